@@ -34,7 +34,7 @@ static const mark marks[] = {
     {{"a CASE file of Fluent in HDF5", "saved as .cas or .msh without HDF5 it is read"},
      ANYWHERE,
      TEXT("nodeOffsets")},
-    {{"an HDF5 file of no format that is read (MED, ...)", NULL}, AT_START, TEXT("\x89HDF\r\n\x1a\n")},
+    {{"an HDF5 file of another format (MED, ...)", NULL}, AT_START, TEXT("\x89HDF\r\n\x1a\n")},
     {{"a netCDF file, neither UGRID nor Exodus II", NULL}, AT_START, TEXT("CDF\x01")},
     {{"a netCDF file, neither UGRID nor Exodus II", NULL}, AT_START, TEXT("CDF\x02")},
     {{"a netCDF file, neither UGRID nor Exodus II", NULL}, AT_START, TEXT("CDF\x05")},

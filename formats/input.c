@@ -204,8 +204,8 @@ void mplan_input_forget(const mplan_input *input, size_t end)
 mplan_status mplan_input_seal(const mplan_input *input, int *fd, mplan_error *err)
 {
     if (!input->file)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: only a whole file can be handed on",
-                          input->path);
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "%s: only a whole file can be passed to another program", input->path);
     mplan_status status = mplan_file_seal(input->file, fd, err);
     return status ? mplan_fail_prefix(err, status, input->path) : MPLAN_OK;
 }

@@ -34,8 +34,9 @@ mplan_status mplan_numbers_require_fixed(const char *path, const mplan_numbers *
     if (!numbers->offsets)
         return MPLAN_OK;
     return mplan_fail(err, MPLAN_ERR_CORRUPT,
-                      "%s:%" PRId64 ": row has %" PRId64 " numbers, the first has %" PRId64, path,
-                      numbers->ragged_line, numbers->ragged_found, numbers->ragged_first);
+                      "%s:%" PRId64 ": the row has %" PRId64
+                      " numbers, but the first row has %" PRId64,
+                      path, numbers->ragged_line, numbers->ragged_found, numbers->ragged_first);
 }
 
 /* Whole numbers become doubles, 64-bit ones in place. */

@@ -70,7 +70,7 @@ static const char *list_formats(char *list, size_t size, bool writing)
 static mplan_status fail_unknown_format(const char *name, bool writing, mplan_error *err)
 {
     char list[512];
-    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "'%s' is not a format that can be %s; there are %s",
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "'%s' is not a format that can be %s; known: %s",
                       name, writing ? "written" : "read", list_formats(list, sizeof list, writing));
 }
 
@@ -79,9 +79,8 @@ static mplan_status fail_unrecognised(const mplan_input *input, mplan_error *err
 {
     const mplan_foreign *foreign = mplan_foreign_find(input);
     if (foreign)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "%s: this is %s, which this version does not read%s%s", input->path,
-                          foreign->what, foreign->help ? "; " : "",
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: this is %s, which is not supported%s%s",
+                          input->path, foreign->what, foreign->help ? "; " : "",
                           foreign->help ? foreign->help : "");
     if (input->size == 0)
         return mplan_fail(err, MPLAN_ERR_FORMAT, "%s: the file is empty", input->path);
@@ -91,7 +90,7 @@ static mplan_status fail_unrecognised(const mplan_input *input, mplan_error *err
                           "table ends %s, or --from text says so",
                           input->path, mplan_format_text.extensions);
     return mplan_fail(err, MPLAN_ERR_FORMAT,
-                      "%s: the content is of no format that is read ('meshplan formats' lists them)",
+                      "%s: the content is not of a known format ('meshplan formats' lists them)",
                       input->path);
 }
 
@@ -192,7 +191,9 @@ static mplan_status read_contained(const mplan_input *input, const mplan_read_op
     if (!status && !found)
         status = fail_unrecognised(input, err);
     if (!status && !format_by_name(mplan_mesh_format(mesh)))
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: damaged: it is read as of no known format",
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                            "%s: damaged: its reader names an unknown "
+                            "format",
                             input->path);
     mplan_progress(context, "read", (int64_t)input->size, (int64_t)input->size);
     return status;
@@ -333,7 +334,7 @@ static mplan_status set_coordinates(mplan_mesh *mesh, const char *path, int32_t 
         return status;
     if (numbers->cols != 2 && numbers->cols != 3)
         return mplan_fail(err, MPLAN_ERR_MESH,
-                          "%s: coordinates have 2 or 3 numbers a row, these have %lld", path,
+                          "%s: coordinates must have 2 or 3 numbers per row, not %lld", path,
                           (long long)numbers->cols);
     if (numbers->rows != of.size)
         return mplan_fail(err, MPLAN_ERR_MESH, "%s: %lld rows of coordinates for %lld %s", path,
@@ -381,7 +382,7 @@ static mplan_status choose_output(const char *path, const char *name,
         return *format && (*format)->write ? MPLAN_OK : fail_unknown_format(name, true, err);
     }
     if (strcmp(path, "-") == 0)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "standard output needs a format to be named");
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the format for standard output must be named");
     size_t length, n = strlen(path);
     const char *extension = mplan_input_extension(path, &length);
     if (n > 3 && strcmp(path + n - 3, ".gz") == 0)
@@ -393,8 +394,9 @@ static mplan_status choose_output(const char *path, const char *name,
         }
     char list[512];
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                      "%s: the name's ending tells no format that can be written (%s)", path,
-                      list_formats(list, sizeof list, true));
+                      "%s: the ending of the name does not belong to a format that can be "
+                      "written (%s)",
+                      path, list_formats(list, sizeof list, true));
 }
 
 /* The format follows from the word, else from the extension. */

@@ -84,14 +84,14 @@ static mplan_status fail_range(const table *t, int64_t entry, int64_t x, mplan_e
     place_of(t->numbers, entry, &row, &column);
     if (x < t->range.base)
         return mplan_fail(err, MPLAN_ERR_MESH,
-                          "%s: row %" PRId64 ", column %" PRId64 ": %" PRId64
-                          " is out of range: set '%s' is numbered from %" PRId64
-                          "; if the number means none, the key none of a job's map says so",
+                          "%s: row %" PRId64 ", column %" PRId64 ": %" PRId64 " is out of range: "
+                          "set '%s' is numbered from %" PRId64 "; if the number means none, set "
+                          "the key none of the map in a job",
                           t->path, row, column, x, t->names.to, t->range.base);
     if (t->to_size < 0)
         return mplan_fail(err, MPLAN_ERR_MESH,
-                          "%s: row %" PRId64 ", column %" PRId64 ": %" PRId64
-                          " is out of range: sets stay below 2^31 members",
+                          "%s: row %" PRId64 ", column %" PRId64 ": %" PRId64 " is out of range: a "
+                          "set must have fewer than 2^31 members",
                           t->path, row, column, x);
     return mplan_fail(err, MPLAN_ERR_MESH,
                       "%s: row %" PRId64 ", column %" PRId64 ": %" PRId64
@@ -176,8 +176,8 @@ static mplan_status make_whole(table *t, int64_t n, mplan_error *err)
             int64_t row, column;
             place_of(t->numbers, i, &row, &column);
             return mplan_fail(err, MPLAN_ERR_MESH,
-                              "%s: row %" PRId64 ", column %" PRId64
-                              ": %.17g is not a member of a set; a mapping table needs whole numbers",
+                              "%s: row %" PRId64 ", column %" PRId64 ": %.17g is not a member "
+                              "of a set; the entries of a mapping table must be whole numbers",
                               t->path, row, column, x);
         }
         memcpy(real + i, &whole, sizeof whole);
@@ -257,7 +257,8 @@ static mplan_status check_sizes(table *t, const mplan_mesh *mesh,
                           t->path, t->rows, t->names.from, from_size);
     if (t->rows > MAX_SET)
         return mplan_fail(err, MPLAN_ERR_MESH,
-                          "%s: the table has %" PRId64 " rows; sets stay below 2^31 members",
+                          "%s: the table has %" PRId64 " rows; a set must have fewer than 2^31 "
+                          "members",
                           t->path, t->rows);
     if (strcmp(t->names.from, t->names.to) == 0) {
         if (t->to_size >= 0 && t->to_size != t->rows)
@@ -275,8 +276,8 @@ static mplan_status check_shape(table *t, const mplan_table_options *options, mp
 {
     const mplan_numbers *numbers = t->numbers;
     if (options->base != 0 && options->base != 1)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: base %" PRId64 " is neither 0 nor 1",
-                          t->path, options->base);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: base must be 0 or 1, not %" PRId64, t->path,
+                          options->base);
     if (options->transposed) {
         mplan_status status = mplan_numbers_require_fixed(t->path, numbers, err);
         if (status)
@@ -285,10 +286,11 @@ static mplan_status check_shape(table *t, const mplan_table_options *options, mp
     t->rows = options->transposed ? numbers->cols : numbers->rows;
     t->arity = options->transposed ? numbers->rows : numbers->cols;
     if (!numbers->offsets && t->arity == 0)
-        return mplan_fail(err, MPLAN_ERR_MESH, "%s: the table's rows hold no numbers", t->path);
+        return mplan_fail(err, MPLAN_ERR_MESH, "%s: the rows of the table are empty", t->path);
     if (t->arity > INT32_MAX)
-        return mplan_fail(err, MPLAN_ERR_MESH, "%s: the table's rows hold %" PRId64 " numbers",
-                          t->path, t->arity);
+        return mplan_fail(err, MPLAN_ERR_MESH,
+                          "%s: the rows of the table have too many numbers: %" PRId64, t->path,
+                          t->arity);
     return MPLAN_OK;
 }
 
@@ -370,7 +372,7 @@ mplan_status mplan_table_from_numbers(mplan_mesh *mesh, const char *path, mplan_
     if (status)
         goto done;
     if (mplan_mesh_find_map(mesh, t.names.name) >= 0) {
-        status = mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: the mesh has a map '%s' already", path,
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: the mesh already has a map '%s'", path,
                             t.names.name);
         goto done;
     }
@@ -423,5 +425,5 @@ mplan_status mplan_table_choose(const mplan_mesh *mesh, const char *what, mplan_
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh has no map '%s'; it has %s", what,
                           names);
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                      "the file holds one map and the mesh has several; say which of %s", names);
+                      "the file holds one map and the mesh has several; name one of %s", names);
 }

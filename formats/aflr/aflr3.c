@@ -200,7 +200,8 @@ static mplan_status take_counts(aflr3_reader *reader, mplan_error *err)
         if (!status && (*count < 0 || *count >= INT32_MAX))
             status = mplan_scan_fail(&reader->scan, err,
                                      *count < 0 ? MPLAN_ERR_CORRUPT : MPLAN_ERR_UNSUPPORTED,
-                                     "a count of the header is %lld", (long long)*count);
+                                     "a count of the header must be 0 or more, not %lld",
+                                     (long long)*count);
         if (status)
             return status;
         numbers += (double)*count *
@@ -210,7 +211,7 @@ static mplan_status take_counts(aflr3_reader *reader, mplan_error *err)
     }
     if (2 * numbers > (double)(reader->scan.end - reader->scan.at) + 1)
         return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
-                               "the header says more nodes and cells than the file can hold");
+                               "the header gives more nodes and cells than the file can hold");
     return MPLAN_OK;
 }
 

@@ -48,7 +48,8 @@ static mplan_status find_cells(aflr3_writer *to, mplan_error *err)
     const uint8_t *type = mplan_mesh_cell_types(mesh);
     if (nodes < 0 || map < 0 || !type || !mplan_mesh_coordinates(mesh, nodes, &to->stride))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "an AFLR3 file holds cells and coordinates of nodes, which this mesh lacks");
+                          "an AFLR3 file needs cells and coordinates of nodes, which this mesh "
+                          "does not have");
     to->xyz = mplan_mesh_coordinates(mesh, nodes, &to->stride);
     to->cells = mplan_mesh_map(mesh, map);
     to->dimension = mplan_mesh_dimension(mesh);
@@ -59,8 +60,8 @@ static mplan_status find_cells(aflr3_writer *to, mplan_error *err)
         int32_t kind = kind_of((mplan_cell_type)type[c]);
         if (!kind)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                              "an AFLR3 file holds only surfaces and volumes of first order, cell "
-                              "%lld is a %s",
+                              "an AFLR3 file can only hold surfaces and volumes of first order, "
+                              "but cell %lld is a %s",
                               (long long)c, mplan_cell_type_name((mplan_cell_type)type[c]));
         to->count[kind]++;
     }
@@ -149,13 +150,13 @@ static void number_members(const mplan_mesh *mesh, int32_t set, int64_t n, int64
             without++;
         }
     if (names[0])
-        mplan_warn(context, "an AFLR3 file has numbers in place of names: %s", names);
+        mplan_warn(context, "an AFLR3 file has numbers instead of names: %s", names);
     if (twice)
-        mplan_warn(context, "%lld %s are in several groups and have the number of the first",
+        mplan_warn(context, "%lld %s are in several groups and get the number of the first",
                    (long long)twice, what);
     if (without && most)
-        mplan_warn(context, "%lld %s of no group have the number %lld", (long long)without, what,
-                   (long long)most + 1);
+        mplan_warn(context, "%lld %s do not belong to a group and get the number %lld",
+                   (long long)without, what, (long long)most + 1);
 }
 
 /* Groups that have no place. */
@@ -166,7 +167,9 @@ static void warn_of_groups(const aflr3_writer *to)
         const char *set = mplan_mesh_set(to->mesh, group.set).name;
         if (strcmp(set, "boundary_faces") == 0 || (strcmp(set, "cells") == 0 && to->dimension == 2))
             continue;
-        mplan_warn(to->context, "the group '%s' of %s has no place in an AFLR3 file and is left out",
+        mplan_warn(to->context,
+                   "the group '%s' of %s cannot be written to an AFLR3 file and is "
+                   "skipped",
                    group.name, set);
     }
 }
@@ -330,7 +333,8 @@ static mplan_status choose_layout(aflr3_writer *to, const char *path, mplan_erro
         return MPLAN_OK;
     if (to->layout.records || to->layout.real_bytes != 8)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "%s: of AFLR3's layouts lb8, b8, lb8l, b8l and text are written, not %s",
+                          "%s: only the layouts lb8, b8, lb8l, b8l and text of AFLR3 can be "
+                          "written, not %s",
                           path, to->layout.word);
     return MPLAN_OK;
 }

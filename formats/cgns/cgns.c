@@ -31,7 +31,8 @@ static mplan_status choose_base(mplan_cgns *file, mplan_error *err)
     if (n < 1)
         return mplan_fail(err, MPLAN_ERR_MESH, "%s: the file has no base", file->input->path);
     if (n > 1)
-        mplan_warn(file->context, "%s: of %d bases the first is read", file->input->path, n);
+        mplan_warn(file->context, "%s: the file has %d bases; only the first is read",
+                   file->input->path, n);
     file->base = 1;
     if (cg_base_read(file->file, 1, name, &file->cell_dimension, &file->space_dimension) != CG_OK)
         return mplan_cgns_fail_library(file, NULL, err);

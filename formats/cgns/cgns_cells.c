@@ -56,13 +56,13 @@ static mplan_status check_arrays(const mplan_cgns *file, const mplan_cgns_zone *
         section->size = n * mplan_cell_type_nodes(mplan_cgns_cell_type(section->type));
     if (found != section->size)
         return fail_section(file, zone, section, MPLAN_ERR_CORRUPT,
-                            "its connectivity is not as long as its elements say", err);
+                            "the length of its connectivity does not match its elements", err);
     if (section->size > file->most_bytes / (int64_t)sizeof(int32_t))
         return fail_section(file, zone, section, MPLAN_ERR_CORRUPT,
                             "it is larger than the file can hold", err);
     if (is_ragged(section) && offsets != -1 && offsets != n + 1)
         return fail_section(file, zone, section, MPLAN_ERR_CORRUPT,
-                            "its offsets are not as many as its elements say", err);
+                            "the number of its offsets does not match its elements", err);
     int64_t parents = array_size(file, zone, section, "ParentElements");
     int64_t sides = array_size(file, zone, section, "ParentElementsPosition");
     int64_t old = array_size(file, zone, section, "ParentData");
@@ -139,7 +139,7 @@ mplan_status mplan_cgns_element(const mplan_cgns *file, const mplan_cgns_zone *z
     int64_t first = section->offsets[e], end = section->offsets[e + 1];
     if (first < 0 || end < first || end > section->size)
         return fail_section(file, zone, section, MPLAN_ERR_CORRUPT,
-                            "its offsets do not ascend within it", err);
+                            "its offsets must ascend and stay within the section", err);
     *type = MPLAN_N_CELL_TYPES;
     if (section->type == CGNS_ENUMV(MIXED)) {
         if (end > first)

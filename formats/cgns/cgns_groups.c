@@ -195,8 +195,8 @@ static mplan_status add_range(const mplan_cgns *file, const mplan_cgns_zone *zon
         if (location != CGNS_ENUMV(Vertex) && d != fixed)
             high[d]++; /* cells: one node more */
         if (low[d] < 0 || high[d] >= zone->size[d])
-            return fail_condition(file, zone, into->name, "its range leads to index", high[d] + 1,
-                                  err);
+            return fail_condition(file, zone, into->name, "its range contains the invalid index",
+                                  high[d] + 1, err);
     }
     int u = fixed == 0 ? 1 : 0, v = fixed == 2 ? 1 : 2; /* the other directions */
     mplan_status status = MPLAN_OK;
@@ -249,7 +249,8 @@ static mplan_status describe_condition(const mplan_cgns *file, const mplan_cgns_
             snprintf(found->family, sizeof found->family, "%s", family);
     }
     if (found->n < 0 || found->n > file->most_bytes / (int64_t)sizeof(int32_t))
-        return fail_condition(file, zone, found->name, "the number of its points is", found->n, err);
+        return fail_condition(file, zone, found->name,
+                              "the number of its points is invalid:", found->n, err);
     return MPLAN_OK;
 }
 
@@ -289,7 +290,7 @@ static mplan_status add_points(const mplan_cgns *file, const mplan_cgns_zone *zo
     int width = zone->structured ? file->cell_dimension : 1;
     int64_t first = range ? points[0] : 0, n = range ? (int64_t)points[1] - points[0] + 1 : from->n;
     if (range && (n < 0 || n > (elements ? INT32_MAX : zone->n_nodes)))
-        return fail_condition(file, zone, from->name, "its range has a length of", n, err);
+        return fail_condition(file, zone, from->name, "the length of its range is invalid:", n, err);
     for (int64_t i = 0; i < n && !status; i++) {
         cgsize_t one = (cgsize_t)(range ? first + i : elements ? points[i] : 0);
         if (elements)
@@ -332,11 +333,12 @@ static mplan_status read_condition(const mplan_cgns *file, const mplan_cgns_zone
         return MPLAN_ERR_MEMORY;
     bool range = found.points == CGNS_ENUMV(PointRange) || found.points == CGNS_ENUMV(ElementRange);
     if (range && found.n != 2)
-        status = fail_condition(file, zone, found.name, "the number of points of its range is",
-                                found.n, err);
+        status = fail_condition(file, zone, found.name,
+                                "the number of points of its range must be 2, not", found.n, err);
     if (!status && !points_fit(file, zone, index, (int64_t)found.n * width))
         status = mplan_fail(err, MPLAN_ERR_CORRUPT,
-                            "%s: zone %s: boundary %.64s: the array of its points is not as long as their number says",
+                            "%s: zone %s: boundary %.64s: the length of its array of points "
+                            "does not match the number of its points",
                             file->input->path, zone->name, found.name);
     if (!status && cg_boco_read(file->file, file->base, zone->index, index, points, NULL) != CG_OK)
         status = mplan_cgns_fail_library(file, zone, err);

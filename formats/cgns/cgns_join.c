@@ -44,7 +44,7 @@ static mplan_status find_donor(const mplan_cgns *file, const mplan_cgns_zone *zo
             return MPLAN_OK;
         }
     return mplan_fail(err, MPLAN_ERR_MESH,
-                      "%s: zone %s: an interface leads to zone %s, which does not exist",
+                      "%s: zone %s: an interface refers to zone %s, which does not exist",
                       file->input->path, zone->name, name);
 }
 
@@ -52,7 +52,8 @@ static mplan_status find_donor(const mplan_cgns *file, const mplan_cgns_zone *zo
 static mplan_status fail_interface(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                    const char *name, mplan_error *err)
 {
-    return mplan_fail(err, MPLAN_ERR_MESH, "%s: zone %s: the interface %s leads out of its zones",
+    return mplan_fail(err, MPLAN_ERR_MESH,
+                      "%s: zone %s: the interface %s refers to nodes outside its zones",
                       file->input->path, zone->name, name);
 }
 
@@ -146,7 +147,7 @@ static mplan_status join_ranges(const mplan_cgns *file, const mplan_cgns_zone *z
         if (mplan_cgns_array_size(file, node, "PointRange") != numbers ||
             mplan_cgns_array_size(file, node, "PointRangeDonor") != numbers)
             return mplan_fail(err, MPLAN_ERR_CORRUPT,
-                              "%s: zone %s: a range of interface %d is not two points",
+                              "%s: zone %s: a range of interface %d must be two points",
                               file->input->path, zone->name, i);
         if (cg_1to1_read(file->file, file->base, zone->index, i, name, donor_name, range,
                          donor_range, transform) != CG_OK)
@@ -208,7 +209,8 @@ static mplan_status join_list(const mplan_cgns *file, const mplan_cgns_zone *zon
     if (mplan_cgns_array_size(file, node, "PointList") != (int64_t)joint->n * width ||
         mplan_cgns_array_size(file, node, "PointListDonor") != (int64_t)joint->n * donor_width)
         return mplan_fail(err, MPLAN_ERR_CORRUPT,
-                          "%s: zone %s: the lists of the interface %s are not as long as its zones say",
+                          "%s: zone %s: the lengths of the lists of the interface %s do not "
+                          "match its number of points",
                           file->input->path, zone->name, joint->name);
     cgsize_t *own = mplan_alloc((int64_t)joint->n * width, sizeof *own, err);
     cgsize_t *theirs = own ? mplan_alloc((int64_t)joint->n * donor_width, sizeof *theirs, err) : NULL;
@@ -257,7 +259,8 @@ static mplan_status join_lists(const mplan_cgns *file, const mplan_cgns_zone *zo
             status = join_list(file, zone, i, &joint, parent, err);
         else
             mplan_warn(file->context,
-                       "%s: zone %s: the interface %s is not a list of pairs of nodes: not joined",
+                       "%s: zone %s: the interface %s is not a list of pairs of nodes; its "
+                       "zones are not joined",
                        file->input->path, zone->name, joint.name);
     }
     return status;

@@ -54,14 +54,15 @@ static mplan_status count_elements(mplan_cgns *file, face_list *faces, int64_t *
                 *n_cells += n;
             } else if (section->dimension == 3 || section->type == CGNS_ENUMV(MIXED)) {
                 return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                                  "%s: zone %s: section %s is beside sections NFACE_n: cells of a type and "
-                                  "polyhedra in one mesh are not supported",
+                                  "%s: zone %s: section %s: typed cells and polyhedra (NFACE_n) "
+                                  "in one mesh are not supported",
                                   file->input->path, zone->name, section->name);
             }
         }
         if (zone->structured)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                              "%s: zone %s is structured beside zones of polyhedra, which is not supported",
+                              "%s: zone %s is structured, but other zones have polyhedra: this "
+                              "is not supported",
                               file->input->path, zone->name);
         zone->n_cells = *n_cells - zone->first_cell;
     }

@@ -245,7 +245,7 @@ static mplan_status read_elements(abaqus_reader *reader, mplan_error *err)
     parameter(reader, "TYPE", &name);
     if (!mplan_abaqus_type(name.at, name.length, &type, order, &skipped))
         return mplan_scan_fail(&reader->head, err, MPLAN_ERR_UNSUPPORTED,
-                               "the element type '%.*s' is not known",
+                               "the element type '%.*s' is unknown",
                                name.length < 40 ? (int)name.length : 40, name.at);
     mplan_status status = in_set && !skipped ? begin_set(reader, false, set, err) : MPLAN_OK;
     while (!status && next_row(reader)) {

@@ -131,7 +131,7 @@ static mplan_status read_nodes(tetgen_reader *reader, mplan_error *err)
     mplan_status status = take_counts(&reader->scan, 2, 3, count, err);
     if (!status && count[1] != 2 && count[1] != 3)
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
-                                 "nodes have %lld coordinates, not 2 or 3", (long long)count[1]);
+                                 "nodes must have 2 or 3 coordinates, not %lld", (long long)count[1]);
     reader->dimension = count[1];
     reader->n_nodes = count[0];
     find_base(reader);

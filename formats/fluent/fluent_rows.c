@@ -109,7 +109,9 @@ static mplan_status count_members(mplan_fluent *file, int32_t kind, int64_t text
     *n = most;
     if (sum == most)
         return MPLAN_OK;
-    return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: the sections hold %lld %s, numbered up to %lld",
+    return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                      "%s: the sections have %lld %s, but these are "
+                      "numbered up to %lld",
                       file->scan.path, (long long)sum,
                       kind == MPLAN_FLUENT_NODES ? "nodes" : "faces", (long long)most);
 }
@@ -124,7 +126,8 @@ static mplan_status read_zone_nodes(mplan_fluent *file, mplan_fluent_section *se
     mplan_status status = MPLAN_OK;
     if (section->shape != 2 && section->shape != 3)
         return mplan_scan_fail(&section->body, err, MPLAN_ERR_CORRUPT,
-                               "nodes have %lld coordinates, not 2 or 3", (long long)section->shape);
+                               "nodes must have 2 or 3 coordinates, not %lld",
+                               (long long)section->shape);
     for (int64_t i = section->first - 1; i < section->last && !status; i++) {
         file->xyz[3 * i + 2] = 0; /* in the plane */
         for (int64_t d = 0; d < section->shape && !status; d++)
@@ -169,7 +172,8 @@ static mplan_status take_size(row_reader *reader, int64_t *n, mplan_error *err)
     if (*n == 0 || *n == 5)
         status = take_whole(reader, "the number of nodes of a face", n, err);
     if (!status && (*n < 0 || *n == 1 || *n > (reader->scan.end - reader->scan.at) / 2))
-        status = fail_row(reader, err, MPLAN_ERR_CORRUPT, "a face has %lld nodes", (long long)*n);
+        status = fail_row(reader, err, MPLAN_ERR_CORRUPT, "a face cannot have %lld nodes",
+                          (long long)*n);
     return status;
 }
 
@@ -200,7 +204,7 @@ static mplan_status take_sides(mplan_fluent *file, row_reader *reader, int32_t s
         int64_t cell = 0;
         mplan_status status = take_whole(reader, "a cell of a face", &cell, err);
         if (!status && (cell < 0 || cell >= INT32_MAX))
-            status = fail_row(reader, err, MPLAN_ERR_MESH, "a cell of a face is %lld",
+            status = fail_row(reader, err, MPLAN_ERR_MESH, "a cell of a face must not be %lld",
                               (long long)cell);
         if (status)
             return status;
@@ -242,7 +246,8 @@ static mplan_status read_zone_faces(mplan_fluent *file, mplan_fluent_section *se
     section->begin = file->n_faces;
     if (section->type == MPLAN_FLUENT_PARENT)
         return mplan_scan_fail(&section->body, err, MPLAN_ERR_UNSUPPORTED,
-                               "zone %lld holds parents of other faces, of a mesh with hanging nodes",
+                               "zone %lld has parents of other faces, of a mesh with hanging "
+                               "nodes",
                                (long long)section->zone);
     for (int64_t f = section->first; f <= section->last && !status; f++) {
         status = read_face(file, &reader, err);
@@ -267,17 +272,18 @@ static mplan_status check_cells(const mplan_fluent *file, mplan_error *err)
         sum += section->kind == MPLAN_FLUENT_CELLS ? section->last - section->first + 1 : 0;
         if (section->kind == MPLAN_FLUENT_CELLS && section->last > file->n_cells)
             return mplan_fail(err, MPLAN_ERR_MESH,
-                              "%s: zone %lld has a cell %lld, but no face has it", file->scan.path,
-                              (long long)section->zone, (long long)section->last);
+                              "%s: zone %lld has a cell %lld that does not belong to any face",
+                              file->scan.path, (long long)section->zone, (long long)section->last);
         if (section->kind == MPLAN_FLUENT_CELLS && section->type == MPLAN_FLUENT_INACTIVE)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                              "%s: zone %lld holds parents of other cells, of a mesh with hanging nodes",
+                              "%s: zone %lld has parents of other cells, of a mesh with hanging "
+                              "nodes",
                               file->scan.path, (long long)section->zone);
     }
     if (sum > file->n_cells)
         return mplan_fail(err, MPLAN_ERR_CORRUPT,
-                          "%s: the sections hold %lld cells, numbered up to %lld", file->scan.path,
-                          (long long)sum, (long long)file->n_cells);
+                          "%s: the sections have %lld cells, but these are numbered up to %lld",
+                          file->scan.path, (long long)sum, (long long)file->n_cells);
     return MPLAN_OK;
 }
 
@@ -297,8 +303,7 @@ mplan_status mplan_fluent_read_faces(mplan_fluent *file, mplan_error *err)
             status = read_zone_faces(file, section, err);
     }
     if (!status && file->n_bare > 0)
-        mplan_warn(file->context,
-                   "%s: %lld faces without nodes, by which interfaces are joined, are skipped",
+        mplan_warn(file->context, "%s: %lld faces without nodes, which join interfaces, are skipped",
                    file->scan.path, (long long)file->n_bare);
     return status ? status : check_cells(file, err);
 }

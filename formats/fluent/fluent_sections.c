@@ -123,7 +123,8 @@ static mplan_status take_section(mplan_fluent *file, mplan_scanner *scan, int64_
         return status ? status : skip_balanced(scan, 1, err);
     if (section.first < 1 || section.last < section.first - 1 || section.last >= INT32_MAX)
         return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
-                               "zone %lld has the first number %lld and the last %lld",
+                               "zone %lld must not have the first number %lld and the last "
+                               "number %lld",
                                (long long)section.zone, (long long)section.first,
                                (long long)section.last);
     if (section.kind == MPLAN_FLUENT_NODES && n < 5)
@@ -175,7 +176,8 @@ static mplan_status take_dimension(mplan_fluent *file, mplan_scanner *scan, mpla
 {
     mplan_status status = mplan_fluent_hex(scan, "the dimension", &file->dimension, err);
     if (!status && file->dimension != 2 && file->dimension != 3)
-        status = mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "the dimension is %lld, not 2 or 3",
+        status = mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
+                                 "the dimension must be 2 or 3, not %lld",
                                  (long long)file->dimension);
     return status ? status : skip_balanced(scan, 1, err);
 }

@@ -119,8 +119,8 @@ static mplan_status folder_of_file(const mplan_input *input, char **folder, mpla
         known = known || (strlen(names[i]) == length && memcmp(name, names[i], length) == 0);
     if (!known)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "%s: this is an OpenFOAM file, but none of a mesh (points, faces, owner, neighbour, "
-                          "boundary)",
+                          "%s: this is an OpenFOAM file, but not one of a mesh (points, faces, "
+                          "owner, neighbour, boundary)",
                           input->path);
     *folder = mplan_alloc((int64_t)until + 2, 1, err);
     if (!*folder)
@@ -142,15 +142,16 @@ static mplan_status find_folder(const mplan_input *input, char **folder, mplan_e
     if (!status && !*folder)
         status = has_parts(path)
                      ? mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                                  "%s: the case is decomposed (folders processor*); join its parts by "
-                                  "reconstructParMesh",
+                                  "%s: the case is decomposed (folders processor*); join its "
+                                  "parts with reconstructParMesh",
                                   path)
                      : mplan_fail(err, MPLAN_ERR_NO_INPUT,
                                   "%s: there is no mesh in it or in constant/polyMesh (files faces and owner)",
                                   path);
     if (!status && leads_into_part(*folder))
         status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                            "%s: this is one part of a decomposed case; join its parts by reconstructParMesh",
+                            "%s: this is one part of a decomposed case; join its parts with "
+                            "reconstructParMesh",
                             *folder);
     free(named);
     return status;
@@ -226,8 +227,8 @@ static mplan_status read_neighbour(foam_reader *reader, mplan_foam_file *file, m
     foam->n_cells = most + 1;
     if (!status && foam->n_cells > (foam->n_faces + foam->n_inner) / 4)
         return mplan_foam_fail(file, err, MPLAN_ERR_MESH,
-                               "there is a cell %lld, but %lld faces, of which %lld have "
-                               "two cells, are too few for so many",
+                               "cell %lld is impossible: %lld faces, of which %lld have two "
+                               "cells, are too few for so many cells",
                                (long long)most, (long long)foam->n_faces, (long long)foam->n_inner);
     return status;
 }
@@ -263,7 +264,8 @@ static mplan_status read_file(foam_reader *reader, int32_t i, mplan_error *err)
         return status;
     if (strcmp(file.kind, "decomposedBlockData") == 0)
         status = mplan_foam_fail(&file, err, MPLAN_ERR_UNSUPPORTED,
-                                 "the case is decomposed (class %s); join its parts by reconstructParMesh",
+                                 "the case is decomposed (class %s); join its parts with "
+                                 "reconstructParMesh",
                                  file.kind);
     if (!status)
         status = files[i].read(reader, &file, err);

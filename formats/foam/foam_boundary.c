@@ -98,8 +98,7 @@ static mplan_status take_count(boundary_reader *reader, const char *what, int64_
 {
     mplan_status status = mplan_foam_count(reader->file, what, count, err);
     if (!status && !mplan_foam_takes(reader->file, ';'))
-        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected ';' behind %s",
-                                 what);
+        status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "expected ';' after %s", what);
     return status;
 }
 
@@ -118,11 +117,12 @@ static mplan_status take_entry(boundary_reader *reader, const mplan_foam_token *
     if (mplan_foam_is(key, "type")) {
         if (mplan_foam_take(reader->file, &value) && mplan_foam_is(&value, "processor"))
             return mplan_foam_fail(reader->file, err, MPLAN_ERR_UNSUPPORTED,
-                                   "this is one part of a decomposed case; join its parts by reconstructParMesh");
+                                   "this is one part of a decomposed case; join its parts with "
+                                   "reconstructParMesh");
         return mplan_foam_takes(reader->file, ';')
                    ? MPLAN_OK
                    : mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT,
-                                     "expected ';' behind the type");
+                                     "expected ';' after the type");
     }
     return skip_entry(reader, err);
 }
@@ -140,7 +140,8 @@ static mplan_status check_patch(const boundary_reader *reader, const foam_patch 
                                (long long)patch->first, (long long)expected);
     if (patch->n > reader->n_faces - expected)
         return mplan_foam_fail(reader->file, err, MPLAN_ERR_MESH,
-                               "patch %.100s has %lld faces, there are %lld from face %lld on",
+                               "patch %.100s has %lld faces, but there are only %lld from face "
+                               "%lld on",
                                patch->name, (long long)patch->n,
                                (long long)(reader->n_faces - expected), (long long)expected);
     return MPLAN_OK;
@@ -196,11 +197,11 @@ static mplan_status take_patches(boundary_reader *reader, mplan_error *err)
         status = take_patch(reader, &expected, err);
     if (!status && !mplan_foam_takes(reader->file, ')'))
         status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT,
-                                 "expected ')' behind %lld patches", (long long)n);
+                                 "expected ')' after %lld patches", (long long)n);
     if (!status && expected != reader->n_faces)
         status = mplan_foam_fail(reader->file, err, MPLAN_ERR_MESH,
-                                 "faces from %lld to %lld are in no patch", (long long)expected,
-                                 (long long)(reader->n_faces - 1));
+                                 "faces %lld to %lld do not belong to any patch",
+                                 (long long)expected, (long long)(reader->n_faces - 1));
     return !status ? mplan_foam_end(reader->file, err) : status;
 }
 

@@ -97,8 +97,7 @@ static mplan_status end_list(mplan_foam_file *file, list_form form, mplan_error 
             file->at++;
             return MPLAN_OK;
         }
-        return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT,
-                               "the list does not end here: expected ')'");
+        return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT, "expected ')' at the end of the list");
     }
     return form == LIST_EMPTY ? MPLAN_OK
                               : mplan_foam_need_mark(file, form == LIST_UNIFORM ? '}' : ')', err);
@@ -143,8 +142,9 @@ mplan_status mplan_foam_labels(mplan_foam_file *file, const char *what, int64_t 
     if (status)
         return status;
     if (*n > most_entries)
-        return mplan_foam_fail(file, err, MPLAN_ERR_MESH, "there are %lld %s, there can be %lld",
-                               (long long)*n, what, (long long)most_entries);
+        return mplan_foam_fail(file, err, MPLAN_ERR_MESH,
+                               "there are %lld %s, but at most %lld are possible", (long long)*n,
+                               what, (long long)most_entries);
     int32_t *made = mplan_alloc(*n, sizeof *made, err);
     if (!made)
         return MPLAN_ERR_MEMORY;
@@ -288,8 +288,9 @@ static mplan_status take_compact(mplan_foam_file *file, int64_t n_points, int64_
         }
         if (!status &&
             (i == 0 ? starts[0] != 0 : starts[i] < starts[i - 1] || starts[i] - starts[i - 1] < 3))
-            return mplan_foam_fail(file, err, MPLAN_ERR_MESH, "start %lld of faces is %lld",
-                                   (long long)i, (long long)starts[i]);
+            return mplan_foam_fail(file, err, MPLAN_ERR_MESH,
+                                   "start %lld of the faces must not be %lld", (long long)i,
+                                   (long long)starts[i]);
         if (!status)
             status = pause_at(file, i, err);
     }
@@ -303,7 +304,8 @@ static mplan_status take_compact(mplan_foam_file *file, int64_t n_points, int64_
     nodes->data = made;
     nodes->count = n_nodes;
     if (!status && n_nodes < starts[*n])
-        return mplan_foam_fail(file, err, MPLAN_ERR_MESH, "faces have %lld points, the list %lld",
+        return mplan_foam_fail(file, err, MPLAN_ERR_MESH,
+                               "faces have %lld points, but the list has %lld",
                                (long long)starts[*n], (long long)n_nodes);
     return status;
 }

@@ -62,13 +62,13 @@ static mplan_status check_version(gmsh_reader *reader, double version, int64_t w
     if (reader->version != 20 && reader->version != 21 && reader->version != 22 &&
         reader->version != 40 && reader->version != 41)
         return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_UNSUPPORTED,
-                               "version %g of the MSH format is not read; 2.0 to 2.2, 4.0 and "
-                               "4.1 are",
+                               "version %g of the MSH format is not supported; 2.0 to 2.2, 4.0 "
+                               "and 4.1 are",
                                version);
     bool known = width == 8 || (width == 4 && reader->version == 41);
     if (reader->binary && !known)
         return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_UNSUPPORTED,
-                               "numbers of %lld bytes are not read", (long long)width);
+                               "numbers of %lld bytes are not supported", (long long)width);
     reader->size_width = (size_t)width;
     return MPLAN_OK;
 }
@@ -221,7 +221,7 @@ static mplan_status read_sections(gmsh_reader *reader, mplan_error *err)
         mplan_scan_word(&reader->scan, &name, &length);
         if (!mplan_scan_line_ends(&reader->scan))
             return mplan_gmsh_fail(reader, reader->scan.at, err, MPLAN_ERR_CORRUPT,
-                                   "expected the end of the line behind the name of a section");
+                                   "expected the end of the line after the name of a section");
         status = check_section(reader, name + 1, length - 1, err);
         mplan_scan_next_line(&reader->scan);
         if (!status)

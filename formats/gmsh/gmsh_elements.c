@@ -34,7 +34,7 @@ static mplan_status fail_node(const gmsh_reader *reader, const rows *from, int64
     const int64_t *values = from->values + row * from->stride;
     size_t place = (size_t)(row * from->stride + from->first + node) * from->width;
     return mplan_gmsh_fail(reader, reader->binary ? from->at + place : NULL, err, MPLAN_ERR_MESH,
-                           "element %lld refers to node %lld, which is not there",
+                           "element %lld refers to node %lld, which does not exist",
                            (long long)values[0], (long long)values[from->first + node]);
 }
 
@@ -82,7 +82,7 @@ static mplan_status find_shape(gmsh_reader *reader, const char *at, int64_t numb
         return MPLAN_OK;
     }
     return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_UNSUPPORTED,
-                           "elements of type %lld, %s, are not read", (long long)number,
+                           "elements of type %lld, %s, are not supported", (long long)number,
                            mplan_gmsh_shape_word(number));
 }
 
@@ -153,7 +153,7 @@ static mplan_status read_elements_4(gmsh_reader *reader, mplan_error *err)
         status = read_block(reader, &n, err);
     if (!status && total != head[1])
         mplan_warn(reader->context,
-                   "%s: the blocks of $Elements hold %lld elements, its head says %lld",
+                   "%s: the blocks of $Elements have %lld elements, but its header says %lld",
                    reader->scan.path, (long long)total, (long long)head[1]);
     return status;
 }
@@ -204,8 +204,8 @@ static mplan_status check_n_tags(const gmsh_reader *reader, const char *at, int6
 {
     if (n >= 0 && n <= MAX_TAGS)
         return MPLAN_OK;
-    return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_CORRUPT, "an element of %lld tags",
-                           (long long)n);
+    return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_CORRUPT,
+                           "the number of tags of an element is invalid: %lld", (long long)n);
 }
 
 /* A line of version 2: number, type, tags, nodes. The first tag is the physical
@@ -257,14 +257,14 @@ static mplan_status read_binary_run(gmsh_reader *reader, int64_t left, int64_t *
     int64_t head[3], values[STEP];
     gmsh_shape shape;
     const char *at = reader->scan.at;
-    mplan_status status = mplan_gmsh_ints(reader, "the head of elements", 3, head, err);
+    mplan_status status = mplan_gmsh_ints(reader, "the header of elements", 3, head, err);
     if (!status)
         status = find_shape(reader, at, head[0], &shape, err);
     if (!status)
         status = check_n_tags(reader, at + 8, head[2], err);
     if (!status && (head[1] < 1 || head[1] > left))
         status = mplan_gmsh_fail(reader, at + 4, err, MPLAN_ERR_CORRUPT,
-                                 "%lld elements follow where $Elements has %lld left",
+                                 "%lld elements follow, but $Elements has only %lld left",
                                  (long long)head[1], (long long)left);
     *n = status ? 0 : head[1];
     for (int64_t i = 0; !status && i < *n; i++) {

@@ -42,7 +42,8 @@ static mplan_status read_physicals(gmsh_reader *reader, gmsh_entity *entity, mpl
     mplan_status status = mplan_gmsh_count(reader, "physical tags", 1, 4, &n, err);
     if (!status && n > INT32_MAX)
         status = mplan_gmsh_fail(reader, reader->scan.at, err, MPLAN_ERR_UNSUPPORTED,
-                                 "an entity of %lld physical groups", (long long)n);
+                                 "the number of physical groups of an entity is invalid: %lld",
+                                 (long long)n);
     if (status || n == 0)
         return status;
     int64_t *tags = mplan_vector_reserve(&reader->physicals, n, err);

@@ -33,7 +33,7 @@ static mplan_status add_point(gmsh_reader *reader, const char *at, const double 
     for (int i = 0; i < 3; i++) {
         if (!isfinite(xyz[i]))
             return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_MESH,
-                                   "a coordinate is %s, which is not a number that a coordinate can have",
+                                   "a coordinate is %s, but must be a finite number",
                                    isnan(xyz[i]) ? "not a number" : "infinite");
         to[i] = xyz[i];
     }
@@ -179,7 +179,8 @@ static mplan_status read_nodes_4(gmsh_reader *reader, mplan_error *err)
         }
     }
     if (!status && reader->n_nodes - n_before != head[1])
-        mplan_warn(reader->context, "%s: the blocks of $Nodes hold %lld nodes, its head says %lld",
+        mplan_warn(reader->context,
+                   "%s: the blocks of $Nodes have %lld nodes, but its header says %lld",
                    reader->scan.path, (long long)(reader->n_nodes - n_before), (long long)head[1]);
     return status;
 }
@@ -218,5 +219,6 @@ mplan_status mplan_gmsh_read_nodes(gmsh_reader *reader, bool parametric, mplan_e
     reader->n_nodes = reader->node_tags.count = n_before;
     reader->coordinates.count = 3 * n_before;
     status = read_section(reader, parametric, err);
-    return status ? status : mplan_fail(err, MPLAN_ERR_INTERNAL, "a repeated node tag is lost");
+    return status ? status
+                  : mplan_fail(err, MPLAN_ERR_INTERNAL, "a repeated node tag was not found again");
 }

@@ -215,8 +215,8 @@ static mplan_status add_group(const mplan_mesh *mesh, const char *kind, gmsh_par
         if (rows_are_facets(&map, group))
             return add_source(&parts[dimension - 1], &from, err);
     }
-    mplan_warn(context, "the group '%s' of %s has no place in %s and is left out", group->name, set,
-               kind);
+    mplan_warn(context, "the group '%s' of %s cannot be written to %s and is skipped", group->name,
+               set, kind);
     return MPLAN_OK;
 }
 
@@ -279,11 +279,11 @@ mplan_status mplan_gmsh_find_nodes(const mplan_mesh *mesh, const char *kind, int
     int32_t nodes = mplan_mesh_find_set(mesh, "nodes");
     if (nodes < 0 || mplan_mesh_find_map(mesh, "cells_nodes") < 0 || !mplan_mesh_cell_types(mesh))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "%s holds cells and nodes, which this mesh lacks", kind);
+                          "%s needs cells and nodes, which this mesh does not have", kind);
     *coordinates = mplan_mesh_coordinates(mesh, nodes, dimension);
     if (!*coordinates)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "%s holds coordinates of the nodes, which this mesh lacks", kind);
+                          "%s needs coordinates of the nodes, which this mesh does not have", kind);
     *n_nodes = mplan_mesh_set(mesh, nodes).size;
     return MPLAN_OK;
 }
@@ -301,8 +301,8 @@ mplan_status mplan_gmsh_collect_parts(const mplan_mesh *mesh, const char *kind, 
     const int32_t dimension = mplan_mesh_dimension(mesh);
     if (strcmp(mplan_mesh_faces_name(mesh), "faces") != 0 && dimension > 0)
         mplan_warn(context,
-                   "the set '%s' of the mesh has no place in %s: faces are derived anew "
-                   "from the cells when it is read, without those across doubled nodes",
+                   "the set '%s' of the mesh cannot be written to %s: faces are derived again "
+                   "from the cells when it is read, except those across doubled nodes",
                    mplan_mesh_faces_name(mesh), kind);
     memset(parts, 0, 4 * sizeof *parts);
     for (int32_t d = 0; d < 4; d++) {

@@ -93,7 +93,7 @@ const char *mplan_gmsh_shape_word(int64_t number)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (number >= others[i].first && number <= others[i].last)
             return others[i].word;
-    return "of a shape that is not known";
+    return "of an unknown shape";
 }
 
 /* 0 if Gmsh has no such type. */

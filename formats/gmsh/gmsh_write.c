@@ -87,21 +87,21 @@ static mplan_status write_text22(const mplan_mesh *mesh, const char *what, mplan
 
 const mplan_file_format mplan_format_gmsh_text = {
     .name = "gmsh-text",
-    .description = "Gmsh MSH 4.1 text, asked for by name",
+    .description = "Gmsh MSH 4.1 text, only if it is named",
     .extensions = ".msh",
     .write = write_text,
 };
 
 const mplan_file_format mplan_format_gmsh22 = {
     .name = "gmsh22",
-    .description = "Gmsh MSH 2.2 binary, asked for by name",
+    .description = "Gmsh MSH 2.2 binary, only if it is named",
     .extensions = ".msh",
     .write = write_binary22,
 };
 
 const mplan_file_format mplan_format_gmsh22_text = {
     .name = "gmsh22-text",
-    .description = "Gmsh MSH 2.2 text, asked for by name",
+    .description = "Gmsh MSH 2.2 text, only if it is named",
     .extensions = ".msh",
     .write = write_text22,
 };

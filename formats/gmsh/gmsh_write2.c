@@ -108,8 +108,7 @@ void mplan_gmsh_write_version2(gmsh_writer *to)
     int64_t tag = 1, records = count_records(to);
     if (records > INT32_MAX) {
         to->out.status = mplan_fail(to->out.err, MPLAN_ERR_UNSUPPORTED,
-                                    "%lld elements are more than MSH 2.2 can number",
-                                    (long long)records);
+                                    "MSH 2.2 cannot number %lld elements", (long long)records);
         return;
     }
     mplan_text_put(&to->out, to->binary ? "$MeshFormat\n2.2 1 8\n" : "$MeshFormat\n2.2 0 8\n");

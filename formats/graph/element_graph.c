@@ -61,7 +61,7 @@ static mplan_status fail_one_way(const mplan_element_graph *graph, int64_t from,
     mplan_scanner place = *graph->scan;
     place.line = graph->line[from];
     return mplan_scan_fail(&place, err, MPLAN_ERR_MESH,
-                           "node %lld has node %lld as a neighbour, but not the other way round",
+                           "node %lld has node %lld as a neighbour, but not vice versa",
                            (long long)(from + graph->base), (long long)(to + graph->base));
 }
 

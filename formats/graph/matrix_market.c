@@ -91,7 +91,8 @@ static mplan_status read_banner(matrix_reader *reader, mplan_error *err)
         status = take_word(reader, "layout", layouts, 2, &layout, err);
     if (!status && layout != 0)
         return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED,
-                               "an array, a dense matrix, has no pattern; coordinate is read");
+                               "an array (dense matrix) has no sparsity pattern; only "
+                               "coordinate is supported");
     if (!status)
         status = take_word(reader, "field", fields, 6, &field, err);
     if (!status)
@@ -145,7 +146,7 @@ static mplan_status read_sizes(matrix_reader *reader, mplan_error *err)
     if (reader->rows != reader->columns) {
         if (reader->both)
             return mplan_scan_fail(scan, err, MPLAN_ERR_MESH,
-                                   "a symmetric matrix of %lld rows and %lld columns",
+                                   "a symmetric matrix cannot have %lld rows and %lld columns",
                                    (long long)reader->rows, (long long)reader->columns);
         reader->graph = false;
     }
@@ -180,7 +181,7 @@ static mplan_status take_entry(matrix_reader *reader, bool values, int64_t *row,
             status = mplan_scan_f64(&reader->scan, "the value of an entry", &unused, err);
     if (!status && values && (!mplan_scan_line_ends(&reader->scan) || reader->scan.line != line))
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
-                                 "an entry is not a line of %d numbers", 2 + reader->values);
+                                 "an entry must be a line of %d numbers", 2 + reader->values);
     mplan_scan_next_line(&reader->scan);
     (*row)--;
     (*column)--;
@@ -231,7 +232,7 @@ static mplan_status read_entries(matrix_reader *reader, mplan_error *err)
     mplan_status status = go_through(reader, false, err);
     if (!status && mplan_scan_skip_space(&reader->scan))
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
-                                 "the file goes on behind its %lld entries",
+                                 "the file continues after its %lld entries",
                                  (long long)reader->entries);
     if (status)
         return status;
@@ -349,7 +350,7 @@ const mplan_file_format mplan_format_matrix = {
 
 const mplan_file_format mplan_format_matrix_rows = {
     .name = "mtx-rows",
-    .description = "Matrix Market, coordinate, asked for by name: rows_columns (a hypergraph)",
+    .description = "Matrix Market, coordinate, only if it is named: rows_columns (a hypergraph)",
     .extensions = ".mtx",
     .read = read_rows,
 };

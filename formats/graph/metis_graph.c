@@ -58,7 +58,7 @@ static mplan_status skip_weights(mplan_scanner *scan, int64_t n, mplan_error *er
     for (int64_t i = 0; i < n && !status; i++) {
         if (mplan_scan_line_ends(scan))
             return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
-                                   "the line ends before its weights do");
+                                   "the line ends before its last weight");
         status = mplan_scan_i64(scan, "a weight", &weight, err);
     }
     return status;
@@ -70,7 +70,7 @@ static mplan_status expect_end(mplan_scanner *scan, const char *rows, int64_t n,
     while (mplan_scan_next_line(scan) && skip_comments(scan))
         if (!mplan_scan_line_ends(scan))
             return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
-                                   "the file goes on behind the %lld %s of its header",
+                                   "the file continues after the %lld %s of its header",
                                    (long long)n, rows);
     return MPLAN_OK;
 }
@@ -93,13 +93,14 @@ static mplan_status read_shape(mplan_scanner *scan, metis_shape *shape, mplan_er
     if (status)
         return status;
     if (n < 2)
-        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "the header lacks the number of edges");
+        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "the header has no number of edges");
     if (number[2] > 111 || number[2] % 10 > 1 || number[2] / 10 % 10 > 1)
         return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
-                               "the header's third number is %lld, not three digits 0 or 1",
+                               "the third number of the header is %lld, but must be three "
+                               "digits, each 0 or 1",
                                (long long)number[2]);
     if (number[3] > MOST_WEIGHTS)
-        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "%lld weights a node",
+        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "%lld weights per node are too many",
                                (long long)number[3]);
     int64_t left = scan->end - scan->at;
     /* a line's end a node but the last, two digits and two separators an edge */
@@ -262,7 +263,7 @@ static mplan_status read_mesh(const mplan_input *input, const mplan_read_options
     int64_t most = (scan.end - scan.at) / 2; /* a line's end and a digit an element */
     if (!status && (n > 2 || number[1] > MOST_WEIGHTS))
         status = mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT,
-                                 "the header is to be the number of elements and of their weights");
+                                 "the header must be the number of elements and of their weights");
     if (!status && number[0] == 0)
         status = mplan_scan_fail(&scan, err, MPLAN_ERR_MESH, "the file has no elements");
     if (!status && (number[0] > most || number[0] > MOST))
@@ -397,7 +398,7 @@ const mplan_file_format mplan_format_metis_graph = {
 
 const mplan_file_format mplan_format_metis_mesh = {
     .name = "metis-mesh",
-    .description = "METIS mesh: cells of no stated kind and cells_nodes",
+    .description = "METIS mesh: cells without types, and cells_nodes",
     .extensions = ".mesh",
     .recognise = recognise_mesh,
     .read = read_mesh,

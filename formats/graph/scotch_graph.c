@@ -47,9 +47,10 @@ static mplan_status read_header(scotch_reader *reader, mplan_error *err)
     mplan_status status = take_count(reader, "the version", &version, err);
     if (!status && version != 0)
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED,
-                                 "version %lld of SCOTCH's graphs; version 0 is read%s",
+                                 "version %lld of SCOTCH graphs is not supported, only version "
+                                 "0%s",
                                  (long long)version,
-                                 version == 2 ? ", 2 is a part of a distributed one" : "");
+                                 version == 2 ? " (version 2 is a part of a distributed graph)" : "");
     if (!status)
         status = take_count(reader, "the number of vertices", &reader->n_nodes, err);
     if (!status)
@@ -61,7 +62,7 @@ static mplan_status read_header(scotch_reader *reader, mplan_error *err)
                                  (long long)reader->n_nodes, (long long)reader->n_arcs);
     if (!status && reader->n_arcs % 2)
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
-                                 "%lld arcs, an odd number: every edge has two",
+                                 "the number of arcs must be even, not %lld: every edge has two",
                                  (long long)reader->n_arcs);
     if (!status)
         status = take_count(reader, "the number of the first vertex", &reader->base, err);
@@ -69,7 +70,8 @@ static mplan_status read_header(scotch_reader *reader, mplan_error *err)
         status = take_count(reader, "three digits that say what the file has", &flags, err);
     if (!status && (flags > 111 || flags % 10 > 1 || flags / 10 % 10 > 1))
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
-                                 "the flags are %lld, not three digits 0 or 1", (long long)flags);
+                                 "the flags are %lld, but must be three digits, each 0 or 1",
+                                 (long long)flags);
     if (!status && reader->base > INT32_MAX)
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED,
                                  "vertices are numbered from %lld, which is beyond 2^31",
@@ -180,7 +182,7 @@ static mplan_status read_vertices(scotch_reader *reader, mplan_element_graph *gr
     }
     if (!status && mplan_scan_skip_space(&reader->scan))
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
-                                 "the file goes on behind its %lld vertices",
+                                 "the file continues after its %lld vertices",
                                  (long long)reader->n_nodes);
     return status;
 }

@@ -158,7 +158,7 @@ static mplan_status describe_blocks(mplan_exodus *file, mplan_error *err)
             file->dimension = file->blocks[i].dimension;
     }
     if (!status && file->dimension == 0)
-        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: no block has elements but points",
+        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: all elements of the blocks are points",
                             path_of(file));
     return status;
 }
@@ -214,8 +214,9 @@ static mplan_status type_polygons(const mplan_exodus *file, int64_t i, uint8_t *
         sum += counts[c];
     }
     if (!status && sum != block->connect.count)
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s counts %lld nodes, %s has %lld",
-                            path_of(file), variable.name, (long long)sum, block->connect.name,
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                            "%s: variable %s says %lld nodes, but %s has %lld", path_of(file),
+                            variable.name, (long long)sum, block->connect.name,
                             (long long)block->connect.count);
     free(counts);
     return status;
@@ -329,8 +330,9 @@ static mplan_status read_nodes(mplan_exodus *file, double **out, int32_t *stride
     if (!status)
         status = mplan_exodus_count(file, "num_dim", &n_axes, err);
     if (!status && (n_axes < 1 || n_axes > 3))
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: dimension num_dim is %lld, not 1, 2 or 3",
-                            path_of(file), (long long)n_axes);
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                            "%s: dimension num_dim must be 1, 2 or 3, not %lld", path_of(file),
+                            (long long)n_axes);
     if (status)
         return status;
     int32_t stride = n_axes == 3 ? 3 : 2;

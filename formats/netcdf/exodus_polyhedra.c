@@ -38,13 +38,14 @@ static mplan_status read_counts(const mplan_exodus *file, const char *stem, int6
     for (int64_t k = 0; k < n && !status; k++) {
         if (ends[k] < 0 || ends[k] > total - sum)
             status = mplan_fail(err, MPLAN_ERR_CORRUPT,
-                                "%s: variable %s: entry (%lld) is %lld, %lld are left", path_of(file),
-                                name, (long long)k, (long long)ends[k], (long long)(total - sum));
+                                "%s: variable %s: entry (%lld) is %lld, but only %lld are left",
+                                path_of(file), name, (long long)k, (long long)ends[k],
+                                (long long)(total - sum));
         sum += ends[k];
         ends[k] = sum;
     }
     if (!status && sum != total)
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s counts %lld, there are %lld",
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable %s says %lld, but there are %lld",
                             path_of(file), name, (long long)sum, (long long)total);
     return status;
 }
@@ -241,7 +242,8 @@ static mplan_status add_block(cell_maker *m, int64_t i, mplan_error *err)
     bool counted = block->polyhedra || block->type == MPLAN_N_CELL_TYPES;
     if (!counted && !is_linear(block->type))
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "%s: block %lld (%.32s): %s beside polyhedra or polygons are not supported",
+                          "%s: block %lld (%.32s): %s together with polyhedra or polygons are "
+                          "not supported",
                           path_of(m->file), (long long)block->id, block->name,
                           mplan_cell_type_name(block->type));
     int64_t *ends = counted ? mplan_alloc(block->n, sizeof *ends, err) : NULL;

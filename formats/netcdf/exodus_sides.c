@@ -182,7 +182,9 @@ mplan_status mplan_exodus_read_sets(mplan_exodus *file, mplan_error *err)
     if (!status)
         status = mplan_exodus_count(file, "num_node_sets", &n_nodes, err);
     if (!status && file->untyped && n_sides > 0) { /* sides of polyhedra are numbered by their faces */
-        mplan_warn(file->file.context, "%s: %lld side sets beside polyhedra or polygons are skipped",
+        mplan_warn(file->file.context,
+                   "%s: %lld side sets are skipped: they are not supported "
+                   "together with polyhedra or polygons",
                    file->file.input->path, (long long)n_sides);
         n_sides = 0;
     }

@@ -88,7 +88,7 @@ static mplan_status begin_list(header_walk *walk, uint64_t tag, size_t least, ui
     if (!status)
         status = take_count(walk, least, count);
     if (!status && (found == 0 ? *count != 0 : found != tag))
-        status = fail_at(walk, at, "this is not the list that must be here");
+        status = fail_at(walk, at, "expected another list here");
     return status;
 }
 

@@ -90,7 +90,7 @@ static mplan_status choose_axes(const mplan_ugrid *reader, char *names, ugrid_ax
         axes->variable[angles ? 2 : i] = lengths[i];
     if (axes->n > 0)
         return MPLAN_OK;
-    return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: mesh %s: the node_coordinates name no axes",
+    return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: mesh %s: node_coordinates must name the axes",
                       mplan_ugrid_path(reader), reader->name);
 }
 

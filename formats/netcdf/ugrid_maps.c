@@ -41,7 +41,8 @@ static mplan_status start_index(const mplan_ugrid *reader, const mplan_netcdf_va
     mplan_netcdf_whole(&reader->file, variable->id, "start_index", base);
     if (*base == 0 || *base == 1)
         return MPLAN_OK;
-    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: variable %s: start_index is %lld, not 0 or 1",
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                      "%s: variable %s: start_index must be 0 or 1, not %lld",
                       mplan_ugrid_path(reader), variable->name, (long long)*base);
 }
 

@@ -70,12 +70,12 @@ mplan_status mplan_ugrid_choose(mplan_ugrid *reader, const char *zone, mplan_err
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: there is no mesh '%.64s' among %s",
                           mplan_ugrid_path(reader), zone, list);
     if (!zone && n > 1)
-        mplan_warn(reader->file.context, "%s: of %d meshes (%s) the first is read",
+        mplan_warn(reader->file.context, "%s: the file has %d meshes (%s); only the first is read",
                    mplan_ugrid_path(reader), n, list);
     if (!mplan_netcdf_whole(&reader->file, reader->topology, "topology_dimension", &dimension) ||
         dimension < 1 || dimension > 3)
         return mplan_fail(err, MPLAN_ERR_CORRUPT,
-                          "%s: mesh %s: the topology_dimension is not 1, 2 or 3",
+                          "%s: mesh %s: the topology_dimension must be 1, 2 or 3",
                           mplan_ugrid_path(reader), reader->name);
     reader->cell = (int)dimension;
     return MPLAN_OK;

@@ -19,7 +19,7 @@
 #include "mesh/mesh.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-               "arrays are written as they lie in memory, which must be little-endian");
+               "arrays are written as they are in memory, which must be little-endian");
 
 enum {
     RUN = 1024,                    /* numbers fetched at once */

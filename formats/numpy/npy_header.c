@@ -67,12 +67,12 @@ static mplan_status read_string(parser *p, char *text, size_t room, mplan_error 
 {
     char quote = take(p, '\'') ? '\'' : take(p, '"') ? '"' : '\0';
     if (!quote)
-        return fail_at(p, err, "the header lacks a quoted word");
+        return fail_at(p, err, "a quoted word is missing in the header");
     size_t length = 0;
     while (p->at < p->end && p->input->data[p->at] != (uint8_t)quote) {
         uint8_t c = p->input->data[p->at];
         if (c < 0x20 || c >= 0x7f || c == '\\' || length + 1 >= room)
-            return fail_at(p, err, "the header holds a quoted word that means nothing");
+            return fail_at(p, err, "the header has an unknown quoted word");
         text[length++] = (char)c;
         p->at++;
     }
@@ -118,7 +118,7 @@ static mplan_status read_boolean(parser *p, bool *value, mplan_error *err)
 {
     *value = take_word(p, "True");
     if (!*value && !take_word(p, "False"))
-        return fail_at(p, err, "fortran_order is neither True nor False");
+        return fail_at(p, err, "fortran_order must be True or False");
     return MPLAN_OK;
 }
 
@@ -135,7 +135,7 @@ static mplan_status read_extent(parser *p, int64_t *extent, mplan_error *err)
         p->at++;
     }
     if (p->at == start)
-        return fail_at(p, err, "the shape lacks a number");
+        return fail_at(p, err, "a number is missing in the shape");
     take(p, 'L'); /* long integers of Python 2 */
     *extent = value;
     return MPLAN_OK;
@@ -150,7 +150,7 @@ static mplan_status read_shape(parser *p, mplan_npy_header *header, mplan_error 
     bool comma = true;
     while (!take(p, ')')) {
         if (!comma)
-            return fail_at(p, err, "the shape lacks a comma");
+            return fail_at(p, err, "a comma is missing in the shape");
         if (header->ndim == MPLAN_NPY_MAX_DIMENSIONS)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                               "%s: byte %zu: arrays of more than %d dimensions are not supported",
@@ -181,11 +181,11 @@ static mplan_status read_entry(parser *p, mplan_npy_header *header, unsigned *se
     if (k == 3 || (*seen & (1u << k))) {
         p->at = start;
         return fail_at(p, err,
-                       k == 3 ? "the header holds an unknown key" : "the header holds a key twice");
+                       k == 3 ? "the header has an unknown key" : "the header has a key twice");
     }
     *seen |= 1u << k;
     if (!take(p, ':'))
-        return fail_at(p, err, "the header lacks a colon");
+        return fail_at(p, err, "a colon is missing in the header");
     if (k == 0)
         return read_descr(p, header, err);
     return k == 1 ? read_boolean(p, &header->fortran, err) : read_shape(p, header, err);
@@ -200,7 +200,7 @@ static mplan_status read_dictionary(parser *p, mplan_npy_header *header, mplan_e
     bool comma = true;
     while (!take(p, '}')) {
         if (!comma)
-            return fail_at(p, err, "the header lacks a comma");
+            return fail_at(p, err, "a comma is missing in the header");
         skip_blanks(p);
         mplan_status status = read_entry(p, header, &seen, err);
         if (status)
@@ -208,11 +208,11 @@ static mplan_status read_dictionary(parser *p, mplan_npy_header *header, mplan_e
         comma = take(p, ',');
     }
     if (seen != 7)
-        return fail_at(p, err, "the header lacks one of descr, fortran_order and shape");
+        return fail_at(p, err, "the header must have descr, fortran_order and shape");
     skip_blanks(p);
     if (p->at < p->end && p->input->data[p->at] == '\n')
         p->at++;
-    return p->at == p->end ? MPLAN_OK : fail_at(p, err, "the header goes on after its dictionary");
+    return p->at == p->end ? MPLAN_OK : fail_at(p, err, "the header continues after its dictionary");
 }
 
 /* Finds the bytes of the header by magic, version and length. */
@@ -240,7 +240,7 @@ static mplan_status find_header(const mplan_input *input, parser *p, mplan_error
     if (length > input->size - prefix)
         return fail_at(p, err, "the header is longer than the file");
     if (length > MAX_HEADER)
-        return fail_at(p, err, "the header is too long to be one of plain numbers");
+        return fail_at(p, err, "the header is too long for an array of numbers");
     p->at = prefix;
     p->end = prefix + length;
     return MPLAN_OK;
@@ -257,8 +257,8 @@ static mplan_status check_size(const parser *p, mplan_npy_header *header, mplan_
     for (int32_t d = 0; d < header->ndim && !empty; d++) {
         if (header->shape[d] > there / header->size / count)
             return mplan_fail(err, MPLAN_ERR_CORRUPT,
-                              "%s: byte %zu: the file ends before its numbers do: %" PRId64
-                              " bytes are there, fewer than the shape asks for",
+                              "%s: byte %zu: the file ends before its last number: it has %" PRId64
+                              " bytes of numbers, fewer than its shape needs",
                               p->input->path, p->end, there);
         count *= header->shape[d];
     }

@@ -144,7 +144,8 @@ static mplan_status list_arrays(npz_reader *reader, mplan_error *err)
 {
     const mplan_zip_member *members = reader->members.data;
     if (reader->members.count > MOST_ARRAYS)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: an archive of %lld members; %d are read",
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "%s: the archive has %lld members, but at most %d are supported",
                           reader->archive->path, (long long)reader->members.count, MOST_ARRAYS);
     reader->arrays = mplan_alloc_zero(reader->members.count, sizeof *reader->arrays, err);
     if (!reader->arrays)
@@ -244,7 +245,7 @@ static mplan_status pair_offsets(npz_reader *reader, mplan_error *err)
             if (r == 0 ? value != 0 : value < before || value - before > INT32_MAX)
                 status = mplan_fail(err, MPLAN_ERR_MESH,
                                     "%s: row %" PRId64 ", column 1: the offset is %" PRId64
-                                    "; offsets ascend from 0",
+                                    ", but offsets must ascend from 0",
                                     offsets->path, r + 1, value);
             to[r] = before = value;
         }

@@ -50,11 +50,11 @@ static void warn_of_loss(const mplan_mesh *mesh, const mplan_context *context)
 {
     if (mplan_mesh_cell_types(mesh))
         mplan_warn(context,
-                   "types of cells%s have no place in a .npz file: it holds tables and "
+                   "types of cells%s cannot be stored in a .npz file, which holds tables and "
                    "coordinates",
                    mesh->n_groups + mesh->n_facet_groups > 0 ? " and groups" : "");
     else if (mesh->n_groups > 0)
-        mplan_warn(context, "groups have no place in a .npz file");
+        mplan_warn(context, "groups cannot be stored in a .npz file");
     for (int32_t m = 0; m < mesh->n_maps; m++) {
         mplan_map map = mplan_mesh_map(mesh, m);
         const char *from = mesh->sets[map.from].name, *to = mesh->sets[map.to].name;
@@ -62,7 +62,7 @@ static void warn_of_loss(const mplan_mesh *mesh, const mplan_context *context)
         bool tells = !strncmp(map.name, from, n) && map.name[n] == '_' &&
                      !strcmp(map.name + n + 1, to);
         if (!tells)
-            mplan_warn(context, "the name of map '%s' does not tell that it leads from %s to %s",
+            mplan_warn(context, "the name of map '%s' does not show that it leads from %s to %s",
                        map.name, from, to);
     }
 }

@@ -78,7 +78,7 @@ static mplan_status find_directory(const mplan_input *archive, zip_directory *di
 {
     int64_t size = (int64_t)archive->size, end = find_end(archive);
     if (end < 0)
-        return fail_at(archive, size, "the archive ends before its directory does", err);
+        return fail_at(archive, size, "the archive ends within its directory", err);
     const uint8_t *at = archive->data + end;
     uint64_t disk = number_at(at + 4, 2), n = number_at(at + 10, 2), bytes = number_at(at + 12, 4),
              first = number_at(at + 16, 4);
@@ -87,7 +87,7 @@ static mplan_status find_directory(const mplan_input *archive, zip_directory *di
         if (end64 > (uint64_t)end || (int64_t)end64 > end - LOCATOR_SIZE - END64_SIZE ||
             !has_mark(archive, (int64_t)end64, "PK\6\6"))
             return fail_at(archive, end - LOCATOR_SIZE,
-                           "the end of a 64-bit directory is not there", err);
+                           "the end of the 64-bit directory is missing", err);
         at = archive->data + end64;
         disk = number_at(at + 16, 4);
         n = number_at(at + 32, 8);
@@ -96,10 +96,11 @@ static mplan_status find_directory(const mplan_input *archive, zip_directory *di
         end = (int64_t)end64;
     }
     if (disk != 0)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: byte %lld: an archive of several files",
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "%s: byte %lld: archives split into several files are not supported",
                           archive->path, (long long)end);
     if (first > (uint64_t)end || bytes > (uint64_t)end - first || n > bytes / ENTRY_SIZE)
-        return fail_at(archive, end, "the directory of the archive does not fit into it", err);
+        return fail_at(archive, end, "the directory of the archive is larger than the archive", err);
     *directory = (zip_directory){(int64_t)first, (int64_t)bytes, (int64_t)n};
     return MPLAN_OK;
 }
@@ -136,12 +137,13 @@ static mplan_status read_entry(const mplan_input *archive, int64_t at, int64_t e
                                mplan_zip_member *member, mplan_error *err)
 {
     if (end - at < ENTRY_SIZE || !has_mark(archive, at, "PK\1\2"))
-        return fail_at(archive, at, "no entry of the archive's directory is there", err);
+        return fail_at(archive, at, "expected an entry of the archive's directory", err);
     const uint8_t *entry = archive->data + at;
     int64_t name = (int64_t)number_at(entry + 28, 2), extra = (int64_t)number_at(entry + 30, 2),
             comment = (int64_t)number_at(entry + 32, 2);
     if (name + extra + comment > end - at - ENTRY_SIZE)
-        return fail_at(archive, at, "an entry of the archive's directory is longer than it", err);
+        return fail_at(archive, at,
+                       "an entry of the archive's directory is longer than the directory", err);
     uint64_t size = number_at(entry + 24, 4), packed = number_at(entry + 20, 4),
              header = number_at(entry + 42, 4);
     uint64_t *const numbers[3] = {&size, &packed, &header};
@@ -149,7 +151,7 @@ static mplan_status read_entry(const mplan_input *archive, int64_t at, int64_t e
         return fail_at(archive, at, "the extra fields of an entry are damaged", err);
     if (header > archive->size || packed > archive->size - header ||
         size > (uint64_t)archive->size * DEFLATE_RATIO)
-        return fail_at(archive, at, "a member of the archive does not fit into it", err);
+        return fail_at(archive, at, "a member of the archive is larger than the archive", err);
     *member = (mplan_zip_member){.name = (const char *)entry + ENTRY_SIZE,
                                  .length = (size_t)name,
                                  .header = (int64_t)header,
@@ -178,7 +180,7 @@ mplan_status mplan_zip_list(const mplan_input *archive, mplan_vector *members, m
         if (!status) {
             total += LOCAL_SIZE + member.packed;
             if (total > (int64_t)archive->size)
-                return fail_at(archive, here, "the members of the archive lie over one another", err);
+                return fail_at(archive, here, "the members of the archive overlap", err);
             status = mplan_vector_push(members, &member, err);
         }
     }
@@ -238,7 +240,7 @@ static mplan_status inflate_to_new(const mplan_input *archive, const mplan_zip_m
 {
     if (member->size > member->packed * DEFLATE_RATIO + DEFLATE_RATIO)
         return fail_at(archive, member->header,
-                       "a member says that it holds more than its bytes can", err);
+                       "a member has a larger size than its bytes can give", err);
     *owned = mplan_alloc(member->size + 1, 1, err); /* zlib wants room even for nothing */
     if (!*owned)
         return MPLAN_ERR_MEMORY;
@@ -269,19 +271,19 @@ mplan_status mplan_zip_member_data(const mplan_input *archive, const mplan_zip_m
     *owned = NULL;
     if (!has_mark(archive, member->header, "PK\3\4") ||
         (int64_t)archive->size - member->header < LOCAL_SIZE)
-        return fail_at(archive, member->header, "no member of the archive begins here", err);
+        return fail_at(archive, member->header, "expected a member of the archive here", err);
     const uint8_t *header = archive->data + member->header;
     int64_t begin = member->header + LOCAL_SIZE + (int64_t)number_at(header + 26, 2) +
                     (int64_t)number_at(header + 28, 2);
     if (begin > (int64_t)archive->size || member->packed > (int64_t)archive->size - begin)
-        return fail_at(archive, member->header, "the archive ends before a member does", err);
+        return fail_at(archive, member->header, "the archive ends within a member", err);
     if (member->encrypted || (member->method != 0 && member->method != 8))
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "%s: byte %lld: a member is %s; stored and deflated "
-                          "ones are read",
+                          "%s: byte %lld: a member is %s; only stored and deflated members are "
+                          "supported",
                           archive->path, (long long)member->header,
                           member->encrypted ? "encrypted"
-                                            : "compressed by another method than deflate");
+                                            : "compressed by a method other than deflate");
     const uint8_t *packed = archive->data + begin;
     if (member->method == 8) {
         mplan_status status = inflate_to_new(archive, member, packed, owned, context, err);
@@ -293,7 +295,7 @@ mplan_status mplan_zip_member_data(const mplan_input *archive, const mplan_zip_m
         return status;
     }
     if (member->size != member->packed)
-        return fail_at(archive, member->header, "a stored member has two sizes", err);
+        return fail_at(archive, member->header, "the two sizes of a stored member differ", err);
     *data = packed;
     return check_crc(archive, member, mplan_crc32(0, packed, (size_t)member->size), err);
 }

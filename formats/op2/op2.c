@@ -282,7 +282,7 @@ static mplan_status read_op2(const mplan_input *input, const mplan_read_options 
         status = read_bedges(&reader, err);
     if (!status && mplan_scan_skip_space(&reader.scan))
         status = mplan_scan_fail(&reader.scan, err, MPLAN_ERR_CORRUPT,
-                                 "the file goes on behind its last boundary edge");
+                                 "the file continues after its last boundary edge");
     if (!status)
         status = mplan_mesh_set_faces_name(mesh, "edges", err);
     return status;

@@ -145,12 +145,15 @@ static mplan_status find_sets(const mplan_op2_file *file, const mplan_op2_table 
     *to = set_by_largest(file, largest, &sure);
     if (*from < 0)
         return mplan_op2_fail_table(file, of, MPLAN_ERR_MESH,
-                                    "is a map whose rows no set, or several, have as members", err);
+                                    "is a map, but none or several of the sets have as many "
+                                    "members as it has rows",
+                                    err);
     if (*to < 0)
-        return mplan_op2_fail_table(file, of, MPLAN_ERR_MESH, "is a map whose ids no set has", err);
+        return mplan_op2_fail_table(file, of, MPLAN_ERR_MESH, "is a map, but no set has its ids",
+                                    err);
     if (!sure)
         mplan_warn(file->context,
-                   "%s: dataset %s: the file does not say to which set it leads; taken for %s",
+                   "%s: dataset %s: the file does not say to which set it leads; %s is assumed",
                    file->input->path, of->name, mplan_mesh_set(file->mesh, *to).name);
     return MPLAN_OK;
 }
@@ -168,7 +171,7 @@ static mplan_status read_map(mplan_op2_file *file, const mplan_op2_table *of, mp
         status = find_sets(file, of, largest, &from, &to, err);
     if (!status && mplan_mesh_set(file->mesh, from).size != of->rows)
         status = mplan_op2_fail_table(file, of, MPLAN_ERR_MESH,
-                                      "has not as many rows as its set has members", err);
+                                      "does not have one row for each member of its set", err);
     if (status) {
         free(ids);
         return status;
@@ -201,7 +204,7 @@ static mplan_status read_sets(mplan_op2_file *file, mplan_error *err)
         if (of->kind != OP2_KIND_SET)
             continue;
         if (of->value < 0 || of->value >= INT32_MAX)
-            status = mplan_op2_fail_table(file, of, MPLAN_ERR_MESH, "is not a size of a set", err);
+            status = mplan_op2_fail_table(file, of, MPLAN_ERR_MESH, "is not the size of a set", err);
         else
             status = mplan_mesh_add_set(file->mesh, of->name, of->value, NULL, err);
     }
@@ -225,8 +228,8 @@ static mplan_status read_mesh(mplan_op2_file *file, mplan_error *err)
 {
     mplan_status status = mplan_op2_list_tables(file, err);
     if (!status && !holds_maps(file))
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: the file has no map as OP2 writes it",
-                            file->input->path);
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                            "%s: the file has no map in the form that OP2 writes", file->input->path);
     if (!status && mplan_op2_is_airfoil(file))
         return mplan_op2_read_airfoil(file, err);
     if (!status)
@@ -264,7 +267,8 @@ static mplan_status read_op2_hdf5(const mplan_input *input, const mplan_read_opt
         H5Fclose(file.file);
     } else {
         status = mplan_fail(err, MPLAN_ERR_CORRUPT,
-                            "%s: the HDF5 file cannot be opened: it is damaged or cut", input->path);
+                            "%s: the HDF5 file cannot be opened: it is damaged or truncated",
+                            input->path);
     }
     mplan_op2_speak_again(&before);
     mplan_library_unlock();

@@ -178,7 +178,7 @@ mplan_status mplan_op2_read_ids(const mplan_op2_file *file, const mplan_op2_tabl
     for (int64_t i = 0; i < n && !status; i++) {
         if (wide[i] < -1 || wide[i] >= INT32_MAX) {
             status = mplan_fail(err, MPLAN_ERR_MESH,
-                                "%s: dataset %s: entry (%lld, %lld) is %lld, no id",
+                                "%s: dataset %s: entry (%lld, %lld) is %lld, which is not an id",
                                 file->input->path, of->name, (long long)(i / of->cols),
                                 (long long)(i % of->cols), (long long)wide[i]);
             break;

@@ -157,7 +157,7 @@ static mplan_status put_map(op2_file *to, int32_t index)
     const char *reason = unfit(&map);
     hid_t made = -1;
     if (reason) {
-        mplan_warn(to->context, "map '%s' %s and has no place in an OP2 file", map.name, reason);
+        mplan_warn(to->context, "map '%s' %s and cannot be stored in an OP2 file", map.name, reason);
         return MPLAN_OK;
     }
     mplan_status status = put_table(to, map.name, H5T_NATIVE_INT, int_word, map.n_rows, map.arity,
@@ -182,7 +182,7 @@ static mplan_status put_groups(const op2_file *to, int32_t s)
         if (group->set != s)
             continue;
         if (group->id <= INT32_MIN || group->id > INT32_MAX || group->id == 0) {
-            mplan_warn(to->context, "the number %lld of group '%s' has no place in an OP2 file",
+            mplan_warn(to->context, "the number %lld of group '%s' cannot be stored in an OP2 file",
                        (long long)group->id, group->name);
             continue;
         }
@@ -217,7 +217,7 @@ static mplan_status put_mesh(op2_file *to)
     }
     if (!status && to->n_maps == 0)
         status = mplan_fail(to->err, MPLAN_ERR_UNSUPPORTED,
-                            "no map of the mesh has a place in an OP2 file");
+                            "none of the maps of the mesh can be stored in an OP2 file");
     return status;
 }
 
@@ -281,11 +281,11 @@ static void warn_of_loss(const mplan_mesh *mesh, const mplan_context *context)
     for (int32_t g = 0; g < mesh->n_groups; g++)
         named = named || mesh->groups[g].name[0];
     if (mplan_mesh_cell_types(mesh) || named)
-        mplan_warn(context, "types of cells and names of groups have no place in an OP2 file");
+        mplan_warn(context, "types of cells and names of groups cannot be stored in an OP2 file");
     if (mesh->n_facet_groups > 0)
         mplan_warn(context,
-                   "%d groups of facets have no place in an OP2 file without the set that they "
-                   "belong to: --map boundary_faces_nodes makes it",
+                   "%d groups of facets cannot be stored in an OP2 file without the set that "
+                   "they belong to: --map boundary_faces_nodes makes it",
                    (int)mesh->n_facet_groups);
 }
 

@@ -68,12 +68,13 @@ static mplan_status find_table(const mplan_mesh *mesh, const char *name, int32_t
     int32_t index = mplan_mesh_find_map(mesh, name);
     if (index < 0)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "an OP2 grid needs a map %s, the mesh has none", name);
+                          "an OP2 grid needs a map %s, but the mesh has none", name);
     *map = mplan_mesh_map(mesh, index);
     if (map->arity != arity)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "an OP2 grid needs a map %s of arity %d, the mesh's has %d", name, arity,
-                          map->arity);
+                          "an OP2 grid needs a map %s of arity %d, but the mesh has one of "
+                          "arity %d",
+                          name, arity, map->arity);
     for (int64_t i = 0; i < map->n_rows * arity; i++)
         if (map->values[i] < 0)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
@@ -91,13 +92,13 @@ static mplan_status find_coordinates(const mplan_mesh *mesh, op2_tables *tables,
         tables->coordinates = mplan_mesh_coordinates(mesh, set, &tables->dimension);
     if (!tables->coordinates)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "an OP2 grid needs coordinates of nodes, the mesh has none");
+                          "an OP2 grid needs coordinates of nodes, but the mesh has none");
     if (tables->dimension == 3)
         for (int64_t i = 0; i < mplan_mesh_set(mesh, set).size; i++)
             if (tables->coordinates[3 * i + 2] != 0)
                 return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                                  "an OP2 grid is planar, node %lld has z = %g", (long long)i,
-                                  tables->coordinates[3 * i + 2]);
+                                  "an OP2 grid must be planar, but node %lld has z = %g",
+                                  (long long)i, tables->coordinates[3 * i + 2]);
     return MPLAN_OK;
 }
 
@@ -123,7 +124,8 @@ static mplan_status find_bounds(const mplan_mesh *mesh, int32_t set, const mplan
         }
     }
     if (without > 0)
-        mplan_warn(context, "%lld boundary edges are in no group and are written as boundary 0",
+        mplan_warn(context,
+                   "%lld boundary edges do not belong to any group and are written as boundary 0",
                    (long long)without);
     free(grouped);
     return MPLAN_OK;
@@ -192,12 +194,14 @@ static mplan_status check_planar_quads(const mplan_mesh *mesh, mplan_error *err)
 {
     if (mesh->dimension != 2 || mesh->faces_name)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "an OP2 grid is a planar mesh of quads or has sets edges and bedges");
+                          "an OP2 grid must be a planar mesh of quads, or have the sets edges "
+                          "and bedges");
     int64_t n_cells = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size;
     for (int64_t c = 0; c < n_cells; c++)
         if (mesh->cell_type[c] != MPLAN_CELL_QUAD4)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                              "an OP2 grid has only quads, cell %lld is a %s", (long long)c,
+                              "the cells of an OP2 grid must be quads, but cell %lld is a %s",
+                              (long long)c,
                               mplan_cell_type_name((mplan_cell_type)mesh->cell_type[c]));
     return MPLAN_OK;
 }

@@ -137,7 +137,7 @@ static mplan_status read_corner(obj_reader *reader, int32_t *corner, mplan_error
     }
     if (number == 0 || number < -n_vertices || number >= INT32_MAX)
         return mplan_scan_fail(scan, err, MPLAN_ERR_MESH,
-                               "vertex %lld of a face is not there; there are %lld so far",
+                               "vertex %lld of a face does not exist; there are %lld so far",
                                (long long)number, (long long)n_vertices);
     if (number > reader->most_vertex) {
         reader->most_vertex = number;
@@ -175,8 +175,8 @@ static mplan_status read_face(obj_reader *reader, mplan_error *err)
     }
     int64_t n = reader->corners.count;
     if (!status && (n < 3 || n > INT32_MAX))
-        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH, "a face of %lld corners",
-                                 (long long)n);
+        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
+                                 "a face cannot have %lld corners", (long long)n);
     if (status)
         return status;
     int32_t *nodes = mplan_collect_face(&reader->collection, (int32_t)n, err);
@@ -249,7 +249,7 @@ static mplan_status read_line(obj_reader *reader, const char *word, size_t lengt
         if (word[i] < 0x20 || word[i] > 0x7e)
             length = i;
     return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
-                           "'%.*s' begins no line of an OBJ file", length < 40 ? (int)length : 40,
+                           "'%.*s' is not a keyword of an OBJ file", length < 40 ? (int)length : 40,
                            word);
 }
 
@@ -293,7 +293,7 @@ static mplan_status read_lines(obj_reader *reader, mplan_error *err)
     if (!status && reader->most_vertex > n_vertices) {
         reader->scan.line = reader->most_line;
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
-                                 "vertex %lld of a face is not there; there are %lld",
+                                 "vertex %lld of a face does not exist; there are %lld",
                                  (long long)reader->most_vertex, (long long)n_vertices);
     }
     return status;
@@ -313,7 +313,7 @@ static mplan_status read_obj(const mplan_input *input, const mplan_read_options 
                    (long long)reader.n_lines);
     if (!status && reader.n_names > 0)
         mplan_warn(context,
-                   "%s: of lines with more than %d groups, the others are skipped: %lld names",
+                   "%s: a line may name at most %d groups; the others are skipped: %lld names",
                    input->path, MOST_NAMES, (long long)reader.n_names);
     if (!status)
         status = mplan_collection_to_mesh(&reader.collection, mesh, err);

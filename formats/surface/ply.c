@@ -103,7 +103,9 @@ static mplan_status read_format(ply_reader *reader, mplan_error *err)
     reader->swapped = is(&word, "binary_big_endian");
     ply_word version = take_word(&reader->scan);
     if (!is(&version, "1.0"))
-        return fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "version %s of PLY; 1.0 is read",
+        return fail_here(reader, err, MPLAN_ERR_UNSUPPORTED,
+                         "version %s of PLY is not "
+                         "supported; only 1.0 is",
                          version.text);
     return MPLAN_OK;
 }
@@ -116,8 +118,7 @@ static mplan_status read_element(ply_reader *reader, mplan_error *err)
     if (reader->elements.count == MOST_ELEMENTS)
         return fail_here(reader, err, MPLAN_ERR_UNSUPPORTED, "more than %d elements", MOST_ELEMENTS);
     if (mplan_scan_line_ends(&reader->scan))
-        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "the element '%s' lacks its number",
-                         name.text);
+        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "the element '%s' has no number", name.text);
     mplan_status status = mplan_scan_i64(&reader->scan, "the number of an element", &element.count,
                                          err);
     if (!status && element.count < 0)
@@ -181,7 +182,9 @@ static mplan_status read_property(ply_reader *reader, mplan_error *err)
         word = take_word(&reader->scan);
         status = take_type(reader, &word, &property.length_type, err);
         if (!status && types[property.length_type].real)
-            status = fail_here(reader, err, MPLAN_ERR_CORRUPT, "the length of a list is of type %s",
+            status = fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                               "the length of a list must be a "
+                               "whole number, not %s",
                                word.text);
         word = take_word(&reader->scan);
     }
@@ -208,7 +211,7 @@ static mplan_status read_header_line(ply_reader *reader, bool *format, bool *end
         *end = true;
         return *format
                    ? MPLAN_OK
-                   : fail_here(reader, err, MPLAN_ERR_CORRUPT, "the header lacks a line 'format'");
+                   : fail_here(reader, err, MPLAN_ERR_CORRUPT, "the header has no line 'format'");
     }
     if (is(&word, "comment") || is(&word, "obj_info") || !word.text[0])
         return MPLAN_OK;
@@ -220,7 +223,8 @@ static mplan_status read_header_line(ply_reader *reader, bool *format, bool *end
         return read_element(reader, err);
     if (is(&word, "property"))
         return read_property(reader, err);
-    return fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' begins no line of a header", word.text);
+    return fail_here(reader, err, MPLAN_ERR_CORRUPT, "'%s' is not a keyword of a PLY header",
+                     word.text);
 }
 
 /* Vertices must have two of x, y and z (a missing one is 0), faces a list of vertices; strips
@@ -238,16 +242,16 @@ static mplan_status check_elements(const ply_reader *reader, mplan_error *err)
                     properties[element[e].first + p].role < ROLE_FACE;
         if (element[e].kind == PLY_VERTEX && axes < 2)
             return mplan_scan_fail(&place, err, MPLAN_ERR_CORRUPT,
-                                   "the element 'vertex' lacks x and y");
+                                   "the element 'vertex' must have x and y");
         if (element[e].kind == PLY_STRIPS && element[e].count > 0)
             return mplan_scan_fail(&place, err, MPLAN_ERR_UNSUPPORTED,
                                    "strips of triangles are not supported");
     }
     if (reader->n_vertices < 0)
-        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "the header lacks the element 'vertex'");
+        return fail_here(reader, err, MPLAN_ERR_CORRUPT, "the header has no element 'vertex'");
     if (!reader->faces)
         return fail_here(reader, err, MPLAN_ERR_MESH,
-                         "the header lacks the element 'face' with its vertex_indices");
+                         "the header has no element 'face' with vertex_indices");
     return MPLAN_OK;
 }
 
@@ -274,9 +278,10 @@ static mplan_status read_header(ply_reader *reader, mplan_error *err)
 /* Whether so many bytes are left; `bytes` may be INT64_MAX, for a sum that does not fit. */
 static mplan_status need(const ply_reader *reader, int64_t bytes, mplan_error *err)
 {
-    return bytes <= reader->scan.end - reader->scan.at
-               ? MPLAN_OK
-               : fail_here(reader, err, MPLAN_ERR_CORRUPT, "the file ends before its elements do");
+    return bytes <= reader->scan.end - reader->scan.at ? MPLAN_OK
+                                                       : fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                                                                   "the file ends before its last "
+                                                                   "element");
 }
 
 /* The bits of the next number, which is there, in this machine's order. */
@@ -359,7 +364,8 @@ static mplan_status skip_numbers(ply_reader *reader, const ply_type *type, int64
 static mplan_status read_face(ply_reader *reader, const ply_type *type, int64_t n, mplan_error *err)
 {
     if (n < 3 || n > INT32_MAX)
-        return fail_here(reader, err, MPLAN_ERR_MESH, "a face of %lld corners", (long long)n);
+        return fail_here(reader, err, MPLAN_ERR_MESH, "a face cannot have %lld corners",
+                         (long long)n);
     if (n > (reader->scan.end - reader->scan.at + 1) / (reader->binary ? type->bytes : 2))
         return fail_here(reader, err, MPLAN_ERR_CORRUPT,
                          "the file ends before the %lld corners of a face", (long long)n);

@@ -200,9 +200,9 @@ static mplan_status fail_size(const mplan_input *input, mplan_error *err)
                           input->path, input->size);
     int64_t n = triangles_of(input->data);
     return mplan_fail(err, MPLAN_ERR_CORRUPT,
-                      "%s: byte %d: %lld triangles take %lld bytes, the file has %zu", input->path,
-                      TITLE_BYTES, (long long)n, (long long)(HEADER_BYTES + TRIANGLE_BYTES * n),
-                      input->size);
+                      "%s: byte %d: %lld triangles need %lld bytes, but the file has %zu",
+                      input->path, TITLE_BYTES, (long long)n,
+                      (long long)(HEADER_BYTES + TRIANGLE_BYTES * n), input->size);
 }
 
 /* 50 bytes a triangle: normal, corners, attribute. */
@@ -380,8 +380,8 @@ static mplan_status read_stl(const mplan_input *input, const mplan_read_options 
     free(reader.weld.slots);
     if (!status && reader.n_dropped > 0)
         mplan_warn(context,
-                   "%s: %lld triangles have two corners at one point, the first is triangle %lld; they are "
-                   "dropped",
+                   "%s: %lld triangles have two corners at one point, the first is triangle "
+                   "%lld; they are skipped",
                    input->path, (long long)reader.n_dropped, (long long)reader.first_dropped);
     if (!status)
         status = mplan_collection_to_mesh(&reader.collection, mesh, err);

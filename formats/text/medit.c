@@ -45,8 +45,8 @@ static mplan_status take_count(medit_reader *reader, const char *what, int64_t *
     skip_to_word(&reader->scan);
     mplan_status status = mplan_scan_i64(&reader->scan, what, count, err);
     if (!status && *count < 0)
-        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "%s is %lld", what,
-                                 (long long)*count);
+        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
+                                 "%s must be 0 or more, not %lld", what, (long long)*count);
     return status;
 }
 
@@ -213,14 +213,14 @@ static mplan_status read_section(medit_reader *reader, const char *word, size_t 
         mplan_status status = take_count(reader, "the version", &number, err);
         if (!status && (number < 1 || number > 4))
             status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED,
-                                     "version %lld of the format is not known", (long long)number);
+                                     "version %lld of the format is unknown", (long long)number);
         return status;
     }
     if (is(word, length, "Dimension")) {
         mplan_status status = take_count(reader, "the dimension", &reader->dimension, err);
         if (!status && reader->dimension != 2 && reader->dimension != 3)
             status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
-                                     "the dimension is %lld, not 2 or 3",
+                                     "the dimension must be 2 or 3, not %lld",
                                      (long long)reader->dimension);
         return status;
     }

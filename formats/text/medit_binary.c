@@ -54,7 +54,7 @@ static mplan_status need(const binary_reader *reader, int64_t bytes, mplan_error
 {
     if (bytes <= (int64_t)(reader->input->size - reader->at))
         return MPLAN_OK;
-    return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: byte %zu: the file ends before a section does",
+    return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: byte %zu: the file ends within a section",
                       reader->input->path, reader->at);
 }
 
@@ -96,9 +96,9 @@ static mplan_status take_rows(binary_reader *reader, int64_t row_bytes, int64_t 
     if (*rows < 0 || *rows > (int64_t)(reader->input->size - reader->at) / row_bytes)
         return fail_at(reader, at, MPLAN_ERR_CORRUPT,
                        "the file cannot hold the rows of a section:", *rows, err);
-    return *rows < INT32_MAX
-               ? MPLAN_OK
-               : fail_at(reader, at, MPLAN_ERR_UNSUPPORTED, "rows exceed 32 bits:", *rows, err);
+    return *rows < INT32_MAX ? MPLAN_OK
+                             : fail_at(reader, at, MPLAN_ERR_UNSUPPORTED,
+                                       "the number of rows exceeds 32 bits:", *rows, err);
 }
 
 /* 0 is no group; any other number is that of the group that the entity read last belongs to. */
@@ -179,7 +179,7 @@ static mplan_status read_dimension(binary_reader *reader, mplan_error *err)
         return status;
     reader->dimension = (int32_t)take_whole(reader, 4);
     if (reader->dimension != 2 && reader->dimension != 3)
-        return fail_at(reader, at, MPLAN_ERR_CORRUPT, "the dimension is neither 2 nor 3 but",
+        return fail_at(reader, at, MPLAN_ERR_CORRUPT, "the dimension must be 2 or 3, not",
                        reader->dimension, err);
     return MPLAN_OK;
 }

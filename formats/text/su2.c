@@ -47,12 +47,12 @@ static mplan_status read_dimension(su2_reader *reader, mplan_error *err)
     if (status)
         return status;
     if (dimension != 2 && dimension != 3)
-        return mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT, "NDIME= is %lld, neither 2 nor 3",
+        return mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT, "NDIME= must be 2 or 3, not %lld",
                                (long long)dimension);
     if (reader->dimension && dimension != reader->dimension)
         return mplan_scan_fail(&scan, err, MPLAN_ERR_UNSUPPORTED,
-                               "NDIME= is %lld, but %lld in the zones before; zones of different "
-                               "dimensions must be read one by one",
+                               "NDIME= is %lld, but %lld in the zones before; zones of "
+                               "different dimensions must be read separately",
                                (long long)dimension, (long long)reader->dimension);
     reader->dimension = dimension;
     return MPLAN_OK;
@@ -126,7 +126,7 @@ static mplan_status read_element(const su2_reader *reader, mplan_scanner *scan,
     if (status)
         return status;
     if (!type_of_code(code, type))
-        return mplan_scan_fail(scan, err, MPLAN_ERR_UNSUPPORTED, "element type %lld is not known",
+        return mplan_scan_fail(scan, err, MPLAN_ERR_UNSUPPORTED, "element type %lld is unknown",
                                (long long)code);
     int32_t n = mplan_cell_type_nodes(*type);
     int32_t *row = mplan_vector_reserve(nodes, n, err);
@@ -302,7 +302,7 @@ static mplan_status read_marker(const su2_reader *reader, int64_t tag, su2_marke
         return status;
     if (tag + 1 == reader->file.last || at[1].key != MPLAN_SU2_KEY_MARKER_ELEMS)
         return mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT,
-                               "no MARKER_ELEMS= belongs to marker '%s'", marker->name);
+                               "marker '%s' has no MARKER_ELEMS=", marker->name);
     scan = at[1].value;
     status = mplan_su2_count(&scan, "the number of elements of a marker (MARKER_ELEMS)", 4,
                              &marker->count, err);

@@ -108,7 +108,8 @@ mplan_status mplan_su2_count(mplan_scanner *scan, const char *what, int64_t byte
     if (status)
         return status;
     if (*count < 0)
-        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "%s is %lld", what, (long long)*count);
+        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "%s must be 0 or more, not %lld", what,
+                               (long long)*count);
     if (*count > (scan->end - scan->at) / bytes + 1)
         return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
                                "%s is %lld, more than the rest of the file can hold", what,
@@ -135,7 +136,7 @@ mplan_status mplan_su2_list_ends(mplan_scanner *scan, const char *what, int64_t 
                                  mplan_error *err)
 {
     if (mplan_su2_skip_to_content(scan) && !mplan_su2_is_letter(*scan->at))
-        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "there are more than the %lld %s said",
+        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "there are more than the %lld %s says",
                                (long long)count, what);
     return MPLAN_OK;
 }
@@ -152,7 +153,7 @@ mplan_status mplan_su2_tag(mplan_scanner *scan, char name[MPLAN_SU2_NAME], mplan
     if (length == 0)
         return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "MARKER_TAG= is empty");
     if (length >= MPLAN_SU2_NAME || memchr(start, '\0', length))
-        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "MARKER_TAG= gives no name");
+        return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "MARKER_TAG= has no name");
     memcpy(name, start, length);
     name[length] = '\0';
     return MPLAN_OK;

@@ -50,7 +50,7 @@ static mplan_status check_cells(const mplan_mesh *mesh, int64_t n, mplan_error *
     for (int64_t c = 0; c < n; c++)
         if (code_of_type((mplan_cell_type)type[c]) == 0)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                              "%s holds only cells of first order, cell %lld is a %s", kind,
+                              "%s can only hold cells of first order, but cell %lld is a %s", kind,
                               (long long)c, mplan_cell_type_name((mplan_cell_type)type[c]));
     return MPLAN_OK;
 }
@@ -148,7 +148,9 @@ static void warn_of_cells(const gmsh_part *cells, const mplan_context *context)
     const gmsh_physical *groups = cells->groups.data;
     for (int64_t g = 0; g < cells->groups.count; g++)
         if (groups[g].name[0] || groups[g].n_members < cells->n) {
-            mplan_warn(context, "groups of cells have no place in %s: %lld are left out, first '%s'",
+            mplan_warn(context,
+                       "groups of cells cannot be written to %s: %lld are skipped, the "
+                       "first is '%s'",
                        kind, (long long)cells->groups.count, groups[g].name);
             return;
         }

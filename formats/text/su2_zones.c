@@ -97,7 +97,7 @@ static mplan_status choose_zone(const mplan_su2_file *file, mplan_vector *zones,
     int64_t *zone = zones->data;
     if (zones->count == 0 && strcmp(chosen, "1") != 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "%s: there is no zone '%.64s', the file has a single mesh",
+                          "%s: there is no zone '%.64s': the file has only one mesh",
                           file->scan.path, chosen);
     for (int64_t z = 0; z < zones->count; z++)
         if (is_zone(mplan_su2_section_at(file, zone[z])->value, chosen)) {

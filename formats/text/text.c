@@ -416,7 +416,8 @@ static mplan_status write_rows(const mplan_map *map, mplan_output *output, char 
         const int32_t *values = mplan_map_row(map, row, &n);
         if (n == 0)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                              "row %" PRId64 " of map '%s' is empty, which a text table cannot show",
+                              "row %" PRId64 " of map '%s' is empty, which a text table cannot "
+                              "hold",
                               row, map->name);
         for (int32_t k = 0; k < n; k++) {
             if (used + NUMBER_BYTES > PIECE_BYTES) {
@@ -444,7 +445,7 @@ static mplan_status write_table(const mplan_mesh *mesh, const char *what, mplan_
         return status;
     if (map.n_rows == 0)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "map '%s' has no rows, which a text table cannot show", map.name);
+                          "map '%s' has no rows, which a text table cannot hold", map.name);
     char *buffer = mplan_alloc(PIECE_BYTES, 1, err);
     if (!buffer)
         return MPLAN_ERR_MEMORY;
@@ -455,7 +456,7 @@ static mplan_status write_table(const mplan_mesh *mesh, const char *what, mplan_
 
 const mplan_file_format mplan_format_text = {
     .name = "text",
-    .description = "text or CSV: one mapping table, a row a line",
+    .description = "text or CSV: one mapping table, one row per line",
     .extensions = ".txt .csv .out .map",
     .recognise = recognise,
     .read = read_table,

@@ -108,7 +108,8 @@ static mplan_status read_cell_rows(vtk_reader *reader, int64_t n, int64_t size, 
                                       &count, err);
         if (!status && (count < 0 || count > most - at))
             status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
-                                         "cell %lld has %lld points, %lld are left of the %lld that CELLS counts",
+                                         "cell %lld has %lld points, but only %lld are left of "
+                                         "the %lld of CELLS",
                                          (long long)c, (long long)count, (long long)(most - at),
                                          (long long)most);
         if (status)
@@ -121,8 +122,8 @@ static mplan_status read_cell_rows(vtk_reader *reader, int64_t n, int64_t size, 
     }
     if (!status && at != most)
         status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
-                                     "the cells have %lld points, CELLS counts %lld", (long long)at,
-                                     (long long)most);
+                                     "the cells have %lld points, but CELLS says %lld",
+                                     (long long)at, (long long)most);
     if (!status)
         reader->offsets[n] = at;
     return status;
@@ -171,7 +172,7 @@ static mplan_status read_cell_arrays(vtk_reader *reader, int64_t n_offsets, int6
     }
     if (!status && reader->offsets[n_offsets - 1] != n_points)
         status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
-                                     "the last offset is %lld, CELLS counts %lld points",
+                                     "the last offset is %lld, but CELLS says %lld points",
                                      (long long)reader->offsets[n_offsets - 1], (long long)n_points);
     if (!status)
         status = begin_cell_array(reader, "CONNECTIVITY", n_points, &type, err);
@@ -273,7 +274,8 @@ static mplan_status check_dataset(vtk_reader *reader, mplan_error *err)
     mplan_status status = mplan_vtk_need_word(reader, "the kind of the data set", &word, err);
     if (!status && !mplan_vtk_is(&word, "unstructured_grid"))
         status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_UNSUPPORTED,
-                                     "the data set is of the kind %s; unstructured_grid is read",
+                                     "a data set of the kind %s is not supported; only "
+                                     "unstructured_grid is",
                                      word.text);
     return status;
 }
@@ -294,11 +296,10 @@ static mplan_status read_header(vtk_reader *reader, mplan_error *err)
     reader->scan.at += length;
     if (!mplan_parse_i64(reader->scan.at, reader->scan.end, &reader->major))
         return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
-                                   "there is no version of the format");
+                                   "the version of the format is missing");
     if (reader->major < 1 || reader->major > 5)
         return mplan_vtk_fail_here(reader, err, MPLAN_ERR_UNSUPPORTED,
-                                   "version %lld of the format is not known",
-                                   (long long)reader->major);
+                                   "version %lld of the format is unknown", (long long)reader->major);
     mplan_scan_next_line(&reader->scan);
     mplan_scan_next_line(&reader->scan); /* the title */
     mplan_status status = mplan_vtk_need_word(reader, "ASCII or BINARY", &word, err);
@@ -353,7 +354,7 @@ static mplan_status check_sections(const vtk_reader *reader, mplan_error *err)
         return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no section %s", reader->scan.path,
                           missing);
     if (reader->n_types != reader->n_cells)
-        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: CELLS has %lld cells, CELL_TYPES %lld",
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: CELLS has %lld cells, but CELL_TYPES has %lld",
                           reader->scan.path, (long long)reader->n_cells, (long long)reader->n_types);
     return MPLAN_OK;
 }

@@ -77,9 +77,8 @@ static mplan_status check_typed(const char *path, const mplan_vtk_cells *cells, 
                           "%s: cell %lld is a %s (VTK type %d), which is not supported", path,
                           (long long)c, name, code);
     if (!known)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "%s: cell %lld is of VTK type %d, which is not known", path, (long long)c,
-                          code);
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: cell %lld is of the unknown VTK type %d",
+                          path, (long long)c, code);
     if (n != mplan_cell_type_nodes(type))
         return mplan_fail(err, MPLAN_ERR_MESH, "%s: cell %lld, a %s, has %lld points, not %d", path,
                           (long long)c, mplan_cell_type_name(type), (long long)n,
@@ -138,7 +137,7 @@ static mplan_status count_cells(const char *path, const mplan_vtk_cells *cells, 
         }
     }
     if (kept->dimension == 0)
-        return mplan_fail(err, MPLAN_ERR_MESH, "%s: the file has no cells but points", path);
+        return mplan_fail(err, MPLAN_ERR_MESH, "%s: all cells of the file are points", path);
     return MPLAN_OK;
 }
 

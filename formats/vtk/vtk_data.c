@@ -60,7 +60,8 @@ static mplan_status read_tags(vtk_reader *reader, const char *name, const vtk_ty
         return mplan_vtk_take_field(&reader->fields, name, n, values, false, err);
     if (!status)
         mplan_warn(reader->context,
-                   "%s: the cell data %s are not whole numbers of 32 bits and do not become groups",
+                   "%s: the cell data %s are not whole numbers of 32 bits: no groups are made "
+                   "from them",
                    reader->scan.path, name);
     free(values);
     return status;
@@ -203,7 +204,7 @@ mplan_status mplan_vtk_read_data(vtk_reader *reader, const vtk_word *first, mpla
         }
     } while (!status && known && mplan_vtk_take_word(reader, &word));
     if (!status && !known)
-        mplan_warn(reader->context, "%s: data behind '%s' are not looked through for groups",
+        mplan_warn(reader->context, "%s: data after '%s' are not searched for groups",
                    reader->scan.path, word.text);
     return status;
 }

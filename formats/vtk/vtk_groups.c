@@ -199,7 +199,7 @@ static mplan_status find_tags(group_finder *f, const char *path, const mplan_vtk
     }
     if (n_groups > MOST_GROUPS) {
         mplan_warn(context,
-                   "%s: %s has %lld different numbers, more than %d: they do not become groups",
+                   "%s: %s has %lld different numbers, more than %d: no groups are made from them",
                    path, field->name, (long long)n_groups, MOST_GROUPS);
         n = 0;
     }

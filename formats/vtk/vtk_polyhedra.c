@@ -26,7 +26,8 @@ mplan_status mplan_vtk_check_polyhedron(const char *path, const mplan_vtk_cells 
         int64_t n = at < length ? stream[at++] : 0;
         if (n < 3 || n > length - at)
             return mplan_fail(err, MPLAN_ERR_MESH,
-                              "%s: face %lld of cell %lld has %lld points, %lld numbers are left",
+                              "%s: face %lld of cell %lld has %lld points, but only %lld "
+                              "numbers are left",
                               path, (long long)f, (long long)c, (long long)n,
                               (long long)(length - at));
         for (int64_t last = at + n; at < last; at++)
@@ -287,9 +288,8 @@ mplan_status mplan_vtk_add_untyped(const char *path, const mplan_vtk_cells *cell
     collecting list = {.halves.dimension = dimension};
     mplan_status status = collect_halves(&list, cells, context, err);
     if (!status && list.dropped > 0)
-        mplan_warn(context, "%s: %lld face%s without extent %s dropped", path,
-                   (long long)list.dropped, list.dropped == 1 ? "" : "s",
-                   list.dropped == 1 ? "is" : "are");
+        mplan_warn(context, "%s: %lld degenerate face%s %s skipped", path, (long long)list.dropped,
+                   list.dropped == 1 ? "" : "s", list.dropped == 1 ? "is" : "are");
     if (!status)
         status = add_rows(cells, &list.halves, mesh, err);
     if (!status)

@@ -94,7 +94,8 @@ static mplan_status decode(mplan_vtu_source *source, uint8_t *to, size_t most, s
 {
     if (mplan_base64_decode(&source->at, source->array->end, to, most, n))
         return MPLAN_OK;
-    return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "%s are not base64 here", source->what);
+    return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "%s are not valid base64 here",
+                             source->what);
 }
 
 /* --- stage one: what is encoded -------------------------------------------------------- */

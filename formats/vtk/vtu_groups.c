@@ -117,7 +117,8 @@ static mplan_status read_field(const mplan_vtu_file *file, mplan_vtk_cells *cell
     mplan_status status = read_pieces(&r, some, n);
     if (!status && r.tags && !r.fits)
         mplan_warn(file->context,
-                   "%s: the cell data %s are not whole numbers of 32 bits and do not become groups",
+                   "%s: the cell data %s are not whole numbers of 32 bits: no groups are made "
+                   "from them",
                    file->path, name);
     if (!status && r.tags && r.fits) {
         status = mplan_vtk_take_field(cells, name, cells->n_cells, r.values, false, err);

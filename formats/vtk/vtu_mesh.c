@@ -109,7 +109,8 @@ static mplan_status add_group(builder *to, const mplan_group *group)
     if (!field.of_points && strcmp(set, "cells") != 0) {
         int32_t map = nodes_of(to->mesh, group->set);
         if (map < 0) {
-            mplan_warn(to->context, "the group '%s' of %s has no place in a VTU file and is left out",
+            mplan_warn(to->context,
+                       "the group '%s' of %s cannot be written to a VTU file and is skipped",
                        group->name, set);
             return MPLAN_OK;
         }
@@ -160,7 +161,7 @@ static mplan_status add_untyped(builder *to, mplan_vtu_cells *part)
     int32_t map = mplan_mesh_find_map(to->mesh, "faces_nodes");
     if (!status && !starts && (map < 0 || mplan_mesh_map(to->mesh, map).arity != 2))
         return mplan_fail(to->err, MPLAN_ERR_ARGUMENT,
-                          "the shapes of the cells are not known, only their nodes");
+                          "the types of the cells are unknown, only their nodes are known");
     part->face_starts = starts;
     part->faces = faces;
     return status ? status : add_part(to, part);
@@ -173,12 +174,13 @@ static mplan_status find_cells(builder *to, mplan_vtu_grid *grid)
     int32_t cells = mplan_mesh_find_map(to->mesh, "cells_nodes");
     if (nodes < 0 || cells < 0)
         return mplan_fail(to->err, MPLAN_ERR_ARGUMENT,
-                          "a VTU file holds cells and nodes, which this mesh lacks");
+                          "a VTU file needs cells and nodes, which this mesh does not have");
     grid->n_points = mplan_mesh_set(to->mesh, nodes).size;
     grid->xyz = mplan_mesh_coordinates(to->mesh, nodes, &grid->dimension);
     if (!grid->xyz)
         return mplan_fail(to->err, MPLAN_ERR_ARGUMENT,
-                          "a VTU file holds coordinates of the nodes, which this mesh lacks");
+                          "a VTU file needs coordinates of the nodes, which this mesh does not "
+                          "have");
     mplan_map map = mplan_mesh_map(to->mesh, cells);
     const uint8_t *types = mplan_mesh_cell_types(to->mesh);
     mplan_vtu_cells part = {map.n_rows, types, map.arity, map.offsets, map.values, NULL, NULL};
@@ -194,7 +196,9 @@ mplan_status mplan_vtu_write(const mplan_mesh *mesh, const char *what, mplan_out
 {
     (void)what;
     if (strcmp(mplan_mesh_faces_name(mesh), "faces") != 0 && mplan_mesh_dimension(mesh) > 0)
-        mplan_warn(context, "the set '%s' of the mesh has no place in a VTU file, which holds cells",
+        mplan_warn(context,
+                   "the set '%s' of the mesh cannot be written to a VTU file, which "
+                   "holds only cells",
                    mplan_mesh_faces_name(mesh));
     mplan_vtu_grid grid = {0};
     builder to = {.mesh = mesh,

@@ -125,8 +125,8 @@ static mplan_status count_cells(writer *to)
         }
         if (cut)
             mplan_warn(to->context,
-                       "VTK has no pyramids of 14 nodes: %" PRId64
-                       " are written without the node in the middle of their base",
+                       "VTK has no pyramids of 14 nodes: %" PRId64 " are written without the "
+                       "node in the centre of their base",
                        cut);
         to->n_cells += part->n;
         to->n_faces += part->face_starts ? part->face_starts[part->n] : 0;

@@ -170,10 +170,10 @@ static where open_file(vtu_walk *walk, const XML_Char **attributes)
     walk->has_file = true;
     if (!type || strcmp(type, "UnstructuredGrid") != 0)
         fail_tag(walk, MPLAN_ERR_UNSUPPORTED,
-                 "this is a VTK XML file of type %.40s; UnstructuredGrid is read",
+                 "a VTK XML file of type %.40s is not supported; only UnstructuredGrid is",
                  type ? type : "(none)");
     if (text && mplan_parse_i64(text, text + strlen(text), &version) && version > 2)
-        fail_tag(walk, MPLAN_ERR_UNSUPPORTED, "version %.20s of the format is not known", text);
+        fail_tag(walk, MPLAN_ERR_UNSUPPORTED, "version %.20s of the format is unknown", text);
     if (order && strcmp(order, "BigEndian") == 0)
         walk->file->big_endian = true;
     else if (order && strcmp(order, "LittleEndian") != 0)
@@ -349,7 +349,7 @@ static void XMLCALL on_doctype(void *user, const XML_Char *name, const XML_Char 
 {
     vtu_walk *walk = user;
     (void)name, (void)system_id, (void)public_id, (void)has_subset;
-    fail_tag(walk, MPLAN_ERR_UNSUPPORTED, "a document type is declared");
+    fail_tag(walk, MPLAN_ERR_UNSUPPORTED, "a document type declaration is not supported");
 }
 
 /* --- the walk through the file ------------------------------------------------------ */
@@ -428,7 +428,7 @@ static mplan_status begin_appended(vtu_walk *walk, const char *at, const char *e
         return MPLAN_OK;
     if (at == end || *at != '_' || walk->appended)
         return mplan_vtu_fail(walk->file, at, walk->err, MPLAN_ERR_CORRUPT,
-                              walk->appended ? "AppendedData in two parts"
+                              walk->appended ? "AppendedData must be one part"
                                              : "AppendedData does not begin with '_'");
     walk->appended = at + 1;
     walk->appended_end = end;
@@ -448,7 +448,7 @@ static mplan_status take_text(vtu_walk *walk, const char *at, const char *end)
             return MPLAN_OK;
         if (walk->array->begin)
             return mplan_vtu_fail(walk->file, begin, walk->err, MPLAN_ERR_UNSUPPORTED,
-                                  "the numbers of an array are in two parts");
+                                  "the numbers of an array must be one part");
         walk->array->begin = begin;
         walk->array->end = end;
         return MPLAN_OK;
@@ -472,10 +472,10 @@ static mplan_status walk_file(vtu_walk *walk)
         if (*at == '<') {
             if (!next)
                 return mplan_vtu_fail(walk->file, at, walk->err, MPLAN_ERR_CORRUPT,
-                                      "a tag does not end");
+                                      "a tag has no end");
             if (walk->stack[walk->depth] == IN_ARRAY && walk->array && starts(at, end, "<![CDATA["))
                 return mplan_vtu_fail(walk->file, at, walk->err, MPLAN_ERR_UNSUPPORTED,
-                                      "the numbers of an array are in a CDATA section");
+                                      "the numbers of an array must not be in a CDATA section");
             status = feed(walk, at, (size_t)(next - at), false);
             if (!status && walk->raw)
                 return begin_appended(walk, next, end);
@@ -500,7 +500,7 @@ static mplan_status place_array(vtu_walk *walk, mplan_vtu_array *array, const ch
                               "the array %s is appended, but there is no AppendedData", name);
     if (array->offset > walk->appended_end - walk->appended)
         return mplan_vtu_fail(walk->file, array->tag, walk->err, MPLAN_ERR_CORRUPT,
-                              "the array %s begins behind the end of the file", name);
+                              "the array %s begins after the end of the file", name);
     array->coding = walk->appended_coding;
     array->begin = walk->appended + array->offset;
     array->end = walk->appended_end;

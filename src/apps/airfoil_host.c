@@ -28,8 +28,8 @@ static const mplan_app_hand hand_alone = {0, &case_parameters, 2, case_args};
 
 const mplan_app mplan_app_airfoil = {
     .name = "airfoil",
-    .description = "OP2's airfoil, the whole application: 2-D Euler equations, f64, to a steady "
-                   "state; quads, best naca0012",
+    .description = "OP2's airfoil, the complete application: 2-D Euler equations, f64, to a "
+                   "steady state; quads, best naca0012",
     .cells = MPLAN_APP_QUADS,
     .n_loops = 5,
     .loops = loops,
@@ -42,8 +42,8 @@ static const mplan_airfoil_parameters random_parameters = {1.4, 0.4, 0.9, 0.05, 
 
 const mplan_app mplan_app_res_calc = {
     .name = "res_calc",
-    .description = "only airfoil's res_calc: faces read 2 nodes and 2 cells, increment 2 cells, "
-                   "f64; meshes of two dimensions",
+    .description = "only res_calc of airfoil: faces read 2 nodes and 2 cells, increment 2 "
+                   "cells, f64; meshes of two dimensions",
     .cells = MPLAN_APP_PLANE,
     .n_loops = 1,
     .loops = &loops[2],

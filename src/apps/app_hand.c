@@ -53,7 +53,8 @@ static mplan_status compare(const mplan_kernel *kernel, int32_t a, const mplan_a
         double is = get(data, arg->type, i);
         if (!(fabs(is - hand->after[i]) <= allowed))
             return mplan_fail(err, MPLAN_ERR_INTERNAL,
-                              "%s: number %d of member %lld of %s is %.17g, by hand %.17g",
+                              "%s: number %d of member %lld of %s is %.17g, the hand-written "
+                              "loop gives %.17g",
                               kernel->name, (int)(i % arg->dim), (long long)(i / arg->dim),
                               arg->dat, is, hand->after[i]);
     }

@@ -72,7 +72,7 @@ mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh, mpl
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s needs a mesh of two dimensions, not %d",
                           app->name, dimension);
     if (app->cells >= MPLAN_APP_QUADS && !all_of_type(mesh, only[app->cells].type))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s needs a mesh of only first-order %s",
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s needs a mesh with only first-order %s",
                           app->name, only[app->cells].words);
     return MPLAN_OK;
 }

@@ -71,10 +71,10 @@ mplan_status mplan_app_judge(const mplan_app *app, bool deterministic,
 {
     if (result->error > app->tolerance)
         return mplan_fail(err, MPLAN_ERR_DISPROVED,
-                          "%s: the result is off by %.3g of its norm, allowed are %.3g", app->name,
-                          result->error, app->tolerance);
+                          "%s: the relative error of the result is %.3g, the limit is %.3g",
+                          app->name, result->error, app->tolerance);
     if (deterministic && !result->equal_bits)
         return mplan_fail(err, MPLAN_ERR_DISPROVED,
-                          "%s: the variant promises equal bits, and two runs differ", app->name);
+                          "%s: the variant promises equal bits, but two runs differ", app->name);
     return MPLAN_OK;
 }

@@ -198,7 +198,8 @@ static mplan_status judge_residuals(const mplan_mesh *mesh, const mplan_app_resu
     for (int k = 0; k < 4; k++)
         if (result->rms[k] != 0 && !(fabs(result->rms[k] - published[k]) <= allowed[k] * published[k]))
             return mplan_fail(err, MPLAN_ERR_DISPROVED,
-                              "airfoil: residual %.12e after %d iterations, published is %.12e",
+                              "airfoil: residual %.12e after %d iterations, the published value "
+                              "is %.12e",
                               result->rms[k], (int)reported[k], published[k]);
     return MPLAN_OK;
 }

@@ -405,7 +405,7 @@ static mplan_status judge(const running *run, mplan_error *err)
     bool known = run->ended && !run->lost;
     char how[64];
     if (said->broken)
-        return fail_crash(child, "answered what cannot be", "", err);
+        return fail_crash(child, "gave an invalid answer", "", err);
     if (said->signal && said->no_memory)
         return fail_memory(child, line, err);
     if (said->signal || (known && WIFSIGNALED(run->outcome)))
@@ -418,7 +418,7 @@ static mplan_status judge(const running *run, mplan_error *err)
     if (code)
         snprintf(how, sizeof how, "failed with status %d", code);
     else
-        snprintf(how, sizeof how, "ended without a word");
+        snprintf(how, sizeof how, "ended without an answer");
     return fail_crash(child, how, line, err);
 }
 

@@ -74,7 +74,7 @@ static mplan_status look_for_names(const mplan_folder_output *f, bool *full, mpl
 static mplan_status check_old(mplan_folder_output *f, mplan_error *err)
 {
     if (!S_ISDIR(f->place.about.st_mode))
-        return mplan_fail(err, MPLAN_ERR_CREATE, "%s: is there and is not a folder", f->path);
+        return mplan_fail(err, MPLAN_ERR_CREATE, "%s: exists and is not a folder", f->path);
     mplan_status status = mplan_place_check(&f->place, f->path, err);
     if (status)
         return status;
@@ -190,7 +190,7 @@ static mplan_status replace_old(mplan_folder_output *f, mplan_error *err)
     if (exchange(f)) {
         mplan_status failed = fail_folder(f, errno, err);
         return mplan_fail_prefix(err, failed,
-                                 "the folder that is there cannot be exchanged for the new one");
+                                 "the existing folder cannot be exchanged for the new one");
     }
     f->exchanged = true;
     mplan_status status = check_exchanged(f, err);

@@ -17,13 +17,14 @@ static mplan_status check_size(const unsigned char *given, size_t size, size_t k
 {
     if (size < sizeof(size_t) || size > MOST_BYTES || size % sizeof(size_t) != 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "%s of %zu bytes: struct_size is not set; start from the INIT macro",
+                          "%s of %zu bytes: struct_size is not set; initialise it with the INIT "
+                          "macro",
                           what, size);
     for (size_t i = known; i < size; i++)
         if (given[i])
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "newer options: byte %zu of the %s is set, and this library (%s) knows "
-                              "%zu of their %zu bytes",
+                              "newer options: byte %zu of the %s is set, but this library (%s) "
+                              "knows only %zu of their %zu bytes",
                               i, what, mplan_version(), known, size);
     return MPLAN_OK;
 }

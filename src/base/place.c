@@ -102,7 +102,8 @@ static mplan_status follow(walk *w, int link, const struct stat *about)
     char text[PATH_MAX];
     if (is_foreign(w->folder, about))
         return mplan_fail(w->err, MPLAN_ERR_CREATE,
-                          "%s: goes through a link of another user in a folder that all may write",
+                          "%s: goes through a link of another user in a folder that everybody "
+                          "may write to",
                           w->path);
     if (++w->links > MOST_LINKS)
         return fail_walk(w, ELOOP);
@@ -203,11 +204,12 @@ mplan_status mplan_place_check(const mplan_place *place, const char *path, mplan
         return MPLAN_OK;
     if (is_foreign(place->folder, &place->about))
         return mplan_fail(err, MPLAN_ERR_CREATE,
-                          "%s: belongs to another user in a folder that all may write", path);
+                          "%s: belongs to another user in a folder that everybody may write to",
+                          path);
     bool readable_only = !(place->about.st_mode & 0222) ||
                          faccessat(place->folder, place->name, W_OK,
                                    AT_EACCESS | AT_SYMLINK_NOFOLLOW);
     if (readable_only)
-        return mplan_fail(err, MPLAN_ERR_CREATE, "%s: is there and may not be written", path);
+        return mplan_fail(err, MPLAN_ERR_CREATE, "%s: exists and may not be written", path);
     return MPLAN_OK;
 }

@@ -108,20 +108,20 @@ typedef struct fault {
 static fault fault_of_any(const uses *all)
 {
     if (all->direct >= 0 && all->mapped >= 0 && all->not_read >= 0)
-        return (fault){"is accessed directly and through a map, and not only read: no colour keeps "
-                       "elements apart there",
+        return (fault){"is accessed directly and through a map, and not only read: colours do "
+                       "not separate the elements there",
                        all->direct, all->mapped};
     if (all->mapped_inc >= 0 && all->mapped_read >= 0)
         return (fault){"is incremented and read through maps: what is read depends on which "
                        "increments have been added",
                        all->mapped_inc, all->mapped_read};
     if (all->mapped_inc >= 0 && all->mapped_write >= 0)
-        return (fault){"is incremented and written through maps: what stays depends on which "
-                       "increments have been added",
+        return (fault){"is incremented and written through maps: the final value depends on "
+                       "which increments have been added",
                        all->mapped_inc, all->mapped_write};
     if (all->mapped_write >= 0 && all->beside >= 0)
-        return (fault){"is written through a map, and accessed through one by which the loop only "
-                       "reads: no colour looks at that",
+        return (fault){"is written through a map, and accessed through another by which the "
+                       "loop only reads: colours do not consider that map",
                        all->mapped_write, all->beside};
     return (fault){NULL, -1, -1};
 }
@@ -131,16 +131,16 @@ static fault fault_of_strategy(const uses *all, mplan_strategy strategy)
 {
     bool coloured = mplan_strategy_has(strategy, MPLAN_TRAITS_COLOURED);
     if (all->mapped_write >= 0 && !coloured)
-        return (fault){"is written through a map, which only colours make safe", all->mapped_write,
-                       all->mapped_write};
+        return (fault){"is written through a map, which is safe only with colours",
+                       all->mapped_write, all->mapped_write};
     if (!mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS))
         return (fault){NULL, -1, -1};
     if (all->direct_update >= 0)
-        return (fault){"is updated directly, which owner-gather would do more than once",
+        return (fault){"is updated directly, but owner-gather would do this more than once",
                        all->direct_update, all->direct_update};
     if (all->direct_read >= 0 && all->direct_write >= 0)
-        return (fault){"is read and written directly, and owner-gather computes elements more than "
-                       "once: the next time one would read what it wrote",
+        return (fault){"is read and written directly, but owner-gather computes elements more "
+                       "than once: an element would then read its own result",
                        all->direct_read, all->direct_write};
     return (fault){NULL, -1, -1};
 }

@@ -83,28 +83,29 @@ static const char *wrong_variant(const mplan_check *check, const mplan_asked *as
     int64_t all = ((int64_t)variant->block_limit + WARP - 1) / WARP * WARP;
     int64_t each = variant->block_set >= 0 ? (all + variant->threads - 1) / variant->threads : 1;
     if (strategy != MPLAN_N_STRATEGIES && variant->strategy != strategy)
-        return "has another strategy than was asked for";
+        return "does not have the requested strategy";
     if (!variant->device || strcmp(variant->device, asked->device) != 0)
-        return "is for another device than was asked for";
+        return "is not for the requested device";
     if (variant->block_limit != limit_of_blocks(check->plan, asked))
-        return "has another block limit than was asked for";
+        return "does not have the requested block limit";
     if (!is_block_set_of(check->plan, l, variant))
-        return "refers to blocks that are not its loop's, or that it does not run";
+        return "refers to blocks of another loop, or to blocks that it does not run";
     if (variant->threads !=
         (asked->block_threads ? asked->block_threads : usual_threads(check, l, variant)))
-        return "has other threads than the request leads to";
+        return "does not have the threads that follow from the request";
     if (variant->elements_per_thread != each)
-        return "has other elements per thread than the request leads to";
+        return "does not have the elements per thread that follow from the request";
     if (variant->deterministic != gives_equal_bits(check, l, variant))
-        return variant->deterministic ? "promises equal bits, which atomic adds cannot"
-                                      : "does not promise the equal bits that it gives";
+        return variant->deterministic ? "promises equal bits, but atomic additions do not give "
+                                        "them"
+                                      : "gives equal bits, but does not promise them";
     if (!asked->n_strategies && !asked->nondeterministic && !variant->deterministic)
-        return "does not give equal bits, though the request allows no other";
+        return "does not give equal bits, but the request requires them";
     if (by_block && asked->n_strategies && variant->sums != asked->sums)
-        return "sums in another way than was asked for";
+        return "does not have the requested sums";
     if (mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS) &&
         asked->encoding != MPLAN_ENCODING_NONE && variant->encoding != asked->encoding)
-        return "has another encoding than was asked for";
+        return "does not have the requested encoding";
     if (variant->shared_bytes_max > limit_of_bytes(asked))
         return "stages more bytes than a block may";
     return NULL;
@@ -120,7 +121,7 @@ static mplan_status check_loop_choices(const mplan_check *check, const mplan_ask
     if (loop->n_variants != n || loop->default_variant != 0)
         return MPLAN_DISPROVED(err,
                                "loop %s has %d variants, of which %d is the default, but the "
-                               "request leads to %d and the first",
+                               "request gives %d, and the first is the default",
                                loop->name, (int)loop->n_variants, (int)loop->default_variant, (int)n);
     for (int32_t v = 0; v < n; v++) {
         const char *wrong = wrong_variant(check, asked, l, v);
@@ -169,10 +170,10 @@ static const char *wrong_primary_cut(const mplan_check *check, const mplan_asked
     if (set->loop != asked->primary)
         return "was not made for the primary loop, which comes first";
     if (set->partitioner != (maps ? asked->cut_by : MPLAN_PARTITIONER_NONE))
-        return "was not made by the partitioner that was asked for";
+        return "was not made by the requested partitioner";
     if (set->sequence)
-        return "is the primary loop's and does not follow the stored order";
-    return set->alternative_pairs >= 0 ? "is the primary loop's and names an alternative" : NULL;
+        return "is of the primary loop and does not follow the stored order";
+    return set->alternative_pairs >= 0 ? "is of the primary loop and has an alternative" : NULL;
 }
 
 /* As wrong_variant, for block sets after the first, which belongs to the primary loop. */
@@ -182,16 +183,16 @@ static const char *wrong_later_cut(const mplan_check *check, const mplan_asked *
     bool own = set->partitioner != MPLAN_PARTITIONER_NONE,
          compared = is_compared(check, asked, set->loop);
     if (set->loop == asked->primary || (b > 1 && set->loop <= set[-1].loop))
-        return "was made for a loop that has one already, or is out of order";
+        return "was made for a loop that already has one, or is out of order";
     if (own && (!compared || set->partitioner != asked->cut_by))
-        return "was not made by the partitioner that was asked for";
+        return "was not made by the requested partitioner";
     if (set->sequence && !own)
-        return "is of runs of the stored order, but follows a sequence";
+        return "consists of runs of the stored order, but has a sequence";
     if (compared != (set->alternative_pairs >= 0))
-        return compared ? "names no alternative, though two cuts were compared"
-                        : "names an alternative where there was one cut only";
+        return compared ? "has no alternative, but two cuts were compared"
+                        : "has an alternative, but there was only one cut";
     if (own && set->alternative_pairs <= pairs_of(check->plan, b))
-        return "was kept though runs of the stored order are not worse";
+        return "was kept, but runs of the stored order are not worse";
     return NULL;
 }
 
@@ -200,14 +201,14 @@ static const char *wrong_block_set(const mplan_check *check, const mplan_asked *
 {
     const mplan_plan_block_set *set = &check->plan->block_sets[b];
     if (set->block_limit != limit_of_blocks(check->plan, asked))
-        return "has another block limit than was asked for";
+        return "does not have the requested block limit";
     if (set->max_points != (asked->max_points ? asked->max_points : MPLAN_CHECK_MOST_LOCAL))
-        return "has another limit of points than was asked for";
+        return "does not have the requested limit of points";
     if (set->partitioner == MPLAN_PARTITIONER_NATIVE && set->origin.origin == MPLAN_ORIGIN_OTHER &&
         !check->plan->no_origins)
-        return "is said to be native's, but not how it was made";
+        return "was made by the native partitioner, but has no origin";
     if (set->shared_bytes != limit_of_bytes(asked))
-        return "has another limit of shared bytes than was asked for, or than the device has";
+        return "does not have the requested limit of shared bytes, or that of the device";
     return b == 0 ? wrong_primary_cut(check, asked, set) : wrong_later_cut(check, asked, b);
 }
 

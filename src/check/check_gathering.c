@@ -59,9 +59,9 @@ mplan_status mplan_check_gathering_open(const mplan_plan *plan, int32_t l,
     if (!out->maps)
         return MPLAN_ERR_MEMORY;
     const char *wrong = collect(plan, loop, out);
-    return wrong
-               ? MPLAN_DISPROVED(err, "loop %s has a variant that gathers, but %s", loop->name, wrong)
-               : MPLAN_OK;
+    return wrong ? MPLAN_DISPROVED(err, "loop %s has a variant that gathers, but it %s", loop->name,
+                                   wrong)
+                 : MPLAN_OK;
 }
 
 void mplan_check_gathering_close(mplan_check_gathering *gathering)
@@ -88,7 +88,8 @@ static const char *fault_of_direct(const mplan_check *check, const mplan_plan_lo
                 point = point || map->values[e * map->arity + s] >= 0;
         }
         if (!point)
-            return "writes directly for an element without points, which owner-gather never computes";
+            return "writes directly for an element without points, but owner-gather never "
+                   "computes such an element";
     }
     return NULL;
 }
@@ -102,18 +103,18 @@ static mplan_status check_variant(const mplan_check *check, int32_t l, int32_t v
     bool owners = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS);
     const char *wrong = NULL;
     if (!blocks && variant->sums != MPLAN_SUMS_PARTIAL)
-        wrong = "says how block-gather sums, which it does not";
+        wrong = "has sums, but is not block-gather";
     else if (variant->partial_sums < 0 ||
              (variant->partial_sums && !(blocks && variant->sums == MPLAN_SUMS_PARTIAL)))
-        wrong = "counts partial sums, which it has none of";
+        wrong = "has a number of partial sums, but no partial sums";
     else if (owners != (variant->encoding != MPLAN_ENCODING_NONE))
-        wrong = "has an encoding that is not its strategy's";
+        wrong = "has an encoding that does not belong to its strategy";
     else if (!owners && (variant->width || variant->window))
-        wrong = "has a width or window, which only owner-gather has";
+        wrong = "has a width or window, but is not owner-gather";
     else if (owners &&
              ((variant->width < 0 || variant->width > MPLAN_CHECK_MOST_WIDTH) ||
               (variant->window != 0 && (variant->window != MPLAN_CHECK_WINDOW || variant->width))))
-        wrong = "has a width or window that cannot be";
+        wrong = "has an invalid width or window";
     if (wrong)
         return MPLAN_DISPROVED(err, "loop %s, variant %d %s", loop->name, (int)v, wrong);
     if (!owners)

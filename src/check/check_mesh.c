@@ -217,10 +217,11 @@ static mplan_status match_set(const match *in, int32_t s, mplan_error *err)
     const mplan_plan_set *set = mplan_check_set(in->check, s);
     const int32_t found = in->sets[s] = mplan_mesh_find_set(in->mesh, set->name);
     if (found < 0)
-        return OTHER_MESH(err, "the plan has %" PRId64 " %s, the mesh none", set->size, set->name);
+        return OTHER_MESH(err, "the plan has %" PRId64 " %s, but the mesh has none", set->size,
+                          set->name);
     const int64_t size = mplan_mesh_set(in->mesh, found).size;
     if (size != set->size)
-        return OTHER_MESH(err, "the plan has %" PRId64 " %s, the mesh %" PRId64, set->size,
+        return OTHER_MESH(err, "the plan has %" PRId64 " %s, but the mesh has %" PRId64, set->size,
                           set->name, size);
     const char *split = in->mesh->sets[found].split;
     if (strcmp(split ? split : "", set->split ? set->split : "") != 0)
@@ -235,7 +236,7 @@ static mplan_status match_map(const match *in, int32_t m, mplan_error *err)
     const mplan_plan_map *map = &in->check->plan->maps[m];
     const int32_t found = in->maps[m] = mplan_mesh_find_map(in->mesh, map->name);
     if (found < 0)
-        return OTHER_MESH(err, "the plan has a map %s, the mesh none", map->name);
+        return OTHER_MESH(err, "the plan has a map %s, but the mesh does not", map->name);
     const mplan_map other = mplan_mesh_map(in->mesh, found);
     if (other.from != in->sets[map->from] || other.to != in->sets[map->to])
         return OTHER_MESH(err, "map %s leads from %s to %s in the plan, from %s to %s in the mesh",
@@ -244,7 +245,7 @@ static mplan_status match_map(const match *in, int32_t m, mplan_error *err)
                           mplan_mesh_set(in->mesh, other.from).name,
                           mplan_mesh_set(in->mesh, other.to).name);
     if (other.arity != map->arity)
-        return OTHER_MESH(err, "map %s has arity %d in the plan, %d in the mesh (0: ragged)",
+        return OTHER_MESH(err, "map %s has arity %d in the plan and %d in the mesh (0: ragged)",
                           map->name, (int)map->arity, (int)other.arity);
     return MPLAN_OK;
 }
@@ -269,14 +270,14 @@ static mplan_status check_rows(void *data, int64_t part, int thread, mplan_error
         const int32_t *stored = mplan_map_row(proof->stored, proof->row_of[r], &n_stored);
         if (n != n_stored)
             return mplan_fail(err, proof->verdict,
-                              "map %s: member %" PRId64
-                              " of %s has %d entries in the plan, %d in the mesh",
+                              "map %s: member %" PRId64 " of %s has %d entries in the plan and "
+                              "%d in the mesh",
                               proof->mesh.name, r, proof->from, (int)n_stored, (int)n);
         for (int32_t k = 0; k < n; k++)
             if (stored[k] != (row[k] < 0 ? -1 : proof->point_of[row[k]]))
                 return mplan_fail(err, proof->verdict,
-                                  "map %s: entry %d of member %" PRId64
-                                  " of %s is %d in the mesh, but the plan does not lead to it",
+                                  "map %s: entry %d of member %" PRId64 " of %s is %d in the "
+                                  "mesh, but not in the plan",
                                   proof->mesh.name, (int)k, r, proof->from, (int)row[k]);
     }
     return MPLAN_OK;
@@ -339,7 +340,7 @@ static mplan_status warn_of_coordinates(const match *in, mplan_error *err)
     in->check->other_coordinates = value != plan->fingerprints.coordinates;
     if (in->check->other_coordinates)
         mplan_warn(in->check->context, "the coordinates of the mesh are not those that the plan "
-                                       "was made with");
+                                       "was made from");
     return MPLAN_OK;
 }
 

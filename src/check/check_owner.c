@@ -112,7 +112,8 @@ static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *
                 !leads_to(proof, code, point))
                 return MPLAN_DISPROVED(err,
                                        "OWNER_ENTRIES: entry %" PRId64 " of row %" PRId64
-                                       " does not belong to point %" PRId64 " of %s, or out of order",
+                                       " does not belong to "
+                                       "point %" PRId64 " of %s, or is out of order",
                                        k, r, point, proof->set);
             last[lane] = code;
             longest = k + 1;
@@ -121,13 +122,11 @@ static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *
         }
     if (proof->offsets && longest != columns)
         return MPLAN_DISPROVED(err,
-                               "OWNER_OFFSETS gives slice %" PRId64 " %" PRId64 " columns, its "
+                               "OWNER_OFFSETS gives slice %" PRId64 " %" PRId64 " columns, but its "
                                "longest row has %" PRId64 " entries",
                                s, columns, longest);
     if (proof->base && proof->found[s] == escape && proof->base[s] != 0)
-        return MPLAN_DISPROVED(err,
-                               "OWNER_BASE of slice %" PRId64 " is %d, though no entry counts "
-                               "from it",
+        return MPLAN_DISPROVED(err, "OWNER_BASE of slice %" PRId64 " is %d, but no entry uses it",
                                s, (int)proof->base[s]);
     if (proof->escape_offsets && escape != proof->escape_offsets[s + 1] - proof->escape_offsets[s])
         return MPLAN_DISPROVED(err,
@@ -168,7 +167,7 @@ static mplan_status check_row_starts(const owner_proof *proof, mplan_error *err)
             if (pair[0] < p || pair[1] < p)
                 return MPLAN_DISPROVED(err,
                                        "pair32: element %" PRId64 " is not stored in the order "
-                                       "of its lower point, or lacks one",
+                                       "of its lower point, or has no lower point",
                                        e);
             if (pair[0] > p && pair[1] > p)
                 break;
@@ -215,7 +214,8 @@ static mplan_status check_rows(const owner_proof *proof, mplan_error *err)
     for (int32_t m = 0; m < proof->gathering->n_maps; m++)
         valid += proof->check->valid[proof->gathering->maps[m]];
     if (found != valid)
-        return MPLAN_DISPROVED(err, "OWNER_ENTRIES holds %" PRId64 " entries, the maps %" PRId64,
+        return MPLAN_DISPROVED(err,
+                               "OWNER_ENTRIES has %" PRId64 " entries, but the maps have %" PRId64,
                                found, valid);
     for (int64_t r = 0; r < proof->n_slices * SLICE; r++)
         longest = proof->length[r] > longest ? proof->length[r] : longest;

@@ -66,7 +66,7 @@ static const char *open_record(const packed_proof *proof, int64_t b, packed_reco
         out->header[MPLAN_CHECK_RECORD_ENTRIES] != entries ||
         out->header[MPLAN_CHECK_RECORD_PARTIAL] != (partial ? sums : 0) ||
         mplan_check_next_part(sums_end) != bytes)
-        return "has parts that do not follow one another";
+        return "has parts that are not contiguous";
     if (!zero_until(record, MPLAN_CHECK_RECORD_HEADER + 4 * out->n_points, local) ||
         !zero_until(record, local_end, starts) || !zero_until(record, starts_end, entries) ||
         !zero_until(record, entries_end, sums) || !zero_until(record, sums_end, bytes))
@@ -115,7 +115,9 @@ static const char *check_local(const packed_proof *proof, int64_t b, const packe
             return "has points that do not ascend";
     if (n_seen != record->n_points)
         return "lists a point that the block does not touch";
-    return increments == record->n_entries ? NULL : "has another number of entries than increments";
+    return increments == record->n_entries ? NULL
+                                           : "has a number of entries that is not the "
+                                             "number of its increments";
 }
 
 /* Entries of each point ascend, name slots that lead to it, and are as many as the
@@ -167,8 +169,8 @@ static mplan_status check_offsets(const packed_proof *proof, int64_t n_blocks, i
     for (int64_t b = 0; b < n_blocks; b++)
         if (proof->at[b] > proof->at[b + 1] || proof->at[b + 1] > bytes || proof->at[b + 1] % 16)
             return MPLAN_DISPROVED(err,
-                                   "BLOCK_RECORD_OFFSETS has %" PRId64 " behind %" PRId64
-                                   " at block %" PRId64,
+                                   "BLOCK_RECORD_OFFSETS has %" PRId64 " after %" PRId64 " at block "
+                                   "%" PRId64,
                                    proof->at[b + 1], proof->at[b], b);
     return MPLAN_OK;
 }

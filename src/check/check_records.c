@@ -70,7 +70,8 @@ static mplan_status check_set(const mplan_plan_set *set, mplan_error *err)
     static const char *const orders[] = {"input", "renumbered", "stored"};
     if (set->size < 0 || set->storage_size < set->size || set->storage_size > INT32_MAX)
         return MPLAN_DISPROVED(err,
-                               "set %s: size %" PRId64 " and storage size %" PRId64 " do not fit",
+                               "set %s: size %" PRId64 " and storage size %" PRId64 " do not "
+                               "match",
                                set->name, set->size, set->storage_size);
     if (set->renumber == MPLAN_RENUMBER_AUTO || (unsigned)set->renumber >= MPLAN_N_RENUMBERS)
         return MPLAN_DISPROVED(err, "set %s: there is no renumbering %d", set->name,
@@ -80,7 +81,7 @@ static mplan_status check_set(const mplan_plan_set *set, mplan_error *err)
             (set->bandwidth[i] < 0) != (set->profile[i] < 0))
             return MPLAN_DISPROVED(err,
                                    "set %s: bandwidth %" PRId64 " and profile %" PRId64
-                                   " of the %s order cannot be",
+                                   " of the %s order are impossible",
                                    set->name, set->bandwidth[i], set->profile[i], orders[i]);
     if (set->kept && set->profile[1] < set->profile[0])
         return MPLAN_DISPROVED(err,
@@ -97,8 +98,8 @@ static mplan_status check_map(const mplan_plan *plan, const mplan_plan_map *map,
         return MPLAN_DISPROVED(err, "map %s leads from set %d to set %d of %d sets", map->name,
                                (int)map->from, (int)map->to, (int)plan->n_sets);
     if (map->arity < 0 || map->n_entries < 0)
-        return MPLAN_DISPROVED(err, "map %s: arity %d and %" PRId64 " entries cannot be", map->name,
-                               (int)map->arity, map->n_entries);
+        return MPLAN_DISPROVED(err, "map %s: arity %d and %" PRId64 " entries are impossible",
+                               map->name, (int)map->arity, map->n_entries);
     int64_t entries = plan->sets[map->from].storage_size * map->arity;
     if (map->arity && map->n_entries != entries)
         return MPLAN_DISPROVED(err, "map %s has %" PRId64 " entries instead of %" PRId64, map->name,
@@ -115,19 +116,19 @@ static mplan_status check_arg(const mplan_plan *plan, const mplan_plan_loop *loo
     if (!arg->dat || !*arg->dat)
         wrong = "has no dat";
     else if (arg->map < -1 || arg->map >= plan->n_maps)
-        wrong = "goes through a map that is not there";
+        wrong = "goes through a map that does not exist";
     else if (arg->map >= 0 && plan->maps[arg->map].from != loop->set)
         wrong = "goes through a map that does not lead from the loop's set";
     else if ((unsigned)arg->access > MPLAN_INC)
-        wrong = "has no known access";
+        wrong = "has an unknown access";
     else if (arg->dim < 1)
         wrong = "has a dim below 1";
     else if (mplan_type_size(arg->type) == 0)
-        wrong = "has no known type";
+        wrong = "has an unknown type";
     else if ((unsigned)arg->none > MPLAN_NONE_SPLIT)
-        wrong = "has no known rule for entries of -1";
+        wrong = "has an unknown rule for entries of -1";
     else if ((unsigned)arg->layout >= MPLAN_N_LAYOUTS)
-        wrong = "has no known layout";
+        wrong = "has an unknown layout";
     return wrong ? MPLAN_DISPROVED(err, "loop %s: arg %d %s", loop->name, (int)index, wrong)
                  : MPLAN_OK;
 }
@@ -152,18 +153,18 @@ static const char *fault_of_counts(const mplan_plan *plan, const mplan_plan_loop
     bool global = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_GLOBAL_COLOURS);
     if (variant->deterministic && mplan_strategy_has(variant->strategy, MPLAN_TRAIT_ATOMIC) &&
         writes_through_maps(loop))
-        return "promises equal bits, which atomic adds cannot";
+        return "promises equal bits, but atomic additions do not give them";
     if (variant->deterministic && gathers && variant->sums == MPLAN_SUMS_ATOMIC)
-        return "promises equal bits, which atomic adds cannot";
+        return "promises equal bits, but atomic additions do not give them";
     if ((!by_block && variant->block_colours) ||
         (!by_thread && (variant->thread_colours_max || variant->thread_colours_total)))
-        return "counts colours of blocks and threads, which it has none of";
+        return "has numbers of colours of blocks and threads, but no such colours";
     if (variant->block_colours < 0 || variant->block_colours > n_blocks)
         return "has more block colours than blocks";
     if (variant->global_colours < 0 ||
         variant->global_colours > (global ? plan->sets[loop->set].size : 0))
         return global ? "has more colours than elements"
-                      : "counts global colours, which it has none of";
+                      : "has a number of global colours, but no global colours";
     return NULL;
 }
 
@@ -177,20 +178,20 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
     if (variant->block_set >= 0 && variant->block_set < plan->n_block_sets)
         block_set = &plan->block_sets[variant->block_set];
     if ((unsigned)variant->strategy >= MPLAN_N_STRATEGIES)
-        wrong = "has no known strategy";
+        wrong = "has an unknown strategy";
     else if (variant->block_set != -1 && !block_set)
-        wrong = "refers to a block set that is not there";
+        wrong = "refers to a block set that does not exist";
     else if (!block_set && mplan_strategy_has(variant->strategy, MPLAN_TRAIT_BLOCKS))
         wrong = "has no block set";
     else if (block_set && mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS))
         wrong = "gathers by owner and refers to a block set";
     else if ((unsigned)variant->sums >= MPLAN_N_SUMS ||
              (unsigned)variant->encoding >= MPLAN_N_ENCODINGS)
-        wrong = "sums or encodes in no known way";
+        wrong = "has unknown sums or an unknown encoding";
     else if (block_set && block_set->set != loop->set)
-        wrong = "refers to blocks of another set than the loop's";
+        wrong = "refers to blocks of a set that is not that of the loop";
     else if (block_set && block_set->block_limit != variant->block_limit)
-        wrong = "has another block limit than its block set";
+        wrong = "has a block limit that is not that of its block set";
     else if (variant->block_limit < 0 || variant->block_limit > BLOCK_LIMIT_MAX)
         wrong = "has a block limit that is not in 0 to 1024";
     else if (variant->threads < 1 || variant->elements_per_thread < 1)
@@ -208,7 +209,9 @@ static mplan_status check_loop(const mplan_plan *plan, const mplan_plan_loop *lo
         return MPLAN_DISPROVED(err, "loop %s runs over set %d of %d sets", loop->name,
                                (int)loop->set, (int)plan->n_sets);
     if (loop->calls < 1 || loop->flops < 0)
-        return MPLAN_DISPROVED(err, "loop %s: %" PRId64 " calls of %" PRId64 " flops cannot be",
+        return MPLAN_DISPROVED(err,
+                               "loop %s: %" PRId64 " calls of %" PRId64 " flops are "
+                               "impossible",
                                loop->name, loop->calls, loop->flops);
     if (loop->default_variant < 0 || loop->default_variant >= loop->n_variants)
         return MPLAN_DISPROVED(err, "loop %s: default variant %d of %d variants", loop->name,
@@ -245,16 +248,16 @@ static const char *wrong_origin(const mplan_plan *plan, const mplan_plan_block_s
     bool found = o->origin > MPLAN_ORIGIN_GROWN;
     double room = (double)o->extent[0] * o->extent[1] * o->extent[2];
     if ((unsigned)o->origin >= MPLAN_N_ORIGINS)
-        return "has no known origin";
+        return "has an unknown origin";
     if (o->origin != MPLAN_ORIGIN_OTHER && set->partitioner != MPLAN_PARTITIONER_NATIVE)
-        return "has an origin of another partitioner";
+        return "has the origin of another partitioner";
     if (o->refined && o->origin == MPLAN_ORIGIN_OTHER)
         return "of unknown origin was refined";
     if (!found && (o->extent[0] || o->extent[1] || o->extent[2] || o->patches || o->largest))
-        return "has figures of an origin that has none";
+        return "has figures, but its origin has none";
     if (found && (o->extent[0] < 1 || o->extent[1] < 1 || o->extent[2] < 1 || o->patches < 1 ||
                   o->largest < 1))
-        return "has an origin without figures";
+        return "has no figures, but its origin needs them";
     for (int i = 0; i < 3; i++)
         if (o->extent[i] > FIGURE_MAX || o->patches > FIGURE_MAX || o->largest > FIGURE_MAX)
             return "has a figure of its origin that is too large";
@@ -266,7 +269,7 @@ static const char *wrong_origin(const mplan_plan *plan, const mplan_plan_block_s
     if (o->origin == MPLAN_ORIGIN_LAYERS &&
         (o->patches != 1 || o->largest != size ||
          (double)o->extent[0] * o->extent[2] < (double)size || o->extent[0] > size))
-        return "has layers that do not hold its elements";
+        return "has layers that do not match its elements";
     if ((o->origin == MPLAN_ORIGIN_QUADS || o->origin == MPLAN_ORIGIN_HEXES) &&
         (o->largest > size || o->patches > size))
         return "has a patch of more elements than there are";
@@ -279,9 +282,9 @@ static mplan_status check_block_set(const mplan_plan *plan, int32_t index, mplan
     const mplan_plan_block_set *set = &plan->block_sets[index];
     const char *wrong = NULL;
     if (set->set < 0 || set->set >= plan->n_sets)
-        wrong = "cuts a set that is not there";
+        wrong = "cuts a set that does not exist";
     else if (set->loop < 0 || set->loop >= plan->n_loops)
-        wrong = "was made for a loop that is not there";
+        wrong = "was made for a loop that does not exist";
     else if (plan->loops[set->loop].set != set->set)
         wrong = "was made for a loop over another set";
     else if (set->n_blocks < 0 || set->n_blocks > plan->sets[set->set].size)
@@ -293,7 +296,7 @@ static mplan_status check_block_set(const mplan_plan *plan, int32_t index, mplan
     else if (set->shared_bytes < 0)
         wrong = "has a negative limit of shared bytes";
     else if ((unsigned)set->partitioner >= MPLAN_N_PARTITIONERS)
-        wrong = "has no known partitioner";
+        wrong = "has an unknown partitioner";
     else if (set->alternative_pairs < -1)
         wrong = "has an alternative of negative cost";
     else

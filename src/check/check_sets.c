@@ -41,7 +41,7 @@ static const char *wrong_other_set(const mplan_plan_set *set)
     bool measured = set->bandwidth[INPUT] >= 0 || set->bandwidth[RENUMBERED] >= 0 ||
                     set->bandwidth[STORED] >= 0;
     return set->renumber != MPLAN_RENUMBER_NONE || set->kept || measured
-               ? "was renumbered or measured, though it is not the set that decides"
+               ? "was renumbered or measured, but it is not the to-set of the primary loop"
                : NULL;
 }
 
@@ -62,16 +62,17 @@ static const char *wrong_target(const mplan_check *check, const mplan_asked *ask
     bool automatic = set->renumber == MPLAN_RENUMBER_HILBERT ||
                      set->renumber == MPLAN_RENUMBER_AGGLOMERATE;
     if (asked->renumber == MPLAN_RENUMBER_AUTO ? !automatic : set->renumber != asked->renumber)
-        return "was not renumbered as was asked for";
+        return "was not renumbered as requested";
     if (set->bandwidth[INPUT] < 0 || set->bandwidth[STORED] < 0 ||
         (set->bandwidth[RENUMBERED] >= 0) != renumbered)
-        return "lacks the measure of an order, or has one of an order that there is not";
+        return "has no measure of one of its orders, or a measure of an order that does not "
+               "exist";
     if (renumbered && out_of_bounds(set))
-        return "has measures of the renumbered order that cannot be";
+        return "has impossible measures of the renumbered order";
     if (set->kept != (renumbered && keeps_better(check, asked) &&
                       set->profile[RENUMBERED] >= set->profile[INPUT]))
-        return set->kept ? "kept its input order, which was not to be"
-                         : "was to keep its input order, which is no worse";
+        return set->kept ? "kept its input order, but the renumbered order must be used"
+                         : "did not keep its input order, but that order is not worse";
     return NULL;
 }
 
@@ -88,10 +89,10 @@ static const char *wrong_stored_order(const mplan_check *check, const mplan_aske
     const int32_t *order = mplan_check_new_of_old(check, asked->target);
     for (int64_t i = 0; i < set->size && as_input; i++)
         if (order[i] != i)
-            return "is to be stored in its input order, and is not";
+            return "must be stored in its input order, but is not";
     return set->bandwidth[STORED] != set->bandwidth[from] ||
                    set->profile[STORED] != set->profile[from]
-               ? "is stored as renumbered, but the two orders measure differently"
+               ? "is stored as renumbered, but the measures of the two orders differ"
                : NULL;
 }
 
@@ -109,7 +110,7 @@ static const char *wrong_holes(const mplan_check *check, const mplan_asked *aske
         may = may && plan->maps[m].from != s;
     may = may && asked->point_order == MPLAN_POINTS_PADDED;
     return plan->sets[s].storage_size > plan->sets[s].size && !may
-               ? "has holes, which was not asked for"
+               ? "has holes, which were not requested"
                : NULL;
 }
 
@@ -224,8 +225,8 @@ static mplan_status check_dat(const mplan_check *check, const mplan_asked *asked
     for (int64_t i = 0; i < n; i++)
         if (uses[i].arg->layout != due)
             return MPLAN_DISPROVED(err,
-                                   "loop %s: dat %s has not the layout that its accesses lead "
-                                   "to",
+                                   "loop %s: dat %s does not have the layout that follows from "
+                                   "its accesses",
                                    check->plan->loops[uses[i].loop].name, uses[i].arg->dat);
     return MPLAN_OK;
 }
@@ -284,8 +285,8 @@ static mplan_status check_versions(const mplan_check *check, const mplan_asked *
     if (scotch)
         good = good && take_version(&text, "scotch");
     return good && !*text ? MPLAN_OK
-                          : MPLAN_DISPROVED(err, "VERSIONS does not name meshplan and the libraries "
-                                                 "that took part, a line each");
+                          : MPLAN_DISPROVED(err, "VERSIONS must name meshplan and the libraries "
+                                                 "that were used, one line each");
 }
 
 mplan_status mplan_check_sets(const mplan_check *check, const mplan_asked *asked,
@@ -302,7 +303,7 @@ mplan_status mplan_check_sets(const mplan_check *check, const mplan_asked *asked
         if (!wrong)
             wrong = wrong_holes(check, asked, s);
         if (!wrong && !is_split_as_asked(check->plan, set))
-            wrong = "is not split by the map that was asked for";
+            wrong = "is not split by the requested map";
         if (wrong)
             return MPLAN_DISPROVED(err, "set %s %s", set->name, wrong);
     }

@@ -54,7 +54,8 @@ static mplan_status check_count(const threads_proof *proof, int64_t block, scrat
                                    (int)colour, p);
         if (element >= 0 && colour == MPLAN_CHECK_NO_COLOUR)
             return MPLAN_DISPROVED(err,
-                                   "THREAD_COLOURS gives element %d of block %" PRId64 " no colour",
+                                   "THREAD_COLOURS does not give element %d of block %" PRId64 " a "
+                                   "colour",
                                    (int)element, block);
         if (element >= 0 && colour >= count)
             count = colour + 1;

@@ -33,14 +33,14 @@ void cli_command_rows(const cli_command *command, cli_option rows[CLI_MAX_OPTION
  * (cli_output_close). */
 void cli_print_overview(const cli_commands *all)
 {
-    printf("Usage: meshplan COMMAND [OPTION]... [ARGUMENT]...\n\n"
-           "Plans loops over unstructured meshes: the order every set is stored in and how\n"
-           "each loop is cut into thread blocks, written once as a plan file.\n\nCommands:\n");
+    printf("Usage: meshplan COMMAND [OPTION]... [ARGUMENT]...\n\nPlans loops over unstructured "
+           "meshes: decides in which order every set is stored and\nhow each loop is cut into "
+           "thread blocks, and writes this to a plan file.\n\nCommands:\n");
     for (int32_t i = 0; i < all->n; i++)
         printf("  %-12s%s\n", all->command[i]->name, all->command[i]->summary);
     printf("\nOptions of every command:\n");
     cli_options_print(all->globals);
-    printf("\n'meshplan help COMMAND' says more about a command.\n");
+    printf("\n'meshplan help COMMAND' describes a command and its options.\n");
 }
 
 /* What `meshplan help COMMAND` shows. Planning options come behind the command's own ones, in a

@@ -59,21 +59,23 @@ static const char *progress_word(int32_t i)
 /* clang-format off */
 static const cli_option global_rows[] = {
     {.name = "json", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(json),
-     .help = "write the results as JSON to FILE; - is standard output, in place of the report"},
+     .help = "write the results as JSON to FILE; - is standard output, instead of the report"},
     {.name = "threads", .kind = CLI_INT, .argument = "N", .target = TARGET(threads),
      .least = 0, .most = 65536,
-     .help = "use at most N threads (default 0: all there are); results do not depend on N"},
+     .help = "use at most N threads (default 0: all that are available); results do not depend "
+             "on N"},
     {.name = "read-timeout", .kind = CLI_INT, .argument = "SECONDS", .target = TARGET(read_timeout),
      .least = 1, .most = 1000000,
      .help = "give a netCDF, HDF5 or CGNS file, or a partitioner, up after so long without any progress (default 600)"},
     {.name = "max-memory", .kind = CLI_BYTES, .argument = "BYTES", .target = TARGET(max_memory),
-     .help = "use at most BYTES of host memory, as in 800M or 16G (default: as the input justifies, meshplan(1))"},
+     .help = "use at most BYTES of host memory, such as 800M or 16G (default: by the size of "
+             "the input, see meshplan(1))"},
     {.name = "max-inflate", .kind = CLI_BYTES, .argument = "BYTES", .target = TARGET(max_inflate),
-     .help = "refuse compressed inputs that hold more (default 64G)"},
+     .help = "refuse inputs that are larger than this when inflated (default 64G)"},
     {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .target = TARGET(quiet),
      .help = "print errors only: no report, no warnings, no progress"},
     {.name = "verbose", .letter = 'v', .kind = CLI_FLAG, .target = TARGET(verbose),
-     .help = "say more"},
+     .help = "print more details"},
     {.name = "progress", .kind = CLI_WORD, .argument = "WHEN", .target = TARGET(progress),
      .word = progress_word,
      .help = "show progress on standard error (default auto: on a terminal)"},

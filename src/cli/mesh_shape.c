@@ -54,7 +54,7 @@ mplan_status cli_read_shape_size(const char *subject, mplan_shape shape, const c
     }
     if (n < least || n > most || *at)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "%s: size '%s' is not of the form %s with numbers of 1 and more", subject,
+                        "%s: size '%s' must have the form %s, with numbers of at least 1", subject,
                         text,
                         least == 3  ? "4x4x4"
                         : most == 3 ? "12x8 or 12x8x4"
@@ -82,7 +82,7 @@ mplan_status cli_read_stretch(const char *subject, const char *text, double stre
     }
     if (!good)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "%s: stretch '%s' is not of the form 1,0.01 with one to three numbers above 0",
+                        "%s: stretch '%s' must have the form 1,0.01: one to three numbers above 0",
                         subject, text);
     return MPLAN_OK;
 }

@@ -32,14 +32,14 @@ typedef struct cli_layers {
 #define CLI_LAYER_OPTIONS(layers_at) \
     {.name = "cells", .kind = CLI_WORD, .argument = "WORD", \
      .target = (layers_at) + offsetof(cli_layers, cells), .word = cli_layer_cells_word, \
-     .help = "cells round a profile, wing or sphere (default auto: quad in the plane, hex in space); " \
+     .help = "cells around a profile, wing or sphere (default auto: quad in 2-D, hex in 3-D); " \
              "hybrid: quads or prisms in the lower half of the rows, triangles or tets above"}, \
     {.name = "first-height", .kind = CLI_REAL, .argument = "X", \
      .target = (layers_at) + offsetof(cli_layers, first_height), .least = 0, \
-     .help = "height of the row at the wall, in chords or radii (default 1e-5)"}, \
+     .help = "height of the first row at the wall, in chords or radii (default 1e-5)"}, \
     {.name = "growth", .kind = CLI_REAL, .argument = "X", \
      .target = (layers_at) + offsetof(cli_layers, growth), .least = 0, \
-     .help = "height of a row over that of the one before (default: such that the last row ends 20 " \
+     .help = "ratio of the height of a row to that of the row before (default: such that the last row ends 20 " \
              "chords or radii away, but at most 2)"}
 /* clang-format on */
 

@@ -68,7 +68,8 @@ static mplan_status split_table(const char *text, table_text *parts, mplan_error
         return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
     char *equals = strchr(parts->buffer, '=');
     if (!equals || equals == parts->buffer || !equals[1])
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--map %s: not NAME[:FROM:TO]=FILE[:BASE]", text);
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--map %s: must be NAME[:FROM:TO]=FILE[:BASE]",
+                        text);
     *equals = 0;
     parts->name = parts->buffer;
     parts->file = equals + 1;
@@ -77,7 +78,7 @@ static mplan_status split_table(const char *text, table_text *parts, mplan_error
         *from++ = 0;
         char *to = strchr(from, ':');
         if (!to || to == from || !to[1] || strchr(to + 1, ':'))
-            return cli_fail(err, MPLAN_ERR_ARGUMENT, "--map %s: not NAME[:FROM:TO]=FILE[:BASE]",
+            return cli_fail(err, MPLAN_ERR_ARGUMENT, "--map %s: must be NAME[:FROM:TO]=FILE[:BASE]",
                             text);
         *to++ = 0;
         parts->from = from;
@@ -120,7 +121,7 @@ static mplan_status add_coordinates(const char *text, const mplan_context *conte
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1])
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--coordinates %s: not SET=FILE", text);
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--coordinates %s: must be SET=FILE", text);
     char *name = strndup(text, (size_t)(equals - text));
     if (!name)
         return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");

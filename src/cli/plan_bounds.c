@@ -172,7 +172,7 @@ static void colour_rows(cli_table *table, const mplan_plan *plan, const mplan_pl
         cli_table_real(table, 2, cli_plan_thread_colours_mean(plan, variant));
         cli_table_real(table, 2, mean);
         gap_cell(table, cli_plan_thread_colours_mean(plan, variant), mean);
-        cli_table_cell(table, "the same block by block: %.1f%% of blocks are at it",
+        cli_table_cell(table, "bound reached by %.1f%% of the blocks",
                        100 * cli_thread_blocks_at_bound(plan, variant, bounds));
     }
     count_row(table, "global colours", of, variant->global_colours, bounds->global_colours,

@@ -121,7 +121,7 @@ static mplan_status choose(const mplan_mesh *mesh, const char **over, char map[1
         return put_name(map, "--over", found.name, NULL, err);
     }
     if (!*over)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--over is needed: the mesh has no map");
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--over is required: the mesh has no map");
     if (tables)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "--over: no map leads from a set '%s'", *over);
     return put_name(map, "--over", *over, strcmp(*over, "cells") ? "cells" : "nodes", err);

@@ -74,11 +74,11 @@ static mplan_status check_declaration(const mplan_exec *exec, const char *name, 
                                       const mplan_exec_dat *dat, int32_t layout, mplan_error *err)
 {
     if (mplan_exec_find_dat(exec, name) >= 0)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is declared already", name);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is already declared", name);
     if (dat->set < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s: the plan has no set %s", name, set);
     if (dat->dim < 1)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s has %d numbers a member", name,
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s cannot have %d numbers per member", name,
                           (int)dat->dim);
     if (!mplan_type_name(dat->type))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s: there is no type number %d", name,

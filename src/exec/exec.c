@@ -27,8 +27,8 @@ static mplan_status compare_mesh(const mplan_plan *plan, const mplan_exec_option
     uint64_t topology = mplan_plan_fingerprints(plan).topology;
     if (options->topology && *options->topology != topology)
         return mplan_fail(err, MPLAN_ERR_OTHER_MESH,
-                          "the plan is for another mesh: its topology is %016llx, the mesh's is "
-                          "%016llx",
+                          "the plan is for another mesh: its topology is %016llx, that of the "
+                          "mesh is %016llx",
                           (unsigned long long)topology, (unsigned long long)*options->topology);
     return MPLAN_OK;
 }
@@ -82,8 +82,8 @@ mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *o
     if (options->n_sets > 0 && !options->sets)
         return mplan_fail_null(err, __func__, "sets of the options");
     if (options->threads < 0)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%d threads are fewer than none",
-                          (int)options->threads);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "the number of threads must be 0 or more, not %d", (int)options->threads);
     status = compare_mesh(plan, options, err);
     if (status)
         return status;

@@ -21,7 +21,8 @@ mplan_status mplan_exec_capture(mplan_exec *exec,
     MPLAN_NEED(record);
     MPLAN_NEED(graph);
     if (exec->executor != MPLAN_EXECUTOR_CUDA)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "executor %s captures no graphs; cuda does",
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "executor %s cannot capture graphs; only cuda can",
                           mplan_executor_name(exec->executor));
     mplan_status status = mplan_exec_use(exec, err);
     if (status)

@@ -124,7 +124,7 @@ mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t compon
                           (int)own->dim - 1, (int)component);
     if (own->type != MPLAN_TYPE_F64 && own->type != MPLAN_TYPE_F32)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "dat %s of type %s cannot be reduced; f32 and f64 can", dat,
+                          "dat %s of type %s cannot be reduced; only f32 and f64 can", dat,
                           mplan_type_name(own->type));
     if ((unsigned)reduction > MPLAN_MAX)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no reduction number %d", (int)reduction);

@@ -69,11 +69,11 @@ static mplan_status grid_begin(const mplan_generate_options *options, box_grid *
         /* here and not behind the loop: two factors below 2^31 do not overflow, three do */
         if (grid->n_nodes > MPLAN_MAX_MEMBERS)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "a %s mesh of that size has more than %lld nodes",
+                              "a %s mesh of this size has more than %lld nodes",
                               shape_name[options->shape], (long long)MPLAN_MAX_MEMBERS);
     }
     if (grid->n_boxes * grid->cells_per_box > MPLAN_MAX_MEMBERS)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a %s mesh of that size has more than %lld cells",
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a %s mesh of this size has more than %lld cells",
                           shape_name[options->shape], (long long)MPLAN_MAX_MEMBERS);
     return MPLAN_OK;
 }
@@ -377,7 +377,7 @@ static mplan_status check_options(const mplan_generate_options *options, mplan_e
     if (!(options->jitter >= 0 && options->jitter < 0.5))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "jitter %g is not in [0, 0.5)", options->jitter);
     if (options->shape >= MPLAN_SHAPE_NACA0012 && options->jitter > 0)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a %s mesh takes no jitter",
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "jitter is not supported for a %s mesh",
                           shape_name[options->shape]);
     if (options->shape > MPLAN_SHAPE_NACA0012)
         return check_layers(options, err);

@@ -245,12 +245,12 @@ static mplan_status grid_begin(int64_t n_columns, int64_t n_rows, c_grid *grid, 
 {
     if (n_columns < 3 || n_columns % 3 != 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "a naca0012 mesh has a multiple of 3 columns, not %lld",
+                          "the columns of a naca0012 mesh must be a multiple of 3, not %lld",
                           (long long)n_columns);
     if (n_rows < 1 || n_columns > MPLAN_MAX_MEMBERS || n_rows > MPLAN_MAX_MEMBERS ||
         2 * n_columns * n_rows + n_columns + n_rows + 1 > MPLAN_MAX_MEMBERS)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "a naca0012 mesh of %lld x %lld cells has none or more than %lld edges",
+                          "a naca0012 mesh of %lld x %lld cells does not have 1 to %lld edges",
                           (long long)n_columns, (long long)n_rows, (long long)MPLAN_MAX_MEMBERS);
     grid->i3 = n_columns;
     grid->j = n_rows;

@@ -85,8 +85,8 @@ static mplan_status check_pair(const own_set *own, int64_t i, int32_t cell, int3
     if (other >= 0)
         snprintf(also, sizeof also, " and %d", (int)other);
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                      "member %lld of %s joins cell%s %d%s, but cell %d has no face or edge of its "
-                      "nodes, as at cuts and in periodic meshes: such a mesh cannot be refined",
+                      "member %lld of %s joins cell%s %d%s, but cell %d has no face or edge of "
+                      "its nodes, as at cuts and in periodic meshes: this mesh cannot be refined",
                       (long long)i, own->name, other >= 0 ? "s" : "", (int)cell, also, (int)cell);
 }
 
@@ -170,8 +170,8 @@ static mplan_status check_neighbours(const mplan_midpoints *middle, const char *
             const int32_t *others = mplan_map_row(&middle->cells, row[k], &n_others);
             if (n_common(node, all, n_nodes, others, n_others) == 0)
                 return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                                  "%s joins cells %lld and %d, which have no node in common, as at cuts "
-                                  "and in periodic meshes: such a mesh cannot be refined",
+                                  "%s joins cells %lld and %d, which have no node in common, as "
+                                  "at cuts and in periodic meshes: this mesh cannot be refined",
                                   name, (long long)c, (int)row[k]);
         }
     }
@@ -213,8 +213,7 @@ mplan_status mplan_own_sets_check(const mplan_mesh *mesh, const mplan_context *c
         status = own.seen ? check_set(&own, err) : MPLAN_ERR_MEMORY;
         free(own.seen);
         if (!status)
-            mplan_warn(context,
-                       "%s of the mesh are left out of the refined one, which derives its own",
+            mplan_warn(context, "%s of the mesh are not refined: the refined mesh derives its own",
                        own.name);
     }
     mplan_midpoints_free(&middle);

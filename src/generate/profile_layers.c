@@ -223,7 +223,8 @@ mplan_status mplan_profile_fill(const mplan_generate_options *options, const mpl
     if (cells == MPLAN_LAYER_CELLS_AUTO)
         cells = n_span > 0 ? MPLAN_LAYER_CELLS_HEX : MPLAN_LAYER_CELLS_QUAD;
     if (n < LEAST_AROUND)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a %s mesh has at least %d cells around, not %lld",
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "a %s mesh must have at least %d cells around, not %lld",
                           wing ? "wing" : "boundary-layer", LEAST_AROUND, (long long)n);
     mplan_status status = mplan_layers_check(wing ? "wing" : "boundary-layer", n_span > 0 ? 3 : 2,
                                              n * (n_span + 1), n_span > 0 ? n * n_span : n, n_rows,

@@ -124,8 +124,8 @@ static mplan_status finish_facets(const refinement *r, const char *name, int64_t
                                   facet_list *list, mplan_mesh *made, mplan_error *err)
 {
     if (list->dropped > 0)
-        mplan_warn(r->context, "group '%s': %lld facets belong to no cell and are dropped", name,
-                   (long long)list->dropped);
+        mplan_warn(r->context, "group '%s': %lld facets do not belong to any cell and are skipped",
+                   name, (long long)list->dropped);
     /* arrays even for a group without facets */
     if (!mplan_vector_reserve(&list->types, 1, err) || !mplan_vector_reserve(&list->nodes, 1, err))
         return MPLAN_ERR_MEMORY;
@@ -268,7 +268,7 @@ static mplan_status check_sets(const mplan_mesh *mesh, bool *has_own, mplan_erro
         *has_own = true;
         if (mplan_own_set_nodes(mesh, s) < 0)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                              "a mesh with a set %s of its own, which has no map to nodes, cannot be "
+                              "a mesh with its own set %s, which has no map to nodes, cannot be "
                               "refined",
                               mesh->sets[s].name);
     }
@@ -284,12 +284,13 @@ static mplan_status check_cells(const mplan_mesh *mesh, mplan_error *err)
         mplan_cell_type type = (mplan_cell_type)mesh->cell_type[c];
         if (mplan_split_children(type) == 0)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                              "cell %lld is a %s, only tri3, quad4, tet4, pyramid5, prism6 and hex8 "
-                              "can be refined",
+                              "cell %lld is a %s; only tri3, quad4, tet4, pyramid5, prism6 and "
+                              "hex8 can be refined",
                               (long long)c, mplan_cell_type_name(type));
         if (mplan_distinct_nodes(node, n) != n)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                              "cell %lld repeats a node, such cells cannot be refined", (long long)c);
+                              "cell %lld has a node twice; such cells cannot be refined",
+                              (long long)c);
     }
     return MPLAN_OK;
 }

@@ -79,7 +79,8 @@ double *mplan_layer_distances(const mplan_generate_options *options, int64_t n_r
     *status = MPLAN_OK;
     if (!(end_of_rows(height, growth, n_rows) <= most_distance)) {
         *status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                             "%lld rows from %g on, each %g times as high as the one before, end beyond %g",
+                             "%lld rows that start with height %g and grow by the factor %g end "
+                             "beyond %g",
                              (long long)n_rows, height, growth, most_distance);
         return NULL;
     }
@@ -141,10 +142,10 @@ mplan_status mplan_layers_check(const char *shape, int32_t dimension, int64_t n_
     mplan_surface surface = {.dimension = dimension, .n_nodes = n_nodes, .n_panels = n_panels};
     /* at most 2^31 rows and 2^31 nodes: products below 2^62, and 6 cells a panel after that */
     if (n_nodes > MPLAN_MAX_MEMBERS || n_nodes * (n_rows + 1) > MPLAN_MAX_MEMBERS)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a %s mesh of that size has more than %lld nodes",
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a %s mesh of this size has more than %lld nodes",
                           shape, (long long)MPLAN_MAX_MEMBERS);
     if (layers_of(&surface, n_rows, cells).n_cells > MPLAN_MAX_MEMBERS)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a %s mesh of that size has more than %lld cells",
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a %s mesh of this size has more than %lld cells",
                           shape, (long long)MPLAN_MAX_MEMBERS);
     return MPLAN_OK;
 }

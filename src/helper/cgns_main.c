@@ -139,8 +139,8 @@ static mplan_status add_children(adf_walk *walk, double node, mplan_error *err)
         for (int i = 0; i < got && i < PIECE && !status; i++)
             status = mplan_vector_push(&walk->nodes, &some[i], err);
         if (!status && walk->nodes.count + walk->seen > walk->most)
-            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: damaged: nodes that hold themselves",
-                                walk->input->path);
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                                "%s: damaged: nodes that contain themselves", walk->input->path);
     }
     return status;
 }

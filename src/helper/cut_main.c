@@ -18,7 +18,7 @@ static mplan_status map_all(int fd, int kind, void **data, mplan_error *err)
 {
     struct stat about;
     if (fstat(fd, &about) || about.st_size <= 0)
-        return mplan_fail(err, MPLAN_ERR_INTERNAL, "meshplan-partition was told no graph");
+        return mplan_fail(err, MPLAN_ERR_INTERNAL, "meshplan-partition got no graph");
     *data = mmap(NULL, (size_t)about.st_size, PROT_READ | PROT_WRITE, kind, fd, 0);
     return *data != MAP_FAILED
                ? MPLAN_OK
@@ -31,7 +31,7 @@ static mplan_status take_task(int n, char **words, mplan_cut_task *task, mplan_e
 {
     void *in, *out;
     if (n != 3)
-        return mplan_fail(err, MPLAN_ERR_INTERNAL, "meshplan-partition was told no graph");
+        return mplan_fail(err, MPLAN_ERR_INTERNAL, "meshplan-partition got no graph");
     mplan_status status = map_all(MPLAN_CHILD_INPUT, MAP_PRIVATE, &in, err);
     if (!status)
         status = map_all(MPLAN_CHILD_ANSWER, MAP_SHARED, &out, err);

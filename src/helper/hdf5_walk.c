@@ -113,7 +113,7 @@ static herr_t look_at_group(hdf5_walk *walk, hid_t group, const char *name)
                             : refuse(walk, MPLAN_ERR_CORRUPT, name,
                                      "is a group that is reached by several links");
     if (walk->depth >= DEEPEST)
-        return refuse(walk, MPLAN_ERR_CORRUPT, name, "is a group too deep inside others");
+        return refuse(walk, MPLAN_ERR_CORRUPT, name, "is a group that is nested too deeply");
     walk->depth++;
     herr_t refused = H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, look_at_link, walk);
     walk->depth--;

@@ -23,7 +23,7 @@ static mplan_status map_input(const char *path, mplan_input *input, mplan_error 
     struct stat about;
     bool opens = MPLAN_HELPER_NEED == MPLAN_NEEDS_TO_OPEN;
     if (fstat(MPLAN_CHILD_INPUT, &about))
-        return mplan_fail(err, MPLAN_ERR_INTERNAL, "%s: no input was handed over", path);
+        return mplan_fail(err, MPLAN_ERR_INTERNAL, "%s: no input was given", path);
     *input = (mplan_input){.path = opens ? OWN_NAME : path, .size = (size_t)about.st_size};
     void *data = mmap(NULL, input->size ? input->size : 1, PROT_READ, MAP_PRIVATE,
                       MPLAN_CHILD_INPUT, 0);
@@ -88,7 +88,7 @@ static mplan_status read_input(int n, char **words, const mplan_context *context
     mplan_mesh *mesh = NULL;
     mplan_read_options options = MPLAN_READ_OPTIONS_INIT;
     if (n < 2)
-        return mplan_fail(err, MPLAN_ERR_INTERNAL, "what to read was not said");
+        return mplan_fail(err, MPLAN_ERR_INTERNAL, "the format to read was not given");
     options.zone = n > 2 ? words[2] : NULL;
     renaming to = {context, words[1]};
     mplan_context renamed = *context;

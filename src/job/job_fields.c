@@ -146,7 +146,7 @@ mplan_status mplan_job_mapping(mplan_job_reader *reader, const mplan_job_value *
     }
     for (int f = 0; fields[f].key && !status; f++)
         if (fields[f].required && !(seen & (UINT64_C(1) << f)))
-            status = mplan_job_fail(reader, value, "%s lacks the key '%s'", what, fields[f].key);
+            status = mplan_job_fail(reader, value, "%s must have the key '%s'", what, fields[f].key);
     return status;
 }
 
@@ -200,11 +200,11 @@ mplan_status mplan_job_whole(mplan_job_reader *reader, const char *what,
     if (length == 0 || mplan_parse_i64(value->text, value->text + length, &found) != length)
         return fail_expected(reader, value, "a whole number", what);
     if (found < low)
-        return mplan_job_fail(reader, value, "%s is %" PRId64 ", below the least, %" PRId64, what,
-                              found, low);
+        return mplan_job_fail(reader, value, "%s is %" PRId64 ", but must be at least %" PRId64,
+                              what, found, low);
     if (found > high)
-        return mplan_job_fail(reader, value, "%s is %" PRId64 ", above the largest, %" PRId64, what,
-                              found, high);
+        return mplan_job_fail(reader, value, "%s is %" PRId64 ", but must be at most %" PRId64,
+                              what, found, high);
     *number = found;
     return MPLAN_OK;
 }
@@ -238,9 +238,8 @@ mplan_status mplan_job_real(mplan_job_reader *reader, const mplan_job_field *fie
         return fail_expected(reader, value, "a number", field->key);
     /* in this form a NaN is refused too */
     if (!(found >= (double)field->low && found <= (double)field->high))
-        return mplan_job_fail(reader, value,
-                              "%s is %s, which is not between %" PRId64 " and %" PRId64, field->key,
-                              value->text, field->low, field->high);
+        return mplan_job_fail(reader, value, "%s is %s, but must be between %" PRId64 " and %" PRId64,
+                              field->key, value->text, field->low, field->high);
     *(double *)member = found;
     return MPLAN_OK;
 }

@@ -101,7 +101,7 @@ static mplan_status check_unique(mplan_job_reader *reader, const mplan_job_value
         for (const mplan_job_value *b = list->first; name && b != a; b = b->next) {
             const mplan_job_value *earlier = mplan_job_child(b, key);
             if (earlier && strcmp(earlier->text, name->text) == 0)
-                return mplan_job_fail(reader, name, "there is %s '%s' already, in line %lld", what,
+                return mplan_job_fail(reader, name, "there is already %s '%s', in line %lld", what,
                                       name->text, (long long)earlier->line);
         }
     }
@@ -230,11 +230,13 @@ static mplan_status check_arg(mplan_job_reader *reader, const mplan_job_value *v
     mplan_arg *arg = record;
     bool dim = mplan_job_child(value, "dim"), type = mplan_job_child(value, "type");
     if (arg->map && (!dim || !type))
-        return mplan_job_fail(reader, value, "arg '%s' goes through map '%s' and lacks the key '%s'",
-                              arg->dat, arg->map, dim ? "type" : "dim");
+        return mplan_job_fail(reader, value,
+                              "arg '%s' goes through map '%s' and must have the key '%s'", arg->dat,
+                              arg->map, dim ? "type" : "dim");
     const mplan_job_value *none = mplan_job_child(value, "none");
     if (none && !arg->map)
-        return mplan_job_fail(reader, none, "arg '%s' has no map, so 'none' says nothing", arg->dat);
+        return mplan_job_fail(reader, none, "arg '%s' has no map, so 'none' has no meaning",
+                              arg->dat);
     return MPLAN_OK;
 }
 
@@ -271,7 +273,7 @@ static mplan_status check_primary(mplan_job_reader *reader, const mplan_job_valu
     for (int32_t l = 0; l < job->n_loops; l++, item = item->next) {
         if (job->loops[l].primary && primary)
             return mplan_job_fail(reader, mplan_job_child(item, "primary"),
-                                  "loop '%s' is primary already; one can be", primary);
+                                  "loop '%s' is already primary; only one loop can be", primary);
         if (job->loops[l].primary)
             primary = job->loops[l].name;
     }
@@ -299,7 +301,7 @@ static mplan_status read_loops(mplan_job_reader *reader, const mplan_job_field *
     mplan_status status = read_records(reader, value, &kind, &records, &job->n_loops);
     job->loops = records;
     if (!status && job->n_loops == 0)
-        status = mplan_job_fail(reader, value, "a job needs at least one loop");
+        status = mplan_job_fail(reader, value, "a job must have at least one loop");
     if (!status)
         status = check_unique(reader, value, "name", "a loop");
     return status ? status : check_primary(reader, value, job);
@@ -387,18 +389,16 @@ static mplan_status check_version(mplan_job_reader *reader, const mplan_job_valu
 {
     if (root->kind != MPLAN_JOB_MAPPING)
         return mplan_job_fail(reader, root,
-                              "this is not a job: it does not begin with 'meshplan: %d'",
-                              JOB_VERSION);
+                              "this is not a job: a job must begin with 'meshplan: %d'", JOB_VERSION);
     const mplan_job_value *version = mplan_job_child(root, "meshplan");
     int64_t number = 0;
     if (!version)
         return mplan_job_fail(reader, root,
-                              "the job lacks the key 'meshplan'; it begins with "
-                              "'meshplan: %d'",
+                              "the job has no key 'meshplan'; a job must begin with 'meshplan: %d'",
                               JOB_VERSION);
     mplan_status status = mplan_job_whole(reader, "meshplan", version, 1, INT64_MAX, &number);
     if (!status && number > JOB_VERSION) {
-        mplan_job_fail(reader, version, "this is a job of version %lld; this reader knows %d",
+        mplan_job_fail(reader, version, "this is a job of version %lld; only version %d is supported",
                        (long long)number, JOB_VERSION);
         if (reader->err)
             reader->err->status = MPLAN_ERR_TOO_NEW;

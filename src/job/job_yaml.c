@@ -56,7 +56,7 @@ static mplan_status fail_parser(const builder *b, const yaml_parser_t *parser)
     if (parser->error == YAML_MEMORY_ERROR)
         return mplan_fail(b->err, MPLAN_ERR_MEMORY, "out of memory (while reading %s)", b->name);
     if (parser->error == YAML_READER_ERROR)
-        return mplan_fail(b->err, MPLAN_ERR_CORRUPT, "%s: byte %zu: no text: %s", b->name,
+        return mplan_fail(b->err, MPLAN_ERR_CORRUPT, "%s: byte %zu: not valid text: %s", b->name,
                           parser->problem_offset, problem);
     return mplan_fail(b->err, MPLAN_ERR_CORRUPT, "%s:%zu:%zu: no YAML: %s%s%s", b->name,
                       parser->problem_mark.line + 1, parser->problem_mark.column + 1, problem,
@@ -75,7 +75,7 @@ static mplan_status attach(builder *b, mplan_job_value *value, yaml_mark_t mark)
     mplan_job_value *parent = b->open[b->depth - 1];
     if (parent->kind == MPLAN_JOB_MAPPING && !b->key) {
         if (value->kind != MPLAN_JOB_SCALAR)
-            return fail_at(b, mark, "a key has to be a word");
+            return fail_at(b, mark, "a key must be a word");
         b->key = value;
         return MPLAN_OK;
     }
@@ -112,7 +112,7 @@ static mplan_status add_value(builder *b, mplan_job_kind kind, const yaml_event_
         const char *from = (const char *)event->data.scalar.value;
         size_t length = event->data.scalar.length;
         if (memchr(from, '\0', length))
-            return fail_at(b, event->start_mark, "a text holds a zero character");
+            return fail_at(b, event->start_mark, "a text contains a zero character");
         char *text = mplan_job_take(b->arena, (int64_t)length + 1, 1, b->err);
         if (!text)
             return MPLAN_ERR_MEMORY;
@@ -135,8 +135,9 @@ static mplan_status take_event(builder *b, const yaml_event_t *event)
 {
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
-        return b->root ? fail_at(b, event->start_mark, "a job is one document; a second one begins")
-                       : MPLAN_OK;
+        return b->root
+                   ? fail_at(b, event->start_mark, "a job must be one document; a second one begins")
+                   : MPLAN_OK;
     case YAML_ALIAS_EVENT:
         return fail_at(b, event->start_mark, "aliases (*name) are not supported");
     case YAML_SCALAR_EVENT:

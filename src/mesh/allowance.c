@@ -48,10 +48,13 @@ mplan_status mplan_mesh_check_memory(const mplan_mesh *mesh, const mplan_context
     if (bytes <= limit)
         return MPLAN_OK;
     return mplan_fail(err, MPLAN_ERR_MEMORY,
-                      "set '%s' has %lld members because of the largest number in the input, which has %lld bytes; "
-                      "they take %lld MB of memory, more than the %lld MB that %s; give the set's size (sets in a "
-                      "job), or a larger max_memory (--max-memory)",
+                      "set '%s' has %lld members because of the largest number in the input, "
+                      "which has %lld bytes; they take %lld MB of memory, more than the %lld MB "
+                      "that %s; give the size of the set (sets in a job), or a larger "
+                      "max_memory (--max-memory)",
                       largest->name, (long long)largest->size, (long long)mesh->input_bytes,
                       (long long)(bytes / 1000000), (long long)(limit / 1000000),
-                      mplan_context_memory(context) ? "may be used" : "so much input may use");
+                      mplan_context_memory(context) ? "may be used"
+                                                    : "an input of this size "
+                                                      "may use");
 }

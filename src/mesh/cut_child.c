@@ -37,7 +37,7 @@ static mplan_status take_answer(const mplan_cut *cut, int fd, int32_t *answer, m
     size_t found = 0, bytes = (size_t)cut->graph->n * sizeof *answer;
     mplan_status status = mplan_shared_seal(fd, &found, err);
     if (status || found != bytes)
-        return mplan_fail(err, MPLAN_ERR_PARTITIONER, "%s answered what cannot be", cut->name);
+        return mplan_fail(err, MPLAN_ERR_PARTITIONER, "%s gave an invalid answer", cut->name);
     const void *data = mplan_shared_map(fd, bytes, err);
     if (!data)
         return MPLAN_ERR_MEMORY;

@@ -128,15 +128,14 @@ static mplan_status cannot(const mplan_mesh *mesh, const char *name, const deriv
 {
     if (!d)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "there is no set or map '%s', and it cannot be derived: no map joins "
-                          "such sets the other way",
+                          "there is no set or map '%s', and it cannot be derived: no map leads "
+                          "in the opposite direction",
                           name);
     if (!mesh->cell_type)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "'%s' cannot be derived: the mesh has no cells whose types are known",
-                          name);
+                          "'%s' cannot be derived: the mesh has no cells with known types", name);
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                      "'%s' cannot be derived: the mesh file has %s of its own", name, d->set);
+                      "'%s' cannot be derived: the mesh file has its own %s", name, d->set);
 }
 
 /* "b_a" from "a_b", which is derived first where it can be. own: the derivation of the name
@@ -154,7 +153,7 @@ static mplan_status derive_transposed(mplan_mesh *mesh, const char *name, const 
     }
     if (opposite == -2)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "'%s' cannot be derived: several maps could be transposed", name);
+                          "'%s' cannot be derived: more than one map could be transposed", name);
     if (opposite < 0)
         return cannot(mesh, name, own ? own : other, err);
     return add_transposed(mesh, name, opposite, err);

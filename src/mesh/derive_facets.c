@@ -228,8 +228,8 @@ static void warn_of_strays(const mplan_mesh *mesh, const facet_table *table,
         }
     if (n > 0)
         mplan_warn(context,
-                   "%lld facet%s of groups %s no face of any cell, the first is facet %lld of "
-                   "group '%s'",
+                   "%lld facet%s of groups %s not a face of any cell, the first is facet %lld "
+                   "of group '%s'",
                    (long long)n, n == 1 ? "" : "s", n == 1 ? "is" : "are", (long long)first,
                    mesh->facets[group].name);
 }

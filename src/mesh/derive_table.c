@@ -52,7 +52,7 @@ mplan_status mplan_cell_table_of(const mplan_mesh *mesh, mplan_cell_table *cells
 {
     int32_t map = mplan_mesh_find_map(mesh, "cells_nodes");
     if (!mesh->cell_type || map < 0)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh has no cells whose types are known");
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh has no cells with known types");
     memset(cells, 0, sizeof *cells);
     cells->nodes = mplan_mesh_map(mesh, map);
     cells->type = mesh->cell_type;

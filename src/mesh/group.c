@@ -20,10 +20,12 @@ mplan_status mplan_check_members(const char *name, const char *set, int64_t size
                               "group '%s': member %d of %s is out of range [0, %lld)", name,
                               members[i], set, (long long)size);
         if (i > 0 && members[i] == members[i - 1])
-            return mplan_fail(err, MPLAN_ERR_MESH, "group '%s' holds member %d of %s twice", name,
+            return mplan_fail(err, MPLAN_ERR_MESH, "group '%s' has member %d of %s twice", name,
                               members[i], set);
         if (i > 0 && members[i] < members[i - 1])
-            return mplan_fail(err, MPLAN_ERR_MESH, "group '%s': member %d of %s follows member %d",
+            return mplan_fail(err, MPLAN_ERR_MESH,
+                              "group '%s': members must ascend, but member "
+                              "%d of %s follows member %d",
                               name, members[i], set, members[i - 1]);
     }
     return MPLAN_OK;
@@ -94,7 +96,7 @@ static int64_t facet_entries(const mplan_mesh *mesh, const char *name, int64_t n
             (mesh->dimension > 0 && shape->dimension != mesh->dimension - 1)) {
             mplan_fail(err, MPLAN_ERR_MESH,
                        "group '%s': facet %lld (%s) cannot be a face of the cells", name,
-                       (long long)i, shape ? shape->name : "of no type");
+                       (long long)i, shape ? shape->name : "of unknown type");
             return -1;
         }
         entries += shape->n_nodes;
@@ -114,8 +116,8 @@ mplan_status mplan_mesh_add_facets(mplan_mesh *mesh, const char *name, int64_t i
         MPLAN_NEED(nodes);
     name = name ? name : "";
     if (mesh->boundary_ids)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "group '%s' comes after the faces were derived",
-                          name);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "group '%s' was added after the faces were derived", name);
     if (n_facets < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "group '%s': %lld facets", name,
                           (long long)n_facets);

@@ -118,7 +118,7 @@ mplan_status mplan_mesh_add_set(mplan_mesh *mesh, const char *name, int64_t size
     if (!name || !*name)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a set needs a name");
     if (mplan_mesh_find_set(mesh, name) >= 0)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is a set '%s' already", name);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is already a set '%s'", name);
     if (size < 0 || size >= INT32_MAX)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "set '%s' would have %lld members, the limit is %d", name,
@@ -162,7 +162,7 @@ static mplan_status check_coordinate_request(const mplan_mesh *mesh, int32_t set
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no set %d", set);
     if (dimension != 2 && dimension != 3)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "coordinates of %s have dimension %d, it must be 2 or 3",
+                          "coordinates of %s have dimension %d, but it must be 2 or 3",
                           mesh->sets[set].name, dimension);
     return MPLAN_OK;
 }
@@ -213,15 +213,15 @@ static mplan_status check_map_request(const mplan_mesh *mesh, const char *name, 
     if (!name || !*name)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a map needs a name");
     if (mplan_mesh_find_map(mesh, name) >= 0)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is a map '%s' already", name);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is already a map '%s'", name);
     if (!set_in_range(mesh, from) || !set_in_range(mesh, to))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "map %s: there is no set %d", name,
                           set_in_range(mesh, from) ? to : from);
     if (arity < 0 || (arity == 0) != (offsets != NULL))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "map %s: %s", name,
                           arity < 0 ? "the arity is negative"
-                          : offsets ? "a map of fixed arity has no offsets"
-                                    : "a ragged map needs offsets");
+                          : offsets ? "a map of fixed arity must not have offsets"
+                                    : "a ragged map must have offsets");
     return MPLAN_OK;
 }
 
@@ -233,8 +233,8 @@ mplan_status mplan_check_map(const mplan_map *map, mplan_error *err)
         int64_t offset = map->offsets[r], before = r == 0 ? 0 : map->offsets[r - 1]; /* not negative */
         if (r == 0 ? offset != 0 : offset < before || offset - before > INT32_MAX)
             return mplan_fail(err, MPLAN_ERR_MESH,
-                              "map %s: offset %lld is %lld, offsets must ascend from 0", map->name,
-                              (long long)r, (long long)map->offsets[r]);
+                              "map %s: offset %lld is %lld, but offsets must ascend from 0",
+                              map->name, (long long)r, (long long)map->offsets[r]);
     }
     int64_t n = mplan_map_entries(map);
     for (int64_t i = 0; i < n; i++) {
@@ -334,7 +334,7 @@ static mplan_status check_types(int64_t n_cells, const uint8_t *type, int32_t *d
                               type[c]);
         if (c > 0 && shape->dimension != *dimension)
             return mplan_fail(err, MPLAN_ERR_MESH,
-                              "cell %lld (%s) has dimension %d, the cells before it have %d",
+                              "cell %lld (%s) has dimension %d, but the cells before it have %d",
                               (long long)c, shape->name, shape->dimension, *dimension);
         /* 0 once two rows differ, and then for good: no type has 0 nodes */
         *arity = c == 0 || shape->n_nodes == *arity ? shape->n_nodes : 0;
@@ -352,9 +352,9 @@ mplan_status mplan_check_cells(const mplan_map *nodes, const uint8_t *type, mpla
         const int32_t *node = mplan_map_row(nodes, c, &n);
         const mplan_cell_shape *shape = mplan_cell_shape_of((mplan_cell_type)type[c]);
         if (!shape || n != shape->n_nodes)
-            return mplan_fail(err, MPLAN_ERR_MESH, "cell %lld has %d nodes, its type (%s) has %d",
-                              (long long)c, n, shape ? shape->name : "none",
-                              shape ? shape->n_nodes : 0);
+            return mplan_fail(err, MPLAN_ERR_MESH,
+                              "cell %lld has %d nodes, but its type (%s) has %d", (long long)c, n,
+                              shape ? shape->name : "none", shape ? shape->n_nodes : 0);
         for (int32_t k = 0; k < n; k++)
             if (node[k] < 0 || node[k] >= nodes->n_points)
                 return mplan_fail(err, MPLAN_ERR_MESH,
@@ -387,7 +387,7 @@ static mplan_status add_cell_sets(mplan_mesh *mesh, int64_t n_nodes, int64_t n_c
     *nodes = mplan_mesh_find_set(mesh, "nodes");
     if (*nodes >= 0 && mesh->sets[*nodes].size != n_nodes)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "the set 'nodes' has %lld members, the cells are for %lld",
+                          "the set 'nodes' has %lld members, but the cells are for %lld",
                           (long long)mesh->sets[*nodes].size, (long long)n_nodes);
     mplan_status status = MPLAN_OK;
     if (*nodes < 0)
@@ -442,7 +442,8 @@ mplan_status mplan_mesh_add_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_c
     if (n_cells > 0)
         MPLAN_NEED(nodes);
     if (n_cells < 0)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a mesh of %lld cells", (long long)n_cells);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a mesh cannot have %lld cells",
+                          (long long)n_cells);
     int64_t entries;
     int32_t dimension, arity;
     mplan_status status = check_types(n_cells, type, &dimension, &arity, &entries, err);

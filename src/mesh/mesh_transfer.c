@@ -189,7 +189,7 @@ static mplan_status step_over(receiver *from, int64_t count, size_t size, const 
 {
     size_t left = from->size - from->at;
     if (count < 0 || (uint64_t)count > left / size)
-        return fail_at(from, "an array is longer than what is there");
+        return fail_at(from, "an array is longer than the rest of the bytes");
     size_t bytes = (size_t)count * size, padded = (bytes + WORD - 1) / WORD * WORD;
     if (padded > left)
         return fail_at(from, "it ends too early");
@@ -219,7 +219,7 @@ static mplan_status take_text(receiver *from, char **text)
     if (!status)
         status = step_over(from, length, 1, &found);
     if (!status && length > 0 && memchr(found, 0, (size_t)length))
-        status = fail_at(from, "a name holds a zero byte");
+        status = fail_at(from, "a name contains a zero byte");
     if (status)
         return status;
     *text = mplan_alloc(length + 1, 1, from->err);
@@ -306,7 +306,7 @@ static mplan_status take_types(receiver *from)
     int32_t index = mplan_mesh_find_map(mesh, "cells_nodes");
     if (cells < 0 || nodes < 0 || index < 0 || mesh->maps[index].from != cells ||
         mesh->maps[index].to != nodes)
-        return fail_at(from, "types without cells");
+        return fail_at(from, "there are types, but no cells");
     mplan_map map = mplan_mesh_map(mesh, index);
     uint8_t *type = NULL;
     int32_t dimension = 0;
@@ -363,7 +363,7 @@ static mplan_status take_facets(receiver *from)
         status = take_array(from, n, sizeof *type, &type);
     for (int64_t f = 0; !status && f < n; f++) {
         if (type[f] >= MPLAN_N_CELL_TYPES)
-            status = fail_at(from, "a facet of no type");
+            status = fail_at(from, "a facet of unknown type");
         else
             entries += mplan_cell_type_nodes((mplan_cell_type)type[f]);
     }
@@ -415,7 +415,7 @@ static mplan_status take_mesh(receiver *from)
     for (int64_t f = 0; !status && f < n[FACETS]; f++)
         status = take_facets(from);
     if (!status && from->at != from->size)
-        status = fail_at(from, "more follows than belongs to the mesh");
+        status = fail_at(from, "bytes follow after the mesh");
     return status;
 }
 

@@ -170,7 +170,7 @@ static mplan_status name_moved(const mplan_mesh *mesh, const new_set *made, cons
         free(text);
         to = map->name;
     }
-    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is a map '%s_%s' already", made->name, to);
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is already a map '%s_%s'", made->name, to);
 }
 
 /* The map as it is after the cut: rows of the set are dealt to both sets, entries into
@@ -413,14 +413,14 @@ static mplan_status check_request(const mplan_mesh *mesh, int32_t set, int32_t m
     if (set < 0 || set >= mesh->n_sets || map < 0 || map >= mesh->n_maps ||
         mesh->maps[map].from != set)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "a set is split by the -1 entries of a map from that set");
+                          "a set can only be split by the -1 entries of a map from that set");
     if (mesh->maps[map].to == set)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "%s cannot be split by %s, which leads back into it",
+                          "%s cannot be split by %s, which leads to the same set",
                           mesh->sets[set].name, mesh->maps[map].name);
     if (strcmp(mesh->sets[set].name, "nodes") == 0 && mesh->n_facet_groups > 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "nodes cannot be split while groups of facets name them");
+                          "nodes cannot be split while groups of facets refer to them");
     return MPLAN_OK;
 }
 

@@ -15,7 +15,7 @@ mplan_status mplan_check_corners(int64_t cell, const mplan_cell_shape *shape, co
     if (distinct > shape->dimension)
         return MPLAN_OK;
     return mplan_fail(err, MPLAN_ERR_MESH,
-                      "cell %lld (%s) is collapsed to nothing: %d distinct corner%s, the first "
+                      "cell %lld (%s) is collapsed: it has only %d distinct corner%s, the first "
                       "is node %d",
                       (long long)cell, shape->name, distinct, distinct == 1 ? "" : "s", node[0]);
 }
@@ -32,7 +32,7 @@ mplan_status mplan_check_facets(const mplan_mesh_facets *facets, int32_t cell_di
             return mplan_fail(err, MPLAN_ERR_MESH,
                               "group '%s': facet %lld (%s) cannot be a face of cells of "
                               "dimension %d",
-                              facets->name, (long long)i, shape ? shape->name : "of no type",
+                              facets->name, (long long)i, shape ? shape->name : "of unknown type",
                               cell_dimension);
         for (int32_t k = 0; k < shape->n_nodes; k++)
             if (node[k] < 0 || node[k] >= n_nodes)
@@ -81,8 +81,8 @@ static mplan_status check_typed_cells(const mplan_mesh *mesh, const mplan_contex
     }
     if (!status && n_repeating > 0)
         mplan_warn(context,
-                   "%lld cell%s repeat%s a node, the first is cell %lld (%s) with node %d; faces "
-                   "without extent are dropped",
+                   "%lld cell%s repeat%s a node, the first is cell %lld (%s) with node %d; "
+                   "degenerate faces are skipped",
                    (long long)n_repeating, n_repeating == 1 ? "" : "s", n_repeating == 1 ? "s" : "",
                    (long long)first_cell,
                    mplan_cell_type_name((mplan_cell_type)mesh->cell_type[first_cell]), first_node);

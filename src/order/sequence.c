@@ -20,7 +20,7 @@ mplan_status mplan_sequence_of(int64_t n, const int32_t *new_of_old, int32_t **s
     int64_t storage = n;
     for (int64_t i = 0; i < n; i++) {
         if (new_of_old[i] < 0)
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "an order gives member %lld no place",
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "an order has no place for member %lld",
                               (long long)i);
         if (new_of_old[i] >= storage)
             storage = (int64_t)new_of_old[i] + 1;
@@ -38,7 +38,7 @@ mplan_status mplan_sequence_of(int64_t n, const int32_t *new_of_old, int32_t **s
             member[found++] = member[i];
     if (found < n) {
         free(member);
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "an order gives one place to several members");
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "an order gives several members the same place");
     }
     *sequence = member;
     return MPLAN_OK;

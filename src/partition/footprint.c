@@ -61,10 +61,11 @@ static mplan_status check_limits(const mplan_block_limits *limits, mplan_error *
                           (int)limits->block_size);
     if (limits->max_points < 1 || limits->max_points > MPLAN_LOCAL_MOST)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "a limit of %d points of a block is not between 1 and %d",
+                          "the limit of points per block is %d, but must be between 1 and %d",
                           (int)limits->max_points, (int)MPLAN_LOCAL_MOST);
     if (limits->shared_bytes < 0)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a limit of %lld shared bytes is below zero",
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "the limit of shared bytes must be 0 or more, not %lld",
                           (long long)limits->shared_bytes);
     return MPLAN_OK;
 }
@@ -209,15 +210,15 @@ mplan_status mplan_footprint_refuse(mplan_footprint *footprint, int64_t element,
         const mplan_footprint_set *set = &footprint->sets[footprint->set_of_map[m]];
         if (set->count > footprint->limits->max_points)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "element %lld by itself touches %lld points through map '%s', above the "
-                              "limit of %d points of a block",
+                              "element %lld by itself touches %lld points through map '%s', "
+                              "more than the limit of %d points per block",
                               (long long)element, (long long)set->count,
                               footprint->maps[m]->name ? footprint->maps[m]->name : "",
                               (int)footprint->limits->max_points);
     }
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                      "element %lld by itself stages %lld bytes, above the limit of %lld shared bytes "
-                      "of a block",
+                      "element %lld by itself stages %lld bytes, more than the limit of %lld "
+                      "shared bytes per block",
                       (long long)element, (long long)bytes_of(footprint, NULL),
                       (long long)footprint->limits->shared_bytes);
 }

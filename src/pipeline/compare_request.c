@@ -34,7 +34,8 @@ static mplan_status compare_lines(const char *plan, const char *asked, mplan_err
         asked += n + (asked[n] != '\0');
     }
     return mplan_fail(err, MPLAN_ERR_OTHER_REQUEST,
-                      "the plan is for another request: its line %lld is '%.*s', here it is '%.*s'",
+                      "the plan is for another request: its line %lld is '%.*s', but here it is "
+                      "'%.*s'",
                       number, shown(plan), plan, shown(asked), asked);
 }
 

@@ -51,7 +51,8 @@ static mplan_status find_target(const mplan_mesh *mesh, const char *name, int32_
                     : mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh has no map to renumber by");
     if (mesh->sets[*set].derived)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "set '%s' is derived from the cells and follows them", name);
+                          "set '%s' is derived from the cells and cannot be renumbered separately",
+                          name);
     return MPLAN_OK;
 }
 
@@ -81,7 +82,7 @@ static mplan_status find_neighbours(ordering *o, mplan_error *err)
     if (mesh->cell_type && set == mplan_mesh_find_set(mesh, "cells"))
         return mplan_graph_of_cells(mesh, o->context, &o->graph, err);
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                      "no map of the mesh leads to %s: nothing says which of them are neighbours",
+                      "no map of the mesh leads to %s: it is unknown which of them are neighbours",
                       mesh->sets[set].name);
 }
 

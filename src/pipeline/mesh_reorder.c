@@ -208,7 +208,7 @@ static mplan_status carry_faces(reordering *r, int32_t g, const int32_t *node_pl
                           ? mplan_mesh_find_map(r->old, "boundary_faces_nodes")
                           : -1;
         if (map < 0) {
-            mplan_warn(r->context, "the group '%s' of derived %s is left out", groups[k].name, set);
+            mplan_warn(r->context, "the group '%s' of derived %s is skipped", groups[k].name, set);
             continue;
         }
         mplan_map faces = mplan_mesh_map(r->old, map);

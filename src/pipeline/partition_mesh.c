@@ -60,17 +60,17 @@ static mplan_status check_options(const mplan_partition_options *options, mplan_
 {
     if ((options->n_parts == 0) == (options->block_size == 0))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "a partition is asked for by a number of parts or by a block size");
+                          "a partition needs either a number of parts or a block size");
     if (options->n_parts < 0 || options->n_parts >= INT32_MAX)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%lld parts cannot be made",
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the number of parts cannot be %lld",
                           (long long)options->n_parts);
     mplan_status status = check_shared(options, err);
     if (status)
         return status;
     if (options->n_parts > 0 && options->partitioner == MPLAN_PARTITIONER_NATIVE)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "native makes parts of a size, not a number of them: give a block size, "
-                          "or partitioner metis, scotch, hilbert or none");
+                          "native makes parts of a given size, not a given number of parts: "
+                          "give a block size, or partitioner metis, scotch, hilbert or none");
     return MPLAN_OK;
 }
 
@@ -150,7 +150,7 @@ static mplan_status find_maps(cutting *c, mplan_error *err)
         int32_t map = default_map(c);
         if (map < 0)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "no map names %s: nothing says which of them are neighbours", set);
+                              "no map refers to %s: it is unknown which of them are neighbours", set);
         c->maps[c->n_maps++] = mplan_mesh_map(c->mesh, map);
     }
     /* deriving moves the list of maps: views are taken when all are there */
@@ -163,7 +163,7 @@ static mplan_status find_maps(cutting *c, mplan_error *err)
     }
     if ((c->self || c->rows) && c->n_maps > 1)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "a map to %s is a graph, and goes with no other map", set);
+                          "a map to %s is a graph and cannot be combined with another map", set);
     return MPLAN_OK;
 }
 

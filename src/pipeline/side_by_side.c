@@ -108,21 +108,21 @@ static const char *why(const planning_loop *loop, const planning_side *side)
     const int32_t a = side->first, b = side->second;
     const mplan_arg *args = loop->loop->args;
     if (side->word == ONCE && (a == b || args[a].access == args[b].access))
-        return "owner-gather computes elements more than once, and would do this each time";
+        return "owner-gather computes elements more than once, and would do this every time";
     if (side->word == ONCE)
-        return "owner-gather computes elements more than once, and later runs would find what "
-               "earlier ones wrote";
+        return "owner-gather computes elements more than once, and a later computation would "
+               "read what an earlier one wrote";
     if (side->word == COLOURS)
-        return "elements that share a point may not do this at the same time, and only colours "
-               "keep them apart: global-colour and block-colour can run it";
+        return "elements that share a point must not do this at the same time, and only colours "
+               "separate them: global-colour and block-colour can run this loop";
     if ((loop->arg_map[a] < 0) != (loop->arg_map[b] < 0))
-        return "colours look at what elements reach through maps, not at what they access "
-               "directly, so that two elements would meet there at the same time";
+        return "colours consider only what elements access through maps, not what they access "
+               "directly, so that two elements would access it at the same time";
     if (args[a].access == MPLAN_INC || args[b].access == MPLAN_INC)
-        return "increments may be added in any order and late, so that nothing else may look at "
-               "the dat in this loop (give it the access rw where the order of colours is meant)";
-    return "colours look only at maps by which the loop writes or increments, so that one element "
-           "would write a point while another reads it";
+        return "increments may be added in any order and late, so that no other arg of this "
+               "loop may access the dat (use the access rw if you need the order of the colours)";
+    return "colours consider only maps through which the loop writes or increments, so that one "
+           "element would write a point while another reads it";
 }
 
 /* strategy: word of the one that is refused, NULL for all. */
@@ -194,7 +194,8 @@ void mplan_planning_warn_of_kernels(const planning *p, const planning_loop *loop
     assert(p && loop);
     const mplan_loop *request = loop->loop;
     if (request->n_args > KERNEL_ARGS)
-        mplan_warn(p->context, "no executor runs loop %s: it has %d args, kernels have at most %d",
+        mplan_warn(p->context,
+                   "no executor can run loop %s: it has %d args, but kernels have at most %d",
                    request->name, (int)request->n_args, KERNEL_ARGS);
     for (int32_t a = 0; a < request->n_args; a++) {
         const mplan_arg *arg = &request->args[a];
@@ -202,13 +203,13 @@ void mplan_planning_warn_of_kernels(const planning *p, const planning_loop *loop
             continue;
         if (arg->access != MPLAN_READ && arg->access != MPLAN_INC)
             mplan_warn(p->context,
-                       "no executor runs loop %s: it has access %s to dat %s through map %s; kernels "
-                       "read and increment through maps",
+                       "no executor can run loop %s: it has access %s to dat %s through map %s; "
+                       "kernels only read and increment through maps",
                        request->name, mplan_access_name(arg->access), arg->dat, arg->map);
         else if (mplan_planning_mesh_map(p, loop->arg_map[a]).arity == 0)
             mplan_warn(p->context,
-                       "no executor runs loop %s: map %s of dat %s is ragged, which kernels do not "
-                       "take",
+                       "no executor can run loop %s: map %s of dat %s is ragged, which kernels "
+                       "do not support",
                        request->name, arg->map, arg->dat);
         else
             continue;

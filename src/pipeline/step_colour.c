@@ -63,8 +63,9 @@ static mplan_status refuse_hub(const planning *p, const planning_loop *loop, con
         while (new_of_old[old] != hub)
             old++;
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                            "loop %s: %d elements touch point %lld through map %s; global-colour "
-                            "would need a launch for each, and is limited to %d",
+                            "loop %s: %d elements touch point %lld through map %s; "
+                            "global-colour would need a launch for each of them, and is limited "
+                            "to %d",
                             loop->loop->name, (int)elements[hub], (long long)old, map->name,
                             MOST_LAUNCHES);
     }

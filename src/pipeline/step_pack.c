@@ -86,8 +86,8 @@ static mplan_status add_block_gather(planning *p, int32_t l, int32_t v, mplan_pl
     record->partial_sums = records.n_sums;
     if (!status && records.staged_max > limit)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                            "loop %s: a block of block-gather stages %lld bytes, more than the %lld "
-                            "that one may use; give a smaller --block-size",
+                            "loop %s: a block of block-gather stages %lld bytes, more than the "
+                            "%lld that a block may use; give a smaller --block-size",
                             p->loops[l].loop->name, (long long)records.staged_max, (long long)limit);
     int64_t bytes = !status ? records.offsets[blocks->n_blocks] : 0;
     status = take(p, MPLAN_KIND_BLOCK_RECORD_OFFSETS, l, v, MPLAN_TYPE_I64, blocks->n_blocks + 1,
@@ -119,8 +119,8 @@ static mplan_status refuse_direct(const planning *p, int32_t l, const mplan_map 
                 point = point || maps[m].values[e * maps[m].arity + s] >= 0;
         if (!point)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "loop %s: owner-gather would never compute stored element %lld, which "
-                              "touches no point, and leave its direct results unwritten",
+                              "loop %s: owner-gather would never compute stored element %lld, "
+                              "which touches no point, and would not write its direct results",
                               loop->name, (long long)e);
     }
     return MPLAN_OK;

@@ -185,10 +185,11 @@ static mplan_status refuse_none(const planning *p, const mplan_loop *loop, const
         if (again)
             return mplan_fail(err, MPLAN_ERR_MESH,
                               "loop %s, arg %s: row %lld of map %s has an entry of none (-1) "
-                              "after %s was split by map %s, which happens once; say `none: skip`",
+                              "after %s was split by map %s; a set is split only once, so use "
+                              "`none: skip`",
                               loop->name, arg->dat, (long long)row, view.name, loop->over, split);
         return mplan_fail(err, MPLAN_ERR_MESH,
-                          "loop %s, arg %s: row %lld of map %s has an entry of none (-1); say "
+                          "loop %s, arg %s: row %lld of map %s has an entry of none (-1); use "
                           "`none: skip` or `none: split`",
                           loop->name, arg->dat, (long long)row, view.name);
     }
@@ -214,7 +215,7 @@ static mplan_status check_arg(const mplan_loop *loop, const mplan_arg *arg, mpla
         wrong = "it has no name";
     else if (holds_control(arg->dat))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "loop %s: the name of a dat holds a control character", loop->name);
+                          "loop %s: the name of a dat contains a control character", loop->name);
     else if (arg->dim < 1 || arg->dim > 65536)
         wrong = "dim must be 1 to 65536";
     else if (mplan_type_size(arg->type) == 0)
@@ -444,10 +445,10 @@ static mplan_status check_loop(const mplan_loop *loops, int32_t l, mplan_error *
     if (!loop->name || !*loop->name)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %d has no name", (int)l);
     if (holds_control(loop->name))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the name of loop %d holds a control character",
-                          (int)l);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "the name of loop %d contains a control character", (int)l);
     if (!loop->over || !*loop->over)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s runs over no set", loop->name);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s has no set", loop->name);
     if (loop->calls < 1 || loop->flops < 0 || loop->n_args < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "loop %s: calls must be at least 1 and flops at least 0", loop->name);
@@ -471,7 +472,7 @@ mplan_status mplan_step_resolve(planning *p, mplan_error *err)
     int32_t n_loops = p->n_asked;
     const mplan_loop *loops = p->asked_loops;
     if (n_loops < 1)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a plan needs at least one loop");
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a plan must have at least one loop");
     mplan_status status = MPLAN_OK;
     for (int32_t l = 0; l < n_loops && !status; l++)
         status = check_loop(loops, l, err);

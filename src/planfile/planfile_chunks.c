@@ -40,7 +40,7 @@ mplan_status mplan_chunks_check(const uint8_t *stored, uint64_t stored_bytes, ui
                                 uint64_t *at, const char **what)
 {
     *at = 0;
-    *what = "the list of chunks is cut short";
+    *what = "the list of chunks is incomplete";
     if (stored_bytes < LIST_AT)
         return MPLAN_ERR_CORRUPT;
     uint64_t chunk_bytes = mplan_load64(stored), n = mplan_load64(stored + 8);
@@ -55,16 +55,16 @@ mplan_status mplan_chunks_check(const uint8_t *stored, uint64_t stored_bytes, ui
     for (uint64_t i = 0; i < n; i++) {
         uint64_t length = mplan_load64(stored + LIST_AT + 8 * i);
         *at = LIST_AT + 8 * i;
-        *what = "a chunk leaves its section";
+        *what = "a chunk extends beyond its section";
         if (length > left)
             return MPLAN_ERR_CORRUPT;
-        *what = "a chunk is too short for what it is to hold";
+        *what = "a chunk is too short for its data";
         if (part_of(raw_bytes, chunk_bytes, i) / MOST_EXPANSION > length)
             return MPLAN_ERR_CORRUPT;
         left -= length;
     }
     *at = stored_bytes - left;
-    *what = "bytes behind the last chunk";
+    *what = "bytes after the last chunk";
     return left ? MPLAN_ERR_CORRUPT : MPLAN_OK;
 }
 
@@ -227,7 +227,7 @@ mplan_status mplan_chunks_inflate(const uint8_t *stored, uint64_t raw_bytes, uin
 {
     (void)stored, (void)raw_bytes, (void)raw, (void)context, (void)at, (void)what;
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                      "the plan is compressed, and this build is without zlib");
+                      "the plan is compressed, but this build has no zlib");
 }
 
 mplan_status mplan_chunks_deflate(const void *raw, int64_t raw_bytes, uint8_t **stored,
@@ -236,7 +236,7 @@ mplan_status mplan_chunks_deflate(const void *raw, int64_t raw_bytes, uint8_t **
 {
     (void)raw, (void)raw_bytes, (void)stored, (void)stored_bytes, (void)context;
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                      "compressed plans need zlib, which this build is without");
+                      "compressed plans need zlib, which this build does not have");
 }
 
 #endif

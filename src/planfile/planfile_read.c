@@ -112,7 +112,7 @@ static mplan_status check_header(reader *r)
             return damaged(r, (uint64_t)i, "a reserved byte is not zero");
     uint64_t n = mplan_load64(head + MPLAN_AT_N_SECTIONS);
     if (n > (file_bytes - MPLAN_HEADER_BYTES) / MPLAN_ENTRY_BYTES)
-        return damaged(r, MPLAN_AT_N_SECTIONS, "a table of %llu sections leaves the file",
+        return damaged(r, MPLAN_AT_N_SECTIONS, "a table of %llu sections extends beyond the file",
                        (unsigned long long)n);
     r->n = (int64_t)n;
     if (mplan_hash(head + MPLAN_HEADER_BYTES, (size_t)n * MPLAN_ENTRY_BYTES) !=
@@ -156,7 +156,7 @@ static mplan_status check_known(reader *r, int64_t i)
         return MPLAN_OK;
     mplan_key plain = MPLAN_KEY_INIT(s->key.kind);
     if (mplan_key_compare(&s->key, &plain))
-        return damaged(r, at + MPLAN_AT_KEY, "section %lu has more than a kind for its key",
+        return damaged(r, at + MPLAN_AT_KEY, "the key of section %lu must have only a kind",
                        (unsigned long)s->key.kind);
     if (s->type != MPLAN_TYPE_U8 || s->codec != MPLAN_CODEC_RAW ||
         s->cols != mplan_record_bytes(s->key.kind) || s->rows > INT32_MAX)
@@ -172,9 +172,9 @@ static mplan_status check_place(reader *r, int64_t i, uint64_t end)
     const mplan_section *s = &r->sections[i];
     uint64_t at = entry_at(i);
     if (s->offset != mplan_section_place(end, s->stored))
-        return damaged(r, at + MPLAN_AT_OFFSET, "a section does not begin where it must");
+        return damaged(r, at + MPLAN_AT_OFFSET, "a section does not begin at the required place");
     if (s->offset > r->size || s->stored > r->size - s->offset)
-        return damaged(r, at + MPLAN_AT_STORED, "a section leaves the file");
+        return damaged(r, at + MPLAN_AT_STORED, "a section extends beyond the file");
     for (uint64_t b = end; b < s->offset; b++)
         if (r->data[b])
             return damaged(r, b, "a padding byte is not zero");
@@ -257,7 +257,8 @@ static mplan_status read_records(reader *r)
     if (!status && mplan_must_know(r->plan) != mplan_load64(r->data + MPLAN_AT_MUST_KNOW))
         return damaged(r, MPLAN_AT_MUST_KNOW, "the features are not those that the plan uses");
     if (!status && r->plan->no_origins && mplan_load16(r->data + MPLAN_AT_MINOR) > 0)
-        return damaged(r, MPLAN_AT_MINOR, "a plan of 1.0 calls itself newer: it has no section %d",
+        return damaged(r, MPLAN_AT_MINOR,
+                       "the version of the plan must be 1.0, since it has no section %d",
                        MPLAN_KIND_ORIGINS);
     if (status != MPLAN_ERR_CORRUPT)
         return status;
@@ -328,7 +329,7 @@ static mplan_status match_arrays(reader *r, const mplan_expected *expected, int6
             continue;
         int order = e < n ? mplan_key_compare(&s->key, &expected[e].key) : -1;
         if (order < 0)
-            return damaged(r, entry_at(i), "no record asks for this array %s",
+            return damaged(r, entry_at(i), "no record needs this array %s",
                            mplan_kind_name(s->key.kind));
         if (order > 0)
             return damaged(r, entry_at(i), "an array %s is missing before this one",

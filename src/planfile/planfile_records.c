@@ -308,10 +308,10 @@ static mplan_status decode_text(decoder *d, uint32_t kind, int64_t row, const fi
                                (long long)offset, (long long)d->taken);
     if (length > d->records->rows[MPLAN_KIND_STRINGS] - d->taken)
         return mplan_fault_set(d->fault, kind, row, (int64_t)f->at + 4,
-                               "a text leaves the section of the texts");
+                               "a text extends beyond the section of the texts");
     const uint8_t *from = d->records->bytes[MPLAN_KIND_STRINGS] + offset;
     if (memchr(from, 0, (size_t)length))
-        return mplan_fault_set(d->fault, kind, row, (int64_t)f->at, "a text holds a zero byte");
+        return mplan_fault_set(d->fault, kind, row, (int64_t)f->at, "a text contains a zero byte");
     char *to = d->texts + d->used;
     memcpy(to, from, (size_t)length);
     to[length] = '\0';
@@ -428,10 +428,11 @@ static mplan_status add_loops(decoder *d, mplan_plan_loop *loops)
         status = mplan_plan_add_loop(d->plan, loop, d->err);
     }
     if (!status && arg < rows[MPLAN_KIND_ARGS])
-        return mplan_fault_set(d->fault, MPLAN_KIND_ARGS, arg, 0, "the arg belongs to no loop");
+        return mplan_fault_set(d->fault, MPLAN_KIND_ARGS, arg, 0,
+                               "the arg does not belong to any loop");
     if (!status && variant < rows[MPLAN_KIND_VARIANTS])
         return mplan_fault_set(d->fault, MPLAN_KIND_VARIANTS, variant, 0,
-                               "the variant belongs to no loop");
+                               "the variant does not belong to any loop");
     return status;
 }
 
@@ -444,7 +445,7 @@ static mplan_status decode_block_sets(decoder *d)
     d->plan->no_origins = !origins;
     if (origins && d->records->rows[MPLAN_KIND_ORIGINS] != n)
         return mplan_fault_set(d->fault, MPLAN_KIND_ORIGINS, 0, 0,
-                               "there are %lld origins of %lld block sets",
+                               "there are %lld origins, but %lld block sets",
                                (long long)d->records->rows[MPLAN_KIND_ORIGINS], (long long)n);
     for (int64_t i = 0; !status && i < n; i++) {
         mplan_plan_block_set set = {0};
@@ -471,7 +472,7 @@ static char *whole_text(decoder *d, uint32_t kind, mplan_status *status)
     const uint8_t *from = d->records->bytes[kind];
     const uint8_t *zero = length ? memchr(from, 0, length) : NULL;
     if (zero) {
-        *status = mplan_fault_set(d->fault, kind, zero - from, 0, "a text holds a zero byte");
+        *status = mplan_fault_set(d->fault, kind, zero - from, 0, "a text contains a zero byte");
         return NULL;
     }
     char *text = mplan_alloc((int64_t)length + 1, 1, d->err);

@@ -35,7 +35,7 @@ static mplan_status check_set(const mplan_plan_set *set, int64_t row, mplan_faul
         BROKEN(kind, row, 24, "set %lld of %lld members cannot have %lld places", (long long)row,
                (long long)set->size, (long long)set->storage_size);
     if (set->renumber == MPLAN_RENUMBER_AUTO || (unsigned)set->renumber >= MPLAN_N_RENUMBERS)
-        BROKEN(kind, row, 32, "set %lld names no known renumbering", (long long)row);
+        BROKEN(kind, row, 32, "set %lld has an unknown renumbering", (long long)row);
     for (int i = 0; i < 3; i++) {
         if (set->bandwidth[i] < -1)
             BROKEN(kind, row, 40 + 8 * i, "a bandwidth of set %lld is negative", (long long)row);
@@ -52,9 +52,9 @@ static mplan_status check_map(const mplan_plan *plan, int64_t row, mplan_fault *
     const uint32_t kind = MPLAN_KIND_MAPS;
     const mplan_plan_map *map = &plan->maps[row];
     if (!in_range(map->from, 0, plan->n_sets - 1))
-        BROKEN(kind, row, 8, "map %lld leaves no set of the plan", (long long)row);
+        BROKEN(kind, row, 8, "the from-set of map %lld does not exist", (long long)row);
     if (!in_range(map->to, 0, plan->n_sets - 1))
-        BROKEN(kind, row, 12, "map %lld leads to no set of the plan", (long long)row);
+        BROKEN(kind, row, 12, "the to-set of map %lld does not exist", (long long)row);
     if (map->arity < 0)
         BROKEN(kind, row, 16, "the arity of map %lld is too large", (long long)row);
     int64_t fixed = plan->sets[map->from].storage_size * (int64_t)map->arity;
@@ -70,20 +70,20 @@ static mplan_status check_arg(const mplan_plan *plan, const mplan_plan_loop *loo
 {
     const uint32_t kind = MPLAN_KIND_ARGS;
     if (!in_range(arg->map, -1, plan->n_maps - 1))
-        BROKEN(kind, row, 8, "arg %lld names no map of the plan", (long long)row);
+        BROKEN(kind, row, 8, "the map of arg %lld does not exist", (long long)row);
     if (arg->map >= 0 && plan->maps[arg->map].from != loop->set)
-        BROKEN(kind, row, 8, "arg %lld names a map that does not leave the loop's set",
+        BROKEN(kind, row, 8, "arg %lld has a map that does not start at the set of the loop",
                (long long)row);
     if ((unsigned)arg->access > MPLAN_INC)
-        BROKEN(kind, row, 12, "arg %lld has no known access", (long long)row);
+        BROKEN(kind, row, 12, "arg %lld has an unknown access", (long long)row);
     if (arg->dim < 1)
         BROKEN(kind, row, 16, "the dim of arg %lld is out of range", (long long)row);
     if (!mplan_type_size(arg->type))
-        BROKEN(kind, row, 20, "arg %lld has no known type", (long long)row);
+        BROKEN(kind, row, 20, "arg %lld has an unknown type", (long long)row);
     if ((unsigned)arg->none > MPLAN_NONE_SPLIT)
-        BROKEN(kind, row, 24, "arg %lld treats entries of -1 in no known way", (long long)row);
+        BROKEN(kind, row, 24, "arg %lld has an unknown rule for entries of -1", (long long)row);
     if ((unsigned)arg->layout >= MPLAN_N_LAYOUTS)
-        BROKEN(kind, row, 28, "arg %lld has no known layout", (long long)row);
+        BROKEN(kind, row, 28, "arg %lld has an unknown layout", (long long)row);
     return MPLAN_OK;
 }
 
@@ -96,14 +96,15 @@ static mplan_status check_gathering(const mplan_plan *plan, const mplan_plan_loo
     bool blocks = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_RECORDS);
     bool owners = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS);
     if (owners && variant->block_set >= 0)
-        BROKEN(kind, row, 24, "variant %lld gathers by owner but names a block set", (long long)row);
+        BROKEN(kind, row, 24, "variant %lld gathers by owner, but has a block set", (long long)row);
     if (variant->partial_sums < 0)
         BROKEN(kind, row, 72, "a count of variant %lld is negative", (long long)row);
     if ((unsigned)variant->sums >= MPLAN_N_SUMS || (variant->sums && !blocks))
-        BROKEN(kind, row, 80, "variant %lld sums in no known way", (long long)row);
+        BROKEN(kind, row, 80, "variant %lld has unknown sums", (long long)row);
     if ((unsigned)variant->encoding >= MPLAN_N_ENCODINGS ||
         (variant->encoding != MPLAN_ENCODING_NONE) != owners)
-        BROKEN(kind, row, 84, "variant %lld has no encoding of its strategy", (long long)row);
+        BROKEN(kind, row, 84, "variant %lld does not have an encoding of its strategy",
+               (long long)row);
     if (!in_range(variant->width, 0, owners ? MPLAN_OWNER_WIDTH_MOST : 0))
         BROKEN(kind, row, 88, "the width of variant %lld is out of range", (long long)row);
     if (variant->window != 0 &&
@@ -118,7 +119,7 @@ static mplan_status check_gathering(const mplan_plan *plan, const mplan_plan_loo
     bool gathers = mplan_plan_gathers(plan, loop, maps, &increments);
     free(maps);
     if (!gathers)
-        BROKEN(kind, row, 8, "variant %lld gathers, which its loop does not", (long long)row);
+        BROKEN(kind, row, 8, "variant %lld gathers, but its loop does not", (long long)row);
     return MPLAN_OK;
 }
 
@@ -133,7 +134,7 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
                                variant->thread_colours_max, variant->thread_colours_total,
                                variant->global_colours};
     if ((unsigned)variant->strategy >= MPLAN_N_STRATEGIES)
-        BROKEN(kind, row, 8, "variant %lld has no known strategy", (long long)row);
+        BROKEN(kind, row, 8, "variant %lld has an unknown strategy", (long long)row);
     if (variant->block_limit < 0)
         BROKEN(kind, row, 12, "the block limit of variant %lld is out of range", (long long)row);
     if (variant->threads < 0)
@@ -143,9 +144,10 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
                (long long)row);
     if (!in_range(variant->block_set, -1, plan->n_block_sets - 1) ||
         (variant->block_set >= 0 && plan->block_sets[variant->block_set].set != loop->set))
-        BROKEN(kind, row, 24, "variant %lld names no block set of its loop's set", (long long)row);
+        BROKEN(kind, row, 24, "variant %lld does not have a block set of the set of its loop",
+               (long long)row);
     if (mplan_strategy_has(variant->strategy, MPLAN_TRAIT_BLOCKS) && variant->block_set < 0)
-        BROKEN(kind, row, 24, "variant %lld runs blocks but names no block set", (long long)row);
+        BROKEN(kind, row, 24, "variant %lld runs blocks, but has no block set", (long long)row);
     for (int i = 0; i < 5; i++)
         if (counts[i] < 0)
             BROKEN(kind, row, 32 + 8 * i, "a count of variant %lld is negative", (long long)row);
@@ -162,13 +164,13 @@ static mplan_status check_loop(const mplan_plan *plan, int64_t row, mplan_fault 
     const uint32_t kind = MPLAN_KIND_LOOPS;
     const mplan_plan_loop *loop = &plan->loops[row];
     if (!in_range(loop->set, 0, plan->n_sets - 1))
-        BROKEN(kind, row, 8, "loop %lld runs over no set of the plan", (long long)row);
+        BROKEN(kind, row, 8, "the set of loop %lld does not exist", (long long)row);
     if (loop->n_variants < 1)
         BROKEN(kind, row, 20, "loop %lld has no variant", (long long)row);
     if (!in_range(loop->default_variant, 0, loop->n_variants - 1))
         BROKEN(kind, row, 24, "the default of loop %lld is not one of its variants", (long long)row);
     if (loop->calls < 1)
-        BROKEN(kind, row, 32, "loop %lld is called %lld times", (long long)row,
+        BROKEN(kind, row, 32, "loop %lld cannot have %lld calls", (long long)row,
                (long long)loop->calls);
     if (loop->flops < 0)
         BROKEN(kind, row, 40, "the flops of loop %lld are negative", (long long)row);
@@ -203,9 +205,9 @@ static mplan_status check_origin(const mplan_plan_block_set *blocks, int64_t row
     const mplan_block_origin *o = &blocks->origin;
     bool found = o->origin > MPLAN_ORIGIN_GROWN;
     if ((unsigned)o->origin >= MPLAN_N_ORIGINS)
-        BROKEN(kind, row, 0, "block set %lld has no known origin", (long long)row);
+        BROKEN(kind, row, 0, "block set %lld has an unknown origin", (long long)row);
     if (o->origin != MPLAN_ORIGIN_OTHER && blocks->partitioner != MPLAN_PARTITIONER_NATIVE)
-        BROKEN(kind, row, 0, "block set %lld has an origin of another partitioner", (long long)row);
+        BROKEN(kind, row, 0, "block set %lld has the origin of another partitioner", (long long)row);
     if (o->refined && o->origin == MPLAN_ORIGIN_OTHER)
         BROKEN(kind, row, 4, "block set %lld of unknown origin was refined", (long long)row);
     for (int i = 0; i < 3; i++)
@@ -227,13 +229,13 @@ static mplan_status check_block_set(const mplan_plan *plan, int64_t row, mplan_f
     const uint32_t kind = MPLAN_KIND_BLOCK_SETS;
     const mplan_plan_block_set *blocks = &plan->block_sets[row];
     if (!in_range(blocks->set, 0, plan->n_sets - 1))
-        BROKEN(kind, row, 0, "block set %lld cuts no set of the plan", (long long)row);
+        BROKEN(kind, row, 0, "the set of block set %lld does not exist", (long long)row);
     if (!in_range(blocks->loop, 0, plan->n_loops - 1) || plan->loops[blocks->loop].set != blocks->set)
-        BROKEN(kind, row, 4, "block set %lld was made for no loop over its set", (long long)row);
+        BROKEN(kind, row, 4, "block set %lld was not made for a loop over its set", (long long)row);
     if (!in_range(blocks->block_limit, 1, 1024))
-        BROKEN(kind, row, 8, "the block limit of block set %lld is not in 1..1024", (long long)row);
+        BROKEN(kind, row, 8, "the block limit of block set %lld must be 1 to 1024", (long long)row);
     if ((unsigned)blocks->partitioner >= MPLAN_N_PARTITIONERS)
-        BROKEN(kind, row, 16, "block set %lld names no known partitioner", (long long)row);
+        BROKEN(kind, row, 16, "block set %lld has an unknown partitioner", (long long)row);
     if (!in_range(blocks->max_points, 0, MPLAN_LOCAL_MOST))
         BROKEN(kind, row, 20, "the limit of points of block set %lld exceeds 65535", (long long)row);
     if (blocks->shared_bytes < 0)
@@ -242,7 +244,7 @@ static mplan_status check_block_set(const mplan_plan *plan, int64_t row, mplan_f
         BROKEN(kind, row, 32, "block set %lld cannot have %lld blocks", (long long)row,
                (long long)blocks->n_blocks);
     if (blocks->alternative_pairs < -1)
-        BROKEN(kind, row, 56, "the pairs of the cut that block set %lld beat are negative",
+        BROKEN(kind, row, 56, "the pairs of the alternative of block set %lld are negative",
                (long long)row);
     if (!in_range(blocks->block_min, 0, blocks->block_limit))
         BROKEN(kind, row, 40, "the smallest block of block set %lld is out of range", (long long)row);
@@ -398,7 +400,7 @@ static mplan_status check_metrics_complete(const mplan_plan *plan, const mplan_l
         }
     }
     if (row < plan->n_metrics)
-        BROKEN(MPLAN_KIND_BLOCK_METRICS, row, 0, "no loop asks for these metrics");
+        BROKEN(MPLAN_KIND_BLOCK_METRICS, row, 0, "no loop needs these metrics");
     return MPLAN_OK;
 }
 

@@ -42,7 +42,7 @@ typedef struct writer {
 /* The planner made it, so that this is no fault of the user's. */
 static mplan_status unfit(writer *w, const mplan_fault *fault)
 {
-    return mplan_fail(w->err, MPLAN_ERR_INTERNAL, "the plan breaks a rule of its file format: %s",
+    return mplan_fail(w->err, MPLAN_ERR_INTERNAL, "the plan violates a rule of its file format: %s",
                       fault->what);
 }
 
@@ -60,7 +60,7 @@ static mplan_status check_plan(writer *w)
     /* one more than there are, so that a missing array is found and named */
     status = mplan_rules_arrays(plan, (int64_t)plan->n_arrays + 1, &expected, &n, w->err);
     if (status == MPLAN_ERR_CORRUPT)
-        return mplan_fail(w->err, MPLAN_ERR_INTERNAL, "the plan lacks arrays");
+        return mplan_fail(w->err, MPLAN_ERR_INTERNAL, "arrays of the plan are missing");
     for (int64_t i = 0; !status && i < n; i++) {
         const mplan_expected *e = &expected[i];
         const mplan_array *a = mplan_plan_find_array(plan, &e->key);
@@ -75,8 +75,7 @@ static mplan_status check_plan(writer *w)
                                 (int)e->key.variant, (int)e->key.block_set);
     }
     if (!status && n != plan->n_arrays)
-        status = mplan_fail(w->err, MPLAN_ERR_INTERNAL,
-                            "the plan has arrays that no record asks for");
+        status = mplan_fail(w->err, MPLAN_ERR_INTERNAL, "the plan has arrays that no record needs");
     free(expected);
     return status;
 }

@@ -192,7 +192,7 @@ static mplan_status count_points(block_list *blocks, int64_t n_blocks, mplan_tea
     for (int64_t b = 0; b < n_blocks; b++) {
         if (offsets[b + 1] > MPLAN_LOCAL_MOST)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "block %lld touches %lld points; 16-bit local ids allow %d",
+                              "block %lld touches %lld points; 16-bit local ids allow at most %d",
                               (long long)b, (long long)offsets[b + 1], MPLAN_LOCAL_MOST);
         offsets[b + 1] += offsets[b];
     }

@@ -181,8 +181,8 @@ static mplan_status lay_out(records_work *work, int64_t column_bytes, mplan_bloc
         int64_t n = work->offsets[b + 1] - work->offsets[b], n_entries;
         if (MPLAN_RECORD_ROWS(n) * work->columns > MPLAN_LOCAL_MOST)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "block %lld of %lld elements has more than %d slots to sum up; give a "
-                              "smaller --block-size",
+                              "block %lld of %lld elements has more than %d slots to sum; give "
+                              "a smaller --block-size",
                               (long long)b, (long long)n, (int)MPLAN_LOCAL_MOST);
         int64_t bytes = parts_of(work, b, &n_entries).bytes;
         out->offsets[b + 1] = out->offsets[b] + bytes;

@@ -247,7 +247,7 @@ static void compare_metrics(comparison *c)
         number(c, of, "shared points", a->shared_points, b->shared_points);
         number(c, of, "most points of a block", a->points_max, b->points_max);
         number(c, of, "lines", a->lines, b->lines);
-        number(c, of, "least lines", a->lines_ideal, b->lines_ideal);
+        number(c, of, "fewest lines", a->lines_ideal, b->lines_ideal);
     }
 }
 

@@ -89,7 +89,8 @@ static mplan_status check_earlier(int at, const char *path, mplan_error *err)
         const char *name = entry->d_name;
         if (strcmp(name, ".") && strcmp(name, "..") && !is_exported(index, at, name))
             status = mplan_fail(err, MPLAN_ERR_CREATE,
-                                "%s: holds %s, which is not of an earlier export; the folder is not replaced",
+                                "%s: contains %s, which does not belong to an earlier export; "
+                                "the folder is not replaced",
                                 path, name);
     }
     if (names)

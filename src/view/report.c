@@ -93,8 +93,7 @@ static void write_sets(mplan_page *page, const mplan_plan *plan)
                                         "bandwidth in", "renumbered", "stored", "profile in",
                                         "renumbered",   "stored",     NULL};
     open_table(page, "Sets and their orders",
-               "Orders: the input’s, the renumbered one that blocks were cut from, and the stored one.",
-               heads);
+               "Orders: input, renumbered (from which blocks are cut) and stored.", heads);
     for (int32_t s = 0; s < plan->n_sets; s++) {
         const mplan_plan_set *set = &plan->sets[s];
         mplan_page_print(page, "<tr>");
@@ -154,13 +153,13 @@ static mplan_status write_variants(mplan_page *page, const mplan_plan *plan, int
 {
     static const char *const heads[] = {"strategy",      "threads",
                                         "blocks",        "shared bytes",
-                                        "block colours", "thread colours, most",
+                                        "block colours", "thread colours, max",
                                         "mean",          "global colours",
                                         "promises",      NULL};
     const mplan_plan_loop *loop = &plan->loops[l];
     mplan_status status = MPLAN_OK;
-    open_table(page, "Ways to run it",
-               "In brackets: fewer colours no plan with these blocks can have.", heads);
+    open_table(page, "Variants",
+               "In brackets: the lower bound of the colours of any plan with these blocks.", heads);
     for (int32_t v = 0; v < loop->n_variants && !status; v++) {
         const mplan_plan_variant *variant = &loop->variants[v];
         status = mplan_plan_variant_bounds(plan, l, v, &bounds[v], page->err);
@@ -201,14 +200,15 @@ static void write_block_table(mplan_page *page, const mplan_view *view, const do
 {
     static const char *const heads[] = {"touches",    "reuse",
                                         "best shape", "one block of all",
-                                        "shared",     "points a block",
-                                        "most",       "lines a block",
+                                        "shared",     "points per block",
+                                        "most",       "lines per block",
                                         "ideal",      NULL};
     const mplan_plan *plan = view->plan;
     open_table(page, "What a block touches",
-               "Reuse: entries for each point that a block loads; beside it the most that full blocks can have "
-               "where the points are a grid, and that of one block of everything. Lines: of 32 bytes, and the "
-               "fewest that could hold the points.",
+               "Reuse: entries for each point that a block loads; the next columns are the "
+               "largest reuse that full blocks can have if the points are a grid, and the reuse "
+               "of one block of all elements. Lines: of 32 bytes, and the fewest that could "
+               "hold the points.",
                heads);
     for (int32_t i = 0; i < plan->n_metrics; i++) {
         const mplan_block_metrics *m = &plan->metrics[i];
@@ -278,7 +278,7 @@ static mplan_status write_blocks(mplan_page *page, const mplan_view *view,
     mplan_block_origin_text(&blocks->origin, origin, sizeof origin);
     mplan_page_print(page, "<h3>Blocks</h3>\n<p>");
     if (blocks->n_blocks == 0) {
-        mplan_page_print(page, "There are none: the loop has no elements.</p>\n");
+        mplan_page_print(page, "There are no blocks: the loop has no elements.</p>\n");
         return page->status;
     }
     mplan_page_count(page, blocks->n_blocks);
@@ -326,7 +326,7 @@ static mplan_status write_launches(mplan_page *page, const mplan_view *view, mpl
         return MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i + 1 < rows; i++)
         counts[i] = offsets[i + 1] - offsets[i];
-    mplan_page_bars(page, title, "colour, a launch each", of, rows - 1, counts);
+    mplan_page_bars(page, title, "colour, one launch each", of, rows - 1, counts);
     free(counts);
     return page->status;
 }
@@ -433,9 +433,8 @@ static mplan_status write_loop(mplan_page *page, const mplan_plan *plan, int32_t
     if (!status) {
         mplan_findings findings = {page, 0};
         mplan_report_judge(&findings, &view, &bounds.variants[view.variant], bounds.reuse);
-        mplan_page_print(page, findings.n
-                                   ? "</ul>\n</div>\n"
-                                   : "<p class=\"soft\">Nothing here asks for a warning.</p>\n");
+        mplan_page_print(page, findings.n ? "</ul>\n</div>\n"
+                                          : "<p class=\"soft\">There are no warnings.</p>\n");
     }
     if (!status && view.block_set >= 0)
         status = write_blocks(page, &view, bounds.reuse, bounds.tiles);
@@ -457,9 +456,8 @@ static mplan_status write_loop(mplan_page *page, const mplan_plan *plan, int32_t
 /* Request and versions, and the end of the page. */
 static void write_tail(mplan_page *page, const mplan_plan *plan)
 {
-    mplan_page_print(page,
-                     "<section>\n<h2>How it was made</h2>\n<details>\n<summary>Request and versions</summary>\n"
-                     "<p class=\"pre\"><code>");
+    mplan_page_print(page, "<section>\n<h2>How the plan was made</h2>\n<details>\n<summary>Request "
+                           "and versions</summary>\n<p class=\"pre\"><code>");
     mplan_page_text(page, plan->request);
     mplan_page_print(page, "</code></p>\n<p class=\"pre\"><code>");
     mplan_page_text(page, plan->versions);

@@ -132,7 +132,8 @@ void mplan_report_judge_sets(mplan_findings *to, const mplan_plan *plan)
                      places);
         if (set->profile[0] > 0 && set->profile[2] > 8 * set->profile[0])
             find_set(to, set,
-                     "times the profile of the input order: neighbours are further apart than before.",
+                     "times the profile of the input order: neighbours are further apart than "
+                     "in the input.",
                      (double)set->profile[2] / (double)set->profile[0]);
     }
 }
@@ -145,8 +146,8 @@ static void judge_blocks(mplan_findings *to, const mplan_view *view)
     const double mean = ratio((double)n, (double)blocks->n_blocks);
     if (blocks->n_blocks > 1 && (double)blocks->block_max > 1.1 * mean)
         FINDING(to,
-                "Imbalance: the largest block has %.2f times the elements of the mean (%" PRId64
-                " and %.1f). Smaller blocks leave threads without work.",
+                "Imbalance: the largest block has %.2f times the elements of the mean block (%" PRId64
+                " and %.1f). Smaller blocks leave threads idle.",
                 (double)blocks->block_max / mean, blocks->block_max, mean);
     double fill = ratio(mean, blocks->block_limit);
     if (n >= 200 * (int64_t)blocks->block_limit && fill < 0.95)
@@ -166,19 +167,20 @@ static void judge_points(mplan_findings *to, const mplan_view *view, const doubl
         double best = ratio((double)m->entries, (double)points);
         if (reuse_bounds[i] > 0 && reuse < 0.75 * reuse_bounds[i])
             FINDING(to,
-                    "Low reuse: a point that a block loads serves %.2f entries, where blocks of the best shape "
-                    "reach %.2f (<code>--partitioner native</code>).",
+                    "Low reuse: %.2f entries for each point that a block loads; blocks of the "
+                    "best shape reach %.2f (<code>--partitioner native</code>).",
                     reuse, reuse_bounds[i]);
         else if (!(reuse_bounds[i] > 0) && best > 1.5 && reuse < 0.45 * best)
             FINDING(to,
-                    "Low reuse: a point that a block loads serves %.2f entries, of %.2f that there are for "
-                    "each. Larger blocks, <code>--partitioner native</code> or a better input order raise it.",
+                    "Low reuse: %.2f entries for each point that a block loads, of %.2f entries "
+                    "per point. Larger blocks, <code>--partitioner native</code> or a better "
+                    "input order increase it.",
                     reuse, best);
         double lines = ratio((double)m->lines, (double)m->lines_ideal);
         if (lines > 1.25)
             FINDING(to,
-                    "Point order: blocks load %.2f times the 32-byte lines that their points would fill "
-                    "(<code>--point-order lines</code> packs them).",
+                    "Point order: blocks load %.2f times as many 32-byte lines as their points "
+                    "would fill (<code>--point-order lines</code> packs them).",
                     lines);
     }
 }
@@ -192,27 +194,29 @@ static void judge_colours(mplan_findings *to, const mplan_view *view,
     if (variant->block_colours > 2 * bounds->block_colours + 2)
         FINDING(to,
                 "Many colours: %" PRId64
-                " block colours, and so launches, where some point needs %" PRId64 ".",
+                " block colours, each one launch; the lower bound is %" PRId64 ".",
                 variant->block_colours, bounds->block_colours);
     mplan_device device;
     for (int32_t d = 0; mplan_device_get(d, &device) == MPLAN_OK; d++)
         if (strcmp(device.name, variant->device) == 0 && variant->block_colours > 0 &&
             ratio((double)blocks, (double)variant->block_colours) < device.processors)
             FINDING(to,
-                    "Small launches: %.1f blocks a launch on the mean, for the %d processors of the %s.",
+                    "Small launches: %.1f blocks per launch on average, for the %d "
+                    "multiprocessors of the %s.",
                     ratio((double)blocks, (double)variant->block_colours), (int)device.processors,
                     device.name);
     double mean = ratio((double)variant->thread_colours_total, (double)blocks);
     double least = ratio((double)bounds->thread_colours_total, (double)blocks);
     if (variant->thread_colours_total > 0 && mean > 1.5 * least)
-        FINDING(to, "Thread colours: %.2f on the mean, where points need %.2f.", mean, least);
+        FINDING(to, "Thread colours: %.2f on average; the lower bound is %.2f.", mean, least);
     if (variant->global_colours > bounds->global_colours + bounds->global_colours / 2 + 2)
         FINDING(to,
                 "Many colours: %" PRId64
-                " global colours, and so launches, where some point needs %" PRId64 ".",
+                " global colours, each one launch; the lower bound is %" PRId64 ".",
                 variant->global_colours, bounds->global_colours);
     if (!variant->deterministic)
-        FINDING(to, "Sums have no fixed order: results of two runs may differ in their last bits.");
+        FINDING(to, "Sums have no fixed order: the results of two runs may differ in their last "
+                    "bits.");
 }
 
 /* Findings about blocks, points and colours of one variant; bounds: its own, reuse_bounds: one

@@ -188,14 +188,16 @@ static mplan_status draw_blocks(picture *p)
     if (status)
         return status;
     snprintf(description, sizeof description,
-             "%" PRId64 " cells of the mesh; colours tell %" PRId64 " blocks apart",
+             "%" PRId64 " cells of the mesh; colours distinguish %" PRId64 " blocks",
              p->scene.n_cells, blocks);
     snprintf(caption, sizeof caption, "Blocks: %" PRId64 " of %" PRId64 ". %s", blocks,
              p->view->plan->block_sets[p->view->block_set].n_blocks,
              elements     ? "A cell has the colour of its block."
-             : p->by_node ? "A cell has the colour of the block that leads to its first node most."
-             : pale ? "A cell has the colour of the block that leads to it most; pale cells are shared by blocks."
-                    : "A cell has the colour of the block that leads to it most.");
+             : p->by_node ? "A cell has the colour of the block whose elements refer most often "
+                            "to its first node."
+             : pale       ? "A cell has the colour of the block whose elements refer to it most "
+                            "often; pale cells are shared by blocks."
+                    : "A cell has the colour of the block whose elements refer to it most often.");
     mplan_scene_draw(p->page, &p->scene, p->class_of, pale, 'k', "Blocks on the mesh", description,
                      caption);
     free(pale);
@@ -234,7 +236,7 @@ static mplan_status draw_order(picture *p)
     for (int64_t i = 0; i < p->scene.n; i++)
         p->class_of[i] = place_class(p, p->scene.cell[i]);
     mplan_scene_draw(p->page, &p->scene, p->class_of, NULL, 'r', "Stored order",
-                     "Cells coloured by their place in the stored order, in twelve steps",
+                     "Cells coloured by their position in the stored order, in twelve steps",
                      "The stored order, from dark (first) to bright (last).");
     return p->page->status;
 }
@@ -249,10 +251,11 @@ static mplan_status draw_all(picture *p)
     if (p->values.block)
         status = draw_blocks(p);
     if (!status && p->values.block_colour)
-        draw_colours(p, p->values.block_colour, "Block colours", "blocks of one run side by side");
+        draw_colours(p, p->values.block_colour, "Block colours",
+                     "blocks of one colour run at the same time");
     else if (!status && p->values.global_colour)
         draw_colours(p, p->values.global_colour, "Global colours",
-                     "elements of one run side by side");
+                     "elements of one colour run at the same time");
     if (!status)
         status = draw_order(p);
     mplan_page_print(p->page, "</div>\n");
@@ -283,7 +286,7 @@ static mplan_status draw_shape(picture *p)
     p->by_node = !has_blocks(p->view, cells);
     p->set = p->by_node ? nodes : cells;
     if (!has_blocks(p->view, p->set))
-        return none(p->page, "the loop touches neither its cells nor its nodes");
+        return none(p->page, "the loop touches neither cells nor nodes of the mesh");
     p->starts = mplan_scene_starts(&p->shape, p->page->err);
     mplan_status status = p->starts ? mplan_view_values_of(p->view, p->set, &p->values, p->page->err)
                                     : MPLAN_ERR_MEMORY;

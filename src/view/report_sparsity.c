@@ -125,11 +125,10 @@ static void draw_both(mplan_page *page, const mplan_plan_set *set, const density
 {
     mplan_page_print(page, "<h3>Neighbours before and after</h3>\n<p>The matrix of ");
     mplan_page_text(page, set->name);
-    mplan_page_print(page,
-                     " that an element of the loop touches together. Near the diagonal they are near in "
-                     "memory.");
+    mplan_page_print(page, " that an element of the loop touches together. Entries near the diagonal "
+                           "are near in memory.");
     if (step > 1)
-        mplan_page_print(page, " Every element of %" PRId64 " was looked at.", step);
+        mplan_page_print(page, " Only one element in %" PRId64 " was used.", step);
     mplan_page_print(page, "</p>\n<div class=\"row\">\n");
     draw(page, d->before, "Order of the mesh", set->bandwidth[0], set->profile[0]);
     draw(page, d->after, "Stored order", set->bandwidth[2], set->profile[2]);

@@ -75,7 +75,7 @@ def bad():
     yield swap("bad-coordinate.ugrid", "2 0.5 0.5\n", "2 0.5 y\n", ":12: expected a coordinate, found 'y'")
     yield swap("bad-infinite.ugrid", "2 0.5 0.5\n", "2 0.5 inf\n", ":12: a coordinate of node 11 is not finite")
     yield swap("bad-surface.ugrid", "\n7\n", "\n7.5\n", ":20: expected the number of a surface, found '7.5'")
-    yield swap("bad-huge.ugrid", "12 2 2 1", "12 2 2 1000000000", ":1: the header says more nodes and cells")
+    yield swap("bad-huge.ugrid", "12 2 2 1", "12 2 2 1000000000", ":1: the header gives more nodes and cells")
     yield ("bad-truncated.ugrid", text[:-9], ":25: expected a node of a cell, found the end of the file")
     yield ("bad-truncated.b8.ugrid", Layout("b8").file()[:-4],
            ": byte 476: the file ends too early: its header promises 480 bytes (as 'b8')")

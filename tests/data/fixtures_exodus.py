@@ -191,7 +191,7 @@ def bad():
            "variable ebepecnt1: element 0 is a polygon of 2 nodes", NAMED)
     yield ("bad-polygons.exo", exodus([("nsided", [[1, 2, 5, 4]])], QUADS_XY, 2, replace={
         "ebepecnt1": ("ebepecnt1", "int", ["num_el_in_blk1"], {}, [3])}),
-        "variable ebepecnt1 counts 3, there are 4", NAMED)
+        "variable ebepecnt1 says 3, but there are 4", NAMED)
     def prisms(**more):
         return exodus(PRISMS, PRISMS_XYZ, faces=[HEXAGONS, AROUND], **more)
 
@@ -202,15 +202,15 @@ def bad():
     yield ("bad-face-node.exo", exodus(PRISMS, PRISMS_XYZ, faces=[[[6, 5, 4, 3, 2, 19], *HEXAGONS[1:]], AROUND]),
            "variable fbconn1: entry (5) is 19, not a node in [1, 19)", NAMED)
     yield ("bad-face-counts.exo", prisms(replace={"fbepecnt1": ("fbepecnt1", "int", ["num_fa_in_blk1"], {}, [6, 6, 7])}),
-           "variable fbepecnt1: entry (2) is 7, 6 are left", NAMED)
+           "variable fbepecnt1: entry (2) is 7, but only 6 are left", NAMED)
     yield ("bad-cell-counts.exo", prisms(replace={"ebepecnt1": ("ebepecnt1", "int", ["num_el_in_blk1"], {}, [7])}),
-           "variable ebepecnt1 counts 7, there are 8", NAMED)
+           "variable ebepecnt1 says 7, but there are 8", NAMED)
     yield ("bad-no-faces.exo", prisms(drop=["fbconn2"]), "there is no variable fbconn2", NAMED)
     yield ("bad-few-faces.exo", exodus([("nfaced", [[1, 2, 4]])], PRISMS_XYZ, faces=[HEXAGONS, AROUND]),
            "cell 0, a polyhedron, has 3 faces", NAMED)
-    yield ("bad-points.exo", exodus([("SPHERE", [[1], [2]])]), "no block has elements but points", NAMED)
+    yield ("bad-points.exo", exodus([("SPHERE", [[1], [2]])]), "all elements of the blocks are points", NAMED)
     yield ("bad-dimension.exo", exodus(SOLIDS).replace(b"num_dim\0\0\0\0\3", b"num_dim\0\0\0\0\4"),
-           "dimension num_dim is 4, not 1, 2 or 3", NAMED)
+           "dimension num_dim must be 1, 2 or 3, not 4", NAMED)
     yield ("bad-cut.exo", exodus(SOLIDS)[:-20], "variable connect3: the file ends before its numbers", NAMED)
     yield ("bad-head.exo", exodus(SOLIDS)[:500], ": byte 336: a count is larger than what the file can hold")
 
@@ -222,7 +222,7 @@ def unsupported():
            "block 30 (block_3) has neither a variable connect3 nor facconn3")
     yield ("unsupported-beside.exo", exodus([PRISMS[0], ("TETRA10", [list(range(7, 17))])], PRISMS_XYZ,
                                             faces=[HEXAGONS, AROUND]),
-           "block 20 (block_2): tet10 beside polyhedra or polygons are not supported")
+           "block 20 (block_2): tet10 together with polyhedra or polygons are not supported")
 
 
 def fixtures(here):

@@ -141,19 +141,19 @@ def bad():
     yield swap("bad-index.msh", "(12 (0 1 4 0))\n", "(x (0 1 4 0))\n", ":4: expected the number of a section")
     yield swap("bad-header.msh", "(12 (0 1 4 0))\n", "(12 0 1 4 0)\n", ":4: expected '(' and the numbers of a zone")
     yield swap("bad-zone.msh", "(12 (8 1 2 1 0)", "(12 (8 g 2 1 0)", "expected a number of a zone in hexadecimal")
-    yield swap("bad-range.msh", "(12 (8 1 2 1 0)", "(12 (8 4 2 1 0)", "zone 8 has the first number 4 and the last 2")
+    yield swap("bad-range.msh", "(12 (8 1 2 1 0)", "(12 (8 4 2 1 0)", "zone 8 must not have the first number 4 and the last number 2")
     yield swap("bad-few-numbers.msh", "(12 (8 1 2 1 0)", "(12 (8 1)", "expected three to five numbers of a zone")
-    yield swap("bad-dimension.msh", "(2 3)", "(2 4)", ":2: the dimension is 4, not 2 or 3")
+    yield swap("bad-dimension.msh", "(2 3)", "(2 4)", ":2: the dimension must be 2 or 3, not 4")
     yield swap("bad-no-dimension.msh", "(2 3)", "", "there is no section (2 DIMENSION)", WHOLE)
-    yield swap("bad-gap.msh", "(10 (2 6 c 1 3)", "(10 (2 7 d 1 3)", "the sections hold 12 nodes, numbered up to 13", WHOLE)
+    yield swap("bad-gap.msh", "(10 (2 6 c 1 3)", "(10 (2 7 d 1 3)", "the sections have 12 nodes, but these are numbered up to 13", WHOLE)
     yield swap("bad-huge.msh", "(10 (2 6 c 1 3)", "(10 (2 6 7ffffff0 1 3)", ": the file cannot hold the 2147483627 rows of zone 2")
     yield swap("bad-coordinate.msh", "1.5 0.5 2", "1.5 x 2", ":20: expected a coordinate")
     yield swap("bad-infinite.msh", "1.5 0.5 2", "1.5 1e999 2", ":20: a coordinate is not finite")
     yield swap("bad-node.msh", "3 b 6 7 3 4\n", "3 d 6 7 3 4\n", ":27: node 13 is not in [1, 12]")
     twice = Writer().text("(2 3)\n").nodes(XYZ[:5]).nodes(XYZ[5:9], 2).nodes(XYZ[9:], 3, 10)
     yield ("bad-nodes-twice.msh", zones(twice, 3, solid_faces(), 0).file(), "node 6 is in no section, others are in two", WHOLE)
-    yield swap("bad-cells-twice.msh", "(12 (9 3 4 11 0))", "(12 (9 1 4 11 0))", "the sections hold 6 cells, numbered up to 4", WHOLE)
-    yield swap("bad-cell.msh", "(12 (9 3 4 11 0))", "(12 (9 3 5 11 0))", "zone 9 has a cell 5, but no face has it", WHOLE)
+    yield swap("bad-cells-twice.msh", "(12 (9 3 4 11 0))", "(12 (9 1 4 11 0))", "the sections have 6 cells, but these are numbered up to 4", WHOLE)
+    yield swap("bad-cell.msh", "(12 (9 3 4 11 0))", "(12 (9 3 5 11 0))", "zone 9 has a cell 5 that does not belong to any face", WHOLE)
     yield swap("bad-more-cells.msh", "4 8 7 6 5 1 2\n", "4 8 7 6 5 1 22\n", "there is a cell 34, but there are only 17 faces", WHOLE)
     yield swap("bad-both-sides.msh", "4 8 7 6 5 1 2\n", "4 8 7 6 5 1 1\n", ":25: a face has cell 1 on both sides")
     yield swap("bad-no-cell.msh", "4 2 3 4 1 1 0\n", "4 2 3 4 1 0 0\n", "face 6 has no cell", MESH)
@@ -171,8 +171,8 @@ def bad():
 
 def unsupported():
     text = solid().decode()
-    yield ("unsupported-hanging.msh", text.replace("(13 (3 1 3 2 0)", "(13 (3 1 3 1f 0)"), ": zone 3 holds parents of other faces")
-    yield ("unsupported-inactive.msh", text.replace("(12 (9 3 4 11 0)", "(12 (9 3 4 20 0)"), ": zone 9 holds parents of other cells")
+    yield ("unsupported-hanging.msh", text.replace("(13 (3 1 3 2 0)", "(13 (3 1 3 1f 0)"), ": zone 3 has parents of other faces")
+    yield ("unsupported-inactive.msh", text.replace("(12 (9 3 4 11 0)", "(12 (9 3 4 20 0)"), ": zone 9 has parents of other cells")
 
 
 def fixtures(_):

@@ -155,7 +155,7 @@ def bad():
     yield swap("bad-planar", "points", "(0 1 1)", "(0 1)", "/points:18: expected a coordinate, found ')'")
     yield swap("bad-owners", "owner", "\n15\n(\n0\n", "\n14\n(\n", "/owner:30: there are 14 owners for 15 faces")
     yield swap("bad-owner", "owner", "\n2\n2\n2\n2\n", "\n2\n2\n2\n-2\n", "/owner:30: entry 14 of owners is -2")
-    yield swap("bad-many-cells", "owner", "\n2\n2\n2\n2\n", "\n2\n2\n2\n7000\n", "/neighbour:17: there is a cell 7000, but 15 faces")
+    yield swap("bad-many-cells", "owner", "\n2\n2\n2\n2\n", "\n2\n2\n2\n7000\n", "/neighbour:17: cell 7000 is impossible: 15 faces")
     yield swap("bad-neighbours", "neighbour", "\n2\n(", "\n99\n(", "/neighbour:14: the file ends before the 99 neighbours")
     yield swap("bad-side", "neighbour", "(\n1\n2", "(\n1\n1", "/neighbour:17: face 1 has the owner 1 and the neighbour 1")
     yield swap("bad-list", "neighbour", "1\n2\n)", "1\n2\n3)", "/neighbour:17: expected ')', found '3)'")
@@ -166,9 +166,9 @@ def bad():
     yield swap("bad-format", "owner", "ascii", "acsii", "/owner:7: format is neither ascii nor binary")
     yield swap("bad-patch", "boundary", "startFace       3", "startFace       4",
                "/boundary:27: patch walls begins at face 4, not 3")
-    yield swap("bad-patch-size", "boundary", "nFaces          4", "nFaces          5", "patch tip has 5 faces, there are 4")
+    yield swap("bad-patch-size", "boundary", "nFaces          4", "nFaces          5", "patch tip has 5 faces, but there are only 4")
     yield swap("bad-patch-rest", "boundary", "nFaces          4", "nFaces          3",
-               "faces from 14 to 14 are in no patch")
+               "faces 14 to 14 do not belong to any patch")
     yield swap("bad-patch-entry", "boundary", "startFace       3;", "", "/boundary:27: patch walls has no startFace")
     yield swap("bad-patch-count", "boundary", "\n3\n(", "\n4\n(", "expected the name of a patch and '{'")
     yield swap("bad-patch-number", "boundary", "nFaces          4", "nFaces          x", "expected nFaces, found 'x;'")
@@ -176,14 +176,14 @@ def bad():
     raw = binary()
     faces = raw["faces"]
     at = faces.index(b"16\n(") + 4
-    yield ("bad-binary-start", {**raw, "faces": faces[:at + 4] + struct.pack("<i", -3) + faces[at + 8:]}, "start 1 of faces is -3")
+    yield ("bad-binary-start", {**raw, "faces": faces[:at + 4] + struct.pack("<i", -3) + faces[at + 8:]}, "start 1 of the faces must not be -3")
     yield ("bad-binary-point", {**raw, "faces": faces.replace(struct.pack("<3i", 8, 9, 12), struct.pack("<3i", 8, 9, 99))},
            "entry 54 of points of faces is 99, not in [0, 14)")
     yield ("bad-binary-cut", {**raw, "faces": faces[:at + 30]}, "the file ends before the 16 starts of faces")
     yield ("bad-binary-label", changed("owner", "label=32", "label=64", raw), "the file ends before the 15 owners")
-    yield ("bad-binary-end", changed("owner", ")\n\n// **", "\n\n// **", raw), "the list does not end here: expected ')'")
+    yield ("bad-binary-end", changed("owner", ")\n\n// **", "\n\n// **", raw), "expected ')' at the end of the list")
     yield ("bad-binary-more", {**raw, "faces": faces.replace(b"\n\n58\n(", b"\n\n59\n(")},
-           "there are 59 points of faces, there can be 58")
+           "there are 59 points of faces, but at most 58 are possible")
 
 
 def unsupported():

@@ -318,9 +318,9 @@ def bad():
     yield swap("bad-nan.msh", "\n2 1.0 0.0 0.0\n", "\n2 nan 0.0 0.0\n", ":13: a coordinate is not a number",
                old)
     yield swap("bad-tag.msh", "\n20 3 4 8\n", "\n20 3 4 88\n",
-               ":59: element 20 refers to node 88, which is not there")
+               ":59: element 20 refers to node 88, which does not exist")
     yield swap("bad-tag-2.2.msh", "\n20 2 2 10 1 3 4 8\n", "\n20 2 2 10 1 3 4 0\n",
-               ":35: element 20 refers to node 0, which is not there", old)
+               ":35: element 20 refers to node 0, which does not exist", old)
     yield swap("bad-tag-twice.msh", "\n2 1.0 0.0 0.0\n", "\n1 1.0 0.0 0.0\n",
                ":13: the node tag 1 occurs twice", old)
     yield swap("bad-version.msh", "4.1 0 8", "four 0 8",
@@ -336,11 +336,11 @@ def bad():
                ":21: a block of nodes of dimension 4, parametric 0")
     yield swap("bad-number-of-elements.msh", "$Elements\n12\n", "$Elements\n999999999999999\n",
                ":27: 999999999999999 elements do not fit into the rest of the file", old)
-    yield swap("bad-tags.msh", "20 2 2 10 1", "20 2 -2 10 1", ":35: an element of -2 tags", old)
+    yield swap("bad-tags.msh", "20 2 2 10 1", "20 2 -2 10 1", ":35: the number of tags of an element is invalid: -2", old)
     yield swap("bad-end.msh", "$EndNodes", "$EndNode", ":44: expected $EndNodes, found something else")
     yield swap("bad-line.msh", "$Nodes\n", "Nodes\n", ":16: expected a section, which begins with $")
     yield swap("bad-begin.msh", "$Nodes\n", "$Nodes 1\n",
-               ":16: expected the end of the line behind the name of a section")
+               ":16: expected the end of the line after the name of a section")
     yield swap("bad-second-format.msh", "$PhysicalNames\n3",
                "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n3",
                ":4: a second $MeshFormat")
@@ -359,7 +359,7 @@ def bad():
            "the file has no cells", "what is missing stands nowhere")
     yield ("bad-collapsed.msh",
            write(Mesh(plate().nodes, [(2, 1, 3, [(1, 1, 2, 6, 5), (2, 4, 4, 4, 4)])]), "4.1"),
-           ": cell 1 (quad4) is collapsed to nothing", "found when the mesh is whole: the cell is named")
+           ": cell 1 (quad4) is collapsed", "found when the mesh is whole: the cell is named")
     # binary files
     yield ("bad-truncated.msh", binary[:elements + 200],
            ": byte 1016: 4 elements do not fit into the rest of the file")
@@ -383,7 +383,7 @@ def bad():
            ": byte 506: element 1 refers to node 77")
     yield ("bad-tag-twice-binary.msh", patched(binary_2, nodes_2 + 28, "i", 1), ": byte ")
     yield ("bad-run.msh", patched(binary_2, elements_2 + 4, "i", -1),
-           ": byte 486: -1 elements follow where $Elements has 12 left")
+           ": byte 486: -1 elements follow, but $Elements has only 12 left")
 
 
 # version 1: number, type, physical and elementary group, number of nodes, nodes
@@ -436,19 +436,19 @@ $EndElements
 def unsupported():
     text, binary, binary_2 = (write(plate(), *how) for how in (("4.1",), ("4.1", True), ("2.2", True)))
     yield ("unsupported-version-3.msh", text.replace(b"4.1 0 8", b"3 0 8"),
-           ":2: version 3 of the MSH format is not read")
+           ":2: version 3 of the MSH format is not supported")
     yield ("unsupported-version-5.msh", binary.replace(b"4.1 1 8", b"5.0 1 8"),
-           ": version 5 of the MSH format is not read")
+           ": version 5 of the MSH format is not supported")
     yield ("unsupported-width.msh", binary_2.replace(b"2.2 1 8", b"2.2 1 4"),
-           "numbers of 4 bytes are not read")
+           "numbers of 4 bytes are not supported")
     for number, word in ((52, "an incomplete triangle of high order"), (34, "a polygon"), (35, "a polyhedron"),
                          (99, "an incomplete hexahedron of high order"), (999,
-                                                                         "of a shape that is not known")):
+                                                                         "of an unknown shape")):
         yield (f"unsupported-shape-{number}.msh", text.replace(b"\n2 1 2 4\n", b"\n2 1 %d 4\n" % number),
-               f":58: elements of type {number}, {word}, are not read")
+               f":58: elements of type {number}, {word}, are not supported")
     at = binary.index(b"$Elements\n") + 10 + 32 + 8
     yield ("unsupported-shape-binary.msh", patched(binary, at, "i", 67),
-           "elements of type 67, a part of a cut element, are not read")
+           "elements of type 67, a part of a cut element, are not supported")
 
 
 def fixtures(_):

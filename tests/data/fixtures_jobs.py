@@ -68,10 +68,10 @@ def bad():
 
     yield ("bad-empty.yaml", "", ":1:1: the file is empty")
     yield ("bad-comment.yaml", "# nothing\n", ":1:1: the file is empty")
-    yield ("bad-list.yaml", "- meshplan: 1\n", ":1:1: this is not a job: it does not begin with 'meshplan: 1'")
+    yield ("bad-list.yaml", "- meshplan: 1\n", ":1:1: this is not a job: a job must begin with 'meshplan: 1'")
     yield ("bad-word.yaml", "meshplan\n", ":1:1: this is not a job")
-    yield ("bad-bytes.yaml", b"meshplan: 1\nmesh: \xff\xfe\n", ": byte 18: no text: ")
-    yield ("bad-zero.yaml", b"meshplan: 1\nmesh: \"a\\0b\"\n", ":2:7: a text holds a zero character")
+    yield ("bad-bytes.yaml", b"meshplan: 1\nmesh: \xff\xfe\n", ": byte 18: not valid text: ")
+    yield ("bad-zero.yaml", b"meshplan: 1\nmesh: \"a\\0b\"\n", ":2:7: a text contains a zero character")
     yield ("bad-deep.yaml", "meshplan: " + "[" * 40 + "]" * 40 + "\n",
            ":1:26: lists and mappings are nested too deeply")
     yield ("bad-many.yaml", "meshplan: 1\nsets: [" + "1," * 5000 + "]\n",
@@ -80,20 +80,20 @@ def bad():
     yield swap("tab", "    over: faces", "\tover: faces",
                ":5:1: no YAML: found a tab character that violates indentation")
     yield swap("second-document", "plan: {", "---\nplan: {",
-               ":14:1: a job is one document; a second one begins")
+               ":14:1: a job must be one document; a second one begins")
     yield swap("anchor", "name: flux", "name: &f flux", ":4:11: anchors (&name) are not supported")
     yield swap("alias", "name: flux", "name: *f", ":4:11: aliases (*name) are not supported")
     yield swap("tag", "calls: 2", "calls: !!int 2", ":7:12: tags (!name) are not supported")
-    yield swap("key-list", "name: flux", "[name]: flux", ":4:5: a key has to be a word")
-    yield swap("no-version", "meshplan: 1\n", "", ":1:1: the job lacks the key 'meshplan'")
+    yield swap("key-list", "name: flux", "[name]: flux", ":4:5: a key must be a word")
+    yield swap("no-version", "meshplan: 1\n", "", ":1:1: the job has no key 'meshplan'")
     yield swap("version-word", "meshplan: 1\n", "meshplan: one\n",
                ":1:11: expected a whole number for meshplan, found 'one'")
-    yield swap("version-zero", "meshplan: 1\n", "meshplan: 0\n", ":1:11: meshplan is 0, below the least, 1")
+    yield swap("version-zero", "meshplan: 1\n", "meshplan: 0\n", ":1:11: meshplan is 0, but must be at least 1")
     yield swap("key", "loops:", "lops:", ":3:1: unknown key 'lops'; did you mean 'loops'?")
     yield swap("key-far", "flops: 100", "gigaflops: 100",
                ":8:5: unknown key 'gigaflops'; a loop has name, over, ")
     yield swap("key-twice", "flops: 100", "calls: 100", ":8:5: key 'calls' is given twice")
-    yield swap("key-missing", "    over: faces\n", "", ":4:5: a loop lacks the key 'over'")
+    yield swap("key-missing", "    over: faces\n", "", ":4:5: a loop must have the key 'over'")
     yield swap("no-mesh", "mesh: ../gmsh/good-4.1-text.msh\n", "",
                ":1:1: the job has neither 'mesh' nor 'maps'")
     yield swap("no-text", "mesh: ../gmsh/good-4.1-text.msh", "mesh:",
@@ -103,7 +103,7 @@ def bad():
     yield swap("no-mapping", "{dat: q, access: rw, dim: 4}", "q",
                ":13:40: expected a mapping (key: value) for an arg, found 'q'")
     yield ("bad-no-loops.yaml", "meshplan: 1\nmesh: x.msh\nloops: []\n",
-           ":3:8: a job needs at least one loop")
+           ":3:8: a job must have at least one loop")
     yield swap("number", "block_size: 4", "block_size: four",
                ":14:20: block_size must be a whole number, not 'four'")
     yield swap("number-quoted", "block_size: 4", 'block_size: "4"',
@@ -130,24 +130,24 @@ def bad():
                ":14:42: strategy: 'atomic' is given twice")
     yield swap("device", "partitioner: none", "device: h2000", "device: unknown word 'h2000'; did you mean 'h200'?")
     yield swap("loop-twice", "{name: update", "{name: flux",
-               ":13:12: there is a loop 'flux' already, in line 4")
+               ":13:12: there is already a loop 'flux', in line 4")
     yield swap("two-primaries", "over: cells", "over: cells, primary: true",
-               ":13:42: loop 'flux' is primary already; one can be")
+               ":13:42: loop 'flux' is already primary; only one loop can be")
     yield swap("no-dim", "access: inc, dim: 4,", "access: inc,",
-               ":12:9: arg 'r' goes through map 'faces_cells' and lacks the key 'dim'")
+               ":12:9: arg 'r' goes through map 'faces_cells' and must have the key 'dim'")
     yield swap("none-alone", "{dat: q, access: rw, dim: 4}", "{dat: q, access: rw, none: skip}",
-               ":13:67: arg 'q' has no map, so 'none' says nothing")
-    yield swap("base", "base: 0", "base: 2", ":5:81: base is 2, above the largest, 1", TABLES)
+               ":13:67: arg 'q' has no map, so 'none' has no meaning")
+    yield swap("base", "base: 0", "base: 2", ":5:81: base is 2, but must be at most 1", TABLES)
     yield swap("none-word", "base: 0", "none: zero", ":5:81: unknown none 'zero'; known: below-base", TABLES)
-    yield swap("set-size", "cells: 5", "cells: -5", ":3:25: the size of a set is -5, below the least, 0",
+    yield swap("set-size", "cells: 5", "cells: -5", ":3:25: the size of a set is -5, but must be at least 0",
                TABLES)
     yield swap("set-large", "cells: 5", "cells: 2147483647",
-               ":3:25: the size of a set is 2147483647, above the largest, 2147483646", TABLES)
+               ":3:25: the size of a set is 2147483647, but must be at most 2147483646", TABLES)
     yield swap("map-twice", "loops:\n", "  - {name: edges_cells, file: x.npy}\nloops:\n",
-               ":6:12: there is a map 'edges_cells' already, in line 5", TABLES)
+               ":6:12: there is already a map 'edges_cells', in line 5", TABLES)
     yield ("unsupported-version.yaml",
            PLATE.replace("meshplan: 1", "meshplan: 2").replace("loops:", "cycles:"),
-           ":1:11: this is a job of version 2; this reader knows 1")
+           ":1:11: this is a job of version 2; only version 1 is supported")
 
 
 def fixtures(_):

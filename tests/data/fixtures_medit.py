@@ -166,29 +166,29 @@ def bad():
     yield swap("bad-rows.mesh", "Triangles\n2", "Triangles\n3", ":35: expected a vertex of an element, found 'Corners'")
     yield swap("bad-huge.mesh", "Triangles\n2", "Triangles\n2000000000",
                ":31: 2000000000 Triangles are more than the file can hold")
-    yield swap("bad-negative.mesh", "Triangles\n2", "Triangles\n-2", ":31: the number of rows of a section is -2")
+    yield swap("bad-negative.mesh", "Triangles\n2", "Triangles\n-2", ":31: the number of rows of a section must be 0 or more, not -2")
     yield swap("bad-word.mesh", "Corners\n2\n1\n3\n", "Triangles\n1\n4 5 7 10 1\n", ":37: expected a keyword, found '1'")
-    yield swap("bad-dimension.mesh", "Dimension 2", "Dimension 4", ":3: the dimension is 4, not 2 or 3")
+    yield swap("bad-dimension.mesh", "Dimension 2", "Dimension 4", ":3: the dimension must be 2 or 3, not 4")
     yield swap("bad-no-dimension.mesh", "Dimension 2", "", ":6: Vertices come before Dimension")
     yield swap("bad-second.mesh", "Corners\n2\n1\n3\n", "Vertices 0", ":35: a second section Vertices")
     yield ("bad-no-vertices.mesh", "MeshVersionFormatted 2\nDimension 3\nEnd\n", "there is no section Vertices", WHOLE)
     yield ("bad-no-cells.mesh", "MeshVersionFormatted 2\nDimension 3\nVertices 1\n0 0 0 0\nEnd\n",
            "the file has no cells", WHOLE)
     yield ("bad-truncated.mesh", FLAT[:FLAT.index("5 6 7 20")], ":33: expected a vertex of an element, found the end")
-    yield ("bad-collapsed.mesh", FLAT.replace("4 5 7 10", "4 4 4 10"), "cell 2 (tri3) is collapsed to nothing",
+    yield ("bad-collapsed.mesh", FLAT.replace("4 5 7 10", "4 4 4 10"), "cell 2 (tri3) is collapsed",
            "found when the mesh is whole: the cell is named")
     whole = Binary(2).flat().end()
     yield ("bad-truncated.meshb", whole[:-20], ": the file cannot hold the rows of a section: 2")
-    yield ("bad-cut.meshb", whole[:-8] + whole[-8:-6], ": the file ends before a section does")
+    yield ("bad-cut.meshb", whole[:-8] + whole[-8:-6], ": the file ends within a section")
     yield ("bad-vertex.meshb", whole.replace(struct.pack("<4i", 4, 5, 7, 10), struct.pack("<4i", 4, 5, 8, 10)),
            ": byte 348: there is no vertex 8")
     yield ("bad-vertex-later.meshb", Binary(3).section(3, struct.pack("<i", 2)).rows(6, 1, 4, [1, 2, 9, 0]).vertices().end(),
            ": byte 48: there is no vertex 9")
     yield ("bad-nan.meshb", Binary(4).section(3, struct.pack("<i", 2)).vertices([(0, float("nan"))], [0]).end(),
            ": byte 52: a coordinate is not finite, of vertex 1")
-    yield ("bad-dimension.meshb", Binary(2).section(3, struct.pack("<i", 5)).end(), ": byte 16: the dimension is neither")
+    yield ("bad-dimension.meshb", Binary(2).section(3, struct.pack("<i", 5)).end(), ": byte 16: the dimension must be 2 or 3")
     yield ("bad-no-dimension.meshb", Binary(2).section(3, struct.pack("<i", 2)).data[:8] + Binary(2).vertices().end()[8:],
-           "the content is of no format that is read", "without its dimension it is no such file")
+           "the content is not of a known format", "without its dimension it is no such file")
     yield ("bad-position.meshb", Binary(2).section(3, struct.pack("<i", 2)).section(13, b"", 3).end(),
            ": byte 24: the next section cannot begin at byte 3")
     yield ("bad-second.meshb", Binary(2).flat().vertices().end(), ": a second section of vertices")

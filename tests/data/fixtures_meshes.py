@@ -123,19 +123,19 @@ def su2_bad():
     yield swap("bad-infinite.su2", "\n1 2 6\n", "\n1 inf 6\n", ":15: ")
     yield swap("bad-node.su2", "5 3 4 6 2", "5 3 4 7 2", ":6: node 7 is not in [0, 7)")
     yield swap("bad-node-negative.su2", "5 3 4 6 2", "5 3 4 -1 2", ":6: node -1 is not in [0, 7)")
-    yield swap("bad-dimension.su2", "NDIME= 2", "NDIME= 4", ":2: NDIME= is 4, neither 2 nor 3")
+    yield swap("bad-dimension.su2", "NDIME= 2", "NDIME= 4", ":2: NDIME= must be 2 or 3, not 4")
     yield swap("bad-no-dimension.su2", "NDIME= 2\n", "", "there is no section NDIME=",
                placeless="what is missing stands nowhere")
     yield swap("bad-no-points.su2", "NPOIN=", "NPOINTS=", "there is no section NPOIN=",
                placeless="what is missing stands nowhere")
     yield swap("bad-more-rows.su2", "NELEM= 4", "NELEM= 3",
-               ":7: there are more than the 3 elements that NELEM= said")
+               ":7: there are more than the 3 elements that NELEM= says")
     yield swap("bad-fewer-rows.su2", "NELEM= 4", "NELEM= 5", ":8: a new section begins after 4 of 5 elements")
     yield swap("bad-huge.su2", "NELEM= 4", "NELEM= 4000000000000000",
                ":3: the number of elements (NELEM) is 4000000000000000, more than the rest of the file can hold")
     yield swap("bad-huge-points.su2", "NPOIN= 7", "NPOIN= 2000000000",
                ":8: the number of points (NPOIN) is 2000000000, more than the rest of the file can hold")
-    yield swap("bad-negative.su2", "NPOIN= 7", "NPOIN= -7", ":8: the number of points (NPOIN) is -7")
+    yield swap("bad-negative.su2", "NPOIN= 7", "NPOIN= -7", ":8: the number of points (NPOIN) must be 0 or more, not -7")
     yield swap("bad-short-row.su2", "5 4 5 6 3", "5 4 5",
                ":7: expected a node of an element, found the end of the line")
     yield swap("bad-mixed.su2", "5 4 5 6 3", "3 4 5",
@@ -152,7 +152,7 @@ def su2_bad():
     yield swap("bad-marker-alone.su2", "MARKER_TAG= wall\n", "",
                ":17: MARKER_ELEMS= does not follow a MARKER_TAG=")
     yield swap("bad-marker-without-elements.su2", "MARKER_ELEMS= 2\n3 0 1\n3 1 2\n", "",
-               ":17: no MARKER_ELEMS= belongs to marker 'wall'")
+               ":17: marker 'wall' has no MARKER_ELEMS=")
     yield swap("bad-markers.su2", "NMARK= 2", "NMARK= 3", ":16: NMARK= is 3, but there are 2 markers")
     yield swap("bad-zones.su2", "NDIME= 2", "NZONE= 2\nIZONE= 1\nNDIME= 2",
                ":2: NZONE= is 2, but there are 1 sections IZONE=")
@@ -160,9 +160,9 @@ def su2_bad():
                ":3: NELEM= comes before the first IZONE=")
     yield swap("bad-word.su2", "NMARK= 2", "NMARK 2", ":16: expected a line KEY= VALUE")
     yield ("bad-truncated.su2", FLAT[:FLAT.index("1 1 4\n")], ":13: the file ends after 4 of 7 points")
-    yield swap("bad-collapsed.su2", "9 0 1 4 3 0", "9 0 0 0 0 0", ": cell 0 (quad4) is collapsed to nothing",
+    yield swap("bad-collapsed.su2", "9 0 1 4 3 0", "9 0 0 0 0 0", ": cell 0 (quad4) is collapsed",
                placeless=WHOLE)
-    yield swap("unsupported-element.su2", "9 0 1 4 3 0", "23 0 1 4 3 0", ":4: element type 23 is not known")
+    yield swap("unsupported-element.su2", "9 0 1 4 3 0", "23 0 1 4 3 0", ":4: element type 23 is unknown")
 
 
 GRID_HOLDS = ("nodes 12, edges 7, bedges 10, cells 6, faces 7, boundary_faces 10: 6 quad4; "
@@ -221,8 +221,8 @@ def op2():
     yield swap("bad-short-rim.dat", "\n1 0 0 1\n", "\n1 0 0\n",
                ":27: expected the number of a boundary, found the end of the line")
     yield ("bad-truncated.dat", grid[:-40], ":32: expected a node of an edge, found the end of the file")
-    yield ("bad-longer.dat", grid + "0 1 0 1\n", ":37: the file goes on behind its last boundary edge")
-    yield swap("bad-collapsed.dat", "\n1 2 6 5\n", "\n2 2 2 2\n", ": cell 1 (quad4) is collapsed to nothing",
+    yield ("bad-longer.dat", grid + "0 1 0 1\n", ":37: the file continues after its last boundary edge")
+    yield swap("bad-collapsed.dat", "\n1 2 6 5\n", "\n2 2 2 2\n", ": cell 1 (quad4) is collapsed",
                WHOLE)
 
 
@@ -286,24 +286,24 @@ def gzip_files():
     yield ("bad-inside.msh.gz", gzip(plate.replace(b"$EndNodes", b"$EndNode"), fixed),
            ":44: expected $EndNodes, found something else")
     yield ("bad-empty.gz", gzip(b""), "the file is empty", "an empty file has no place")
-    yield ("bad-twice.txt.gz", gzip(gzip(rows)), "the content is of no format that is read",
+    yield ("bad-twice.txt.gz", gzip(gzip(rows)), "the content is not of a known format",
            "a content that is not known has no place")
 
 
 def foreign():
     """The beginnings of files that others write."""
     for name, content, says in (
-            ("hdf5.med", b"\x89HDF\r\n\x1a\n" + bytes(40), "an HDF5 file of no format that is read (MED, ...)"),
+            ("hdf5.med", b"\x89HDF\r\n\x1a\n" + bytes(40), "an HDF5 file of another format (MED, ...)"),
             ("classic.nc", b"CDF\x01" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
             ("offset.nc", b"CDF\x02" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
             ("data.nc", b"CDF\x05" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
-            ("fields.h5", None, "an HDF5 file of no format that is read (MED, ...)"),
+            ("fields.h5", None, "an HDF5 file of another format (MED, ...)"),
             ("light.xdmf", b'<?xml version="1.0"?>\n<Xdmf Version="3.0">\n', "an XDMF file"),
             ("packed.bz2", b"BZh91AY&SY" + bytes(10), "compressed by bzip2"),
             ("packed.xz", b"\xfd7zXZ\0\0\4" + bytes(10), "compressed by xz"),
             ("packed.zst", b"\x28\xb5\x2f\xfd" + bytes(10), "compressed by zstd"),
             ("packed.zip", b"PK\x03\x04" + bytes(26), "a ZIP archive")):
-        yield (f"unsupported-{name}", content, f": this is {says}, which this version does not read")
+        yield (f"unsupported-{name}", content, f": this is {says}, which is not supported")
     gmsh, meshio = "'gmsh FILE -save -o x.msh' writes it as a Gmsh file", "'meshio convert' (Python package meshio)"
     for name, content, says, help in (
             ("salome.med", b"\x89HDF\r\n\x1a\n" + bytes(40) + b"ENS_MAA\0", "a MED file (Salome, Code_Aster)", gmsh),
@@ -314,8 +314,8 @@ def foreign():
             ("ansys.cdb", b"/COM,ANSYS\n/PREP7\nNBLOCK,6,SOLID\n", "an Ansys archive (.cdb)", meshio),
             ("star.cel", b"1 1 2 3 4 5 6 7 8 1 1\n", "a STAR-CD mesh", "OpenFOAM's star4ToFoam"),
             ("cylinder.geo", b"Point(1) = {0, 0, 0};\n", "a geometry script of Gmsh", "'gmsh FILE -3 -o x.msh' makes a mesh of it")):
-        yield f"unsupported-{name}", content, f": this is {says}, which this version does not read; {help}"
-    unknown, why = "the content is of no format that is read", "a content that is not known has no place"
+        yield f"unsupported-{name}", content, f": this is {says}, which is not supported; {help}"
+    unknown, why = "the content is not of a known format", "a content that is not known has no place"
     yield ("bad-empty.msh", b"", "the file is empty", "an empty file has no place")
     yield ("bad-words.msh", b"hello world\n", unknown, why)
     yield ("bad-zeros.npy", bytes(200), unknown, why)

@@ -83,17 +83,17 @@ def bad():
     def one(**how):
         return archive(member("edges_nodes.npy", EDGES, **how))
 
-    yield ("bad-truncated.npz", whole[:-1], f": byte {len(whole) - 1}: the archive ends before its directory does")
+    yield ("bad-truncated.npz", whole[:-1], f": byte {len(whole) - 1}: the archive ends within its directory")
     yield ("bad-checksum.npz", one(crc=1), ": byte 0: the checksum of member edges_nodes.npy is wrong")
     yield ("bad-packed-checksum.npz", one(crc=1, how=fixed), ": byte 0: the checksum of member edges_nodes.npy is wrong")
-    yield ("bad-size.npz", one(size=7), ": byte 0: a stored member has two sizes")
+    yield ("bad-size.npz", one(size=7), ": byte 0: the two sizes of a stored member differ")
     yield ("bad-packed-size.npz", one(size=7, how=fixed), ": the deflated data are damaged")
-    yield ("bad-huge.npz", one(size=10**9), ": a member of the archive does not fit into it")
-    yield ("bad-many.npz", archive(*parts(), entries=1000), ": the directory of the archive does not fit into it")
-    yield ("bad-entry-mark.npz", whole.replace(b"PK\1\2", b"PK\1\3", 1), ": no entry of the archive's directory is there")
+    yield ("bad-huge.npz", one(size=10**9), ": a member of the archive is larger than the archive")
+    yield ("bad-many.npz", archive(*parts(), entries=1000), ": the directory of the archive is larger than the archive")
+    yield ("bad-entry-mark.npz", whole.replace(b"PK\1\2", b"PK\1\3", 1), ": expected an entry of the archive's directory")
     yield ("bad-header.npz", b"PK\3\4" + one().replace(b"PK\3\4", b"PK\3\5", 1)[4:30] +
            one().replace(b"PK\3\4", b"PK\3\5", 1)[30:-6] + struct.pack("<I", 0xFFFFFF) + b"\0\0",
-           ": the directory of the archive does not fit into it")
+           ": the directory of the archive is larger than the archive")
     yield ("bad-block.npz", archive(member("edges_nodes.npy", EDGES, lambda c: b"\x07" + c, crc=0)),
            ": the deflated data are damaged")
     yield ("bad-twice.npz", archive(*parts(), member(names[0], EDGES)), ": a second member edges_nodes.npy")
@@ -115,11 +115,11 @@ def bad():
 
 def unsupported():
     yield ("unsupported-method.npz", archive(member("edges_nodes.npy", EDGES, method=12)),
-           ": byte 0: a member is compressed by another method than deflate")
+           ": byte 0: a member is compressed by a method other than deflate")
     yield ("unsupported-secret.npz", archive(member("edges_nodes.npy", EDGES, flags=1)), ": byte 0: a member is encrypted")
-    yield ("unsupported-parts.npz", archive(*parts(), disk=1), ": an archive of several files")
+    yield ("unsupported-parts.npz", archive(*parts(), disk=1), ": archives split into several files are not supported")
     yield ("unsupported-members.npz", archive(*[member(f"{i}", b"") for i in range(1001)]),
-           ": an archive of 1001 members; 1000 are read")
+           ": the archive has 1001 members, but at most 1000 are supported")
 
 
 def fixtures(_):

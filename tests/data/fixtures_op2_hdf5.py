@@ -20,13 +20,13 @@ def files():
     yield ("good-some.h5", None, "bedges 10, cells 6, edges 7, nodes 12, pbecell 1, pbedge 2, pecell 2, pedge 2")
     yield ("good-tables.h5", None, "links 4, parts 3, points 5, l2p 2, parts_links 2")
     yield ("good-arrows.h5", None, "bnodes 2, nodes 6, edges 4, bnode-->node 1, edge-->node 2")
-    for name, says in (("cell", "dataset pecell: entry (2, 0) is -7, no id"),
+    for name, says in (("cell", "dataset pecell: entry (2, 0) is -7, which is not an id"),
                        ("node", "map edges_nodes: entry 1 of row 1 is 12, out of range [-1, 12)"),
-                       ("ids", "dataset links_points is a map whose ids no set has"),
-                       ("rows", "dataset l2p is a map whose rows no set, or several, have as members"),
-                       ("negative", "dataset l2p: entry (0, 0) is -2, no id"),
-                       ("size", "dataset points is not a size of a set"),
-                       ("cut", "the HDF5 file cannot be opened: it is damaged or cut")):
+                       ("ids", "dataset links_points is a map, but no set has its ids"),
+                       ("rows", "dataset l2p is a map, but none or several of the sets have as many members as it has rows"),
+                       ("negative", "dataset l2p: entry (0, 0) is -2, which is not an id"),
+                       ("size", "dataset points is not the size of a set"),
+                       ("cut", "the HDF5 file cannot be opened: it is damaged or truncated")):
         yield (f"bad-{name}.h5", None, says, NAMED)
     yield from hostile("h5")
 

@@ -77,7 +77,7 @@ def damaged(plan, packed):
     entries = [struct.unpack_from("<6Q", plan, HEADER + ENTRY * i + 40) for i in range(sections)]
     last = max(i for i in range(sections) if entries[i][3])
     offset, stored = entries[last][2:4]
-    unknown = "the content is of no format that is read"
+    unknown = "the content is not of a known format"
     yield ("bad-magic.mplan", flipped(plan, 1), unknown, "a content that is not known has no place")
     yield ("bad-line-ends.mplan", plan.replace(b"PLAN\n\x1a", b"PLAN\r\n"), unknown,
            "a content that is not known has no place")
@@ -106,7 +106,7 @@ def damaged(plan, packed):
     yield ("bad-table-offset.mplan", with_header(plan, 40, "Q", 1 << 63),
            ": damaged at byte 40: the table does not follow the header")
     yield ("bad-sections.mplan", with_header(plan, 48, "Q", 1 << 60),
-           ": damaged at byte 48: a table of 1152921504606846976 sections leaves the file")
+           ": damaged at byte 48: a table of 1152921504606846976 sections extends beyond the file")
     yield ("bad-reserved.mplan", with_header(plan, 100, "B", 1),
            ": damaged at byte 100: a reserved byte is not zero")
     yield ("bad-compressed.mplan", flipped(packed, len(packed) - 7), ": damaged at byte ")

@@ -58,7 +58,7 @@ def npy_bad():
         return npy("<i4", False, (5, 2), VALUES, 1, text)
 
     yield ("bad-truncated.npy", whole[:-1],
-           f": byte {header}: the file ends before its numbers do: 39 bytes are there")
+           f": byte {header}: the file ends before its last number: it has 39 bytes")
     yield ("bad-longer.npy", whole + b"\0", f": byte {len(whole)}: 1 bytes follow the last number")
     yield ("bad-truncated-magic.npy", whole[:7], ": byte 6: the file ends within its first line")
     yield ("bad-truncated-length.npy", whole[:6] + b"\2\0\1\1",
@@ -66,37 +66,37 @@ def npy_bad():
     yield ("bad-truncated-header.npy", whole[:60], ": byte 8: the header is longer than the file")
     for name, text, says in (
             ("no-dictionary", "[1, 2]", "10: the header is not a dictionary"),
-            ("unknown-key", "{'descr': '<i4', 'order': 'C'}", "27: the header holds an unknown key"),
-            ("key-twice", "{'descr': '<i4', 'descr': '<i4'}", "27: the header holds a key twice"),
+            ("unknown-key", "{'descr': '<i4', 'order': 'C'}", "27: the header has an unknown key"),
+            ("key-twice", "{'descr': '<i4', 'descr': '<i4'}", "27: the header has a key twice"),
             ("missing-key", "{'descr': '<i4', 'shape': (5, 2)}",
-             "43: the header lacks one of descr, fortran_order and shape"),
-            ("no-colon", "{'descr' '<i4'}", "19: the header lacks a colon"),
-            ("no-comma", "{'descr': '<i4' 'shape': (5, 2)}", "26: the header lacks a comma"),
-            ("no-boolean", "{'fortran_order': 0}", "28: fortran_order is neither True nor False"),
+             "43: the header must have descr, fortran_order and shape"),
+            ("no-colon", "{'descr' '<i4'}", "19: a colon is missing in the header"),
+            ("no-comma", "{'descr': '<i4' 'shape': (5, 2)}", "26: a comma is missing in the header"),
+            ("no-boolean", "{'fortran_order': 0}", "28: fortran_order must be True or False"),
             ("no-tuple", "{'shape': 5}", "20: the shape is not a tuple"),
-            ("no-number", "{'shape': (5, x)}", "24: the shape lacks a number"),
-            ("negative", "{'shape': (-5, 2)}", "21: the shape lacks a number"),
+            ("no-number", "{'shape': (5, x)}", "24: a number is missing in the shape"),
+            ("negative", "{'shape': (-5, 2)}", "21: a number is missing in the shape"),
             ("number-for-tuple", "{'shape': (5)}", "23: the shape is a number, not a tuple"),
-            ("no-quote", "{'descr: 1}", "27: the header holds a quoted word that means nothing"),
+            ("no-quote", "{'descr: 1}", "27: the header has an unknown quoted word"),
             ("rest", "{'descr': '<i4', 'fortran_order': False, 'shape': (5, 2)} rest",
-             "68: the header goes on after its dictionary"),
+             "68: the header continues after its dictionary"),
             ("overflow", "{'descr': '<i4', 'fortran_order': False, 'shape': (99999999999999999999, 2)}",
              "79: the shape is larger than any file"),
             ("huge", "{'descr': '<i4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}",
-             "128: the file ends before its numbers do")):
+             "128: the file ends before its last number")):
         yield (f"bad-header-{name}.npy", head(text), f": byte {says}")
     minus = VALUES[:-1] + [-2]
     yield ("bad-minus.npy", npy("<i4", True, (5, 2), minus),
            ": row 5, column 2: -2 is out of range: set 'points' is numbered from 0")
     yield ("bad-large.npy", npy(">u4", False, (5, 2), VALUES[:-1] + [2**32 - 1]),
-           ": row 5, column 2: 4294967295 is out of range: sets stay below 2^31 members")
+           ": row 5, column 2: 4294967295 is out of range: a set must have fewer than 2^31 members")
     yield ("bad-larger.npy", npy("<u8", False, (5, 2), VALUES[:-1] + [2**63]),
            ": a number of 2^63 or more follows")
     yield ("bad-real.npy", npy("<f8", True, (5, 2), VALUES[:-1] + [0.5]),
-           ": row 5, column 2: 0.5 is not a member of a set; a mapping table needs whole numbers")
+           ": row 5, column 2: 0.5 is not a member of a set; the entries of a mapping table must be whole numbers")
     yield ("bad-nan.npy", npy("<f4", False, (5, 2), [float("nan")] + VALUES[1:]),
            ": row 1, column 1: nan is not a member of a set")
-    yield ("bad-no-columns.npy", npy("<i4", False, (5, 0), []), ": the table's rows hold no numbers",
+    yield ("bad-no-columns.npy", npy("<i4", False, (5, 0), []), ": the rows of the table are empty",
            "the table has no entry that could be named")
 
 
@@ -155,7 +155,7 @@ def text():
     yield swap("bad-minus.txt", "2 -3",
                ": row 3, column 2: -3 is out of range: set 'points' is numbered from 0")
     yield swap("bad-large.txt", "2 2147483647",
-               ": row 3, column 2: 2147483647 is out of range: sets stay below 2^31 members")
+               ": row 3, column 2: 2147483647 is out of range: a set must have fewer than 2^31 members")
     yield swap("bad-larger.txt", "2 9000000000000000000",
                ": row 3, column 2: 9000000000000000000 is out of range")
     yield swap("bad-real.txt", "2 3.5", ": row 3, column 2: 3.5 is not a member of a set")

@@ -165,9 +165,9 @@ def bad():
     yield ("bad-short.nc", flat(values=numbers((10, -9999))), "variable flat_nodes: face 2 has 2 nodes", NAMED)
     yield ("bad-fraction.nc", flat(kind="double", fill=-1.0, values=[float(v) for v in numbers((2, 1.5))]),
            "entry (0, 2) is not a whole number", NAMED)
-    yield ("bad-dimension.nc", flat(mesh_more={"topology_dimension": 4}), "the topology_dimension is not 1, 2 or 3", NAMED)
+    yield ("bad-dimension.nc", flat(mesh_more={"topology_dimension": 4}), "the topology_dimension must be 1, 2 or 3", NAMED)
     yield ("bad-no-coordinates.nc", flat(mesh_more={"node_coordinates": None}), "mesh flat has no node_coordinates", NAMED)
-    yield ("bad-no-axes.nc", flat(mesh_more={"node_coordinates": " "}), "the node_coordinates name no axes", NAMED)
+    yield ("bad-no-axes.nc", flat(mesh_more={"node_coordinates": " "}), "node_coordinates must name the axes", NAMED)
     yield ("bad-no-nodes.nc", flat(mesh_more={"face_node_connectivity": None, "face_dimension": "flat_face"}),
            "mesh flat has no face_node_connectivity", NAMED)
     yield ("bad-no-cells.nc", flat(mesh_more={"face_node_connectivity": None}), "mesh flat has no face_node_connectivity",
@@ -193,7 +193,7 @@ def bad():
 
 
 def unsupported():
-    yield ("unsupported-index.nc", flat(7), "variable flat_nodes: start_index is 7, not 0 or 1")
+    yield ("unsupported-index.nc", flat(7), "variable flat_nodes: start_index must be 0 or 1, not 7")
     yield ("unsupported-polyhedron.nc", solid([[0, 1, 2, 3, 4, 5, 6]], 7), "variable v: volume 0 has 7 nodes")
 
 

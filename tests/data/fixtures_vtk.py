@@ -161,13 +161,13 @@ def bad():
     yield swap("bad-infinite.vtk", "2 0 0 0 1 0", "2 0 inf 0 1 0", "a coordinate of point 2 is not finite", WHOLE)
     yield swap("bad-point.vtk", "3 4 5 6\n", "3 4 5 7\n", "cell 3 has point 7, which is not in [0, 7)", WHOLE)
     yield swap("bad-point-negative.vtk", "3 4 5 6\n", "3 4 5 -1\n", ":13: -1 is not a point")
-    yield swap("bad-row.vtk", "3 4 5 6\n", "9 4 5 6\n", ":13: cell 3 has 9 points, 3 are left of the 14")
-    yield swap("bad-rows.vtk", "CELLS 4 18", "CELLS 3 17", ":12: the cells have 11 points, CELLS counts 14")
+    yield swap("bad-row.vtk", "3 4 5 6\n", "9 4 5 6\n", ":13: cell 3 has 9 points, but only 3 are left of the 14")
+    yield swap("bad-rows.vtk", "CELLS 4 18", "CELLS 3 17", ":12: the cells have 11 points, but CELLS says 14")
     yield swap("bad-types.vtk", "CELL_TYPES 4\n9 9 5 5", "CELL_TYPES 3\n9 9 5",
-               "CELLS has 4 cells, CELL_TYPES 3", "two sections differ")
+               "CELLS has 4 cells, but CELL_TYPES has 3", "two sections differ")
     yield swap("bad-shape.vtk", "9 9 5 5", "9 9 5 9", "cell 3, a quad4, has 3 points, not 4", WHOLE)
     yield swap("bad-type.vtk", "9 9 5 5", "9 9 5 300", ":15: 300 is not a cell type")
-    yield swap("bad-polyhedron.vtk", "9 9 5 5", "9 9 5 42", "face 0 of cell 3 has 5 points, 1 numbers are left", WHOLE)
+    yield swap("bad-polyhedron.vtk", "9 9 5 5", "9 9 5 42", "face 0 of cell 3 has 5 points, but only 1 numbers are left", WHOLE)
     yield swap("bad-huge.vtk", "POINTS 7", "POINTS 2000000000", ":6: the file ends before the 6000000000 numbers")
     yield swap("bad-count.vtk", "POINTS 7", "POINTS -7", ":5: expected the number of points, found '-7'")
     yield swap("bad-kind-of-number.vtk", "7 double", "7 real", ":5: 'real' is not a number type")
@@ -180,14 +180,14 @@ def bad():
                "what is missing stands nowhere")
     yield swap("bad-kind.vtk", "ASCII", "TEXT", ":3: expected ASCII or BINARY, found 'text'")
     yield swap("bad-only-points.vtk", FLAT[FLAT.index("CELLS"):], "CELLS 1 2\n1 0\nCELL_TYPES 1\n1\n",
-               "the file has no cells but points", "what is missing stands nowhere")
+               "all cells of the file are points", "what is missing stands nowhere")
     cut = binary()
     yield ("bad-cut.vtk", cut[:cut.index(b"CELL_TYPES") + 20], ": byte 264: the file ends before the 4 numbers")
     yield ("bad-offsets.vtk", arrays().replace(numbers("q", [0, 4, 8, 11, 14]), numbers("q", [0, 4, 3, 11, 14])),
            ": offset 2 is 3")
     yield ("bad-last-offset.vtk",
            arrays().replace(numbers("q", [0, 4, 8, 11, 14]), numbers("q", [0, 4, 8, 11, 13])),
-           "the last offset is 13, CELLS counts 14 points")
+           "the last offset is 13, but CELLS says 14 points")
     yield ("bad-array.vtk", arrays().replace(b"CONNECTIVITY", b"CONNECTIONS"), "expected CONNECTIVITY, found")
 
 
@@ -197,10 +197,10 @@ def unsupported():
         return (name, FLAT.replace(before, after), says)
 
     yield swap("unsupported-grid.vtk", "UNSTRUCTURED_GRID", "STRUCTURED_POINTS",
-               ":4: the data set is of the kind structured_points")
+               ":4: a data set of the kind structured_points is not supported")
     yield swap("unsupported-version.vtk", "Version 3.0", "Version 9.0", ":1: version 9 of the format")
     yield swap("unsupported-strip.vtk", "9 9 5 5", "6 9 5 5", "cell 0 is a triangle strip (VTK type 6)")
-    yield swap("unsupported-type.vtk", "9 9 5 5", "9 9 5 99", "cell 3 is of VTK type 99, which is not known")
+    yield swap("unsupported-type.vtk", "9 9 5 5", "9 9 5 99", "cell 3 is of the unknown VTK type 99")
 
 
 def fixtures(here):

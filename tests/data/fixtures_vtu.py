@@ -251,7 +251,7 @@ def bad():
     yield swap("bad-no-types.vtu", 'Name="types"', 'Name="kinds"', "there is no array types", "what is missing stands nowhere")
     yield swap("bad-empty.vtu", "9 9 5 5", "", ":23: the array types is empty")
     yield swap("bad-tag.vtu", "</Cells>", "</Sells>", ":26: not well-formed XML: mismatched tag")
-    yield swap("bad-open.vtu", "</VTKFile>\n", "</VTKFile", ":29: a tag does not end")
+    yield swap("bad-open.vtu", "</VTKFile>\n", "</VTKFile", ":29: a tag has no end")
     yield swap("bad-cut-markup.vtu", "</VTKFile>\n", "", ":29: not well-formed XML: no element found")
     yield swap("bad-twice.vtu", "</VTKFile>\n", "</VTKFile><x/>", ":29: not well-formed XML: junk after document element")
     yield swap("bad-no-grid.vtu", "<UnstructuredGrid>", "<Grid>", ":1: there is no element UnstructuredGrid",
@@ -260,16 +260,16 @@ def bad():
     yield swap("bad-not-appended.vtu", 'Name="types" format="ascii"', 'Name="types" format="appended" offset="0"',
                ":23: the array types is appended, but there is no AppendedData")
     yield ("bad-no-cells.vtu", whole(piece(POINTS, [], listed)), "the file has no cells", "what is missing stands nowhere")
-    yield ("bad-only-points.vtu", whole(piece(POINTS, [[0]], listed, types=[1])), "the file has no cells but points",
+    yield ("bad-only-points.vtu", whole(piece(POINTS, [[0]], listed, types=[1])), "all cells of the file are points",
            "what is missing stands nowhere")
     inline, raw = coded("inline"), coded("raw")
     at = inline.index(b"binary", inline.index(b'"Points"')) + 30
-    yield ("bad-base64.vtu", inline[:at] + b"*" + inline[at + 1:], ": byte 401: points are not base64 here")
+    yield ("bad-base64.vtu", inline[:at] + b"*" + inline[at + 1:], ": byte 401: points are not valid base64 here")
     yield ("bad-raw-cut.vtu", raw[:raw.index(b"\n_") + 348], ":15: the file ends before the 4 numbers of types")
     yield swap("bad-underscore.vtu", "\n_", "\n-", ":20: AppendedData does not begin with '_'", of=coded("base64"))
     start = raw.index(b"\n_") + 2 + 4 + 4 * 4
     yield ("bad-length.vtu", raw[:start] + b"\xa7" + raw[start + 1:], ": points are 167 bytes, not 168")
-    yield ("bad-behind.vtu", raw.replace(b'offset="20"', b'offset="9999"'), ":10: the array points begins behind the end")
+    yield ("bad-behind.vtu", raw.replace(b'offset="20"', b'offset="9999"'), ":10: the array points begins after the end")
     packed = coded("raw", blocks=64, compressor=ZLIB)
     start = packed.index(b"\n_") + 2
     second = start + 4 * 4 + len(deflated(pack("Int32", [1] * 4)))
@@ -286,7 +286,7 @@ def bad():
     yield ("bad-large.vtu", coded("inline", ("Float64", "UInt64", "UInt8")).replace(
         base64.b64encode(pack("UInt32", [32]) + pack("UInt64", OFFSETS)),
         base64.b64encode(pack("UInt32", [32]) + pack("UInt64", [4, 8, 11, 2 ** 63]))), "a number of offsets exceeds 64 bits")
-    yield ("bad-stream.vtu", streams(change=lambda words: [9] + words[1:]), "face 7 of cell 1 has 0 points, 0 numbers are left",
+    yield ("bad-stream.vtu", streams(change=lambda words: [9] + words[1:]), "face 7 of cell 1 has 0 points, but only 0 numbers are left",
            WHOLE)
     yield ("bad-stream-point.vtu", streams(change=lambda words: words[:2] + [14] + words[3:]),
            "face 0 of cell 1 has point 14, which is not in [0, 14)", WHOLE)
@@ -325,16 +325,16 @@ def unsupported():
         ending = {"PolyData": "vtp", "ImageData": "vti", "RectilinearGrid": "vtr", "StructuredGrid": "vts",
                   "PUnstructuredGrid": "pvtu", "vtkMultiBlockDataSet": "vtm", "Collection": "pvd"}[kind]
         yield (f"unsupported-kind.{ending}", b'<?xml version="1.0"?>\n<VTKFile type="%s" version="1.0">\n</VTKFile>\n' %
-               kind.encode("ascii"), f":2: this is a VTK XML file of type {kind}; UnstructuredGrid is read")
+               kind.encode("ascii"), f":2: a VTK XML file of type {kind} is not supported; only UnstructuredGrid is")
     yield swap("unsupported-compressor.vtu", 'byte_order', 'compressor="vtkLZ4DataCompressor" byte_order',
                ":2: the compressor vtkLZ4DataCompressor is not supported")
     yield swap("unsupported-version.vtu", 'version="1.0" byte', 'version="3.0" byte', ":2: version 3.0 of the format")
     yield swap("unsupported-doctype.vtu", '<VTKFile ', '<!DOCTYPE a [<!ENTITY b "c">]>\n<VTKFile ',
-               ":2: a document type is declared")
-    yield swap("unsupported-type.vtu", "9 9 5 5", "9 9 5 99", "cell 3 is of VTK type 99, which is not known")
+               ":2: a document type declaration is not supported")
+    yield swap("unsupported-type.vtu", "9 9 5 5", "9 9 5 99", "cell 3 is of the unknown VTK type 99")
     yield swap("unsupported-strip.vtu", "9 9 5 5", "6 9 5 5", "cell 0 is a triangle strip (VTK type 6)")
-    yield swap("unsupported-parts.vtu", "4 8 11 14", "4 8 <a/> 11 14", ":21: the numbers of an array are in two parts")
-    yield swap("unsupported-cdata.vtu", "4 8 11 14", "<![CDATA[4 8 11 14]]>", ":21: the numbers of an array are in a CDATA")
+    yield swap("unsupported-parts.vtu", "4 8 11 14", "4 8 <a/> 11 14", ":21: the numbers of an array must be one part")
+    yield swap("unsupported-cdata.vtu", "4 8 11 14", "<![CDATA[4 8 11 14]]>", ":21: the numbers of an array must not be in a CDATA")
     deep = b"<a>" * 70 + b"</a>" * 70
     yield ("unsupported-deep.vtu", TEXT.replace(b"</Cells>", b"</Cells>" + deep), ": elements are more than 63 deep")
 

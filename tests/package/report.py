@@ -113,7 +113,7 @@ def check_plan(program, shape, size, over, to, words, whole):
     rows, block = read_rows("m.txt"), [row[0] for row in read_rows("p.part")]
     page = Page("p.html")
     most_blocks, most_threads, most = bounds(rows, block)
-    for line in page.table("Ways to run it")[1:]:
+    for line in page.table("Variants")[1:]:
         if line[0].startswith("block-colour"):
             require(line[4].endswith(f"({most_blocks})") and line[5].endswith(f"({most_threads})"),
                     f"{shape}: bounds {line} are {most_blocks}, {most_threads}")

@@ -121,9 +121,9 @@ static void boundaries_are_whole(void **state)
     assert_done(mplan_mesh_add_facets(mesh, "tip", 5, 1, faces, wall, &err), &err);
     assert_done(mplan_mesh_write(mesh, file("c.ugrid"), NULL, NULL, &context, &err), &err);
     assert_string_equal(warnings,
-                        "an AFLR3 file has numbers in place of names: 5 wall, 6 tip\n"
-                        "1 boundary faces are in several groups and have the number of the first\n"
-                        "2 boundary faces of no group have the number 7\n");
+                        "an AFLR3 file has numbers instead of names: 5 wall, 6 tip\n"
+                        "1 boundary faces are in several groups and get the number of the first\n"
+                        "2 boundary faces do not belong to a group and get the number 7\n");
     FILE *from = fopen(file("c.ugrid"), "r");
     text[fread(text, 1, sizeof text - 1, from)] = '\0';
     fclose(from);
@@ -142,12 +142,13 @@ static void what_has_no_place_is_refused(void **state)
     mplan_mesh_free(mesh);
     mesh = support_mixed_mesh(3, false);
     assert_refused(mplan_mesh_write(mesh, file("d.r8.ugrid"), NULL, NULL, NULL, &err),
-                   MPLAN_ERR_UNSUPPORTED, &err, "lb8, b8, lb8l, b8l and text are written, not r8");
+                   MPLAN_ERR_UNSUPPORTED, &err,
+                   "lb8, b8, lb8l, b8l and text of AFLR3 can be written, not r8");
     assert_int_equal(access(file("d.r8.ugrid"), F_OK), -1);
     mplan_mesh_free(mesh);
     assert_done(mplan_mesh_create(&mesh, &err), &err);
     assert_refused(mplan_mesh_write(mesh, file("d.ugrid"), NULL, NULL, NULL, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "which this mesh lacks");
+                   MPLAN_ERR_ARGUMENT, &err, "which this mesh does not have");
     mplan_mesh_free(mesh);
 }
 

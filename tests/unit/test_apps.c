@@ -92,7 +92,8 @@ static void test_hand_fails(void **state)
     hand.args = args;
     mplan_app wrong = *app;
     wrong.hand = &hand;
-    assert_refused(mplan_app_check_hand(&wrong, &err), MPLAN_ERR_INTERNAL, &err, "by hand");
+    assert_refused(mplan_app_check_hand(&wrong, &err), MPLAN_ERR_INTERNAL, &err,
+                   "the hand-written loop gives");
 }
 
 static void run_all(const mplan_app *app, mplan_mesh *mesh)
@@ -142,7 +143,7 @@ static void test_refusals(void **state)
     mplan_app strict = *app;
     strict.tolerance = -1;
     assert_refused(run(&strict, mesh, plan, MPLAN_EXECUTOR_HOST, 1, &result), MPLAN_ERR_DISPROVED,
-                   &err, "off by");
+                   &err, "relative error");
     assert_true(result.error >= 0);
     mplan_mesh *other = mesh_of_kind(1, 3);
     mplan_loop *loops;

@@ -85,12 +85,12 @@ static void other_meshes_are_told_apart(void **state)
         support_fixed_options options;
         const char *text;
     } others[] = {
-        {{.more_nodes = 2}, "the plan has 9 nodes, the mesh 11"},
-        {{.more_nodes = 2, .whole = true}, "the plan has 9 nodes, the mesh 11"},
+        {{.more_nodes = 2}, "the plan has 9 nodes, but the mesh has 11"},
+        {{.more_nodes = 2, .whole = true}, "the plan has 9 nodes, but the mesh has 11"},
         {{.other_entry = 8}, "map faces_cells: entry 1 of member 3 of faces is 1 in the mesh, but"},
-        {{.three_cells = true}, "map faces_cells has arity 2 in the plan, 3 in the mesh"},
-        {{.no_map = true}, "the plan has a map faces_nodes, the mesh none"},
-        {{.more_none = true, .whole = true}, "the plan has 12 cells, the mesh 11"},
+        {{.three_cells = true}, "map faces_cells has arity 2 in the plan and 3 in the mesh"},
+        {{.no_map = true}, "the plan has a map faces_nodes, but the mesh does not"},
+        {{.more_none = true, .whole = true}, "the plan has 12 cells, but the mesh has 11"},
     };
     mplan_mesh *mesh = support_fixed_mesh();
     mplan_plan *plan = support_fixed_plan(mesh);
@@ -126,7 +126,7 @@ static void meshes_of_other_sets_are_told_apart(void **state)
     assert_done(mplan_mesh_add_map(other, "cells_nodes", cells, nodes, 1, NULL, values, NULL, &err),
                 &err);
     assert_refused(support_verify(plan, other, NULL, &err), MPLAN_ERR_OTHER_MESH, &err,
-                   "the plan has 14 faces, the mesh none");
+                   "the plan has 14 faces, but the mesh has none");
     mplan_mesh_free(other);
     mplan_mesh_free(mesh);
     mplan_plan_free(plan);
@@ -165,7 +165,7 @@ static void split_and_whole_are_told_apart(void **state)
     }
     mplan_plan *plan = support_plan(meshes[0], 1, &loop, &options, &seed);
     assert_refused(support_verify(plan, meshes[1], NULL, &err), MPLAN_ERR_OTHER_MESH, &err,
-                   "the plan has 4 set0, the mesh 5");
+                   "the plan has 4 set0, but the mesh has 5");
     assert_done(mplan_mesh_split(meshes[1], 0, 0, &err), &err);
     assert_refused(support_verify(plan, meshes[1], NULL, &err), MPLAN_ERR_OTHER_MESH, &err,
                    "set set0 is split by '' in the plan and by 'set0_set1' in the mesh");

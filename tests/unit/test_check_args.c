@@ -65,12 +65,12 @@ static const struct row {
         *owner; /* refused for every strategy; for all but colours; for owner-gather only */
 } rows[] = {
 #define DIRECTLY "is accessed directly and through a map, and not only read"
-#define COLOURS "is written through a map, which only colours make safe"
-#define UPDATED "is updated directly, which owner-gather would do more than once"
-#define READ_AGAIN "is read and written directly, and owner-gather computes elements more than"
+#define COLOURS "is written through a map, which is safe only with colours"
+#define UPDATED "is updated directly, but owner-gather would do this more than once"
+#define READ_AGAIN "is read and written directly, but owner-gather computes elements more than"
 #define ADDED_READ "is incremented and read through maps"
 #define ADDED_WRITTEN "is incremented and written through maps"
-#define BESIDE "is written through a map, and accessed through one by which the loop only reads"
+#define BESIDE "is written through a map, and accessed through another by which the loop only reads"
     {{{DIRECT, R}, {DIRECT, R}}, NULL, NULL, NULL},
     {{{DIRECT, W}, {DIRECT, W}}, NULL, NULL, NULL},
     {{{DIRECT, R}, {DIRECT, W}}, NULL, NULL, READ_AGAIN},

@@ -115,16 +115,16 @@ static void chosen(mplan_strategy strategy)
 
 static void block_limits_are_as_asked(void **state)
 {
-    static const char other[] = "has another block limit than was asked for";
+    static const char other[] = "does not have the requested block limit";
     (void)state;
     HOLDS();
     for (int32_t limit = 15; limit <= 17; limit++) {
         HOLDS(limit_blocks(limit), asked->block_size = limit);
         if (limit != 16)
-            REFUSED("block set 0 has another block limit", limit_blocks(limit));
+            REFUSED("block set 0 does not have the requested block limit", limit_blocks(limit));
     }
-    REFUSED("block set 1 has another block limit", blocks[1].block_limit = 17);
-    REFUSED("loop visc, variant 1 has another block limit",
+    REFUSED("block set 1 does not have the requested block limit", blocks[1].block_limit = 17);
+    REFUSED("loop visc, variant 1 does not have the requested block limit",
             VARIANT_OF(VISC, OWNER)->block_limit = 15);
     /* left open: 256 where strategies are named, else what the first block set has */
     HOLDS(limit_blocks(256), asked->block_size = 0);
@@ -138,8 +138,8 @@ static void block_limits_are_as_asked(void **state)
 
 static void threads_are_as_asked(void **state)
 {
-    static const char other[] = "has other threads than the request leads to";
-    static const char each[] = "has other elements per thread than the request leads to";
+    static const char other[] = "does not have the threads that follow from the request";
+    static const char each[] = "does not have the elements per thread that follow from the request";
     static const int32_t limits[] = {1,   31,  32,  33,  64,  127, 128, 129, 160, 161,
                                      255, 256, 257, 288, 289, 511, 512, 513, 1024};
     (void)state;
@@ -154,8 +154,8 @@ static void threads_are_as_asked(void **state)
         }
     /* as many columns as the maps that are written have: 3 and 4 */
     HOLDS(limit_blocks(300), asked->block_size = 300);
-    REFUSED("loop flux, variant 0 has other threads", limit_blocks(300), asked->block_size = 300,
-            cases.plan->maps[0].arity = 3, cases.plan->maps[1].arity = 3,
+    REFUSED("loop flux, variant 0 does not have the threads", limit_blocks(300),
+            asked->block_size = 300, cases.plan->maps[0].arity = 3, cases.plan->maps[1].arity = 3,
             cases.plan->maps[2].arity = 3);
     /* named */
     asked->block_threads = 64;
@@ -183,7 +183,7 @@ static void threads_are_as_asked(void **state)
             }
         VARIANT_OF(VISC, COLOUR)->elements_per_thread += more;
         if (more)
-            REFUSED("loop visc, variant 2 has other elements per thread", (void)state);
+            REFUSED("loop visc, variant 2 does not have the elements per thread", (void)state);
         else
             HOLDS((void)state);
     }
@@ -191,38 +191,38 @@ static void threads_are_as_asked(void **state)
 
 static void strategies_are_as_asked(void **state)
 {
-    static const char other[] = "has another strategy than was asked for";
+    static const char other[] = "does not have the requested strategy";
     (void)state;
     REFUSED(other, asked->strategies[OWNER] = MPLAN_STRATEGY_TWO_STEP);
-    REFUSED("loop flux, variant 0 has another strategy",
+    REFUSED("loop flux, variant 0 does not have the requested strategy",
             asked->strategies[GATHER] = MPLAN_STRATEGY_OWNER_GATHER);
-    REFUSED("loop move, variant 1 has another strategy",
+    REFUSED("loop move, variant 1 does not have the requested strategy",
             VARIANT_OF(MOVE, 1)->strategy = MPLAN_STRATEGY_OWNER_GATHER);
-    REFUSED("loop move, variant 2 has another strategy",
+    REFUSED("loop move, variant 2 does not have the requested strategy",
             VARIANT_OF(MOVE, 2)->strategy = MPLAN_STRATEGY_ATOMIC);
-    REFUSED("loop flux has 3 variants, of which 0 is the default, but the request leads to 2",
+    REFUSED("loop flux has 3 variants, of which 0 is the default, but the request gives 2",
             asked->n_strategies = 2);
     REFUSED("loop visc has 2 variants", cases.plan->loops[VISC].n_variants = 2);
     REFUSED("of which 1 is the default", cases.plan->loops[VISC].default_variant = 1);
-    REFUSED("leads to 1 and the first", asked->n_strategies = 0);
+    REFUSED("gives 1, and the first", asked->n_strategies = 0);
     /* chosen: any, but atomic where nothing is written by maps */
     HOLDS(chosen(MPLAN_STRATEGY_BLOCK_GATHER));
     HOLDS(chosen(MPLAN_STRATEGY_OWNER_GATHER));
     HOLDS(chosen(MPLAN_STRATEGY_BLOCK_COLOUR));
-    REFUSED("loop move, variant 0 has another strategy", chosen(MPLAN_STRATEGY_BLOCK_COLOUR),
-            *VARIANT_OF(MOVE, 0) = *VARIANT_OF(MOVE, COLOUR));
-    REFUSED("for another device", VARIANT_OF(VISC, 1)->device = "h100");
-    REFUSED("for another device", VARIANT_OF(VISC, 1)->device = NULL);
-    REFUSED("for another device", snprintf(asked->device, sizeof asked->device, "h20"));
+    REFUSED("loop move, variant 0 does not have the requested strategy",
+            chosen(MPLAN_STRATEGY_BLOCK_COLOUR), *VARIANT_OF(MOVE, 0) = *VARIANT_OF(MOVE, COLOUR));
+    REFUSED("is not for the requested device", VARIANT_OF(VISC, 1)->device = "h100");
+    REFUSED("is not for the requested device", VARIANT_OF(VISC, 1)->device = NULL);
+    REFUSED("is not for the requested device", snprintf(asked->device, sizeof asked->device, "h20"));
     HOLDS(VARIANT_OF(VISC, OWNER)->encoding = MPLAN_ENCODING_PAIR32,
           VARIANT_OF(FLUX, OWNER)->encoding = MPLAN_ENCODING_PAIR32,
           asked->encoding = MPLAN_ENCODING_PAIR32);
-    REFUSED("loop visc, variant 1 has another encoding",
+    REFUSED("loop visc, variant 1 does not have the requested encoding",
             VARIANT_OF(VISC, OWNER)->encoding = MPLAN_ENCODING_PAIR32);
     HOLDS(VARIANT_OF(VISC, OWNER)->encoding = MPLAN_ENCODING_PAIR32,
           asked->encoding = MPLAN_ENCODING_NONE);
-    REFUSED("loop flux, variant 0 sums in another way", asked->sums = MPLAN_SUMS_COLOUR);
-    REFUSED("loop visc, variant 0 sums in another way",
+    REFUSED("loop flux, variant 0 does not have the requested sums", asked->sums = MPLAN_SUMS_COLOUR);
+    REFUSED("loop visc, variant 0 does not have the requested sums",
             VARIANT_OF(VISC, GATHER)->sums = MPLAN_SUMS_COLOUR);
     HOLDS(chosen(MPLAN_STRATEGY_BLOCK_GATHER), VARIANT_OF(VISC, 0)->sums = MPLAN_SUMS_COLOUR);
     for (int v = 0; v < N_VARIANTS; v++)
@@ -235,8 +235,8 @@ static void strategies_are_as_asked(void **state)
 
 static void promises_are_what_strategies_give(void **state)
 {
-    static const char none[] = "promises equal bits, which atomic adds cannot";
-    static const char due[] = "does not promise the equal bits that it gives";
+    static const char none[] = "promises equal bits, but atomic additions do not give them";
+    static const char due[] = "gives equal bits, but does not promise them";
     (void)state;
     for (int l = 0; l < 3; l++)
         for (int v = 0; v < N_VARIANTS; v++)
@@ -251,7 +251,7 @@ static void promises_are_what_strategies_give(void **state)
     }
     HOLDS(asked->sums = MPLAN_SUMS_ATOMIC);
     /* what is chosen gives equal bits, unless others are allowed */
-    REFUSED("does not give equal bits, though the request allows no other",
+    REFUSED("does not give equal bits, but the request requires them",
             chosen(MPLAN_STRATEGY_BLOCK_GATHER), VARIANT_OF(FLUX, 0)->sums = MPLAN_SUMS_ATOMIC,
             VARIANT_OF(FLUX, 0)->deterministic = false);
     HOLDS(chosen(MPLAN_STRATEGY_BLOCK_GATHER), VARIANT_OF(FLUX, 0)->sums = MPLAN_SUMS_ATOMIC,
@@ -263,7 +263,7 @@ static void promises_are_what_strategies_give(void **state)
 
 static void variants_run_their_blocks(void **state)
 {
-    static const char others[] = "refers to blocks that are not its loop's, or that it does not run";
+    static const char others[] = "refers to blocks of another loop, or to blocks that it does not run";
     (void)state;
     for (int l = 0; l < 3; l++)
         for (int v = 0; v < N_VARIANTS; v++)
@@ -280,8 +280,8 @@ static void variants_run_their_blocks(void **state)
 
 static void limits_of_blocks_are_as_asked(void **state)
 {
-    static const char points[] = "has another limit of points than was asked for";
-    static const char bytes[] = "has another limit of shared bytes than was asked for";
+    static const char points[] = "does not have the requested limit of points";
+    static const char bytes[] = "does not have the requested limit of shared bytes";
     (void)state;
     for (int b = 0; b < 3; b++) {
         REFUSED(points, blocks[b].max_points--);
@@ -297,7 +297,7 @@ static void limits_of_blocks_are_as_asked(void **state)
           blocks[0].shared_bytes = blocks[1].shared_bytes = blocks[2].shared_bytes = 1600);
     REFUSED("stages more bytes than a block may", asked->shared_bytes = 1599,
             blocks[0].shared_bytes = blocks[1].shared_bytes = blocks[2].shared_bytes = 1599);
-    REFUSED("is said to be native's, but not how it was made",
+    REFUSED("was made by the native partitioner, but has no origin",
             blocks[0].origin.origin = MPLAN_ORIGIN_OTHER);
     HOLDS(blocks[0].origin.origin = MPLAN_ORIGIN_OTHER, cases.plan->no_origins = true);
     REFUSED("no blocks of the primary one", cases.plan->n_block_sets = 0);
@@ -307,7 +307,7 @@ static void limits_of_blocks_are_as_asked(void **state)
 
 static void the_primary_loop_is_cut_first(void **state)
 {
-    static const char cut[] = "block set 0 was not made by the partitioner that was asked for";
+    static const char cut[] = "block set 0 was not made by the requested partitioner";
     (void)state;
     REFUSED("block set 0 was not made for the primary loop", blocks[0].loop = VISC);
     REFUSED("block set 0 was not made for the primary loop",
@@ -316,12 +316,12 @@ static void the_primary_loop_is_cut_first(void **state)
     REFUSED(cut, blocks[0].partitioner = MPLAN_PARTITIONER_NONE);
     REFUSED(cut, asked->partitioner = MPLAN_PARTITIONER_METIS);
     REFUSED(cut, cases.check.loops[FLUX].n_maps = 0); /* nothing to cut by */
-    REFUSED("block set 0 is the primary loop's and does not follow the stored order",
+    REFUSED("block set 0 is of the primary loop and does not follow the stored order",
             blocks[0].sequence = true);
-    REFUSED("block set 0 is the primary loop's and names an alternative",
+    REFUSED("block set 0 is of the primary loop and has an alternative",
             blocks[0].alternative_pairs = 0);
     HOLDS(blocks[0].alternative_pairs = -1);
-    REFUSED("block set 0 is the primary loop's and names an alternative",
+    REFUSED("block set 0 is of the primary loop and has an alternative",
             blocks[0].alternative_pairs = 1000);
     /* the partitioner was left open: native where it made any blocks */
     HOLDS(asked->partitioner = MPLAN_PARTITIONER_AUTO, blocks[1].alternative_pairs = -1,
@@ -345,17 +345,17 @@ static void runs(void)
 
 static void later_loops_are_compared(void **state)
 {
-    static const char cut[] = "block set 1 was not made by the partitioner that was asked for";
-    static const char two[] = "block set 1 names no alternative, though two cuts were compared";
-    static const char one[] = "block set 1 names an alternative where there was one cut only";
-    static const char worse[] = "block set 1 was kept though runs of the stored order are not worse";
+    static const char cut[] = "block set 1 was not made by the requested partitioner";
+    static const char two[] = "block set 1 has no alternative, but two cuts were compared";
+    static const char one[] = "block set 1 has an alternative, but there was only one cut";
+    static const char worse[] = "block set 1 was kept, but runs of the stored order are not worse";
     const int32_t pairs = (int32_t)(cases.plan->metrics[1].pairs + cases.plan->metrics[2].pairs);
     const int32_t spare = (int32_t)cases.plan->block_sets[1].alternative_pairs - pairs;
     (void)state;
-    REFUSED("block set 1 was made for a loop that has one already", blocks[1].loop = FLUX);
-    REFUSED("block set 2 was made for a loop that has one already, or is out of order",
+    REFUSED("block set 1 was made for a loop that already has one", blocks[1].loop = FLUX);
+    REFUSED("block set 2 was made for a loop that already has one, or is out of order",
             blocks[2].loop = VISC);
-    REFUSED("block set 2 was made for a loop that has one already, or is out of order",
+    REFUSED("block set 2 was made for a loop that already has one, or is out of order",
             blocks[1].loop = MOVE, blocks[1].partitioner = MPLAN_PARTITIONER_NONE,
             blocks[1].sequence = false, blocks[1].alternative_pairs = -1, blocks[2].loop = VISC);
     REFUSED(cut, blocks[1].partitioner = MPLAN_PARTITIONER_METIS);
@@ -371,14 +371,14 @@ static void later_loops_are_compared(void **state)
     HOLDS(cases.plan->metrics[2].pairs += spare - 1);
     HOLDS(cases.plan->metrics[0].pairs += 1000);
     HOLDS(cases.plan->metrics[2].pairs += 1000, cases.plan->metrics[2].loop = FLUX);
-    REFUSED("is of runs of the stored order, but follows a sequence", runs(),
+    REFUSED("consists of runs of the stored order, but has a sequence", runs(),
             blocks[1].sequence = true, blocks[1].alternative_pairs = 5);
     HOLDS(blocks[1].sequence = false);
     /* no maps, or those of the primary loop over its set: nothing to compare with */
-    REFUSED("block set 2 names an alternative where there was one cut only",
+    REFUSED("block set 2 has an alternative, but there was only one cut",
             blocks[2].alternative_pairs = 0);
     REFUSED(cut, cases.check.loops[VISC].n_maps = 0);
-    REFUSED("block set 1 names an alternative", cases.check.loops[VISC].n_maps = 0, runs(),
+    REFUSED("block set 1 has an alternative", cases.check.loops[VISC].n_maps = 0, runs(),
             blocks[1].alternative_pairs = 0);
     HOLDS(cases.plan->loops[VISC].set = cases.plan->loops[FLUX].set);
     HOLDS(cases.check.loops[VISC].n_maps = 1,

@@ -70,7 +70,7 @@ static void slices_have_offsets(void **state)
         REFUSED("OWNER_OFFSETS gives slice", (void)n);
         for (int64_t k = 0; k < 64; k++)
             if (get(entries, k) >= 0 && get(entries, k) != 65535)
-                REFUSED("OWNER_ENTRIES holds",
+                REFUSED("OWNER_ENTRIES has",
                         put(entries, 32 * (get(offsets, 1) - 1) + k % 32, i ? 65535 : -1), (void)k);
         if (i) {
             mplan_array *base = VARIANT(MPLAN_KIND_OWNER_BASE, 0);
@@ -339,7 +339,7 @@ static void entries_follow_one_another(void **state)
         REFUSED("entry 1 of row", put(entries, 32 + row, N));
         REFUSED("entry 2 of row", put(entries, 32 + row, -1), put(entries, 64 + row, N - 1));
         REFUSED("entry 1 of row", put(entries, row, -1));
-        REFUSED("OWNER_ENTRIES holds 45 entries, the maps 46", put(entries, 32 + row, -1));
+        REFUSED("OWNER_ENTRIES has 45 entries, but the maps have 46", put(entries, 32 + row, -1));
         /* behind the last point: row 40 shows the first point of the window */
         const int64_t behind = 32 * get(OWNER(OFFSETS), 1) + 8;
         REFUSED("entry 0 of row 40", put(entries, behind, 0));
@@ -504,10 +504,10 @@ static void codes_in_16_bits(void **state)
     REFUSED("entry 0 of row 2", ONE_ESCAPE(), put(escapes, 0, N));
     REFUSED("entry 0 of row 2", ONE_ESCAPE(), put(entries, 2, FAR - 1));
     HOLDS(ONE_ESCAPE(), put(base, 0, 2), put(entries, 0, 0), put(entries, 1, 3));
-    REFUSED("OWNER_BASE of slice 0 is 1, though no entry counts", put(base, 0, 1), put(at, 1, 3),
+    REFUSED("OWNER_BASE of slice 0 is 1, but no entry uses it", put(base, 0, 1), put(at, 1, 3),
             escapes->rows = 3, put(entries, 0, FAR), put(entries, 1, FAR - 1),
             put(entries, 2, FAR - 2), put(escapes, 0, 2), put(escapes, 1, 5), put(escapes, 2, FAR));
-    REFUSED("OWNER_BASE of slice 0 is -1, though no entry counts", put(base, 0, -1), put(at, 1, 3),
+    REFUSED("OWNER_BASE of slice 0 is -1, but no entry uses it", put(base, 0, -1), put(at, 1, 3),
             escapes->rows = 3, put(entries, 0, FAR), put(entries, 1, FAR - 1),
             put(entries, 2, FAR - 2), put(escapes, 0, 2), put(escapes, 1, 5), put(escapes, 2, FAR));
     HOLDS(put(base, 0, 0), put(at, 1, 3), escapes->rows = 3, put(entries, 0, FAR),

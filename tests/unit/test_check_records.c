@@ -63,12 +63,12 @@ static void sets_have_sizes_that_fit(void **state)
     plan->n_maps = 0;
     HOLDS(plan->n_maps = plan->n_loops = plan->n_block_sets = 0, set->size = 0,
           set->storage_size = 0);
-    REFUSED("set nodes: size -1 and storage size 0 do not fit", set->size = -1,
+    REFUSED("set nodes: size -1 and storage size 0 do not match", set->size = -1,
             set->storage_size = 0);
     HOLDS(plan->n_maps = plan->n_loops = plan->n_block_sets = 0, set->storage_size = set->size + 1);
-    REFUSED("do not fit", set->storage_size = set->size - 1);
+    REFUSED("do not match", set->storage_size = set->size - 1);
     HOLDS(plan->n_maps = plan->n_loops = plan->n_block_sets = 0, set->storage_size = INT32_MAX);
-    REFUSED("storage size 2147483648 do not fit", set->storage_size = INT64_C(1) << 31);
+    REFUSED("storage size 2147483648 do not match", set->storage_size = INT64_C(1) << 31);
     REFUSED("there is no renumbering 0", set->renumber = MPLAN_RENUMBER_AUTO);
     REFUSED("there is no renumbering 8", set->renumber = MPLAN_N_RENUMBERS);
     REFUSED("there is no renumbering -1", set->renumber = (mplan_renumber)-1);
@@ -86,7 +86,7 @@ static void measures_come_in_pairs(void **state)
             for (int64_t all = -2; all <= 1; all++) {
                 char reason[80];
                 snprintf(reason, sizeof reason,
-                         "bandwidth %d and profile %d of the %s order cannot be", (int)wide,
+                         "bandwidth %d and profile %d of the %s order are impossible", (int)wide,
                          (int)all, orders[i]);
                 set->bandwidth[i] = wide;
                 set->profile[i] = all;
@@ -122,7 +122,7 @@ static void maps_lead_between_sets(void **state)
     for (int32_t s = 0; s < 4; s++)
         HOLDS(map->from = s, map->n_entries = plan->sets[s].storage_size);
     REFUSED("map cells_nodes: arity -1 and", map->arity = -1);
-    REFUSED("entries cannot be", ragged->n_entries = -1);
+    REFUSED("entries are impossible", ragged->n_entries = -1);
     HOLDS(ragged->n_entries = 0);
     HOLDS(ragged->n_entries = 1);
     HOLDS(map->arity = 0);
@@ -141,27 +141,27 @@ static void args_are_known(void **state)
     REFUSED("arg 0 has no dat", arg->dat = "");
     HOLDS(arg->map = -1);
     HOLDS(arg->map = 0);
-    REFUSED("arg 0 goes through a map that is not there", arg->map = -2);
-    REFUSED("arg 0 goes through a map that is not there", arg->map = plan->n_maps);
+    REFUSED("arg 0 goes through a map that does not exist", arg->map = -2);
+    REFUSED("arg 0 goes through a map that does not exist", arg->map = plan->n_maps);
     REFUSED("arg 0 goes through a map that does not lead from the loop's set",
             arg->map = CELLS_NODES);
     REFUSED("arg 0 goes through a map that does not lead from the loop's set", arg->map = 0,
             plan->maps[0].from = 1, plan->maps[0].n_entries = 2 * plan->sets[1].storage_size);
     for (int value = -1; value <= 4; value++) {
         if (value < 0 || value > 3)
-            REFUSED("arg 0 has no known access", arg->access = (mplan_access)value);
+            REFUSED("arg 0 has an unknown access", arg->access = (mplan_access)value);
         else
             HOLDS(arg->access = (mplan_access)value, arg->map = -1);
         if (value < 0 || value > 2)
-            REFUSED("arg 0 has no known rule for entries of -1", arg->none = (mplan_none)value);
+            REFUSED("arg 0 has an unknown rule for entries of -1", arg->none = (mplan_none)value);
         else
             HOLDS(arg->none = (mplan_none)value);
     }
     REFUSED("arg 0 has a dim below 1", arg->dim = 0);
     HOLDS(arg->dim = 1);
-    REFUSED("arg 0 has no known type", arg->type = (mplan_type)-1);
-    REFUSED("arg 0 has no known layout", arg->layout = MPLAN_N_LAYOUTS);
-    REFUSED("arg 0 has no known layout", arg->layout = (mplan_layout)-1);
+    REFUSED("arg 0 has an unknown type", arg->type = (mplan_type)-1);
+    REFUSED("arg 0 has an unknown layout", arg->layout = MPLAN_N_LAYOUTS);
+    REFUSED("arg 0 has an unknown layout", arg->layout = (mplan_layout)-1);
     HOLDS(arg->layout = MPLAN_LAYOUT_AOS);
     HOLDS(arg->layout = MPLAN_LAYOUT_SOA);
     REFUSED("arg 3 has a dim below 1", ARG_OF(0, 3)->dim = -1);
@@ -175,8 +175,8 @@ static void loops_run_over_sets(void **state)
     REFUSED("loop update runs over set 4 of 4 sets", loop->set = 4);
     REFUSED("was made for a loop over another set", loop->set = 0);
     HOLDS(loop->calls = 1);
-    REFUSED("loop update: 0 calls of 0 flops cannot be", loop->calls = 0);
-    REFUSED("loop update: 1 calls of -1 flops cannot be", loop->flops = -1);
+    REFUSED("loop update: 0 calls of 0 flops are impossible", loop->calls = 0);
+    REFUSED("loop update: 1 calls of -1 flops are impossible", loop->flops = -1);
     HOLDS(loop->flops = 0);
     REFUSED("default variant 0 of 0 variants", loop->n_variants = 0);
     REFUSED("default variant -1 of", loop->default_variant = -1);
@@ -207,24 +207,26 @@ static void variants_refer_to_blocks(void **state)
     mplan_plan_variant *gather = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_BLOCK_GATHER,
                                                             MPLAN_SUMS_PARTIAL));
     (void)state;
-    REFUSED("variant 4 has no known strategy", atomic->strategy = MPLAN_N_STRATEGIES);
-    REFUSED("variant 4 has no known strategy", atomic->strategy = (mplan_strategy)-1);
-    REFUSED("variant 4 refers to a block set that is not there", atomic->block_set = -2);
-    REFUSED("variant 4 refers to a block set that is not there",
+    REFUSED("variant 4 has an unknown strategy", atomic->strategy = MPLAN_N_STRATEGIES);
+    REFUSED("variant 4 has an unknown strategy", atomic->strategy = (mplan_strategy)-1);
+    REFUSED("variant 4 refers to a block set that does not exist", atomic->block_set = -2);
+    REFUSED("variant 4 refers to a block set that does not exist",
             atomic->block_set = plan->n_block_sets);
-    REFUSED("variant 4 refers to blocks of another set", atomic->block_set = plan->n_block_sets - 1);
+    REFUSED("variant 4 refers to blocks of a set", atomic->block_set = plan->n_block_sets - 1);
     HOLDS(atomic->block_set = 0, atomic->block_limit = blocks[0].block_limit);
     HOLDS(atomic->block_set = -1);
     REFUSED("has no block set", runs->block_set = -1);
     REFUSED("has no block set", gather->block_set = -1);
     REFUSED("gathers by owner and refers to a block set", VARIANT_OF(0, owner)->block_set = 0,
             VARIANT_OF(0, owner)->block_limit = blocks[0].block_limit);
-    REFUSED("sums or encodes in no known way", gather->sums = MPLAN_N_SUMS);
-    REFUSED("sums or encodes in no known way", gather->sums = (mplan_sums)-1);
-    REFUSED("sums or encodes in no known way", VARIANT_OF(0, owner)->encoding = MPLAN_N_ENCODINGS);
-    REFUSED("sums or encodes in no known way", VARIANT_OF(0, owner)->encoding = (mplan_encoding)-1);
-    REFUSED("has another block limit than its block set", runs->block_limit++);
-    REFUSED("has another block limit than its block set", runs->block_limit--);
+    REFUSED("has unknown sums or an unknown encoding", gather->sums = MPLAN_N_SUMS);
+    REFUSED("has unknown sums or an unknown encoding", gather->sums = (mplan_sums)-1);
+    REFUSED("has unknown sums or an unknown encoding",
+            VARIANT_OF(0, owner)->encoding = MPLAN_N_ENCODINGS);
+    REFUSED("has unknown sums or an unknown encoding",
+            VARIANT_OF(0, owner)->encoding = (mplan_encoding)-1);
+    REFUSED("has a block limit that is not that of its block set", runs->block_limit++);
+    REFUSED("has a block limit that is not that of its block set", runs->block_limit--);
     for (int32_t limit = -1; limit <= 1025; limit += limit == 1 ? 1022 : 1)
         if (limit < 0 || limit > 1024)
             REFUSED("has a block limit that is not in 0 to 1024", atomic->block_set = -1,
@@ -238,7 +240,7 @@ static void variants_refer_to_blocks(void **state)
 
 static void variants_count_colours(void **state)
 {
-    static const char none[] = "counts colours of blocks and threads, which it has none of";
+    static const char none[] = "has numbers of colours of blocks and threads, but no such colours";
     static const char more[] = "has more block colours than blocks";
     mplan_plan_variant *runs = VARIANT_OF(0, BY_RUNS), *global = VARIANT_OF(0, GLOBAL),
                        *atomic = VARIANT_OF(0, ATOMIC);
@@ -264,15 +266,18 @@ static void variants_count_colours(void **state)
         REFUSED(more, by_block[i]->block_colours = blocks[by_block[i]->block_set].n_blocks + 1);
         HOLDS(by_block[i]->block_colours = 0);
         REFUSED(more, by_block[i]->block_colours = -1);
-        REFUSED("counts global colours, which it has none of", by_block[i]->global_colours = 1);
-        REFUSED("counts global colours, which it has none of", by_block[i]->global_colours = -1);
+        REFUSED("has a number of global colours, but no global colours",
+                by_block[i]->global_colours = 1);
+        REFUSED("has a number of global colours, but no global colours",
+                by_block[i]->global_colours = -1);
     }
     HOLDS(global->global_colours = 0);
     HOLDS(global->global_colours = size);
     REFUSED("has more colours than elements", global->global_colours = size + 1);
     REFUSED("has more colours than elements", global->global_colours = -1);
-    REFUSED("promises equal bits, which atomic adds cannot", atomic->deterministic = true);
-    REFUSED("promises equal bits, which atomic adds cannot", adds->deterministic = true);
+    REFUSED("promises equal bits, but atomic additions do not give them",
+            atomic->deterministic = true);
+    REFUSED("promises equal bits, but atomic additions do not give them", adds->deterministic = true);
     HOLDS(atomic->deterministic = true, ARG_OF(0, 2)->access = MPLAN_READ);
     HOLDS(atomic->deterministic = true, ARG_OF(0, 2)->map = -1);
     for (int access = MPLAN_WRITE; access <= MPLAN_INC; access++)
@@ -285,10 +290,10 @@ static void variants_count_colours(void **state)
 static void block_sets_have_limits(void **state)
 {
     (void)state;
-    REFUSED("block set 0 cuts a set that is not there", blocks[0].set = -1);
-    REFUSED("block set 0 cuts a set that is not there", blocks[0].set = 4);
-    REFUSED("block set 0 was made for a loop that is not there", blocks[0].loop = -1);
-    REFUSED("block set 0 was made for a loop that is not there", blocks[0].loop = 2);
+    REFUSED("block set 0 cuts a set that does not exist", blocks[0].set = -1);
+    REFUSED("block set 0 cuts a set that does not exist", blocks[0].set = 4);
+    REFUSED("block set 0 was made for a loop that does not exist", blocks[0].loop = -1);
+    REFUSED("block set 0 was made for a loop that does not exist", blocks[0].loop = 2);
     REFUSED("block set 0 was made for a loop over another set", blocks[0].loop = 1);
     REFUSED("block set 2 was made for a loop over another set", blocks[2].loop = 0);
     REFUSED("block set 1 has more blocks than elements", blocks[1].n_blocks = -1);
@@ -312,8 +317,8 @@ static void block_sets_have_limits(void **state)
             HOLDS(blocks[0].max_points = points);
     REFUSED("has a negative limit of shared bytes", blocks[0].shared_bytes = -1);
     HOLDS(blocks[0].shared_bytes = 0);
-    REFUSED("has no known partitioner", blocks[0].partitioner = MPLAN_N_PARTITIONERS);
-    REFUSED("has no known partitioner", blocks[0].partitioner = MPLAN_PARTITIONER_AUTO);
+    REFUSED("has an unknown partitioner", blocks[0].partitioner = MPLAN_N_PARTITIONERS);
+    REFUSED("has an unknown partitioner", blocks[0].partitioner = MPLAN_PARTITIONER_AUTO);
     HOLDS(blocks[0].partitioner = (mplan_partitioner)(MPLAN_N_PARTITIONERS - 1));
     HOLDS(blocks[0].alternative_pairs = -1);
     HOLDS(blocks[0].alternative_pairs = 0);
@@ -331,22 +336,22 @@ static void came_by(mplan_origin origin, int32_t a, int32_t b, int32_t c, int32_
 static void origins_have_figures(void **state)
 {
     enum { SIZE = 14, MOST = INT32_MAX - 1 };
-    static const char others[] = "has an origin of another partitioner",
-                      lacks[] = "has an origin without figures";
-    static const char surplus[] = "has figures of an origin that has none";
+    static const char others[] = "has the origin of another partitioner",
+                      lacks[] = "has no figures, but its origin needs them";
+    static const char surplus[] = "has figures, but its origin has none";
     static const char large[] = "has a figure of its origin that is too large";
     static const char order[] = "has extents that do not descend",
                       room[] = "has a patch that is larger than its extent";
     static const char more[] = "has a patch of more elements than there are";
-    static const char layers[] = "has layers that do not hold its elements";
+    static const char layers[] = "has layers that do not match its elements";
     (void)state;
     assert_int_equal(plan->sets[0].size, SIZE);
     HOLDS(came_by(MPLAN_ORIGIN_OTHER, 0, 0, 0, 0, 0));
     HOLDS(came_by(MPLAN_ORIGIN_OTHER, 0, 0, 0, 0, 0), blocks[0].partitioner = MPLAN_PARTITIONER_NONE);
     REFUSED("of unknown origin was refined", came_by(MPLAN_ORIGIN_OTHER, 0, 0, 0, 0, 0),
             blocks[0].origin.refined = true);
-    REFUSED("has no known origin", came_by(MPLAN_N_ORIGINS, 1, 1, 1, 1, 1));
-    REFUSED("has no known origin", came_by((mplan_origin)-1, 1, 1, 1, 1, 1));
+    REFUSED("has an unknown origin", came_by(MPLAN_N_ORIGINS, 1, 1, 1, 1, 1));
+    REFUSED("has an unknown origin", came_by((mplan_origin)-1, 1, 1, 1, 1, 1));
     for (mplan_origin origin = MPLAN_ORIGIN_OTHER; origin < MPLAN_ORIGIN_QUADS; origin++) {
         HOLDS(came_by(origin, 0, 0, 0, 0, 0));
         REFUSED(surplus, came_by(origin, 1, 0, 0, 0, 0));

@@ -87,7 +87,7 @@ static void renumbered_by(mplan_renumber method)
 
 static void other_sets_are_as_they_came(void **state)
 {
-    static const char reason[] = "set cells was renumbered or measured, though it is not";
+    static const char reason[] = "set cells was renumbered or measured, but it is not";
     (void)state;
     HOLDS();
     REFUSED(reason, cells->kept = true);
@@ -101,7 +101,7 @@ static void other_sets_are_as_they_came(void **state)
 
 static void the_target_is_renumbered_as_asked(void **state)
 {
-    static const char method[] = "was not renumbered as was asked for";
+    static const char method[] = "was not renumbered as requested";
     (void)state;
     HOLDS(renumbered_by(MPLAN_RENUMBER_RCM));
     REFUSED(method, renumbered_by(MPLAN_RENUMBER_RCM), nodes->renumber = MPLAN_RENUMBER_GPS);
@@ -112,8 +112,9 @@ static void the_target_is_renumbered_as_asked(void **state)
 
 static void the_target_is_measured(void **state)
 {
-    static const char lacks[] = "lacks the measure of an order, or has one of an order that there is not";
-    static const char bounds[] = "has measures of the renumbered order that cannot be";
+    static const char lacks[] =
+        "has no measure of one of its orders, or a measure of an order that does not exist";
+    static const char bounds[] = "has impossible measures of the renumbered order";
     (void)state;
     HOLDS(asked->point_order = MPLAN_POINTS_COUNT, measure(0, -1, 0));
     REFUSED(lacks, asked->point_order = MPLAN_POINTS_COUNT, measure(-1, -1, 0));
@@ -146,8 +147,8 @@ static void the_target_is_measured(void **state)
 
 static void the_better_order_is_kept(void **state)
 {
-    static const char was[] = "kept its input order, which was not to be";
-    static const char due[] = "was to keep its input order, which is no worse";
+    static const char was[] = "kept its input order, but the renumbered order must be used";
+    static const char due[] = "did not keep its input order, but that order is not worse";
     (void)state;
     REFUSED(was, renumbered_by(MPLAN_RENUMBER_RCM), nodes->kept = true);
     REFUSED(due, renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 18);
@@ -189,9 +190,9 @@ static void stored_as_renumbered(void)
 
 static void points_are_stored_as_renumbered(void **state)
 {
-    static const char order[] = "set nodes is to be stored in its input order, and is not";
+    static const char order[] = "set nodes must be stored in its input order, but is not";
     static const char other[] =
-        "set nodes is stored as renumbered, but the two orders measure differently";
+        "set nodes is stored as renumbered, but the measures of the two orders differ";
     (void)state;
     REFUSED(order, swap_two_nodes());
     REFUSED(order, stored_as_renumbered(), measure(5, 5, 5), nodes->kept = true, swap_two_nodes());
@@ -223,7 +224,7 @@ static void points_are_stored_as_renumbered(void **state)
 
 static void holes_are_asked_for(void **state)
 {
-    static const char reason[] = "has holes, which was not asked for";
+    static const char reason[] = "has holes, which were not requested";
     (void)state;
     REFUSED("set nodes has holes, which", nodes->storage_size++);
     REFUSED("set cells has holes, which", cells->storage_size++);
@@ -288,7 +289,7 @@ static void hilbert_needs_coordinates(void **state)
             REFUSED("was not renumbered", renumbered_by(MPLAN_RENUMBER_RCM),
                     asked->renumber = MPLAN_RENUMBER_AUTO);
             REFUSED("set cells was renumbered", cells->kept = true);
-            REFUSED("measure differently", nodes->bandwidth[2]++);
+            REFUSED("the measures of the two orders differ", nodes->bandwidth[2]++);
         }
         seen = NULL;
         for (int m = 0; m < 3; m++)
@@ -305,7 +306,7 @@ static void split_cells(int32_t a)
 
 static void sets_are_split_as_asked(void **state)
 {
-    static const char reason[] = "is not split by the map that was asked for";
+    static const char reason[] = "is not split by the requested map";
     (void)state;
     REFUSED("set cells is not split by", cells->split = "cells_nodes");
     REFUSED("set nodes is not split by", nodes->split = "cells_nodes");
@@ -346,7 +347,7 @@ static void has_layout(int32_t l, int32_t map, mplan_access access, int32_t dim,
         asked->strategies[0] = strategy;
         asked->point_order = MPLAN_POINTS_COUNT;
         if (wrong)
-            REFUSED("dat dat has not the layout that its accesses lead to", (void)arg);
+            REFUSED("dat dat does not have the layout that follows from its accesses", (void)arg);
         else
             HOLDS((void)arg);
     }
@@ -384,7 +385,7 @@ static void uses_of_a_dat(int64_t calls_0, int64_t calls_1, mplan_layout layout)
 
 static void all_uses_of_a_dat_count(void **state)
 {
-    static const char reason[] = "dat res has not the layout";
+    static const char reason[] = "dat res does not have the layout";
     (void)state;
     assert_int_equal(cells->size, 42);
     assert_int_equal(nodes->size, 56);
@@ -454,9 +455,9 @@ static void versions_are_named(void **state)
         if (is_good)
             HOLDS((void)one);
         else
-            REFUSED("VERSIONS does not name meshplan and the libraries", (void)one);
+            REFUSED("VERSIONS must name meshplan and the libraries", (void)one);
     }
-    REFUSED("VERSIONS does not name", cases.plan->versions = NULL);
+    REFUSED("VERSIONS must name", cases.plan->versions = NULL);
 }
 
 int main(void)

@@ -182,7 +182,8 @@ static void colours_and_launches(void **state)
             snprintf(reason, sizeof reason, "GLOBAL_COLOURS gives element %d the colour %d of",
                      (int)e, (int)n);
             REFUSED(reason, put(colour, e, n));
-            snprintf(reason, sizeof reason, "THREAD_COLOURS gives element %d of block", (int)e);
+            snprintf(reason, sizeof reason, "THREAD_COLOURS does not give element %d of block",
+                     (int)e);
             REFUSED(reason, put(threads, e, 65535));
             first = first ? first : e;
         } else {
@@ -271,10 +272,10 @@ static void headers_of_records(void **state)
         REFUSED("BLOCK_RECORD_OFFSETS runs from 16 to", put(record_at, 0, 16));
         REFUSED("BLOCK_RECORD_OFFSETS runs from 0 to", put(record_at, n_blocks, bytes - 16));
         REFUSED("BLOCK_RECORD_OFFSETS runs from 0 to", put(record_at, n_blocks, bytes + 16));
-        REFUSED("BLOCK_RECORD_OFFSETS has -16 behind 0 at block 0", put(record_at, 1, -16));
+        REFUSED("BLOCK_RECORD_OFFSETS has -16 after 0 at block 0", put(record_at, 1, -16));
         if (n_blocks > 1) {
             char reason[96];
-            snprintf(reason, sizeof reason, "BLOCK_RECORD_OFFSETS has %d behind 0 at block 0",
+            snprintf(reason, sizeof reason, "BLOCK_RECORD_OFFSETS has %d after 0 at block 0",
                      (int)bytes + 16);
             REFUSED(reason, put(record_at, 1, bytes + 16));
             REFUSED("at block 0", put(record_at, 1, get(record_at, 1) + 1));
@@ -330,9 +331,11 @@ static void sums_of_records(void **state)
     REFUSED("PARTIAL_OFFSETS does not have one row more than PARTIAL_POINTS", points->rows--);
     REFUSED("PARTIAL_POINTS and PARTIAL_OFFSETS do not give point", points->rows--, offsets->rows--);
     REFUSED("shared_bytes_max is", variant->shared_bytes_max++);
-    REFUSED("counts partial sums, which it has none of", variant->partial_sums = -1);
-    REFUSED("counts partial sums, which it has none of", VARIANT_OF(0, ATOMIC)->partial_sums = 1);
-    REFUSED("counts partial sums, which it has none of", VARIANT_OF(0, ATOMIC)->partial_sums = -1);
+    REFUSED("has a number of partial sums, but no partial sums", variant->partial_sums = -1);
+    REFUSED("has a number of partial sums, but no partial sums",
+            VARIANT_OF(0, ATOMIC)->partial_sums = 1);
+    REFUSED("has a number of partial sums, but no partial sums",
+            VARIANT_OF(0, ATOMIC)->partial_sums = -1);
     /* args of one dat are staged once, args of two dats twice */
     REFUSED("shared_bytes_max is", ARG_OF(0, 2)->dim = 5, ARG_OF(0, 2)->dat = "more");
     /* direct increments are not staged */
@@ -384,10 +387,10 @@ static mplan_status gatherings_hold(support_cases *all, mplan_error *err)
 
 static void variants_gather_as_they_say(void **state)
 {
-    static const char only[] = "has a width or window, which only owner-gather has",
-                      cannot[] = "has a width or window that cannot be";
-    static const char none[] = "counts partial sums, which it has none of",
-                      other[] = "has an encoding that is not its strategy's";
+    static const char only[] = "has a width or window, but is not owner-gather",
+                      cannot[] = "has an invalid width or window";
+    static const char none[] = "has a number of partial sums, but no partial sums",
+                      other[] = "has an encoding that does not belong to its strategy";
     mplan_plan_variant *atomic = VARIANT_OF(0, ATOMIC), *global = VARIANT_OF(0, GLOBAL);
     mplan_plan_variant *owner = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_OWNER_GATHER,
                                                            MPLAN_SUMS_PARTIAL,
@@ -424,8 +427,8 @@ static void variants_gather_as_they_say(void **state)
     REFUSED(other, atomic->encoding = MPLAN_ENCODING_INDEX32);
     REFUSED(other, parts->encoding = MPLAN_ENCODING_INDEX16);
     REFUSED(other, owner->encoding = MPLAN_ENCODING_NONE);
-    REFUSED("says how block-gather sums, which it does not", global->sums = MPLAN_SUMS_COLOUR);
-    REFUSED("says how block-gather sums, which it does not", owner->sums = MPLAN_SUMS_ATOMIC);
+    REFUSED("has sums, but is not block-gather", global->sums = MPLAN_SUMS_COLOUR);
+    REFUSED("has sums, but is not block-gather", owner->sums = MPLAN_SUMS_ATOMIC);
     HOLDS(parts->sums = MPLAN_SUMS_COLOUR, parts->partial_sums = 0);
     cases.proof = plan_holds;
 }
@@ -435,14 +438,14 @@ static void loops_gather_or_not(void **state)
     (void)state;
     cases.proof = gatherings_hold;
     for (mplan_access access = MPLAN_WRITE; access <= MPLAN_RW; access++)
-        REFUSED("has a variant that gathers, but writes through a map",
+        REFUSED("has a variant that gathers, but it writes through a map",
                 ARG_OF(0, 2)->access = access);
-    REFUSED("but increments nothing through a map", ARG_OF(0, 2)->access = MPLAN_READ);
-    REFUSED("but increments nothing through a map", ARG_OF(0, 2)->map = -1);
-    REFUSED("but increments through a ragged map", ARG_OF(0, 0)->access = MPLAN_INC);
-    REFUSED("but increments two sets", ARG_OF(0, 0)->access = MPLAN_INC,
+    REFUSED("but it increments nothing through a map", ARG_OF(0, 2)->access = MPLAN_READ);
+    REFUSED("but it increments nothing through a map", ARG_OF(0, 2)->map = -1);
+    REFUSED("but it increments through a ragged map", ARG_OF(0, 0)->access = MPLAN_INC);
+    REFUSED("but it increments two sets", ARG_OF(0, 0)->access = MPLAN_INC,
             ARG_OF(0, 0)->map = CELLS_NODES, ARG_OF(0, 0)->none = MPLAN_NONE_SKIP);
-    REFUSED("but increments two sets", ARG_OF(0, 0)->access = MPLAN_INC,
+    REFUSED("but it increments two sets", ARG_OF(0, 0)->access = MPLAN_INC,
             ARG_OF(0, 0)->map = FACES_CELLS, ARG_OF(0, 2)->map = CELLS_NODES,
             ARG_OF(0, 2)->none = MPLAN_NONE_SKIP);
     HOLDS(ARG_OF(0, 1)->access = MPLAN_INC);

@@ -103,7 +103,7 @@ static void child_failures_are_told_apart(void **state)
     assert_refused(run("leave", "3", &err), MPLAN_ERR_PARTITIONER, &err,
                    "worker failed with status 3: the reason");
     assert_refused(run("leave", "0", &err), MPLAN_ERR_PARTITIONER, &err,
-                   "worker ended without a word: the reason");
+                   "worker ended without an answer: the reason");
     assert_refused(run("signal", "6", &err), MPLAN_ERR_PARTITIONER, &err, "worker ended by signal 6");
     assert_refused(run("signal", "11", &err), MPLAN_ERR_PARTITIONER, &err,
                    "worker ended by signal 11");

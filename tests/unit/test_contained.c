@@ -158,7 +158,7 @@ static void impostors_are_not_believed(void **state)
     static const struct {
         const char *name, *says;
     } kinds[] = {{"huge", "damaged: what lib"},     {"empty", "damaged: what lib"},
-                 {"held", "damaged: what lib"},     {"silent", "ended without a word"},
+                 {"held", "damaged: what lib"},     {"silent", "ended without an answer"},
                  {"crashes", "ended by signal 11"}, {"killed", "ran out of memory"}};
     char link[128];
     mplan_error err;

@@ -317,7 +317,7 @@ static void orders_at_their_limits(void **state)
             if (values[i] >= 0 && values[i] < 10)
                 assert_done(status, &err);
             else
-                assert_refused(status, MPLAN_ERR_CORRUPT, &err, "new_of_old of set bars leads out");
+                assert_refused(status, MPLAN_ERR_CORRUPT, &err, "new_of_old of set bars in the");
             mplan_exec_close(exec);
             put(order, at, old);
         }

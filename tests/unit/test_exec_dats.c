@@ -163,7 +163,7 @@ static void test_declare(void **state)
     assert_refused(mplan_exec_declare(exec, "x", "d", 1, MPLAN_TYPE_F64, -1, &err),
                    MPLAN_ERR_ARGUMENT, &err, "the plan has no set d");
     assert_refused(mplan_exec_declare(exec, "x", "a", 0, MPLAN_TYPE_F64, -1, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "0 numbers a member");
+                   MPLAN_ERR_ARGUMENT, &err, "0 numbers per member");
     assert_refused(mplan_exec_declare(exec, "x", "a", 1, (mplan_type)9, -1, &err),
                    MPLAN_ERR_ARGUMENT, &err, "no type number 9");
     assert_refused(mplan_exec_declare(exec, "x", "a", 1, MPLAN_TYPE_F64, 2, &err),
@@ -175,7 +175,7 @@ static void test_declare(void **state)
                    MPLAN_ERR_ARGUMENT, &err, "on set b in the plan");
     assert_done(mplan_exec_declare(exec, "count", "b", 1, MPLAN_TYPE_I32, -1, &err), &err);
     assert_refused(mplan_exec_declare(exec, "count", "b", 1, MPLAN_TYPE_I32, -1, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "declared already");
+                   MPLAN_ERR_ARGUMENT, &err, "already declared");
     assert_done(mplan_exec_declare_all(exec, &err), &err);
     assert_true(mplan_exec_find_dat(exec, "q") >= 0 && mplan_exec_find_dat(exec, "w") >= 0);
     assert_refused(mplan_exec_upload(exec, "none", &byte, 1, 1, MPLAN_TYPE_U8, &err),
@@ -312,10 +312,10 @@ static void test_bind_refusals(void **state)
     mplan_kernel kernel = *test->kernel;
     kernel.run = NULL;
     assert_refused(mplan_exec_bind(exec, "support_knots", -1, &kernel, &bound, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "support_knots_host is");
+                   MPLAN_ERR_ARGUMENT, &err, "use support_knots_host");
     mplan_exec_graph *graph;
     assert_refused(mplan_exec_capture(exec, record_nothing, NULL, &graph, &err),
-                   MPLAN_ERR_UNSUPPORTED, &err, "captures no graphs");
+                   MPLAN_ERR_UNSUPPORTED, &err, "cannot capture graphs");
     mplan_exec_graph_free(NULL);
     mplan_exec_close(exec);
     mplan_plan_free(plan);
@@ -385,14 +385,14 @@ static void test_dats_that_disagree(void **state)
     assert_refused(mplan_exec_bind(exec, "odd", -1, &kernel, &bound, &err), MPLAN_ERR_ARGUMENT, \
                    &err, part)
     arg[1].dim = 64; /* as if another loop had said 1 */
-    REFUSED_AS("loop odd: dat q is 64 x f64 on set faces in arg 1, and was declared as 1 x f64");
+    REFUSED_AS("loop odd: dat q is 64 x f64 on set faces in arg 1, but was declared as 1 x f64");
     arg[1].dim = own[1].dim = 1;
     arg[1].type = own[1].type = MPLAN_TYPE_I64;
-    REFUSED_AS("loop odd: dat q is 1 x i64 on set faces in arg 1, and was declared as 1 x f64");
+    REFUSED_AS("loop odd: dat q is 1 x i64 on set faces in arg 1, but was declared as 1 x f64");
     arg[1].type = own[1].type = MPLAN_TYPE_F64;
     const char *q = arg[1].dat;
     arg[1].dat = arg[0].dat;
-    REFUSED_AS("loop odd: dat x is 1 x f64 on set faces in arg 1, and was declared as 1 x f64 on set "
+    REFUSED_AS("loop odd: dat x is 1 x f64 on set faces in arg 1, but was declared as 1 x f64 on set "
                "nodes");
     arg[1].dat = q;
     assert_done(mplan_exec_bind(exec, "odd", -1, &kernel, &bound, &err), &err);

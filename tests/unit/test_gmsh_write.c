@@ -241,7 +241,7 @@ static void what_cannot_be_written(void **state)
     assert_done(mplan_mesh_add_set(mesh, "edges", 3, NULL, &err), &err);
     unlink(path);
     assert_refused(mplan_mesh_write(mesh, path, NULL, NULL, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "holds cells and nodes, which this mesh lacks");
+                   "needs cells and nodes, which this mesh does not have");
     assert_done(mplan_mesh_add_cells(mesh, 3, 1, type, nodes, &err), &err);
     assert_refused(mplan_mesh_write(mesh, path, NULL, NULL, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
                    "coordinates");

@@ -46,7 +46,7 @@ static void sets_are_checked(void **state)
     assert_done(mplan_mesh_add_set(mesh, "a", INT32_MAX - 1, &set, &err), &err);
     assert_int_equal(set, 0);
     assert_refused(mplan_mesh_add_set(mesh, "a", 1, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "'a' already");
+                   "already a set 'a'");
     for (int i = 0; i < 40; i++) {
         char name[16];
         snprintf(name, sizeof name, "s%d", i);
@@ -74,13 +74,13 @@ static void maps_are_checked(void **state)
     mplan_mesh *mesh = small_tables();
     mplan_error err;
     assert_refused(mplan_mesh_add_map(mesh, "edges_cells", 0, 1, 2, NULL, bad, NULL, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "'edges_cells' already");
+                   MPLAN_ERR_ARGUMENT, &err, "already a map 'edges_cells'");
     assert_refused(mplan_mesh_add_map(mesh, "m", 0, 3, 2, NULL, bad, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "no set 3");
     assert_refused(mplan_mesh_add_map(mesh, "m", 0, 1, 0, NULL, bad, NULL, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "needs offsets");
+                   MPLAN_ERR_ARGUMENT, &err, "must have offsets");
     assert_refused(mplan_mesh_add_map(mesh, "m", 0, 1, 2, good, bad, NULL, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "no offsets");
+                   MPLAN_ERR_ARGUMENT, &err, "must not have offsets");
     assert_refused(mplan_mesh_add_map(mesh, "m", 0, 1, -2, NULL, bad, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "negative");
     assert_refused(mplan_mesh_add_map(mesh, "m", 0, 1, 2, NULL, bad, NULL, &err), MPLAN_ERR_MESH,
@@ -158,7 +158,7 @@ static void cells_are_checked(void **state)
     assert_refused(mplan_mesh_add_cells(mesh, 7, 3, mixed, nodes, &err), MPLAN_ERR_ARGUMENT, &err,
                    "'nodes' has 6 members");
     assert_refused(mplan_mesh_add_cells(mesh, 6, 3, mixed, nodes, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "'cells' already");
+                   "already a set 'cells'");
     mplan_mesh_free(mesh);
     mesh = new_mesh();
     assert_done(mplan_mesh_add_set(mesh, "nodes", 6, NULL, &err), &err);
@@ -201,7 +201,7 @@ static void groups_are_checked(void **state)
     assert_memory_equal(group.members, sorted, sizeof sorted);
     assert_int_equal(group.id, 7);
     assert_refused(mplan_mesh_add_group(mesh, "w", 7, 1, 0, 3, twice, &err), MPLAN_ERR_MESH, &err,
-                   "group 'w' holds member 1 of edges twice");
+                   "group 'w' has member 1 of edges twice");
     assert_refused(mplan_mesh_add_group(mesh, "w", 7, 1, 0, 2, far, &err), MPLAN_ERR_MESH, &err,
                    "group 'w': member 4 of edges is out of range [0, 4)");
     assert_refused(mplan_mesh_add_group(mesh, "w", 7, 1, 5, 2, far, &err), MPLAN_ERR_ARGUMENT, &err,
@@ -257,7 +257,7 @@ static void repeated_nodes_are_one_warning(void **state)
     mesh = new_mesh();
     assert_done(mplan_mesh_add_cells(mesh, 6, 3, quads, collapsed, &err), &err);
     assert_refused(mplan_mesh_validate(mesh, &context, &err), MPLAN_ERR_MESH, &err,
-                   "cell 2 (quad4) is collapsed to nothing: 2 distinct corners");
+                   "cell 2 (quad4) is collapsed: it has only 2 distinct corners");
     assert_int_equal(h.n, 1);
     mplan_mesh_free(mesh);
 }
@@ -291,7 +291,7 @@ static void validation_names_the_place(void **state)
     mesh->groups[0].members[0] = 0;
     mesh->cell_type[1] = MPLAN_CELL_TET10;
     assert_refused(mplan_mesh_validate(mesh, NULL, &err), MPLAN_ERR_MESH, &err,
-                   "cell 1 has 4 nodes, its type (tet10) has 10");
+                   "cell 1 has 4 nodes, but its type (tet10) has 10");
     mplan_mesh_free(mesh);
 }
 
@@ -341,7 +341,7 @@ static void split_cuts_all_that_belongs_to_a_set(void **state)
     assert_string_equal(group.name, "g");
     assert_done(mplan_mesh_validate(mesh, NULL, &err), &err);
     assert_refused(mplan_mesh_split(mesh, 0, 0, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "'edges_boundary' already");
+                   "already a set 'edges_boundary'");
     mplan_mesh_free(mesh);
 }
 
@@ -354,7 +354,7 @@ static void splits_that_cannot_be(void **state)
     int32_t map;
     assert_done(mplan_mesh_add_map(mesh, "edges_edges", 0, 0, 1, NULL, values, &map, &err), &err);
     assert_refused(mplan_mesh_split(mesh, 0, map, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "leads back into it");
+                   "leads to the same set");
     assert_refused(mplan_mesh_split(mesh, 1, 0, &err), MPLAN_ERR_ARGUMENT, &err, "from that set");
     assert_int_equal(mplan_mesh_n_sets(mesh), 3);
     mplan_mesh_free(mesh);
@@ -441,7 +441,7 @@ static void splitting_cells_ends_derivation(void **state)
     assert_done(mplan_mesh_add_map(mesh, "near", 1, 0, 1, NULL, near, &map, &err), &err);
     assert_done(mplan_mesh_split(mesh, 1, map, &err), &err);
     assert_refused(mplan_mesh_derive(mesh, "faces", NULL, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "no cells whose types are known");
+                   "no cells with known types");
     mplan_map moved = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_boundary_nodes"));
     assert_int_equal(moved.n_rows, 1);
     assert_int_equal(moved.values[1], 3);

@@ -349,7 +349,7 @@ static void refuses_what_cannot_be(void **state)
                    MPLAN_ERR_ARGUMENT, &err, "block size 1025");
     options.fill = 0;
     assert_refused(mplan_partition_native(2, &limits, &options, block, &n_blocks, NULL, NULL, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "fill 0 is not");
+                   MPLAN_ERR_ARGUMENT, &err, "fill must be");
 }
 
 static void stops_when_told(void **state)

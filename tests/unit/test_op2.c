@@ -129,7 +129,7 @@ static void bad(void **state)
     refuse("1 0 0 0\n0 0 0\n", MPLAN_ERR_CORRUPT, "g.dat:2: more numbers than a node has");
     refuse("2 0 0 0\n0 0\n0 nan\n", MPLAN_ERR_MESH, "g.dat:3: a coordinate of node 1");
     refuse("2 0 0 0\n0 0\n0 1x\n", MPLAN_ERR_CORRUPT, "g.dat:3: expected a coordinate, found '1x'");
-    refuse("1 0 0 0\n0 0\n1 1\n", MPLAN_ERR_CORRUPT, "g.dat:3: the file goes on");
+    refuse("1 0 0 0\n0 0\n1 1\n", MPLAN_ERR_CORRUPT, "g.dat:3: the file continues after");
     refuse("1 1 0 0\n0 0\n0 0 0\n0 0 0 0 0\n", MPLAN_ERR_CORRUPT,
            "g.dat:3: expected a node of a cell, found the end of the line");
     refuse("1 1 0 0\n0 0\n\n0 0 1 0\n", MPLAN_ERR_MESH,
@@ -306,7 +306,7 @@ static void numbers(void **state)
 
 static void hear(void *user, const char *text)
 {
-    assert_non_null(strstr(text, "2 boundary edges are in no group"));
+    assert_non_null(strstr(text, "2 boundary edges do not belong to any group"));
     ++*(int *)user;
 }
 

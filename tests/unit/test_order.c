@@ -466,9 +466,9 @@ static void test_order_by_block(void **state)
     }
     int32_t twice[3] = {0, 2, 2}, none[3] = {0, -1, 1}, block[3] = {0, 0, 0}, got[3];
     assert_refused(mplan_order_by_block(3, block, 1, twice, got, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "one place to several members");
+                   "several members the same place");
     assert_refused(mplan_order_by_block(3, block, 1, none, got, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "member 1 no place");
+                   "no place for member 1");
 }
 
 static void check_points(const mplan_map *maps, int32_t n_maps, const int32_t *block,

@@ -156,7 +156,7 @@ static void test_refusals(void **state)
     mplan_block_limits limits = {64, 5, 1000, 1, 1, &map, &dat};
     assert_refused(mplan_partition_runs(3, NULL, &limits, block, &n_blocks, &err),
                    MPLAN_ERR_ARGUMENT, &err,
-                   "element 1 by itself touches 6 points through map 'cells_nodes', above the limit of "
+                   "element 1 by itself touches 6 points through map 'cells_nodes', more than the limit of "
                    "5");
     assert_refused(mplan_partition_repair(3, NULL, NULL, &limits, 1, part, &n_blocks, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "element 1 by itself touches 6 points");
@@ -182,7 +182,7 @@ static void test_refusals(void **state)
     limits.block_size = 1;
     limits.max_points = 65536;
     assert_refused(mplan_partition_runs(3, NULL, &limits, block, &n_blocks, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "65536 points");
+                   MPLAN_ERR_ARGUMENT, &err, "points per block is 65536");
 
     limits.max_points = 100;
     int32_t wrong[3] = {0, 5, 0}, negative[3] = {0, 1, -1};

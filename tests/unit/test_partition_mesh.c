@@ -265,7 +265,7 @@ static void refusals(void **state)
     mplan_partition_options how = MPLAN_PARTITION_OPTIONS_INIT;
 #define REFUSED(part) \
     assert_refused(mplan_mesh_partition(mesh, &how, NULL, &p, &err), MPLAN_ERR_ARGUMENT, &err, part)
-    REFUSED("by a number of parts or by a block size");
+    REFUSED("either a number of parts or a block size");
     how.block_size = 1025;
     REFUSED("block-size must be 1 to 1024");
     how.block_size = 0;

@@ -73,7 +73,7 @@ static bool check_request(uint64_t number)
     } else {
         assert_null(plan);
         if (!strstr(err.text, "coordinates of") && !strstr(err.text, "by itself ") &&
-            !strstr(err.text, "cannot be derived") && !strstr(err.text, "happens once"))
+            !strstr(err.text, "cannot be derived") && !strstr(err.text, "split only once"))
             fail_msg("request %d: %s: %s", (int)number, mplan_status_name(status), err.text);
     }
     mplan_plan_free(plan);
@@ -601,9 +601,9 @@ static void loops_that_cannot_be_are_refused(void **state)
     REFUSED(r.loops[0].over = "edge", ARGUMENT,
             "loop flux: there is no set 'edge'; known: edges, cells");
     REFUSED(r.loops[0].over = "edges_cells", ARGUMENT, "there is no set 'edges_cells'");
-    REFUSED(r.loops[0].over = NULL, ARGUMENT, "loop flux runs over no set");
+    REFUSED(r.loops[0].over = NULL, ARGUMENT, "loop flux has no set");
     REFUSED(r.loops[1].name = "", ARGUMENT, "loop 1 has no name");
-    REFUSED(r.loops[1].name = "a\nb", ARGUMENT, "the name of loop 1 holds a control character");
+    REFUSED(r.loops[1].name = "a\nb", ARGUMENT, "the name of loop 1 contains a control character");
     REFUSED(r.loops[1].name = "flux", ARGUMENT, "two loops are named flux");
     REFUSED(r.loops[0].primary = r.loops[1].primary = true, ARGUMENT,
             "loops flux and update are both marked primary");
@@ -621,18 +621,18 @@ static void args_that_cannot_be_are_refused(void **state)
     REFUSED(r.second.map = "edges_cells", ARGUMENT,
             "loop update, arg q: map edges_cells does not lead from cells");
     REFUSED(r.arg.none = MPLAN_NONE_REFUSE, MESH,
-            "loop flux, arg r: row 3 of map edges_cells has an entry of none (-1); say");
+            "loop flux, arg r: row 3 of map edges_cells has an entry of none (-1); use");
     REFUSED((r.arg.map = "edges_edges", r.arg.none = MPLAN_NONE_SPLIT), ARGUMENT,
             "loop flux, arg r: edges cannot be split by edges_edges");
     REFUSED((r.second = (mplan_arg)ARG("e", "edges_edges", MPLAN_READ, MPLAN_NONE_SPLIT),
              r.arg.none = MPLAN_NONE_SPLIT, r.loops[1].over = "edges"),
             MESH,
             "loop update, arg e: row 1 of map edges_edges has an entry of none (-1) after edges was "
-            "split by map edges_cells, which happens once");
+            "split by map edges_cells; a set is split only once");
     REFUSED(r.arg.dat = NULL, ARGUMENT, "loop flux, arg ?: it has no name");
     REFUSED((r.arg.dat = NULL, r.arg.map = "none", r.arg.none = MPLAN_NONE_SPLIT), ARGUMENT,
             "it has no name");
-    REFUSED(r.arg.dat = "\x1b[2J", ARGUMENT, "the name of a dat holds a control character");
+    REFUSED(r.arg.dat = "\x1b[2J", ARGUMENT, "the name of a dat contains a control character");
     REFUSED(r.arg.dim = 0, ARGUMENT, "dim must be 1 to 65536");
     REFUSED(r.arg.type = (mplan_type)7, ARGUMENT, "its type is unknown");
     REFUSED(r.arg.access = (mplan_access)4, ARGUMENT, "its access is unknown");
@@ -676,11 +676,11 @@ static void dats_that_would_race_are_refused(void **state)
     assert_refused(mplan_plan_create(r.mesh, 1, &loop, &r.options, &one, &plan, &err),
                    MPLAN_ERR_ARGUMENT, &err,
                    "loop flux: dat q is read through map edges_edges (arg 0) and written directly "
-                   "(arg 1): colours look at what elements reach through maps");
+                   "(arg 1): colours consider only what elements access through maps");
     args[0].access = MPLAN_INC;
     args[1].access = MPLAN_READ;
     assert_refused(mplan_plan_create(r.mesh, 1, &loop, &r.options, &one, &plan, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "two elements would meet there at the same time");
+                   MPLAN_ERR_ARGUMENT, &err, "two elements would access it at the same time");
     args[0].access = MPLAN_READ;
     assert_done(mplan_plan_create(r.mesh, 1, &loop, &r.options, &one, &plan, &err), &err);
     mplan_plan_free(plan);
@@ -707,7 +707,7 @@ static void two_maps_race_unless_both_are_written(void **state)
     assert_refused(mplan_plan_create(mesh, 1, &loop, &options, &one, &plan, &err),
                    MPLAN_ERR_ARGUMENT, &err,
                    "loop l: dat x is read through map a_b (arg 0) and updated (rw) through map "
-                   "a_more (arg 1): colours look only at maps by which the loop writes");
+                   "a_more (arg 1): colours consider only maps through which the loop writes");
     args[2].access = MPLAN_INC; /* now the colours look at both maps */
     assert_refused(mplan_plan_create(mesh, 1, &loop, &options, &one, &plan, &err),
                    MPLAN_ERR_ARGUMENT, &err,
@@ -797,7 +797,7 @@ static void elements_that_break_a_limit_are_named(void **state)
     REFUSED(r.options.max_points = 1, ARGUMENT,
             "loop flux over edges: element 0 by itself touches 2 points through map 'edges_cells'");
     REFUSED(r.options.shared_bytes = 31, ARGUMENT,
-            "loop flux over edges: element 0 by itself stages 32 bytes, above the limit of 31");
+            "loop flux over edges: element 0 by itself stages 32 bytes, more than the limit of 31");
     static const int64_t offsets[] = {0, 1, 2, 7, 8};
     static const int32_t values[] = {4, 3, 0, 1, 2, 3, 4, 4}, pairs[] = {3, 3, 1, 1, 0, 0};
     static const set_row sets[] = {{"a", 4}, {"b", 5}, {"c", 3}};

@@ -20,11 +20,11 @@ typedef struct list_case {
     const char *what; /* NULL: right */
 } list_case;
 
-#define CUT "the list of chunks is cut short"
+#define CUT "the list of chunks is incomplete"
 #define NUMBER "the number of chunks does not fit the length of the section"
-#define LEAVES "a chunk leaves its section"
-#define SHORT "a chunk is too short for what it is to hold"
-#define BEHIND "bytes behind the last chunk"
+#define LEAVES "a chunk extends beyond its section"
+#define SHORT "a chunk is too short for its data"
+#define BEHIND "bytes after the last chunk"
 
 static const list_case lists[] = {
     {1, 0, {0}, 0, 0, 0, CUT},

@@ -259,7 +259,7 @@ static void a_missing_or_added_section_is_seen(void **state)
     file.n++;
     assert_refused(read_joined(&err), MPLAN_ERR_CORRUPT, &err, "do not ascend");
     support_store32(last->entry + 16, 7); /* of a loop that is not there */
-    assert_refused(read_joined(&err), MPLAN_ERR_CORRUPT, &err, "no record asks for this array");
+    assert_refused(read_joined(&err), MPLAN_ERR_CORRUPT, &err, "no record needs this array");
     file.n--;
     assert_done(read_joined(&err), &err);
 }
@@ -304,11 +304,11 @@ static void entries_are_judged(void **state)
         {32, 40, 8, 9, "disagree"},
         {32, 48, 8, 2, "disagree"},
         {32, 40, 8, UINT64_C(1) << 63, "disagree"},
-        {32, 28, 4, 0, "no record asks for this array new_of_old"},
-        {113, 28, 4, 0, "no record asks for this array gather_slots"},
-        {113, 32, 4, 0, "no record asks for this array gather_slots"},
-        {2, 8, 4, 0, "more than a kind"},
-        {2, 28, 4, 0, "more than a kind"},
+        {32, 28, 4, 0, "no record needs this array new_of_old"},
+        {113, 28, 4, 0, "no record needs this array gather_slots"},
+        {113, 32, 4, 0, "no record needs this array gather_slots"},
+        {2, 8, 4, 0, "must have only a kind"},
+        {2, 28, 4, 0, "must have only a kind"},
         {2, 4, 4, 2, "disagree"},
         {2, 36, 4, 1, "wrong shape"},
         {32, 88, 8, 1, "a reserved byte"},
@@ -367,72 +367,72 @@ static const change record_changes[] = {
     /* sets: cells, faces, nodes */
     {2, 0, 4, 1, "a text begins at 1"},
     {2, 4, 4, 4, "a text begins at 5, the one before it ends at 4"},
-    {2, 4, 4, 5000, "leaves the section of the texts"},
+    {2, 4, 4, 5000, "extends beyond the section of the texts"},
     {2, 16, 8, 11, "10 x 1 entries instead of 11"},
     {2, 16, 8, UINT64_MAX, "cannot have -1 members"},
     {2, 16, 8, 15, "cannot have 14 places"},
     {2, 24, 8, INT32_MAX, "cannot have 2147483647 places"},
     {2, 32, 4, 1, "1 is not a renumbering"},
-    {2, 32, 4, 8, "no known renumbering"},
+    {2, 32, 4, 8, "an unknown renumbering"},
     {2, 36, 4, 2, "2 is neither 0 nor 1"},
     {2, 40, 8, UINT64_MAX - 1, "bandwidth"},
     {2, 80, 8, UINT64_MAX - 1, "profile"},
     {2, 88, 1, 1, "reserved"},
     {2, 95, 1, 128, "reserved"},
     /* maps: faces_cells, faces_nodes */
-    {3, 8, 4, 3, "leaves no set"},
-    {3, 12, 4, UINT32_MAX, "leads to no set"},
+    {3, 8, 4, 3, "the from-set of map 0 does not exist"},
+    {3, 12, 4, UINT32_MAX, "the to-set of map 0 does not exist"},
     {3, 16, 4, 3, "cannot have 24 entries"},
     {3, 16, 4, UINT32_MAX, "arity"},
     {3, 20, 4, 1, "reserved"},
     {3, 24, 8, 25, "cannot have 25 entries"},
     {3, 32 + 24, 8, UINT64_MAX, "cannot have -1 entries"},
     /* loops: res_calc, update */
-    {4, 8, 4, 3, "over no set"},
-    {4, 8, 4, 0, "does not leave the loop's set"},
+    {4, 8, 4, 3, "the set of loop 0 does not exist"},
+    {4, 8, 4, 0, "does not start at the set of the loop"},
     {4, 12, 4, 0, "no loop is primary"},
     {4, 48 + 12, 4, 1, "a second loop is primary"},
-    {4, 16, 4, 3, "the arg belongs to no loop"},
+    {4, 16, 4, 3, "the arg does not belong to any loop"},
     {4, 16, 4, 6, "more args than there are"},
     {4, 16, 4, UINT32_MAX, "more args than there are"},
-    {4, 20, 4, 3, "the variant belongs to no loop"},
+    {4, 20, 4, 3, "the variant does not belong to any loop"},
     {4, 20, 4, UINT32_MAX, "more variants than there are"},
     {4, 24, 4, 4, "not one of its variants"},
     {4, 28, 1, 1, "reserved"},
-    {4, 32, 8, 0, "called 0 times"},
+    {4, 32, 8, 0, "have 0 calls"},
     {4, 40, 8, UINT64_MAX, "flops"},
     /* args */
-    {5, 8, 4, 2, "names no map"},
-    {5, 12, 4, 4, "no known access"},
+    {5, 8, 4, 2, "the map of arg 0 does not exist"},
+    {5, 12, 4, 4, "unknown access"},
     {5, 16, 4, 0, "dim"},
     {5, 16, 4, UINT32_MAX, "dim"},
-    {5, 20, 4, 0, "no known type"},
-    {5, 24, 4, 3, "no known way"},
-    {5, 28, 4, 2, "no known layout"},
+    {5, 20, 4, 0, "unknown type"},
+    {5, 24, 4, 3, "unknown rule"},
+    {5, 28, 4, 2, "unknown layout"},
     /* variants */
-    {6, 8, 4, 6, "no known strategy"},
-    {6, 8, 4, 5, "gathers by owner but names a block set"},
+    {6, 8, 4, 6, "unknown strategy"},
+    {6, 8, 4, 5, "gathers by owner, but has a block set"},
     {6, 12, 4, UINT32_MAX, "block limit"},
     {6, 16, 4, UINT32_MAX, "threads"},
     {6, 20, 4, UINT32_MAX, "elements per thread"},
-    {6, 24, 4, 3, "no block set of its loop's set"},
-    {6, 24, 4, 2, "no block set of its loop's set"},
-    {6, 24, 4, UINT32_MAX, "names no block set"},
+    {6, 24, 4, 3, "not have a block set of the set of its loop"},
+    {6, 24, 4, 2, "not have a block set of the set of its loop"},
+    {6, 24, 4, UINT32_MAX, "runs blocks, but has no block set"},
     {6, 28, 4, 3, "3 is neither 0 nor 1"},
     {6, 32, 8, UINT64_MAX, "negative"},
     {6, 40, 8, INT64_MAX, "too many block colours"},
     {6, 96 + 64, 8, INT64_MAX, "too many colours"},
     {6, 72, 8, UINT64_MAX, "negative"},
-    {6, 80, 4, 1, "sums in no known way"},
-    {6, 84, 4, 1, "no encoding of its strategy"},
+    {6, 80, 4, 1, "has unknown sums"},
+    {6, 84, 4, 1, "does not have an encoding of its strategy"},
     {6, 88, 4, 1, "width"},
     {6, 92, 4, 256, "window"},
     /* block sets */
-    {7, 0, 4, 3, "cuts no set"},
-    {7, 0, 4, 0, "made for no loop over its set"},
-    {7, 4, 4, 2, "made for no loop"},
-    {7, 8, 4, 0, "1..1024"},
-    {7, 8, 4, 1025, "1..1024"},
+    {7, 0, 4, 3, "the set of block set 0 does not exist"},
+    {7, 0, 4, 0, "was not made for a loop over its set"},
+    {7, 4, 4, 2, "was not made for a loop"},
+    {7, 8, 4, 0, "must be 1 to 1024"},
+    {7, 8, 4, 1025, "must be 1 to 1024"},
     {7, 12, 4, 2, "neither 0 nor 1"},
     {7, 16, 4, 5, "partitioner"},
     {7, 20, 4, 65536, "65535"},
@@ -441,10 +441,10 @@ static const change record_changes[] = {
     {7, 32, 8, UINT64_MAX, "-1 blocks"},
     {7, 40, 8, 1025, "smallest"},
     {7, 48, 8, 0, "largest"},
-    {7, 56, 8, UINT64_MAX - 1, "the cut that block set 0 beat"},
+    {7, 56, 8, UINT64_MAX - 1, "the pairs of the alternative of block set 0"},
     /* origins */
-    {11, 0, 4, 7, "block set 0 has no known origin"},
-    {11, 0, 4, 1, "an origin of another partitioner"},
+    {11, 0, 4, 7, "block set 0 has an unknown origin"},
+    {11, 0, 4, 1, "the origin of another partitioner"},
     {11, 4, 4, 1, "block set 0 of unknown origin was refined"},
     {11, 64 + 4, 4, 2, "neither 0 nor 1"},
     {11, 8, 4, 1, "an extent of the origin of block set 0"},
@@ -461,9 +461,9 @@ static const change record_changes[] = {
     {8, 24, 8, 17, "18 x 1 entries instead of 17"},
     {8, 40, 8, 65536, "65535"},
     /* texts */
-    {1, 3, 1, 0, "a text holds a zero byte"},
-    {9, 2, 1, 0, "a text holds a zero byte"},
-    {10, 0, 1, 0, "a text holds a zero byte"},
+    {1, 3, 1, 0, "a text contains a zero byte"},
+    {9, 2, 1, 0, "a text contains a zero byte"},
+    {10, 0, 1, 0, "a text contains a zero byte"},
 };
 
 static void records_are_judged(void **state)
@@ -521,9 +521,9 @@ static void chunks_are_judged(void **state)
         {0, 0, 8, 1, "the number of chunks"},
         {0, 8, 8, 2, "the number of chunks"},
         {0, 8, 8, UINT64_MAX, "the number of chunks"},
-        {0, 16, 8, UINT64_MAX, "a chunk leaves its section"},
-        {0, 16, 8, 0, "too short for what it is to hold"},
-        {0, 16, 8, 20, "behind the last chunk"},
+        {0, 16, 8, UINT64_MAX, "a chunk extends beyond its section"},
+        {0, 16, 8, 0, "too short for its data"},
+        {0, 16, 8, 20, "after the last chunk"},
         {0, 26, 1, 0xff, "cannot be inflated"},
     };
     mplan_error err;
@@ -547,7 +547,7 @@ static void chunks_are_judged(void **state)
     /* shorter than the list, and with a byte more than the stream */
     size_t length = section->size;
     support_section_resize(section, 10);
-    assert_refused(read_joined(&err), MPLAN_ERR_CORRUPT, &err, "cut short");
+    assert_refused(read_joined(&err), MPLAN_ERR_CORRUPT, &err, "is incomplete");
     support_section_resize(section, length);
     free_split(NULL);
     split_plan(NULL);

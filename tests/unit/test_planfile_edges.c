@@ -49,25 +49,26 @@ static void references_lead_somewhere(void **state)
     mplan_plan_block_set *blocks = plan->block_sets;
     HOLDS();
     for (int32_t none = -1; none <= 3; none += 4) {
-        REFUSED("loop 1 runs over no set of the plan", plan->loops[1].set = none);
-        REFUSED("loop 0 runs over no set of the plan", plan->loops[0].set = none);
-        REFUSED("block set 2 cuts no set of the plan", blocks[2].set = none);
-        REFUSED("map 1 leads to no set of the plan", plan->maps[1].to = none);
-        REFUSED("map 1 leaves no set of the plan", plan->maps[1].from = none);
+        REFUSED("the set of loop 1 does not exist", plan->loops[1].set = none);
+        REFUSED("the set of loop 0 does not exist", plan->loops[0].set = none);
+        REFUSED("the set of block set 2 does not exist", blocks[2].set = none);
+        REFUSED("the to-set of map 1 does not exist", plan->maps[1].to = none);
+        REFUSED("the from-set of map 1 does not exist", plan->maps[1].from = none);
     }
-    REFUSED("block set 2 was made for no loop over its set", blocks[2].loop = -1);
-    REFUSED("block set 2 was made for no loop over its set", plan->n_loops = 1);
-    REFUSED("arg 0 names no map of the plan", ARG_OF(0, 0)->map = -2);
-    REFUSED("arg 0 names no map of the plan", ARG_OF(0, 0)->map = 2);
-    REFUSED("has no known strategy", VARIANT_OF(0, 0)->strategy = (mplan_strategy)-1);
-    REFUSED("has no known access", ARG_OF(0, 0)->access = (mplan_access)-1);
-    REFUSED("names no known renumbering", plan->sets[0].renumber = (mplan_renumber)-1);
-    REFUSED("treats entries of -1 in no known way", ARG_OF(0, 0)->none = (mplan_none)-1);
-    REFUSED("has no known layout", ARG_OF(0, 0)->layout = (mplan_layout)-1);
-    REFUSED("sums in no known way", VARIANT_OF(0, 0)->sums = (mplan_sums)-1);
-    REFUSED("has no encoding of its strategy", VARIANT_OF(0, 0)->encoding = (mplan_encoding)-1);
-    REFUSED("has no known origin", blocks[0].origin.origin = (mplan_origin)-1);
-    REFUSED("names no known partitioner", blocks[0].partitioner = (mplan_partitioner)-1);
+    REFUSED("block set 2 was not made for a loop over its set", blocks[2].loop = -1);
+    REFUSED("block set 2 was not made for a loop over its set", plan->n_loops = 1);
+    REFUSED("the map of arg 0 does not exist", ARG_OF(0, 0)->map = -2);
+    REFUSED("the map of arg 0 does not exist", ARG_OF(0, 0)->map = 2);
+    REFUSED("has an unknown strategy", VARIANT_OF(0, 0)->strategy = (mplan_strategy)-1);
+    REFUSED("has an unknown access", ARG_OF(0, 0)->access = (mplan_access)-1);
+    REFUSED("has an unknown renumbering", plan->sets[0].renumber = (mplan_renumber)-1);
+    REFUSED("has an unknown rule for entries of -1", ARG_OF(0, 0)->none = (mplan_none)-1);
+    REFUSED("has an unknown layout", ARG_OF(0, 0)->layout = (mplan_layout)-1);
+    REFUSED("has unknown sums", VARIANT_OF(0, 0)->sums = (mplan_sums)-1);
+    REFUSED("does not have an encoding of its strategy",
+            VARIANT_OF(0, 0)->encoding = (mplan_encoding)-1);
+    REFUSED("has an unknown origin", blocks[0].origin.origin = (mplan_origin)-1);
+    REFUSED("has an unknown partitioner", blocks[0].partitioner = (mplan_partitioner)-1);
     REFUSED("expected the metrics of loop", plan->n_metrics--);
     REFUSED("expected the metrics of loop 0, block set 0", plan->metrics[0].set = 1);
     /* sets of a loop are listed once, in order, whatever the order of its args */
@@ -166,7 +167,7 @@ static void old_plans_stay_old(void **state)
         if (rows == plan->n_block_sets)
             assert_int_equal(status, MPLAN_OK);
         else
-            assert_refused(status, MPLAN_ERR_CORRUPT, &err, "origins of 3 block sets");
+            assert_refused(status, MPLAN_ERR_CORRUPT, &err, "origins, but 3 block sets");
         free(joined);
     }
     support_file_free(&file);
@@ -292,10 +293,10 @@ static void sections_lie_where_they_must(void **state)
     const struct {
         uint64_t offset, stored;
         const char *reason;
-    } places[] = {{offset, stored + 1, "a section leaves the file"},
+    } places[] = {{offset, stored + 1, "a section extends beyond the file"},
                   {offset, UINT64_MAX - 4095, "a section"},
-                  {offset + 64, stored, "a section does not begin where it must"},
-                  {offset - 64, stored, "a section does not begin where it must"},
+                  {offset + 64, stored, "a section does not begin at the required place"},
+                  {offset - 64, stored, "a section does not begin at the required place"},
                   {offset, stored - 1, "the length of a raw section is wrong"}};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         support_store64(last + MPLAN_AT_OFFSET, places[i].offset);
@@ -355,7 +356,7 @@ static void arrays_are_those_of_the_records(void **state)
         file.n++;
         uint8_t *joined = support_file_join(&file, &changed);
         const mplan_status status = read_bytes(joined, changed, NULL, &err);
-        assert_refused(status, MPLAN_ERR_CORRUPT, &err, "no record asks for this array");
+        assert_refused(status, MPLAN_ERR_CORRUPT, &err, "no record needs this array");
         free(joined);
         support_file_free(&file);
     }
@@ -383,7 +384,7 @@ static void loops_take_their_variants(void **state)
         else
             assert_refused(status, MPLAN_ERR_CORRUPT, &err,
                            wrong < 0 || wrong > n ? "the loop has more variants than there are records"
-                                                  : "the variant belongs to no loop");
+                                                  : "the variant does not belong to any loop");
         free(joined);
         support_file_free(&file);
     }
@@ -413,7 +414,7 @@ static void texts_hold_no_zero(void **state)
             file.sections[0].data[at] = 0;
             uint8_t *joined = support_file_join(&file, &changed);
             assert_refused(read_bytes(joined, changed, NULL, &err), MPLAN_ERR_CORRUPT, &err,
-                           "a text holds a zero byte");
+                           "a text contains a zero byte");
             free(joined);
             support_file_free(&file);
         }
@@ -581,7 +582,7 @@ static void unfit_plans_are_not_written(void **state)
                      MPLAN_ERR_ARGUMENT);
     plan->n_arrays = 0;
     assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err),
-                   MPLAN_ERR_INTERNAL, &err, "the plan lacks arrays");
+                   MPLAN_ERR_INTERNAL, &err, "arrays of the plan are missing");
     plan->n_arrays = 1;
     assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err),
                    MPLAN_ERR_INTERNAL, &err, "the plan lacks its array old_of_new");
@@ -592,11 +593,11 @@ static void unfit_plans_are_not_written(void **state)
     plan->sets[0].size = -1;
     assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err),
                    MPLAN_ERR_INTERNAL, &err,
-                   "the plan breaks a rule of its file format: set 0 cannot have -1 members");
+                   "the plan violates a rule of its file format: set 0 cannot have -1 members");
     plan->sets[0].size = 4;
     plan->n_sets = 0;
     assert_refused(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err),
-                   MPLAN_ERR_INTERNAL, &err, "the plan has arrays that no record asks for");
+                   MPLAN_ERR_INTERNAL, &err, "the plan has arrays that no record needs");
     plan->n_sets = 1;
     assert_int_not_equal(mplan_plan_write(plan, "/dev/null/none", NULL, NULL, NULL, &err), MPLAN_OK);
     mplan_plan_free(plan);

@@ -206,7 +206,7 @@ static mplan_mesh *mixed_mesh(bool with_coordinates)
 
 static void count_this_warning(void *user, const char *text)
 {
-    assert_non_null(strstr(text, "group 'rim': 1 facets belong to no cell"));
+    assert_non_null(strstr(text, "group 'rim': 1 facets do not belong to any cell"));
     ++*(int *)user;
 }
 
@@ -389,16 +389,16 @@ static void refusals(void **state)
     mplan_error err;
     mplan_mesh *mesh;
     refuse(one_cell(MPLAN_CELL_PRISM15, false), 1, MPLAN_ERR_UNSUPPORTED, "cell 0 is a prism15");
-    refuse(one_cell(MPLAN_CELL_PYRAMID5, true), 1, MPLAN_ERR_UNSUPPORTED, "cell 0 repeats a node");
+    refuse(one_cell(MPLAN_CELL_PYRAMID5, true), 1, MPLAN_ERR_UNSUPPORTED, "cell 0 has a node");
     refuse(one_cell(MPLAN_CELL_TET10, false), 1, MPLAN_ERR_UNSUPPORTED, "tet10");
     refuse(one_cell(MPLAN_CELL_LINE2, false), 1, MPLAN_ERR_UNSUPPORTED, "line2");
-    refuse(one_cell(MPLAN_CELL_QUAD4, true), 1, MPLAN_ERR_UNSUPPORTED, "cell 0 repeats a node");
+    refuse(one_cell(MPLAN_CELL_QUAD4, true), 1, MPLAN_ERR_UNSUPPORTED, "cell 0 has a node");
     refuse(one_cell(MPLAN_CELL_TET4, false), -1, MPLAN_ERR_ARGUMENT, "-1 times");
     refuse(one_cell(MPLAN_CELL_TET4, false), 11, MPLAN_ERR_ARGUMENT, "more than 2147483646 cells");
     refuse(one_cell(MPLAN_CELL_TET4, false), INT32_MAX, MPLAN_ERR_ARGUMENT, "more than");
     mesh = one_cell(MPLAN_CELL_TET4, false);
     assert_done(mplan_mesh_add_set(mesh, "parts", 3, NULL, &err), &err);
-    refuse(mesh, 1, MPLAN_ERR_UNSUPPORTED, "a set parts of its own");
+    refuse(mesh, 1, MPLAN_ERR_UNSUPPORTED, "its own set parts");
     assert_done(mplan_mesh_create(&mesh, &err), &err);
     refuse(mesh, 1, MPLAN_ERR_ARGUMENT, "without cells");
 }

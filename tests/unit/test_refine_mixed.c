@@ -260,7 +260,7 @@ typedef struct own_case {
 
 static void count_this_warning(void *user, const char *text)
 {
-    assert_non_null(strstr(text, "left out of the refined one"));
+    assert_non_null(strstr(text, "of the mesh are not refined"));
     ++*(int *)user;
 }
 
@@ -468,7 +468,7 @@ static void own_sets_are_refused(void **state)
     /* another set, and a set without nodes */
     own = changed("edges_cells", 0, 0);
     assert_done(mplan_mesh_add_set(own.mesh, "parts", 2, &index, &err), &err);
-    refuse_own(&own, "a set parts of its own, which has no map to nodes");
+    refuse_own(&own, "its own set parts, which has no map to nodes");
     own = changed("edges_cells", 0, 0);
     own.mesh->cell_type[0] = MPLAN_CELL_QUAD4;
     mplan_mesh_free(own.mesh);

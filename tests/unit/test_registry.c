@@ -118,7 +118,7 @@ static void what_is_not_read_is_named(void **state)
 {
     (void)state;
     REFUSE("a.cgns", "\x89HDF\r\n\x1a\n....", NULL, MPLAN_ERR_UNSUPPORTED,
-           "a.cgns: this is an HDF5 file of no format that is read");
+           "a.cgns: this is an HDF5 file of another format");
     REFUSE("a.table", "0 1\n1 2\n", NULL, MPLAN_ERR_FORMAT,
            "a.table: the content is numbers, which files of many formats are; a mapping table ends .txt");
     REFUSE("a", "2 1\n2 2\n1 1\n", NULL, MPLAN_ERR_FORMAT, "a: the content is numbers");
@@ -134,11 +134,11 @@ static void what_is_not_read_is_named(void **state)
     REFUSE("a.msh", "1\n3 4 12\n1 2 3\n", NULL, MPLAN_ERR_UNSUPPORTED,
            "this is a SCOTCH mesh or another");
     REFUSE("cyl.geo", "Point(1) = {0, 0, 0, 0.1};\n", NULL, MPLAN_ERR_UNSUPPORTED,
-           "this is a geometry script of Gmsh, which this version does not read; 'gmsh FILE -3 -o x.msh'");
+           "this is a geometry script of Gmsh, which is not supported; 'gmsh FILE -3 -o x.msh'");
     REFUSE("a.nc", "CDF\x02....", NULL, MPLAN_ERR_UNSUPPORTED, "this is a netCDF file");
     REFUSE("a.xmf", "<?xml version=\"1.0\"?>\n<Xdmf>\n", NULL, MPLAN_ERR_UNSUPPORTED, "XDMF");
     REFUSE("U", "/*---*\\\n*/\nFoamFile\n{\n", NULL, MPLAN_ERR_UNSUPPORTED,
-           "this is an OpenFOAM file, but none of a mesh");
+           "this is an OpenFOAM file, but not one of a mesh");
     REFUSE("a.xmf", "<Xdmf Version=\"3.0\">\n", NULL, MPLAN_ERR_UNSUPPORTED, "an XDMF file");
     REFUSE("a.msh.xz",
            "\xfd"
@@ -147,12 +147,11 @@ static void what_is_not_read_is_named(void **state)
     REFUSE("a.mplan", "\x89MPLAN\n\x1a\1\0\0\0", NULL, MPLAN_ERR_FORMAT,
            "a.mplan: this is a plan, not a mesh or a table");
     REFUSE("a.mplan", "\x89MPLAN\n\x1a\1\0\0\0", "gmsh", MPLAN_ERR_FORMAT, "this is a plan");
-    REFUSE("a.msh", "\x01\x02\x03", NULL, MPLAN_ERR_FORMAT,
-           "of no format that is read ('meshplan formats'");
+    REFUSE("a.msh", "\x01\x02\x03", NULL, MPLAN_ERR_FORMAT, "of a known format ('meshplan formats'");
     REFUSE("a.csv", "1 2\n3 x\n", NULL, MPLAN_ERR_CORRUPT, "a.csv:2: expected a number, found 'x'");
     REFUSE("a.msh", "", NULL, MPLAN_ERR_FORMAT, "a.msh: the file is empty");
     REFUSE("a.msh", TRIANGLE, "patran", MPLAN_ERR_ARGUMENT,
-           "'patran' is not a format that can be read; there are gmsh, ");
+           "'patran' is not a format that can be read; known: gmsh, ");
     REFUSE("a.msh", "hello\n", "gmsh", MPLAN_ERR_CORRUPT, "a.msh:1: expected a section");
     mplan_mesh *mesh = NULL;
     mplan_error err;
@@ -310,7 +309,7 @@ static void tables_and_coordinates(void **state)
     assert_true(mplan_mesh_coordinates(mesh, cells, &dimension)[8] == 9.0);
     path = make_file("x.txt", "0 1 2 3\n", 8);
     assert_refused(mplan_mesh_read_coordinates(mesh, path, cells, NULL, &err), MPLAN_ERR_MESH, &err,
-                   "x.txt: coordinates have 2 or 3 numbers a row, these have 4");
+                   "x.txt: coordinates must have 2 or 3 numbers per row, not 4");
     path = make_file("x.txt", "0 1\n", 4);
     assert_refused(mplan_mesh_read_coordinates(mesh, path, cells, NULL, &err), MPLAN_ERR_MESH, &err,
                    "x.txt: 1 rows of coordinates for 3 cells");
@@ -338,11 +337,12 @@ static void outputs_by_name_and_format(void **state)
     mplan_error err;
     assert_done(mplan_mesh_generate(&options, NULL, &mesh, &err), &err);
     assert_refused(mplan_mesh_write(mesh, in_folder("a.xyz"), NULL, NULL, NULL, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "a.xyz: the name's ending tells no format");
+                   MPLAN_ERR_ARGUMENT, &err,
+                   "a.xyz: the ending of the name does not belong to a format");
     assert_refused(mplan_mesh_write(mesh, in_folder("a.msh.gz"), NULL, NULL, NULL, &err),
                    MPLAN_ERR_UNSUPPORTED, &err, "compressed files are not written");
     assert_refused(mplan_mesh_write(mesh, "-", NULL, NULL, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "standard output needs a format");
+                   "the format for standard output must");
     assert_refused(mplan_mesh_write(mesh, in_folder("a.msh"), "vtk", NULL, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "'vtk' is not a format that can be written");
     assert_refused(mplan_mesh_write(mesh, in_folder("no/a.msh"), NULL, NULL, NULL, &err),

@@ -391,7 +391,7 @@ static void min_max_and_globals_are_refused(void **state)
         assert_done(plan_of(mesh, n, args, 0, NULL, MPLAN_SUMS_PARTIAL, &plan, &err), &err);
         arg_of(plan, 0)->access = (mplan_access)access;
         assert_refused(mplan_plan_verify(plan, NULL, &one_thread, &err), MPLAN_ERR_DISPROVED, &err,
-                       "arg 0 has no known access");
+                       "arg 0 has an unknown access");
         mplan_plan_free(plan);
     }
     mplan_mesh_free(mesh);
@@ -437,10 +437,10 @@ static void loops_without_kernels_are_warned_of(void **state)
         if (i == 3)
             args[5].map = "ragged";
         static const char *const parts[] = {
-            "", "no executor runs loop loop: it has access rw to dat a2 through map m",
-            "no executor runs loop loop: it has access write to dat a2 through map m",
-            "no executor runs loop loop: map ragged of dat a5 is ragged",
-            "no executor runs loop loop: it has 17 args, kernels have at most 16"};
+            "", "no executor can run loop loop: it has access rw to dat a2 through map m",
+            "no executor can run loop loop: it has access write to dat a2 through map m",
+            "no executor can run loop loop: map ragged of dat a5 is ragged",
+            "no executor can run loop loop: it has 17 args, but kernels have at most 16"};
         assert_done(mplan_plan_create(mesh, 1, &loop, &options, &context, &plan, &err), &err);
         assert_int_equal(all.n, i > 0);
         assert_non_null(strstr(all.text, parts[i]));

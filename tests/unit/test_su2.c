@@ -245,7 +245,7 @@ static void zones(void **state)
     assert_done(read_text(one, "1", NULL, &mesh, &err), &err);
     mplan_mesh_free(mesh);
     assert_refused(read_text(PLANE, "2", NULL, &mesh, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "there is no zone '2', the file has a single mesh");
+                   "there is no zone '2': the file has only one mesh");
     refuse("NZONE= 3\nNDIME= 2\n" ZONE("1") ZONE("2"), MPLAN_ERR_CORRUPT,
            "a.su2:1: NZONE= is 3, but there are 2");
     refuse("NZONE= 2\nIZONE= 1\nNDIME= 2\nNELEM= 1\n5 0 1 2\n" POINTS "IZONE= 2\nNDIME= 3\n",
@@ -260,7 +260,7 @@ static void damaged(void **state)
     refuse("", MPLAN_ERR_CORRUPT, "no section NDIME=");
     refuse("1 2 3\n", MPLAN_ERR_CORRUPT, "a.su2:1: expected a line KEY= VALUE before any numbers");
     refuse("NDIME 2\n", MPLAN_ERR_CORRUPT, "a.su2:1: expected a line KEY= VALUE");
-    refuse("NDIME= 4\n", MPLAN_ERR_CORRUPT, "a.su2:1: NDIME= is 4");
+    refuse("NDIME= 4\n", MPLAN_ERR_CORRUPT, "a.su2:1: NDIME= must be 2 or 3, not 4");
     refuse("NDIME= two\n", MPLAN_ERR_CORRUPT, "a.su2:1: expected the dimension (NDIME), found 'two'");
     refuse("NDIME=\n2\n", MPLAN_ERR_CORRUPT,
            "a.su2:1: expected the dimension (NDIME), found the end");
@@ -268,7 +268,8 @@ static void damaged(void **state)
            "a.su2:2: a second section NDIME=, the first is in line 1");
     refuse("NDIME= 2\nNELEM= 0\n", MPLAN_ERR_CORRUPT, "no section NPOIN=");
     refuse("NDIME= 2\n" POINTS, MPLAN_ERR_CORRUPT, "no section NELEM=");
-    refuse("NDIME= 2\nNPOIN= -1\n", MPLAN_ERR_CORRUPT, "a.su2:2: the number of points (NPOIN) is -1");
+    refuse("NDIME= 2\nNPOIN= -1\n", MPLAN_ERR_CORRUPT,
+           "a.su2:2: the number of points (NPOIN) must be 0 or more, not -1");
     refuse("NDIME= 2\nNPOIN= 99999999999\n0 0\n", MPLAN_ERR_CORRUPT,
            "a.su2:2: the number of points (NPOIN) is 99999999999, more than");
     refuse("NDIME= 2\nNPOIN= 3\n0 0\n1 0\n% end\nNELEM= 0\n", MPLAN_ERR_CORRUPT,
@@ -276,7 +277,7 @@ static void damaged(void **state)
     refuse("NDIME= 2\nNELEM= 0\nNPOIN= 3\n0 0\n1 0\n", MPLAN_ERR_CORRUPT,
            "a.su2:6: the file ends after 2 of 3 points");
     refuse("NDIME= 2\nNPOIN= 1\n0 0\n1 0\n", MPLAN_ERR_CORRUPT,
-           "a.su2:4: there are more than the 1 points that NPOIN= said");
+           "a.su2:4: there are more than the 1 points that NPOIN= says");
     refuse("NDIME= 2\nNPOIN= 1\n0\n1\n", MPLAN_ERR_CORRUPT,
            "a.su2:3: expected a coordinate, found the end of the line");
     refuse("NDIME= 2\nNPOIN= 1\n0 1e999\n", MPLAN_ERR_MESH,
@@ -294,7 +295,7 @@ static void damaged(void **state)
     refuse("NDIME= 2\n" POINTS "NELEM= 1\n5 0 1 2\n5 0 1 2\n", MPLAN_ERR_CORRUPT,
            "a.su2:8: there are more than the 1 elements");
     refuse("NDIME= 2\n" POINTS "NELEM= 1\n22 0 1 2 0 1 2\n", MPLAN_ERR_UNSUPPORTED,
-           "a.su2:7: element type 22 is not known");
+           "a.su2:7: element type 22 is unknown");
     refuse("NDIME= 2\n" POINTS "NELEM= 1\n10 0 1 2 0\n", MPLAN_ERR_MESH,
            "a.su2:7: a tet4 cannot be an element of a mesh with NDIME= 2");
     refuse("NDIME= 2\n" POINTS "NELEM= 1\n1 0\n", MPLAN_ERR_MESH,
@@ -321,7 +322,7 @@ static void damaged_markers(void **state)
     refuse(MESH "NMARK= 1\nMARKER_TAG= a\nMARKER_ELEMS= 2\n3 0 1\n1 0\n", MPLAN_ERR_MESH,
            "a.su2:12: a point cannot be in marker 'a'");
     refuse(MESH "NMARK= 1\nMARKER_TAG= a\n", MPLAN_ERR_CORRUPT,
-           "a.su2:9: no MARKER_ELEMS= belongs to marker 'a'");
+           "a.su2:9: marker 'a' has no MARKER_ELEMS=");
     refuse(MESH "NMARK= 1\nMARKER_TAG= %\nMARKER_ELEMS= 0\n", MPLAN_ERR_CORRUPT,
            "a.su2:9: MARKER_TAG= is empty");
     refuse(MESH "MARKER_ELEMS= 0\n", MPLAN_ERR_CORRUPT,

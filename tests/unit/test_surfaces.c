@@ -213,7 +213,7 @@ static void faces_of_too_many_corners_are_refused(void **state)
     mplan_error err;
     mplan_mesh *mesh;
     assert_int_equal(read_bytes(&mplan_format_ply, data, size, &mesh, &err), MPLAN_ERR_MESH);
-    assert_string_equal(err.text, "a: byte 177: a face of 2147483648 corners");
+    assert_string_equal(err.text, "a: byte 177: a face cannot have 2147483648 corners");
     munmap(data, size);
 }
 

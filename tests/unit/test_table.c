@@ -139,7 +139,7 @@ static void test_limits(void **state)
             mesh = new_mesh();
             numbers = numbers_of(x, 3, 1, form);
             assert_refused(mplan_table_from_numbers(mesh, "-", &numbers, &options, NULL, &err),
-                           MPLAN_ERR_MESH, &err, "sets stay below 2^31");
+                           MPLAN_ERR_MESH, &err, "a set must have fewer than 2^31");
             mplan_mesh_free(mesh);
         }
     int64_t lowest = INT32_MIN;
@@ -183,7 +183,7 @@ static void test_ragged(void **state)
             assert_refused(status, MPLAN_ERR_MESH, &err, "row 3, column 1: -999 is out of range");
         } else {
             assert_refused(status, MPLAN_ERR_CORRUPT, &err,
-                           "nodes_cells.txt.gz:2: row has 3 numbers, the first has 1");
+                           "nodes_cells.txt.gz:2: the row has 3 numbers, but the first row has 1");
         }
         mplan_mesh_free(mesh);
     }
@@ -252,7 +252,7 @@ static void test_refused_tables(void **state)
 {
     (void)state;
     static const refused_case cases[] = {
-        {"edges_cells.npy", -1, -1, 2, 3, 2, NARROW, MPLAN_ERR_ARGUMENT, "neither 0 nor 1"},
+        {"edges_cells.npy", -1, -1, 2, 3, 2, NARROW, MPLAN_ERR_ARGUMENT, "must be 0 or 1"},
         {"edges_cells.npy", -1, -1, 0, 2, 3, NARROW, MPLAN_ERR_MESH,
          "the table has 2 rows, but set 'edges' has 3 members"},
         {"edges_cells.npy", 4, -1, 0, 3, 2, NARROW, MPLAN_ERR_MESH,
@@ -270,9 +270,9 @@ static void test_refused_tables(void **state)
         {"faces_nodes.npy", 4, -1, 0, 3, 2, NARROW, MPLAN_ERR_MESH,
          "the table has 3 rows, but set 'faces' has 4 members"},
         {"faces_nodes.npy", -1, INT32_MAX, 0, 3, 2, NARROW, MPLAN_ERR_ARGUMENT, "below 2^31"},
-        {"faces_nodes.npy", -1, -1, 0, 6, 0, NARROW, MPLAN_ERR_MESH, "rows hold no numbers"},
+        {"faces_nodes.npy", -1, -1, 0, 6, 0, NARROW, MPLAN_ERR_MESH, "rows of the table are empty"},
         {"cells_edges.npy", -1, -1, 0, 6, 1, NARROW, MPLAN_ERR_ARGUMENT,
-         "has a map 'cells_edges' already"},
+         "already has a map 'cells_edges'"},
     };
     static const int64_t x[6] = {0, 1, 2, 3, 4, 5};
     static const int32_t there[5] = {0};

@@ -263,7 +263,7 @@ static void check_table(const support_gather *in, const mplan_owner_table *table
     free(codes);
 }
 
-/* The choice of tables.h: the fewest bytes per entry. */
+/* The choice of tables.h: the smallest table per entry. */
 static mplan_encoding cheapest(const support_gather *in, bool small, int64_t n_escapes)
 {
     int64_t *begin;

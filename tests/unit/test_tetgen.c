@@ -101,7 +101,7 @@ static void what_is_damaged_is_refused(void **state)
     (void)state;
     static const char node[] = "3 2 0 0\n1 0 0\n2 1 0\n3 0 1\n";
     refuse("1 4 0 0\n1 0 0 0 0\n", "", MPLAN_ERR_CORRUPT,
-           "c.node:2: nodes have 4 coordinates, not 2 or 3");
+           "c.node:2: nodes must have 2 or 3 coordinates, not 4");
     refuse("-3 2\n", "", MPLAN_ERR_CORRUPT, "c.node:1: a count is -3");
     refuse("1000000000 2\n1 0 0\n", "", MPLAN_ERR_CORRUPT, "rows are more than the file can hold");
     refuse("2 2\n1 0 0\n3 1 0\n", "", MPLAN_ERR_CORRUPT, "c.node:3: expected row 2, found 3");

@@ -131,7 +131,7 @@ static void test_ragged_where_fixed_is_needed(void **state)
     assert_done(read_text("# x\n1 2\n\n3 4\n5 6 7\n8\n", &numbers, &err), &err);
     assert_int_equal(numbers.cols, 0);
     assert_refused(mplan_numbers_require_fixed("t.txt", &numbers, &err), MPLAN_ERR_CORRUPT, &err,
-                   "t.txt:5: row has 3 numbers, the first has 2");
+                   "t.txt:5: the row has 3 numbers, but the first row has 2");
     mplan_numbers_free(&numbers);
     assert_done(read_text("1 2\n3 4\n", &numbers, &err), &err);
     assert_done(mplan_numbers_require_fixed("t.txt", &numbers, &err), &err);

@@ -123,7 +123,7 @@ static void flat_pyramids_are_told_of(void **state)
     size_t size;
     free(written(&grid, &context, &size));
     assert_string_equal(warning, "VTK has no pyramids of 14 nodes: 1 are written without the node in "
-                                 "the middle of their base");
+                                 "the centre of their base");
 }
 
 static void refuses_meshes_without_cells(void **state)
@@ -135,10 +135,10 @@ static void refuses_meshes_without_cells(void **state)
     static const int32_t nodes[] = {0, 1, 2};
     assert_done(mplan_mesh_create(&mesh, &err), &err);
     assert_refused(mplan_mesh_write(mesh, path, NULL, NULL, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "a VTU file holds cells and nodes, which this mesh lacks");
+                   "a VTU file needs cells and nodes, which this mesh does not have");
     assert_done(mplan_mesh_add_cells(mesh, 3, 1, type, nodes, &err), &err);
     assert_refused(mplan_mesh_write(mesh, path, "vtu", NULL, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "coordinates of the nodes, which this mesh lacks");
+                   "coordinates of the nodes, which this mesh does not have");
     mplan_mesh_free(mesh);
 }
 
@@ -169,7 +169,7 @@ static void groups_become_fields(void **state)
     assert_done(mplan_mesh_add_facets(mesh, "wall", 1, 1, line, nodes, &err), &err);
     assert_done(mplan_mesh_write(mesh, path, NULL, NULL, &context, &err), &err);
     assert_string_equal(warning,
-                        "the group 'lost' of other has no place in a VTU file and is left out");
+                        "the group 'lost' of other cannot be written to a VTU file and is skipped");
     assert_done(mplan_file_open(path, NULL, &file, &err), &err);
     char *text = calloc(file.size + 1, 1);
     memcpy(text, file.data, file.size);

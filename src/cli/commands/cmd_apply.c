@@ -20,11 +20,11 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .argument = "SET",
      .target = TARGET(set),
-     .help = "the set whose data IN holds; needed"},
+     .help = "the set whose data IN contains; required"},
     {.name = "inverse",
      .kind = CLI_FLAG,
      .target = TARGET(inverse),
-     .help = "from stored order back to the order of the mesh"},
+     .help = "convert from the stored order back to the order of the mesh"},
     {.name = NULL},
 };
 
@@ -50,7 +50,7 @@ static mplan_status run_apply(const cli_call *call, mplan_error *err)
     const apply_options *given = call->options;
     const char *in = call->words[1], *out = call->words[2];
     if (!given->set)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "apply: --set SET is needed");
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "apply: --set SET is required");
     mplan_plan *plan = NULL;
     int32_t set;
     mplan_status status = cli_files_output(call->files, out, err);
@@ -73,10 +73,10 @@ static mplan_status run_apply(const cli_call *call, mplan_error *err)
 const cli_command cli_command_apply = {
     .name = "apply",
     .arguments = "PLAN --set SET IN.npy OUT.npy [--inverse]",
-    .summary = "bring the data of a set into stored order, or back",
-    .details = "Reads an array whose rows belong to the members of a set, in the order of the "
-               "mesh, and writes its rows in the plan's stored order; holes are zero. With "
-               "--inverse the other way round.",
+    .summary = "convert the data of a set to the stored order, or back",
+    .details = "Reads an array with one row for each member of a set, in the order of the mesh, "
+               "and writes its rows in the stored order of the plan; holes are zero. With "
+               "--inverse it converts in the opposite direction.",
     .options = options,
     .options_size = sizeof(apply_options),
     .least_words = 3,

@@ -69,9 +69,10 @@ static mplan_status run_compare(const cli_call *call, mplan_error *err)
 const cli_command cli_command_compare = {
     .name = "compare",
     .arguments = "A B [OPTION]...",
-    .summary = "say where two plans differ",
-    .details = "Compares orders, maps, blocks, tables and figures of two plans, and prints a "
-               "line for each that differs, with the first difference. Exit code 1: they differ.",
+    .summary = "show where two plans differ",
+    .details = "Compares the orders, maps, blocks, tables and figures of two plans, and prints "
+               "a line for each that differs, with the first difference. Exit code 1 means that "
+               "they differ.",
     .options = options,
     .options_size = 0,
     .least_words = 2,

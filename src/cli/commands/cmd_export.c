@@ -27,8 +27,8 @@ static const char *format_word(int32_t i)
 static const cli_option options[] = {
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "DIR/|FILE",
      .target = TARGET(output),
-     .help = "a folder (existing, or a name that ends in /) for npy files, a part file or a .vtu "
-             "file; needed"},
+     .help = "a folder (existing, or a name that ends in /) for npy files, a part file or a "
+             ".vtu file; required"},
     {.name = "to", .old = "format", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(to),
      .word = format_word, .help = "what to write (default: by the name of the output)"},
     {.name = "mesh", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(mesh),
@@ -38,16 +38,18 @@ static const cli_option options[] = {
     {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
      .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
     {.name = "from", .old = "mesh-format", .kind = CLI_WORD, .argument = "NAME",
-     .target = TARGET(from), .word = cli_format_word, .help = "format of the mesh (default: found out)"},
+     .target = TARGET(from), .word = cli_format_word, .help = "format of the mesh (default: "
+                                                              "detected)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
     {.name = "loop", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(loop),
-     .help = "vtu: the loop that is shown (default: the primary one)"},
+     .help = "vtu: the loop to show (default: the primary loop)"},
     {.name = "variant", .kind = CLI_INT, .argument = "N", .target = TARGET(variant), .least = 0,
-     .most = INT32_MAX, .help = "vtu: its variant, from 0 (default: the loop's default)"},
+     .most = INT32_MAX, .help = "vtu: the variant of the loop, from 0 (default: the default "
+                                "variant)"},
     {.name = "set", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(set),
-     .help = "vtu: the set to draw (default: the loop's, or where it has neither nodes nor "
-             "coordinates, the first that its maps lead to)"},
+     .help = "vtu: the set to draw (default: the set of the loop; if that has neither nodes nor "
+             "coordinates, the first set that the maps of the loop lead to)"},
     {.name = NULL},
 };
 /* clang-format on */
@@ -141,7 +143,7 @@ static mplan_status check_options(const export_options *given, bool vtu,
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "export: --%s is for vtu files", stray);
     if (vtu && !cli_has_source(source))
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "export: a vtu file shows the plan on its mesh: give --mesh");
+                        "export: a vtu file shows the plan on its mesh: --mesh is required");
     return MPLAN_OK;
 }
 
@@ -153,7 +155,7 @@ static mplan_status run_export(const cli_call *call, mplan_error *err)
     const char *path = call->words[0];
     if (!given->output)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "export: -o DIR/, -o FILE.part or -o FILE.vtu is needed");
+                        "export: -o DIR/, -o FILE.part or -o FILE.vtu is required");
     const char *format = given->to ? given->to : guess_format(given->output);
     if (!format)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
@@ -182,12 +184,13 @@ const cli_command cli_command_export = {
     .name = "export",
     .arguments = "PLAN -o DIR/ | -o FILE.part | --mesh MESH -o FILE.vtu [OPTION]...",
     .summary = "write a plan as npy files, as a part file, or on its mesh for VTK",
-    .details = "Into a folder: every order, reordered map and table as a npy file, with an "
-               "index.json that says what each is. As a part file: the block of every element of "
-               "the primary loop's set in the order of the mesh, a line each, as METIS writes it. "
-               "As a vtu file, for ParaView and VTK: the elements of a loop (or its points) on the "
-               "mesh with block, colours, new index and, of points, the number of blocks that "
-               "touch them; the plan is proved against the mesh first.",
+    .details = "A folder gets every order, reordered map and table as a npy file, and an "
+               "index.json that describes each file. A part file gets the block of every "
+               "element of the set of the primary loop, in the order of the mesh, one line "
+               "each, in the form that METIS writes. A vtu file, for ParaView and VTK, gets the "
+               "elements of a loop (or its points) on the mesh with block, colours, new index "
+               "and, for points, the number of blocks that touch them; the plan is proved "
+               "against the mesh first.",
     .options = options,
     .options_size = sizeof(export_options),
     .least_words = 1,

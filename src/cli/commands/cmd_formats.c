@@ -25,8 +25,8 @@ static mplan_status report(mplan_error *err)
         cli_table_cell(&table, "%s", can);
         cli_table_cell(&table, "%s", info.extensions);
         cli_table_cell(&table, "%s%s%s%s", info.description,
-                       info.missing ? " (this build lacks " : "", info.missing ? info.missing : "",
-                       info.missing ? ")" : "");
+                       info.missing ? " (this build does not have " : "",
+                       info.missing ? info.missing : "", info.missing ? ")" : "");
     }
     return cli_table_print(&table, "", "llll", err);
 }

@@ -22,19 +22,19 @@ typedef struct generate_options {
 /* clang-format off */
 static const cli_option options[] = {
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "MESH",
-     .target = TARGET(output), .help = "the mesh file to write; - is standard output; needed"},
+     .target = TARGET(output), .help = "the mesh file to write; - is standard output; required"},
     CLI_LAYER_OPTIONS(TARGET(layers)),
     {.name = "jitter", .kind = CLI_REAL, .argument = "X", .target = TARGET(jitter), .least = 0,
-     .help = "move inner nodes at random by up to X of a spacing (default 0)"},
+     .help = "move inner nodes at random by at most X of a spacing (default 0)"},
     {.name = "stretch", .kind = CLI_TEXT, .argument = "X[,Y[,Z]]", .target = TARGET(stretch),
-     .help = "multiply coordinates by X, Y and Z (default 1): the same cells, long and flat"},
+     .help = "multiply coordinates by X, Y and Z (default 1), for long and flat cells"},
     {.name = "shuffle", .kind = CLI_INT, .argument = "SEED", .target = TARGET(shuffle),
-     .least = 0, .most = INT64_MAX, .help = "number cells and nodes at random, from this seed"},
+     .least = 0, .most = INT64_MAX, .help = "number cells and nodes at random, with this seed"},
     {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
      .least = 0, .most = INT64_MAX, .help = "seed of --jitter (default 1, or that of --shuffle)"},
     {.name = "to", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(to),
      .word = cli_format_word,
-     .help = "format to write (default: by the name of the output; gmsh to standard output)"},
+     .help = "format to write (default: by the name of the output; gmsh for standard output)"},
     {.name = NULL},
 };
 /* clang-format on */
@@ -63,7 +63,7 @@ static mplan_status run_generate(const cli_call *call, mplan_error *err)
     if (status)
         return status;
     if (!given->output)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "generate: -o MESH is needed");
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "generate: -o MESH is required");
     if (given->shuffle.given && given->seed.given && given->shuffle.value != given->seed.value)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "generate: --shuffle and --seed give two different seeds");
@@ -91,13 +91,14 @@ const cli_command cli_command_generate = {
     .name = "generate",
     .arguments = "SHAPE SIZE [OPTION]... -o MESH",
     .summary = "make a regular mesh",
-    .details = "Makes a mesh of the unit square (SHAPE quad, tri) or cube (hex, tet), or of the air "
-               "around a NACA 0012 profile (naca0012), as a boundary layer round a profile "
-               "(boundary-layer), along a swept wing (wing) or round a sphere (sphere). SIZE is the "
-               "number of cells in each direction: 1200x600, 64x64x64, and 3IxJ for naca0012; tri "
-               "cuts every quad in 2, tet every hex in 6. A boundary-layer has NxM cells, N around "
-               "and M rows outwards, or NxMxK with K along the span, as a wing; a sphere has NxM, N "
-               "along an edge of the cube that its surface is made of.",
+    .details = "Makes a mesh of the unit square (SHAPE quad, tri) or cube (hex, tet), or of the "
+               "air around a NACA 0012 profile (naca0012), as a boundary layer around a profile "
+               "(boundary-layer), along a swept wing (wing) or around a sphere (sphere). SIZE "
+               "is the number of cells in each direction: 1200x600, 64x64x64, or 3IxJ for "
+               "naca0012; tri cuts every quad in 2, tet every hex in 6. A boundary-layer has "
+               "NxM cells, N around and M rows outwards, or NxMxK with K along the span, as a "
+               "wing; a sphere has NxM, N along each edge of the cube from which its surface is "
+               "made.",
     .options = options,
     .options_size = sizeof(generate_options),
     .least_words = 2,

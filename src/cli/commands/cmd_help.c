@@ -18,8 +18,8 @@ static mplan_status run_help(const cli_call *call, mplan_error *err)
 const cli_command cli_command_help = {
     .name = "help",
     .arguments = "[COMMAND]",
-    .summary = "say what the commands do",
-    .details = "Lists the commands, or says what a command does and which options it has.",
+    .summary = "describe the commands",
+    .details = "Lists the commands, or describes a command and its options.",
     .options = options,
     .options_size = 0,
     .least_words = 0,

@@ -30,14 +30,14 @@ static const cli_option options[] = {
     {.name = "derive",
      .kind = CLI_FLAG,
      .target = TARGET(derive),
-     .help = "derive the faces and boundary faces of a mesh and count them, too"},
+     .help = "also derive and count the faces and boundary faces of a mesh"},
     {.name = "from",
      .old = "format",
      .kind = CLI_WORD,
      .argument = "NAME",
      .target = TARGET(from),
      .word = cli_format_word,
-     .help = "format of the mesh or table (default: found out)"},
+     .help = "format of the mesh or table (default: detected)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone), .help = CLI_HELP_ZONE},
     {.name = NULL},
 };
@@ -108,7 +108,7 @@ static mplan_status info_plan(const cli_call *call, const cli_plan_file *file, m
 static mplan_status derive_faces(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     if (!mplan_mesh_faces_name(mesh)[0])
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--derive: tables have no cells to derive from");
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--derive: a table has no cells to derive from");
     mplan_status status = mplan_mesh_derive(mesh, mplan_mesh_faces_name(mesh), context, err);
     if (!status)
         status = mplan_mesh_derive(mesh, "boundary_faces", context, err);
@@ -167,10 +167,11 @@ static mplan_status run_info(const cli_call *call, mplan_error *err)
 const cli_command cli_command_info = {
     .name = "info",
     .arguments = "FILE [OPTION]...",
-    .summary = "say what is in a plan, a mesh or a table",
+    .summary = "describe a plan, a mesh or a table",
     .details = "Prints the sets, maps, groups and coordinates of a mesh or table, or the sets, "
-               "maps, loops and variants of a plan with what they are worth. FILE - is standard "
-               "input. With --verbose a plan's arrays, versions and request are listed, too.",
+               "maps, loops and variants of a plan with their quality figures. FILE - is "
+               "standard input. With --verbose it also lists the arrays, versions and request "
+               "of a plan.",
     .options = options,
     .options_size = sizeof(info_options),
     .least_words = 1,

@@ -29,15 +29,15 @@ static const cli_option options[] = {
      .help = "the set to cut (default: the cells of a mesh, the nodes of a graph, the from-set of a "
              "table)"},
     {.name = "by", .kind = CLI_LIST, .argument = "MAP", .target = TARGET(by),
-     .help = "maps, between commas, whose points make elements neighbours; or one map to the set, "
-             "each row of which names neighbours (default cells_nodes, <over>_cells, or the first "
-             "map)"},
+     .help = "maps, separated by commas, whose points make elements neighbours; or one map to "
+             "the set, each row of which lists neighbours (default cells_nodes, <over>_cells, "
+             "or the first map)"},
     {.name = "map", .kind = CLI_MANY, .argument = "NAME[:FROM:TO]=FILE[:BASE]",
      .target = TARGET(map), .help = CLI_HELP_MAP},
     {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
      .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
     {.name = "from", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
-     .word = cli_format_word, .help = "format of the input (default: found out)"},
+     .word = cli_format_word, .help = "format of the input (default: detected)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
     {.name = NULL},
@@ -47,16 +47,17 @@ static const cli_option options[] = {
 #define OWN(member) offsetof(mplan_partition_options, member)
 static const cli_planning_use uses[] = {
     {"block-size", OWN(block_size),
-     .help = "make parts of at most S elements, 1 to 1024, in place of a number of them",
-     .otherwise = "-k says how many"},
-    {"partitioner", OWN(partitioner), .help = "what makes the parts",
-     .otherwise = "metis, its k-way, for -k, native for --block-size"},
+     .help = "make parts of at most S elements, 1 to 1024, instead of a number of parts",
+     .otherwise = "-k gives the number of parts"},
+    {"partitioner", OWN(partitioner), .help = "partitioner that makes the parts",
+     .otherwise = "metis (k-way) for -k, native for --block-size"},
     {"imbalance", OWN(imbalance),
-     .help = "largest part / mean that metis and scotch may make, at least 1"},
-    {"effort", OWN(effort), .help = "how long native looks for better parts"},
+     .help = "largest ratio of the largest part to the mean part that metis and scotch may "
+             "give, at least 1"},
+    {"effort", OWN(effort), .help = "how much time native spends to improve the parts"},
     {"fill", OWN(fill),
-     .help = "share of the block size that native fills parts to, above 0, at most 1"},
-    {"graph", OWN(graph), .otherwise = "faces for cells unless --by is given"},
+     .help = "fraction of the block size to which native fills parts, above 0, at most 1"},
+    {"graph", OWN(graph), .otherwise = "faces for cells if --by is not given"},
     {"seed", OWN(seed), .otherwise = "that of gpmetis"},
     {.name = NULL},
 };
@@ -83,11 +84,11 @@ static mplan_status check_call(const cli_call *call, mplan_error *err)
     bool by_size = cli_planning_items(&given->planning, "block-size")->n;
     if (given->parts.given == by_size)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        given->parts.given ? "partition: -k and --block-size do not go together"
-                                           : "partition: -k N or --block-size S is needed");
+                        given->parts.given ? "partition: -k and --block-size cannot be combined"
+                                           : "partition: -k N or --block-size S is required");
     if (!given->output && (!in || !strcmp(in, "-")))
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "partition: -o FILE is needed where the input has no name");
+                        "partition: -o FILE is required if the input has no name");
     return cli_files_output(call->files, given->output, err);
 }
 
@@ -151,7 +152,7 @@ static void show(const partition_run *run)
            (long long)p->edge_cut, (long long)p->edges, ratio(p->edge_cut, p->edges),
            (long long)p->volume);
     if (p->entries > 0)
-        printf("  points: reuse %.4f, %lld (part, point) pairs, %lld points of several parts\n",
+        printf("  points: reuse %.4f, %lld (part, point) pairs, %lld points in several parts\n",
                ratio(p->entries, p->pairs), (long long)p->pairs, (long long)p->shared_points);
 }
 
@@ -205,7 +206,8 @@ static void warn(const cli_call *call, const partition_run *run, const mplan_par
     }
     double allowed = how->imbalance * ratio(p->n_elements, p->n_parts);
     if (how->n_parts > 0 && (double)p->size_max > allowed + 1) {
-        snprintf(text, sizeof text, "the largest part of %lld elements breaks the imbalance of %g",
+        snprintf(text, sizeof text,
+                 "the largest part has %lld elements, which exceeds the imbalance of %g",
                  (long long)p->size_max, how->imbalance);
         say(call, text);
     }
@@ -259,9 +261,10 @@ const cli_command cli_command_partition = {
     .name = "partition",
     .arguments = "IN -k N | --block-size S [OPTION]...",
     .summary = "cut a mesh or graph into parts, as gpmetis and mpmetis do",
-    .details = "Reads a mesh, table, graph or job's mesh, cuts its cells (or the set that --over "
-               "names) into parts and writes the part of every element, a line each, as METIS's "
-               "programs do. Prints what the parts share. '-' is standard input or output.",
+    .details = "Reads a mesh, table, graph or job's mesh, cuts its cells (or the set that "
+               "--over names) into parts and writes the part of every element, one line each, "
+               "in the form of the programs of METIS. Prints what the parts share. '-' is "
+               "standard input or output.",
     .options = options,
     .planning = &planning,
     .options_size = sizeof(partition_options),

@@ -46,27 +46,30 @@ static const char *none_word(int32_t i)
 static const cli_option options[] = {
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "PLAN",
      .target = TARGET(output),
-     .help = "the plan file to write; - is standard output. Needed unless the job names one"},
+     .help = "the plan file to write; - is standard output. Required if the job does not name "
+             "one"},
     {.name = "over", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(over),
      .help = "the set that the loop runs over (default: the faces of a mesh, the from-set of a "
              "table)"},
     {.name = "inc", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(inc),
-     .help = "maps by which the loop increments, MAP[:DIM[:TYPE]] between commas; a SET stands "
-             "for the map from the loop's set to it (default <over>_cells:5:f64)"},
+     .help = "maps through which the loop increments, MAP[:DIM[:TYPE]] separated by commas; the "
+             "name of a SET means the map from the set of the loop to it (default "
+             "<over>_cells:5:f64)"},
     {.name = "read", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(read),
-     .help = "maps by which it reads, likewise (default: the same map, 5 x f64)"},
+     .help = "maps through which the loop reads, in the same form (default: the same map, 5 x "
+             "f64)"},
     {.name = "none", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(none),
-     .word = none_word, .help = "what to do where a map holds -1 (default refuse)"},
+     .word = none_word, .help = "what to do with entries of -1 in a map (default refuse)"},
     {.name = "map", .kind = CLI_MANY, .argument = "NAME[:FROM:TO]=FILE[:BASE]",
      .target = TARGET(map), .help = CLI_HELP_MAP},
     {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
      .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
     {.name = "from", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
-     .word = cli_format_word, .help = "format of the input (default: found out)"},
+     .word = cli_format_word, .help = "format of the input (default: detected)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
     {.name = "compress", .kind = CLI_FLAG, .target = TARGET(compress),
-     .help = "compress the plan file; it is then inflated, not mapped, when read"},
+     .help = "compress the plan file; a reader must then inflate it"},
     {.name = NULL},
 };
 /* clang-format on */
@@ -89,8 +92,8 @@ static mplan_status refuse_with_job(const plan_options *given, const char *path,
                                                 : NULL;
     if (option)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "--%s does not go with a job: its loops, maps and mesh are in %s", option,
-                        path);
+                        "--%s cannot be combined with a job: its loops, maps and mesh are in %s",
+                        option, path);
     return MPLAN_OK;
 }
 
@@ -214,8 +217,8 @@ static void say_if_not_kept(const cli_call *call, const mplan_plan *plan)
         if (set->renumber == MPLAN_RENUMBER_NONE || set->kept || set->profile[1] < set->profile[0])
             continue;
         snprintf(text, sizeof text,
-                 "set %.200s is renumbered in spite of --keep-order better: its blocks follow the "
-                 "renumbered order; --renumber none keeps the input order",
+                 "set %.200s is renumbered although --keep-order better is given: its blocks "
+                 "follow the renumbered order; use --renumber none to keep the input order",
                  set->name);
         call->context->warning(call->context->user, text);
     }
@@ -239,7 +242,7 @@ static mplan_status compute(const cli_call *call, plan_run *run, mplan_error *er
     if (status == MPLAN_ERR_DISPROVED || status == MPLAN_ERR_OTHER_MESH) {
         /* Our own plan: the fault is ours, and no plan is written. */
         mplan_error inner = *err;
-        return cli_fail(err, MPLAN_ERR_INTERNAL, "the plan that was made does not hold: %.*s",
+        return cli_fail(err, MPLAN_ERR_INTERNAL, "the new plan failed its proof: %.*s",
                         (int)sizeof inner.text - 64, inner.text);
     }
     if (status)
@@ -325,10 +328,11 @@ const cli_command cli_command_plan = {
     .name = "plan",
     .arguments = "JOB.yaml | MESH | TABLE [OPTION]... -o PLAN",
     .summary = "make a plan for a job, a mesh or mapping tables",
-    .details = "Reads a job (a name that ends .yaml or .yml), a mesh or a mapping table, plans its "
-               "loops, proves the plan against the mesh and writes it. A mesh or table gets one loop "
-               "by --over, --inc and --read; options given here go before those of a job. "
-               "With --map and without MESH the mesh has only tables.",
+    .details = "Reads a job (a name that ends in .yaml or .yml), a mesh or a mapping table, "
+               "plans its loops, proves the plan against the mesh and writes it. A mesh or "
+               "table gets one loop, described by --over, --inc and --read; options given here "
+               "override those of a job. With --map and without MESH the mesh consists only of "
+               "tables.",
     .options = options,
     .planning = &planning,
     .options_size = sizeof(plan_options),

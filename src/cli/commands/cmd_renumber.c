@@ -20,17 +20,18 @@ typedef struct renumber_options {
 /* clang-format off */
 static const cli_option options[] = {
     {.name = "set", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(set),
-     .help = "the set to renumber; the others follow it (default nodes, or what a table leads to)"},
+     .help = "the set to renumber; the others follow it (default nodes, or the to-set of a "
+             "table)"},
     {.name = "order", .kind = CLI_MANY, .argument = "[SET=]FILE", .target = TARGET(order),
-     .help = "write the new place of each old member of SET (default the renumbered one) as a npy "
-             "file; may be given again"},
+     .help = "write the new position of each old member of SET (default: the renumbered set) as "
+             "a npy file; may be repeated"},
     {.name = "map", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(map),
      .help = "the map to write, for formats that hold one table"},
     {.name = "from", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
-     .word = cli_format_word, .help = "format of IN (default: found out)"},
+     .word = cli_format_word, .help = "format of IN (default: detected)"},
     {.name = "to", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(to),
      .word = cli_format_word,
-     .help = "format to write (default: by the name of OUT; gmsh to standard output)"},
+     .help = "format to write (default: by the name of OUT; gmsh for standard output)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
     {.name = NULL},
@@ -44,7 +45,7 @@ static const cli_planning_use uses[] = {
              "agglomerate; none: only sort the other sets",
      .otherwise = "Gibbs-Poole-Stockmeyer"},
     {"keep-order", OWN(keep_better),
-     .help = "keep the set's order where the new one has no smaller profile"},
+     .help = "keep the input order of the set if the new order does not have a smaller profile"},
     {.name = NULL},
 };
 static const mplan_orders_options preset = MPLAN_ORDERS_OPTIONS_INIT;
@@ -67,7 +68,7 @@ static mplan_status read_order(const char *text, const mplan_mesh *mesh, const m
     mplan_status status = cli_find_set("--order", mesh, name, set, err);
     free(name);
     if (!status && !**file)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--order %s: not [SET=]FILE", text);
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--order %s: must be [SET=]FILE", text);
     return status;
 }
 
@@ -211,9 +212,9 @@ const cli_command cli_command_renumber = {
     .arguments = "IN OUT [OPTION]...",
     .summary = "write a mesh with its nodes and cells in a better order",
     .details = "Reads a mesh, table or job's mesh, renumbers its nodes (or the set that --set "
-               "names), sorts every other set after them, and writes it in the format that the "
-               "name of OUT (or --to) says. Groups and coordinates go along. Prints bandwidth "
-               "and profile before and after. '-' is standard input or output.",
+               "names), sorts every other set by them, and writes the mesh in the format that "
+               "the name of OUT (or --to) gives. Groups and coordinates are kept. Prints "
+               "bandwidth and profile before and after. '-' is standard input or output.",
     .options = options,
     .planning = &planning,
     .options_size = sizeof(renumber_options),

@@ -18,21 +18,21 @@ typedef struct report_options {
 /* clang-format off */
 static const cli_option options[] = {
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(output),
-     .help = "the page; - is standard output; needed"},
+     .help = "the page; - is standard output; required"},
     {.name = "mesh", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(mesh),
-     .help = "the mesh or job that the plan is for, for pictures; - is standard input"},
+     .help = "the mesh or job of the plan, for pictures; - is standard input"},
     {.name = "map", .kind = CLI_MANY, .argument = "NAME[:FROM:TO]=FILE[:BASE]",
      .target = TARGET(map), .help = CLI_HELP_MAP},
     {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
      .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
     {.name = "from", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
-     .word = cli_format_word, .help = "format of the mesh (default: found out)"},
+     .word = cli_format_word, .help = "format of the mesh (default: detected)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
     {.name = "loop", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(loop),
-     .help = "the loop of the pictures (default: the primary one)"},
+     .help = "the loop of the pictures (default: the primary loop)"},
     {.name = "variant", .kind = CLI_INT, .argument = "N", .target = TARGET(variant), .least = 0,
-     .most = INT32_MAX, .help = "its variant, from 0 (default: the loop's default)"},
+     .most = INT32_MAX, .help = "the variant of the loop, from 0 (default: the default variant)"},
     {.name = NULL},
 };
 /* clang-format on */
@@ -70,7 +70,7 @@ static mplan_status run_report(const cli_call *call, mplan_error *err)
     mplan_plan *plan = NULL;
     mplan_mesh *mesh = NULL;
     if (!given->output)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "report: -o FILE is needed");
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "report: -o FILE is required");
     mplan_status status = cli_check_source("report", path, &source, err);
     if (!status)
         status = cli_files_output(call->files, given->output, err);
@@ -88,11 +88,11 @@ static mplan_status run_report(const cli_call *call, mplan_error *err)
 const cli_command cli_command_report = {
     .name = "report",
     .arguments = "PLAN [--mesh FILE] -o FILE.html [OPTION]...",
-    .summary = "write a page on a plan: figures, charts, pictures, warnings",
-    .details = "Writes one HTML page that needs neither network nor scripts: the figures of the plan "
-               "with their bounds, histograms of blocks and colours, what asks for a warning, the "
-               "matrix of neighbours before and after, and with --mesh pictures of blocks, colours "
-               "and order on the mesh. The plan is proved first.",
+    .summary = "write an HTML page about a plan: figures, charts, pictures, warnings",
+    .details = "Writes one HTML page that needs neither network nor scripts: the figures of the "
+               "plan with their bounds, histograms of blocks and colours, warnings, the matrix "
+               "of neighbours before and after, and with --mesh pictures of blocks, colours and "
+               "order on the mesh. The plan is proved first.",
     .options = options,
     .options_size = sizeof(report_options),
     .least_words = 1,

@@ -45,39 +45,39 @@ static const char *executor_word(int32_t i)
 static const cli_option options[] = {
     {.name = "mesh", .kind = CLI_TEXT, .argument = "MESH", .target = TARGET(mesh),
      .help = "a mesh file, or SHAPE:SIZE to generate one (quad:1200x600, tri, hex, tet, "
-             "naca0012, boundary-layer, wing, sphere); needed"},
+             "naca0012, boundary-layer, wing, sphere); required"},
     {.name = "from", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
-     .word = cli_format_word, .help = "format of the mesh file (default: found out)"},
+     .word = cli_format_word, .help = "format of the mesh file (default: detected)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
     {.name = "shuffle", .kind = CLI_INT, .argument = "SEED", .target = TARGET(shuffle),
      .least = 0, .most = INT64_MAX,
-     .help = "number the generated cells and nodes at random, from this seed"},
+     .help = "number the generated cells and nodes at random, with this seed"},
     {.name = "stretch", .kind = CLI_TEXT, .argument = "X[,Y[,Z]]", .target = TARGET(stretch),
      .help = "multiply coordinates of a generated mesh by X, Y and Z"},
     {.name = "jitter", .kind = CLI_REAL, .argument = "X", .target = TARGET(jitter), .least = 0,
-     .help = "move generated inner nodes by up to X of a spacing (default 0)"},
+     .help = "move generated inner nodes by at most X of a spacing (default 0)"},
     CLI_LAYER_OPTIONS(TARGET(layers)),
     {.name = "refine", .kind = CLI_INT, .argument = "N", .target = TARGET(refine),
      .least = 0, .most = 16, .help = "refine the mesh N times (default 0)"},
     {.name = "plan", .kind = CLI_TEXT, .argument = "PLAN", .target = TARGET(plan),
-     .help = "run the variants of this plan file, proved against the mesh before"},
+     .help = "run the variants of this plan file, which is first proved against the mesh"},
     {.name = "executor", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(executor),
-     .word = executor_word, .help = "what runs the loops (default host)"},
+     .word = executor_word, .help = "executor of the loops (default host)"},
     {.name = "iterations", .kind = CLI_INT, .argument = "N", .target = TARGET(iterations),
      .least = 0, .most = INT32_MAX, .help = "time steps of airfoil (default 100)"},
     {.name = "launches", .kind = CLI_INT, .argument = "N", .target = TARGET(launches),
      .least = 1, .most = INT32_MAX,
-     .help = "launches compared for equal bits, of applications of one loop (default 2, with "
-             "--no-check 0)"},
+     .help = "number of launches whose results are compared for equal bits, in applications of "
+             "one loop (default 2, with --no-check 0)"},
     {.name = "repeats", .kind = CLI_INT, .argument = "N", .target = TARGET(repeats),
      .least = 0, .most = 100000,
-     .help = "times that are measured; the median is shown (default 7; 0: none)"},
+     .help = "number of measurements; the median is shown (default 7; 0: none)"},
     {.name = "gpu", .old = "device", .kind = CLI_INT, .argument = "N", .target = TARGET(gpu),
      .least = 0, .most = 1024, .help = "number of the CUDA device (default 0)"},
     {.name = "turn", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(turn),
-     .help = "lock FILE while a variant runs, so that several commands plan side by side and "
-             "measure one at a time"},
+     .help = "lock FILE while a variant runs, so that several commands can plan at the same "
+             "time, but measure one after the other"},
     {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
      .least = 0, .most = INT64_MAX, .help = "seed of the random data (default 1)"},
     {.name = "no-check", .kind = CLI_FLAG, .target = TARGET(no_check),
@@ -91,10 +91,12 @@ static const cli_option options[] = {
 /* Every combination of the lists is planned and run; --seed is the seed of the data. */
 static const cli_planning_use uses[] = {
     {"strategy", .each = true, .help = "strategies to plan and run, one after the other"},
-    {"block-size", .each = true, .help = "most elements of a block, 1 to 1024, one plan each"},
+    {"block-size", .each = true,
+     .help = "largest number of elements per block, 1 to 1024, one "
+             "plan each"},
     {"sums", .each = true, .help = "sums of block-gather, one plan each"},
     {"block-threads", .each = true,
-     .help = "threads of a thread block, multiples of 32, one plan each"},
+     .help = "threads per thread block, multiples of 32, one plan each"},
     {"seed", .refused = true},
     {.name = NULL},
 };
@@ -170,7 +172,7 @@ static mplan_status load_mesh(sweep *all, mplan_error *err)
     const char *size;
     mplan_status status;
     if (!given->mesh)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --mesh MESH is needed");
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --mesh MESH is required");
     if (find_shape(given->mesh, &wanted.shape, &size)) {
         wanted.jitter = given->jitter.value;
         wanted.shuffle = given->shuffle.given;
@@ -384,7 +386,7 @@ static mplan_status run_plan_file(sweep *all, mplan_error *err)
     const run_options *given = all->given;
     const char *option = cli_planning_first(&given->planning);
     if (option)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --%s does not go with --plan", option);
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --%s cannot be combined with --plan", option);
     mplan_plan *plan = NULL;
     mplan_status status = mplan_plan_read(given->plan, all->call->context, &plan, err);
     if (!status)
@@ -485,12 +487,12 @@ const cli_command cli_command_run = {
     .name = "run",
     .arguments = "APP --mesh MESH [OPTION]...",
     .summary = "run a built-in application, checked and timed",
-    .details = "Plans the loops of an application for a mesh, runs every variant and prints a line for "
-               "each: time of a launch (airfoil: of a time step), useful bytes per second (each dat "
-               "once, incremented ones twice, each map once), their share of the rate of a copy, the "
-               "error against a run in the mesh's own order, and whether runs gave equal bits. "
-               "--json writes an object per line. "
-               "Exit code 1: a result or a promise does not hold.",
+    .details = "Plans the loops of an application for a mesh, runs every variant and prints a "
+               "line for each: time of a launch (airfoil: of a time step), useful bytes per "
+               "second (each dat once, incremented ones twice, each map once), their fraction "
+               "of the rate of a copy, the error against a run in the order of the mesh, and "
+               "whether runs gave equal bits. --json writes one object per line. Exit code 1 "
+               "means that a result is wrong or that equal bits were promised and not given.",
     .options = options,
     .planning = &planning,
     .options_size = sizeof(run_options),

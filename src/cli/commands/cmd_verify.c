@@ -17,13 +17,13 @@ typedef struct verify_options {
 /* clang-format off */
 static const cli_option options[] = {
     {.name = "mesh", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(mesh),
-     .help = "the mesh, table or job that the plan is for; - is standard input"},
+     .help = "the mesh, table or job of the plan; - is standard input"},
     {.name = "map", .kind = CLI_MANY, .argument = "NAME[:FROM:TO]=FILE[:BASE]",
      .target = TARGET(map), .help = CLI_HELP_MAP},
     {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
      .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
     {.name = "from", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
-     .word = cli_format_word, .help = "format of the mesh (default: found out)"},
+     .word = cli_format_word, .help = "format of the mesh (default: detected)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
     {.name = NULL},
@@ -52,7 +52,7 @@ static const char *proved_line(const mplan_plan *plan, int i)
         return "orders are injective and inverse to each other; maps and offsets are in range";
     if (i == 1)
         return mplan_plan_n_block_sets(plan)
-                   ? "blocks hold every element once and keep their limits; their points and "
+                   ? "blocks contain every element once and keep their limits; their points and "
                      "local ids are exact"
                    : NULL;
     if (strategy < MPLAN_N_STRATEGIES)
@@ -100,7 +100,7 @@ static mplan_status write_json(const cli_call *call, const mplan_plan *plan, boo
  * tables", or NULL; job: the path is a job's. */
 static void report(const char *path, const mplan_plan *plan, const char *mesh, bool job)
 {
-    printf("%s: the plan holds\n", cli_shown(path));
+    printf("%s: the plan is proved\n", cli_shown(path));
     for (int i = 0; i < N_PROVED; i++) {
         if (proved_line(plan, i))
             printf("  %s\n", proved_line(plan, i));
@@ -197,10 +197,11 @@ static mplan_status run_verify(const cli_call *call, mplan_error *err)
 const cli_command cli_command_verify = {
     .name = "verify",
     .arguments = "PLAN [--mesh FILE] [OPTION]...",
-    .summary = "prove that a plan holds what it promises",
-    .details = "Proves a plan with code that shares nothing with the planner, and says what was "
-               "proved. Without --mesh (or --map) all is proved but the agreement with the mesh. "
-               "With a job its loops, args and options are compared, too. Exit code 1: the plan does not hold, or is for another mesh or request.",
+    .summary = "prove that a plan is correct",
+    .details = "Proves a plan with code that shares nothing with the planner, and lists what "
+               "was proved. Without --mesh (or --map) everything is proved except that the plan "
+               "agrees with the mesh. With a job its loops, args and options are also compared. "
+               "Exit code 1 means that the plan is wrong, or is for another mesh or request.",
     .options = options,
     .options_size = sizeof(verify_options),
     .least_words = 1,

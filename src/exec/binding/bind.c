@@ -55,7 +55,7 @@ static mplan_status compare_arg(const mplan_exec_loop *bound, int32_t a, mplan_e
     const mplan_plan_map *map = mplan_plan_get_map(bound->exec->plan, arg->map);
     if (map->arity == 0)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "loop %s, arg %s: map %s is ragged, which kernels do not take",
+                          "loop %s, arg %s: map %s is ragged, which kernels do not support",
                           bound->loop->name, arg->dat, map->name);
     if (own->arity != map->arity)
         return differs_by(bound, a, "arity", own->arity, map->arity, err);
@@ -104,8 +104,8 @@ static mplan_status compare_dat(const mplan_exec_loop *bound, int32_t a, mplan_e
     if (dat->set == set && dat->dim == arg->dim && dat->type == arg->type)
         return MPLAN_OK;
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                      "loop %s: dat %s is %d x %s on set %s in arg %d, and was declared as %d x %s on "
-                      "set %s",
+                      "loop %s: dat %s is %d x %s on set %s in arg %d, but was declared as %d x "
+                      "%s on set %s",
                       bound->loop->name, dat->name, (int)arg->dim, mplan_type_name(arg->type),
                       mplan_plan_get_set(plan, set)->name, (int)a, (int)dat->dim,
                       mplan_type_name(dat->type), mplan_plan_get_set(plan, dat->set)->name);
@@ -135,7 +135,7 @@ static mplan_status compare_kernel(mplan_exec_loop *bound, mplan_error *err)
     const mplan_plan_loop *loop = bound->loop;
     bool device = bound->exec->executor == MPLAN_EXECUTOR_CUDA;
     if (device ? !kernel->launch : !kernel->run)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s is not for executor %s; %s_%s is",
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s is not for executor %s; use %s_%s",
                           kernel->name, mplan_executor_name(bound->exec->executor), kernel->name,
                           device ? "device" : "host");
     if (kernel->n_args != loop->n_args || loop->n_args > MPLAN_MAX_ARGS)
@@ -145,8 +145,7 @@ static mplan_status compare_kernel(mplan_exec_loop *bound, mplan_error *err)
                           MPLAN_MAX_ARGS);
     if (kernel->parameter_bytes > MPLAN_MAX_PARAMETERS)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "kernel %s has %zu bytes of parameters; %d are "
-                          "the most",
+                          "kernel %s has %zu bytes of parameters; at most %d are possible",
                           kernel->name, kernel->parameter_bytes, MPLAN_MAX_PARAMETERS);
     mplan_status status = MPLAN_OK;
     for (int32_t a = 0; a < loop->n_args && !status; a++)

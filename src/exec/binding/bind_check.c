@@ -253,8 +253,8 @@ mplan_status mplan_exec_check_order(const mplan_exec *exec, int32_t set, mplan_e
                                            MPLAN_TYPE_I32, &rows);
     if (mplan_bind_leaves(order, rows, 0, (uint32_t)record->storage_size))
         return mplan_fail(err, MPLAN_ERR_CORRUPT,
-                          "the plan's table new_of_old of set %s leads out of the set; meshplan "
-                          "verify says more",
+                          "the table new_of_old of set %s in the plan has an entry outside the "
+                          "set; meshplan verify says more",
                           record->name);
     return MPLAN_OK;
 }

@@ -74,8 +74,8 @@ static mplan_status refuse(const mplan_exec_loop *bound, int32_t a, int32_t b, u
                            mplan_error *err)
 {
     const mplan_plan_arg *args = bound->loop->args;
-    const char *why = who == NOBODY     ? "no strategy keeps elements apart there"
-                      : who == COLOURED ? "only colours keep elements apart there"
+    const char *why = who == NOBODY     ? "no strategy separates the elements there"
+                      : who == COLOURED ? "only colours separate the elements there"
                                         : "it computes elements more than once";
     if (a == b)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,

@@ -179,7 +179,7 @@ static mplan_status fill_tables(mplan_exec_loop *bound, mplan_error *err)
     bool gathers = mplan_plan_gathers(plan, bound->loop, maps, &increments);
     if (!gathers && mplan_strategy_has(bound->chosen->strategy, MPLAN_TRAITS_GATHER))
         return mplan_fail(err, MPLAN_ERR_CORRUPT,
-                          "variant %d of loop %s gathers, which its loop does not", (int)bound->v,
+                          "variant %d of loop %s gathers, but its loop does not", (int)bound->v,
                           bound->loop->name);
     mplan_status status = MPLAN_OK;
     int32_t n = mplan_variant_arrays(plan, bound->l, bound->v, &increments, list);

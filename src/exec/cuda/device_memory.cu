@@ -54,7 +54,8 @@ mplan_status mplan_gpu_alloc(int64_t bytes, void **data, mplan_error *err)
         cudaGetLastError();
         cudaMemGetInfo(&free_now, &total);
         return mplan_fail(err, MPLAN_ERR_MEMORY,
-                          "cudaMalloc: no room for %lld bytes on the device; %lld of %lld are free",
+                          "cudaMalloc: not enough memory on the device for %lld bytes; %lld of "
+                          "%lld are free",
                           static_cast<long long>(bytes), static_cast<long long>(free_now),
                           static_cast<long long>(total));
     }

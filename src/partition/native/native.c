@@ -508,7 +508,7 @@ mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
     mplan_footprint footprint;
     native_table table = {0};
     if (!(options->fill > 0 && options->fill <= 1))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "fill %g is not above 0 and at most 1",
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "fill must be above 0 and at most 1, not %g",
                           options->fill);
     mplan_status status = mplan_footprint_open(&footprint, limits, err);
     if (status)

@@ -109,7 +109,7 @@ static mplan_status collect(const native_cut *cut, mplan_vector *records, int64_
         *touched += all.sums[i];
     }
     if (status)
-        status = mplan_fail(err, status, "no memory for the borders of %lld blocks",
+        status = mplan_fail(err, status, "out of memory for the borders of %lld blocks",
                             (long long)cut->n_blocks);
     else if (!mplan_vector_reserve(records, total, err))
         status = MPLAN_ERR_MEMORY;

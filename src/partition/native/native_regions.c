@@ -340,7 +340,7 @@ static mplan_status grow_regions(const regions *r, native_grow_task *tasks, mpla
     if (work.stopped)
         status = MPLAN_ERR_INTERRUPTED;
     else if (failed > 0) /* it allocates: nothing else fails */
-        status = mplan_fail(err, MPLAN_ERR_MEMORY, "no memory for blocks of %lld elements",
+        status = mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory for blocks of %lld elements",
                             (long long)r->table->n);
     else if (!status) /* it may have had no region */
         status = mplan_interrupted(context, err);
