@@ -11,7 +11,7 @@ import tempfile
 
 FILES = {"su2/good-zones.su2": ("su2", "done"), "metis/good-square.graph": ("metis-graph", "done"),
          "text/good-commas.csv": ("text", "done"), "foreign/bad-words.msh": ("-", "unnamed"),
-         "foreign/unsupported-tetgen.ele": ("-", "refused"), "su2/bad-node.su2": ("-", "refused")}
+         "foreign/unsupported-gambit.neu": ("-", "refused"), "su2/bad-node.su2": ("-", "refused")}
 PROGRAMS = {  # what a program does instead of `verify` -> outcome
     "exit 1": "broken", "kill -SEGV $$": "broken", "echo meshplan: no >&2; exit 1": "lost", "sleep 60": "slow",
     'exec "$real" "$@"': "done"}
