@@ -110,17 +110,15 @@ bool mplan_abaqus_type(const char *name, size_t length, mplan_cell_type *type, i
     return true;
 }
 
-/* Of solids; sides of plane cells are numbered as in Exodus. */
+/* Of solids: the side of ours that Abaqus's side of this number is; sides of plane cells are numbered as in Exodus.
+ * Sides of both are counted from 1; 0: there is none of this number. */
 int32_t mplan_abaqus_side(mplan_cell_type type, int64_t side)
 {
-    static const int8_t tet[] = {4, 1, 2, 3}, pyramid[] = {5, 1, 2, 3, 4},
-                        prism[] = {4, 5, 1, 2, 3}, hex[] = {5, 6, 1, 2, 3, 4};
-    const int32_t corners = mplan_cell_type_corners(type), n = corners == 4   ? 4
-                                                               : corners == 8 ? 6
-                                                                              : 5;
+    enum { MOST_SIDES = 6 };
+    static const int8_t sides[][MOST_SIDES] = {
+        [4] = {4, 1, 2, 3}, [5] = {5, 1, 2, 3, 4}, [6] = {4, 5, 1, 2, 3}, [8] = {5, 6, 1, 2, 3, 4}};
+    const int32_t corners = mplan_cell_type_corners(type);
     if (mplan_cell_type_dimension(type) < 3)
         return side >= 1 && side <= corners ? (int32_t)side : 0;
-    if (side < 1 || side > n)
-        return 0;
-    return (corners == 4 ? tet : corners == 5 ? pyramid : corners == 6 ? prism : hex)[side - 1];
+    return side >= 1 && side <= MOST_SIDES ? sides[corners][side - 1] : 0;
 }
