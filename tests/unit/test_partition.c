@@ -481,9 +481,10 @@ static void test_metis(void **state)
     check_edge_cases(by_metis);
 #else
     int64_t offsets[1] = {0};
+    int32_t part[1] = {0};
     mplan_csr none = {0, offsets, NULL};
     mplan_error err;
-    assert_refused(by_metis(&none, 1, 1, NULL, &err), MPLAN_ERR_UNSUPPORTED, &err, "no METIS");
+    assert_refused(by_metis(&none, 1, 1, part, &err), MPLAN_ERR_UNSUPPORTED, &err, "no METIS");
 #endif
 }
 
@@ -495,9 +496,10 @@ static void test_scotch(void **state)
     check_edge_cases(by_scotch);
 #else
     int64_t offsets[1] = {0};
+    int32_t part[1] = {0};
     mplan_csr none = {0, offsets, NULL};
     mplan_error err;
-    assert_refused(by_scotch(&none, 1, 1, NULL, &err), MPLAN_ERR_UNSUPPORTED, &err, "no SCOTCH");
+    assert_refused(by_scotch(&none, 1, 1, part, &err), MPLAN_ERR_UNSUPPORTED, &err, "no SCOTCH");
 #endif
 }
 
