@@ -23,7 +23,7 @@ enum {
     MPLAN_AFLR3_COUNTS
 };
 
-/* How numbers stand in a binary file, which its name tells by a word before ".ugrid": b8 (big-endian), lb8 (little),
+/* How numbers are stored in a binary file, which its name tells by a word before ".ugrid": b8 (big-endian), lb8 (little),
  * b8l and lb8l with 64-bit whole numbers, b4 and lb4 with 32-bit reals, r8, lr8, r4, lr4 in Fortran's records. */
 typedef struct mplan_aflr3_layout {
     char word[8];

@@ -20,7 +20,7 @@ static bool last_word(mplan_scanner *scan, const char **word, size_t *length)
 }
 
 /* Lines "number condition ... name" of a .mapbc file; others, such as its head, are skipped.
- * Names stand in the input and are not terminated. */
+ * Names point into the input and are not terminated. */
 mplan_status mplan_aflr3_read_names(const mplan_input *input, mplan_vector *names, mplan_error *err)
 {
     mplan_scanner scan;

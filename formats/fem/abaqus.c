@@ -434,7 +434,7 @@ static mplan_status read_surface(abaqus_reader *reader, mplan_error *err)
 
 /* --- the file -------------------------------------------------------------------------------- */
 
-/* Data of keywords that are not read are passed over by the caller. */
+/* The caller skips data of keywords that are not read. */
 static mplan_status read_block(abaqus_reader *reader, mplan_error *err)
 {
     reader->head = reader->scan;
