@@ -9,7 +9,7 @@
 /* Node k of a face as the cell sees it, its normal outward. */
 static int32_t node_at(const mplan_cell_face *face, int32_t k)
 {
-    return face->nodes[face->turned ? face->n - 1 - k : k];
+    return face->nodes[face->reversed ? face->n - 1 - k : k];
 }
 
 /* The node that follows the step from `a` to `b` on one of the faces, and the one after that;

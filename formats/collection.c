@@ -181,7 +181,7 @@ static mplan_status find_groups(mplan_vector *runs, mplan_vector *groups, mplan_
     return status;
 }
 
-/* What turns runs of members of one dimension into groups. */
+/* What makes runs of members of one dimension into groups. */
 typedef struct group_maker {
     const mplan_collection *collection;
     mplan_mesh *mesh;
@@ -329,14 +329,14 @@ static mplan_status add_groups(mplan_collection *collection, mplan_mesh *mesh, i
 
 /* --- the mesh ------------------------------------------------------------------------- */
 
-/* Some formats write prisms either way round. */
-static void turn_prisms(mplan_collection *collection)
+/* Some formats write prisms in either orientation. */
+static void orient_prisms(mplan_collection *collection)
 {
     const uint8_t *type = collection->type[3].data;
     int32_t *nodes = collection->nodes[3].data;
     for (int64_t c = 0; c < collection->type[3].count; c++) {
         if (type[c] == MPLAN_CELL_PRISM6)
-            mplan_turn_prism(collection->xyz.data, nodes);
+            mplan_orient_prism(collection->xyz.data, nodes);
         nodes += mplan_cell_type_nodes((mplan_cell_type)type[c]);
     }
 }
@@ -348,7 +348,7 @@ static mplan_status take_cells(mplan_collection *collection, mplan_mesh *mesh, i
 {
     int64_t n_cells = collection->type[dimension].count, n_nodes = mplan_collected_nodes(collection);
     if (dimension == 3)
-        turn_prisms(collection);
+        orient_prisms(collection);
     if (collection->sizes.count == 0) {
         uint8_t *type = mplan_vector_take(&collection->type[dimension]);
         int32_t *nodes = mplan_vector_take(&collection->nodes[dimension]);

@@ -62,7 +62,7 @@ static int order_of_asking(const mplan_input *input, const group *order[N_GROUPS
     return n;
 }
 
-/* Programs are asked in turn until one says that the file is of its kind.
+/* Programs are asked one after the other until one says that the file is of its kind.
  * *missing: the format that this build cannot read, if that is the reason. */
 mplan_status mplan_contained_read_any(const mplan_input *input, const mplan_read_options *options,
                                       const mplan_context *context, mplan_mesh *mesh, bool *found,

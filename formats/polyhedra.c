@@ -203,9 +203,9 @@ static double cone(const int32_t *nodes, int64_t n, const double *xyz, const dou
     return sum;
 }
 
-/* How a cell's faces are turned: all of them, or where they do not agree each by itself. */
+/* How a cell's faces are oriented: all of them, or where they do not agree each by itself. */
 typedef struct cell_side {
-    bool agree, turned;
+    bool agree, reversed;
     double middle[3];
 } cell_side;
 
@@ -226,7 +226,7 @@ static mplan_status side_of(const mplan_half_faces *halves, const double *xyz, i
             area += (a[0] - side->middle[0]) * (b[1] - side->middle[1]) -
                     (b[0] - side->middle[0]) * (a[1] - side->middle[1]);
         }
-        side->turned = area < 0;
+        side->reversed = area < 0;
         return MPLAN_OK;
     }
     mplan_status status = normals_agree(halves, c, steps, &side->agree, err);
@@ -234,16 +234,16 @@ static mplan_status side_of(const mplan_half_faces *halves, const double *xyz, i
     for (int64_t h = halves->cells[c]; h < halves->cells[c + 1] && !status; h++)
         volume += cone(halves->nodes + halves->offsets[h],
                        halves->offsets[h + 1] - halves->offsets[h], xyz, side->middle);
-    side->turned = volume < 0;
+    side->reversed = volume < 0;
     return status;
 }
 
 /* Whether the nodes of half face h run so that the normal points into the cell. */
-static bool is_turned(const mplan_half_faces *halves, const double *xyz, const cell_side *side,
-                      int64_t h)
+static bool is_reversed(const mplan_half_faces *halves, const double *xyz, const cell_side *side,
+                        int64_t h)
 {
     if (side->agree || !xyz)
-        return side->turned;
+        return side->reversed;
     return cone(halves->nodes + halves->offsets[h], halves->offsets[h + 1] - halves->offsets[h],
                 xyz, side->middle) < 0;
 }
@@ -315,17 +315,17 @@ static void append_face(face_list *list, int64_t c, const own_face *face)
     list->offsets[++list->n] = list->n_nodes;
 }
 
-/* to: n nodes, reversed if turned; round: beginning with the lowest. */
-static void copy_turned(const int32_t *from, int64_t n, bool turned, bool round, int32_t *to)
+/* to: n nodes, in reverse order if reversed; from_lowest: beginning with the lowest. */
+static void copy_face(const int32_t *from, int64_t n, bool reversed, bool from_lowest, int32_t *to)
 {
     int64_t start = 0;
-    for (int64_t i = 1; i < n && round; i++)
+    for (int64_t i = 1; i < n && from_lowest; i++)
         if (from[i] < from[start])
             start = i;
-    if (turned && !round)
+    if (reversed && !from_lowest)
         start = n - 1;
     for (int64_t i = 0; i < n; i++)
-        to[i] = from[turned ? (start - i + n) % n : (start + i) % n];
+        to[i] = from[reversed ? (start - i + n) % n : (start + i) % n];
 }
 
 /* Scratch for the faces of one cell. */
@@ -357,8 +357,8 @@ static mplan_status write_cell(const matching *match, const double *xyz, int64_t
         if (match->mate[h] != NO_MATE && match->mate[h] < c)
             continue;
         int64_t size = halves->offsets[h + 1] - halves->offsets[h];
-        copy_turned(halves->nodes + halves->offsets[h], size, is_turned(halves, xyz, &side, h),
-                    halves->dimension == 3, nodes);
+        copy_face(halves->nodes + halves->offsets[h], size, is_reversed(halves, xyz, &side, h),
+                  halves->dimension == 3, nodes);
         own[n++] = (own_face){match->mate[h], nodes, size};
         nodes += size;
     }

@@ -5,11 +5,11 @@
 
 #include "formats/format.h"
 
-/* A face of a cell; its normal leaves the cell, or when turned enters it. */
+/* A face of a cell; its normal leaves the cell, or when reversed enters it. */
 typedef struct mplan_cell_face {
     const int32_t *nodes;
     int32_t n;
-    bool turned;
+    bool reversed;
 } mplan_cell_face;
 
 enum { MPLAN_MOST_TYPED_FACES = 6, MPLAN_MOST_TYPED_NODES = 8 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* prism.c - formats that write prisms either way round */
+/* prism.c - formats that write prisms in either orientation */
 #include "formats/prism.h"
 
-/* If the volume is negative, both triangles are turned round. */
-void mplan_turn_prism(const double *xyz, int32_t node[6])
+/* If the volume is negative, both triangles are reversed. */
+void mplan_orient_prism(const double *xyz, int32_t node[6])
 {
     const double *p[4];
     double u[3], v[3], w[3];

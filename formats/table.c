@@ -18,7 +18,7 @@
 enum {
     PIECE = 4096,
     MAX_SET = INT32_MAX - 1, /* sets stay below 2^31 - 1 members */
-    TILE = 1024              /* elements of a tile when a table is turned */
+    TILE = 1024              /* elements of a tile when a table is transposed */
 };
 
 /* Which numbers of the file stand for which members. */
@@ -34,7 +34,7 @@ typedef struct table {
     const char *path;
     mplan_numbers *numbers;
     mplan_table_names names;
-    int64_t rows;    /* elements, once turned */
+    int64_t rows;    /* elements, once transposed */
     int64_t arity;   /* 0: ragged */
     int64_t to_size; /* -1: inferred */
     range range;
@@ -200,20 +200,20 @@ static mplan_status renumber(table *t, mplan_error *err)
 }
 
 /* A row per slot becomes a row per element. */
-static mplan_status turn(table *t, mplan_error *err)
+static mplan_status transpose(table *t, mplan_error *err)
 {
     int64_t n = t->rows, arity = t->arity;
-    int32_t *turned = mplan_alloc(n * arity, sizeof *turned, err);
-    if (!turned)
+    int32_t *transposed = mplan_alloc(n * arity, sizeof *transposed, err);
+    if (!transposed)
         return MPLAN_ERR_MEMORY;
     for (int64_t first = 0; first < n; first += TILE) {
         int64_t last = first + TILE < n ? first + TILE : n;
         for (int64_t k = 0; k < arity; k++)
             for (int64_t e = first; e < last; e++)
-                turned[e * arity + k] = t->values[k * n + e];
+                transposed[e * arity + k] = t->values[k * n + e];
     }
     free(t->values);
-    t->values = turned;
+    t->values = transposed;
     return MPLAN_OK;
 }
 
@@ -391,7 +391,7 @@ mplan_status mplan_table_from_numbers(mplan_mesh *mesh, const char *path, mplan_
     if (!status && options->base == 0)
         warn_of_base(&t, numbered, context);
     if (!status && options->transposed)
-        status = turn(&t, err);
+        status = transpose(&t, err);
     if (!status)
         status = add_map(&t, mesh, err);
 done:

@@ -982,7 +982,7 @@ typedef enum mplan_origin {
 
 typedef struct mplan_block_origin {
     mplan_origin origin;
-    bool refined;      /* rounds over pairs of blocks went on from there */
+    bool refined;      /* passes over pairs of blocks went on from there */
     int32_t extent[3]; /* tiles: elements (of edges: points) along each axis of the largest
                           patch, 1 where there is none; layers: columns, lines of points,
                           layers of the highest column; else 0 */

@@ -247,7 +247,7 @@ static void put_nodes(aflr3_writer *to)
     }
 }
 
-/* Triangles or quads of the boundary, turned so that their normals enter the mesh; with `ids` their numbers. */
+/* Triangles or quads of the boundary, oriented so that their normals enter the mesh; with `ids` their numbers. */
 static void put_faces(aflr3_writer *to, int32_t corners, bool ids)
 {
     for (int64_t f = 0; f < to->n_faces && !to->out.status; f++) {

@@ -22,7 +22,7 @@ typedef struct fluent_builder {
 } fluent_builder;
 
 /* Copies face f as read to place p, behind p - 1: its normal leaves the cell of lower number,
- * which is its owner; a face that is turned keeps its first node. */
+ * which is its owner; a face that is reversed keeps its first node. */
 static void put_face(fluent_builder *builder, int64_t f, int64_t p)
 {
     const mplan_fluent *file = builder->file;
@@ -31,14 +31,14 @@ static void put_face(fluent_builder *builder, int64_t f, int64_t p)
     const int32_t *side = (const int32_t *)file->sides.data + 2 * f;
     const int32_t *nodes = (const int32_t *)file->nodes.data + offsets[f];
     const int64_t n = offsets[f + 1] - offsets[f];
-    bool turned = side[1] < 0 || (side[0] >= 0 && side[0] < side[1]);
+    bool reversed = side[1] < 0 || (side[0] >= 0 && side[0] < side[1]);
     int32_t *to = faces->nodes + faces->offsets[p];
     faces->offsets[p + 1] = faces->offsets[p] + n;
     for (int64_t k = 0; k < n; k++)
-        to[k] = nodes[turned ? (n - k) % n : k];
-    faces->owner[p] = side[turned ? 0 : 1];
+        to[k] = nodes[reversed ? (n - k) % n : k];
+    faces->owner[p] = side[reversed ? 0 : 1];
     if (p < faces->n_inner)
-        faces->neighbour[p] = side[turned ? 1 : 0];
+        faces->neighbour[p] = side[reversed ? 1 : 0];
     builder->place[f] = (int32_t)p;
 }
 

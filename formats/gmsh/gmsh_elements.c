@@ -180,7 +180,7 @@ static mplan_status append_tagged(gmsh_reader *reader, const gmsh_shape *shape, 
     gmsh_elements *to = &reader->elements[shape->dimension];
     int64_t physical = n_tags > 0 ? from->values[from->first - n_tags] : 0;
     int64_t elementary = n_tags > 1 ? from->values[from->first - n_tags + 1] : 0;
-    if (physical < 0) /* the element is turned round, its group is the same */
+    if (physical < 0) /* the element is reversed, its group is the same */
         physical = physical == INT64_MIN ? INT64_MAX : -physical;
     mplan_status status = append_rows(reader, shape, from, err);
     if (status)

@@ -87,7 +87,7 @@ typedef struct face_list {
     int64_t n, n_nodes;
     int64_t *ends; /* of the nodes of each face */
     int32_t *nodes;
-    uint8_t *uses; /* by polyhedra; the second has it the other way round */
+    uint8_t *uses; /* by polyhedra; the second has it in reverse */
 } face_list;
 
 /* Arrays may be NULL. */
@@ -191,9 +191,9 @@ static mplan_status add_polyhedron(cell_maker *m, const mplan_exodus_block *bloc
     for (int64_t i = begin; i < end; i++) {
         int64_t first = first_node(&m->faces, ids[i]), n = m->faces.ends[ids[i]] - first;
         *to++ = (int32_t)n;
-        bool turned = m->faces.uses[ids[i]] == 2;
+        bool reversed = m->faces.uses[ids[i]] == 2;
         for (int64_t k = 0; k < n; k++)
-            *to++ = m->faces.nodes[turned ? first + n - 1 - k : first + k];
+            *to++ = m->faces.nodes[reversed ? first + n - 1 - k : first + k];
     }
     m->stream.count += length;
     return MPLAN_OK;

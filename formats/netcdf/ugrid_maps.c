@@ -20,16 +20,16 @@ typedef struct ugrid_rows {
 } ugrid_rows;
 
 /* From [corner][cell] to [cell][corner]. */
-static mplan_status turn_rows(ugrid_rows *rows, mplan_error *err)
+static mplan_status transpose_rows(ugrid_rows *rows, mplan_error *err)
 {
-    int32_t *turned = mplan_alloc(rows->n * rows->arity, sizeof *turned, err);
-    if (!turned)
+    int32_t *transposed = mplan_alloc(rows->n * rows->arity, sizeof *transposed, err);
+    if (!transposed)
         return MPLAN_ERR_MEMORY;
     for (int32_t k = 0; k < rows->arity; k++)
         for (int64_t r = 0; r < rows->n; r++)
-            turned[r * rows->arity + k] = rows->values[k * rows->n + r];
+            transposed[r * rows->arity + k] = rows->values[k * rows->n + r];
     free(rows->values);
-    rows->values = turned;
+    rows->values = transposed;
     return MPLAN_OK;
 }
 
@@ -73,7 +73,7 @@ static mplan_status read_rows(mplan_ugrid *reader, int from, int to, ugrid_rows 
     if (!rows->values)
         return MPLAN_ERR_MEMORY;
     status = mplan_netcdf_read_ids(&reader->file, &variable, &ids, rows->values, err);
-    return !status && transposed ? turn_rows(rows, err) : status;
+    return !status && transposed ? transpose_rows(rows, err) : status;
 }
 
 /* Entries before the first -1; -1 when others follow. */
@@ -164,13 +164,13 @@ static mplan_status type_cells(const mplan_ugrid *reader, const ugrid_rows *rows
 }
 
 /* UGRID does not say which way prisms are numbered: their volume does. */
-static void turn_prisms(const mplan_ugrid *reader, const uint8_t *types, int32_t *nodes)
+static void orient_prisms(const mplan_ugrid *reader, const uint8_t *types, int32_t *nodes)
 {
     int32_t dimension;
     const double *xyz = mplan_mesh_coordinates(reader->mesh, reader->set[UGRID_NODE], &dimension);
     for (int64_t c = 0; dimension == 3 && c < reader->size[UGRID_VOLUME]; c++) {
         if (types[c] == MPLAN_CELL_PRISM6)
-            mplan_turn_prism(xyz, nodes);
+            mplan_orient_prism(xyz, nodes);
         nodes += mplan_cell_type_nodes((mplan_cell_type)types[c]);
     }
 }
@@ -185,7 +185,7 @@ static mplan_status take_cells(mplan_ugrid *reader, ugrid_rows *rows, int64_t *o
                                 : MPLAN_ERR_MEMORY;
     if (!status && typed) {
         if (reader->cell == UGRID_VOLUME)
-            turn_prisms(reader, types, rows->values);
+            orient_prisms(reader, types, rows->values);
         free(offsets);
         status = mplan_mesh_take_cells(reader->mesh, reader->size[UGRID_NODE], rows->n, types,
                                        rows->values, err);

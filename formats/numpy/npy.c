@@ -24,7 +24,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 enum {
     RUN = 1024,                    /* numbers fetched at once */
     PIECE = 4 << 20,               /* bytes copied between two gifts of memory */
-    TILE = 32,                     /* rows and columns of a tile when order is turned */
+    TILE = 32,                     /* rows and columns of a tile when the order is transposed */
     WRITE_BYTES = 16 * 1024 * 1024 /* between two questions whether to go on */
 };
 

@@ -3,7 +3,7 @@
  *
  * Meshes with sets `edges` and `bedges` are written as they are; planar meshes
  * of quads with the faces that are derived from them. Derived faces run the
- * other way than OP2's edges (see op2.c), so their nodes are turned. */
+ * other way than OP2's edges (see op2.c), so their nodes are reversed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,16 +18,16 @@ typedef struct op2_tables {
     const double *coordinates; /* two of every `dimension` are written */
     int32_t dimension;
     mplan_map cells_nodes, edges_nodes, edges_cells, bedges_nodes, bedges_cells;
-    bool turned;    /* nodes of edges run the other way */
+    bool reversed;  /* nodes of edges run the other way */
     int64_t *bound; /* number of the boundary of every bedge */
 } op2_tables;
 
-/* turned: from the last to the first. Derived edges run the other way than OP2's. */
-static void put_ids(mplan_text_out *out, const mplan_map *map, int64_t row, bool turned)
+/* reversed: from the last to the first. Derived edges run the other way than OP2's. */
+static void put_ids(mplan_text_out *out, const mplan_map *map, int64_t row, bool reversed)
 {
     const int32_t *id = map->values + row * map->arity;
     for (int32_t k = 0; k < map->arity; k++)
-        mplan_text_int(out, id[turned ? map->arity - 1 - k : k]);
+        mplan_text_int(out, id[reversed ? map->arity - 1 - k : k]);
 }
 
 /* Counts, then nodes, cells, edges, boundary edges, one a line. */
@@ -48,12 +48,12 @@ static mplan_status write_tables(mplan_text_out *out, const op2_tables *tables)
         status = mplan_text_row(out);
     }
     for (int64_t i = 0; i < tables->edges_nodes.n_rows && !status; i++) {
-        put_ids(out, &tables->edges_nodes, i, tables->turned);
+        put_ids(out, &tables->edges_nodes, i, tables->reversed);
         put_ids(out, &tables->edges_cells, i, false);
         status = mplan_text_row(out);
     }
     for (int64_t i = 0; i < tables->bedges_nodes.n_rows && !status; i++) {
-        put_ids(out, &tables->bedges_nodes, i, tables->turned);
+        put_ids(out, &tables->bedges_nodes, i, tables->reversed);
         put_ids(out, &tables->bedges_cells, i, false);
         mplan_text_int(out, tables->bound[i]);
         status = mplan_text_row(out);
@@ -136,7 +136,7 @@ static mplan_status find_bounds(const mplan_mesh *mesh, int32_t set, const mplan
 static mplan_status find_tables(const mplan_mesh *mesh, bool derived, const mplan_context *context,
                                 op2_tables *tables, mplan_error *err)
 {
-    tables->turned = derived;
+    tables->reversed = derived;
     mplan_status status = find_coordinates(mesh, tables, err);
     if (!status)
         status = find_table(mesh, "cells_nodes", 4, &tables->cells_nodes, err);

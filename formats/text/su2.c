@@ -12,8 +12,8 @@
  * Zones become one mesh, whose cells are disjoint, and a group of cells each;
  * one of them can be chosen.
  *
- * A prism is written either way round (SU2 turns elements by their volume), so
- * prisms of negative volume are turned here too. */
+ * A prism is written in either orientation (SU2 reverses elements by their volume), so
+ * prisms of negative volume are reversed here too. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,7 +173,7 @@ static mplan_status read_element_rows(su2_reader *reader, mplan_scanner *scan, i
                                    "a %s is among elements of another dimension",
                                    mplan_cell_type_name(type));
         if (type == MPLAN_CELL_PRISM6)
-            mplan_turn_prism(reader->coordinates.data, (int32_t *)reader->nodes.data + first);
+            mplan_orient_prism(reader->coordinates.data, (int32_t *)reader->nodes.data + first);
         mplan_scan_next_line(scan);
         if (e % 65536 == 0)
             status = mplan_scan_heed(scan, reader->context, err);

@@ -217,7 +217,7 @@ static mplan_status take_points(mplan_vtk_cells *cells, int32_t dimension, mplan
 
 /* Types and nodes in the mesh's ways, in place. Every cell has a type here; Gmsh's node k is
  * VTK's order[k] - 'A'. */
-static void turn_into_types(mplan_vtk_cells *cells)
+static void set_types(mplan_vtk_cells *cells)
 {
     int32_t row[MOST_NODES];
     for (int64_t c = 0; c < cells->n_cells; c++) {
@@ -232,7 +232,7 @@ static void turn_into_types(mplan_vtk_cells *cells)
                 nodes[k] = row[order[k] - 'A'];
         }
         if (type == MPLAN_CELL_PRISM6)
-            mplan_turn_prism(cells->xyz, nodes);
+            mplan_orient_prism(cells->xyz, nodes);
         cells->types[c] = (uint8_t)type;
     }
 }
@@ -242,7 +242,7 @@ static void turn_into_types(mplan_vtk_cells *cells)
 static mplan_status add_typed(mplan_vtk_cells *cells, mplan_mesh *mesh, mplan_error *err)
 {
     int64_t n_points = cells->offsets[cells->n_cells];
-    turn_into_types(cells);
+    set_types(cells);
     free(cells->offsets);
     cells->offsets = NULL;
     uint8_t *types = cells->types;

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "apps/fingerprint.h"
 
-enum { ROUNDS = 500 }; /* between two waits for the device */
+enum { FETCHED = 500 }; /* between two waits for the device */
 
 struct mplan_exec_snapshot {
     mplan_exec *exec;
@@ -113,7 +113,7 @@ static mplan_status add_fingerprint(const mplan_exec *exec, uint64_t *sum, mplan
     return status;
 }
 
-/* Sums of several rounds, where the executor computes. */
+/* Sums of several repetitions, where the executor computes. */
 static mplan_status clear_sums(const mplan_exec *exec, uint64_t *sums, int64_t n, mplan_error *err)
 {
     if (exec->executor == MPLAN_EXECUTOR_CUDA)
@@ -133,22 +133,22 @@ static mplan_status fetch_sums(const mplan_exec *exec, const uint64_t *sums, int
 }
 
 /* step: called n times, each time from the snapshot; *equal: all results had
- * equal bits. Fingerprints are fetched ROUNDS at a time. */
+ * equal bits. Fingerprints are fetched FETCHED at a time. */
 mplan_status mplan_exec_repeat(const mplan_exec_snapshot *snapshot, int64_t n,
                                mplan_status (*step)(void *user, mplan_error *err), void *user,
                                bool *equal, mplan_error *err)
 {
     assert(snapshot && step && n >= 0);
     mplan_exec *exec = snapshot->exec;
-    uint64_t fetched[ROUNDS], first = 0;
+    uint64_t fetched[FETCHED], first = 0;
     void *sums = NULL;
-    mplan_status status = mplan_exec_allocate(exec, ROUNDS, sizeof *fetched, &sums, err);
+    mplan_status status = mplan_exec_allocate(exec, FETCHED, sizeof *fetched, &sums, err);
     if (status)
         return status;
-    for (int64_t begin = 0; begin < n && !status; begin += ROUNDS) {
-        int64_t rounds = n - begin < ROUNDS ? n - begin : ROUNDS;
-        status = clear_sums(exec, sums, ROUNDS, err);
-        for (int64_t i = 0; i < rounds && !status; i++) {
+    for (int64_t begin = 0; begin < n && !status; begin += FETCHED) {
+        int64_t n_fetched = n - begin < FETCHED ? n - begin : FETCHED;
+        status = clear_sums(exec, sums, FETCHED, err);
+        for (int64_t i = 0; i < n_fetched && !status; i++) {
             status = mplan_exec_snapshot_restore(snapshot, err);
             if (!status)
                 status = step(user, err);
@@ -156,13 +156,13 @@ mplan_status mplan_exec_repeat(const mplan_exec_snapshot *snapshot, int64_t n,
                 status = add_fingerprint(exec, (uint64_t *)sums + i, err);
         }
         if (!status)
-            status = fetch_sums(exec, sums, rounds, fetched, err);
+            status = fetch_sums(exec, sums, n_fetched, fetched, err);
         if (begin == 0)
             first = fetched[0];
-        for (int64_t i = 0; i < rounds && !status; i++)
+        for (int64_t i = 0; i < n_fetched && !status; i++)
             *equal = *equal && fetched[i] == first;
     }
     mplan_exec_release(exec, sums);
-    exec->bytes -= ROUNDS * (int64_t)sizeof *fetched;
+    exec->bytes -= FETCHED * (int64_t)sizeof *fetched;
     return status;
 }

@@ -28,8 +28,8 @@
 #define HUGE_PAGE ((size_t)2 << 20)
 
 enum {
-    MOST_READERS = 16, /* threads; memory is no faster with more */
-    PIECES_A_TURN = 4, /* of every thread, between two looks at the context */
+    MOST_READERS = 16,  /* threads; memory is no faster with more */
+    PIECES_A_BATCH = 4, /* of every thread, between two looks at the context */
     TRIES = 3,
     WAIT_MS = 100
 };
@@ -285,11 +285,11 @@ static mplan_status read_ranges(int fd, const char *path, uint8_t *data, size_t 
     mplan_threaded threaded;
     mplan_team *team = mplan_team_of(mplan_threaded_open(context, &threaded));
     int threads = n > 1 ? mplan_team_threads(team) : 1;
-    int64_t turn = (threads < MOST_READERS ? threads : MOST_READERS) * PIECES_A_TURN;
+    int64_t batch = (threads < MOST_READERS ? threads : MOST_READERS) * PIECES_A_BATCH;
     piece_work work = {.fd = fd, .data = data, .size = size};
     mplan_status status = MPLAN_OK;
-    for (; work.first < n && !work.failed && !work.short_of && !status; work.first += turn) {
-        mplan_for(team, n - work.first < turn ? n - work.first : turn, 1, read_pieces, &work);
+    for (; work.first < n && !work.failed && !work.short_of && !status; work.first += batch) {
+        mplan_for(team, n - work.first < batch ? n - work.first : batch, 1, read_pieces, &work);
         status = mplan_interrupted(context, err);
     }
     mplan_threaded_close(&threaded);

@@ -69,11 +69,11 @@ static void *serve(void *data)
     pthread_mutex_lock(&team->lock);
     int thread = ++team->n_numbered;
     for (;;) {
-        while (!team->quit && !(team->open && team->turn != seen))
+        while (!team->quit && !(team->open && team->generation != seen))
             pthread_cond_wait(&team->start, &team->lock);
         if (team->quit)
             break;
-        seen = team->turn;
+        seen = team->generation;
         team->inside++;
         pthread_mutex_unlock(&team->lock);
         run_pieces(team, thread);
@@ -151,13 +151,13 @@ static int enlist(mplan_team *team, int64_t n_pieces)
 }
 
 /* Wakes `helpers` workers, takes pieces itself, and waits until all of them are done.
- * team->turn tells a worker that there is something new. */
+ * team->generation tells a worker that there is something new. */
 static void run_together(mplan_team *team, int helpers)
 {
     pthread_mutex_lock(&team->lock);
     atomic_store_explicit(&team->next, 0, memory_order_relaxed);
     team->open = true;
-    team->turn++;
+    team->generation++;
     pthread_mutex_unlock(&team->lock);
     if (helpers == team->n_workers)
         pthread_cond_broadcast(&team->start);

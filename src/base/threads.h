@@ -40,7 +40,7 @@ typedef struct mplan_team {
 #ifdef MPLAN_HAVE_THREADS
     bool ready, refused, open, quit;
     int n_workers, n_numbered, inside;
-    uint64_t turn;
+    uint64_t generation;
     pid_t owner;
     pthread_mutex_t lock;
     pthread_cond_t start, done;

@@ -294,7 +294,7 @@ static void note_old_name(cli_parser *parser, const cli_option *row)
 
 /* An option that takes words may have the older name of one that takes whole numbers: such a
  * value (NULL: none) is for that one. */
-static void turn_to_older(cli_parser *parser, found_option *found, const char *value)
+static void take_older(cli_parser *parser, found_option *found, const char *value)
 {
     if (!value || !*value || value[strspn(value, "0123456789")])
         return;
@@ -390,7 +390,7 @@ static mplan_status parse_long(cli_parser *parser, int argc, char **argv, int *i
     if (status)
         return status;
     const char *value = name[length] ? name + length + 1 : NULL;
-    turn_to_older(parser, &found, value ? value : *i + 1 < argc ? argv[*i + 1] : NULL);
+    take_older(parser, &found, value ? value : *i + 1 < argc ? argv[*i + 1] : NULL);
     char shown[64];
     snprintf(shown, sizeof shown, "--%s", found.row->name);
     return take_option(&found, shown, value, argc, argv, i, err);

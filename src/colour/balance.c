@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "colour/conflict.h"
 
-enum { ROUNDS = 8 };
+enum { PASSES = 8 };
 
 /* The smallest class among the colours that are not in `seen` (bit c: colour c), or -1.
  * size: items per colour, n_colours entries, at most MPLAN_MOST_COLOURS. */
@@ -40,7 +40,7 @@ mplan_status mplan_colour_balance(const mplan_conflicts *conflicts, int32_t *col
     for (int64_t i = 0; i < n_items; i++)
         if (colour[i] >= 0)
             size[colour[i]]++;
-    for (int32_t round = 0; round < ROUNDS && moved > 0; round++) {
+    for (int32_t pass = 0; pass < PASSES && moved > 0; pass++) {
         moved = 0;
         for (int64_t i = 0; i < n_items; i++) {
             int64_t n;

@@ -19,7 +19,7 @@ enum {
     NONE = -1,
     PATH_ROOM = 65536,
     STEPS_AN_EDGE = 64,
-    BLOCK_ROUNDS = 300,
+    BLOCK_PASSES = 300,
     MOST_STEPS = 50,
     ELEMENT_SHARE = 8,
     SOME_STEPS = 20000
@@ -156,7 +156,7 @@ static mplan_status improve(const mplan_conflicts *conflicts, int32_t *colour, i
         status = mplan_colour_eject(conflicts, bound, patience, colour, n_colours, err);
         before = *n_colours;
         if (!status)
-            status = mplan_colour_iterate(conflicts, bound, BLOCK_ROUNDS, colour, n_colours, err);
+            status = mplan_colour_iterate(conflicts, bound, BLOCK_PASSES, colour, n_colours, err);
     } while (!status && *n_colours < before);
     return status;
 }

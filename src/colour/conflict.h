@@ -91,8 +91,8 @@ int32_t mplan_colour_dsatur_in(const mplan_conflicts *conflicts, int32_t *links,
                                int32_t *colour);
 
 /* iterated.c: never more colours than before. The search ends at `bound` colours, or
- * after so many rounds, each linear in the conflicts. */
-mplan_status mplan_colour_iterate(const mplan_conflicts *conflicts, int32_t bound, int32_t rounds,
+ * after so many passes, each linear in the conflicts. */
+mplan_status mplan_colour_iterate(const mplan_conflicts *conflicts, int32_t bound, int32_t passes,
                                   int32_t *colour, int32_t *n_colours, mplan_error *err);
 
 /* eject.c: one colour fewer at a time, while that succeeds and there are more than

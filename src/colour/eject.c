@@ -8,7 +8,7 @@
  * go on likewise, last in first out, until one of them finds a class where it meets
  * none. An item that could only settle by ejecting others weighs one more from then
  * on, so that chains leave what is hard to settle where it is. A chain that grows too
- * wide or too long is undone, and its item waits for another turn, when weights are
+ * wide or too long is undone, and its item waits again, when weights are
  * different ones: what is wrong stays within a neighbourhood, and regions of a mesh do
  * not wait for each other.
  *
@@ -56,7 +56,7 @@ typedef struct ejection {
 } ejection;
 
 /* Item i goes to the end of the ring of those that wait; there are at most n. */
-static void wait_for_turn(ejection *x, int32_t i)
+static void wait_again(ejection *x, int32_t i)
 {
     int64_t n = x->conflicts->items->n;
     x->queue[(x->first + x->n_waiting++) % n] = i;
@@ -152,7 +152,7 @@ static void clear_smallest(ejection *x)
         x->weight[i] = 1;
         if (x->colour[i] == least) {
             x->colour[i] = WAITS;
-            wait_for_turn(x, (int32_t)i);
+            wait_again(x, (int32_t)i);
         } else if (x->colour[i] == x->n_colours) {
             x->colour[i] = least;
         }
@@ -160,7 +160,7 @@ static void clear_smallest(ejection *x)
 }
 
 /* False when `patience` steps pass and no item settles. Chains may grow wider when no
- * item that waits has settled in its turn. */
+ * item that waits has settled as well. */
 static bool settle_all(ejection *x, int64_t patience)
 {
     int64_t n = x->conflicts->items->n, since = 0, failed = 0;
@@ -177,7 +177,7 @@ static bool settle_all(ejection *x, int64_t patience)
             x->width = LEAST_WIDTH;
             continue;
         }
-        wait_for_turn(x, i);
+        wait_again(x, i);
         if (++failed % x->n_waiting == 0 && x->width < MOST_WIDTH)
             x->width *= 2;
     }

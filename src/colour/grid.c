@@ -4,9 +4,9 @@
  * On a grid the parities of an element's place, one bit a direction, are an
  * optimal colouring: 4 colours of quads, 8 of hexes, whatever the numbers of
  * elements and points. Places are not known, but a walk from neighbour to
- * neighbour finds them: crossing a side turns the parity of the direction that
+ * neighbour finds them: crossing a side flips the parity of the direction that
  * the side bounds, and the corners of the side say which direction of the
- * neighbour is which. Corners are numbered round about (as Gmsh and VTK do) or
+ * neighbour is which. Corners are numbered cyclically (as Gmsh and VTK do) or
  * direction by direction; the orientation is no matter. Where a mesh is no grid
  * (an edge of three hexes, a node of five quads), the places contradict one
  * another, or two elements at a point get one colour, and that is found out.
@@ -39,7 +39,7 @@ typedef struct grid_walk {
     int32_t *queue;
 } grid_walk;
 
-static const uint8_t round_about[MOST_CORNERS] = {0, 1, 3, 2, 4, 5, 7, 6};
+static const uint8_t cyclic[MOST_CORNERS] = {0, 1, 3, 2, 4, 5, 7, 6};
 static const uint8_t by_direction[MOST_CORNERS] = {0, 1, 2, 3, 4, 5, 6, 7};
 
 /* Position of `point` in the row, or w->corners when it is not there. */
@@ -191,7 +191,7 @@ mplan_status mplan_colour_grid(const mplan_items *items, const mplan_touches *to
     w.global = mplan_alloc(items->n, sizeof *w.global, err);
     w.queue = mplan_alloc(items->n, sizeof *w.queue, err);
     if (w.global && w.queue) {
-        const uint8_t *const numberings[2] = {round_about, by_direction};
+        const uint8_t *const numberings[2] = {cyclic, by_direction};
         for (int k = 0; k < 2 && *n_colours == 0; k++) {
             w.bits = numberings[k];
             if (walk(&w) && mplan_is_colouring(touches, colour))

@@ -51,17 +51,17 @@ static int64_t size_of(const classes *c, int32_t k)
 }
 
 /* The order in which the classes are coloured again: reversed, by falling size, or at
- * random, changing from round to round. Items of one class do not conflict, so that no
+ * random, changing from pass to pass. Items of one class do not conflict, so that no
  * order needs more colours than there were (Culberson 1992). */
-static void arrange(classes *c, int32_t n_colours, int32_t round, uint64_t *seed)
+static void arrange(classes *c, int32_t n_colours, int32_t pass, uint64_t *seed)
 {
     for (int32_t k = 0; k < n_colours; k++)
         c->order[k] = n_colours - 1 - k;
-    if (round % 3 == 0)
+    if (pass % 3 == 0)
         return;
     for (int32_t k = 1; k < n_colours; k++) {
         int32_t own = c->order[k], at = k;
-        if (round % 3 == 1)
+        if (pass % 3 == 1)
             for (; at > 0 && size_of(c, c->order[at - 1]) < size_of(c, own); at--)
                 c->order[at] = c->order[at - 1];
         else {
@@ -93,9 +93,9 @@ static int32_t colour_again(const mplan_conflicts *conflicts, const classes *c, 
     return most;
 }
 
-/* Stops at `bound` colours or after `rounds` rounds. colour: one per item, in and out,
+/* Stops at `bound` colours or after `passes` passes. colour: one per item, in and out,
  * always a colouring. */
-mplan_status mplan_colour_iterate(const mplan_conflicts *conflicts, int32_t bound, int32_t rounds,
+mplan_status mplan_colour_iterate(const mplan_conflicts *conflicts, int32_t bound, int32_t passes,
                                   int32_t *colour, int32_t *n_colours, mplan_error *err)
 {
     assert(conflicts && colour && n_colours);
@@ -105,9 +105,9 @@ mplan_status mplan_colour_iterate(const mplan_conflicts *conflicts, int32_t boun
     c.members = mplan_alloc(n, sizeof *c.members, err);
     if (!c.members)
         return MPLAN_ERR_MEMORY;
-    for (int32_t round = 0; round<rounds && * n_colours> bound; round++) {
+    for (int32_t pass = 0; pass<passes && * n_colours> bound; pass++) {
         group(n, colour, *n_colours, &c);
-        arrange(&c, *n_colours, round, &seed);
+        arrange(&c, *n_colours, pass, &seed);
         *n_colours = colour_again(conflicts, &c, *n_colours, colour);
     }
     free(c.members);

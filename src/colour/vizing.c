@@ -3,7 +3,7 @@
  *
  * An edge without a colour gets one that both its ends miss; else after the
  * colours of an alternating path are exchanged (D. Konig, Math. Ann. 77, 1916:
- * this always succeeds where the graph is bipartite); else after a fan is turned
+ * this always succeeds where the graph is bipartite); else after a fan is rotated
  * (V. G. Vizing, 1964; J. Misra, D. Gries, Inf. Process. Lett. 41, 1992: this
  * always succeeds with one colour more than the largest degree, but for double
  * edges). With as many colours as the degree what is left wanders: along the paths, and
@@ -157,7 +157,7 @@ static bool in_fan(const fan *f, int32_t vertex)
 
 /* Moves each colour of the fan's first edges down by one, and gives the last of
  * them `colour`. */
-static void turn(mplan_edge_colouring *c, const fan *f, int32_t last, int32_t colour)
+static void rotate(mplan_edge_colouring *c, const fan *f, int32_t last, int32_t colour)
 {
     int32_t colours[MPLAN_MOST_COLOURS + 1];
     for (int32_t k = 0; k <= last; k++) {
@@ -169,10 +169,10 @@ static void turn(mplan_edge_colouring *c, const fan *f, int32_t last, int32_t co
         set_colour(c, f->edge[k], colours[k]);
 }
 
-/* Whether the fan may be turned up to `last` with a colour: the state may have
+/* Whether the fan may be rotated up to `last` with a colour: the state may have
  * changed since it was made. */
-static bool turns(const mplan_edge_colouring *c, const fan *f, int32_t hub, int32_t last,
-                  int32_t colour)
+static bool can_rotate(const mplan_edge_colouring *c, const fan *f, int32_t hub, int32_t last,
+                       int32_t colour)
 {
     for (int32_t k = 0; k < last; k++) {
         int32_t next = c->colour[f->edge[k + 1]];
@@ -205,7 +205,7 @@ static bool grow_fan(const mplan_edge_colouring *c, fan *f, int32_t hub, uint64_
 }
 
 /* No vertex can join the fan: frees a colour of its last one at the hub. */
-static bool turn_after_exchange(mplan_edge_colouring *c, const fan *f, int32_t hub, uint64_t allowed)
+static bool rotate_after_exchange(mplan_edge_colouring *c, const fan *f, int32_t hub, uint64_t allowed)
 {
     uint64_t at_hub = free_at(c, hub, allowed);
     uint64_t at_last = free_at(c, f->vertex[f->n - 1], allowed);
@@ -218,8 +218,8 @@ static bool turn_after_exchange(mplan_edge_colouring *c, const fan *f, int32_t h
         return false;
     int32_t lengths[2] = {before, f->n - 1};
     for (int k = 0; k < 2; k++)
-        if (turns(c, f, hub, lengths[k], second)) {
-            turn(c, f, lengths[k], second);
+        if (can_rotate(c, f, hub, lengths[k], second)) {
+            rotate(c, f, lengths[k], second);
             return true;
         }
     return false;
@@ -233,11 +233,11 @@ static bool place_by_fan(mplan_edge_colouring *c, int32_t edge, int32_t hub, uin
     do {
         uint64_t both = free_at(c, hub, allowed) & free_at(c, f.vertex[f.n - 1], allowed);
         if (both) {
-            turn(c, &f, f.n - 1, __builtin_ctzll(both));
+            rotate(c, &f, f.n - 1, __builtin_ctzll(both));
             return true;
         }
     } while (grow_fan(c, &f, hub, allowed));
-    return turn_after_exchange(c, &f, hub, allowed);
+    return rotate_after_exchange(c, &f, hub, allowed);
 }
 
 /* Colours one edge within the allowed colours: a colour that is free at both ends, else

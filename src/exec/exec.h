@@ -3,7 +3,7 @@
  *
  * Host and device hold the same tables under the same names: binding fills one
  * mplan_launch_call, whose pointers are the device's copies for CUDA and the plan's own
- * arrays for the others, which the host executor (walk.h) reads. */
+ * arrays for the others, which the host executor (host.h) reads. */
 #ifndef MPLAN_EXEC_EXEC_H
 #define MPLAN_EXEC_EXEC_H
 
@@ -43,14 +43,14 @@ struct mplan_exec {
 };
 
 /* What one thread of the host executor works with; arrays by arg. */
-typedef struct mplan_walk_thread {
+typedef struct mplan_host_thread {
     void *arena; /* everything below */
     int32_t *elements;
     int32_t *order, *counts;       /* block-colour */
     int32_t *rows[MPLAN_MAX_ARGS]; /* NULL: direct; one for all args of a map */
     void *out[MPLAN_MAX_ARGS];     /* increments through maps; NULL for others */
     void *sums[MPLAN_MAX_ARGS];    /* one member of these */
-} mplan_walk_thread;
+} mplan_host_thread;
 
 struct mplan_exec_loop {
     mplan_exec_loop *next;
@@ -64,7 +64,7 @@ struct mplan_exec_loop {
     mplan_launch_call call;
     mplan_host_call host; /* what the host executor starts from */
     int32_t n_threads;
-    mplan_walk_thread *thread;
+    mplan_host_thread *thread;
 };
 
 /* Whether arg a of a loop adds through a map. */

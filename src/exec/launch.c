@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "exec/exec.h"
-#include "exec/host/walk.h"
+#include "exec/host/host.h"
 
 /* parameters: of the kernel, copied into the call; NULL for kernels without any. */
 mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound, const void *parameters,
@@ -22,7 +22,7 @@ mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound, const v
     if (parameters)
         memcpy(bound->call.parameters, parameters, kernel->parameter_bytes);
     if (exec->executor != MPLAN_EXECUTOR_CUDA) {
-        mplan_walk(bound);
+        mplan_host_run(bound);
         return MPLAN_OK;
     }
     mplan_status status = mplan_exec_use(exec, err);

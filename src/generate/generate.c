@@ -86,7 +86,7 @@ static int32_t *box_cells(const box_grid *grid, const int32_t corner[8], int32_t
     static const int8_t tri[6] = {0, 1, 3, 0, 3, 2};
     static const int8_t hex[8] = {0, 1, 3, 2, 4, 5, 7, 6};
     static const int8_t tet[24] = {0, 1, 3, 7, 0, 2, 6, 7, 0, 4, 5, 7,  /* xyz, yzx, zxy */
-                                   0, 5, 1, 7, 0, 3, 2, 7, 0, 6, 4, 7}; /* xzy, yxz, zyx turned */
+                                   0, 5, 1, 7, 0, 3, 2, 7, 0, 6, 4, 7}; /* xzy, yxz, zyx reversed */
     const int8_t *list = quad;
     int32_t n = 4;
     switch (grid->type) {
@@ -193,7 +193,7 @@ static double squared_distance(const double *a, const double *b)
 }
 
 /* Turns the two triangles of each quad to its other diagonal where that is
- * shorter. No three corners of a quad are turned over by jitter up to 0.3, so
+ * shorter. No three corners of a quad are inverted by jitter up to 0.3, so
  * that both cuts have positive triangles. */
 static void turn_diagonals(const box_grid *grid, const double *at, int32_t *nodes)
 {

@@ -175,7 +175,7 @@ static void put_side(writer *out, int32_t a, int32_t b, int32_t up, bool cut)
     put(out, MPLAN_CELL_TRI3, (a < b ? rising : falling) + 3);
 }
 
-/* The panel turned so that its lowest node comes first: 0 1 2 and 0 2 3 are its triangles. */
+/* The panel reversed so that its lowest node comes first: 0 1 2 and 0 2 3 are its triangles. */
 static void turn_panel(const int32_t *panel, int32_t first, int32_t node[4])
 {
     int32_t lowest = 0;
@@ -189,12 +189,12 @@ static void turn_panel(const int32_t *panel, int32_t first, int32_t node[4])
 /* The prism over a triangle whose first node is its lowest, in three tets. */
 static void put_tets(writer *out, const int32_t node[3], int32_t up)
 {
-    bool turned = node[1] > node[2]; /* ascending, the corners run the other way round */
-    int32_t a = node[0], b = turned ? node[2] : node[1], c = turned ? node[1] : node[2];
+    bool reversed = node[1] > node[2]; /* ascending, the corners run the other way round */
+    int32_t a = node[0], b = reversed ? node[2] : node[1], c = reversed ? node[1] : node[2];
     const int32_t tet[3][4] = {{a, b, c, c + up}, {a, b, c + up, b + up}, {a, a + up, b + up, c + up}};
     for (int32_t t = 0; t < 3; t++) {
         const int32_t mirrored[4] = {tet[t][0], tet[t][1], tet[t][3], tet[t][2]};
-        put(out, MPLAN_CELL_TET4, turned ? mirrored : tet[t]);
+        put(out, MPLAN_CELL_TET4, reversed ? mirrored : tet[t]);
     }
 }
 

@@ -189,10 +189,10 @@ static mplan_status make_group(const mplan_map *maps, int32_t n_maps, int32_t fi
     group->owned[2] = t.offsets;
     group->owned[3] = t.elements;
     drop_repeats(merged.n_points, t.offsets, t.elements);
-    mplan_map turned = {NULL,          merged.to, merged.from, 0, merged.n_points,
-                        merged.n_rows, t.offsets, t.elements};
-    group->nets = of_elements ? merged : turned;
-    group->members = of_elements ? turned : merged;
+    mplan_map inverse = {NULL,          merged.to, merged.from, 0, merged.n_points,
+                         merged.n_rows, t.offsets, t.elements};
+    group->nets = of_elements ? merged : inverse;
+    group->members = of_elements ? inverse : merged;
     return MPLAN_OK;
 }
 

@@ -76,8 +76,8 @@ static void fetch_coordinates(const mplan_cell_table *cells, int64_t c)
 
 /* Whether the cell's nodes are listed mirror-inverted, so that its faces look inwards. False
  * without coordinates: nothing can be said then. */
-static bool turned_round(const mplan_cell_table *cells, const mplan_cell_shape *shape,
-                         const int32_t *node)
+static bool faces_inwards(const mplan_cell_table *cells, const mplan_cell_shape *shape,
+                          const int32_t *node)
 {
     if (!cells->coordinates)
         return false;
@@ -94,16 +94,16 @@ static void reverse(int32_t *node, int32_t n)
     }
 }
 
-/* Turns the list so that its lowest node is first; its direction stays. */
+/* Rotates the list so that its lowest node is first; its direction stays. */
 static void start_at_lowest(int32_t *node, int32_t n)
 {
-    int32_t lowest = 0, turned[MPLAN_FACE_CORNERS];
+    int32_t lowest = 0, rotated[MPLAN_FACE_CORNERS];
     for (int32_t i = 1; i < n; i++)
         if (node[i] < node[lowest])
             lowest = i;
     for (int32_t i = 0; i < n; i++)
-        turned[i] = node[(lowest + i) % n];
-    memcpy(node, turned, (size_t)n * sizeof *node);
+        rotated[i] = node[(lowest + i) % n];
+    memcpy(node, rotated, (size_t)n * sizeof *node);
 }
 
 /* --- writing faces ---------------------------------------------------------- */
@@ -139,16 +139,16 @@ static int32_t own_faces(const mplan_cell_table *cells, const mplan_face_match *
 {
     const int32_t *mate = match->mate + c * cells->stride, *node;
     const mplan_cell_shape *shape = mplan_table_cell(cells, c, &node);
-    bool turned = false;
+    bool inwards = false;
     int32_t n_own = 0;
     for (int32_t f = 0; f < shape->n_faces; f++) {
         if (mate[f] == MPLAN_MATE_NONE || (mate[f] >= 0 && mate[f] < c))
             continue;
         if (n_own == 0)
-            turned = turned_round(cells, shape, node);
+            inwards = faces_inwards(cells, shape, node);
         own_face face = {.mate = mate[f]};
         face.n = mplan_face_corners(shape, node, f, face.node);
-        if (turned)
+        if (inwards)
             reverse(face.node, face.n);
         if (cells->dimension == 3)
             start_at_lowest(face.node, face.n);

@@ -234,7 +234,7 @@ static void warn_of_strays(const mplan_mesh *mesh, const facet_table *table,
                    mesh->facets[group].name);
 }
 
-/* Facets that were turned into groups are not kept. */
+/* Facets that became groups are not kept. */
 static void drop_waiting(mplan_mesh *mesh)
 {
     for (int32_t g = 0; g < mesh->n_facet_groups; g++) {

@@ -46,7 +46,7 @@ static const int32_t *list_of(const shared_points *points, int64_t p, int64_t *n
 /* The transpose of the points' lists: for each block the shared points that it touches,
  * ascending, in lists[begin[b]] ... lists[begin[b + 1] - 1]. Both arrays belong to
  * `points`, also after a failure. */
-static mplan_status turn_round(shared_points *points, mplan_error *err)
+static mplan_status transpose_lists(shared_points *points, mplan_error *err)
 {
     const int32_t *blocks = points->blocks.data;
     points->begin = mplan_alloc_zero(points->n_blocks + 1, sizeof *points->begin, err);
@@ -93,7 +93,7 @@ static mplan_status find_shared(const mplan_map *maps, int32_t n_maps, const int
     out->n = out->offsets.count - 1 < INT32_MAX ? out->offsets.count - 1 : INT32_MAX;
     if (!status) /* what is beyond does not count */
         out->blocks.count = ((const int64_t *)out->offsets.data)[out->n];
-    return status ? status : turn_round(out, err);
+    return status ? status : transpose_lists(out, err);
 }
 
 /* --- the walk ------------------------------------------------------------------ */

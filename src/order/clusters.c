@@ -189,8 +189,8 @@ typedef struct surroundings {
 /* The clusters around vertex v and the weight of the edges that lead into each: at most
  * NEARBY of them, the first ones met; others are left out. around->own is the weight
  * that stays inside the own cluster. */
-static void look_round(const mplan_cluster_graph *graph, const int32_t *cluster, int64_t v,
-                       surroundings *around)
+static void weigh_clusters(const mplan_cluster_graph *graph, const int32_t *cluster, int64_t v,
+                           surroundings *around)
 {
     around->own = around->n = 0;
     for (int64_t k = graph->graph.offsets[v]; k < graph->graph.offsets[v + 1]; k++) {
@@ -236,8 +236,8 @@ static int32_t better_cluster(const surroundings *around, const int64_t *points,
  * neighbouring cluster to which they have the heaviest edges, when that one has room (size in
  * points, MPLAN_CLUSTER_MEMBERS in vertices). Clusters that become empty are taken out and the
  * others renumbered, so that *n_clusters may fall. */
-static mplan_status make_round(const mplan_cluster_graph *graph, int64_t size, int32_t *cluster,
-                               int32_t *n_clusters, mplan_error *err)
+static mplan_status move_borders(const mplan_cluster_graph *graph, int64_t size, int32_t *cluster,
+                                 int32_t *n_clusters, mplan_error *err)
 {
     int64_t n = graph->graph.n, *points = mplan_alloc_zero(*n_clusters, sizeof *points, err);
     int32_t *members = mplan_alloc_zero(*n_clusters, sizeof *members, err);
@@ -253,7 +253,7 @@ static mplan_status make_round(const mplan_cluster_graph *graph, int64_t size, i
     for (int64_t v = 0; v < n; v++) {
         surroundings around;
         int64_t own_points = mplan_cluster_size(graph, v);
-        look_round(graph, cluster, v, &around);
+        weigh_clusters(graph, cluster, v, &around);
         int32_t better = better_cluster(&around, points, cluster[v], own_points, most_points(size));
         if (better == cluster[v] || members[better] >= MPLAN_CLUSTER_MEMBERS)
             continue;
@@ -295,7 +295,7 @@ mplan_status mplan_clusters_grow(const mplan_cluster_graph *graph, int64_t size,
     }
     growth_close(&g);
     if (!status)
-        status = make_round(graph, size, cluster, &count, err);
+        status = move_borders(graph, size, cluster, &count, err);
     *n_clusters = count;
     return status;
 }

@@ -2,7 +2,7 @@
 /* hilbert.c - points along a Hilbert curve
  *
  * J. Skilling, "Programming the Hilbert curve", AIP Conf. Proc. 707 (2004): the
- * coordinates, as integers, are turned into the curve's index bit plane by bit
+ * coordinates, as integers, become the curve's index bit plane by bit
  * plane. Only + - * / and comparisons touch the doubles, so that every machine
  * finds the same integers. */
 #include <assert.h>

@@ -189,7 +189,7 @@ typedef struct combination {
     int64_t *size;   /* depth + 1: vertices that have their level */
     int64_t *size_a; /* depth + 1: of the piece at hand, by a */
     int64_t *size_b;
-    uint64_t *pieces; /* n: size, turned round, and place; then first in the queue */
+    uint64_t *pieces; /* n: size, inverted, and place; then first in the queue */
 } combination;
 
 /* Level by the structure from the far end, counted from the near one. */

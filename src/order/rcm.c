@@ -13,7 +13,7 @@
 #include "order/order.h"
 #include "base/sort.h"
 
-enum { MAX_ROUNDS = 16 };
+enum { MOST_SEARCHES = 16 };
 
 typedef struct cuthill_mckee {
     const mplan_csr *graph;
@@ -59,7 +59,7 @@ static int64_t search(cuthill_mckee *c, int32_t start, int64_t begin, int64_t *l
 static int32_t find_start(cuthill_mckee *c, int32_t v, int64_t begin)
 {
     int32_t depth = -1;
-    for (int round = 0; round < MAX_ROUNDS; round++) {
+    for (int pass = 0; pass < MOST_SEARCHES; pass++) {
         int64_t last, end = search(c, v, begin, &last);
         int32_t reached = c->level[c->queue[last]], next = c->queue[last];
         for (int64_t i = last; i < end; i++) {

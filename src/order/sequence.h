@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sequence.h - an order turned round: who comes first, second, ... */
+/* sequence.h - the inverse of an order: who comes first, second, ... */
 #ifndef MPLAN_SEQUENCE_H
 #define MPLAN_SEQUENCE_H
 

@@ -123,9 +123,9 @@ static int32_t joining_map(const planning *p, bool as_from)
     return -1;
 }
 
-/* Orders every set that a chain of maps joins with one that is ordered: each round takes the
+/* Orders every set that a chain of maps joins with one that is ordered: each pass takes the
  * first map with exactly one end ordered and orders the other, so that it ends after at most
- * n_sets rounds. */
+ * n_sets passes. */
 static mplan_status order_others(planning *p, mplan_error *err)
 {
     for (;;) {

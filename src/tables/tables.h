@@ -85,7 +85,7 @@ mplan_status mplan_table_reorder_map(const mplan_map *map, const int32_t *row_ne
                                      int64_t **offsets, int32_t **values,
                                      const mplan_context *context, mplan_error *err);
 
-/* new_of_old (n entries, injective into [0, storage)) turned round, -1 in holes. */
+/* new_of_old (n entries, injective into [0, storage)) inverted, -1 in holes. */
 mplan_status mplan_table_invert(int64_t n, const int32_t *new_of_old, int64_t storage,
                                 int32_t **old_of_new, mplan_error *err);
 

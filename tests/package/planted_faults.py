@@ -25,7 +25,7 @@ LINES = [
     ("src/cli/commands/cmd_run.c", '#include "base/error.h"', "cli/commands may not use base"),
     ("src/cli/main.c", '#include "exec/exec.h"', "cli may not use exec"),
     ("src/order/gps.c", "#include <scotch.h>", "order may not use scotch.h"),
-    ("src/exec/dats.c", '#include "walk.h"', "names no room"),
+    ("src/exec/dats.c", '#include "host.h"', "names no room"),
     ("src/loft/gps.c", "", "has the name of"),
     ("src/loft/attic.c", "", "folder loft has no row"),
     ("src/README.md", None, "which is not above it"),

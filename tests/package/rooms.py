@@ -44,7 +44,7 @@ def any_of(folder):
 
 
 def folder_of(path):
-    """'src/exec/host/walk.c' -> 'exec/host', 'formats/gmsh/gmsh.c' -> 'formats/gmsh'; None for src/meshplan.h."""
+    """'src/exec/host/host.c' -> 'exec/host', 'formats/gmsh/gmsh.c' -> 'formats/gmsh'; None for src/meshplan.h."""
     parts = pathlib.PurePath(path).parts
     inner = parts[:-1] if parts[0] == "formats" else parts[1:-1]
     return "/".join(inner) or None

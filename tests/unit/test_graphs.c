@@ -101,8 +101,8 @@ static size_t write_matrix(uint64_t *seed, const graph *g, char *text)
         for (int j = 0; j <= i; j++)
             for (int again = g->joined[i][j] ? 1 + (support_random(seed, 9) == 0) : i == j;
                  again > 0; again--) {
-                bool turned = !symmetric && support_random(seed, 2);
-                at += sprintf(at, "%d %d%s\n", (turned ? j : i) + 1, (turned ? i : j) + 1,
+                bool reversed = !symmetric && support_random(seed, 2);
+                at += sprintf(at, "%d %d%s\n", (reversed ? j : i) + 1, (reversed ? i : j) + 1,
                               pattern ? "" : " -1.5e3");
                 n++;
             }

@@ -25,7 +25,7 @@ static const mplan_cell_type typed[] = {MPLAN_CELL_TET4, MPLAN_CELL_PYRAMID5, MP
                                         MPLAN_CELL_HEX8};
 enum { N_TYPED = sizeof typed / sizeof *typed };
 
-/* Faces of the shape in random order, from a random start, some of them stored turned round. */
+/* Faces of the shape in random order, from a random start, some of them stored in reverse. */
 static int32_t shuffled_faces(uint64_t *seed, mplan_cell_type type, int32_t nodes[6][4],
                               mplan_cell_face faces[6])
 {
@@ -38,10 +38,10 @@ static int32_t shuffled_faces(uint64_t *seed, mplan_cell_type type, int32_t node
     }
     for (int32_t f = 0; f < shape->n_faces; f++) {
         int32_t n = shape->face_size[order[f]], start = (int32_t)support_random(seed, n);
-        bool turned = support_random(seed, 2) == 1;
+        bool reversed = support_random(seed, 2) == 1;
         for (int32_t k = 0; k < n; k++)
-            nodes[f][turned ? n - 1 - k : k] = 100 + 7 * shape->face[order[f]][(start + k) % n];
-        faces[f] = (mplan_cell_face){nodes[f], n, turned};
+            nodes[f][reversed ? n - 1 - k : k] = 100 + 7 * shape->face[order[f]][(start + k) % n];
+        faces[f] = (mplan_cell_face){nodes[f], n, reversed};
     }
     return shape->n_faces;
 }
@@ -69,16 +69,16 @@ static void cells_are_known_by_their_faces(void **state)
                         int32_t at = (start + k) % faces[g].n;
                         there = there &&
                                 row[shape->face[f][k]] ==
-                                    faces[g].nodes[faces[g].turned ? faces[g].n - 1 - at : at];
+                                    faces[g].nodes[faces[g].reversed ? faces[g].n - 1 - at : at];
                     }
                 }
             assert_true(there);
         }
-        /* one face turned, or one node another: no such cell */
+        /* one face reversed, or one node another: no such cell */
         int32_t changed = (int32_t)support_random(&seed, n);
-        faces[changed].turned = !faces[changed].turned;
+        faces[changed].reversed = !faces[changed].reversed;
         assert_false(mplan_cell_of_faces(n, faces, &found, row));
-        faces[changed].turned = !faces[changed].turned;
+        faces[changed].reversed = !faces[changed].reversed;
         nodes[changed][support_random(&seed, faces[changed].n)] = 99;
         assert_false(mplan_cell_of_faces(n, faces, &found, row));
     }
@@ -139,10 +139,10 @@ static void write_grid(text *t, uint64_t *seed, int32_t share, bool mixed, bool 
         bool top = cut && c / SIDE / SIDE == SIDE - 1;
         faces[at++] = top ? 7 : 6;
         for (int32_t f = 0; f < 6; f++) {
-            bool turned = mixed && support_random(seed, 2) == 1;
+            bool reversed = mixed && support_random(seed, 2) == 1;
             int32_t start = (int32_t)support_random(seed, 4), row[4];
             for (int32_t k = 0; k < 4; k++)
-                row[turned ? 3 - k : k] = node[hex->face[f][(start + k) % 4]];
+                row[reversed ? 3 - k : k] = node[hex->face[f][(start + k) % 4]];
             if (top && f == 5) {
                 const int32_t halves[8] = {3, row[0], row[1], row[2], 3, row[0], row[2], row[3]};
                 memcpy(faces + at, halves, sizeof halves);

@@ -14,7 +14,7 @@
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/run_figures.h"
-#include "apps/turn.h"
+#include "apps/file_lock.h"
 #include "apps/apps.h"
 
 typedef struct run_options {
@@ -250,20 +250,18 @@ static cli_run new_run(const sweep *all)
                      .result = {.error = -1, .equal_bits = true}};
 }
 
-/* Runs a variant, alone on the device where turns are asked for: others that lock the same file
- * wait meanwhile. Planning is outside, so that it goes on beside a measurement on another
- * process's turn. */
-static mplan_status run_alone(const sweep *all, const mplan_plan *plan, mplan_app_result *result,
-                              mplan_error *err)
+/* Runs a variant; with --turn it holds the lock of that file meanwhile, so that other processes wait
+ * which lock the same file. Planning is outside: it goes on beside a measurement of another process. */
+static mplan_status run_locked(const sweep *all, const mplan_plan *plan, mplan_app_result *result,
+                               mplan_error *err)
 {
-    int turn = -1;
-    mplan_status status = all->given->turn ? mplan_app_turn_begin(all->given->turn, &turn, err)
-                                           : MPLAN_OK;
+    int lock = -1;
+    mplan_status status = all->given->turn ? mplan_app_lock(all->given->turn, &lock, err) : MPLAN_OK;
     if (status)
         return status;
     status = mplan_app_run(all->app, all->mesh, plan, &all->how, result, err);
-    if (turn >= 0)
-        mplan_app_turn_end(turn);
+    if (lock >= 0)
+        mplan_app_unlock(lock);
     return status;
 }
 
@@ -281,7 +279,7 @@ static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan
         run.plan_seconds = plan_seconds;
         all->how.variant = v;
         err->text[0] = 0;
-        run.status = run_alone(all, plan, &run.result, err);
+        run.status = run_locked(all, plan, &run.result, err);
         show(all, &run, err);
         if (!goes_on(run.status))
             return run.status;

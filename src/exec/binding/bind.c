@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "exec/exec.h"
-#include "exec/host/walk.h"
+#include "exec/host/host.h"
 
 /* --- does the kernel fit the loop? ------------------------------------------------ */
 
@@ -209,7 +209,7 @@ void mplan_exec_unbind(mplan_exec_loop *bound)
     for (int32_t a = 0; a < MPLAN_MAX_ARGS; a++)
         mplan_exec_release(bound->exec, bound->call.arg[a].scratch);
     mplan_exec_release(bound->exec, bound->call.partial_sums);
-    mplan_walk_release(bound);
+    mplan_host_release(bound);
     free(bound);
 }
 
@@ -249,7 +249,7 @@ mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32_t variant
     }
     if (!status)
         status = exec->executor == MPLAN_EXECUTOR_CUDA ? prepare_device(made, err)
-                                                       : mplan_walk_prepare(made, err);
+                                                       : mplan_host_prepare(made, err);
     if (status) {
         mplan_exec_unbind(made);
         return status;

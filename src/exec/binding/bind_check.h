@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bind_check.h - what the checks of a variant's tables share, and which guard covers which index
  *
- * Launches follow indices without looking: the host executor (walk_*.c) and the kernels
+ * Launches follow indices without looking: the host executor (host_*.c) and the kernels
  * (meshplan_cuda_*.h) of one strategy read the same tables. Each index they follow, and
  * what keeps it inside:
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* walk_owner_gather.c - each point recomputes its elements
+/* host_owner_gather.c - each point recomputes its elements
  *
  * formats/plan-format.md, section 9. A point runs the element of each of its entries,
  * takes the increments of the entry's column, and adds the sum to the dat at the end.
@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "exec/host/walk.h"
+#include "exec/host/host.h"
 #include "plan/packed.h"
 
 enum { ROWS = MPLAN_OWNER_SLICE };
@@ -76,7 +76,7 @@ static int32_t first_column(const mplan_exec_loop *bound, int64_t e)
  * runs once for each of its entries; only the run for its first column keeps what it writes
  * directly. */
 static void add_entry(const mplan_exec_loop *bound, mplan_host_call *call, owner_entry entry,
-                      mplan_walk_thread *thread)
+                      mplan_host_thread *thread)
 {
     call->first = entry.element;
     call->keep_direct = first_column(bound, entry.element) != entry.column;
@@ -87,15 +87,15 @@ static void add_entry(const mplan_exec_loop *bound, mplan_host_call *call, owner
         const mplan_plan_arg *about = &bound->loop->args[a];
         int32_t slot = entry.column - bound->call.arg[a].first_column;
         if (slot >= 0 && slot < bound->kernel->args[a].arity)
-            mplan_walk_add(about->type, thread->sums[a], 1,
-                           (const char *)thread->out[a] + slot * mplan_walk_member_bytes(bound, a),
+            mplan_host_add(about->type, thread->sums[a], 1,
+                           (const char *)thread->out[a] + slot * mplan_host_member_bytes(bound, a),
                            about->dim);
     }
 }
 
 /* Row r of the tables, below n_points. Its entries come first and then none, so that the first
  * none ends it. A point without entries is not touched. */
-static void run_row(const mplan_exec_loop *bound, int64_t r, mplan_walk_thread *thread)
+static void run_row(const mplan_exec_loop *bound, int64_t r, mplan_host_thread *thread)
 {
     const mplan_launch_call *tables = &bound->call;
     mplan_host_call call = bound->host;
@@ -108,7 +108,7 @@ static void run_row(const mplan_exec_loop *bound, int64_t r, mplan_walk_thread *
     for (int32_t a = 0; a < bound->loop->n_args; a++) {
         call.arg[a].out = thread->out[a];
         if (thread->sums[a])
-            memset(thread->sums[a], 0, (size_t)mplan_walk_member_bytes(bound, a));
+            memset(thread->sums[a], 0, (size_t)mplan_host_member_bytes(bound, a));
     }
     call.mode = MPLAN_HOST_STORE;
     for (int64_t k = begin; k < end; k++) {
@@ -120,7 +120,7 @@ static void run_row(const mplan_exec_loop *bound, int64_t r, mplan_walk_thread *
     }
     for (int32_t a = 0; a < bound->loop->n_args && any; a++)
         if (thread->sums[a])
-            mplan_walk_add_point(bound, a, p, thread->sums[a], false);
+            mplan_host_add_point(bound, a, p, thread->sums[a], false);
 }
 
 /* Rows [begin, end); each point has one row, so that threads never meet. */
@@ -131,8 +131,8 @@ static void run_rows(void *data, int thread, int64_t begin, int64_t end)
         run_row(bound, r, &bound->thread[thread]);
 }
 
-void mplan_walk_owner_gather(mplan_exec_loop *bound)
+void mplan_host_owner_gather(mplan_exec_loop *bound)
 {
     assert(bound);
-    mplan_walk_for(bound, bound->call.n_points, MPLAN_OWNER_WINDOW, run_rows, bound);
+    mplan_host_for(bound, bound->call.n_points, MPLAN_OWNER_WINDOW, run_rows, bound);
 }

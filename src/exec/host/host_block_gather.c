@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* walk_block_gather.c - blocks from their packed records
+/* host_block_gather.c - blocks from their packed records
  *
  * formats/plan-format.md, section 8. The elements of a block run, their increments
  * are kept, and each point of the block adds its entries in the order of its list.
@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "exec/host/walk.h"
+#include "exec/host/host.h"
 #include "plan/packed.h"
 
 /* A record with its parts at hand. */
@@ -40,7 +40,7 @@ static block_record open_record(const mplan_launch_call *call, int64_t block)
 /* Rows of the map of arg a by position: from the record where it has the map, else
  * from the stored map. */
 static void resolve_rows(const mplan_exec_loop *bound, int32_t a, const block_record *record,
-                         mplan_walk_thread *thread)
+                         mplan_host_thread *thread)
 {
     const mplan_launch_arg *arg = &bound->call.arg[a];
     int32_t arity = bound->kernel->args[a].arity, n = (int32_t)record->header.n_elements;
@@ -61,7 +61,7 @@ static void resolve_rows(const mplan_exec_loop *bound, int32_t a, const block_re
 /* Runs the elements of the block; their increments stay in thread->out, per arg and position one
  * member for each slot. */
 static void run_elements(const mplan_exec_loop *bound, const block_record *record,
-                         mplan_walk_thread *thread)
+                         mplan_host_thread *thread)
 {
     mplan_host_call call = bound->host;
     int32_t n = (int32_t)record->header.n_elements;
@@ -92,30 +92,30 @@ static char *partial_sum(const mplan_exec_loop *bound, int32_t a, int64_t place)
 
 /* What the block has for its point k in arg a: the sum goes on its way. */
 static void add_point(const mplan_exec_loop *bound, int32_t a, const block_record *record,
-                      int32_t k, mplan_walk_thread *thread)
+                      int32_t k, mplan_host_thread *thread)
 {
     const mplan_launch_arg *arg = &bound->call.arg[a];
     const mplan_plan_arg *about = &bound->loop->args[a];
     int32_t arity = bound->kernel->args[a].arity;
-    int64_t bytes = mplan_walk_member_bytes(bound, a);
+    int64_t bytes = mplan_host_member_bytes(bound, a);
     char *sum = thread->sums[a];
     memset(sum, 0, (size_t)bytes);
     for (int32_t j = record->starts[k]; j < record->starts[k + 1]; j++) {
         int32_t slot = record->entries[j] / record->n_padded - arg->first_column;
         int32_t i = record->entries[j] % record->n_padded;
         if (slot >= 0 && slot < arity)
-            mplan_walk_add(about->type, sum, 1,
+            mplan_host_add(about->type, sum, 1,
                            (const char *)thread->out[a] + (i * arity + slot) * bytes, about->dim);
     }
     if (record->partial && record->partial[k] >= 0)
         memcpy(partial_sum(bound, a, record->partial[k]), sum, (size_t)bytes);
     else
-        mplan_walk_add_point(bound, a, record->points[k], sum,
+        mplan_host_add_point(bound, a, record->points[k], sum,
                              bound->call.sums == MPLAN_SUMS_ATOMIC && bound->n_threads > 1);
 }
 
 /* Sums of each point in the order of its entries. */
-static void run_block(const mplan_exec_loop *bound, int64_t block, mplan_walk_thread *thread)
+static void run_block(const mplan_exec_loop *bound, int64_t block, mplan_host_thread *thread)
 {
     block_record record = open_record(&bound->call, block);
     run_elements(bound, &record, thread);
@@ -134,11 +134,11 @@ static void add_partial_sums(const mplan_exec_loop *bound, int32_t a, int64_t i,
 {
     const mplan_launch_call *call = &bound->call;
     const mplan_plan_arg *about = &bound->loop->args[a];
-    int64_t bytes = mplan_walk_member_bytes(bound, a);
+    int64_t bytes = mplan_host_member_bytes(bound, a);
     memset(sum, 0, (size_t)bytes);
     for (int64_t slot = call->partial_offsets[i]; slot < call->partial_offsets[i + 1]; slot++)
-        mplan_walk_add(about->type, sum, 1, partial_sum(bound, a, slot), about->dim);
-    mplan_walk_add_point(bound, a, call->partial_points[i], sum, false);
+        mplan_host_add(about->type, sum, 1, partial_sum(bound, a, slot), about->dim);
+    mplan_host_add_point(bound, a, call->partial_points[i], sum, false);
 }
 
 typedef struct launch {
@@ -168,12 +168,12 @@ static void add_sums(void *data, int thread, int64_t begin, int64_t end)
 static void run_launch(mplan_exec_loop *bound, int64_t begin, int64_t end)
 {
     launch work = {.bound = bound, .first = begin};
-    mplan_walk_for(bound, end - begin, MPLAN_WALK_BLOCKS, run_blocks, &work);
+    mplan_host_for(bound, end - begin, MPLAN_HOST_BLOCKS, run_blocks, &work);
 }
 
 /* With partial sums a second pass follows, else sums are added by colour or
  * atomically. */
-void mplan_walk_block_gather(mplan_exec_loop *bound)
+void mplan_host_block_gather(mplan_exec_loop *bound)
 {
     assert(bound);
     const mplan_launch_call *call = &bound->call;
@@ -189,6 +189,6 @@ void mplan_walk_block_gather(mplan_exec_loop *bound)
         if (!mplan_exec_increments(bound->loop, a))
             continue;
         launch work = {.bound = bound, .arg = a};
-        mplan_walk_for(bound, call->n_partial_points, MPLAN_WALK_POINTS, add_sums, &work);
+        mplan_host_for(bound, call->n_partial_points, MPLAN_HOST_POINTS, add_sums, &work);
     }
 }

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* walk_elements.c - global colours, and atomic adds
+/* host_elements.c - global colours, and atomic adds
  *
  * Elements of one global colour share no point that they increment, so they run
  * side by side; each point gets its increments colour by colour. */
 #include <assert.h>
 
-#include "exec/host/walk.h"
+#include "exec/host/host.h"
 
 /* Colour by colour; elements of one colour by threads. */
-void mplan_walk_global_colour(mplan_exec_loop *bound)
+void mplan_host_global_colour(mplan_exec_loop *bound)
 {
     assert(bound);
     mplan_host_call call = bound->host;
     for (int64_t k = 0; k < bound->call.n_launches; k++) {
         int64_t begin = bound->call.launch_offsets[k], end = bound->call.launch_offsets[k + 1];
         call.elements = bound->call.list + begin;
-        mplan_walk_iterations(bound, &call, end - begin);
+        mplan_host_iterations(bound, &call, end - begin);
     }
 }
 
-/* Elements [first, first + n), n <= MPLAN_WALK_CHUNK. Increments are kept and then added here:
+/* Elements [first, first + n), n <= MPLAN_HOST_CHUNK. Increments are kept and then added here:
  * the file that a kernel comes from may be compiled by whatever compiler, and its own adds would
  * not be atomic. */
 static void run_chunk(const mplan_exec_loop *bound, int64_t first, int64_t n,
-                      mplan_walk_thread *thread)
+                      mplan_host_thread *thread)
 {
     mplan_host_call call = bound->host;
     call.first = first;
@@ -35,11 +35,11 @@ static void run_chunk(const mplan_exec_loop *bound, int64_t first, int64_t n,
         if (!mplan_exec_increments(bound->loop, a))
             continue;
         int32_t arity = bound->kernel->args[a].arity;
-        int64_t bytes = mplan_walk_member_bytes(bound, a);
+        int64_t bytes = mplan_host_member_bytes(bound, a);
         const int32_t *row = bound->call.arg[a].rows + first * arity;
         for (int64_t i = 0; i < n * arity; i++)
             if (row[i] >= 0) /* rows of holes hold none */
-                mplan_walk_add_point(bound, a, row[i], (const char *)thread->out[a] + i * bytes,
+                mplan_host_add_point(bound, a, row[i], (const char *)thread->out[a] + i * bytes,
                                      bound->n_threads > 1);
     }
 }
@@ -48,13 +48,13 @@ static void run_chunk(const mplan_exec_loop *bound, int64_t first, int64_t n,
 static void run_chunks(void *data, int thread, int64_t begin, int64_t end)
 {
     const mplan_exec_loop *bound = data;
-    for (int64_t first = begin; first < end; first += MPLAN_WALK_CHUNK)
-        run_chunk(bound, first, end - first < MPLAN_WALK_CHUNK ? end - first : MPLAN_WALK_CHUNK,
+    for (int64_t first = begin; first < end; first += MPLAN_HOST_CHUNK)
+        run_chunk(bound, first, end - first < MPLAN_HOST_CHUNK ? end - first : MPLAN_HOST_CHUNK,
                   &bound->thread[thread]);
 }
 
-void mplan_walk_atomic(mplan_exec_loop *bound)
+void mplan_host_atomic(mplan_exec_loop *bound)
 {
     assert(bound);
-    mplan_walk_for(bound, bound->call.n_elements, 4 * MPLAN_WALK_CHUNK, run_chunks, bound);
+    mplan_host_for(bound, bound->call.n_elements, 4 * MPLAN_HOST_CHUNK, run_chunks, bound);
 }

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* walk_two_step.c - results of every slot, then sums by point
+/* host_two_step.c - results of every slot, then sums by point
  *
  * The temporary array has the shape of the stored map; a point adds its slots in the
  * order of its list, from zero, and the sum to the dat. */
 #include <assert.h>
 #include <string.h>
 
-#include "exec/host/walk.h"
+#include "exec/host/host.h"
 
 /* All slots of point p, in their order, then one addition to the dat. */
 static void gather_point(const mplan_exec_loop *bound, int32_t a, int64_t p, char *sum)
 {
     const mplan_launch_arg *arg = &bound->call.arg[a];
     const mplan_plan_arg *about = &bound->loop->args[a];
-    int64_t bytes = mplan_walk_member_bytes(bound, a);
+    int64_t bytes = mplan_host_member_bytes(bound, a);
     int64_t begin = arg->gather_offsets[p], end = arg->gather_offsets[p + 1];
     if (begin == end)
         return;
     memset(sum, 0, (size_t)bytes);
     for (int64_t i = begin; i < end; i++)
-        mplan_walk_add(about->type, sum, 1,
+        mplan_host_add(about->type, sum, 1,
                        (const char *)arg->scratch + arg->gather_slots[i] * bytes, about->dim);
-    mplan_walk_add_point(bound, a, p, sum, false);
+    mplan_host_add_point(bound, a, p, sum, false);
 }
 
 typedef struct gathering {
@@ -38,18 +38,18 @@ static void gather_points(void *data, int thread, int64_t begin, int64_t end)
 }
 
 /* Results of every slot first, then the sums by point. */
-void mplan_walk_two_step(mplan_exec_loop *bound)
+void mplan_host_two_step(mplan_exec_loop *bound)
 {
     assert(bound);
     mplan_host_call call = bound->host;
     call.mode = MPLAN_HOST_STORE;
     for (int32_t a = 0; a < bound->loop->n_args; a++)
         call.arg[a].out = bound->call.arg[a].scratch;
-    mplan_walk_iterations(bound, &call, bound->call.n_elements);
+    mplan_host_iterations(bound, &call, bound->call.n_elements);
     for (int32_t a = 0; a < bound->loop->n_args; a++) {
         if (!mplan_exec_increments(bound->loop, a))
             continue;
         gathering work = {bound, a};
-        mplan_walk_for(bound, bound->call.arg[a].set_size, MPLAN_WALK_POINTS, gather_points, &work);
+        mplan_host_for(bound, bound->call.arg[a].set_size, MPLAN_HOST_POINTS, gather_points, &work);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* walk_block_colour.c - blocks by colour, and by thread colour within a block
+/* host_block_colour.c - blocks by colour, and by thread colour within a block
  *
  * Sulyok et al. 2019, section 3. Points are reached as the device reaches them, by
  * the block's list and its local ids; they are added to where they are, not to a
@@ -7,11 +7,11 @@
 #include <assert.h>
 #include <string.h>
 
-#include "exec/host/walk.h"
+#include "exec/host/host.h"
 #include "plan/packed.h"
 
 /* Positions of a block by thread colour, ascending within one; returns how many. */
-static int32_t order_positions(const mplan_exec_loop *bound, int64_t block, mplan_walk_thread *thread)
+static int32_t order_positions(const mplan_exec_loop *bound, int64_t block, mplan_host_thread *thread)
 {
     const mplan_launch_call *call = &bound->call;
     int64_t first = call->block_offsets[block];
@@ -33,7 +33,7 @@ static int32_t order_positions(const mplan_exec_loop *bound, int64_t block, mpla
 
 /* Rows of the map of arg a for the positions in their order. */
 static void resolve_rows(const mplan_exec_loop *bound, int32_t a, int64_t block, int32_t n,
-                         mplan_walk_thread *thread)
+                         mplan_host_thread *thread)
 {
     const mplan_launch_arg *arg = &bound->call.arg[a];
     int32_t arity = bound->kernel->args[a].arity;
@@ -48,7 +48,7 @@ static void resolve_rows(const mplan_exec_loop *bound, int32_t a, int64_t block,
 
 /* Elements by thread colour. Increments go to the dat itself: other blocks of the launch touch
  * none of its points, and one thread runs the whole block. */
-static void run_block(const mplan_exec_loop *bound, int64_t block, mplan_walk_thread *thread)
+static void run_block(const mplan_exec_loop *bound, int64_t block, mplan_host_thread *thread)
 {
     mplan_host_call call = bound->host;
     int64_t first = bound->call.block_offsets[block];
@@ -82,12 +82,12 @@ static void run_blocks(void *data, int thread, int64_t begin, int64_t end)
 }
 
 /* Launch by launch; blocks of one launch by threads. */
-void mplan_walk_block_colour(mplan_exec_loop *bound)
+void mplan_host_block_colour(mplan_exec_loop *bound)
 {
     assert(bound);
     for (int64_t k = 0; k < bound->call.n_launches; k++) {
         int64_t begin = bound->call.launch_offsets[k], end = bound->call.launch_offsets[k + 1];
         launch work = {bound, bound->call.list + begin};
-        mplan_walk_for(bound, end - begin, MPLAN_WALK_BLOCKS, run_blocks, &work);
+        mplan_host_for(bound, end - begin, MPLAN_HOST_BLOCKS, run_blocks, &work);
     }
 }

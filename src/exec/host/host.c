@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* walk.c - the host executor: what its strategies share, and which one runs */
-#include "exec/host/walk.h"
+/* host.c - the host executor: what its strategies share, and which one runs */
+#include "exec/host/host.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static int64_t call_iterations(const mplan_exec_loop *bound)
         return bound->call.block_limit;
     if (traits & MPLAN_TRAIT_OWNERS)
         return 1;
-    return traits & MPLAN_TRAIT_ATOMIC ? MPLAN_WALK_CHUNK : 0;
+    return traits & MPLAN_TRAIT_ATOMIC ? MPLAN_HOST_CHUNK : 0;
 }
 
 /* The next piece of an arena, at a multiple of 64 so that threads share no line; NULL while
@@ -32,7 +32,7 @@ static void *take(char *arena, int64_t *used, int64_t bytes)
 
 /* Gives a thread its arrays and returns their bytes. Called twice: first without an arena, for
  * its size. Args of one map share its rows. */
-static int64_t carve(const mplan_exec_loop *bound, mplan_walk_thread *thread)
+static int64_t carve(const mplan_exec_loop *bound, mplan_host_thread *thread)
 {
     const mplan_plan_loop *loop = bound->loop;
     int64_t used = 0, n = call_iterations(bound);
@@ -44,7 +44,7 @@ static int64_t carve(const mplan_exec_loop *bound, mplan_walk_thread *thread)
         if (loop->args[a].map < 0)
             continue;
         int32_t arity = bound->kernel->args[a].arity, first = bound->first_of_map[a];
-        int64_t bytes = mplan_walk_member_bytes(bound, a);
+        int64_t bytes = mplan_host_member_bytes(bound, a);
         thread->rows[a] = first < a ? thread->rows[first]
                                     : take(arena, &used, n * arity * (int64_t)sizeof(int32_t));
         if (!mplan_exec_increments(loop, a))
@@ -71,7 +71,7 @@ static void start_call(mplan_exec_loop *bound)
 }
 
 /* For each thread an arena that is carved into what the strategy needs. */
-mplan_status mplan_walk_prepare(mplan_exec_loop *bound, mplan_error *err)
+mplan_status mplan_host_prepare(mplan_exec_loop *bound, mplan_error *err)
 {
     assert(bound);
     start_call(bound);
@@ -80,7 +80,7 @@ mplan_status mplan_walk_prepare(mplan_exec_loop *bound, mplan_error *err)
     if (!bound->thread)
         return MPLAN_ERR_MEMORY;
     for (int32_t t = 0; t < bound->n_threads; t++) {
-        mplan_walk_thread *thread = &bound->thread[t];
+        mplan_host_thread *thread = &bound->thread[t];
         int64_t bytes = carve(bound, thread);
         thread->arena = mplan_alloc_aligned(bytes, 1, err);
         if (!thread->arena)
@@ -91,7 +91,7 @@ mplan_status mplan_walk_prepare(mplan_exec_loop *bound, mplan_error *err)
     return MPLAN_OK;
 }
 
-void mplan_walk_release(mplan_exec_loop *bound)
+void mplan_host_release(mplan_exec_loop *bound)
 {
     assert(bound);
     for (int32_t t = 0; bound->thread && t < bound->n_threads; t++)
@@ -103,7 +103,7 @@ void mplan_walk_release(mplan_exec_loop *bound)
 /* --- which one ---------------------------------------------------------------------- */
 
 /* The serial executor takes elements in stored order, whatever the strategy. */
-void mplan_walk(mplan_exec_loop *bound)
+void mplan_host_run(mplan_exec_loop *bound)
 {
     assert(bound && (bound->thread || bound->n_threads == 0));
     if (bound->exec->executor == MPLAN_EXECUTOR_SERIAL) {
@@ -111,12 +111,12 @@ void mplan_walk(mplan_exec_loop *bound)
         return;
     }
     switch (bound->call.strategy) {
-    case MPLAN_STRATEGY_GLOBAL_COLOUR: mplan_walk_global_colour(bound); break;
-    case MPLAN_STRATEGY_BLOCK_COLOUR: mplan_walk_block_colour(bound); break;
-    case MPLAN_STRATEGY_TWO_STEP: mplan_walk_two_step(bound); break;
-    case MPLAN_STRATEGY_ATOMIC: mplan_walk_atomic(bound); break;
-    case MPLAN_STRATEGY_BLOCK_GATHER: mplan_walk_block_gather(bound); break;
-    case MPLAN_STRATEGY_OWNER_GATHER: mplan_walk_owner_gather(bound); break;
+    case MPLAN_STRATEGY_GLOBAL_COLOUR: mplan_host_global_colour(bound); break;
+    case MPLAN_STRATEGY_BLOCK_COLOUR: mplan_host_block_colour(bound); break;
+    case MPLAN_STRATEGY_TWO_STEP: mplan_host_two_step(bound); break;
+    case MPLAN_STRATEGY_ATOMIC: mplan_host_atomic(bound); break;
+    case MPLAN_STRATEGY_BLOCK_GATHER: mplan_host_block_gather(bound); break;
+    case MPLAN_STRATEGY_OWNER_GATHER: mplan_host_owner_gather(bound); break;
     default: break; /* the reader refuses others */
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* walk_add.c - adding a member to another, and iterations that run side by side */
-#include "exec/host/walk.h"
+/* host_add.c - adding a member to another, and iterations that run side by side */
+#include "exec/host/host.h"
 
 #include <assert.h>
 
@@ -34,19 +34,19 @@
     case MPLAN_TYPE_U8: DO(uint8_t) break;   \
     }
 
-void mplan_walk_add(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim)
+void mplan_host_add(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim)
 {
     assert(to && from && dim >= 1);
     BY_TYPE(ADD_AS)
 }
 
-void mplan_walk_add_atomic(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim)
+void mplan_host_add_atomic(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim)
 {
     assert(to && from && dim >= 1);
     BY_TYPE(ADD_ATOMIC_AS)
 }
 
-int64_t mplan_walk_member_bytes(const mplan_exec_loop *bound, int32_t a)
+int64_t mplan_host_member_bytes(const mplan_exec_loop *bound, int32_t a)
 {
     assert(bound);
     const mplan_plan_arg *arg = &bound->loop->args[a];
@@ -54,7 +54,7 @@ int64_t mplan_walk_member_bytes(const mplan_exec_loop *bound, int32_t a)
 }
 
 /* from: dim numbers, one behind the other; added to member p of the dat. */
-void mplan_walk_add_point(const mplan_exec_loop *bound, int32_t a, int64_t p, const void *from,
+void mplan_host_add_point(const mplan_exec_loop *bound, int32_t a, int64_t p, const void *from,
                           bool atomic)
 {
     assert(bound && from && p >= 0);
@@ -62,9 +62,9 @@ void mplan_walk_add_point(const mplan_exec_loop *bound, int32_t a, int64_t p, co
     const mplan_host_arg *host = &bound->host.arg[a];
     char *to = (char *)host->data + p * host->member_stride * (int64_t)mplan_type_size(arg->type);
     if (atomic)
-        mplan_walk_add_atomic(arg->type, to, host->component_stride, from, arg->dim);
+        mplan_host_add_atomic(arg->type, to, host->component_stride, from, arg->dim);
     else
-        mplan_walk_add(arg->type, to, host->component_stride, from, arg->dim);
+        mplan_host_add(arg->type, to, host->component_stride, from, arg->dim);
 }
 
 /* --- iterations ------------------------------------------------------------------- */
@@ -82,9 +82,9 @@ static void run_iterations(void *data, int thread, int64_t begin, int64_t end)
     work->bound->kernel->run(work->call, begin, end);
 }
 
-void mplan_walk_iterations(const mplan_exec_loop *bound, const mplan_host_call *call, int64_t n)
+void mplan_host_iterations(const mplan_exec_loop *bound, const mplan_host_call *call, int64_t n)
 {
     assert(bound && call && n >= 0);
     iterations work = {bound, call};
-    mplan_walk_for(bound, n, MPLAN_WALK_POINTS, run_iterations, &work);
+    mplan_host_for(bound, n, MPLAN_HOST_POINTS, run_iterations, &work);
 }

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host.h - the host executor: strategies on the host, from the plan's own tables
+ *
+ * The host executor runs the kernel in the order, and adds in the order, that the tables
+ * of its variant say. Its iterations may run side by side wherever the strategy
+ * keeps them apart, so that the number of threads changes no bit of the result (atomic
+ * adds excepted). Launches allocate nothing. */
+#ifndef MPLAN_EXEC_HOST_H
+#define MPLAN_EXEC_HOST_H
+
+#include "exec/exec.h"
+
+/* Iterations that one call to a kernel keeps the increments of; blocks, rows and points that a
+ * thread takes at a time. */
+#define MPLAN_HOST_CHUNK 256
+#define MPLAN_HOST_BLOCKS 4
+#define MPLAN_HOST_POINTS 1024
+
+/* Allocates what the threads of a launch need. */
+mplan_status mplan_host_prepare(mplan_exec_loop *bound, mplan_error *err);
+void mplan_host_release(mplan_exec_loop *bound);
+/* Runs the loop under its executor and strategy, with the parameters of bound->call. */
+void mplan_host_run(mplan_exec_loop *bound);
+
+/* One per strategy. */
+void mplan_host_global_colour(mplan_exec_loop *bound);
+void mplan_host_block_colour(mplan_exec_loop *bound);
+void mplan_host_two_step(mplan_exec_loop *bound);
+void mplan_host_atomic(mplan_exec_loop *bound);
+void mplan_host_block_gather(mplan_exec_loop *bound);
+void mplan_host_owner_gather(mplan_exec_loop *bound);
+
+/* A loop over 0 ... n - 1 by the executor's threads; work gets the bound loop, or what holds it. */
+static inline void mplan_host_for(const mplan_exec_loop *bound, int64_t n, int64_t piece,
+                                  mplan_work *work, void *data)
+{
+    mplan_for(bound->n_threads > 1 ? bound->exec->team : NULL, n, piece, work, data);
+}
+/* Runs the kernel over iterations [0, n) of a call, by all threads. */
+void mplan_host_iterations(const mplan_exec_loop *bound, const mplan_host_call *call, int64_t n);
+/* dim numbers of `from` are added to to[0], to[stride], ... */
+void mplan_host_add(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim);
+/* The same by atomic adds. */
+void mplan_host_add_atomic(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim);
+/* Adds one member to point p of the dat of arg a. */
+void mplan_host_add_point(const mplan_exec_loop *bound, int32_t a, int64_t p, const void *from,
+                          bool atomic);
+/* Bytes of one member of arg a. */
+int64_t mplan_host_member_bytes(const mplan_exec_loop *bound, int32_t a);
+
+#endif
