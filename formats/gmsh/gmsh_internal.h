@@ -223,6 +223,11 @@ mplan_status mplan_gmsh_collect_parts(const mplan_mesh *mesh, const char *kind, 
 mplan_status mplan_gmsh_find_nodes(const mplan_mesh *mesh, const char *kind, int64_t *n_nodes,
                                    const double **coordinates, int32_t *dimension, mplan_error *err);
 void mplan_gmsh_free_parts(gmsh_part parts[4]);
+/* For formats that keep one number for each element: reference[d][e] is the tag of the first group that element e of
+ * parts[d] is in, 0 without one. Names, and groups beyond the first, are lost with a warning. The arrays are from
+ * mplan_alloc, also after a failure; NULL where it came before them. gmsh_references.c */
+mplan_status mplan_gmsh_references(const gmsh_part parts[4], const char *kind, int32_t *reference[4],
+                                   const mplan_context *context, mplan_error *err);
 
 /* --- gmsh_write.c: what writers of all versions share; gmsh_write4.c, gmsh_write2.c --- */
 

@@ -289,4 +289,5 @@ const mplan_file_format mplan_format_medit = {
     .extensions = ".mesh .meshb",
     .recognise = recognise_medit,
     .read = read_medit,
+    .write = mplan_medit_write,
 };

@@ -15,6 +15,8 @@ typedef struct mplan_medit_section {
 /* NULL for a section that is skipped. */
 const mplan_medit_section *mplan_medit_by_keyword(const char *keyword, size_t length);
 const mplan_medit_section *mplan_medit_by_code(int32_t code);
+/* The section of a cell type; NULL: the format has none. */
+const mplan_medit_section *mplan_medit_by_type(mplan_cell_type type);
 /* Cells that are not supported: of higher order, polygons, polyhedra. */
 bool mplan_medit_refused_keyword(const char *keyword, size_t length);
 const char *mplan_medit_refused_code(int32_t code);
@@ -24,5 +26,9 @@ mplan_status mplan_medit_read_binary(const mplan_input *input, mplan_collection 
                                      mplan_error *err);
 /* True when a file begins as a binary one does. */
 bool mplan_medit_recognise_binary(const uint8_t *data, size_t size);
+
+/* The format's `write`. medit_write.c */
+mplan_status mplan_medit_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
+                               const mplan_context *context, mplan_error *err);
 
 #endif

@@ -31,6 +31,15 @@ const mplan_medit_section *mplan_medit_by_code(int32_t code)
     return NULL;
 }
 
+/* The first row of a type is the word that is written. */
+const mplan_medit_section *mplan_medit_by_type(mplan_cell_type type)
+{
+    for (int32_t s = 0; s < N_SECTIONS; s++)
+        if (sections[s].type == type)
+            return &sections[s];
+    return NULL;
+}
+
 /* "TrianglesP2", "HexahedraQ3" */
 bool mplan_medit_refused_keyword(const char *keyword, size_t length)
 {

@@ -456,8 +456,8 @@ static void meshes_are_written_and_read(void **state)
     } files[] = {{"mesh.msh", prepare_derived},       {"grid.dat", prepare_airfoil},
                  {"mesh.su2", prepare_derived},       {"mesh.graph", prepare_derived},
                  {"mesh.lb8.ugrid", prepare_derived}, {"mesh.mesh", prepare_derived},
-                 {"tables.npz", prepare_airfoil},     {"edges_cells.npy", prepare_table},
-                 {"edges_cells.txt", prepare_table}};
+                 {"mesh.meshb", prepare_derived},     {"tables.npz", prepare_airfoil},
+                 {"edges_cells.npy", prepare_table},  {"edges_cells.txt", prepare_table}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[128];
         mplan_error err;

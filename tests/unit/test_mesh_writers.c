@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_mesh_writers.c - writers of meshes that test_writers.c does not have: what they write reads back the same */
+#include "support_test.h"
+
+#include <unistd.h>
+
+#include "mesh/mesh.h"
+#include "support_round_trip.h"
+
+static char folder[] = "/tmp/mplan-mesh-writers-XXXXXX";
+
+/* A name in the folder; it is removed with that. */
+static const char *file(const char *name)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void keep_warning(void *user, const char *text)
+{
+    char *all = user;
+    strncat(all, text, 2047 - strlen(all));
+    strncat(all, "\n", 2047 - strlen(all));
+}
+
+/* Of boundary faces, by their numbers of groups. */
+static void same_boundaries(mplan_mesh *a, mplan_mesh *b)
+{
+    mplan_error err;
+    assert_done(mplan_mesh_derive(a, "boundary_faces", NULL, &err), &err);
+    assert_done(mplan_mesh_derive(b, "boundary_faces", NULL, &err), &err);
+    int64_t n = mplan_mesh_set(a, mplan_mesh_find_set(a, "boundary_faces")).size;
+    assert_int_equal(n, mplan_mesh_set(b, mplan_mesh_find_set(b, "boundary_faces")).size);
+    assert_memory_equal(mplan_mesh_boundary_ids(a), mplan_mesh_boundary_ids(b),
+                        (size_t)n * sizeof(int64_t));
+}
+
+/* Generated meshes with all groups, also once faces are derived; `lost`: warnings of writing. */
+static void round_trips(const char *name, const char *format, int flags, int lost)
+{
+    static const mplan_shape shapes[] = {MPLAN_SHAPE_QUAD, MPLAN_SHAPE_TRI, MPLAN_SHAPE_HEX,
+                                         MPLAN_SHAPE_TET};
+    for (int s = 0; s < 4; s++) {
+        mplan_mesh *mesh = support_mesh(shapes[s]);
+        mplan_error err;
+        int warnings;
+        mplan_mesh *back = support_write_and_read(mesh, file(name), format, &warnings);
+        assert_int_equal(warnings, lost);
+        support_same_cells(mesh, back);
+        support_same_groups(mesh, back, flags);
+        assert_done(mplan_mesh_derive(mesh, "faces", NULL, &err), &err);
+        mplan_mesh *again = support_write_and_read(mesh, file(name), format, NULL);
+        support_same_cells(mesh, again);
+        if (flags & SAME_IDS)
+            same_boundaries(mesh, again);
+        mplan_mesh_free(again);
+        mplan_mesh_free(back);
+        mplan_mesh_free(mesh);
+    }
+}
+
+/* Writes the mesh and compares the warnings, a line each. */
+static void write_with(const mplan_mesh *mesh, const char *name, const char *format,
+                       const char *warnings)
+{
+    char all[2048] = "";
+    mplan_context context = MPLAN_CONTEXT_INIT;
+    mplan_error err;
+    context.warning = keep_warning;
+    context.user = all;
+    assert_done(mplan_mesh_write(mesh, file(name), format, NULL, &context, &err), &err);
+    assert_string_equal(all, warnings);
+}
+
+/* A tetrahedron with facets and nodes of two groups. */
+static mplan_mesh *tetrahedron(void)
+{
+    static const uint8_t tet[] = {MPLAN_CELL_TET4}, faces[] = {MPLAN_CELL_TRI3, MPLAN_CELL_TRI3};
+    static const int32_t nodes[] = {0, 1, 2, 3}, wall[] = {0, 2, 1, 0, 1, 3};
+    static const double xyz[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    mplan_mesh *mesh = NULL;
+    mplan_error err;
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    assert_done(mplan_mesh_add_cells(mesh, 4, 1, tet, nodes, &err), &err);
+    assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 3, xyz, &err),
+                &err);
+    assert_done(mplan_mesh_add_facets(mesh, "wall", 5, 2, faces, wall, &err), &err);
+    assert_done(mplan_mesh_add_facets(mesh, "tip", 5, 1, faces, wall, &err), &err);
+    return mesh;
+}
+
+static char *text_of(const char *name)
+{
+    static char text[4096];
+    FILE *from = fopen(file(name), "r");
+    assert_non_null(from);
+    text[fread(text, 1, sizeof text - 1, from)] = '\0';
+    fclose(from);
+    return text;
+}
+
+/* --- medit ---------------------------------------------------------------------------- */
+
+/* References are kept, and names are lost: one warning. */
+static void medit(void **state)
+{
+    (void)state;
+    round_trips("a.mesh", "medit", SAME_IDS | SAME_CELL_GROUPS | SAME_NODE_GROUPS, 1);
+    round_trips("a.meshb", NULL, SAME_IDS | SAME_CELL_GROUPS | SAME_NODE_GROUPS, 1);
+}
+
+static void medit_text(void **state)
+{
+    (void)state;
+    mplan_mesh *mesh = tetrahedron();
+    write_with(mesh, "b.mesh", "medit",
+               "a medit file has numbers instead of names: 5 wall, 6 tip\n"
+               "1 elements are in several groups and get the number of the first in a medit file\n");
+    assert_string_equal(text_of("b.mesh"), "MeshVersionFormatted 2\nDimension 3\n\nVertices\n4\n"
+                                           "0.000000 0.000000 0.000000 0\n"
+                                           "1.000000 0.000000 0.000000 0\n"
+                                           "0.000000 1.000000 0.000000 0\n"
+                                           "0.000000 0.000000 1.000000 0\n\n"
+                                           "Tetrahedra\n1\n1 2 3 4 0\n\n"
+                                           "Triangles\n2\n1 3 2 5\n1 2 4 5\n\nEnd\n");
+    mplan_mesh_free(mesh);
+}
+
+/* Cells are sorted by type: the same cells, and every group as large as it was. */
+static void medit_mixed(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"c.mesh", "c.meshb"};
+    for (int i = 0; i < 4; i++) {
+        mplan_mesh *mesh = support_mixed_mesh(2 + i % 2, false), *back;
+        back = support_write_and_read(mesh, file(names[i / 2]), "medit", NULL);
+        mplan_map map = mplan_mesh_map(back, mplan_mesh_find_map(back, "cells_nodes"));
+        const uint8_t *type = mplan_mesh_cell_types(back);
+        assert_int_equal(type[0], i % 2 ? MPLAN_CELL_TET4 : MPLAN_CELL_TRI3);
+        assert_int_equal(map.n_rows, i % 2 ? 4 : 3);
+        /* every cell has nodes of its own, in ascending order */
+        for (int64_t c = 0; c < map.n_rows; c++) {
+            int32_t n;
+            const int32_t *row = mplan_map_row(&map, c, &n);
+            assert_int_equal(n, mplan_cell_type_nodes((mplan_cell_type)type[c]));
+            for (int32_t k = 1; k < n; k++)
+                assert_int_equal(row[k], row[0] + k);
+        }
+        mplan_mesh_free(back);
+        mplan_mesh_free(mesh);
+    }
+}
+
+static void medit_refuses(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_mesh *mesh = support_mixed_mesh(3, true);
+    assert_refused(mplan_mesh_write(mesh, file("d.meshb"), NULL, NULL, NULL, &err),
+                   MPLAN_ERR_UNSUPPORTED, &err,
+                   "a medit file can only hold cells of first order, but cell 4 is a tet10");
+    assert_int_equal(access(file("d.meshb"), F_OK), -1);
+    mplan_mesh_free(mesh);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[256];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(medit),
+        cmocka_unit_test(medit_text),
+        cmocka_unit_test(medit_mixed),
+        cmocka_unit_test(medit_refuses),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
