@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/python: its objects against what `meshplan export`, `meshplan apply` and `meshplan convert` write of
 the same plans, its refusals, and its example. Argument: the meshplan program. 77 without numpy."""
+import doctest
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -106,6 +108,34 @@ def check_exported(program, plan, name):
     return len(index)
 
 
+def check_gather(plan, name):
+    """Map.gather against np.add.at, with holes and entries of -1; wrong shapes are refused."""
+    for one in plan.maps.values():
+        given = np.random.default_rng(5).random((*one.values.shape, 2))
+        expected = np.zeros((one.target.storage_size + 1, 2))
+        np.add.at(expected, one.values, given)  # -1 is the last row
+        require(np.allclose(one.gather(given), expected[:-1]), f"{name}: sums by {one.name}")
+        try:
+            one.gather(given[:, 1:])
+            sys.exit(f"{name}: contributions of another shape are taken")
+        except ValueError:
+            pass
+
+
+def check_readme(program):
+    """The commands and the lines of README give what stands there, on a smaller mesh."""
+    text = (PACKAGE / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^ {4}\$ meshplan (.*)", text, re.M)
+    require(len(commands) == 3, "README has other commands")
+    for line in commands:
+        program.must(*line.replace("1200x600", "120x60").split())
+    test = doctest.DocTestParser().get_doctest(text, {}, "tools/python/README.md", None, 0)
+    said = []
+    done = doctest.DocTestRunner(verbose=False).run(test, out=said.append)
+    require(done.attempted > 20 and not done.failed, "".join(said))
+    return done.attempted
+
+
 def check_refusals(name):
     data = bytearray(pathlib.Path(name).read_bytes())
     data[-1] ^= 1  # of the last array: only checksums tell
@@ -138,15 +168,23 @@ def main():
             check_blocks(program, plan, name)
             check_steps(plan, name)
             arrays += check_exported(program, plan, name)
+            check_gather(plan, name)
             check_refusals(name)
             require(meshplan.open(name, checksums=True).loop().name == "loop", f"{name}: with checksums")
         program.must("generate", "naca0012", "60x20", "-o", "naca.dat")
-        program.must("plan", "naca.dat", "--inc", "edges_cells:4", *colours, "-o", "naca.mplan")
+        program.must("plan", "naca.dat", "--inc", "edges_cells:4", "--strategy",
+                     "owner-gather,block-colour,global-colour", "--block-size", "64", "-o", "naca.mplan")
         done = subprocess.run([sys.executable, "-B", str(PACKAGE / "examples" / "edge_loop.py"), "naca.mplan"],
                               capture_output=True, text=True)
-        require(done.returncode == 0 and "global-colour, 4 steps" in done.stdout, done.stdout + done.stderr)
+        require(done.returncode == 0 and "global-colour, 4 steps" in done.stdout
+                and "owner-gather, gathered" in done.stdout, done.stdout + done.stderr)
+        tables = "0 1\n-1 2\n1 -1\n3 0\n"
+        pathlib.Path("none.txt").write_text(tables)
+        program.must("plan", "--map", "e_p:e:p=none.txt", "--over", "e", "--inc", "e_p", "--none", "skip", "-o", "n.mplan")
+        check_gather(meshplan.open("n.mplan"), "n.mplan")
+        lines = check_readme(program)
         os.chdir("/")
-    print(f"{len(cases)} plans, {arrays} arrays as they were exported; the example's loop agrees")
+    print(f"{len(cases)} plans, {arrays} arrays as they were exported; the example's loop agrees; {lines} lines of README")
 
 
 if __name__ == "__main__":

@@ -135,6 +135,8 @@ static void what_is_not_read_is_named(void **state)
            "this is a SCOTCH mesh or another");
     REFUSE("cyl.geo", "Point(1) = {0, 0, 0, 0.1};\n", NULL, MPLAN_ERR_UNSUPPORTED,
            "this is a geometry script of Gmsh, which is not supported; 'gmsh FILE -3 -o x.msh'");
+    REFUSE("b", "// a cylinder\nSetFactory(\"OpenCASCADE\");\n", NULL, MPLAN_ERR_UNSUPPORTED,
+           "this is a geometry script of Gmsh");
     REFUSE("a.nc", "CDF\x02....", NULL, MPLAN_ERR_UNSUPPORTED, "this is a netCDF file");
     REFUSE("a.xmf", "<?xml version=\"1.0\"?>\n<Xdmf>\n", NULL, MPLAN_ERR_UNSUPPORTED, "XDMF");
     REFUSE("U", "/*---*\\\n*/\nFoamFile\n{\n", NULL, MPLAN_ERR_UNSUPPORTED,

@@ -119,6 +119,31 @@ class Map:
         places = self.source.new_of_old
         return old[self.values[places]] if self.arity else [old[self.row(place)] for place in places]
 
+    @cached_property
+    def transpose(self):
+        """(offsets, slots): the slots that hold place p of the target are slots[offsets[p]:offsets[p + 1]], ascending.
+        Slot s is entry s of the table row by row: of element s // arity and column s % arity. Entries of -1 are in none.
+        It is the list that owner-gather walks, whatever strategy the plan has."""
+        entries = self.values.ravel()
+        slots = np.argsort(entries, kind="stable")[np.count_nonzero(entries < 0):]
+        counts = np.bincount(entries[slots], minlength=self.target.storage_size)
+        return np.concatenate([[0], np.cumsum(counts)]), slots
+
+    def gather(self, contributions):
+        """What the slots of each place of the target sum up to: contributions has a row for every slot, [storage_size
+        of source, arity, ...], the sum a row for every place, [storage_size of target, ...]. Slots are summed in
+        the order of transpose, so that no two threads would write one place: a loop that increments, without colours."""
+        contributions = np.asarray(contributions)
+        if not self.arity or contributions.shape[:2] != (self.source.storage_size, self.arity):
+            raise ValueError(f"{contributions.shape[:2]} contributions for {self.values.shape} slots of {self.name}")
+        offsets, slots = self.transpose
+        rows = contributions.reshape(-1, *contributions.shape[2:])[slots]
+        sums = np.zeros((self.target.storage_size, *rows.shape[1:]), rows.dtype)
+        touched = np.flatnonzero(np.diff(offsets))  # reduceat knows no empty sums
+        if len(touched):
+            sums[touched] = np.add.reduceat(rows, offsets[touched], axis=0)
+        return sums
+
     def __repr__(self):
         return f"Map({self.name!r}, {self.source.name} to {self.target.name}, arity={self.arity or 'ragged'})"
 
@@ -203,7 +228,8 @@ class Variant:
         if self.strategy == "global-colour":
             return self.launches()
         if self.strategy != "block-colour":
-            raise ValueError(f"{self.strategy} has no colours of elements")
+            raise ValueError(f"{self.strategy} has no colours of elements: sum by Map.gather, or plan with "
+                             "--strategy block-colour")
         elements, block = self.block_set.elements, self.block_set.block_of_position
         launch, thread = self.block_colours[block], self.thread_colours[self.block_set.filled]
         order = np.lexsort((thread, launch))
