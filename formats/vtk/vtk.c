@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/vtk/vtk_reader.h"
+#include "formats/vtk/vtu_write.h"
 
 /* --- sections ------------------------------------------------------------------------ */
 
@@ -404,4 +405,5 @@ const mplan_file_format mplan_format_vtk = {
     .extensions = ".vtk",
     .recognise = recognise_vtk,
     .read = read_vtk,
+    .write = mplan_vtk_write,
 };

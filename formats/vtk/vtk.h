@@ -40,6 +40,9 @@ void mplan_vtk_cells_free(mplan_vtk_cells *cells);
 mplan_status mplan_vtk_take_cells(const char *path, mplan_vtk_cells *cells, mplan_mesh *mesh,
                                   const mplan_context *context, mplan_error *err);
 
+/* The field of a legacy file whose arrays are groups, a byte for each cell or point, as this library writes them. */
+#define MPLAN_VTK_GROUPS_FIELD "meshplan_groups"
+
 /* --- data of cells: vtk_groups.c ------------------------------------------------- */
 
 /* Which of the names of arrays whose numbers are groups it is, the first taking precedence; -1: none. And back,

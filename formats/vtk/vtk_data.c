@@ -3,6 +3,8 @@
  *
  * Data are part of no mesh, so the rest of a file is only gone through where the name of an array whose
  * numbers are groups occurs in it; else reading ends where data begin. */
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,27 +12,38 @@
 #include "base/memory.h"
 #include "formats/vtk/vtk_reader.h"
 
-/* Whether a name by which writers keep tags stands anywhere in the rest of the file. */
-static bool holds_tags(const vtk_reader *reader)
+enum { MOST_NAME = 512 };
+
+/* Whether a word stands anywhere in the rest of the file. */
+static bool holds_word(const vtk_reader *reader, const char *word)
 {
-    const char *name;
-    for (int rank = 0; (name = mplan_vtk_tag_name(rank)) != NULL; rank++) {
-        size_t length = strlen(name);
-        const char *at = reader->scan.at, *end = reader->scan.end;
-        for (; (size_t)(end - at) >= length; at++) {
-            at = memchr(at, name[0], (size_t)(end - at) - length + 1);
-            if (!at)
-                break;
-            if (memcmp(at, name, length) == 0)
-                return true;
-        }
+    size_t length = strlen(word);
+    const char *at = reader->scan.at, *end = reader->scan.end;
+    for (; (size_t)(end - at) >= length; at++) {
+        at = memchr(at, word[0], (size_t)(end - at) - length + 1);
+        if (!at)
+            return false;
+        if (memcmp(at, word, length) == 0)
+            return true;
     }
     return false;
+}
+
+/* Whether there may be groups: by a name under which writers keep tags, or by the field of groups that this
+ * library writes. */
+static bool holds_groups(const vtk_reader *reader)
+{
+    const char *name;
+    for (int rank = 0; (name = mplan_vtk_tag_name(rank)) != NULL; rank++)
+        if (holds_word(reader, name))
+            return true;
+    return holds_word(reader, MPLAN_VTK_GROUPS_FIELD);
 }
 
 /* An array that is in force: of cells or points, with so many rows. */
 typedef struct data_at {
     bool of_cells;
+    bool groups; /* it stands in the field of groups: a mark for each cell */
     int64_t rows;
 } data_at;
 
@@ -67,7 +80,57 @@ static mplan_status read_tags(vtk_reader *reader, const char *name, const vtk_ty
     return status;
 }
 
-/* n rows of a type: tags by their name, else skipped. name: as it is in the file. */
+/* "wall%20left" as "wall left", in place: VTK writes bytes of names so that are blanks or not plain text. */
+static void decode_name(char *name)
+{
+    char *to = name;
+    for (const char *at = name; *at; at++) {
+        unsigned code;
+        if (at[0] == '%' && isxdigit((unsigned char)at[1]) && isxdigit((unsigned char)at[2]) &&
+            sscanf(at + 1, "%2x", &code) == 1 && code > 0) {
+            *to++ = (char)code;
+            at += 2;
+        } else {
+            *to++ = *at;
+        }
+    }
+    *to = '\0';
+}
+
+/* A byte for each cell, 1 for members of the group of the array's name; others than 0 and 1 are an error, since only
+ * this library writes them. */
+static mplan_status read_marks(vtk_reader *reader, const char *encoded, const vtk_type *type,
+                               int64_t n, mplan_error *err)
+{
+    char name[MOST_NAME];
+    mplan_vector marked = MPLAN_VECTOR_INIT(sizeof(int32_t));
+    snprintf(name, sizeof name, "%s", encoded);
+    decode_name(name);
+    if (n != reader->n_cells)
+        return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                                   "%s has %lld numbers for %lld cells", encoded, (long long)n,
+                                   (long long)reader->n_cells);
+    mplan_status status = mplan_vtk_begin_numbers(reader, type, n, encoded, err);
+    for (int64_t i = 0; i < n && !status; i++) {
+        int64_t value = 0;
+        int32_t cell = (int32_t)i;
+        status = mplan_vtk_take_whole(reader, type, "a mark of a group", &value, err);
+        if (!status && value != 0 && value != 1)
+            status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
+                                         "a mark of a group must be 0 or 1, not %lld",
+                                         (long long)value);
+        if (!status && value == 1)
+            status = mplan_vector_push(&marked, &cell, err);
+        if (!status)
+            status = mplan_vtk_pause_at(reader, i, err);
+    }
+    if (!status && marked.count > 0)
+        return mplan_vtk_take_field(&reader->fields, name, marked.count, marked.data, true, err);
+    free(marked.data);
+    return status;
+}
+
+/* n rows of a type: tags by their name, marks by their field, else skipped. name: as it is in the file. */
 static mplan_status take_array(vtk_reader *reader, const data_at *at, const char *name,
                                int64_t columns, int64_t rows, const vtk_type *type, mplan_error *err)
 {
@@ -81,6 +144,8 @@ static mplan_status take_array(vtk_reader *reader, const data_at *at, const char
                                    (long long)rows, (long long)columns);
     if (rank >= 0)
         return read_tags(reader, name, type, rows, err);
+    if (at->of_cells && at->groups && columns == 1 && type->number == VTK_UNSIGNED && type->bytes == 1)
+        return read_marks(reader, name, type, rows, err);
     return mplan_vtk_skip_numbers(reader, type, rows * columns, err);
 }
 
@@ -122,14 +187,15 @@ static mplan_status read_scalars(vtk_reader *reader, const data_at *at, mplan_er
 }
 
 /* FIELD name n, then n times: name components rows type. */
-static mplan_status read_field(vtk_reader *reader, const data_at *at, mplan_error *err)
+static mplan_status read_field(vtk_reader *reader, data_at *at, mplan_error *err)
 {
-    char name[64];
+    char name[MOST_NAME];
     int64_t n_arrays = 0, columns = 0, rows = 0;
     const vtk_type *type = NULL;
     mplan_status status = take_name(reader, name, sizeof name, err);
     if (!status)
         status = mplan_vtk_take_count(reader, "the number of arrays of a field", &n_arrays, err);
+    at->groups = !status && strcmp(name, MPLAN_VTK_GROUPS_FIELD) == 0;
     for (int64_t i = 0; i < n_arrays && !status; i++) {
         do {
             status = take_name(reader, name, sizeof name, err);
@@ -145,6 +211,7 @@ static mplan_status read_field(vtk_reader *reader, const data_at *at, mplan_erro
         if (!status)
             status = take_array(reader, at, name, columns, rows, type, err);
     }
+    at->groups = false;
     return status;
 }
 
@@ -160,7 +227,7 @@ static mplan_status skip_rows(vtk_reader *reader, const data_at *at, int64_t col
 }
 
 /* *known: whether the word begins an attribute. */
-static mplan_status read_attribute(vtk_reader *reader, const data_at *at, const vtk_word *word,
+static mplan_status read_attribute(vtk_reader *reader, data_at *at, const vtk_word *word,
                                    bool *known, mplan_error *err)
 {
     static const struct {
@@ -190,10 +257,10 @@ static mplan_status read_attribute(vtk_reader *reader, const data_at *at, const 
 mplan_status mplan_vtk_read_data(vtk_reader *reader, const vtk_word *first, mplan_error *err)
 {
     vtk_word word = *first;
-    data_at at = {false, 0};
+    data_at at = {false, false, 0};
     bool known = true;
     mplan_status status = MPLAN_OK;
-    if (!holds_tags(reader))
+    if (!holds_groups(reader))
         return MPLAN_OK;
     do {
         if (mplan_vtk_is(&word, "point_data") || mplan_vtk_is(&word, "cell_data")) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vtu_mesh.c - a mesh as a grid of VTK: the writer of format `vtu` */
+/* vtu_mesh.c - a mesh as a grid of VTK: the writers of formats `vtu` and `vtk` */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 /* The grid as it grows; names are those of the groups, or made. */
 typedef struct builder {
     const mplan_mesh *mesh;
+    const char *kind; /* "a VTU file" */
     const mplan_context *context;
     mplan_error *err;
     int64_t n_cells;
@@ -109,9 +110,8 @@ static mplan_status add_group(builder *to, const mplan_group *group)
     if (!field.of_points && strcmp(set, "cells") != 0) {
         int32_t map = nodes_of(to->mesh, group->set);
         if (map < 0) {
-            mplan_warn(to->context,
-                       "the group '%s' of %s cannot be written to a VTU file and is skipped",
-                       group->name, set);
+            mplan_warn(to->context, "the group '%s' of %s cannot be written to %s and is skipped",
+                       group->name, set, to->kind);
             return MPLAN_OK;
         }
         mplan_map rows = mplan_mesh_map(to->mesh, map);
@@ -174,13 +174,13 @@ static mplan_status find_cells(builder *to, mplan_vtu_grid *grid)
     int32_t cells = mplan_mesh_find_map(to->mesh, "cells_nodes");
     if (nodes < 0 || cells < 0)
         return mplan_fail(to->err, MPLAN_ERR_ARGUMENT,
-                          "a VTU file needs cells and nodes, which this mesh does not have");
+                          "%s needs cells and nodes, which this mesh does not have", to->kind);
     grid->n_points = mplan_mesh_set(to->mesh, nodes).size;
     grid->xyz = mplan_mesh_coordinates(to->mesh, nodes, &grid->dimension);
     if (!grid->xyz)
         return mplan_fail(to->err, MPLAN_ERR_ARGUMENT,
-                          "a VTU file needs coordinates of the nodes, which this mesh does not "
-                          "have");
+                          "%s needs coordinates of the nodes, which this mesh does not have",
+                          to->kind);
     mplan_map map = mplan_mesh_map(to->mesh, cells);
     const uint8_t *types = mplan_mesh_cell_types(to->mesh);
     mplan_vtu_cells part = {map.n_rows, types, map.arity, map.offsets, map.values, NULL, NULL};
@@ -189,19 +189,21 @@ static mplan_status find_cells(builder *to, mplan_vtu_grid *grid)
     return add_untyped(to, &part);
 }
 
-/* what: of formats with one table; not asked here. Memory beside the mesh: the nodes of groups
- * of faces, and for polyhedra their faces. */
-mplan_status mplan_vtu_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
-                             const mplan_context *context, mplan_error *err)
+typedef mplan_status grid_writer(const mplan_vtu_grid *grid, mplan_output *output,
+                                 const mplan_context *context, mplan_error *err);
+
+/* Memory beside the mesh: the nodes of groups of faces, and for polyhedra their faces. */
+static mplan_status write_mesh(const mplan_mesh *mesh, const char *kind, grid_writer *write,
+                               mplan_output *output, const mplan_context *context, mplan_error *err)
 {
-    (void)what;
     if (strcmp(mplan_mesh_faces_name(mesh), "faces") != 0 && mplan_mesh_dimension(mesh) > 0)
         mplan_warn(context,
-                   "the set '%s' of the mesh cannot be written to a VTU file, which "
+                   "the set '%s' of the mesh cannot be written to %s, which "
                    "holds only cells",
-                   mplan_mesh_faces_name(mesh));
+                   mplan_mesh_faces_name(mesh), kind);
     mplan_vtu_grid grid = {0};
     builder to = {.mesh = mesh,
+                  .kind = kind,
                   .context = context,
                   .err = err,
                   .parts = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_cells)),
@@ -216,7 +218,7 @@ mplan_status mplan_vtu_write(const mplan_mesh *mesh, const char *what, mplan_out
         grid.parts = to.parts.data;
         grid.n_fields = (int32_t)to.fields.count;
         grid.fields = to.fields.data;
-        status = mplan_vtu_write_grid(&grid, output, context, err);
+        status = write(&grid, output, context, err);
     }
     for (int64_t i = 0; i < to.maps.count; i++)
         free(((void **)to.maps.data)[i]);
@@ -227,4 +229,20 @@ mplan_status mplan_vtu_write(const mplan_mesh *mesh, const char *what, mplan_out
     free(to.fields.data);
     free(to.parts.data);
     return status;
+}
+
+/* what: of formats with one table; not asked here. */
+mplan_status mplan_vtu_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
+                             const mplan_context *context, mplan_error *err)
+{
+    (void)what;
+    return write_mesh(mesh, "a VTU file", mplan_vtu_write_grid, output, context, err);
+}
+
+/* Likewise. */
+mplan_status mplan_vtk_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
+                             const mplan_context *context, mplan_error *err)
+{
+    (void)what;
+    return write_mesh(mesh, "a VTK file", mplan_vtk_write_grid, output, context, err);
 }

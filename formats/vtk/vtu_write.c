@@ -27,7 +27,6 @@
 
 enum {
     BLOCK = 1 << 18, /* bytes that are compressed at once */
-    POLYGON = 7,
     POLYHEDRON = 42,
     LEVEL = 1 /* of zlib: within a tenth of the shortest, in a third of the time */
 };
@@ -75,20 +74,6 @@ typedef struct writer {
 
 /* --- the grid's cells ---------------------------------------------------------- */
 
-/* Nodes of cell c of a part as they stand in memory; *cursor is the first of them and moves on. */
-static const int32_t *cell_nodes(const writer *to, const mplan_vtu_cells *part, int64_t c,
-                                 int64_t *cursor, int64_t *n)
-{
-    (void)to;
-    const int32_t *nodes = part->nodes + *cursor;
-    if (part->types)
-        *n = mplan_cell_type_nodes((mplan_cell_type)part->types[c]);
-    else
-        *n = part->arity ? part->arity : part->offsets[c + 1] - part->offsets[c];
-    *cursor += *n;
-    return nodes;
-}
-
 /* How many nodes the file has of a cell: entries of -1 are left out, as is the middle of a
  * pyramid's base. */
 static int64_t written_nodes(const writer *to, const mplan_vtu_cells *part, int64_t c,
@@ -102,13 +87,6 @@ static int64_t written_nodes(const writer *to, const mplan_vtu_cells *part, int6
     return valid;
 }
 
-/* The type of a plane cell without one of its own, by how many nodes it has. */
-static uint8_t code_by_nodes(int64_t n)
-{
-    static const uint8_t codes[] = {0, 1, 3, 5, 9}; /* nothing, vertex, line, triangle, quad */
-    return n < 5 ? codes[n] : POLYGON;
-}
-
 /* Sizes of all arrays, which raw files name before their data. Indices are written with 64 bits
  * where one of them may need it: connectivity's own length decides. */
 static mplan_status count_cells(writer *to)
@@ -117,7 +95,7 @@ static mplan_status count_cells(writer *to)
         const mplan_vtu_cells *part = &to->grid->parts[p];
         int64_t cursor = 0, n, cut = 0;
         for (int64_t c = 0; c < part->n; c++) {
-            const int32_t *nodes = cell_nodes(to, part, c, &cursor, &n);
+            const int32_t *nodes = mplan_vtu_cell_nodes(part, c, &cursor, &n);
             to->n_nodes += written_nodes(to, part, c, nodes, n);
             cut += part->types && part->types[c] == MPLAN_CELL_PYRAMID14;
             if (c % 1048576 == 0 && mplan_interrupted(to->context, to->err))
@@ -255,12 +233,12 @@ static mplan_status put_cells(writer *to, const mplan_vtu_cells *part, vtu_conte
     mplan_status status = MPLAN_OK;
     int64_t cursor = 0, n;
     for (int64_t c = 0; c < part->n && !status; c++) {
-        const int32_t *nodes = cell_nodes(to, part, c, &cursor, &n);
+        const int32_t *nodes = mplan_vtu_cell_nodes(part, c, &cursor, &n);
         const mplan_vtk_node_order *shape = part->types ? &to->shapes[part->types[c]] : NULL;
         int64_t written = written_nodes(to, part, c, nodes, n);
         uint8_t code = part->face_starts ? POLYHEDRON
                        : shape           ? shape->code
-                                         : code_by_nodes(written);
+                                         : mplan_vtu_code_by_nodes(written);
         *end += written;
         if (content == TYPES)
             status = put(to, &code, 1);

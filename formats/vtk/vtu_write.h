@@ -56,6 +56,36 @@ typedef struct mplan_vtu_grid {
 mplan_status mplan_vtu_write_grid(const mplan_vtu_grid *grid, mplan_output *output,
                                   const mplan_context *context, mplan_error *err);
 
+/* Writes the grid as a legacy file of version 3.0, binary: numbers have 32 bits, and fields without data are
+ * arrays of the field of groups. MPLAN_ERR_UNSUPPORTED where 32 bits do not suffice. */
+mplan_status mplan_vtk_write_grid(const mplan_vtu_grid *grid, mplan_output *output,
+                                  const mplan_context *context, mplan_error *err);
+
+/* Nodes of cell c of a part as they stand in memory; *cursor is the first of them and moves on. */
+static inline const int32_t *mplan_vtu_cell_nodes(const mplan_vtu_cells *part, int64_t c,
+                                                  int64_t *cursor, int64_t *n)
+{
+    const int32_t *nodes = part->nodes + *cursor;
+    if (part->types)
+        *n = mplan_cell_type_nodes((mplan_cell_type)part->types[c]);
+    else
+        *n = part->arity ? part->arity : part->offsets[c + 1] - part->offsets[c];
+    *cursor += *n;
+    return nodes;
+}
+
+/* VTK's code of a plane cell without a type of its own, by how many nodes it has: nothing, vertex, line, triangle,
+ * quad, polygon. */
+static inline uint8_t mplan_vtu_code_by_nodes(int64_t n)
+{
+    static const uint8_t codes[] = {0, 1, 3, 5, 9};
+    return n < 5 ? codes[n] : 7;
+}
+
+/* The writer of format `vtk`, as mplan_vtu_write. */
+mplan_status mplan_vtk_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
+                             const mplan_context *context, mplan_error *err);
+
 /* The writer of format `vtu`: cells, coordinates and groups of a mesh. Each group of cells or nodes is a
  * field of its name; the facets of a group are cells of lower dimension behind the others. */
 mplan_status mplan_vtu_write(const mplan_mesh *mesh, const char *what, mplan_output *output,

@@ -95,7 +95,7 @@ static char *text_of(const char *name)
     static char text[4096];
     FILE *from = fopen(file(name), "r");
     assert_non_null(from);
-    text[fread(text, 1, sizeof text - 1, from)] = '\0';
+    text[fread(text, 1, sizeof text - 1, from)] = '\0'; /* a binary file ends at its first 0 */
     fclose(from);
     return text;
 }
@@ -164,6 +164,66 @@ static void medit_refuses(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* --- legacy VTK ------------------------------------------------------------------------- */
+
+static void vtk(void **state)
+{
+    (void)state;
+    round_trips("a.vtk", NULL, SAME_NAMES | SAME_CELL_GROUPS, 0);
+    for (int32_t i = 0; i < 3; i++) {
+        mplan_mesh *mesh = support_mixed_mesh(i == 0 ? 3 : 2, i == 2);
+        mplan_mesh *back = support_write_and_read(mesh, file("b.vtk"), NULL, NULL);
+        support_same_cells(mesh, back);
+        mplan_mesh_free(back);
+        mplan_mesh_free(mesh);
+    }
+}
+
+/* Names that would end a word come back; the file is text but for its numbers. */
+static void vtk_names(void **state)
+{
+    (void)state;
+    static const int32_t cells[] = {0};
+    mplan_error err;
+    mplan_mesh *mesh = tetrahedron(), *back;
+    assert_done(mplan_mesh_add_group(mesh, "50% \"of\" it\n\xc3\xa4", 3, 3,
+                                     mplan_mesh_find_set(mesh, "cells"), 1, cells, &err),
+                &err);
+    write_with(mesh, "c.vtk", NULL, "");
+    const char *text = text_of("c.vtk");
+    assert_non_null(strstr(text, "# vtk DataFile Version 3.0\nmeshplan\nBINARY\n"
+                                 "DATASET UNSTRUCTURED_GRID\nPOINTS 4 double\n"));
+    assert_done(mplan_mesh_read(file("c.vtk"), NULL, NULL, &back, &err), &err);
+    assert_int_equal(back->n_groups, 1);
+    assert_string_equal(back->groups[0].name, "50% \"of\" it\n\xc3\xa4");
+    support_same_groups(mesh, back, SAME_NAMES | SAME_CELL_GROUPS);
+    mplan_mesh_free(back);
+    mplan_mesh_free(mesh);
+}
+
+/* Marks are 0 or 1, and one for each cell. */
+static void vtk_marks_are_checked(void **state)
+{
+    (void)state;
+    static const char *const ends[] = {"wall 1 1 unsigned_char\n2\n",
+                                       "wall 1 2 unsigned_char\n1 1\n"};
+    static const char *const sentences[] = {"a mark of a group must be 0 or 1, not 2",
+                                            "wall has 2 numbers for 1 cells"};
+    for (int i = 0; i < 2; i++) {
+        mplan_error err;
+        mplan_mesh *mesh = NULL;
+        FILE *to = fopen(file("d.vtk"), "w");
+        fprintf(to,
+                "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+                "POINTS 3 double\n0 0 0 1 0 0 0 1 0\nCELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n5\n"
+                "CELL_DATA 1\nFIELD meshplan_groups 1\n%s",
+                ends[i]);
+        fclose(to);
+        assert_refused(mplan_mesh_read(file("d.vtk"), NULL, NULL, &mesh, &err), MPLAN_ERR_CORRUPT,
+                       &err, sentences[i]);
+    }
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -185,6 +245,9 @@ int main(void)
         cmocka_unit_test(medit_text),
         cmocka_unit_test(medit_mixed),
         cmocka_unit_test(medit_refuses),
+        cmocka_unit_test(vtk),
+        cmocka_unit_test(vtk_names),
+        cmocka_unit_test(vtk_marks_are_checked),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
