@@ -414,8 +414,8 @@ typedef struct mplan_table_options {
 typedef struct mplan_read_options {
     size_t struct_size;
     const char *format; /* NULL: by content, then by name */
-    const char *zone; /* which mesh of a file with several (SU2 zones, UGRID meshes); NULL: the only
-                           one, of SU2 files all ("all" without a notice), of UGRID files the first */
+    const char *zone; /* which mesh of a file with several (SU2 and CGNS zones, UGRID meshes); NULL: the only one,
+                           of SU2 and CGNS files all ("all" without a notice), of UGRID files the first */
     const mplan_table_options *table; /* of formats that hold one table; NULL: defaults */
 } mplan_read_options;
 #define MPLAN_READ_OPTIONS_INIT                      \

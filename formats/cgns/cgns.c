@@ -2,7 +2,8 @@
 /* cgns.c - reads CGNS files of unstructured and structured zones, in ADF and HDF5, by libcgns
  *
  * After "CGNS Standard Interface Data Structures" and the mid-level library. All zones of a base become
- * one mesh; nodes are one where zones are joined one to one. The library opens files by name. */
+ * one mesh, or the one that the option zone names; nodes are one where zones are joined one to one. The
+ * library opens files by name. */
 #include "formats/contained_formats.h"
 #include "formats/cgns/cgns.h"
 
@@ -128,21 +129,21 @@ static mplan_status check_names(const mplan_cgns *file, const mplan_cgns_zone *z
     return status;
 }
 
-/* Name, sizes and sections of zone z, counted from 0; CGNS counts from 1. */
-static mplan_status describe_zone(mplan_cgns *file, int32_t z, mplan_error *err)
+/* Name, sizes and sections of zone number `index` of the base, from 1, which becomes z, from 0. */
+static mplan_status describe_zone(mplan_cgns *file, int32_t z, int32_t index, mplan_error *err)
 {
     mplan_cgns_zone *zone = &file->zones[z];
     cgsize_t size[9] = {0};
     CGNS_ENUMT(ZoneType_t) type;
-    zone->index = z + 1;
-    if (cg_zone_read(file->file, file->base, z + 1, zone->name, size) != CG_OK ||
-        cg_zone_type(file->file, file->base, z + 1, &type) != CG_OK)
+    zone->index = index;
+    if (cg_zone_read(file->file, file->base, index, zone->name, size) != CG_OK ||
+        cg_zone_type(file->file, file->base, index, &type) != CG_OK)
         return mplan_cgns_fail_library(file, NULL, err);
     zone->structured = type == CGNS_ENUMV(Structured);
     mplan_status status = size_zone(file, zone, size, err);
     if (status || zone->structured)
         return status;
-    if (cg_nsections(file->file, file->base, z + 1, &zone->n_sections) != CG_OK)
+    if (cg_nsections(file->file, file->base, index, &zone->n_sections) != CG_OK)
         return mplan_cgns_fail_library(file, zone, err);
     zone->sections = mplan_alloc_zero(zone->n_sections, sizeof *zone->sections, err);
     if (!zone->sections)
@@ -152,18 +153,50 @@ static mplan_status describe_zone(mplan_cgns *file, int32_t z, mplan_error *err)
     return !status ? check_names(file, zone, err) : status;
 }
 
+/* The number, from 1, of the zone of that name; 0: all are read. One of several becomes the only one. */
+static mplan_status choose_zone(mplan_cgns *file, const char *name, int32_t *chosen, mplan_error *err)
+{
+    char list[256] = "";
+    size_t used = 0;
+    *chosen = 0;
+    if (!name || strcmp(name, "all") == 0)
+        return MPLAN_OK;
+    for (int32_t index = 1; index <= file->n_zones; index++) {
+        char found[MPLAN_CGNS_NAME];
+        cgsize_t size[9];
+        if (cg_zone_read(file->file, file->base, index, found, size) != CG_OK)
+            return mplan_cgns_fail_library(file, NULL, err);
+        if (strcmp(found, name) == 0) {
+            file->one_zone = file->n_zones > 1;
+            file->n_zones = 1;
+            *chosen = index;
+            return MPLAN_OK;
+        }
+        if (used + sizeof found + 8 < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     found);
+        else if (index == file->n_zones)
+            snprintf(list + used, sizeof list - used, ", ...");
+    }
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: there is no zone '%.64s' among %s",
+                      file->input->path, name, list);
+}
+
 /* Zones are numbered through: nodes of a zone follow those of the one before, in
  * file->coordinates. */
-static mplan_status describe_zones(mplan_cgns *file, mplan_error *err)
+static mplan_status describe_zones(mplan_cgns *file, const char *name, mplan_error *err)
 {
-    mplan_status status = MPLAN_OK;
+    int32_t chosen;
     if (cg_nzones(file->file, file->base, &file->n_zones) != CG_OK)
         return mplan_cgns_fail_library(file, NULL, err);
+    mplan_status status = choose_zone(file, name, &chosen, err);
+    if (status)
+        return status;
     file->zones = mplan_alloc_zero(file->n_zones, sizeof *file->zones, err);
     if (!file->zones)
         return MPLAN_ERR_MEMORY;
     for (int32_t z = 0; z < file->n_zones && !status; z++) {
-        status = describe_zone(file, z, err);
+        status = describe_zone(file, z, chosen ? chosen : z + 1, err);
         file->zones[z].first_node = file->n_raw;
         file->n_raw += file->zones[z].n_nodes;
         if (!status)
@@ -249,12 +282,12 @@ static mplan_status add_nodes(mplan_cgns *file, mplan_error *err)
 
 /* --- the file ------------------------------------------------------------------------------------ */
 
-/* Nodes are joined before cells are read, since cells name the joined nodes. */
-static mplan_status read_mesh(mplan_cgns *file, mplan_error *err)
+/* Nodes are joined before cells are read, since cells name the joined nodes. zone: a name, or NULL. */
+static mplan_status read_mesh(mplan_cgns *file, const char *zone, mplan_error *err)
 {
     mplan_status status = choose_base(file, err);
     if (!status)
-        status = describe_zones(file, err);
+        status = describe_zones(file, zone, err);
     if (!status)
         status = read_coordinates(file, err);
     if (!status)
@@ -299,14 +332,13 @@ static mplan_status read_cgns(const mplan_input *input, const mplan_read_options
 {
     mplan_cgns file = {.input = input, .context = context, .mesh = mesh};
     mplan_status status;
-    (void)options;
     file.most_bytes = input->size > (size_t)INT64_MAX / MOST_DEFLATED
                           ? INT64_MAX
                           : (int64_t)input->size * (input->data[0] == 0x89 ? MOST_DEFLATED : 1);
     mplan_library_lock();
     cg_error_handler(stay_silent);
     if (cg_open(input->path, CG_MODE_READ, &file.file) == CG_OK) {
-        status = read_mesh(&file, err);
+        status = read_mesh(&file, options ? options->zone : NULL, err);
         release(&file);
         cg_close(file.file);
     } else {
@@ -346,6 +378,7 @@ const mplan_file_format mplan_format_cgns = {
     .name = "cgns",
     .description = "CGNS, ADF and HDF5: unstructured and structured zones, NGON_n and NFACE_n",
     .extensions = ".cgns",
+    .zones = MPLAN_ZONES_JOINED,
     .recognise = recognise_cgns,
 #if defined MPLAN_HAVE_CGNS || defined MPLAN_HELPER_CGNS
     .read = read_cgns,

@@ -57,6 +57,7 @@ typedef struct mplan_cgns {
     int file, base;
     int cell_dimension, space_dimension;
     int64_t most_bytes; /* that an array of the file can have */
+    bool one_zone;      /* of several, by the option zone; interfaces to others are skipped */
     int32_t n_zones;
     mplan_cgns_zone *zones;
     int64_t n_raw;       /* nodes of all zones */

@@ -43,6 +43,8 @@ static mplan_status find_donor(const mplan_cgns *file, const mplan_cgns_zone *zo
             *donor = &file->zones[z];
             return MPLAN_OK;
         }
+    if (file->one_zone)
+        return MPLAN_OK;
     return mplan_fail(err, MPLAN_ERR_MESH,
                       "%s: zone %s: an interface refers to zone %s, which does not exist",
                       file->input->path, zone->name, name);
@@ -156,7 +158,7 @@ static mplan_status join_ranges(const mplan_cgns *file, const mplan_cgns_zone *z
                                   unused[2]) == CG_OK)
             continue;
         status = find_donor(file, zone, donor_name, &donor, err);
-        if (!status)
+        if (!status && donor)
             status = join_range(file, zone, donor, name, range, donor_range, transform, parent, err);
     }
     return status;
@@ -196,7 +198,7 @@ static mplan_status join_list(const mplan_cgns *file, const mplan_cgns_zone *zon
 {
     const mplan_cgns_zone *donor = NULL;
     mplan_status status = find_donor(file, zone, joint->donor, &donor, err);
-    if (status)
+    if (status || !donor)
         return status;
     int64_t most = file->most_bytes / (int64_t)sizeof(int32_t);
     if (joint->n != joint->n_donor || joint->n < 0 || joint->n > most)
@@ -257,7 +259,7 @@ static mplan_status join_lists(const mplan_cgns *file, const mplan_cgns_zone *zo
                      joint.donor_points == CGNS_ENUMV(PointListDonor);
         if (nodes)
             status = join_list(file, zone, i, &joint, parent, err);
-        else
+        else if (!file->one_zone)
             mplan_warn(file->context,
                        "%s: zone %s: the interface %s is not a list of pairs of nodes; its "
                        "zones are not joined",

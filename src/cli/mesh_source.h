@@ -51,9 +51,9 @@ const char *cli_format_word(int32_t i);
 #define CLI_HELP_MAP                                                                       \
     "add the mapping table in FILE as map NAME between sets FROM and TO (else taken from " \
     "a name such as edges_cells); numbers start at BASE, 0 or 1; may be repeated"
-#define CLI_HELP_ZONE                                                                                      \
-    "which mesh to read from a file with several: a zone of an SU2 file (default: all, joined), the name " \
-    "of a mesh of a UGRID file (default: the first)"
+#define CLI_HELP_ZONE                                                                                     \
+    "which mesh to read from a file with several: a zone of an SU2 or CGNS file (default: all, joined), " \
+    "the name of a mesh of a UGRID file (default: the first)"
 #define CLI_HELP_COORDINATES "coordinates of a set from a table in FILE; may be repeated"
 
 #endif

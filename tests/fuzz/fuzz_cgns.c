@@ -713,7 +713,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t *file = the_file(&path);
     fuzz_bytes from = {data, data + size};
     take_file(&from);
-    mplan_mesh *mesh = fuzz_mesh_of(&mplan_format_cgns, path, file, FILE_BYTES);
+    mplan_read_options options = MPLAN_READ_OPTIONS_INIT;
+    options.zone = from.at < from.end && *from.at % 4 == 0 ? cgns.zone[0].name : NULL;
+    mplan_mesh *mesh = fuzz_mesh_with(&mplan_format_cgns, path, file, FILE_BYTES, &options);
     if (mesh)
         fuzz_derive(mesh);
     mplan_mesh_free(mesh);

@@ -43,8 +43,9 @@ static inline void fuzz_derive(mplan_mesh *mesh)
 }
 
 /* The mesh that the bytes are to a reader; NULL when it, or validation, refuses. */
-static inline mplan_mesh *fuzz_mesh_of(const mplan_file_format *format, const char *path,
-                                       const uint8_t *data, size_t size)
+static inline mplan_mesh *fuzz_mesh_with(const mplan_file_format *format, const char *path,
+                                         const uint8_t *data, size_t size,
+                                         const mplan_read_options *options)
 {
     mplan_input input = {path, data, size, NULL};
     mplan_mesh *mesh = NULL;
@@ -53,11 +54,17 @@ static inline mplan_mesh *fuzz_mesh_of(const mplan_file_format *format, const ch
         format->recognise(data, size);
     if (!format->read || mplan_mesh_create(&mesh, &err) != MPLAN_OK)
         return NULL;
-    if (format->read(&input, NULL, NULL, mesh, &err) == MPLAN_OK &&
+    if (format->read(&input, options, NULL, mesh, &err) == MPLAN_OK &&
         mplan_mesh_validate(mesh, NULL, &err) == MPLAN_OK)
         return mesh;
     mplan_mesh_free(mesh);
     return NULL;
+}
+
+static inline mplan_mesh *fuzz_mesh_of(const mplan_file_format *format, const char *path,
+                                       const uint8_t *data, size_t size)
+{
+    return fuzz_mesh_with(format, path, data, size, NULL);
 }
 
 static inline int fuzz_read(const mplan_file_format *format, const uint8_t *data, size_t size)
