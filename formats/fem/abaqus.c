@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/name_table.h"
 #include "formats/numbered.h"
 #include "formats/scan.h"
 
@@ -21,18 +22,12 @@ typedef struct abaqus_text {
     size_t length;
 } abaqus_text;
 
-/* A part, or an instance of one. */
-typedef struct abaqus_part {
-    abaqus_text name;
-    int64_t part;
-} abaqus_part;
-
 /* A file that is read. */
 typedef struct abaqus_reader {
     mplan_scanner scan;
     const mplan_context *context;
     mplan_numbered mesh;
-    mplan_vector parts;      /* abaqus_part: parts, and instances behind them */
+    mplan_name_table parts; /* numbers of parts, also by the names of their instances, which hide parts */
     int64_t part, n_parts;   /* the one that numbers belong to; 0: none */
     int64_t skipped, placed; /* elements without shape; instances that are moved */
     mplan_scanner head;      /* at the keyword */
@@ -228,10 +223,17 @@ static mplan_status read_element(abaqus_reader *reader, mplan_cell_type type,
         return status ? status : err ? err->status : MPLAN_ERR_MEMORY;
     for (int32_t k = 0; k < n; k++)
         nodes[k] = theirs[order[k]];
-    if (!mplan_scan_line_ends(&reader->scan) && *reader->scan.at != ',')
+    /* a beam may have one more, which says how its section lies */
+    bool more = (!mplan_scan_line_ends(&reader->scan) && *reader->scan.at != ',') ||
+                next_entry(&reader->scan);
+    if (more && mplan_cell_type_dimension(type) == 1) {
+        status = take_number(reader, "a node of an element", &theirs[0], err);
+        more = next_entry(&reader->scan);
+    }
+    if (!status && more)
         return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
                                "an element has more than the %d nodes of its type", (int)n);
-    return MPLAN_OK;
+    return status;
 }
 
 /* Of one type; those without shape are counted and skipped. With ELSET they are a set, too. */
@@ -265,24 +267,20 @@ static mplan_status read_elements(abaqus_reader *reader, mplan_error *err)
 
 /* --- parts -------------------------------------------------------------------------------- */
 
-/* Looked for from behind: instances hide parts. 0 without one. */
+/* 0 without one. */
 static int64_t find_part(const abaqus_reader *reader, abaqus_text name)
 {
-    const abaqus_part *parts = reader->parts.data;
-    for (int64_t p = reader->parts.count; p-- > 0;)
-        if (same(parts[p].name, name))
-            return parts[p].part;
-    return 0;
+    int64_t part = mplan_name_find(&reader->parts, name.at, name.length);
+    return part < 0 ? 0 : part;
 }
 
 /* part: the number of what has this name; below 2^16, as numbers of members are below 2^40. */
 static mplan_status add_part(abaqus_reader *reader, abaqus_text name, int64_t part, mplan_error *err)
 {
-    const abaqus_part added = {name, part};
     if (part >= (INT64_C(1) << 16))
         return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED,
                                "there are more than 65535 parts");
-    return mplan_vector_push(&reader->parts, &added, err);
+    return mplan_name_put(&reader->parts, name.at, name.length, part, err);
 }
 
 /* A part has numbers of its own from here to END PART. */
@@ -308,13 +306,22 @@ static mplan_status begin_instance(abaqus_reader *reader, mplan_error *err)
 
 /* --- sets ---------------------------------------------------------------------------------- */
 
-/* Where the dot of "Part-1-1.5" is; 0 without an instance before one. */
+/* Where the dot of "Part-1-1.5" is, the last one behind an instance; 0 without an instance before one. */
 static size_t instance_of(const abaqus_reader *reader, abaqus_text text, int64_t *part)
 {
-    for (size_t i = text.length; i-- > 1;)
-        if (text.at[i] == '.' && (*part = find_part(reader, (abaqus_text){text.at, i})) > 0)
-            return i;
-    return 0;
+    size_t dot = 0;
+    uint64_t hash = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        int64_t found = text.at[i] == '.' && i > 0
+                            ? mplan_name_find_hashed(&reader->parts, text.at, i, hash)
+                            : -1;
+        if (found > 0) {
+            dot = i;
+            *part = found;
+        }
+        hash = mplan_name_hash(&reader->parts, hash, text.at[i]);
+    }
+    return dot;
 }
 
 /* Nothing but one. */
@@ -488,14 +495,14 @@ static mplan_status read_all(abaqus_reader *reader, mplan_mesh *mesh, mplan_erro
 static mplan_status read_abaqus(const mplan_input *input, const mplan_read_options *options,
                                 const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    abaqus_reader reader = {.context = context, .parts = MPLAN_VECTOR_INIT(sizeof(abaqus_part))};
+    abaqus_reader reader = {.context = context, .parts.any_case = true};
     (void)options;
     mplan_scan_begin(&reader.scan, input);
     mplan_numbered_begin(&reader.mesh, input, context);
     reader.mesh.exodus_side = mplan_abaqus_side;
     mplan_status status = read_all(&reader, mesh, err);
     mplan_numbered_free(&reader.mesh);
-    free(reader.parts.data);
+    mplan_name_table_free(&reader.parts);
     return status;
 }
 

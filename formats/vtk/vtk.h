@@ -5,12 +5,13 @@
 
 #include "formats/format.h"
 
-/* Data of cells that make groups. */
+/* Data of cells or points that make groups. */
 typedef struct mplan_vtk_field {
     char *name;
     int64_t n;
     int32_t *values; /* marks: the n cells of the file that are marked, ascending; else a number for each of the n cells */
     bool marks;
+    bool of_points; /* marks of points in place of cells */
 } mplan_vtk_field;
 
 /* Cells as VTK stores them: the points of cell c are points[offsets[c]] ... . A polyhedron's
@@ -49,9 +50,9 @@ mplan_status mplan_vtk_take_cells(const char *path, mplan_vtk_cells *cells, mpla
  * NULL behind the last. */
 int mplan_vtk_tag_rank(const char *name);
 const char *mplan_vtk_tag_name(int rank);
-/* Adds a field, whose values are taken over, also on failure: MPLAN_ERR_MEMORY. */
-mplan_status mplan_vtk_take_field(mplan_vtk_cells *cells, const char *name, int64_t n,
-                                  int32_t *values, bool marks, mplan_error *err);
+/* Adds a field, whose name is copied and whose values are taken over, also on failure: MPLAN_ERR_MEMORY. */
+mplan_status mplan_vtk_take_field(mplan_vtk_cells *cells, const mplan_vtk_field *field,
+                                  mplan_error *err);
 void mplan_vtk_fields_free(mplan_vtk_cells *cells);
 
 /* Groups of the cells as they stand in the file, `dimension` that of the cells which the mesh keeps; facets:

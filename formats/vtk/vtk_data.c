@@ -70,7 +70,10 @@ static mplan_status read_tags(vtk_reader *reader, const char *name, const vtk_ty
             status = mplan_vtk_pause_at(reader, i, err);
     }
     if (!status && fits)
-        return mplan_vtk_take_field(&reader->fields, name, n, values, false, err);
+        return mplan_vtk_take_field(&reader->fields,
+                                    &(mplan_vtk_field){(char *)(uintptr_t)name, n, values, false,
+                                                       false},
+                                    err);
     if (!status)
         mplan_warn(reader->context,
                    "%s: the cell data %s are not whole numbers of 32 bits: no groups are made "

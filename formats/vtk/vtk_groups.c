@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vtk_groups.c - groups from data of cells in VTK's files
+/* vtk_groups.c - groups from data of cells and points in VTK's files
  *
  * Whole numbers under a name by which writers keep tags say which group a cell is in; marks, 0 or 1, are
  * a group of the array's name, as this library writes groups. Cells of the kept dimension become
- * members of groups, those one dimension lower facets of groups. */
+ * members of groups, those one dimension lower facets of groups. Marks of points are groups of nodes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,24 +54,22 @@ void mplan_vtk_fields_free(mplan_vtk_cells *cells)
     cells->n_fields = 0;
 }
 
-/* values: one per cell, which belong to cells from here on, also after a
- * failure. */
-mplan_status mplan_vtk_take_field(mplan_vtk_cells *cells, const char *name, int64_t n,
-                                  int32_t *values, bool marks, mplan_error *err)
+/* The values belong to cells from here on, also after a failure. */
+mplan_status mplan_vtk_take_field(mplan_vtk_cells *cells, const mplan_vtk_field *field,
+                                  mplan_error *err)
 {
-    size_t length = strlen(name) + 1;
-    char *own = mplan_alloc((int64_t)length, 1, err);
-    mplan_vtk_field *fields = own ? mplan_realloc(cells->fields, cells->n_fields + 1,
-                                                  sizeof *fields, err)
-                                  : NULL;
+    mplan_vtk_field added = *field;
+    added.name = mplan_strdup(field->name, err);
+    mplan_vtk_field *fields = added.name ? mplan_realloc(cells->fields, cells->n_fields + 1,
+                                                         sizeof *fields, err)
+                                         : NULL;
     if (!fields) {
-        free(own);
-        free(values);
+        free(added.name);
+        free(added.values);
         return MPLAN_ERR_MEMORY;
     }
-    memcpy(own, name, length);
     cells->fields = fields;
-    fields[cells->n_fields++] = (mplan_vtk_field){own, n, values, marks};
+    fields[cells->n_fields++] = added;
     return MPLAN_OK;
 }
 
@@ -81,7 +79,8 @@ mplan_status mplan_vtk_take_field(mplan_vtk_cells *cells, const char *name, int6
 typedef struct found_group {
     const char *name; /* "" or that of a field */
     int64_t id, n_members, n_facets;
-    int32_t *members; /* of the kept cells */
+    bool of_points;
+    int32_t *members; /* of the kept cells, or of the points */
     uint8_t *types;   /* of the facets, and their nodes */
     int32_t *nodes;
 } found_group;
@@ -231,26 +230,43 @@ static bool is_number(const char *name, int64_t *id)
     return length > 0 && at + 2 + length == end;
 }
 
-/* Groups of marks: those with names are numbered, past the numbers of others, so that no two
- * groups of a dimension have one number. */
-static mplan_status find_marks(group_finder *f)
+/* Marks of points: a group of nodes. */
+static mplan_status note_points(group_finder *f, const char *name, int64_t id,
+                                const mplan_vtk_field *field)
+{
+    found_group group = {.name = name, .id = id, .n_members = field->n, .of_points = true};
+    group.members = mplan_copy(field->values, field->n, sizeof *field->values, f->err);
+    if (!group.members || mplan_vector_push(&f->groups->found, &group, f->err)) {
+        free(group.members);
+        return MPLAN_ERR_MEMORY;
+    }
+    return MPLAN_OK;
+}
+
+/* Groups of marks, of points or of cells: those with names are numbered, past the numbers of others, so that
+ * no two groups of a dimension have one number. */
+static mplan_status find_marks(group_finder *f, bool of_points)
 {
     const mplan_vtk_cells *cells = f->cells;
     int64_t next = 1, id;
     mplan_status status = MPLAN_OK;
     for (int64_t i = 0; i < cells->n_fields; i++)
-        if (cells->fields[i].marks && is_number(cells->fields[i].name, &id) && id >= next)
+        if (cells->fields[i].marks && cells->fields[i].of_points == of_points &&
+            is_number(cells->fields[i].name, &id) && id >= next)
             next = id + 1;
-    for (int64_t g = 0; g < f->groups->found.count; g++) {
+    for (int64_t g = 0; g < f->groups->found.count && !of_points; g++) {
         id = ((const found_group *)f->groups->found.data)[g].id;
         next = id >= next ? id + 1 : next;
     }
     for (int64_t i = 0; i < cells->n_fields && !status; i++) {
         const mplan_vtk_field *field = &cells->fields[i];
-        bool numbered = field->marks && is_number(field->name, &id);
-        if (field->marks)
-            status = note_group(f, numbered ? "" : field->name, numbered ? id : next++,
-                                field->values, field->n);
+        if (!field->marks || field->of_points != of_points)
+            continue;
+        bool numbered = is_number(field->name, &id);
+        const char *name = numbered ? "" : field->name;
+        id = numbered ? id : next++;
+        status = of_points ? note_points(f, name, id, field)
+                           : note_group(f, name, id, field->values, field->n);
     }
     return status;
 }
@@ -301,7 +317,9 @@ mplan_status mplan_vtk_groups_find(const char *path, const mplan_vtk_cells *cell
     if (!status && best)
         status = find_tags(&f, path, best, context);
     if (!status)
-        status = find_marks(&f);
+        status = find_marks(&f, false);
+    if (!status)
+        status = find_marks(&f, true);
     free(f.place);
     free(f.used);
     *n_facets = (*groups)->n_facets;
@@ -315,14 +333,16 @@ mplan_status mplan_vtk_groups_add(mplan_vtk_groups *groups, int32_t dimension, m
                                   mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    int32_t set = mplan_mesh_find_set(mesh, "cells");
+    int32_t cells = mplan_mesh_find_set(mesh, "cells"), nodes = mplan_mesh_find_set(mesh, "nodes");
     for (int64_t g = 0; groups && g < groups->found.count && !status; g++) {
         found_group *group = (found_group *)groups->found.data + g;
         int32_t *members = group->members;
         if (group->n_members > 0) {
             group->members = NULL;
-            status = mplan_mesh_take_group(mesh, group->name, group->id, dimension, set,
-                                           group->n_members, members, err);
+            status = mplan_mesh_take_group(mesh, group->name, group->id,
+                                           group->of_points ? 0 : dimension,
+                                           group->of_points ? nodes : cells, group->n_members,
+                                           members, err);
         }
         if (!status && group->n_facets > 0)
             status = mplan_mesh_add_facets(mesh, group->name, group->id, group->n_facets,

@@ -63,9 +63,10 @@ typedef struct mplan_vtu_piece {
     mplan_vtu_array arrays[MPLAN_VTU_N_ARRAYS];
 } mplan_vtu_piece;
 
-/* An array of CellData whose numbers may be groups. */
+/* An array of CellData, or marks in PointData, whose numbers may be groups. */
 typedef struct mplan_vtu_data {
     int64_t piece;
+    bool of_points;
     char name[128];
     mplan_vtu_array array;
 } mplan_vtu_data;
@@ -121,7 +122,7 @@ mplan_vtu_fail_in(const mplan_vtu_source *source, mplan_error *err, mplan_status
                   const char *format, ...);
 void mplan_vtu_close(mplan_vtu_source *source);
 
-/* vtu_groups.c: gives the cells, of all pieces, the fields that are groups. */
+/* vtu_groups.c: gives the cells, of all pieces, the fields of cells and points that are groups. */
 struct mplan_vtk_cells;
 mplan_status mplan_vtu_read_groups(const mplan_vtu_file *file, struct mplan_vtk_cells *cells,
                                    mplan_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vtu_groups.c - data of cells in VTK XML files that are groups
+/* vtu_groups.c - data of cells and points in VTK XML files that are groups
  *
  * An array may be in some pieces and not in others, whose cells are then in no group. Arrays of reals,
  * of numbers beyond 32 bits or of bytes that are no marks are data, not groups. */
@@ -12,7 +12,7 @@
 #include "formats/vtk/vtk.h"
 #include "formats/vtk/vtu.h"
 
-/* A field of the cells that may hold groups. */
+/* A field of the cells or points that may hold groups. */
 typedef struct group_reader {
     const mplan_vtu_file *file;
     mplan_vtk_cells *cells;
@@ -20,11 +20,11 @@ typedef struct group_reader {
     bool tags;           /* its name says that its numbers are groups */
     bool fits, marks;    /* 32 bits; 0 and 1 alone */
     int32_t *values;     /* per cell */
-    mplan_vector marked; /* int32_t */
+    mplan_vector marked; /* int32_t: cells or points */
     mplan_error *err;
 } group_reader;
 
-/* n values of cells from `first` on. fits, marks: whether all so far are 32-bit, or 0 and 1;
+/* n values of cells, or marks of points, from `first` on. fits, marks: whether all so far are 32-bit, or 0 and 1;
  * what was taken counts only if they are so to the end. */
 static mplan_status take_batch(group_reader *r, const int64_t *batch, int64_t n, int64_t first)
 {
@@ -41,7 +41,7 @@ static mplan_status take_batch(group_reader *r, const int64_t *batch, int64_t n,
     return status;
 }
 
-/* One array of one piece, whose first cell is the file's cell `first`. */
+/* One array of one piece, whose first cell or point is the file's number `first`. */
 static mplan_status read_data(group_reader *r, const mplan_vtu_data *data, int64_t first, int64_t n)
 {
     mplan_vtu_source *source = NULL;
@@ -78,7 +78,7 @@ static bool is_whole(const mplan_vtu_array *array)
 static mplan_status read_pieces(group_reader *r, const mplan_vtu_data *const *some, int64_t n)
 {
     const mplan_vtu_piece *pieces = r->file->pieces.data;
-    int64_t cell = 0, piece = 0;
+    int64_t first = 0, piece = 0;
     mplan_status status = MPLAN_OK;
     for (int64_t i = 0; i < n && !status && (r->tags ? r->fits : r->marks); i++) {
         const mplan_vtu_data *data = some[i];
@@ -86,11 +86,12 @@ static mplan_status read_pieces(group_reader *r, const mplan_vtu_data *const *so
             return mplan_vtu_fail(r->file, data->array.tag, r->err, MPLAN_ERR_CORRUPT,
                                   "a second array of %s", data->name);
         for (; piece < data->piece; piece++)
-            cell += pieces[piece].n_cells;
+            first += data->of_points ? pieces[piece].n_points : pieces[piece].n_cells;
         r->fits = r->fits && is_whole(&data->array);
         r->marks = r->marks && data->array.type == MPLAN_VTU_UINT8;
         if (r->tags ? r->fits : r->marks)
-            status = read_data(r, data, cell, pieces[piece].n_cells);
+            status = read_data(r, data, first,
+                               data->of_points ? pieces[piece].n_points : pieces[piece].n_cells);
     }
     return status;
 }
@@ -101,10 +102,11 @@ static mplan_status read_field(const mplan_vtu_file *file, mplan_vtk_cells *cell
                                const mplan_vtu_data *const *some, int64_t n, mplan_error *err)
 {
     const char *name = some[0]->name;
+    mplan_vtk_field field;
     group_reader r = {.file = file,
                       .cells = cells,
                       .name = name,
-                      .tags = mplan_vtk_tag_rank(name) >= 0,
+                      .tags = !some[0]->of_points && mplan_vtk_tag_rank(name) >= 0,
                       .fits = true,
                       .marks = true,
                       .marked = MPLAN_VECTOR_INIT(sizeof(int32_t)),
@@ -121,10 +123,13 @@ static mplan_status read_field(const mplan_vtu_file *file, mplan_vtk_cells *cell
                    "from them",
                    file->path, name);
     if (!status && r.tags && r.fits) {
-        status = mplan_vtk_take_field(cells, name, cells->n_cells, r.values, false, err);
+        field = (mplan_vtk_field){(char *)(uintptr_t)name, cells->n_cells, r.values, false, false};
+        status = mplan_vtk_take_field(cells, &field, err);
         r.values = NULL;
     } else if (!status && !r.tags && r.marks && r.marked.count > 0) {
-        status = mplan_vtk_take_field(cells, name, r.marked.count, r.marked.data, true, err);
+        field = (mplan_vtk_field){(char *)(uintptr_t)name, r.marked.count, r.marked.data, true,
+                                  some[0]->of_points};
+        status = mplan_vtk_take_field(cells, &field, err);
         r.marked.data = NULL;
     }
     free(r.values);
@@ -132,12 +137,13 @@ static mplan_status read_field(const mplan_vtu_file *file, mplan_vtk_cells *cell
     return status;
 }
 
-/* By name, then by place in the file: the arrays lie in one vector, so that addresses are in its
- * order. */
+/* Cells before points, by name, then by place in the file: the arrays lie in one vector, so that addresses
+ * are in its order. */
 static int compare_names(const void *left, const void *right)
 {
     const mplan_vtu_data *const *a = left, *const *b = right;
-    int order = strcmp((*a)->name, (*b)->name);
+    int order = (*a)->of_points != (*b)->of_points ? (*a)->of_points - (*b)->of_points
+                                                   : strcmp((*a)->name, (*b)->name);
     return order ? order : (*a > *b) - (*a < *b);
 }
 
@@ -171,7 +177,8 @@ mplan_status mplan_vtu_read_groups(const mplan_vtu_file *file, mplan_vtk_cells *
     if (!status)
         qsort((void *)sorted, (size_t)n, sizeof *sorted, compare_names);
     for (int64_t i = 0; i < n && !status; i++) {
-        if (i == 0 || strcmp(sorted[i]->name, sorted[i - 1]->name) != 0)
+        if (i == 0 || sorted[i]->of_points != sorted[i - 1]->of_points ||
+            strcmp(sorted[i]->name, sorted[i - 1]->name) != 0)
             names[n_names++] = (same_name){sorted[i], i, i};
         names[n_names - 1].end = i + 1;
     }

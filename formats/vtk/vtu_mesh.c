@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/name_table.h"
 #include "formats/format.h"
 #include "formats/vtk/vtu_write.h"
 #include "mesh/mesh.h"
@@ -18,6 +19,7 @@ typedef struct builder {
     mplan_error *err;
     int64_t n_cells;
     mplan_vector parts, fields, maps, names; /* maps: nodes of facets that were gathered */
+    mplan_name_table taken[2]; /* names of fields: of cells, of points. Values: the last count behind one */
 } builder;
 
 /* Takes over no array. */
@@ -27,14 +29,31 @@ static mplan_status add_part(builder *to, const mplan_vtu_cells *part)
     return mplan_vector_push(&to->parts, part, to->err);
 }
 
-/* Whether a field of that kind has the name already; linear in fields. */
+/* Whether a field of that kind has the name already. */
 static bool is_taken(const builder *to, const char *name, bool of_points)
 {
-    const mplan_vtu_field *fields = to->fields.data;
-    for (int64_t f = 0; f < to->fields.count; f++)
-        if (fields[f].of_points == of_points && strcmp(fields[f].name, name) == 0)
-            return true;
-    return false;
+    return mplan_name_find(&to->taken[of_points], name, strlen(name)) >= 0;
+}
+
+/* The stem of a name that is taken, "name ~", counts on from where the last name of this stem ended, so that
+ * many groups of one name stay linear. own: room for the stem and a number. */
+static mplan_status number_name(builder *to, char *own, size_t room, const char *name, int64_t id,
+                                bool of_points)
+{
+    mplan_name_table *taken = &to->taken[of_points];
+    char *stem = *name ? mplan_strdup(name, to->err) : mplan_alloc(64, 1, to->err);
+    if (!stem || mplan_vector_push(&to->names, &stem, to->err)) {
+        free(stem);
+        return MPLAN_ERR_MEMORY;
+    }
+    if (!*name)
+        snprintf(stem, 64, "group %" PRId64, id);
+    int64_t n = mplan_name_find(taken, stem, strlen(stem));
+    n = n < 2 ? 2 : n;
+    do
+        snprintf(own, room, "%s ~%" PRId64, stem, n++);
+    while (is_taken(to, own, of_points));
+    return mplan_name_put(taken, stem, strlen(stem), n, to->err);
 }
 
 /* A field of the group's name; a name that is taken or empty gets the group's number, and one
@@ -50,13 +69,13 @@ static mplan_status add_field(builder *to, const char *name, int64_t id, mplan_v
     snprintf(own, room, "%s", name);
     if (!*name || is_taken(to, own, field.of_points))
         snprintf(own, room, "%s %" PRId64, *name ? name : "group", id);
-    for (int64_t n = 2; is_taken(to, own, field.of_points); n++)
-        if (*name)
-            snprintf(own, room, "%s ~%" PRId64, name, n);
-        else
-            snprintf(own, room, "group %" PRId64 " ~%" PRId64, id, n);
+    mplan_status status = is_taken(to, own, field.of_points)
+                              ? number_name(to, own, room, name, id, field.of_points)
+                              : MPLAN_OK;
+    if (!status)
+        status = mplan_name_put(&to->taken[field.of_points], own, strlen(own), 0, to->err);
     field.name = own;
-    return mplan_vector_push(&to->fields, &field, to->err);
+    return status ? status : mplan_vector_push(&to->fields, &field, to->err);
 }
 
 /* Index of the map of a set to the nodes; -1 without one. */
@@ -224,6 +243,8 @@ static mplan_status write_mesh(const mplan_mesh *mesh, const char *kind, grid_wr
         free(((void **)to.maps.data)[i]);
     for (int64_t i = 0; i < to.names.count; i++)
         free(((char **)to.names.data)[i]);
+    mplan_name_table_free(&to.taken[0]);
+    mplan_name_table_free(&to.taken[1]);
     free(to.maps.data);
     free(to.names.data);
     free(to.fields.data);

@@ -35,9 +35,10 @@ typedef enum where {
     IN_POINTS,
     IN_CELLS,
     IN_CELL_DATA,
+    IN_POINT_DATA,
     IN_ARRAY,
     IN_APPENDED,
-    ELSEWHERE /* data of points, fields: skipped */
+    ELSEWHERE /* fields: skipped */
 } where;
 
 /* clang-format off */
@@ -211,23 +212,23 @@ static int32_t array_index(where parent, const XML_Char **attributes)
     return -1;
 }
 
-/* Whether data of cells may be groups: tags by name, or marks, which VTK's own begin with its name. */
-static bool may_be_groups(const char *name, const char *type, int64_t components)
+/* Whether data may be groups: tags of cells by name, or marks, which VTK's own begin with its name. */
+static bool may_be_groups(const char *name, const char *type, int64_t components, bool of_points)
 {
     if (!name || !type || strlen(name) >= sizeof((mplan_vtu_data *)0)->name || components != 1)
         return false;
     return strcmp(type, "UInt8") == 0 ? strncmp(name, "vtk", 3) != 0 && *name
-                                      : mplan_vtk_tag_rank(name) >= 0;
+                                      : !of_points && mplan_vtk_tag_rank(name) >= 0;
 }
 
-/* Room for an array of CellData; NULL when it is none that matters. The pointer holds until the
+/* Room for an array of CellData or PointData; NULL when it is none that matters. The pointer holds until the
  * next array is added, which is not before this one's element ends. */
-static mplan_vtu_array *add_data(vtu_walk *walk, const XML_Char **attributes)
+static mplan_vtu_array *add_data(vtu_walk *walk, const XML_Char **attributes, bool of_points)
 {
-    mplan_vtu_data data = {.piece = walk->file->pieces.count - 1};
+    mplan_vtu_data data = {.piece = walk->file->pieces.count - 1, .of_points = of_points};
     const char *name = find(attributes, "Name");
     if (!may_be_groups(name, find(attributes, "type"),
-                       count_of(walk, attributes, "NumberOfComponents", 1)))
+                       count_of(walk, attributes, "NumberOfComponents", 1), of_points))
         return NULL;
     snprintf(data.name, sizeof data.name, "%s", name);
     if (mplan_vector_push(&walk->file->data, &data, walk->err) != MPLAN_OK) {
@@ -253,8 +254,9 @@ static mplan_vtu_array *array_of_piece(vtu_walk *walk, where parent, const XML_C
 /* The array's form: text, base64, raw or appended. */
 static where open_array(vtu_walk *walk, where parent, const XML_Char **attributes)
 {
-    mplan_vtu_array *array = parent == IN_CELL_DATA ? add_data(walk, attributes)
-                                                    : array_of_piece(walk, parent, attributes);
+    const bool data = parent == IN_CELL_DATA || parent == IN_POINT_DATA;
+    mplan_vtu_array *array = data ? add_data(walk, attributes, parent == IN_POINT_DATA)
+                                  : array_of_piece(walk, parent, attributes);
     const char *format = find(attributes, "format");
     if (!array)
         return IN_ARRAY;
@@ -312,6 +314,8 @@ static where enter(vtu_walk *walk, where parent, const char *name, const XML_Cha
         return IN_CELLS;
     if (parent == IN_PIECE && strcmp(name, "CellData") == 0)
         return IN_CELL_DATA;
+    if (parent == IN_PIECE && strcmp(name, "PointData") == 0)
+        return IN_POINT_DATA;
     if (strcmp(name, "DataArray") == 0)
         return open_array(walk, parent, attributes);
     return strcmp(name, "Array") == 0 ? IN_ARRAY : ELSEWHERE;

@@ -118,6 +118,8 @@ def abaqus():
     shell = "*NODE\n1,0,0\n2,1,0\n3,2,0\n4,0,1,0\n5,1,1\n6,2,1\n*ELEMENT,TYPE=S4R\n1,1,2,5,4\n*ELEMENT,TYPE=B31,ELSET=rim\n5,2,5\n"
     yield ("good-shell.inp", shell + "*SURFACE,NAME=top\n1,SPOS\n*SURFACE,NAME=edge\n1,E4\n",
            "nodes 6, cells 1, faces 0, boundary_faces 4: 1 quad4; top 1, rim 1, edge 1")
+    yield ("good-beam.inp", shell.replace("5,2,5", "5,2,5,3,") + "*SURFACE,NAME=top\n1,SPOS\n*SURFACE,NAME=edge\n1,E4\n",
+           "nodes 6, cells 1, faces 0, boundary_faces 4: 1 quad4; top 1, rim 1, edge 1", "good-shell.inp")
 
     def swap(name, before, after, says, placeless=None):
         assert ABAQUS.count(before) == 1, (name, before)
@@ -130,6 +132,9 @@ def abaqus():
     yield swap("bad-node.inp", "60, 70, 110, 120\n", "60, 70, 110, 130\n", ":26: element 9 has a node 130, which is not there")
     yield swap("bad-few-nodes.inp", "60, 70, 110, 120\n", "60, 70, 110\n", ":27: an element has 3 nodes, its type needs 4")
     yield swap("bad-more-nodes.inp", "60, 70, 110, 120\n", "60, 70, 110 120 1\n", ":26: an element has more than the 4 nodes")
+    yield swap("bad-more-comma.inp", "60, 70, 110, 120\n", "60, 70, 110, 120, 10\n", ":26: an element has more than the 4 nodes")
+    yield swap("bad-beam.inp", "*Element, type=S4\n20, 10, 40, 30, 20\n", "*Element, type=B31\n20, 10, 40, 30, 20\n",
+               ":28: an element has more than the 2 nodes")
     yield swap("bad-set.inp", "block, 8\n", "blok, 8\n", ":34: there is no set 'blok'")
     yield swap("bad-range-step.inp", "7, 9, 1\n", "7, 9, 9223372036854775807\n", ":32: 7, 9, 9223372036854775807 are not a first and last")
     yield swap("bad-range-last.inp", "7, 9, 1\n", "7, -9223372036854775808, 1\n", ":32: 7, -9223372036854775808, 1 are not a first and last")

@@ -167,6 +167,10 @@ def good():
                                               listed("UInt8", "rim", [0, 0, 0, 0, 1, 1]),
                                               ids.replace(b"2 2", b"2 2 9 1")),
            FLAT + "; #1 2, #2 2, #1 1, #9 1, rim 2")
+    points = (listed("UInt8", "rim", [1, 0, 0, 0, 0, 1, 1]) + listed("UInt8", "group 7", [0, 1, 0, 0, 0, 0, 0]) +
+              listed("UInt8", "levels", [2, 0, 0, 0, 0, 1, 1]) + listed("Int32", "MaterialIds", [1] * 7))
+    yield ("good-groups-points.vtu", GROUPS.replace(b"<PointData/>", b"<PointData>" + points + b"</PointData>"),
+           FLAT + "; #-3 1, #3 2, lower part 2, #12 1, rim 3, #7 1")
     yield ("good-groups-real.vtu", with_data(TEXT, ids.replace(b"Int32", b"Float32")), FLAT, flat)
     yield (flat, TEXT, FLAT)
     yield ("good-crlf.vtu", TEXT.replace(b"\n", b"\r\n"), FLAT, flat)
@@ -224,6 +228,8 @@ def bad():
 
     yield swap("bad-number.vtu", "0 1 4 3 1", "0 1 four 3 1", ":18: expected connectivity, found 'four'")
     yield swap("bad-groups.vtu", "3 0 -3 3", "3 0 -3", ": the data of gmsh:physical end too early", of=GROUPS)
+    yield ("bad-groups-points.vtu", TEXT.replace(b"<PointData/>", b"<PointData>" + listed("UInt8", "rim", [1, 0, 1]) + b"</PointData>"),
+           ":5: the file ends before the 7 numbers of rim")
     yield swap("bad-groups-second.vtu", "gmsh:geometrical", "gmsh:physical", ": a second array of gmsh:physical", of=GROUPS)
     yield swap("bad-groups-offset.vtu", 'Name="lower part" format="ascii"', 'Name="lower part" format="appended" offset="9"',
                ": the array lower part is appended, but there is no AppendedData", of=GROUPS)

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <strings.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -17,6 +18,7 @@
 #include "base/file_output.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/name_table.h"
 
 static int entries_of(const char *path)
 {
@@ -357,6 +359,32 @@ static void versions_are_there(void **state)
     assert_null(mplan_library(n + 1));
 }
 
+/* Against a list that is searched from its end; names differ in few letters and in their case. */
+static void names_are_found_again(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    static char name[N][8];
+    mplan_error err;
+    for (int any_case = 0; any_case < 2; any_case++) {
+        mplan_name_table table = {.any_case = any_case};
+        assert_int_equal(mplan_name_find(&table, "a", 1), -1);
+        uint32_t seed = 1;
+        for (int i = 0; i < N; i++) {
+            size_t length = 0;
+            for (seed = seed * 1664525u + 1013904223u; length < (seed >> 28) % 5; length++)
+                name[i][length] = "abABcC."[(seed >> (8 + 3 * length)) % 7];
+            name[i][length] = '\0';
+            int expected = i - 1;
+            while (expected >= 0 && (any_case ? strcasecmp : strcmp)(name[expected], name[i]) != 0)
+                expected--;
+            assert_int_equal(mplan_name_find(&table, name[i], length), expected);
+            assert_done(mplan_name_put(&table, name[i], length, i, &err), &err);
+        }
+        mplan_name_table_free(&table);
+    }
+}
+
 #define IN_FOLDER(test_) cmocka_unit_test_setup_teardown(test_, make_folder, remove_folder)
 
 int main(void)
@@ -376,6 +404,7 @@ int main(void)
         IN_FOLDER(output_reports_a_full_device),
         IN_FOLDER(output_survives_a_full_file_system),
         cmocka_unit_test(memory_is_checked),
+        cmocka_unit_test(names_are_found_again),
         cmocka_unit_test(versions_are_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
