@@ -128,7 +128,9 @@ static mplan_status read_marks(vtk_reader *reader, const char *encoded, const vt
             status = mplan_vtk_pause_at(reader, i, err);
     }
     if (!status && marked.count > 0)
-        return mplan_vtk_take_field(&reader->fields, name, marked.count, marked.data, true, err);
+        return mplan_vtk_take_field(&reader->fields,
+                                    &(mplan_vtk_field){name, marked.count, marked.data, true, false},
+                                    err);
     free(marked.data);
     return status;
 }
