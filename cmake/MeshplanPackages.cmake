@@ -36,6 +36,7 @@ mplan_package(MPLAN_WITH_XXHASH mplan_packages xxHash xxHash::xxHash -lxxhash MP
 mplan_package(MPLAN_WITH_YAML mplan_planner_packages LibYAML LibYAML::LibYAML -lyaml MPLAN_HAVE_YAML)
 mplan_package(MPLAN_WITH_EXPAT mplan_planner_packages EXPAT EXPAT::EXPAT -lexpat MPLAN_HAVE_EXPAT)
 mplan_package(MPLAN_WITH_LZMA mplan_planner_packages LibLZMA LibLZMA::LibLZMA -llzma MPLAN_HAVE_LZMA)
+mplan_package(MPLAN_WITH_LZ4 mplan_planner_packages LZ4 LZ4::LZ4 -llz4 MPLAN_HAVE_LZ4)
 
 # Versions as the plan file records them.
 if(MPLAN_WITH_ZLIB AND NOT ZLIB_VERSION) # CMake before 3.26
@@ -48,7 +49,7 @@ if(MPLAN_WITH_LZMA AND NOT LibLZMA_VERSION)
   set(LibLZMA_VERSION "${LIBLZMA_VERSION_STRING}")
 endif()
 foreach(pair METIS:METIS SCOTCH:SCOTCH YAML:LibYAML ZLIB:ZLIB XXHASH:xxHash
-        NETCDF:NetCDF EXPAT:EXPAT LZMA:LibLZMA CGNS:CGNS HDF5:HDF5)
+        NETCDF:NetCDF EXPAT:EXPAT LZMA:LibLZMA LZ4:LZ4 CGNS:CGNS HDF5:HDF5)
   string(REPLACE ":" ";" pair ${pair})
   list(GET pair 0 word)
   list(GET pair 1 package)

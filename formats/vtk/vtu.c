@@ -558,7 +558,7 @@ static mplan_recognised recognise_vtu(const uint8_t *data, size_t size)
 
 const mplan_file_format mplan_format_vtu = {
     .name = "vtu",
-    .description = "VTK XML file, unstructured grid: text, base64, raw, compressed by zlib or LZMA",
+    .description = "VTK XML file, unstructured grid: text, base64, raw, compressed by zlib, LZMA or LZ4",
     .extensions = ".vtu",
 #ifndef MPLAN_HAVE_EXPAT
     .missing = "expat",

@@ -27,7 +27,8 @@ typedef enum mplan_vtu_coding { MPLAN_VTU_TEXT, MPLAN_VTU_BASE64, MPLAN_VTU_RAW 
 typedef enum mplan_vtu_compressor {
     MPLAN_VTU_PLAIN,
     MPLAN_VTU_ZLIB,
-    MPLAN_VTU_LZMA
+    MPLAN_VTU_LZMA,
+    MPLAN_VTU_LZ4
 } mplan_vtu_compressor;
 
 /* An array's place in the file. Zeroed: not there. */
@@ -127,7 +128,9 @@ struct mplan_vtk_cells;
 mplan_status mplan_vtu_read_groups(const mplan_vtu_file *file, struct mplan_vtk_cells *cells,
                                    mplan_error *err);
 
-/* vtu_convert.c. n numbers, unaligned. False: reals, or an unsigned number above INT64_MAX. */
+/* vtu_convert.c. Bytes of a number. */
+int32_t mplan_vtu_size_of(mplan_vtu_type type);
+/* n numbers, unaligned. False: reals, or an unsigned number above INT64_MAX. */
 bool mplan_vtu_convert_whole(mplan_vtu_type type, const uint8_t *from, int64_t n, int64_t *to);
 void mplan_vtu_convert_real(mplan_vtu_type type, const uint8_t *from, int64_t n, double *to);
 

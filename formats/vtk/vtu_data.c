@@ -24,14 +24,13 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "formats/vtk/base64.h"
+#include "formats/vtk/vtu_lz4.h"
 #include "formats/byte_order.h"
 #include "formats/scan.h"
 
 enum {
-    ROOM = 1 << 16,          /* bytes decoded at once */
-    ENCODED_ROOM = 48 << 10, /* of a base64 array, before they are inflated */
-    ZLIB_RATIO = 1032,       /* deflate's best */
-    LZMA_RATIO = 8192 /* a match of 273 bytes costs 14 well predicted bits, 0.31 bits in all */
+    ROOM = 1 << 16,         /* bytes decoded at once */
+    ENCODED_ROOM = 48 << 10 /* of a base64 array, before they are inflated */
 };
 #define LZMA_MEMORY (UINT64_C(128) << 20) /* the strongest preset needs 65 MiB */
 
@@ -60,15 +59,11 @@ struct mplan_vtu_source {
 #ifdef MPLAN_HAVE_LZMA
     lzma_stream lzma;
 #endif
+#ifdef MPLAN_HAVE_LZ4
+    mplan_vtu_lz4 lz4;
+#endif
     uint8_t room[ROOM + 16], encoded[ENCODED_ROOM + 16];
 };
-
-/* Bytes of a number. */
-static int32_t size_of(mplan_vtu_type type)
-{
-    static const int32_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
-    return sizes[type];
-}
 
 /* Place in text and raw arrays; others name the tag of the array. */
 mplan_status mplan_vtu_fail_in(const mplan_vtu_source *source, mplan_error *err,
@@ -204,6 +199,13 @@ static mplan_status open_blocks(mplan_vtu_source *source, mplan_error *err)
 
 /* --- stage two: blocks ------------------------------------------------------------------ */
 
+/* reason: the end of the sentence. */
+static mplan_status fail_block(const mplan_vtu_source *source, const char *reason, mplan_error *err)
+{
+    return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "block %lld of %s %s",
+                             (long long)source->block, source->what, reason);
+}
+
 #ifdef MPLAN_HAVE_ZLIB
 /* One stream of zlib serves all blocks; it is released by mplan_vtu_close. */
 static mplan_status begin_zlib(mplan_vtu_source *source, mplan_error *err)
@@ -264,6 +266,19 @@ static mplan_status run_lzma(mplan_vtu_source *source, const uint8_t *in, size_t
 }
 #endif
 
+#ifdef MPLAN_HAVE_LZ4
+/* The block is decoded as a whole, so that its bytes are compared with the limit before. */
+static mplan_status begin_lz4(mplan_vtu_source *source, mplan_error *err)
+{
+    mplan_status status = mplan_limit_inflated(source->file->context, source->file->path,
+                                               *source->file->inflated + (uint64_t)source->block_out,
+                                               err);
+    if (!status)
+        status = mplan_vtu_lz4_begin(&source->lz4, source->block_in, source->block_out, err);
+    return status == MPLAN_ERR_CORRUPT ? fail_block(source, "is damaged", err) : status;
+}
+#endif
+
 /* The compressor of the file; 0 bytes of the block have been read. */
 static mplan_status begin_block(mplan_vtu_source *source, mplan_error *err)
 {
@@ -273,6 +288,10 @@ static mplan_status begin_block(mplan_vtu_source *source, mplan_error *err)
 #ifdef MPLAN_HAVE_LZMA
     if (source->file->compressor == MPLAN_VTU_LZMA)
         return begin_lzma(source, err);
+#endif
+#ifdef MPLAN_HAVE_LZ4
+    if (source->file->compressor == MPLAN_VTU_LZ4)
+        return begin_lz4(source, err);
 #endif
 #ifdef MPLAN_HAVE_ZLIB
     return begin_zlib(source, err);
@@ -289,19 +308,16 @@ static mplan_status run_block(mplan_vtu_source *source, size_t *n_in, uint8_t *t
     if (source->file->compressor == MPLAN_VTU_LZMA)
         return run_lzma(source, source->in, n_in, to, n_out, done);
 #endif
+#ifdef MPLAN_HAVE_LZ4
+    if (source->file->compressor == MPLAN_VTU_LZ4)
+        return mplan_vtu_lz4_run(&source->lz4, source->in, n_in, to, n_out, done);
+#endif
 #ifdef MPLAN_HAVE_ZLIB
     return run_zlib(source, source->in, n_in, to, n_out, done);
 #else
     (void)source, (void)n_in, (void)to, (void)n_out, (void)done;
     return MPLAN_ERR_CORRUPT;
 #endif
-}
-
-/* reason: the end of the sentence. */
-static mplan_status fail_block(const mplan_vtu_source *source, const char *reason, mplan_error *err)
-{
-    return mplan_vtu_fail_in(source, err, MPLAN_ERR_CORRUPT, "block %lld of %s %s",
-                             (long long)source->block, source->what, reason);
 }
 
 /* Decodes up to `most` bytes of the block at hand, and goes on to the next at its end. *n may be
@@ -379,23 +395,6 @@ static mplan_status refill(mplan_vtu_source *source, mplan_error *err)
 
 /* --- numbers ----------------------------------------------------------------------------- */
 
-/* The fewest bytes in which n numbers can be: a digit and a blank each in text,
- * else by the largest ratio that the compressor reaches. */
-int64_t mplan_vtu_least_bytes(const mplan_vtu_file *file, const mplan_vtu_array *array, int64_t n)
-{
-    int64_t size = size_of(array->type);
-    if (n == 0)
-        return 0;
-    if (array->coding == MPLAN_VTU_TEXT)
-        return n <= INT64_MAX / 2 ? 2 * n - 1 : INT64_MAX;
-    if (n > INT64_MAX / 16)
-        return INT64_MAX;
-    int64_t bytes = n * size;
-    if (file->compressor != MPLAN_VTU_PLAIN)
-        return bytes / (file->compressor == MPLAN_VTU_ZLIB ? ZLIB_RATIO : LZMA_RATIO);
-    return array->coding == MPLAN_VTU_BASE64 ? bytes / 3 * 4 : bytes;
-}
-
 /* source->at: where the array's own bytes begin. */
 static mplan_status open_data(mplan_vtu_source *source, mplan_error *err)
 {
@@ -431,7 +430,7 @@ mplan_status mplan_vtu_open(const mplan_vtu_file *file, const mplan_vtu_array *a
     made->what = what;
     made->left = n;
     made->exact = exact;
-    made->size = size_of(array->type);
+    made->size = mplan_vtu_size_of(array->type);
     made->bytes = made->room;
 #ifdef MPLAN_HAVE_LZMA
     made->lzma = (lzma_stream)LZMA_STREAM_INIT;
@@ -451,6 +450,9 @@ void mplan_vtu_close(mplan_vtu_source *source)
 #endif
 #ifdef MPLAN_HAVE_LZMA
     lzma_end(&source->lzma);
+#endif
+#ifdef MPLAN_HAVE_LZ4
+    mplan_vtu_lz4_free(&source->lz4);
 #endif
     free(source->sizes);
     free(source);

@@ -140,7 +140,7 @@ static void take_type(vtu_walk *walk, const XML_Char **attributes, mplan_vtu_typ
 
 /* --- elements --------------------------------------------------------------------- */
 
-/* None, zlib or LZMA, as far as this build has them. name may be NULL or empty: none. */
+/* None, zlib, LZMA or LZ4, as far as this build has them. name may be NULL or empty: none. */
 static void take_compressor(vtu_walk *walk, const char *name)
 {
     if (!name || !*name)
@@ -149,6 +149,8 @@ static void take_compressor(vtu_walk *walk, const char *name)
         walk->file->compressor = MPLAN_VTU_ZLIB;
     else if (strcmp(name, "vtkLZMADataCompressor") == 0)
         walk->file->compressor = MPLAN_VTU_LZMA;
+    else if (strcmp(name, "vtkLZ4DataCompressor") == 0)
+        walk->file->compressor = MPLAN_VTU_LZ4;
     else
         fail_tag(walk, MPLAN_ERR_UNSUPPORTED, "the compressor %.40s is not supported", name);
 #ifndef MPLAN_HAVE_ZLIB
@@ -158,6 +160,10 @@ static void take_compressor(vtu_walk *walk, const char *name)
 #ifndef MPLAN_HAVE_LZMA
     if (walk->file->compressor == MPLAN_VTU_LZMA)
         fail_tag(walk, MPLAN_ERR_UNSUPPORTED, "the compressor %s needs a build with liblzma", name);
+#endif
+#ifndef MPLAN_HAVE_LZ4
+    if (walk->file->compressor == MPLAN_VTU_LZ4)
+        fail_tag(walk, MPLAN_ERR_UNSUPPORTED, "the compressor %s needs a build with liblz4", name);
 #endif
 }
 

@@ -30,6 +30,9 @@ static const char *const libraries[] = {
 #ifdef MPLAN_LZMA_VERSION
     "liblzma " MPLAN_LZMA_VERSION,
 #endif
+#ifdef MPLAN_LZ4_VERSION
+    "liblz4 " MPLAN_LZ4_VERSION,
+#endif
 #ifdef MPLAN_CGNS_VERSION
     "cgns " MPLAN_CGNS_VERSION,
 #endif

@@ -27,7 +27,7 @@ MESHES = {  # format: (sample of tests/data, options that make a plan of it)
     "su2": ("su2/good-*.su2", []), "medit": ("medit/good-2.meshb", []), "medit-text": ("medit/good-flat.mesh", []),
     "obj": ("obj/good-*.obj", []), "ply": ("ply/good-*.ply", []), "stl": ("stl/good-*.stl", []),
     "vtk": ("vtk/good-*.vtk", []), "vtu": ("vtu/good-*.vtu", []),
-    "vtu-lzma": ("vtu/good-base64-lzma.vtu", []), "vtu-zlib": ("vtu/good-raw-zlib.vtu", []), "vtu-inline-lzma": ("vtu/good-inline-lzma.vtu", []), "vtu-polyhedra": ("vtu/good-polyhedra.vtu", []),
+    "vtu-lzma": ("vtu/good-base64-lzma.vtu", []), "vtu-zlib": ("vtu/good-raw-zlib.vtu", []), "vtu-lz4": ("vtu/good-inline-lz4.vtu", []), "vtu-inline-lzma": ("vtu/good-inline-lzma.vtu", []), "vtu-polyhedra": ("vtu/good-polyhedra.vtu", []),
     "npz-packed": ("npz/good-blocks.npz", []),
     "cgns": ("cgns/good-grid.cgns", []),
     "exodus": ("exodus/good-mixed.exo", []), "exodus-4": ("exodus/good-compressed.exo", []),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """VTK XML files of unstructured grids after VTK's "VTK File Formats, XML": every coding of arrays, pieces, polyhedra.
 
-Compressed blocks are stored (zlib) or were made once by Python's zlib and lzma, so that no version of these
+Compressed blocks are stored (zlib, LZ4) or were made once by Python's zlib, lzma and lz4, so that no version of these
 libraries changes a byte."""
 import base64
 import struct
@@ -27,6 +27,12 @@ def deflated(data):
     """zlib with the data stored, not compressed."""
     return (b"\x78\x01\x01" + struct.pack("<HH", len(data), len(data) ^ 0xffff) + data +
             struct.pack(">I", zlib.adler32(data)))
+
+
+def literal(data):
+    """A block of LZ4 that is one run of literals."""
+    more = b"" if len(data) < 15 else b"\xff" * ((len(data) - 15) // 255) + bytes([(len(data) - 15) % 255])
+    return bytes([min(len(data), 15) << 4]) + more + data
 
 
 def listed(kind, name, values, more=""):
@@ -103,6 +109,7 @@ def coded(where, kinds=("Float64", "Int64", "UInt8"), header="UInt32", order="<"
 
 ZLIB = "vtkZLibDataCompressor"
 XZ = "vtkLZMADataCompressor"
+LZ4 = "vtkLZ4DataCompressor"
 
 
 def xz(data):
@@ -186,10 +193,13 @@ def good():
         yield (f"good-{where}.vtu", coded(where), FLAT, flat)
         yield (f"good-{where}-big.vtu", coded(where, ("Float32", "Int32", "UInt8"), "UInt64", ">"), FLAT, flat)
         yield (f"good-{where}-zlib.vtu", coded(where, blocks=64, compressor=ZLIB), FLAT, flat)
+        yield (f"good-{where}-lz4.vtu", coded(where, blocks=64, compress=literal, compressor=LZ4), FLAT, flat)
         yield (f"good-{where}-lzma.vtu", coded(where, blocks=4096, compress=xz, compressor=XZ), FLAT, flat)
     yield ("good-zlib-big.vtu", coded("raw", ("Float64", "UInt64", "Int8"), "UInt64", ">", 24, compressor=ZLIB), FLAT, flat)
     yield ("good-zlib-packed.vtu", coded("raw", blocks=4096, compress=lambda data: bytes.fromhex(
         ZLIB_BLOCKS[data.hex()]), compressor=ZLIB), FLAT, flat)
+    yield ("good-lz4-packed.vtu", coded("inline", blocks=4096, compress=lambda data: bytes.fromhex(
+        LZ4_BLOCKS[data.hex()]), compressor=LZ4), FLAT, flat)
     for kind in CODES:
         yield (f"good-{kind.lower()}.vtu", coded("inline", (kind, "Int16" if "F" in kind else kind, "Int32")), FLAT, flat)
     lines = coded("inline").replace(b"\n  ", b"\n\t")
@@ -284,6 +294,14 @@ def bad():
     body = second + 6 * 4
     yield ("bad-block.vtu", packed[:body + 20] + b"\xff" + packed[body + 21:], "block 0 of points is damaged")
     yield ("bad-block-head.vtu", packed[:body] + b"\x00" + packed[body + 1:], "block 0 of points is damaged")
+    packed_4 = coded("raw", blocks=64, compress=literal, compressor=LZ4)
+    second_4 = packed_4.index(b"\n_") + 2 + 4 * 4 + len(literal(pack("Int32", [1] * 4)))
+    body_4 = second_4 + 6 * 4
+    yield ("bad-block-lz4.vtu", packed_4[:body_4] + b"\xe0" + packed_4[body_4 + 1:], "block 0 of points is damaged")
+    yield ("bad-block-lz4-size.vtu", packed_4[:second_4 + 4] + b"\x3e" + packed_4[second_4 + 5:], ": points are ")
+    shorter = packed_4[second_4 + 12]
+    yield ("bad-block-lz4-cut.vtu", packed_4[:second_4 + 12] + bytes([shorter - 1]) + packed_4[second_4 + 13:],
+           "block 0 of points is damaged")
     swapped = packed[:second + 4] + b"\x3f" + packed[second + 5:]
     yield ("bad-block-size.vtu", swapped, ": points are ")
     huge = coded("raw", header="UInt64")
@@ -332,8 +350,8 @@ def unsupported():
                   "PUnstructuredGrid": "pvtu", "vtkMultiBlockDataSet": "vtm", "Collection": "pvd"}[kind]
         yield (f"unsupported-kind.{ending}", b'<?xml version="1.0"?>\n<VTKFile type="%s" version="1.0">\n</VTKFile>\n' %
                kind.encode("ascii"), f":2: a VTK XML file of type {kind} is not supported; only UnstructuredGrid is")
-    yield swap("unsupported-compressor.vtu", 'byte_order', 'compressor="vtkLZ4DataCompressor" byte_order',
-               ":2: the compressor vtkLZ4DataCompressor is not supported")
+    yield swap("unsupported-compressor.vtu", 'byte_order', 'compressor="vtkZstdDataCompressor" byte_order',
+               ":2: the compressor vtkZstdDataCompressor is not supported")
     yield swap("unsupported-version.vtu", 'version="1.0" byte', 'version="3.0" byte', ":2: version 3.0 of the format")
     yield swap("unsupported-doctype.vtu", '<VTKFile ', '<!DOCTYPE a [<!ENTITY b "c">]>\n<VTKFile ',
                ":2: a document type declaration is not supported")
@@ -353,6 +371,13 @@ def flat_arrays():
 
 
 # {array: what zlib.compress (level 9) and lzma.compress (xz, preset 6) of CPython 3.11 made of it}, in hexadecimal
+LZ4_BLOCKS = dict(zip((data.hex() for data in flat_arrays()), [
+    "43010000000400500001000000",
+    "1f0001000a2ff03f1f00041f401800040302000c38000410000408000502000348000c180005100090400000000000000000",
+    "1300010013010800130408001303080004180013021000130508000c28000410001b062000043000800600000000000000",
+    "22040001001208070023000b0800800e00000000000000",
+    "4009090505",
+]))
 ZLIB_BLOCKS = dict(zip((data.hex() for data in flat_arrays()), [
     "78da636460606044c20000380005",
     "78da6360c0073ed8e390706020491f8c8f619e037ef5087b00fcb107db",

@@ -67,6 +67,8 @@ class Fixtures:
             return library
         if b"vtkLZMADataCompressor" in content and "liblzma" not in self.libraries:
             return "liblzma"
+        if b"vtkLZ4DataCompressor" in content and "liblz4" not in self.libraries:
+            return "liblz4"
         packed = content[:3] == b"\x1f\x8b\x08" or name == "planfile/good-compressed.mplan"
         packed = packed or content[:4] == b"PK\3\4" and content[8:10] == b"\x08\0"  # deflated
         packed = packed or b"vtkZLibDataCompressor" in content

@@ -100,7 +100,7 @@ cc -std=c11 use.c -o reader_by_pkgconfig $(flags meshplan_reader)
 LD_LIBRARY_PATH="$lib" ./reader_by_pkgconfig
 cc -std=c11 -pedantic -Wall -Wextra -Werror "$example" -o example_by_pkgconfig $(flags meshplan_exec meshplan) -lm
 LD_LIBRARY_PATH="$lib" ./example_by_pkgconfig "$mesh"
-pkg-config --libs meshplan | grep -qE -e '-l(z|yaml|expat|lzma|xxhash)\b' && fail "pkg-config names packages for shared libraries"
+pkg-config --libs meshplan | grep -qE -e '-l(z|yaml|expat|lzma|lz4|xxhash)\b' && fail "pkg-config names packages for shared libraries"
 [ "$(pkg-config --variable=libdir meshplan)" -ef "$lib" ] || fail "pkg-config has another folder of libraries"
 # with the archives alone
 mkdir archives
@@ -125,7 +125,7 @@ project() {
         echo "project(use $language)"
         echo "set(CMAKE_MODULE_PATH /mine)"
         case $arguments in *static*) ;; *)
-            for package in ZLIB xxHash LibYAML EXPAT LibLZMA Threads CUDAToolkit; do
+            for package in ZLIB xxHash LibYAML EXPAT LibLZMA LZ4 Threads CUDAToolkit; do
                 echo "set(CMAKE_DISABLE_FIND_PACKAGE_$package ON)"
             done ;;
         esac

@@ -74,7 +74,7 @@ class Builder:
         self.mode = mode
         self.zlib, self.yaml = has_library("z", "zlib.h"), has_library("yaml", "yaml.h")
         self.library = folder / "library"
-        packages = "METIS SCOTCH XXHASH NETCDF EXPAT LZMA CGNS HDF5 THREADS CUDA".split()
+        packages = "METIS SCOTCH XXHASH NETCDF EXPAT LZMA LZ4 CGNS HDF5 THREADS CUDA".split()
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         run(["cmake", "-S", ROOT, "-B", self.library, *generator, "-DCMAKE_BUILD_TYPE=Release",
              f"-DCMAKE_C_FLAGS_RELEASE={' '.join(mode)}", "-DMPLAN_BUILD_TESTS=OFF", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
