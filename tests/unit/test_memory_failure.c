@@ -926,8 +926,8 @@ static void read_fixtures(const char *kind, mplan_status (*run)(bench *, mplan_e
 {
     char path[512];
     bool whole_build = support_has("zlib") && support_has("libyaml") && support_has("netcdf") &&
-                       support_has("expat") && support_has("liblzma") && support_has("cgns") &&
-                       support_has("hdf5");
+                       support_has("expat") && support_has("liblzma") && support_has("liblz4") &&
+                       support_has("cgns") && support_has("hdf5");
     snprintf(path, sizeof path, "%s/%s", MPLAN_TEST_DATA, kind);
     DIR *files = opendir(path);
     for (struct dirent *entry; files && (entry = readdir(files));) {
