@@ -30,7 +30,7 @@ else()
 endif()
 write_basic_package_version_file(meshplanConfigVersion.cmake COMPATIBILITY ${compatible})
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/meshplanConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/meshplanConfigVersion.cmake"
-        cmake/FindLibYAML.cmake cmake/FindxxHash.cmake DESTINATION ${mplan_cmake_folder})
+        cmake/FindLibYAML.cmake cmake/FindLZ4.cmake cmake/FindxxHash.cmake DESTINATION ${mplan_cmake_folder})
 
 # --- pkg-config: folders as seen from the file, so that all may move, but those given absolutely --------------
 
