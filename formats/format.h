@@ -47,6 +47,10 @@ typedef struct mplan_file_format {
     /* what: the map to write, for formats of one table; NULL otherwise */
     mplan_status (*write)(const mplan_mesh *mesh, const char *what, mplan_output *output,
                           const mplan_context *context, mplan_error *err);
+    /* likewise, for formats that are folders, which appear whole or not at all */
+    mplan_status (*write_folder)(const mplan_mesh *mesh, const char *path,
+                                 const mplan_context *context, mplan_error *err);
+    const char *folder; /* name of a folder that is written without --to; NULL: none */
 } mplan_file_format;
 
 #define MPLAN_FORMAT(name) extern const mplan_file_format mplan_format_##name;

@@ -54,13 +54,18 @@ static const mplan_file_format *format_by_name(const char *name)
     return NULL;
 }
 
+static bool can_write(const mplan_file_format *format)
+{
+    return format->write || format->write_folder;
+}
+
 /* "gmsh, su2, ...": of those that read, or that write */
 static const char *list_formats(char *list, size_t size, bool writing)
 {
     list[0] = '\0';
     for (int32_t f = 0; f < N_FORMATS; f++) {
         size_t n = strlen(list);
-        if (writing ? formats[f]->write != NULL : formats[f]->read || formats[f]->missing)
+        if (writing ? can_write(formats[f]) : formats[f]->read || formats[f]->missing)
             snprintf(list + n, size - n, "%s%s", n ? ", " : "", formats[f]->name);
     }
     return list;
@@ -373,13 +378,23 @@ mplan_status mplan_mesh_read_coordinates(mplan_mesh *mesh, const char *path, int
     return status;
 }
 
+/* Whether the last name of a path, which may end in slashes, is `name`. */
+static bool is_named(const char *path, const char *name)
+{
+    size_t end = strlen(path), length = strlen(name);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    return end >= length && memcmp(path + end - length, name, length) == 0 &&
+           (end == length || path[end - length - 1] == '/');
+}
+
 /* The format to write path in, by name or by the path's ending. */
 static mplan_status choose_output(const char *path, const char *name,
                                   const mplan_file_format **format, mplan_error *err)
 {
     if (name) {
         *format = format_by_name(name);
-        return *format && (*format)->write ? MPLAN_OK : fail_unknown_format(name, true, err);
+        return *format && can_write(*format) ? MPLAN_OK : fail_unknown_format(name, true, err);
     }
     if (strcmp(path, "-") == 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the format for standard output must be named");
@@ -387,6 +402,11 @@ static mplan_status choose_output(const char *path, const char *name,
     const char *extension = mplan_input_extension(path, &length);
     if (n > 3 && strcmp(path + n - 3, ".gz") == 0)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: compressed files are not written", path);
+    for (int32_t f = 0; f < N_FORMATS; f++)
+        if (formats[f]->folder && is_named(path, formats[f]->folder)) {
+            *format = formats[f];
+            return MPLAN_OK;
+        }
     for (int32_t f = 0; f < N_FORMATS; f++)
         if (formats[f]->write && has_extension(formats[f], extension, length)) {
             *format = formats[f];
@@ -397,6 +417,19 @@ static mplan_status choose_output(const char *path, const char *name,
                       "%s: the ending of the name does not belong to a format that can be "
                       "written (%s)",
                       path, list_formats(list, sizeof list, true));
+}
+
+static mplan_status write_folder(const mplan_file_format *format, const mplan_mesh *mesh,
+                                 const char *path, const mplan_context *context, mplan_error *err)
+{
+    if (strcmp(path, "-") == 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "format %s is a folder, which cannot go to standard output", format->name);
+    mplan_progress(context, "write", 0, 0);
+    mplan_status status = format->write_folder(mesh, path, context, err);
+    if (!status)
+        mplan_progress(context, "write", 1, 1);
+    return status;
 }
 
 /* The format follows from the word, else from the extension. */
@@ -411,6 +444,8 @@ mplan_status mplan_mesh_write(const mplan_mesh *mesh, const char *path, const ch
     mplan_status status = choose_output(path, format, &chosen, err);
     if (!status)
         status = chosen->writes_without ? MPLAN_OK : check_available(chosen, err);
+    if (!status && chosen->write_folder)
+        return write_folder(chosen, mesh, path, context, err);
     if (!status)
         status = mplan_output_open(path, context, &output, err);
     if (status)
@@ -433,7 +468,7 @@ mplan_status mplan_format(int32_t i, mplan_format_info *info)
     if (!info || i < 0 || i >= N_FORMATS)
         return MPLAN_ERR_ARGUMENT;
     const mplan_file_format *format = formats[i];
-    *info = (mplan_format_info){format->name,         format->description,   format->extensions,
-                                format->read != NULL, format->write != NULL, format->missing};
+    *info = (mplan_format_info){format->name,         format->description, format->extensions,
+                                format->read != NULL, can_write(format),   format->missing};
     return MPLAN_OK;
 }

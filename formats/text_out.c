@@ -83,6 +83,14 @@ void mplan_text_put(mplan_text_out *out, const char *text)
     mplan_text_bytes(out, text, strlen(text));
 }
 
+/* The blank is still in the buffer: only what follows a number makes room. */
+void mplan_text_join(mplan_text_out *out, const char *text)
+{
+    if (out->used > 0 && out->buffer[out->used - 1] == ' ')
+        out->used--;
+    mplan_text_put(out, text);
+}
+
 /* value x 10^-decimals */
 static void put_decimal(mplan_text_out *out, bool negative, uint64_t value, int32_t decimals)
 {

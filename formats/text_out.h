@@ -28,5 +28,7 @@ void mplan_text_int(mplan_text_out *out, int64_t value);
 /* The shortest of six decimals and 15 to 17 digits that reads back as value. */
 void mplan_text_real(mplan_text_out *out, double value);
 mplan_status mplan_text_row(mplan_text_out *out);
+/* Text in the place of the blank behind the last number. */
+void mplan_text_join(mplan_text_out *out, const char *text);
 
 #endif

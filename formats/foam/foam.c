@@ -406,4 +406,6 @@ const mplan_file_format mplan_format_foam = {
     .recognise = recognise_foam,
     .recognise_folder = recognise_folder,
     .read = read_foam,
+    .write_folder = mplan_foam_write,
+    .folder = "polyMesh",
 };

@@ -99,6 +99,10 @@ mplan_status mplan_foam_add_cells(const mplan_foam_mesh *foam, const char *path,
 mplan_status mplan_foam_add_faces(mplan_foam_mesh *foam, mplan_mesh *mesh, mplan_error *err);
 void mplan_foam_free_mesh(mplan_foam_mesh *foam);
 
+/* The format's `write_folder`: path is the polyMesh folder itself. foam_write.c */
+mplan_status mplan_foam_write(const mplan_mesh *mesh, const char *path,
+                              const mplan_context *context, mplan_error *err);
+
 enum { MPLAN_FOAM_PARTS = 5 };
 /* Reads a mesh from a folder, or (parts not NULL) from the files points, faces, owner, neighbour and boundary
  * in memory. */

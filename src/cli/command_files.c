@@ -62,6 +62,23 @@ static bool follow(char *path)
     return true;
 }
 
+/* Notes the folder that holds an input: an output that is this folder would replace it. */
+static void keep_folder(cli_file *file)
+{
+    struct stat about;
+    char path[PATH_MAX];
+    const char *slash = strrchr(file->path, '/');
+    size_t length = slash ? (size_t)(slash - file->path) : 0;
+    if (file->output || length >= sizeof path)
+        return;
+    memcpy(path, file->path, length);
+    path[length] = '\0';
+    if (stat(length ? path : slash ? "/" : ".", &about) == 0) {
+        file->inside = about.st_ino;
+        file->inside_device = about.st_dev;
+    }
+}
+
 /* Which file the path is, so that two names of one file are found out: by device and number,
  * which are equal for every link to it. Of a file that is not there yet, its folder and name;
  * links are followed by hand then, since stat(2) says nothing of a link that leads nowhere, and
@@ -76,6 +93,8 @@ static void identify(cli_file *file)
     if (standard ? fstat(file->output ? STDOUT_FILENO : STDIN_FILENO, &about) == 0
                  : stat(file->path, &about) == 0) {
         keep(file, &about);
+        if (!standard)
+            keep_folder(file);
         return;
     }
     if (standard || length >= sizeof path)
@@ -98,13 +117,21 @@ static bool is_same(const cli_file *a, const cli_file *b)
            !strcmp(a->name, b->name);
 }
 
+/* Whether the output is a folder in which the input lies. */
+static bool holds(const cli_file *output, const cli_file *input)
+{
+    return output->known && !output->name[0] && input->inside && output->number == input->inside &&
+           output->device == input->inside_device;
+}
+
 /* Two outputs, or an output and an input, that are one file are refused before anything is read
  * or written. Two inputs may be one. Either may have been named first: jobs and cases name their
  * files while they are read. */
 static mplan_status compare(const cli_files *files, const cli_file *a, const cli_file *b,
                             mplan_error *err)
 {
-    if ((!a->output && !b->output) || !is_same(a, b))
+    bool folder = (a->output && holds(a, b)) || (b->output && holds(b, a));
+    if ((!a->output && !b->output) || (!folder && !is_same(a, b)))
         return MPLAN_OK;
     if (a->output && b->output)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: two outputs cannot both go to %s",

@@ -15,6 +15,8 @@ typedef struct cli_file {
     dev_t device;
     ino_t number;   /* of the file, or of the folder where there is no file yet */
     char name[256]; /* in that folder; "" for a file that is there */
+    ino_t inside;   /* of an input: the folder that holds it, on `inside_device`; 0: not known */
+    dev_t inside_device;
 } cli_file;
 
 /* Zero-initialise; release with cli_files_free. */

@@ -224,6 +224,125 @@ static void vtk_marks_are_checked(void **state)
     }
 }
 
+/* --- OpenFOAM ---------------------------------------------------------------------------- */
+
+/* Equal values of the map `name`. */
+static void same_map(const mplan_mesh *a, const mplan_mesh *b, const char *name)
+{
+    mplan_map x = mplan_mesh_map(a, mplan_mesh_find_map(a, name));
+    mplan_map y = mplan_mesh_map(b, mplan_mesh_find_map(b, name));
+    assert_int_equal(x.n_rows, y.n_rows);
+    assert_int_equal(mplan_map_entries(&x), mplan_map_entries(&y));
+    assert_memory_equal(x.values, y.values, (size_t)mplan_map_entries(&x) * sizeof *x.values);
+}
+
+/* Members of the group of boundary faces of this name, -1 without one. */
+static int64_t patch_size(const mplan_mesh *mesh, const char *name)
+{
+    for (int32_t g = 0; g < mplan_mesh_n_groups(mesh); g++) {
+        mplan_group group = mplan_mesh_group(mesh, g);
+        if (strcmp(mplan_mesh_set(mesh, group.set).name, "boundary_faces") == 0 &&
+            strcmp(group.name, name) == 0)
+            return group.n_members;
+    }
+    return -1;
+}
+
+/* Derived faces are in upper-triangular order, so that they stay as they are, and so do patches. */
+static void foam(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        mplan_error err;
+        mplan_mesh *mesh = support_mesh(i ? MPLAN_SHAPE_TET : MPLAN_SHAPE_HEX);
+        mplan_mesh *back = support_write_and_read(mesh, file("polyMesh"), NULL, NULL);
+        assert_done(mplan_mesh_derive(mesh, "faces", NULL, &err), &err);
+        assert_done(mplan_mesh_derive(mesh, "boundary_faces", NULL, &err), &err);
+        same_map(mesh, back, "faces_cells");
+        same_map(mesh, back, "faces_nodes");
+        assert_memory_equal(mplan_mesh_cell_types(mesh), mplan_mesh_cell_types(back),
+                            (size_t)mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size);
+        assert_int_equal(patch_size(back, "xmin"), patch_size(mesh, "xmin"));
+        assert_int_equal(patch_size(back, "zmax"), patch_size(mesh, "zmax"));
+        assert_int_equal(patch_size(back, "defaultFaces"), -1);
+        mplan_mesh_free(back);
+        /* with faces of its own, and into the folder that is there */
+        back = support_write_and_read(mesh, file("polyMesh/"), "foam", NULL);
+        same_map(mesh, back, "faces_nodes");
+        mplan_mesh *again = support_write_and_read(back, file("polyMesh"), NULL, NULL);
+        same_map(back, again, "faces_nodes");
+        same_map(back, again, "boundary_faces_nodes");
+        same_map(back, again, "cells_nodes");
+        mplan_mesh_free(again);
+        mplan_mesh_free(back);
+        mplan_mesh_free(mesh);
+    }
+}
+
+/* Smaller groups choose first; one of whole patches is a group of patches; names become words; a cell of the other orientation
+ * has its faces turned. */
+static void foam_patches(void **state)
+{
+    (void)state;
+    static const uint8_t tet[] = {MPLAN_CELL_TET4},
+                         faces[] = {MPLAN_CELL_TRI3, MPLAN_CELL_TRI3, MPLAN_CELL_TRI3};
+    static const int32_t nodes[] = {0, 2, 1, 3}, all[] = {0, 2, 1, 0, 1, 3, 0, 3, 2};
+    static const double xyz[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    mplan_mesh *mesh = NULL;
+    mplan_error err;
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    assert_done(mplan_mesh_add_cells(mesh, 4, 1, tet, nodes, &err), &err);
+    assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 3, xyz, &err),
+                &err);
+    assert_done(mplan_mesh_add_facets(mesh, "two sides", 1, 2, faces, all, &err), &err);
+    assert_done(mplan_mesh_add_facets(mesh, "side", 2, 1, faces, all, &err), &err);
+    assert_done(mplan_mesh_add_facets(mesh, "1st", 3, 1, faces, all + 3, &err), &err);
+    assert_done(mplan_mesh_add_facets(mesh, "three", 4, 3, faces, all, &err), &err);
+    write_with(mesh, "polyMesh", NULL,
+               "1 cells have corners of the other orientation, the first is cell 0: their faces are turned\n"
+               "the group 'three' loses 2 boundary faces that are in smaller groups: a face of an "
+               "OpenFOAM mesh is in one patch\n"
+               "the group '1st' is called '_st' in an OpenFOAM mesh\n"
+               "the group 'two sides' is called 'two_sides' in an OpenFOAM mesh\n");
+    const char *text = text_of("polyMesh/boundary");
+    static const char *const rows[] = {
+        "4\n(\n    side\n    {\n        type            patch;\n"
+        "        inGroups        List<word> 1(two_sides);\n        nFaces          1;\n"
+        "        startFace       0;\n    }\n    _st\n",
+        "    three\n    {\n        type            patch;\n        nFaces          1;\n"
+        "        startFace       2;\n    }\n    defaultFaces\n"};
+    for (int i = 0; i < 2; i++)
+        if (!strstr(text, rows[i]))
+            fail_msg("%s", text);
+    text = text_of("polyMesh/faces");
+    assert_non_null(strstr(text, "\n4\n(\n3(0 2 1)\n3(0 1 3)\n"));
+    mplan_mesh_free(mesh);
+}
+
+static void foam_refuses(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_mesh *mesh = support_mesh(MPLAN_SHAPE_QUAD);
+    assert_refused(mplan_mesh_write(mesh, file("a/polyMesh"), NULL, NULL, NULL, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "three coordinates of each node");
+    mplan_mesh_free(mesh);
+    mesh = support_mixed_mesh(3, true);
+    assert_refused(mplan_mesh_write(mesh, file("b"), "foam", NULL, NULL, &err),
+                   MPLAN_ERR_UNSUPPORTED, &err, "but cell 4 is a tet10");
+    assert_int_equal(access(file("b"), F_OK), -1);
+    mplan_mesh_free(mesh);
+    mesh = tetrahedron();
+    assert_refused(mplan_mesh_write(mesh, "-", "foam", NULL, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
+                   "cannot go to standard output");
+    assert_done(mplan_mesh_write(mesh, file("c"), "foam", NULL, NULL, &err), &err);
+    fclose(fopen(file("c/notes"), "w"));
+    assert_refused(mplan_mesh_write(mesh, file("c"), "foam", NULL, NULL, &err), MPLAN_ERR_CREATE,
+                   &err, "contains notes");
+    assert_int_equal(access(file("c/points"), F_OK), 0);
+    mplan_mesh_free(mesh);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -248,6 +367,9 @@ int main(void)
         cmocka_unit_test(vtk),
         cmocka_unit_test(vtk_names),
         cmocka_unit_test(vtk_marks_are_checked),
+        cmocka_unit_test(foam),
+        cmocka_unit_test(foam_patches),
+        cmocka_unit_test(foam_refuses),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
