@@ -1068,6 +1068,9 @@ MPLAN_API const char *mplan_origin_name(mplan_origin value);
 /* How blocks came about as a phrase, such as "tiles of a grid of 300 x 200 quads"; empty where
  * nothing is recorded. `size` bytes at `text`, 192 hold every phrase. */
 MPLAN_API void mplan_block_origin_text(const mplan_block_origin *origin, char *text, size_t size);
+/* The plan in one sentence: what its primary loop runs over, by which strategy, and what that promises. `size` bytes
+ * at `text`, 400 hold every sentence (names are cut at 80 bytes). */
+MPLAN_API void mplan_plan_summary(const mplan_plan *plan, char *text, size_t size);
 /* The request as canonical text, and "name version" lines of meshplan and the
  * libraries that took part. */
 MPLAN_API const char *mplan_plan_request(const mplan_plan *plan);

@@ -283,37 +283,118 @@ void cli_table_int(cli_table *table, int64_t value)
         cli_table_cell(table, "-");
 }
 
-/* In bytes, which are characters here: cells have been made printable. Looks at every cell of
- * the column: called once for each cell, a table of n rows costs n^2 such looks, and has some
- * hundred rows at most. */
-static int column_width(const cli_table *table, int32_t column)
+#define TABLE_WIDTH 100
+#define LEAST_LAST 30 /* columns that a last column of words needs to be broken */
+
+/* The first column stays: it names the row. */
+void cli_table_hide_unknown(cli_table *table)
 {
-    size_t width = 0;
-    for (int32_t i = column; i < table->n; i += table->columns) {
-        size_t length = strlen(table->cell[i]);
-        width = length > width ? length : width;
+    for (int32_t column = 1; column < table->columns; column++) {
+        bool known = false;
+        for (int32_t i = table->columns + column; i < table->n && !known; i += table->columns)
+            known = strcmp(table->cell[i], "-") != 0;
+        if (!known)
+            table->hidden |= UINT64_C(1) << column;
     }
-    return (int)width;
+}
+
+static bool is_shown(const cli_table *table, int32_t column)
+{
+    return !(table->hidden >> column & 1);
+}
+
+/* width: out, of each column in bytes, which are characters here: cells have been made
+ * printable. */
+static void measure_columns(const cli_table *table, int *width)
+{
+    for (int32_t i = 0; i < table->columns; i++)
+        width[i] = 0;
+    for (int32_t i = 0; i < table->n; i++) {
+        int length = (int)strlen(table->cell[i]);
+        int *widest = &width[i % table->columns];
+        *widest = length > *widest ? length : *widest;
+    }
+}
+
+/* Columns [first, end) fit behind column 0 in one line: the result is the end. At least one
+ * column is taken beside it, however wide it is. */
+static int32_t fitting(const cli_table *table, const int *width, int indent, int32_t first)
+{
+    int used = indent + (first ? width[0] : width[0] - 2);
+    int32_t end = first;
+    for (; end < table->columns; end++) {
+        if (!is_shown(table, end))
+            continue;
+        used += end ? 2 + width[end] : 2;
+        if (used > TABLE_WIDTH && end > first && end > 1)
+            break;
+    }
+    return end;
+}
+
+/* words go on below in the column where they begin, as far as the line may go. */
+static void print_broken(const char *words, int column)
+{
+    int at = column;
+    while (*words) {
+        int length = (int)strcspn(words, " ");
+        if (at > column && at + 1 + length > TABLE_WIDTH) {
+            printf("\n%*s", column, "");
+            at = column;
+        } else if (at > column) {
+            putchar(' ');
+            at++;
+        }
+        printf("%.*s", length, words);
+        at += length;
+        words += length + (words[length] == ' ');
+    }
+}
+
+/* Columns 0 and [first, end) of every row. A last column of words is broken at TABLE_WIDTH. */
+static void print_columns(const cli_table *table, const char *indent, const char *align,
+                          const int *width, int32_t first, int32_t end)
+{
+    int32_t last = end - 1;
+    while (last > 0 && !is_shown(table, last))
+        last--;
+    for (int32_t row = 0; row < table->n; row += table->columns) {
+        int at = printf("%s", indent);
+        for (int32_t column = 0; column <= last; column++) {
+            const char *cell = table->cell[row + column];
+            if (!is_shown(table, column) || (column && column < first))
+                continue;
+            at += printf("%s", column ? "  " : "");
+            if (align[column] == 'r')
+                at += printf("%*s", width[column], cell);
+            else if (column < last)
+                at += printf("%-*s", width[column], cell);
+            else
+                print_broken(cell, at);
+        }
+        putchar('\n');
+    }
 }
 
 /* A table with only its head is not printed. The table is empty afterwards, also after a
  * failure, and may be filled again. align: a letter for each column; the last one, if 'l', is
- * not filled with blanks. n must be a multiple of columns. */
+ * not filled with blanks. n must be a multiple of columns, which are 64 at most. */
 mplan_status cli_table_print(cli_table *table, const char *indent, const char *align, mplan_error *err)
 {
     bool failed = table->failed;
-    bool empty = table->n <= table->columns;
-    for (int32_t i = 0; i < table->n && !failed && !empty; i++) {
-        int32_t column = i % table->columns;
-        bool last = column == table->columns - 1;
-        int width = column_width(table, column);
-        fputs(column ? "  " : indent, stdout);
-        if (align[column] == 'r')
-            printf("%*s", width, table->cell[i]);
+    if (!failed && table->n > table->columns) {
+        int width[64], last = table->columns - 1, before = (int)strlen(indent);
+        measure_columns(table, width);
+        for (int32_t i = 0; i < last; i++)
+            before += is_shown(table, i) ? width[i] + 2 : 0;
+        /* a last column of words that can be broken needs no table of its own */
+        if (align[last] == 'l' && before + LEAST_LAST <= TABLE_WIDTH && width[last] > LEAST_LAST)
+            print_columns(table, indent, align, width, 0, table->columns);
         else
-            printf("%-*s", last ? 0 : width, table->cell[i]);
-        if (last)
-            putchar('\n');
+            for (int32_t first = 0, end; first < table->columns; first = end) {
+                end = fitting(table, width, (int)strlen(indent), first);
+                print_columns(table, indent, align, width, first, end);
+            }
     }
     for (int32_t i = 0; i < table->n; i++)
         free(table->cell[i]);

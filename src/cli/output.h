@@ -45,6 +45,7 @@ typedef struct cli_table {
     int32_t columns;
     int32_t n, capacity; /* cells */
     char **cell;
+    uint64_t hidden; /* bit i: column i is not printed */
     bool failed;
 } cli_table;
 
@@ -57,7 +58,11 @@ void cli_table_cell(cli_table *table, const char *format, ...);
 void cli_table_real(cli_table *table, int digits, double value);
 /* A count, or "-" when it is negative. */
 void cli_table_int(cli_table *table, int64_t value);
-/* Prints and releases the table, nothing when it is a line of heads alone. align: 'l' or 'r' per column. */
+/* Hides columns that hold "-" in every row below the head. */
+void cli_table_hide_unknown(cli_table *table);
+/* Prints and releases the table, nothing when it is only a line of heads. align: 'l' or 'r' per column. Where it is wider
+ * than 100 columns, words of the last column go on below, or columns that do not fit follow as a table below, each
+ * behind the first column. */
 mplan_status cli_table_print(cli_table *table, const char *indent, const char *align,
                              mplan_error *err);
 

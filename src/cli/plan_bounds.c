@@ -189,7 +189,7 @@ mplan_status cli_bounds_report(const mplan_plan *plan, const cli_plan_bounds *bo
     for (int i = 0; i < 6; i++)
         cli_table_cell(&table, "%s", heads[i]);
     for (int32_t i = 0; i < mplan_plan_n_block_sets(plan); i++)
-        if (cli_plan_pairs(plan, loop, i))
+        if (cli_plan_runs_by(plan, loop, i))
             block_rows(&table, plan, bounds, loop, i);
     for (int32_t v = 0; v < record->n_variants; v++)
         colour_rows(&table, plan, &record->variants[v], cli_bounds_of(bounds, loop, v));

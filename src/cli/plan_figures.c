@@ -115,21 +115,28 @@ int32_t cli_plan_block_set_of(const mplan_plan *plan, int32_t loop, int32_t vari
     return -1;
 }
 
-/* A block set made for another loop counts where a variant of this one runs by it: loops over
- * one set share blocks. */
-bool cli_plan_pairs(const mplan_plan *plan, int32_t loop, int32_t block_set)
+/* Blocks that only the stored order follows are run by nobody. */
+bool cli_plan_runs_by(const mplan_plan *plan, int32_t loop, int32_t block_set)
 {
     const mplan_plan_loop *record = mplan_plan_get_loop(plan, loop);
     for (int32_t v = 0; v < record->n_variants; v++) {
         if (record->variants[v].block_set == block_set)
             return true;
     }
+    return false;
+}
+
+/* A block set made for another loop counts where a variant of this one runs by it: loops over
+ * one set share blocks. */
+bool cli_plan_pairs(const mplan_plan *plan, int32_t loop, int32_t block_set)
+{
     for (int32_t i = 0; i < mplan_plan_n_metrics(plan); i++) {
         const mplan_block_metrics *metrics = mplan_plan_get_metrics(plan, i);
         if (metrics->loop == loop && metrics->block_set == block_set)
             return true;
     }
-    return mplan_plan_get_block_set(plan, block_set)->loop == loop;
+    return cli_plan_runs_by(plan, loop, block_set) ||
+           mplan_plan_get_block_set(plan, block_set)->loop == loop;
 }
 
 double cli_plan_thread_colours_mean(const mplan_plan *plan, const mplan_plan_variant *variant)

@@ -41,6 +41,8 @@ bool cli_plan_points(const mplan_plan *plan, int32_t i, int32_t loop, int32_t bl
 /* The block set that a variant's figures are of: its own, else the one made
  * for the loop, else -1. */
 int32_t cli_plan_block_set_of(const mplan_plan *plan, int32_t loop, int32_t variant);
+/* Whether a variant of the loop runs by a block set. */
+bool cli_plan_runs_by(const mplan_plan *plan, int32_t loop, int32_t block_set);
 /* Whether the metrics pair a block set with a loop, or a variant uses it. */
 bool cli_plan_pairs(const mplan_plan *plan, int32_t loop, int32_t block_set);
 

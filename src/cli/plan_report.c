@@ -3,6 +3,7 @@
 #include "cli/plan_bounds.h"
 #include "cli/plan_figures.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +11,11 @@
 #include "cli/message.h"
 #include "cli/output.h"
 
-/* bandwidth and profile have three entries: as the mesh came, renumbered, as stored; -1, shown
- * as "-", where they were not measured. */
 static mplan_status report_sets(const mplan_plan *plan, mplan_error *err)
 {
-    static const char *const heads[] = {"set",          "size",       "stored", "renumber",
-                                        "bandwidth in", "renumbered", "stored", "profile in",
-                                        "renumbered",   "stored"};
-    cli_table table = {.columns = 10};
-    for (int i = 0; i < 10; i++)
+    static const char *const heads[] = {"set", "size", "stored", "renumber"};
+    cli_table table = {.columns = 4};
+    for (int i = 0; i < 4; i++)
         cli_table_cell(&table, "%s", heads[i]);
     for (int32_t s = 0; s < mplan_plan_n_sets(plan); s++) {
         const mplan_plan_set *set = mplan_plan_get_set(plan, s);
@@ -27,12 +24,34 @@ static mplan_status report_sets(const mplan_plan *plan, mplan_error *err)
         cli_table_int(&table, set->storage_size);
         cli_table_cell(&table, "%s%s", mplan_renumber_name(set->renumber),
                        set->kept ? " (input kept)" : "");
-        for (int i = 0; i < 3; i++)
-            cli_table_int(&table, set->bandwidth[i]);
-        for (int i = 0; i < 3; i++)
-            cli_table_int(&table, set->profile[i]);
     }
-    return cli_table_print(&table, "  ", "lrrlrrrrrr", err);
+    return cli_table_print(&table, "  ", "lrrl", err);
+}
+
+/* figure: three numbers, as the mesh came, renumbered and as stored; -1: not measured, and no
+ * row. */
+static void order_row(cli_table *table, const char *set, const char *name, const int64_t *figure)
+{
+    if (figure[0] < 0 && figure[1] < 0 && figure[2] < 0)
+        return;
+    cli_table_cell(table, "%s of %s", name, set);
+    for (int i = 0; i < 3; i++)
+        cli_table_int(table, figure[i]);
+}
+
+/* Bandwidth and profile of the sets that were renumbered. */
+static mplan_status report_orders(const mplan_plan *plan, mplan_error *err)
+{
+    static const char *const heads[] = {"order", "in the mesh", "renumbered", "stored"};
+    cli_table table = {.columns = 4};
+    for (int i = 0; i < 4; i++)
+        cli_table_cell(&table, "%s", heads[i]);
+    for (int32_t s = 0; s < mplan_plan_n_sets(plan); s++) {
+        const mplan_plan_set *set = mplan_plan_get_set(plan, s);
+        order_row(&table, set->name, "bandwidth", set->bandwidth);
+        order_row(&table, set->name, "profile", set->profile);
+    }
+    return cli_table_print(&table, "  ", "lrrr", err);
 }
 
 /* "ragged" stands for an arity of 0: rows of several lengths, whose entries are counted. */
@@ -83,7 +102,7 @@ static const char *detail_of(const mplan_plan_variant *variant)
     return "";
 }
 
-/* Four cells: block colours, thread colours at most and on average, global colours; "-" for
+/* Three cells: block colours, thread colours at most and on average, global colours; "-" for
  * those that the strategy does not have. */
 static void colour_cells(cli_table *table, const mplan_plan *plan, const mplan_plan_variant *variant)
 {
@@ -91,8 +110,11 @@ static void colour_cells(cli_table *table, const mplan_plan *plan, const mplan_p
     bool summed = cli_plan_sums_by_colour(variant);
     bool global = mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_GLOBAL_COLOURS;
     cli_table_int(table, blocks || summed ? variant->block_colours : -1);
-    cli_table_int(table, blocks ? variant->thread_colours_max : -1);
-    cli_table_real(table, 2, cli_plan_thread_colours_mean(plan, variant));
+    double mean = cli_plan_thread_colours_mean(plan, variant);
+    if (blocks && isfinite(mean))
+        cli_table_cell(table, "%lld, mean %.2f", (long long)variant->thread_colours_max, mean);
+    else
+        cli_table_cell(table, "-");
     cli_table_int(table, global ? variant->global_colours : -1);
 }
 
@@ -101,11 +123,11 @@ static void colour_cells(cli_table *table, const mplan_plan *plan, const mplan_p
 static mplan_status report_variants(const mplan_plan *plan, const mplan_plan_loop *loop,
                                     mplan_error *err)
 {
-    static const char *const heads[] = {"strategy",     "threads",        "blocks",
-                                        "shared bytes", "block colours",  "thread colours max",
-                                        "mean",         "global colours", "promises"};
-    cli_table table = {.columns = 9};
-    for (int i = 0; i < 9; i++)
+    static const char *const heads[] = {"strategy",       "threads",       "promises",
+                                        "blocks",         "shared bytes",  "block colours",
+                                        "thread colours", "global colours"};
+    cli_table table = {.columns = 8};
+    for (int i = 0; i < 8; i++)
         cli_table_cell(&table, "%s", heads[i]);
     for (int32_t v = 0; v < loop->n_variants; v++) {
         const mplan_plan_variant *variant = &loop->variants[v];
@@ -113,15 +135,16 @@ static mplan_status report_variants(const mplan_plan *plan, const mplan_plan_loo
         cli_table_cell(&table, "%s%s%s%s", mplan_strategy_name(variant->strategy),
                        detail[0] ? ", " : "", detail, v == loop->default_variant ? " (default)" : "");
         cli_table_int(&table, variant->threads);
+        cli_table_cell(&table, "%s", variant->deterministic ? "equal bits" : "-");
         if (variant->block_set < 0)
             cli_table_cell(&table, "-");
         else
             cli_table_cell(&table, "#%d", (int)variant->block_set);
-        cli_table_int(&table, variant->shared_bytes_max);
+        cli_table_int(&table, variant->block_set < 0 ? -1 : variant->shared_bytes_max);
         colour_cells(&table, plan, variant);
-        cli_table_cell(&table, "%s", variant->deterministic ? "equal bits" : "-");
     }
-    return cli_table_print(&table, "  ", "lrrrrrrrl", err);
+    cli_table_hide_unknown(&table);
+    return cli_table_print(&table, "  ", "lrlrrrrr", err);
 }
 
 /* Indented more than other tables: it belongs to the block set above it. */
@@ -198,7 +221,8 @@ static mplan_status report_blocks(const mplan_plan *plan, int32_t loop, int32_t 
     return report_points(plan, loop, index, err);
 }
 
-/* Variants, then each block set that they or metrics name, then figures beside bounds. */
+/* Variants, then each block set that they run by, then figures beside bounds. Nothing of blocks
+ * that the plan keeps for its order only. */
 static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *bounds,
                                 int32_t index, mplan_error *err)
 {
@@ -208,7 +232,7 @@ static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *b
            cli_plan_was_chosen(plan) ? ", strategy by the cost model" : "");
     mplan_status status = report_variants(plan, loop, err);
     for (int32_t i = 0; !status && i < mplan_plan_n_block_sets(plan); i++) {
-        if (cli_plan_pairs(plan, index, i))
+        if (cli_plan_runs_by(plan, index, i))
             status = report_blocks(plan, index, i, err);
     }
     return status ? status : cli_bounds_report(plan, bounds, index, err);
@@ -218,13 +242,19 @@ static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *b
 mplan_status cli_plan_report(const mplan_plan *plan, const cli_plan_bounds *bounds,
                              const cli_plan_file *file, mplan_error *err)
 {
+    char summary[512];
     mplan_fingerprints prints = mplan_plan_fingerprints(plan);
+    mplan_plan_summary(plan, summary, sizeof summary);
+    if (summary[0])
+        printf("%s: %s\n", cli_shown(file->path), cli_shown(summary));
     printf("%s: plan, format %d.%d, %lld bytes\n", cli_shown(file->path), (int)file->major,
            (int)file->minor, (long long)file->bytes);
     printf("fingerprints: topology %016llx, coordinates %016llx, request %016llx\n",
            (unsigned long long)prints.topology, (unsigned long long)prints.coordinates,
            (unsigned long long)prints.request);
     mplan_status status = report_sets(plan, err);
+    if (!status)
+        status = report_orders(plan, err);
     if (!status)
         status = report_maps(plan, err);
     if (!status)

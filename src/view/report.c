@@ -72,11 +72,15 @@ static void close_table(mplan_page *page)
 static void write_head(mplan_page *page, const mplan_plan *plan, const char *title, bool with_mesh)
 {
     const mplan_fingerprints *prints = &plan->fingerprints;
+    char summary[512];
+    mplan_plan_summary(plan, summary, sizeof summary);
     mplan_page_begin(page, title);
     mplan_page_print(page, "<h1>");
     mplan_page_text(page, title);
+    mplan_page_print(page, "</h1>\n<p>");
+    mplan_page_text(page, summary);
     mplan_page_print(page,
-                     "</h1>\n<p>A plan for %d loop%s over %d set%s, made and reported by meshplan %s. "
+                     ".</p>\n<p>A plan for %d loop%s over %d set%s, made and reported by meshplan %s. "
                      "It was proved before this report was written%s.</p>\n<p class=\"soft\">Fingerprints: topology "
                      "<code>%016" PRIx64 "</code>, coordinates <code>%016" PRIx64
                      "</code>, request <code>%016" PRIx64 "</code></p>\n",
@@ -371,14 +375,10 @@ static mplan_status write_colours(mplan_page *page, const mplan_view *view)
 
 /* --- loops, warnings ----------------------------------------------------------------------------------- */
 
-/* The variant's blocks, or those of the loop if it has none. */
+/* The variant's blocks; none where it runs without, whatever blocks its order came from. */
 static mplan_view view_of(const mplan_plan *plan, int32_t loop, int32_t variant)
 {
-    mplan_view view = {plan, loop, variant, plan->loops[loop].variants[variant].block_set};
-    for (int32_t b = 0; b < plan->n_block_sets && view.block_set < 0; b++)
-        if (plan->block_sets[b].loop == loop)
-            view.block_set = b;
-    return view;
+    return (mplan_view){plan, loop, variant, plan->loops[loop].variants[variant].block_set};
 }
 
 /* What the figures of one loop are held against. */
@@ -500,6 +500,8 @@ mplan_status mplan_plan_report(const mplan_plan *plan, mplan_mesh *mesh, const c
     mplan_view shown;
     mplan_page page = {.context = context, .err = err};
     mplan_status status = mplan_view_find(plan, options, &shown, err);
+    if (!status)
+        shown = view_of(plan, shown.loop, shown.variant);
     if (!status && mesh)
         status = mplan_view_derive(plan, mesh, context, err);
     if (!status)

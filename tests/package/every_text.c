@@ -178,6 +178,8 @@ static void write_views(const mplan_plan *plan, mplan_mesh *mesh, const mplan_co
     if (mplan_plan_compare(plan, other, on_line, NULL, &err) != MPLAN_ERR_DIFFERENT)
         exit(2);
     mplan_plan_free(other);
+    mplan_plan_summary(plan, text, sizeof text);
+    fprintf(found, "%s\n", text);
     for (int32_t b = 0; b < mplan_plan_n_block_sets(plan); b++) {
         mplan_block_origin_text(&mplan_plan_get_block_set(plan, b)->origin, text, sizeof text);
         fprintf(found, "%s\n", text);

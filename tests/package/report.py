@@ -155,6 +155,14 @@ def main():
         check_plan(program, "tri", "25x25", "edges", "nodes", both, True)
         program.must("report", "p.mplan", "-o", "plain.html")
         require("without it" in text_of(Page("plain.html").root), "a report without a mesh")
+        # a loop that runs without blocks
+        program.must("plan", "m.msh", "--strategy", "owner-gather", "-o", "o.mplan")
+        program.must("report", "o.mplan", "--mesh", "m.msh", "-o", "o.html")
+        page = Page("o.html")
+        require(text_of(page.root.find("body/main/p")) == "loop over 1825 faces runs by owner-gather, equal bits in every run.",
+                f"the first sentence: {text_of(page.root.find('body/main/p'))}")
+        require("Blocks" not in [text_of(one) for one in page.root.iter("h3")] and "What a block touches" not in page.tables
+                and "Stored order" in [one[0] for one in page.pictures], "blocks of a loop without any")
         # names that are markup
         pathlib.Path("t.txt").write_text("0 1\n1 2\n")
         program.must("plan", "--map", 'a<b>"&:e:<i>=t.txt', "--over", "e", "--inc", 'a<b>"&', "-o", "<x>.mplan")
@@ -162,7 +170,7 @@ def main():
         page = Page("x.html")
         require(text_of(page.root.find("body/main/h1")) == "<x>.mplan" and "no cells" in text_of(page.root), "names")
         os.chdir("/")
-    print("8 reports: well formed, whole, described; bounds, reuse, shares and sizes as recomputed")
+    print("9 reports: well formed, whole, described; bounds, reuse, shares and sizes as recomputed")
 
 
 if __name__ == "__main__":

@@ -90,6 +90,11 @@ static void test_texts_and_names(void **state)
     HARMLESS(mplan_block_origin_text, origin, !*text);
     mplan_block_origin_text(&origin, NULL, sizeof text);
     HARMLESS(mplan_block_origin_text, text, true);
+    text[0] = 'x';
+    mplan_plan_summary(NULL, text, sizeof text);
+    HARMLESS(mplan_plan_summary, plan, !*text);
+    mplan_plan_summary(NULL, NULL, sizeof text);
+    HARMLESS(mplan_plan_summary, text, true);
     const char *words[] = {"one", NULL};
     HARMLESS(mplan_nearest_word, word, !mplan_nearest_word(NULL, words));
     HARMLESS(mplan_nearest_word, words, !mplan_nearest_word("one", NULL));
