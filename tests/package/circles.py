@@ -17,31 +17,29 @@ PUBLIC = ("meshplan.h", "exec/meshplan_exec.h")
 OURS = re.compile(r"(mplan|cli)_")
 
 
-def symbols(path):
-    """What an object defines, and what it needs."""
-    defined, needed = set(), set()
-    for line in subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout.splitlines():
-        kind, name = line.split()[-2:]
-        if OURS.match(name):
-            (needed if kind == "U" else defined if kind.isupper() else set()).add(name)
-    return defined, needed
+def symbols_of(paths):
+    """{path: [(kind, name)]} of objects, as nm shows them, all in one call."""
+    found = {str(path): [] for path in paths}
+    if not found:
+        return found
+    for line in subprocess.run(["nm", "-A", *found], capture_output=True, text=True, check=True).stdout.splitlines():
+        path, _, rest = line.partition(".o:")
+        found[path + ".o"].append(tuple(rest.split()[-2:]))
+    return found
 
 
 def source_of(path):
-    return re.sub(r"^.*\.dir/(\./)?(.*)\.o$", r"\2", path.strip())
+    return re.sub(r"^.*\.dir/(\./)?(.*)\.o$", r"\2", str(path).strip())
 
 
 def uses_of(objects):
     """{file: {other file: symbols}}; an object that is compiled twice counts once."""
     defines, needs = {}, {}
-    for path in objects:
+    for path, symbols in symbols_of(path for path in objects if source_of(path).startswith(table.FOLDERS)).items():
         file = source_of(path)
-        if not file.startswith(table.FOLDERS):
-            continue
-        defined, needed = symbols(path)
-        for name in defined:
+        needs.setdefault(file, set()).update(name for kind, name in symbols if kind == "U" and OURS.match(name))
+        for name in (name for kind, name in symbols if kind != "U" and kind.isupper() and OURS.match(name)):
             defines.setdefault(name, set()).add(file)
-        needs.setdefault(file, set()).update(needed)
     uses = {file: {} for file in needs}
     for file, names in needs.items():
         for name in sorted(names):

@@ -9,7 +9,7 @@
 #include "partition/native/grid/native_tile.h"
 #include "partition/partition.h"
 
-enum { MOST_CELLS = 6000 };
+enum { MOST_CELLS = 3000 };
 
 /* --- grids ------------------------------------------------------------------------ */
 
@@ -398,7 +398,7 @@ static void keeps_limits(void **state)
 {
     (void)state;
     uint64_t seed = 11;
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < 40; round += support_every(5)) {
         int32_t z = round % 3 ? 1 + (int32_t)support_random(&seed, 9) : 1;
         int32_t y = 1 + (int32_t)support_random(&seed, z == 1 ? 50 : 20);
         int32_t x = 1 + (int32_t)support_random(&seed, MOST_CELLS / (y * z) < 90
@@ -429,7 +429,7 @@ static void tiles_are_good(void **state)
     } cases[] = {{{90, 70, 1}, false, 3.32}, {{90, 70, 1}, true, 3.32}, {{24, 20, 28}, true, 4.54},
                  {{24, 20, 28}, false, 3.6}, {{401, 7, 1}, true, 3.28}, {{401, 7, 1}, false, 3.34},
                  {{23, 17, 19}, true, 4.42}, {{60, 40, 3}, true, 4.37}, {{60, 40, 3}, false, 3.74}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += (size_t)support_every(4)) {
         double reuse[2];
         for (int shuffled = 0; shuffled < 2; shuffled++) {
             uint64_t seed = 13;
@@ -600,7 +600,7 @@ static void stacks_are_good(void **state)
     (void)state;
     uint64_t seed = 23;
     int32_t *column = malloc(2 * 20 * 20 * 30 * sizeof *column);
-    for (int way = 0; way < 4; way++) {
+    for (int way = 0; way < 4; way += support_every(3)) {
         mplan_map map = prisms(20, 20, 30, way % 2 == 1, way / 2 ? &seed : NULL, column);
         double reuse = cut(&map, 128, way % 2 ? MPLAN_EFFORT_FAST : MPLAN_EFFORT_DEFAULT);
         if (reuse < (way % 2 ? 5.4 : 5.6))
