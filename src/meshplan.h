@@ -568,6 +568,17 @@ typedef enum mplan_encoding {
     MPLAN_N_ENCODINGS
 } mplan_encoding;
 
+/* In which order the increments of a point are added, by strategies that keep a row of them for
+ * each point (owner-gather, two-step). */
+typedef enum mplan_sums_order {
+    MPLAN_SUMS_ORDER_AUTO = -1,  /* request only: the planner chooses */
+    MPLAN_SUMS_ORDER_STORED = 0, /* by stored element, then column */
+    MPLAN_SUMS_ORDER_COLUMN = 1, /* by column, then stored element */
+    MPLAN_SUMS_ORDER_MESH = 2,   /* by the mesh's own number of the element, then column: equal bits
+                                  * whatever the plan */
+    MPLAN_N_SUMS_ORDERS
+} mplan_sums_order;
+
 /* How the numbers of a dat's members stand in memory. */
 typedef enum mplan_layout {
     MPLAN_LAYOUT_AOS = 0, /* member by member */
@@ -634,6 +645,7 @@ MPLAN_API uint32_t mplan_strategy_traits(mplan_strategy value);
 MPLAN_API const char *mplan_strategy_proof(mplan_strategy value);
 MPLAN_API const char *mplan_sums_name(mplan_sums value);
 MPLAN_API const char *mplan_encoding_name(mplan_encoding value);
+MPLAN_API const char *mplan_sums_order_name(mplan_sums_order value);
 MPLAN_API const char *mplan_layout_name(mplan_layout value);
 MPLAN_API const char *mplan_partitioner_name(mplan_partitioner value);
 MPLAN_API const char *mplan_effort_name(mplan_effort value);
@@ -646,6 +658,7 @@ MPLAN_API bool mplan_none_from(const char *word, mplan_none *value);
 MPLAN_API bool mplan_strategy_from(const char *word, mplan_strategy *value);
 MPLAN_API bool mplan_sums_from(const char *word, mplan_sums *value);
 MPLAN_API bool mplan_encoding_from(const char *word, mplan_encoding *value);
+MPLAN_API bool mplan_sums_order_from(const char *word, mplan_sums_order *value);
 MPLAN_API bool mplan_layout_from(const char *word, mplan_layout *value);
 MPLAN_API bool mplan_partitioner_from(const char *word, mplan_partitioner *value);
 MPLAN_API bool mplan_effort_from(const char *word, mplan_effort *value);
@@ -679,13 +692,14 @@ typedef struct mplan_plan_options {
     mplan_point_order point_order;
     const char *device; /* profile: p100, v100, a100, h100, h200 */
     uint64_t seed;
+    mplan_sums_order sums_order; /* of owner-gather and two-step; MESH: no other strategy may add */
 } mplan_plan_options;
 #define MPLAN_PLAN_OPTIONS_INIT                                                       \
     {                                                                                 \
         sizeof(mplan_plan_options), 0, 0, 0, 0, {MPLAN_STRATEGY_BLOCK_COLOUR}, false, \
             MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03, \
             MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true, \
-            MPLAN_POINTS_AUTO, "h200", 1                                              \
+            MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO                       \
     }
 
 /* --- planning options as texts ---------------------------------------------------- */
@@ -852,6 +866,7 @@ typedef enum mplan_kind {
     MPLAN_KIND_REQUEST = 9,
     MPLAN_KIND_VERSIONS = 10,
     MPLAN_KIND_ORIGINS = 11,
+    MPLAN_KIND_VARIANTS2 = 12,
 
     MPLAN_KIND_NEW_OF_OLD = 32,  /* set: i32 [size] */
     MPLAN_KIND_OLD_OF_NEW = 33,  /* set: i32 [storage_size] */
@@ -953,6 +968,16 @@ typedef struct mplan_plan_variant {
     mplan_encoding encoding; /* of owner-gather; else MPLAN_ENCODING_NONE */
     int32_t width;  /* owner-gather: entries of every point; 0: sliced, or another strategy */
     int32_t window; /* owner-gather: 256 where points are sorted by valence in windows; 0 */
+    /* since format 1.2; zero in plans without section VARIANTS2 */
+    mplan_sums_order sums_order; /* of owner-gather and two-step; else MPLAN_SUMS_ORDER_STORED */
+    int32_t slice_rows;          /* rows of a slice; 0: 32. 64 is reserved */
+    int32_t entry_layout;        /* of owner-gather's entries; 0: column by column of a slice */
+    int32_t bound_threads;       /* launch bounds that kernels do best with: threads of a block */
+    int32_t bound_blocks;        /* and blocks of a multiprocessor; 0: not stated */
+    int32_t granule;      /* ranges of a launch begin and end at multiples of it; 0: not stated */
+    int32_t runner_up;    /* 1 + the strategy that the cost model had second; 0: not stated */
+    int64_t predicted_ns; /* of a launch, by the cost model; 0: not stated */
+    int64_t runner_up_ns;
 } mplan_plan_variant;
 
 typedef struct mplan_plan_loop {
@@ -1080,7 +1105,10 @@ MPLAN_API mplan_fingerprints mplan_plan_fingerprints(const mplan_plan *plan);
 /* --- plan files ------------------------------------------------------------------ */
 
 #define MPLAN_FORMAT_MAJOR 1
-#define MPLAN_FORMAT_MINOR 1
+#define MPLAN_FORMAT_MINOR 2
+
+/* The minor version of the file of a plan: the lowest that has all that it uses. */
+MPLAN_API int32_t mplan_plan_format_minor(const mplan_plan *plan);
 
 typedef struct mplan_write_options {
     size_t struct_size;

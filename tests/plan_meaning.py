@@ -18,7 +18,7 @@ import numpy as np
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent / "tools" / "python")]
 from meshplan.planfile import (  # noqa: E402
-                         ARRAYS, ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BLOCK_GATHER, COLOUR_SUMS,
+                         ARRAYS, ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BY_COLUMN, BY_ELEMENT, BY_MESH, BLOCK_GATHER, COLOUR_SUMS,
                          GLOBAL_COLOUR, INDEX16, INDEX32, OWNER_GATHER, PARTIAL, STRATEGIES, TWO_STEP,
                          TYPE_NAMES, TYPES, Refused, encoded, fingerprint, read_plan, shown)
 
@@ -499,9 +499,9 @@ def prove_owners(plan, loop, variant, where, parts):
     gathering = plan.gathering(loop)
     holds(all(arg.map is not None or arg.access in (0, 1) for arg in loop.args),
           f"{where}: a direct arg is updated")
-    rows = np.concatenate([plan.array(40, map=one) for one in gathering.maps], 1).ravel()
-    order = np.argsort(rows, kind="stable")
-    order = order[rows[order] >= 0]
+    rows = np.concatenate([plan.array(40, map=one) for one in gathering.maps], 1)
+    order = in_order(plan, loop, variant, rows)
+    rows = rows.ravel()
     n_points = plan.sets[gathering.target].storage_size
     begin = np.searchsorted(rows[order], np.arange(n_points + 1))
     valence = np.diff(begin)
@@ -547,11 +547,28 @@ def prove_owners(plan, loop, variant, where, parts):
             same(escapes, np.arange(np.diff(plan.array(147, **parts))[one]), f"{where}: numbers of escapes")
 
 
+def in_order(plan, loop, variant, rows):
+    """Places of a table of maps that hold a point, point by point, each in the order of its sums."""
+    element, column = np.divmod(np.arange(rows.size), rows.shape[1])
+    old = plan.array(33, set=loop.set)[element]
+    keys = {BY_ELEMENT: (column, element), BY_COLUMN: (element, column), BY_MESH: (column, old)}[variant.order]
+    order = np.lexsort((*keys, rows.ravel()))
+    return order[rows.ravel()[order] >= 0]
+
+
 def prove_gather(plan, loop, number):
     one = plan.maps[number]
     values = plan.array(40, map=number).ravel()
-    order = np.argsort(values, kind="stable")
-    order = order[values[order] >= 0]
+    variants = [variant for variant in loop.variants if variant.strategy == TWO_STEP]
+    holds(len({variant.order for variant in variants}) == 1, f"loop {loop.name}: two orders of one list")
+    if one.arity:
+        order = in_order(plan, loop, variants[0], plan.array(40, map=number))
+    else:
+        holds(variants[0].order != BY_COLUMN, f"loop {loop.name}: columns of a ragged map")
+        row = np.repeat(np.arange(plan.sets[one.source].storage_size), np.diff(plan.array(41, map=number)))
+        row = plan.array(33, set=one.source)[row] if variants[0].order == BY_MESH else row
+        order = np.lexsort((row, values))  # stable: slots of a row stay as they are
+        order = order[values[order] >= 0]
     where = f"loop {loop.name}, map {one.name}"
     same(plan.array(113, map=number, loop=loop.index), order, f"{where}: gather slots")
     rows = np.arange(plan.sets[one.target].storage_size + 1)

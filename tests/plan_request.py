@@ -5,14 +5,15 @@ import re
 
 import numpy as np
 
-from meshplan.planfile import (ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BLOCK_GATHER, OWNER_GATHER, STRATEGIES, TYPE_NAMES,
-                               TYPES)
+from meshplan.planfile import (ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BLOCK_GATHER, OWNER_GATHER, STRATEGIES, TWO_STEP,
+                               TYPE_NAMES, TYPES)
 
 PARTITIONERS = ("none", "metis", "scotch", "hilbert", "native")
 NATIVE = 4
 ACCESSES = ("read", "write", "rw", "inc")
 NONES = ("refuse", "skip", "split")
 SUMS = ("partial", "atomic", "colour")
+ORDERS = ("stored", "column", "mesh")
 ENCODINGS = ("auto", "index32", "index16", "pair32")
 DEVICES = {"p100": 49152, "v100": 98304, "a100": 166912, "h100": 232448, "h200": 232448}
 AOS, SOA = 0, 1
@@ -98,6 +99,11 @@ def read_request(plan):
         due(end and line.startswith(key + " "), f"the request does not say {key}")
         asked[key] = read(line[len(key) + 1:])
         due(asked[key] is not None, f"the request: {line!r} cannot be")
+    asked["sums_order"] = "stored"
+    if rest.startswith("sums_order "):
+        line, _, rest = rest.partition("\n")
+        asked["sums_order"] = one_of(*ORDERS)(line[len("sums_order "):])
+        due(asked["sums_order"] is not None, f"the request: {line!r} cannot be")
     due(not rest or re.fullmatch("zone [^\n]+\n", rest), "the request goes on behind its last line")
     return asked
 
@@ -143,6 +149,9 @@ def prove_strategy(plan, asked, loop, variant, name):
     due(equal or asked["strategy"] or asked["allow_nondeterministic"] == "true", f"{where} equal bits are due")
     if variant.strategy == BLOCK_GATHER and asked["strategy"]:
         due(SUMS[variant.sums] == asked["sums"], f"{where} sums")
+    keeps_rows = variant.strategy in (OWNER_GATHER, TWO_STEP)
+    due(ORDERS[variant.order] == (asked["sums_order"] if keeps_rows and writes else "stored"), f"{where} order of sums")
+    due(asked["sums_order"] != "mesh" or keeps_rows or not writes, f"{where} sums in the order of the mesh are due")
     if variant.strategy == OWNER_GATHER:
         due(asked["encoding"] in ("auto", ENCODINGS[variant.encoding]), f"{where} encoding")
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 /* --- dats ------------------------------------------------------------------ */
@@ -205,28 +206,37 @@ static double distance(const void *a, const void *b, mplan_type type, int64_t n)
     return square == 0 ? 0 : sqrt(square / whole);
 }
 
-/* *error: largest difference from the reference over all dats, by their norms. */
+/* *error: largest difference from the reference over all dats, by their norms. *bits: of all dats,
+ * one behind the other. */
 mplan_status mplan_app_data_compare(const mplan_app_data *data, mplan_exec *exec, double *error,
-                                    mplan_error *err)
+                                    uint64_t *bits, mplan_error *err)
 {
     *error = 0;
+    mplan_fingerprint *print = mplan_fingerprint_begin();
     for (int32_t i = 0; i < data->n; i++) {
         const mplan_app_dat *dat = &data->dat[i];
         if (!dat->changed)
             continue;
         void *rows = mplan_alloc(mplan_app_dat_bytes(dat), 1, err);
-        if (!rows)
+        if (!rows) {
+            mplan_fingerprint_end(print, bits);
             return MPLAN_ERR_MEMORY;
+        }
         mplan_status status = mplan_exec_download(exec, dat->name, rows, dat->members, dat->dim,
                                                   dat->type, err);
         double found = status ? 0
                               : distance(rows, dat->reference, dat->type, dat->members * dat->dim);
+        if (!status && print)
+            mplan_fingerprint_bytes(print, rows, (size_t)mplan_app_dat_bytes(dat));
         free(rows);
-        if (status)
+        if (status) {
+            mplan_fingerprint_end(print, bits);
             return status;
+        }
         *error = found > *error ? found : *error;
     }
-    return MPLAN_OK;
+    return mplan_fingerprint_end(print, bits) ? MPLAN_OK
+                                              : mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory");
 }
 
 /* *same: whether bits equal those of the call before. */

@@ -51,7 +51,7 @@ void mplan_app_data_step(const mplan_app *app, int32_t i, const mplan_loop *requ
 mplan_status mplan_app_data_upload(const mplan_app_data *data, mplan_exec *exec, mplan_error *err);
 /* Largest ||a - b|| / ||b|| over the changed dats; infinite where a number is none. */
 mplan_status mplan_app_data_compare(const mplan_app_data *data, mplan_exec *exec, double *error,
-                                    mplan_error *err);
+                                    uint64_t *bits, mplan_error *err);
 /* Keeps the changed dats the first time, else says whether they have the same bits. */
 mplan_status mplan_app_data_same(mplan_app_data *data, mplan_exec *exec, bool *same,
                                  mplan_error *err);

@@ -52,6 +52,8 @@ typedef struct mplan_app_options {
 typedef struct mplan_app_result {
     double error;        /* largest ||a - b|| / ||b|| over the dats written; -1: not checked */
     bool equal_bits;     /* of all iterations' results; true where one was run */
+    uint64_t bits;       /* fingerprint of the results that were checked, each dat in the mesh's
+                            order; 0: not checked */
     double microseconds; /* median of one launch (airfoil: of one time step); 0: not timed */
     double useful_bytes; /* each dat once, incremented or rw ones twice, each map once, int32 */
     double bandwidth;    /* bytes per second */

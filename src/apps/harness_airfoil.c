@@ -146,7 +146,8 @@ static mplan_status check(airfoil_run *run, const mplan_loop *request, const mpl
     for (int32_t again = 0; again < 2 && !status; again++) {
         status = start_and_step(run, CHECKED_STEPS, err);
         if (!status && again == 0)
-            status = mplan_app_data_compare(&run->data, run->exec, &result->error, err);
+            status = mplan_app_data_compare(&run->data, run->exec, &result->error, &result->bits,
+                                            err);
         if (!status)
             status = mplan_app_data_same(&run->data, run->exec, &result->equal_bits, err);
     }

@@ -68,7 +68,7 @@ static mplan_status check(loop_run *run, const mplan_loop *request, const mplan_
         status = launch_fresh(run, err);
     }
     if (!status)
-        status = mplan_app_data_compare(&run->data, run->exec[0], &result->error, err);
+        status = mplan_app_data_compare(&run->data, run->exec[0], &result->error, &result->bits, err);
     return status;
 }
 

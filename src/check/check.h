@@ -98,6 +98,23 @@ mplan_status mplan_check_variants(mplan_check *check, uint32_t traits,
  * marks for each of many small tables. */
 mplan_status mplan_check_marks(mplan_check *check, int64_t n, uint32_t *first, mplan_error *err);
 
+/* Where the entry of `element` in column `column` stands among all that a row may hold, by the
+ * order of the sums of a variant: entries of a row ascend by it. */
+typedef struct mplan_check_row_order {
+    mplan_sums_order by;
+    int64_t columns, n_elements;
+    const int32_t *old_of_new; /* of the loop's set */
+} mplan_check_row_order;
+static inline int64_t mplan_check_rank(const mplan_check_row_order *order, int64_t element,
+                                       int64_t column)
+{
+    if (order->by == MPLAN_SUMS_ORDER_COLUMN)
+        return column * order->n_elements + element;
+    if (order->by == MPLAN_SUMS_ORDER_MESH)
+        return order->old_of_new[element] * order->columns + column;
+    return element * order->columns + column;
+}
+
 /* Data of an array that mplan_check_arrays has found; never NULL. */
 const void *mplan_check_data(const mplan_check *check, mplan_key key);
 

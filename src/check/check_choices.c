@@ -72,6 +72,15 @@ static bool is_block_set_of(const mplan_plan *plan, int32_t l, const mplan_plan_
     return true;
 }
 
+/* The order of sums that follows from the request: of variants that keep rows, where there is
+ * something to add. */
+static mplan_sums_order order_due(const mplan_check *check, const mplan_asked *asked, int32_t l,
+                                  const mplan_plan_variant *variant)
+{
+    bool rows = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_SLOT_LISTS | MPLAN_TRAIT_OWNERS);
+    return rows && mplan_check_writes(check, l) ? asked->sums_order : MPLAN_SUMS_ORDER_STORED;
+}
+
 /* What in the variant does not follow from the request, as the end of a sentence, or
  * NULL. */
 static const char *wrong_variant(const mplan_check *check, const mplan_asked *asked, int32_t l,
@@ -106,6 +115,11 @@ static const char *wrong_variant(const mplan_check *check, const mplan_asked *as
     if (mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS) &&
         asked->encoding != MPLAN_ENCODING_NONE && variant->encoding != asked->encoding)
         return "does not have the requested encoding";
+    if (variant->sums_order != order_due(check, asked, l, variant))
+        return "does not have the requested order of sums";
+    if (asked->sums_order == MPLAN_SUMS_ORDER_MESH && mplan_check_writes(check, l) &&
+        !mplan_strategy_has(variant->strategy, MPLAN_TRAIT_SLOT_LISTS | MPLAN_TRAIT_OWNERS))
+        return "does not add in the order of the mesh, as the request requires";
     if (variant->shared_bytes_max > limit_of_bytes(asked))
         return "stages more bytes than a block may";
     return NULL;

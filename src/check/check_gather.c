@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check_gather.c - gather lists of two-step hold every slot once, at its point
  *
- * The slots of a point ascend and lead to it, so none occurs twice; there are
+ * The slots of a point ascend in the order of its sums and lead to it, so none occurs twice; there are
  * as many as entries >= 0, so none is missing. */
 #include <stdio.h>
 
@@ -14,7 +14,29 @@ typedef struct gather_proof {
     const char *set;
     int64_t n_entries, n_slots;
     const int64_t *offsets, *slots;
+    mplan_check_row_order order;
 } gather_proof;
+
+/* Place of a slot that leads to a point, in the order of the point's sums. Slots of a ragged map
+ * have no columns, but rows one behind the other: those of the mesh's order are ranked by the
+ * number of their row, found by bisection, and their place in it. */
+static int64_t rank_of(const gather_proof *proof, int64_t slot)
+{
+    const mplan_map *map = proof->map;
+    int64_t low = 0, high = map->n_rows;
+    if (proof->order.by == MPLAN_SUMS_ORDER_STORED)
+        return slot;
+    if (map->arity > 0)
+        return mplan_check_rank(&proof->order, slot / map->arity, slot % map->arity);
+    while (high - low > 1) { /* offsets[low] <= slot < offsets[high] */
+        int64_t middle = low + (high - low) / 2;
+        if (map->offsets[middle] <= slot)
+            low = middle;
+        else
+            high = middle;
+    }
+    return proof->order.old_of_new[low] * (INT64_C(1) << 31) + slot - map->offsets[low];
+}
 
 /* The slots of one point: each lies in the map, leads to this point, and they ascend.
  * Together with their number this proves that each slot is there once. */
@@ -28,7 +50,8 @@ static mplan_status check_point(const gather_proof *proof, int64_t point, mplan_
                                point, proof->set, begin, end, proof->n_slots);
     for (int64_t i = begin; i < end; i++) {
         int64_t slot = proof->slots[i];
-        if (slot < 0 || slot >= proof->n_entries || (i > begin && slot <= proof->slots[i - 1]))
+        bool there = slot >= 0 && slot < proof->n_entries;
+        if (!there || (i > begin && rank_of(proof, slot) <= rank_of(proof, proof->slots[i - 1])))
             return MPLAN_DISPROVED(err,
                                    "GATHER_SLOTS has %" PRId64 " at place %" PRId64 " (point %" PRId64
                                    " of %s), which does not ascend in [0, %" PRId64 ")",
@@ -54,6 +77,15 @@ static mplan_status check_points(void *data, int64_t part, int thread, mplan_err
     return status;
 }
 
+/* The order of the loop's two-step variants, which is one, as they share their lists. */
+static mplan_sums_order order_of(const mplan_plan_loop *loop)
+{
+    for (int32_t v = 0; v < loop->n_variants; v++)
+        if (mplan_strategy_has(loop->variants[v].strategy, MPLAN_TRAIT_SLOT_LISTS))
+            return loop->variants[v].sums_order;
+    return MPLAN_SUMS_ORDER_STORED;
+}
+
 /* As many slots as entries that are not -1. */
 static mplan_status check_map(const mplan_check *check, int32_t l, int32_t m, mplan_error *err)
 {
@@ -65,7 +97,12 @@ static mplan_status check_map(const mplan_check *check, int32_t l, int32_t m, mp
         check->plan->maps[m].n_entries,
         mplan_plan_find_array(check->plan, &key)->rows,
         mplan_check_data(check, mplan_key_of_gather(MPLAN_KIND_GATHER_OFFSETS, l, m)),
-        mplan_check_data(check, key)};
+        mplan_check_data(check, key),
+        {order_of(&check->plan->loops[l]), map->arity, map->n_rows, NULL}};
+    if (proof.order.by == MPLAN_SUMS_ORDER_MESH)
+        proof.order.old_of_new = mplan_check_old_of_new(check, map->from);
+    if (proof.order.by == MPLAN_SUMS_ORDER_COLUMN && map->arity == 0)
+        return MPLAN_DISPROVED(err, "is ragged, and has no columns to sum by");
     if (proof.n_slots != check->valid[m])
         return MPLAN_DISPROVED(err,
                                "GATHER_SLOTS has %" PRId64 " slots, but %" PRId64

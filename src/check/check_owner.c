@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check_owner.c - tables of owner-gather decode to exactly the transposed maps
  *
- * Section 9 of formats/plan-format.md. The entries of a point ascend and lead back
- * to it, and there are as many as entries >= 0 of the maps, so none is missing. */
+ * Section 9 of formats/plan-format.md. The entries of a point ascend in the order of its sums
+ * and lead back to it, and there are as many as entries >= 0 of the maps, so none is missing. */
 #include <stdlib.h>
 
 #include "check/check.h"
@@ -16,6 +16,7 @@ typedef struct owner_proof {
     const mplan_check_gathering *gathering;
     const mplan_plan_variant *variant;
     const char *set; /* name */
+    mplan_check_row_order order;
     int64_t n_points, n_elements, n_slices, n_columns;
     const int64_t *offsets, *escape_offsets;
     const int32_t *entries32, *base, *escapes, *row_start;
@@ -88,8 +89,16 @@ static bool leads_to(const owner_proof *proof, int64_t code, int64_t point)
     return false;
 }
 
+/* Place of a code that leads to a point, in the order of the point's sums. Places of holes have
+ * none: their rows of the maps are empty. */
+static int64_t rank_of(const owner_proof *proof, int64_t code)
+{
+    const int64_t columns = proof->gathering->columns;
+    return mplan_check_rank(&proof->order, code / columns, code % columns);
+}
+
 /* Decodes slice s: 32 rows side by side, column by column, and compares each entry with
- * the map. last[lane]: the entry before in the same row. proof->found[s], length[r]:
+ * the map. last[lane]: the rank of the entry before in the same row. proof->found[s], length[r]:
  * out. */
 static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *err)
 {
@@ -108,14 +117,14 @@ static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *
             int64_t code = decode(proof, s, (first + k) * SLICE + lane, point, &escape);
             if (code == -1)
                 continue;
-            if (r >= proof->n_points || code <= last[lane] || proof->length[r] != k ||
-                !leads_to(proof, code, point))
+            if (r >= proof->n_points || code < 0 || proof->length[r] != k ||
+                !leads_to(proof, code, point) || rank_of(proof, code) <= last[lane])
                 return MPLAN_DISPROVED(err,
                                        "OWNER_ENTRIES: entry %" PRId64 " of row %" PRId64
                                        " does not belong to "
                                        "point %" PRId64 " of %s, or is out of order",
                                        k, r, point, proof->set);
-            last[lane] = code;
+            last[lane] = rank_of(proof, code);
             longest = k + 1;
             proof->length[r]++;
             proof->found[s]++;
@@ -283,6 +292,11 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
                              .n_points = n_points,
                              .n_slices = mplan_check_slices(n_points),
                              .n_elements = check->maps[gathering.maps[0]].n_rows};
+        proof.order = (mplan_check_row_order){
+            variant->sums_order, gathering.columns, proof.n_elements,
+            variant->sums_order == MPLAN_SUMS_ORDER_MESH
+                ? mplan_check_old_of_new(check, check->plan->loops[l].set)
+                : NULL};
         const void *entries = optional(check, MPLAN_KIND_OWNER_ENTRIES, l, v, &rows);
         bool short_entries = variant->encoding == MPLAN_ENCODING_INDEX16;
         proof.n_columns = rows / SLICE;

@@ -168,6 +168,23 @@ static const char *fault_of_counts(const mplan_plan *plan, const mplan_plan_loop
     return NULL;
 }
 
+/* Only strategies that keep rows have an order of sums, and two-step variants of a loop, whose
+ * lists they share, the same one. */
+static bool is_order_of(const mplan_plan_loop *loop, int32_t index)
+{
+    const mplan_plan_variant *variant = &loop->variants[index];
+    const bool rows = mplan_strategy_has(variant->strategy,
+                                         MPLAN_TRAIT_SLOT_LISTS | MPLAN_TRAIT_OWNERS);
+    if ((unsigned)variant->sums_order >= MPLAN_N_SUMS_ORDERS || (!rows && variant->sums_order))
+        return false;
+    for (int32_t v = 0; v < index; v++)
+        if (loop->variants[v].strategy == variant->strategy &&
+            loop->variants[v].sums_order != variant->sums_order &&
+            mplan_strategy_has(variant->strategy, MPLAN_TRAIT_SLOT_LISTS))
+            return false;
+    return true;
+}
+
 /* Strategy, block set, threads and promises fit one another. */
 static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop *loop,
                                   int32_t index, mplan_error *err)
@@ -196,6 +213,14 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
         wrong = "has a block limit that is not in 0 to 1024";
     else if (variant->threads < 1 || variant->elements_per_thread < 1)
         wrong = "has no threads, or none with elements";
+    else if (!is_order_of(loop, index))
+        wrong = "has an order of sums that its strategy does not have, or that another two-step "
+                "variant does not";
+    else if (variant->slice_rows || variant->entry_layout || variant->bound_threads ||
+             variant->bound_blocks || variant->granule || variant->runner_up < 0 ||
+             variant->runner_up > MPLAN_N_STRATEGIES || variant->predicted_ns < 0 ||
+             variant->runner_up_ns < 0)
+        wrong = "has values in VARIANTS2 that no version has yet";
     else
         wrong = fault_of_counts(plan, loop, variant);
     return wrong ? MPLAN_DISPROVED(err, "loop %s, variant %d %s", loop->name, (int)index, wrong)

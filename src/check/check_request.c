@@ -218,6 +218,10 @@ static const char *encoding_name(int i)
 {
     return i == MPLAN_ENCODING_NONE ? "auto" : mplan_encoding_name((mplan_encoding)i);
 }
+static const char *sums_order_name(int i)
+{
+    return mplan_sums_order_name((mplan_sums_order)i);
+}
 static const char *partitioner_name(int i)
 {
     return mplan_partitioner_name((mplan_partitioner)i);
@@ -285,6 +289,18 @@ static mplan_status read_strategies(reader *in, mplan_asked *asked)
     return MPLAN_OK;
 }
 
+/* The order of sums, where one was asked for. */
+static mplan_status read_sums_order(reader *in, mplan_sums_order *out)
+{
+    static const char key[] = "sums_order ";
+    int order = MPLAN_SUMS_ORDER_STORED;
+    mplan_status status = MPLAN_OK;
+    if (strncmp(in->at, key, sizeof key - 1) == 0)
+        status = read_word(in, "sums_order", sums_order_name, 0, MPLAN_N_SUMS_ORDERS, &order);
+    *out = (mplan_sums_order)order;
+    return status;
+}
+
 /* A zone that was chosen of the mesh's file; any name may be one. */
 static mplan_status read_zone(reader *in)
 {
@@ -327,6 +343,7 @@ static mplan_status read_options(reader *in, mplan_asked *out)
                     : read_word(in, "point_order", order_name, -1, MPLAN_N_POINT_ORDERS + 1, &order);
     status = status ? status : read_word(in, "device", device_name, 0, N_DEVICES, &device);
     status = status ? status : read_seed(in);
+    status = status ? status : read_sums_order(in, &out->sums_order);
     status = status ? status : read_zone(in);
     if (!status && *in->at)
         status = refuse(in, "nothing more");

@@ -20,6 +20,7 @@ typedef struct mplan_asked {
     mplan_partitioner partitioner; /* [MPLAN_PARTITIONER_AUTO] */
     mplan_renumber renumber;       /* [MPLAN_RENUMBER_AUTO] */
     mplan_point_order point_order; /* [MPLAN_POINTS_AUTO] */
+    mplan_sums_order sums_order;   /* [MPLAN_SUMS_ORDER_STORED] */
     char device[16];
     int64_t device_bytes; /* that a block may stage there */
     int32_t primary;      /* loop */

@@ -15,6 +15,9 @@ const char *mplan_unproved_field(int32_t i)
         "SETS.profile_renumbered: as bandwidth_renumbered; it decides `kept`",
         "BLOCK_SETS.alternative_pairs: at least the pairs that were kept; the cut that was not is "
         "not in the file",
+        "VARIANTS2.runner_up: the cost model is the planner's own; nothing depends on what it says",
+        "VARIANTS2.predicted_ns: as runner_up",
+        "VARIANTS2.runner_up_ns: as runner_up",
         "REQUEST.options: as far as other options lead to the same records (effort, fill, imbalance, "
         "graph and seed always); verify --mesh JOB compares them",
         "VERSIONS.version: who planned; the names are proved",

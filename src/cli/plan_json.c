@@ -123,6 +123,8 @@ static void gather_json(cli_json *json, const mplan_plan_variant *variant)
     cli_json_text(json, "encoding", owner ? mplan_encoding_name(variant->encoding) : NULL);
     int_or_null(json, "width", owner ? variant->width : -1);
     int_or_null(json, "window", owner ? variant->window : -1);
+    if (variant->sums_order != MPLAN_SUMS_ORDER_STORED) /* since format 1.2 */
+        cli_json_text(json, "sums_order", mplan_sums_order_name(variant->sums_order));
 }
 
 /* Keys beside those of the figures; null where no bound is known. */

@@ -118,6 +118,16 @@ static void colour_cells(cli_table *table, const mplan_plan *plan, const mplan_p
     cli_table_int(table, global ? variant->global_colours : -1);
 }
 
+/* Sums in the order of the mesh give equal bits in all plans of it. */
+static const char *promise_of(const mplan_plan_variant *variant)
+{
+    if (variant->sums_order == MPLAN_SUMS_ORDER_MESH)
+        return "equal bits in every plan";
+    if (variant->sums_order == MPLAN_SUMS_ORDER_COLUMN)
+        return "equal bits, sums by column";
+    return variant->deterministic ? "equal bits" : "-";
+}
+
 /* A row for each strategy of the loop, as `plan` decided; block sets are named by "#" and their
  * index, as in the heads of blocks below. */
 static mplan_status report_variants(const mplan_plan *plan, const mplan_plan_loop *loop,
@@ -135,7 +145,7 @@ static mplan_status report_variants(const mplan_plan *plan, const mplan_plan_loo
         cli_table_cell(&table, "%s%s%s%s", mplan_strategy_name(variant->strategy),
                        detail[0] ? ", " : "", detail, v == loop->default_variant ? " (default)" : "");
         cli_table_int(&table, variant->threads);
-        cli_table_cell(&table, "%s", variant->deterministic ? "equal bits" : "-");
+        cli_table_cell(&table, "%s", promise_of(variant));
         if (variant->block_set < 0)
             cli_table_cell(&table, "-");
         else

@@ -2,6 +2,7 @@
 /* run_figures.c - what one run of an application gave: a line, a JSON object */
 #include "cli/run_figures.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "cli/plan_figures.h"
@@ -143,6 +144,9 @@ static void result_json(cli_json *json, const cli_run *run)
         cli_json_null(json, "equal_bits");
     else
         cli_json_bool(json, "equal_bits", result->equal_bits);
+    char bits[32];
+    snprintf(bits, sizeof bits, "%016" PRIx64, result->bits);
+    cli_json_text(json, "result_bits", result->error >= 0 ? bits : NULL);
     if (result->residual != 0) {
         cli_json_real(json, "residual", result->residual);
         cli_json_open(json, "rms", '[');

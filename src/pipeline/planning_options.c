@@ -33,6 +33,11 @@ static const char *encoding_word(int32_t i)
     return i == MPLAN_ENCODING_NONE ? "auto" : mplan_encoding_name((mplan_encoding)i);
 }
 
+static const char *sums_order_word(int32_t i)
+{
+    return mplan_sums_order_name((mplan_sums_order)(MPLAN_SUMS_ORDER_AUTO + i));
+}
+
 static const char *partitioner_word(int32_t i)
 {
     return mplan_partitioner_name((mplan_partitioner)(MPLAN_PARTITIONER_AUTO + i));
@@ -142,6 +147,11 @@ static const mplan_plan_option options[] = {
      .help = "profile of the GPU whose limits and rates are used"},
     {.name = "seed", .key = "seed", MEMBER(U64, seed), .least = 0, .most = INT64_MAX,
      .argument = "N", .help = "seed of the partitioner"},
+    {.name = "sums-order", .key = "sums_order", MEMBER(WORD, sums_order),
+     .first = MPLAN_SUMS_ORDER_AUTO, .word = sums_order_word, .argument = "WORD", .later = true,
+     .help = "order in which owner-gather and two-step add the increments of a point; with mesh "
+             "all plans of a mesh give equal bits, and no other strategy may add",
+     .otherwise = "stored"},
 };
 /* clang-format on */
 

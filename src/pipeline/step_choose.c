@@ -4,8 +4,10 @@
  *
  * The rules stand in meshplan-plan(1), the cost model in cost_model.h. */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "pipeline/cost_model.h"
 #include "pipeline/layouts.h"
@@ -15,6 +17,59 @@
 
 /* CROWDED: entries of a point */
 enum { USUAL_BLOCK_SIZE = 256, LINE_BYTES = 128, CROWDED = 12 };
+
+/* Whether the loop writes or increments through a map. */
+static bool writes_by_maps(const planning_loop *loop)
+{
+    for (int32_t m = 0; m < loop->n_maps; m++)
+        if (loop->map_written[m])
+            return true;
+    return false;
+}
+
+/* Strategies that sum a point's row by itself can do so in the order of the mesh; the others add
+ * by blocks, by colours, or as it happens. */
+static bool keeps_rows(const planning *p, mplan_strategy strategy)
+{
+    return p->options->sums_order != MPLAN_SUMS_ORDER_MESH ||
+           mplan_strategy_has(strategy, MPLAN_TRAITS_ROWS);
+}
+
+/* The model's choice, but where sums are to be in the order of the mesh: then the faster of the
+ * strategies that can do so and may run the loop; MPLAN_N_STRATEGIES: none. */
+static mplan_strategy choose_rows(const planning *p, const planning_loop *loop,
+                                  const mplan_loop_shape *shape, const mplan_loop_choice *choice)
+{
+    static const mplan_strategy rows[] = {MPLAN_STRATEGY_OWNER_GATHER, MPLAN_STRATEGY_TWO_STEP};
+    mplan_strategy best = MPLAN_N_STRATEGIES;
+    double least = HUGE_VAL;
+    if (keeps_rows(p, choice->strategy) || !writes_by_maps(loop))
+        return choice->strategy;
+    for (int i = 0; i < 2; i++) {
+        double seconds = mplan_cost_seconds(shape, &p->device, rows[i], loop->sums,
+                                            choice->block_size);
+        if (mplan_planning_may_run(loop, rows[i]) && seconds < least) {
+            least = seconds;
+            best = rows[i];
+        }
+    }
+    return best;
+}
+
+/* Only increments are sums: what is written through a map depends on the plan. */
+static mplan_status refuse_mesh_order(const planning_loop *loop, const char *strategy,
+                                      mplan_error *err)
+{
+    if (strategy)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "loop %s: %s cannot add in the order of the mesh (--sums-order mesh); "
+                          "owner-gather and two-step can",
+                          loop->loop->name, strategy);
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                      "loop %s: no strategy can run it and add in the order of the mesh "
+                      "(--sums-order mesh)",
+                      loop->loop->name);
+}
 
 /* One strategy for the loop, by the cost model; *block_size: 0 lets the model
  * choose it, else it is kept. */
@@ -28,7 +83,9 @@ static mplan_status choose_strategy(const planning *p, planning_loop *loop, int3
     mplan_loop_choice choice = mplan_cost_choose(&shape, &p->device,
                                                  p->options->allow_nondeterministic, *block_size);
     loop->n_strategies = 1;
-    loop->strategies[0] = choice.strategy;
+    loop->strategies[0] = choose_rows(p, loop, &shape, &choice);
+    if (loop->strategies[0] == MPLAN_N_STRATEGIES)
+        return refuse_mesh_order(loop, NULL, err);
     loop->sums = choice.sums;
     *block_size = choice.block_size;
     return MPLAN_OK;
@@ -68,14 +125,13 @@ static mplan_status refuse_named(const planning *p, mplan_error *err)
     mplan_status status = MPLAN_OK;
     for (int32_t l = 0; l < p->n_loops && !status; l++) {
         const planning_loop *loop = &p->loops[l];
-        bool written = false;
-        for (int32_t m = 0; m < loop->n_maps; m++)
-            written = written || loop->map_written[m];
-        for (int32_t s = 0; s < loop->n_strategies && !status; s++)
-            status = mplan_planning_refuse_strategy(loop,
-                                                    written ? loop->strategies[s]
-                                                            : MPLAN_STRATEGY_ATOMIC,
-                                                    err);
+        bool written = writes_by_maps(loop);
+        for (int32_t s = 0; s < loop->n_strategies && !status; s++) {
+            mplan_strategy strategy = written ? loop->strategies[s] : MPLAN_STRATEGY_ATOMIC;
+            status = mplan_planning_refuse_strategy(loop, strategy, err);
+            if (!status && written && !keeps_rows(p, strategy))
+                status = refuse_mesh_order(loop, mplan_strategy_name(strategy), err);
+        }
     }
     return status;
 }
@@ -109,6 +165,8 @@ mplan_status mplan_step_choose(planning *p, mplan_error *err)
 {
     assert(p && p->n_loops > 0 && p->open == p->options);
     mplan_plan_options *options = p->open;
+    if (options->sums_order == MPLAN_SUMS_ORDER_AUTO)
+        options->sums_order = MPLAN_SUMS_ORDER_STORED;
     mplan_status status = take_named(p, err);
     bool pay = false;
     if (!status && options->n_strategies == 0)

@@ -102,6 +102,13 @@ static mplan_status add_block_gather(planning *p, int32_t l, int32_t v, mplan_pl
     return status;
 }
 
+/* The order in which variant `record` of loop l sums its rows; orders are still planning's. */
+static mplan_row_order row_order(const planning *p, int32_t l, const mplan_plan_variant *record)
+{
+    const planning_set *set = &p->sets[p->loops[l].set];
+    return (mplan_row_order){record->sums_order, set->size, set->new_of_old};
+}
+
 /* owner-gather writes the direct results of an element where it has a point. */
 static mplan_status refuse_direct(const planning *p, int32_t l, const mplan_map *maps,
                                   const mplan_increments *increments, mplan_error *err)
@@ -133,11 +140,12 @@ static mplan_status add_owner_gather(planning *p, int32_t l, int32_t v, mplan_pl
     mplan_map *maps = NULL;
     mplan_increments increments = {0};
     mplan_owner_table table = {0};
+    const mplan_row_order order = row_order(p, l, record);
     mplan_status status = gathered_maps(p, l, record->strategy, &maps, &increments, err);
     if (!status)
         status = refuse_direct(p, l, maps, &increments, err);
     if (!status)
-        status = mplan_table_owner(maps, increments.n_maps, p->options->encoding, &table,
+        status = mplan_table_owner(maps, increments.n_maps, &order, p->options->encoding, &table,
                                    p->context, err);
     int64_t n_points = !status ? maps[0].n_points : 0;
     free(maps);
@@ -165,14 +173,20 @@ static mplan_status add_owner_gather(planning *p, int32_t l, int32_t v, mplan_pl
 
 /* two-step: for each map that is written through the slots by point. Shared by all variants
  * of the loop. */
-static mplan_status add_two_step(planning *p, int32_t l, const conflict_maps *conflict,
-                                 mplan_error *err)
+static mplan_status add_two_step(planning *p, int32_t l, const mplan_plan_variant *record,
+                                 const conflict_maps *conflict, mplan_error *err)
 {
+    const mplan_row_order order = row_order(p, l, record);
     mplan_status status = MPLAN_OK;
     for (int32_t m = 0; m < conflict->n_maps && !status; m++) {
         int64_t *offsets, *slots;
         int32_t map = conflict->which[m];
-        status = mplan_table_gather(&conflict->maps[m], &offsets, &slots, err);
+        if (order.by == MPLAN_SUMS_ORDER_COLUMN && conflict->maps[m].arity == 0)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "loop %s: --sums-order column needs maps that are not ragged, and %s "
+                              "is",
+                              p->loops[l].loop->name, conflict->maps[m].name);
+        status = mplan_table_gather(&conflict->maps[m], &order, &offsets, &slots, err);
         if (status)
             return status;
         int64_t n_points = conflict->maps[m].n_points, n_slots = offsets[n_points];
@@ -219,7 +233,7 @@ static mplan_status pack_variant(planning *p, int32_t l, int32_t v, const confli
     mplan_plan_variant *record = &p->loops[l].variants[v];
     mplan_status status = MPLAN_OK;
     if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_SLOT_LISTS))
-        status = add_two_step(p, l, conflict, err);
+        status = add_two_step(p, l, record, conflict, err);
     else if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_RECORDS))
         status = add_block_gather(p, l, v, record, err);
     else if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_OWNERS))

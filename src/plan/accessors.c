@@ -107,6 +107,27 @@ mplan_map mplan_plan_stored_map(const mplan_plan *plan, int32_t map)
     return stored;
 }
 
+/* Section VARIANTS2 is there exactly where a variant says something that it holds. */
+bool mplan_plan_has_variants2(const mplan_plan *plan)
+{
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        for (int32_t v = 0; v < plan->loops[l].n_variants; v++) {
+            const mplan_plan_variant *one = &plan->loops[l].variants[v];
+            if (one->sums_order || one->slice_rows || one->entry_layout || one->bound_threads ||
+                one->bound_blocks || one->granule || one->runner_up || one->predicted_ns ||
+                one->runner_up_ns)
+                return true;
+        }
+    return false;
+}
+
+int32_t mplan_plan_format_minor(const mplan_plan *plan)
+{
+    if (!plan)
+        return MPLAN_FORMAT_MINOR;
+    return mplan_plan_has_variants2(plan) ? 2 : plan->no_origins ? 0 : 1;
+}
+
 const char *mplan_plan_request(const mplan_plan *plan)
 {
     return plan ? plan->request : "";

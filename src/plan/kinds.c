@@ -29,6 +29,7 @@ static const kind_row kinds[] = {
     RECORDS(REQUEST),
     RECORDS(VERSIONS),
     RECORDS(ORIGINS),
+    RECORDS(VARIANTS2),
     ARRAY(NEW_OF_OLD, "new_of_old"),
     ARRAY(OLD_OF_NEW, "old_of_new"),
     ARRAY(GLOBAL_ID, "global_id"),

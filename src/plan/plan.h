@@ -79,6 +79,9 @@ typedef struct mplan_increments {
 bool mplan_plan_gathers(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t *maps,
                         mplan_increments *out);
 
+/* Whether the file of a plan has section VARIANTS2. */
+bool mplan_plan_has_variants2(const mplan_plan *plan);
+
 /* The data of an array, or NULL when it is absent or of another type; *rows
  * (may be NULL) its rows. */
 const void *mplan_plan_data(const mplan_plan *plan, mplan_key key, mplan_type type, int64_t *rows);

@@ -6,10 +6,12 @@
 #include "plan/plan.h"
 
 /* Strategies in which elements that share a point wait for one another's colour; strategies
- * that need a loop that gathers (mplan_plan_gathers), and become atomic where it increments nothing. */
+ * that need a loop that gathers (mplan_plan_gathers), and become atomic where it increments nothing;
+ * strategies that keep the increments of each point in a row, which has an order. */
 enum {
     MPLAN_TRAITS_COLOURED = MPLAN_TRAIT_GLOBAL_COLOURS | MPLAN_TRAIT_THREAD_COLOURS,
-    MPLAN_TRAITS_GATHER = MPLAN_TRAIT_RECORDS | MPLAN_TRAIT_OWNERS
+    MPLAN_TRAITS_GATHER = MPLAN_TRAIT_RECORDS | MPLAN_TRAIT_OWNERS,
+    MPLAN_TRAITS_ROWS = MPLAN_TRAIT_SLOT_LISTS | MPLAN_TRAIT_OWNERS
 };
 
 static inline bool mplan_strategy_has(mplan_strategy strategy, uint32_t traits)

@@ -65,6 +65,12 @@ static const word encoding_words[] = {{MPLAN_ENCODING_NONE, "none"},
                                       {MPLAN_ENCODING_PAIR32, "pair32"}};
 WORDS(encoding)
 
+static const word sums_order_words[] = {{MPLAN_SUMS_ORDER_AUTO, "auto"},
+                                        {MPLAN_SUMS_ORDER_STORED, "stored"},
+                                        {MPLAN_SUMS_ORDER_COLUMN, "column"},
+                                        {MPLAN_SUMS_ORDER_MESH, "mesh"}};
+WORDS(sums_order)
+
 static const word layout_words[] = {{MPLAN_LAYOUT_AOS, "aos"}, {MPLAN_LAYOUT_SOA, "soa"}};
 WORDS(layout)
 

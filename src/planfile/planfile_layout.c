@@ -52,7 +52,7 @@ uint64_t mplan_section_place(uint64_t end, uint64_t stored)
     return (end + unit - 1) / unit * unit;
 }
 
-/* Kinds 1 to 11, of records and texts. */
+/* Records and texts. */
 bool mplan_kind_is_record(uint32_t kind)
 {
     return kind >= 1 && kind <= MPLAN_N_RECORD_KINDS;
@@ -62,6 +62,31 @@ bool mplan_kind_is_record(uint32_t kind)
 bool mplan_kind_is_array(uint32_t kind)
 {
     return mplan_kind_name(kind) != NULL;
+}
+
+/* What readers of older versions would read wrongly: other orders, tables or ways to add. */
+uint64_t mplan_must_know(const mplan_plan *plan)
+{
+    uint64_t bits = 0;
+    for (int32_t s = 0; s < plan->n_sets; s++)
+        if (plan->sets[s].renumber == MPLAN_RENUMBER_AGGLOMERATE)
+            bits |= MPLAN_MUST_KNOW_ORDERS;
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        for (int32_t v = 0; v < plan->loops[l].n_variants; v++) {
+            const mplan_plan_variant *variant = &plan->loops[l].variants[v];
+            if (variant->sums_order || variant->slice_rows || variant->entry_layout)
+                bits |= MPLAN_MUST_KNOW_OWNER2;
+        }
+    return bits;
+}
+
+bool mplan_record_is_there(const mplan_plan *plan, uint32_t kind)
+{
+    switch (kind) {
+    case MPLAN_KIND_ORIGINS: return !plan->no_origins;
+    case MPLAN_KIND_VARIANTS2: return mplan_plan_has_variants2(plan);
+    default: return true;
+    }
 }
 
 /* A fault names record kind, row and byte within the row: reader and writer turn it

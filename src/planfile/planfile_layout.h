@@ -36,16 +36,11 @@ enum {
 
 /* Bits of must_know. */
 #define MPLAN_MUST_KNOW_ORDERS UINT64_C(1) /* a set has renumber 7 */
-#define MPLAN_MUST_KNOW_ALL MPLAN_MUST_KNOW_ORDERS
+#define MPLAN_MUST_KNOW_OWNER2 UINT64_C(4) /* VARIANTS2 says how tables are read, or rows summed */
+#define MPLAN_MUST_KNOW_ALL (MPLAN_MUST_KNOW_ORDERS | MPLAN_MUST_KNOW_OWNER2)
 
 /* The bits that a plan needs. */
-static inline uint64_t mplan_must_know(const mplan_plan *plan)
-{
-    for (int32_t s = 0; s < plan->n_sets; s++)
-        if (plan->sets[s].renumber == MPLAN_RENUMBER_AGGLOMERATE)
-            return MPLAN_MUST_KNOW_ORDERS;
-    return 0;
-}
+uint64_t mplan_must_know(const mplan_plan *plan);
 
 static inline uint16_t mplan_load16(const uint8_t *at)
 {
@@ -113,14 +108,15 @@ void mplan_section_load(mplan_section *section, const uint8_t *at);
  * at `end`. */
 uint64_t mplan_section_place(uint64_t end, uint64_t stored);
 
-/* Whether version 1.1 knows a kind: records, texts or an array. */
+/* Whether version 1.2 knows a kind: records, texts or an array. */
 bool mplan_kind_is_record(uint32_t kind);
 bool mplan_kind_is_array(uint32_t kind);
 
 /* --- records --- */
 
-/* Sections 1 to 10 are in every plan, 11 in those of version 1.1. */
-#define MPLAN_N_RECORD_KINDS 11
+/* Sections 1 to 10 are in every plan, 11 in those of version 1.1, later ones where a plan needs
+ * them. */
+#define MPLAN_N_RECORD_KINDS 12
 #define MPLAN_N_NEEDED_KINDS 10
 
 /* Where a plan breaks a rule of the format. */
@@ -138,11 +134,14 @@ __attribute__((format(printf, 5, 6)))
 mplan_status
 mplan_fault_set(mplan_fault *fault, uint32_t kind, int64_t row, int64_t at, const char *format, ...);
 
-/* The bytes of sections 1 to 11, by kind; NULL: the section is not there. */
+/* The bytes of sections 1 to 12, by kind; NULL: the section is not there. */
 typedef struct mplan_records {
     const uint8_t *bytes[MPLAN_N_RECORD_KINDS + 1];
     int64_t rows[MPLAN_N_RECORD_KINDS + 1];
 } mplan_records;
+
+/* Whether the file of a plan has the section of a kind of records. */
+bool mplan_record_is_there(const mplan_plan *plan, uint32_t kind);
 
 /* Bytes of a record: the cols of its section; 1 for texts. */
 size_t mplan_record_bytes(uint32_t kind);

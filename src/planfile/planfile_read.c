@@ -136,7 +136,7 @@ static bool product(uint64_t a, uint64_t b, uint64_t *out)
     return true;
 }
 
-/* What holds for the kinds that version 1.1 knows: type, codec, and that rows x cols x size of
+/* What holds for the kinds that version 1.2 knows: type, codec, and that rows x cols x size of
  * type is the decoded length, computed without overflow. Records have one row each, of exactly
  * their length. */
 static mplan_status check_known(reader *r, int64_t i)
@@ -240,30 +240,46 @@ static mplan_status check_hashes(reader *r)
 
 /* --- records and arrays --- */
 
-/* Records stand first in the table, in the order of their kinds; section 11 may be missing. A
- * fault names section, record and byte within it, which become a byte of the file here. */
+/* The plan uses the features that its header states, and has the sections that its records need
+ * and no others. records: those of the file. */
+static mplan_status check_features(reader *r, const mplan_records *records)
+{
+    if (mplan_must_know(r->plan) != mplan_load64(r->data + MPLAN_AT_MUST_KNOW))
+        return damaged(r, MPLAN_AT_MUST_KNOW, "the features are not those that the plan uses");
+    if (r->plan->no_origins && mplan_load16(r->data + MPLAN_AT_MINOR) > 0)
+        return damaged(r, MPLAN_AT_MINOR,
+                       "the version of the plan must be 1.0, since it has no section %d",
+                       MPLAN_KIND_ORIGINS);
+    for (uint32_t k = MPLAN_KIND_VARIANTS2; k <= MPLAN_N_RECORD_KINDS; k++)
+        if (records->bytes[k] && (r->plan->no_origins || !mplan_record_is_there(r->plan, k)))
+            return damaged(r, (uint64_t)(records->bytes[k] - r->data),
+                           "section %lu is there without %s", (unsigned long)k,
+                           r->plan->no_origins ? "section 11" : "need");
+    return MPLAN_OK;
+}
+
+/* Records stand first in the table, in the order of their kinds; from section 11 on they may be
+ * missing. A fault names section, record and byte within it, which become a byte of the file
+ * here. */
 static mplan_status read_records(reader *r)
 {
     mplan_records records = {{NULL}, {0}};
-    for (int k = 1; k <= MPLAN_N_RECORD_KINDS && k <= r->n; k++)
-        if (r->sections[k - 1].key.kind == (uint32_t)k) {
-            records.bytes[k] = r->data + r->sections[k - 1].offset;
-            records.rows[k] = (int64_t)r->sections[k - 1].rows;
-        }
+    for (int64_t i = 0; i < r->n && mplan_kind_is_record(r->sections[i].key.kind); i++) {
+        const mplan_section *s = &r->sections[i];
+        records.bytes[s->key.kind] = r->data + s->offset;
+        records.rows[s->key.kind] = (int64_t)s->rows;
+    }
     mplan_fault fault = {0};
     mplan_status status = mplan_records_decode(&records, r->plan, &fault, r->err);
     if (!status)
         status = mplan_rules_records(r->plan, &fault, r->err);
-    if (!status && mplan_must_know(r->plan) != mplan_load64(r->data + MPLAN_AT_MUST_KNOW))
-        return damaged(r, MPLAN_AT_MUST_KNOW, "the features are not those that the plan uses");
-    if (!status && r->plan->no_origins && mplan_load16(r->data + MPLAN_AT_MINOR) > 0)
-        return damaged(r, MPLAN_AT_MINOR,
-                       "the version of the plan must be 1.0, since it has no section %d",
-                       MPLAN_KIND_ORIGINS);
+    if (!status)
+        return check_features(r, &records);
     if (status != MPLAN_ERR_CORRUPT)
         return status;
     uint64_t within = (uint64_t)fault.row * mplan_record_bytes(fault.kind) + (uint64_t)fault.at;
-    return damaged(r, r->sections[fault.kind - 1].offset + within, "%s", fault.what);
+    uint64_t begin = (uint64_t)(records.bytes[fault.kind] - r->data);
+    return damaged(r, begin + within, "%s", fault.what);
 }
 
 /* The array's data become new memory, owned by the plan. r->inflated: sum so far, which is

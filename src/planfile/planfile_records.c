@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* planfile_records.c - sections 1 to 11: records between their bytes and the plan
+/* planfile_records.c - sections 1 to 12: records between their bytes and the plan
  *
  * One table per kind says where each member of a struct stands in the record;
  * encoding and decoding both follow it, and bytes that no field covers are the
@@ -27,7 +27,8 @@ typedef struct field {
 } field;
 
 _Static_assert(sizeof(mplan_type) == 4 && sizeof(mplan_access) == 4 && sizeof(mplan_none) == 4 &&
-                   sizeof(mplan_strategy) == 4 && sizeof(mplan_partitioner) == 4,
+                   sizeof(mplan_strategy) == 4 && sizeof(mplan_partitioner) == 4 &&
+                   sizeof(mplan_sums_order) == 4,
                "NUMBER copies enums of four bytes");
 
 #define SET(member_) offsetof(mplan_plan_set, member_)
@@ -77,6 +78,15 @@ static const field variant_fields[] = {
     {84, NUMBER, VARIANT(encoding)},
     {88, NUMBER, VARIANT(width)},
     {92, NUMBER, VARIANT(window)},
+};
+
+/* What format 1.2 adds to a variant, in a record of its own. */
+static const field variant2_fields[] = {
+    {0, NUMBER, VARIANT(sums_order)},    {4, NUMBER, VARIANT(slice_rows)},
+    {8, NUMBER, VARIANT(entry_layout)},  {12, NUMBER, VARIANT(bound_threads)},
+    {16, NUMBER, VARIANT(bound_blocks)}, {20, NUMBER, VARIANT(granule)},
+    {24, NUMBER, VARIANT(runner_up)},    {32, LONG, VARIANT(predicted_ns)},
+    {40, LONG, VARIANT(runner_up_ns)},
 };
 
 #define BLOCKS(member_) offsetof(mplan_plan_block_set, member_)
@@ -133,6 +143,7 @@ static const shape shapes[MPLAN_N_RECORD_KINDS + 1] = {
     [MPLAN_KIND_REQUEST] = {1, NULL, 0},
     [MPLAN_KIND_VERSIONS] = {1, NULL, 0},
     [MPLAN_KIND_ORIGINS] = SHAPE(32, origin_fields),
+    [MPLAN_KIND_VARIANTS2] = SHAPE(64, variant2_fields),
 };
 
 /* kind must be one of 1 to MPLAN_N_RECORD_KINDS. */
@@ -221,6 +232,11 @@ static mplan_status encode_loops(const mplan_plan *plan, mplan_vector *out, mpla
                               sizeof *plan->loops[i].args, out, err);
     for (int32_t i = 0; !status && i < plan->n_loops; i++)
         status = encode_array(MPLAN_KIND_VARIANTS, plan->loops[i].variants,
+                              plan->loops[i].n_variants, sizeof *plan->loops[i].variants, out, err);
+    if (!mplan_record_is_there(plan, MPLAN_KIND_VARIANTS2))
+        return status;
+    for (int32_t i = 0; !status && i < plan->n_loops; i++)
+        status = encode_array(MPLAN_KIND_VARIANTS2, plan->loops[i].variants,
                               plan->loops[i].n_variants, sizeof *plan->loops[i].variants, out, err);
     return status;
 }
@@ -402,6 +418,15 @@ static mplan_status decode_loops(decoder *d, mplan_plan_loop *loops)
         status = decode_record(d, MPLAN_KIND_ARGS, i, &d->args[i]);
     for (int64_t i = 0; !status && i < rows[MPLAN_KIND_VARIANTS]; i++)
         status = decode_record(d, MPLAN_KIND_VARIANTS, i, &d->variants[i]);
+    if (status || !d->records->bytes[MPLAN_KIND_VARIANTS2])
+        return status;
+    if (rows[MPLAN_KIND_VARIANTS2] != rows[MPLAN_KIND_VARIANTS])
+        return mplan_fault_set(d->fault, MPLAN_KIND_VARIANTS2, 0, 0,
+                               "there are %lld records of 1.2 for %lld variants",
+                               (long long)rows[MPLAN_KIND_VARIANTS2],
+                               (long long)rows[MPLAN_KIND_VARIANTS]);
+    for (int64_t i = 0; !status && i < rows[MPLAN_KIND_VARIANTS]; i++)
+        status = decode_record(d, MPLAN_KIND_VARIANTS2, i, &d->variants[i]);
     return status;
 }
 

@@ -123,6 +123,29 @@ static mplan_status check_gathering(const mplan_plan *plan, const mplan_plan_loo
     return MPLAN_OK;
 }
 
+/* What format 1.2 adds to a variant. Rows of a slice, layout of entries, launch bounds and granule
+ * have one value so far. */
+static mplan_status check_variant2(const mplan_plan_variant *variant, int64_t row, mplan_fault *fault)
+{
+    const uint32_t kind = MPLAN_KIND_VARIANTS2;
+    const int32_t later[5] = {variant->slice_rows, variant->entry_layout, variant->bound_threads,
+                              variant->bound_blocks, variant->granule};
+    bool rows = mplan_strategy_has(variant->strategy, MPLAN_TRAITS_ROWS);
+    if (!in_range(variant->sums_order, 0, rows ? MPLAN_N_SUMS_ORDERS - 1 : 0))
+        BROKEN(kind, row, 0, "variant %lld does not have an order of sums of its strategy",
+               (long long)row);
+    for (int i = 0; i < 5; i++)
+        if (later[i])
+            BROKEN(kind, row, 4 + 4 * i, "variant %lld has a value that no version has yet",
+                   (long long)row);
+    if (!in_range(variant->runner_up, 0, MPLAN_N_STRATEGIES))
+        BROKEN(kind, row, 24, "the runner-up of variant %lld is an unknown strategy", (long long)row);
+    if (variant->predicted_ns < 0 || variant->runner_up_ns < 0)
+        BROKEN(kind, row, variant->predicted_ns < 0 ? 32 : 40,
+               "a predicted time of variant %lld is negative", (long long)row);
+    return MPLAN_OK;
+}
+
 /* Values in their ranges, and what the strategy needs: block set, threads, encodings. counts:
  * fields of 8 bytes from byte 32 of the record on. */
 static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop *loop,
@@ -155,6 +178,9 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
         BROKEN(kind, row, 40, "variant %lld has too many block colours", (long long)row);
     if (variant->global_colours > MOST)
         BROKEN(kind, row, 64, "variant %lld has too many colours", (long long)row);
+    mplan_status status = check_variant2(variant, row, fault);
+    if (status)
+        return status;
     return check_gathering(plan, loop, variant, row, fault, err);
 }
 

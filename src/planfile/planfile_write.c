@@ -80,12 +80,12 @@ static mplan_status check_plan(writer *w)
     return status;
 }
 
-/* One section per record kind, in the order of their numbers; p->data is w->records', which
+/* One section per record kind that the plan has, in the order of their numbers; p->data is w->records', which
  * lives until the file is written. Sections without rows are written, too. */
 static void add_records(writer *w)
 {
     for (uint32_t kind = 1; kind <= MPLAN_N_RECORD_KINDS; kind++) {
-        if (kind == MPLAN_KIND_ORIGINS && w->plan->no_origins)
+        if (!mplan_record_is_there(w->plan, kind))
             continue;
         part *p = &w->parts[w->n++];
         uint64_t rows = (uint64_t)w->records.rows[kind], cols = mplan_record_bytes(kind);
@@ -172,7 +172,7 @@ static void store_header(writer *w)
     uint8_t *head = w->head, *table = head + MPLAN_HEADER_BYTES;
     memcpy(head, MPLAN_MAGIC, MPLAN_MAGIC_BYTES);
     mplan_store16(head + MPLAN_AT_MAJOR, MPLAN_FORMAT_MAJOR);
-    mplan_store16(head + MPLAN_AT_MINOR, w->plan->no_origins ? 0 : MPLAN_FORMAT_MINOR);
+    mplan_store16(head + MPLAN_AT_MINOR, (uint16_t)mplan_plan_format_minor(w->plan));
     mplan_store32(head + MPLAN_AT_HEADER_BYTES, MPLAN_HEADER_BYTES);
     mplan_store64(head + MPLAN_AT_MUST_KNOW, mplan_must_know(w->plan));
     mplan_store64(head + MPLAN_AT_FILE_BYTES, w->file_bytes);

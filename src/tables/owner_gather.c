@@ -25,14 +25,42 @@ enum { SLICE = MPLAN_OWNER_SLICE, WINDOW = MPLAN_OWNER_WINDOW };
 typedef struct owner_work {
     const mplan_map *maps;
     int32_t n_maps, columns;
+    const mplan_row_order *order;
     int64_t n_points, n_elements, n_rows;
     int64_t *begin; /* n_points + 1: codes of point p are codes[begin[p]] ... */
-    int32_t *codes; /* element x columns + column, ascending for each point */
+    int32_t *codes; /* element x columns + column, in the order of the sums for each point */
     int32_t *point; /* n_rows: the point of a row, -1: none */
     int64_t *first; /* n_slices + 1: columns of entries before a slice */
 } owner_work;
 
-/* Codes of all points, by one walk over the elements, so that a point's ascend. begin is filled
+/* Columns [low, high) of element e go behind what their points have so far; begin[p + 1] is the
+ * end of p's list. */
+static void add_codes(owner_work *work, int64_t e, int32_t low, int32_t high)
+{
+    for (int32_t m = 0, first = 0; m < work->n_maps; first += work->maps[m].arity, m++)
+        for (int32_t s = 0; s < work->maps[m].arity; s++) {
+            int32_t p = work->maps[m].values[e * work->maps[m].arity + s];
+            if (p >= 0 && first + s >= low && first + s < high)
+                work->codes[work->begin[p + 1]++] = (int32_t)(e * work->columns + first + s);
+        }
+}
+
+/* All codes, one behind the other in the order of the sums: places without a member have none. */
+static void fill_codes(owner_work *work)
+{
+    const mplan_row_order *order = work->order;
+    if (order->by == MPLAN_SUMS_ORDER_MESH) {
+        for (int64_t i = 0; i < order->n_members; i++)
+            add_codes(work, order->new_of_old[i], 0, work->columns);
+        return;
+    }
+    int32_t step = order->by == MPLAN_SUMS_ORDER_COLUMN ? 1 : work->columns;
+    for (int32_t low = 0; low < work->columns; low += step)
+        for (int64_t e = 0; e < work->n_elements; e++)
+            add_codes(work, e, low, low + step);
+}
+
+/* Codes of all points, by walks over the elements in the order of the sums. begin is filled
  * one place further on, and is right when the walk has moved each entry to the next point's
  * begin. Codes must stay below INT32_MAX. */
 static mplan_status transpose(owner_work *work, mplan_error *err)
@@ -55,14 +83,7 @@ static mplan_status transpose(owner_work *work, mplan_error *err)
     work->codes = mplan_alloc(work->begin[work->n_points + 1], sizeof *work->codes, err);
     if (!work->codes)
         return MPLAN_ERR_MEMORY;
-    /* begin[p + 1] runs from the begin of p's list to its end */
-    for (int64_t e = 0; e < work->n_elements; e++)
-        for (int32_t m = 0, column = 0; m < work->n_maps; m++)
-            for (int32_t s = 0; s < work->maps[m].arity; s++, column++) {
-                int32_t p = work->maps[m].values[e * work->maps[m].arity + s];
-                if (p >= 0)
-                    work->codes[work->begin[p + 1]++] = (int32_t)(e * work->columns + column);
-            }
+    fill_codes(work);
     return MPLAN_OK;
 }
 
@@ -383,12 +404,16 @@ static void drop_bases(mplan_owner_table *out)
 /* Transposes the maps into (point -> element, slot) rows, lays the rows out in slices
  * of SLICE rows of equal length, and encodes their entries. All maps have the same rows
  * and lead to one set. */
-mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, mplan_encoding encoding,
-                               mplan_owner_table *out, const mplan_context *context, mplan_error *err)
+mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, const mplan_row_order *order,
+                               mplan_encoding encoding, mplan_owner_table *out,
+                               const mplan_context *context, mplan_error *err)
 {
-    assert(maps && out && n_maps > 0);
-    owner_work work = {
-        .maps = maps, .n_maps = n_maps, .n_points = maps[0].n_points, .n_elements = maps[0].n_rows};
+    assert(maps && out && n_maps > 0 && order && order->by >= 0);
+    owner_work work = {.maps = maps,
+                       .n_maps = n_maps,
+                       .order = order,
+                       .n_points = maps[0].n_points,
+                       .n_elements = maps[0].n_rows};
     *out = (mplan_owner_table){0};
     work.n_rows = (work.n_points + SLICE - 1) / SLICE * SLICE;
     for (int32_t m = 0; m < n_maps; m++)

@@ -23,9 +23,17 @@ mplan_status mplan_table_block_points(const mplan_map *maps, int32_t n_maps, int
                                       mplan_error *err);
 void mplan_table_block_points_free(mplan_block_points *points, int32_t n_maps);
 
-/* For each point the positions in the map's values that hold it, ascending. */
-mplan_status mplan_table_gather(const mplan_map *map, int64_t **offsets, int64_t **slots,
-                                mplan_error *err);
+/* In which order a point's row is summed, and what that takes. */
+typedef struct mplan_row_order {
+    mplan_sums_order by;       /* not AUTO */
+    int64_t n_members;         /* of the set whose elements are rows of the maps */
+    const int32_t *new_of_old; /* n_members: their places in stored order; MESH only */
+} mplan_row_order;
+
+/* For each point the positions in the map's values that hold it, in the order that is asked for:
+ * STORED ascending, COLUMN by slot (of a map of fixed arity), MESH by the mesh's number of the row. */
+mplan_status mplan_table_gather(const mplan_map *map, const mplan_row_order *order,
+                                int64_t **offsets, int64_t **slots, mplan_error *err);
 
 /* Packed records of block-gather (formats/plan-format.md, section 8). All arrays
  * come from mplan_alloc; bytes is aligned to 64. */
@@ -66,15 +74,15 @@ typedef struct mplan_owner_table {
 } mplan_owner_table;
 
 /* maps: the increment maps of the loop in stored indices, fixed, all to one set.
- * encoding NONE chooses the one that moves the fewest bytes per entry: pair32 4 and
+ * order: of the entries of a point. encoding NONE chooses the one that moves the fewest bytes per entry: pair32 4 and
  * 4 / valence for the row starts; index16 2, 4 per escape, and a row of the map;
  * index32 4 and a row of the map (4 x arity bytes, shared by the arity points of an
  * element). An encoding that cannot say what it must: MPLAN_ERR_ARGUMENT. Points
  * are sorted in windows where slices would pad entries by more than a tenth.
  * Linear time but for the sorting of a slice's codes. */
-mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, mplan_encoding encoding,
-                               mplan_owner_table *out, const mplan_context *context,
-                               mplan_error *err);
+mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, const mplan_row_order *order,
+                               mplan_encoding encoding, mplan_owner_table *out,
+                               const mplan_context *context, mplan_error *err);
 void mplan_table_owner_free(mplan_owner_table *table);
 
 /* Stored map from the mesh's: row row_new_of_old[e] holds the renumbered points

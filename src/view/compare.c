@@ -172,6 +172,8 @@ static void compare_variant(comparison *c, const char *loop, int32_t v, const mp
     number(c, of, "most thread colours", a->thread_colours_max, b->thread_colours_max);
     number(c, of, "thread colours of all blocks", a->thread_colours_total, b->thread_colours_total);
     number(c, of, "global colours", a->global_colours, b->global_colours);
+    word(c, of, "order of sums", mplan_sums_order_name(a->sums_order),
+         mplan_sums_order_name(b->sums_order));
 }
 
 static void compare_loops(comparison *c)

@@ -199,8 +199,8 @@ static mplan_status index_head(const folder *f)
                                           " \"fingerprints\": {\"topology\": \"%016" PRIx64
                                           "\", \"coordinates\": \"%016" PRIx64
                                           "\", \"request\": \"%016" PRIx64 "\"},\n \"arrays\": [",
-                              MPLAN_FORMAT_MAJOR, MPLAN_FORMAT_MINOR, p->topology, p->coordinates,
-                              p->request);
+                              MPLAN_FORMAT_MAJOR, (int)mplan_plan_format_minor(f->plan),
+                              p->topology, p->coordinates, p->request);
 }
 
 /* Every array as a file, and its line in the index. After a failure the folder is given up as a

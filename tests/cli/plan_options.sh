@@ -12,6 +12,9 @@ request --block-size 64 --max-points 40 --shared-bytes 4000 --strategy atomic,bl
 request --strategy block-gather,owner-gather --allow-nondeterministic --sums colour \
     --encoding index32 --block-threads 96 --point-order auto --partitioner auto
 request --strategy atomic --strategy auto --encoding auto | grep -E '^  (strategy|encoding)'
+request --strategy two-step,owner-gather --sums-order mesh --partitioner none | tail -2
+request --strategy owner-gather,block-gather --sums-order mesh
+echo "exit $?"
 request --strategy auto,atomic
 echo "exit $?"
 request --block-threads 40

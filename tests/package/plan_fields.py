@@ -45,7 +45,7 @@ def fields_of(lines, size):
         offset, kind, text = int(cells[0]), cells[1], cells[2]
         if offset >= size:
             continue  # what follows the fields of a record of block-gather has a length of its own
-        name = re.match(r"[A-Za-z_]+", text)
+        name = re.match(r"[A-Za-z_0-9]+", text)
         assert name, f"a field at {offset} has no name: {line}"
         bytes_each, count = 1, 1
         if kind in SIZES:
@@ -81,11 +81,11 @@ def table_behind(text, at):
 def read_specification():
     text = (ROOT / "formats" / "plan-format.md").read_text()
     records = {}
-    for match in re.finditer(r"^\*\*(\d+) ([A-Z_]+)\*\* .*?one record of (\d+) bytes", text, re.M):
+    for match in re.finditer(r"^\*\*(\d+) ([A-Z_0-9]+)\*\* .*?one record of (\d+) bytes", text, re.M):
         records[int(match[1])] = (match[2], int(match[3]),
                                   *fields_of(table_behind(text, match.end()), int(match[3])))
     assert len(records) >= 8, records.keys()
-    numbered = {int(n) for n in re.findall(r"\*\*(\d+) [A-Z_]+\*\*", text)}
+    numbered = {int(n) for n in re.findall(r"\*\*(\d+) [A-Z_0-9]+\*\*", text)}
     assert numbered == set(records) | {STRINGS, REQUEST, VERSIONS}, numbered
     header = fields_of(table_behind(text, text.index("## 2. ")), HEADER)
     entry = fields_of(table_behind(text, text.index("## 3. ")), ENTRY)
@@ -177,6 +177,8 @@ def changes_of_entries(spec, plan, seen):
 def changes_of_records(spec, plan):
     for kind, (record, size, fields, free) in spec.records.items():
         section = plan.section(kind)
+        if section is None:
+            continue  # of 1.2, in plans that need it
         entry = plan.entries[section]
         for row in range(entry.stored // size):
             base = entry.offset + row * size
@@ -212,7 +214,7 @@ def changes_of_arrays(spec, plan):
     for section, entry in enumerate(plan.entries):
         size = TYPE_BYTES[entry.type]
         n = entry.stored // size
-        if entry.kind <= 11 or n == 0:
+        if entry.kind < 32 or n == 0:
             continue
         for i in sorted({0, n // 2, n - 1}):
             at = entry.offset + i * size
@@ -280,6 +282,10 @@ def make_plans(program, folder, libraries):
         plan("many", "t.msh", "--over", "edges", "--inc", "edges_nodes:3", "--strategy",
              "owner-gather,two-step,block-gather", "--sums", "atomic", "--encoding", "index32",
              "--partitioner", "hilbert"),
+        plan("mesh", "q.msh", "--strategy", "owner-gather,two-step", "--sums-order", "mesh", "--encoding", "index16",
+             "--renumber", "rcm", "--partitioner", "none"),
+        plan("columns", "t.msh", *cells, "--strategy", "two-step,owner-gather,atomic", "--sums-order", "column",
+             "--encoding", "index32", "--partitioner", "none"),
     ]
     if "libyaml" in libraries:
         for name, strategy, partitioner in (("job", "block-colour, two-step", "native"),
@@ -363,7 +369,7 @@ def main():
         plans = make_plans(program, folder, libraries)
         for plan in plans:
             plan.folder = folder
-        check_list(spec, program, plans[0])
+        check_list(spec, program, next(plan for plan in plans if plan.name == "mesh"))
         seen, passed, wrong, n, refused = set(), set(), [], 0, 0
         for plan in plans:
             more = prove_changes(prover, spec, plan, seen, only, {"HEADER.coordinates"})

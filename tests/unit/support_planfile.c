@@ -154,6 +154,9 @@ static void add_block_colours(maker *m, int32_t loop, int32_t variant, int64_t p
         1, 2);
 }
 
+/* What format 1.2 adds to a variant. */
+#define ADDED(order, nanoseconds) order, 0, 0, 0, 0, 0, 0, nanoseconds, 0
+
 static void add_loops(maker *m)
 {
     const mplan_plan_arg args[] = {
@@ -164,13 +167,13 @@ static void add_loops(maker *m)
     };
     const mplan_plan_variant variants[] = {
         {MPLAN_STRATEGY_BLOCK_COLOUR, 256, 256, 1, 0, true, "h200", 12000, 2, 3, 6, 0, 0,
-         MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, 0},
+         MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, 0, ADDED(MPLAN_SUMS_ORDER_STORED, 0)},
         {MPLAN_STRATEGY_GLOBAL_COLOUR, 256, 256, 1, -1, true, "h200", 0, 0, 0, 0, 3, 0,
-         MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, 0},
+         MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, 0, ADDED(MPLAN_SUMS_ORDER_STORED, 0)},
         {MPLAN_STRATEGY_TWO_STEP, 256, 128, 2, -1, true, "a100", 0, 0, 0, 0, 0, 0,
-         MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, 0},
+         MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, 0, ADDED(MPLAN_SUMS_ORDER_MESH, 0)},
         {MPLAN_STRATEGY_ATOMIC, 256, 256, 1, 1, false, "", 0, 0, 0, 0, 0, 0, MPLAN_SUMS_PARTIAL,
-         MPLAN_ENCODING_NONE, 0, 0},
+         MPLAN_ENCODING_NONE, 0, 0, ADDED(MPLAN_SUMS_ORDER_STORED, 12345678901)},
     };
     const mplan_plan_arg update_arg = {
         "q", -1, MPLAN_WRITE, 4, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS};
@@ -190,7 +193,8 @@ static void add_loops(maker *m)
                                                MPLAN_SUMS_PARTIAL,
                                                MPLAN_ENCODING_NONE,
                                                0,
-                                               0};
+                                               0,
+                                               ADDED(MPLAN_SUMS_ORDER_STORED, 0)};
     const mplan_plan_loop res_calc = {"res_calc", 1, true, 2, 100, 4, args, 4, 3, variants};
     const mplan_plan_loop update = {"update", 0,           false, 1, 0,
                                     1,        &update_arg, 1,     0, &update_variant};

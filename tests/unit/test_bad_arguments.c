@@ -149,6 +149,7 @@ static void test_enumerations(void **state)
         HARMLESS(mplan_strategy_traits, value, !mplan_strategy_traits((mplan_strategy)far[i]));
         HARMLESS(mplan_strategy_proof, value, !mplan_strategy_proof((mplan_strategy)far[i]));
         HARMLESS(mplan_sums_name, value, !mplan_sums_name((mplan_sums)far[i]));
+        HARMLESS(mplan_sums_order_name, value, !mplan_sums_order_name((mplan_sums_order)far[i]));
         HARMLESS(mplan_encoding_name, value, !mplan_encoding_name((mplan_encoding)far[i]));
         HARMLESS(mplan_layout_name, value, !mplan_layout_name((mplan_layout)far[i]));
         HARMLESS(mplan_partitioner_name, value, !mplan_partitioner_name((mplan_partitioner)far[i]));
@@ -181,6 +182,10 @@ static void test_words(void **state)
     HARMLESS(mplan_sums_from, word, !mplan_sums_from(NULL, &sums));
     HARMLESS(mplan_sums_from, value, !mplan_sums_from(mplan_sums_name((mplan_sums)1), NULL));
     mplan_encoding encoding;
+    mplan_sums_order order;
+    HARMLESS(mplan_sums_order_from, word, !mplan_sums_order_from(NULL, &order));
+    HARMLESS(mplan_sums_order_from, value,
+             !mplan_sums_order_from(mplan_sums_order_name((mplan_sums_order)1), NULL));
     HARMLESS(mplan_encoding_from, word, !mplan_encoding_from(NULL, &encoding));
     HARMLESS(mplan_encoding_from, value,
              !mplan_encoding_from(mplan_encoding_name((mplan_encoding)1), NULL));
@@ -351,6 +356,7 @@ static void test_plan_getters(void **state)
     HARMLESS(mplan_plan_find_set, plan, mplan_plan_find_set(NULL, "cells") == -1);
     HARMLESS(mplan_plan_find_set, name, mplan_plan_find_set(all.plan, NULL) == -1);
     HARMLESS(mplan_plan_request, plan, !*mplan_plan_request(NULL));
+    HARMLESS(mplan_plan_format_minor, plan, mplan_plan_format_minor(NULL) == MPLAN_FORMAT_MINOR);
     HARMLESS(mplan_plan_versions, plan, !*mplan_plan_versions(NULL));
     HARMLESS(mplan_plan_fingerprints, plan, mplan_plan_fingerprints(NULL).topology == 0);
     HARMLESS(mplan_plan_get_set, plan, !mplan_plan_get_set(NULL, 0));

@@ -118,7 +118,7 @@ static void the_least_plan_is_read(void **state)
         plan->no_origins = old;
         uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
         assert_int_equal(support_load64(bytes + MPLAN_AT_N_SECTIONS), MPLAN_N_NEEDED_KINDS + !old);
-        assert_int_equal(bytes[MPLAN_AT_MINOR], old ? 0 : MPLAN_FORMAT_MINOR);
+        assert_int_equal(bytes[MPLAN_AT_MINOR], !old);
         assert_done(mplan_plan_read_borrowed(bytes, size, "edge", NULL, &again, &err), &err);
         assert_int_equal(again->no_origins, old);
         mplan_plan_free(again);
@@ -137,6 +137,62 @@ static void the_least_plan_is_read(void **state)
     mplan_plan_free(plan);
 }
 
+/* Takes what version 1.2 added out of the variants. */
+static void forget_1_2(mplan_plan *plan)
+{
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        for (int32_t v = 0; v < plan->loops[l].n_variants; v++) {
+            mplan_plan_variant *variant = (mplan_plan_variant *)(uintptr_t)&plan->loops[l].variants[v];
+            variant->sums_order = MPLAN_SUMS_ORDER_STORED;
+            variant->predicted_ns = 0;
+        }
+}
+
+/* A plan is of 1.2 exactly where one of its sections is needed, and owner2 is stated where readers
+ * must know of it. */
+static void versions_are_the_lowest(void **state)
+{
+    (void)state;
+    mplan_plan *plan = support_hand_plan(1, 1), *again;
+    mplan_plan_variant *variant = (mplan_plan_variant *)(uintptr_t)&plan->loops[0].variants[2];
+    mplan_error err;
+    size_t size;
+    for (int use = 0; use < 4; use++) {
+        forget_1_2(plan);
+        variant->sums_order = use & 1 ? MPLAN_SUMS_ORDER_COLUMN : MPLAN_SUMS_ORDER_STORED;
+        variant->predicted_ns = use & 2 ? 7 : 0;
+        uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
+        assert_int_equal(bytes[MPLAN_AT_MINOR], use ? 2 : 1);
+        assert_int_equal(mplan_plan_format_minor(plan), use ? 2 : 1);
+        assert_int_equal(support_load64(bytes + MPLAN_AT_MUST_KNOW) & MPLAN_MUST_KNOW_OWNER2,
+                         use & 1 ? MPLAN_MUST_KNOW_OWNER2 : 0);
+        assert_done(mplan_plan_read_borrowed(bytes, size, "edge", NULL, &again, &err), &err);
+        assert_int_equal(again->loops[0].variants[2].sums_order, variant->sums_order);
+        assert_int_equal(again->loops[0].variants[2].predicted_ns, variant->predicted_ns);
+        mplan_plan_free(again);
+        free(bytes);
+    }
+    /* a section that says nothing is refused, and one that lacks a variant */
+    uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
+    support_file file = support_file_split(bytes, size);
+    support_section *added = &file.sections[support_file_find(&file, MPLAN_KIND_VARIANTS2)];
+    for (int rows = 4; rows < 7; rows++) {
+        size_t changed;
+        support_section_resize(added, (size_t)rows * 64);
+        memset(added->data, 0, (size_t)rows * 64);
+        support_store64(added->entry + MPLAN_AT_ROWS, (uint64_t)rows);
+        support_store64(file.header + MPLAN_AT_MUST_KNOW, 0);
+        uint8_t *joined = support_file_join(&file, &changed);
+        assert_refused(read_bytes(joined, changed, NULL, &err), MPLAN_ERR_CORRUPT, &err,
+                       rows == 5 ? "section 12 is there without need"
+                                 : "records of 1.2 for 5 variants");
+        free(joined);
+    }
+    support_file_free(&file);
+    free(bytes);
+    mplan_plan_free(plan);
+}
+
 /* A plan with block sets that says it has no origins is of 1.0, and stays so. */
 static void old_plans_stay_old(void **state)
 {
@@ -146,6 +202,7 @@ static void old_plans_stay_old(void **state)
     size_t size;
     for (int32_t b = 0; b < plan->n_block_sets; b++)
         plan->block_sets[b].origin = (mplan_block_origin){0};
+    forget_1_2(plan);
     plan->no_origins = true;
     uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
     assert_int_equal(bytes[MPLAN_AT_MINOR], 0);
@@ -609,6 +666,7 @@ int main(void)
         cmocka_unit_test(references_lead_somewhere),
         cmocka_unit_test(headers_end_where_they_end),
         cmocka_unit_test(the_least_plan_is_read),
+        cmocka_unit_test(versions_are_the_lowest),
         cmocka_unit_test(old_plans_stay_old),
         cmocka_unit_test(sections_have_their_shapes),
         cmocka_unit_test(records_have_their_shapes),

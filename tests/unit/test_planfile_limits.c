@@ -99,6 +99,11 @@ static bool variant_allowed(const mplan_plan *plan, const mplan_plan_loop *loop,
         return false;
     if (v->window != 0 && !(owners && v->window == 256 && v->width == 0))
         return false;
+    const bool rows = owners || v->strategy == MPLAN_STRATEGY_TWO_STEP;
+    if (!within((int64_t)v->sums_order, 0, rows ? MPLAN_SUMS_ORDER_MESH : 0) || v->slice_rows ||
+        v->entry_layout || v->bound_threads || v->bound_blocks || v->granule ||
+        !within(v->runner_up, 0, MPLAN_N_STRATEGIES) || v->predicted_ns < 0 || v->runner_up_ns < 0)
+        return false;
     return !(blocks || owners) || gathers(plan, loop);
 }
 
@@ -205,6 +210,7 @@ typedef struct field {
 #define LOOPS(at_, member_) FIELD(LOOPS, at_, mplan_plan_loop, member_)
 #define ARGS(at_, member_) FIELD(ARGS, at_, mplan_plan_arg, member_)
 #define VARIANTS(at_, member_) FIELD(VARIANTS, at_, mplan_plan_variant, member_)
+#define VARIANTS2(at_, member_) FIELD(VARIANTS2, at_, mplan_plan_variant, member_)
 #define BLOCK(at_, member_) FIELD(BLOCK_SETS, at_, mplan_plan_block_set, member_)
 #define ORIGINS(at_, member_) FIELD(ORIGINS, at_, mplan_plan_block_set, origin.member_)
 #define METRICS(at_, member_) FIELD(BLOCK_METRICS, at_, mplan_block_metrics, member_)
@@ -248,6 +254,15 @@ static const field FIELDS[] = {SETS(16, size),
                                VARIANTS(84, encoding),
                                VARIANTS(88, width),
                                VARIANTS(92, window),
+                               VARIANTS2(0, sums_order),
+                               VARIANTS2(4, slice_rows),
+                               VARIANTS2(8, entry_layout),
+                               VARIANTS2(12, bound_threads),
+                               VARIANTS2(16, bound_blocks),
+                               VARIANTS2(20, granule),
+                               VARIANTS2(24, runner_up),
+                               VARIANTS2(32, predicted_ns),
+                               VARIANTS2(40, runner_up_ns),
                                BLOCK(0, set),
                                BLOCK(4, loop),
                                BLOCK(8, block_limit),

@@ -3,6 +3,7 @@
 #include "support_test.h"
 #include "support_threads.h"
 #include "support_mesh.h"
+#include "support_order.h"
 
 #include "tables/tables.h"
 
@@ -235,7 +236,8 @@ static void gather_lists_equal_the_reference(void **state)
                                            (int32_t)support_random(&seed, 5),
                                            (int)support_random(&seed, 3) * 50);
         int64_t *offsets, *slots, at = 0, entries = mplan_map_entries(&map);
-        assert_done(mplan_table_gather(&map, &offsets, &slots, &err), &err);
+        const mplan_row_order order = {MPLAN_SUMS_ORDER_STORED, 0, NULL};
+        assert_done(mplan_table_gather(&map, &order, &offsets, &slots, &err), &err);
         for (int32_t p = 0; p < map.n_points; p++) {
             assert_int_equal(offsets[p], at);
             for (int64_t s = 0; s < entries; s++)
@@ -247,6 +249,56 @@ static void gather_lists_equal_the_reference(void **state)
         free(slots);
         support_map_free(&map);
     }
+}
+
+/* What slot i of a map of fixed arity comes after, as section 5 has it: a number for each order. */
+static int64_t rank_of_slot(const mplan_map *map, const mplan_row_order *order, int64_t i)
+{
+    int64_t row = i / map->arity, slot = i % map->arity;
+    if (order->by == MPLAN_SUMS_ORDER_COLUMN)
+        return slot * map->n_rows + row;
+    for (int64_t old = 0; old < order->n_members; old++)
+        if (order->new_of_old[old] == row)
+            return old * map->arity + slot;
+    return -1;
+}
+
+/* Rows of places without a member hold -1, and so have no slots. */
+static void gather_lists_follow_the_order_of_the_sums(void **state)
+{
+    (void)state;
+    uint64_t seed = 9;
+    mplan_error err;
+    int64_t several = 0;
+    for (int i = 0; i < 2000; i++) {
+        mplan_map map = support_random_map(&seed, 1 + support_random(&seed, 19),
+                                           1 + support_random(&seed, 15),
+                                           1 + (int32_t)support_random(&seed, 4), 50);
+        int32_t *new_of_old = support_permutation(&seed, map.n_rows);
+        for (int by = MPLAN_SUMS_ORDER_COLUMN; by <= MPLAN_SUMS_ORDER_MESH; by++) {
+            const mplan_row_order order = {(mplan_sums_order)by, map.n_rows, new_of_old};
+            int64_t *offsets, *slots, n = 0;
+            assert_done(mplan_table_gather(&map, &order, &offsets, &slots, &err), &err);
+            for (int64_t s = 0; s < mplan_map_entries(&map); s++)
+                n += map.values[s] >= 0;
+            assert_int_equal(offsets[0], 0);
+            assert_int_equal(offsets[map.n_points], n);
+            for (int64_t p = 0; p < map.n_points; p++)
+                for (int64_t s = offsets[p]; s < offsets[p + 1]; s++) {
+                    assert_int_equal(map.values[slots[s]], p);
+                    if (s == offsets[p])
+                        continue;
+                    several++;
+                    assert_true(rank_of_slot(&map, &order, slots[s - 1]) <
+                                rank_of_slot(&map, &order, slots[s]));
+                }
+            free(offsets);
+            free(slots);
+        }
+        free(new_of_old);
+        support_map_free(&map);
+    }
+    assert_true(several > 10000);
 }
 
 /* Every stored row, by looking for the member that is stored there. */
@@ -329,6 +381,7 @@ int main(void)
         cmocka_unit_test(more_points_than_local_ids_are_refused),
         cmocka_unit_test(stops_when_the_context_says_so),
         cmocka_unit_test(gather_lists_equal_the_reference),
+        cmocka_unit_test(gather_lists_follow_the_order_of_the_sums),
         cmocka_unit_test(reordered_maps_equal_the_reference),
         cmocka_unit_test(inverses_equal_the_reference),
     };

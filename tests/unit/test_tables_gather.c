@@ -5,6 +5,7 @@
 #include "support_test.h"
 #include "support_threads.h"
 #include "support_mesh.h"
+#include "support_order.h"
 
 enum { MOST_MAPS = 4, SLICE = 32, NONE = UINT16_MAX };
 
@@ -282,6 +283,54 @@ static mplan_encoding cheapest(const support_gather *in, bool small, int64_t n_e
     return out;
 }
 
+static const mplan_row_order STORED = {MPLAN_SUMS_ORDER_STORED, 0, NULL};
+
+/* Rows in another order than that of the elements: the same codes, ascending by what the order
+ * says. */
+static void check_row_order(const support_gather *in, mplan_sums_order by, uint64_t *seed)
+{
+    const int64_t n = in->maps[0].n_rows, n_points = in->maps[0].n_points;
+    int64_t *begin, columns = 0, found = 0;
+    int32_t *codes = support_gather_codes(in, &begin), *new_of_old = support_permutation(seed, n),
+            *old_of_new = calloc((size_t)n + 1, sizeof *old_of_new);
+    for (int32_t m = 0; m < in->n_increment; m++)
+        columns += in->maps[m].arity;
+    for (int64_t i = 0; i < n; i++)
+        old_of_new[new_of_old[i]] = (int32_t)i;
+    const mplan_row_order order = {by, n, new_of_old};
+    mplan_owner_table out;
+    mplan_error err;
+    assert_done(mplan_table_owner(in->maps, in->n_increment, &order, MPLAN_ENCODING_NONE, &out,
+                                  NULL, &err),
+                &err);
+    for (int64_t row = 0; row < out.n_slices * 32; row++) {
+        int64_t p = support_gather_point(&out, row), first, last = -1;
+        int64_t length = row < n_points ? begin[p + 1] - begin[p] : 0;
+        int64_t width = support_gather_columns(&out, row / 32, &first);
+        for (int64_t k = 0; k < width; k++) {
+            int64_t code = support_gather_decode(in, &out, row, k), rank, there = 0;
+            assert_int_equal(code >= 0, k < length);
+            if (code < 0)
+                continue;
+            for (int64_t i = begin[p]; i < begin[p + 1]; i++)
+                there += codes[i] == code;
+            assert_int_equal(there, 1);
+            rank = by == MPLAN_SUMS_ORDER_COLUMN
+                       ? code % columns * n + code / columns
+                       : old_of_new[code / columns] * columns + code % columns;
+            assert_true(rank > last);
+            last = rank;
+            found++;
+        }
+    }
+    assert_int_equal(found, begin[n_points]);
+    mplan_table_owner_free(&out);
+    free(begin);
+    free(codes);
+    free(new_of_old);
+    free(old_of_new);
+}
+
 static void check_owner(const support_gather *in, coverage *met)
 {
     mplan_error err;
@@ -290,8 +339,8 @@ static void check_owner(const support_gather *in, coverage *met)
     int64_t n_escapes = 0;
     for (int e = 1; e < MPLAN_N_ENCODINGS; e++) {
         bool lacks = e == MPLAN_ENCODING_PAIR32 && !support_gather_pairs(in);
-        mplan_status status = mplan_table_owner(in->maps, in->n_increment, (mplan_encoding)e, &out,
-                                                NULL, &err);
+        mplan_status status = mplan_table_owner(in->maps, in->n_increment, &STORED,
+                                                (mplan_encoding)e, &out, NULL, &err);
         if (e == MPLAN_ENCODING_INDEX16 && status == MPLAN_ERR_ARGUMENT) {
             assert_non_null(strstr(err.text, "index16 cannot hold a point of so many elements"));
             met->refused++;
@@ -313,7 +362,8 @@ static void check_owner(const support_gather *in, coverage *met)
         n_escapes += out.n_escapes;
         mplan_table_owner_free(&out);
     }
-    assert_done(mplan_table_owner(in->maps, in->n_increment, MPLAN_ENCODING_NONE, &out, NULL, &err),
+    assert_done(mplan_table_owner(in->maps, in->n_increment, &STORED, MPLAN_ENCODING_NONE, &out,
+                                  NULL, &err),
                 &err);
     assert_int_equal(out.encoding, cheapest(in, small, n_escapes));
     check_table(in, &out);
@@ -359,6 +409,7 @@ static void owner_tables_equal_the_reference(void **state)
             sort_pairs(&p, &seed);
         }
         check_owner(&p.in, &met);
+        check_row_order(&p.in, i % 2 ? MPLAN_SUMS_ORDER_COLUMN : MPLAN_SUMS_ORDER_MESH, &seed);
         problem_free(&p);
     }
     for (int w = 0; w <= 4; w++)
@@ -405,11 +456,11 @@ static void ranks_of_pair32_end_at_thirty(void **state)
     }
     mplan_map map = {"star", 0, 1, 2, 31, 40, NULL, values};
     support_gather in = {&map, 1, 1, 0, NULL, NULL};
-    assert_done(mplan_table_owner(&map, 1, MPLAN_ENCODING_PAIR32, &out, NULL, &err), &err);
+    assert_done(mplan_table_owner(&map, 1, &STORED, MPLAN_ENCODING_PAIR32, &out, NULL, &err), &err);
     check_table(&in, &out);
     mplan_table_owner_free(&out);
     map.n_rows = 32;
-    assert_refused(mplan_table_owner(&map, 1, MPLAN_ENCODING_PAIR32, &out, NULL, &err),
+    assert_refused(mplan_table_owner(&map, 1, &STORED, MPLAN_ENCODING_PAIR32, &out, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "at most 31 elements with one lower point");
 }
 
@@ -424,22 +475,22 @@ static void what_cannot_be_said_is_refused(void **state)
     int64_t offsets[2] = {0, 1};
     mplan_map map = {"hub", 0, 1, 1, 2047, 1, NULL, values};
     support_gather in = {&map, 1, 1, 0, NULL, NULL};
-    assert_done(mplan_table_owner(&map, 1, MPLAN_ENCODING_INDEX16, &out, NULL, &err), &err);
+    assert_done(mplan_table_owner(&map, 1, &STORED, MPLAN_ENCODING_INDEX16, &out, NULL, &err), &err);
     check_table(&in, &out);
     mplan_table_owner_free(&out);
     map.n_rows = 2048;
-    assert_refused(mplan_table_owner(&map, 1, MPLAN_ENCODING_INDEX16, &out, NULL, &err),
+    assert_refused(mplan_table_owner(&map, 1, &STORED, MPLAN_ENCODING_INDEX16, &out, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "index16 cannot hold a point of so many elements");
-    assert_done(mplan_table_owner(&map, 1, MPLAN_ENCODING_NONE, &out, NULL, &err), &err);
+    assert_done(mplan_table_owner(&map, 1, &STORED, MPLAN_ENCODING_NONE, &out, NULL, &err), &err);
     assert_int_equal(out.encoding, MPLAN_ENCODING_INDEX32);
     check_table(&in, &out);
     mplan_table_owner_free(&out);
     mplan_map many = {"many", 0, 1, 8, INT64_C(1) << 28, 1, NULL, values}; /* never looked at */
-    assert_refused(mplan_table_owner(&many, 1, MPLAN_ENCODING_NONE, &out, NULL, &err),
+    assert_refused(mplan_table_owner(&many, 1, &STORED, MPLAN_ENCODING_NONE, &out, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "slots in 31 bits; 268435456 elements of 8");
     mplan_context context = MPLAN_CONTEXT_INIT;
     context.cancelled = always;
-    assert_refused(mplan_table_owner(&map, 1, MPLAN_ENCODING_NONE, &out, &context, &err),
+    assert_refused(mplan_table_owner(&map, 1, &STORED, MPLAN_ENCODING_NONE, &out, &context, &err),
                    MPLAN_ERR_INTERRUPTED, &err, "interrupted");
     assert_refused(mplan_table_block_records(&map, 1, 1, 1, offsets, NULL, true, 0, &records,
                                              &context, &err),

@@ -248,6 +248,7 @@ static mplan_status compute(const cli_call *call, plan_run *run, mplan_error *er
     if (status)
         return status;
     start = cli_seconds();
+    run->file.minor = mplan_plan_format_minor(run->plan);
     status = mplan_plan_write(run->plan, run->file.path, &how, call->context, &run->file.bytes, err);
     run->write = cli_seconds() - start;
     return status;

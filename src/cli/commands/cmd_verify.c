@@ -43,6 +43,18 @@ static bool has_strategy(const mplan_plan *plan, mplan_strategy strategy)
     return false;
 }
 
+/* Whether a variant sums rows in the order of the mesh. */
+static bool adds_by_mesh(const mplan_plan *plan)
+{
+    for (int32_t i = 0; i < mplan_plan_n_loops(plan); i++) {
+        const mplan_plan_loop *loop = mplan_plan_get_loop(plan, i);
+        for (int32_t v = 0; v < loop->n_variants; v++)
+            if (loop->variants[v].sums_order == MPLAN_SUMS_ORDER_MESH)
+                return true;
+    }
+    return false;
+}
+
 /* Line i of what a verified plan was proved to hold; NULL where it does not
  * apply. Strategies stand between blocks and figures. */
 static const char *proved_line(const mplan_plan *plan, int i)
@@ -59,12 +71,23 @@ static const char *proved_line(const mplan_plan *plan, int i)
         return has_strategy(plan, (mplan_strategy)strategy)
                    ? mplan_strategy_proof((mplan_strategy)strategy)
                    : NULL;
-    return strategy == MPLAN_N_STRATEGIES
+    if (strategy == MPLAN_N_STRATEGIES)
+        return adds_by_mesh(plan) ? "sums of owner-gather and two-step are in the order of the "
+                                    "mesh's own element numbers: equal bits in every plan"
+                                  : NULL;
+    return strategy == MPLAN_N_STRATEGIES + 1
                ? "stored figures equal recomputed ones"
                : "loops, args, limits, variants and orders are those of the request that the plan "
                  "carries";
 }
-#define N_PROVED (MPLAN_N_STRATEGIES + 4)
+#define N_PROVED (MPLAN_N_STRATEGIES + 5)
+
+/* Whether the plan says anything of a field that cannot be proved: section VARIANTS2 is of 1.2. */
+static bool is_said(const mplan_plan *plan, const char *field)
+{
+    static const char later[] = "VARIANTS2.";
+    return strncmp(field, later, sizeof later - 1) != 0 || mplan_plan_format_minor(plan) >= 2;
+}
 
 /* reason: why the plan was refuted, not read if proof is MPLAN_OK. "proved" and "unproved" are
  * empty for a plan that does not hold: nothing can be said of it then. */
@@ -88,7 +111,8 @@ static mplan_status write_json(const cli_call *call, const mplan_plan *plan, boo
     cli_json_close(&json, ']');
     cli_json_open(&json, "unproved", '[');
     for (int32_t i = 0; mplan_unproved_field(i) && !proof; i++)
-        cli_json_text(&json, NULL, mplan_unproved_field(i));
+        if (is_said(plan, mplan_unproved_field(i)))
+            cli_json_text(&json, NULL, mplan_unproved_field(i));
     cli_json_close(&json, ']');
     cli_json_close(&json, '}');
     mplan_status status = cli_json_write(&json, call->json, call->context, err);
@@ -115,11 +139,13 @@ static void report(const char *path, const mplan_plan *plan, const char *mesh, b
 
 /* What the plan says and nothing can prove, and why. A field is "NAME: reason"; without reasons
  * names only. */
-static void report_unproved(bool reasons)
+static void report_unproved(const mplan_plan *plan, bool reasons)
 {
     printf("Not provable (meshplan-plan(5)%s):", reasons ? "" : "; why: -v");
     for (int32_t i = 0; mplan_unproved_field(i); i++) {
         const char *field = mplan_unproved_field(i);
+        if (!is_said(plan, field))
+            continue;
         if (reasons)
             printf("\n  %s", field);
         else
@@ -159,7 +185,7 @@ static mplan_status prove(const cli_call *call, const mplan_plan *plan, mplan_me
     if (!status && call->report)
         report(call->words[0], plan, given->mesh ? given->mesh : mesh ? "the tables" : NULL, job);
     if (!status && call->report)
-        report_unproved(call->verbose);
+        report_unproved(plan, call->verbose);
     mplan_error failed, reason = *err;
     if (call->json && (!status || refuted)) {
         mplan_status wrote = write_json(call, plan, mesh != NULL, status, &reason, &failed);

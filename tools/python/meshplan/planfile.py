@@ -27,7 +27,7 @@ ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 40: "MAP_VALUES",
           131: "PARTIAL_OFFSETS", 144: "OWNER_OFFSETS", 145: "OWNER_ENTRIES", 146: "OWNER_BASE",
           147: "OWNER_ESCAPE_OFFSETS", 148: "OWNER_ESCAPES", 149: "OWNER_ROW_START",
           150: "OWNER_POINTS"}
-STRINGS, REQUEST, VERSIONS, ORIGINS = 1, 9, 10, 11
+STRINGS, REQUEST, VERSIONS, ORIGINS, VARIANTS2 = 1, 9, 10, 11, 12
 # kind -> name, size, fields (name, offset, type): t text, x index or ones, e index or enumeration,
 # n u32 below 2^31, c i64 not negative, m i64 of at least -1
 RECORDS = {
@@ -50,11 +50,16 @@ RECORDS = {
         "shared_points 32 c, points_max 40 c, lines 48 c, lines_ideal 56 c"),
     11: ("origins", 32, "origin 0 e, refined 4 e, extent_0 8 n, extent_1 12 n, extent_2 16 n,"
          "patches 20 n, largest 24 c"),
+    12: ("variants2", 64, "order 0 e, slice_rows 4 e, entry_layout 8 e, bound_threads 12 e, bound_blocks 16 e,"
+         "granule 20 e, runner_up 24 e, predicted_ns 32 c, runner_up_ns 40 c"),
 }
+FIRST_ARRAY = 32
 STRATEGIES = ("global-colour", "block-colour", "two-step", "atomic", "block-gather", "owner-gather")
 GLOBAL_COLOUR, BLOCK_COLOUR, TWO_STEP, ATOMIC, BLOCK_GATHER, OWNER_GATHER = range(6)
 PARTIAL, ATOMIC_SUMS, COLOUR_SUMS = range(3)
 INDEX32, INDEX16, PAIR32 = 1, 2, 3
+BY_ELEMENT, BY_COLUMN, BY_MESH = range(3)
+ORDERS2, OWNER2 = 1, 4  # bits of must_know
 FIELD_TYPES = {"e": "<u4", "x": "<u4", "n": "<u4", "c": "<i8", "m": "<i8"}
 ENTRY = np.dtype([(name, "<u4") for name in ("kind", "type", *PARTS, "rank", "segment", "codec")]
                  + [(name, "<u8") for name in ("rows", "cols", "offset", "stored", "raw", "hash",
@@ -141,7 +146,7 @@ class Plan:
                  "reserved", "header_hash")
         header = dict(zip(names, struct.unpack_from("<8sHHIQQQQQQQQQ32sQ", data)))
         require(header["header_hash"] == xxh3_64(data[:120]), "damaged: hash of the header")
-        require(header["must_know"] & ~1 == 0, "newer than this reader: feature bits")
+        require(header["must_know"] & ~(ORDERS2 | OWNER2) == 0, "newer than this reader: feature bits")
         require(header["file_bytes"] == len(data), "damaged: length of the file")
         require(header["header_bytes"] == 128, "damaged: length of the header")
         require(header["table_offset"] == 128, "damaged: offset of the section table")
@@ -180,7 +185,7 @@ class Plan:
             end, last = entry.offset + entry.stored, entry.key
         require(end == len(self.data), "damaged: bytes behind the last section")
         for entry in self.entries:
-            if self.lazy and entry.kind > ORIGINS:
+            if self.lazy and entry.kind >= FIRST_ARRAY:
                 continue
             stored = self.data[entry.offset:entry.offset + entry.stored]
             require(xxh3_64(stored) == entry.hash, f"damaged: section {entry.key}: hash")
@@ -203,7 +208,7 @@ class Plan:
         self.strings = bytes(self.description(STRINGS, 1))
         self.text_end = 0
         for kind, (name, size, _) in RECORDS.items():
-            found = kind != ORIGINS or self.key(kind) in self.by_key  # plans of 1.0 have none
+            found = kind < ORIGINS or self.key(kind) in self.by_key  # plans need not have all of them
             setattr(self, name, self.records(kind, name, self.description(kind, size) if found else b""))
         require(self.key(ORIGINS) not in self.by_key or len(self.origins) == len(self.block_sets),
                 "damaged: number of origins")
@@ -212,7 +217,7 @@ class Plan:
         self.request = decode_text(bytes(self.description(REQUEST, 1)), "the request")
         self.versions = decode_text(bytes(self.description(VERSIONS, 1)), "the versions")
         for entry in self.entries:
-            require(entry.kind > ORIGINS or entry.key[1:] == (ONES,) * 7 or not self.known(entry.kind),
+            require(entry.kind >= FIRST_ARRAY or entry.key[1:] == (ONES,) * 7 or not self.known(entry.kind),
                     f"damaged: section {entry.key}: key")
 
     def records(self, kind, name, data):
@@ -242,8 +247,10 @@ class Plan:
         return decode_text(self.strings[at:at + length], where)
 
     def check_records(self):
-        require(self.header["must_know"] == int(any(one.renumber == 7 for one in self.sets)),
-                "damaged: feature bits that are not those of the sets")
+        self.check_variants2()
+        bits = ORDERS2 * any(one.renumber == 7 for one in self.sets)
+        bits |= OWNER2 * any(one.order or one.slice_rows or one.entry_layout for one in self.variants2)
+        require(self.header["must_know"] == bits, "damaged: feature bits that are not those of the plan")
         for one in self.sets:
             require(one.size <= one.storage_size < (1 << 31) - 1, f"damaged: size of set {one.name}")
             require(one.renumber in (0, 2, 3, 4, 5, 6, 7) and one.kept in (0, 1),
@@ -261,6 +268,22 @@ class Plan:
             for variant in loop.variants:
                 self.check_variant(loop, variant)
         self.check_metrics()
+
+    def check_variants2(self):
+        """What 1.2 adds to variants; every variant has `order`."""
+        there = self.key(VARIANTS2) in self.by_key
+        require(not there or len(self.variants2) == len(self.variants), "damaged: number of variants2")
+        fields = LAYOUTS[VARIANTS2][1]
+        require(not there or any(getattr(one, field) for one in self.variants2 for field in fields),
+                "damaged: variants2 without need")
+        for number, variant in enumerate(self.variants):
+            variant.order = self.variants2[number].order if there else BY_ELEMENT
+            rows = variant.strategy in (TWO_STEP, OWNER_GATHER)
+            require(variant.order <= (BY_MESH if rows else BY_ELEMENT), f"damaged: variant {number}: order")
+        for one in self.variants2:
+            require(not (one.slice_rows or one.entry_layout or one.bound_threads or one.bound_blocks or one.granule),
+                    f"damaged: variant {one.index}: a value that no version has")
+            require(one.runner_up <= len(STRATEGIES), f"damaged: variant {one.index}: runner-up")
 
     def check_loops(self):
         require(not self.loops or sorted(one.primary for one in self.loops)
