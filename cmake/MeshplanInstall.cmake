@@ -66,11 +66,12 @@ mplan_pc(meshplan_exec "Runs plans for loops over unstructured meshes" "meshplan
 
 # --- documents and the command ------------------------------------------------------
 
-foreach(section 1 3 5)
+foreach(section 1 3 5 7)
   file(GLOB pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/man/*.${section}")
   install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
 install(FILES formats/plan-format.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY tools/example DESTINATION ${CMAKE_INSTALL_DOCDIR}) # meshplan-tutorial(7)
 if(MPLAN_BUILD_COMMAND)
   install(TARGETS meshplan_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   add_custom_command(OUTPUT meshplan.bash COMMAND meshplan_cli completion bash > meshplan.bash

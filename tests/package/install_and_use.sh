@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs into a temporary folder, then builds against it as a user would: the headers alone, by
 # pkg-config and by CMake's find_package, from C and from C++ alone, with shared and with static libraries.
-#   install_and_use.sh BUILD_FOLDER SOURCE_FOLDER
+#   install_and_use.sh BUILD_FOLDER SOURCE_FOLDER PYTHON
 set -eu
-build=$1 source=$2
+build=$1 source=$2 python=$3
 example="$source/tools/example/edge_flux.c"
 mesh="$source/meshes/tri-6x5.msh"
 work=$(mktemp -d)
@@ -109,6 +109,35 @@ cc -std=c11 -pedantic -Wall -Wextra -Werror "$example" -o example_of_archives -L
     $(pkg-config --static --cflags --libs meshplan_exec meshplan | sed 's/-L[^ ]*//g')
 ldd example_of_archives | grep meshplan && fail "a static program is linked to shared libraries"
 ./example_of_archives "$mesh"
+
+# --- the tutorial, and README's lines ----------------------------------------------------
+
+[ ! -x "$work/usr/bin/meshplan" ] || "$source/tests/package/tutorial.sh" "$work/usr" "$source" "$lib" "$python"
+
+# README builds the tutorial's solver; the same lines must do for a program of C++.
+readme_block() { # README's indented lines from one that begins with $1 to an empty one
+    awk -v begin="    $1" 'index($0, begin) == 1 {on = 1} on && $0 == "" {exit} on {sub(/^    /, ""); print}' "$source/README.md"
+}
+mkdir readme
+cp "$source/tools/example/heat.c" use.cpp readme
+cd readme
+line=$(readme_block 'cc ' | head -n 1)
+cmake_lines=$(readme_block 'find_package(meshplan')
+case $line$cmake_lines in *heat.c*heat.c*) ;; *) fail "README does not say how heat.c is compiled" ;; esac
+for language in C ${cxx:+CXX}; do
+    if [ $language = C ]; then change=p; else change='s/^cc /c++ /; s/heat\.c/use.cpp/; p'; fi
+    { echo "cmake_minimum_required(VERSION 3.22)"; echo "project(use $language)"; echo "$cmake_lines"; } |
+        sed -n "$change" >CMakeLists.txt
+    rm -f heat
+    quietly sh -c "$(echo "$line" | sed -n "$change")"
+    quietly cmake -S . -B "build$language" -DCMAKE_PREFIX_PATH="$work/usr"
+    quietly cmake --build "build$language"
+    for program in ./heat "build$language/heat"; do
+        LD_LIBRARY_PATH="$lib" "$program" >said 2>&1 || [ $language = C ] || fail "README: $program of $language fails"
+        [ $language = CXX ] || grep -q '^usage\|usage:' said || fail "README: $program does not run"
+    done
+done
+cd ..
 
 # --- CMake -------------------------------------------------------------------------------
 

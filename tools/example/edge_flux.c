@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* edge_flux.c - a loop over the faces of a mesh, planned and run: copy and change me
  *
- * Heat flows through every face from the warmer cell to the colder one. Host:
- *   cc edge_flux.c -lmeshplan_exec -lmeshplan -lm -o edge_flux && ./edge_flux wing.msh
+ * Heat flows through every face from the warmer cell to the colder one. Step 2 of meshplan-tutorial(7). Host:
+ *   cc edge_flux.c $(pkg-config --cflags --libs meshplan_exec meshplan) -lm -o edge_flux
+ *   ./edge_flux square.msh
  * CUDA: compile edge_flux.cu too, by nvcc, and this file with -DWITH_CUDA. */
 #include <meshplan_exec.h>
 
@@ -48,7 +49,7 @@ int main(int argc, char **argv)
 {
     /* 2. The mesh; its faces and their cells are derived as the plan needs them. */
     mplan_mesh *mesh;
-    must(mplan_mesh_read(argc > 1 ? argv[1] : "wing.msh", NULL, NULL, &mesh, &err));
+    must(mplan_mesh_read(argc > 1 ? argv[1] : "square.msh", NULL, NULL, &mesh, &err));
 
     /* 3. The plan: the same args, by name. Instead of making it each time, write it
      * once (meshplan plan, mplan_plan_write) and read it here (mplan_plan_read). */
