@@ -6,14 +6,16 @@
 
 #include "formats/contained_formats.h"
 
-/* The formats of one program. */
+enum { MOST_FORMATS = 5 };
+
+/* The formats of one program; those with a mark of their own before others. */
 typedef struct group {
-    const mplan_file_format *formats[2];
+    const mplan_file_format *formats[MOST_FORMATS];
 } group;
 static const group groups[] = {
     {{&mplan_format_ugrid, &mplan_format_exodus}},
-    {{&mplan_format_cgns, NULL}},
-    {{&mplan_format_op2_hdf5, NULL}},
+    {{&mplan_format_cgns}},
+    {{&mplan_format_med, &mplan_format_op2_hdf5}},
 };
 enum { NETCDF, CGNS, HDF5, N_GROUPS };
 
@@ -30,14 +32,14 @@ bool mplan_contained_is_one(const mplan_input *input)
 /* The format of a group that words in the file speak of; NULL: none. */
 static const mplan_file_format *format_by_words(const group *of, const mplan_input *input)
 {
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < MOST_FORMATS; i++)
         if (of->formats[i] &&
             of->formats[i]->recognise(input->data, input->size) == MPLAN_RECOGNISED_YES)
             return of->formats[i];
     return NULL;
 }
 
-/* Those that words speak of come first, netCDF before CGNS before OP2's; then the others, but for
+/* Those that words speak of come first, netCDF before CGNS before the others in HDF5; then the others, but for
  * CGNS, which only words tell. netCDF comes last of them: its library takes longest to start. */
 static int order_of_asking(const mplan_input *input, const group *order[N_GROUPS],
                            const mplan_file_format *words[N_GROUPS])

@@ -15,15 +15,17 @@
 #include "formats/input.h"
 #include "mesh/mesh_transfer.h"
 
+enum { MOST_FORMATS = 5 };
+
 /* A library, its program, and the names of the formats that are read through it. */
 typedef struct family {
     const char *library, *program, *spare;
-    const char *formats[2];
+    const char *formats[MOST_FORMATS];
 } family;
 static const family families[] = {
     {"libnetcdf", "meshplan-read-netcdf", "meshplan-read-netcdf-spare", {"ugrid", "exodus"}},
-    {"libcgns", "meshplan-read-cgns", NULL, {"cgns", NULL}},
-    {"libhdf5", "meshplan-read-hdf5", NULL, {"op2-hdf5", NULL}},
+    {"libcgns", "meshplan-read-cgns", NULL, {"cgns"}},
+    {"libhdf5", "meshplan-read-hdf5", NULL, {"op2-hdf5", "med"}},
 };
 enum { NETCDF, CGNS, HDF5, N_FAMILIES };
 
@@ -37,7 +39,7 @@ enum {
 static const family *family_of(const char *format)
 {
     for (int f = 0; f < N_FAMILIES; f++)
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < MOST_FORMATS; i++)
             if (families[f].formats[i] && strcmp(families[f].formats[i], format) == 0)
                 return &families[f];
     return NULL;

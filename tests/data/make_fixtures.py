@@ -20,6 +20,7 @@ import fixtures_fluent
 import fixtures_foam
 import fixtures_gmsh
 import fixtures_graphs
+import fixtures_hdf5
 import fixtures_jobs
 import fixtures_medit
 import fixtures_meshes
@@ -34,7 +35,7 @@ import fixtures_vtu
 
 HERE = pathlib.Path(__file__).resolve().parent
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_vtu, fixtures_foam, fixtures_medit, fixtures_aflr3,
-         fixtures_fem, fixtures_fluent, fixtures_surfaces, fixtures_ugrid, fixtures_exodus, fixtures_cgns, fixtures_op2_hdf5, fixtures_graphs,
+         fixtures_fem, fixtures_fluent, fixtures_surfaces, fixtures_ugrid, fixtures_exodus, fixtures_cgns, fixtures_hdf5, fixtures_op2_hdf5, fixtures_graphs,
          fixtures_tables, fixtures_npz, fixtures_jobs, fixtures_plans)
 
 

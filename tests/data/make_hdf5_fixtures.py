@@ -12,6 +12,7 @@ import h5py
 import numpy
 
 import fixtures_meshes
+import hdf5_meshes
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -123,10 +124,11 @@ def hostile():
 
 def main():
     for name in sys.argv[1:]:
-        globals()[name]()
+        globals().get(name, getattr(hdf5_meshes, name, None))()
     if sys.argv[1:]:
         return
     hostile()
+    hdf5_meshes.meds()
     airfoil("good-grid.h5")
     airfoil("good-some.h5", drop=("pcell",))
     airfoil("bad-node.h5", {"pedge": ((1, 1), 12)})
