@@ -36,6 +36,9 @@ MESHES = {  # format: (sample of tests/data, options that make a plan of it)
     "scotch": ("scotch/good-*", []), "mtx": ("mtx/good-general.mtx", []), "npz": ("npz/good-fixed.npz", []),
     "npy": ("npy/good-edges_cells.npy", []), "text": ("text/good-*.txt", []), "gzip": ("gzip/good-mesh.msh.gz", []),
     "foam": ("foam/good-*", []),
+    "aflr3": ("aflr3/good-*.lb8.ugrid", []), "fluent": ("fluent/good-*.msh", []), "abaqus": ("abaqus/good-solids.inp", []),
+    "unv": ("unv/good-solids.unv", []), "nastran": ("nastran/good-small.bdf", []), "mfem": ("mfem/good-solids.mesh", []),
+    "netgen": ("netgen/good-solids.vol", []), "med": ("med/good-solids.med", []),
 }
 
 
