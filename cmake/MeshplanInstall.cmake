@@ -74,9 +74,13 @@ install(FILES formats/plan-format.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY tools/example DESTINATION ${CMAKE_INSTALL_DOCDIR}) # meshplan-tutorial(7)
 if(MPLAN_BUILD_COMMAND)
   install(TARGETS meshplan_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  add_custom_command(OUTPUT meshplan.bash COMMAND meshplan_cli completion bash > meshplan.bash
-                     DEPENDS meshplan_cli VERBATIM)
-  add_custom_target(meshplan_completion ALL DEPENDS meshplan.bash)
+  foreach(shell bash zsh fish)
+    add_custom_command(OUTPUT meshplan.${shell} COMMAND meshplan_cli completion ${shell} > meshplan.${shell}
+                       DEPENDS meshplan_cli VERBATIM)
+  endforeach()
+  add_custom_target(meshplan_completion ALL DEPENDS meshplan.bash meshplan.zsh meshplan.fish)
   install(FILES "${CMAKE_CURRENT_BINARY_DIR}/meshplan.bash"
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME meshplan)
+  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/meshplan.zsh" DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _meshplan)
+  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/meshplan.fish" DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()

@@ -26,3 +26,19 @@ complete_line meshplan generate quad 4x4 --s
 complete_line meshplan help comp
 complete_line meshplan completion ''
 complete_line meshplan verify wing.mplan --mesh wing.m
+# behind "=", which is a word of its own where it breaks words, and a part of one where it does not
+complete_line meshplan plan --partitioner =
+complete_line meshplan plan --partitioner = s
+complete_line meshplan plan --partitioner=s
+complete_line meshplan verify wing.mplan --mesh = wing.ms
+complete_line meshplan verify wing.mplan --mesh=wing.ms
+# behind the comma of a list, what it does not hold yet
+complete_line meshplan plan --strategy b
+complete_line meshplan plan --strategy block-colour,
+complete_line meshplan plan --strategy = atomic,two-step,o
+complete_line meshplan plan --strategy=atomic,two
+complete_line meshplan run airfoil --sums partial,
+# numbers are not files; values of letters; lists without words
+complete_line meshplan plan --threads ''
+complete_line meshplan plan -o wing.mp
+complete_line meshplan plan wing.msh --inc ''

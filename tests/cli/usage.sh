@@ -34,6 +34,6 @@ try $MESHPLAN plan m.dat -o - --json -
 try $MESHPLAN info
 try $MESHPLAN compare a
 try $MESHPLAN help me
-try $MESHPLAN completion zsh
+try $MESHPLAN completion tcsh
 try $MESHPLAN help --json -
 ls
