@@ -414,7 +414,8 @@ typedef struct mplan_table_options {
 typedef struct mplan_read_options {
     size_t struct_size;
     const char *format; /* NULL: by content, then by name */
-    const char *zone; /* which mesh of a file with several (SU2 and CGNS zones, UGRID meshes); NULL: the only one,
+    const char *zone; /* which mesh of a file with several (SU2 and CGNS zones, UGRID meshes, OpenFOAM
+                         regions); NULL: the only one,
                            of SU2 and CGNS files all ("all" without a notice), of UGRID files the first */
     const mplan_table_options *table; /* of formats that hold one table; NULL: defaults */
 } mplan_read_options;

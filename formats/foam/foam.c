@@ -1,161 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* foam.c - reads OpenFOAM's meshes: the files points, faces, owner, neighbour and boundary of a folder
  *
- * A case, its constant or its polyMesh folder may be named, or one of the files. OpenFOAM numbers
+ * A case, its constant or its polyMesh folder may be named, or one of the files (foam_folder.c); a case in parts
+ * becomes one mesh (foam_decomposed.c). OpenFOAM numbers
  * faces between two cells first, so that the two sets that meshplan has of faces are runs of its list: faces,
  * whose normals leave the cell of lower number, and boundary_faces, dealt out to patches. */
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/foam/foam_parts.h"
 #include "formats/polyhedra.h"
 #include "mesh/mesh.h"
-
-/* --- the folder --------------------------------------------------------------------- */
-
-/* False also where the path is too long. */
-static bool is_file(const char *folder, const char *name)
-{
-    char path[4096];
-    struct stat about;
-    int n = snprintf(path, sizeof path, "%s/%s", folder, name);
-    return n > 0 && (size_t)n < sizeof path && stat(path, &about) == 0 && S_ISREG(about.st_mode);
-}
-
-/* Faces and owner are enough to tell the folder of a mesh; reading asks for the other files,
- * too. */
-static bool is_mesh(const char *folder)
-{
-    return (is_file(folder, "faces") || is_file(folder, "faces.gz")) &&
-           (is_file(folder, "owner") || is_file(folder, "owner.gz"));
-}
-
-/* Where the mesh may be below a folder that is named. */
-static const char *const below[] = {"", "/polyMesh", "/constant/polyMesh"};
-
-/* The folder of the mesh; *found NULL: none of this format. */
-static mplan_status find_mesh(const char *path, char **found, mplan_error *err)
-{
-    *found = NULL;
-    for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
-        size_t n = strlen(path) + strlen(below[i]) + 1;
-        char *folder = mplan_alloc((int64_t)n, 1, err);
-        if (!folder)
-            return MPLAN_ERR_MEMORY;
-        snprintf(folder, n, "%s%s", path, below[i]);
-        if (is_mesh(folder)) {
-            *found = folder;
-            return MPLAN_OK;
-        }
-        free(folder);
-    }
-    return MPLAN_OK;
-}
-
-/* "processor0", "processors4": parts of a decomposed case. */
-static bool is_part(const char *name)
-{
-    if (strncmp(name, "processor", 9) != 0)
-        return false;
-    name += 9;
-    name += *name == 's';
-    return *name >= '0' && *name <= '9';
-}
-
-/* Whether one of the last three names of a path is a part's: "a/processor0/constant/polyMesh". */
-static bool leads_into_part(const char *path)
-{
-    const char *end = path + strlen(path);
-    for (int32_t names = 0; names < 3 && end > path; names++) {
-        const char *begin = end;
-        while (begin > path && begin[-1] != '/')
-            begin--;
-        if (is_part(begin))
-            return true;
-        for (end = begin; end > path && end[-1] == '/'; end--) {
-        }
-    }
-    return false;
-}
-
-/* Whether the folder holds parts of a decomposed case. */
-static bool has_parts(const char *path)
-{
-    DIR *folder = opendir(path);
-    struct dirent *entry;
-    bool found = false;
-    while (folder && !found && (entry = readdir(folder)) != NULL)
-        found = is_part(entry->d_name);
-    if (folder)
-        closedir(folder);
-    return found;
-}
-
-/* Also a folder named constant or one with the dictionary of a case is OpenFOAM's, whatever it lacks. */
-static bool recognise_folder(const char *path)
-{
-    char *found = NULL;
-    if (find_mesh(path, &found, NULL) != MPLAN_OK)
-        return true; /* out of memory is said again by the reader */
-    bool ours = found || has_parts(path) || is_file(path, "system/controlDict");
-    free(found);
-    return ours;
-}
-
-/* The folder of one of the files that were named: "a/polyMesh/faces.gz", "case.foam". */
-static mplan_status folder_of_file(const mplan_input *input, char **folder, mplan_error *err)
-{
-    static const char *const names[] = {"points", "faces", "owner", "neighbour", "boundary"};
-    const char *slash = strrchr(input->path, '/'), *name = slash ? slash + 1 : input->path;
-    size_t length = strlen(name), until = slash ? (size_t)(slash - input->path) : 0;
-    bool known = input->size == 0; /* case.foam, ParaView's handle, is empty */
-    if (length > 3 && strcmp(name + length - 3, ".gz") == 0)
-        length -= 3;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        known = known || (strlen(names[i]) == length && memcmp(name, names[i], length) == 0);
-    if (!known)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "%s: this is an OpenFOAM file, but not one of a mesh (points, faces, "
-                          "owner, neighbour, boundary)",
-                          input->path);
-    *folder = mplan_alloc((int64_t)until + 2, 1, err);
-    if (!*folder)
-        return MPLAN_ERR_MEMORY;
-    snprintf(*folder, until + 2, "%.*s", slash ? (int)(until ? until : 1) : 1,
-             slash ? input->path : ".");
-    return MPLAN_OK;
-}
-
-/* *folder: the polyMesh folder of the case or file, owned by the caller.
- * Decomposed cases are refused by name. */
-static mplan_status find_folder(const mplan_input *input, char **folder, mplan_error *err)
-{
-    char *named = NULL;
-    mplan_status status = !input->data ? MPLAN_OK : folder_of_file(input, &named, err);
-    const char *path = !input->data ? input->path : named;
-    if (!status)
-        status = find_mesh(path, folder, err);
-    if (!status && !*folder)
-        status = has_parts(path)
-                     ? mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                                  "%s: the case is decomposed (folders processor*); join its "
-                                  "parts with reconstructParMesh",
-                                  path)
-                     : mplan_fail(err, MPLAN_ERR_NO_INPUT,
-                                  "%s: there is no mesh in it or in constant/polyMesh (files faces and owner)",
-                                  path);
-    if (!status && leads_into_part(*folder))
-        status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                            "%s: this is one part of a decomposed case; join its parts with "
-                            "reconstructParMesh",
-                            *folder);
-    free(named);
-    return status;
-}
 
 /* --- the files ------------------------------------------------------------------------ */
 
@@ -171,10 +28,7 @@ void mplan_foam_free_mesh(mplan_foam_mesh *foam)
 
 /* An OpenFOAM mesh that is read, file by file. */
 typedef struct foam_reader {
-    const char *folder;
-    const mplan_input *parts; /* NULL: the folder's files */
-    const mplan_context *context;
-    mplan_mesh *mesh;
+    const mplan_foam_source *source;
     mplan_foam_mesh foam;
 } foam_reader;
 
@@ -225,6 +79,10 @@ static mplan_status read_neighbour(foam_reader *reader, mplan_foam_file *file, m
     for (int64_t f = 0; f < foam->n_faces && !status; f++)
         most = foam->owner[f] > most ? foam->owner[f] : most;
     foam->n_cells = most + 1;
+    if (!status && foam->n_faces == 0 && reader->source->part) { /* it has no cells */
+        foam->n_cells = 0;
+        return MPLAN_OK;
+    }
     if (!status && foam->n_cells > (foam->n_faces + foam->n_inner) / 4)
         return mplan_foam_fail(file, err, MPLAN_ERR_MESH,
                                "cell %lld is impossible: %lld faces, of which %lld have two "
@@ -233,45 +91,31 @@ static mplan_status read_neighbour(foam_reader *reader, mplan_foam_file *file, m
     return status;
 }
 
-/* Behind faces, owner and neighbour, which say how many faces are inner ones: patches are ranges
- * behind them. */
-static mplan_status read_boundary(foam_reader *reader, mplan_foam_file *file, mplan_error *err)
+/* In the order in which they depend on each other. */
+mplan_status mplan_foam_read_lists(const mplan_foam_source *source, mplan_foam_mesh *foam,
+                                   mplan_error *err)
 {
-    return mplan_foam_boundary(file, reader->foam.n_inner, reader->foam.n_faces, reader->mesh, err);
-}
-
-typedef mplan_status (*read_part)(foam_reader *reader, mplan_foam_file *file, mplan_error *err);
-
-static const struct {
-    const char *name;
-    read_part read;
-} files[MPLAN_FOAM_PARTS] = {{"points", read_points},
-                             {"faces", read_faces},
-                             {"owner", read_owner},
-                             {"neighbour", read_neighbour},
-                             {"boundary", read_boundary}};
-enum { BOUNDARY = MPLAN_FOAM_PARTS - 1 };
-
-/* i: place in files[], in the order in which they depend on each other. */
-static mplan_status read_file(foam_reader *reader, int32_t i, mplan_error *err)
-{
-    mplan_foam_file file;
-    mplan_status status = reader->parts
-                              ? mplan_foam_open_input(&reader->parts[i], reader->context, &file, err)
-                              : mplan_foam_open(reader->folder, files[i].name, reader->context,
-                                                &file, err);
-    if (status)
-        return status;
-    if (strcmp(file.kind, "decomposedBlockData") == 0)
-        status = mplan_foam_fail(&file, err, MPLAN_ERR_UNSUPPORTED,
-                                 "the case is decomposed (class %s); join its parts with "
-                                 "reconstructParMesh",
-                                 file.kind);
-    if (!status)
-        status = files[i].read(reader, &file, err);
-    if (!status && i != BOUNDARY)
-        status = mplan_foam_end(&file, err);
-    mplan_foam_close(&file);
+    static mplan_status (*const read[])(foam_reader *, mplan_foam_file *, mplan_error *) = {
+        read_points, read_faces, read_owner, read_neighbour};
+    foam_reader reader = {.source = source};
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = MPLAN_FOAM_POINTS; i <= MPLAN_FOAM_NEIGHBOUR && !status; i++) {
+        mplan_foam_file file;
+        status = mplan_foam_open_source(source, i, &file, NULL, err);
+        if (status)
+            break;
+        if (strcmp(file.kind, "decomposedBlockData") == 0)
+            status = mplan_foam_fail(&file, err, MPLAN_ERR_UNSUPPORTED,
+                                     "this is a file of all parts of a decomposed case (class %s); "
+                                     "name the case, or join its parts with reconstructParMesh",
+                                     file.kind);
+        if (!status)
+            status = read[i](&reader, &file, err);
+        if (!status)
+            status = mplan_foam_end(&file, err);
+        mplan_foam_close(&file);
+    }
+    *foam = reader.foam;
     return status;
 }
 
@@ -343,11 +187,10 @@ mplan_status mplan_foam_add_faces(mplan_foam_mesh *foam, mplan_mesh *mesh, mplan
 }
 
 /* Arrays move from foam to mesh. */
-static mplan_status add_mesh(foam_reader *reader, mplan_error *err)
+mplan_status mplan_foam_add_mesh(mplan_foam_mesh *foam, const char *path, mplan_mesh *mesh,
+                                 const mplan_context *context, mplan_error *err)
 {
-    mplan_foam_mesh *foam = &reader->foam;
-    mplan_mesh *mesh = reader->mesh;
-    mplan_status status = mplan_foam_add_cells(foam, reader->folder, mesh, reader->context, err);
+    mplan_status status = mplan_foam_add_cells(foam, path, mesh, context, err);
     if (!status)
         status = mplan_foam_add_faces(foam, mesh, err);
     if (status)
@@ -358,20 +201,73 @@ static mplan_status add_mesh(foam_reader *reader, mplan_error *err)
     return !status ? mplan_mesh_set_faces_name(mesh, "faces", err) : status;
 }
 
-/* parts: the files themselves where they come from elsewhere (fuzzing), else
- * NULL. */
-mplan_status mplan_foam_read(const char *folder, const mplan_input *parts,
-                             const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+/* Patches, which are of a set that is there now. */
+static mplan_status read_boundary(const mplan_foam_source *source, const mplan_foam_mesh *foam,
+                                  mplan_mesh *mesh, mplan_error *err)
 {
-    foam_reader reader = {.folder = folder, .parts = parts, .context = context, .mesh = mesh};
+    mplan_foam_boundary patches = MPLAN_FOAM_BOUNDARY_INIT;
+    mplan_foam_file file;
+    mplan_status status = mplan_foam_open_source(source, MPLAN_FOAM_BOUNDARY, &file, NULL, err);
+    if (status)
+        return status;
+    status = mplan_foam_take_boundary(&file, foam->n_inner, foam->n_faces, false, &patches, err);
+    if (!status)
+        status = mplan_foam_add_boundary(&patches, foam->n_inner, foam->n_faces, mesh, err);
+    mplan_foam_boundary_free(&patches);
+    mplan_foam_close(&file);
+    return status;
+}
+
+/* The files that there are. */
+static mplan_status read_zones(const mplan_foam_source *source, const mplan_foam_mesh *foam,
+                               mplan_mesh *mesh, mplan_error *err)
+{
+    const int64_t most[MPLAN_FOAM_N_ZONED] = {foam->n_cells, foam->n_faces, foam->n_points};
+    mplan_vector zones = MPLAN_VECTOR_INIT(sizeof(mplan_foam_zone));
     mplan_status status = MPLAN_OK;
-    for (int32_t i = 0; i < BOUNDARY && !status; i++)
-        status = read_file(&reader, i, err);
+    for (int32_t of = 0; of < MPLAN_FOAM_N_ZONED && !status; of++) {
+        mplan_foam_file file;
+        bool found;
+        status = mplan_foam_open_source(source, MPLAN_FOAM_CELL_ZONES + of, &file, &found, err);
+        if (status || !found)
+            continue;
+        status = mplan_foam_take_zones(&file, (mplan_foam_zoned)of, most[of], NULL, &zones, err);
+        mplan_foam_close(&file);
+    }
     if (!status)
-        status = add_mesh(&reader, err);
+        status = mplan_foam_add_zones(&zones, foam->n_inner, mesh, err);
+    mplan_foam_zones_free(&zones);
+    return status;
+}
+
+/* Whether points are in blocks, a block for each part. */
+static bool is_collated(const mplan_foam_source *source)
+{
+    mplan_foam_file file;
+    bool found;
+    if (mplan_foam_open_source(source, MPLAN_FOAM_POINTS, &file, &found, NULL) || !found)
+        return false;
+    bool collated = strcmp(file.kind, "decomposedBlockData") == 0;
+    mplan_foam_close(&file);
+    return collated;
+}
+
+mplan_status mplan_foam_read(const mplan_foam_source *source, mplan_mesh *mesh, mplan_error *err)
+{
+    mplan_foam_mesh foam = {0};
+    if (source->inputs && is_collated(source)) {
+        const mplan_foam_decomposed parts = {NULL, 1, true};
+        return mplan_foam_read_decomposed(&parts, source->inputs, source->folder, source->context,
+                                          mesh, err);
+    }
+    mplan_status status = mplan_foam_read_lists(source, &foam, err);
     if (!status)
-        status = read_file(&reader, BOUNDARY, err); /* its groups are of a set that is there now */
-    mplan_foam_free_mesh(&reader.foam);
+        status = mplan_foam_add_mesh(&foam, source->folder, mesh, source->context, err);
+    if (!status)
+        status = read_boundary(source, &foam, mesh, err);
+    if (!status)
+        status = read_zones(source, &foam, mesh, err);
+    mplan_foam_free_mesh(&foam);
     return status;
 }
 
@@ -379,12 +275,15 @@ mplan_status mplan_foam_read(const char *folder, const mplan_input *parts,
 static mplan_status read_foam(const mplan_input *input, const mplan_read_options *options,
                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    char *folder = NULL;
-    (void)options;
-    mplan_status status = find_folder(input, &folder, err);
+    mplan_foam_case found = {0};
+    mplan_status status = mplan_foam_find(input, options ? options->zone : NULL, &found, context,
+                                          err);
+    const mplan_foam_source source = {.folder = found.folder, .context = context};
     if (!status)
-        status = mplan_foam_read(folder, NULL, context, mesh, err);
-    free(folder);
+        status = found.folder ? mplan_foam_read(&source, mesh, err)
+                              : mplan_foam_read_decomposed(&found.parts, NULL, input->path, context,
+                                                           mesh, err);
+    mplan_foam_case_free(&found);
     return status;
 }
 
@@ -401,10 +300,11 @@ static mplan_recognised recognise_foam(const uint8_t *data, size_t size)
 
 const mplan_file_format mplan_format_foam = {
     .name = "foam",
-    .description = "OpenFOAM case or polyMesh folder, text or binary",
+    .description = "OpenFOAM case or polyMesh folder, text or binary, also decomposed",
     .extensions = ".foam .OpenFOAM",
+    .zones = MPLAN_ZONES_APART,
     .recognise = recognise_foam,
-    .recognise_folder = recognise_folder,
+    .recognise_folder = mplan_foam_recognise_folder,
     .read = read_foam,
     .write_folder = mplan_foam_write,
     .folder = "polyMesh",

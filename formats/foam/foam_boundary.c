@@ -11,24 +11,12 @@
 /* Groups of patches are few: a file with more names than this is none that OpenFOAM writes. */
 enum { MOST_NAMES = 1 << 16 };
 
-/* A patch: n faces from `first` on. */
-typedef struct foam_patch {
-    char *name;
-    int64_t first, n; /* faces */
-} foam_patch;
-
-/* A patch belongs to a group of patches. */
-typedef struct foam_membership {
-    char *group;
-    int64_t patch;
-} foam_membership;
-
-/* The file `boundary`: patches, and which groups name them. */
+/* The file `boundary` while it is read. */
 typedef struct boundary_reader {
     mplan_foam_file *file;
     int64_t n_inner, n_faces;
-    mplan_vector patches;     /* foam_patch */
-    mplan_vector memberships; /* foam_membership */
+    bool part; /* of a decomposed case */
+    mplan_foam_boundary *found;
 } boundary_reader;
 
 /* Terminated; the caller's. */
@@ -62,11 +50,11 @@ static mplan_status take_groups(boundary_reader *reader, mplan_error *err)
         }
         if (!inside)
             continue;
-        if (reader->memberships.count == MOST_NAMES)
+        if (reader->found->memberships.count == MOST_NAMES)
             return mplan_foam_fail(reader->file, err, MPLAN_ERR_UNSUPPORTED,
                                    "more than %d names of groups", MOST_NAMES);
-        foam_membership one = {copy_token(&token, err), reader->patches.count};
-        if (!one.group || mplan_vector_push(&reader->memberships, &one, err) != MPLAN_OK) {
+        mplan_foam_membership one = {copy_token(&token, err), reader->found->patches.count};
+        if (!one.group || mplan_vector_push(&reader->found->memberships, &one, err) != MPLAN_OK) {
             free(one.group);
             return MPLAN_ERR_MEMORY;
         }
@@ -105,7 +93,7 @@ static mplan_status take_count(boundary_reader *reader, const char *what, int64_
 /* One entry of a patch's dictionary; unknown ones are skipped with what they
  * hold. */
 static mplan_status take_entry(boundary_reader *reader, const mplan_foam_token *key,
-                               foam_patch *patch, mplan_error *err)
+                               mplan_foam_read_patch *patch, mplan_error *err)
 {
     mplan_foam_token value;
     if (mplan_foam_is(key, "nFaces"))
@@ -114,11 +102,20 @@ static mplan_status take_entry(boundary_reader *reader, const mplan_foam_token *
         return take_count(reader, "startFace", &patch->first, err);
     if (mplan_foam_is(key, "inGroups"))
         return take_groups(reader, err);
+    if (mplan_foam_is(key, "referPatch") && !patch->refers) {
+        if (mplan_foam_take(reader->file, &value) && !(patch->refers = copy_token(&value, err)))
+            return MPLAN_ERR_MEMORY;
+        return skip_entry(reader, err);
+    }
     if (mplan_foam_is(key, "type")) {
-        if (mplan_foam_take(reader->file, &value) && mplan_foam_is(&value, "processor"))
+        if (mplan_foam_take(reader->file, &value))
+            patch->side = mplan_foam_is(&value, "processor")         ? MPLAN_FOAM_PART
+                          : mplan_foam_is(&value, "processorCyclic") ? MPLAN_FOAM_CYCLIC_PART
+                                                                     : MPLAN_FOAM_OUTSIDE;
+        if (patch->side != MPLAN_FOAM_OUTSIDE && !reader->part)
             return mplan_foam_fail(reader->file, err, MPLAN_ERR_UNSUPPORTED,
-                                   "this is one part of a decomposed case; join its parts with "
-                                   "reconstructParMesh");
+                                   "this is one part of a decomposed case; name the case, or join "
+                                   "its parts with reconstructParMesh");
         return mplan_foam_takes(reader->file, ';')
                    ? MPLAN_OK
                    : mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT,
@@ -128,7 +125,7 @@ static mplan_status take_entry(boundary_reader *reader, const mplan_foam_token *
 }
 
 /* Patches stand one behind the other from the first boundary face on. */
-static mplan_status check_patch(const boundary_reader *reader, const foam_patch *patch,
+static mplan_status check_patch(const boundary_reader *reader, const mplan_foam_read_patch *patch,
                                 int64_t expected, mplan_error *err)
 {
     if (patch->n < 0 || patch->first < 0)
@@ -151,7 +148,7 @@ static mplan_status check_patch(const boundary_reader *reader, const foam_patch 
 static mplan_status take_patch(boundary_reader *reader, int64_t *expected, mplan_error *err)
 {
     mplan_foam_token token;
-    foam_patch patch = {NULL, -1, -1};
+    mplan_foam_read_patch patch = {NULL, NULL, -1, -1, MPLAN_FOAM_OUTSIDE};
     mplan_status status = MPLAN_OK;
     if (!mplan_foam_take(reader->file, &token) || token.mark || !mplan_foam_takes(reader->file, '{'))
         return mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT,
@@ -172,30 +169,38 @@ static mplan_status take_patch(boundary_reader *reader, int64_t *expected, mplan
     if (!status) {
         patch.first = *expected; /* also of patches without faces */
         *expected += patch.n;
-        status = mplan_vector_push(&reader->patches, &patch, err);
+        status = mplan_vector_push(&reader->found->patches, &patch, err);
     }
-    if (status)
+    if (status) {
         free(patch.name);
+        free(patch.refers);
+    }
     return status;
 }
 
 /* Patches follow each other without gaps, from the first boundary face to the
- * last. */
+ * last. Without a number before them they end at the bracket. */
 static mplan_status take_patches(boundary_reader *reader, mplan_error *err)
 {
-    int64_t n, expected = reader->n_inner;
-    mplan_status status = mplan_foam_count(reader->file, "the number of patches", &n, err);
+    int64_t n = MOST_NAMES, expected = reader->n_inner, p = 0;
+    bool counted = !mplan_foam_takes(reader->file, '(');
+    mplan_status status = counted ? mplan_foam_count(reader->file, "the number of patches", &n, err)
+                                  : MPLAN_OK;
     if (!status && n > MOST_NAMES)
         status = mplan_foam_fail(reader->file, err, MPLAN_ERR_UNSUPPORTED, "more than %d patches",
                                  MOST_NAMES);
     if (!status && n == 0 && !mplan_foam_skip(reader->file))
         return MPLAN_OK;
-    if (!status && !mplan_foam_takes(reader->file, '('))
+    if (!status && counted && !mplan_foam_takes(reader->file, '('))
         status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT,
                                  "expected '(' before the patches");
-    for (int64_t p = 0; p < n && !status; p++)
-        status = take_patch(reader, &expected, err);
-    if (!status && !mplan_foam_takes(reader->file, ')'))
+    bool closed = false;
+    for (; p < n && !status && !closed; p++) {
+        closed = !counted && mplan_foam_takes(reader->file, ')');
+        if (!closed)
+            status = take_patch(reader, &expected, err);
+    }
+    if (!status && !closed && !mplan_foam_takes(reader->file, ')'))
         status = mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT,
                                  "expected ')' after %lld patches", (long long)n);
     if (!status && expected != reader->n_faces)
@@ -205,18 +210,27 @@ static mplan_status take_patches(boundary_reader *reader, mplan_error *err)
     return !status ? mplan_foam_end(reader->file, err) : status;
 }
 
+/* The header may say that the file is binary, but nothing in it is. */
+mplan_status mplan_foam_take_boundary(mplan_foam_file *file, int64_t n_inner, int64_t n_faces,
+                                      bool part, mplan_foam_boundary *patches, mplan_error *err)
+{
+    boundary_reader reader = {file, n_inner, n_faces, part, patches};
+    file->binary = false;
+    return take_patches(&reader, err);
+}
+
 /* --- groups ----------------------------------------------------------------------------- */
 
 /* Appends the faces of a patch, as members of boundary_faces. */
-static mplan_status add_members(const boundary_reader *reader, int64_t p, mplan_vector *members,
-                                mplan_error *err)
+static mplan_status add_members(const mplan_foam_boundary *found, int64_t n_inner, int64_t p,
+                                mplan_vector *members, mplan_error *err)
 {
-    const foam_patch *patch = (const foam_patch *)reader->patches.data + p;
+    const mplan_foam_read_patch *patch = (const mplan_foam_read_patch *)found->patches.data + p;
     int32_t *to = mplan_vector_reserve(members, patch->n, err);
     if (!to)
         return MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i < patch->n; i++)
-        to[i] = (int32_t)(patch->first - reader->n_inner + i);
+        to[i] = (int32_t)(patch->first - n_inner + i);
     members->count += patch->n;
     return MPLAN_OK;
 }
@@ -224,32 +238,33 @@ static mplan_status add_members(const boundary_reader *reader, int64_t p, mplan_
 /* By name of the group, then by patch. */
 static int compare_memberships(const void *a, const void *b)
 {
-    const foam_membership *x = a, *y = b;
+    const mplan_foam_membership *x = a, *y = b;
     int order = strcmp(x->group, y->group);
     return order ? order : (x->patch > y->patch) - (x->patch < y->patch);
 }
 
 /* Groups may have the names of patches, which then count once. */
-static bool is_patch(const boundary_reader *reader, const char *name)
+static bool is_patch(const mplan_foam_boundary *found, const char *name)
 {
-    const foam_patch *patches = reader->patches.data;
-    for (int64_t p = 0; p < reader->patches.count; p++)
+    const mplan_foam_read_patch *patches = found->patches.data;
+    for (int64_t p = 0; p < found->patches.count; p++)
         if (strcmp(patches[p].name, name) == 0)
             return true;
     return false;
 }
 
 /* Patches have the ids 1, 2, ...; groups of patches, in the order of their names, those that follow. */
-static mplan_status add_groups(boundary_reader *reader, mplan_mesh *mesh, mplan_error *err)
+static mplan_status add_groups(mplan_foam_boundary *found, int64_t n_inner, mplan_mesh *mesh,
+                               mplan_error *err)
 {
-    const foam_patch *patches = reader->patches.data;
-    foam_membership *all = reader->memberships.data;
-    int64_t n = reader->memberships.count, id = reader->patches.count + 1;
+    const mplan_foam_read_patch *patches = found->patches.data;
+    mplan_foam_membership *all = found->memberships.data;
+    int64_t n = found->memberships.count, id = found->patches.count + 1;
     int32_t set = mplan_mesh_find_set(mesh, "boundary_faces");
     mplan_status status = MPLAN_OK;
-    for (int64_t p = 0; p < reader->patches.count && !status; p++) {
+    for (int64_t p = 0; p < found->patches.count && !status; p++) {
         mplan_vector members = MPLAN_VECTOR_INIT(sizeof(int32_t));
-        status = add_members(reader, p, &members, err);
+        status = add_members(found, n_inner, p, &members, err);
         if (status)
             return status;
         status = mplan_mesh_take_group(mesh, patches[p].name, p + 1, 2, set, members.count,
@@ -261,8 +276,8 @@ static mplan_status add_groups(boundary_reader *reader, mplan_mesh *mesh, mplan_
         mplan_vector members = MPLAN_VECTOR_INIT(sizeof(int32_t));
         for (end = i; end < n && strcmp(all[end].group, all[i].group) == 0 && !status; end++)
             if (end == i || all[end].patch != all[end - 1].patch)
-                status = add_members(reader, all[end].patch, &members, err);
-        if (status || is_patch(reader, all[i].group)) {
+                status = add_members(found, n_inner, all[end].patch, &members, err);
+        if (status || is_patch(found, all[i].group)) {
             free(members.data);
             continue;
         }
@@ -273,15 +288,16 @@ static mplan_status add_groups(boundary_reader *reader, mplan_mesh *mesh, mplan_
 }
 
 /* The patch of every boundary face, by its id. */
-static mplan_status add_ids(const boundary_reader *reader, mplan_mesh *mesh, mplan_error *err)
+static mplan_status add_ids(const mplan_foam_boundary *found, int64_t n_inner, int64_t n_faces,
+                            mplan_mesh *mesh, mplan_error *err)
 {
-    const foam_patch *patches = reader->patches.data;
-    int64_t *ids = mplan_alloc_zero(reader->n_faces - reader->n_inner, sizeof *ids, err);
+    const mplan_foam_read_patch *patches = found->patches.data;
+    int64_t *ids = mplan_alloc_zero(n_faces - n_inner, sizeof *ids, err);
     if (!ids)
         return MPLAN_ERR_MEMORY;
-    for (int64_t p = 0; p < reader->patches.count; p++)
+    for (int64_t p = 0; p < found->patches.count; p++)
         for (int64_t i = 0; i < patches[p].n; i++)
-            ids[patches[p].first - reader->n_inner + i] = p + 1;
+            ids[patches[p].first - n_inner + i] = p + 1;
     free(mesh->boundary_ids);
     mesh->boundary_ids = ids;
     return MPLAN_OK;
@@ -289,22 +305,22 @@ static mplan_status add_ids(const boundary_reader *reader, mplan_mesh *mesh, mpl
 
 /* Patches become groups of boundary faces; groups that patches name (inGroups) become groups,
  * too, with the faces of all their patches. n_inner: faces before the first patch. */
-mplan_status mplan_foam_boundary(mplan_foam_file *file, int64_t n_inner, int64_t n_faces,
-                                 mplan_mesh *mesh, mplan_error *err)
+mplan_status mplan_foam_add_boundary(mplan_foam_boundary *patches, int64_t n_inner, int64_t n_faces,
+                                     mplan_mesh *mesh, mplan_error *err)
 {
-    boundary_reader reader = {file, n_inner, n_faces, MPLAN_VECTOR_INIT(sizeof(foam_patch)),
-                              MPLAN_VECTOR_INIT(sizeof(foam_membership))};
-    file->binary = false; /* the header may say so, but nothing in this file is */
-    mplan_status status = take_patches(&reader, err);
-    if (!status)
-        status = add_groups(&reader, mesh, err);
-    if (!status)
-        status = add_ids(&reader, mesh, err);
-    for (int64_t p = 0; p < reader.patches.count; p++)
-        free(((foam_patch *)reader.patches.data)[p].name);
-    for (int64_t i = 0; i < reader.memberships.count; i++)
-        free(((foam_membership *)reader.memberships.data)[i].group);
-    free(reader.patches.data);
-    free(reader.memberships.data);
-    return status;
+    mplan_status status = add_groups(patches, n_inner, mesh, err);
+    return status ? status : add_ids(patches, n_inner, n_faces, mesh, err);
+}
+
+void mplan_foam_boundary_free(mplan_foam_boundary *patches)
+{
+    for (int64_t p = 0; p < patches->patches.count; p++) {
+        free(((mplan_foam_read_patch *)patches->patches.data)[p].name);
+        free(((mplan_foam_read_patch *)patches->patches.data)[p].refers);
+    }
+    for (int64_t i = 0; i < patches->memberships.count; i++)
+        free(((mplan_foam_membership *)patches->memberships.data)[i].group);
+    free(patches->patches.data);
+    free(patches->memberships.data);
+    *patches = (mplan_foam_boundary)MPLAN_FOAM_BOUNDARY_INIT;
 }

@@ -158,6 +158,14 @@ static mplan_status take_arch(mplan_foam_file *file, const mplan_foam_token *val
     return MPLAN_OK;
 }
 
+/* Terminated, and cut where it does not fit. */
+static void copy_word(const mplan_foam_token *word, char *to, size_t size)
+{
+    size_t n = word->length < size - 1 ? word->length : size - 1;
+    memcpy(to, word->text, n);
+    to[n] = '\0';
+}
+
 /* Entries of the header that matter: format, class and arch (widths and byte
  * order of numbers). */
 static mplan_status take_entry(mplan_foam_file *file, const mplan_foam_token *key,
@@ -170,17 +178,27 @@ static mplan_status take_entry(mplan_foam_file *file, const mplan_foam_token *ke
             return mplan_foam_fail(file, err, MPLAN_ERR_CORRUPT,
                                    "format is neither ascii nor binary");
     } else if (mplan_foam_is(key, "class")) {
-        size_t n = value->length < sizeof file->kind - 1 ? value->length : sizeof file->kind - 1;
-        memcpy(file->kind, value->text, n);
-        file->kind[n] = '\0';
+        copy_word(value, file->kind, sizeof file->kind);
+    } else if (mplan_foam_is(key, "data.class")) {
+        copy_word(value, file->data_kind, sizeof file->data_kind);
+    } else if (mplan_foam_is(key, "data.format")) {
+        file->data_binary = mplan_foam_is(value, "binary");
     } else if (mplan_foam_is(key, "arch")) {
         *arch = *value;
     }
     return MPLAN_OK;
 }
 
+/* Nothing is passed. */
+bool mplan_foam_has_header(const mplan_foam_file *file)
+{
+    mplan_foam_file ahead = *file;
+    mplan_foam_token token;
+    return mplan_foam_take(&ahead, &token) && mplan_foam_is(&token, "FoamFile");
+}
+
 /* FoamFile { key value; ... } */
-static mplan_status read_header(mplan_foam_file *file, mplan_error *err)
+mplan_status mplan_foam_read_header(mplan_foam_file *file, mplan_error *err)
 {
     mplan_foam_token key, value, arch = {NULL, 0, false};
     mplan_status status = MPLAN_OK;
@@ -215,7 +233,7 @@ static mplan_status begin_file(mplan_foam_file *file, const mplan_input *input, 
 {
     file->begin = file->at = (const char *)input->data;
     file->end = file->begin + input->size;
-    return read_header(file, err);
+    return mplan_foam_read_header(file, err);
 }
 
 /* FILE or FILE.gz, whichever is there. The file must be closed, also after a

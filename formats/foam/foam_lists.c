@@ -2,7 +2,7 @@
 /* foam_lists.c - OpenFOAM's lists of labels, points and faces
  *
  * Lists are `n ( ... )`, `n { value }` when all are equal, and in binary files the bytes of all numbers
- * between the brackets. */
+ * between the brackets. `( ... )` without a number is text; its entries are counted first. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "formats/foam/foam_parts.h"
 #include "formats/scan.h"
 
-enum { PAUSE = 1 << 16 };
+enum { PAUSE = 1 << 16, LEAST = 2, LEAST_NESTED = 8 }; /* bytes of an entry with what follows it */
 
 /* --- binary numbers ------------------------------------------------------------------------ */
 
@@ -55,13 +55,37 @@ typedef enum list_form {
     LIST_BYTES
 } list_form;
 
-/* The number of entries, and the bracket. least: bytes of an entry of text with what follows it; bytes: of
- * a binary one. */
+/* How many entries there are up to the bracket that closes: words, or where entries are lists themselves,
+ * these. The file stays where it is. */
+static int64_t count_entries(const mplan_foam_file *file, bool nested)
+{
+    mplan_foam_file ahead = *file;
+    mplan_foam_token token;
+    int64_t n = 0, depth = 0;
+    while (depth >= 0 && mplan_foam_take(&ahead, &token)) {
+        bool closes = token.mark && *token.text == ')';
+        depth += token.mark && *token.text == '(';
+        depth -= closes;
+        if (depth == 0)
+            n += nested ? closes : !token.mark;
+    }
+    return n;
+}
+
+/* The number of entries, and the bracket. least: bytes of an entry of text with what follows it, 8 of lists
+ * of lists; bytes: of a binary one. */
 static mplan_status begin_list(mplan_foam_file *file, const char *what, int64_t least,
                                int64_t bytes, int64_t *n, list_form *form, mplan_error *err)
 {
     char expected[64];
     *form = LIST_EMPTY;
+    if (mplan_foam_takes(file, '(')) {
+        *n = count_entries(file, least == LEAST_NESTED);
+        *form = LIST_ONE_BY_ONE;
+        return *n < INT32_MAX ? MPLAN_OK
+                              : mplan_foam_fail(file, err, MPLAN_ERR_UNSUPPORTED,
+                                                "%lld %s exceed 32 bits", (long long)*n, what);
+    }
     snprintf(expected, sizeof expected, "the number of %s", what);
     mplan_status status = mplan_foam_count(file, expected, n, err);
     if (status)
@@ -138,7 +162,7 @@ mplan_status mplan_foam_labels(mplan_foam_file *file, const char *what, int64_t 
 {
     list_form form;
     int64_t one;
-    mplan_status status = begin_list(file, what, 2, file->label_bytes, n, &form, err);
+    mplan_status status = begin_list(file, what, LEAST, file->label_bytes, n, &form, err);
     if (status)
         return status;
     if (*n > most_entries)
@@ -190,7 +214,8 @@ static mplan_status take_point(mplan_foam_file *file, list_form form, double to[
 mplan_status mplan_foam_points(mplan_foam_file *file, double **xyz, int64_t *n, mplan_error *err)
 {
     list_form form;
-    mplan_status status = begin_list(file, "points", 8, 3 * file->scalar_bytes, n, &form, err);
+    mplan_status status = begin_list(file, "points", LEAST_NESTED, 3 * file->scalar_bytes, n, &form,
+                                     err);
     if (!status && form == LIST_UNIFORM)
         status = mplan_foam_fail(file, err, MPLAN_ERR_MESH, "all points are the same");
     if (status)
@@ -226,7 +251,8 @@ static mplan_status take_face(mplan_foam_file *file, int64_t f, int64_t n_points
 {
     int64_t n;
     list_form form;
-    mplan_status status = begin_list(file, "points of a face", 2, file->label_bytes, &n, &form, err);
+    mplan_status status = begin_list(file, "points of a face", LEAST, file->label_bytes, &n, &form,
+                                     err);
     if (!status && (n < 3 || form == LIST_UNIFORM))
         status = mplan_foam_fail(file, err, MPLAN_ERR_MESH, "face %lld has %lld points",
                                  (long long)f, (long long)(form == LIST_UNIFORM ? 1 : n));
@@ -246,7 +272,7 @@ static mplan_status take_face_list(mplan_foam_file *file, int64_t n_points, int6
                                    mplan_vector *nodes, int64_t *n, mplan_error *err)
 {
     list_form form;
-    mplan_status status = begin_list(file, "faces", 8, 0, n, &form, err);
+    mplan_status status = begin_list(file, "faces", LEAST_NESTED, 0, n, &form, err);
     if (!status && form == LIST_UNIFORM)
         status = mplan_foam_fail(file, err, MPLAN_ERR_MESH, "all faces are the same");
     if (status)
@@ -270,7 +296,7 @@ static mplan_status take_compact(mplan_foam_file *file, int64_t n_points, int64_
 {
     list_form form;
     int64_t n_starts, n_nodes;
-    mplan_status status = begin_list(file, "starts of faces", 2, file->label_bytes, &n_starts,
+    mplan_status status = begin_list(file, "starts of faces", LEAST, file->label_bytes, &n_starts,
                                      &form, err);
     if (!status && (n_starts == 0 || form == LIST_UNIFORM))
         status = mplan_foam_fail(file, err, MPLAN_ERR_MESH, "there are no faces");

@@ -53,7 +53,7 @@ const char *cli_format_word(int32_t i);
     "a name such as edges_cells); numbers start at BASE, 0 or 1; may be repeated"
 #define CLI_HELP_ZONE                                                                                     \
     "which mesh to read from a file with several: a zone of an SU2 or CGNS file (default: all, joined), " \
-    "the name of a mesh of a UGRID file (default: the first)"
+    "the name of a mesh of a UGRID file (default: the first), a region of an OpenFOAM case"
 #define CLI_HELP_COORDINATES "coordinates of a set from a table in FILE; may be repeated"
 
 #endif

@@ -19,5 +19,22 @@ cp -r $foam/unsupported-parts parts
 try $MESHPLAN info parts
 try $MESHPLAN info parts/processor0/
 try $MESHPLAN plan --map edges_cells=case -o r.mplan
-rm -rf case poly none empty parts
+cp -r $foam/good-decomposed cut
+try $MESHPLAN info cut
+try $MESHPLAN plan cut -o s.mplan -q
+try $MESHPLAN verify s.mplan --mesh $foam/good-zones -q
+try $MESHPLAN info cut/processor1
+mkdir -p two/constant/solid
+cp -r $foam/good-text two/constant/solid/polyMesh
+cp -r $foam/good-case/constant two/constant/fluid
+try $MESHPLAN info two
+try $MESHPLAN info two --zone air
+try $MESHPLAN plan two --zone solid -o t.mplan -q
+grep -a -o '^zone [a-z]*' t.mplan
+try $MESHPLAN verify t.mplan --mesh two -q
+try $MESHPLAN info two/constant/solid -q
+cp -r $foam/good-text two/constant/polyMesh
+try $MESHPLAN verify t.mplan --mesh two -q
+try $MESHPLAN info two -q
+rm -rf case poly none empty parts cut two
 ls

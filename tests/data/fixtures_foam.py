@@ -3,6 +3,7 @@
 
 A fixture is a folder here: its files by name. The mesh is a row of two hexahedra, on whose right end stands a prism, and
 one with a pentagonal prism."""
+import re
 import struct
 
 import fixtures_meshes
@@ -102,8 +103,129 @@ def without(*names):
     return {name: content for name, content in text().items() if name not in names}
 
 
+def uncounted(files):
+    """Lists without the number of their entries, as programs may write them."""
+    made = {name: re.sub(r"(\n|^)\d+\n\(", r"\1(", content) for name, content in files.items()}
+    return {**made, "faces": re.sub(r"\n\d\(", "\n(", made["faces"])}
+
+
+# --- zones --------------------------------------------------------------------------------------------
+
+ZONES = {"cellZones": [("left", [0, 1]), ("none", [])], "faceZones": [("baffle", [0, 2]), ("within", [1])],
+         "pointZones": [("ends", [12, 0, 13])]}
+ZONES_HOLD = HOLDS + ", left 2, none 0, baffle 1, baffle 1, within 1, ends 3"
+
+
+def zones(of=ZONES, raw=None):
+    """raw: of a list of labels, for binary files."""
+    made = {}
+    for name, listing in of.items():
+        kind, form = name[:-1], "binary" if raw else "ascii"
+        words = b"%d\n(\n" % len(listing)
+        for zone, members in listing:
+            words += b"%s\n{\n    type %s;\n    %sLabels List<label> " % (zone.encode(), kind.encode(), kind[:-4].encode())
+            words += (raw(members) if raw else listed(members).encode()) + b";\n"
+            if kind == "faceZone":
+                flags = b"%d(%s)" % (len(members), b"\x01;}\x00"[:len(members)] if raw else b" ".join([b"1"] * len(members)))
+                words += b"    flipMap List<bool> " + (flags if members else b"0()") + b";\n"
+            words += b"}\n"
+        made[name] = header("regIOobject", name, form, "LSB;label=32;scalar=64").encode() + words + b")\n\n// **** //\n"
+    return made
+
+
+# --- decomposed cases ---------------------------------------------------------------------------------
+
+ADDRESSES = ("pointProcAddressing", "faceProcAddressing", "cellProcAddressing")
+
+
+def decomposed(part_of, owner=OWNER, neighbour=NEIGHBOUR, patches=PATCHES, of=ZONES, cyclic=()):
+    """The files of each part as decomposePar leaves them: part_of says for each cell which part it is in. Faces of the
+    whole case's patches named in `cyclic` go to patches between parts that name them."""
+    parts = []
+    for part in range(max(part_of) + 1):
+        cells = [c for c, p in enumerate(part_of) if p == part]
+        cell = {c: i for i, c in enumerate(cells)}
+        inner = [f for f in range(len(neighbour)) if owner[f] in cell and neighbour[f] in cell]
+        kept, lists, start = [(f, 1) for f in inner], [], len(neighbour)
+        for name, kind, n, groups in patches:
+            own = [f for f in range(start, start + n) if owner[f] in cell]
+            start += n
+            lists.append((name, kind, 0 if name in cyclic else len(own), groups))
+            kept += [] if name in cyclic else [(f, 1) for f in own]
+        for other in range(max(part_of) + 1):
+            between = [(f, 1 if owner[f] in cell else -1) for f in range(len(neighbour))
+                       if {part_of[owner[f]], part_of[neighbour[f]]} == {part, other} and part != other]
+            if between:
+                lists.append((f"procBoundary{part}to{other}", "processor", len(between), ["processor"]))
+                kept += between
+        start = len(neighbour)
+        for name, kind, n, groups in patches:
+            own = [f for f in range(start, start + n) if owner[f] in cell]
+            start += n
+            if name in cyclic and own:
+                lists.append((f"procBoundary{part}through{name}",
+                              f"processorCyclic;\n        referPatch      {name}", len(own), ["processor"]))
+                kept += [(f, 1) for f in own]
+        rows = [FACES[f] if sign > 0 else FACES[f][:1] + FACES[f][:0:-1] for f, sign in kept]
+        points = sorted({p for row in rows for p in row})
+        point = {p: i for i, p in enumerate(points)}
+        made = text([POINTS[p] for p in points], [[point[p] for p in row] for row in rows],
+                    [cell[owner[f] if sign > 0 else neighbour[f]] for f, sign in kept],
+                    [cell[neighbour[f]] for f in inner], lists)
+        numbers = dict(zip(ADDRESSES, (points, [sign * (f + 1) for f, sign in kept], cells)))
+        for name, values in numbers.items():
+            made[name] = header("labelList", name) + listed(values)
+        local = {"cellZones": cell, "faceZones": {f: i for i, (f, sign) in enumerate(kept)}, "pointZones": point}
+        for name, content in zones({name: [(zone, [local[name][m] for m in members if m in local[name]])
+                                           for zone, members in listing] for name, listing in of.items()}).items():
+            made[name] = content.decode("latin-1")
+        parts.append(made)
+    return parts
+
+
+def in_folders(parts, folder="processor%d/constant/polyMesh/"):
+    return {folder % p + name: content for p, part in enumerate(parts) for name, content in part.items()}
+
+
+def collated(parts, first="header", form="ascii"):
+    """first: whether the first block begins with its header, or all do, or the file's own header says what blocks are."""
+    made = {}
+    for name in parts[0]:
+        head = header("decomposedBlockData", name, "binary", "LSB;label=32;scalar=64")
+        kind = re.search(r"class +(\w+);", parts[0][name])[1]
+        if first == "outer":
+            head = head.replace("    object", f"    data.class  {kind};\n    data.format {form};\n    object")
+        for p, part in enumerate(parts):
+            content = part[name][len(BANNER):]
+            if first == "outer" or (first == "header" and p > 0):
+                content = content[content.index("}\n") + 2:]
+            head += f"\n// Processor{p}\n\n{len(content)}\n({content})\n"
+        made[name] = head
+    return made
+
+
 def good():
     flat = "good-text"
+    yield ("good-uncounted", uncounted(text()), HOLDS, flat)
+    yield ("good-zones", {**text(), **zones()}, ZONES_HOLD)
+    raw = lambda values: b"%d(%s)" % (len(values), struct.pack("<%di" % len(values), *values))
+    yield ("good-zones-binary", {**binary(), **zones(raw=raw)}, ZONES_HOLD)
+    yield ("good-zones-uncounted", {**text(), **{name: re.sub(rb"(\n|> )\d+\n\(", rb"\1(", content)
+                                                 for name, content in zones().items()}}, ZONES_HOLD)
+    cut = decomposed([0, 1, 0])
+    yield ("good-decomposed", in_folders(cut), ZONES_HOLD, "good-zones")
+    yield ("good-decomposed-empty", in_folders(decomposed([0, 0, 2], of={})), HOLDS, flat)
+    yield ("good-decomposed-cyclic", in_folders(decomposed([0, 1, 0], cyclic=("tip",))), ZONES_HOLD, "good-zones")
+    yield ("good-collated", {"processors2/constant/polyMesh/" + name: content for name, content in collated(cut).items()},
+           ZONES_HOLD, "good-zones")
+    yield ("good-collated-headers", {"processors2/constant/polyMesh/" + name: content
+                                     for name, content in collated(cut, "all").items()}, ZONES_HOLD, "good-zones")
+    yield ("good-collated-outer", {"processors2/constant/polyMesh/" + name: content
+                                   for name, content in collated(cut, "outer").items()}, ZONES_HOLD, "good-zones")
+    three = decomposed([1, 2, 0])
+    yield ("good-collated-groups", {f"processors3_{first}-{last}/constant/polyMesh/" + name: content
+                                    for first, last in ((0, 0), (1, 2))
+                                    for name, content in collated(three[first:last + 1]).items()}, ZONES_HOLD, "good-zones")
     yield (flat, text(), HOLDS)
     yield ("good-case", {"constant/polyMesh/" + name: content for name, content in text().items()}, HOLDS, flat)
     yield ("good-constant", {"polyMesh/" + name: content for name, content in text().items()}, HOLDS, flat)
@@ -186,12 +308,55 @@ def bad():
            "there are 59 points of faces, but at most 58 are possible")
 
 
+    zoned = {name: content.decode() for name, content in zones().items()}
+
+    def zone(name, file, before, after, says, placeless=None):
+        return (name, {**text(), **changed(file, before, after, zoned)}, says, placeless)
+
+    yield zone("bad-zone-cell", "cellZones", "\n1\n)", "\n3\n)", "/cellZones:22: entry 1 of cells of a zone is 3, not in [0, 3)")
+    yield zone("bad-zone-name", "faceZones", "baffle", "{", "/faceZones:17: expected the name of a zone, found '{'")
+    yield zone("bad-zone-end", "pointZones", "13\n)\n;\n}", "13\n)\n;\n", "/pointZones:30: expected an entry of a zone, found the end of the file")
+    yield zone("bad-zone-count", "cellZones", "\n2\n(", "\n3\n(", "/cellZones:38: expected the name of a zone, found the end of the file")
+    yield zone("bad-zone-list", "cellZones", "label> 2", "label> 9", "/cellZones:20: there are 9 cells of a zone, but at most 6")
+    flags = changed("faceZones", "flipMap List<bool> 2(", "flipMap List<bool> 9(",
+                    {name: content.decode("latin-1") for name, content in zones(raw=lambda values: b"%d(%s)" % (
+                        len(values), struct.pack("<%di" % len(values), *values))).items()})["faceZones"]
+    yield ("bad-zone-flags", {**binary(), "faceZones": flags.encode("latin-1")}, "expected ')', found")
+
+    def parts(name, part, file, before, after, says, placeless=None):
+        cut = decomposed([0, 1, 0])
+        cut[part] = changed(file, before, after, cut[part])
+        return (name, {"processors2/constant/polyMesh/" + file: content for file, content in collated(cut).items()}, says, placeless)
+
+    whole = "parts contradict each other, not a line"
+    yield parts("bad-address-zero", 0, "faceProcAddressing", "\n3\n", "\n0\n", "entry 0 of the addresses of faces is 0")
+    yield parts("bad-address-far", 1, "cellProcAddressing", "\n1\n)", "\n9\n)", "the parts have 3 cells of the 10 that they refer to", whole)
+    yield parts("bad-address-side", 1, "faceProcAddressing", "\n-1\n", "\n1\n", "part 1: two cells are on one side of face 0", whole)
+    yield parts("bad-address-cells", 1, "cellProcAddressing", "\n1\n)", "\n0\n)", "part 1: it has, or an earlier part, cell 0", whole)
+    yield parts("bad-address-order", 1, "faceProcAddressing", "\n8\n", "\n4\n", "two cells are on one side of face 3", whole)
+    yield parts("bad-address-points", 1, "pointProcAddressing", "\n5\n", "\n4\n", "part 1: two of its points are point 4", whole)
+    yield parts("bad-address-short", 1, "cellProcAddressing", "1\n(\n1\n)", "0\n(\n)", "the parts have 2 cells of the 3 that they refer to", whole)
+    three = decomposed([0, 1, 2])
+    yield ("bad-part-missing", in_folders(three[:1]) | {f"processor2/constant/polyMesh/{name}": content for name, content in three[2].items()},
+           "the case is decomposed, but its part 1 is missing", whole)
+    both = decomposed([0, 1, 0])
+    both = {"processors2/constant/polyMesh/" + name: content for name, content in collated(both).items()}
+    yield ("bad-collated-cut", {**both, "processors2/constant/polyMesh/owner": both["processors2/constant/polyMesh/owner"][:-40]},
+           "/owner: byte 675: the file ends before the 43 bytes of a block")
+    yield ("bad-collated-class", {**both, "processors2/constant/polyMesh/owner": both["processors2/constant/polyMesh/owner"].replace(
+        "decomposedBlockData", "labelList", 1)}, "the class of a collated file must be decomposedBlockData, not labelList")
+    yield ("bad-collated-few", {name: re.sub(r"\n// Processor1(.|\n)*", "", content) if "Addressing" in name else content
+                                for name, content in both.items()}, "the parts have 11 faces of the 15 that they refer to", whole)
+
+
 def unsupported():
     yield ("unsupported-parts", {"processor0/constant/polyMesh/" + name: content for name, content in text().items()},
-           ": the case is decomposed (folders processor*)")
+           ": the part does not say which points of the whole mesh it has (files *ProcAddressing); join the parts with reconstructParMesh")
+    yield ("unsupported-two", {**in_folders(decomposed([0, 1, 0])), "processors2/constant/polyMesh/points": "x"},
+           ": the case is decomposed twice, into processor0 and processors2")
     yield ("unsupported-part", changed("boundary", "type            patch", "type            processor"),
            "/boundary:17: this is one part of a decomposed case")
-    yield ("unsupported-collated", changed("owner", "labelList", "decomposedBlockData"), "the case is decomposed (class decomposed")
+    yield ("unsupported-collated", changed("owner", "labelList", "decomposedBlockData"), "this is a file of all parts of a decomposed case (class decomposed")
     yield ("unsupported-class", changed("faces", "faceList", "cellList"), "faces are of class cellList")
     yield ("unsupported-arch", changed("owner", "label=32", "label=16", binary()), "arch is 'LSB;label=16;scalar=64'")
     yield ("unsupported-many", changed("points", "\n14\n", "\n3000000000\n"), "/points:13: 3000000000 points exceed 32 bits")

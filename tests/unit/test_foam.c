@@ -5,8 +5,8 @@
 #include "formats/foam/foam_parts.h"
 #include "mesh/mesh.h"
 
-static const char *const names[MPLAN_FOAM_PARTS] = {"points", "faces", "owner", "neighbour",
-                                                    "boundary"};
+enum { N_PARTS = MPLAN_FOAM_BOUNDARY + 1 };
+static const char *const names[N_PARTS] = {"points", "faces", "owner", "neighbour", "boundary"};
 
 /* --- meshes of our own, as OpenFOAM has them ----------------------------------------- */
 
@@ -46,7 +46,7 @@ static void write_faces(text *t, const mplan_map *nodes)
 }
 
 /* The five files of a mesh whose faces were derived: these are numbered as OpenFOAM numbers them. */
-static void write_mesh(mplan_mesh *mesh, text parts[MPLAN_FOAM_PARTS])
+static void write_mesh(mplan_mesh *mesh, text parts[N_PARTS])
 {
     mplan_map nodes = map_of(mesh, "faces_nodes"), cells = map_of(mesh, "faces_cells");
     mplan_map outer = map_of(mesh, "boundary_faces_nodes"),
@@ -56,7 +56,7 @@ static void write_mesh(mplan_mesh *mesh, text parts[MPLAN_FOAM_PARTS])
     int64_t n_points = mplan_mesh_set(mesh, set).size;
     static const char *const kinds[] = {"vectorField", "faceList", "labelList", "labelList",
                                         "polyBoundaryMesh"};
-    for (int i = 0; i < MPLAN_FOAM_PARTS; i++)
+    for (int i = 0; i < N_PARTS; i++)
         begin(&parts[i], kinds[i]);
     ADD(&parts[0], "%d(\n", (int)n_points);
     for (int64_t p = 0; p < n_points; p++)
@@ -78,17 +78,18 @@ static void write_mesh(mplan_mesh *mesh, text parts[MPLAN_FOAM_PARTS])
     ADD(&parts[3], ")\n");
     ADD(&parts[4], "1(all { type patch; nFaces %d; startFace %d; })\n", (int)owners.n_rows,
         (int)cells.n_rows);
-    for (int i = 0; i < MPLAN_FOAM_PARTS; i++)
+    for (int i = 0; i < N_PARTS; i++)
         assert_true(parts[i].at < parts[i].size);
 }
 
-static mplan_status read_parts(const text parts[MPLAN_FOAM_PARTS], mplan_mesh **mesh, mplan_error *err)
+static mplan_status read_parts(const text parts[N_PARTS], mplan_mesh **mesh, mplan_error *err)
 {
-    mplan_input inputs[MPLAN_FOAM_PARTS];
-    for (int i = 0; i < MPLAN_FOAM_PARTS; i++)
+    mplan_input inputs[MPLAN_FOAM_FILES] = {{0}};
+    const mplan_foam_source source = {.folder = "mesh", .inputs = inputs};
+    for (int i = 0; i < N_PARTS; i++)
         inputs[i] = (mplan_input){names[i], (const uint8_t *)parts[i].data, parts[i].at, NULL};
     assert_done(mplan_mesh_create(mesh, err), err);
-    mplan_status status = mplan_foam_read("mesh", inputs, NULL, *mesh, err);
+    mplan_status status = mplan_foam_read(&source, *mesh, err);
     if (status != MPLAN_OK)
         mplan_mesh_free(*mesh);
     return status;
@@ -104,7 +105,7 @@ static void faces_come_back(void **state)
     for (int which = 0; which < 4; which++) {
         mplan_mesh *mesh = NULL, *back = NULL, *again = NULL;
         mplan_error err;
-        text parts[MPLAN_FOAM_PARTS] = {0};
+        text parts[N_PARTS] = {0};
         char path[512];
         if (which < 2) {
             mplan_generate_options options = MPLAN_GENERATE_OPTIONS_INIT;
@@ -145,11 +146,11 @@ static void faces_come_back(void **state)
                     &err);
         mplan_map x = map_of(again, "faces_nodes"), y = map_of(back, "faces_nodes");
         assert_memory_equal(x.values, y.values, (size_t)mplan_map_entries(&x) * sizeof *x.values);
-        for (int i = 0; i < MPLAN_FOAM_PARTS; i++) {
+        for (int i = 0; i < N_PARTS; i++) {
             /* cut anywhere: refused, and nothing read behind the end */
             size_t whole = parts[i].at, step = whole > 500 ? whole / 250 : 1;
             for (size_t end = 0; end + 2 < whole; end += step) {
-                text shorter[MPLAN_FOAM_PARTS];
+                text shorter[N_PARTS];
                 mplan_mesh *none;
                 memcpy(shorter, parts, sizeof shorter);
                 shorter[i] = (text){malloc(end + 1), end, end};
@@ -158,7 +159,7 @@ static void faces_come_back(void **state)
                 free(shorter[i].data);
             }
         }
-        for (int i = 0; i < MPLAN_FOAM_PARTS; i++)
+        for (int i = 0; i < N_PARTS; i++)
             free(parts[i].data);
         mplan_mesh_free(mesh);
         mplan_mesh_free(back);
