@@ -11,6 +11,10 @@ CLI = ROOT / "tests" / "cli"
 PLAN_MUTANTS = "campaign_plan_mutants" # a test, of these files, and what it is called with
 PLAN_MUTANTS_SOURCES = [CAMPAIGN / "plan_mutants.c", *sorted(CAMPAIGN.glob("mutants_*.c")), *sorted(CAMPAIGN.glob("naive_*.c"))]
 PLAN_MUTANTS_SIZE = ["--plans", "60", "--mutants", "60"]
+# Tests of the whole command, by Python, that ctest runs too (tests/CMakeLists.txt).
+PACKAGE = {f"package_{name}": ROOT / "tests" / "package" / f"{name}.py" for name in ("fixtures", "vtu", "report", "python_package")}
+PYTHON = next((p for p in (sys.executable, "/usr/bin/python3") if subprocess.run([p, "-c", "import numpy"], capture_output=True).returncode == 0), sys.executable)
+LAUNCHER = [ccache] if (ccache := shutil.which("ccache")) else []
 CHOSEN = """#include <stdlib.h>
 int mplan_mutant_chosen;
 __attribute__((constructor)) static void choose(void)
@@ -66,18 +70,26 @@ def environment_of_general(folder):
     return environment
 
 
+def of_command(test):
+    """Whether a test runs the command `meshplan`, and needs no program of its own."""
+    return test.startswith("cli_") or test in PACKAGE
+
+
 class Builder:
     """The libraries as they are, the tests' objects, and how a changed file is compiled and linked."""
 
     def __init__(self, folder, cmocka, jobs, mode=GUARDS):
         self.folder = folder
-        self.mode = mode
+        self.mode, self.jobs = mode, jobs
         self.zlib, self.yaml = has_library("z", "zlib.h"), has_library("yaml", "yaml.h")
         self.library = folder / "library"
-        packages = "METIS SCOTCH XXHASH NETCDF EXPAT LZMA LZ4 CGNS HDF5 THREADS CUDA".split()
+        packages = "METIS SCOTCH XXHASH NETCDF CGNS HDF5 THREADS CUDA".split()
+        headers = {"expat": "expat.h", "lzma": "lzma.h", "lz4": "lz4.h"}
+        self.more = [name for name in headers if mode != GUARDS and has_library(name, headers[name])]
+        packages += [name.upper() for name in headers if name not in self.more]
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         run(["cmake", "-S", ROOT, "-B", self.library, *generator, "-DCMAKE_BUILD_TYPE=Release",
-             f"-DCMAKE_C_FLAGS_RELEASE={' '.join(mode)}", "-DMPLAN_BUILD_TESTS=OFF", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+             f"-DCMAKE_C_FLAGS_RELEASE={' '.join(mode)}", *[f"-DCMAKE_C_COMPILER_LAUNCHER={l}" for l in LAUNCHER], "-DMPLAN_BUILD_TESTS=OFF", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
              f"-DMPLAN_WITH_ZLIB={'ON' if self.zlib else 'OFF'}", f"-DMPLAN_WITH_YAML={'ON' if self.yaml else 'OFF'}", *[f"-DMPLAN_WITH_{p}=OFF" for p in packages]])
         run(["cmake", "--build", self.library, "-j", str(jobs), "--target", "meshplan_static", "meshplan_exec_static", "meshplan_reader_static", "mplan_apps",
              *(["meshplan_cli"] if mode != GUARDS else [])])
@@ -86,21 +98,28 @@ class Builder:
         self.archives = [str(self.library / f"lib{n}.a") for n in ("mplan_apps", "meshplan_exec", "meshplan", "meshplan_reader")]
         self.include = [f"-I{cmocka}/include"] if cmocka else []
         self.link = ([f"-L{cmocka}/lib", f"-Wl,-rpath,{cmocka}/lib"] if cmocka else []) + ["-lcmocka"]
-        self.link += (["-lz"] if self.zlib else []) + (["-lyaml"] if self.yaml else []) + ["-lm", "-lpthread", "-ldl", *mode]
+        self.link += [f"-l{name}" for name in self.more] + (["-lz"] if self.zlib else []) + (["-lyaml"] if self.yaml else []) + ["-lm", "-lpthread", "-ldl", *mode]
         self.objects = folder / "objects"
         self.objects.mkdir(parents=True, exist_ok=True)
 
     def flags(self, path):
         """What CMake compiles a file with, without names of files."""
-        words = shlex.split(self.commands[path]["command"])
+        return self.flags_of(self.commands[path]["command"])
+
+    @staticmethod
+    def flags_of(command):
         keep, skip = [], False
-        for word in words[1:]:
+        for word in shlex.split(command)[1:]:
             if skip or word in ("-o", "-c", "-MF", "-MT", "-MQ"):
                 skip = not skip and word != "-c"
                 continue
             if word.startswith(("-D", "-I", "-O", "-f", "-std", "-isystem")) or keep and keep[-1] == "-isystem":
                 keep.append(word)
         return keep
+
+    def change(self, mutant, to):
+        """The object of the file with a mutant; None where it is no C."""
+        return self.compile(mutant.path, apply(mutant.source, mutant.edits), to)[0]
 
     def compile(self, path, source, to, more=()):
         """Compiles text as if it were the file. The object, or the lines that are no C."""
@@ -120,45 +139,57 @@ class Builder:
         found = re.findall(r'(MPLAN_\w+)="\$\{(CMAKE_CURRENT_SOURCE_DIR|PROJECT_SOURCE_DIR)\}([^"$]*)"', text)
         return sorted({f'-D{name}="{folders[base]}{rest}"' for name, base, rest in found})
 
-    def compile_tests(self, tests, jobs):
-        """Objects of tests. Returns those that compile."""
+    def prepare(self):
+        """Objects of what tests share; those of tests are made when they are first needed."""
         flags = [f for f in self.flags("src/exec/binding/bind.c") if not f.startswith("-fvisibility")]
         flags += [f"-I{UNIT}", *self.test_definitions()]
-        campaign = PLAN_MUTANTS_SOURCES if PLAN_MUTANTS in tests else []
+        self.test_flags = flags
         (self.folder / "mutant_chosen.c").write_text(CHOSEN)
-        sources = [self.folder / "mutant_chosen.c", *sorted(UNIT.glob("support_*.c")), *campaign]
-        sources += [UNIT / f"{t}.c" for t in tests if t != PLAN_MUTANTS]
-
         headers = [*ROOT.glob("src/**/*.h"), *ROOT.glob("formats/**/*.h"), *UNIT.glob("*.h"), *CAMPAIGN.glob("*.h")]
-        newest = max(header.stat().st_mtime for header in headers)
-
-        def compile_one(source):
-            made = self.objects / f"{source.stem}.o"
-            if made.exists() and made.stat().st_mtime > max(newest, source.stat().st_mtime):
-                return source.stem, subprocess.CompletedProcess([], 0)
-            command = [CC, "-w", *flags, *self.include, "-c", source, "-o", self.objects / f"{source.stem}.o"]
-            return source.stem, subprocess.run(command, capture_output=True, text=True, cwd=self.library)
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            done = dict(pool.map(compile_one, sources))
-        bad = [stem for stem, one in done.items() if one.returncode]
-        if any(not stem.startswith("test_") for stem in bad):
-            sys.exit(f"mutants: {bad[0]}.c\n{done[bad[0]].stderr}")
+        self.newest = max(header.stat().st_mtime for header in headers)
+        sources = [self.folder / "mutant_chosen.c", *sorted(UNIT.glob("support_*.c"))]
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            bad = [why for why in pool.map(self.compile_one, sources) if why]
+        if bad:
+            sys.exit(f"mutants: {bad[0]}")
         support = self.folder / "libsupport.a"
         support.unlink(missing_ok=True)
         run(["ar", "rcs", support, *sorted(o for o in self.objects.glob("support_*.o") if o.stem != "support_memory")])
         self.support = str(support)
-        return [test for test in tests if test not in bad]
+
+    def compile_one(self, source):
+        """Makes the object of a file of tests, or returns what the compiler says."""
+        made = self.objects / f"{source.stem}.o"
+        if made.exists() and made.stat().st_mtime > max(self.newest, source.stat().st_mtime):
+            return ""
+        own = self.objects / f"{source.stem}.{threading.get_ident()}.o"
+        done = subprocess.run([*LAUNCHER, CC, "-w", *self.test_flags, *self.include, "-c", source, "-o", own],
+                              capture_output=True, text=True, cwd=self.library)
+        if done.returncode:
+            return done.stderr
+        own.replace(made)
+        return ""
+
+    def compile_test(self, test):
+        """What the compiler says of a test that cannot be compiled; '' of one that can."""
+        if of_command(test):
+            return ""
+        return "".join(map(self.compile_one, PLAN_MUTANTS_SOURCES if test == PLAN_MUTANTS else [UNIT / f"{test}.c"]))
 
     def link_test(self, test, changed, to, why=None):
         """A test, or the command for a test of it, with the changed object in the place of the library's. None where it
         cannot be linked; `why` gets the linker's words."""
         program = to / test
-        if test.startswith("cli_"):
+        if of_command(test):
             program = to / "meshplan"
             objects = sorted((self.library / "CMakeFiles/meshplan_cli.dir").rglob("*.o"))
             if changed and program.exists():
                 return program
             return self.link_objects([*objects, *changed], program, why)
+        if words := self.compile_test(test):
+            if why is not None:
+                why.append(words)
+            return None
         wraps = [f"-Wl,--wrap={name}" for name in wraps_of(test)]
         objects = [self.objects / f"{test}.o"]
         if "-Wl,--wrap=malloc" in wraps:
@@ -172,6 +203,63 @@ class Builder:
         if done.returncode and why is not None:
             why.append(done.stderr)
         return program if done.returncode == 0 else None
+
+
+class Built(Builder):
+    """The same of a folder that CMake and ninja have built by the preset `sanitize`: nothing is built anew, and the packages and
+    programs of libexec that it has are there."""
+
+    def __init__(self, built, folder, jobs):
+        self.library, self.folder, self.jobs, self.mode = built.resolve(), folder, jobs, SANITIZE
+        self.commands, self.helpers, self.links, self.lock = {}, collections.defaultdict(list), {}, threading.Lock()
+        for one in json.loads(run(["ninja", "-C", self.library, "-t", "compdb"])):
+            path, made = os.path.relpath(one["file"], ROOT), one.get("output", "")
+            if re.match(r"CMakeFiles/(mplan_meshplan\w*_objects|mplan_apps)\.dir/", made):
+                self.commands[path] = one
+            if target := re.match(r"CMakeFiles/(meshplan-[\w-]+)\.dir/", made):
+                self.helpers[path].append((target.group(1), one))
+        for path, programs in self.helpers.items():
+            self.commands.setdefault(path, programs[0][1])
+        self.yaml = True
+
+    def prepare(self):
+        pass
+
+    def change(self, mutant, to):
+        """The programs of libexec that the file is a part of are made, too, where tests look for them."""
+        programs = to / "libexec" / "meshplan"
+        programs.mkdir(parents=True)
+        for program in (self.library / "libexec" / "meshplan").iterdir():
+            (programs / program.name).symlink_to(program)
+        changed = super().change(mutant, to)
+        for target, one in self.helpers[mutant.path] if changed else ():
+            made = to / f"{target}.o"
+            run([CC, "-w", *self.flags_of(one["command"]), f"-I{(ROOT / mutant.path).parent}", "-c", changed.with_suffix(".c"), "-o", made], cwd=self.library)
+            (programs / target).unlink()
+            self.link(f"libexec/meshplan/{target}", {one["output"]: made}, [], programs / target, [])
+        return changed
+
+    def link_test(self, test, changed, to, why=None):
+        program = to / "bin" / ("meshplan" if of_command(test) else test)
+        if of_command(test) and changed and program.exists():
+            return program
+        program.parent.mkdir(exist_ok=True)
+        if not (to / "libexec").exists():
+            (to / "libexec").symlink_to(self.library / "libexec")
+        target = "meshplan" if of_command(test) else "tests/" + ("plan_mutants" if test == PLAN_MUTANTS else test)
+        return program if self.link(target, {}, changed, program, [] if why is None else why) else None
+
+    def link(self, target, instead, changed, program, why):
+        """Links as ninja would, with objects in the place of others, and `changed` before all libraries."""
+        with self.lock:
+            if target not in self.links:
+                self.links[target] = shlex.split(run(["ninja", "-C", self.library, "-t", "commands", target]).splitlines()[-1])
+        words = [instead.get(word, word) for word in self.links[target] if word not in (":", "&&")]
+        words[words.index("-o") + 1] = program
+        first = next((i for i, word in enumerate(words) if str(word).endswith(".a")), len(words))
+        done = subprocess.run([*words[:first], *changed, *words[first:]], capture_output=True, text=True, cwd=self.library)
+        why += [done.stderr] if done.returncode else []
+        return done.returncode == 0
 
 
 # --- running ------------------------------------------------------------------------------------------
@@ -191,6 +279,8 @@ def passes(program, seconds, folder, chosen=0, test="", environment=None):
     command = [program, *(PLAN_MUTANTS_SIZE if program.name == PLAN_MUTANTS else [])]
     if test.startswith("cli_"):
         command = ["bash", CLI / "run.sh", program, CLI / f"{test[4:]}.sh"]
+    if test in PACKAGE: # numpy may belong to another Python
+        command = [PYTHON, PACKAGE[test], program]
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, cwd=folder,
                                env={**(environment or os.environ), "MPLAN_MUTANT": str(chosen)},
                                preexec_fn=bounds(int(seconds), not environment), start_new_session=True)
@@ -202,13 +292,43 @@ def passes(program, seconds, folder, chosen=0, test="", environment=None):
         return False
 
 
+class Clock:
+    """How long each test takes as it is: measured when it is first needed, by the unchanged libraries."""
+
+    def __init__(self, builder, wanted, environment=None):
+        self.builder, self.wanted, self.environment = builder, wanted, environment
+        self.lock, self.locks, self.limits, self.seconds = threading.Lock(), collections.defaultdict(threading.Lock), {}, {}
+
+    def limit(self, test):
+        """Seconds that a test may take with a mutant; None where it does not run here as it is."""
+        with self.lock:
+            own = self.locks[test]
+        with own:
+            if test not in self.limits:
+                self.limits[test] = self.measure(test)
+            return self.limits[test]
+
+    def measure(self, test):
+        general = self.environment is not None
+        with tempfile.TemporaryDirectory(dir=self.builder.folder) as name:
+            why = []
+            program = self.builder.link_test(test, [], pathlib.Path(name), why)
+            begin = time.time()
+            good = program and passes(program, self.wanted or (60 if general else 600), name, test=test, environment=self.environment)
+            self.seconds[test] = time.time() - begin
+        if not good:
+            print(f"mutants: {test} {'cannot be linked' if why else 'does not run here as it is'}\n{''.join(why)}", end="", file=sys.stderr)
+            return None
+        return self.wanted or max(5, (3 if general else 15) * self.seconds[test])
+
+
 class Campaign:
     """Judges mutants by tests; `tests_of` lists those of a file, in the order in which they run at first.
-    coverage: of general mutants, which tests run which lines."""
+    coverage: of general mutants, which tests run which lines; near: only so many tests are asked, 0 for all."""
 
-    def __init__(self, builder, limits, results, tests_of, coverage=None, environment=None):
-        self.builder, self.limits, self.results, self.tests_of = builder, limits, results, tests_of
-        self.coverage, self.environment = coverage, environment
+    def __init__(self, builder, clock, results, tests_of, coverage=None, near=0):
+        self.builder, self.clock, self.results, self.tests_of = builder, clock, results, tests_of
+        self.coverage, self.near, self.environment = coverage, near, clock.environment
         self.unchanged = {} # by path: bytes of the object as it is
         self.lock, self.linking = threading.Lock(), threading.Lock()
         self.kills = collections.Counter()
@@ -232,9 +352,9 @@ class Campaign:
         if not made:
             return
         objects = [made, self.builder.objects / "mutant_chosen.o"]
-        first = next(test for test in self.tests_of(path) if test in self.limits)
+        first = next(test for test in self.tests_of(path) if self.clock.limit(test))
         program = self.builder.link_test(first, objects, folder)
-        if not program or not passes(program, self.limits[first], folder):
+        if not program or not passes(program, self.clock.limit(first), folder):
             return # it does not stand for the unchanged file: each mutant is compiled alone
         for number, mutant in enumerate(mutants, 1):
             if f"mplan_mutant_chosen == {number} ?" in source:
@@ -256,24 +376,41 @@ class Campaign:
         with tempfile.TemporaryDirectory(dir=self.builder.folder) as name:
             own = pathlib.Path(name)
             if not folder:
-                changed, _ = self.builder.compile(mutant.path, apply(mutant.source, mutant.edits), own)
+                changed = self.builder.change(mutant, own)
                 if not changed:
                     return "compiler"
-            near = {t: i < 3 for i, t in enumerate(t for t in self.tests_of(mutant.path) if t in self.limits)}
-            if self.coverage:
-                see = self.coverage.tests_of(mutant)
-                near = {t: is_near for t, is_near in near.items() if see is None or t in see}
-            for test in sorted(near, key=lambda t: (-self.kills[mutant.path, t] / self.limits[t], not near[t], self.limits[t])):
+            left_out = []
+            for test in self.order_of(mutant):
+                limit = self.clock.limit(test)
+                if not limit:
+                    left_out.append(test)
+                    continue
                 program = self.switched_test(test, folder) if folder else self.builder.link_test(test, [changed], own)
                 if not program:
                     return "linker"
-                if not passes(program, self.limits[test], own, number, test, self.environment):
+                if not passes(program, limit, own, number, test, self.environment):
                     with self.lock:
                         self.kills[mutant.path, test] += 1
                     return test
                 if not folder and program.name != "meshplan":
                     program.unlink()
-            return "same" if self.is_same(mutant, own) else ""
+            if self.is_same(mutant, own):
+                return "same"
+            return f"open {' '.join(left_out)}" if left_out else ""
+
+    def order_of(self, mutant):
+        """The tests that can see a mutant: those that caught others of the file first, then near ones, then quick ones."""
+        tests = self.tests_of(mutant.path)
+        see = self.coverage.tests_of(mutant) if self.coverage else None
+        tests = [t for t in tests if see is None or t in see]
+        rank = {t: i for i, t in enumerate(tests)}
+        tests.sort(key=lambda t: (-self.kills[mutant.path, t] / max(1, self.seconds(t)), rank[t] >= 3, self.seconds(t), rank[t]))
+        return sorted(tests, key=lambda t: rank[t])[:self.near] if self.near else tests
+
+    def seconds(self, test):
+        """What a test takes, as far as that is known."""
+        known = self.clock.seconds.get(test)
+        return known if known is not None else self.coverage.seconds.get(test, 1) if self.coverage else 1
 
     def is_same(self, mutant, folder):
         """Whether a file is optimised to the same machine code with a mutant: no test could tell them apart."""
@@ -290,24 +427,3 @@ class Campaign:
         with self.lock, open(self.results, "a") as out:
             out.write(f"{mutant.id}\t{verdict or '-'}\t{mutant.path}:{mutant.line}\n")
         return mutant, verdict
-
-
-def time_tests(builder, tests, wanted, jobs, strict, environment=None):
-    """Seconds that each test may take, by test. One that fails as it is ends the program, or is left out with a word."""
-    def time_one(test):
-        with tempfile.TemporaryDirectory(dir=builder.folder) as name:
-            why = []
-            program = builder.link_test(test, [], pathlib.Path(name), why)
-            begin = time.time()
-            good = program and passes(program, wanted or (60 if environment else 600), name, test=test, environment=environment)
-            return test, good, wanted or max(5, (3 if environment else 15) * (time.time() - begin)), "".join(why)
-    limits = {}
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for test, good, limit, why in pool.map(time_one, tests):
-            if good:
-                limits[test] = limit
-            else:
-                print(f"mutants: {test} {'cannot be linked' if why else 'fails as it is'}\n{why}", end="", file=sys.stderr)
-                if strict:
-                    sys.exit(2)
-    return limits

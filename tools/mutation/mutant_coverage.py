@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which tests run which lines (tools/mutants --general): each test once with a library that counts, read by gcov."""
-import collections, concurrent.futures, hashlib, json, os, pathlib, shutil, subprocess, sys, tempfile
+import collections, concurrent.futures, hashlib, json, os, pathlib, shutil, subprocess, sys, tempfile, time
 
-from mutant_builder import COVERAGE, Builder, bare_environment, passes
+from mutant_builder import COVERAGE, ROOT, Builder, bare_environment, passes
 
 GCOV = os.environ.get("GCOV", "gcov")
 
@@ -18,26 +18,39 @@ def lines_of(text, paths):
     return ran
 
 
+def own_files(test):
+    """What belongs to a test alone: when it changes, its lines are counted again."""
+    found = [ROOT / "tests" / "unit" / f"{test}.c", *sorted((ROOT / "tests" / "cli").glob(f"{test[4:]}.*"))]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in found if path.is_file())).hexdigest()[:16]
+
+
 class Coverage:
-    """Lines of `paths` that each of `tests` runs; kept in the build folder as long as the sources are the same."""
+    """Lines of `paths` that each of `tests` runs, and seconds that it takes; kept in coverage.json of the build folder while
+    the libraries and the test are the same. The file holds no names of folders: it may come from another machine."""
 
     def __init__(self, folder, cmocka, jobs, tests, paths, fingerprint, timeout):
-        if not shutil.which(GCOV):
+        self.ran, self.seconds, kept = {}, {}, folder / "coverage.json"
+        found = json.loads(kept.read_text()) if kept.exists() else {}
+        if found.get("key") != fingerprint:
+            found = {"key": fingerprint, "tests": {}}
+        old = {test: one for test, one in found["tests"].items() if one["own"] == own_files(test)}
+        open_ones = [test for test in tests if test not in old or not set(paths) <= set(old[test]["ran"])]
+        if open_ones and not shutil.which(GCOV):
             print(f"mutants: there is no {GCOV}: each mutant meets all tests", file=sys.stderr)
             self.ran = None
             return
-        key = hashlib.sha256(repr((fingerprint, sorted(tests), sorted(paths))).encode()).hexdigest()
-        kept = folder / "coverage.json"
-        if kept.exists() and (found := json.loads(kept.read_text()))["key"] == key:
-            self.ran = {test: {path: set(lines) for path, lines in ran.items()} for test, ran in found["ran"].items()}
-            return
-        self.builder = Builder(folder / "counted", cmocka, jobs, COVERAGE)
-        self.paths, self.timeout = paths, timeout
-        made = self.builder.compile_tests([t for t in tests if not t.startswith("cli_")], jobs)
-        tests = [t for t in tests if t.startswith("cli_")] + made
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            self.ran = dict(zip(tests, pool.map(self.count, tests)))
-        kept.write_text(json.dumps({"key": key, "ran": {t: {p: sorted(lines) for p, lines in ran.items()} for t, ran in self.ran.items()}}))
+        if open_ones:
+            self.builder = Builder(folder / "counted", cmocka, jobs, COVERAGE)
+            self.builder.prepare()
+            self.paths, self.timeout = sorted(set(paths).union(*(one["ran"] for one in old.values()))), timeout
+            with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+                for test, (ran, seconds) in zip(open_ones, pool.map(self.count, open_ones)):
+                    lines = {path: sorted(ran.get(path, ())) for path in self.paths}
+                    old[test] = {"own": own_files(test), "seconds": round(seconds, 2), "ran": lines}
+            kept.write_text(json.dumps({"key": fingerprint, "tests": old}))
+        for test in tests:
+            self.ran[test] = {path: set(lines) for path, lines in old[test]["ran"].items() if lines}
+            self.seconds[test] = old[test]["seconds"]
 
     def count(self, test):
         with tempfile.TemporaryDirectory(dir=self.builder.folder) as name:
@@ -45,9 +58,10 @@ class Coverage:
             counts = folder / "counts"
             program = self.builder.link_test(test, [], folder)
             if not program:
-                return {}
+                return {}, 0
+            begin = time.time()
             passes(program, self.timeout, folder, test=test, environment={**bare_environment(), "GCOV_PREFIX": str(counts)})
-            wanted = []
+            seconds, wanted = time.time() - begin, []
             for path in self.paths:
                 for made in counts.rglob(pathlib.Path(path).name + ".gcda"):
                     notes = pathlib.Path("/" + str(made.relative_to(counts))).with_suffix(".gcno")
@@ -55,9 +69,9 @@ class Coverage:
                         shutil.copy(notes, made.with_suffix(".gcno"))
                         wanted.append(made)
             if not wanted:
-                return {}
+                return {}, seconds
             done = subprocess.run([GCOV, "--json-format", "--stdout", *wanted], capture_output=True, text=True, cwd=folder)
-            return lines_of(done.stdout, self.paths) if done.returncode == 0 else {}
+            return lines_of(done.stdout, self.paths) if done.returncode == 0 else {}, seconds
 
     def tests_of(self, mutant):
         """Tests that run the mutant's line, or the last line before it that gcov knows of; None: all of them."""
