@@ -48,7 +48,7 @@ if(MPLAN_BUILD_FUZZERS) # comparisons teach a fuzzer what readers look for; thos
   set_source_files_properties(${compute_sources} PROPERTIES COMPILE_OPTIONS -fno-sanitize-coverage=trace-cmp)
 endif()
 
-# Where programs of libexec stand, absolutely and as seen from the libraries (base/child_place.c).
+# Where programs of libexec are, absolutely and as seen from the libraries (base/child_place.c).
 set(helper_folder "${CMAKE_INSTALL_LIBEXECDIR}/meshplan")
 set(full_helper_folder "${CMAKE_INSTALL_FULL_LIBEXECDIR}/meshplan")
 file(RELATIVE_PATH helper_from_library "${CMAKE_INSTALL_FULL_LIBDIR}" "${full_helper_folder}")

@@ -50,7 +50,7 @@ function(mplan_readelf variable)
   set(${variable} "${said}" PARENT_SCOPE)
 endfunction()
 
-# mplan_stand_ins(VARIABLE FOLDER LIBRARY...): VARIABLE becomes targets that stand in for the network libraries which the
+# mplan_stand_ins(VARIABLE FOLDER LIBRARY...): VARIABLE becomes targets that replace the network libraries which the
 # LIBRARIES are linked to.
 function(mplan_stand_ins variable folder)
   set(targets)

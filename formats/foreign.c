@@ -13,7 +13,7 @@ enum {
     LOOK_WORDS = 1 << 20  /* bytes of a binary file in which names are looked for */
 };
 
-/* Where a mark stands: at the start, at the beginning of a line (blanks before it, case and an XML head aside), or
+/* Where a mark is: at the start, at the beginning of a line (blanks before it, case and an XML head aside), or
  * anywhere. */
 typedef enum place { AT_START, AT_LINE, ANYWHERE } place;
 

@@ -23,7 +23,7 @@ typedef enum mplan_recognised {
  * (mplan_file_seal). Errors begin with `path:line: ` or `path: byte N: `. */
 typedef struct mplan_input {
     const char *path;
-    const uint8_t *data; /* NULL: path is a folder (formats with recognise_folder alone) */
+    const uint8_t *data; /* NULL: path is a folder (formats with recognise_folder only) */
     size_t size;
     mplan_file *file; /* that holds the data; NULL: they are a part of one, or borrowed */
 } mplan_input;
@@ -38,7 +38,7 @@ typedef enum mplan_zones {
 typedef struct mplan_file_format {
     const char *name, *description, *extensions, *missing;
     mplan_zones zones;
-    bool writes_without; /* what is missing is needed to read alone */
+    bool writes_without; /* what is missing is needed to read only */
     mplan_recognised (*recognise)(const uint8_t *data, size_t size); /* NULL: only asked for by name */
     bool (*recognise_folder)(const char *path); /* NULL: this format has no folders */
     /* mesh is empty on entry; whatever it holds after a failure is released */
@@ -65,7 +65,7 @@ typedef struct mplan_file_format {
  *   i64   whole numbers, at least one of which does not
  *   f64   real numbers (also float32)
  * Fixed rows hold rows x cols numbers, row by row. Rows of different lengths
- * (text alone) have cols 0 and row r in [offsets[r], offsets[r + 1]). */
+ * (text only) have cols 0 and row r in [offsets[r], offsets[r + 1]). */
 typedef struct mplan_numbers {
     int64_t rows, cols;
     bool real;    /* values are in f64 */

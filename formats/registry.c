@@ -23,7 +23,7 @@ static const mplan_file_format *const formats[] = {
 #undef MPLAN_FORMAT
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
-/* A plan is no mesh, and deserves a sentence of its own. */
+/* A plan is not a mesh, and deserves a sentence of its own. */
 static bool is_plan(const mplan_input *input)
 {
     static const uint8_t magic[8] = {0x89, 'M', 'P', 'L', 'A', 'N', '\n', 0x1a};
@@ -117,7 +117,7 @@ static const mplan_file_format *format_of_folder(const char *path)
     return NULL;
 }
 
-/* Of a folder that is no case of a format that has folders. */
+/* Of a folder that is not a case of a format that has folders. */
 static mplan_status fail_folder(const mplan_input *input, mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_NO_INPUT, "%s: is a folder", input->path);

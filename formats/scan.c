@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan.c - numbers and words of text files, with the line they stand in
+/* scan.c - numbers and words of text files, with the line they are in
  *
  * The numbers are read without strtod wherever that is exact, which makes
  * large files several times faster and independent of the locale. With
@@ -215,7 +215,7 @@ size_t mplan_parse_i64(const char *at, const char *end, int64_t *value)
     return (size_t)(at - start);
 }
 
-/* A decimal number as it stands in the text: digits [first, last) with perhaps
+/* A decimal number as it is in the text: digits [first, last) with perhaps
  * one point among them, times 10^exponent. */
 typedef struct decimal {
     const char *first, *last;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan.h - numbers and words of text files, with the line they stand in */
+/* scan.h - numbers and words of text files, with the line they are in */
 #ifndef MPLAN_SCAN_H
 #define MPLAN_SCAN_H
 

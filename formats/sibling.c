@@ -27,7 +27,7 @@ size_t mplan_sibling_stem(const char *path, int32_t endings)
 }
 
 /* A file beside the input: its stem and another ending. *found: false without an error where
- * there is none, or where the input is no file of its own (a stream). */
+ * there is none, or where the input is not a file of its own (a stream). */
 mplan_status mplan_sibling_open(const mplan_input *input, size_t stem, const char *ending,
                                 mplan_input_file *opened, bool *found, const mplan_context *context,
                                 mplan_error *err)

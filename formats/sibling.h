@@ -10,7 +10,7 @@
 size_t mplan_sibling_stem(const char *path, int32_t endings);
 
 /* Opens the file whose name is the first `stem` bytes of the path and `ending`. *found: it is there; else, and for
- * inputs that are no files by themselves, nothing is opened. What mplan_input_open returns. */
+ * inputs that are not files by themselves, nothing is opened. What mplan_input_open returns. */
 mplan_status mplan_sibling_open(const mplan_input *input, size_t stem, const char *ending,
                                 mplan_input_file *opened, bool *found, const mplan_context *context,
                                 mplan_error *err);

@@ -44,7 +44,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* A letter, then letters, digits, '_' and '-': other names are no words. */
+/* A letter, then letters, digits, '_' and '-': other names are not words. */
 static bool is_name(piece p)
 {
     if (p.length == 0 || !is_letter(p.text[0]))

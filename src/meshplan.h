@@ -98,14 +98,14 @@ MPLAN_API mplan_status mplan_sandbox(char *text, size_t size, mplan_error *err);
 
 /* --- the context of a call ----------------------------------------------- */
 
-/* Memory by input. Whatever stands in them, inputs make no call use more than
+/* Memory by input. Whatever is in them, inputs make no call use more than
  * 50 bytes of memory for each of their bytes (inflated ones, where they are
  * compressed) and 64 MB, the program's own 15 MB or so included. Where the size
  * of a set is but the largest number of a table or of a METIS mesh, and that is
  * more than so much input justifies (64 bytes a member), deriving, planning,
  * partitioning and renumbering are refused with MPLAN_ERR_MEMORY, unless
  * max_memory allows it, or the size is given (mplan_mesh_add_set, to_size of
- * mplan_table_options, sets in a job). What the caller asks for is no input:
+ * mplan_table_options, sets in a job). What the caller asks for is not input:
  * meshes that are generated, refined or built by calls have no bound, and each
  * loop of a request has tables of its own. */
 
@@ -207,7 +207,7 @@ MPLAN_API int32_t mplan_cell_type_corners(mplan_cell_type type);
 
 /* A named subset: a physical group, a marker, a patch. */
 typedef struct mplan_group {
-    const char *name;  /* "" when the file gave a number alone */
+    const char *name;  /* "" when the file gave a number only */
     int64_t id;        /* the file's number */
     int32_t dimension; /* of the entities that the file named */
     int32_t set;       /* index of the set the members belong to */
@@ -270,7 +270,7 @@ MPLAN_API int32_t mplan_mesh_find_map(const mplan_mesh *mesh, const char *name);
 /* Coordinates of a set and their dimension; NULL and 0 when it has none. */
 MPLAN_API const double *mplan_mesh_coordinates(const mplan_mesh *mesh, int32_t set,
                                                int32_t *dimension);
-/* Dimension of the cells: 1 to 3; 0 when the mesh is tables alone, and when its
+/* Dimension of the cells: 1 to 3; 0 when the mesh is tables only, and when its
  * cells have no types: polyhedra, whose file gives them faces. */
 MPLAN_API int32_t mplan_mesh_dimension(const mplan_mesh *mesh);
 /* The type of every cell; NULL when the dimension is 0. */
@@ -279,7 +279,7 @@ MPLAN_API const uint8_t *mplan_mesh_cell_types(const mplan_mesh *mesh);
  * NULL until boundary_faces are derived, unless the file brings them. */
 MPLAN_API const int64_t *mplan_mesh_boundary_ids(const mplan_mesh *mesh);
 /* Name of the set that holds the faces between two cells: the file's own
- * ("edges" in OP2 files) or "faces". "" when the mesh is tables alone. */
+ * ("edges" in OP2 files) or "faces". "" when the mesh is tables only. */
 MPLAN_API const char *mplan_mesh_faces_name(const mplan_mesh *mesh);
 /* Name of the format it was read from; "" when built by calls. */
 MPLAN_API const char *mplan_mesh_format(const mplan_mesh *mesh);
@@ -580,7 +580,7 @@ typedef enum mplan_sums_order {
     MPLAN_N_SUMS_ORDERS
 } mplan_sums_order;
 
-/* How the numbers of a dat's members stand in memory. */
+/* How the numbers of a dat's members are in memory. */
 typedef enum mplan_layout {
     MPLAN_LAYOUT_AOS = 0, /* member by member */
     MPLAN_LAYOUT_SOA = 1, /* component by component, storage_size numbers each */
@@ -744,7 +744,7 @@ MPLAN_API const mplan_plan_option *mplan_plan_option_get(int32_t i);
 /* Reads the value of an option.
  *
  * subject  how errors name the option ("--block-size")
- * text     the value; strategies stand between commas
+ * text     the value; strategies are between commas
  * member   out, of the option's kind: in a mplan_plan_options at option->offset, or, except
  *          for strategies, the member of the same name of other options
  *
@@ -793,10 +793,10 @@ MPLAN_API mplan_status mplan_mesh_orders(const mplan_mesh *mesh, const mplan_ord
 MPLAN_API void mplan_orders_free(mplan_orders *orders);
 
 /* The mesh with the members of every set in the order of orders->new_of_old (NULL:
- * as they are); n_sets and new_of_old alone are read. Coordinates, types, groups, facets
+ * as they are); only n_sets and new_of_old are read. Coordinates, types, groups, facets
  * and global ids go along; the entries of a row keep their order. What was derived
  * is left out, groups of derived faces become facets by their corners.
- * MPLAN_ERR_ARGUMENT for what is no permutation. Linear time. */
+ * MPLAN_ERR_ARGUMENT for what is not a permutation. Linear time. */
 MPLAN_API mplan_status mplan_mesh_reorder(const mplan_mesh *mesh, const mplan_orders *orders,
                                           const mplan_context *context, mplan_mesh **reordered,
                                           mplan_error *err);
@@ -1271,9 +1271,9 @@ typedef struct mplan_job {
     const mplan_loop *loops;
     const mplan_plan_options *options; /* NULL: defaults */
     const char *output;                /* NULL when the job names none */
-    const char *path;   /* of the job file and where its words stand, for messages; */
-    const void *places; /* NULL in a job that was not read from a file */
-    const char *zone;   /* of a mesh file with several; NULL: what its reader takes */
+    const char *path;                  /* of the job file and where its words are, for messages; */
+    const void *places;                /* NULL in a job that was not read from a file */
+    const char *zone; /* of a mesh file with several; NULL: what its reader takes */
 } mplan_job;
 
 /* Reads a YAML job (meshplan-job(5)). Errors name line and column and, for

@@ -140,7 +140,7 @@ static bool is_text(const uint8_t *data, size_t size)
 }
 
 /* How much a header says: in a wrong byte order more than in the right one. Lengths of records, and the word of
- * the name, are no accident. */
+ * the name, are not an accident. */
 static double doubt_of(const mplan_aflr3_layout *layout, const int64_t count[MPLAN_AFLR3_COUNTS],
                        const char *word, size_t length)
 {

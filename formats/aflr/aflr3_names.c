@@ -8,7 +8,7 @@
 #include "formats/aflr/aflr3.h"
 #include "formats/scan.h"
 
-/* The last word of the line, which is no number. */
+/* The last word of the line, which is not a number. */
 static bool last_word(mplan_scanner *scan, const char **word, size_t *length)
 {
     int64_t number;

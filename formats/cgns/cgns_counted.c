@@ -71,7 +71,7 @@ static mplan_status read_array(const mplan_cgns *file, const mplan_cgns_zone *zo
     return status;
 }
 
-/* Nodes of an element of this type; -1 for what is no type. */
+/* Nodes of an element of this type; -1 for what is not a type. */
 static int64_t length_of(cgsize_t type)
 {
     int n = 0;

@@ -4,7 +4,7 @@
  * A boundary condition is a group of the name of its family, or else its own; those of equal name in
  * several zones are one. Given by elements or by ranges of a structured zone it holds facets, by nodes
  * nodes. Sections of facets that no boundary condition names are groups of their own name, as programs
- * write them that know families alone. With several zones each is a group of cells. */
+ * write them that know families only. With several zones each is a group of cells. */
 #include "formats/cgns/cgns.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ typedef struct group {
     mplan_vector types, nodes; /* of facets */
     mplan_vector points;       /* nodes of the mesh */
     mplan_vector faces[2];     /* of polyhedra: between cells, at the boundary */
-    int64_t n_other;           /* elements that are no facets */
+    int64_t n_other;           /* elements that are not facets */
 } group;
 
 /* The group with this name, made at its first use. The pointer is valid until

@@ -15,7 +15,7 @@ mplan_status mplan_cgns_fail_library(const mplan_cgns *file, const mplan_cgns_zo
                       zone ? "zone " : "", zone ? zone->name : "", zone ? ": " : "", cg_get_error());
 }
 
-/* Entries of the array at `path` below `node`, -1 if there is none, -2 if its size is no number of entries or
+/* Entries of the array at `path` below `node`, -1 if there is none, -2 if its size is not a number of entries or
  * cannot be read: asked of the tree itself, before memory is taken for what the array claims. */
 int64_t mplan_cgns_array_size(const mplan_cgns *file, double node, const char *path)
 {

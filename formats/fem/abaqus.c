@@ -68,7 +68,7 @@ static abaqus_text trimmed(const char *at, const char *end)
 
 /* --- lines ------------------------------------------------------------------------------ */
 
-/* The line at which the scanner stands. */
+/* The line at which the scanner is. */
 static bool is_comment(const mplan_scanner *scan)
 {
     return scan->end - scan->at >= 2 && scan->at[0] == '*' && scan->at[1] == '*';
@@ -330,7 +330,7 @@ static bool is_number(abaqus_text text, int64_t *number)
     return text.length > 0 && mplan_parse_i64(text.at, text.at + text.length, number) == text.length;
 }
 
-/* A number, or the name of an earlier set, which is copied; either may stand behind an instance and a dot. */
+/* A number, or the name of an earlier set, which is copied; either may be behind an instance and a dot. */
 static mplan_status add_entry(abaqus_reader *reader, bool of_nodes, abaqus_text text, int64_t part,
                               int32_t side, mplan_error *err)
 {

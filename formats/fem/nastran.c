@@ -305,7 +305,7 @@ static void warn(const nastran_reader *reader)
                    (long long)reader->included);
     if (reader->elsewhere)
         mplan_warn(reader->context,
-                   "%s: %lld nodes are in other systems of coordinates, but are taken as they stand",
+                   "%s: %lld nodes are in other systems of coordinates, but are taken as they are",
                    path, (long long)reader->elsewhere);
     if (reader->unknown)
         mplan_warn(reader->context,

@@ -305,7 +305,7 @@ static mplan_status read_section(netgen_reader *reader, const char *word, size_t
         if (is_word(word, length, names[c]))
             return read_names(reader, c, err);
     reader->two_lines = reader->two_lines || is_word(word, length, "surf1");
-    mplan_scan_next_line(&reader->scan); /* numbers of sections that are not read are no words */
+    mplan_scan_next_line(&reader->scan); /* numbers of sections that are not read are not words */
     return MPLAN_OK;
 }
 

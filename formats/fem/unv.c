@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unv.c - universal files of I-DEAS (.unv), as Salome, Gmsh and others write them
  *
- * After the universal file datasets of SDRC I-DEAS. Datasets stand between lines of -1, the first line of each is its
+ * After the universal file datasets of SDRC I-DEAS. Datasets are between lines of -1, the first line of each is its
  * number: nodes (15, 781, 2411), elements (71, 780, 2412), groups (2417 to 2477). Others are skipped. */
 #include <stdlib.h>
 #include <string.h>

@@ -163,7 +163,7 @@ static mplan_status add_zone(const fluent_builder *builder, const mplan_fluent_s
 }
 
 /* Sections of one zone become one group. The sections are sorted, after which they no longer
- * stand as in the file. */
+ * are as in the file. */
 static mplan_status add_zones(const fluent_builder *builder, mplan_error *err)
 {
     mplan_fluent_section *sections = builder->file->sections.data;

@@ -35,7 +35,7 @@ mplan_status mplan_foam_fail(const mplan_foam_file *file, mplan_error *err, mpla
     return mplan_fail(err, status, "%s:%lld: %s", file->path, (long long)line, message);
 }
 
-/* A token of its own, wherever it stands. */
+/* A token of its own, wherever it is. */
 static bool is_mark(char c)
 {
     return c == '(' || c == ')' || c == '{' || c == '}' || c == ';';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh_elements.c - $Elements of all MSH versions
  *
- * An element of several physical groups stands once in a file of version 4,
+ * An element of several physical groups is once in a file of version 4,
  * where its entity lists the groups. In version 2 it is written once per
  * group: by Gmsh in succession under new tags, by others under the same tag.
  * The former are joined here, the latter by gmsh_groups.c. */
@@ -17,7 +17,7 @@ enum {
     PAUSE_EVERY = 1 << 16      /* elements */
 };
 
-/* Rows of numbers as they stand in the file. */
+/* Rows of numbers as they are in the file. */
 typedef struct rows {
     const int64_t *values;
     int64_t n, stride;

@@ -59,7 +59,7 @@ typedef struct gmsh_elements {
     mplan_vector type;  /* uint8_t: mplan_cell_type */
     mplan_vector nodes; /* int32_t: numbers of nodes, one element after the other */
     mplan_vector runs;  /* gmsh_run */
-    /* of version 2 alone, where an element of several groups occurs repeatedly: */
+    /* of version 2 only, where an element of several groups occurs repeatedly: */
     mplan_vector tags; /* int64_t */
     int64_t last_physical, last_elementary;
 } gmsh_elements;

@@ -41,7 +41,7 @@ static mplan_status add_point(gmsh_reader *reader, const char *at, const double 
     return MPLAN_OK;
 }
 
-/* at: where the node's tag stands. */
+/* at: where the node's tag is. */
 static mplan_status fail_duplicate(gmsh_reader *reader, const char *at, int64_t tag, mplan_error *err)
 {
     return mplan_gmsh_fail(reader, at, err, MPLAN_ERR_MESH, "the node tag %lld occurs twice",
@@ -68,7 +68,7 @@ static mplan_status read_mixed_node(gmsh_reader *reader, int32_t extra, mplan_er
     return reader->n_nodes % PAUSE_EVERY ? MPLAN_OK : mplan_gmsh_pause(reader, err);
 }
 
-/* Where and on which surface a parametric node of version 2 stands: two ints,
+/* Where and on which surface a parametric node of version 2 is: two ints,
  * then one number on a curve and two on a surface. */
 static mplan_status skip_parameters(gmsh_reader *reader, mplan_error *err)
 {

@@ -8,7 +8,7 @@
 #include "mesh/mesh.h"
 
 /* Of each signature the tag of the first group that its elements are in, 0 for those of none. A
- * signature stands behind its parent, and 0 is that of elements in no group. */
+ * signature is behind its parent, and 0 is that of elements in no group. */
 static int64_t *first_tags(const gmsh_part *part, mplan_error *err)
 {
     const gmsh_signature *signatures = part->signatures.data;

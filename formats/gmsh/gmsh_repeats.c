@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gmsh_repeats.c - elements that stand in a file of version 2 several times
+/* gmsh_repeats.c - elements that are in a file of version 2 several times
  *
  * Some writers repeat an element, its tag included, for every physical group
- * it belongs to. Equal tag, shape and nodes make one element; equal tags alone
+ * it belongs to. Equal tag, shape and nodes make one element; equal tags by themselves
  * (of writers that number nothing) make none. */
 #include <stdlib.h>
 #include <string.h>

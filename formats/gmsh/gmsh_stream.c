@@ -135,7 +135,7 @@ mplan_status mplan_gmsh_text_int(gmsh_reader *reader, const char *what, int64_t 
     return MPLAN_OK;
 }
 
-/* A number that is alone on its line; it may be negative: the caller compares it with the file. */
+/* A number by itself on its line; it may be negative: the caller compares it with the file. */
 mplan_status mplan_gmsh_text_count(gmsh_reader *reader, const char *what, int64_t *count,
                                    mplan_error *err)
 {

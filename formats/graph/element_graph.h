@@ -2,7 +2,7 @@
 /* element_graph.h - graphs as meshes: the set `nodes`, the set `edges`, the map edges_nodes
  *
  * What the readers of METIS's and SCOTCH's graphs share. Rows of neighbours come in ascending
- * order of their nodes; each edge stands in the rows of both its ends. It is proved on the
+ * order of their nodes; each edge is in the rows of both its ends. It is proved on the
  * way, with scratch of 16 bytes a node and none an edge. */
 #ifndef MPLAN_ELEMENT_GRAPH_H
 #define MPLAN_ELEMENT_GRAPH_H
@@ -11,7 +11,7 @@
 
 /* A graph that is read row by row; ends: two vertices of each edge. */
 typedef struct mplan_element_graph {
-    const mplan_scanner *scan; /* stands in the row that is read, for errors */
+    const mplan_scanner *scan; /* is in the row that is read, for errors */
     int64_t base;              /* number of the first node in the file, for errors */
     int64_t n_nodes, most;     /* edges that there may be */
     int64_t n_rows, n_edges;   /* so far */
@@ -27,7 +27,7 @@ mplan_status mplan_element_graph_begin(mplan_element_graph *graph, const mplan_s
                                        int64_t base, int64_t n_nodes, int64_t n_edges,
                                        mplan_error *err);
 /* The next row begins; then its neighbours as the file numbers them; then it ends. MPLAN_ERR_MESH
- * for one that does not exist, is the node itself, stands there twice, or does not name the row's node
+ * for one that does not exist, is the node itself, is there twice, or does not name the row's node
  * in its own row; MPLAN_ERR_CORRUPT for more edges than were promised. */
 void mplan_element_graph_begin_row(mplan_element_graph *graph);
 mplan_status mplan_element_graph_add(mplan_element_graph *graph, int64_t neighbour, mplan_error *err);

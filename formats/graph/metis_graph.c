@@ -22,7 +22,7 @@ enum {
     MOST = INT32_MAX - 1
 };
 
-/* To the next line that is no comment; false at the end of the file. */
+/* To the next line that is not a comment; false at the end of the file. */
 static bool skip_comments(mplan_scanner *scan)
 {
     while (scan->at < scan->end && *scan->at == '%')
@@ -290,7 +290,7 @@ static mplan_status read_mesh(const mplan_input *input, const mplan_read_options
 
 /* --- the formats --------------------------------------------------------------- */
 
-/* What follows a header: lines that are no comments, those of them with numbers, and numbers. */
+/* What follows a header: lines that are not comments, those of them with numbers, and numbers. */
 typedef struct metis_count {
     int64_t lines, rows, numbers;
     bool from_one, numbered; /* all numbers are 1 or more; rows begin with 1, 2, 3, ... */
@@ -364,7 +364,7 @@ static mplan_recognised mesh_adds_up(mplan_scanner *scan)
                : MPLAN_RECOGNISED_BY_NAME;
 }
 
-/* The first line that is no comment holds numbers: so do tables. */
+/* The first line that is not a comment holds numbers: so do tables. */
 static mplan_recognised recognise_metis(const uint8_t *data, size_t size,
                                         mplan_recognised (*adds_up)(mplan_scanner *scan))
 {

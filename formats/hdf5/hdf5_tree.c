@@ -125,7 +125,7 @@ mplan_hdf5_kind mplan_hdf5_look(const mplan_hdf5_tree *tree, const char *path, m
     return found.kind;
 }
 
-/* By the path itself: words may stand behind a large table. A file that cannot be opened is told by the word. */
+/* By the path itself: words may be behind a large table. A file that cannot be opened is told by the word. */
 bool mplan_hdf5_holds(const uint8_t *data, size_t size, const char *path, const char *word)
 {
     const mplan_input input = {.path = "", .data = data, .size = size};

@@ -54,7 +54,7 @@ void mplan_hdf5_end(mplan_hdf5_tree *tree);
 /* What is at a path. shape may be NULL. */
 mplan_hdf5_kind mplan_hdf5_look(const mplan_hdf5_tree *tree, const char *path,
                                 mplan_hdf5_shape *shape);
-/* How many names a group has; 0 of what is no group. */
+/* How many names a group has; 0 of what is not a group. */
 int64_t mplan_hdf5_n_names(const mplan_hdf5_tree *tree, const char *path);
 /* Name i of the group, in the order of names; false for one that is too long or cannot be read. */
 bool mplan_hdf5_name(const mplan_hdf5_tree *tree, const char *path, int64_t i,

@@ -3,7 +3,7 @@
  *
  * A block of polyhedra names the faces of its elements (facconn1, counts in ebepecnt1) by their numbers over all face
  * blocks, which list the nodes of theirs (fbconn1, counts in fbepecnt1). Where there are such blocks, or polygons of
- * more than four nodes, cells go the way of VTK's polyhedra: linear elements of other blocks stand beside them. */
+ * more than four nodes, cells go the way of VTK's polyhedra: linear elements of other blocks are beside them. */
 #include "formats/netcdf/exodus.h"
 
 #include <stdlib.h>

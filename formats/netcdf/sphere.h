@@ -3,7 +3,7 @@
 #ifndef MPLAN_SPHERE_H
 #define MPLAN_SPHERE_H
 
-/* Sine and cosine of an angle in degrees, |degrees| <= 1e9, by additions and multiplications alone, so
+/* Sine and cosine of an angle in degrees, |degrees| <= 1e9, by additions and multiplications only, so
  * that they are the same on every machine. Error at most 2^-52. */
 void mplan_sine_degrees(double degrees, double *sine, double *cosine);
 

@@ -28,7 +28,7 @@ typedef struct parser {
     size_t at, end;
 } parser;
 
-/* At the byte where the parser stands. */
+/* At the byte where the parser is. */
 static mplan_status fail_at(const parser *p, mplan_error *err, const char *message)
 {
     return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: byte %zu: %s", p->input->path, p->at, message);

@@ -79,11 +79,11 @@ static bool ends_with(const char *text, size_t length, const char *ending)
     return length > n && memcmp(text + length - n, ending, n) == 0;
 }
 
-/* Words that coordinates go by, behind the name of their set or alone. */
+/* Words that coordinates go by, behind the name of their set or by themselves. */
 static const char *const coordinate_words[] = {"coordinates", "coords",    "coord", "xyz",
                                                "xy",          "positions", "x"};
 
-/* Length of what stands before such a word: "nodes" of nodes_xyz; 0 when the word is all, -1 when there is none. */
+/* Length of what is before such a word: "nodes" of nodes_xyz; 0 when the word is all, -1 when there is none. */
 static int64_t coordinate_prefix(const char *name)
 {
     size_t length = strlen(name);
@@ -344,7 +344,7 @@ static int64_t size_of_set(const npz_reader *reader, const char *set)
     return least;
 }
 
-/* Coordinates that are called coordinates alone belong to the only set whose size is not told. */
+/* Coordinates that are only called coordinates belong to the only set whose size is not told. */
 static const npz_array *lone_coordinates(const npz_reader *reader)
 {
     const npz_array *found = NULL;
@@ -425,7 +425,7 @@ static bool is_from_set(const mplan_mesh *mesh, int32_t set)
     return false;
 }
 
-/* The only set of so many members, among those that maps lead to alone (points, not elements), or among all;
+/* The only set of so many members, among those that only maps lead to (points, not elements), or among all;
  * -1 where there are none or several. */
 static int32_t set_of_size(const mplan_mesh *mesh, int64_t size, bool all)
 {

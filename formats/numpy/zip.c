@@ -105,7 +105,7 @@ static mplan_status find_directory(const mplan_input *archive, zip_directory *di
     return MPLAN_OK;
 }
 
-/* The 64-bit numbers that stand in an extra field for those that are all ones. */
+/* The 64-bit numbers that are in an extra field for those that are all ones. */
 static bool take_extra(const uint8_t *extra, int64_t length, uint64_t *const numbers[3])
 {
     static const uint64_t ones = 0xffffffff;

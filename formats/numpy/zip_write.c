@@ -186,7 +186,7 @@ mplan_status mplan_zip_finish(mplan_zip_out *zip, mplan_error *err)
         put(&record, (uint64_t)n, 8);
         put(&record, (uint64_t)(end - begin), 8);
         put(&record, (uint64_t)begin, 8);
-        put(&record, 0x07064b50, 4); /* where that stands */
+        put(&record, 0x07064b50, 4); /* where that is */
         put(&record, 0, 4);
         put(&record, (uint64_t)end, 8);
         put(&record, 1, 4);

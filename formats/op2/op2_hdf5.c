@@ -62,7 +62,7 @@ static mplan_status set_of_word(const mplan_op2_file *file, const char *word, si
     return mplan_mesh_add_set(file->mesh, name, size, set, err);
 }
 
-/* Members of a set that maps alone speak of: rows of a map from it, or of a dat of its name, or as many as
+/* Members of a set that only maps speak of: rows of a map from it, or of a dat of its name, or as many as
  * the largest id says. */
 static int64_t size_of_word(const mplan_op2_file *file, const char *word, size_t length,
                             int64_t largest)
@@ -94,7 +94,7 @@ static mplan_status sets_by_arrow(const mplan_op2_file *file, const mplan_op2_ta
                : status;
 }
 
-/* Of the sets that fit, the one whose word stands first in the map's name; -1 without one. */
+/* Of the sets that fit, the one whose word is first in the map's name; -1 without one. */
 static int32_t set_by_rows(const mplan_op2_file *file, const mplan_op2_table *of)
 {
     int32_t found = -1, n = 0;
@@ -181,7 +181,7 @@ static mplan_status read_map(mplan_op2_file *file, const mplan_op2_table *of, mp
     return status == MPLAN_ERR_MESH ? mplan_fail_prefix(err, status, file->input->path) : status;
 }
 
-/* Numbers of one column that are no ids of any set are a dat. */
+/* Numbers of one column that are not ids of any set are a dat. */
 static mplan_status read_map_or_dat(mplan_op2_file *file, const mplan_op2_table *of, mplan_error *err)
 {
     mplan_error reason;

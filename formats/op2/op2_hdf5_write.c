@@ -58,7 +58,7 @@ static bool put_attribute(hid_t object, const char *name, hid_t type, const void
     return done;
 }
 
-/* size: with the final zero, and what stands behind it */
+/* size: with the final zero, and what is behind it */
 static bool put_text(hid_t object, const char *name, const char *text, size_t size)
 {
     hid_t type = H5Tcopy(H5T_C_S1);

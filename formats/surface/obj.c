@@ -186,7 +186,7 @@ static mplan_status read_face(obj_reader *reader, mplan_error *err)
     return join_groups(reader, err);
 }
 
-/* Names are not terminated: they stand in the file. */
+/* Names are not terminated: they are in the file. */
 static bool equal_names(obj_name a, const char *text, size_t length)
 {
     return a.length == length && memcmp(a.text, text, length) == 0;

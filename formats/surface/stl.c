@@ -312,7 +312,7 @@ static solid_name take_name(mplan_scanner *scan)
 }
 
 /* Facets up to endsolid; "solid" is passed already. Those of several solids are groups. A
- * triangle that was dropped is no cell, so that it joins no group. */
+ * triangle that was dropped is not a cell, so that it joins no group. */
 static mplan_status read_solid(stl_reader *reader, mplan_scanner *scan, mplan_error *err)
 {
     const char *word;
@@ -359,14 +359,14 @@ static mplan_status read_text(const mplan_input *input, stl_reader *reader, mpla
             break;
         status = expect_word(&scan, "solid", err);
     }
-    if (n_solids == 1) /* the whole surface is no group */
+    if (n_solids == 1) /* the whole surface is not a group */
         reader->collection.runs[2].count = 0;
     return status;
 }
 
 /* --- the format ---------------------------------------------------------------------------- */
 
-/* A file of zeros within its first bytes is no text: then its size is what is wrong with it. */
+/* A file of zeros within its first bytes is not text: then its size is what is wrong with it. */
 static mplan_status read_stl(const mplan_input *input, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

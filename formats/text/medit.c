@@ -110,7 +110,7 @@ static mplan_status read_vertices(medit_reader *reader, const mplan_medit_sectio
     return status;
 }
 
-/* place: where the number stands. Numbers of the file begin at 1. */
+/* place: where the number is. Numbers of the file begin at 1. */
 static mplan_status fail_node(const mplan_scanner *place, int64_t node, int64_t n_nodes,
                               mplan_error *err)
 {

@@ -101,7 +101,7 @@ static mplan_status take_rows(binary_reader *reader, int64_t row_bytes, int64_t 
                                        "the number of rows exceeds 32 bits:", *rows, err);
 }
 
-/* 0 is no group; any other number is that of the group that the entity read last belongs to. */
+/* 0 is not a group; any other number is that of the group that the entity read last belongs to. */
 static mplan_status take_reference(binary_reader *reader, int32_t dimension, mplan_error *err)
 {
     int64_t reference = take_whole(reader, reader->whole_bytes);

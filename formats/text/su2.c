@@ -2,7 +2,7 @@
 /* su2.c - reads SU2's native meshes (.su2)
  *
  * After the format's description in SU2's manual, "Mesh File". A file is a
- * list of sections, each begun by a line KEY= VALUE; sections may stand in any
+ * list of sections, each begun by a line KEY= VALUE; sections may be in any
  * order, so one pass over the lines finds them before any is read. Element
  * codes and node orders are VTK's. `%` begins a comment. Keys that are not
  * known here (free-form deformation boxes, periodic transformations, ...) and
@@ -239,7 +239,7 @@ typedef struct su2_marker {
     mplan_vector types, nodes;
 } su2_marker;
 
-/* Passes a line such as SEND_RECV= 1 that stands between the count and the list. */
+/* Passes a line such as SEND_RECV= 1 that is between the count and the list. */
 static void skip_other_keys(mplan_scanner *scan)
 {
     while (mplan_su2_skip_to_content(scan)) {
@@ -464,7 +464,7 @@ static mplan_status read_su2(const mplan_input *input, const mplan_read_options 
     return status;
 }
 
-/* The first line that is no comment begins with a key of a mesh. */
+/* The first line that is not a comment begins with a key of a mesh. */
 static mplan_recognised recognise_su2(const uint8_t *data, size_t size)
 {
     mplan_input input = {"", data, size, NULL};

@@ -61,7 +61,7 @@ bool mplan_su2_take_key(mplan_scanner *scan, mplan_su2_key *key)
     return true;
 }
 
-/* True when a number of that many bytes is a word. It may also stand directly
+/* True when a number of that many bytes is a word. It may also be directly
  * before a comment, which the scanner does not know. */
 static bool take_number(mplan_scanner *scan, size_t used)
 {

@@ -26,7 +26,7 @@ typedef enum mplan_su2_key {
 
 enum { MPLAN_SU2_NAME = 256 }; /* bytes of a marker's name */
 
-/* A line KEY= VALUE; `value` stands behind the sign. */
+/* A line KEY= VALUE; `value` is behind the sign. */
 typedef struct mplan_su2_section {
     mplan_su2_key key;
     bool repeated; /* a MARKER_TAG that another zone has too */
@@ -88,12 +88,12 @@ mplan_status mplan_su2_pick_zones(mplan_su2_file *file, const char *chosen,
 void mplan_su2_enter_zone(mplan_su2_file *file, int64_t z);
 /* The number behind IZONE= of the zone that was entered; 0 without one. */
 int64_t mplan_su2_zone_number(const mplan_su2_file *file);
-/* Adds the zone that was entered to a name: wall, wall_zone_2; zone alone becomes zone_2. */
+/* Adds the zone that was entered to a name: wall, wall_zone_2; a bare zone becomes zone_2. */
 void mplan_su2_name_by_zone(const mplan_su2_file *file, char name[MPLAN_SU2_NAME]);
 /* The one section of a key in the zone; NULL without one. */
 mplan_status mplan_su2_find_section(const mplan_su2_file *file, mplan_su2_key key,
                                     const mplan_su2_section **found, mplan_error *err);
-/* The same, but it must be there; NDIME may stand before all zones. */
+/* The same, but it must be there; NDIME may be before all zones. */
 mplan_status mplan_su2_require_section(const mplan_su2_file *file, mplan_su2_key key,
                                        mplan_scanner *value, mplan_error *err);
 

@@ -156,7 +156,7 @@ static void warn_of_cells(const gmsh_part *cells, const mplan_context *context)
         }
 }
 
-/* Cells, points, and as markers the groups of facets; groups of points only where facets are no
+/* Cells, points, and as markers the groups of facets; groups of points only where facets are not
  * points. Formats such as Gmsh's collect their parts the same way. */
 mplan_status mplan_su2_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
                              const mplan_context *context, mplan_error *err)

@@ -262,7 +262,7 @@ mplan_status mplan_su2_find_section(const mplan_su2_file *file, mplan_su2_key ke
     return MPLAN_OK;
 }
 
-/* *value: behind the key's '=', of the zone at hand. The dimension may stand before the first
+/* *value: behind the key's '=', of the zone at hand. The dimension may be before the first
  * zone, for all of them. */
 mplan_status mplan_su2_require_section(const mplan_su2_file *file, mplan_su2_key key,
                                        mplan_scanner *value, mplan_error *err)
@@ -272,7 +272,7 @@ mplan_status mplan_su2_require_section(const mplan_su2_file *file, mplan_su2_key
     if (status)
         return status;
     if (!found) {
-        /* all zones may share what stands before the first */
+        /* all zones may share what is before the first */
         for (int64_t i = 0; i < file->first && !found; i++)
             if (key == MPLAN_SU2_KEY_NDIME && mplan_su2_section_at(file, i)->key == key)
                 found = mplan_su2_section_at(file, i);

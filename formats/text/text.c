@@ -2,7 +2,7 @@
 /* text.c - tables and coordinates as text: a row a line, numbers separated by
  * blanks, tabs or commas
  *
- * `#` and `%` begin comments. The first line may hold words alone, the names of
+ * `#` and `%` begin comments. The first line may hold words only, the names of
  * the columns. Whole numbers are kept in 32 bits until one does not fit, then
  * in 64, and as reals once there is a real; rows of different lengths are kept
  * with offsets. */
@@ -29,7 +29,7 @@ typedef enum kind { KIND_I32, KIND_I64, KIND_F64 } kind;
 typedef struct reader {
     mplan_scanner scan;
     const mplan_input *input; /* that is read once: what was read may be forgotten; NULL: it is looked at */
-    bool keep;                /* false: the text is looked at alone, nothing is stored */
+    bool keep;                /* false: the text is looked at only, nothing is stored */
     kind kind;
     mplan_vector values;
     int64_t count; /* numbers so far */
@@ -54,7 +54,7 @@ static bool begins_comment(char c)
     return c == '#' || c == '%';
 }
 
-/* So that "12a" is no 12. */
+/* So that "12a" is not 12. */
 static bool ends_number(const char *at, const char *end)
 {
     return at == end || is_blank(*at) || *at == ',' || *at == '\n' || begins_comment(*at);
@@ -262,7 +262,7 @@ static mplan_status read_row(reader *r, mplan_error *err)
     return end_row(r, r->count - before, err);
 }
 
-/* Does the line hold words alone, each beginning with a letter or a quote? */
+/* Does the line hold words only, each beginning with a letter or a quote? */
 static bool is_heading(const mplan_scanner *scan)
 {
     const char *at = scan->at, *end = scan->end;

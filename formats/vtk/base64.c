@@ -19,14 +19,14 @@ static const uint8_t bits_of[256] = {
 #undef X
 };
 
-/* Blanks may stand anywhere: writers break lines. */
+/* Blanks may be anywhere: writers break lines. */
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The next four digits, among which blanks may stand; to: room for 3 bytes. Bytes they give: 1
- * to 3, 0 at the end, -1 when they are no base64. '=' may stand in the last two places only;
+/* The next four digits, among which blanks may be; to: room for 3 bytes. Bytes they give: 1
+ * to 3, 0 at the end, -1 when they are not base64. '=' may be in the last two places only;
  * text may go on behind it, as VTK encodes a header and its data one after the other. */
 static int32_t take_quad(const char **from, const char *end, uint8_t *to)
 {

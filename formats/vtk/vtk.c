@@ -2,7 +2,7 @@
 /* vtk.c - reads VTK's legacy files (.vtk) of unstructured grids, versions 1.0 to 5.1
  *
  * After VTK's documentation, "VTK File Formats, Simple Legacy Formats", and for
- * version 5.1, where cells are two arrays, the release notes of VTK 9. Keywords stand in lines of
+ * version 5.1, where cells are two arrays, the release notes of VTK 9. Keywords are in lines of
  * text also in binary files, whose numbers are big-endian. Of the
  * data of points and cells those are read that are groups (vtk_data.c). */
 #include <stdlib.h>

@@ -16,7 +16,7 @@ typedef struct mplan_vtk_field {
 
 /* Cells as VTK stores them: the points of cell c are points[offsets[c]] ... . A polyhedron's
  * faces are faces[face_offsets[c]] ...: their number, then for each face the number of its points and
- * these. In legacy files they stand in place of its points (faces is NULL). All arrays are from
+ * these. In legacy files they are in place of its points (faces is NULL). All arrays are from
  * mplan_alloc. */
 typedef struct mplan_vtk_cells {
     int64_t n_cells, n_points; /* of the file */
@@ -55,7 +55,7 @@ mplan_status mplan_vtk_take_field(mplan_vtk_cells *cells, const mplan_vtk_field 
                                   mplan_error *err);
 void mplan_vtk_fields_free(mplan_vtk_cells *cells);
 
-/* Groups of the cells as they stand in the file, `dimension` that of the cells which the mesh keeps; facets:
+/* Groups of the cells as they are in the file, `dimension` that of the cells which the mesh keeps; facets:
  * cells one lower may be facets, *n_facets of them are. They outlive the cells, but not the fields' names. */
 typedef struct mplan_vtk_groups mplan_vtk_groups;
 mplan_status mplan_vtk_groups_find(const char *path, const mplan_vtk_cells *cells, int32_t dimension,
@@ -70,14 +70,14 @@ void mplan_vtk_groups_free(mplan_vtk_groups *groups); /* may be NULL */
 
 enum { MPLAN_VTK_POLYGON = 7, MPLAN_VTK_POLYHEDRON = 42 };
 
-/* The type of a cell that is no polyhedron and no larger polygon, and in *order (may be NULL) which of VTK's points
+/* The type of a cell that is neither a polyhedron nor a larger polygon, and in *order (may be NULL) which of VTK's points
  * is Gmsh's node k: order[k] - 'A', NULL: k. False for other cells. */
 bool mplan_vtk_shape(int code, int64_t n_points, mplan_cell_type *type, const char **order);
 
 /* The dimension of a cell that was checked. */
 int32_t mplan_vtk_dimension_of(const mplan_vtk_cells *cells, int64_t c);
 
-/* A polyhedron's faces, as they stand behind their number. */
+/* A polyhedron's faces, as they are behind their number. */
 static inline const int32_t *mplan_vtk_faces(const mplan_vtk_cells *cells, int64_t c, int64_t *length)
 {
     const int64_t *offsets = cells->faces ? cells->face_offsets : cells->offsets;

@@ -2,7 +2,7 @@
 /* vtk_cells.c - VTK's cells as cells of a mesh
  *
  * Codes and the order of their points: VTK's documentation, "VTK File Formats" and
- * vtkCellType.h. Of second-order cells the corners stand first there as well, the
+ * vtkCellType.h. Of second-order cells the corners are first there as well, the
  * points on edges in another order than Gmsh's, which meshes keep. */
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 
 enum { MOST_NAME = 512 };
 
-/* Whether a word stands anywhere in the rest of the file. */
+/* Whether a word is anywhere in the rest of the file. */
 static bool holds_word(const vtk_reader *reader, const char *word)
 {
     size_t length = strlen(word);
@@ -43,7 +43,7 @@ static bool holds_groups(const vtk_reader *reader)
 /* An array that is in force: of cells or points, with so many rows. */
 typedef struct data_at {
     bool of_cells;
-    bool groups; /* it stands in the field of groups: a mark for each cell */
+    bool groups; /* it is in the field of groups: a mark for each cell */
     int64_t rows;
 } data_at;
 
@@ -154,7 +154,7 @@ static mplan_status take_array(vtk_reader *reader, const data_at *at, const char
     return mplan_vtk_skip_numbers(reader, type, rows * columns, err);
 }
 
-/* The next word as it stands, cut to size. */
+/* The next word as it is, cut to size. */
 static mplan_status take_name(vtk_reader *reader, char *name, size_t size, mplan_error *err)
 {
     const char *text;

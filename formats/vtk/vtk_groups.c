@@ -15,7 +15,7 @@
 
 enum { MOST_GROUPS = 65536 };
 
-/* OpenGeoSys counts materials from 0; to the others 0 is no group. gmsh, meshio, medit's files,
+/* OpenGeoSys counts materials from 0; to the others 0 is not a group. gmsh, meshio, medit's files,
  * MED, GEOS (attribute), MFEM (attribute, material). */
 static const struct {
     const char *name;

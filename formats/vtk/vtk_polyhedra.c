@@ -121,7 +121,7 @@ bool mplan_vtk_type_polyhedra(mplan_vtk_cells *cells)
 /* Half faces of all cells: counted first, then stored. */
 typedef struct collecting {
     mplan_half_faces halves;
-    int64_t n_halves, n_nodes; /* so far; with `count` alone nothing is stored */
+    int64_t n_halves, n_nodes; /* so far; with only `count` nothing is stored */
     bool count;
     int64_t dropped; /* faces without extent */
 } collecting;

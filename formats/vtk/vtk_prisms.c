@@ -41,7 +41,7 @@ static void write_faces(const int32_t *points, int64_t n, int32_t *to)
     }
 }
 
-/* The list in which faces stand, cell c's at offsets[c], gets those of prisms, `more` numbers. in_place: it is
+/* The list in which faces are, cell c's at offsets[c], gets those of prisms, `more` numbers. in_place: it is
  * the list of points itself. */
 static mplan_status widen(mplan_vtk_cells *cells, int32_t **list, int64_t *offsets, int64_t more,
                           bool in_place, mplan_error *err)

@@ -26,7 +26,7 @@ typedef struct vtk_writer {
     bool swapped;          /* the machine's numbers are little-endian */
 } vtk_writer;
 
-/* How many numbers stand behind the first of a row. */
+/* How many numbers are behind the first of a row. */
 static int64_t row_size(const vtk_writer *to, const mplan_vtu_cells *part, int64_t c,
                         const int32_t *nodes, int64_t n)
 {

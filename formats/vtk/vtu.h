@@ -108,7 +108,7 @@ int64_t mplan_vtu_least_bytes(const mplan_vtu_file *file, const mplan_vtu_array 
 mplan_status mplan_vtu_open(const mplan_vtu_file *file, const mplan_vtu_array *array,
                             const char *what, int64_t n, bool exact, mplan_vtu_source **source,
                             mplan_error *err);
-/* The next numbers, at most MPLAN_VTU_BATCH; *got is 0 only behind the last. Whole numbers alone: reals are
+/* The next numbers, at most MPLAN_VTU_BATCH; *got is 0 only behind the last. Whole numbers only: reals are
  * MPLAN_ERR_CORRUPT; unsigned ones above INT64_MAX too. */
 mplan_status mplan_vtu_next_whole(mplan_vtu_source *source, int64_t *values, int64_t *got,
                                   mplan_error *err);

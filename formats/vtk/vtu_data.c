@@ -3,7 +3,7 @@
  * compressed blocks
  *
  * Bytes come in two stages: `take_encoded` undoes base64, `refill` inflates. What is
- * plain and raw is read where it stands. Plain data begin with their length; compressed ones with
+ * plain and raw is read where it is. Plain data begin with their length; compressed ones with
  * the number of blocks, their size, that of the last (0: it is full), and the compressed size of each. */
 #ifdef MPLAN_HAVE_EXPAT
 #include "formats/vtk/vtu.h"
@@ -406,7 +406,7 @@ static mplan_status open_data(mplan_vtu_source *source, mplan_error *err)
     mplan_status status = source->file->compressor == MPLAN_VTU_PLAIN ? open_plain(source, err)
                                                                       : open_blocks(source, err);
     if (!status && array->coding == MPLAN_VTU_RAW && source->file->compressor == MPLAN_VTU_PLAIN) {
-        source->at = (const char *)source->in; /* all that is left, read where it stands */
+        source->at = (const char *)source->in; /* all that is left, read where it is */
         source->bytes = source->in;
         source->n_bytes = source->n_in;
         source->n_in = 0;
@@ -523,7 +523,7 @@ static void used(mplan_vtu_source *source, int64_t n)
         source->at += bytes;
 }
 
-/* The bytes of a batch in the machine's order: where they stand, or in `room`. */
+/* The bytes of a batch in the machine's order: where they are, or in `room`. */
 static const uint8_t *in_order(const mplan_vtu_source *source, int64_t n, uint8_t *room)
 {
     if (!source->file->big_endian || source->size == 1)

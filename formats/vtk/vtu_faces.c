@@ -54,7 +54,7 @@ static bool visit(const face_set *set, int64_t n_cells, int64_t *next, int32_t *
 }
 
 /* starts: n_cells + 1; faces: for each cell how many there are, then size and nodes of each.
- * Both are NULL without an error where a face is none of polyhedra. A face of two cells stands
+ * Both are NULL without an error where a face is none of polyhedra. A face of two cells is
  * at both, oriented alike: VTK's polyhedra need no direction. */
 static mplan_status list_faces(const face_set sets[2], int64_t n_cells, int64_t **face_starts,
                                int32_t **faces, mplan_error *err)

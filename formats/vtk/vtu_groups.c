@@ -2,7 +2,7 @@
 /* vtu_groups.c - data of cells and points in VTK XML files that are groups
  *
  * An array may be in some pieces and not in others, whose cells are then in no group. Arrays of reals,
- * of numbers beyond 32 bits or of bytes that are no marks are data, not groups. */
+ * of numbers beyond 32 bits or of bytes that are not marks are data, not groups. */
 #ifdef MPLAN_HAVE_EXPAT
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct group_reader {
     mplan_vtk_cells *cells;
     const char *name;
     bool tags;           /* its name says that its numbers are groups */
-    bool fits, marks;    /* 32 bits; 0 and 1 alone */
+    bool fits, marks;    /* 32 bits; 0 and 1 only */
     int32_t *values;     /* per cell */
     mplan_vector marked; /* int32_t: cells or points */
     mplan_error *err;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vtu_write.c - unstructured grids as VTK's XML files
  *
- * After VTK's documentation, "VTK XML File Formats": the data stand behind the XML, each array
+ * After VTK's documentation, "VTK XML File Formats": the data are behind the XML, each array
  * at the offset that its element names. An array is its length in bytes and these bytes; or,
  * compressed, the number of its blocks, the bytes of a block, those of the last where it is
  * shorter (else 0), the compressed length of each, then the blocks, each a zlib stream. All
- * lengths are u64. Offsets stand before the data, so compressed data wait in memory. */
+ * lengths are u64. Offsets are before the data, so compressed data wait in memory. */
 #include "formats/vtk/vtu_write.h"
 
 #include <inttypes.h>
@@ -393,7 +393,7 @@ static mplan_status print_parent(writer *to, const char *parent, int32_t *from,
     return status ? status : mplan_output_print(to->output, to->err, "      </%s>\n", parent);
 }
 
-/* Arrays stand in the order of these four parents. */
+/* Arrays are in the order of these four parents. */
 static bool of_points(const vtu_array *array)
 {
     return array->content == FIELD && array->field->of_points;

@@ -61,7 +61,7 @@ mplan_status mplan_vtu_write_grid(const mplan_vtu_grid *grid, mplan_output *outp
 mplan_status mplan_vtk_write_grid(const mplan_vtu_grid *grid, mplan_output *output,
                                   const mplan_context *context, mplan_error *err);
 
-/* Nodes of cell c of a part as they stand in memory; *cursor is the first of them and moves on. */
+/* Nodes of cell c of a part as they are in memory; *cursor is the first of them and moves on. */
 static inline const int32_t *mplan_vtu_cell_nodes(const mplan_vtu_cells *part, int64_t c,
                                                   int64_t *cursor, int64_t *n)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vtu_xml.c - finds the arrays of a VTK XML file by expat
  *
- * expat sees the markup and the text between it, but not the numbers: what stands in a DataArray or in
- * AppendedData is skipped, so that raw bytes, which are no XML, never reach it, and gigabytes of
+ * expat sees the markup and the text between it, but not the numbers: what is in a DataArray or in
+ * AppendedData is skipped, so that raw bytes, which are not XML, never reach it, and gigabytes of
  * numbers are walked through once, by the reader of arrays. Therefore the markup is cut here into
  * pieces that end at the end of a tag; expat judges all else about it. */
 #ifdef MPLAN_HAVE_EXPAT

@@ -35,7 +35,7 @@ typedef struct mplan_app_range {
 typedef struct mplan_app_hand_arg {
     int64_t members;
     const double *before; /* NULL: NaN where it is written, zero where incremented */
-    const double *after;  /* NULL: read alone */
+    const double *after;  /* NULL: read only */
     const int32_t *rows;  /* NULL: direct */
 } mplan_app_hand_arg;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* app_data.h - the dats of an application, and what they must become
  *
- * Rows stand in the mesh's order. The reference is computed from the mesh alone, by the
+ * Rows are in the mesh's order. The reference is computed from the mesh only, by the
  * host's kernels over its maps in its own order: it shares no order and no table
  * with the plan that is tested. */
 #ifndef MPLAN_EXEC_APP_DATA_H

@@ -10,7 +10,7 @@
 
 #include "base/threads.h"
 
-/* The count of bucket v stands at counts[v + 1], counts[0] is 0: n + 1 entries become offsets. */
+/* The count of bucket v is at counts[v + 1], counts[0] is 0: n + 1 entries become offsets. */
 static inline void mplan_sum_counts(int64_t *counts, int64_t n)
 {
     for (int64_t v = 0; v < n; v++)
@@ -34,7 +34,7 @@ void mplan_bucket_places64(const int32_t *bucket, int64_t n, int64_t n_buckets, 
                            int64_t *list);
 
 /* Runs `work` for ranges that cut [0, n_buckets), side by side. Each walks over the whole of a
- * table of n_rows rows and counts, or fills, the buckets begin ... end - 1 alone, which needs no
+ * table of n_rows rows and counts, or fills, the buckets begin ... end - 1 only, which needs no
  * locks: the lists are the same for any number of threads. Small tables have one reader. */
 void mplan_for_readers(mplan_team *team, int64_t n_rows, int64_t n_buckets, mplan_work *work,
                        void *data);

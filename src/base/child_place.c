@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* child_place.c - where the programs of libexec stand */
+/* child_place.c - where the programs of libexec are */
 #define _GNU_SOURCE /* dladdr1, secure_getenv */
 #include <dlfcn.h>
 #include <link.h>

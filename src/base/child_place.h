@@ -5,7 +5,7 @@
 
 #include "meshplan.h"
 
-/* Where a program stands: $MPLAN_HELPER (a folder, or a program that stands for all), else beside
+/* Where a program is: $MPLAN_HELPER (a folder, or a program that stands for all), else beside
  * the library or the program that holds it, else as configured. MPLAN_ERR_INTERNAL with the path
  * where it is in none of them. */
 mplan_status mplan_child_find(const char *program, char *path, size_t size, mplan_error *err);

@@ -10,7 +10,7 @@ typedef struct mplan_child_words {
     mplan_child_frame frame; /* that is being heard; `used` bytes of it are there */
     size_t used;
     int64_t n;                 /* warnings */
-    bool done, failed, broken; /* broken: what it said is no frame, or too much */
+    bool done, failed, broken; /* broken: what it said is not a frame, or too much */
     int signal, no_memory;     /* its last word; 0: none */
     mplan_error error;         /* when failed */
 } mplan_child_words;

@@ -16,7 +16,7 @@ mplan_fail(mplan_error *err, mplan_status status, const char *format, ...);
 /* "function: argument must not be NULL"; MPLAN_ERR_ARGUMENT */
 mplan_status mplan_fail_null(mplan_error *err, const char *function, const char *argument);
 
-/* Ends the function of the interface that it stands in, which has an `err`, where the argument is NULL. */
+/* Ends the function of the interface that it is in, which has an `err`, where the argument is NULL. */
 #define MPLAN_NEED(argument)                                  \
     do {                                                      \
         if (!(argument))                                      \

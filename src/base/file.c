@@ -28,7 +28,7 @@
 #define HUGE_PAGE ((size_t)2 << 20)
 
 enum {
-    MOST_READERS = 16,  /* threads; memory is no faster with more */
+    MOST_READERS = 16,  /* threads; memory is not faster with more */
     PIECES_A_BATCH = 4, /* of every thread, between two looks at the context */
     TRIES = 3,
     WAIT_MS = 100

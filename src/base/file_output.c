@@ -59,7 +59,7 @@ static bool is_file(const mplan_output *output)
     return output->kind >= OUTPUT_UNNAMED;
 }
 
-/* Removes what stands under a temporary name and releases output. */
+/* Removes what is under a temporary name and releases output. */
 static void discard(mplan_output *output)
 {
     if (output->kind == OUTPUT_NAMED && output->temporary[0])

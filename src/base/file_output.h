@@ -12,7 +12,7 @@
 typedef struct mplan_output mplan_output;
 
 /* context (may be NULL, kept until the end) tells whether a write that a signal broke off goes on.
- * MPLAN_ERR_CREATE when the output cannot be made, a link may not be followed, or what stands there is a folder
+ * MPLAN_ERR_CREATE when the output cannot be made, a link may not be followed, or what is there is a folder
  * or may not be written. */
 mplan_status mplan_output_open(const char *path, const mplan_context *context,
                                mplan_output **output, mplan_error *err);
@@ -40,7 +40,7 @@ mplan_status mplan_output_commit(mplan_output *output, mplan_error *err);
 /* Removes the temporary file and releases output (NULL allowed). */
 void mplan_output_abort(mplan_output *output);
 
-/* Whether fsync failed with `code` because the file system has no such thing, which is no failure. */
+/* Whether fsync failed with `code` because the file system has no such thing, which is not a failure. */
 bool mplan_sync_is_refused(int code);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * Our own code follows the xxHash specification, version 0.8 (Y. Collet,
  * doc/xxhash_spec.md, "XXH3 algorithm overview"), for seed 0 and the default
- * secret alone; letters and constants are the specification's. */
+ * secret only; letters and constants are the specification's. */
 #include "base/hash.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 
 #include "meshplan.h"
 
-/* A copy of text that can stand in XML and HTML, also within quotes: `&<>"'` as
- * references; bytes that are no UTF-8 and control characters, which XML does not
+/* A copy of text that can be in XML and HTML, also within quotes: `&<>"'` as
+ * references; bytes that are not UTF-8 and control characters, which XML does not
  * know, as U+FFFD. Release with free(); NULL when memory runs out. */
 char *mplan_markup(const char *text, mplan_error *err);
 

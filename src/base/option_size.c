@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-/* A size above this is no struct's, but memory that nobody filled; nothing is read there. */
+/* A size above this is not a struct's, but memory that nobody filled; nothing is read there. */
 #define MOST_BYTES 4096
 
 /* The caller's struct of `size` bytes at `given` against the `known` bytes of this library's. Structs that

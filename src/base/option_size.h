@@ -24,7 +24,7 @@ mplan_status mplan_options_take(void *own, const void *given, const char *what, 
 /* The same for a context, which is read where it is: NULL is allowed. */
 mplan_status mplan_context_check(const mplan_context *context, mplan_error *err);
 
-/* Ends the function of the interface that it stands in, which has an `err`, where the context cannot be taken. */
+/* Ends the function of the interface that it is in, which has an `err`, where the context cannot be taken. */
 #define MPLAN_NEED_CONTEXT(context)                                      \
     do {                                                                 \
         mplan_status context_status = mplan_context_check(context, err); \

@@ -26,7 +26,7 @@ typedef struct mplan_place {
 mplan_status mplan_place_find(const char *path, bool folder, mplan_place *place, mplan_error *err);
 void mplan_place_close(mplan_place *place);
 
-/* MPLAN_ERR_CREATE when what stands there may not be written (mode 0444 as well, for everybody), or belongs to
+/* MPLAN_ERR_CREATE when what is there may not be written (mode 0444 as well, for everybody), or belongs to
  * another user in a sticky folder that all may write. */
 mplan_status mplan_place_check(const mplan_place *place, const char *path, mplan_error *err);
 

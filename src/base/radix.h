@@ -10,7 +10,7 @@
 void mplan_radix_sort_items(int64_t n, int32_t bits, uint64_t *keys, int32_t *items,
                             uint64_t *spare_keys, int32_t *spare_items);
 
-/* Sorts keys stably by their upper 32 bits (all below 2^bits) alone. */
+/* Sorts keys stably by their upper 32 bits (all below 2^bits) only. */
 void mplan_radix_sort_upper(int64_t n, int32_t bits, uint64_t *keys, uint64_t *spare);
 
 #endif

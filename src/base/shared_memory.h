@@ -2,7 +2,7 @@
 /* shared_memory.h - memory that a program of libexec (child.h) and its parent both reach
  *
  * Nameless files in memory (memfd_create), handed on as descriptors. Descriptors are 10 or more, so
- * that they never stand where the child's own are put, and close on exec. */
+ * that they never are where the child's own are put, and close on exec. */
 #ifndef MPLAN_SHARED_MEMORY_H
 #define MPLAN_SHARED_MEMORY_H
 

@@ -196,7 +196,7 @@ void mplan_for(mplan_team *team, int64_t n, int64_t piece, mplan_work *work, voi
 }
 
 /* Ends and joins all workers. A team that was inherited by a fork has none, and is left
- * alone. */
+ * only. */
 void mplan_team_close(mplan_team *team)
 {
     if (!team->ready || team->owner != getpid())

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check.h - what the proofs of a plan share
  *
- * The proofs stand alone: they know the mesh and the structures of a plan, and
+ * The proofs use nothing of the planner: they know the mesh and the structures of a plan, and
  * none of the code that computes one. Each file proves some lines of "Arrays"
  * and "Records" of formats/plan-format.md and relies on what the files before
  * it, in the order of mplan_plan_verify, have proved: nothing is read before
@@ -98,7 +98,7 @@ mplan_status mplan_check_variants(mplan_check *check, uint32_t traits,
  * marks for each of many small tables. */
 mplan_status mplan_check_marks(mplan_check *check, int64_t n, uint32_t *first, mplan_error *err);
 
-/* Where the entry of `element` in column `column` stands among all that a row may hold, by the
+/* Where the entry of `element` in column `column` is among all that a row may hold, by the
  * order of the sums of a variant: entries of a row ascend by it. */
 typedef struct mplan_check_row_order {
     mplan_sums_order by;

@@ -36,7 +36,7 @@ static mplan_status check_sequence(const mplan_plan_set *set, const mplan_check_
 static mplan_status check_offsets(const mplan_check_cut *cut, int64_t positions, mplan_error *err)
 {
     const int64_t n = cut->record->n_blocks;
-    /* Without blocks there is one offset, and holes alone to cut. */
+    /* Without blocks there is one offset, and holes only to cut. */
     const int64_t end = n ? positions : 0;
     if (cut->offsets[0] != 0 || cut->offsets[n] != end)
         return MPLAN_DISPROVED(err,

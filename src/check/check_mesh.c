@@ -16,7 +16,7 @@ static const char ending[] = "_boundary"; /* of the name of a set that a split m
 
 #define OTHER_MESH(err, ...) mplan_fail((err), MPLAN_ERR_OTHER_MESH, __VA_ARGS__)
 
-/* --- fingerprints of the plan alone --- */
+/* --- fingerprints of the plan only --- */
 
 /* The fingerprint of the request is that of its text. */
 static mplan_status check_request(const mplan_plan *plan, mplan_error *err)
@@ -132,7 +132,7 @@ static size_t base_length(const char *name)
     return is_boundary ? length - tail : length;
 }
 
-/* Derives `name` unless the mesh has it; that it cannot be derived is no failure yet. */
+/* Derives `name` unless the mesh has it; that it cannot be derived is not a failure yet. */
 static mplan_status try_derive(const match *in, const char *name, mplan_error *err)
 {
     mplan_status status = mplan_mesh_derive(in->mesh, name, in->check->context, err);

@@ -25,7 +25,7 @@ static mplan_status compare(const counted *list, int32_t n, const char *place, m
     return MPLAN_OK;
 }
 
-/* What the lists of blocks tell alone. Marks: first + 1 touched by a block,
+/* Only what the lists of blocks tell. Marks: first + 1 touched by a block,
  * first + 2 by several. */
 static void measure_list(const mplan_check *check, uint32_t first, int64_t n_blocks,
                          const int64_t *offsets, const int32_t *points, mplan_block_metrics *out)

@@ -2,7 +2,7 @@
 /* check_records.c - names, ranges and references of a plan's records
  *
  * Everything later indexes by these numbers, so they come first. What cannot
- * be proved is bounded alone: calls, flops, threads, elements per thread, the
+ * be proved is only bounded: calls, flops, threads, elements per thread, the
  * method of renumbering and the measures of the renumbered order. */
 #include <stdlib.h>
 #include <string.h>

@@ -25,7 +25,7 @@ static mplan_point_order point_order(const mplan_check *check, const mplan_asked
                : MPLAN_POINTS_RENUMBERED;
 }
 
-/* Whether an input order that is no worse is to be kept. */
+/* Whether an input order that is not worse is to be kept. */
 static bool keeps_better(const mplan_check *check, const mplan_asked *asked)
 {
     bool coloured = mplan_strategy_has(mplan_check_first_strategy(check, asked, asked->primary),
@@ -271,7 +271,7 @@ static bool take_version(const char **text, const char *name)
     return n > 0 && version[n] == '\n';
 }
 
-/* The lines that must be there, and no other; what stands behind a name cannot be proved. */
+/* The lines that must be there, and no other; what is behind a name cannot be proved. */
 static mplan_status check_versions(const mplan_check *check, const mplan_asked *asked,
                                    mplan_error *err)
 {

@@ -28,7 +28,7 @@ const char *cli_completion_argument(const cli_commands *all, const cli_command *
     return command->word ? command->word(i) : NULL;
 }
 
-/* Lines of completions are short: what stands behind the first stop is in the help. */
+/* Lines of completions are short: what is behind the first stop is in the help. */
 void cli_completion_hint(const char *help, char *text, size_t size)
 {
     size_t length = strcspn(help, ";:("), n = 0;

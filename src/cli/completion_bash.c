@@ -4,7 +4,7 @@
 
 #include "cli/completion.h"
 
-/* Words hold neither blanks nor quotes, since they stand in a quoted list. */
+/* Words hold neither blanks nor quotes, since they are in a quoted list. */
 static void print_names(const cli_commands *all)
 {
     for (int32_t i = 0; i < all->n; i++)
@@ -65,7 +65,7 @@ static void print_head(const cli_commands *all)
            "        esac\n    done\n");
 }
 
-/* Names of options, where the cursor stands on none of their values. */
+/* Names of options, where the cursor is on none of their values. */
 static void print_options(const cli_commands *all)
 {
     cli_option rows[CLI_MAX_OPTIONS + 1];

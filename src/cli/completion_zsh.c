@@ -44,7 +44,7 @@ static void print_rows(const cli_option *rows)
     }
 }
 
-/* What stands behind the options: words of the command, then files. */
+/* What is behind the options: words of the command, then files. */
 static void print_arguments(const cli_commands *all, const cli_command *command)
 {
     if (!cli_completion_argument(all, command, 0)) {
@@ -57,7 +57,7 @@ static void print_arguments(const cli_commands *all, const cli_command *command)
     printf(")' '*:file:_files' ;;\n");
 }
 
-/* The script may be sourced, or stand in a folder of $fpath as _meshplan. */
+/* The script may be sourced, or be in a folder of $fpath as _meshplan. */
 void cli_completion_zsh(const cli_commands *all)
 {
     cli_option rows[CLI_MAX_OPTIONS + 1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main.c - finds the command, reads its options, runs it, sets the exit code
  *
- * Options of every command may stand before or behind the command's name. */
+ * Options of every command may be before or behind the command's name. */
 #include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -197,7 +197,7 @@ static void say_new_names(const cli_parser *parser, const char *command, const m
     }
 }
 
-/* Reads and runs what stands behind the command's name, argv[0 .. argc). options: the command's
+/* Reads and runs what is behind the command's name, argv[0 .. argc). options: the command's
  * struct, of the size that its row says and one byte, so that commands without any get memory,
  * too; all zero, which is what "not given" means everywhere. globals may be filled already, from
  * options before the command: one that is given again behind it wins. The name of the command is

@@ -19,7 +19,7 @@
 #endif
 
 /* Data of the process, and a stack for each thread, which glibc maps as data; only lowered. A
- * limit that cannot be set is no failure: the library counts what it takes by itself, too.
+ * limit that cannot be set is not a failure: the library counts what it takes by itself, too.
  * Children inherit it. */
 void cli_limit_memory(int64_t bytes, int32_t threads)
 {

@@ -205,7 +205,7 @@ static mplan_status report_maps(const mplan_mesh *mesh, mplan_error *err)
     return cli_table_print(&table, "  ", "lllrrr", err);
 }
 
-/* Ids may be negative or any number that the file has, so that they are no counts (cli_table_int
+/* Ids may be negative or any number that the file has, so that they are not counts (cli_table_int
  * would show "-"). */
 static mplan_status report_groups(const mplan_mesh *mesh, mplan_error *err)
 {

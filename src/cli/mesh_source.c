@@ -272,7 +272,7 @@ static mplan_status copy_input(int to, mplan_error *err)
 
 /* Standard input that cannot be read twice becomes a temporary file without a name: dup2 puts it
  * in the place of the pipe, which is closed by that. Nothing is copied where standard input can
- * seek, as a file can; it is read from where it stands then. */
+ * seek, as a file can; it is read from where it is then. */
 mplan_status cli_spool_input(mplan_error *err)
 {
     if (lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0)

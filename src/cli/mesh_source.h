@@ -7,7 +7,7 @@
 #include "meshplan.h"
 
 typedef struct cli_mesh_source {
-    const char *path;             /* mesh, table or job; NULL: tables alone */
+    const char *path;             /* mesh, table or job; NULL: tables only */
     const char *format;           /* NULL: found out */
     const cli_texts *maps;        /* NAME[:FROM:TO]=FILE[:BASE] each; NULL: none */
     const cli_texts *coordinates; /* SET=FILE each; NULL: none */

@@ -72,7 +72,7 @@ typedef struct cli_old_name {
 typedef struct cli_parser {
     cli_option_set set[CLI_MAX_SETS];
     int32_t n_sets;
-    bool stop_at_word; /* leave what follows the first word alone */
+    bool stop_at_word; /* do not touch what follows the first word */
     int32_t n_old;     /* out: options that were given by older names, each once */
     cli_old_name old[CLI_MAX_OLD];
 } cli_parser;
@@ -98,7 +98,7 @@ mplan_status cli_read_int(const char *subject, const char *text, int64_t least, 
 /* Prints a table for the help, wrapped at 80 columns. */
 void cli_options_print(const cli_option *rows);
 /* Prints text wrapped at 80 columns, every line behind `indent` blanks; the
- * first begins in column `column` where the output already stands. */
+ * first begins in column `column` where the output already is. */
 void cli_print_wrapped(const char *text, int indent, int column);
 
 #endif

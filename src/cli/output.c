@@ -61,7 +61,7 @@ static size_t utf8_length(const unsigned char *text)
     return overlong || surrogate || beyond ? 0 : n;
 }
 
-/* Bytes that are no UTF-8 (file names may hold any) become U+FFFD; control characters are escaped, U+007F to
+/* Bytes that are not UTF-8 (file names may hold any) become U+FFFD; control characters are escaped, U+007F to
  * U+009F too, which JSON would let pass. */
 static void put_quoted(cli_json *json, const char *text)
 {

@@ -19,7 +19,7 @@ static const mplan_array *block_set_array(const mplan_plan *plan, mplan_kind kin
     return mplan_plan_find_array(plan, &key);
 }
 
-/* Where runs are cut out of an order with holes, positions of -1 are no elements. storage_size
+/* Where runs are cut out of an order with holes, positions of -1 are not elements. storage_size
  * entries; NULL when every position is an element, or where the plan's array is not what it
  * should be. */
 static const int32_t *order_with_holes(const mplan_plan *plan, const mplan_plan_block_set *block_set)
@@ -162,7 +162,7 @@ bool cli_plan_names_first(const mplan_plan *plan, int32_t loop, int32_t arg)
     return true;
 }
 
-/* The request is text of whole lines; "strategy auto" is one of them and can stand in no name,
+/* The request is text of whole lines; "strategy auto" is one of them and can be in no name,
  * since names hold no line ends. */
 bool cli_plan_was_chosen(const mplan_plan *plan)
 {

@@ -112,7 +112,7 @@ static void block_json(cli_json *json, const mplan_plan *plan, const cli_plan_bo
     cli_json_close(json, '}');
 }
 
-/* What the gathering strategies alone have. */
+/* What only the gathering strategies have. */
 static void gather_json(cli_json *json, const mplan_plan_variant *variant)
 {
     bool blocks = mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_RECORDS;

@@ -118,7 +118,7 @@ static mplan_status colour_any_edges(const mplan_edges *edges, int32_t degree, i
     return status;
 }
 
-/* *n_colours stays 0 where elements are no edges, or their degree is too large. */
+/* *n_colours stays 0 where elements are not edges, or their degree is too large. */
 static mplan_status colour_as_edges(const mplan_items *items, const mplan_touches *touches,
                                     int32_t *colour, int32_t *n_colours, mplan_error *err)
 {

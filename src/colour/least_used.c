@@ -122,7 +122,7 @@ static void clear_points(const item_list *items, const int32_t *list, int64_t n)
 }
 
 /* The windows behind the first. A point of very many elements opens many of
- * them: each looks at what waits alone, not at the whole set. */
+ * them: each looks at what waits only, not at the whole set. */
 static mplan_status colour_waiting(const item_list *items, int64_t n_waiting, int32_t *colour,
                                    int32_t *n_colours, mplan_error *err)
 {

@@ -37,7 +37,7 @@ static inline uint64_t bit_of(int32_t colour)
 }
 
 /* The allowed colours that no edge at the vertex has; all of them for NONE, which stands for an
- * end that is no vertex. */
+ * end that is not a vertex. */
 static inline uint64_t free_at(const mplan_edge_colouring *c, int32_t vertex, uint64_t allowed)
 {
     return vertex == NONE ? allowed : allowed & ~c->used[vertex];

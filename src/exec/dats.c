@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dats.c - the data that loops work on: declared, copied in and out, filled
  *
- * The caller's rows stand in the mesh's order, member by member; a dat stands in
+ * The caller's rows are in the mesh's order, member by member; a dat is in
  * the plan's order and its own layout. */
 #include <assert.h>
 #include <stdlib.h>
@@ -232,7 +232,7 @@ static void fill_rows(const mplan_exec_dat *dat, const int32_t *new_of_old, int6
 
 /* --- copies on either ----------------------------------------------------------- */
 
-/* What a caller says that stands at its rows. */
+/* What a caller says that is at its rows. */
 typedef struct caller_rows {
     int64_t n;
     int32_t dim;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph.c - steps that are captured once and replayed; on a device alone */
+/* graph.c - steps that are captured once and replayed; on a device only */
 #include <stdlib.h>
 
 #include "base/error.h"

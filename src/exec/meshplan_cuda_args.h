@@ -168,7 +168,7 @@ template <class L> constexpr bool one_increment_map = find_one_increment_map<L>(
 
 /* --- what is known when kernels are compiled --------------------------------------- */
 
-/* A kernel that asks for every number where it stands waits for one load before it can
+/* A kernel that asks for every number where it is waits for one load before it can
  * start the next. So each loop is compiled for the ways in which plans lay out dats,
  * for maps whose every slot has a point, and once for everything. */
 enum known_layouts {

@@ -9,7 +9,7 @@
 
 namespace mplan {
 
-/* Where the points of arg A stand in shared memory: arg by arg, AoS. */
+/* Where the points of arg A are in shared memory: arg by arg, AoS. */
 template <class L, int A>
 /* Offset of arg A's sums in shared memory. */
 MPLAN_BOTH int64_t stage_at(const mplan_launch_call &call)

@@ -3,7 +3,7 @@
  *
  * The executor loads a plan, keeps dats in the plan's order and layout and runs
  * loops over them under the strategy of a variant. It needs the reader library
- * alone. Conventions are those of meshplan.h: NULL and an index out of range are
+ * only. Conventions are those of meshplan.h: NULL and an index out of range are
  * MPLAN_ERR_ARGUMENT, or nothing where a function has no status. An executor and what belongs to it
  * are used by one thread at a time. */
 #ifndef MESHPLAN_EXEC_H

@@ -27,7 +27,7 @@
  * what the function leaves in them is added or stored. Slots without a point
  * (-1 entries of `none: skip`) read zero; what is left in them is dropped. The
  * function has no other effects: it may run twice for an element, or only one
- * slot of its result may be used. Args stand in the order of the plan's loop. */
+ * slot of its result may be used. Args are in the order of the plan's loop. */
 #ifndef MESHPLAN_KERNEL_H
 #define MESHPLAN_KERNEL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduce.c - one number from a dat, in an order that depends on the plan alone
+/* reduce.c - one number from a dat, in an order that depends on the plan only
  *
  * A tree with 256 leaves a node, each node added by halving: what a thread block
  * does in shared memory, so that host and device agree bit by bit. */

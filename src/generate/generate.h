@@ -11,7 +11,7 @@
 /* Fills an empty mesh with OP2's airfoil grid of n_columns x n_rows cells:
  * sets nodes, edges, bedges, cells; maps edges_nodes, edges_cells,
  * bedges_nodes, bedges_cells, cells_nodes; groups airfoil (1) and farfield (2)
- * of bedges. MPLAN_ERR_ARGUMENT when n_columns is no multiple of 3 or the grid
+ * of bedges. MPLAN_ERR_ARGUMENT when n_columns is not a multiple of 3 or the grid
  * is too large. */
 mplan_status mplan_naca0012_fill(int64_t n_columns, int64_t n_rows, const mplan_context *context,
                                  mplan_mesh *mesh, mplan_error *err);

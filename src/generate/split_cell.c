@@ -48,7 +48,7 @@ static int32_t box_place(int32_t k)
 }
 
 /* The middle of corners lies at the mean of their places. Returns false when
- * the mesh has no such edge or face, which is legal for facets alone. */
+ * the mesh has no such edge or face, which is legal for facets only. */
 static bool box_lattice(const mplan_midpoints *middle, mplan_cell_type type, const int32_t *node,
                         int32_t centre, int32_t lattice[27])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hdf5_walk.c - links and storage of an HDF5 file, looked over before anything follows them
  *
- * Every group is entered once, by the address of its header. Files whose groups stand in several
+ * Every group is entered once, by the address of its header. Files whose groups are in several
  * places are refused: readers that follow each link take time and memory without end on them. So are
  * links into other files, and datasets whose numbers are in other files: such a file could make any
  * file of the user's a part of what is read. */

@@ -101,7 +101,7 @@ static void on_crash(int number)
     raise(number);
 }
 
-/* A stack that ran over is no place for a handler. */
+/* A stack that ran over is not a place for a handler. */
 static void catch_crashes(void)
 {
     static char stack[STACK];

@@ -25,7 +25,7 @@ typedef struct mplan_job_value {
     mplan_job_kind kind;
     int64_t line, column; /* from 1 */
     const char *text;     /* of a scalar */
-    bool quoted;          /* it stands in quotes, so it is a text whatever it says */
+    bool quoted;          /* it is in quotes, so it is a text whatever it says */
     int32_t n;
     struct mplan_job_value *key;
     struct mplan_job_value *first, *last, *next;

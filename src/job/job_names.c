@@ -2,7 +2,7 @@
 /* job_names.c - do the sets and maps that a job's loops name exist?
  *
  * The planner would refuse them too, but only here is it known in which line
- * they stand. */
+ * they are. */
 #include <stdlib.h>
 #include <string.h>
 

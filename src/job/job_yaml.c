@@ -31,7 +31,7 @@ enum {
     MAX_CHILDREN = 4096 /* of a list or mapping, so that searching them stays quick */
 };
 
-/* Where the document stands: depth mappings and lists are open, the innermost last. */
+/* Where the document is: depth mappings and lists are open, the innermost last. */
 typedef struct builder {
     const char *name;
     mplan_job_arena *arena;
@@ -63,7 +63,7 @@ static mplan_status fail_parser(const builder *b, const yaml_parser_t *parser)
                       parser->context ? ", " : "", parser->context ? parser->context : "");
 }
 
-/* Puts a value where the document stands: root, item, key or value. In a mapping keys and values
+/* Puts a value where the document is: root, item, key or value. In a mapping keys and values
  * alternate: b->key is NULL where a key comes next. A parent with an even number of children and
  * keys ends properly, which libyaml sees to. */
 static mplan_status attach(builder *b, mplan_job_value *value, yaml_mark_t mark)

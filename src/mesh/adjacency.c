@@ -450,7 +450,7 @@ mplan_status mplan_graph_of_map(const mplan_map *map, mplan_csr *graph, mplan_er
     if (map->n_rows != map->n_points)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "map '%s' does not lead from a set to itself",
                           map->name ? map->name : "");
-    /* a table may name a neighbour from one side alone: the graph has both */
+    /* a table may name a neighbour from one side only: the graph has both */
     mplan_transpose back;
     mplan_status status = mplan_map_transpose(map, false, &back, err);
     if (status)

@@ -30,13 +30,13 @@ void mplan_transpose_free(mplan_transpose *transpose);
 
 /* Elements joined when they share a point of any of the maps (all from one
  * set). A point that more than hub_limit elements touch joins each of them to
- * the previous and next of its list alone (0: no limit). Time is linear in the
+ * the previous and next of its list only (0: no limit). Time is linear in the
  * sum of squared valences. */
 mplan_status mplan_graph_of_elements(const mplan_map *maps, int32_t n_maps, int64_t hub_limit,
                                      mplan_csr *graph, mplan_error *err);
 /* Points joined when an element touches both, through any of the maps (all to
  * one set). An element of more than hub_limit points joins neighbours of its
- * row alone (0: no limit). */
+ * row only (0: no limit). */
 mplan_status mplan_graph_of_points(const mplan_map *maps, int32_t n_maps, int64_t hub_limit,
                                    mplan_csr *graph, mplan_error *err);
 /* A map of a set to itself (cells_cells) as a graph: -1, loops and repeats dropped. */

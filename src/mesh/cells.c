@@ -60,7 +60,7 @@ static const mplan_cell_shape shapes[MPLAN_N_CELL_TYPES] = {
     [MPLAN_CELL_HEX27] = {.name = "hex27", .dimension = 3, .n_nodes = 27, .n_corners = 8, HEX_PARTS},
 };
 
-/* NULL for a number that is no type, such as a byte of a file. */
+/* NULL for a number that is not a type, such as a byte of a file. */
 const mplan_cell_shape *mplan_cell_shape_of(mplan_cell_type type)
 {
     return (unsigned)type < MPLAN_N_CELL_TYPES ? &shapes[type] : NULL;

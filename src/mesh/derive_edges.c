@@ -41,7 +41,7 @@ static mplan_status throw_edges(const mplan_cell_table *cells, const mplan_conte
 
 /* Sorts every bucket and drops repeats; ends[v] becomes the end of what is
  * left of bucket v, whose start stays at begins (the old end of v - 1). The
- * words are packed, so ends alone describe them. Counts edges. */
+ * words are packed, so only the ends describe them. Counts edges. */
 static mplan_status sort_buckets(int64_t n_nodes, const mplan_context *context, int64_t *ends,
                                  uint64_t *word, int64_t *n_edges, mplan_error *err)
 {

@@ -147,7 +147,7 @@ int32_t mplan_mesh_n_groups(const mplan_mesh *mesh)
     return mesh ? mesh->n_groups : 0;
 }
 
-/* "" and set -1 for a number that is no group's. */
+/* "" and set -1 for a number that is not a group's. */
 mplan_group mplan_mesh_group(const mplan_mesh *mesh, int32_t group)
 {
     if (!mesh || group < 0 || group >= mesh->n_groups)

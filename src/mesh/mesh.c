@@ -503,7 +503,7 @@ int32_t mplan_mesh_n_maps(const mplan_mesh *mesh)
     return mesh ? mesh->n_maps : 0;
 }
 
-/* "" and 0 for a number that is no set's. */
+/* "" and 0 for a number that is not a set's. */
 mplan_set mplan_mesh_set(const mplan_mesh *mesh, int32_t set)
 {
     if (!set_in_range(mesh, set))

@@ -84,7 +84,7 @@ mplan_status mplan_mesh_take_coordinates(mplan_mesh *mesh, int32_t set, int32_t 
 mplan_status mplan_mesh_take_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_cells,
                                    uint8_t *type, int32_t *nodes, mplan_error *err);
 mplan_status mplan_mesh_set_format(mplan_mesh *mesh, const char *format, mplan_error *err);
-/* The zone that was read of a file with several. MPLAN_ERR_ARGUMENT for a name that cannot stand in a line. */
+/* The zone that was read of a file with several. MPLAN_ERR_ARGUMENT for a name that cannot be in a line. */
 mplan_status mplan_mesh_set_zone(mplan_mesh *mesh, const char *zone, mplan_error *err);
 mplan_status mplan_mesh_set_faces_name(mplan_mesh *mesh, const char *name, mplan_error *err);
 

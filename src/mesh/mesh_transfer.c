@@ -184,7 +184,7 @@ static mplan_status take_number(receiver *from, int64_t least, int64_t most, int
     return MPLAN_OK;
 }
 
-/* Steps over an array; *found: where it stands. */
+/* Steps over an array; *found: where it is. */
 static mplan_status step_over(receiver *from, int64_t count, size_t size, const void **found)
 {
     size_t left = from->size - from->at;

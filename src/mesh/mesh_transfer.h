@@ -13,7 +13,7 @@
 mplan_status mplan_mesh_send(const mplan_mesh *mesh, int fd, mplan_error *err);
 
 /* Fills an empty mesh from bytes that anybody may have written. MPLAN_ERR_CORRUPT with the place for
- * what is no mesh: counts are compared with the bytes that are there before anything is allocated,
+ * what is not a mesh: counts are compared with the bytes that are there before anything is allocated,
  * names hold no zero bytes, ids are in range. After a failure the mesh may hold a part. */
 mplan_status mplan_mesh_receive(mplan_mesh *mesh, const void *data, size_t size, mplan_error *err);
 

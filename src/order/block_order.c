@@ -13,7 +13,7 @@
  * block that shares most points with those numbered, points of the last WINDOW
  * counted twice; then the one that has gained none for longest, then the lowest.
  *
- * What it brings is in the cache of a GPU, not in the plan: how often points meet the next of their blocks within WINDOW stands in
+ * What it brings is in the cache of a GPU, not in the plan: how often points meet the next of their blocks within WINDOW is in
  * tools/RESULTS.md (96 to 100 % in the plane, on tets and hexes). Colours and time of planning are the same without. */
 #include <assert.h>
 #include <limits.h>

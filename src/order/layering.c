@@ -71,7 +71,7 @@ static int32_t highest_degree(const mplan_csr *graph, const int32_t *list, int64
     return best;
 }
 
-/* Width up to which a structure may still be better, combined if not alone. */
+/* Width up to which a structure may still be better, combined if not by itself. */
 static int64_t slack(const mplan_layering *best)
 {
     return best->width + best->width / 4;

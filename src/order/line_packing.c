@@ -5,7 +5,7 @@
  * of the blocks that touch one of its points. Points with the same list of blocks
  * fill lines of their own, which is the best there is; what is left of each group
  * (less than a line) begins as a line with gaps. Gaps are filled up by points of
- * one block alone, which cost nothing in a line that their block touches anyhow,
+ * one block only, which cost nothing in a line that their block touches anyhow,
  * and a quarter of a line elsewhere: so two lines that fit into one and have k
  * blocks in common save k - 1 by it. They are joined greedily, largest savings
  * first, then their gaps are filled. What still is short of a line is joined with
@@ -197,7 +197,7 @@ static bool better_filler(const group *a, const group *b)
     return rest_a != rest_b ? rest_a < rest_b : a->left > b->left;
 }
 
-/* Fills the gaps of a line by points of one of its blocks alone. */
+/* Fills the gaps of a line by points of one of its blocks only. */
 static void fill_gaps(packing *p, line *at)
 {
     while (at->n > 0 && at->n < LINE) {

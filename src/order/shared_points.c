@@ -62,7 +62,7 @@ static int64_t number_shared(int64_t n_points, const numbering *points)
     return n;
 }
 
-/* Points low ... high - 1 alone: lists the block of every entry of a shared one; place[i] ends
+/* Points low ... high - 1 only: lists the block of every entry of a shared one; place[i] ends
  * up behind its list. Without blocks, counts. */
 static void list_entries(const mplan_map *map, const int32_t *block, const numbering *points,
                          int64_t low, int64_t high, int64_t *place, int32_t *blocks)

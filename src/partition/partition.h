@@ -46,7 +46,7 @@ typedef struct mplan_native_options {
  * their dats; every limit kept. block: n entries, each in [0, *n_blocks), no block
  * empty, numbered by first element; at most max(1, 1%) more blocks than n / S
  * with a fill of 0.99 or more, 3% where n < 200 S and the fill is 0.995 at most, unless points or bytes need more. Equal blocks for
- * any number of threads. *origin (may be NULL): how they came about. An element that alone
+ * any number of threads. *origin (may be NULL): how they came about. An element that by itself
  * breaks a limit: MPLAN_ERR_ARGUMENT, the element named. Memory at arity 2: 60 bytes an element. */
 mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
                                     const mplan_native_options *options, int32_t *block,
@@ -59,7 +59,7 @@ void mplan_partition_figures(int64_t n, int32_t block_size, double imbalance, in
                              int32_t *ufactor);
 
 /* Runs of an order (order[i]: element at place i; NULL: index): each as long as
- * the limits allow. block[e] ascends along the order. An element that alone
+ * the limits allow. block[e] ascends along the order. An element that by itself
  * breaks a limit: MPLAN_ERR_ARGUMENT, the element named. */
 mplan_status mplan_partition_runs(int64_t n, const int32_t *order, const mplan_block_limits *limits,
                                   int32_t *block, int64_t *n_blocks, mplan_error *err);
@@ -69,7 +69,7 @@ mplan_status mplan_partition_runs(int64_t n, const int32_t *order, const mplan_b
  * the limits move to neighbouring parts (of `graph`, may be NULL) with room,
  * else into new ones. On return the blocks keep every limit, and are numbered by
  * their first element in `order`. *moved (may be NULL): elements that changed part.
- * `part` is undefined after a failure. An element that alone breaks a limit:
+ * `part` is undefined after a failure. An element that by itself breaks a limit:
  * MPLAN_ERR_ARGUMENT, the element named. */
 mplan_status mplan_partition_repair(int64_t n, const int32_t *order, const mplan_csr *graph,
                                     const mplan_block_limits *limits, int64_t n_parts, int32_t *part,

@@ -263,7 +263,7 @@ static mplan_status split_off(repair_state *s, const int32_t *list, int64_t n, m
     return MPLAN_OK;
 }
 
-/* A part far above the limit is no partitioner's near miss: equal pieces along the order. n /
+/* A part far above the limit is not a partitioner's near miss: equal pieces along the order. n /
  * pieces * k + n % pieces * k / pieces is n * k / pieces without overflow. */
 static mplan_status chop(repair_state *s, int32_t p, int32_t *list, int64_t n, mplan_error *err)
 {

@@ -6,7 +6,7 @@
  * were fitted to ten kernels on an H200, airfoil, volna, bookleaf, lulesh, miniaero and
  * five on refined gmsh meshes; where the model is off, it is by less than a third for the
  * gathering strategies and by a factor of two for the colourings. No libm: sums and
- * products alone give the same choice on every machine. */
+ * products give the same choice on every machine. */
 #include "pipeline/cost_model.h"
 
 #include <assert.h>

@@ -22,9 +22,9 @@ typedef struct mplan_loop_shape {
     double other_slots;    /* of the maps to other sets, a mean where they are ragged */
     int32_t dimension;     /* of the mesh, 2 or 3 */
     bool conflicts;        /* something is written or incremented through a map */
-    bool writes;           /* and some of it not by adding: colours alone keep elements apart */
+    bool writes;           /* and some of it not by adding: only colours keep elements apart */
     bool gathers;          /* block-gather can serve it (formats/plan-format.md, section 4) */
-    bool recomputes;       /* and owner-gather: directly it reads or writes alone */
+    bool recomputes;       /* and owner-gather: directly it reads or writes only */
     double direct_read;    /* bytes of an element's own data */
     double direct_written;
     double point_bytes;     /* read of a point */
@@ -32,7 +32,7 @@ typedef struct mplan_loop_shape {
     double added_numbers;   /* atomic adds of an element, in f64: a number of f32 is half */
     double other_bytes;     /* of other sets, the whole loop, each member once a pass */
     double other_row;       /* of other sets, an element, slot by slot */
-    double flops;           /* of an element; f32 alone counts half */
+    double flops;           /* of an element; only f32 counts half */
     int64_t shared_bytes;   /* limit of what a block stages */
 } mplan_loop_shape;
 

@@ -6,7 +6,7 @@
  * f64 units: NVIDIA's white papers on Pascal P100 (2016), Volta V100 (2017), Ampere A100
  * (2020, 40 GB) and Hopper H100 (2022), and the H200's data sheet (2024), all as SXM modules.
  *
- * copy_rate is 0.85 of the peak, measured on the H200 alone (4.1 of 4.8 TB/s). flop_rate is 0.9
+ * copy_rate is 0.85 of the peak, measured on the H200 only (4.1 of 4.8 TB/s). flop_rate is 0.9
  * of processors x f64 units x boost clock. shared_rate is four doubles a processor and clock,
  * what gathers with bank conflicts reached on the H200 at 1.755 GHz; atomic_rate, measured there
  * too, is scaled by processors x clock. l2_rate: P100 and V100 as measured by Jia et al.

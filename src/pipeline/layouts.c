@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layouts.c - how the members of every dat stand in memory
+/* layouts.c - how the members of every dat are in memory
  *
  * A dat has one layout in all loops of a plan. Each access of each loop has a cost under
  * either layout: the bytes that it moves, times a factor where the layout does not suit

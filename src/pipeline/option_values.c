@@ -174,7 +174,7 @@ const mplan_plan_option *mplan_plan_option_named(const char *name)
 
 /* --- from text ---------------------------------------------------------------------------- */
 
-/* A whole number: decimal digits, which may stand behind a minus. *overflows: it has more than 63
+/* A whole number: decimal digits, which may be behind a minus. *overflows: it has more than 63
  * bits, and *number is then not set to it. */
 static bool read_whole(const char *text, int64_t *number, bool *overflows)
 {

@@ -223,7 +223,7 @@ static mplan_status native_blocks(planning *p, const planning_loop *loop,
 }
 
 /* A cut that failed named an element in a numbering that no one outside knows:
- * when an element alone breaks a limit, says which of the mesh's it is. */
+ * when a single element breaks a limit, says which of the mesh's it is. */
 static mplan_status name_breaker(const planning *p, const planning_loop *loop, mplan_status failure,
                                  int32_t *block, mplan_error *err)
 {

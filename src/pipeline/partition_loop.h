@@ -10,7 +10,7 @@
  * -> that numbering. block: one per element in that numbering; blocks are
  * numbered so that neighbours share points, or along the Hilbert curve that was
  * cut, or (no partitioner) along the numbering; *origin is how they came about. An element that
- * alone breaks a limit: MPLAN_ERR_ARGUMENT, named as the mesh numbers it. */
+ * by itself breaks a limit: MPLAN_ERR_ARGUMENT, named as the mesh numbers it. */
 mplan_status mplan_planning_partition(planning *p, const planning_loop *loop, const mplan_map *maps,
                                       const int32_t *element_order, int32_t *block, int64_t *n_blocks,
                                       mplan_block_origin *origin, mplan_error *err);

@@ -35,7 +35,7 @@ typedef struct planning_map {
 } planning_map;
 
 /* What keeps most strategies from a loop (side_by_side.c): a word of section 10 of
- * formats/plan-format.md, and the args it is about; equal ones: that arg alone. */
+ * formats/plan-format.md, and the args it is about; equal ones: that arg only. */
 typedef struct planning_side {
     int word;
     int32_t first, second;

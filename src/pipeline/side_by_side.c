@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* side_by_side.c - which strategies may run a loop, by what its args do with their dats
  *
- * formats/plan-format.md, section 10, whose tables stand here line by line. */
+ * formats/plan-format.md, section 10, whose tables are here line by line. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -142,7 +142,7 @@ static mplan_status refuse(const planning_loop *loop, const char *strategy, mpla
 /* --- the rule ------------------------------------------------------------------------ */
 
 /* loop->side: the weakest word of all its args and pairs of args on one dat, and which; the
- * first of equals. Rows of `single` stand in the order of the accesses. Quadratic in the args of
+ * first of equals. Rows of `single` are in the order of the accesses. Quadratic in the args of
  * the loop. */
 mplan_status mplan_planning_side_by_side(planning_loop *loop, mplan_error *err)
 {

@@ -415,7 +415,7 @@ static mplan_status add_loop_blocks(planning *p, int32_t l, mplan_error *err)
     } else {
         status = choose_cut(p, loop, &chosen, &alternative, err);
     }
-    /* tables of another loop's blocks are there for variants alone */
+    /* tables of another loop's blocks are there for variants only */
     bool with_tables = chosen.block_set < 0 || blocks_are_run(loop);
     if (!status && chosen.block_set < 0)
         status = add_block_set(p, l, &chosen, alternative, err);

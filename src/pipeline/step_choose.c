@@ -2,7 +2,7 @@
 /* step_choose.c - what a request leaves open: strategies, block size, partitioner, point
  * order, and the layout of every dat
  *
- * The rules stand in meshplan-plan(1), the cost model in cost_model.h. */
+ * The rules are in meshplan-plan(1), the cost model in cost_model.h. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "order/order.h"
 #include "pipeline/steps.h"
 
-/* Holes are for sets that are gathered from alone: no loop runs over them, and
+/* Holes are for sets that are gathered from only: no loop runs over them, and
  * no map leaves them. */
 static bool may_have_holes(const planning *p, int32_t set)
 {

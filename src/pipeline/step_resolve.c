@@ -196,7 +196,7 @@ static mplan_status refuse_none(const planning *p, const mplan_loop *loop, const
     return MPLAN_OK;
 }
 
-/* Names stand in the lines of the request text and in reports. */
+/* Names are in the lines of the request text and in reports. */
 static bool holds_control(const char *name)
 {
     for (; *name; name++)
@@ -377,7 +377,7 @@ static mplan_status compare_loops(const planning *p, mplan_error *err)
 }
 
 /* How often a step moves the dat of an arg, which later args may name again:
- * once when it is read or written alone, else twice. 0: an earlier arg named it. */
+ * once when it is read or written only, else twice. 0: an earlier arg named it. */
 static int64_t passes_of(const mplan_loop *loop, int32_t arg)
 {
     bool reads = false, writes = false;

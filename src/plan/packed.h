@@ -2,7 +2,7 @@
 /* packed.h - the numbers that a plan holds packed, described once
  *
  * formats/plan-format.md, sections 5, 8 and 9. The planner's tables, binding, the host
- * executor and the CUDA kernels read and write these numbers by what stands here; `check` has
+ * executor and the CUDA kernels read and write these numbers by what is here; `check` has
  * a reading of its own (check/check_reading.h), and so has the second reader in Python.
  * Installed as meshplan_packed.h, as the headers of CUDA kernels need it. Macros take any
  * integer and keep its type, so that kernels compute in 32 bits. */

@@ -28,7 +28,7 @@ struct mplan_plan {
 };
 
 mplan_status mplan_plan_new(mplan_plan **plan, mplan_error *err);
-/* Each appends a copy of *record (and of its texts); MPLAN_ERR_MEMORY alone. */
+/* Each appends a copy of *record (and of its texts); MPLAN_ERR_MEMORY only. */
 mplan_status mplan_plan_add_set(mplan_plan *plan, const mplan_plan_set *record, mplan_error *err);
 mplan_status mplan_plan_add_map(mplan_plan *plan, const mplan_plan_map *record, mplan_error *err);
 /* Copies args and variants too (n_variants may be 0 and grow later). */

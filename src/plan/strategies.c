@@ -239,7 +239,7 @@ static bool is_limit(row_count rows)
            rows == MOST_ENTRIES || rows == MOST_PADDED_ENTRIES;
 }
 
-/* Groups of `row_count` stand in the order of the comparisons below. list[0 .. n) in the order
+/* Groups of `row_count` are in the order of the comparisons below. list[0 .. n) in the order
  * of the table. */
 int32_t mplan_variant_arrays(const mplan_plan *plan, int32_t loop, int32_t v,
                              const mplan_increments *increments,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* words.c - the words of the command line and the job file, and what they mean
  *
- * Those of strategies stand in strategies.c. */
+ * Those of strategies are in strategies.c. */
 #include <string.h>
 
 #include "meshplan.h"

@@ -258,7 +258,7 @@ static mplan_status check_features(reader *r, const mplan_records *records)
     return MPLAN_OK;
 }
 
-/* Records stand first in the table, in the order of their kinds; from section 11 on they may be
+/* Records are first in the table, in the order of their kinds; from section 11 on they may be
  * missing. A fault names section, record and byte within it, which become a byte of the file
  * here. */
 static mplan_status read_records(reader *r)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* planfile_records.c - sections 1 to 12: records between their bytes and the plan
  *
- * One table per kind says where each member of a struct stands in the record;
+ * One table per kind says where each member of a struct is in the record;
  * encoding and decoding both follow it, and bytes that no field covers are the
  * reserved ones. */
 #include <stdlib.h>
@@ -406,7 +406,7 @@ static mplan_status decode_sets_and_maps(decoder *d)
     return status;
 }
 
-/* Texts stand in the order loops, args, variants, so all records are decoded
+/* Texts are in the order loops, args, variants, so all records are decoded
  * before the first loop is added. */
 static mplan_status decode_loops(decoder *d, mplan_plan_loop *loops)
 {

@@ -3,7 +3,7 @@
  *
  * Raw arrays go from the plan to the file without a copy: one pass for their
  * hashes, one to write. Compressed ones are held in memory until the table,
- * which stands before them and needs their lengths, is written. */
+ * which is before them and needs their lengths, is written. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ typedef struct writer {
     uint64_t head_bytes, file_bytes;
 } writer;
 
-/* The planner made it, so that this is no fault of the user's. */
+/* The planner made it, so that this is not a fault of the user's. */
 static mplan_status unfit(writer *w, const mplan_fault *fault)
 {
     return mplan_fail(w->err, MPLAN_ERR_INTERNAL, "the plan violates a rule of its file format: %s",

@@ -20,7 +20,7 @@ typedef struct writes {
     mplan_map *maps;
     int64_t *base;
     int64_t n_points;
-    int64_t n, n_elements; /* positions of the from-set; those that are no holes */
+    int64_t n, n_elements; /* positions of the from-set; those that are not holes */
     int32_t *last, *count; /* per point: the member met last, and the region it was in
                               (n_points further on), and how many were met */
 } writes;

@@ -23,7 +23,7 @@ void mplan_report_judge_sets(mplan_findings *to, const mplan_plan *plan);
 void mplan_report_judge(mplan_findings *to, const mplan_view *view,
                         const mplan_variant_bounds *bounds, const double *reuse_bounds);
 
-/* Where the neighbours of points stand before and after, as two pictures. */
+/* Where the neighbours of points are before and after, as two pictures. */
 mplan_status mplan_report_sparsity(mplan_page *page, const mplan_view *view);
 
 /* The mesh in the colours of the view's blocks, of their colours, and of the stored order.

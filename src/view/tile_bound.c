@@ -215,7 +215,7 @@ static bool are_squares(const lattice *l, int32_t n_samples)
     return (int64_t)complete * 10 >= (int64_t)n_samples * 9;
 }
 
-/* dimension stays 0 where the points are no grid. */
+/* dimension stays 0 where the points are not a grid. */
 static mplan_status look_at_edges(lattice *l, mplan_error *err)
 {
     int64_t n = l->map->n_points, room = n < SAMPLES ? n : SAMPLES;
@@ -254,7 +254,7 @@ done:
 }
 
 /* *pairs, *tile: the bound for n elements that join the points of a grid, in blocks of
- * block_size; left as they are where the points are no grid. The larger of the bound for one
+ * block_size; left as they are where the points are not a grid. The larger of the bound for one
  * block and that for all together. */
 static mplan_status bound_edges(const mplan_map *map, int64_t n, int32_t block_size, double *pairs,
                                 const char **tile, mplan_error *err)

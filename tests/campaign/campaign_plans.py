@@ -34,7 +34,7 @@ def second_reader(folder, verdicts):
         except Exception as error:  # noqa: BLE001
             why = f"{type(error).__name__}: {error}"  # numbers that lead nowhere
         if why is None and not accepted and (int(kind) < 32 or int(kind) > 150):
-            continue  # verify knows what the request leads to, which the second reader leaves alone
+            continue  # verify knows what the request leads to, which the second reader does not ask
         if (why is None) != accepted:
             kept = FOLDER / "found" / name
             kept.parent.mkdir(parents=True, exist_ok=True)

@@ -146,7 +146,7 @@ static const char *set_holds(const naive_plan *plan, const naive_set *set)
         const int32_t at = set->new_of_old[i];
         REFUSE(at < 0 || at >= set->storage || set->old_of_new[at] != i, "new_of_old");
         REFUSE(set->ids && set->ids[i] <= (i ? set->ids[i - 1] : -1), "global ids");
-        REFUSE(set->ids && set->ids[i] >= INT32_MAX, "a global id that is no index");
+        REFUSE(set->ids && set->ids[i] >= INT32_MAX, "a global id that is not an index");
     }
     for (int64_t i = 0; i < set->storage; i++) {
         REFUSE(set->old_of_new[i] < -1 || set->old_of_new[i] >= set->size, "old_of_new");

@@ -127,7 +127,7 @@ static const char *read_entry(const uint8_t *entry, const uint8_t *bytes, size_t
     REFUSE(u32_at(entry + 28) != NAIVE_ONES || u32_at(entry + 32) != NAIVE_ONES, "rank or segment");
     REFUSE(out->type < 1 || out->type > 6, "type of a section");
     REFUSE(u32_at(entry + 36) != 0,
-           "codec"); /* the plans that are mutated are raw: what they hold is no zlib stream */
+           "codec"); /* the plans that are mutated are raw: what they hold is not a zlib stream */
     REFUSE(out->rows < 0 || out->cols < 0 || raw < 0 || (uint64_t)raw != stored, "size of a section");
     const bool wide = out->cols > 0 && out->rows > INT64_MAX / out->cols / 8;
     REFUSE(wide || out->rows * out->cols * naive_type_size(out->type) != raw, "rows x cols");

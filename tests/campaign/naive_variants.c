@@ -371,7 +371,7 @@ static const char *window_holds(const owner *in, const uint8_t *own, int64_t n_r
 {
     for (int64_t r = 0; r < n_rows; r++) {
         const int64_t point = point_of_row[r] = own ? r / 256 * 256 + own[r] : r;
-        REFUSE(own && r >= in->n_points && own[r] != 0, "rows that are no points");
+        REFUSE(own && r >= in->n_points && own[r] != 0, "rows that are not points");
         REFUSE(r < in->n_points && point >= in->n_points, "a row of no point");
         const int64_t before = r % 256 ? point_of_row[r - 1] : -1;
         REFUSE(own && before >= 0 && r < in->n_points &&

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Equal plans, different plans, and what is no plan.
+# Equal plans, different plans, and what is not a plan.
 $MESHPLAN generate quad 6x5 -o q.msh -q
 $MESHPLAN generate quad 5x6 -o r.msh -q
 $MESHPLAN plan q.msh --strategy block-colour --partitioner none --block-size 16 -q -o a.mplan

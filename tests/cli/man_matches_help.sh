@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every option in a command's help stands in its page, and the other way round;
-# options of every command stand in meshplan.1. A page without a section for planning options
+# Every option in a command's help is in its page, and the other way round;
+# options of every command are in meshplan.1. A page without a section for planning options
 # refers to another's (tests/package/man_options.py).
 man=$SOURCE/man
 in_help() { grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE -- '-+[a-z][a-z-]*' | sort; }

@@ -22,7 +22,7 @@ if $MESHPLAN --version | grep -q '^yaml'; then
     printf 'loops: [{name: a, over: edges, args: [{dat: x, map: edges_cells, access: inc, dim: 1, type: f64}]}]\n' >>j.yaml
     $MESHPLAN plan j.yaml -o p.mplan --quiet || echo "with its size given: exit $?"
 fi
-# sparse numbers of a mesh file are no sizes
+# sparse numbers of a mesh file are not sizes
 printf '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n1000000000 1 0 0\n7 0 1 0\n$EndNodes\n' >s.msh
 printf '$Elements\n1\n1 2 2 0 1 1 1000000000 7\n$EndElements\n' >>s.msh
 try $MESHPLAN plan s.msh --over cells --inc cells_nodes -o p.mplan --quiet

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Options stand anywhere, with = or a blank, cut short, and behind -- are none.
+# Options may be anywhere, with = or a blank, cut short, and behind -- are none.
 $MESHPLAN generate quad 3x2 -o ./-m.dat --quiet
 try $MESHPLAN info --quiet ./-m.dat
 try $MESHPLAN --quiet info ./-m.dat

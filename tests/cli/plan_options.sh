@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every option of the request reaches it. This test alone holds the text of a request.
+# Every option of the request reaches it. Only this test holds the text of a request.
 $MESHPLAN generate quad 12x8 -o q.msh -q
 request() {
     $MESHPLAN plan q.msh -q -o p.mplan "$@" || return

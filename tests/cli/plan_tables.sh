@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tables alone, with bases and coordinates, and tables beside a mesh.
+# Tables only, with bases and coordinates, and tables beside a mesh.
 printf '1 2\n2 3\n3 4\n4 1\n' >ec.txt
 printf '0 0\n1 0\n1 1\n0 1\n' >xy.txt
 printf '0 1\n1 2\n2 3\n3 0\n' >edges_cells.txt

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Progress: none where standard error is no terminal, unless asked for.
+# Progress: none where standard error is not a terminal, unless asked for.
 $MESHPLAN generate quad 60x40 -o q.msh -q
 try $MESHPLAN plan q.msh --partitioner none -o q.mplan >/dev/null
 try $MESHPLAN plan q.msh --partitioner none -o q.mplan --progress never >/dev/null

@@ -33,7 +33,7 @@ typedef struct array {
     const cgsize_t *number;
 } array;
 
-/* A section, boundary condition or interface, with what stands below it. */
+/* A section, boundary condition or interface, with what is below it. */
 typedef struct part {
     char name[NAME];
     const char *donor;

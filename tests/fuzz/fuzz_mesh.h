@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_mesh.h - what every reader of meshes must stand: arbitrary bytes are refused, or become a mesh from
+/* fuzz_mesh.h - what every reader of meshes must bear: arbitrary bytes are refused, or become a mesh from
  * which all can be derived */
 #ifndef MPLAN_FUZZ_MESH_H
 #define MPLAN_FUZZ_MESH_H
@@ -24,7 +24,7 @@ static inline bool fuzz_has_own(const mplan_mesh *mesh)
            mplan_mesh_find_set(mesh, "edges") >= 0;
 }
 
-/* What a valid mesh lets derive, or else it is no valid mesh: what is asked for, or it has none of the kind
+/* What a valid mesh lets derive, or else it is not a valid mesh: what is asked for, or it has none of the kind
  * (MPLAN_ERR_MESH). A mesh that has faces or edges already may refuse (MPLAN_ERR_ARGUMENT). Graphs and
  * tables, of dimension 0, are left alone: one number of a file makes a set of them as large as memory. */
 static inline void fuzz_derive(mplan_mesh *mesh)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* impostor.c - stands in for the programs of libexec and answers what no honest one would
+/* impostor.c - takes the place of the programs of libexec and answers what no honest one would
  *
  * It does what the name says by which it is called: links to it are made by tests/unit/test_contained.c. */
 #define _GNU_SOURCE

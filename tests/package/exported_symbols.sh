@@ -27,7 +27,7 @@ same() {
         exit 1
     }
 }
-# Names that stand in both files.
+# Names that are in both files.
 twice() {
     awk '{print $1}' "$1" >"$work/first"
     awk '{print $1}' "$2" | sort | comm -12 "$work/first" -

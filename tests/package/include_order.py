@@ -11,7 +11,7 @@ import sys
 
 import rooms as table
 
-# meshplan.h is for all; installed headers stand side by side and name one another without a folder
+# meshplan.h is for all; installed headers are side by side and name one another without a folder
 PUBLIC = "meshplan.h"
 INSTALLED = re.compile(r"meshplan_(exec|kernel|kernel_cuda|packed|cuda_[a-z]+)\.h")
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')

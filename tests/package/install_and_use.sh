@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs into a temporary folder, then builds against it as a user would: the headers alone, by
-# pkg-config and by CMake's find_package, from C and from C++ alone, with shared and with static libraries.
+# Installs into a temporary folder, then builds against it as a user would: the headers only, by
+# pkg-config and by CMake's find_package, from C and from C++ only, with shared and with static libraries.
 #   install_and_use.sh BUILD_FOLDER SOURCE_FOLDER PYTHON
 set -eu
 build=$1 source=$2 python=$3
@@ -102,7 +102,7 @@ cc -std=c11 -pedantic -Wall -Wextra -Werror "$example" -o example_by_pkgconfig $
 LD_LIBRARY_PATH="$lib" ./example_by_pkgconfig "$mesh"
 pkg-config --libs meshplan | grep -qE -e '-l(z|yaml|expat|lzma|lz4|xxhash)\b' && fail "pkg-config names packages for shared libraries"
 [ "$(pkg-config --variable=libdir meshplan)" -ef "$lib" ] || fail "pkg-config has another folder of libraries"
-# with the archives alone
+# with the archives only
 mkdir archives
 cp "$lib"/*.a archives/
 cc -std=c11 -pedantic -Wall -Wextra -Werror "$example" -o example_of_archives -L archives \

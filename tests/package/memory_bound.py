@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory by input: 50 bytes for each byte of input (inflated) and 64 MB, whatever stands in it.
+"""Memory by input: 50 bytes for each byte of input (inflated) and 64 MB, whatever is in it.
 
 memory_bound.py MESHPLAN [FILE...]
 

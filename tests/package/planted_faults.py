@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """include_order.py and circles.py find what is planted: planted_faults.py SOURCE_FOLDER CC
 
-Each fault is put into a copy of the source, alone, and must be named; the copy without any must pass."""
+Each fault is put into a copy of the source by itself, and must be named; the copy without any must pass."""
 import pathlib
 import shutil
 import subprocess

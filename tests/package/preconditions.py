@@ -4,7 +4,7 @@
 
 An entry of order, partition, colour, tables, exec or pipeline (declared in a header of the room,
 called from other files) asserts its preconditions: each of its pointers, but those that may be NULL,
-which stand below with the reason and may not be asserted. A public function refuses bad arguments
+which are below with the reason and may not be asserted. A public function refuses bad arguments
 instead (MPLAN_NEED, or a test of its own), which bad_arguments.py proves argument by argument.
 Functions without anything to check are named below with the reason. CI's presets keep the
 asserts: they are Debug, or have flags without NDEBUG. Arguments: the root of the source."""

@@ -123,7 +123,7 @@ def check_gather(plan, name):
 
 
 def check_readme(program):
-    """The commands and the lines of README give what stands there, on a smaller mesh."""
+    """The commands and the lines of README give what is there, on a smaller mesh."""
     text = (PACKAGE / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"^ {4}\$ meshplan (.*)", text, re.M)
     require(len(commands) == 3, "README has other commands")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""HTML pages of `meshplan report`, looked at with Python's standard library alone: well formed, whole in
+"""HTML pages of `meshplan report`, looked at with Python's standard library only: well formed, whole in
 one file, described for those who do not see them, below 3 MB, and right in their bounds, histograms and
 blocks. Argument: the meshplan program."""
 import collections

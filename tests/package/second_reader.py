@@ -331,7 +331,7 @@ class Draft:
 
 
 # Fields that follow from the request (formats/plan-format.md, section 11) and that the second reader, which does not
-# renumber, takes as they stand; plan_fields.py holds verify to them.
+# renumber, takes as they are; plan_fields.py holds verify to them.
 REQUESTED = {"renumber", "kept", "bandwidth_renumbered", "profile_renumbered"}
 
 

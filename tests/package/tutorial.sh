@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The commands of meshplan-tutorial(7), and those that stand at the heads of the examples, as a user of an installed copy
+# The commands of meshplan-tutorial(7), and those that are at the heads of the examples, as a user of an installed copy
 # types them. Sourced by install_and_use.sh in a folder of its own: PREFIX holds the copy, PKG_CONFIG_PATH is set.
 #   tutorial.sh PREFIX SOURCE_FOLDER LIBRARY_FOLDER PYTHON
 set -eu
@@ -33,7 +33,7 @@ for one in $errors; do
 done
 [ -s heat.vtu ] && meshplan info heat.vtu -q || fail "heat.vtu"
 [ $numpy = no ] || meshplan info numpy.vtu -q || fail "numpy.vtu"
-# what stands at the heads of the programs
+# what is at the heads of the programs
 for program in *.c; do
     line=$(sed -n 's/^ \*   \(cc .*\)/\1/p' "$program")
     [ -n "$line" ] || fail "$program does not say how it is compiled"

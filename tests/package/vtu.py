@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""VTU files of `meshplan convert` and `meshplan export`, read with Python's standard library alone:
+"""VTU files of `meshplan convert` and `meshplan export`, read with Python's standard library only:
 lengths and bounds of every array, cells against the mesh's own tables, fields against the part file, the
 npy files and the meaning of colours. Argument: the meshplan program."""
 import ast
@@ -70,7 +70,7 @@ class Grid:
         return result
 
     def array(self, element, n):
-        """Arrays stand one behind the other, in the order of their elements."""
+        """Arrays are one behind the other, in the order of their elements."""
         at = int(element.get("offset"))
         require(at == self.end, f"{self.path}: offset of {element.get('Name')}")
         if self.packed:
@@ -138,7 +138,7 @@ def check_meshes(program):
     cases = (("quad", "7x5", 2, 35, {"left": 5, "right": 5, "bottom": 7, "top": 7}), ("tri", "6x4", 2, 48, None),
              ("hex", "4x3x2", 3, 24, {"xmin": 6, "zmax": 12}), ("tet", "3x2x2", 3, 72, None))
     for shape, size, dimension, n_cells, groups in cases:
-        bent = "0" if shape == "hex" else "0.1"  # hexes with flat faces alone are their fans
+        bent = "0" if shape == "hex" else "0.1"  # only hexes with flat faces are their fans
         program.must("generate", shape, size, "--jitter", bent, "--shuffle", "4", "-o", "m.msh")
         program.must("convert", "m.msh", "m.vtu")
         program.must("convert", "m.msh", "m.txt", "--map", "cells_nodes")

@@ -118,7 +118,7 @@ static inline int64_t place_of(const mplan_array *array, int64_t value, bool equ
 #define BLOCKS(kind_, block_set_) array_of(plan, mplan_key_of_block_set((kind_), (block_set_)))
 #define VARIANT(kind_, variant_) array_of(plan, mplan_key_of_variant((kind_), 0, (variant_)))
 
-/* Leads a cell to another node, in the plan alone. */
+/* Leads a cell to another node, in the plan only. */
 static inline void change_a_node(mplan_plan *plan)
 {
     mplan_array *values = MAP(MPLAN_KIND_MAP_VALUES, CELLS_NODES);

@@ -55,7 +55,7 @@ typedef struct support_scale {
 const void *support_exec_parameters(const support_exec_case *test);
 
 mplan_exec *support_exec_open(const mplan_plan *plan, mplan_executor executor, int32_t threads);
-/* A plan of the case's loop alone. */
+/* A plan of the case's loop only. */
 mplan_plan *support_exec_plan(const support_exec_case *test, mplan_mesh *mesh,
                               const mplan_plan_options *options);
 

@@ -28,7 +28,7 @@ int support_word_of_arg(int access, int way);
 int support_word_of_pair(int one, int other, int pair);
 bool support_word_allows(int word, mplan_strategy strategy);
 
-/* The word of args a and b of a loop (a == b: of the arg alone); YES where their dats differ. */
+/* The word of args a and b of a loop (a == b: of the arg only); YES where their dats differ. */
 int support_word_of(const mplan_plan_loop *loop, int32_t a, int32_t b);
 /* Whether all words about a loop of a plan allow a strategy. */
 bool support_may_run(const mplan_plan_loop *loop, mplan_strategy strategy);

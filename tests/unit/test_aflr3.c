@@ -42,7 +42,7 @@ static const char tetrahedron[] =
     "4 4 0 1 0 0 0\n0 0 0.5\n1 0 0.5\n0 1 0.5\n0 0 1.5\n1 2 3\n1 4 2\n2 4 3\n1 3 4\n"
     "12\n7\n7\n3\n1 2 3 4\n";
 
-/* Rows of FUN3D and USM3D, comments, and what is no row. */
+/* Rows of FUN3D and USM3D, comments, and what is not a row. */
 static void surfaces_are_named(void **state)
 {
     (void)state;

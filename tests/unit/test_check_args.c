@@ -2,7 +2,7 @@
 /* test_check_args.c - what the args of a loop do with one dat, by strategy
  *
  * A row for each line of section 10 of the specification, with each arg in each place; the proof is asked
- * alone. test_side_by_side.c holds the same against a simulation. */
+ * only. test_side_by_side.c holds the same against a simulation. */
 #include "support_check.h"
 
 #include "support_cases.h"
@@ -36,7 +36,7 @@ static int close_cases(void **state)
 enum { DIRECT = -1, A, B }; /* how: directly, or by one of two maps */
 enum { R = MPLAN_READ, W = MPLAN_WRITE, RW = MPLAN_RW, INC = MPLAN_INC };
 
-/* Loop 0 has these n args of one dat, its only variant this strategy. `first` args of other dats stand before, `by_b`:
+/* Loop 0 has these n args of one dat, its only variant this strategy. `first` args of other dats are before, `by_b`:
  * one of them writes by map B. */
 static void set_args(int n, const int (*args)[2], mplan_strategy strategy, int first, bool by_b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_check_choices.c - variants and block sets are what the request leads to
  *
- * The proof is asked alone (check/check_request.h): each line changes the records, or what was asked,
+ * Only the proof is asked (check/check_request.h): each line changes the records, or what was asked,
  * at and beyond a limit. */
 #include "support_cases.h"
 

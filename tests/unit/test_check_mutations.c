@@ -124,7 +124,7 @@ MUTATE(alternative_better) { plan->block_sets[0].alternative_pairs = 3; }
 
 MUTATE(kind_elsewhere)
 {
-    /* SETS ahead of everything: a known kind that is no array */
+    /* SETS ahead of everything: a known kind that is not an array */
     plan->arrays[0].key = mplan_key_of_set(MPLAN_KIND_SETS, 0);
 }
 MUTATE(array_too_many) { plan->sets[BOUNDARY_SET].split = ""; }
@@ -478,7 +478,7 @@ MUTATE(global_colours_without_maps)
         get(list, list->rows - 1), 1);
 }
 
-/* The second of two launches of the loop without maps is its last block alone. */
+/* The second of two launches of the loop without maps is its last block only. */
 MUTATE(block_colours_without_maps)
 {
     variant_of(plan, 1, BY_RUNS)->block_colours = 2;

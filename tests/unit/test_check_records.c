@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_check_records.c - names, ranges and references of records, at and beyond each limit
  *
- * The proof is asked alone: no line needs arrays that fit. */
+ * Only the proof is asked: no line needs arrays that fit. */
 #include "support_check.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_check_sets.c - renumbering, holes, splits, layouts and versions are what the request leads to
  *
- * The proof is asked alone (check/check_request.h): each line changes the records, or what was asked,
+ * Only the proof is asked (check/check_request.h): each line changes the records, or what was asked,
  * at and beyond a limit. */
 #include "support_cases.h"
 
@@ -128,7 +128,7 @@ static void the_target_is_measured(void **state)
     HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), measure(1, 1, 0), nodes->kept = true);
     HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), measure(3, nodes->size - 1, 3), nodes->kept = true);
     REFUSED(bounds, renumbered_by(MPLAN_RENUMBER_RCM), measure(3, nodes->size, 3));
-    /* the profile is a sum over points, each of which is no wider than the bandwidth */
+    /* the profile is a sum over points, each of which is at most as wide than the bandwidth */
     HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 5);
     REFUSED(bounds, renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 4);
     HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 5 * nodes->size, nodes->kept = true);
@@ -400,7 +400,7 @@ static void all_uses_of_a_dat_count(void **state)
     REFUSED("loop flux: dat x", ARG_OF(0, 0)->layout = MPLAN_LAYOUT_SOA);
     REFUSED("loop flux: dat area", ARG_OF(0, 1)->layout = MPLAN_LAYOUT_AOS);
     HOLDS(cases.plan->loops[0].n_args = cases.plan->loops[1].n_args = 0);
-    /* they need not stand side by side */
+    /* they need not be side by side */
     for (int swapped = 0; swapped < 2; swapped++) {
         uses_of_a_dat(2, swapped ? 31 : 29, swapped ? MPLAN_LAYOUT_AOS : MPLAN_LAYOUT_SOA);
         const mplan_plan_arg first = *ARG_OF(0, 0);

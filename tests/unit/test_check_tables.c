@@ -88,7 +88,7 @@ static void entries_of_maps(void **state)
     REFUSED("runs from -1 to", put(offsets, 0, -1));
     REFUSED("is -2, which is not in [-1, 9)", put(values, 0, -2));
     REFUSED("is 9, which is not in [-1, 9)", put(values, 0, 9));
-    /* a hole is no point: also the first one */
+    /* a hole is not a point: also the first one */
     const int64_t hole = hole_of(CELLS_SET);
     REFUSED("which is a hole of cells", put(MAP(MPLAN_KIND_MAP_VALUES, FACES_CELLS), 0, hole));
     mplan_array *back = SET(MPLAN_KIND_OLD_OF_NEW, CELLS_SET),

@@ -88,7 +88,7 @@ static void airfoil_is_chosen_for(void **state)
                      MPLAN_STRATEGY_OWNER_GATHER);
     assert_true(mplan_plan_get_loop(plan, RES_CALC)->primary);
     assert_int_equal(mplan_plan_get_block_set(plan, 0)->partitioner, MPLAN_PARTITIONER_NONE);
-    /* gathered; incremented; direct alone, of four numbers and of two */
+    /* gathered; incremented; direct only, of four numbers and of two */
     assert_int_equal(layout_of(plan, "x"), MPLAN_LAYOUT_AOS);
     assert_int_equal(layout_of(plan, "q"), MPLAN_LAYOUT_AOS);
     assert_int_equal(layout_of(plan, "res"), MPLAN_LAYOUT_SOA);

@@ -349,7 +349,7 @@ static void mirror(plain_mesh *m, int32_t c)
     memcpy(m->node[c], node, (size_t)n * sizeof *node);
 }
 
-/* Cells removed, turned round, in another order; nodes added, merged, renumbered. */
+/* Cells removed, reversed, in another order; nodes added, merged, renumbered. */
 static void disturb(plain_mesh *m, uint64_t *seed)
 {
     for (int32_t c = m->n_cells - 1; c > 0; c--) {

@@ -138,7 +138,7 @@ static void long_tables_name_the_first_wrong_id(void **state)
     mplan_plan_free(plan);
 }
 
-/* What stands behind the last id is not looked at, wherever strips end. */
+/* What is behind the last id is not looked at, wherever strips end. */
 static void nothing_behind_a_table_is_read(void **state)
 {
     (void)state;

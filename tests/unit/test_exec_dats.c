@@ -277,8 +277,8 @@ static void test_bind_refusals(void **state)
     assert_refused(mplan_exec_bind(exec, "support_knots", -1, test->kernel, &bound, &err),
                    MPLAN_ERR_ARGUMENT, &err, "dat q is not declared");
     assert_done(mplan_exec_declare_all(exec, &err), &err);
-    assert_refused(mplan_exec_bind(exec, "nought", -1, test->kernel, &bound, &err),
-                   MPLAN_ERR_ARGUMENT, &err, "the plan has no loop nought");
+    assert_refused(mplan_exec_bind(exec, "nothing", -1, test->kernel, &bound, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "the plan has no loop nothing");
     assert_refused(mplan_exec_bind(exec, "support_knots", 99, test->kernel, &bound, &err),
                    MPLAN_ERR_ARGUMENT, &err, "not 99");
     assert_refused(mplan_exec_bind(exec, "support_knots", -1, support_exec_find("flux")->kernel,

@@ -168,7 +168,7 @@ static bool reads(const mplan_plan_variant *variant, int32_t v, const mplan_key 
     }
 }
 
-/* Whether a value can stand in an array of a type. */
+/* Whether a value can be in an array of a type. */
 static bool fits(mplan_type type, int64_t value)
 {
     switch (type) {

@@ -2,7 +2,7 @@
 /* test_exec_memory.c - every public call of the executor again with its k-th allocation failing
  *
  * As test_memory_failure.c does it: the call says that memory ran out, leaves its results
- * alone and releases what it took; the executor can be used as before, and closed. */
+ * only and releases what it took; the executor can be used as before, and closed. */
 #include "support_exec.h"
 #include "support_memory.h"
 

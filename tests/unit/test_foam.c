@@ -133,7 +133,7 @@ static void faces_come_back(void **state)
         mplan_map cells = map_of(back, "cells_nodes");
         assert_memory_equal(mplan_mesh_cell_types(mesh), mplan_mesh_cell_types(back),
                             (size_t)cells.n_rows);
-        /* the cells alone, as a mesh of their own */
+        /* the cells only, as a mesh of their own */
         int32_t dimension;
         const double *xyz = mplan_mesh_coordinates(back, mplan_mesh_find_set(back, "nodes"),
                                                    &dimension);

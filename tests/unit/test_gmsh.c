@@ -404,7 +404,7 @@ static void text_errors_name_the_line(void **state)
     }
 }
 
-/* Changes a number in a file of one triangle and expects the byte it stands at. */
+/* Changes a number in a file of one triangle and expects the byte it is at. */
 static void expect_byte(const gmsh_dialect *dialect, bool first, int64_t old, int64_t new_value,
                         int width, const char *message)
 {
@@ -445,7 +445,7 @@ static void binary_errors_name_the_byte(void **state)
     };
     for (size_t d = 0; d < sizeof dialects / sizeof *dialects; d++) {
         int width = dialects[d].version == 41 ? dialects[d].width : 4;
-        /* the tags stand in $Nodes first, in $Elements last */
+        /* the tags are in $Nodes first, in $Elements last */
         expect_byte(&dialects[d], false, 0x01020301, 77, width, "element 1 refers to node 77, which");
         expect_byte(&dialects[d], true, 0x01020302, 0x01020300, width,
                     "the node tag 16909056 occurs twice");
@@ -498,7 +498,7 @@ static void members_are_listed_once(void **state)
     }
 }
 
-/* Names may stand in any order, two of them too; of two names for one group the first counts. */
+/* Names may be in any order, two of them too; of two names for one group the first counts. */
 static void names_in_any_order(void **state)
 {
     (void)state;

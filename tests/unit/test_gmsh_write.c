@@ -74,7 +74,7 @@ static void groups_of_cells(void **state)
     mplan_mesh_free(mesh);
 }
 
-/* Two groups without names stay two, though 0 is no tag. */
+/* Two groups without names stay two, though 0 is not a tag. */
 static void group_0_is_not_group_1(void **state)
 {
     (void)state;

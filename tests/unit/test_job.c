@@ -296,7 +296,7 @@ static const struct {
      "unknown none 'belowbase'; did you mean 'below-base'?"},
     {HEAD "maps: [{file: a, none: []}]\n", "expected a whole number for none, found a list"},
     {HEAD "maps: [{file: a, transposed: 1}]\n", "expected true or false for transposed"},
-    {HEAD "maps: [{file: a, transposed: yes}]\n", "found 'yes'"}, /* YAML 1.1 alone */
+    {HEAD "maps: [{file: a, transposed: yes}]\n", "found 'yes'"}, /* YAML 1.1 only */
     {HEAD "maps: [{file: a, size: 1}]\n", "unknown key 'size'"},
     {HEAD "coordinates: [{set: a}]\n", "an item of coordinates must have the key 'file'"},
     {HEAD "coordinates: [{set: a, file: b}, {set: a, file: c}]\n",

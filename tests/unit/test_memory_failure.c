@@ -4,7 +4,7 @@
  * The program is linked with --wrap, so that the allocations of the static
  * library come here. A call with k = 1, 2, ... must say that memory ran out, leave
  * its results and the files untouched and release what it took, until it needs
- * fewer than k allocations. Twice: the k-th alone fails, and it and all behind it.
+ * fewer than k allocations. Twice: only the k-th fails, and it and all behind it.
  * Allocations of other libraries are theirs; those of our own code in a child
  * process count. */
 #include <dirent.h>
@@ -412,7 +412,7 @@ static void prepare_airfoil(bench *b)
     assert_int_equal(mplan_mesh_generate(&options, &one, &b->mesh, NULL), MPLAN_OK);
 }
 
-/* Tables of one map alone, as .npy and text hold them. */
+/* Tables of one map only, as .npy and text hold them. */
 static void prepare_table(bench *b)
 {
     static const int32_t values[] = {0, 1, 1, 2, 2, -1};

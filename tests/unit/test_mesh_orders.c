@@ -37,7 +37,7 @@ static void naive_figures(const mplan_mesh *mesh, int32_t set, const int32_t *pl
     free(lowest);
 }
 
-/* Everything of the old mesh stands at its new place. */
+/* Everything of the old mesh is at its new place. */
 static void check_reordered(const mplan_mesh *old, const mplan_orders *orders, const mplan_mesh *made)
 {
     assert_int_equal(made->n_sets, old->n_sets);

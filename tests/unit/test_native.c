@@ -104,7 +104,7 @@ static void check_case(uint64_t *seed, bool tight)
                                  .n_dats = (int32_t)support_random(seed, 5),
                                  .maps = maps,
                                  .dats = dats};
-    if (tight) { /* no element breaks them alone: at most 18 points of 12 bytes */
+    if (tight) { /* no element breaks them by itself: at most 18 points of 12 bytes */
         limits.max_points = 18 + (int32_t)support_random(seed, 20);
         limits.shared_bytes = 1000 + support_random(seed, 600);
     }

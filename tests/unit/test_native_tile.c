@@ -569,7 +569,7 @@ static void finds_layers_of_hexes(void **state)
     free_grid(&g);
 }
 
-/* Rows of points at random, and rings of prisms, are no columns. */
+/* Rows of points at random, and rings of prisms, are not columns. */
 static void refuses_what_has_no_layers(void **state)
 {
     (void)state;

@@ -14,7 +14,7 @@ enum { MAX_BYTES = 1 << 16 };
 
 static uint8_t bytes[MAX_BYTES];
 
-/* A file of a header as it stands and `size` bytes of numbers behind it. */
+/* A file of a header as it is and `size` bytes of numbers behind it. */
 static mplan_input file_of(int version, const char *header, const void *numbers, size_t size)
 {
     size_t length = strlen(header), at = version == 1 ? 10 : 12;

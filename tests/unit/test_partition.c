@@ -61,7 +61,7 @@ static void check_blocks(const mplan_block_limits *limits, int64_t n, const int3
 enum { MOST_MAPS = 3 };
 
 /* Maps of up to 4 (fixed) or 6 points a row to sets 1 and 2, dats on both and
- * one on a set that no map leads to. No element breaks the limits alone. */
+ * one on a set that no map leads to. No element breaks the limits by itself. */
 typedef struct random_case {
     int64_t n;
     mplan_map maps[MOST_MAPS];
@@ -308,7 +308,7 @@ static void test_moves_excess_alone(void **state)
     }
     assert_int_equal(elements, 97);
 
-    /* no room next door: the excess alone becomes a block */
+    /* no room next door: only the excess becomes a block */
     for (int32_t e = 0; e < 180; e++)
         part[e] = e >= 92;
     limits.block_size = 88;

@@ -274,7 +274,7 @@ static void a_hub_has_a_plan(void **state)
     free(values);
 }
 
-/* A set that is named alone, as the to-set of the map of another loop's read. */
+/* A set that is named only, as the to-set of the map of another loop's read. */
 static void a_set_that_only_maps_name_is_ordered(void **state)
 {
     (void)state;
@@ -789,7 +789,7 @@ static void options_that_cannot_be_are_refused(void **state)
                 UNSUPPORTED, "METIS");
 }
 
-/* An element that alone breaks a limit is named as the mesh numbers it, also
+/* An element that by itself breaks a limit is named as the mesh numbers it, also
  * where another loop than the primary one breaks it. */
 static void elements_that_break_a_limit_are_named(void **state)
 {

@@ -76,7 +76,7 @@ static void assert_equal_blocks(const mplan_plan *a, const mplan_plan *b)
     }
 }
 
-/* By records and by arrays; does not lean on mplan_plan_compare alone. */
+/* By records and by arrays; does not lean on mplan_plan_compare only. */
 static void assert_equal_plans(const mplan_plan *a, const mplan_plan *b)
 {
     mplan_error err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_planfile_damage.c - what is no plan, newer, or damaged anywhere is refused */
+/* test_planfile_damage.c - what is not a plan, newer, or damaged anywhere is refused */
 #include "support_planfile.h"
 
 #include <unistd.h>

@@ -29,7 +29,7 @@ static mplan_status read_bytes(const uint8_t *bytes, size_t size, const mplan_co
     return status;
 }
 
-/* --- rules of records, in the plan alone --- */
+/* --- rules of records, in the plan only --- */
 
 static support_cases cases;
 

@@ -54,7 +54,7 @@ static void check_refined(mplan_mesh *coarse, mplan_mesh *fine, int64_t characte
             assert_int_equal(fine->cell_type[child],
                              k > 7 || (n == 10 && k > 5) ? MPLAN_CELL_TET4 : coarse->cell_type[c]);
             if (!(least_corner(fine, child) > 0))
-                fail_msg("child %d of cell %lld is turned over", (int)k, (long long)c);
+                fail_msg("child %d of cell %lld is inverted", (int)k, (long long)c);
             sum += cell_volume(fine, child);
         }
         assert_true(whole > 0 && fabs(sum - whole) < 1e-11 * whole);
@@ -392,7 +392,7 @@ static void maps_of_own_sets(void **state)
     assert_int_equal(own.n_warnings, 2); /* of the first step only */
     assert_int_equal(set_size(fine, "cells"), 8 * 64);
     mplan_mesh_free(fine);
-    /* edges in space are no facets */
+    /* edges in space are not facets */
     static const int32_t some[] = {0, 2, 3};
     assert_done(mplan_mesh_add_group(own.mesh, "some", 7, 1, edges, 3, some, &err), &err);
     refuse_own(&own, "group 'some' of set edges cannot be carried");

@@ -21,7 +21,7 @@ static const mplan_context one_thread = {.struct_size = sizeof(mplan_context), .
  * increments of dats of their own, so that there is something to gather and to colour. */
 typedef struct relation {
     const char *first, *second; /* maps of the args; NULL: direct */
-    int pair;                   /* column of section 10; -1: the first arg alone */
+    int pair;                   /* column of section 10; -1: the first arg only */
     const char *anchors[2];     /* maps */
 } relation;
 
@@ -281,7 +281,7 @@ static mplan_plan *mutated_plan(mplan_mesh *mesh, const relation *about, int one
     return plan;
 }
 
-/* A proof of the args alone, and of the plan as a whole. */
+/* A proof of the args only, and of the plan as a whole. */
 static void check_says(const mplan_plan *plan, bool may)
 {
     mplan_error err = {MPLAN_OK, ""};

@@ -186,7 +186,7 @@ static void test_references(void **state)
             if (id == 0)
                 continue;
             expect_group(mesh, id, "cells", cell, N_CELLS);
-            if (most > 1) /* one for all nodes is no group */
+            if (most > 1) /* one for all nodes is not a group */
                 expect_group(mesh, id, "nodes", node, N_NODES);
         }
         mplan_mesh_free(mesh);

@@ -274,7 +274,7 @@ static void base64_comes_back(void **state)
         assert_memory_equal(bytes, back, total);
         if (at == 0)
             continue;
-        size_t wrong = (size_t)support_random(&seed, (int64_t)at); /* no digit: found where it stands */
+        size_t wrong = (size_t)support_random(&seed, (int64_t)at); /* no digit: found where it is */
         digits[wrong] = '*';
         bool good = true;
         for (from = digits, got = 1; good && got > 0;)

@@ -6,7 +6,7 @@
  * Two graphs of each mesh: its nodes, joined when a cell has both, and its cells,
  * joined when they share a face. A line for each graph and method: mesh, set,
  * vertices, neighbours, method, bandwidth, profile, root mean square wavefront,
- * user seconds of the ordering alone (SCOTCH's child included), the least of RUNS
+ * user seconds of the ordering only (SCOTCH's child included), the least of RUNS
  * runs: what else the machine does adds to them and takes nothing away.
  * tools/bench/renumber makes meshes and tables. */
 #include <math.h>

@@ -8,7 +8,7 @@
     table.py orders FOLDER        (of tools/gpu/bench --orders and --layers)
 
 FOLDER holds the files NAME.rc and NAME.json that tools/gpu/job writes, the latter with the lines
-of `meshplan run --json`. The parts of a name stand between plus signs. Exit status 1 when
+of `meshplan run --json`. The parts of a name are between plus signs. Exit status 1 when
 a case failed; with `check` also when one did not get its turn.
 """
 import json

@@ -118,11 +118,11 @@ class Builder:
         return keep
 
     def change(self, mutant, to):
-        """The object of the file with a mutant; None where it is no C."""
+        """The object of the file with a mutant; None where it is not C."""
         return self.compile(mutant.path, apply(mutant.source, mutant.edits), to)[0]
 
     def compile(self, path, source, to, more=()):
-        """Compiles text as if it were the file. The object, or the lines that are no C."""
+        """Compiles text as if it were the file. The object, or the lines that are not C."""
         made = to / pathlib.Path(path).name
         made.write_text(source)
         object_file = made.with_suffix(".o")
@@ -355,7 +355,7 @@ class Campaign:
         first = next(test for test in self.tests_of(path) if self.clock.limit(test))
         program = self.builder.link_test(first, objects, folder)
         if not program or not passes(program, self.clock.limit(first), folder):
-            return # it does not stand for the unchanged file: each mutant is compiled alone
+            return # it does not stand for the unchanged file: each mutant is compiled by itself
         for number, mutant in enumerate(mutants, 1):
             if f"mplan_mutant_chosen == {number} ?" in source:
                 self.switches[mutant.id] = number, folder
@@ -370,7 +370,7 @@ class Campaign:
             return self.builder.link_test(test, objects, folder)
 
     def judge(self, mutant):
-        """Name of the test that catches a mutant; 'compiler' where it is no C, 'same' where it is the same machine code;
+        """Name of the test that catches a mutant; 'compiler' where it is not C, 'same' where it is the same machine code;
         '' where none does."""
         number, folder = self.switches.get(mutant.id, (0, None))
         with tempfile.TemporaryDirectory(dir=self.builder.folder) as name:

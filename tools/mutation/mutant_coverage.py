@@ -19,7 +19,7 @@ def lines_of(text, paths):
 
 
 def own_files(test):
-    """What belongs to a test alone: when it changes, its lines are counted again."""
+    """What belongs to a test only: when it changes, its lines are counted again."""
     found = [ROOT / "tests" / "unit" / f"{test}.c", *sorted((ROOT / "tests" / "cli").glob(f"{test[4:]}.*"))]
     return hashlib.sha256(b"".join(path.read_bytes() for path in found if path.is_file())).hexdigest()[:16]
 

@@ -126,7 +126,7 @@ static mplan_status write_arrays(const cli_call *call, const mplan_plan *plan, b
     return status;
 }
 
-/* Options that belong to one format alone, and what that needs. */
+/* Options that belong to one format only, and what that needs. */
 static mplan_status check_options(const export_options *given, bool vtu,
                                   const cli_mesh_source *source, mplan_error *err)
 {

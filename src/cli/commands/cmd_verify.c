@@ -56,7 +56,7 @@ static bool adds_by_mesh(const mplan_plan *plan)
 }
 
 /* Line i of what a verified plan was proved to hold; NULL where it does not
- * apply. Strategies stand between blocks and figures. */
+ * apply. Strategies are between blocks and figures. */
 static const char *proved_line(const mplan_plan *plan, int i)
 {
     const int strategy = i - 2;

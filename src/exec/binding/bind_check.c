@@ -35,7 +35,7 @@ static mplan_status check_maps(const mplan_bind_check *check)
     return status;
 }
 
-/* Whether every slot of every element has a point. Holes are no elements: what reads rows
+/* Whether every slot of every element has a point. Holes are not elements: what reads rows
  * without a look at -1 passes over them, or is led to none (bind_check_owner.c). */
 static bool complete_maps(const mplan_bind_check *check)
 {

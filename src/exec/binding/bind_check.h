@@ -85,7 +85,7 @@ typedef int64_t mplan_bind_task(const void *context, int64_t k);
 int64_t mplan_bind_first_wrong(const mplan_bind_check *check, int64_t n, mplan_bind_task *task,
                                const void *context);
 
-/* All numbers of an i32 array stand in [low, high). */
+/* All numbers of an i32 array are in [low, high). */
 mplan_status mplan_bind_ids(const mplan_bind_check *check, mplan_key key, int32_t low, int64_t high);
 /* Offsets run from 0 to `end` without turning back; at most `most` from one to the next. */
 mplan_status mplan_bind_offsets(const mplan_bind_check *check, mplan_key key, int64_t end,

@@ -2,7 +2,7 @@
 /* bind_check_records.c - records of block-gather: every index in them stays inside
  *
  * formats/plan-format.md, section 8. A record is opened as kernels open it; its parts
- * stand where their lengths put them, so none reaches beyond the record. */
+ * are where their lengths put them, so none reaches beyond the record. */
 #include <assert.h>
 
 #include "exec/binding/bind_check.h"

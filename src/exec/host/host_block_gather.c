@@ -27,7 +27,7 @@ static block_record open_record(const mplan_launch_call *call, int64_t block)
     memcpy(&record.header, data, sizeof record.header);
     const mplan_record_header *header = &record.header;
     record.n_padded = (int32_t)MPLAN_RECORD_ROWS(header->n_elements);
-    /* parts stand at multiples of 16 from an aligned start */
+    /* parts are at multiples of 16 from an aligned start */
     record.points = (const int32_t *)(const void *)(data + MPLAN_RECORD_HEADER);
     record.local = (const uint16_t *)(const void *)(data + MPLAN_RECORD_LOCAL(header->n_points));
     record.starts = (const uint16_t *)(const void *)(data + header->starts_at);

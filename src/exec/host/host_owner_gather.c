@@ -32,7 +32,7 @@ static int32_t code_at(const mplan_launch_call *call, int64_t s, int64_t at)
                                          : call->owner_base[s] + v;
 }
 
-/* Neighbour, rank and column in 32 bits; the element stands among those whose
+/* Neighbour, rank and column in 32 bits; the element is among those whose
  * lower point is the lower of the two. */
 static owner_entry decode_pair(const mplan_launch_call *call, int64_t at, int64_t p)
 {

@@ -128,7 +128,7 @@ static void move_point(native_pair *pair, int32_t p, int32_t from)
     if (left == 1)
         from_by += w; /* the last one there frees it */
     if (met == 1)
-        to_by -= w; /* the one that was alone there no longer does */
+        to_by -= w; /* the only one that was there no longer does */
     if (left == 0)
         to_by -= w; /* going back costs it anew */
     if (from_by || to_by)

@@ -185,7 +185,7 @@ static mplan_status load_point(native_growth *g, int32_t point, mplan_error *err
 }
 
 /* Only one element waits for a point of the block at hand any more: in any later block the point
- * is its alone, and its weight is added to that element's `alone`, which stops at 255. The
+ * belongs only to that element, and its weight is added to that element's `alone`, which stops at 255. The
  * element is found by walking the point's list. */
 static void leave_alone(native_growth *g, int32_t point)
 {
@@ -271,7 +271,7 @@ static bool may_take(native_growth *g, int32_t element)
 }
 
 /* Grows one block of up to `size` elements at sequence[0 ...]; *taken: how many. 0 only where
- * the first element alone breaks a limit; less than size where the next one would break one. */
+ * the first element by itself breaks a limit; less than size where the next one would break one. */
 static mplan_status grow_block(native_growth *g, int64_t size, int32_t *sequence, int64_t *taken,
                                mplan_error *err)
 {

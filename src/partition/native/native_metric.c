@@ -67,7 +67,7 @@ typedef struct neighbours {
 } neighbours;
 
 /* out = (m + a little)^-1. The little keeps surfaces in space, which have no spread across, from dividing
- * by 0. All 0 where the matrix has no inverse or is no number. */
+ * by 0. All 0 where the matrix has no inverse or is not a number. */
 static void invert(const double m[TERMS], int32_t dimension, double out[TERMS])
 {
     double trace = m[0] + m[3] + m[5], little = 1e-20 * trace;

@@ -2,7 +2,7 @@
 /* native_regions.c - greedy graph growing side by side, each in a region of its own
  *
  * A table of many elements is parted into runs of elements of about equal size, how many
- * depends on the table alone, and blocks grow in each as if there were nothing else.
+ * depends on the table only, and blocks grow in each as if there were nothing else.
  * Elements that follow one another are mostly near one another; where they are not, and
  * regions would have too many points in common, there are fewer, down to one: refinement passes gain
  * back most, not all, of what blocks lose at a seam.

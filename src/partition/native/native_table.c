@@ -340,7 +340,7 @@ mplan_status mplan_native_table_renumber(native_table *table, const int32_t *seq
     return MPLAN_OK;
 }
 
-/* Rows of the points low ... high - 1 alone. counts: places of a point, behind its own. */
+/* Rows of the points low ... high - 1 only. counts: places of a point, behind its own. */
 static void count_range(const native_table *t, int64_t entries, int64_t low, int64_t high,
                         int64_t *counts)
 {

@@ -11,7 +11,7 @@
 
 Arrays are read only and lie in the file itself, which is mapped into memory (compressed ones are
 inflated when they are asked for). Nothing here is compiled, and nothing is shared with the C library: the
-reader follows formats/plan-format.md alone. `help(meshplan.Plan)` says what a plan has."""
+reader follows formats/plan-format.md only. `help(meshplan.Plan)` says what a plan has."""
 from .plan import BlockSet, Loop, Map, Plan, Set, Variant, open  # noqa: A004
 from .planfile import Refused
 

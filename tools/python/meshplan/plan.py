@@ -17,7 +17,7 @@ SUMS = ("partial", "atomic", "colour")
 
 
 def open(path, checksums=False):  # noqa: A001
-    """The plan in a file. Raises Refused for what is no plan, is damaged or too new, OSError for what cannot be
+    """The plan in a file. Raises Refused for what is not a plan, is damaged or too new, OSError for what cannot be
     read. Shapes, header, table and records are always checked; with checksums every byte of the file is.
     (`meshplan verify` proves what the numbers mean.)"""
     return Plan(planfile.read_plan(path, lazy=not checksums))
@@ -26,7 +26,7 @@ def open(path, checksums=False):  # noqa: A001
 class Plan:
     """A plan: sets, maps (dicts by name, in the plan's order), loops (likewise), block_sets (a list), request,
     versions (texts), fingerprints (a dict of numbers). file: the records and array(kind, ...) as they
-    stand in the file (formats/plan-format.md)."""
+    are in the file (formats/plan-format.md)."""
 
     def __init__(self, file):
         self.file = file

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A second reader of plan files, written from formats/plan-format.md alone, with nothing of the C code.
+"""A second reader of plan files, written from formats/plan-format.md only, with nothing of the C code.
 
 It refuses what the specification tells a reader to refuse. `meshplan.open` puts names to what it finds;
 the tests of meshplan (tests/plan_meaning.py) prove with it what the arrays mean."""
@@ -67,7 +67,7 @@ ENTRY = np.dtype([(name, "<u4") for name in ("kind", "type", *PARTS, "rank", "se
 
 
 class Refused(Exception):
-    """The file is no plan that this reader reads."""
+    """The file is not a plan that this reader reads."""
 
 
 def require(holds, sentence):
@@ -101,7 +101,7 @@ LAYOUTS = {kind: record_layout(kind) for kind in RECORDS}
 
 
 def decode_text(data, what):
-    """Bytes that are no UTF-8 are kept as Python keeps them in names of files."""
+    """Bytes that are not UTF-8 are kept as Python keeps them in names of files."""
     require(b"\0" not in data, f"damaged: {what} holds a zero byte")
     return data.decode("utf-8", "surrogateescape")
 
@@ -111,7 +111,7 @@ def encoded(text):
 
 
 def shown(text):
-    """A text as JSON has it: bytes that are no UTF-8 are replaced."""
+    """A text as JSON has it: bytes that are not UTF-8 are replaced."""
     return encoded(text).decode("utf-8", "replace")
 
 

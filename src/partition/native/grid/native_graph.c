@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* native_graph.c - points joined by elements, or elements that share sides
  *
- * Counts come first: a graph with a vertex of more than six neighbours is no grid, and most that are
+ * Counts come first: a graph with a vertex of more than six neighbours is not a grid, and most that are
  * none are found out by a pass over part of the table. */
 #include "partition/native/grid/native_graph.h"
 

@@ -430,7 +430,7 @@ static mplan_status walk_patch(walk *w, int32_t seed, const mplan_context *conte
     return status;
 }
 
-/* Whether so many patches, of so many vertices, are worth to go on: a mesh that is no grid falls
+/* Whether so many patches, of so many vertices, are worth going on with: a mesh that is not a grid falls
  * into patches of few. */
 static bool is_promising(const walk *w)
 {

@@ -34,7 +34,7 @@ mplan_status mplan_native_lattice_create(int64_t n, int32_t dimension, native_la
                                          mplan_error *err);
 void mplan_native_lattice_free(native_lattice *lattice);
 
-/* Finds the places; *found is false where the graph is no grid to speak of, which mostly
+/* Finds the places; *found is false where the graph is not a grid to speak of, which mostly
  * shows early. Linear time, the same for any number of threads. */
 mplan_status mplan_native_lattice_find(native_lattice *lattice, bool *found,
                                        const mplan_context *context, mplan_error *err);
