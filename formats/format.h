@@ -85,6 +85,10 @@ mplan_status mplan_numbers_require_fixed(const char *path, const mplan_numbers *
 /* Makes whole numbers real (f64 filled, real set), as coordinates need them. */
 mplan_status mplan_numbers_to_real(mplan_numbers *numbers, mplan_error *err);
 
+/* The numbers of a .npy file or of text. MPLAN_ERR_FORMAT for files of other formats. */
+mplan_status mplan_read_numbers(const mplan_input *input, const mplan_context *context,
+                                mplan_numbers *numbers, mplan_error *err);
+
 /* Makes numbers a map of the mesh: applies the base, none value, names, sets
  * and sizes of options (NULL: defaults). Sets are made when they are new; the
  * table must fit those that exist. Errors name path, row and column (from 1, as

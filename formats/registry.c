@@ -283,8 +283,8 @@ mplan_status mplan_mesh_read(const char *path, const mplan_read_options *options
 }
 
 /* Numbers of a table or of coordinates: .npy by its content, else text. */
-static mplan_status read_numbers(const mplan_input *input, const mplan_context *context,
-                                 mplan_numbers *numbers, mplan_error *err)
+mplan_status mplan_read_numbers(const mplan_input *input, const mplan_context *context,
+                                mplan_numbers *numbers, mplan_error *err)
 {
     const mplan_file_format *format = NULL;
     bool npy = mplan_format_npy.recognise(input->data, input->size) == MPLAN_RECOGNISED_YES;
@@ -319,7 +319,7 @@ mplan_status mplan_mesh_read_table(mplan_mesh *mesh, const char *path,
     if (!status)
         status = mplan_input_open(path, &opened, context, err);
     if (!status)
-        status = read_numbers(&opened.input, context, &numbers, err);
+        status = mplan_read_numbers(&opened.input, context, &numbers, err);
     if (!status)
         status = mplan_table_from_numbers(mesh, opened.input.path, &numbers, &own, context, err);
     if (!status)
@@ -368,7 +368,7 @@ mplan_status mplan_mesh_read_coordinates(mplan_mesh *mesh, const char *path, int
     mplan_numbers numbers = {0};
     mplan_status status = mplan_input_open(path, &opened, context, err);
     if (!status)
-        status = read_numbers(&opened.input, context, &numbers, err);
+        status = mplan_read_numbers(&opened.input, context, &numbers, err);
     if (!status)
         status = set_coordinates(mesh, opened.input.path, set, &numbers, err);
     if (!status)

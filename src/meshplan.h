@@ -816,11 +816,28 @@ typedef struct mplan_partition_options {
     mplan_effort effort;           /* of native, */
     double fill;                   /* as of mplan_plan_options */
     uint64_t seed;                 /* of METIS or SCOTCH; gpmetis begins with 4321 */
+    /* For n_parts, of METIS; SCOTCH takes one column of weights, and weights of edges. 0 and NULL: not asked for. */
+    const char *weights_of;      /* the set that the weights are of; NULL: whatever is cut */
+    int32_t n_weights;           /* columns, each of which the parts balance: METIS's constraints */
+    int64_t n_weight_rows;       /* must be the number of elements */
+    const int64_t *weights;      /* rows of n_weights numbers, 0 or more */
+    int64_t n_edge_weights;      /* of the rows of the map to the set, or of faces_cells */
+    const int64_t *edge_weights; /* 1 to 2^31 - 1; edges that several rows make have their sum */
+    int64_t n_shares;            /* n_parts */
+    const double *shares;        /* what each part is due of the whole; only their ratios count */
+    bool recursive;              /* bisection in place of k-way */
+    bool volume;                 /* least communication volume in place of edge cut */
+    bool contiguous;             /* parts in one piece, if the graph is; else a warning */
+    bool few_links;              /* parts of few neighbouring parts */
+    int32_t iterations,
+        cuts;       /* of refinement, and partitions of which the best is taken; 0: 10 and 1 */
+    int32_t common; /* points that elements must share to be neighbours, of one map; 0: 1 (mpmetis) */
 } mplan_partition_options;
-#define MPLAN_PARTITION_OPTIONS_INIT                                                  \
-    {                                                                                 \
-        sizeof(mplan_partition_options), NULL, 0, NULL, 0, 0, MPLAN_PARTITIONER_AUTO, \
-            MPLAN_GRAPH_AUTO, 1.03, MPLAN_EFFORT_DEFAULT, 0.991, 4321                 \
+#define MPLAN_PARTITION_OPTIONS_INIT                                                              \
+    {                                                                                             \
+        sizeof(mplan_partition_options), NULL, 0, NULL, 0, 0, MPLAN_PARTITIONER_AUTO,             \
+            MPLAN_GRAPH_AUTO, 1.03, MPLAN_EFFORT_DEFAULT, 0.991, 4321, NULL, 0, 0, NULL, 0, NULL, \
+            0, NULL, false, false, false, false, 0, 0, 0                                          \
     }
 
 typedef struct mplan_partition {
@@ -834,7 +851,10 @@ typedef struct mplan_partition {
     int64_t size_min, size_max;
     int64_t entries, pairs, shared_points; /* of the maps: entries >= 0, distinct (part, point),
                              points of more than one part; 0 for maps of a set to itself */
-    int64_t moved; /* elements that left their part so that limits hold and none is empty */
+    int64_t moved;    /* elements that left their part so that limits hold and none is empty */
+    double imbalance; /* largest part / what it is due: the mean part, or by shares */
+    int32_t n_weights;
+    double *weight_imbalance; /* likewise by each column of weights; NULL: none */
 } mplan_partition;
 
 /* Cuts a set into n_parts parts (numbered as the partitioner does) or into parts of at
@@ -846,9 +866,26 @@ MPLAN_API mplan_status mplan_mesh_partition(mplan_mesh *mesh, const mplan_partit
                                             const mplan_context *context,
                                             mplan_partition **partition, mplan_error *err);
 MPLAN_API void mplan_partition_free(mplan_partition *partition);
+/* Weights of elements or edges from a .npy or text file: whole numbers, 0 or more; release them with free().
+ * MPLAN_ERR_MESH names the line of another number, or in a .npy file the row. */
+MPLAN_API mplan_status mplan_weights_read(const char *path, int64_t *rows, int32_t *columns,
+                                          int64_t **weights, const mplan_context *context,
+                                          mplan_error *err);
+/* All numbers of such a file, above 0, as shares of parts; release them with free(). */
+MPLAN_API mplan_status mplan_shares_read(const char *path, int64_t *n, double **shares,
+                                         const mplan_context *context, mplan_error *err);
 /* Writes METIS's part file: the part of every element, a line each. */
 MPLAN_API mplan_status mplan_partition_write(const mplan_partition *partition, const char *path,
                                              const mplan_context *context, mplan_error *err);
+
+/* Writes cells, or the elements of another set that leads to nodes, with the field `part` as a VTU file. The nodes of the
+ * mesh need coordinates. */
+MPLAN_API mplan_status mplan_partition_draw(const mplan_mesh *mesh,
+                                            const mplan_partition *partition, const char *path,
+                                            const mplan_context *context, mplan_error *err);
+/* Writes a labelList, OpenFOAM's constant/cellDecomposition, which decomposePar takes with the method manual. */
+MPLAN_API mplan_status mplan_partition_write_foam(const mplan_partition *partition, const char *path,
+                                                  const mplan_context *context, mplan_error *err);
 
 /* --- plans -------------------------------------------------------------------- */
 

@@ -267,3 +267,47 @@ mplan_status mplan_vtk_write(const mplan_mesh *mesh, const char *what, mplan_out
     (void)what;
     return write_mesh(mesh, "a VTK file", mplan_vtk_write_grid, output, context, err);
 }
+
+/* Members of a set that are no cells: rows of its map to the nodes. */
+static mplan_status find_rows(builder *to, int32_t set, mplan_vtu_grid *grid)
+{
+    int32_t nodes = mplan_mesh_find_set(to->mesh, "nodes"), map = nodes_of(to->mesh, set);
+    grid->xyz = nodes < 0 ? NULL : mplan_mesh_coordinates(to->mesh, nodes, &grid->dimension);
+    if (map < 0 || !grid->xyz)
+        return mplan_fail(to->err, MPLAN_ERR_ARGUMENT,
+                          "to draw %s, a map from them to nodes with coordinates is needed, which "
+                          "this mesh does not have",
+                          mplan_mesh_set(to->mesh, set).name);
+    mplan_map rows = mplan_mesh_map(to->mesh, map);
+    mplan_vtu_cells part = {rows.n_rows, NULL, rows.arity, rows.offsets, rows.values, NULL, NULL};
+    grid->n_points = mplan_mesh_set(to->mesh, nodes).size;
+    return add_part(to, &part);
+}
+
+mplan_status mplan_vtu_write_field(const mplan_mesh *mesh, int32_t set, mplan_vtu_field *field,
+                                   mplan_output *output, const mplan_context *context,
+                                   mplan_error *err)
+{
+    mplan_vtu_grid grid = {.n_fields = 1, .fields = field};
+    builder to = {.mesh = mesh,
+                  .kind = "a VTU file",
+                  .context = context,
+                  .err = err,
+                  .parts = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_cells)),
+                  .maps = MPLAN_VECTOR_INIT(sizeof(void *))};
+    const char *name = mplan_mesh_set(mesh, set).name;
+    field->of_points = strcmp(name, "nodes") == 0;
+    mplan_status status = field->of_points || strcmp(name, "cells") == 0
+                              ? find_cells(&to, &grid)
+                              : find_rows(&to, set, &grid);
+    if (!status) {
+        grid.n_parts = (int32_t)to.parts.count;
+        grid.parts = to.parts.data;
+        status = mplan_vtu_write_grid(&grid, output, context, err);
+    }
+    for (int64_t i = 0; i < to.maps.count; i++)
+        free(((void **)to.maps.data)[i]);
+    free(to.maps.data);
+    free(to.parts.data);
+    return status;
+}

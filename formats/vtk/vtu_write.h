@@ -82,6 +82,12 @@ static inline uint8_t mplan_vtu_code_by_nodes(int64_t n)
     return n < 5 ? codes[n] : 7;
 }
 
+/* The members of a set with one field, whose of_points is set here: cells or nodes with the cells of the mesh, members of
+ * another set as the rows of its map to the nodes. No groups. */
+mplan_status mplan_vtu_write_field(const mplan_mesh *mesh, int32_t set, mplan_vtu_field *field,
+                                   mplan_output *output, const mplan_context *context,
+                                   mplan_error *err);
+
 /* The writer of format `vtk`, as mplan_vtu_write. */
 mplan_status mplan_vtk_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
                              const mplan_context *context, mplan_error *err);

@@ -15,6 +15,12 @@ typedef struct mplan_cut_task {
     int64_t n_parts;
     double imbalance; /* largest part / mean - 1 */
     uint64_t seed;
+    int64_t n_constraints;
+    int64_t *weights;         /* n x n_constraints; NULL: none, as the two that follow */
+    int64_t *edge_weights;    /* offsets[n] */
+    double *shares;           /* n_parts */
+    int64_t flags;            /* MPLAN_CUT_RECURSIVE, ... of mesh/cut_child.h */
+    int64_t iterations, cuts; /* 0: the partitioner's own */
     int32_t *answer; /* n, out: a part, or of an order a place, each; -1: none that is one */
 } mplan_cut_task;
 

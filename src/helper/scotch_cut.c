@@ -37,6 +37,18 @@ static SCOTCH_Num *numbers_of(const void *from, size_t width, int64_t n)
     return to;
 }
 
+/* Whether n weights (NULL: none) add up to what SCOTCH's integers hold. */
+static bool fits(const int64_t *weights, int64_t n)
+{
+    int64_t left = sizeof(SCOTCH_Num) == 4 ? INT32_MAX : INT64_MAX;
+    for (int64_t i = 0; weights && i < n; i++) {
+        if (weights[i] > left)
+            return false;
+        left -= weights[i];
+    }
+    return true;
+}
+
 static mplan_status fail_scotch(mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_PARTITIONER, "SCOTCH failed with status 1");
@@ -47,6 +59,12 @@ static mplan_status open_graph(scotch_graph *s, const mplan_cut_task *task, int3
                                SCOTCH_Graph **graph, mplan_error *err)
 {
     int64_t n = task->n, entries = task->offsets[n];
+    if (task->n_constraints > 1 || task->shares || task->flags)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "SCOTCH takes one column of weights only");
+    if (!fits(task->weights, n) || !fits(task->edge_weights, entries))
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "the weights add up to more than SCOTCH's integers of %d bits hold",
+                          8 * (int)sizeof(SCOTCH_Num));
     if (sizeof(SCOTCH_Num) == 4 && entries > INT32_MAX)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "a graph of %lld neighbours needs SCOTCH with 64-bit integers",
@@ -55,11 +73,18 @@ static mplan_status open_graph(scotch_graph *s, const mplan_cut_task *task, int3
     const SCOTCH_Num *ends = (const SCOTCH_Num *)(const void *)task->neighbours;
     if (sizeof(SCOTCH_Num) != sizeof *task->neighbours)
         ends = numbers_of(task->neighbours, sizeof *task->neighbours, entries);
+    SCOTCH_Num *weights = NULL, *edge_weights = NULL;
+    if (task->weights)
+        weights = numbers_of(task->weights, sizeof *task->weights, n);
+    if (task->edge_weights)
+        edge_weights = numbers_of(task->edge_weights, sizeof *task->edge_weights, entries);
     s->answer = malloc((size_t)n * sizeof *s->answer);
-    if (!begin || !ends || !s->answer)
+    if (!begin || !ends || !s->answer || (task->weights && !weights) ||
+        (task->edge_weights && !edge_weights))
         return mplan_fail(err, MPLAN_ERR_MEMORY, "SCOTCH ran out of memory");
-    if (SCOTCH_graphInit(&s->plain) || SCOTCH_graphBuild(&s->plain, 0, (SCOTCH_Num)n, begin, NULL,
-                                                         NULL, NULL, (SCOTCH_Num)entries, ends, NULL))
+    if (SCOTCH_graphInit(&s->plain) ||
+        SCOTCH_graphBuild(&s->plain, 0, (SCOTCH_Num)n, begin, NULL, weights, NULL,
+                          (SCOTCH_Num)entries, ends, edge_weights))
         return fail_scotch(err);
     SCOTCH_randomSeed((SCOTCH_Num)seed);
     SCOTCH_randomReset();

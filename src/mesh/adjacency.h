@@ -34,6 +34,9 @@ void mplan_transpose_free(mplan_transpose *transpose);
  * sum of squared valences. */
 mplan_status mplan_graph_of_elements(const mplan_map *maps, int32_t n_maps, int64_t hub_limit,
                                      mplan_csr *graph, mplan_error *err);
+/* Elements joined when they share `common` points of a map, or all but one of the points of either: METIS's dual graph. */
+mplan_status mplan_graph_of_common(const mplan_map *map, int32_t common, mplan_csr *graph,
+                                   mplan_error *err);
 /* Points joined when an element touches both, through any of the maps (all to
  * one set). An element of more than hub_limit points joins neighbours of its
  * row only (0: no limit). */

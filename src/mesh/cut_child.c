@@ -14,15 +14,50 @@
 
 enum { IDLE_SECONDS = 600 };
 
-/* Number of vertices, n + 1 offsets, neighbours, without gaps, in memory shared with
- * the program; sealed, so that it cannot change while it is read. */
-static mplan_status write_graph(int fd, const mplan_csr *graph, mplan_error *err)
+static const mplan_cut_wishes no_wishes;
+
+/* Weights and shares, where there are any; behind the offsets. */
+static mplan_status write_wishes(int fd, const mplan_cut *cut, const mplan_cut_wishes *wishes,
+                                 mplan_error *err)
+{
+    size_t n = (size_t)cut->graph->n, entries = (size_t)cut->graph->offsets[n];
+    mplan_status status = MPLAN_OK;
+    if (wishes->n_constraints)
+        status = mplan_shared_write(fd, wishes->weights,
+                                    n * (size_t)wishes->n_constraints * sizeof *wishes->weights, err);
+    if (!status && wishes->edge_weights)
+        status = mplan_shared_write(fd, wishes->edge_weights,
+                                    entries * sizeof *wishes->edge_weights, err);
+    if (!status && wishes->shares)
+        status = mplan_shared_write(fd, wishes->shares,
+                                    (size_t)cut->n_parts * sizeof *wishes->shares, err);
+    return status;
+}
+
+/* The head, offsets, wishes and neighbours, without gaps, in memory shared with the program; sealed, so that
+ * it cannot change while it is read. */
+static mplan_status write_graph(int fd, const mplan_cut *cut, mplan_error *err)
 {
     size_t bytes;
-    mplan_status status = mplan_shared_write(fd, &graph->n, sizeof graph->n, err);
+    const mplan_csr *graph = cut->graph;
+    const mplan_cut_wishes *wishes = cut->wishes ? cut->wishes : &no_wishes;
+    const int64_t head[MPLAN_CUT_HEAD] = {
+        [MPLAN_CUT_N] = graph->n,
+        [MPLAN_CUT_CONSTRAINTS] = wishes->n_constraints,
+        [MPLAN_CUT_EDGE_WEIGHTS] = wishes->edge_weights != NULL,
+        [MPLAN_CUT_SHARES] = wishes->shares ? cut->n_parts : 0,
+        [MPLAN_CUT_FLAGS] = (wishes->recursive ? MPLAN_CUT_RECURSIVE : 0) +
+                            (wishes->volume ? MPLAN_CUT_VOLUME : 0) +
+                            (wishes->contiguous ? MPLAN_CUT_CONTIGUOUS : 0) +
+                            (wishes->few_links ? MPLAN_CUT_FEW_LINKS : 0),
+        [MPLAN_CUT_ITERATIONS] = wishes->iterations,
+        [MPLAN_CUT_CUTS] = wishes->cuts};
+    mplan_status status = mplan_shared_write(fd, head, sizeof head, err);
     if (!status)
         status = mplan_shared_write(fd, graph->offsets,
                                     (size_t)(graph->n + 1) * sizeof *graph->offsets, err);
+    if (!status)
+        status = write_wishes(fd, cut, wishes, err);
     if (!status)
         status = mplan_shared_write(fd, graph->neighbours,
                                     (size_t)graph->offsets[graph->n] * sizeof *graph->neighbours,
@@ -48,11 +83,17 @@ static mplan_status take_answer(const mplan_cut *cut, int fd, int32_t *answer, m
 
 /* Both partitioners take memory and time by the size of the graph; bytes below 2^53 or so, as the graph
  * is in memory. */
-static void set_limits(mplan_child *child, const mplan_csr *graph, const mplan_context *context)
+static void set_limits(mplan_child *child, const mplan_cut *cut, const mplan_context *context)
 {
+    const mplan_csr *graph = cut->graph;
+    const mplan_cut_wishes *wishes = cut->wishes ? cut->wishes : &no_wishes;
     int64_t allowed = mplan_context_memory(context);
     int64_t bytes = (graph->n + 2) * (int64_t)sizeof *graph->offsets +
-                    graph->offsets[graph->n] * (int64_t)sizeof *graph->neighbours;
+                    graph->offsets[graph->n] * (int64_t)sizeof *graph->neighbours +
+                    graph->n * wishes->n_constraints * (int64_t)sizeof *wishes->weights +
+                    (wishes->edge_weights
+                         ? graph->offsets[graph->n] * (int64_t)sizeof *wishes->edge_weights
+                         : 0);
     bool patience = MPLAN_CONTEXT_HAS(context, read_timeout) && context->read_timeout > 0;
     child->memory = allowed ? allowed : MPLAN_MEMORY_PER_INPUT * bytes + MPLAN_CUT_MEMORY_BASE;
     child->cpu_seconds = MPLAN_CUT_SECONDS_BASE + bytes / MPLAN_CUT_BYTES_A_SECOND;
@@ -74,12 +115,12 @@ mplan_status mplan_cut_in_child(const mplan_cut *cut, int32_t *answer, const mpl
     mplan_child child = {
         .program = "meshplan-partition", .name = cut->name, .words = words, .stage = cut->name};
     child.answer = -1;
-    set_limits(&child, cut->graph, context);
+    set_limits(&child, cut, context);
     mplan_status status = mplan_shared_create(0, &child.input, err);
     if (!status)
         status = mplan_shared_create((size_t)cut->graph->n * sizeof *answer, &child.answer, err);
     if (!status)
-        status = write_graph(child.input, cut->graph, err);
+        status = write_graph(child.input, cut, err);
     if (!status)
         status = mplan_child_run(&child, context, err);
     if (!status)

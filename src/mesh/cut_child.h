@@ -14,6 +14,40 @@
 #define MPLAN_CUT_SECONDS_BASE INT64_C(600)
 #define MPLAN_CUT_BYTES_A_SECOND INT64_C(10000)
 
+/* What METIS is asked for besides, and SCOTCH as far as partition.h says. All 0 and NULL: nothing. */
+typedef struct mplan_cut_wishes {
+    int32_t n_constraints;       /* columns of weights; 0: every vertex counts as one */
+    const int64_t *weights;      /* n rows of n_constraints numbers, 0 or more */
+    const int64_t *edge_weights; /* of each neighbour, 1 or more, the same from both sides; NULL: 1 */
+    const double *shares;        /* of each part, above 0, their sum 1; NULL: equal */
+    bool recursive;              /* bisection, not k-way */
+    bool volume;                 /* least communication volume, not edge cut */
+    bool contiguous, few_links;
+    int32_t iterations, cuts; /* 0: METIS's defaults */
+} mplan_cut_wishes;
+
+/* The memory that the program gets: a head of whole numbers, n + 1 offsets, n x n_constraints weights, weights of the
+ * neighbours where there are any, shares of parts as doubles where there are any, all of 64 bits, and the
+ * neighbours of 32 bits. */
+enum {
+    MPLAN_CUT_N,
+    MPLAN_CUT_CONSTRAINTS,
+    MPLAN_CUT_EDGE_WEIGHTS, /* 1: there are weights of neighbours */
+    MPLAN_CUT_SHARES,       /* how many; 0 or the number of parts */
+    MPLAN_CUT_FLAGS,        /* MPLAN_CUT_RECURSIVE, ... */
+    MPLAN_CUT_ITERATIONS,
+    MPLAN_CUT_CUTS,
+    MPLAN_CUT_HEAD /* numbers of the head */
+};
+enum {
+    MPLAN_CUT_RECURSIVE = 1,
+    MPLAN_CUT_VOLUME = 2,
+    MPLAN_CUT_CONTIGUOUS = 4,
+    MPLAN_CUT_FEW_LINKS = 8
+};
+/* More columns than this are refused, and more repetitions. */
+enum { MPLAN_CUT_MOST_CONSTRAINTS = 64, MPLAN_CUT_MOST_REPEATS = 10000 };
+
 typedef struct mplan_cut {
     const char *name; /* of the partitioner, for messages: "METIS" */
     const char *work; /* "metis", "scotch", "scotch-order" (src/helper/cut_main.c) */
@@ -21,6 +55,7 @@ typedef struct mplan_cut {
     int64_t n_parts;
     double imbalance; /* largest part / mean - 1 */
     uint64_t seed;
+    const mplan_cut_wishes *wishes; /* NULL: none */
 } mplan_cut;
 
 /* Has the graph worked on. answer: graph->n entries, out, with whatever the program says: to be

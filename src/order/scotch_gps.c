@@ -48,7 +48,7 @@ mplan_status mplan_order_scotch_gps(const mplan_csr *graph, int32_t *new_of_old,
     int32_t *answer = mplan_alloc(n, sizeof *answer, err);
     if (!answer)
         return MPLAN_ERR_MEMORY;
-    const mplan_cut order = {"SCOTCH", "scotch-order", graph, 0, 0, 1};
+    const mplan_cut order = {"SCOTCH", "scotch-order", graph, 0, 0, 1, NULL};
     mplan_status status = mplan_cut_in_child(&order, answer, context, err);
     if (!status)
         status = accept(n, answer, new_of_old, err);

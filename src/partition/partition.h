@@ -4,6 +4,7 @@
 #define MPLAN_PARTITION_H
 
 #include "mesh/adjacency.h"
+#include "mesh/cut_child.h"
 #include "meshplan.h"
 
 /* A dat that a block stages: bytes of each of its points in a to-set. */
@@ -23,16 +24,17 @@ typedef struct mplan_block_limits {
 } mplan_block_limits;
 
 /* METIS_PartGraphKway in a program of its own with a fixed seed: part[i] in
- * [0, n_parts). imbalance as METIS's ufactor, in thousandths. n_parts 1 and
+ * [0, n_parts). imbalance as METIS's ufactor, in thousandths; wishes may be NULL. n_parts 1 and
  * graphs without edges never reach METIS. MPLAN_ERR_UNSUPPORTED without METIS
  * or when its integers are too narrow; MPLAN_ERR_PARTITIONER. */
 mplan_status mplan_partition_metis(const mplan_csr *graph, int64_t n_parts, int32_t ufactor,
-                                   uint64_t seed, int32_t *part, const mplan_context *context,
-                                   mplan_error *err);
-/* SCOTCH_graphPart likewise, imbalance as a share (0.03). */
+                                   uint64_t seed, const mplan_cut_wishes *wishes, int32_t *part,
+                                   const mplan_context *context, mplan_error *err);
+/* SCOTCH_graphPart likewise, imbalance as a share (0.03); of wishes it takes one column of weights, and weights of
+ * edges. */
 mplan_status mplan_partition_scotch(const mplan_csr *graph, int64_t n_parts, double imbalance,
-                                    uint64_t seed, int32_t *part, const mplan_context *context,
-                                    mplan_error *err);
+                                    uint64_t seed, const mplan_cut_wishes *wishes, int32_t *part,
+                                    const mplan_context *context, mplan_error *err);
 
 /* How meshplan's own partitioner works. */
 typedef struct mplan_native_options {

@@ -155,11 +155,11 @@ static mplan_status graph_parts(planning *p, const planning_loop *loop, const mp
     p->times.graph += mplan_clock() - start;
     p->times.graph_cpu += mplan_clock_cpu() - cpu;
     if (!status && options->partitioner == MPLAN_PARTITIONER_METIS)
-        status = mplan_partition_metis(&graph, n_parts, ufactor, options->seed, block, p->context,
-                                       err);
+        status = mplan_partition_metis(&graph, n_parts, ufactor, options->seed, NULL, block,
+                                       p->context, err);
     else if (!status)
-        status = mplan_partition_scotch(&graph, n_parts, ufactor / 1000.0, options->seed, block,
-                                        p->context, err);
+        status = mplan_partition_scotch(&graph, n_parts, ufactor / 1000.0, options->seed, NULL,
+                                        block, p->context, err);
     if (!status)
         status = mplan_partition_repair(n, NULL, &graph, limits, n_parts, block, n_blocks, &moved,
                                         err);

@@ -18,6 +18,7 @@
 #include "partition/partition.h"
 #include "pipeline/centroids.h"
 #include "pipeline/option_values.h"
+#include "pipeline/partition_wishes.h"
 #include "pipeline/sample_orders.h"
 #include "plan/packed.h"
 #include "tables/tables.h"
@@ -34,6 +35,8 @@ typedef struct cutting {
     bool self;       /* a map of the set to itself */
     bool rows;       /* a map to the set: members of one row are neighbours */
     mplan_csr graph;
+    mplan_map edges; /* whose rows are the edges; name NULL: there is none */
+    mplan_cut_wishes wishes;
 } cutting;
 
 /* --- what is cut ------------------------------------------------------------------- */
@@ -54,6 +57,14 @@ static mplan_status check_shared(const mplan_partition_options *options, mplan_e
     return status;
 }
 
+/* AUTO decided. */
+static mplan_partitioner partitioner_of(const mplan_partition_options *options)
+{
+    if (options->partitioner != MPLAN_PARTITIONER_AUTO)
+        return options->partitioner;
+    return options->n_parts > 0 ? MPLAN_PARTITIONER_METIS : MPLAN_PARTITIONER_NATIVE;
+}
+
 /* Either a number of parts or a block size; what does not fit the other is
  * refused. */
 static mplan_status check_options(const mplan_partition_options *options, mplan_error *err)
@@ -71,7 +82,7 @@ static mplan_status check_options(const mplan_partition_options *options, mplan_
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "native makes parts of a given size, not a given number of parts: "
                           "give a block size, or partitioner metis, scotch, hilbert or none");
-    return MPLAN_OK;
+    return mplan_partition_check_wishes(options, partitioner_of(options), err);
 }
 
 /* Whether any map starts at the set. */
@@ -167,6 +178,26 @@ static mplan_status find_maps(cutting *c, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* c->edges, where there are weights of edges: the map to the set, or for shared faces the one of the faces. */
+static mplan_status find_edges(cutting *c, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    if (!c->options->n_edge_weights)
+        return MPLAN_OK;
+    if (c->out->graph == MPLAN_GRAPH_FACES) {
+        status = mplan_mesh_derive(c->mesh, "faces_cells", c->context, err);
+        int32_t map = status ? -1 : mplan_mesh_find_map(c->mesh, "faces_cells");
+        if (map >= 0)
+            c->edges = mplan_mesh_map(c->mesh, map);
+        /* deriving moved the list of maps */
+        for (int32_t i = 0; i < c->n_maps && !status; i++)
+            c->maps[i] = mplan_mesh_map(c->mesh, mplan_mesh_find_map(c->mesh, c->maps[i].name));
+    } else if (c->rows) {
+        c->edges = c->maps[0];
+    }
+    return status;
+}
+
 /* The graph of neighbours. Partitioners that do not need it have it made as well: edge cut and
  * communication volume are measured by it. HUB: rows, or lists of a point's elements, that are
  * longer join neighbours in the row only. */
@@ -180,10 +211,20 @@ static mplan_status make_graph(cutting *c, mplan_error *err)
                           "only cells of a mesh have a graph of shared faces, not %s",
                           c->mesh->sets[out->set].name);
     if (out->graph == MPLAN_GRAPH_AUTO)
-        out->graph = cells && c->options->n_maps == 0 ? MPLAN_GRAPH_FACES : MPLAN_GRAPH_POINTS;
+        out->graph = cells && c->options->n_maps == 0 && c->options->common == 0
+                         ? MPLAN_GRAPH_FACES
+                         : MPLAN_GRAPH_POINTS;
+    mplan_status status = find_edges(c, err);
+    if (status)
+        return status;
     mplan_progress(c->context, "graph", 0, 1);
     if (out->graph == MPLAN_GRAPH_FACES)
         return mplan_graph_of_cells(c->mesh, c->context, &c->graph, err);
+    if (c->options->common > 0 && (c->self || c->rows || c->n_maps > 1))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "neighbours by common points need one map from %s",
+                          c->mesh->sets[out->set].name);
+    if (c->options->common > 1)
+        return mplan_graph_of_common(&c->maps[0], c->options->common, &c->graph, err);
     if (c->self)
         return mplan_graph_of_map(&c->maps[0], &c->graph, err);
     if (c->rows)
@@ -225,10 +266,10 @@ static mplan_status along_curve(cutting *c, int32_t **order, mplan_error *err)
 static mplan_status by_foreign(cutting *c, int64_t n_parts, int32_t ufactor, mplan_error *err)
 {
     if (c->out->partitioner == MPLAN_PARTITIONER_METIS)
-        return mplan_partition_metis(&c->graph, n_parts, ufactor, c->options->seed, c->out->part,
-                                     c->context, err);
+        return mplan_partition_metis(&c->graph, n_parts, ufactor, c->options->seed, &c->wishes,
+                                     c->out->part, c->context, err);
     return mplan_partition_scotch(&c->graph, n_parts, ufactor / 1000.0, c->options->seed,
-                                  c->out->part, c->context, err);
+                                  &c->wishes, c->out->part, c->context, err);
 }
 
 /* Exactly n_parts parts, none of them empty: METIS and SCOTCH may leave some, which are refilled
@@ -401,6 +442,8 @@ static mplan_status measure(cutting *c, mplan_error *err)
     }
     free(size);
     mplan_status status = measure_graph(c, err);
+    if (!status)
+        status = mplan_partition_measure_weights(c->options, out, err);
     for (int32_t m = 0; m < c->n_maps && !status && !c->self && !c->rows; m++) {
         bool first = true;
         for (int32_t k = 0; k < m; k++)
@@ -424,10 +467,12 @@ static mplan_status cut(cutting *c, mplan_error *err)
         status = make_graph(c, err);
     if (status)
         return status;
-    out->partitioner = c->options->partitioner;
-    if (out->partitioner == MPLAN_PARTITIONER_AUTO)
-        out->partitioner = c->options->n_parts > 0 ? MPLAN_PARTITIONER_METIS
-                                                   : MPLAN_PARTITIONER_NATIVE;
+    out->partitioner = partitioner_of(c->options);
+    status = mplan_partition_make_wishes(c->options, c->mesh->sets[out->set].name, &c->graph,
+                                         c->edges.name ? &c->edges : NULL, &c->wishes, c->context,
+                                         err);
+    if (status)
+        return status;
     out->part = mplan_alloc(out->n_elements, sizeof *out->part, err);
     if (!out->part)
         return MPLAN_ERR_MEMORY;
@@ -438,8 +483,10 @@ static mplan_status cut(cutting *c, mplan_error *err)
 
 void mplan_partition_free(mplan_partition *partition)
 {
-    if (partition)
+    if (partition) {
         free(partition->part);
+        free(partition->weight_imbalance);
+    }
     free(partition);
 }
 
@@ -466,6 +513,7 @@ mplan_status mplan_mesh_partition(mplan_mesh *mesh, const mplan_partition_option
     c.context = mplan_threaded_open(context, &threaded);
     status = cut(&c, err);
     mplan_threaded_close(&threaded);
+    mplan_partition_free_wishes(&c.wishes);
     mplan_csr_free(&c.graph);
     free(c.maps);
     if (!status)

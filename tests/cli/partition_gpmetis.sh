@@ -16,3 +16,35 @@ for graph in t p; do
 done
 $MESHPLAN partition t.msh -k 12 -o - | cmp - t.graph.part.12
 $MESHPLAN partition t.msh -k 12 --graph points -o - | cmp - p.graph.part.12
+# Options of both, in pairs: the same parts.
+seq 2400 | awk '{ print $1 % 5 + 1, $1 % 7 }' >two.txt
+awk '{ print $1 }' two.txt >one.txt
+weighted() { # GRAPH FILE COLUMNS: a graph with the weights of the file
+    awk -v columns="$3" 'FNR == NR { w[NR] = $0; next } FNR == 1 { print $1, $2, "010", columns; next } { print w[FNR - 1], $0 }' "$2" "$1"
+}
+weighted t.graph one.txt 1 >t1.graph
+weighted t.graph two.txt 2 >t2.graph
+# an edge weighs by the sum of its nodes
+awk 'FNR == 1 { print $1, $2, "001"; next } { for (i = 1; i <= NF; i++) printf "%d %d ", $i, ($i + FNR) % 9 + 1; print "" }' t.graph >te.graph
+awk 'FNR > 1 { for (i = 1; i <= NF; i++) if ($i >= FNR) print ($i + FNR) % 9 + 1 }' t.graph >e.txt
+printf '0 = 0.5\n1 = 0.25\n2 = 0.125\n3 = 0.125\n' >shares
+pair() { # GRAPH PARTS OPTIONS_OF_GPMETIS OPTIONS_OF_OURS
+    gpmetis $3 "$1" "$2" >said
+    $MESHPLAN partition t.graph -k "$2" $4 -o ours -q && cmp ours "$1.part.$2" && echo "$4: the same parts"
+}
+pair t1.graph 12 "" "--weights nodes=one.txt"
+pair t2.graph 6 "" "--weights nodes=two.txt"
+pair te.graph 12 "" "--edge-weights e.txt"
+pair t.graph 4 "-tpwgts=shares" "--shares 4,2,1,1"
+pair t.graph 12 "-ptype=rb -ufactor=30" "--ptype rb"
+pair t.graph 12 "-objtype=vol" "--objective vol"
+pair t.graph 12 "-contig" "--contiguous"
+pair t.graph 12 "-minconn" "--minconn"
+pair t.graph 12 "-niter=30 -ncuts=5 -seed=7 -ufactor=10" "--niter 30 --ncuts 5 --seed 7 --imbalance 1.01"
+# mpmetis lists neighbours in another order: nearly the same edge cut
+$MESHPLAN convert t.msh m.mesh --to metis-mesh -q
+for common in 1 2; do
+    theirs=$(mpmetis -ncommon=$common m.mesh 12 | sed -n 's/.*Edgecut: \([0-9]*\).*/\1/p')
+    $MESHPLAN partition m.mesh -k 12 --ncommon $common --json o.json -o ours -q
+    awk -v theirs="$theirs" '/"edge_cut"/ { d = ($2 - theirs) / theirs; exit !(d < 0.1 && d > -0.1) }' o.json && echo "ncommon $common: like mpmetis"
+done

@@ -128,6 +128,41 @@ static void test_graph_of_elements(void **state)
     }
 }
 
+/* By the definition: equal entries of two rows, at least `common`, or all but one of either row. */
+static void join_common(const mplan_map *map, int32_t common, bool joined[MOST][MOST])
+{
+    memset(joined, 0, sizeof(bool[MOST][MOST]));
+    for (int64_t a = 0; a < map->n_rows; a++)
+        for (int64_t b = 0; b < map->n_rows; b++) {
+            int32_t n, m, shared = 0;
+            const int32_t *x = mplan_map_row(map, a, &n), *y = mplan_map_row(map, b, &m);
+            for (int32_t i = 0; i < n; i++)
+                for (int32_t k = 0; k < m; k++)
+                    shared += x[i] >= 0 && x[i] == y[k];
+            joined[a][b] = shared > 0 && (shared >= common || shared >= n - 1 || shared >= m - 1);
+        }
+}
+
+static void test_graph_of_common(void **state)
+{
+    (void)state;
+    uint64_t seed = 12;
+    mplan_error err;
+    static bool joined[MOST][MOST];
+    for (int round = 0; round < 1000; round++) {
+        mplan_map map = support_random_map(&seed, support_random(&seed, 20),
+                                           1 + support_random(&seed, 12),
+                                           (int32_t)support_random(&seed, 6), 20);
+        int32_t common = 1 + (int32_t)support_random(&seed, 4);
+        mplan_csr graph;
+        assert_done(mplan_graph_of_common(&map, common, &graph, &err), &err);
+        join_common(&map, common, joined);
+        compare_graph(&graph, map.n_rows, joined);
+        mplan_csr_free(&graph);
+        support_map_free(&map);
+    }
+}
+
 static void test_same_table_twice(void **state)
 {
     (void)state;
@@ -263,9 +298,13 @@ static void test_hub(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transpose),        cmocka_unit_test(test_graph_of_elements),
-        cmocka_unit_test(test_same_table_twice), cmocka_unit_test(test_graph_of_points),
-        cmocka_unit_test(test_graph_of_map),     cmocka_unit_test(test_hub),
+        cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_graph_of_elements),
+        cmocka_unit_test(test_graph_of_common),
+        cmocka_unit_test(test_same_table_twice),
+        cmocka_unit_test(test_graph_of_points),
+        cmocka_unit_test(test_graph_of_map),
+        cmocka_unit_test(test_hub),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static mplan_status cut_by(const char *kind, int64_t n, const mplan_context *con
     char program[512], link[128];
     mplan_csr graph;
     int32_t *part = malloc((size_t)n * sizeof *part);
-    const mplan_cut cut = {"METIS", "metis", &graph, 4, 0.03, 1};
+    const mplan_cut cut = {"METIS", "metis", &graph, 4, 0.03, 1, NULL};
     make_ring(n, &graph);
     assert_done(mplan_child_find("meshplan-impostor", program, sizeof program, err), err);
     snprintf(link, sizeof link, "%s/%s", folder, kind);
@@ -101,9 +101,9 @@ static void memory_is_limited(void **state)
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
     skip(); /* sanitizers reserve terabytes */
 #else
-    static const mplan_cut kinds[] = {{"METIS", "metis", NULL, 50, 0.03, 1},
-                                      {"SCOTCH", "scotch", NULL, 50, 0.03, 1},
-                                      {"SCOTCH", "scotch-order", NULL, 0, 0, 1}};
+    static const mplan_cut kinds[] = {{"METIS", "metis", NULL, 50, 0.03, 1, NULL},
+                                      {"SCOTCH", "scotch", NULL, 50, 0.03, 1, NULL},
+                                      {"SCOTCH", "scotch-order", NULL, 0, 0, 1, NULL}};
     enum { N = 300000 };
     mplan_error err;
     mplan_csr graph;
@@ -126,12 +126,66 @@ static void memory_is_limited(void **state)
 #endif
 }
 
+/* What the library would never ask for is refused by the program, before METIS sees it. */
+static void requests_are_looked_over(void **state)
+{
+    (void)state;
+    enum { N = 100 };
+    static int64_t weights[2 * N], edges[2 * N];
+    static double shares[4] = {0.25, 0.25, 0.25, 0.25};
+    mplan_error err;
+    mplan_csr graph;
+    int32_t part[N];
+    mplan_cut_wishes wishes = {
+        .n_constraints = 2, .weights = weights, .edge_weights = edges, .shares = shares};
+    const mplan_cut cut = {"METIS", "metis", &graph, 4, 0.1, 1, &wishes};
+    if (!support_has("metis"))
+        skip();
+    make_ring(N, &graph);
+    for (int i = 0; i < 2 * N; i++)
+        weights[i] = edges[i] = 1;
+    assert_done(mplan_cut_in_child(&cut, part, NULL, &err), &err);
+    const struct {
+        int64_t *number, value;
+    } cases[] = {{&weights[2 * N - 1], -1},
+                 {&edges[2 * N - 1], 0},
+                 {&graph.offsets[5], 9000},
+                 {&graph.offsets[0], 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t old = *cases[i].number;
+        *cases[i].number = cases[i].value;
+        assert_refused(mplan_cut_in_child(&cut, part, NULL, &err), MPLAN_ERR_INTERNAL, &err,
+                       "got no graph");
+        *cases[i].number = old;
+    }
+    graph.neighbours[7] = N;
+    assert_refused(mplan_cut_in_child(&cut, part, NULL, &err), MPLAN_ERR_INTERNAL, &err,
+                   "got no graph");
+    graph.neighbours[7] = 2;
+    shares[3] = 0;
+    assert_refused(mplan_cut_in_child(&cut, part, NULL, &err), MPLAN_ERR_INTERNAL, &err,
+                   "got no graph");
+    shares[3] = 0.25;
+    wishes.n_constraints = MPLAN_CUT_MOST_CONSTRAINTS + 1;
+    wishes.weights = calloc(N * (MPLAN_CUT_MOST_CONSTRAINTS + 1), sizeof *wishes.weights);
+    assert_refused(mplan_cut_in_child(&cut, part, NULL, &err), MPLAN_ERR_INTERNAL, &err,
+                   "got no graph");
+    free((void *)(uintptr_t)wishes.weights);
+    wishes.n_constraints = 0;
+    wishes.weights = NULL;
+    wishes.cuts = -1;
+    assert_refused(mplan_cut_in_child(&cut, part, NULL, &err), MPLAN_ERR_INTERNAL, &err,
+                   "got no graph");
+    mplan_csr_free(&graph);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_grow_with_the_graph),
         cmocka_unit_test(ends_are_told_apart),
         cmocka_unit_test(memory_is_limited),
+        cmocka_unit_test(requests_are_looked_over),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -240,6 +240,10 @@ static void test_contexts(void **state)
     CONTEXT(mplan_mesh_reorder, NULL, NULL, context, NULL);
     CONTEXT(mplan_mesh_partition, NULL, NULL, context, NULL);
     CONTEXT(mplan_partition_write, NULL, NULL, context);
+    CONTEXT(mplan_partition_draw, NULL, NULL, NULL, context);
+    CONTEXT(mplan_partition_write_foam, NULL, NULL, context);
+    CONTEXT(mplan_weights_read, NULL, NULL, NULL, NULL, context);
+    CONTEXT(mplan_shares_read, NULL, NULL, NULL, context);
     CONTEXT(mplan_plan_create, NULL, 0, NULL, NULL, context, NULL);
     CONTEXT(mplan_plan_write, NULL, NULL, NULL, context, NULL);
     CONTEXT(mplan_plan_read, NULL, context, NULL);

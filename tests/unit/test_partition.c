@@ -396,13 +396,13 @@ typedef mplan_status (*partitioner)(const mplan_csr *graph, int64_t n_parts, uin
 static mplan_status by_metis(const mplan_csr *graph, int64_t n_parts, uint64_t seed, int32_t *part,
                              mplan_error *err)
 {
-    return mplan_partition_metis(graph, n_parts, 33, seed, part, NULL, err);
+    return mplan_partition_metis(graph, n_parts, 33, seed, NULL, part, NULL, err);
 }
 
 static mplan_status by_scotch(const mplan_csr *graph, int64_t n_parts, uint64_t seed, int32_t *part,
                               mplan_error *err)
 {
-    return mplan_partition_scotch(graph, n_parts, 0.03, seed, part, NULL, err);
+    return mplan_partition_scotch(graph, n_parts, 0.03, seed, NULL, part, NULL, err);
 }
 
 static void check_range(int64_t n, int64_t n_parts, const int32_t *part)

@@ -8,12 +8,14 @@
 #include "cli/mesh_source.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/part_weights.h"
 
 /* maps: --by between commas; the planning options are those of `uses` below. */
 typedef struct partition_options {
     const char *output, *over, *from, *zone;
     cli_texts by, map, coordinates;
     cli_int parts;
+    cli_part_wishes wishes;
     cli_planning_given planning;
 } partition_options;
 
@@ -24,7 +26,8 @@ static const cli_option options[] = {
      .least = 1, .most = INT32_MAX - 1, .help = "make N parts"},
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "FILE",
      .target = TARGET(output),
-     .help = "the part file to write; - is standard output (default IN.part.N)"},
+     .help = "the part file to write; - is standard output (default IN.part.N); x.vtu: the parts as a "
+             "field for ParaView; a name that begins with cellDecomposition: OpenFOAM's labelList"},
     {.name = "over", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(over),
      .help = "the set to cut (default: the cells of a mesh, the nodes of a graph, the from-set of a "
              "table)"},
@@ -40,6 +43,34 @@ static const cli_option options[] = {
      .word = cli_format_word, .help = "format of the input (default: detected)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
+    {.name = "weights", .kind = CLI_MANY, .argument = "SET=FILE", .target = TARGET(wishes.weights),
+     .help = "weights of the elements of SET, the set that is cut, one row each; every column is "
+             "balanced for itself (metis; one column: also scotch); may be repeated"},
+    {.name = "sum-weights", .kind = CLI_FLAG, .target = TARGET(wishes.sum_weights),
+     .help = "add up the columns of the weights"},
+    {.name = "edge-weights", .kind = CLI_TEXT, .argument = "FILE",
+     .target = TARGET(wishes.edge_weights),
+     .help = "a weight for each edge of a graph, row of a map to the set, or face between two "
+             "cells, 1 or more (metis, scotch)"},
+    {.name = "shares", .kind = CLI_TEXT, .argument = "LIST|FILE", .target = TARGET(wishes.shares),
+     .help = "what each part is due, numbers above 0, separated by commas or in a file (metis)"},
+    {.name = "ptype", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(wishes.ptype),
+     .word = cli_ptype_word, .help = "kway, or rb: recursive bisection (metis)"},
+    {.name = "objective", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(wishes.objective),
+     .word = cli_objective_word,
+     .help = "cut: least edge cut; vol: least communication volume (metis, kway)"},
+    {.name = "contiguous", .kind = CLI_FLAG, .target = TARGET(wishes.contiguous),
+     .help = "make parts that are in one piece, if the graph is (metis, kway)"},
+    {.name = "minconn", .kind = CLI_FLAG, .target = TARGET(wishes.minconn),
+     .help = "make parts that have few neighbouring parts (metis, kway)"},
+    {.name = "niter", .kind = CLI_INT, .argument = "N", .target = TARGET(wishes.niter), .least = 1,
+     .most = 10000, .help = "iterations of each refinement (metis; default 10)"},
+    {.name = "ncuts", .kind = CLI_INT, .argument = "N", .target = TARGET(wishes.ncuts), .least = 1,
+     .most = 10000, .help = "partitions to make, of which the best is taken (metis; default 1)"},
+    {.name = "ncommon", .kind = CLI_INT, .argument = "N", .target = TARGET(wishes.ncommon),
+     .least = 1, .most = 1000,
+     .help = "points that elements must share to be neighbours, as mpmetis has it; implies --graph "
+             "points (default 1)"},
     {.name = NULL},
 };
 /* clang-format on */
@@ -68,6 +99,7 @@ static const cli_planning planning = {.uses = uses, .preset = &preset, .given = 
 typedef struct partition_run {
     mplan_mesh *mesh;
     mplan_partition *partition;
+    cli_part_arrays arrays;
     char *made;       /* the name IN.part.N, owned */
     const char *path; /* of the part file */
 } partition_run;
@@ -132,7 +164,7 @@ static double ratio(int64_t part, int64_t whole)
 /* Largest part / mean part, at least 1, as METIS reports it; 1 for a set without elements. */
 static double imbalance_of(const mplan_partition *p)
 {
-    return p->n_elements > 0 ? (double)p->size_max * (double)p->n_parts / (double)p->n_elements : 1;
+    return p->n_elements > 0 ? p->imbalance : 1;
 }
 
 /* Sizes, edge cut, points. Edges are those of the graph that was cut; pairs and reuse are of the
@@ -145,6 +177,8 @@ static void show(const partition_run *run)
            mplan_partitioner_name(p->partitioner));
     printf("  sizes %lld to %lld, mean %.1f, imbalance %.4f\n", (long long)p->size_min,
            (long long)p->size_max, ratio(p->n_elements, p->n_parts), imbalance_of(p));
+    for (int32_t c = 0; c < p->n_weights; c++)
+        printf("  weights, column %d: imbalance %.4f\n", (int)c + 1, p->weight_imbalance[c]);
     printf("  graph%s: edge cut %lld of %lld (%.4f), communication volume %lld\n",
            p->graph == MPLAN_GRAPH_FACES ? " of shared faces"
            : p->entries > 0              ? " of shared points"
@@ -180,6 +214,10 @@ static mplan_status write_json(const cli_call *call, const partition_run *run, m
     cli_json_int(&json, "pairs", p->pairs);
     cli_json_int(&json, "shared_points", p->shared_points);
     cli_json_int(&json, "moved", p->moved);
+    cli_json_open(&json, "weight_imbalance", '[');
+    for (int32_t c = 0; c < p->n_weights; c++)
+        cli_json_real(&json, NULL, p->weight_imbalance[c]);
+    cli_json_close(&json, ']');
     cli_json_close(&json, '}');
     mplan_status status = cli_json_write(&json, call->json, call->context, err);
     cli_json_free(&json);
@@ -204,6 +242,14 @@ static void warn(const cli_call *call, const partition_run *run, const mplan_par
                  mplan_partitioner_name(p->partitioner), (long long)p->moved);
         say(call, text);
     }
+    for (int32_t c = 0; c < p->n_weights; c++)
+        if (p->weight_imbalance[c] > how->imbalance + 0.0005) {
+            snprintf(text, sizeof text, "column %d of the weights has an imbalance of %.4f, above %g",
+                     (int)c + 1, p->weight_imbalance[c], how->imbalance);
+            say(call, text);
+        }
+    if (how->n_weights || how->n_shares)
+        return;
     double allowed = how->imbalance * ratio(p->n_elements, p->n_parts);
     if (how->n_parts > 0 && (double)p->size_max > allowed + 1) {
         snprintf(text, sizeof text,
@@ -224,6 +270,18 @@ static mplan_status lacking(mplan_status status, mplan_error *err)
     return status;
 }
 
+/* What the name of the output asks for: METIS's part file, unless it is for a program that reads others. */
+static mplan_status write_parts(const partition_run *run, const mplan_context *context,
+                                mplan_error *err)
+{
+    const char *slash = strrchr(run->path, '/'), *name = slash ? slash + 1 : run->path;
+    if (cli_ends_with(name, ".vtu"))
+        return mplan_partition_draw(run->mesh, run->partition, run->path, context, err);
+    if (strncmp(name, "cellDecomposition", 17) == 0)
+        return mplan_partition_write_foam(run->partition, run->path, context, err);
+    return mplan_partition_write(run->partition, run->path, context, err);
+}
+
 /* words: input, if there is one. "-" as output leaves standard output to the part file: no
  * report then. */
 static mplan_status run_partition(const cli_call *call, mplan_error *err)
@@ -237,6 +295,8 @@ static mplan_status run_partition(const cli_call *call, mplan_error *err)
     if (!status)
         status = options_of(given, &how, err);
     if (!status)
+        status = cli_part_wishes_load(&given->wishes, &run.arrays, &how, call->context, err);
+    if (!status)
         status = cli_mesh_load(&source, call->context, &run.mesh, err);
     if (!status)
         status = lacking(mplan_mesh_partition(run.mesh, &how, call->context, &run.partition, err),
@@ -244,7 +304,7 @@ static mplan_status run_partition(const cli_call *call, mplan_error *err)
     if (!status)
         status = name_output(call, &run, err);
     if (!status)
-        status = mplan_partition_write(run.partition, run.path, call->context, err);
+        status = write_parts(&run, call->context, err);
     if (!status)
         warn(call, &run, &how);
     if (!status && call->report && strcmp(run.path, "-"))
@@ -253,6 +313,7 @@ static mplan_status run_partition(const cli_call *call, mplan_error *err)
         status = write_json(call, &run, err);
     mplan_partition_free(run.partition);
     mplan_mesh_free(run.mesh);
+    cli_part_arrays_free(&run.arrays);
     free(run.made);
     return status;
 }

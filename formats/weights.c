@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* weights.c - weights and shares from tables of numbers: .npy, CSV, text */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/option_size.h"
+#include "formats/format.h"
+#include "formats/input.h"
+
+/* Whether a line of text holds a row: not empty, no comment, and not the heading, which begins with a letter or a
+ * quote. */
+static bool is_row(const uint8_t *line, const uint8_t *end)
+{
+    while (line < end && (*line == ' ' || *line == '\t' || *line == '\r'))
+        line++;
+    return line < end && !strchr("#%\"'", *line) && !(*line >= 'A' && *line <= 'Z') &&
+           !(*line >= 'a' && *line <= 'z');
+}
+
+/* "path:7: " for row `row` (from 0) of text, "path: row 8: " of a .npy file. */
+static void place_of(const mplan_input *input, int64_t row, char *place, size_t size)
+{
+    const uint8_t *at = input->data, *end = at + input->size;
+    int64_t line = 1, left = row;
+    if (mplan_format_npy.recognise(input->data, input->size) == MPLAN_RECOGNISED_YES) {
+        snprintf(place, size, "%s: row %" PRId64 ": ", input->path, row + 1);
+        return;
+    }
+    while (at < end) {
+        const uint8_t *next = memchr(at, '\n', (size_t)(end - at));
+        if (is_row(at, next ? next : end) && left-- == 0)
+            break;
+        at = next ? next + 1 : end;
+        line++;
+    }
+    snprintf(place, size, "%s:%" PRId64 ": ", input->path, line);
+}
+
+/* Whole numbers as 64-bit ones, also those that are written as reals. */
+static mplan_status take_weights(const mplan_input *input, const mplan_numbers *numbers,
+                                 int64_t **weights, mplan_error *err)
+{
+    const int64_t n = numbers->rows * numbers->cols;
+    int64_t *to = mplan_alloc(n, sizeof *to, err);
+    if (!to)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n; i++) {
+        double real = numbers->f64 ? numbers->f64[i] : 0;
+        bool whole = !numbers->f64 || (real >= -9e15 && real <= 9e15 && floor(real) == real);
+        to[i] = numbers->i32   ? numbers->i32[i]
+                : numbers->i64 ? numbers->i64[i]
+                : whole        ? (int64_t)real
+                               : -1;
+        if (to[i] >= 0)
+            continue;
+        char place[4352];
+        place_of(input, i / numbers->cols, place, sizeof place);
+        mplan_status status = whole ? mplan_fail(err, MPLAN_ERR_MESH,
+                                                 "%sa weight must be 0 or more, not %" PRId64,
+                                                 place, to[i])
+                                    : mplan_fail(err, MPLAN_ERR_MESH,
+                                                 "%sa weight must be a whole number, not %g", place,
+                                                 real);
+        free(to);
+        return status;
+    }
+    *weights = to;
+    return MPLAN_OK;
+}
+
+/* Opens a table, whose rows are equally long; *opened is open afterwards, also after a failure of the second
+ * step. */
+static mplan_status read_table(const char *path, mplan_input_file *opened, mplan_numbers *numbers,
+                               const mplan_context *context, mplan_error *err)
+{
+    mplan_status status = mplan_input_open(path, opened, context, err);
+    if (!status)
+        status = mplan_read_numbers(&opened->input, context, numbers, err);
+    return status ? status : mplan_numbers_require_fixed(opened->input.path, numbers, err);
+}
+
+mplan_status mplan_weights_read(const char *path, int64_t *rows, int32_t *columns,
+                                int64_t **weights, const mplan_context *context, mplan_error *err)
+{
+    MPLAN_NEED_CONTEXT(context);
+    MPLAN_NEED(path);
+    MPLAN_NEED(rows);
+    MPLAN_NEED(columns);
+    MPLAN_NEED(weights);
+    mplan_input_file opened = {0};
+    mplan_numbers numbers = {0};
+    mplan_status status = read_table(path, &opened, &numbers, context, err);
+    if (!status && numbers.cols > INT32_MAX)
+        status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: %" PRId64 " columns", path,
+                            numbers.cols);
+    if (!status)
+        status = take_weights(&opened.input, &numbers, weights, err);
+    if (!status) {
+        *rows = numbers.rows;
+        *columns = (int32_t)numbers.cols;
+    }
+    mplan_numbers_free(&numbers);
+    mplan_input_close(&opened);
+    return status;
+}
+
+mplan_status mplan_shares_read(const char *path, int64_t *n, double **shares,
+                               const mplan_context *context, mplan_error *err)
+{
+    MPLAN_NEED_CONTEXT(context);
+    MPLAN_NEED(path);
+    MPLAN_NEED(n);
+    MPLAN_NEED(shares);
+    mplan_input_file opened = {0};
+    mplan_numbers numbers = {0};
+    mplan_status status = read_table(path, &opened, &numbers, context, err);
+    if (!status)
+        status = mplan_numbers_to_real(&numbers, err);
+    for (int64_t i = 0; !status && i < numbers.rows * numbers.cols; i++)
+        if (!(numbers.f64[i] > 0 && numbers.f64[i] <= 1e300)) {
+            char place[4352];
+            place_of(&opened.input, i / numbers.cols, place, sizeof place);
+            status = mplan_fail(err, MPLAN_ERR_MESH, "%sa share must be above 0, not %g", place,
+                                numbers.f64[i]);
+        }
+    if (!status) {
+        *n = numbers.rows * numbers.cols;
+        *shares = numbers.f64;
+        numbers.f64 = NULL;
+    }
+    mplan_numbers_free(&numbers);
+    mplan_input_close(&opened);
+    return status;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* part_weights.h - the files and words of `partition` that go to METIS: weights, shares, methods */
+#ifndef MPLAN_CLI_PART_WEIGHTS_H
+#define MPLAN_CLI_PART_WEIGHTS_H
+
+#include "cli/options.h"
+#include "meshplan.h"
+
+/* As they were given. */
+typedef struct cli_part_wishes {
+    cli_texts weights; /* SET=FILE each */
+    const char *edge_weights, *shares, *ptype, *objective;
+    bool sum_weights, contiguous, minconn;
+    cli_int niter, ncuts, ncommon;
+} cli_part_wishes;
+
+/* What they bring, owned; zero-initialise, release with cli_part_arrays_free. */
+typedef struct cli_part_arrays {
+    char *set;
+    int64_t *weights, *edge_weights;
+    double *shares;
+} cli_part_arrays;
+
+/* Words of --ptype and --objective, NULL past the last. */
+const char *cli_ptype_word(int32_t i);
+const char *cli_objective_word(int32_t i);
+
+/* Reads the files into arrays and sets what concerns them in how, which borrows the arrays. */
+mplan_status cli_part_wishes_load(const cli_part_wishes *given, cli_part_arrays *arrays,
+                                  mplan_partition_options *how, const mplan_context *context,
+                                  mplan_error *err);
+void cli_part_arrays_free(cli_part_arrays *arrays);
+
+#endif
