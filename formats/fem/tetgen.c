@@ -312,7 +312,7 @@ static mplan_status read_tetgen(const mplan_input *input, const mplan_read_optio
             parts[p] = opened[p].input;
         else if (!status && p <= MPLAN_TETGEN_ELE)
             status = mplan_fail(err, MPLAN_ERR_CORRUPT,
-                                "%s: there is no file of the same name with the ending %s",
+                                "%s: the file of the same name with the ending %s is missing",
                                 input->path, endings[p]);
     }
     if (!status)

@@ -118,7 +118,7 @@ static void what_is_damaged_is_refused(void **state)
     mplan_error err;
     assert_refused(mplan_mesh_read(put("d.ele", "1 3 0\n1 1 2 3\n"), NULL, NULL, &mesh, &err),
                    MPLAN_ERR_CORRUPT, &err,
-                   "d.ele: there is no file of the same name with the ending .node");
+                   "d.ele: the file of the same name with the ending .node is missing");
 }
 
 static int make_folder(void **state)
