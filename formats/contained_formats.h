@@ -24,6 +24,24 @@ mplan_status mplan_contained_read(const char *format, const mplan_input *input,
         return mplan_contained_read(FORMAT, input, options, context, mesh, err);                   \
     }
 
+/* The member of a format's record that says who reads it in this build, or which library is missing. FUNCTION is defined
+ * where the library or its program is there. */
+#if defined MPLAN_HAVE_NETCDF || defined MPLAN_HELPER_NETCDF
+#define MPLAN_READ_BY_NETCDF(FUNCTION) .read = (FUNCTION)
+#else
+#define MPLAN_READ_BY_NETCDF(FUNCTION) .missing = "libnetcdf"
+#endif
+#if defined MPLAN_HAVE_CGNS || defined MPLAN_HELPER_CGNS
+#define MPLAN_READ_BY_CGNS(FUNCTION) .read = (FUNCTION)
+#else
+#define MPLAN_READ_BY_CGNS(FUNCTION) .missing = "libcgns"
+#endif
+#if defined MPLAN_HAVE_HDF5 || defined MPLAN_HELPER_HDF5
+#define MPLAN_READ_BY_HDF5(FUNCTION) .read = (FUNCTION)
+#else
+#define MPLAN_READ_BY_HDF5(FUNCTION) .missing = "libhdf5"
+#endif
+
 /* Likewise the program that reads format `of`; `format` may be "?": whichever of the program's the file is of,
  * MPLAN_ERR_FORMAT where it is of none. */
 mplan_status mplan_contained_ask(const char *of, const char *format, const mplan_input *input,

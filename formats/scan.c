@@ -126,6 +126,16 @@ bool mplan_scan_skip_space(mplan_scanner *scan)
     return at < scan->end;
 }
 
+bool mplan_scan_skip_comments(mplan_scanner *scan)
+{
+    while (mplan_scan_skip_space(scan)) {
+        if (*scan->at != '#')
+            return true;
+        mplan_scan_next_line(scan);
+    }
+    return false;
+}
+
 /* Up to a blank or comma. A comma by itself is a word. */
 static size_t word_length(const mplan_scanner *scan)
 {

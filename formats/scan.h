@@ -40,6 +40,8 @@ bool mplan_scan_line_ends(mplan_scanner *scan);
 bool mplan_scan_next_line(mplan_scanner *scan);
 /* Passes blanks and line ends. False at the end of the file. */
 bool mplan_scan_skip_space(mplan_scanner *scan);
+/* Likewise, and comments from '#' to the end of a line. */
+bool mplan_scan_skip_comments(mplan_scanner *scan);
 
 /* The next word (up to white space or a comma), after white space and line
  * ends; false at the end of the file. Nothing is copied. */

@@ -4,6 +4,7 @@
  * After "CGNS Standard Interface Data Structures" and the mid-level library. All zones of a base become
  * one mesh, or the one that the option zone names; nodes are one where zones are joined one to one. The
  * library opens files by name. */
+#include "formats/bytes_hold.h"
 #include "formats/contained_formats.h"
 #include "formats/cgns/cgns.h"
 
@@ -351,22 +352,13 @@ static mplan_status read_cgns(const mplan_input *input, const mplan_read_options
 }
 #endif
 
-/* Whether the word occurs in the bytes; data may hold zeros. */
-static bool holds(const uint8_t *data, size_t size, const char *word)
-{
-    size_t length = strlen(word);
-    for (size_t at = 0; at + length <= size; at++)
-        if (data[at] == (uint8_t)word[0] && memcmp(data + at, word, length) == 0)
-            return true;
-    return false;
-}
-
 /* The root of both kinds of file begins with the node CGNSLibraryVersion. */
 static mplan_recognised recognise_cgns(const uint8_t *data, size_t size)
 {
     bool hdf5 = size >= 8 && memcmp(data, "\x89HDF\r\n\x1a\n", 8) == 0;
-    bool adf = !hdf5 && holds(data, size < 96 ? size : 96, "ADF Database");
-    bool cgns = adf || (hdf5 && holds(data, size < 1u << 20 ? size : 1u << 20, "CGNSLibraryVersion"));
+    bool adf = !hdf5 && mplan_bytes_hold(data, size < 96 ? size : 96, "ADF Database");
+    bool cgns = adf || (hdf5 && mplan_bytes_hold(data, size < 1u << 20 ? size : 1u << 20,
+                                                 "CGNSLibraryVersion"));
     return cgns ? MPLAN_RECOGNISED_YES : MPLAN_RECOGNISED_NO;
 }
 
@@ -380,9 +372,5 @@ const mplan_file_format mplan_format_cgns = {
     .extensions = ".cgns",
     .zones = MPLAN_ZONES_JOINED,
     .recognise = recognise_cgns,
-#if defined MPLAN_HAVE_CGNS || defined MPLAN_HELPER_CGNS
-    .read = read_cgns,
-#else
-    .missing = "libcgns",
-#endif
+    MPLAN_READ_BY_CGNS(read_cgns),
 };

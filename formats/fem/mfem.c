@@ -20,23 +20,12 @@ typedef struct mfem_reader {
     int64_t most_node, most_line; /* the largest vertex that an element has, and where */
 } mfem_reader;
 
-/* To the next word or number; false at the end of the file. */
-static bool skip_to_word(mplan_scanner *scan)
-{
-    while (mplan_scan_skip_space(scan)) {
-        if (*scan->at != '#')
-            return true;
-        mplan_scan_next_line(scan);
-    }
-    return false;
-}
-
 static bool takes_word(mplan_scanner *scan, const char *word)
 {
     mplan_scanner ahead = *scan;
     const char *found;
     size_t length;
-    if (!skip_to_word(&ahead) || !mplan_scan_word(&ahead, &found, &length) ||
+    if (!mplan_scan_skip_comments(&ahead) || !mplan_scan_word(&ahead, &found, &length) ||
         length != strlen(word) || memcmp(found, word, length) != 0)
         return false;
     *scan = ahead;
@@ -45,7 +34,7 @@ static bool takes_word(mplan_scanner *scan, const char *word)
 
 static mplan_status take_whole(mfem_reader *reader, const char *what, int64_t *value, mplan_error *err)
 {
-    skip_to_word(&reader->scan);
+    mplan_scan_skip_comments(&reader->scan);
     return mplan_scan_i64(&reader->scan, what, value, err);
 }
 
@@ -108,7 +97,7 @@ static mplan_status read_elements(mfem_reader *reader, mplan_error *err)
 
 static mplan_status take_coordinate(mfem_reader *reader, double *value, mplan_error *err)
 {
-    skip_to_word(&reader->scan);
+    mplan_scan_skip_comments(&reader->scan);
     mplan_status status = mplan_scan_f64(&reader->scan, "a coordinate", value, err);
     if (!status && !(*value - *value == 0)) /* also false for NaN */
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH, "a coordinate is not finite");
@@ -122,7 +111,7 @@ static mplan_status read_vertices(mfem_reader *reader, mplan_error *err)
     mplan_status status = take_count(reader, "the number of vertices", 1, &n, err);
     reader->n_vertices = n;
     mplan_scanner ahead = reader->scan;
-    if (status || (skip_to_word(&ahead) && (*ahead.at == 'n' || *ahead.at == 'm')))
+    if (status || (mplan_scan_skip_comments(&ahead) && (*ahead.at == 'n' || *ahead.at == 'm')))
         return status;
     status = take_whole(reader, "the dimension of vertices", &dimension, err);
     if (!status && (dimension < 1 || dimension > 3))
@@ -174,7 +163,7 @@ static mplan_status read_nodes(mfem_reader *reader, mplan_error *err)
                                  "VDim is %lld and Ordering %lld", (long long)dimension,
                                  (long long)ordering);
     mplan_vector values = MPLAN_VECTOR_INIT(sizeof(double));
-    while (!status && skip_to_word(&reader->scan) && *reader->scan.at != 'm') {
+    while (!status && mplan_scan_skip_comments(&reader->scan) && *reader->scan.at != 'm') {
         double value = 0;
         status = take_coordinate(reader, &value, err);
         if (!status)
@@ -199,7 +188,7 @@ static mplan_status read_nodes(mfem_reader *reader, mplan_error *err)
 static void skip_section(mplan_scanner *scan)
 {
     while (mplan_scan_next_line(scan)) {
-        if (!skip_to_word(scan) || (*scan->at >= 'a' && *scan->at <= 'z') ||
+        if (!mplan_scan_skip_comments(scan) || (*scan->at >= 'a' && *scan->at <= 'z') ||
             (*scan->at >= 'A' && *scan->at <= 'Z'))
             return;
     }
@@ -237,7 +226,7 @@ static mplan_status read_all(mfem_reader *reader, mplan_error *err)
         return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED,
                                "only conforming meshes ('MFEM mesh v1.x') are supported");
     mplan_scan_next_line(&reader->scan);
-    while (!status && !end && skip_to_word(&reader->scan))
+    while (!status && !end && mplan_scan_skip_comments(&reader->scan))
         status = read_section(reader, &end, err);
     const int64_t n = mplan_collected_nodes(&reader->collection);
     if (!status && reader->most_node >= n) {

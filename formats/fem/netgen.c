@@ -66,21 +66,10 @@ static const netgen_type *find_type(int64_t dimension, int64_t nodes)
     return NULL;
 }
 
-/* To the next word or number; false at the end of the file. */
-static bool skip_to_word(mplan_scanner *scan)
-{
-    while (mplan_scan_skip_space(scan)) {
-        if (*scan->at != '#')
-            return true;
-        mplan_scan_next_line(scan);
-    }
-    return false;
-}
-
 static mplan_status take_whole(netgen_reader *reader, const char *what, int64_t *value,
                                mplan_error *err)
 {
-    skip_to_word(&reader->scan);
+    mplan_scan_skip_comments(&reader->scan);
     return mplan_scan_i64(&reader->scan, what, value, err);
 }
 
@@ -199,7 +188,7 @@ static mplan_status read_elements(netgen_reader *reader, const char *word, size_
         status = word[0] == 'e' ? take_edge(reader, length == 15 && word[14] == '3', err)
                                 : take_element(reader, word[0] == 'v' ? 3 : 2, err);
         mplan_scan_next_line(&reader->scan);
-        if (!status && word[0] == 'e' && reader->two_lines && skip_to_word(&reader->scan))
+        if (!status && word[0] == 'e' && reader->two_lines && mplan_scan_skip_comments(&reader->scan))
             mplan_scan_next_line(&reader->scan);
         if (!status && e % 65536 == 0)
             status = mplan_scan_heed(&reader->scan, reader->collection.context, err);
@@ -218,7 +207,7 @@ static mplan_status read_points(netgen_reader *reader, mplan_error *err)
     for (int64_t i = 0; i < n && !status; i++) {
         double xyz[3] = {0, 0, 0};
         for (int32_t d = 0; d < 3 && !status; d++) {
-            skip_to_word(&reader->scan);
+            mplan_scan_skip_comments(&reader->scan);
             status = mplan_scan_f64(&reader->scan, "a coordinate", &xyz[d], err);
             if (!status && !(xyz[d] - xyz[d] == 0)) /* also false for NaN */
                 status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
@@ -349,10 +338,10 @@ static mplan_status read_all(netgen_reader *reader, mplan_error *err)
     size_t length;
     bool end = false;
     mplan_status status = MPLAN_OK;
-    if (!skip_to_word(&reader->scan) || !mplan_scan_word(&reader->scan, &word, &length) ||
-        !is_word(word, length, "mesh3d"))
+    if (!mplan_scan_skip_comments(&reader->scan) ||
+        !mplan_scan_word(&reader->scan, &word, &length) || !is_word(word, length, "mesh3d"))
         return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "expected 'mesh3d'");
-    while (!status && !end && skip_to_word(&reader->scan) &&
+    while (!status && !end && mplan_scan_skip_comments(&reader->scan) &&
            mplan_scan_word(&reader->scan, &word, &length)) {
         end = is_word(word, length, "endmesh");
         if (!end)
@@ -400,7 +389,7 @@ static mplan_recognised recognise_netgen(const uint8_t *data, size_t size)
     const char *word;
     size_t length;
     mplan_scan_begin(&scan, &input);
-    return skip_to_word(&scan) && mplan_scan_word(&scan, &word, &length) &&
+    return mplan_scan_skip_comments(&scan) && mplan_scan_word(&scan, &word, &length) &&
                    is_word(word, length, "mesh3d")
                ? MPLAN_RECOGNISED_YES
                : MPLAN_RECOGNISED_NO;

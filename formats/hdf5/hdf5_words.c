@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/bytes_hold.h"
 #include "formats/hdf5/hdf5_tree.h"
 
 enum { LOOKED_AT = 1 << 20 };
@@ -15,16 +16,7 @@ bool mplan_hdf5_is_one(const uint8_t *data, size_t size)
 /* HDF5 files hold names as they are. */
 bool mplan_hdf5_has_word(const uint8_t *data, size_t size, const char *word)
 {
-    const size_t length = strlen(word);
-    const uint8_t *end = data + (size < LOOKED_AT ? size : LOOKED_AT);
-    for (const uint8_t *at = data; (size_t)(end - at) >= length; at++) {
-        at = memchr(at, word[0], (size_t)(end - at) - length + 1);
-        if (!at)
-            return false;
-        if (memcmp(at, word, length) == 0)
-            return true;
-    }
-    return false;
+    return mplan_bytes_hold(data, size < LOOKED_AT ? size : LOOKED_AT, word);
 }
 
 #ifndef MPLAN_HAVE_HDF5

@@ -450,9 +450,5 @@ const mplan_file_format mplan_format_med = {
     .extensions = ".med .rmed .mmed",
     .zones = MPLAN_ZONES_APART,
     .recognise = recognise_med,
-#if defined MPLAN_HAVE_HDF5 || defined MPLAN_HELPER_HDF5
-    .read = read_med,
-#else
-    .missing = "libhdf5",
-#endif
+    MPLAN_READ_BY_HDF5(read_med),
 };

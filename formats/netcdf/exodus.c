@@ -420,9 +420,5 @@ const mplan_file_format mplan_format_exodus = {
     .description = "Exodus II, netCDF-3 and -4: blocks (also of polyhedra), side sets, node sets",
     .extensions = ".exo .e .g .ex2",
     .recognise = recognise_exodus,
-#if defined MPLAN_HAVE_NETCDF || defined MPLAN_HELPER_NETCDF
-    .read = read_exodus,
-#else
-    .missing = "libnetcdf",
-#endif
+    MPLAN_READ_BY_NETCDF(read_exodus),
 };

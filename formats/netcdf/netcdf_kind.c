@@ -7,32 +7,19 @@
 
 #include <string.h>
 
+#include "formats/bytes_hold.h"
 #include "formats/netcdf/netcdf_header.h"
 #include "formats/netcdf/netcdf_input.h"
-
-/* Whether the word occurs in the bytes. */
-static bool holds(const uint8_t *data, size_t size, const char *word)
-{
-    size_t length = strlen(word);
-    const uint8_t *end = data + size;
-    for (const uint8_t *at = data; (size_t)(end - at) >= length; at++) {
-        at = memchr(at, word[0], (size_t)(end - at) - length + 1);
-        if (!at)
-            return false;
-        if (memcmp(at, word, length) == 0)
-            return true;
-    }
-    return false;
-}
 
 /* Without the library: by names that the header must contain. */
 static mplan_netcdf_kind kind_by_words(const uint8_t *data, size_t size)
 {
     size_t first = size < 1u << 20 ? size : 1u << 20;
-    if (holds(data, first, "mesh_topology"))
+    if (mplan_bytes_hold(data, first, "mesh_topology"))
         return MPLAN_NETCDF_UGRID;
-    return holds(data, first, "num_el_blk") && holds(data, first, "num_nodes") ? MPLAN_NETCDF_EXODUS
-                                                                               : MPLAN_NETCDF_OTHER;
+    return mplan_bytes_hold(data, first, "num_el_blk") && mplan_bytes_hold(data, first, "num_nodes")
+               ? MPLAN_NETCDF_EXODUS
+               : MPLAN_NETCDF_OTHER;
 }
 
 #ifdef MPLAN_HAVE_NETCDF

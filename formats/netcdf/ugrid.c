@@ -128,9 +128,5 @@ const mplan_file_format mplan_format_ugrid = {
     .extensions = ".nc",
     .zones = MPLAN_ZONES_APART,
     .recognise = recognise_ugrid,
-#if defined MPLAN_HAVE_NETCDF || defined MPLAN_HELPER_NETCDF
-    .read = read_ugrid,
-#else
-    .missing = "libnetcdf",
-#endif
+    MPLAN_READ_BY_NETCDF(read_ugrid),
 };

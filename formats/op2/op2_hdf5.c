@@ -328,9 +328,5 @@ const mplan_file_format mplan_format_op2_hdf5 = {
     .extensions = ".h5 .hdf5",
     .recognise = recognise_op2_hdf5,
     .write = mplan_op2_hdf5_write,
-#if defined MPLAN_HAVE_HDF5 || defined MPLAN_HELPER_HDF5
-    .read = read_op2_hdf5,
-#else
-    .missing = "libhdf5",
-#endif
+    MPLAN_READ_BY_HDF5(read_op2_hdf5),
 };

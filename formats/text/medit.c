@@ -27,22 +27,11 @@ typedef struct medit_reader {
     int64_t most_line;
 } medit_reader;
 
-/* Passes blanks, line ends and comments; false at the end of the file. */
-static bool skip_to_word(mplan_scanner *scan)
-{
-    while (mplan_scan_skip_space(scan)) {
-        if (*scan->at != '#')
-            return true;
-        mplan_scan_next_line(scan);
-    }
-    return false;
-}
-
 /* Not negative. */
 static mplan_status take_count(medit_reader *reader, const char *what, int64_t *count,
                                mplan_error *err)
 {
-    skip_to_word(&reader->scan);
+    mplan_scan_skip_comments(&reader->scan);
     mplan_status status = mplan_scan_i64(&reader->scan, what, count, err);
     if (!status && *count < 0)
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
@@ -91,7 +80,7 @@ static mplan_status read_vertices(medit_reader *reader, const mplan_medit_sectio
         status = MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i < rows && !status; i++) {
         double xyz[3] = {0, 0, 0};
-        skip_to_word(&reader->scan);
+        mplan_scan_skip_comments(&reader->scan);
         for (int64_t d = 0; d < reader->dimension && !status; d++) {
             status = mplan_scan_f64(&reader->scan, "a coordinate", &xyz[d], err);
             if (!status && !(xyz[d] - xyz[d] == 0)) /* also false for NaN */
@@ -153,7 +142,7 @@ static mplan_status read_cells(medit_reader *reader, const mplan_medit_section *
         int32_t *nodes = mplan_collect_cell(reader->collection, section->type, err);
         if (!nodes)
             return MPLAN_ERR_MEMORY;
-        skip_to_word(&reader->scan);
+        mplan_scan_skip_comments(&reader->scan);
         status = take_nodes(reader, n, nodes, err);
         if (!status)
             status = take_reference(reader, dimension, err);
@@ -174,7 +163,7 @@ static void skip_section(mplan_scanner *scan)
 {
     const char *word;
     size_t length;
-    while (skip_to_word(scan) && !begins_keyword(*scan->at)) {
+    while (mplan_scan_skip_comments(scan) && !begins_keyword(*scan->at)) {
         if (*scan->at == '"') {
             scan->at++;
             while (scan->at < scan->end && *scan->at != '"' && *scan->at != '\n')
@@ -237,8 +226,8 @@ static mplan_status read_text(const mplan_input *input, mplan_collection *collec
     size_t length;
     mplan_status status = MPLAN_OK;
     mplan_scan_begin(&reader.scan, input);
-    while (!status && skip_to_word(&reader.scan) && mplan_scan_word(&reader.scan, &word, &length) &&
-           !is(word, length, "End"))
+    while (!status && mplan_scan_skip_comments(&reader.scan) &&
+           mplan_scan_word(&reader.scan, &word, &length) && !is(word, length, "End"))
         status = read_section(&reader, word, length, err);
     if (!status && reader.n_nodes < 0)
         status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no section Vertices", input->path);
@@ -277,7 +266,7 @@ static mplan_recognised recognise_medit(const uint8_t *data, size_t size)
     if (mplan_medit_recognise_binary(data, size))
         return MPLAN_RECOGNISED_YES;
     mplan_scan_begin(&scan, &input);
-    return skip_to_word(&scan) && mplan_scan_word(&scan, &word, &length) &&
+    return mplan_scan_skip_comments(&scan) && mplan_scan_word(&scan, &word, &length) &&
                    is(word, length, "MeshVersionFormatted")
                ? MPLAN_RECOGNISED_YES
                : MPLAN_RECOGNISED_NO;

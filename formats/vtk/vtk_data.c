@@ -10,34 +10,21 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "formats/bytes_hold.h"
 #include "formats/vtk/vtk_reader.h"
 
 enum { MOST_NAME = 512 };
-
-/* Whether a word is anywhere in the rest of the file. */
-static bool holds_word(const vtk_reader *reader, const char *word)
-{
-    size_t length = strlen(word);
-    const char *at = reader->scan.at, *end = reader->scan.end;
-    for (; (size_t)(end - at) >= length; at++) {
-        at = memchr(at, word[0], (size_t)(end - at) - length + 1);
-        if (!at)
-            return false;
-        if (memcmp(at, word, length) == 0)
-            return true;
-    }
-    return false;
-}
 
 /* Whether there may be groups: by a name under which writers keep tags, or by the field of groups that this
  * library writes. */
 static bool holds_groups(const vtk_reader *reader)
 {
-    const char *name;
+    const char *name, *at = reader->scan.at;
+    const size_t left = (size_t)(reader->scan.end - at);
     for (int rank = 0; (name = mplan_vtk_tag_name(rank)) != NULL; rank++)
-        if (holds_word(reader, name))
+        if (mplan_bytes_hold(at, left, name))
             return true;
-    return holds_word(reader, MPLAN_VTK_GROUPS_FIELD);
+    return mplan_bytes_hold(at, left, MPLAN_VTK_GROUPS_FIELD);
 }
 
 /* An array that is in force: of cells or points, with so many rows. */
