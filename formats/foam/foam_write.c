@@ -17,6 +17,7 @@
 #include "formats/foam/foam_parts.h"
 #include "formats/foam/foam_patches.h"
 #include "formats/text_out.h"
+#include "formats/with_faces.h"
 #include "mesh/mesh.h"
 
 /* A face between two cells, to be sorted. */
@@ -76,26 +77,6 @@ static mplan_status find_cells(foam_writer *to, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* A copy of cells, facets and their groups, from which faces are derived. */
-static mplan_status derive_faces(foam_writer *to, mplan_error *err)
-{
-    const mplan_mesh *of = to->mesh;
-    int32_t map = mplan_mesh_find_map(of, "cells_nodes");
-    if (map < 0 || !mplan_mesh_cell_types(of))
-        return fail_lacking("types of cells, or faces", err);
-    mplan_status status = mplan_mesh_create(&to->with_faces, err);
-    if (!status)
-        status = mplan_mesh_add_cells(to->with_faces, to->n_nodes, to->n_cells,
-                                      mplan_mesh_cell_types(of), mplan_mesh_map(of, map).values, err);
-    for (int32_t f = 0; f < of->n_facet_groups && !status; f++)
-        status = mplan_mesh_add_facets(to->with_faces, of->facets[f].name, of->facets[f].id,
-                                       of->facets[f].n_facets, of->facets[f].type,
-                                       of->facets[f].nodes, err);
-    if (!status)
-        status = mplan_mesh_derive(to->with_faces, "faces", to->context, err);
-    return status ? status : mplan_mesh_derive(to->with_faces, "boundary_faces", to->context, err);
-}
-
 /* The mesh that has the faces. */
 static const mplan_mesh *faced(const foam_writer *to)
 {
@@ -109,10 +90,8 @@ static mplan_status find_faces(foam_writer *to, mplan_error *err)
                                         "boundary_faces_cells"};
     mplan_map *maps[] = {&to->inner_nodes, &to->inner_cells, &to->boundary_nodes,
                          &to->boundary_cells};
-    bool there = true;
-    for (int32_t i = 0; i < 4; i++)
-        there = there && mplan_mesh_find_map(to->mesh, names[i]) >= 0;
-    mplan_status status = there ? MPLAN_OK : derive_faces(to, err);
+    mplan_status status = mplan_with_faces(to->mesh, "an OpenFOAM mesh", &to->with_faces,
+                                           to->context, err);
     for (int32_t i = 0; i < 4 && !status; i++)
         *maps[i] = mplan_mesh_map(faced(to), mplan_mesh_find_map(faced(to), names[i]));
     if (!status && (to->inner_cells.arity != 2 || to->boundary_cells.arity != 1))

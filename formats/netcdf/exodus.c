@@ -6,6 +6,7 @@
  * each of them is a group; side sets and node sets are groups, too. */
 #include "formats/contained_formats.h"
 #include "formats/netcdf/exodus.h"
+#include "formats/netcdf/exodus_write.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -421,4 +422,8 @@ const mplan_file_format mplan_format_exodus = {
     .extensions = ".exo .e .g .ex2",
     .recognise = recognise_exodus,
     MPLAN_READ_BY_NETCDF(read_exodus),
+#ifndef MPLAN_HAVE_NETCDF /* the program of libexec only reads */
+    .write = mplan_exodus_write,
+    .writes_without = true,
+#endif
 };

@@ -6,6 +6,7 @@ import itertools
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -162,11 +163,103 @@ def check_foam(mesh, wanted):
     require(abs(Foam(out).volume - foam.volume) < 1e-9, "the renumbered mesh has another volume")
 
 
+# --- netCDF ----------------------------------------------------------------------------------
+
+
+class Netcdf:
+    """dimensions, variables {name: values} (characters as lists of texts) and attributes {(variable, name): value} of a file
+    of the classic formats."""
+    TYPES = {2: ("c", 1), 4: ("i", 4), 5: ("f", 4), 6: ("d", 8)}
+
+    def __init__(self, path):
+        self.data, self.at = pathlib.Path(path).read_bytes(), 4
+        require(self.data[:3] == b"CDF" and self.data[3] in (2, 5), f"{path}: magic")
+        self.wide = self.data[3] == 5
+        require(self.count() == 0, "records")
+        dimensions = self.items(10, lambda: (self.name(), self.count()))
+        self.dimensions = dict(dimensions)
+        self.attributes = {("", name): value for name, value in self.items(12, self.attribute)}
+        self.variables, end = {}, None
+        for name, places, attributes, kind, size, begin in self.items(11, self.variable):
+            shape = [dimensions[d][1] for d in places]
+            self.attributes.update({(name, key): value for key, value in attributes})
+            if 0 in shape:
+                continue
+            require(end in (None, begin), f"{name} does not follow the variable before")
+            letter, width = self.TYPES[kind]
+            n = 1
+            for length in shape:
+                n *= length
+            end = begin + (n * width + 3) // 4 * 4
+            require(size == end - begin and end <= len(self.data), f"{name}: size")
+            if kind == 2:
+                rows = [self.data[begin + r * shape[-1]:begin + (r + 1) * shape[-1]] for r in range(n // shape[-1])]
+                self.variables[name] = [row.rstrip(b"\0").decode() for row in rows]
+            else:
+                values = list(struct.unpack_from(f">{n}{letter}", self.data, begin))
+                self.variables[name] = values if len(shape) < 2 else [
+                    values[r * shape[1]:(r + 1) * shape[1]] for r in range(shape[0])]
+        require(end == len(self.data), f"{path}: bytes are left")
+
+    def take(self, letter, size):
+        value = struct.unpack_from(">" + letter, self.data, self.at)[0]
+        self.at += size
+        return value
+
+    def count(self):
+        return self.take("q", 8) if self.wide else self.take("I", 4)
+
+    def name(self):
+        n = self.count()
+        text = self.data[self.at:self.at + n].decode()
+        self.at += (n + 3) // 4 * 4
+        return text
+
+    def items(self, tag, one):
+        found, n = self.take("I", 4), self.count()
+        require(found == (tag if n else 0), "a tag")
+        return [one() for _ in range(n)]
+
+    def attribute(self):
+        name, kind = self.name(), self.take("I", 4)
+        if kind == 2:
+            return name, self.name()
+        require(self.count() == 1, "a list of attributes")
+        return name, self.take(*self.TYPES[kind])
+
+    def variable(self):
+        name = self.name()
+        places = [self.count() for _ in range(self.count())]
+        return name, places, self.items(12, self.attribute), self.take("I", 4), self.count(), self.take("q", 8)
+
+
+EXODUS_SIDES = {4: ["013", "123", "032", "021"], 8: ["0154", "1265", "2376", "0473", "0321", "4567"]}
+
+
+def check_exodus(mesh, wanted):
+    out = folder / "mesh.exo"
+    meshplan("convert", mesh, out)
+    file = Netcdf(out)
+    v = file.variables
+    require(list(zip(v["coordx"], v["coordy"], v["coordz"])) == wanted.points, "points differ")
+    cells = [[n - 1 for n in row] for b in range(file.dimensions["num_el_blk"]) for row in v[f"connect{b + 1}"]]
+    require(cells == wanted.cells, "cells differ")
+    require(file.attributes["connect1", "elem_type"] in ("TETRA", "HEX8"), "a type")
+    for s, name in enumerate(v["ss_names"]):
+        sides = []
+        for element, side in zip(v[f"elem_ss{s + 1}"], v[f"side_ss{s + 1}"]):
+            cell = cells[element - 1]
+            sides.append(tuple(sorted(cell[int(k)] for k in EXODUS_SIDES[len(cell)][side - 1])))
+        require(sorted(sides) == sorted(wanted.groups[2, name]), f"side set {name} differs")
+    require(len(v["ss_names"]) == 6, "side sets")
+
+
 for shape, size in (("tet", "5x4x3"), ("hex", "6x5x4")):
     source = folder / f"{shape}.msh"
     meshplan("generate", shape, size, "--shuffle", "3", "--jitter", "0.1", "-o", source)
     meshplan("convert", source, folder / "text.msh", "--to", "gmsh22-text")
     truth = Gmsh(folder / "text.msh")
     check_foam(source, truth)
+    check_exodus(source, truth)
 
 subprocess.run(["rm", "-r", str(folder)], check=True)

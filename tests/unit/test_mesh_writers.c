@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "mesh/mesh.h"
+#include "support_request.h"
 #include "support_round_trip.h"
 
 static char folder[] = "/tmp/mplan-mesh-writers-XXXXXX";
@@ -343,6 +344,100 @@ static void foam_refuses(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* --- Exodus II ---------------------------------------------------------------------------- */
+
+/* A generated mesh with groups of faces, and one of nodes. */
+static mplan_mesh *plain_mesh(mplan_shape shape)
+{
+    static const int32_t nodes[] = {0, 2, 5, 7};
+    mplan_error err;
+    mplan_mesh *mesh = NULL;
+    mplan_generate_options options = MPLAN_GENERATE_OPTIONS_INIT;
+    options.shape = shape;
+    options.size[0] = 4;
+    options.size[1] = 3;
+    options.size[2] = shape == MPLAN_SHAPE_HEX || shape == MPLAN_SHAPE_TET ? 2 : 0;
+    options.shuffle = true;
+    assert_done(mplan_mesh_generate(&options, NULL, &mesh, &err), &err);
+    assert_done(mplan_mesh_add_group(mesh, "corners", 41, 0, mplan_mesh_find_set(mesh, "nodes"), 4,
+                                     nodes, &err),
+                &err);
+    return mesh;
+}
+
+static void exodus(void **state)
+{
+    (void)state;
+    static const mplan_shape shapes[] = {MPLAN_SHAPE_QUAD, MPLAN_SHAPE_TRI, MPLAN_SHAPE_HEX,
+                                         MPLAN_SHAPE_TET};
+    if (!support_has("netcdf"))
+        skip();
+    for (int i = 0; i < 8; i++) {
+        mplan_error err;
+        int warnings;
+        mplan_mesh *mesh = plain_mesh(shapes[i / 2]), *again;
+        if (i % 2) {
+            assert_done(mplan_mesh_derive(mesh, "faces", NULL, &err), &err);
+            assert_done(mplan_mesh_derive(mesh, "boundary_faces", NULL, &err), &err);
+        }
+        mplan_mesh *back = support_write_and_read(mesh, file("a.exo"), NULL, &warnings);
+        assert_int_equal(warnings, 0);
+        support_same_cells(mesh, back);
+        again = plain_mesh(shapes[i / 2]);
+        assert_int_equal(again->n_facet_groups, back->n_facet_groups);
+        for (int32_t f = 0; f < again->n_facet_groups; f++) { /* in another order and orientation */
+            assert_string_equal(again->facets[f].name, back->facets[f].name);
+            assert_int_equal(again->facets[f].id, back->facets[f].id);
+            assert_int_equal(again->facets[f].n_facets, back->facets[f].n_facets);
+        }
+        assert_string_equal(mplan_mesh_group(back, 1).name, "corners");
+        assert_int_equal(mplan_mesh_group(back, 1).id, 41);
+        assert_memory_equal(mplan_mesh_group(back, 1).members, mplan_mesh_group(again, 0).members,
+                            4 * sizeof(int32_t));
+        same_boundaries(mesh, back);
+        mplan_mesh_free(again);
+        mplan_mesh_free(back);
+        mplan_mesh_free(mesh);
+    }
+    mplan_mesh *mesh = support_mixed_mesh(3, true); /* second order, every type once */
+    mplan_mesh *back = support_write_and_read(mesh, file("b.e"), NULL, NULL);
+    support_same_cells(mesh, back);
+    mplan_mesh_free(back);
+    mplan_mesh_free(mesh);
+}
+
+/* Blocks are a group and a type each; cells of two groups are in the first. */
+static void exodus_blocks(void **state)
+{
+    (void)state;
+    static const int32_t all[] = {0, 1, 2}, last[] = {2};
+    mplan_error err;
+    mplan_mesh *mesh = support_mixed_mesh(2, false), *back = NULL; /* a quad, a triangle, a quad */
+    int32_t cells = mplan_mesh_find_set(mesh, "cells");
+    assert_done(mplan_mesh_add_group(mesh, "last", 7, 2, cells, 1, last, &err), &err);
+    assert_done(mplan_mesh_add_group(mesh, "all", 7, 2, cells, 3, all, &err), &err);
+    write_with(mesh, "c.exo", NULL,
+               "1 cells are in several groups and are written in the first: a cell of an Exodus file is in one block\n"
+               "the group 'all' has cells of several types: its cells of type tri3 are a block of their own\n");
+    if (support_has("netcdf")) {
+        static const char *const names[] = {"all", "all_tri3", "last"};
+        static const int64_t ids[] = {7, 8, 9};
+        assert_done(mplan_mesh_read(file("c.exo"), NULL, NULL, &back, &err), &err);
+        assert_int_equal(mplan_mesh_n_groups(back), 3);
+        for (int32_t g = 0; g < 3; g++) {
+            assert_string_equal(mplan_mesh_group(back, g).name, names[g]);
+            assert_int_equal(mplan_mesh_group(back, g).id, ids[g]);
+            assert_int_equal(mplan_mesh_group(back, g).n_members, 1);
+        }
+        mplan_mesh_free(back);
+    }
+    mplan_mesh_free(mesh);
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    assert_refused(mplan_mesh_write(mesh, file("d.exo"), NULL, NULL, NULL, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "an Exodus file needs cells with types");
+    mplan_mesh_free(mesh);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -370,6 +465,8 @@ int main(void)
         cmocka_unit_test(foam),
         cmocka_unit_test(foam_patches),
         cmocka_unit_test(foam_refuses),
+        cmocka_unit_test(exodus),
+        cmocka_unit_test(exodus_blocks),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* with_faces.h - the faces of a mesh for writers, which may not change it */
+#ifndef MPLAN_WITH_FACES_H
+#define MPLAN_WITH_FACES_H
+
+#include "meshplan.h"
+
+/* *copy: NULL where the mesh has faces and boundary_faces with their maps; else a mesh of its typed cells and its groups of facets,
+ * for which both were derived: the caller's, also after a failure. `kind`: "an OpenFOAM mesh", for messages.
+ * MPLAN_ERR_ARGUMENT without types of cells. */
+mplan_status mplan_with_faces(const mplan_mesh *mesh, const char *kind, mplan_mesh **copy,
+                              const mplan_context *context, mplan_error *err);
+
+#endif
