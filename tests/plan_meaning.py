@@ -658,7 +658,8 @@ def compare_array(plan, entry, key, path):
 def compare_info(plan, path):
     with open(path, encoding="utf-8") as file:
         found = json.load(file)
-    found.pop("plan")
+    for said in ("plan", "command", "input", "options", "error"):  # of the call
+        found.pop(said)
     for loop in found["loops"]:
         for one in loop["variants"] + loop["block_sets"]:
             one.pop("reuse_bound")  # what is known of grids; the plan does not say it

@@ -19,6 +19,8 @@ typedef struct cli_commands {
 
 /* What one run of a command gets. */
 typedef struct cli_call {
+    const cli_command *command;
+    const void *globals; /* the struct of the options of every command */
     const void *options; /* the command's struct, filled from its table */
     int32_t n_words;
     const char *const *words;
@@ -41,6 +43,9 @@ struct cli_command {
     size_t options_size;          /* of the struct that both fill */
     int32_t least_words, most_words;
     bool has_json;                  /* knows --json */
+    bool json_lines;                /* writes an object on each line */
+    int32_t inputs;                 /* so many first words are read */
+    bool has_output;                /* the word behind them is written */
     const char *(*word)(int32_t i); /* NULL, or what its first word may be */
     const char *word_name;          /* and what that is called */
     bool word_is_command;           /* its first word may be the name of a command; word is NULL */

@@ -127,12 +127,12 @@ static bool holds(const cli_file *output, const cli_file *input)
 /* Two outputs, or an output and an input, that are one file are refused before anything is read
  * or written. Two inputs may be one. Either may have been named first: jobs and cases name their
  * files while they are read. */
-static mplan_status compare(const cli_files *files, const cli_file *a, const cli_file *b,
-                            mplan_error *err)
+static mplan_status compare(cli_files *files, const cli_file *a, const cli_file *b, mplan_error *err)
 {
     bool folder = (a->output && holds(a, b)) || (b->output && holds(b, a));
     if ((!a->output && !b->output) || (!folder && !is_same(a, b)))
         return MPLAN_OK;
+    files->refused = true;
     if (a->output && b->output)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: two outputs cannot both go to %s",
                         files->command, strcmp(b->path, "-") ? b->path : "standard output");
@@ -177,6 +177,19 @@ mplan_status cli_files_input(cli_files *files, const char *path, mplan_error *er
 mplan_status cli_files_output(cli_files *files, const char *path, mplan_error *err)
 {
     return add(files, path, true, err);
+}
+
+bool cli_files_allow(cli_files *files, const char *output, int32_t n, const char *const *words)
+{
+    cli_files own = {.command = ""};
+    mplan_status status = files->refused ? MPLAN_ERR_ARGUMENT : cli_files_output(&own, output, NULL);
+    for (int32_t i = 0; i < n && !status; i++)
+        status = cli_files_input(&own, words[i], NULL);
+    for (int32_t i = 0; i < files->n && !status; i++)
+        if (!files->item[i].output)
+            status = cli_files_input(&own, files->item[i].path, NULL);
+    cli_files_free(&own);
+    return !status;
 }
 
 /* The list may be used again afterwards. */

@@ -24,12 +24,17 @@ typedef struct cli_files {
     const char *command;
     cli_file *item;
     int32_t n, capacity;
+    bool refused;     /* two of the files are one */
+    bool has_results; /* --json was written */
 } cli_files;
 
 /* Each says what the command is about to read or to write, before it does; "-" stands for a standard stream, and NULL
  * for nothing. MPLAN_ERR_ARGUMENT when an output is an input or another output, whichever was named first. */
 mplan_status cli_files_input(cli_files *files, const char *path, mplan_error *err);
 mplan_status cli_files_output(cli_files *files, const char *path, mplan_error *err);
+/* Whether such a file may be replaced after a failure, when the command may not have named all of its files yet:
+ * neither it nor another file of the call was refused, and none of the n words leads to it. */
+bool cli_files_allow(cli_files *files, const char *output, int32_t n, const char *const *words);
 void cli_files_free(cli_files *files);
 
 #endif

@@ -13,6 +13,7 @@
 #include "cli/memory_limit.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/results.h"
 #include "cli/signals.h"
 
 typedef struct global_options {
@@ -138,19 +139,18 @@ static mplan_status check_words(const cli_command *command, int32_t n_words,
 /* In an order that wastes nothing: words and options are refused first, then outputs that would
  * replace one another, and only then does the command read anything. The limit of memory holds
  * from here on, also for programs that are spawned. */
-static mplan_status run_command(const cli_command *command, const global_options *globals,
-                                const void *options, int32_t n_words, const char *const *words,
-                                mplan_context *context, double start, mplan_error *err)
+static mplan_status run_command(const cli_call *call, mplan_context *context, mplan_error *err)
 {
-    mplan_status status = check_words(command, n_words, words, err);
+    const cli_command *command = call->command;
+    const global_options *globals = call->globals;
+    mplan_status status = check_words(command, call->n_words, call->words, err);
     if (status)
         return status;
     if (globals->json && !command->has_json)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: --json: this command has no JSON results",
                         command->name);
-    cli_files *files = ((const cli_listener *)context->user)->files;
-    files->command = command->name;
-    status = cli_files_output(files, globals->json, err);
+    call->files->command = command->name;
+    status = cli_files_output(call->files, globals->json, err);
     if (status)
         return status;
     context->threads = (int32_t)globals->threads.value;
@@ -159,19 +159,20 @@ static mplan_status run_command(const cli_command *command, const global_options
     context->max_inflate = globals->max_inflate.value;
     if (globals->max_memory.given)
         cli_limit_memory(globals->max_memory.value, context->threads);
-    cli_call call = {
-        .options = options,
-        .n_words = n_words,
-        .words = words,
-        .json = globals->json,
-        .report = !globals->quiet && !(globals->json && !strcmp(globals->json, "-")),
-        .verbose = globals->verbose,
-        .start = start,
-        .context = context,
-        .files = files,
-        .all = &all,
-    };
-    return command->run(&call, err);
+    return command->run(call, err);
+}
+
+/* Where --json stands among arguments that the parser gave up at before it came there; NULL:
+ * nowhere. */
+static const char *json_among(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--"); i++) {
+        if (!strncmp(argv[i], "--json=", 7))
+            return argv[i] + 7;
+        if (!strcmp(argv[i], "--json") && i + 1 < argc)
+            return argv[i + 1];
+    }
+    return NULL;
 }
 
 /* Progress is drawn on a terminal only, unless asked for; --quiet goes before --progress. Called
@@ -221,17 +222,32 @@ static mplan_status dispatch(const char *name, int argc, char **argv, global_opt
     }
     status = cli_parse(&parser, argc, argv, words, &n_words, &used, err);
     set_listener(context->user, globals);
+    cli_call call = {
+        .command = command,
+        .globals = globals,
+        .options = options,
+        .n_words = n_words,
+        .words = words,
+        .json = globals->json || !status ? globals->json : json_among(argc, argv),
+        .report = !globals->quiet && !(globals->json && !strcmp(globals->json, "-")),
+        .verbose = globals->verbose,
+        .start = start,
+        .context = context,
+        .files = ((const cli_listener *)context->user)->files,
+        .all = &all,
+    };
     if (!status)
         say_new_names(&parser, name, context);
     if (status) {
         mplan_error inner = *err;
         cli_fail(err, status, "%s: %.*s", name, (int)sizeof inner.text - 32, inner.text);
+        status = cli_results_finish(&call, status, err);
     } else if (globals->help) {
         cli_print_help(&all, command);
     } else if (globals->version) {
         print_version();
     } else {
-        status = run_command(command, globals, options, n_words, words, context, start, err);
+        status = cli_results_finish(&call, run_command(&call, context, err), err);
     }
     cli_options_free(&parser.set[0]);
 done:

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cli/plan_figures.h"
+#include "cli/results.h"
 
 /* The one that the plan has, or where none could be made, the one that was asked for. */
 static const char *strategy_of(const cli_run *run)
@@ -158,10 +159,10 @@ static void result_json(cli_json *json, const cli_run *run)
 }
 
 /* Memory that is missing shows when the lines are written. */
-void cli_run_json(cli_json *lines, const cli_run *run)
+void cli_run_json(cli_json *lines, const cli_call *call, const cli_run *run)
 {
     cli_json json = {0};
-    cli_json_open(&json, NULL, '{');
+    cli_results_open(&json, call);
     cli_json_text(&json, "application", run->app);
     cli_json_text(&json, "mesh", run->mesh);
     cli_json_text(&json, "executor", run->executor);

@@ -3,6 +3,7 @@
 #ifndef MPLAN_CLI_RUN_FIGURES_H
 #define MPLAN_CLI_RUN_FIGURES_H
 
+#include "cli/command.h"
 #include "cli/output.h"
 #include "apps/apps.h"
 #include "meshplan.h"
@@ -22,6 +23,6 @@ typedef struct cli_run {
 void cli_run_print_head(void);
 void cli_run_print(const cli_run *run);
 /* Appends the run as a line. */
-void cli_run_json(cli_json *lines, const cli_run *run);
+void cli_run_json(cli_json *lines, const cli_call *call, const cli_run *run);
 
 #endif

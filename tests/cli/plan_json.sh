@@ -19,6 +19,8 @@ print("\n".join(seen))
 times = plan.pop("time_s")
 assert set(plan.pop("cpu_s")) == {"partition", "graph"}
 rss = plan.pop("peak_rss_bytes")
+for said in ("command", "input", "options"):  # of the call
+    assert plan.pop(said) != info.pop(said)
 assert plan == info, "info says something else"
 assert rss > 0 and all(0 <= t < 60 for t in times.values())
 assert sum(t for k, t in times.items() if k != "total") <= times["total"] * 1.01 + 1e-3

@@ -111,7 +111,8 @@ class Fixtures:
         start = "meshplan: " + fixture.name
         if done.returncode != 65:
             return self.fault(fixture.name, f"exit {done.returncode}: {text}")
-        if done.stdout:
+        found = json.loads(done.stdout or "{}").get("error") or {}
+        if found.get("message") != text[len("meshplan: "):] or found.get("exit_code") != 65:
             self.fault(fixture.name, f"printed {done.stdout!r}")
         if "\n" in text or not text.startswith(start) or fixture.says not in text[len(start):]:
             self.fault(fixture.name, f"'{text}' in place of '{fixture.says}'")

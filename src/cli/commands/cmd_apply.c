@@ -81,6 +81,8 @@ const cli_command cli_command_apply = {
     .options_size = sizeof(apply_options),
     .least_words = 3,
     .most_words = 3,
-    .has_json = false,
+    .has_json = true,
+    .inputs = 2,
+    .has_output = true,
     .run = run_apply,
 };

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/results.h"
 
 /* Where each difference goes: the terminal and the JSON. */
 typedef struct comparison {
@@ -30,19 +31,18 @@ static mplan_status compare(const cli_call *call, const mplan_plan *a, const mpl
 {
     cli_json json = {0};
     comparison seen = {call->report, &json};
-    cli_json_open(&json, NULL, '{');
+    cli_results_open(&json, call);
     cli_json_text(&json, "a", call->words[0]);
     cli_json_text(&json, "b", call->words[1]);
     cli_json_open(&json, "differences", '[');
     mplan_status status = mplan_plan_compare(a, b, on_line, &seen, err);
     cli_json_close(&json, ']');
     cli_json_bool(&json, "equal", !status);
-    cli_json_close(&json, '}');
     if (!status && call->report)
         printf("%s and %s are equal\n", cli_shown(call->words[0]), cli_shown(call->words[1]));
     if (call->json && (!status || status == MPLAN_ERR_DIFFERENT)) {
         mplan_error failed;
-        mplan_status wrote = cli_json_write(&json, call->json, call->context, &failed);
+        mplan_status wrote = cli_results_write(&json, call, status, err, &failed);
         if (wrote) {
             *err = failed;
             status = wrote;
@@ -78,5 +78,6 @@ const cli_command cli_command_compare = {
     .least_words = 2,
     .most_words = 2,
     .has_json = true,
+    .inputs = 2,
     .run = run_compare,
 };

@@ -92,6 +92,8 @@ const cli_command cli_command_convert = {
     .options_size = sizeof(convert_options),
     .least_words = 2,
     .most_words = 2,
-    .has_json = false,
+    .has_json = true,
+    .inputs = 1,
+    .has_output = true,
     .run = run_convert,
 };

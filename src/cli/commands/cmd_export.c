@@ -195,6 +195,7 @@ const cli_command cli_command_export = {
     .options_size = sizeof(export_options),
     .least_words = 1,
     .most_words = 1,
-    .has_json = false,
+    .has_json = true,
+    .inputs = 1,
     .run = run_export,
 };

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/results.h"
 
 static const cli_option options[] = {{.name = NULL}};
 
@@ -36,7 +37,7 @@ static mplan_status write_json(const cli_call *call, mplan_error *err)
 {
     mplan_format_info info;
     cli_json json = {0};
-    cli_json_open(&json, NULL, '{');
+    cli_results_open(&json, call);
     cli_json_open(&json, "formats", '[');
     for (int32_t i = 0; mplan_format(i, &info) == MPLAN_OK; i++) {
         cli_json_open(&json, NULL, '{');
@@ -49,10 +50,7 @@ static mplan_status write_json(const cli_call *call, mplan_error *err)
         cli_json_close(&json, '}');
     }
     cli_json_close(&json, ']');
-    cli_json_close(&json, '}');
-    mplan_status status = cli_json_write(&json, call->json, call->context, err);
-    cli_json_free(&json);
-    return status;
+    return cli_results_write(&json, call, MPLAN_OK, NULL, err);
 }
 
 /* What this build can do; nothing is opened. */

@@ -12,6 +12,7 @@
 #include "cli/mesh_source.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/results.h"
 #include "cli/plan_bounds.h"
 #include "cli/plan_figures.h"
 
@@ -92,11 +93,9 @@ static mplan_status info_plan(const cli_call *call, const cli_plan_file *file, m
         status = cli_plan_list_arrays(plan, err);
     if (!status && call->json) {
         cli_json json = {0};
-        cli_json_open(&json, NULL, '{');
+        cli_results_open(&json, call);
         cli_plan_json(&json, plan, &bounds, file);
-        cli_json_close(&json, '}');
-        status = cli_json_write(&json, call->json, call->context, err);
-        cli_json_free(&json);
+        status = cli_results_write(&json, call, MPLAN_OK, NULL, err);
     }
     cli_plan_bounds_free(&bounds);
     mplan_plan_free(plan);
@@ -134,12 +133,10 @@ static mplan_status info_mesh(const cli_call *call, const char *path, mplan_erro
     }
     if (!status && call->json) {
         cli_json json = {0};
-        cli_json_open(&json, NULL, '{');
+        cli_results_open(&json, call);
         cli_json_text(&json, "file", path);
         cli_mesh_json(&json, mesh);
-        cli_json_close(&json, '}');
-        status = cli_json_write(&json, call->json, call->context, err);
-        cli_json_free(&json);
+        status = cli_results_write(&json, call, MPLAN_OK, NULL, err);
     }
     mplan_mesh_free(mesh);
     return status;
@@ -177,5 +174,6 @@ const cli_command cli_command_info = {
     .least_words = 1,
     .most_words = 1,
     .has_json = true,
+    .inputs = 1,
     .run = run_info,
 };

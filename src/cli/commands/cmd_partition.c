@@ -9,6 +9,7 @@
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/part_weights.h"
+#include "cli/results.h"
 
 /* maps: --by between commas; the planning options are those of `uses` below. */
 typedef struct partition_options {
@@ -196,7 +197,7 @@ static mplan_status write_json(const cli_call *call, const partition_run *run, m
 {
     const mplan_partition *p = run->partition;
     cli_json json = {0};
-    cli_json_open(&json, NULL, '{');
+    cli_results_open(&json, call);
     cli_json_text(&json, "file", run->path);
     cli_json_text(&json, "set", mplan_mesh_set(run->mesh, p->set).name);
     cli_json_int(&json, "elements", p->n_elements);
@@ -218,10 +219,7 @@ static mplan_status write_json(const cli_call *call, const partition_run *run, m
     for (int32_t c = 0; c < p->n_weights; c++)
         cli_json_real(&json, NULL, p->weight_imbalance[c]);
     cli_json_close(&json, ']');
-    cli_json_close(&json, '}');
-    mplan_status status = cli_json_write(&json, call->json, call->context, err);
-    cli_json_free(&json);
-    return status;
+    return cli_results_write(&json, call, MPLAN_OK, NULL, err);
 }
 
 /* A warning: --quiet silences it. */
@@ -332,5 +330,6 @@ const cli_command cli_command_partition = {
     .least_words = 0,
     .most_words = 1,
     .has_json = true,
+    .inputs = 1,
     .run = run_partition,
 };

@@ -11,6 +11,7 @@
 #include "cli/message.h"
 #include "cli/mesh_source.h"
 #include "cli/output.h"
+#include "cli/results.h"
 #include "cli/plan_bounds.h"
 #include "cli/plan_figures.h"
 #include "cli/short_form.h"
@@ -268,12 +269,10 @@ static mplan_status show(const cli_call *call, const plan_run *run, mplan_error 
         status = cli_plan_report(run->plan, &bounds, &run->file, err);
     if (!status && call->json) {
         cli_json json = {0};
-        cli_json_open(&json, NULL, '{');
+        cli_results_open(&json, call);
         cli_plan_json(&json, run->plan, &bounds, &run->file);
         times_json(&json, run, total);
-        cli_json_close(&json, '}');
-        status = cli_json_write(&json, call->json, call->context, err);
-        cli_json_free(&json);
+        status = cli_results_write(&json, call, MPLAN_OK, NULL, err);
     }
     cli_plan_bounds_free(&bounds);
     if (!status && call->verbose)
@@ -340,5 +339,6 @@ const cli_command cli_command_plan = {
     .least_words = 0,
     .most_words = 1,
     .has_json = true,
+    .inputs = 1,
     .run = run_plan,
 };

@@ -9,6 +9,7 @@
 #include "cli/mesh_source.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/results.h"
 
 typedef struct renumber_options {
     const char *set, *from, *to, *map, *zone;
@@ -135,7 +136,7 @@ static mplan_status write_json(const cli_call *call, const mplan_mesh *mesh,
                                const mplan_orders *orders, mplan_error *err)
 {
     cli_json json = {0};
-    cli_json_open(&json, NULL, '{');
+    cli_results_open(&json, call);
     cli_json_text(&json, "mesh", call->words[1]);
     cli_json_text(&json, "set", mplan_mesh_set(mesh, orders->set).name);
     cli_json_text(&json, "method", mplan_renumber_name(orders->renumber));
@@ -144,10 +145,7 @@ static mplan_status write_json(const cli_call *call, const mplan_mesh *mesh,
     cli_json_int(&json, "bandwidth_output", orders->bandwidth[1]);
     cli_json_int(&json, "profile_input", orders->profile[0]);
     cli_json_int(&json, "profile_output", orders->profile[1]);
-    cli_json_close(&json, '}');
-    mplan_status status = cli_json_write(&json, call->json, call->context, err);
-    cli_json_free(&json);
-    return status;
+    return cli_results_write(&json, call, MPLAN_OK, NULL, err);
 }
 
 /* *mesh: out, the reordered mesh, or after a failure the one that was read, or NULL; *orders:
@@ -221,5 +219,7 @@ const cli_command cli_command_renumber = {
     .least_words = 2,
     .most_words = 2,
     .has_json = true,
+    .inputs = 1,
+    .has_output = true,
     .run = run_renumber,
 };

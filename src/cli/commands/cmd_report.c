@@ -97,6 +97,7 @@ const cli_command cli_command_report = {
     .options_size = sizeof(report_options),
     .least_words = 1,
     .most_words = 1,
-    .has_json = false,
+    .has_json = true,
+    .inputs = 1,
     .run = run_report,
 };

@@ -221,7 +221,7 @@ static void show(sweep *all, cli_run *run, const mplan_error *err)
     if (all->call->report)
         cli_run_print(run);
     if (all->call->json)
-        cli_run_json(&all->lines, run);
+        cli_run_json(&all->lines, all->call, run);
 }
 
 /* A broken promise, or a loop that a strategy cannot serve, does not keep the other
@@ -439,6 +439,7 @@ static mplan_status finish(sweep *all, mplan_status status, mplan_error *err)
     if (all->call->json && all->lines.length) {
         mplan_status wrote = cli_json_write(&all->lines, all->call->json, all->call->context,
                                             &failed);
+        all->call->files->has_results = true;
         if (wrote && !status) {
             *err = failed;
             status = wrote;
@@ -497,6 +498,7 @@ const cli_command cli_command_run = {
     .least_words = 0,
     .most_words = 1,
     .has_json = true,
+    .json_lines = true,
     .word = app_word,
     .word_name = "application",
     .run = run_run,

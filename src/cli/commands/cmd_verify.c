@@ -7,6 +7,7 @@
 #include "cli/mesh_source.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/results.h"
 
 typedef struct verify_options {
     const char *mesh, *from, *zone;
@@ -89,14 +90,16 @@ static bool is_said(const mplan_plan *plan, const char *field)
     return strncmp(field, later, sizeof later - 1) != 0 || mplan_plan_format_minor(plan) >= 2;
 }
 
-/* reason: why the plan was refuted, not read if proof is MPLAN_OK. "proved" and "unproved" are
+/* reason: why the plan was refuted, and shown: with the plan's name before it; neither is read if
+ * proof is MPLAN_OK. "proved" and "unproved" are
  * empty for a plan that does not hold: nothing can be said of it then. */
 static mplan_status write_json(const cli_call *call, const mplan_plan *plan, bool with_mesh,
-                               mplan_status proof, const mplan_error *reason, mplan_error *err)
+                               mplan_status proof, const mplan_error *reason,
+                               const mplan_error *shown, mplan_error *err)
 {
     const verify_options *given = call->options;
     cli_json json = {0};
-    cli_json_open(&json, NULL, '{');
+    cli_results_open(&json, call);
     cli_json_text(&json, "plan", call->words[0]);
     cli_json_text(&json, "mesh", given->mesh);
     cli_json_bool(&json, "holds", proof == MPLAN_OK);
@@ -114,10 +117,7 @@ static mplan_status write_json(const cli_call *call, const mplan_plan *plan, boo
         if (is_said(plan, mplan_unproved_field(i)))
             cli_json_text(&json, NULL, mplan_unproved_field(i));
     cli_json_close(&json, ']');
-    cli_json_close(&json, '}');
-    mplan_status status = cli_json_write(&json, call->json, call->context, err);
-    cli_json_free(&json);
-    return status;
+    return cli_results_write(&json, call, proof, shown, err);
 }
 
 /* What was proved, line by line, and what was not since there was no mesh. mesh: its path, "the
@@ -187,15 +187,15 @@ static mplan_status prove(const cli_call *call, const mplan_plan *plan, mplan_me
     if (!status && call->report)
         report_unproved(plan, call->verbose);
     mplan_error failed, reason = *err;
+    if (refuted)
+        cli_fail(err, status, "%s: %.*s", call->words[0], (int)sizeof reason.text / 2, reason.text);
     if (call->json && (!status || refuted)) {
-        mplan_status wrote = write_json(call, plan, mesh != NULL, status, &reason, &failed);
+        mplan_status wrote = write_json(call, plan, mesh != NULL, status, &reason, err, &failed);
         if (wrote) {
             *err = failed;
             return wrote;
         }
     }
-    if (refuted)
-        cli_fail(err, status, "%s: %.*s", call->words[0], (int)sizeof reason.text / 2, reason.text);
     return status;
 }
 
@@ -233,5 +233,6 @@ const cli_command cli_command_verify = {
     .least_words = 1,
     .most_words = 1,
     .has_json = true,
+    .inputs = 1,
     .run = run_verify,
 };
