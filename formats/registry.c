@@ -234,6 +234,16 @@ static mplan_status note_zone(const mplan_input *input, const char *zone,
     return mplan_mesh_set_zone(mesh, zone, err);
 }
 
+/* Of formats without such arrays. */
+static void note_group_array(const mplan_input *input, const char *name,
+                             const mplan_context *context, const mplan_mesh *mesh)
+{
+    const mplan_file_format *format = format_by_name(mplan_mesh_format(mesh));
+    if (!format || !format->group_arrays)
+        mplan_warn(context, "%s: the array '%s' is skipped: a file of format %s holds no such arrays",
+                   input->path, name, mplan_mesh_format(mesh));
+}
+
 /* Whatever a reader made is validated here, so that no reader must. */
 static mplan_status read_mesh(const mplan_input *input, const mplan_read_options *options,
                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
@@ -241,6 +251,8 @@ static mplan_status read_mesh(const mplan_input *input, const mplan_read_options
     bool contained = !options->format && mplan_contained_is_one(input);
     mplan_status status = contained ? read_contained(input, options, context, mesh, err)
                                     : read_known(input, options, context, mesh, err);
+    if (!status && options->group_array)
+        note_group_array(input, options->group_array, context, mesh);
     if (!status && options->zone)
         status = note_zone(input, options->zone, context, mesh, err);
     if (status)

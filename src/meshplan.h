@@ -418,10 +418,11 @@ typedef struct mplan_read_options {
                          regions); NULL: the only one,
                            of SU2 and CGNS files all ("all" without a notice), of UGRID files the first */
     const mplan_table_options *table; /* of formats that hold one table; NULL: defaults */
+    const char *group_array; /* of VTK's files: data of cells whose whole numbers are groups; NULL: by name */
 } mplan_read_options;
-#define MPLAN_READ_OPTIONS_INIT                      \
-    {                                                \
-        sizeof(mplan_read_options), NULL, NULL, NULL \
+#define MPLAN_READ_OPTIONS_INIT                            \
+    {                                                      \
+        sizeof(mplan_read_options), NULL, NULL, NULL, NULL \
     }
 
 /* Reads and validates a mesh or a table of any format; path "-" is standard

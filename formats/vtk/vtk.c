@@ -365,7 +365,7 @@ static mplan_status read_vtk(const mplan_input *input, const mplan_read_options 
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
     vtk_reader reader = {.context = context, .n_points = -1, .n_cells = -1, .n_types = -1};
-    (void)options;
+    reader.fields.group_array = options ? options->group_array : NULL;
     mplan_scan_begin(&reader.scan, input);
     mplan_status status = read_header(&reader, err);
     if (!status)
@@ -379,6 +379,7 @@ static mplan_status read_vtk(const mplan_input *input, const mplan_read_options 
                                  .offsets = reader.offsets,
                                  .points = reader.points,
                                  .xyz = reader.xyz,
+                                 .group_array = reader.fields.group_array,
                                  .n_fields = reader.fields.n_fields,
                                  .fields = reader.fields.fields};
         return mplan_vtk_take_cells(input->path, &cells, mesh, context, err);
@@ -403,6 +404,7 @@ const mplan_file_format mplan_format_vtk = {
     .name = "vtk",
     .description = "VTK legacy file, unstructured grid, text or binary",
     .extensions = ".vtk",
+    .group_arrays = true,
     .recognise = recognise_vtk,
     .read = read_vtk,
     .write = mplan_vtk_write,

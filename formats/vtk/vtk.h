@@ -26,6 +26,7 @@ typedef struct mplan_vtk_cells {
     int32_t *faces;
     int64_t *face_offsets; /* n_cells + 1, ascending from 0 */
     double *xyz;           /* three numbers a point */
+    const char *group_array; /* the name of the only array whose numbers are groups, 0 as well; NULL: those in use */
     int64_t n_fields;
     mplan_vtk_field *fields;
 } mplan_vtk_cells;
@@ -46,10 +47,10 @@ mplan_status mplan_vtk_take_cells(const char *path, mplan_vtk_cells *cells, mpla
 
 /* --- data of cells: vtk_groups.c ------------------------------------------------- */
 
-/* Which of the names of arrays whose numbers are groups it is, the first taking precedence; -1: none. And back,
- * NULL behind the last. */
-int mplan_vtk_tag_rank(const char *name);
-const char *mplan_vtk_tag_name(int rank);
+/* Which of the names of arrays whose numbers are groups it is, the first taking precedence; -1: none. group_array: the
+ * only one, if not NULL. And back, NULL behind the last. */
+int mplan_vtk_tag_rank(const char *group_array, const char *name);
+const char *mplan_vtk_tag_name(const char *group_array, int rank);
 /* Adds a field, whose name is copied and whose values are taken over, also on failure: MPLAN_ERR_MEMORY. */
 mplan_status mplan_vtk_take_field(mplan_vtk_cells *cells, const mplan_vtk_field *field,
                                   mplan_error *err);

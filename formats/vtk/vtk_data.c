@@ -21,7 +21,7 @@ static bool holds_groups(const vtk_reader *reader)
 {
     const char *name, *at = reader->scan.at;
     const size_t left = (size_t)(reader->scan.end - at);
-    for (int rank = 0; (name = mplan_vtk_tag_name(rank)) != NULL; rank++)
+    for (int rank = 0; (name = mplan_vtk_tag_name(reader->fields.group_array, rank)) != NULL; rank++)
         if (mplan_bytes_hold(at, left, name))
             return true;
     return mplan_bytes_hold(at, left, MPLAN_VTK_GROUPS_FIELD);
@@ -127,7 +127,9 @@ static mplan_status take_array(vtk_reader *reader, const data_at *at, const char
                                int64_t columns, int64_t rows, const vtk_type *type, mplan_error *err)
 {
     bool whole = type->number == VTK_INTEGER || type->number == VTK_UNSIGNED;
-    int rank = at->of_cells && columns == 1 && whole ? mplan_vtk_tag_rank(name) : -1;
+    int rank = at->of_cells && columns == 1 && whole
+                   ? mplan_vtk_tag_rank(reader->fields.group_array, name)
+                   : -1;
     for (int64_t f = 0; f < reader->fields.n_fields && rank >= 0; f++)
         if (strcmp(reader->fields.fields[f].name, name) == 0)
             return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT, "a second array of %s", name);

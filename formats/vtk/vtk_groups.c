@@ -28,8 +28,10 @@ static const struct {
 enum { N_TAG_NAMES = sizeof tag_names / sizeof *tag_names };
 
 /* Place among the names by which programs write groups; -1 for others. */
-int mplan_vtk_tag_rank(const char *name)
+int mplan_vtk_tag_rank(const char *group_array, const char *name)
 {
+    if (group_array)
+        return strcmp(name, group_array) == 0 ? 0 : -1;
     for (int i = 0; i < N_TAG_NAMES; i++)
         if (strcmp(name, tag_names[i].name) == 0)
             return i;
@@ -37,8 +39,10 @@ int mplan_vtk_tag_rank(const char *name)
 }
 
 /* NULL past the last. */
-const char *mplan_vtk_tag_name(int rank)
+const char *mplan_vtk_tag_name(const char *group_array, int rank)
 {
+    if (group_array)
+        return rank == 0 ? group_array : NULL;
     return rank < N_TAG_NAMES ? tag_names[rank].name : NULL;
 }
 
@@ -180,12 +184,13 @@ static mplan_status find_tags(group_finder *f, const char *path, const mplan_vtk
 {
     int64_t n = 0, n_groups = 0;
     bool sorted = true;
-    int rank = mplan_vtk_tag_rank(field->name);
+    const char *asked = f->cells->group_array;
+    bool zero_counts = asked || tag_names[mplan_vtk_tag_rank(NULL, field->name)].zero_counts;
     tagged *list = mplan_alloc(field->n, sizeof *list, f->err);
     int32_t *cells = list ? mplan_alloc(field->n, sizeof *cells, f->err) : NULL;
     mplan_status status = cells ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int64_t c = 0; c < field->n && !status; c++)
-        if (f->place[c] > -2 && (field->values[c] != 0 || tag_names[rank].zero_counts)) {
+        if (f->place[c] > -2 && (field->values[c] != 0 || zero_counts)) {
             list[n] = (tagged){field->values[c], (int32_t)c};
             sorted = sorted && (n == 0 || list[n].tag >= list[n - 1].tag);
             n++;
@@ -292,6 +297,15 @@ static mplan_status place_cells(group_finder *f)
     return MPLAN_OK;
 }
 
+/* Whether there is a field of numbers. */
+static bool has_tags(const mplan_vtk_cells *cells)
+{
+    for (int64_t i = 0; i < cells->n_fields; i++)
+        if (!cells->fields[i].marks)
+            return true;
+    return false;
+}
+
 /* One group for each value of the best field; facets: whether cells of lower
  * dimension may be in groups. */
 mplan_status mplan_vtk_groups_find(const char *path, const mplan_vtk_cells *cells,
@@ -300,6 +314,10 @@ mplan_status mplan_vtk_groups_find(const char *path, const mplan_vtk_cells *cell
 {
     *groups = NULL;
     *n_facets = 0;
+    if (cells->group_array && !has_tags(cells))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "%s: the data of cells have no array '%.64s' of whole numbers, one a cell",
+                          path, cells->group_array);
     if (cells->n_fields == 0)
         return MPLAN_OK;
     *groups = mplan_alloc_zero(1, sizeof **groups, err);
@@ -311,7 +329,8 @@ mplan_status mplan_vtk_groups_find(const char *path, const mplan_vtk_cells *cell
     const mplan_vtk_field *best = NULL;
     for (int64_t i = 0; i < cells->n_fields; i++)
         if (!cells->fields[i].marks &&
-            (!best || mplan_vtk_tag_rank(cells->fields[i].name) < mplan_vtk_tag_rank(best->name)))
+            (!best || mplan_vtk_tag_rank(cells->group_array, cells->fields[i].name) <
+                          mplan_vtk_tag_rank(cells->group_array, best->name)))
             best = &cells->fields[i];
     mplan_status status = place_cells(&f);
     if (!status && best)

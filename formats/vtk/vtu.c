@@ -512,7 +512,7 @@ static mplan_status read_vtu(const mplan_input *input, const mplan_read_options 
                                   .pieces = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_piece)),
                                   .data = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_data))}};
     uint64_t inflated = 0;
-    (void)options;
+    reader.file.group_array = reader.cells.group_array = options ? options->group_array : NULL;
     reader.file.inflated = &inflated;
     reader.file.end = reader.file.begin + input->size;
     mplan_status status = mplan_vtu_find(&reader.file, err);
@@ -564,6 +564,7 @@ const mplan_file_format mplan_format_vtu = {
     .missing = "expat",
 #endif
     .writes_without = true,
+    .group_arrays = true,
     .recognise = recognise_vtu,
     .read = read_vtu,
     .write = mplan_vtu_write,

@@ -80,9 +80,10 @@ typedef struct mplan_vtu_file {
     bool big_endian;
     int32_t header_bytes; /* 4 or 8 */
     mplan_vtu_compressor compressor;
-    mplan_vector pieces; /* mplan_vtu_piece */
-    mplan_vector data;   /* mplan_vtu_data, in the order of the file */
-    uint64_t *inflated;  /* bytes of all arrays so far */
+    const char *group_array; /* the name that was asked for, or NULL */
+    mplan_vector pieces;     /* mplan_vtu_piece */
+    mplan_vector data;       /* mplan_vtu_data, in the order of the file */
+    uint64_t *inflated;      /* bytes of all arrays so far */
 } mplan_vtu_file;
 
 /* "path:line: ", the line that holds `at`. */

@@ -106,7 +106,7 @@ static mplan_status read_field(const mplan_vtu_file *file, mplan_vtk_cells *cell
     group_reader r = {.file = file,
                       .cells = cells,
                       .name = name,
-                      .tags = !some[0]->of_points && mplan_vtk_tag_rank(name) >= 0,
+                      .tags = !some[0]->of_points && mplan_vtk_tag_rank(file->group_array, name) >= 0,
                       .fits = true,
                       .marks = true,
                       .marked = MPLAN_VECTOR_INIT(sizeof(int32_t)),

@@ -219,12 +219,14 @@ static int32_t array_index(where parent, const XML_Char **attributes)
 }
 
 /* Whether data may be groups: tags of cells by name, or marks, which VTK's own begin with its name. */
-static bool may_be_groups(const char *name, const char *type, int64_t components, bool of_points)
+static bool may_be_groups(const char *group_array, const char *name, const char *type,
+                          int64_t components, bool of_points)
 {
     if (!name || !type || strlen(name) >= sizeof((mplan_vtu_data *)0)->name || components != 1)
         return false;
-    return strcmp(type, "UInt8") == 0 ? strncmp(name, "vtk", 3) != 0 && *name
-                                      : !of_points && mplan_vtk_tag_rank(name) >= 0;
+    if (!of_points && mplan_vtk_tag_rank(group_array, name) >= 0)
+        return true;
+    return strcmp(type, "UInt8") == 0 && strncmp(name, "vtk", 3) != 0 && *name;
 }
 
 /* Room for an array of CellData or PointData; NULL when it is none that matters. The pointer holds until the
@@ -233,7 +235,7 @@ static mplan_vtu_array *add_data(vtu_walk *walk, const XML_Char **attributes, bo
 {
     mplan_vtu_data data = {.piece = walk->file->pieces.count - 1, .of_points = of_points};
     const char *name = find(attributes, "Name");
-    if (!may_be_groups(name, find(attributes, "type"),
+    if (!may_be_groups(walk->file->group_array, name, find(attributes, "type"),
                        count_of(walk, attributes, "NumberOfComponents", 1), of_points))
         return NULL;
     snprintf(data.name, sizeof data.name, "%s", name);

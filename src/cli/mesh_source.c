@@ -151,6 +151,7 @@ static mplan_status load_base(const cli_mesh_source *source, const mplan_context
     mplan_read_options options = MPLAN_READ_OPTIONS_INIT;
     options.format = source->format;
     options.zone = source->zone;
+    options.group_array = source->group_array;
     return mplan_mesh_read(source->path, &options, context, mesh, err);
 }
 

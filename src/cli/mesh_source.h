@@ -12,6 +12,7 @@ typedef struct cli_mesh_source {
     const cli_texts *maps;        /* NAME[:FROM:TO]=FILE[:BASE] each; NULL: none */
     const cli_texts *coordinates; /* SET=FILE each; NULL: none */
     const char *zone;             /* of a file with several meshes; NULL: what its reader takes */
+    const char *group_array;      /* of cells in VTK's files; NULL: by the names in use */
 } cli_mesh_source;
 
 /* Reads it. In tables the number -1 means none. */
@@ -54,6 +55,9 @@ const char *cli_format_word(int32_t i);
 #define CLI_HELP_ZONE                                                                                     \
     "which mesh to read from a file with several: a zone of an SU2 or CGNS file (default: all, joined), " \
     "the name of a mesh of a UGRID file (default: the first), a region of an OpenFOAM case"
+#define CLI_HELP_GROUP_ARRAY                                                                         \
+    "the data of cells in a VTK file whose whole numbers are groups (default: by the names in use, " \
+    "such as MaterialIds)"
 #define CLI_HELP_COORDINATES "coordinates of a set from a table in FILE; may be repeated"
 
 #endif

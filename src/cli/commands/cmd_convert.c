@@ -12,7 +12,7 @@
 #define MOST_TIMES 15
 
 typedef struct convert_options {
-    const char *from, *to, *map, *zone;
+    const char *from, *to, *map, *zone, *group_array;
     cli_int refine;
 } convert_options;
 
@@ -32,6 +32,8 @@ static const cli_option options[] = {
      .help = "format to write (default: by the name of OUT; gmsh for standard output)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
+    {.name = "group-array", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(group_array),
+     .help = CLI_HELP_GROUP_ARRAY},
     {.name = NULL},
 };
 /* clang-format on */
@@ -41,7 +43,8 @@ static const cli_option options[] = {
 static mplan_status prepare(const cli_call *call, mplan_mesh **mesh, mplan_error *err)
 {
     const convert_options *given = call->options;
-    cli_mesh_source source = {call->words[0], given->from, NULL, NULL, given->zone};
+    cli_mesh_source source = {call->words[0], given->from, NULL,
+                              NULL,           given->zone, given->group_array};
     mplan_status status = cli_mesh_load(&source, call->context, mesh, err);
     if (!status && given->refine.value) {
         mplan_mesh *refined = NULL;

@@ -164,8 +164,8 @@ static mplan_status run_export(const cli_call *call, mplan_error *err)
                         given->output);
     bool vtu = !strcmp(format, "vtu");
     mplan_plan *plan = NULL;
-    cli_mesh_source source = {given->mesh, given->from, &given->map, &given->coordinates,
-                              given->zone};
+    cli_mesh_source source = {given->mesh,         given->from, &given->map,
+                              &given->coordinates, given->zone, NULL};
     mplan_status status = check_options(given, vtu, &source, err);
     if (!status)
         status = cli_check_source("export", path, &source, err);

@@ -23,7 +23,7 @@
 
 typedef struct info_options {
     bool derive;
-    const char *from, *zone;
+    const char *from, *zone, *group_array;
 } info_options;
 
 #define TARGET(member) offsetof(info_options, member)
@@ -40,6 +40,11 @@ static const cli_option options[] = {
      .word = cli_format_word,
      .help = "format of the mesh or table (default: detected)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone), .help = CLI_HELP_ZONE},
+    {.name = "group-array",
+     .kind = CLI_TEXT,
+     .argument = "NAME",
+     .target = TARGET(group_array),
+     .help = CLI_HELP_GROUP_ARRAY},
     {.name = NULL},
 };
 
@@ -119,7 +124,7 @@ static mplan_status derive_faces(mplan_mesh *mesh, const mplan_context *context,
 static mplan_status info_mesh(const cli_call *call, const char *path, mplan_error *err)
 {
     const info_options *given = call->options;
-    cli_mesh_source source = {path, given->from, NULL, NULL, given->zone};
+    cli_mesh_source source = {path, given->from, NULL, NULL, given->zone, given->group_array};
     mplan_mesh *mesh = NULL;
     mplan_status status = cli_mesh_load(&source, call->context, &mesh, err);
     if (!status && given->derive)
@@ -152,11 +157,12 @@ static mplan_status run_info(const cli_call *call, mplan_error *err)
     mplan_status status = look(call->words[0], &is_plan, &file, err);
     if (status)
         return status;
-    if (is_plan && (given->derive || given->from || given->zone))
+    if (is_plan && (given->derive || given->from || given->zone || given->group_array))
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "info: --%s is for meshes, %s is a plan",
                         given->derive ? "derive"
                         : given->from ? "from"
-                                      : "zone",
+                        : given->zone ? "zone"
+                                      : "group-array",
                         call->words[0]);
     return is_plan ? info_plan(call, &file, err) : info_mesh(call, call->words[0], err);
 }

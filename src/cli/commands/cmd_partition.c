@@ -287,8 +287,12 @@ static mplan_status run_partition(const cli_call *call, mplan_error *err)
     const partition_options *given = call->options;
     mplan_partition_options how;
     partition_run run = {0};
-    cli_mesh_source source = {call->n_words ? call->words[0] : NULL, given->from, &given->map,
-                              &given->coordinates, given->zone};
+    cli_mesh_source source = {call->n_words ? call->words[0] : NULL,
+                              given->from,
+                              &given->map,
+                              &given->coordinates,
+                              given->zone,
+                              NULL};
     mplan_status status = check_call(call, err);
     if (!status)
         status = options_of(given, &how, err);

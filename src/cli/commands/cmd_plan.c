@@ -118,7 +118,8 @@ static mplan_status load(const plan_options *given, const char *path, const mpla
         run->request = *run->job->options;
         return MPLAN_OK;
     }
-    cli_mesh_source source = {path, given->from, &given->map, &given->coordinates, given->zone};
+    cli_mesh_source source = {path,        given->from, &given->map, &given->coordinates,
+                              given->zone, NULL};
     cli_short_form form = {given->over, &given->inc, &given->read, MPLAN_NONE_REFUSE};
     if (given->none)
         mplan_none_from(given->none, &form.none);

@@ -12,7 +12,7 @@
 #include "cli/results.h"
 
 typedef struct renumber_options {
-    const char *set, *from, *to, *map, *zone;
+    const char *set, *from, *to, *map, *zone, *group_array;
     cli_texts order;
     cli_planning_given planning;
 } renumber_options;
@@ -35,6 +35,8 @@ static const cli_option options[] = {
      .help = "format to write (default: by the name of OUT; gmsh for standard output)"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
      .help = CLI_HELP_ZONE},
+    {.name = "group-array", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(group_array),
+     .help = CLI_HELP_GROUP_ARRAY},
     {.name = NULL},
 };
 /* clang-format on */
@@ -156,7 +158,8 @@ static mplan_status renumber(const cli_call *call, const mplan_orders_options *h
 {
     const renumber_options *given = call->options;
     const char *out = call->words[1];
-    cli_mesh_source source = {call->words[0], given->from, NULL, NULL, given->zone};
+    cli_mesh_source source = {call->words[0], given->from, NULL,
+                              NULL,           given->zone, given->group_array};
     mplan_mesh *reordered = NULL;
     mplan_status status = cli_mesh_load(&source, call->context, mesh, err);
     if (!status && how->set) {

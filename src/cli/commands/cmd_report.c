@@ -65,8 +65,8 @@ static mplan_status run_report(const cli_call *call, mplan_error *err)
 {
     const report_options *given = call->options;
     const char *path = call->words[0];
-    cli_mesh_source source = {given->mesh, given->from, &given->map, &given->coordinates,
-                              given->zone};
+    cli_mesh_source source = {given->mesh,         given->from, &given->map,
+                              &given->coordinates, given->zone, NULL};
     mplan_plan *plan = NULL;
     mplan_mesh *mesh = NULL;
     if (!given->output)

@@ -190,7 +190,7 @@ static mplan_status load_mesh(sweep *all, mplan_error *err)
         if (option)
             return cli_fail(err, MPLAN_ERR_ARGUMENT,
                             "run: --%s is only for generated meshes, such as quad:1200x600", option);
-        cli_mesh_source source = {given->mesh, given->from, NULL, NULL, given->zone};
+        cli_mesh_source source = {given->mesh, given->from, NULL, NULL, given->zone, NULL};
         status = cli_mesh_load(&source, all->call->context, &all->mesh, err);
     }
     return status ? status : refine(all, err);

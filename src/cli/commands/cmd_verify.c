@@ -204,8 +204,8 @@ static mplan_status run_verify(const cli_call *call, mplan_error *err)
 {
     const verify_options *given = call->options;
     const char *path = call->words[0];
-    cli_mesh_source source = {given->mesh, given->from, &given->map, &given->coordinates,
-                              given->zone};
+    cli_mesh_source source = {given->mesh,         given->from, &given->map,
+                              &given->coordinates, given->zone, NULL};
     mplan_plan *plan = NULL;
     mplan_mesh *mesh = NULL;
     mplan_status status = cli_check_source("verify", path, &source, err);
