@@ -192,8 +192,10 @@ static mplan_status list_regions(const char *path, char list[LIST_BYTES], mplan_
 bool mplan_foam_recognise_folder(const char *path)
 {
     char *found = NULL, regions[LIST_BYTES];
-    if (find_mesh(path, &found, NULL) != MPLAN_OK || list_regions(path, regions, NULL) != MPLAN_OK)
+    if (find_mesh(path, &found, NULL) != MPLAN_OK || list_regions(path, regions, NULL) != MPLAN_OK) {
+        free(found);
         return true; /* out of memory is said again by the reader */
+    }
     bool ours = found || *regions || has_parts(path) || is_file(path, "system/controlDict");
     free(found);
     return ours;
