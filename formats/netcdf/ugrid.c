@@ -14,6 +14,7 @@
 #include "formats/contained_formats.h"
 #include "formats/netcdf/netcdf_kind.h"
 #include "formats/netcdf/ugrid_parts.h"
+#include "formats/netcdf/ugrid_write.h"
 #include "mesh/mesh.h"
 
 #ifdef MPLAN_HAVE_NETCDF
@@ -129,4 +130,8 @@ const mplan_file_format mplan_format_ugrid = {
     .zones = MPLAN_ZONES_APART,
     .recognise = recognise_ugrid,
     MPLAN_READ_BY_NETCDF(read_ugrid),
+#ifndef MPLAN_HAVE_NETCDF /* the program of libexec only reads */
+    .write = mplan_ugrid_write,
+    .writes_without = true,
+#endif
 };

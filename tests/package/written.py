@@ -254,6 +254,25 @@ def check_exodus(mesh, wanted):
     require(len(v["ss_names"]) == 6, "side sets")
 
 
+def check_ugrid(mesh, wanted):
+    out = folder / "mesh.nc"
+    meshplan("convert", mesh, out)
+    file = Netcdf(out)
+    v, topology = file.variables, {name: value for (of, name), value in file.attributes.items() if of == "mesh2d"}
+    require(topology["cf_role"] == "mesh_topology" and topology["topology_dimension"] == 2, "topology")
+    axes = [v[name] for name in topology["node_coordinates"].split()]
+    require(list(zip(*axes)) == [p[:2] for p in wanted.points], "points differ")
+    rows = topology["face_node_connectivity"]
+    require(file.attributes[rows, "start_index"] == 0 and file.attributes[rows, "_FillValue"] == -1, rows)
+    require([[n for n in row if n >= 0] for row in v[rows]] == wanted.cells, "cells differ")
+
+
+for shape in ("quad", "tri"):
+    source = folder / f"{shape}.msh"
+    meshplan("generate", shape, "7x5", "--shuffle", "3", "--jitter", "0.1", "-o", source)
+    meshplan("convert", source, folder / "text.msh", "--to", "gmsh22-text")
+    check_ugrid(source, Gmsh(folder / "text.msh"))
+
 for shape, size in (("tet", "5x4x3"), ("hex", "6x5x4")):
     source = folder / f"{shape}.msh"
     meshplan("generate", shape, size, "--shuffle", "3", "--jitter", "0.1", "-o", source)

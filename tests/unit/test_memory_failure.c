@@ -496,6 +496,7 @@ static void meshes_are_written_and_read(void **state)
         {"write vtu", prepare_groups, run_write, "mesh.vtu", PLAIN},
         {"write vtk", prepare_groups, run_write, "mesh.vtk", PLAIN},
         {"write exodus", prepare_groups, run_write, "mesh.exo", PLAIN},
+        {"write ugrid", prepare_groups, run_write, "mesh.nc", PLAIN},
         {"write foam", prepare_solid, run_write, "polyMesh", PLAIN},
         {"write vtu with rows", prepare_airfoil, run_write, "grid.vtu", PLAIN},
     };

@@ -438,6 +438,69 @@ static void exodus_blocks(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* --- UGRID -------------------------------------------------------------------------------- */
+
+static void ugrid(void **state)
+{
+    (void)state;
+    int warnings;
+    if (!support_has("netcdf"))
+        skip();
+    for (int i = 0; i < 4; i++) {
+        mplan_mesh *mesh = i < 2 ? support_mesh(i ? MPLAN_SHAPE_TRI : MPLAN_SHAPE_QUAD)
+                                 : support_mixed_mesh(2, false);
+        mplan_mesh *back = support_write_and_read(mesh, file("a.nc"), NULL, &warnings);
+        assert_int_equal(warnings, i < 2); /* groups */
+        support_same_cells(mesh, back);
+        mplan_mesh_free(back);
+        mplan_mesh_free(mesh);
+    }
+}
+
+/* Polygons, edges and all maps between them, as a file brought them, and what has no place. */
+static void ugrid_edges(void **state)
+{
+    (void)state;
+    /* a pentagon and a triangle at the edge 0 */
+    static const int64_t offsets[] = {0, 5, 8};
+    static const int32_t corners[] = {0, 1, 2, 3, 4, 1, 0, 5}, sides[] = {0, 1, 2, 3, 4, 0, 5, 6},
+                         ends[] = {0, 1, 1, 2, 2, 3, 3, 4, 4, 0, 0, 5, 5, 1},
+                         cells_of[] = {0, 1, 0, -1, 0, -1, 0, -1, 0, -1, 1, -1, 1, -1};
+    static const double xyz[] = {0, 0, 1, 1, 0, 1, 2, 1, 2, 1, 2, 3, 0, 2, 2, 0, -1, 1};
+    static const char *const names[] = {"cells_nodes", "cells_edges", "edges_nodes", "edges_cells"};
+    int32_t cells, nodes, edges;
+    mplan_error err;
+    mplan_mesh *mesh = NULL;
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    assert_done(mplan_mesh_add_set(mesh, "nodes", 6, &nodes, &err), &err);
+    assert_done(mplan_mesh_add_set(mesh, "cells", 2, &cells, &err), &err);
+    assert_done(mplan_mesh_add_set(mesh, "edges", 7, &edges, &err), &err);
+    assert_done(mplan_mesh_set_coordinates(mesh, nodes, 3, xyz, &err), &err);
+    assert_done(mplan_mesh_add_map(mesh, names[0], cells, nodes, 0, offsets, corners, NULL, &err),
+                &err);
+    assert_refused(mplan_mesh_write(mesh, file("b.nc"), NULL, NULL, NULL, &err),
+                   MPLAN_ERR_UNSUPPORTED, &err, "can only hold surfaces"); /* or polyhedra */
+    assert_done(mplan_mesh_add_map(mesh, names[1], cells, edges, 0, offsets, sides, NULL, &err),
+                &err);
+    assert_done(mplan_mesh_add_map(mesh, names[2], edges, nodes, 2, NULL, ends, NULL, &err), &err);
+    assert_done(mplan_mesh_add_map(mesh, names[3], edges, cells, 2, NULL, cells_of, NULL, &err),
+                &err);
+    write_with(mesh, "b.nc", NULL, "");
+    if (support_has("netcdf")) {
+        mplan_mesh *back = NULL;
+        assert_done(mplan_mesh_read(file("b.nc"), NULL, NULL, &back, &err), &err);
+        for (int i = 0; i < 4; i++)
+            same_map(mesh, back, names[i]);
+        mplan_mesh_free(back);
+    }
+    mplan_mesh_free(mesh);
+    mesh = support_mesh(MPLAN_SHAPE_HEX);
+    assert_refused(mplan_mesh_write(mesh, file("c.nc"), NULL, NULL, NULL, &err),
+                   MPLAN_ERR_UNSUPPORTED, &err,
+                   "a UGRID file can only hold surfaces and planar meshes of first order");
+    mplan_mesh_free(mesh);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -467,6 +530,8 @@ int main(void)
         cmocka_unit_test(foam_refuses),
         cmocka_unit_test(exodus),
         cmocka_unit_test(exodus_blocks),
+        cmocka_unit_test(ugrid),
+        cmocka_unit_test(ugrid_edges),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
