@@ -695,13 +695,16 @@ typedef struct mplan_plan_options {
     const char *device; /* profile: p100, v100, a100, h100, h200 */
     uint64_t seed;
     mplan_sums_order sums_order; /* of owner-gather and two-step; MESH: no other strategy may add */
+    int32_t n_step; /* entries of the step that is repeated, at most MPLAN_STEP_MOST; 0: not stated */
+    const int32_t *step; /* per entry the number of its loop, which may come several times */
 } mplan_plan_options;
+#define MPLAN_STEP_MOST 4096
 #define MPLAN_PLAN_OPTIONS_INIT                                                       \
     {                                                                                 \
         sizeof(mplan_plan_options), 0, 0, 0, 0, {MPLAN_STRATEGY_BLOCK_COLOUR}, false, \
             MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03, \
             MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true, \
-            MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO                       \
+            MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL              \
     }
 
 /* --- planning options as texts ---------------------------------------------------- */
@@ -906,6 +909,8 @@ typedef enum mplan_kind {
     MPLAN_KIND_VERSIONS = 10,
     MPLAN_KIND_ORIGINS = 11,
     MPLAN_KIND_VARIANTS2 = 12,
+    MPLAN_KIND_STEP = 13,
+    MPLAN_KIND_STEP_CONFLICTS = 14,
 
     MPLAN_KIND_NEW_OF_OLD = 32,  /* set: i32 [size] */
     MPLAN_KIND_OLD_OF_NEW = 33,  /* set: i32 [storage_size] */
@@ -1069,6 +1074,25 @@ typedef struct mplan_plan_block_set {
     mplan_block_origin origin;
 } mplan_plan_block_set;
 
+/* What two entries of a step are to each other, and how an entry gets to a dat. */
+typedef enum mplan_conflict_kind {
+    MPLAN_CONFLICT_FLOW = 1,   /* the later reads what the earlier writes */
+    MPLAN_CONFLICT_ANTI = 2,   /* the later writes what the earlier reads */
+    MPLAN_CONFLICT_OUTPUT = 4, /* both write */
+    MPLAN_CONFLICT_SUMS = 8    /* both only increment: their order decides about rounding */
+} mplan_conflict_kind;
+typedef enum mplan_way { MPLAN_WAY_DIRECT = 1, MPLAN_WAY_MAPPED = 2 } mplan_way;
+
+/* Two entries of the step that must stay in order because of a dat. Entries farther apart, with a
+ * writer of the dat between them, follow from these. */
+typedef struct mplan_step_conflict {
+    int32_t earlier, later;            /* entries of the step */
+    int32_t repeat;                    /* 0: of one step; 1: earlier is of the step before */
+    uint32_t kinds;                    /* of mplan_conflict_kind, summed */
+    uint32_t earlier_ways, later_ways; /* of mplan_way, summed over all args of the dat */
+    int32_t arg;                       /* of the later entry's loop, the first of the dat */
+} mplan_step_conflict;
+
 /* What the blocks of a block set touch of one set through the maps of a loop. */
 typedef struct mplan_block_metrics {
     int32_t loop, block_set, set;
@@ -1118,6 +1142,12 @@ MPLAN_API const mplan_plan_loop *mplan_plan_get_loop(const mplan_plan *plan, int
 MPLAN_API const mplan_plan_block_set *mplan_plan_get_block_set(const mplan_plan *plan,
                                                                int32_t block_set);
 MPLAN_API const mplan_block_metrics *mplan_plan_get_metrics(const mplan_plan *plan, int32_t i);
+/* The step: the loop of entry i, -1 past the last; conflicts of its entries, ascending by the later
+ * entry, then its arg, then the earlier one as time goes. */
+MPLAN_API int32_t mplan_plan_n_step(const mplan_plan *plan);
+MPLAN_API int32_t mplan_plan_get_step(const mplan_plan *plan, int32_t i);
+MPLAN_API int32_t mplan_plan_n_conflicts(const mplan_plan *plan);
+MPLAN_API const mplan_step_conflict *mplan_plan_get_conflict(const mplan_plan *plan, int32_t i);
 /* Arrays in the order of their keys (compared member by member). */
 MPLAN_API const mplan_array *mplan_plan_get_array(const mplan_plan *plan, int32_t i);
 /* The array of a key, or NULL. */

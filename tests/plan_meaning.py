@@ -104,6 +104,7 @@ def prove(plan):
     for one in plan.metrics:
         prove_points(plan, one)
     prove_dats(plan)
+    prove_step(plan)
     try:
         prove_request(plan)
     except Unasked as unasked:
@@ -172,6 +173,39 @@ def prove_dats(plan):
             mine = (target, arg.dim, arg.type, arg.layout)
             same(known.setdefault(arg.dat, mine), mine,
                  f"loop {loop.name}: dat {arg.dat} has another set, dim, type or layout elsewhere")
+
+
+def prove_step(plan):
+    """Conflicts of the step: every pair in three repetitions, less those with a writer between them."""
+    def use(entry, dat):
+        return [arg for arg in plan.loops[plan.step[entry].loop].args if arg.dat == dat]
+
+    def writes(args):
+        return any(ACCESSES[arg.access] != "read" for arg in args)
+
+    def ways(args):
+        return any(arg.map is None for arg in args) + 2 * any(arg.map is not None for arg in args)
+
+    n, expected = len(plan.step), []
+    for later in range(n):
+        args = plan.loops[plan.step[later].loop].args
+        for dat in dict.fromkeys(arg.dat for arg in args):
+            own = use(later, dat)
+            before = [(entry, repeat) for repeat in (1, 0) for entry in range(n)
+                      if (later <= entry if repeat else entry < later) and use(entry, dat)]
+            last = max((i for i, (entry, _) in enumerate(before) if writes(use(entry, dat))), default=-1)
+            for i, (entry, repeat) in enumerate(before):
+                other = use(entry, dat)
+                if i < last or i > last and not writes(own) or not (writes(own) or writes(other)):
+                    continue
+                reads = [any(ACCESSES[arg.access] != "write" for arg in one) for one in (other, own)]
+                kinds = (writes(other) and reads[1]) + 2 * (reads[0] and writes(own)) + 4 * (writes(other) and writes(own))
+                if all(ACCESSES[arg.access] == "inc" for arg in other + own):
+                    kinds = 8
+                expected.append([entry, later, repeat, kinds, ways(other), ways(own),
+                                 next(a for a, arg in enumerate(args) if arg.dat == dat)])
+    same([[one.earlier, one.later, one.repeat, one.kinds, one.earlier_ways, one.later_ways, one.arg]
+          for one in plan.conflicts], expected, "conflicts of the step")
 
 
 def prove_side_by_side(plan, loop):

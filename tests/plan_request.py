@@ -104,6 +104,9 @@ def read_request(plan):
         line, _, rest = rest.partition("\n")
         asked["sums_order"] = one_of(*ORDERS)(line[len("sums_order "):])
         due(asked["sums_order"] is not None, f"the request: {line!r} cannot be")
+    if plan.step:
+        line, _, rest = rest.partition("\n")
+        due(line == " ".join(["step", *(str(one.loop) for one in plan.step)]), "the request asks for another step")
     due(not rest or re.fullmatch("zone [^\n]+\n", rest), "the request goes on behind its last line")
     return asked
 

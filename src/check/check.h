@@ -153,6 +153,8 @@ mplan_status mplan_check_prove(const mplan_plan *plan, mplan_mesh *mesh, bool as
 mplan_status mplan_check_records(mplan_check *check, mplan_error *err);
 /* check_args.c: one dat is one thing; what args of one dat do, and which strategies may run it. */
 mplan_status mplan_check_args(mplan_check *check, mplan_error *err);
+/* check_step.c: conflicts of the step. */
+mplan_status mplan_check_step(mplan_check *check, mplan_error *err);
 /* check_loops.c: what each loop reaches; fills loops and pairs. */
 mplan_status mplan_check_loops(mplan_check *check, mplan_error *err);
 /* check_arrays.c: every array that must be there is, of its type and shape,

@@ -301,6 +301,24 @@ static mplan_status read_sums_order(reader *in, mplan_sums_order *out)
     return status;
 }
 
+/* The step, whose line is there where the plan has one: it is written down from the records. */
+static mplan_status read_step(reader *in, const mplan_plan *plan)
+{
+    if (plan->n_step == 0)
+        return MPLAN_OK;
+    size_t size = sizeof "step\n" + 12 * (size_t)plan->n_step, length = 4;
+    char *line = mplan_alloc((int64_t)size, 1, in->err);
+    if (!line)
+        return MPLAN_ERR_MEMORY;
+    memcpy(line, "step", 4);
+    for (int32_t i = 0; i < plan->n_step; i++)
+        length += mplan_text_format(line + length, size - length, " %d", (int)plan->step[i]);
+    memcpy(line + length, "\n", 2);
+    mplan_status status = take(in, line) ? MPLAN_OK : refuse(in, line);
+    free(line);
+    return status;
+}
+
 /* A zone that was chosen of the mesh's file; any name may be one. */
 static mplan_status read_zone(reader *in)
 {
@@ -316,7 +334,7 @@ static mplan_status read_zone(reader *in)
 }
 
 /* Lines of all options, in their fixed order. 0 and `auto` mean that the planner chose. */
-static mplan_status read_options(reader *in, mplan_asked *out)
+static mplan_status read_options(reader *in, const mplan_plan *plan, mplan_asked *out)
 {
     int truth = 0, sums = 0, encoding = 0, partitioner = 0, effort, graph, renumber = 0, keep = 0;
     int order = 0, device = 0;
@@ -344,6 +362,7 @@ static mplan_status read_options(reader *in, mplan_asked *out)
     status = status ? status : read_word(in, "device", device_name, 0, N_DEVICES, &device);
     status = status ? status : read_seed(in);
     status = status ? status : read_sums_order(in, &out->sums_order);
+    status = status ? status : read_step(in, plan);
     status = status ? status : read_zone(in);
     if (!status && *in->at)
         status = refuse(in, "nothing more");
@@ -370,7 +389,7 @@ static mplan_status read_request(const mplan_check *check, mplan_asked *asked, m
     for (int32_t l = 0; l < plan->n_loops && !status; l++)
         status = read_loop(&in, plan, &plan->loops[l]);
     if (!status)
-        status = read_options(&in, asked);
+        status = read_options(&in, plan, asked);
     if (!status && asked->block_threads % 32 != 0)
         status = MPLAN_DISPROVED(err,
                                  "the request asks for %" PRId64 " threads, which is not a "

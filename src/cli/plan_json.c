@@ -242,6 +242,44 @@ static void loop_json(cli_json *json, const mplan_plan *plan, const cli_plan_bou
     cli_json_close(json, '}');
 }
 
+/* Words of bits, in the order of the bits. */
+static void words_json(cli_json *json, const char *key, uint32_t bits, const char *const *words)
+{
+    cli_json_open(json, key, '[');
+    for (int k = 0; words[k]; k++)
+        if (bits >> k & 1)
+            cli_json_text(json, NULL, words[k]);
+    cli_json_close(json, ']');
+}
+
+/* "earlier" and "later" are indices of "step"; with "repeat" the earlier one is of the step before. */
+static void step_json(cli_json *json, const mplan_plan *plan)
+{
+    static const char *const kinds[] = {"flow", "anti", "output", "sums", NULL}, *const ways[] = {
+                                                                                     "direct",
+                                                                                     "mapped", NULL};
+    cli_json_open(json, "step", '[');
+    for (int32_t i = 0; i < mplan_plan_n_step(plan); i++)
+        cli_json_text(json, NULL, mplan_plan_get_loop(plan, mplan_plan_get_step(plan, i))->name);
+    cli_json_close(json, ']');
+    cli_json_open(json, "conflicts", '[');
+    for (int32_t i = 0; i < mplan_plan_n_conflicts(plan); i++) {
+        const mplan_step_conflict *conflict = mplan_plan_get_conflict(plan, i);
+        const mplan_plan_loop *loop = mplan_plan_get_loop(plan,
+                                                          mplan_plan_get_step(plan, conflict->later));
+        cli_json_open(json, NULL, '{');
+        cli_json_int(json, "earlier", conflict->earlier);
+        cli_json_int(json, "later", conflict->later);
+        cli_json_bool(json, "repeat", conflict->repeat);
+        cli_json_text(json, "dat", loop->args[conflict->arg].dat);
+        words_json(json, "kinds", conflict->kinds, kinds);
+        words_json(json, "earlier_ways", conflict->earlier_ways, ways);
+        words_json(json, "later_ways", conflict->later_ways, ways);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
 /* lines: "name version" each, ended by line feeds, the last one perhaps not. Longer ones than
  * 127 bytes are cut; meshplan writes none. */
 static void versions_json(cli_json *json, const char *lines)
@@ -289,6 +327,8 @@ void cli_plan_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
+    if (mplan_plan_n_step(plan) > 0)
+        step_json(json, plan);
     cli_json_open(json, "loops", '[');
     for (int32_t i = 0; i < mplan_plan_n_loops(plan); i++)
         loop_json(json, plan, bounds, i);

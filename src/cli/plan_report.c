@@ -248,6 +248,30 @@ static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *b
     return status ? status : cli_bounds_report(plan, bounds, index, err);
 }
 
+/* The loops of the step, and how many of its entries must stay in order and why. */
+static void report_step(const mplan_plan *plan)
+{
+    int64_t n = mplan_plan_n_conflicts(plan), kinds[4] = {0}, repeated = 0, direct = 0;
+    if (mplan_plan_n_step(plan) == 0)
+        return;
+    printf("step of %d loops:", (int)mplan_plan_n_step(plan));
+    for (int32_t i = 0; i < mplan_plan_n_step(plan); i++)
+        printf("%s %s", i ? "," : "",
+               cli_shown(mplan_plan_get_loop(plan, mplan_plan_get_step(plan, i))->name));
+    for (int32_t i = 0; i < n; i++) {
+        const mplan_step_conflict *conflict = mplan_plan_get_conflict(plan, i);
+        for (int k = 0; k < 4; k++)
+            kinds[k] += conflict->kinds >> k & 1;
+        repeated += conflict->repeat;
+        direct += conflict->earlier_ways == MPLAN_WAY_DIRECT &&
+                  conflict->later_ways == MPLAN_WAY_DIRECT;
+    }
+    printf("\n  conflicts: %lld (flow %lld, anti %lld, output %lld, sums %lld); %lld with the step "
+           "before, %lld of dats that both access only directly\n",
+           (long long)n, (long long)kinds[0], (long long)kinds[1], (long long)kinds[2],
+           (long long)kinds[3], (long long)repeated, (long long)direct);
+}
+
 /* Sets and maps, then loop by loop. */
 mplan_status cli_plan_report(const mplan_plan *plan, const cli_plan_bounds *bounds,
                              const cli_plan_file *file, mplan_error *err)
@@ -269,6 +293,8 @@ mplan_status cli_plan_report(const mplan_plan *plan, const cli_plan_bounds *boun
         status = report_maps(plan, err);
     if (!status)
         report_layouts(plan);
+    if (!status)
+        report_step(plan);
     for (int32_t i = 0; !status && i < mplan_plan_n_loops(plan); i++)
         status = report_loop(plan, bounds, i, err);
     return status;

@@ -381,6 +381,49 @@ static mplan_status read_plan(mplan_job_reader *reader, const mplan_job_field *f
     return mplan_job_mapping(reader, value, "plan", fields, reader->options);
 }
 
+/* --- the step ------------------------------------------------------------------------------- */
+
+/* The names of all loops, ended by NULL; NULL without memory. */
+static const char **loop_names(mplan_job_reader *reader, const mplan_job *job)
+{
+    const char **names = mplan_job_take(reader->arena, (int64_t)job->n_loops + 1, sizeof *names,
+                                        reader->err);
+    for (int32_t l = 0; l < job->n_loops && names; l++)
+        names[l] = job->loops[l].name;
+    return names;
+}
+
+/* The loops of a step by name, read when all loops are known. value: NULL: the job has none. */
+static mplan_status read_step(mplan_job_reader *reader, const mplan_job_value *value,
+                              const mplan_job *job)
+{
+    if (!value)
+        return MPLAN_OK;
+    mplan_status status = mplan_job_require(reader, "step", value, MPLAN_JOB_LIST);
+    if (status)
+        return status;
+    if (!value->first)
+        return mplan_job_fail(reader, value, "the step is empty");
+    const char **names = loop_names(reader, job);
+    int32_t *step = mplan_job_take(reader->arena, value->n, sizeof *step, reader->err), n = 0;
+    if (!names || !step)
+        return MPLAN_ERR_MEMORY;
+    for (const mplan_job_value *item = value->first; item; item = item->next) {
+        int32_t l = 0;
+        status = mplan_job_require(reader, "an entry of the step", item, MPLAN_JOB_SCALAR);
+        if (status)
+            return status;
+        while (l < job->n_loops && strcmp(names[l], item->text) != 0)
+            l++;
+        if (l == job->n_loops)
+            return mplan_job_fail_word(reader, item, "loop", names);
+        step[n++] = l;
+    }
+    reader->options->n_step = n;
+    reader->options->step = step;
+    return MPLAN_OK;
+}
+
 /* --- the job --------------------------------------------------------------------------------- */
 
 /* Another version may have other keys, so it is looked at before them: what is newer is refused
@@ -430,6 +473,7 @@ mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name, 
                                              WHOLE("maps", read_tables),
                                              WHOLE("coordinates", read_coordinates),
                                              {.key = "loops", .read = read_loops, .required = true},
+                                             WHOLE("step", read_version), /* by read_step */
                                              WHOLE("plan", read_plan),
                                              FIELD("output", mplan_job_path, mplan_job, output),
                                              {0}};
@@ -442,6 +486,8 @@ mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name, 
     mplan_status status = check_version(&reader, root);
     if (!status)
         status = mplan_job_mapping(&reader, root, "a job", fields, &made);
+    if (!status)
+        status = read_step(&reader, mplan_job_child(root, "step"), &made);
     if (!status && !made.mesh && made.n_sets == 0 && made.n_tables == 0)
         status = mplan_job_fail(&reader, root, "the job has neither 'mesh' nor 'maps'");
     if (!status && made.zone && !made.mesh)

@@ -10,6 +10,7 @@
 #include "base/option_size.h"
 #include "base/threads.h"
 #include "mesh/mesh.h"
+#include "pipeline/loop_conflicts.h"
 #include "pipeline/option_values.h"
 #include "pipeline/plan_request.h"
 #include "pipeline/steps.h"
@@ -103,6 +104,8 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
                      .context = context};
     mplan_status status = mplan_planning_options(options, &asked, &plan.device, err);
     chosen = asked;
+    if (!status)
+        status = mplan_planning_step(&asked, n_loops, err);
     if (!status)
         status = mplan_mesh_check_memory(mesh, context, err);
     if (!status)

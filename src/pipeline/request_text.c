@@ -74,6 +74,15 @@ bool mplan_request_option(mplan_vector *text, const mplan_plan_option *option, c
     return !has_line(option, value) || print(text, err, "%s %s\n", option->key, value);
 }
 
+/* The loops of the step by their numbers, since names may hold blanks. */
+static bool print_step(mplan_vector *text, const mplan_plan_options *asked, mplan_error *err)
+{
+    bool done = print(text, err, "step");
+    for (int32_t i = 0; i < asked->n_step && done; i++)
+        done = print(text, err, " %d", (int)asked->step[i]);
+    return done && print(text, err, "\n");
+}
+
 /* The canonical text of the request; the caller's, NULL without memory. Equal
  * requests give equal texts. */
 char *mplan_planning_request(const planning *plan, mplan_error *err)
@@ -87,6 +96,8 @@ char *mplan_planning_request(const planning *plan, mplan_error *err)
     const mplan_plan_option *option;
     for (int32_t i = 0; done && (option = mplan_plan_option_get(i)) != NULL; i++)
         done = mplan_request_option(&text, option, (const char *)asked + option->offset, err);
+    if (done && asked->n_step > 0)
+        done = print_step(&text, asked, err);
     if (done && plan->mesh->zone)
         done = print(&text, err, "zone %s\n", plan->mesh->zone);
     if (!done) {

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "mesh/mesh.h"
+#include "pipeline/loop_conflicts.h"
 #include "pipeline/plan_request.h"
 #include "pipeline/steps.h"
 
@@ -128,7 +129,9 @@ mplan_status mplan_step_seal(planning *p, mplan_error *err)
     mplan_plan *made = p->plan;
     if (made->n_metrics > 1)
         qsort(made->metrics, (size_t)made->n_metrics, sizeof *made->metrics, compare_metrics);
-    mplan_status status = fingerprints(p, err);
+    mplan_status status = mplan_planning_conflicts(p, err);
+    if (!status)
+        status = fingerprints(p, err);
     if (!status)
         status = add_texts(p, err);
     if (!status)

@@ -68,6 +68,26 @@ const mplan_block_metrics *mplan_plan_get_metrics(const mplan_plan *plan, int32_
     return plan && i >= 0 && i < plan->n_metrics ? &plan->metrics[i] : NULL;
 }
 
+int32_t mplan_plan_n_step(const mplan_plan *plan)
+{
+    return plan ? plan->n_step : 0;
+}
+
+int32_t mplan_plan_get_step(const mplan_plan *plan, int32_t i)
+{
+    return plan && i >= 0 && i < plan->n_step ? plan->step[i] : -1;
+}
+
+int32_t mplan_plan_n_conflicts(const mplan_plan *plan)
+{
+    return plan ? plan->n_conflicts : 0;
+}
+
+const mplan_step_conflict *mplan_plan_get_conflict(const mplan_plan *plan, int32_t i)
+{
+    return plan && i >= 0 && i < plan->n_conflicts ? &plan->conflicts[i] : NULL;
+}
+
 /* Numbers are those of the sealed order, ascending by key. */
 const mplan_array *mplan_plan_get_array(const mplan_plan *plan, int32_t i)
 {
@@ -125,7 +145,7 @@ int32_t mplan_plan_format_minor(const mplan_plan *plan)
 {
     if (!plan)
         return MPLAN_FORMAT_MINOR;
-    return mplan_plan_has_variants2(plan) ? 2 : plan->no_origins ? 0 : 1;
+    return mplan_plan_has_variants2(plan) || plan->n_step > 0 ? 2 : plan->no_origins ? 0 : 1;
 }
 
 const char *mplan_plan_request(const mplan_plan *plan)

@@ -30,6 +30,8 @@ static const kind_row kinds[] = {
     RECORDS(VERSIONS),
     RECORDS(ORIGINS),
     RECORDS(VARIANTS2),
+    RECORDS(STEP),
+    RECORDS(STEP_CONFLICTS),
     ARRAY(NEW_OF_OLD, "new_of_old"),
     ARRAY(OLD_OF_NEW, "old_of_new"),
     ARRAY(GLOBAL_ID, "global_id"),

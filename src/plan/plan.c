@@ -66,6 +66,8 @@ void mplan_plan_free(mplan_plan *plan)
     free(plan->loops);
     free(plan->block_sets);
     free(plan->metrics);
+    free(plan->step);
+    free(plan->conflicts);
     free(plan->arrays);
     free(plan->array_owned);
     release(plan->request);
@@ -228,6 +230,30 @@ mplan_status mplan_plan_add_metrics(mplan_plan *plan, const mplan_block_metrics 
         return MPLAN_ERR_MEMORY;
     plan->metrics = metrics;
     plan->metrics[plan->n_metrics++] = *record;
+    return MPLAN_OK;
+}
+
+/* As mplan_plan_add_block_set. */
+mplan_status mplan_plan_add_step(mplan_plan *plan, int32_t loop, mplan_error *err)
+{
+    int32_t *step = grown(plan->step, plan->n_step, sizeof *step, err);
+    if (!step)
+        return MPLAN_ERR_MEMORY;
+    plan->step = step;
+    plan->step[plan->n_step++] = loop;
+    return MPLAN_OK;
+}
+
+/* As mplan_plan_add_block_set. */
+mplan_status mplan_plan_add_conflict(mplan_plan *plan, const mplan_step_conflict *record,
+                                     mplan_error *err)
+{
+    mplan_step_conflict *conflicts = grown(plan->conflicts, plan->n_conflicts, sizeof *conflicts,
+                                           err);
+    if (!conflicts)
+        return MPLAN_ERR_MEMORY;
+    plan->conflicts = conflicts;
+    plan->conflicts[plan->n_conflicts++] = *record;
     return MPLAN_OK;
 }
 

@@ -10,12 +10,14 @@
 #include "meshplan.h"
 
 struct mplan_plan {
-    int32_t n_sets, n_maps, n_loops, n_block_sets, n_metrics, n_arrays;
+    int32_t n_sets, n_maps, n_loops, n_block_sets, n_metrics, n_step, n_conflicts, n_arrays;
     mplan_plan_set *sets;
     mplan_plan_map *maps;
     mplan_plan_loop *loops; /* args and variants are owned by the plan */
     mplan_plan_block_set *block_sets;
     mplan_block_metrics *metrics;
+    int32_t *step; /* the loop of each entry */
+    mplan_step_conflict *conflicts;
     mplan_array *arrays; /* ascending by key once sealed */
     bool *array_owned;   /* data is released with the plan */
     bool sealed;
@@ -39,6 +41,9 @@ mplan_status mplan_plan_add_block_set(mplan_plan *plan, const mplan_plan_block_s
                                       mplan_error *err);
 mplan_status mplan_plan_add_metrics(mplan_plan *plan, const mplan_block_metrics *record,
                                     mplan_error *err);
+mplan_status mplan_plan_add_step(mplan_plan *plan, int32_t loop, mplan_error *err);
+mplan_status mplan_plan_add_conflict(mplan_plan *plan, const mplan_step_conflict *record,
+                                     mplan_error *err);
 mplan_status mplan_plan_set_texts(mplan_plan *plan, const char *request, const char *versions,
                                   mplan_error *err);
 /* Takes over data (from mplan_alloc), also when it fails: then it is released. */

@@ -85,6 +85,8 @@ bool mplan_record_is_there(const mplan_plan *plan, uint32_t kind)
     switch (kind) {
     case MPLAN_KIND_ORIGINS: return !plan->no_origins;
     case MPLAN_KIND_VARIANTS2: return mplan_plan_has_variants2(plan);
+    case MPLAN_KIND_STEP:
+    case MPLAN_KIND_STEP_CONFLICTS: return plan->n_step > 0;
     default: return true;
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* planfile_records.c - sections 1 to 12: records between their bytes and the plan
+/* planfile_records.c - sections 1 to 14: records between their bytes and the plan
  *
  * One table per kind says where each member of a struct is in the record;
  * encoding and decoding both follow it, and bytes that no field covers are the
@@ -119,6 +119,17 @@ static const field metrics_fields[] = {
     {56, LONG, METRICS(lines_ideal)},
 };
 
+/* An entry of the step is its loop. */
+static const field step_fields[] = {{0, NUMBER, 0}};
+
+#define CONFLICT(member_) offsetof(mplan_step_conflict, member_)
+static const field conflict_fields[] = {
+    {0, NUMBER, CONFLICT(earlier)},       {4, NUMBER, CONFLICT(later)},
+    {8, NUMBER, CONFLICT(repeat)},        {12, NUMBER, CONFLICT(kinds)},
+    {16, NUMBER, CONFLICT(earlier_ways)}, {20, NUMBER, CONFLICT(later_ways)},
+    {24, NUMBER, CONFLICT(arg)},
+};
+
 #define LONGEST_RECORD 96
 
 typedef struct shape {
@@ -144,6 +155,8 @@ static const shape shapes[MPLAN_N_RECORD_KINDS + 1] = {
     [MPLAN_KIND_VERSIONS] = {1, NULL, 0},
     [MPLAN_KIND_ORIGINS] = SHAPE(32, origin_fields),
     [MPLAN_KIND_VARIANTS2] = SHAPE(64, variant2_fields),
+    [MPLAN_KIND_STEP] = SHAPE(16, step_fields),
+    [MPLAN_KIND_STEP_CONFLICTS] = SHAPE(32, conflict_fields),
 };
 
 /* kind must be one of 1 to MPLAN_N_RECORD_KINDS. */
@@ -277,6 +290,12 @@ mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records
     if (!status)
         status = encode_array(MPLAN_KIND_BLOCK_METRICS, plan->metrics, plan->n_metrics,
                               sizeof *plan->metrics, out, err);
+    if (!status)
+        status = encode_array(MPLAN_KIND_STEP, plan->step, plan->n_step, sizeof *plan->step, out,
+                              err);
+    if (!status)
+        status = encode_array(MPLAN_KIND_STEP_CONFLICTS, plan->conflicts, plan->n_conflicts,
+                              sizeof *plan->conflicts, out, err);
     if (!status)
         status = encode_text(plan->request, &out[MPLAN_KIND_REQUEST], err);
     if (!status)
@@ -489,6 +508,31 @@ static mplan_status decode_block_sets(decoder *d)
     return status;
 }
 
+/* The step and its conflicts: both are there, or neither. */
+static mplan_status decode_step(decoder *d)
+{
+    const int64_t *rows = d->records->rows;
+    mplan_status status = MPLAN_OK;
+    if (!d->records->bytes[MPLAN_KIND_STEP] != !d->records->bytes[MPLAN_KIND_STEP_CONFLICTS])
+        return mplan_fault_set(d->fault,
+                               d->records->bytes[MPLAN_KIND_STEP] ? MPLAN_KIND_STEP
+                                                                  : MPLAN_KIND_STEP_CONFLICTS,
+                               0, 0, "a step and its conflicts must be there together");
+    for (int64_t i = 0; !status && i < rows[MPLAN_KIND_STEP]; i++) {
+        int32_t loop = 0;
+        status = decode_record(d, MPLAN_KIND_STEP, i, &loop);
+        if (!status)
+            status = mplan_plan_add_step(d->plan, loop, d->err);
+    }
+    for (int64_t i = 0; !status && i < rows[MPLAN_KIND_STEP_CONFLICTS]; i++) {
+        mplan_step_conflict conflict = {0};
+        status = decode_record(d, MPLAN_KIND_STEP_CONFLICTS, i, &conflict);
+        if (!status)
+            status = mplan_plan_add_conflict(d->plan, &conflict, d->err);
+    }
+    return status;
+}
+
 /* A section that is one text, with a final zero, in new memory; NULL: see status. A zero within
  * it is damage: the text would end there for whoever reads it. */
 static char *whole_text(decoder *d, uint32_t kind, mplan_status *status)
@@ -551,6 +595,8 @@ mplan_status mplan_records_decode(const mplan_records *records, mplan_plan *plan
                                  "no record refers to this text");
     if (!status)
         status = decode_block_sets(&d);
+    if (!status)
+        status = decode_step(&d);
     if (!status)
         status = decode_texts(&d);
 done:

@@ -430,6 +430,37 @@ static mplan_status check_metrics_complete(const mplan_plan *plan, const mplan_l
     return MPLAN_OK;
 }
 
+/* Entries of the step are loops; conflicts are of its entries, and of an arg of the later one's
+ * loop. */
+static mplan_status check_step(const mplan_plan *plan, mplan_fault *fault)
+{
+    const uint32_t kind = MPLAN_KIND_STEP_CONFLICTS;
+    if (plan->n_step > MPLAN_STEP_MOST)
+        BROKEN(MPLAN_KIND_STEP, MPLAN_STEP_MOST, 0, "a step has more than %d entries",
+               MPLAN_STEP_MOST);
+    for (int32_t i = 0; i < plan->n_step; i++)
+        if (!in_range(plan->step[i], 0, plan->n_loops - 1))
+            BROKEN(MPLAN_KIND_STEP, i, 0, "the loop of entry %d of the step does not exist", (int)i);
+    for (int32_t i = 0; i < plan->n_conflicts; i++) {
+        const mplan_step_conflict *c = &plan->conflicts[i];
+        if (!in_range(c->earlier, 0, plan->n_step - 1))
+            BROKEN(kind, i, 0, "conflict %d is not of an entry of the step", (int)i);
+        if (!in_range(c->later, 0, plan->n_step - 1))
+            BROKEN(kind, i, 4, "conflict %d is not of an entry of the step", (int)i);
+        if (!in_range(c->repeat, 0, 1))
+            BROKEN(kind, i, 8, "conflict %d is between steps that do not follow each other", (int)i);
+        if (!in_range(c->kinds, 1, MPLAN_CONFLICT_SUMS))
+            BROKEN(kind, i, 12, "conflict %d is of an unknown kind", (int)i);
+        if (!in_range(c->earlier_ways, 1, MPLAN_WAY_DIRECT | MPLAN_WAY_MAPPED))
+            BROKEN(kind, i, 16, "conflict %d has an unknown way", (int)i);
+        if (!in_range(c->later_ways, 1, MPLAN_WAY_DIRECT | MPLAN_WAY_MAPPED))
+            BROKEN(kind, i, 20, "conflict %d has an unknown way", (int)i);
+        if (!in_range(c->arg, 0, (int64_t)plan->loops[plan->step[c->later]].n_args - 1))
+            BROKEN(kind, i, 24, "conflict %d is not of an arg of its loop", (int)i);
+    }
+    return MPLAN_OK;
+}
+
 /* Sets and maps before what refers to them: each check may rely on those before it. */
 mplan_status mplan_rules_records(const mplan_plan *plan, mplan_fault *fault, mplan_error *err)
 {
@@ -446,6 +477,8 @@ mplan_status mplan_rules_records(const mplan_plan *plan, mplan_fault *fault, mpl
         status = check_variants(plan, fault, err);
     for (int32_t i = 0; !status && i < plan->n_metrics; i++)
         status = check_metrics(plan, i, fault);
+    if (!status)
+        status = check_step(plan, fault);
     if (status)
         return status;
     mplan_loop_lists blocks = {NULL, NULL}, sets = {NULL, NULL};

@@ -180,6 +180,8 @@ static void compare_loops(comparison *c)
 {
     char of[256];
     number(c, "plan", "number of loops", c->a->n_loops, c->b->n_loops);
+    number(c, "plan", "entries of the step", c->a->n_step, c->b->n_step);
+    number(c, "plan", "conflicts of the step", c->a->n_conflicts, c->b->n_conflicts);
     for (int32_t i = 0; i < least(c->a->n_loops, c->b->n_loops); i++) {
         const mplan_plan_loop *a = &c->a->loops[i], *b = &c->b->loops[i];
         label(of, "loop", a->name);

@@ -229,7 +229,7 @@ def changes_of_arrays(spec, plan):
 
 JOB = """meshplan: 1
 mesh: j.msh
-loops:
+STEPloops:
   - name: flux
     over: faces
     calls: 3
@@ -288,9 +288,9 @@ def make_plans(program, folder, libraries):
              "--encoding", "index32", "--partitioner", "none"),
     ]
     if "libyaml" in libraries:
-        for name, strategy, partitioner in (("job", "block-colour, two-step", "native"),
-                                            ("auto", "auto", "auto")):
-            text = JOB.replace("STRATEGY", strategy).replace("PARTITIONER", partitioner)
+        for name, strategy, partitioner, step in (("job", "block-colour, two-step", "native", ""),
+                                                  ("auto", "auto", "auto", "step: [flux, again, spread, flux, update]\n")):
+            text = JOB.replace("STRATEGY", strategy).replace("PARTITIONER", partitioner).replace("STEP", step)
             (folder / f"{name}.yaml").write_text(text)
             plans.append(plan(name, f"{name}.yaml"))
     return plans

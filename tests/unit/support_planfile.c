@@ -200,6 +200,12 @@ static void add_loops(maker *m)
                                     1,        &update_arg, 1,     0, &update_variant};
     assert_done(mplan_plan_add_loop(m->plan, &res_calc, &m->err), &m->err);
     assert_done(mplan_plan_add_loop(m->plan, &update, &m->err), &m->err);
+    const mplan_step_conflict conflict = {0, 2, 1, MPLAN_CONFLICT_FLOW | MPLAN_CONFLICT_ANTI,
+                                          3, 1, 0};
+    for (int i = 0; i < 3; i++)
+        assert_done(mplan_plan_add_step(m->plan, i % 2, &m->err), &m->err);
+    for (int i = 0; i < 2; i++)
+        assert_done(mplan_plan_add_conflict(m->plan, &conflict, &m->err), &m->err);
 }
 
 static void add_tables(maker *m, int64_t n)

@@ -372,6 +372,10 @@ static void test_plan_getters(void **state)
     HARMLESS(mplan_plan_find_set, name, mplan_plan_find_set(all.plan, NULL) == -1);
     HARMLESS(mplan_plan_request, plan, !*mplan_plan_request(NULL));
     HARMLESS(mplan_plan_format_minor, plan, mplan_plan_format_minor(NULL) == MPLAN_FORMAT_MINOR);
+    HARMLESS(mplan_plan_n_step, plan, mplan_plan_n_step(NULL) == 0);
+    HARMLESS(mplan_plan_n_conflicts, plan, mplan_plan_n_conflicts(NULL) == 0);
+    HARMLESS(mplan_plan_get_step, plan, mplan_plan_get_step(NULL, 0) == -1);
+    HARMLESS(mplan_plan_get_conflict, plan, !mplan_plan_get_conflict(NULL, 0));
     HARMLESS(mplan_plan_versions, plan, !*mplan_plan_versions(NULL));
     HARMLESS(mplan_plan_fingerprints, plan, mplan_plan_fingerprints(NULL).topology == 0);
     HARMLESS(mplan_plan_get_set, plan, !mplan_plan_get_set(NULL, 0));
@@ -387,6 +391,8 @@ static void test_plan_getters(void **state)
         HARMLESS(mplan_plan_get_loop, loop, !mplan_plan_get_loop(all.plan, bad[i]));
         HARMLESS(mplan_plan_get_block_set, block_set, !mplan_plan_get_block_set(all.plan, bad[i]));
         HARMLESS(mplan_plan_get_metrics, i, !mplan_plan_get_metrics(all.plan, bad[i]));
+        HARMLESS(mplan_plan_get_step, i, mplan_plan_get_step(all.plan, bad[i]) == -1);
+        HARMLESS(mplan_plan_get_conflict, i, !mplan_plan_get_conflict(all.plan, bad[i]));
         HARMLESS(mplan_plan_get_array, i, !mplan_plan_get_array(all.plan, bad[i]));
         mplan_map map = mplan_plan_stored_map(all.plan, bad[i]);
         HARMLESS(mplan_plan_stored_map, map, !*map.name && mplan_map_entries(&map) == 0);

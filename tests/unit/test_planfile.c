@@ -293,7 +293,7 @@ static void bytes_are_those_of_the_format(void **state)
     uint8_t *bytes = support_file_bytes(plan, false, 2, &size);
     assert_memory_equal(bytes, "\x89\x4d\x50\x4c\x41\x4e\x0a\x1a\x01\0\x02\0\x80\0\0\0", 16);
     uint64_t n = support_load64(bytes + 48), end = 128 + 96 * n, large = 0;
-    assert_int_equal(n, 12 + plan->n_arrays);
+    assert_int_equal(n, 14 + plan->n_arrays);
     assert_int_equal(support_load64(bytes + 16), 0);
     assert_int_equal(support_load64(bytes + 24), 4);
     assert_int_equal(support_load64(bytes + 32), size);

@@ -146,6 +146,7 @@ static void forget_1_2(mplan_plan *plan)
             variant->sums_order = MPLAN_SUMS_ORDER_STORED;
             variant->predicted_ns = 0;
         }
+    plan->n_step = plan->n_conflicts = 0;
 }
 
 /* A plan is of 1.2 exactly where one of its sections is needed, and owner2 is stated where readers
@@ -157,8 +158,10 @@ static void versions_are_the_lowest(void **state)
     mplan_plan_variant *variant = (mplan_plan_variant *)(uintptr_t)&plan->loops[0].variants[2];
     mplan_error err;
     size_t size;
-    for (int use = 0; use < 4; use++) {
+    for (int use = 0; use < 8; use++) {
         forget_1_2(plan);
+        plan->n_step = use & 4 ? 3 : 0;
+        plan->n_conflicts = use & 4 ? 2 : 0;
         variant->sums_order = use & 1 ? MPLAN_SUMS_ORDER_COLUMN : MPLAN_SUMS_ORDER_STORED;
         variant->predicted_ns = use & 2 ? 7 : 0;
         uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
@@ -169,6 +172,12 @@ static void versions_are_the_lowest(void **state)
         assert_done(mplan_plan_read_borrowed(bytes, size, "edge", NULL, &again, &err), &err);
         assert_int_equal(again->loops[0].variants[2].sums_order, variant->sums_order);
         assert_int_equal(again->loops[0].variants[2].predicted_ns, variant->predicted_ns);
+        assert_int_equal(again->n_step, plan->n_step);
+        assert_int_equal(again->n_conflicts, plan->n_conflicts);
+        for (int i = 0; i < plan->n_step; i++)
+            assert_int_equal(again->step[i], plan->step[i]);
+        assert_memory_equal(again->n_conflicts ? again->conflicts : plan->conflicts,
+                            plan->conflicts, (size_t)plan->n_conflicts * sizeof *plan->conflicts);
         mplan_plan_free(again);
         free(bytes);
     }

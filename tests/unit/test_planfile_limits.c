@@ -189,6 +189,15 @@ static bool records_allowed(const mplan_plan *plan)
     for (int32_t l = 0; l < plan->n_loops; l++)
         for (int32_t v = 0; v < plan->loops[l].n_variants && all; v++)
             all = variant_allowed(plan, &plan->loops[l], &plan->loops[l].variants[v]);
+    for (int32_t i = 0; i < plan->n_step; i++)
+        all = all && within(plan->step[i], 0, plan->n_loops - 1);
+    for (int32_t i = 0; i < plan->n_conflicts && all; i++) {
+        const mplan_step_conflict *c = &plan->conflicts[i];
+        all = within(c->earlier, 0, plan->n_step - 1) && within(c->later, 0, plan->n_step - 1) &&
+              within(c->repeat, 0, 1) && within(c->kinds, 1, 8) && within(c->earlier_ways, 1, 3) &&
+              within(c->later_ways, 1, 3) &&
+              within(c->arg, 0, plan->loops[plan->step[c->later]].n_args - 1);
+    }
     return all && primaries == (plan->n_loops > 0) && metrics_allowed(plan);
 }
 
@@ -213,6 +222,11 @@ typedef struct field {
 #define VARIANTS2(at_, member_) FIELD(VARIANTS2, at_, mplan_plan_variant, member_)
 #define BLOCK(at_, member_) FIELD(BLOCK_SETS, at_, mplan_plan_block_set, member_)
 #define ORIGINS(at_, member_) FIELD(ORIGINS, at_, mplan_plan_block_set, origin.member_)
+#define STEP(at_)                                \
+    {                                            \
+        MPLAN_KIND_STEP, at_, 0, sizeof(int32_t) \
+    }
+#define CONFLICTS(at_, member_) FIELD(STEP_CONFLICTS, at_, mplan_step_conflict, member_)
 #define METRICS(at_, member_) FIELD(BLOCK_METRICS, at_, mplan_block_metrics, member_)
 
 static const field FIELDS[] = {SETS(16, size),
@@ -288,7 +302,15 @@ static const field FIELDS[] = {SETS(16, size),
                                METRICS(32, shared_points),
                                METRICS(40, points_max),
                                METRICS(48, lines),
-                               METRICS(56, lines_ideal)};
+                               METRICS(56, lines_ideal),
+                               STEP(0),
+                               CONFLICTS(0, earlier),
+                               CONFLICTS(4, later),
+                               CONFLICTS(8, repeat),
+                               CONFLICTS(12, kinds),
+                               CONFLICTS(16, earlier_ways),
+                               CONFLICTS(20, later_ways),
+                               CONFLICTS(24, arg)};
 enum { N_FIELDS = sizeof FIELDS / sizeof *FIELDS };
 
 static int64_t read_field(const uint8_t *at, size_t size)
@@ -326,6 +348,10 @@ static uint8_t *record_of(mplan_plan *plan, mplan_kind kind, int64_t row)
     case MPLAN_KIND_BLOCK_SETS:
     case MPLAN_KIND_ORIGINS:
         found = row < plan->n_block_sets ? &plan->block_sets[row] : NULL;
+        break;
+    case MPLAN_KIND_STEP: found = row < plan->n_step ? &plan->step[row] : NULL; break;
+    case MPLAN_KIND_STEP_CONFLICTS:
+        found = row < plan->n_conflicts ? &plan->conflicts[row] : NULL;
         break;
     case MPLAN_KIND_BLOCK_METRICS:
         found = row < plan->n_metrics ? &plan->metrics[row] : NULL;

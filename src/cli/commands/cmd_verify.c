@@ -83,11 +83,20 @@ static const char *proved_line(const mplan_plan *plan, int i)
 }
 #define N_PROVED (MPLAN_N_STRATEGIES + 5)
 
-/* Whether the plan says anything of a field that cannot be proved: section VARIANTS2 is of 1.2. */
+/* Whether the plan says anything of a field that cannot be proved: few have section VARIANTS2. */
 static bool is_said(const mplan_plan *plan, const char *field)
 {
     static const char later[] = "VARIANTS2.";
-    return strncmp(field, later, sizeof later - 1) != 0 || mplan_plan_format_minor(plan) >= 2;
+    if (strncmp(field, later, sizeof later - 1) != 0)
+        return true;
+    for (int32_t i = 0; i < mplan_plan_n_loops(plan); i++) {
+        const mplan_plan_loop *loop = mplan_plan_get_loop(plan, i);
+        for (int32_t v = 0; v < loop->n_variants; v++)
+            if (loop->variants[v].sums_order || loop->variants[v].runner_up ||
+                loop->variants[v].predicted_ns || loop->variants[v].runner_up_ns)
+                return true;
+    }
+    return false;
 }
 
 /* reason: why the plan was refuted, and shown: with the plan's name before it; neither is read if

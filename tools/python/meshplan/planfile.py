@@ -27,7 +27,7 @@ ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 40: "MAP_VALUES",
           131: "PARTIAL_OFFSETS", 144: "OWNER_OFFSETS", 145: "OWNER_ENTRIES", 146: "OWNER_BASE",
           147: "OWNER_ESCAPE_OFFSETS", 148: "OWNER_ESCAPES", 149: "OWNER_ROW_START",
           150: "OWNER_POINTS"}
-STRINGS, REQUEST, VERSIONS, ORIGINS, VARIANTS2 = 1, 9, 10, 11, 12
+STRINGS, REQUEST, VERSIONS, ORIGINS, VARIANTS2, STEP, STEP_CONFLICTS = 1, 9, 10, 11, 12, 13, 14
 # kind -> name, size, fields (name, offset, type): t text, x index or ones, e index or enumeration,
 # n u32 below 2^31, c i64 not negative, m i64 of at least -1
 RECORDS = {
@@ -52,6 +52,8 @@ RECORDS = {
          "patches 20 n, largest 24 c"),
     12: ("variants2", 64, "order 0 e, slice_rows 4 e, entry_layout 8 e, bound_threads 12 e, bound_blocks 16 e,"
          "granule 20 e, runner_up 24 e, predicted_ns 32 c, runner_up_ns 40 c"),
+    13: ("step", 16, "loop 0 e"),
+    14: ("conflicts", 32, "earlier 0 e, later 4 e, repeat 8 e, kinds 12 e, earlier_ways 16 e, later_ways 20 e, arg 24 e"),
 }
 FIRST_ARRAY = 32
 STRATEGIES = ("global-colour", "block-colour", "two-step", "atomic", "block-gather", "owner-gather")
@@ -268,6 +270,7 @@ class Plan:
             for variant in loop.variants:
                 self.check_variant(loop, variant)
         self.check_metrics()
+        self.check_step()
 
     def check_variants2(self):
         """What 1.2 adds to variants; every variant has `order`."""
@@ -344,6 +347,16 @@ class Plan:
         require(not (blocks or owners) or self.gathering(loop) is not None, f"{where}: does not gather")
         require(one.block_set is None or one.block_set < len(self.block_sets)
                 and self.block_sets[one.block_set].set == loop.set, f"{where}: block set")
+
+    def check_step(self):
+        there = [self.key(kind) in self.by_key for kind in (STEP, STEP_CONFLICTS)]
+        require(there[0] == there[1] == bool(self.step), "damaged: a step without conflicts, or without entries")
+        require(len(self.step) <= 4096, "damaged: length of the step")
+        require(all(one.loop < len(self.loops) for one in self.step), "damaged: loop of the step")
+        for one in self.conflicts:
+            require(max(one.earlier, one.later) < len(self.step) and one.repeat <= 1 and 1 <= one.kinds <= 8
+                    and 1 <= one.earlier_ways <= 3 and 1 <= one.later_ways <= 3
+                    and one.arg < self.loops[self.step[one.later].loop].n_args, f"damaged: conflict {one.index}")
 
     def check_metrics(self):
         expected = [(loop.index, block_set, to) for loop in self.loops

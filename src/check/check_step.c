@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check_step.c - the conflicts of a step are those of its loops, each once and in order
+ *
+ * STEP_CONFLICTS of formats/plan-format.md. From every access the step is followed backwards, over
+ * its begin into the repetition before, until the dat was written. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check.h"
+
+/* What the args of a loop say of one dat. */
+typedef struct dat_access {
+    const char *dat;
+    int32_t arg; /* the first */
+    uint32_t ways;
+    bool reads, writes, increments_only;
+} dat_access;
+
+/* Per loop its dats, sorted by name. */
+typedef struct step_proof {
+    const mplan_plan *plan;
+    dat_access **loop;
+    int32_t *n; /* dats of each loop */
+    int64_t at; /* conflicts that were found so far */
+} step_proof;
+
+static int compare_dats(const void *a, const void *b)
+{
+    const dat_access *x = a, *y = b;
+    int c = strcmp(x->dat, y->dat);
+    return c ? c : x->arg - y->arg;
+}
+
+static int compare_args(const void *a, const void *b)
+{
+    const dat_access *x = *(const dat_access *const *)a, *y = *(const dat_access *const *)b;
+    return x->arg - y->arg;
+}
+
+/* One entry for each arg, sorted by name, then those of one name become one. */
+static mplan_status collect_loop(step_proof *proof, int32_t l, mplan_error *err)
+{
+    const mplan_plan_loop *loop = &proof->plan->loops[l];
+    dat_access *list = mplan_alloc(loop->n_args, sizeof *list, err);
+    int32_t n = 0;
+    proof->loop[l] = list;
+    if (!list)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const mplan_access access = loop->args[a].access;
+        list[a] = (dat_access){loop->args[a].dat,
+                               a,
+                               loop->args[a].map < 0 ? 1u : 2u,
+                               access != MPLAN_WRITE,
+                               access != MPLAN_READ,
+                               access == MPLAN_INC};
+    }
+    if (loop->n_args > 1)
+        qsort(list, (size_t)loop->n_args, sizeof *list, compare_dats);
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        if (n == 0 || strcmp(list[n - 1].dat, list[a].dat) != 0) {
+            list[n++] = list[a];
+            continue;
+        }
+        list[n - 1].ways |= list[a].ways;
+        list[n - 1].reads = list[n - 1].reads || list[a].reads;
+        list[n - 1].writes = list[n - 1].writes || list[a].writes;
+        list[n - 1].increments_only = list[n - 1].increments_only && list[a].increments_only;
+    }
+    proof->n[l] = n;
+    return MPLAN_OK;
+}
+
+/* What entry i of the step does with a dat; NULL: nothing. */
+static const dat_access *find(const step_proof *proof, int32_t i, const dat_access *like)
+{
+    const int32_t l = proof->plan->step[i];
+    int32_t low = 0, high = proof->n[l];
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        const int c = strcmp(proof->loop[l][middle].dat, like->dat);
+        if (c == 0)
+            return &proof->loop[l][middle];
+        if (c < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* The conflict that must be there. back: how many entries `earlier` stands before `later`. */
+static mplan_step_conflict conflict_due(const step_proof *proof, int32_t later, int32_t back,
+                                        const dat_access *own)
+{
+    const int32_t n = proof->plan->n_step, earlier = (later - back + n) % n;
+    const dat_access *other = find(proof, earlier, own);
+    uint32_t kinds = 0;
+    if (other->increments_only && own->increments_only)
+        kinds = 8;
+    else
+        kinds = (other->writes && own->reads) + 2u * (other->reads && own->writes) +
+                4u * (other->writes && own->writes);
+    return (mplan_step_conflict){earlier,     later,     back > later, kinds,
+                                 other->ways, own->ways, own->arg};
+}
+
+static bool same_conflict(const mplan_step_conflict *a, const mplan_step_conflict *b)
+{
+    return a->earlier == b->earlier && a->later == b->later && a->repeat == b->repeat &&
+           a->kinds == b->kinds && a->earlier_ways == b->earlier_ways &&
+           a->later_ways == b->later_ways && a->arg == b->arg;
+}
+
+/* Conflicts of one access with those before it, the farthest first. */
+static mplan_status check_access(step_proof *proof, int32_t later, const dat_access *own,
+                                 mplan_error *err)
+{
+    const mplan_plan *plan = proof->plan;
+    const int32_t n = plan->n_step;
+    int32_t far = 0;
+    const dat_access *other = NULL;
+    while (far < n && !(other && other->writes)) { /* to the last writer, or once around */
+        far++;
+        other = find(proof, (later - far + n) % n, own);
+    }
+    for (int32_t back = far; back > 0; back--) {
+        other = find(proof, (later - back + n) % n, own);
+        if (!other || !(other->writes || own->writes))
+            continue;
+        const mplan_step_conflict due = conflict_due(proof, later, back, own);
+        if (proof->at >= plan->n_conflicts || !same_conflict(&plan->conflicts[proof->at], &due))
+            return MPLAN_DISPROVED(err,
+                                   "STEP_CONFLICTS: record %" PRId64 " is not the conflict of "
+                                   "entries %d and %d of the step about dat %s",
+                                   proof->at, (int)due.earlier, (int)later, own->dat);
+        proof->at++;
+    }
+    return MPLAN_OK;
+}
+
+/* The accesses of one entry in the order of its args. */
+static mplan_status check_entry(step_proof *proof, int32_t later, mplan_error *err)
+{
+    const int32_t l = proof->plan->step[later];
+    const dat_access **own = mplan_alloc(proof->n[l], sizeof *own, err);
+    mplan_status status = own ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t i = 0; i < proof->n[l] && own; i++)
+        own[i] = &proof->loop[l][i];
+    if (own && proof->n[l] > 1)
+        qsort(own, (size_t)proof->n[l], sizeof *own, compare_args);
+    for (int32_t i = 0; i < proof->n[l] && !status; i++)
+        status = check_access(proof, later, own[i], err);
+    free(own);
+    return status;
+}
+
+mplan_status mplan_check_step(mplan_check *check, mplan_error *err)
+{
+    const mplan_plan *plan = check->plan;
+    step_proof proof = {.plan = plan};
+    if (plan->n_step == 0)
+        return plan->n_conflicts ? MPLAN_DISPROVED(err, "the plan has conflicts, but no step")
+                                 : MPLAN_OK;
+    for (int32_t i = 0; i < plan->n_step; i++)
+        if (plan->step[i] < 0 || plan->step[i] >= plan->n_loops)
+            return MPLAN_DISPROVED(err, "entry %d of the step is not a loop", (int)i);
+    proof.loop = mplan_alloc_zero(plan->n_loops, sizeof *proof.loop, err);
+    proof.n = mplan_alloc_zero(plan->n_loops, sizeof *proof.n, err);
+    mplan_status status = proof.loop && proof.n ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t l = 0; l < plan->n_loops && !status; l++)
+        status = collect_loop(&proof, l, err);
+    for (int32_t i = 0; i < plan->n_step && !status; i++)
+        status = check_entry(&proof, i, err);
+    if (!status && proof.at < plan->n_conflicts)
+        status = MPLAN_DISPROVED(err,
+                                 "STEP_CONFLICTS has %d records, but only %" PRId64
+                                 " conflicts are there",
+                                 (int)plan->n_conflicts, proof.at);
+    for (int32_t l = 0; l < plan->n_loops && proof.loop; l++)
+        free(proof.loop[l]);
+    free(proof.loop);
+    free(proof.n);
+    return status;
+}
