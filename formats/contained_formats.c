@@ -178,10 +178,10 @@ static mplan_status copy_answer(int fd, mplan_output *output, const mplan_contex
 
 /* The mesh goes to the program by shared memory; the bytes of the file come back
  * the same way and are written here, under the rules of outputs. */
-mplan_status mplan_contained_write(const mplan_mesh *mesh, mplan_output *output,
+mplan_status mplan_contained_write(const char *format, const mplan_mesh *mesh, mplan_output *output,
                                    const mplan_context *context, mplan_error *err)
 {
-    static const char *const words[] = {"write", NULL};
+    const char *const words[] = {"write", format, NULL};
     size_t bytes;
     mplan_child child = {.program = families[HDF5].program,
                          .name = families[HDF5].library,

@@ -48,8 +48,8 @@ mplan_status mplan_contained_ask(const char *of, const char *format, const mplan
                                  const mplan_read_options *options, const mplan_context *context,
                                  mplan_mesh *mesh, mplan_error *err);
 
-/* The mesh as OP2's HDF5 file. */
-mplan_status mplan_contained_write(const mplan_mesh *mesh, mplan_output *output,
+/* The mesh as an HDF5 file: "op2-hdf5" or "cgns". */
+mplan_status mplan_contained_write(const char *format, const mplan_mesh *mesh, mplan_output *output,
                                    const mplan_context *context, mplan_error *err);
 
 #endif

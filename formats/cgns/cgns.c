@@ -7,6 +7,7 @@
 #include "formats/bytes_hold.h"
 #include "formats/contained_formats.h"
 #include "formats/cgns/cgns.h"
+#include "formats/cgns/cgns_write.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -373,4 +374,8 @@ const mplan_file_format mplan_format_cgns = {
     .zones = MPLAN_ZONES_JOINED,
     .recognise = recognise_cgns,
     MPLAN_READ_BY_CGNS(read_cgns),
+#ifndef MPLAN_HAVE_CGNS /* the program of libexec that has libcgns only reads */
+    .write = mplan_cgns_write,
+    .writes_without = true,
+#endif
 };

@@ -323,7 +323,7 @@ mplan_status mplan_op2_hdf5_write(const mplan_mesh *mesh, const char *what, mpla
                                   const mplan_context *context, mplan_error *err)
 {
     (void)what; /* is there, and all maps are written */
-    return mplan_contained_write(mesh, output, context, err);
+    return mplan_contained_write("op2-hdf5", mesh, output, context, err);
 }
 
 #else

@@ -120,16 +120,18 @@ const mplan_helper_work mplan_helper_works[] = {
     {NULL, MPLAN_NEEDS_NOTHING, false, NULL},
 };
 #else
+#include "formats/cgns/cgns_write.h"
 #include "formats/op2/op2_hdf5_write.h"
 
-/* write: the input is a mesh of mplan_mesh_send, standard output the file. */
+/* write FORMAT: the input is a mesh of mplan_mesh_send, standard output the file. */
 static mplan_status write_output(int n, char **words, const mplan_context *context, mplan_error *err)
 {
     mplan_input input = {.path = ""};
     mplan_mesh *mesh = NULL;
     mplan_output *output = NULL;
-    (void)n;
-    (void)words;
+    bool cgns = n == 1 && strcmp(words[0], "cgns") == 0;
+    if (!cgns && (n != 1 || strcmp(words[0], "op2-hdf5") != 0))
+        return mplan_fail(err, MPLAN_ERR_INTERNAL, "the format to write was not given");
     mplan_status status = map_input("mesh", &input, err);
     if (!status)
         status = mplan_mesh_create(&mesh, err);
@@ -138,7 +140,7 @@ static mplan_status write_output(int n, char **words, const mplan_context *conte
     if (!status)
         status = mplan_output_open("-", context, &output, err);
     if (!status)
-        status = mplan_op2_hdf5_write(mesh, NULL, output, context, err);
+        status = (cgns ? mplan_cgns_write : mplan_op2_hdf5_write)(mesh, NULL, output, context, err);
     return status ? status : mplan_output_commit(output, err);
 }
 

@@ -501,6 +501,95 @@ static void ugrid_edges(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* --- CGNS --------------------------------------------------------------------------------- */
+
+static void cgns(void **state)
+{
+    (void)state;
+    static const mplan_shape shapes[] = {MPLAN_SHAPE_QUAD, MPLAN_SHAPE_TRI, MPLAN_SHAPE_HEX,
+                                         MPLAN_SHAPE_TET};
+    if (!support_has("hdf5") || !support_has("cgns"))
+        skip();
+    for (int i = 0; i < 8; i++) {
+        mplan_error err;
+        int warnings;
+        mplan_mesh *mesh = plain_mesh(shapes[i / 2]);
+        if (i % 2) {
+            assert_done(mplan_mesh_derive(mesh, "faces", NULL, &err), &err);
+            assert_done(mplan_mesh_derive(mesh, "boundary_faces", NULL, &err), &err);
+        }
+        mplan_mesh *back = support_write_and_read(mesh, file("a.cgns"), NULL, &warnings);
+        assert_int_equal(warnings, 0);
+        support_same_cells(mesh, back);
+        assert_string_equal(mplan_mesh_group(back, 0).name, "corners");
+        assert_int_equal(mplan_mesh_group(back, 0).n_members, 4);
+        same_boundaries(mesh, back);
+        mplan_mesh_free(back);
+        mplan_mesh_free(mesh);
+    }
+    for (int32_t i = 0; i < 2; i++) { /* sorted by type, of which each is there once */
+        mplan_mesh *mesh = support_mixed_mesh(3, i == 1);
+        mplan_mesh *back = support_write_and_read(mesh, file("b.cgns"), NULL, NULL);
+        int64_t n = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size, seen = 0;
+        const uint8_t *types = mplan_mesh_cell_types(mesh), *sorted = mplan_mesh_cell_types(back);
+        mplan_map from = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes"));
+        mplan_map to = mplan_mesh_map(back, mplan_mesh_find_map(back, "cells_nodes"));
+        assert_int_equal(n, to.n_rows);
+        for (int64_t c = 0; c < n * n; c++) {
+            int32_t length, other;
+            const int32_t *row = mplan_map_row(&from, c / n, &length);
+            const int32_t *same = mplan_map_row(&to, c % n, &other);
+            if (types[c / n] != sorted[c % n])
+                continue;
+            assert_int_equal(length, other);
+            assert_memory_equal(row, same, (size_t)length * sizeof *row);
+            seen++;
+        }
+        assert_int_equal(seen, n);
+        mplan_mesh_free(back);
+        mplan_mesh_free(mesh);
+    }
+}
+
+/* Names of 32 bytes, each once; facets of two groups are in both; groups of cells are skipped. */
+static void cgns_names(void **state)
+{
+    (void)state;
+    static const uint8_t faces[] = {MPLAN_CELL_TRI3};
+    static const int32_t wall[] = {0, 2, 1}, cells[] = {0};
+    static const char *const names[] = {"wall", "tip", "", "", "Zone_2"};
+    mplan_error err;
+    mplan_mesh *mesh = tetrahedron(), *back = NULL;
+    if (!support_has("hdf5") || !support_has("cgns"))
+        skip();
+    assert_done(mplan_mesh_add_facets(mesh, "a name/that is far longer than 32 bytes", 6, 1, faces,
+                                      wall, &err),
+                &err);
+    assert_done(mplan_mesh_add_facets(mesh, "a name/that is far longer than 32 bytes", 7, 1, faces,
+                                      wall, &err),
+                &err);
+    assert_done(mplan_mesh_add_facets(mesh, "Zone", 8, 1, faces, wall, &err), &err);
+    assert_done(mplan_mesh_add_group(mesh, "all", 3, 3, mplan_mesh_find_set(mesh, "cells"), 1,
+                                     cells, &err),
+                &err);
+    back = support_write_and_read(mesh, file("c.cgns"), NULL, NULL);
+    assert_int_equal(back->n_facet_groups, 5);
+    for (int32_t f = 0; f < 5; f++) {
+        if (f != 2 && f != 3)
+            assert_string_equal(back->facets[f].name, names[f]);
+        assert_true(strlen(back->facets[f].name) <= 32);
+        assert_int_equal(back->facets[f].n_facets, f == 0 ? 2 : 1);
+    }
+    assert_string_not_equal(back->facets[2].name, back->facets[3].name);
+    assert_int_equal(mplan_mesh_n_groups(back), 0);
+    mplan_mesh_free(back);
+    mplan_mesh_free(mesh);
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    assert_refused(mplan_mesh_write(mesh, file("d.cgns"), NULL, NULL, NULL, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "a CGNS file needs cells with types");
+    mplan_mesh_free(mesh);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -532,6 +621,8 @@ int main(void)
         cmocka_unit_test(exodus_blocks),
         cmocka_unit_test(ugrid),
         cmocka_unit_test(ugrid_edges),
+        cmocka_unit_test(cgns),
+        cmocka_unit_test(cgns_names),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
