@@ -91,6 +91,13 @@ MPLAN_API mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32
                                        const mplan_kernel *kernel, mplan_exec_loop **bound,
                                        mplan_error *err);
 
+/* The planner's loop from a kernel's own list of args, so that these are written once: name and args
+ * are the kernel's, none of the maps may hold -1. over: the set of its elements. args: the caller's,
+ * room for MPLAN_MAX_ARGS; loop points to them, to over and to the kernel. The caller may change any
+ * member before mplan_plan_create (`none`, calls, flops, primary). */
+MPLAN_API mplan_status mplan_kernel_loop(const mplan_kernel *kernel, const char *over,
+                                         mplan_arg *args, mplan_loop *loop, mplan_error *err);
+
 /* Runs a bound loop once. parameters: the kernel's parameter_bytes (the size of the type
  * that the kernel was compiled with), copied; may be NULL for mplan_no_parameters. The
  * loop must be bound to this executor (MPLAN_ERR_ARGUMENT). stream: a cudaStream_t, or NULL for the default

@@ -23,6 +23,20 @@
  *     that are opposite: view dat[dim]; slot 0 gets it, slot 1 its negative.
  * type is one of f64 f32 i32 i64 u8 u16.
  *
+ * A view has the name of its dat, so that these name each dat once. A list of five parameters, given
+ * to MPLAN_VIEWS_AS and MPLAN_KERNEL_AS, has two more, whose views have names of their own, so that a
+ * dat can come any number of times (a gradient reads the own value and those of the neighbours):
+ *
+ *   #define SLOPE_ARGS(MAPPED, DIRECT, OPPOSITE, MAPPED_AS, DIRECT_AS) \
+ *       DIRECT_AS(own, q, 1, f64, READ)                                \
+ *       MAPPED_AS(near, q, cells_cells, 4, 1, f64, READ)               \
+ *       DIRECT(slope, 1, f64, WRITE)
+ *
+ * MAPPED_AS(view, dat, map, arity, dim, type, READ|INC)
+ * DIRECT_AS(view, dat, dim, type, READ|WRITE|RW|INC)
+ *
+ * What args of one dat may do in one loop stands in formats/plan-format.md, section 10.
+ *
  * READ and RW views hold the data; INC and WRITE views are zero at entry, and
  * what the function leaves in them is added or stored. Slots without a point
  * (-1 entries of `none: skip`) read zero; what is left in them is dropped. The
@@ -179,9 +193,23 @@ typedef struct mplan_no_parameters {
 #define MPLAN_VIEW_MAPPED(dat, map, arity, dim, type, access) MPLAN_C_##type dat[arity][dim];
 #define MPLAN_VIEW_DIRECT(dat, dim, type, access) MPLAN_C_##type dat[dim];
 #define MPLAN_VIEW_OPPOSITE(dat, map, dim, type) MPLAN_C_##type dat[dim];
-#define MPLAN_VIEWS(name, ARGS)                                         \
-    typedef struct name##_views {                                       \
-        ARGS(MPLAN_VIEW_MAPPED, MPLAN_VIEW_DIRECT, MPLAN_VIEW_OPPOSITE) \
+#define MPLAN_VIEW_MAPPED_AS(view, dat, map, arity, dim, type, access) \
+    MPLAN_VIEW_MAPPED(view, map, arity, dim, type, access)
+#define MPLAN_VIEW_DIRECT_AS(view, dat, dim, type, access) \
+    MPLAN_VIEW_DIRECT(view, dim, type, access)
+
+/* A list of args, with the macros of one purpose in the places of its parameters. */
+#define MPLAN_LIST_3(ARGS, purpose) ARGS(purpose##MAPPED, purpose##DIRECT, purpose##OPPOSITE)
+#define MPLAN_LIST_5(ARGS, purpose) \
+    ARGS(purpose##MAPPED, purpose##DIRECT, purpose##OPPOSITE, purpose##MAPPED_AS, purpose##DIRECT_AS)
+
+#define MPLAN_VIEWS(name, ARGS)         \
+    typedef struct name##_views {       \
+        MPLAN_LIST_3(ARGS, MPLAN_VIEW_) \
+    } name##_views;
+#define MPLAN_VIEWS_AS(name, ARGS)      \
+    typedef struct name##_views {       \
+        MPLAN_LIST_5(ARGS, MPLAN_VIEW_) \
     } name##_views;
 
 #define MPLAN_ABOUT_MAPPED(dat, map, arity, dim, type, access) \
@@ -190,6 +218,17 @@ typedef struct mplan_no_parameters {
     {#dat, "", 1, dim, MPLAN_ENUM_##type, MPLAN_##access, false},
 #define MPLAN_ABOUT_OPPOSITE(dat, map, dim, type) \
     {#dat, #map, 2, dim, MPLAN_ENUM_##type, MPLAN_INC, true},
+
+#define MPLAN_ABOUT_MAPPED_AS(view, dat, map, arity, dim, type, access) \
+    {#dat, #map, arity, dim, MPLAN_ENUM_##type, MPLAN_##access, false},
+#define MPLAN_ABOUT_DIRECT_AS(view, dat, dim, type, access) \
+    {#dat, "", 1, dim, MPLAN_ENUM_##type, MPLAN_##access, false},
+
+/* The two kernels of a list of three parameters, and of one of five. */
+#define MPLAN_KERNEL(name, ARGS, parameters_type) \
+    MPLAN_KERNEL_OF(MPLAN_LIST_3, name, ARGS, parameters_type)
+#define MPLAN_KERNEL_AS(name, ARGS, parameters_type) \
+    MPLAN_KERNEL_OF(MPLAN_LIST_5, name, ARGS, parameters_type)
 
 /* In a header: the two kernels that MPLAN_KERNEL defines, each in its own language. */
 #ifdef __cplusplus
@@ -262,7 +301,16 @@ typedef struct mplan_no_parameters {
         }                                                                                \
     arg++;
 
-#define MPLAN_KERNEL(name, ARGS, parameters_type)                                   \
+#define MPLAN_LOAD_MAPPED_AS(view, dat, map, arity, dim, type, access) \
+    MPLAN_LOAD_MAPPED(view, map, arity, dim, type, access)
+#define MPLAN_LOAD_DIRECT_AS(view, dat, dim, type, access) \
+    MPLAN_LOAD_DIRECT(view, dim, type, access)
+#define MPLAN_STORE_MAPPED_AS(view, dat, map, arity, dim, type, access) \
+    MPLAN_STORE_MAPPED(view, map, arity, dim, type, access)
+#define MPLAN_STORE_DIRECT_AS(view, dat, dim, type, access) \
+    MPLAN_STORE_DIRECT(view, dim, type, access)
+
+#define MPLAN_KERNEL_OF(LIST, name, ARGS, parameters_type)                          \
     static void name##_run(const mplan_host_call *call, int64_t begin, int64_t end) \
     {                                                                               \
         for (int64_t i = begin; i < end; i++) {                                     \
@@ -273,15 +321,14 @@ typedef struct mplan_no_parameters {
             (void)row;                                                              \
             if (call->old_of_new && call->old_of_new[e] < 0)                        \
                 continue;                                                           \
-            ARGS(MPLAN_LOAD_MAPPED, MPLAN_LOAD_DIRECT, MPLAN_LOAD_OPPOSITE)         \
+            LIST(ARGS, MPLAN_LOAD_)                                                 \
             name(&views, (const parameters_type *)call->parameters);                \
             arg = call->arg;                                                        \
-            ARGS(MPLAN_STORE_MAPPED, MPLAN_STORE_DIRECT, MPLAN_STORE_OPPOSITE)      \
+            LIST(ARGS, MPLAN_STORE_)                                                \
             (void)arg;                                                              \
         }                                                                           \
     }                                                                               \
-    static const mplan_kernel_arg name##_args[] = {                                 \
-        ARGS(MPLAN_ABOUT_MAPPED, MPLAN_ABOUT_DIRECT, MPLAN_ABOUT_OPPOSITE)};        \
+    static const mplan_kernel_arg name##_args[] = {LIST(ARGS, MPLAN_ABOUT_)};       \
     extern const mplan_kernel name##_host;                                          \
     const mplan_kernel name##_host = {                                              \
         #name,       (int32_t)(sizeof name##_args / sizeof *name##_args),           \

@@ -192,42 +192,50 @@ int launch(const mplan_launch_call *call, void *stream, bool prepare, const char
 #define MPLAN_VISIT_TWO_OPPOSITE(dat, map, dim, type) \
     f.template both_opposite<arg_##dat, dim, MPLAN_C_##type>(v.dat, w.dat);
 
-#define MPLAN_KERNEL(kernel_name, ARGS, parameters_type)                                    \
-    namespace {                                                                             \
-    struct kernel_name##_traits {                                                           \
-        typedef kernel_name##_views views;                                                  \
-        typedef parameters_type parameters;                                                 \
-        static constexpr const char *name = #kernel_name;                                   \
-        enum { ARGS(MPLAN_PLACE_MAPPED, MPLAN_PLACE_DIRECT, MPLAN_PLACE_OPPOSITE) n_args }; \
-        static constexpr mplan_kernel_arg about[] = {                                       \
-            ARGS(MPLAN_ABOUT_MAPPED, MPLAN_ABOUT_DIRECT, MPLAN_ABOUT_OPPOSITE)};            \
-        template <class F> static MPLAN_INLINE void each(F &f, views &v)                    \
-        {                                                                                   \
-            ARGS(MPLAN_VISIT_MAPPED, MPLAN_VISIT_DIRECT, MPLAN_VISIT_OPPOSITE)              \
-            (void)f, (void)v;                                                               \
-        }                                                                                   \
-        template <class F> static MPLAN_INLINE void each_two(F &f, views &v, views &w)      \
-        {                                                                                   \
-            ARGS(MPLAN_VISIT_TWO_MAPPED, MPLAN_VISIT_TWO_DIRECT, MPLAN_VISIT_TWO_OPPOSITE)  \
-            (void)f, (void)v, (void)w;                                                      \
-        }                                                                                   \
-        static MPLAN_INLINE void run(views &v, const parameters *p)                         \
-        {                                                                                   \
-            kernel_name(&v, p);                                                             \
-        }                                                                                   \
-    };                                                                                      \
-    }                                                                                       \
-    static_assert(sizeof(parameters_type) <= MPLAN_MAX_PARAMETERS, "too many parameters");  \
-    static_assert(int(kernel_name##_traits::n_args) <= MPLAN_MAX_ARGS, "too many args");    \
-    static const mplan_kernel_arg kernel_name##_about[] = {                                 \
-        ARGS(MPLAN_ABOUT_MAPPED, MPLAN_ABOUT_DIRECT, MPLAN_ABOUT_OPPOSITE)};                \
-    extern "C" const mplan_kernel kernel_name##_device;                                     \
-    const mplan_kernel kernel_name##_device = {#kernel_name,                                \
-                                               int32_t(kernel_name##_traits::n_args),       \
-                                               kernel_name##_about,                         \
-                                               sizeof(parameters_type),                     \
-                                               nullptr,                                     \
-                                               mplan::launch<kernel_name##_traits>,         \
+#define MPLAN_PLACE_MAPPED_AS(view, dat, map, arity, dim, type, access) arg_##view,
+#define MPLAN_PLACE_DIRECT_AS(view, dat, dim, type, access) arg_##view,
+#define MPLAN_VISIT_MAPPED_AS(view, dat, map, arity, dim, type, access) \
+    MPLAN_VISIT_MAPPED(view, map, arity, dim, type, access)
+#define MPLAN_VISIT_DIRECT_AS(view, dat, dim, type, access) \
+    MPLAN_VISIT_DIRECT(view, dim, type, access)
+#define MPLAN_VISIT_TWO_MAPPED_AS(view, dat, map, arity, dim, type, access) \
+    MPLAN_VISIT_TWO_MAPPED(view, map, arity, dim, type, access)
+#define MPLAN_VISIT_TWO_DIRECT_AS(view, dat, dim, type, access)
+
+#define MPLAN_KERNEL_OF(LIST, kernel_name, ARGS, parameters_type)                          \
+    namespace {                                                                            \
+    struct kernel_name##_traits {                                                          \
+        typedef kernel_name##_views views;                                                 \
+        typedef parameters_type parameters;                                                \
+        static constexpr const char *name = #kernel_name;                                  \
+        enum { LIST(ARGS, MPLAN_PLACE_) n_args };                                          \
+        static constexpr mplan_kernel_arg about[] = {LIST(ARGS, MPLAN_ABOUT_)};            \
+        template <class F> static MPLAN_INLINE void each(F &f, views &v)                   \
+        {                                                                                  \
+            LIST(ARGS, MPLAN_VISIT_)                                                       \
+            (void)f, (void)v;                                                              \
+        }                                                                                  \
+        template <class F> static MPLAN_INLINE void each_two(F &f, views &v, views &w)     \
+        {                                                                                  \
+            LIST(ARGS, MPLAN_VISIT_TWO_)                                                   \
+            (void)f, (void)v, (void)w;                                                     \
+        }                                                                                  \
+        static MPLAN_INLINE void run(views &v, const parameters *p)                        \
+        {                                                                                  \
+            kernel_name(&v, p);                                                            \
+        }                                                                                  \
+    };                                                                                     \
+    }                                                                                      \
+    static_assert(sizeof(parameters_type) <= MPLAN_MAX_PARAMETERS, "too many parameters"); \
+    static_assert(int(kernel_name##_traits::n_args) <= MPLAN_MAX_ARGS, "too many args");   \
+    static const mplan_kernel_arg kernel_name##_about[] = {LIST(ARGS, MPLAN_ABOUT_)};      \
+    extern "C" const mplan_kernel kernel_name##_device;                                    \
+    const mplan_kernel kernel_name##_device = {#kernel_name,                               \
+                                               int32_t(kernel_name##_traits::n_args),      \
+                                               kernel_name##_about,                        \
+                                               sizeof(parameters_type),                    \
+                                               nullptr,                                    \
+                                               mplan::launch<kernel_name##_traits>,        \
                                                mplan::shared_bytes<kernel_name##_traits>};
 
 #endif

@@ -539,6 +539,12 @@ static void test_binding(void **state)
     mplan_exec *exec = all.exec;
     const mplan_kernel *kernel = all.app->loops[0].host;
     mplan_exec_loop *bound = NULL;
+    mplan_arg args[MPLAN_MAX_ARGS];
+    mplan_loop loop;
+    REFUSED(mplan_kernel_loop, kernel, NULL, "cells", args, &loop);
+    REFUSED(mplan_kernel_loop, over, kernel, NULL, args, &loop);
+    REFUSED(mplan_kernel_loop, args, kernel, "cells", NULL, &loop);
+    REFUSED(mplan_kernel_loop, loop, kernel, "cells", args, NULL);
     REFUSED(mplan_exec_bind, exec, NULL, all.loop, -1, kernel, &bound);
     REFUSED(mplan_exec_bind, loop, exec, NULL, -1, kernel, &bound);
     REFUSED(mplan_exec_bind, kernel, exec, all.loop, -1, NULL, &bound);
