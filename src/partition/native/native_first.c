@@ -20,9 +20,10 @@
 #include "partition/native/native_regions.h"
 #include "partition/native/native_weigh.h"
 
-/* What refinement leaves of the weight of grown blocks, over what they leave of a tiling's. */
+/* What refinement leaves of the weight of grown blocks, over what it leaves of a tiling's: where they are that close
+ * (layered prisms, faces of hexes round a sphere) tiles are ahead after it by up to 1.3 %. */
 static const double passes_leave[] = {
-    [TILE_QUADS] = 0.985, [TILE_HEXES] = 0.97, [TILE_PLANE_EDGES] = 0.985, [TILE_SPACE_EDGES] = 0.985, [TILE_LAYERS] = 0.97};
+    [TILE_QUADS] = 0.985, [TILE_HEXES] = 0.97, [TILE_PLANE_EDGES] = 0.985, [TILE_SPACE_EDGES] = 0.995, [TILE_LAYERS] = 0.98};
 
 typedef struct first_cut {
     const native_table *table;
