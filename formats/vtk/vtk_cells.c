@@ -19,9 +19,6 @@ enum { MOST_NODES = 27 };
 static const char *name_of_code(int code)
 {
     switch (code) {
-    case 2: return "poly vertex";
-    case 4: return "poly line";
-    case 6: return "triangle strip";
     case 15: return "pentagonal prism of other than 10 points";
     case 16: return "hexagonal prism of other than 12 points";
     case 30: return "quadratic-linear quad";
@@ -299,7 +296,9 @@ static mplan_status take_cells(const char *path, mplan_vtk_cells *cells, mplan_m
 mplan_status mplan_vtk_take_cells(const char *path, mplan_vtk_cells *cells, mplan_mesh *mesh,
                                   const mplan_context *context, mplan_error *err)
 {
-    mplan_status status = mplan_vtk_open_prisms(cells, err);
+    mplan_status status = mplan_vtk_open_strips(path, cells, err);
+    if (!status)
+        status = mplan_vtk_open_prisms(cells, err);
     if (!status)
         status = take_cells(path, cells, mesh, context, err);
     mplan_vtk_cells_free(cells);

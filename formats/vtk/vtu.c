@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vtu.c - reads VTK's XML files of unstructured grids (.vtu)
+/* vtu.c - reads VTK's XML files of unstructured grids (.vtu), and of PolyData and pieces (vtp.c, pvtu.c)
  *
  * Pieces are joined one behind the other; points that lie on both sides of a seam stay two. Of the data of cells
  * those are read that are groups (vtu_groups.c). Files of VTK's other types are recognised, so that the error says
@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "formats/vtk/vtk.h"
+#include "formats/vtk/vtu_reader.h"
 #include "formats/vtk/vtu_write.h"
 
 #ifdef MPLAN_HAVE_EXPAT
@@ -24,16 +24,10 @@ static const mplan_vtu_piece *piece_at(const mplan_vtu_file *file, int64_t p)
 
 /* --- sizes ------------------------------------------------------------------------ */
 
-/* What all arrays together take at least must be in the file: a bound for what is allocated. */
-typedef struct vtu_budget {
-    const mplan_vtu_file *file;
-    int64_t left;
-} vtu_budget;
-
 /* The array must be there and long enough for n numbers; the least bytes for
  * them are taken off the budget, which is that of the whole file. */
-static mplan_status need_array(vtu_budget *budget, const mplan_vtu_array *array, const char *what,
-                               int64_t n, mplan_error *err)
+mplan_status mplan_vtu_need_array(vtu_budget *budget, const mplan_vtu_array *array,
+                                  const char *what, int64_t n, mplan_error *err)
 {
     if (n == 0)
         return MPLAN_OK;
@@ -57,7 +51,7 @@ static mplan_status open_array(vtu_budget *budget, const mplan_vtu_piece *piece,
 {
     const mplan_vtu_array *array = &piece->arrays[index];
     const char *what = mplan_vtu_array_names[index];
-    mplan_status status = need_array(budget, array, what, n, err);
+    mplan_status status = mplan_vtu_need_array(budget, array, what, n, err);
     return !status ? mplan_vtu_open(budget->file, array, what, n, exact, source, err) : status;
 }
 
@@ -79,29 +73,23 @@ static mplan_status count_all(const mplan_vtu_file *file, mplan_vtk_cells *cells
             return mplan_vtu_fail(file, points->tag, err, MPLAN_ERR_CORRUPT,
                                   "points have %lld components, not 3",
                                   (long long)points->components);
-        status = need_array(&least, points, "points", 3 * piece->n_points, err);
+        status = mplan_vtu_need_array(&least, points, "points", 3 * piece->n_points, err);
+        for (int k = 0; k < MPLAN_VTU_N_SECTIONS && !status; k++)
+            status = mplan_vtu_need_array(&least, &piece->arrays[MPLAN_VTU_SECTIONS + 2 * k + 1],
+                                          "offsets", piece->n_of[k], err);
+        if (file->kind == MPLAN_VTU_POLYDATA)
+            continue;
         if (!status)
-            status = need_array(&least, &piece->arrays[MPLAN_VTU_OFFSETS], "offsets",
-                                piece->n_cells, err);
+            status = mplan_vtu_need_array(&least, &piece->arrays[MPLAN_VTU_OFFSETS], "offsets",
+                                          piece->n_cells, err);
         if (!status)
-            status = need_array(&least, &piece->arrays[MPLAN_VTU_TYPES], "types", piece->n_cells,
-                                err);
+            status = mplan_vtu_need_array(&least, &piece->arrays[MPLAN_VTU_TYPES], "types",
+                                          piece->n_cells, err);
     }
-    if (!status && cells->n_cells == 0)
-        return mplan_fail(err, MPLAN_ERR_MESH, "%s: the file has no cells", file->path);
     return status;
 }
 
 /* --- arrays ------------------------------------------------------------------------- */
-
-/* A VTU file that is read, piece by piece. */
-typedef struct vtu_reader {
-    mplan_vtu_file file;
-    vtu_budget budget;
-    mplan_vtk_cells cells;
-    int64_t point, cell; /* of the pieces before the one at hand */
-    int64_t done, total; /* numbers of the arrays at hand, for whoever watches */
-} vtu_reader;
 
 /* got: numbers since the last call. */
 static mplan_status pause_after(vtu_reader *reader, int64_t got, mplan_error *err)
@@ -156,8 +144,8 @@ static mplan_status read_types(vtu_reader *reader, const mplan_vtu_piece *piece,
 /* n ends that ascend, as offsets behind `first`; `base` is added, and the sum bounded, so that
  * pieces cannot add up to more than 64 bits hold. none: -1 stands for no entries, which an equal
  * end says here. */
-static mplan_status read_ends(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index,
-                              int64_t n, int64_t base, bool none, int64_t *to, mplan_error *err)
+mplan_status mplan_vtu_read_ends(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index,
+                                 int64_t n, int64_t base, bool none, int64_t *to, mplan_error *err)
 {
     mplan_vtu_source *source = NULL;
     int64_t batch[MPLAN_VTU_BATCH], got = 1, last = 0, at = 0;
@@ -185,9 +173,9 @@ static mplan_status read_ends(vtu_reader *reader, const mplan_vtu_piece *piece, 
 
 /* n whole numbers in [0, limit); base is added where that is asked for. limit + base must fit 32
  * bits. */
-static mplan_status read_ids(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index,
-                             int64_t n, int64_t base, int64_t limit, bool exact, int32_t *to,
-                             mplan_error *err)
+mplan_status mplan_vtu_read_ids(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index,
+                                int64_t n, int64_t base, int64_t limit, bool exact, int32_t *to,
+                                mplan_error *err)
 {
     mplan_vtu_source *source = NULL;
     int64_t batch[MPLAN_VTU_BATCH], got = 1;
@@ -209,209 +197,6 @@ static mplan_status read_ids(vtu_reader *reader, const mplan_vtu_piece *piece, i
     return status;
 }
 
-/* --- polyhedra: streams (to version 1) ----------------------------------------------- */
-
-/* Adds reader->point to the points of cell c's stream, not to the numbers of points; a point that the piece does not
- * have must not become one of another piece. Stops where the stream makes no sense: it is checked later, by
- * mplan_vtk_check_polyhedron. */
-static mplan_status shift_stream(const vtu_reader *reader, const mplan_vtu_piece *piece, int64_t c,
-                                 mplan_error *err)
-{
-    const int64_t *offsets = reader->cells.face_offsets + reader->cell;
-    int32_t *stream = reader->cells.faces + offsets[c];
-    int64_t length = offsets[c + 1] - offsets[c], at = 1;
-    for (int64_t f = 0; length > 0 && f < stream[0] && at < length; f++) {
-        int64_t n = stream[at++];
-        for (int64_t k = 0; k < n && at < length; k++, at++) {
-            if (stream[at] >= piece->n_points)
-                return mplan_fail(err, MPLAN_ERR_MESH,
-                                  "%s: face %lld of cell %lld has point %d, which is not in [0, %lld)",
-                                  reader->file.path, (long long)f, (long long)(reader->cell + c),
-                                  stream[at], (long long)piece->n_points);
-            stream[at] += (int32_t)reader->point;
-        }
-    }
-    return MPLAN_OK;
-}
-
-/* n: entries in total. What was there stays. */
-static mplan_status grow_faces(vtu_reader *reader, int64_t n, mplan_error *err)
-{
-    int32_t *faces = mplan_realloc(reader->cells.faces, n, sizeof *faces, err);
-    if (!faces)
-        return MPLAN_ERR_MEMORY;
-    reader->cells.faces = faces;
-    return MPLAN_OK;
-}
-
-/* Polyhedra of older files: one array of streams with their ends. */
-static mplan_status read_streams(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
-{
-    int64_t *offsets = reader->cells.face_offsets + reader->cell, first = offsets[0];
-    mplan_status status = read_ends(reader, piece, MPLAN_VTU_FACEOFFSETS, piece->n_cells, first,
-                                    true, offsets + 1, err);
-    if (status)
-        return status;
-    int64_t length = offsets[piece->n_cells] - first;
-    status = need_array(&(vtu_budget){&reader->file, reader->budget.left},
-                        &piece->arrays[MPLAN_VTU_FACES], "faces", length, err);
-    if (!status)
-        status = grow_faces(reader, first + length, err);
-    if (!status)
-        status = read_ids(reader, piece, MPLAN_VTU_FACES, length, 0, INT32_MAX, true,
-                          reader->cells.faces + first, err);
-    for (int64_t c = 0; c < piece->n_cells && !status; c++)
-        status = shift_stream(reader, piece, c, err);
-    return status;
-}
-
-/* --- polyhedra: faces (since version 2) ------------------------------------------------- */
-
-/* Faces of the polyhedra of one piece; ends: behind the last entry of each. */
-typedef struct face_arrays {
-    int64_t *cell_ends, *face_ends; /* of a piece's polyhedra in cell_faces, of faces in points */
-    int32_t *cell_faces, *points;
-    uint8_t *uses; /* of a face, by polyhedra */
-    int64_t n_faces;
-} face_arrays;
-
-/* Also of arrays that were never made. */
-static void free_face_arrays(face_arrays *arrays)
-{
-    free(arrays->cell_ends);
-    free(arrays->face_ends);
-    free(arrays->cell_faces);
-    free(arrays->points);
-    free(arrays->uses);
-}
-
-/* Memory only if the file can fill it. */
-static mplan_status room_for(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index,
-                             int64_t n, size_t size, void **array, mplan_error *err)
-{
-    vtu_budget left = reader->budget; /* it is spent when the array is opened */
-    mplan_status status = need_array(&left, &piece->arrays[index], mplan_vtu_array_names[index], n,
-                                     err);
-    if (status)
-        return status;
-    *array = mplan_alloc(n, size, err);
-    return *array ? MPLAN_OK : MPLAN_ERR_MEMORY;
-}
-
-/* Length of the piece's streams; a face may be named twice, by the cells on its two sides. */
-static mplan_status count_streams(const mplan_vtu_file *file, const mplan_vtu_piece *piece,
-                                  face_arrays *arrays, int64_t *length, mplan_error *err)
-{
-    *length = 0;
-    for (int64_t c = 0, i = 0; c < piece->n_cells; c++) {
-        *length += arrays->cell_ends[c] > i;
-        for (; i < arrays->cell_ends[c]; i++) {
-            int32_t f = arrays->cell_faces[i];
-            if (arrays->uses[f]++ == 2)
-                return mplan_fail(err, MPLAN_ERR_MESH,
-                                  "%s: face %d belongs to more than two polyhedra", file->path, f);
-            *length += 1 + arrays->face_ends[f] - (f ? arrays->face_ends[f - 1] : 0);
-        }
-    }
-    return MPLAN_OK;
-}
-
-/* Into the form of read_streams. */
-static void write_streams(const vtu_reader *reader, const mplan_vtu_piece *piece,
-                          const face_arrays *arrays)
-{
-    int64_t *offsets = reader->cells.face_offsets + reader->cell, at = offsets[0];
-    int32_t *to = reader->cells.faces;
-    for (int64_t c = 0, i = 0; c < piece->n_cells; c++) {
-        if (arrays->cell_ends[c] > i)
-            to[at++] = (int32_t)(arrays->cell_ends[c] - i);
-        for (; i < arrays->cell_ends[c]; i++) {
-            int32_t f = arrays->cell_faces[i];
-            int64_t first = f ? arrays->face_ends[f - 1] : 0, n = arrays->face_ends[f] - first;
-            to[at++] = (int32_t)n;
-            memcpy(to + at, arrays->points + first, (size_t)n * sizeof *to);
-            at += n;
-        }
-        offsets[c + 1] = at;
-    }
-}
-
-/* Polyhedra of newer files: cells -> faces -> points, each with ends. */
-static mplan_status read_face_arrays(vtu_reader *reader, const mplan_vtu_piece *piece,
-                                     face_arrays *arrays, mplan_error *err)
-{
-    int64_t n_cells = piece->n_cells, n_uses = 0, n_points = 0;
-    mplan_status status = room_for(reader, piece, MPLAN_VTU_POLYHEDRON_OFFSETS, n_cells,
-                                   sizeof(int64_t), (void **)&arrays->cell_ends, err);
-    if (!status)
-        status = read_ends(reader, piece, MPLAN_VTU_POLYHEDRON_OFFSETS, n_cells, 0, false,
-                           arrays->cell_ends, err);
-    if (!status && n_cells > 0)
-        n_uses = arrays->cell_ends[n_cells - 1];
-    if (!status)
-        status = room_for(reader, piece, MPLAN_VTU_POLYHEDRON_TO_FACES, n_uses, sizeof(int32_t),
-                          (void **)&arrays->cell_faces, err);
-    if (!status)
-        status = read_ids(reader, piece, MPLAN_VTU_POLYHEDRON_TO_FACES, n_uses, 0, INT32_MAX, true,
-                          arrays->cell_faces, err);
-    for (int64_t i = 0; i < n_uses && !status; i++)
-        if (arrays->cell_faces[i] >= arrays->n_faces)
-            arrays->n_faces = arrays->cell_faces[i] + INT64_C(1);
-    if (!status)
-        status = room_for(reader, piece, MPLAN_VTU_FACE_OFFSETS, arrays->n_faces, sizeof(int64_t),
-                          (void **)&arrays->face_ends, err);
-    if (!status)
-        status = read_ends(reader, piece, MPLAN_VTU_FACE_OFFSETS, arrays->n_faces, 0, false,
-                           arrays->face_ends, err);
-    if (!status && arrays->n_faces > 0)
-        n_points = arrays->face_ends[arrays->n_faces - 1];
-    if (!status)
-        status = room_for(reader, piece, MPLAN_VTU_FACE_CONNECTIVITY, n_points, sizeof(int32_t),
-                          (void **)&arrays->points, err);
-    if (!status)
-        status = read_ids(reader, piece, MPLAN_VTU_FACE_CONNECTIVITY, n_points, reader->point,
-                          piece->n_points, false, arrays->points, err);
-    return status;
-}
-
-/* uses: how many cells have each face; a face is listed at each. */
-static mplan_status read_faces(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
-{
-    face_arrays arrays = {0};
-    int64_t length = 0, first = reader->cells.face_offsets[reader->cell];
-    mplan_status status = read_face_arrays(reader, piece, &arrays, err);
-    if (!status) {
-        arrays.uses = mplan_alloc_zero(arrays.n_faces, sizeof *arrays.uses, err);
-        status = arrays.uses ? count_streams(&reader->file, piece, &arrays, &length, err)
-                             : MPLAN_ERR_MEMORY;
-    }
-    if (!status)
-        status = grow_faces(reader, first + length, err);
-    if (!status)
-        write_streams(reader, piece, &arrays);
-    free_face_arrays(&arrays);
-    return status;
-}
-
-/* types: VTK's codes, n of them. */
-static bool has_polyhedra(const uint8_t *types, int64_t n)
-{
-    return n > 0 && memchr(types, MPLAN_VTK_POLYHEDRON, (size_t)n) != NULL;
-}
-
-/* Pieces without polyhedra have empty streams. */
-static mplan_status read_polyhedra(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
-{
-    int64_t *offsets = reader->cells.face_offsets + reader->cell;
-    if (!has_polyhedra(reader->cells.types + reader->cell, piece->n_cells)) {
-        for (int64_t c = 0; c < piece->n_cells; c++)
-            offsets[c + 1] = offsets[0];
-        return MPLAN_OK;
-    }
-    return piece->arrays[MPLAN_VTU_FACEOFFSETS].tag ? read_streams(reader, piece, err)
-                                                    : read_faces(reader, piece, err);
-}
-
 /* --- the file ----------------------------------------------------------------------------- */
 
 typedef mplan_status (*read_part)(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err);
@@ -420,8 +205,8 @@ typedef mplan_status (*read_part)(vtu_reader *reader, const mplan_vtu_piece *pie
 static mplan_status read_offsets(vtu_reader *reader, const mplan_vtu_piece *piece, mplan_error *err)
 {
     int64_t *offsets = reader->cells.offsets + reader->cell;
-    return read_ends(reader, piece, MPLAN_VTU_OFFSETS, piece->n_cells, offsets[0], false,
-                     offsets + 1, err);
+    return mplan_vtu_read_ends(reader, piece, MPLAN_VTU_OFFSETS, piece->n_cells, offsets[0], false,
+                               offsets + 1, err);
 }
 
 /* Points are counted from the first of the piece. */
@@ -430,8 +215,8 @@ static mplan_status read_connectivity(vtu_reader *reader, const mplan_vtu_piece 
 {
     int64_t first = reader->cells.offsets[reader->cell];
     int64_t n = reader->cells.offsets[reader->cell + piece->n_cells] - first;
-    return read_ids(reader, piece, MPLAN_VTU_CONNECTIVITY, n, reader->point, piece->n_points, true,
-                    reader->cells.points + first, err);
+    return mplan_vtu_read_ids(reader, piece, MPLAN_VTU_CONNECTIVITY, n, reader->point,
+                              piece->n_points, true, reader->cells.points + first, err);
 }
 
 /* numbers: in all pieces, for progress. reader->point and reader->cell say how many are before
@@ -459,8 +244,14 @@ static mplan_status make_points(vtu_reader *reader, mplan_error *err)
     for (int64_t p = 0; p < reader->file.pieces.count && !status; p++) {
         const mplan_vtu_piece *piece = piece_at(&reader->file, p);
         int64_t n = reader->cells.offsets[cell + piece->n_cells] - reader->cells.offsets[cell];
-        status = need_array(&left, &piece->arrays[MPLAN_VTU_CONNECTIVITY], "connectivity", n, err);
+        if (reader->file.kind != MPLAN_VTU_POLYDATA)
+            status = mplan_vtu_need_array(&left, &piece->arrays[MPLAN_VTU_CONNECTIVITY],
+                                          "connectivity", n, err);
         cell += piece->n_cells;
+        const int64_t *ends = reader->cells.offsets + cell - piece->n_cells;
+        for (int k = 0; k < MPLAN_VTU_N_SECTIONS && !status; ends += piece->n_of[k++])
+            status = mplan_vtu_need_array(&left, &piece->arrays[MPLAN_VTU_SECTIONS + 2 * k],
+                                          "connectivity", ends[piece->n_of[k]] - ends[0], err);
     }
     if (status)
         return status;
@@ -484,49 +275,77 @@ static mplan_status read_arrays(vtu_reader *reader, mplan_error *err)
         return MPLAN_ERR_MEMORY;
     cells->offsets[0] = 0;
     status = for_pieces(reader, 3 * cells->n_points, read_points, err);
-    if (!status)
+    const bool sections = reader->file.kind == MPLAN_VTU_POLYDATA;
+    if (!status && !sections)
         status = for_pieces(reader, cells->n_cells, read_types, err);
     if (!status)
-        status = for_pieces(reader, cells->n_cells, read_offsets, err);
+        status = for_pieces(reader, cells->n_cells,
+                            sections ? mplan_vtu_read_section_ends : read_offsets, err);
     if (!status)
         status = make_points(reader, err);
     if (!status)
-        status = for_pieces(reader, cells->offsets[cells->n_cells], read_connectivity, err);
-    if (status || !has_polyhedra(cells->types, cells->n_cells))
+        status = for_pieces(reader, cells->offsets[cells->n_cells],
+                            sections ? mplan_vtu_read_section_points : read_connectivity, err);
+    if (status || !mplan_vtu_has_polyhedra(cells->types, cells->n_cells))
         return status;
     cells->face_offsets = mplan_alloc(cells->n_cells + 1, sizeof *cells->face_offsets, err);
     if (!cells->face_offsets)
         return MPLAN_ERR_MEMORY;
     cells->face_offsets[0] = 0;
-    return for_pieces(reader, 0, read_polyhedra, err);
+    return for_pieces(reader, 0, mplan_vtu_read_polyhedra, err);
 }
 
-/* Reading goes on after all pieces of the XML are known: only their places are kept. inflated:
- * bytes so far, limited over all arrays. */
-static mplan_status read_vtu(const mplan_input *input, const mplan_read_options *options,
-                             const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+/* Reading goes on after all pieces of the XML are known: only their places are kept. */
+mplan_status mplan_vtu_load(const mplan_input *input, const mplan_read_options *options,
+                            bool ghosts, uint64_t *inflated, const mplan_context *context,
+                            mplan_vtk_cells *cells, mplan_error *err)
 {
     vtu_reader reader = {.file = {.path = input->path,
                                   .begin = (const char *)input->data,
                                   .context = context,
+                                  .ghosts = ghosts,
+                                  .group_array = options ? options->group_array : NULL,
+                                  .inflated = inflated,
                                   .pieces = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_piece)),
-                                  .data = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_data))}};
-    uint64_t inflated = 0;
-    reader.file.group_array = reader.cells.group_array = options ? options->group_array : NULL;
-    reader.file.inflated = &inflated;
-    reader.file.end = reader.file.begin + input->size;
-    mplan_status status = mplan_vtu_find(&reader.file, err);
-    if (!status) {
-        reader.budget = (vtu_budget){&reader.file, (int64_t)input->size};
+                                  .data = MPLAN_VECTOR_INIT(sizeof(mplan_vtu_data)),
+                                  .sources = MPLAN_VECTOR_INIT(sizeof(char *))}};
+    mplan_vtu_file *file = &reader.file;
+    file->end = file->begin + input->size;
+    mplan_status status = mplan_vtu_find(file, err);
+    if (!status && file->kind == MPLAN_VTU_PARALLEL) {
+        status = ghosts
+                     ? mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                                  "%s: a piece is a file of pieces itself, which is not supported",
+                                  file->path)
+                     : mplan_vtu_load_pieces(file, options, &reader.cells, err);
+    } else if (!status) {
+        reader.budget = (vtu_budget){file, (int64_t)input->size};
         status = read_arrays(&reader, err);
+        if (!status)
+            status = mplan_vtu_read_groups(file, &reader.cells, err);
     }
+    for (int64_t i = 0; i < file->sources.count; i++)
+        free(((char **)file->sources.data)[i]);
+    free(file->sources.data);
+    free(file->pieces.data);
+    free(file->data.data);
+    *cells = reader.cells;
+    return status;
+}
+
+/* inflated: limited over all arrays, of all pieces. */
+static mplan_status read_vtu(const mplan_input *input, const mplan_read_options *options,
+                             const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    mplan_vtk_cells cells = {0};
+    uint64_t inflated = 0;
+    mplan_status status = mplan_vtu_load(input, options, false, &inflated, context, &cells, err);
+    cells.group_array = options ? options->group_array : NULL;
+    if (!status && cells.n_cells == 0)
+        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: the file has no cells", input->path);
     if (!status)
-        status = mplan_vtu_read_groups(&reader.file, &reader.cells, err);
-    free(reader.file.pieces.data);
-    free(reader.file.data.data);
-    if (!status)
-        return mplan_vtk_take_cells(input->path, &reader.cells, mesh, context, err);
-    mplan_vtk_cells_free(&reader.cells);
+        return mplan_vtk_take_cells(input->path, &cells, mesh, context, err);
+    mplan_vtk_cells_free(&cells);
     return status;
 }
 #else
@@ -558,8 +377,9 @@ static mplan_recognised recognise_vtu(const uint8_t *data, size_t size)
 
 const mplan_file_format mplan_format_vtu = {
     .name = "vtu",
-    .description = "VTK XML file, unstructured grid: text, base64, raw, compressed by zlib, LZMA or LZ4",
-    .extensions = ".vtu",
+    .description =
+        "VTK XML file, unstructured grid or PolyData: text, base64, raw, compressed; .pvtu with its pieces",
+    .extensions = ".vtu .vtp .pvtu",
 #ifndef MPLAN_HAVE_EXPAT
     .missing = "expat",
 #endif

@@ -6,6 +6,8 @@
 #ifndef MPLAN_VTU_H
 #define MPLAN_VTU_H
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "formats/format.h"
 
@@ -53,14 +55,26 @@ enum {
     MPLAN_VTU_FACE_OFFSETS,
     MPLAN_VTU_POLYHEDRON_TO_FACES,
     MPLAN_VTU_POLYHEDRON_OFFSETS,
-    MPLAN_VTU_N_ARRAYS
+    MPLAN_VTU_SECTIONS, /* of PolyData: connectivity and offsets of each section */
+    MPLAN_VTU_N_ARRAYS = MPLAN_VTU_SECTIONS + 8
 };
+
+/* The sections of PolyData, in the order in which their cells are counted. */
+enum { MPLAN_VTU_VERTS, MPLAN_VTU_LINES, MPLAN_VTU_POLYS, MPLAN_VTU_STRIPS, MPLAN_VTU_N_SECTIONS };
+
+/* What the type of a file says. */
+typedef enum mplan_vtu_kind {
+    MPLAN_VTU_UNSTRUCTURED,
+    MPLAN_VTU_POLYDATA,
+    MPLAN_VTU_PARALLEL /* names the files of its pieces */
+} mplan_vtu_kind;
 
 extern const char *const mplan_vtu_array_names[MPLAN_VTU_N_ARRAYS];
 
 /* One piece of a file: its sizes and arrays. */
 typedef struct mplan_vtu_piece {
     int64_t n_points, n_cells;
+    int64_t n_of[MPLAN_VTU_N_SECTIONS]; /* cells of each section; of PolyData only */
     mplan_vtu_array arrays[MPLAN_VTU_N_ARRAYS];
 } mplan_vtu_piece;
 
@@ -77,12 +91,15 @@ typedef struct mplan_vtu_file {
     const char *path;
     const char *begin, *end; /* of the file */
     const mplan_context *context;
+    mplan_vtu_kind kind;
+    bool ghosts; /* wanted: the arrays that say which cells are those of another piece */
     bool big_endian;
     int32_t header_bytes; /* 4 or 8 */
     mplan_vtu_compressor compressor;
     const char *group_array; /* the name that was asked for, or NULL */
     mplan_vector pieces;     /* mplan_vtu_piece */
     mplan_vector data;       /* mplan_vtu_data, in the order of the file */
+    mplan_vector sources;    /* char *: files of pieces; of PARALLEL only */
     uint64_t *inflated;      /* bytes of all arrays so far */
 } mplan_vtu_file;
 
@@ -96,6 +113,12 @@ mplan_vtu_fail(const mplan_vtu_file *file, const char *at, mplan_error *err, mpl
 
 /* vtu_xml.c: finds the pieces and where their arrays are. */
 mplan_status mplan_vtu_find(mplan_vtu_file *file, mplan_error *err);
+
+/* vtu_tags.c: whether [at, end) begins with the text; behind the '>' that ends what begins with the '<' at `at`, NULL
+ * when it does not end within MPLAN_VTU_MOST_TAG bytes. */
+enum { MPLAN_VTU_MOST_TAG = 1 << 20 };
+bool mplan_vtu_starts(const char *at, const char *end, const char *text);
+const char *mplan_vtu_tag_end(const char *at, const char *end);
 
 /* vtu_data.c: the numbers of an array, one batch after the other. */
 typedef struct mplan_vtu_source mplan_vtu_source;
@@ -124,8 +147,24 @@ mplan_vtu_fail_in(const mplan_vtu_source *source, mplan_error *err, mplan_status
                   const char *format, ...);
 void mplan_vtu_close(mplan_vtu_source *source);
 
-/* vtu_groups.c: gives the cells, of all pieces, the fields of cells and points that are groups. */
+/* Whether cells that are those of another piece as well are told by an array of that name. */
+static inline bool mplan_vtu_tells_ghosts(const char *name)
+{
+    return strcmp(name, "vtkGhostType") == 0 || strcmp(name, "vtkGhostLevels") == 0;
+}
+
 struct mplan_vtk_cells;
+/* vtu.c: the cells of one file, also of PARALLEL. ghosts: their array is a field. cells: zeroed; released by the caller,
+ * also after a failure. *inflated: bytes so far. */
+mplan_status mplan_vtu_load(const mplan_input *input, const mplan_read_options *options,
+                            bool ghosts, uint64_t *inflated, const mplan_context *context,
+                            struct mplan_vtk_cells *cells, mplan_error *err);
+/* pvtu.c: the cells of the files that `file` names, without those that are another piece's; points that pieces share
+ * are one. */
+mplan_status mplan_vtu_load_pieces(const mplan_vtu_file *file, const mplan_read_options *options,
+                                   struct mplan_vtk_cells *cells, mplan_error *err);
+
+/* vtu_groups.c: gives the cells, of all pieces, the fields of cells and points that are groups. */
 mplan_status mplan_vtu_read_groups(const mplan_vtu_file *file, struct mplan_vtk_cells *cells,
                                    mplan_error *err);
 

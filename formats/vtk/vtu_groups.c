@@ -96,6 +96,13 @@ static mplan_status read_pieces(group_reader *r, const mplan_vtu_data *const *so
     return status;
 }
 
+/* Numbers of groups, or of ghosts, where these are wanted; else marks. */
+static bool is_tags(const mplan_vtu_file *file, const mplan_vtu_data *data)
+{
+    return !data->of_points && (mplan_vtk_tag_rank(file->group_array, data->name) >= 0 ||
+                                (file->ghosts && mplan_vtu_tells_ghosts(data->name)));
+}
+
 /* All arrays of one name, some[0 .. n) in the order of pieces. Tags become a field of all cells,
  * 0 where a piece has none of them; marks become a list of the cells that have 1. */
 static mplan_status read_field(const mplan_vtu_file *file, mplan_vtk_cells *cells,
@@ -106,7 +113,7 @@ static mplan_status read_field(const mplan_vtu_file *file, mplan_vtk_cells *cell
     group_reader r = {.file = file,
                       .cells = cells,
                       .name = name,
-                      .tags = !some[0]->of_points && mplan_vtk_tag_rank(file->group_array, name) >= 0,
+                      .tags = is_tags(file, some[0]),
                       .fits = true,
                       .marks = true,
                       .marked = MPLAN_VECTOR_INIT(sizeof(int32_t)),

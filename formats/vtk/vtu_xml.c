@@ -21,11 +21,7 @@
 #include "formats/scan.h"
 #include "formats/vtk/vtk.h"
 
-enum {
-    MOST_TAG = 1 << 20, /* bytes of a tag or comment; longer ones are refused */
-    MOST_DEPTH = 64,
-    MOST_PIECES = 1 << 20
-};
+enum { MOST_TAG = MPLAN_VTU_MOST_TAG, MOST_DEPTH = 64, MOST_PIECES = 1 << 20 };
 
 typedef enum where {
     AT_TOP,
@@ -36,7 +32,8 @@ typedef enum where {
     IN_CELLS,
     IN_CELL_DATA,
     IN_POINT_DATA,
-    IN_ARRAY,
+    IN_SECTION, /* the first of MPLAN_VTU_N_SECTIONS */
+    IN_ARRAY = IN_SECTION + MPLAN_VTU_N_SECTIONS,
     IN_APPENDED,
     ELSEWHERE /* fields: skipped */
 } where;
@@ -45,7 +42,13 @@ typedef enum where {
 const char *const mplan_vtu_array_names[MPLAN_VTU_N_ARRAYS] = {
     "points",      "connectivity",      "offsets",      "types",
     "faces",       "faceoffsets",       "face_connectivity", "face_offsets",
-    "polyhedron_to_faces", "polyhedron_offsets"};
+    "polyhedron_to_faces", "polyhedron_offsets",
+    "connectivity", "offsets", "connectivity", "offsets", "connectivity", "offsets", "connectivity", "offsets"};
+
+/* Elements of PolyData and the counts of their cells. */
+static const char *const sections[MPLAN_VTU_N_SECTIONS] = {"Verts", "Lines", "Polys", "Strips"};
+static const char *const counts[MPLAN_VTU_N_SECTIONS] = {
+    "NumberOfVerts", "NumberOfLines", "NumberOfPolys", "NumberOfStrips"};
 /* clang-format on */
 
 /* The XML of a VTU file while it is parsed; stack: which elements are open. */
@@ -167,17 +170,28 @@ static void take_compressor(vtu_walk *walk, const char *name)
 #endif
 }
 
+/* Names of types that are read, and of the element below VTKFile, by mplan_vtu_kind. */
+static const char *const kinds[] = {"UnstructuredGrid", "PolyData", "PUnstructuredGrid"};
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
 /* Version, byte order, width of headers. */
 static where open_file(vtu_walk *walk, const XML_Char **attributes)
 {
     const char *type = find(attributes, "type"), *order = find(attributes, "byte_order");
     const char *header = find(attributes, "header_type");
     int64_t version = 0;
+    bool known = false;
     const char *text = find(attributes, "version");
     walk->has_file = true;
-    if (!type || strcmp(type, "UnstructuredGrid") != 0)
+    for (int k = 0; type && k < N_KINDS; k++)
+        if (strcmp(type, kinds[k]) == 0) {
+            walk->file->kind = (mplan_vtu_kind)k;
+            known = true;
+        }
+    if (!known)
         fail_tag(walk, MPLAN_ERR_UNSUPPORTED,
-                 "a VTK XML file of type %.40s is not supported; only UnstructuredGrid is",
+                 "a VTK XML file of type %.40s is not supported; only UnstructuredGrid, PolyData and "
+                 "PUnstructuredGrid are",
                  type ? type : "(none)");
     if (text && mplan_parse_i64(text, text + strlen(text), &version) && version > 2)
         fail_tag(walk, MPLAN_ERR_UNSUPPORTED, "version %.20s of the format is unknown", text);
@@ -192,12 +206,45 @@ static where open_file(vtu_walk *walk, const XML_Char **attributes)
     return IN_FILE;
 }
 
+/* A piece that is a file of its own. */
+static where open_source(vtu_walk *walk, const XML_Char **attributes)
+{
+    const char *name = find(attributes, "Source");
+    char *source = name ? mplan_strdup(name, walk->err) : NULL;
+    if (!name)
+        fail_tag(walk, MPLAN_ERR_CORRUPT, "there is no Source");
+    else if (walk->file->sources.count == MOST_PIECES)
+        fail_tag(walk, MPLAN_ERR_UNSUPPORTED, "more than %d pieces", MOST_PIECES);
+    else if (!source || mplan_vector_push(&walk->file->sources, &source, walk->err) != MPLAN_OK)
+        stop(walk, MPLAN_ERR_MEMORY);
+    else
+        return ELSEWHERE;
+    free(source);
+    return ELSEWHERE;
+}
+
+/* PolyData counts cells by sections; those that are not named have none. */
+static void count_sections(vtu_walk *walk, const XML_Char **attributes, mplan_vtu_piece *piece)
+{
+    for (int s = 0; s < MPLAN_VTU_N_SECTIONS; s++) {
+        piece->n_of[s] = count_of(walk, attributes, counts[s], 0);
+        if (piece->n_of[s] > INT32_MAX)
+            fail_tag(walk, MPLAN_ERR_UNSUPPORTED, "%s exceeds 32 bits", counts[s]);
+        piece->n_cells += piece->n_of[s];
+    }
+}
+
 /* Counts are compared with the data later. */
 static where open_piece(vtu_walk *walk, const XML_Char **attributes)
 {
     mplan_vtu_piece piece = {0};
+    if (walk->file->kind == MPLAN_VTU_PARALLEL)
+        return open_source(walk, attributes);
     piece.n_points = count_of(walk, attributes, "NumberOfPoints", -1);
-    piece.n_cells = count_of(walk, attributes, "NumberOfCells", -1);
+    if (walk->file->kind == MPLAN_VTU_POLYDATA)
+        count_sections(walk, attributes, &piece);
+    else
+        piece.n_cells = count_of(walk, attributes, "NumberOfCells", -1);
     if (walk->file->pieces.count == MOST_PIECES)
         fail_tag(walk, MPLAN_ERR_UNSUPPORTED, "more than %d pieces", MOST_PIECES);
     if (!walk->status && mplan_vector_push(&walk->file->pieces, &piece, walk->err) != MPLAN_OK)
@@ -212,19 +259,25 @@ static int32_t array_index(where parent, const XML_Char **attributes)
     if (parent == IN_POINTS)
         return MPLAN_VTU_POINTS;
     if (parent == IN_CELLS && name)
-        for (int32_t i = MPLAN_VTU_CONNECTIVITY; i < MPLAN_VTU_N_ARRAYS; i++)
+        for (int32_t i = MPLAN_VTU_CONNECTIVITY; i < MPLAN_VTU_SECTIONS; i++)
             if (strcmp(name, mplan_vtu_array_names[i]) == 0)
                 return i;
+    if (parent >= IN_SECTION && parent < IN_ARRAY && name)
+        for (int32_t i = 0; i < 2; i++)
+            if (strcmp(name, mplan_vtu_array_names[MPLAN_VTU_SECTIONS + i]) == 0)
+                return MPLAN_VTU_SECTIONS + 2 * (int32_t)(parent - IN_SECTION) + i;
     return -1;
 }
 
 /* Whether data may be groups: tags of cells by name, or marks, which VTK's own begin with its name. */
-static bool may_be_groups(const char *group_array, const char *name, const char *type,
+static bool may_be_groups(const mplan_vtu_file *file, const char *name, const char *type,
                           int64_t components, bool of_points)
 {
     if (!name || !type || strlen(name) >= sizeof((mplan_vtu_data *)0)->name || components != 1)
         return false;
-    if (!of_points && mplan_vtk_tag_rank(group_array, name) >= 0)
+    if (!of_points && mplan_vtk_tag_rank(file->group_array, name) >= 0)
+        return true;
+    if (!of_points && file->ghosts && mplan_vtu_tells_ghosts(name))
         return true;
     return strcmp(type, "UInt8") == 0 && strncmp(name, "vtk", 3) != 0 && *name;
 }
@@ -235,7 +288,7 @@ static mplan_vtu_array *add_data(vtu_walk *walk, const XML_Char **attributes, bo
 {
     mplan_vtu_data data = {.piece = walk->file->pieces.count - 1, .of_points = of_points};
     const char *name = find(attributes, "Name");
-    if (!may_be_groups(walk->file->group_array, name, find(attributes, "type"),
+    if (!may_be_groups(walk->file, name, find(attributes, "type"),
                        count_of(walk, attributes, "NumberOfComponents", 1), of_points))
         return NULL;
     snprintf(data.name, sizeof data.name, "%s", name);
@@ -308,7 +361,7 @@ static where enter(vtu_walk *walk, where parent, const char *name, const XML_Cha
             return open_file(walk, attributes);
         fail_tag(walk, MPLAN_ERR_CORRUPT, "expected VTKFile, found '%.40s'", name);
     }
-    if (parent == IN_FILE && strcmp(name, "UnstructuredGrid") == 0) {
+    if (parent == IN_FILE && strcmp(name, kinds[walk->file->kind]) == 0) {
         walk->has_grid = true;
         return IN_GRID;
     }
@@ -324,6 +377,9 @@ static where enter(vtu_walk *walk, where parent, const char *name, const XML_Cha
         return IN_CELL_DATA;
     if (parent == IN_PIECE && strcmp(name, "PointData") == 0)
         return IN_POINT_DATA;
+    for (int s = 0; s < MPLAN_VTU_N_SECTIONS && parent == IN_PIECE; s++)
+        if (walk->file->kind == MPLAN_VTU_POLYDATA && strcmp(name, sections[s]) == 0)
+            return (where)(IN_SECTION + s);
     if (strcmp(name, "DataArray") == 0)
         return open_array(walk, parent, attributes);
     return strcmp(name, "Array") == 0 ? IN_ARRAY : ELSEWHERE;
@@ -379,48 +435,6 @@ static mplan_status feed(vtu_walk *walk, const char *at, size_t length, bool las
                                           "not well-formed XML: %s", XML_ErrorString(code));
     }
     return walk->status;
-}
-
-/* Behind the text, NULL if it does not occur in [at, end). */
-static const char *find_text(const char *at, const char *end, const char *text)
-{
-    size_t length = strlen(text);
-    for (; (size_t)(end - at) >= length; at++) {
-        at = memchr(at, text[0], (size_t)(end - at) - length + 1);
-        if (!at)
-            return NULL;
-        if (memcmp(at, text, length) == 0)
-            return at + length;
-    }
-    return NULL;
-}
-
-/* Whether [at, end) begins with the text. */
-static bool starts(const char *at, const char *end, const char *text)
-{
-    size_t length = strlen(text);
-    return (size_t)(end - at) >= length && memcmp(at, text, length) == 0;
-}
-
-/* Behind the '>' that ends what begins with the '<' at `at`; NULL when it does not end within
- * MOST_TAG bytes. A '>' in quotes is none. */
-static const char *tag_end(const char *at, const char *end)
-{
-    if ((size_t)(end - at) > MOST_TAG)
-        end = at + MOST_TAG;
-    if (starts(at, end, "<!--"))
-        return find_text(at + 4, end, "-->");
-    if (starts(at, end, "<![CDATA["))
-        return find_text(at + 9, end, "]]>");
-    if (starts(at, end, "<?"))
-        return find_text(at + 2, end, "?>");
-    for (char quote = 0; at < end; at++) {
-        if (quote ? *at == quote : *at == '"' || *at == '\'')
-            quote = quote ? 0 : *at;
-        else if (!quote && *at == '>')
-            return at + 1;
-    }
-    return NULL;
 }
 
 /* XML's four kinds. */
@@ -480,12 +494,14 @@ static mplan_status walk_file(vtu_walk *walk)
     const char *at = walk->file->begin, *end = walk->file->end;
     mplan_status status = MPLAN_OK;
     while (at < end && !status) {
-        const char *next = *at == '<' ? tag_end(at, end) : memchr(at, '<', (size_t)(end - at));
+        const char *next = *at == '<' ? mplan_vtu_tag_end(at, end)
+                                      : memchr(at, '<', (size_t)(end - at));
         if (*at == '<') {
             if (!next)
                 return mplan_vtu_fail(walk->file, at, walk->err, MPLAN_ERR_CORRUPT,
                                       "a tag has no end");
-            if (walk->stack[walk->depth] == IN_ARRAY && walk->array && starts(at, end, "<![CDATA["))
+            if (walk->stack[walk->depth] == IN_ARRAY && walk->array &&
+                mplan_vtu_starts(at, end, "<![CDATA["))
                 return mplan_vtu_fail(walk->file, at, walk->err, MPLAN_ERR_UNSUPPORTED,
                                       "the numbers of an array must not be in a CDATA section");
             status = feed(walk, at, (size_t)(next - at), false);
@@ -559,8 +575,8 @@ mplan_status mplan_vtu_find(mplan_vtu_file *file, mplan_error *err)
     if (!status)
         status = place_appended(&walk);
     if (!status && !walk.has_grid)
-        status = mplan_vtu_fail(file, file->begin, err, MPLAN_ERR_CORRUPT,
-                                "there is no element UnstructuredGrid");
+        status = mplan_vtu_fail(file, file->begin, err, MPLAN_ERR_CORRUPT, "there is no element %s",
+                                kinds[file->kind]);
     return status;
 }
 #else

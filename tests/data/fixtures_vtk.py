@@ -199,7 +199,6 @@ def unsupported():
     yield swap("unsupported-grid.vtk", "UNSTRUCTURED_GRID", "STRUCTURED_POINTS",
                ":4: a data set of the kind structured_points is not supported")
     yield swap("unsupported-version.vtk", "Version 3.0", "Version 9.0", ":1: version 9 of the format")
-    yield swap("unsupported-strip.vtk", "9 9 5 5", "6 9 5 5", "cell 0 is a triangle strip (VTK type 6)")
     yield swap("unsupported-type.vtk", "9 9 5 5", "9 9 5 99", "cell 3 is of the unknown VTK type 99")
 
 

@@ -123,6 +123,32 @@ def two_pieces():
     return whole(first + piece([], [], listed, types=[]) + second)
 
 
+# --- PolyData ----------------------------------------------------------------------------------------
+
+def polydata(array=listed, tail=b"", data=b"", **sections):
+    """sections: lists of points for verts, lines, polys and strips."""
+    counts = " ".join(f'NumberOf{name.capitalize()}="{len(cells)}"' for name, cells in sections.items())
+    made = b'<Piece NumberOfPoints="%d" %s>\n<PointData/>\n<CellData>\n' % (len(POINTS), counts.encode("ascii")) + data
+    made += b"</CellData>\n<Points>\n" + array("Float64", "Points", [number for point in POINTS for number in point],
+                                              ' NumberOfComponents="3"') + b"</Points>\n"
+    for name, cells in sections.items():
+        ends = [sum(map(len, cells[:c + 1])) for c in range(len(cells))]
+        made += b"<%s>\n" % name.capitalize().encode("ascii")
+        if cells:
+            made += array("Int64", "connectivity", [point for cell in cells for point in cell])
+            made += array("Int64", "offsets", ends)
+        made += b"</%s>\n" % name.capitalize().encode("ascii")
+    return whole(made + b"</Piece>\n", tail() if tail else b"", type="PolyData").replace(b"UnstructuredGrid>", b"PolyData>")
+
+
+def coded_polydata():
+    coding = Coding("raw", blocks=64, compress=literal)
+    return polydata(coding.array, coding.tail, polys=ROWS).replace(b' byte_order', b' compressor="%s" byte_order' % LZ4.encode("ascii"), 1)
+
+
+STRIP = FLAT.replace("cells 4, faces 4", "cells 5, faces 5").replace("2 tri3, 2 quad4", "4 tri3, 1 quad4")
+SECTIONS = {"verts": [[0], [1, 2]], "lines": [[0, 1], [1, 2, 5]], "polys": ROWS[1:], "strips": [[0, 1, 3, 4]]}
+
 # --- polyhedra: a pentagonal prism on a hexahedron ------------------------------------------------------
 
 SOLID_POINTS = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1],
@@ -200,6 +226,12 @@ def good():
         ZLIB_BLOCKS[data.hex()]), compressor=ZLIB), FLAT, flat)
     yield ("good-lz4-packed.vtu", coded("inline", blocks=4096, compress=lambda data: bytes.fromhex(
         LZ4_BLOCKS[data.hex()]), compressor=LZ4), FLAT, flat)
+    yield ("good-polys.vtp", polydata(polys=ROWS), FLAT, flat)
+    yield ("good-polys-lz4.vtp", coded_polydata(), FLAT, flat)
+    # vertices are three, lines three, and the strip two triangles: tags and marks are those of what they were
+    marks = listed("UInt8", "rim", [0, 0, 1, 1, 0, 0, 0, 0]) + listed("Int32", "MaterialID", [9, 9, 1, 2, 3, 3, 4, 4])
+    yield ("good-sections.vtp", polydata(data=marks, **SECTIONS), STRIP + "; #3 2, #4 3, #1 1, #2 2, rim 3")
+    yield ("good-strip.vtu", whole(piece(POINTS, [[0, 1, 3, 4]] + ROWS[1:], listed, types=[6, 9, 5, 5])), STRIP)
     for kind in CODES:
         yield (f"good-{kind.lower()}.vtu", coded("inline", (kind, "Int16" if "F" in kind else kind, "Int32")), FLAT, flat)
     lines = coded("inline").replace(b"\n  ", b"\n\t")
@@ -314,6 +346,18 @@ def bad():
            WHOLE)
     yield ("bad-stream-point.vtu", streams(change=lambda words: words[:2] + [14] + words[3:]),
            "face 0 of cell 1 has point 14, which is not in [0, 14)", WHOLE)
+    def cut(name, before, after, says, placeless=None):
+        of = polydata(**SECTIONS)
+        assert before in of, before
+        return (name, of.replace(before, after, 1), says, placeless)
+
+    yield cut("bad-sections-point.vtp", b"0 1 1 2 5", b"0 1 1 2 7", ": connectivity has 7, which is not in [0, 7)")
+    yield cut("bad-sections-offset.vtp", b">\n2 5\n</Data", b">\n2 1\n</Data", ": entry 1 of offsets is 1")
+    yield cut("bad-sections-count.vtp", b'NumberOfPolys="3"', b'NumberOfPolys="4"', ": the data of offsets end too early")
+    yield cut("bad-sections-huge.vtp", b'Lines="2"', b'Lines="2000000000"', ": the file ends before the 2000000000 numbers of offsets")
+    yield ("bad-line.vtp", polydata(lines=[[0, 1], [2]], polys=ROWS), "cell 1, of the VTK type 4, has 1 points", WHOLE)
+    yield ("bad-strip.vtu", whole(piece(POINTS, [[0, 1]] + ROWS[1:], listed, types=[6, 9, 5, 5])),
+           "cell 0, of the VTK type 6, has 2 points", WHOLE)
     most = piece([POINTS[p] for p in (0, 1, 4, 3)], [[0, 1, 2, 3]], listed, offsets=[(2 ** 63 - 1) // 64])
     yield ("bad-offsets-sum.vtu", whole(most + most), "entry 0 of offsets is 144115188075855871")
     beyond = listed("Int64", "faces", stream(PRISM_FACES)[:2] + [14] + stream(PRISM_FACES)[3:])
@@ -344,19 +388,17 @@ def unsupported():
         assert of.count(before) >= 1, (name, before)
         return (name, of.replace(before, after), says)
 
-    for kind in ("PolyData", "ImageData", "RectilinearGrid", "StructuredGrid", "PUnstructuredGrid", "vtkMultiBlockDataSet",
-                 "Collection"):
-        ending = {"PolyData": "vtp", "ImageData": "vti", "RectilinearGrid": "vtr", "StructuredGrid": "vts",
-                  "PUnstructuredGrid": "pvtu", "vtkMultiBlockDataSet": "vtm", "Collection": "pvd"}[kind]
+    for kind in ("PPolyData", "ImageData", "RectilinearGrid", "StructuredGrid", "vtkMultiBlockDataSet", "Collection"):
+        ending = {"PPolyData": "pvtp", "ImageData": "vti", "RectilinearGrid": "vtr", "StructuredGrid": "vts",
+                  "vtkMultiBlockDataSet": "vtm", "Collection": "pvd"}[kind]
         yield (f"unsupported-kind.{ending}", b'<?xml version="1.0"?>\n<VTKFile type="%s" version="1.0">\n</VTKFile>\n' %
-               kind.encode("ascii"), f":2: a VTK XML file of type {kind} is not supported; only UnstructuredGrid is")
+               kind.encode("ascii"), f":2: a VTK XML file of type {kind} is not supported; only UnstructuredGrid, PolyData")
     yield swap("unsupported-compressor.vtu", 'byte_order', 'compressor="vtkZstdDataCompressor" byte_order',
                ":2: the compressor vtkZstdDataCompressor is not supported")
     yield swap("unsupported-version.vtu", 'version="1.0" byte', 'version="3.0" byte', ":2: version 3.0 of the format")
     yield swap("unsupported-doctype.vtu", '<VTKFile ', '<!DOCTYPE a [<!ENTITY b "c">]>\n<VTKFile ',
                ":2: a document type declaration is not supported")
     yield swap("unsupported-type.vtu", "9 9 5 5", "9 9 5 99", "cell 3 is of the unknown VTK type 99")
-    yield swap("unsupported-strip.vtu", "9 9 5 5", "6 9 5 5", "cell 0 is a triangle strip (VTK type 6)")
     yield swap("unsupported-parts.vtu", "4 8 11 14", "4 8 <a/> 11 14", ":21: the numbers of an array must be one part")
     yield swap("unsupported-cdata.vtu", "4 8 11 14", "<![CDATA[4 8 11 14]]>", ":21: the numbers of an array must not be in a CDATA")
     deep = b"<a>" * 70 + b"</a>" * 70
