@@ -372,3 +372,29 @@ mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_
     fill_rows(own, new_of_old, n, byte);
     return MPLAN_OK;
 }
+
+/* The strides are those that loops use. */
+mplan_status mplan_exec_data(mplan_exec *exec, const char *dat, mplan_access access,
+                             mplan_dat_view *view, mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    MPLAN_NEED(dat);
+    MPLAN_NEED(view);
+    if (access != MPLAN_READ && access != MPLAN_WRITE && access != MPLAN_RW)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "dat %s: data are accessed by read, write or rw, not otherwise", dat);
+    mplan_exec_dat *own;
+    const int32_t *new_of_old;
+    int64_t n;
+    mplan_status status = find_rows(exec, dat, &own, &new_of_old, &n, err);
+    if (status)
+        return status;
+    *view = (mplan_dat_view){.data = own->data,
+                             .layout = own->layout,
+                             .type = own->type,
+                             .dim = own->dim,
+                             .rows = n,
+                             .storage_rows = own->storage_size};
+    mplan_exec_strides(own, &view->member_stride, &view->component_stride);
+    return MPLAN_OK;
+}

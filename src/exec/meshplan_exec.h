@@ -77,6 +77,25 @@ MPLAN_API mplan_status mplan_exec_download(mplan_exec *exec, const char *dat, vo
 /* Sets every byte of a dat's members, for tests that poison outputs. */
 MPLAN_API mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_error *err);
 
+/* A dat where the executor keeps it, for libraries and kernels of the caller: number c of the member
+ * that is stored at place p is data[p * member_stride + c * component_stride], counted in numbers of
+ * the type. Places are those of the stored order (MPLAN_KIND_NEW_OF_OLD); holes are zero and must
+ * stay so. */
+typedef struct mplan_dat_view {
+    void *data; /* of the device for CUDA, else of the host; the executor's, until it is closed */
+    mplan_layout layout;
+    mplan_type type;
+    int32_t dim;
+    int64_t rows, storage_rows; /* members; places, holes included */
+    int64_t member_stride, component_stride;
+    int64_t level_stride; /* 0: dats have no levels */
+} mplan_dat_view;
+/* access: what the caller will do through the view until it asks again, as a loop would: read, write
+ * or rw. It is what exchanges of halos will learn from; MPLAN_ERR_ARGUMENT for inc, or for a dat
+ * that was not declared. On CUDA work of the caller must be ordered with launches by streams. */
+MPLAN_API mplan_status mplan_exec_data(mplan_exec *exec, const char *dat, mplan_access access,
+                                       mplan_dat_view *view, mplan_error *err);
+
 /* Binds a kernel to a loop of the plan and one of its variants (-1: the default).
  * Its args must be those of the loop, one by one: map or direct, arity, dim, type
  * and access (MPLAN_ERR_ARGUMENT names the first that differs); args through one map

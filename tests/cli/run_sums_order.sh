@@ -16,7 +16,7 @@ all() {
     one "$@" --strategy owner-gather,two-step --renumber none --encoding index16 --partitioner hilbert
     one "$@" --strategy two-step --renumber agglomerate --block-size 128 --partitioner none
 }
-for app in "airfoil q.msh" "flux2d q.msh" "flux3d t.msh" "lulesh h.msh" "miniaero h.msh" "edgefv t.msh" "volna q.msh" "bookleaf q.msh"; do
+for app in "airfoil q.msh" "lulesh h.msh" "edgefv t.msh" "volna q.msh"; do
     for order in stored mesh; do
         results=$(all $app $order)
         n=$(echo "$results" | sort -u | wc -l)

@@ -518,6 +518,12 @@ static void test_dats(void **state)
     REFUSED(mplan_exec_download, exec, NULL, all.dat, &number, n, arg->dim, arg->type);
     REFUSED(mplan_exec_download, dat, exec, NULL, &number, n, arg->dim, arg->type);
     REFUSED(mplan_exec_download, rows, exec, all.dat, NULL, n, arg->dim, arg->type);
+    mplan_dat_view view;
+    REFUSED(mplan_exec_data, exec, NULL, all.dat, MPLAN_READ, &view);
+    REFUSED(mplan_exec_data, dat, exec, NULL, MPLAN_READ, &view);
+    REFUSED(mplan_exec_data, access, exec, all.dat, MPLAN_INC, &view);
+    REFUSED(mplan_exec_data, access, exec, all.dat, (mplan_access)7, &view);
+    REFUSED(mplan_exec_data, view, exec, all.dat, MPLAN_READ, NULL);
     REFUSED(mplan_exec_fill, exec, NULL, all.dat, 0);
     REFUSED(mplan_exec_fill, dat, exec, NULL, 0);
     REFUSED(mplan_exec_reduce, exec, NULL, all.dat, 0, MPLAN_SUM, &number);

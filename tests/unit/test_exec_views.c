@@ -125,8 +125,53 @@ static void a_dat_comes_several_times(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* What the caller writes through a view is what loops and downloads find, in both layouts. */
+static void data_belong_to_the_caller(void **state)
+{
+    (void)state;
+    static slopes_case in;
+    static double found[CELLS * 2];
+    uint64_t seed = 72;
+    mplan_error err;
+    mplan_arg args[MPLAN_MAX_ARGS];
+    mplan_loop loop;
+    mplan_plan *plan;
+    mplan_exec *exec;
+    mplan_dat_view view;
+    fill(&in, &seed);
+    mplan_mesh *mesh = mesh_of(&in);
+    assert_done(mplan_kernel_loop(&slopes_host, "cells", args, &loop, &err), &err);
+    assert_done(mplan_plan_create(mesh, 1, &loop, NULL, NULL, &plan, &err), &err);
+    const mplan_key key = {MPLAN_KIND_NEW_OF_OLD, (uint32_t)mplan_plan_find_set(plan, "cells"),
+                           MPLAN_UNUSED,          MPLAN_UNUSED,
+                           MPLAN_UNUSED,          MPLAN_UNUSED,
+                           MPLAN_UNUSED,          MPLAN_UNUSED};
+    const int32_t *new_of_old = mplan_plan_find_array(plan, &key)->data;
+    for (int layout = MPLAN_LAYOUT_AOS; layout < MPLAN_N_LAYOUTS; layout++) {
+        assert_done(mplan_exec_open(plan, NULL, &exec, &err), &err);
+        assert_refused(mplan_exec_data(exec, "q", MPLAN_READ, &view, &err), MPLAN_ERR_ARGUMENT,
+                       &err, "q");
+        assert_done(mplan_exec_declare(exec, "q", "cells", 2, MPLAN_TYPE_F64, layout, &err), &err);
+        assert_done(mplan_exec_data(exec, "q", MPLAN_WRITE, &view, &err), &err);
+        assert_int_equal(view.layout, layout);
+        assert_int_equal(view.type, MPLAN_TYPE_F64);
+        assert_true(view.dim == 2 && view.rows == CELLS && view.storage_rows >= CELLS);
+        assert_int_equal(view.level_stride, 0);
+        for (int64_t c = 0; c < CELLS; c++)
+            for (int64_t k = 0; k < 2; k++)
+                ((double *)view.data)[new_of_old[c] * view.member_stride + k * view.component_stride] =
+                    in.q[2 * c + k];
+        assert_done(mplan_exec_download(exec, "q", found, CELLS, 2, MPLAN_TYPE_F64, &err), &err);
+        assert_memory_equal(found, in.q, sizeof found);
+        mplan_exec_close(exec);
+    }
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_dat_comes_several_times)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_dat_comes_several_times),
+                                       cmocka_unit_test(data_belong_to_the_caller)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
