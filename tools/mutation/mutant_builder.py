@@ -121,12 +121,16 @@ class Builder:
         """The object of the file with a mutant; None where it is not C."""
         return self.compile(mutant.path, apply(mutant.source, mutant.edits), to)[0]
 
-    def compile(self, path, source, to, more=()):
+    def all_flags(self, path):
+        """Those of each time that a file is compiled."""
+        return [self.flags(path)]
+
+    def compile(self, path, source, to, more=(), flags=None):
         """Compiles text as if it were the file. The object, or the lines that are not C."""
         made = to / pathlib.Path(path).name
         made.write_text(source)
         object_file = made.with_suffix(".o")
-        done = subprocess.run([CC, "-w", *self.flags(path), *more, f"-I{(ROOT / path).parent}", "-c", made, "-o", object_file],
+        done = subprocess.run([CC, "-w", *(flags or self.flags(path)), *more, f"-I{(ROOT / path).parent}", "-c", made, "-o", object_file],
                               capture_output=True, text=True, cwd=self.library)
         if done.returncode == 0:
             return object_file, []
@@ -224,6 +228,9 @@ class Built(Builder):
 
     def prepare(self):
         pass
+
+    def all_flags(self, path):
+        return [self.flags(path), *(self.flags_of(one["command"]) for _, one in self.helpers[path])]
 
     def change(self, mutant, to):
         """The programs of libexec that the file is a part of are made, too, where tests look for them."""
@@ -415,8 +422,11 @@ class Campaign:
     def is_same(self, mutant, folder):
         """Whether a file is optimised to the same machine code with a mutant: no test could tell them apart."""
         def code(source):
-            made, _ = self.builder.compile(mutant.path, source, folder / "same", ["-O2", "-fno-sanitize=all", "-DNDEBUG"])
-            return made.read_bytes() if made else None
+            found = []
+            for flags in self.builder.all_flags(mutant.path):
+                made, _ = self.builder.compile(mutant.path, source, folder / "same", ["-O2", "-fno-sanitize=all", "-DNDEBUG"], flags)
+                found.append(made.read_bytes() if made else None)
+            return found
         (folder / "same").mkdir()
         if mutant.path not in self.unchanged:
             self.unchanged[mutant.path] = code(mutant.source)
