@@ -169,7 +169,8 @@ def changes_of(source, tokens, other, names):
             elif token.kind == "op" and token.text in ARITHMETIC and (binary or source[token.end] == "="):
                 yield [(*where, ARITHMETIC[token.text])], None
             elif token.kind == "number" and NUMBER.match(token.text):
-                for sign in "+-":
+                allocates = any(t.text.startswith(("mplan_alloc", "mplan_realloc")) and t.end <= token.begin for t in inside)
+                for sign in "-" if allocates else "+-": # nobody sees that more is allocated than is needed
                     yield [(*where, f"({token.text} {sign} 1)")], None
 
 
