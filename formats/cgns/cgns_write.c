@@ -376,7 +376,7 @@ static mplan_status put_groups(cgns_writer *to)
     to->names = mplan_alloc(4 * (int64_t)n + 1, sizeof *to->names, to->err);
     if (!to->names)
         return MPLAN_ERR_MEMORY;
-    snprintf(to->names[to->n_names++], NAME, "Zone"); /* families stand beside it */
+    snprintf(to->names[to->n_names++], NAME, "Zone"); /* families are beside it */
     for (int32_t f = 0; f < to->mesh->n_facet_groups && !status; f++) {
         const mplan_mesh_facets *facets = &to->mesh->facets[f];
         mplan_group group = {.name = facets->name, .id = facets->id};

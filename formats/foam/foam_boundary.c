@@ -124,7 +124,7 @@ static mplan_status take_entry(boundary_reader *reader, const mplan_foam_token *
     return skip_entry(reader, err);
 }
 
-/* Patches stand one behind the other from the first boundary face on. */
+/* Patches are one behind the other from the first boundary face on. */
 static mplan_status check_patch(const boundary_reader *reader, const mplan_foam_read_patch *patch,
                                 int64_t expected, mplan_error *err)
 {

@@ -218,7 +218,7 @@ static void put_attributes(head *h, int32_t of)
         }
 }
 
-/* begin: where the data begin; records of no length stand behind all others. */
+/* begin: where the data begin; records of no length are behind all others. */
 static void put_head(head *h, int64_t begin)
 {
     const mplan_netcdf_out *to = h->to;

@@ -268,7 +268,7 @@ mplan_status mplan_vtk_write(const mplan_mesh *mesh, const char *what, mplan_out
     return write_mesh(mesh, "a VTK file", mplan_vtk_write_grid, output, context, err);
 }
 
-/* Members of a set that are no cells: rows of its map to the nodes. */
+/* Members of a set that are not cells: rows of its map to the nodes. */
 static mplan_status find_rows(builder *to, int32_t set, mplan_vtu_grid *grid)
 {
     int32_t nodes = mplan_mesh_find_set(to->mesh, "nodes"), map = nodes_of(to->mesh, set);

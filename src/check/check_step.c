@@ -89,7 +89,7 @@ static const dat_access *find(const step_proof *proof, int32_t i, const dat_acce
     return NULL;
 }
 
-/* The conflict that must be there. back: how many entries `earlier` stands before `later`. */
+/* The conflict that must be there. back: how many entries `earlier` is before `later`. */
 static mplan_step_conflict conflict_due(const step_proof *proof, int32_t later, int32_t back,
                                         const dat_access *own)
 {

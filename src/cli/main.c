@@ -162,7 +162,7 @@ static mplan_status run_command(const cli_call *call, mplan_context *context, mp
     return command->run(call, err);
 }
 
-/* Where --json stands among arguments that the parser gave up at before it came there; NULL:
+/* Where --json is among arguments that the parser gave up at before it came there; NULL:
  * nowhere. */
 static const char *json_among(int argc, char **argv)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* partition_wishes.c - weights, shares and methods of a partition: checked, and brought to the graph
  *
- * What gpmetis and mpmetis can be asked for, and METIS alone can do; SCOTCH takes one column of weights, and weights of
+ * What gpmetis and mpmetis can be asked for, and only METIS can do; SCOTCH takes one column of weights, and weights of
  * edges. */
 #include "pipeline/partition_wishes.h"
 

@@ -86,7 +86,7 @@ def badly(commands):
     require((error["file"], error["line"]) == ("bad.csv", 2), f"file and line: {error}")
     require(results("verify", "p.mplan", "--mesh", "naca.dat", code=1)["holds"] is False, "a verdict keeps its results")
     require(results("compare", "p.mplan", "p2.mplan", code=1)["equal"] is False, "a verdict keeps its results")
-    # behind what the parser refuses, and files that are no JSON of ours
+    # behind what the parser refuses, and files that are not JSON of ours
     call("info", "--nonsense", "p.mplan", "--json", "late.json")
     require(json.loads(pathlib.Path("late.json").read_text())["error"]["exit_code"] == 2, "an option behind the mistake")
     call("info", "q.msh", "--json=late.json")
