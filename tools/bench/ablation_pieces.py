@@ -83,7 +83,7 @@ PIECES = [
            "spread[t] = pairs.n > 0 ? pairs.sum[t] / (double)pairs.n : 0;\n        work->metric->trusted[b] = work->cut->sizes[b] > 1 && is_even(work, b, spread);",
            "spread[t] = t == 0 || t == 3 || t == 5;\n        work->metric->trusted[b] = true;", [*PLANE, *SPACE, *FLAT, *LAYER]),
     blocks("uneven blocks left", "native_metric.c", "work->cut->sizes[b] > 1 && is_even(work, b, spread);", "true;", [*PLANE, *SPACE, *FLAT, *LAYER]),
-    blocks("relaxation taken back", "native.c", "(!fits || mplan_native_cut_weight(r->cut, team) > before + before / 20)", "!fits",
+    blocks("relaxation taken back", "native.c", "(!fits || mplan_native_cut_weight(r->cut, team) > before + more)", "!fits",
            [*PLANE, *SPACE, *FLAT, *LAYER]),
     blocks("refinement passes", "native.c", "pass < r->plan.passes && saved > least", "pass < 0 && saved > least", ALL),
     blocks("pairs cut anew, best", "native.c", "bool anew = r->plan.anew > 0 &&", "bool anew = r->plan.anew > 1000 &&",
