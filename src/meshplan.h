@@ -1179,6 +1179,38 @@ MPLAN_API mplan_fingerprints mplan_plan_fingerprints(const mplan_plan *plan);
 /* The minor version of the file of a plan: the lowest that has all that it uses. */
 MPLAN_API int32_t mplan_plan_format_minor(const mplan_plan *plan);
 
+/* What a loop of a plan would run by. */
+typedef struct mplan_forecast_loop {
+    const char *loop, *over; /* the caller's */
+    int64_t elements;
+    int32_t n_strategies; /* the first is the default */
+    mplan_strategy strategies[MPLAN_MAX_STRATEGIES];
+    double seconds[MPLAN_N_STRATEGIES]; /* of a launch, by the cost model, of each strategy that there is; infinite: it
+                                           cannot run the loop */
+} mplan_forecast_loop;
+
+typedef struct mplan_forecast {
+    char *request;      /* as mplan_plan_request would give it */
+    bool chosen;        /* the cost model chose the strategies */
+    const char *device; /* the profile whose seconds these are */
+    int32_t block_size;
+    mplan_partitioner partitioner;
+    mplan_renumber renumber; /* MPLAN_RENUMBER_AUTO: decided by the orders themselves */
+    mplan_point_order point_order;
+    int64_t plan_bytes, memory_bytes; /* of the plan file, and of the process at most: estimates */
+    int32_t n_loops;
+    mplan_forecast_loop *loops;
+} mplan_forecast;
+
+/* What mplan_plan_create would do, in the time of deriving the maps that the loops name: what it would choose, and
+ * why, and estimates of sizes. Refuses what that refuses before orders are made. loops must stay while the forecast
+ * lives. */
+MPLAN_API mplan_status mplan_plan_forecast(mplan_mesh *mesh, int32_t n_loops,
+                                           const mplan_loop *loops, const mplan_plan_options *options,
+                                           const mplan_context *context, mplan_forecast **forecast,
+                                           mplan_error *err);
+MPLAN_API void mplan_forecast_free(mplan_forecast *forecast);
+
 typedef struct mplan_write_options {
     size_t struct_size;
     bool compress; /* zlib in chunks; needs zlib */

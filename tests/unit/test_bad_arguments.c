@@ -414,6 +414,11 @@ static void test_plans(void **state)
     REFUSED(mplan_plan_create, loops, mesh, 1, NULL, NULL, NULL, &made);
     REFUSED(mplan_plan_create, plan, mesh, all.n_loops, all.loops, NULL, NULL, NULL);
     REFUSED_AS(mplan_plan_create, loops, "args", mesh, 1, &no_args, NULL, NULL, &made);
+    mplan_forecast *forecast = NULL;
+    REFUSED(mplan_plan_forecast, mesh, NULL, all.n_loops, all.loops, NULL, NULL, &forecast);
+    REFUSED(mplan_plan_forecast, loops, mesh, 1, NULL, NULL, NULL, &forecast);
+    REFUSED(mplan_plan_forecast, forecast, mesh, all.n_loops, all.loops, NULL, NULL, NULL);
+    REFUSED_AS(mplan_plan_forecast, loops, "args", mesh, 1, &no_args, NULL, NULL, &forecast);
     REFUSED(mplan_plan_write, plan, NULL, "/dev/null", NULL, NULL, NULL);
     REFUSED(mplan_plan_write, path, plan, NULL, NULL, NULL, NULL);
     REFUSED(mplan_plan_read, path, NULL, NULL, &made);
@@ -454,6 +459,8 @@ static void test_plans(void **state)
     REFUSED(mplan_plan_report, title, plan, mesh, "/dev/null", NULL, NULL, NULL);
     mplan_plan_free(NULL);
     HARMLESS(mplan_plan_free, plan, !made);
+    mplan_forecast_free(NULL);
+    HARMLESS(mplan_forecast_free, forecast, !forecast);
 }
 
 static void test_jobs(void **state)

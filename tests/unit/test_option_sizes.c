@@ -25,6 +25,7 @@ static struct {
     char out[64], table[64];
     mplan_mesh *made;
     mplan_plan *planned;
+    mplan_forecast *forecast;
     mplan_orders *orders;
     mplan_partition *partition;
     mplan_exec *exec;
@@ -34,6 +35,8 @@ static void drop(void)
 {
     mplan_mesh_free(all.made);
     mplan_plan_free(all.planned);
+    mplan_forecast_free(all.forecast);
+    all.forecast = NULL;
     mplan_orders_free(all.orders);
     mplan_partition_free(all.partition);
     mplan_exec_close(all.exec);
@@ -158,6 +161,7 @@ static void test_options(void **state)
     SIZES(mplan_mesh_orders, orders, all.mesh, options, NULL, &all.orders);
     SIZES(mplan_mesh_partition, partition, all.mesh, options, NULL, &all.partition);
     SIZES(mplan_plan_create, plan, all.mesh, all.n_loops, all.loops, options, NULL, &all.planned);
+    SIZES(mplan_plan_forecast, plan, all.mesh, all.n_loops, all.loops, options, NULL, &all.forecast);
     SIZES(mplan_plan_compare_request, plan, all.plan, all.mesh, all.n_loops, all.loops, options,
           NULL);
     SIZES(mplan_plan_write, write, all.plan, all.out, options, NULL, NULL);
@@ -245,6 +249,7 @@ static void test_contexts(void **state)
     CONTEXT(mplan_weights_read, NULL, NULL, NULL, NULL, context);
     CONTEXT(mplan_shares_read, NULL, NULL, NULL, context);
     CONTEXT(mplan_plan_create, NULL, 0, NULL, NULL, context, NULL);
+    CONTEXT(mplan_plan_forecast, NULL, 0, NULL, NULL, context, NULL);
     CONTEXT(mplan_plan_write, NULL, NULL, NULL, context, NULL);
     CONTEXT(mplan_plan_read, NULL, context, NULL);
     CONTEXT(mplan_plan_read_borrowed, NULL, 0, NULL, context, NULL);

@@ -14,12 +14,13 @@
 #include "cli/results.h"
 #include "cli/plan_bounds.h"
 #include "cli/plan_figures.h"
+#include "cli/plan_forecast.h"
 #include "cli/short_form.h"
 
 typedef struct plan_options {
     const char *over, *none, *from, *zone, *output;
     cli_texts inc, read, map, coordinates;
-    bool compress;
+    bool compress, dry_run;
     cli_planning_given planning;
 } plan_options;
 
@@ -71,6 +72,8 @@ static const cli_option options[] = {
      .help = CLI_HELP_ZONE},
     {.name = "compress", .kind = CLI_FLAG, .target = TARGET(compress),
      .help = "compress the plan file; a reader must then inflate it"},
+    {.name = "dry-run", .kind = CLI_FLAG, .target = TARGET(dry_run),
+     .help = "say what would be planned, why, and what it would take; write no plan"},
     {.name = NULL},
 };
 /* clang-format on */
@@ -288,10 +291,32 @@ static mplan_status choose_output(const cli_call *call, plan_run *run, mplan_err
     const plan_options *given = call->options;
     run->file = (cli_plan_file){NULL, -1, MPLAN_FORMAT_MAJOR, MPLAN_FORMAT_MINOR};
     run->file.path = given->output ? given->output : run->job ? run->job->output : NULL;
+    if (given->dry_run)
+        return MPLAN_OK;
     if (!run->file.path)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "plan: no output: give -o PLAN%s",
                         run->job ? ", or 'output' in the job" : "");
     return cli_files_output(call->files, run->file.path, err);
+}
+
+/* The same request, as far as it can be judged without orders and blocks. */
+static mplan_status forecast(const cli_call *call, plan_run *run, mplan_error *err)
+{
+    mplan_forecast *made = NULL;
+    mplan_status status = mplan_plan_forecast(run->mesh, run->n_loops, run->loops, &run->request,
+                                              call->context, &made, err);
+    if (status)
+        return suggest_partitioner(run->request.partitioner, status, err);
+    if (call->report)
+        status = cli_forecast_report(made, run->file.path, err);
+    if (!status && call->json) {
+        cli_json json = {0};
+        cli_results_open(&json, call);
+        cli_forecast_json(&json, made, run->file.path);
+        status = cli_results_write(&json, call, MPLAN_OK, NULL, err);
+    }
+    mplan_forecast_free(made);
+    return status;
 }
 
 /* words: job, mesh or table, if there is one. */
@@ -314,9 +339,11 @@ static mplan_status run_plan(const cli_call *call, mplan_error *err)
         status = choose_output(call, &run, err);
     if (!status)
         status = cli_planning_set(&planning, &given->planning, &run.request, err);
-    if (!status)
+    if (!status && given->dry_run)
+        status = forecast(call, &run, err);
+    else if (!status)
         status = compute(call, &run, err);
-    if (!status)
+    if (!status && !given->dry_run)
         status = show(call, &run, err);
     mplan_plan_free(run.plan);
     mplan_mesh_free(run.mesh);
