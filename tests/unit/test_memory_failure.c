@@ -581,18 +581,30 @@ static mplan_status run_plan(bench *b, mplan_error *err)
     return create_plan(b->data, b->mesh, &b->new_plan, err);
 }
 
+static const mplan_arg volume_args[] = {
+    {"vol", "cells_nodes", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+static const mplan_loop volumes = {"volumes", "cells", true, 1, 0, 1, volume_args};
+
+/* Choices and estimates, but no plan. */
+static mplan_status run_forecast(bench *b, mplan_error *err)
+{
+    mplan_forecast *forecast = NULL;
+    mplan_status status = mplan_plan_forecast(b->mesh, 1, &volumes, NULL, &one, &forecast, err);
+    if (status)
+        assert_null(forecast);
+    mplan_forecast_free(forecast);
+    return status;
+}
+
 /* Rows of four points where many elements meet: blocks keep lists of their points. */
 static mplan_status run_plan_of_tets(bench *b, mplan_error *err)
 {
-    static const mplan_arg args[] = {
-        {"vol", "cells_nodes", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
-    static const mplan_loop loop = {"volumes", "cells", true, 1, 0, 1, args};
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     options.block_size = 9;
     options.n_strategies = 1;
     options.strategies[0] = MPLAN_STRATEGY_BLOCK_COLOUR;
     options.partitioner = MPLAN_PARTITIONER_NATIVE;
-    return mplan_plan_create(b->mesh, 1, &loop, &options, &one, &b->new_plan, err);
+    return mplan_plan_create(b->mesh, 1, &volumes, &options, &one, &b->new_plan, err);
 }
 
 static void plans_are_created(void **state)
@@ -623,7 +635,9 @@ static void plans_are_created(void **state)
     }
     static const mplan_shape tets = MPLAN_SHAPE_TET;
     const call create = {"plan_create of tets", prepare_generated, run_plan_of_tets, &tets, MAY_GROW};
+    const call forecast = {"plan_forecast", prepare_generated, run_forecast, &tets, MAY_GROW};
     run_call(&create);
+    run_call(&forecast);
 }
 
 /* --- files of plans ------------------------------------------------------------------------- */
