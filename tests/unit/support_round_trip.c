@@ -138,3 +138,58 @@ void support_same_groups(const mplan_mesh *a, const mplan_mesh *b, int flags)
             fail_msg("facets '%s' are not there", x->name);
     }
 }
+
+void support_same_map(const mplan_mesh *a, const mplan_mesh *b, const char *name)
+{
+    mplan_map x = mplan_mesh_map(a, mplan_mesh_find_map(a, name));
+    mplan_map y = mplan_mesh_map(b, mplan_mesh_find_map(b, name));
+    assert_int_equal(x.n_rows, y.n_rows);
+    assert_int_equal(mplan_map_entries(&x), mplan_map_entries(&y));
+    assert_memory_equal(x.values, y.values, (size_t)mplan_map_entries(&x) * sizeof *x.values);
+}
+
+void support_same_boundaries(mplan_mesh *a, mplan_mesh *b)
+{
+    mplan_error err;
+    assert_done(mplan_mesh_derive(a, "boundary_faces", NULL, &err), &err);
+    assert_done(mplan_mesh_derive(b, "boundary_faces", NULL, &err), &err);
+    int64_t n = mplan_mesh_set(a, mplan_mesh_find_set(a, "boundary_faces")).size;
+    assert_int_equal(n, mplan_mesh_set(b, mplan_mesh_find_set(b, "boundary_faces")).size);
+    assert_memory_equal(mplan_mesh_boundary_ids(a), mplan_mesh_boundary_ids(b),
+                        (size_t)n * sizeof(int64_t));
+}
+
+static void keep_warning(void *user, const char *text)
+{
+    char *all = user;
+    strncat(all, text, 2047 - strlen(all));
+    strncat(all, "\n", 2047 - strlen(all));
+}
+
+void support_write_with(const mplan_mesh *mesh, const char *path, const char *format,
+                        const char *warnings)
+{
+    char all[2048] = "";
+    mplan_context context = MPLAN_CONTEXT_INIT;
+    mplan_error err;
+    context.warning = keep_warning;
+    context.user = all;
+    assert_done(mplan_mesh_write(mesh, path, format, NULL, &context, &err), &err);
+    assert_string_equal(all, warnings);
+}
+
+mplan_mesh *support_tetrahedron(void)
+{
+    static const uint8_t tet[] = {MPLAN_CELL_TET4}, faces[] = {MPLAN_CELL_TRI3, MPLAN_CELL_TRI3};
+    static const int32_t nodes[] = {0, 1, 2, 3}, wall[] = {0, 2, 1, 0, 1, 3};
+    static const double xyz[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    mplan_mesh *mesh = NULL;
+    mplan_error err;
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    assert_done(mplan_mesh_add_cells(mesh, 4, 1, tet, nodes, &err), &err);
+    assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 3, xyz, &err),
+                &err);
+    assert_done(mplan_mesh_add_facets(mesh, "wall", 5, 2, faces, wall, &err), &err);
+    assert_done(mplan_mesh_add_facets(mesh, "tip", 5, 1, faces, wall, &err), &err);
+    return mesh;
+}

@@ -28,4 +28,14 @@ void support_same_cells(const mplan_mesh *a, const mplan_mesh *b);
 /* Groups of cells, nodes and facets, in any order. */
 void support_same_groups(const mplan_mesh *a, const mplan_mesh *b, int flags);
 
+/* Equal values of the map `name`. */
+void support_same_map(const mplan_mesh *a, const mplan_mesh *b, const char *name);
+/* Boundary faces have the same numbers of groups; they are derived. */
+void support_same_boundaries(mplan_mesh *a, mplan_mesh *b);
+/* Writes the mesh and compares the warnings, a line each. */
+void support_write_with(const mplan_mesh *mesh, const char *path, const char *format,
+                        const char *warnings);
+/* A tetrahedron with facets of two groups, one of which is in both. */
+mplan_mesh *support_tetrahedron(void);
+
 #endif
