@@ -273,7 +273,7 @@ static mplan_status load_source(joiner *j, const char *source, const mplan_read_
     mplan_status status = mplan_input_open(name, &opened, j->file->context, j->err);
     if (!status) {
         status = mplan_vtu_load(&opened.input, options, true, j->file->inflated, j->file->context,
-                                &part, j->err);
+                                &part, NULL, j->err);
         if (!status)
             status = add_piece(j, &part);
         mplan_vtk_cells_free(&part);

@@ -154,11 +154,11 @@ static inline bool mplan_vtu_tells_ghosts(const char *name)
 }
 
 struct mplan_vtk_cells;
-/* vtu.c: the cells of one file, also of PARALLEL. ghosts: their array is a field. cells: zeroed; released by the caller,
- * also after a failure. *inflated: bytes so far. */
+/* vtu_load.c: the cells of one file, or of PARALLEL in *sources the names of files (char *, the caller's); NULL: that is
+ * refused. ghosts: their array is a field. cells: zeroed; released by the caller, also after a failure. *inflated: bytes so far. */
 mplan_status mplan_vtu_load(const mplan_input *input, const mplan_read_options *options,
                             bool ghosts, uint64_t *inflated, const mplan_context *context,
-                            struct mplan_vtk_cells *cells, mplan_error *err);
+                            struct mplan_vtk_cells *cells, mplan_vector *sources, mplan_error *err);
 /* pvtu.c: the cells of the files that `file` names, without those that are another piece's; points that pieces share
  * are one. */
 mplan_status mplan_vtu_load_pieces(const mplan_vtu_file *file, const mplan_read_options *options,

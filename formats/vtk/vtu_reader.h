@@ -24,6 +24,11 @@ typedef struct vtu_reader {
 /* The array must be there and long enough for n numbers; the least bytes for them are taken off the budget. */
 mplan_status mplan_vtu_need_array(vtu_budget *budget, const mplan_vtu_array *array,
                                   const char *what, int64_t n, mplan_error *err);
+/* *source: NULL for n = 0. */
+mplan_status mplan_vtu_open_array(vtu_budget *budget, const mplan_vtu_piece *piece, int32_t index,
+                                  int64_t n, bool exact, mplan_vtu_source **source, mplan_error *err);
+/* got: numbers since the last call. */
+mplan_status mplan_vtu_pause_after(vtu_reader *reader, int64_t got, mplan_error *err);
 /* n ends that ascend, as offsets behind `base`; none: -1 is no entries. */
 mplan_status mplan_vtu_read_ends(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index,
                                  int64_t n, int64_t base, bool none, int64_t *to, mplan_error *err);
