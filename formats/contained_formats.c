@@ -25,7 +25,7 @@ typedef struct family {
 static const family families[] = {
     {"libnetcdf", "meshplan-read-netcdf", "meshplan-read-netcdf-spare", {"ugrid", "exodus"}},
     {"libcgns", "meshplan-read-cgns", NULL, {"cgns"}},
-    {"libhdf5", "meshplan-read-hdf5", NULL, {"op2-hdf5", "med"}},
+    {"libhdf5", "meshplan-read-hdf5", NULL, {"op2-hdf5", "med", "fluent-hdf5"}},
 };
 enum { NETCDF, CGNS, HDF5, N_FAMILIES };
 

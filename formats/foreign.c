@@ -29,9 +29,6 @@ typedef struct mark {
 
 /* Those that tell more come before those that tell less. */
 static const mark marks[] = {
-    {{"a CASE file of Fluent in HDF5", "saved as .cas or .msh without HDF5 it is read"},
-     ANYWHERE,
-     TEXT("nodeOffsets")},
     {{"an HDF5 file of another format", NULL}, AT_START, TEXT("\x89HDF\r\n\x1a\n")},
     {{"a netCDF file, neither UGRID nor Exodus II", NULL}, AT_START, TEXT("CDF\x01")},
     {{"a netCDF file, neither UGRID nor Exodus II", NULL}, AT_START, TEXT("CDF\x02")},

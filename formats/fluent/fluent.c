@@ -221,7 +221,7 @@ static mplan_status build_solid(fluent_builder *builder, mplan_error *err)
 }
 
 /* Volumes, or what fluent_flat.c makes of planes and surfaces. */
-static mplan_status build(mplan_fluent *file, mplan_mesh *mesh, mplan_error *err)
+mplan_status mplan_fluent_build(mplan_fluent *file, mplan_mesh *mesh, mplan_error *err)
 {
     fluent_builder builder = {.file = file, .mesh = mesh};
     if (file->n_nodes == 0 || file->n_faces == 0)
@@ -235,17 +235,33 @@ static mplan_status build(mplan_fluent *file, mplan_mesh *mesh, mplan_error *err
     return status;
 }
 
+void mplan_fluent_begin(mplan_fluent *file, const mplan_context *context)
+{
+    *file = (mplan_fluent){.context = context,
+                           .sections = MPLAN_VECTOR_INIT(sizeof(mplan_fluent_section)),
+                           .zones = MPLAN_VECTOR_INIT(sizeof(mplan_fluent_zone)),
+                           .offsets = MPLAN_VECTOR_INIT(sizeof(int64_t)),
+                           .nodes = MPLAN_VECTOR_INIT(sizeof(int32_t)),
+                           .sides = MPLAN_VECTOR_INIT(sizeof(int32_t))};
+}
+
+void mplan_fluent_free(mplan_fluent *file)
+{
+    free(file->sections.data);
+    free(file->zones.data);
+    free(file->offsets.data);
+    free(file->nodes.data);
+    free(file->sides.data);
+    free(file->xyz);
+}
+
 /* Where the sections are, then nodes, then faces: cells have no rows. */
 static mplan_status read_fluent(const mplan_input *input, const mplan_read_options *options,
                                 const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    mplan_fluent file = {.context = context,
-                         .sections = MPLAN_VECTOR_INIT(sizeof(mplan_fluent_section)),
-                         .zones = MPLAN_VECTOR_INIT(sizeof(mplan_fluent_zone)),
-                         .offsets = MPLAN_VECTOR_INIT(sizeof(int64_t)),
-                         .nodes = MPLAN_VECTOR_INIT(sizeof(int32_t)),
-                         .sides = MPLAN_VECTOR_INIT(sizeof(int32_t))};
+    mplan_fluent file;
     (void)options;
+    mplan_fluent_begin(&file, context);
     mplan_scan_begin(&file.scan, input);
     mplan_status status = mplan_fluent_find_sections(&file, err);
     if (!status)
@@ -253,13 +269,8 @@ static mplan_status read_fluent(const mplan_input *input, const mplan_read_optio
     if (!status)
         status = mplan_fluent_read_faces(&file, err);
     if (!status)
-        status = build(&file, mesh, err);
-    free(file.sections.data);
-    free(file.zones.data);
-    free(file.offsets.data);
-    free(file.nodes.data);
-    free(file.sides.data);
-    free(file.xyz);
+        status = mplan_fluent_build(&file, mesh, err);
+    mplan_fluent_free(&file);
     return status;
 }
 

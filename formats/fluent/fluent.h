@@ -5,6 +5,7 @@
  * fluent_flat.c      from faces to a mesh in the plane, or a surface
  * fluent_rows.c      coordinates and faces
  * fluent_sections.c  which sections there are
+ * fluent_hdf5.c      the same in HDF5
  *
  * Source: Fluent's user guide, appendix "Mesh file format". A file is a list of sections in brackets, each begun
  * by a number; what a section is of begins with zone, first, last in hexadecimal. Cells have no nodes, only faces. */
@@ -62,10 +63,18 @@ mplan_status mplan_fluent_find_sections(mplan_fluent *file, mplan_error *err);
 /* NULL without one. */
 const mplan_fluent_zone *mplan_fluent_find_zone(const mplan_fluent *file, int64_t id);
 
+/* An empty file, and what it holds. */
+void mplan_fluent_begin(mplan_fluent *file, const mplan_context *context);
+void mplan_fluent_free(mplan_fluent *file);
+
 /* Fills all of nodes and faces. */
 mplan_status mplan_fluent_read_nodes(mplan_fluent *file, mplan_error *err);
 mplan_status mplan_fluent_read_faces(mplan_fluent *file, mplan_error *err);
 
+/* Each cell needs faces, and sections must not hold one twice: what bounds the cells that are allocated. */
+mplan_status mplan_fluent_check_cells(const mplan_fluent *file, mplan_error *err);
+/* The mesh of faces, sections and zones; file->xyz is handed over. */
+mplan_status mplan_fluent_build(mplan_fluent *file, mplan_mesh *mesh, mplan_error *err);
 /* The mesh of a file of dimension 2, or without cells. */
 mplan_status mplan_fluent_build_flat(const mplan_fluent *file, mplan_mesh *mesh, mplan_error *err);
 

@@ -260,7 +260,7 @@ static mplan_status read_zone_faces(mplan_fluent *file, mplan_fluent_section *se
 
 /* Each cell needs so many faces of its own or shared by two, which bounds what is allocated for
  * cells. Sections of cells may leave some out, but not hold one twice. */
-static mplan_status check_cells(const mplan_fluent *file, mplan_error *err)
+mplan_status mplan_fluent_check_cells(const mplan_fluent *file, mplan_error *err)
 {
     if (file->n_cells > 2 * file->n_faces / 3)
         return mplan_fail(err, MPLAN_ERR_MESH,
@@ -305,5 +305,5 @@ mplan_status mplan_fluent_read_faces(mplan_fluent *file, mplan_error *err)
     if (!status && file->n_bare > 0)
         mplan_warn(file->context, "%s: %lld faces without nodes, which join interfaces, are skipped",
                    file->scan.path, (long long)file->n_bare);
-    return status ? status : check_cells(file, err);
+    return status ? status : mplan_fluent_check_cells(file, err);
 }

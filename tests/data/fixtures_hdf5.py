@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Meshes in HDF5 (MED), which make_hdf5_fixtures.py makes: here is what they hold."""
+"""Meshes in HDF5 (MED, Fluent), which make_hdf5_fixtures.py makes: here is what they hold."""
 import fixtures_fem
+import fixtures_fluent
 from fixture import in_folder
 from fixtures_gmsh import SOLIDS
 
@@ -30,6 +31,30 @@ def med():
     yield ("unsupported-polyhedra.med", None, "MAI has elements of type POE, which are not supported")
 
 
+def cases():
+    first, faces = "good-solids.cas.h5", ": meshes/1/faces/"
+    yield (first, None, fixtures_fluent.HOLDS, "../fluent/good-text.msh")
+    yield ("good-sections.msh.h5", None, fixtures_fluent.HOLDS, "../fluent/good-text.msh")
+    yield ("good-flat.cas.h5", None, fixtures_fluent.FLAT_HOLDS, "../fluent/good-flat.msh")
+    yield ("good-polyhedron.cas.h5", None, "nodes 12, cells 4, faces 3, boundary_faces 15, cells_nodes ragged, faces_cells 2, "
+           "faces_nodes ragged, boundary_faces_cells 1, boundary_faces_nodes ragged")
+    yield ("good-surface.msh.h5", None, "nodes 12, cells 14, faces 24, boundary_faces 0: 8 tri3, 6 quad4; floor 1, wall 13")
+    for name, says in (("node.cas", faces + "nodes/1/nodes has a node that is not among the nodes"),
+                       ("size.cas", faces + "nodes/1/nodes does not hold as many nodes as nnodes says"),
+                       ("cell.cas", faces + "c0/1 has a number that is not a cell"),
+                       ("far-cell.cas", ": there is a cell 4000, but there are only 17 faces"),
+                       ("both.cas", faces + "c1 has a face with one cell on both sides"),
+                       ("zone.cas", faces + "zoneTopology has a zone of members that are not there"),
+                       ("section.msh", faces + "nodes/2 does not begin behind the section before it"),
+                       ("dimension.cas", ": meshes/1 must have the dimension 2 or 3"),
+                       ("infinite.cas", ": meshes/1/nodes/coords/1 has a coordinate that is not finite"),
+                       ("flat.cas", faces + "nodes has a face of more than two nodes in the plane"),
+                       ("no-nodes.cas", faces + "nodes/1/nodes has a node that is not among the nodes")):
+        yield (f"bad-{name}.h5", None, says, NAMED)
+    yield ("unsupported-parents.cas.h5", None, faces + "zoneTopology has parents of other faces, of a mesh with hanging nodes")
+
+
 def fixtures(here):
     del here
+    yield from in_folder("fluent-hdf5", cases())
     yield from in_folder("med", med())

@@ -129,6 +129,7 @@ def main():
         return
     hostile()
     hdf5_meshes.meds()
+    hdf5_meshes.cases()
     airfoil("good-grid.h5")
     airfoil("good-some.h5", drop=("pcell",))
     airfoil("bad-node.h5", {"pedge": ((1, 1), 12)})

@@ -17,17 +17,18 @@
 static char folder[64], scratch[128];
 
 static const char *const files[] = {
-    "exodus/good-compressed.exo", "ugrid/good-compressed.nc", "cgns/good-solid.cgns",
-    "cgns/good-mixed.cgns",       "cgns/bad-node.cgns",       "op2-hdf5/good-grid.h5",
-    "op2-hdf5/good-tables.h5",    "exodus/good-solid.exo",    "med/good-solids.med",
+    "exodus/good-compressed.exo",     "ugrid/good-compressed.nc", "cgns/good-solid.cgns",
+    "cgns/good-mixed.cgns",           "cgns/bad-node.cgns",       "op2-hdf5/good-grid.h5",
+    "op2-hdf5/good-tables.h5",        "exodus/good-solid.exo",    "med/good-solids.med",
+    "fluent-hdf5/good-solids.cas.h5",
 };
 enum { N_FILES = sizeof files / sizeof *files };
 
 static bool build_reads(const char *name)
 {
-    const char *const library = name[0] == 'c'                     ? "cgns"
-                                : name[0] == 'o' || name[0] == 'm' ? "hdf5"
-                                                                   : "netcdf";
+    const char *const library = name[0] == 'c'                                       ? "cgns"
+                                : name[0] == 'o' || name[0] == 'm' || name[0] == 'f' ? "hdf5"
+                                                                                     : "netcdf";
     return support_has(library);
 }
 
