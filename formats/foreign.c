@@ -33,7 +33,6 @@ static const mark marks[] = {
     {{"a netCDF file, neither UGRID nor Exodus II", NULL}, AT_START, TEXT("CDF\x01")},
     {{"a netCDF file, neither UGRID nor Exodus II", NULL}, AT_START, TEXT("CDF\x02")},
     {{"a netCDF file, neither UGRID nor Exodus II", NULL}, AT_START, TEXT("CDF\x05")},
-    {{"an XDMF file", MESHIO}, AT_LINE, TEXT("<xdmf")},
     {{"a DOLFIN XML file", MESHIO}, AT_LINE, TEXT("<dolfin")},
     {{"an LS-DYNA deck", "LS-PrePost exports it as Nastran or Abaqus for 'meshio convert'"},
      AT_LINE,

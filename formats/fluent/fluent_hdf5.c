@@ -432,9 +432,5 @@ const mplan_file_format mplan_format_fluent_hdf5 = {
     .description = "Fluent meshes and cases in HDF5 (.msh.h5, .cas.h5), with polyhedra",
     .extensions = ".h5",
     .recognise = recognise_case,
-#if defined MPLAN_HAVE_HDF5 || defined MPLAN_HELPER_HDF5
-    .read = read_case,
-#else
-    .missing = "libhdf5",
-#endif
+    MPLAN_READ_BY_HDF5(read_case),
 };

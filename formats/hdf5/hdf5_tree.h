@@ -38,6 +38,9 @@ typedef struct mplan_hdf5_shape {
     int64_t length[MPLAN_HDF5_RANK], n;
 } mplan_hdf5_shape;
 
+/* hdf5_numbers.c; not in the list of formats. */
+extern const mplan_file_format mplan_format_hdf5_numbers;
+
 /* The signature at byte 0; what is behind a block of the user's is not looked for. */
 bool mplan_hdf5_is_one(const uint8_t *data, size_t size);
 /* Whether the file's first MiB has the word: for builds and processes without libhdf5. */

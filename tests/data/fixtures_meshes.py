@@ -298,7 +298,6 @@ def foreign():
             ("offset.nc", b"CDF\x02" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
             ("data.nc", b"CDF\x05" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
             ("fields.h5", None, "an HDF5 file of another format"),
-            ("light.xdmf", b'<?xml version="1.0"?>\n<Xdmf Version="3.0">\n', "an XDMF file"),
             ("packed.bz2", b"BZh91AY&SY" + bytes(10), "compressed by bzip2"),
             ("packed.xz", b"\xfd7zXZ\0\0\4" + bytes(10), "compressed by xz"),
             ("packed.zst", b"\x28\xb5\x2f\xfd" + bytes(10), "compressed by zstd"),

@@ -32,10 +32,11 @@ import fixtures_tables
 import fixtures_ugrid
 import fixtures_vtk
 import fixtures_vtu
+import fixtures_xdmf
 
 HERE = pathlib.Path(__file__).resolve().parent
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_vtu, fixtures_foam, fixtures_medit, fixtures_aflr3,
-         fixtures_fem, fixtures_fluent, fixtures_surfaces, fixtures_ugrid, fixtures_exodus, fixtures_cgns, fixtures_hdf5, fixtures_op2_hdf5, fixtures_graphs,
+         fixtures_fem, fixtures_fluent, fixtures_surfaces, fixtures_ugrid, fixtures_exodus, fixtures_cgns, fixtures_hdf5, fixtures_xdmf, fixtures_op2_hdf5, fixtures_graphs,
          fixtures_tables, fixtures_npz, fixtures_jobs, fixtures_plans)
 
 

@@ -138,10 +138,8 @@ static void what_is_not_read_is_named(void **state)
     REFUSE("b", "// a cylinder\nSetFactory(\"OpenCASCADE\");\n", NULL, MPLAN_ERR_UNSUPPORTED,
            "this is a geometry script of Gmsh");
     REFUSE("a.nc", "CDF\x02....", NULL, MPLAN_ERR_UNSUPPORTED, "this is a netCDF file");
-    REFUSE("a.xmf", "<?xml version=\"1.0\"?>\n<Xdmf>\n", NULL, MPLAN_ERR_UNSUPPORTED, "XDMF");
     REFUSE("U", "/*---*\\\n*/\nFoamFile\n{\n", NULL, MPLAN_ERR_UNSUPPORTED,
            "this is an OpenFOAM file, but not one of a mesh");
-    REFUSE("a.xmf", "<Xdmf Version=\"3.0\">\n", NULL, MPLAN_ERR_UNSUPPORTED, "an XDMF file");
     REFUSE("a.msh.xz",
            "\xfd"
            "7zXZ\0\0",

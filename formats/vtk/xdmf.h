@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* xdmf.h - what the markup of an XDMF file says: grids, and where their numbers are
+ *
+ * xdmf_markup.c fills it, xdmf.c makes a mesh of it. */
+#ifndef MPLAN_XDMF_H
+#define MPLAN_XDMF_H
+
+#include "base/memory.h"
+#include "formats/format.h"
+
+enum { MPLAN_XDMF_NAME = 128 };
+
+/* Numbers: in text[begin, end), or where these say. */
+typedef struct mplan_xdmf_item {
+    bool there, hdf, odd; /* odd: in a form that is not read */
+    int64_t begin, end, line;
+} mplan_xdmf_item;
+
+/* A number for each cell. */
+typedef struct mplan_xdmf_attribute {
+    char name[MPLAN_XDMF_NAME];
+    bool whole;
+    mplan_xdmf_item item;
+} mplan_xdmf_attribute;
+
+typedef struct mplan_xdmf_grid {
+    char type[MPLAN_XDMF_NAME]; /* of the topology */
+    int64_t nodes_per_element;
+    int32_t axes; /* of the geometry: 2 or 3; 0: of another form */
+    mplan_xdmf_item topology, geometry;
+    int64_t first, last; /* attributes */
+} mplan_xdmf_grid;
+
+/* What the markup says. */
+typedef struct mplan_xdmf {
+    const mplan_input *input;
+    const mplan_context *context;
+    bool spatial;            /* there is a collection of parts */
+    mplan_vector text;       /* of all items, one after the other */
+    mplan_vector grids;      /* mplan_xdmf_grid, in the order of the file; collections are none */
+    mplan_vector attributes; /* mplan_xdmf_attribute, of cells; those of a grid follow each other */
+} mplan_xdmf;
+
+/* "path:line: what" */
+mplan_status mplan_xdmf_fail(const mplan_xdmf *file, int64_t line, mplan_status status,
+                             const char *what, mplan_error *err);
+/* Fills text, grids and attributes, whose sizes are set. */
+mplan_status mplan_xdmf_parse(mplan_xdmf *file, mplan_error *err);
+
+#endif
