@@ -567,6 +567,7 @@ typedef enum mplan_encoding {
     MPLAN_ENCODING_INDEX32 = 1, /* element and column in 32 bits */
     MPLAN_ENCODING_INDEX16 = 2, /* differences to a base in 16 bits, with escapes */
     MPLAN_ENCODING_PAIR32 = 3,  /* neighbour, rank and side in 32 bits, and row starts */
+    MPLAN_ENCODING_WINDOWS16 = 4, /* all that an entry leads to, 16 bits each, in windows of a slice */
     MPLAN_N_ENCODINGS
 } mplan_encoding;
 
@@ -945,7 +946,9 @@ typedef enum mplan_kind {
     MPLAN_KIND_OWNER_ESCAPE_OFFSETS = 147, /* loop, variant: i64 [slices + 1], index16 */
     MPLAN_KIND_OWNER_ESCAPES = 148,        /* loop, variant: i32 [escapes], index16 */
     MPLAN_KIND_OWNER_ROW_START = 149,      /* loop, variant: i32 [storage_size(to) + 1], pair32 */
-    MPLAN_KIND_OWNER_POINTS = 150          /* loop, variant: u8 [32 x slices], windows only */
+    MPLAN_KIND_OWNER_POINTS = 150,         /* loop, variant: u8 [32 x slices], window only */
+    MPLAN_KIND_OWNER_WINDOWS = 151,        /* loop, variant: i32 [16 x slices], windows16 */
+    MPLAN_KIND_OWNER_PLAIN = 152           /* loop, variant: i32 [32 x columns], windows16 */
 } mplan_kind;
 
 #define MPLAN_UNUSED UINT32_MAX

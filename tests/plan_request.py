@@ -211,7 +211,7 @@ def prove_layouts(plan):
         for arg in loop.args:
             if arg.map is not None:
                 rows, suits, factor = members(plan.maps[arg.map]), SOA if ACCESSES[arg.access] == "inc" else AOS, 1.5
-            elif arg.dim >= 3 and loop.variants[0].strategy == OWNER_GATHER:
+            elif arg.dim >= 2 and loop.variants[0].strategy == OWNER_GATHER:
                 rows = sum(members(plan.maps[one]) for one in plan.maps_of(loop, writing=True))
                 suits, factor = AOS, 1.5
             else:

@@ -193,6 +193,7 @@ typedef struct mplan_check_gathering {
     int32_t n_maps, n_local; /* increment maps; local maps, which begin with them */
     int32_t *maps;           /* n_local */
     int32_t columns, local_columns;
+    int64_t fields; /* of an entry of windows16 */
 } mplan_check_gathering;
 
 /* Refuses a loop that does not gather. Close it in any case. */

@@ -150,6 +150,22 @@ static mplan_status expect_of_pair(finder *in, const mplan_check_pair *pair)
     return status;
 }
 
+/* windows16 is for pairs, and other maps whose slots have numbers. */
+static mplan_status check_windows_loop(const finder *in, int32_t l,
+                                       const mplan_check_gathering *gathering)
+{
+    const mplan_plan *plan = in->check->plan;
+    const mplan_plan_loop *loop = &plan->loops[l];
+    bool fits = gathering->n_maps == 1 && gathering->columns == 2 &&
+                gathering->fields < INT32_MAX / 4;
+    for (int32_t a = 0; a < loop->n_args; a++)
+        fits = fits && (loop->args[a].map < 0 || plan->maps[loop->args[a].map].arity > 0);
+    return fits ? MPLAN_OK
+                : MPLAN_DISPROVED(in->err,
+                                  "loop %s: windows16 is for one map of arity 2, and others of an arity",
+                                  loop->name);
+}
+
 /* What the loop of a variant gathers, by the reading of this module. */
 static mplan_status find_increments(const finder *in, int32_t l, const mplan_plan_variant *variant,
                                     mplan_increments *increments)
@@ -161,11 +177,14 @@ static mplan_status find_increments(const finder *in, int32_t l, const mplan_pla
         (gathering.n_maps != 1 || gathering.columns != 2))
         status = MPLAN_DISPROVED(in->err, "loop %s: pair32 is for one map of arity 2",
                                  plan->loops[l].name);
+    if (!status && variant->encoding == MPLAN_ENCODING_WINDOWS16)
+        status = check_windows_loop(in, l, &gathering);
     *increments = (mplan_increments){.set = gathering.set,
                                      .n_maps = gathering.n_maps,
                                      .n_local = gathering.n_local,
                                      .columns = gathering.columns,
-                                     .local_columns = gathering.local_columns};
+                                     .local_columns = gathering.local_columns,
+                                     .fields = (int32_t)gathering.fields};
     mplan_check_gathering_close(&gathering);
     return status;
 }

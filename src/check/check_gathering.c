@@ -15,6 +15,25 @@ static void add_map(mplan_check_gathering *out, int32_t map)
     out->maps[out->n_local++] = map;
 }
 
+/* Fields of an entry of windows16 (section 9): the neighbour, the element where there are direct args,
+ * and each slot of each map by which nothing is incremented. */
+static int64_t count_fields(const mplan_plan *plan, const mplan_plan_loop *loop,
+                            const mplan_check_gathering *gathering)
+{
+    int64_t n = 1;
+    bool direct = false;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        bool counted = loop->args[a].map < 0;
+        direct = direct || counted;
+        for (int32_t b = 0; b < a && !counted; b++)
+            counted = loop->args[b].map == loop->args[a].map;
+        for (int32_t m = 0; m < gathering->n_maps && !counted; m++)
+            counted = gathering->maps[m] == loop->args[a].map;
+        n += counted ? 0 : plan->maps[loop->args[a].map].arity;
+    }
+    return n + direct;
+}
+
 /* Increment maps first; NULL, or why the loop does not gather. */
 static const char *collect(const mplan_plan *plan, const mplan_plan_loop *loop,
                            mplan_check_gathering *out)
@@ -46,6 +65,7 @@ static const char *collect(const mplan_plan *plan, const mplan_plan_loop *loop,
         out->local_columns += plan->maps[out->maps[m]].arity;
         out->columns += m < out->n_maps ? plan->maps[out->maps[m]].arity : 0;
     }
+    out->fields = count_fields(plan, loop, out);
     return NULL;
 }
 

@@ -5,44 +5,14 @@
  * and lead back to it, and there are as many as entries >= 0 of the maps, so none is missing. */
 #include <stdlib.h>
 
-#include "check/check.h"
+#include "check/check_owner.h"
 
 enum { SLICE = MPLAN_CHECK_SLICE, WINDOW = MPLAN_CHECK_WINDOW };
-
-/* Tables of one owner-gather variant, as the plan has them, and what decoding
- * them finds. */
-typedef struct owner_proof {
-    const mplan_check *check;
-    const mplan_check_gathering *gathering;
-    const mplan_plan_variant *variant;
-    const char *set; /* name */
-    mplan_check_row_order order;
-    int64_t n_points, n_elements, n_slices, n_columns;
-    const int64_t *offsets, *escape_offsets;
-    const int32_t *entries32, *base, *escapes, *row_start;
-    const uint16_t *entries16;
-    const uint8_t *points;
-    int64_t n_escapes;
-    int64_t *found;  /* per slice: entries */
-    int64_t *length; /* per row: entries */
-} owner_proof;
-
-/* First column of entries of slice s; of slice n_slices, their number. */
-static int64_t first_column(const owner_proof *proof, int64_t s)
-{
-    return proof->offsets ? proof->offsets[s] : s * proof->variant->width;
-}
-
-/* The point that row r stands for; rows behind the last point stand for none, and are not asked. */
-static int64_t point_of_row(const owner_proof *proof, int64_t r)
-{
-    return proof->points ? r / WINDOW * WINDOW + proof->points[r] : r;
-}
 
 /* Code (element x columns + column) of the entry at a place; -1: none; -2: it names nothing that
  * is there. *escape: escapes of the slice so far, which must come in the order of the entries.
  * Every index is compared with its range before it is used. */
-static int64_t decode(const owner_proof *proof, int64_t s, int64_t place, int64_t point,
+static int64_t decode(const mplan_owner_proof *proof, int64_t s, int64_t place, int64_t point,
                       int64_t *escape)
 {
     if (proof->variant->encoding == MPLAN_ENCODING_INDEX32)
@@ -75,7 +45,7 @@ static int64_t decode(const owner_proof *proof, int64_t s, int64_t place, int64_
 }
 
 /* Whether a code, 0 or more, is an entry of the point. */
-static bool leads_to(const owner_proof *proof, int64_t code, int64_t point)
+static bool leads_to(const mplan_owner_proof *proof, int64_t code, int64_t point)
 {
     int64_t e = code / proof->gathering->columns, column = code % proof->gathering->columns;
     if (e >= proof->n_elements)
@@ -91,7 +61,7 @@ static bool leads_to(const owner_proof *proof, int64_t code, int64_t point)
 
 /* Place of a code that leads to a point, in the order of the point's sums. Places of holes have
  * none: their rows of the maps are empty. */
-static int64_t rank_of(const owner_proof *proof, int64_t code)
+static int64_t rank_of(const mplan_owner_proof *proof, int64_t code)
 {
     const int64_t columns = proof->gathering->columns;
     return mplan_check_rank(&proof->order, code / columns, code % columns);
@@ -102,8 +72,9 @@ static int64_t rank_of(const owner_proof *proof, int64_t code)
  * out. */
 static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *err)
 {
-    owner_proof *proof = data;
-    int64_t first = first_column(proof, s), columns = first_column(proof, s + 1) - first;
+    mplan_owner_proof *proof = data;
+    int64_t first = mplan_owner_first_column(proof, s),
+            columns = mplan_owner_first_column(proof, s + 1) - first;
     int64_t last[SLICE], escape = 0, longest = 0;
     (void)thread;
     proof->found[s] = 0;
@@ -113,7 +84,7 @@ static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *
     }
     for (int64_t k = 0; k < columns; k++)
         for (int64_t lane = 0; lane < SLICE; lane++) {
-            int64_t r = s * SLICE + lane, point = point_of_row(proof, r);
+            int64_t r = s * SLICE + lane, point = mplan_owner_point(proof, r);
             int64_t code = decode(proof, s, (first + k) * SLICE + lane, point, &escape);
             if (code == -1)
                 continue;
@@ -161,7 +132,7 @@ static mplan_status check_ascending(const char *name, const int64_t *offsets, in
 /* row_start[p]: the first element whose lower point is p, or would be; n_points + 1 entries, as
  * maps of this form have them. On the way this proves that elements ascend by their lower
  * points, and that each has two: one that lacks a point (-1) comes too late at any point. */
-static mplan_status check_row_starts(const owner_proof *proof, mplan_error *err)
+static mplan_status check_row_starts(const mplan_owner_proof *proof, mplan_error *err)
 {
     const int32_t *values = proof->check->maps[proof->gathering->maps[0]].values;
     int64_t e = 0;
@@ -188,7 +159,7 @@ static mplan_status check_row_starts(const owner_proof *proof, mplan_error *err)
 /* Whether row i of the window at w breaks its order: points by descending number of
  * entries, then by index, each once; rows behind the last point hold 0. seen: per point
  * of the window, whether an earlier row has it. */
-static bool breaks_order(const owner_proof *proof, int64_t w, int64_t i, const bool *seen)
+static bool breaks_order(const mplan_owner_proof *proof, int64_t w, int64_t i, const bool *seen)
 {
     const uint8_t *points = proof->points + w;
     const int64_t *length = proof->length + w;
@@ -201,7 +172,7 @@ static bool breaks_order(const owner_proof *proof, int64_t w, int64_t i, const b
 }
 
 /* Windows hold their own points once, sorted by entries, then index. */
-static mplan_status check_window(const owner_proof *proof, int64_t w, mplan_error *err)
+static mplan_status check_window(const mplan_owner_proof *proof, int64_t w, mplan_error *err)
 {
     bool seen[WINDOW] = {false};
     for (int64_t i = 0; i < WINDOW && w + i < proof->n_slices * SLICE; i++) {
@@ -215,7 +186,7 @@ static mplan_status check_window(const owner_proof *proof, int64_t w, mplan_erro
 }
 
 /* Every entry of the maps was found once, and rows are as long as the transposed map's. */
-static mplan_status check_rows(const owner_proof *proof, mplan_error *err)
+static mplan_status check_rows(const mplan_owner_proof *proof, mplan_error *err)
 {
     int64_t found = 0, valid = 0, longest = 0;
     for (int64_t s = 0; s < proof->n_slices; s++)
@@ -239,10 +210,10 @@ static mplan_status check_rows(const owner_proof *proof, mplan_error *err)
 }
 
 /* Points of the rows must be there before entries are decoded. */
-static mplan_status check_points_in_range(const owner_proof *proof, mplan_error *err)
+static mplan_status check_points_in_range(const mplan_owner_proof *proof, mplan_error *err)
 {
     for (int64_t r = 0; proof->points && r < proof->n_points; r++)
-        if (point_of_row(proof, r) >= proof->n_points)
+        if (mplan_owner_point(proof, r) >= proof->n_points)
             return MPLAN_DISPROVED(err, "OWNER_POINTS: row %" PRId64 " is not a point of %s", r,
                                    proof->set);
     return MPLAN_OK;
@@ -250,7 +221,7 @@ static mplan_status check_points_in_range(const owner_proof *proof, mplan_error 
 
 /* Offsets before what they lead to, and the rows' points before entries, which are decoded by
  * them. */
-static mplan_status prove(owner_proof *proof, mplan_error *err)
+static mplan_status prove(mplan_owner_proof *proof, int32_t l, mplan_error *err)
 {
     mplan_status status = check_ascending("OWNER_OFFSETS", proof->offsets, proof->n_slices,
                                           proof->n_columns, err);
@@ -262,7 +233,9 @@ static mplan_status prove(owner_proof *proof, mplan_error *err)
     if (!status)
         status = check_points_in_range(proof, err);
     if (!status)
-        status = mplan_check_each(proof->check, proof->n_slices, check_slice, proof, err);
+        status = proof->windows
+                     ? mplan_check_windows(proof, l, err)
+                     : mplan_check_each(proof->check, proof->n_slices, check_slice, proof, err);
     return !status ? check_rows(proof, err) : status;
 }
 
@@ -285,21 +258,23 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
     mplan_status status = mplan_check_gathering_open(check->plan, l, &gathering, err);
     if (!status) {
         int64_t rows, n_points = mplan_check_set(check, gathering.set)->storage_size;
-        owner_proof proof = {.check = check,
-                             .gathering = &gathering,
-                             .variant = variant,
-                             .set = mplan_check_set_name(check, gathering.set),
-                             .n_points = n_points,
-                             .n_slices = mplan_check_slices(n_points),
-                             .n_elements = check->maps[gathering.maps[0]].n_rows};
+        mplan_owner_proof proof = {.check = check,
+                                   .gathering = &gathering,
+                                   .variant = variant,
+                                   .set = mplan_check_set_name(check, gathering.set),
+                                   .n_points = n_points,
+                                   .n_slices = mplan_check_slices(n_points),
+                                   .n_elements = check->maps[gathering.maps[0]].n_rows};
         proof.order = (mplan_check_row_order){
             variant->sums_order, gathering.columns, proof.n_elements,
             variant->sums_order == MPLAN_SUMS_ORDER_MESH
                 ? mplan_check_old_of_new(check, check->plan->loops[l].set)
                 : NULL};
         const void *entries = optional(check, MPLAN_KIND_OWNER_ENTRIES, l, v, &rows);
-        bool short_entries = variant->encoding == MPLAN_ENCODING_INDEX16;
-        proof.n_columns = rows / SLICE;
+        const bool windows = variant->encoding == MPLAN_ENCODING_WINDOWS16;
+        bool short_entries = windows || variant->encoding == MPLAN_ENCODING_INDEX16;
+        proof.fields = windows ? gathering.fields : 1;
+        proof.n_columns = rows / SLICE / proof.fields;
         proof.entries16 = short_entries ? entries : NULL;
         proof.entries32 = short_entries ? NULL : entries;
         proof.offsets = optional(check, MPLAN_KIND_OWNER_OFFSETS, l, v, &rows);
@@ -308,9 +283,11 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
         proof.row_start = optional(check, MPLAN_KIND_OWNER_ROW_START, l, v, &rows);
         proof.points = optional(check, MPLAN_KIND_OWNER_POINTS, l, v, &rows);
         proof.escapes = optional(check, MPLAN_KIND_OWNER_ESCAPES, l, v, &proof.n_escapes);
+        proof.plain = optional(check, MPLAN_KIND_OWNER_PLAIN, l, v, &proof.n_plain);
+        proof.windows = optional(check, MPLAN_KIND_OWNER_WINDOWS, l, v, &rows);
         proof.found = mplan_alloc(proof.n_slices, sizeof *proof.found, err);
         proof.length = mplan_alloc(proof.n_slices * SLICE, sizeof *proof.length, err);
-        status = proof.found && proof.length ? prove(&proof, err) : MPLAN_ERR_MEMORY;
+        status = proof.found && proof.length ? prove(&proof, l, err) : MPLAN_ERR_MEMORY;
         free(proof.found);
         free(proof.length);
     }

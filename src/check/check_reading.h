@@ -17,6 +17,9 @@ enum {
     MPLAN_CHECK_SLICE = 32,         /* rows of a slice of owner-gather */
     MPLAN_CHECK_WINDOW = 256, /* rows of a window */
     MPLAN_CHECK_MOST_WIDTH = 4,
+    MPLAN_CHECK_WORDS = 16,        /* of a slice of windows16, the last of which says how many */
+    MPLAN_CHECK_NEAR = 2048,       /* neighbours of a window */
+    MPLAN_CHECK_FAR = 4096,        /* elements and points of a window */
     MPLAN_CHECK_RECORD_HEADER = 32 /* bytes */
 };
 
@@ -42,6 +45,15 @@ static inline int64_t mplan_check_next_part(int64_t end)
 static inline int64_t mplan_check_column_rows(int64_t n_elements)
 {
     return (n_elements + 7) / 8 * 8;
+}
+/* Where number i of the numbers of a row of windows16 stands in its slice: rows have n side by side,
+ * the largest power of two up to 8 that divides what belongs together. */
+static inline int64_t mplan_check_field(int64_t lane, int64_t i, int64_t belong)
+{
+    int64_t n = 8;
+    while (belong % n)
+        n /= 2;
+    return (i - i % n) * MPLAN_CHECK_SLICE + lane * n + i % n;
 }
 static inline int64_t mplan_check_slices(int64_t n_points)
 {

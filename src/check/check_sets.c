@@ -187,7 +187,7 @@ static void weigh_access(const mplan_check *check, const mplan_asked *asked, int
         written += check->loops[l].written[m] ? entries : 0;
         members = check->loops[l].maps[m] == arg->map ? entries : members;
     }
-    if (arg->map < 0 && arg->dim >= 3 &&
+    if (arg->map < 0 && arg->dim >= 2 &&
         mplan_strategy_has(mplan_check_first_strategy(check, asked, l), MPLAN_TRAIT_OWNERS)) {
         members = written;
         gathered = true;

@@ -175,7 +175,7 @@ enum known_layouts {
     UNKNOWN_LAYOUTS, /* any layout of each dat, slots without a point */
     STRUCTURES,      /* all dats AoS */
     BLOCK_LAYOUTS,   /* SoA: increments, and direct dats other than of three numbers */
-    OWNER_LAYOUTS    /* SoA: increments, and direct dats of two numbers */
+    OWNER_LAYOUTS    /* SoA: increments */
 };
 template <class L, known_layouts known> struct with_layouts : L {
     static constexpr known_layouts layouts = known;
@@ -194,7 +194,7 @@ template <class L> constexpr arg_layout find_layout(int arg, known_layouts known
         return AOS;
     if (about.map[0])
         return about.access == MPLAN_INC ? SOA : AOS;
-    return about.dim == 2 || (about.dim > 3 && known == BLOCK_LAYOUTS) ? SOA : AOS;
+    return known == BLOCK_LAYOUTS && about.dim != 3 ? SOA : AOS;
 }
 template <class L, int A> constexpr arg_layout layout_of = find_layout<L>(A, L::layouts);
 

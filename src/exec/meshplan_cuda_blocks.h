@@ -300,18 +300,14 @@ template <class L> struct point_passer {
 };
 
 /* Whether points' components are summed by threads of their own: where points have many
- * increments of many numbers, and where a function needs so many registers that few threads
- * are there to wait. Else a thread sums all of a point. Measured: tools/gpu/RESULTS.md. */
-template <class L> MPLAN_INLINE bool sums_by_component(const mplan_launch_call &call)
+ * increments of many numbers, as those of elements of more than two points have. Else a thread sums
+ * all of a point: miniaero took 555 us by components and 493 by points. */
+template <class L> constexpr bool find_sums_by_component()
 {
-    if constexpr (n_increments<L> != 1) {
-        return false;
-    } else {
-        constexpr int dim = L::about[first_increment<L>].dim, arity = arity_of<L, first_increment<L>>;
-        return dim >= 4 && (arity > 2 || gathered_numbers<L> > 32 ||
-                            (dim > 4 && call.sums == MPLAN_SUMS_PARTIAL));
-    }
+    constexpr int a = first_increment<L>;
+    return a >= 0 && n_increments<L> == 1 && L::about[a].dim >= 4 && L::about[a].arity > 2;
 }
+template <class L> constexpr bool sums_by_component = find_sums_by_component<L>();
 
 /* Adds up what the block has for each of its points. */
 template <class L>
@@ -321,7 +317,7 @@ MPLAN_INLINE void sum_points(const mplan_launch_call &call, const unsigned char 
 {
     const record_tables tables(record);
     typename L::views sums;
-    if (!sums_by_component<L>(call)) {
+    if constexpr (!sums_by_component<L>) {
         for (int k = threadIdx.x; k < int(tables.header.n_points); k += blockDim.x) {
             int begin = tables.starts[k], end = tables.starts[k + 1];
             sum_clearer<L> clearer;
@@ -334,15 +330,14 @@ MPLAN_INLINE void sum_points(const mplan_launch_call &call, const unsigned char 
             if (begin < end)
                 L::each(passer, sums);
         }
-        return;
+    } else {
+        component_summer<L> summer = {call, tables, kept, n_padded};
+        L::each(summer, sums);
     }
-    component_summer<L> summer = {call, tables, kept, n_padded};
-    L::each(summer, sums);
 }
 
-template <class L>
 /* One thread block per block: record in, elements, then sums by point. */
-__global__ void block_gather_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin)
+template <class L> MPLAN_INLINE void gather_block(const mplan_launch_call &call, int64_t begin)
 {
     extern __shared__ __align__(128) unsigned char record[];
     __shared__ uint64_t barrier;
@@ -391,6 +386,27 @@ __global__ void block_gather_kernel(const __grid_constant__ mplan_launch_call ca
         record_wait(&barrier);
     __syncthreads();
     sum_points<L>(call, record, record + bytes, n_padded);
+}
+
+template <class L>
+__global__ void block_gather_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin)
+{
+    gather_block<L>(call, begin);
+}
+
+/* With 96 registers a thread, five thread blocks of 128 fit a multiprocessor instead of four: for loops
+ * that need a few more (lulesh, which needs 116 and spills 40 bytes, took 230 us, 222 so, and 287 with
+ * 80; miniaero, which needs 168, took a quarter longer with 128). */
+enum { FEW_REGISTERS = 96, FEW_SPILLED = 48 };
+#if CUDART_VERSION >= 12040
+#define MPLAN_FEW_REGISTERS __maxnreg__(FEW_REGISTERS)
+#else
+#define MPLAN_FEW_REGISTERS
+#endif
+template <class L> __global__ void MPLAN_FEW_REGISTERS
+block_gather_few_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin)
+{
+    gather_block<L>(call, begin);
 }
 
 /* Threads for each point of the second pass: one for each component of a single dat. */

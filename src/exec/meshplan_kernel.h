@@ -149,6 +149,8 @@ typedef struct mplan_launch_call {
     const int32_t *owner_escapes;
     const int32_t *owner_row_start;
     const uint8_t *owner_points;
+    int32_t owner_fields; /* windows16: of an entry */
+    const int32_t *owner_windows, *owner_plain;
 } mplan_launch_call;
 
 typedef struct mplan_kernel {

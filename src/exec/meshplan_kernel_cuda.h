@@ -14,6 +14,7 @@
 #include "meshplan_cuda_colour.h"
 #include "meshplan_cuda_elements.h"
 #include "meshplan_cuda_owner.h"
+#include "meshplan_cuda_windows.h"
 
 namespace mplan {
 
@@ -44,6 +45,56 @@ template <class L, int encoding> int launch_owner(const mplan_launch_call *call,
     return cudaGetLastError();
 }
 
+/* Whether a kernel that was compiled for fewer registers keeps at most `spilled` bytes more in memory
+ * than the open one, which must need more than `most` registers, or there is nothing to gain. */
+template <class K> bool bounds_pay(K bounded_kernel, K open_kernel, int most, size_t spilled)
+{
+    cudaFuncAttributes bounded, open;
+    if (cudaFuncGetAttributes(&bounded, bounded_kernel) || cudaFuncGetAttributes(&open, open_kernel)) {
+        cudaGetLastError(); /* another launch is not to find it */
+        return false;
+    }
+    return open.numRegs > most && bounded.localSizeBytes <= open.localSizeBytes + spilled;
+}
+
+typedef void (*launch_kernel)(mplan_launch_call);
+
+/* The kernel of windows16 for rows of a width. */
+template <class L, int width> launch_kernel windows_kernel_of(const mplan_launch_call *call)
+{
+    static const bool fits = bounds_pay(windows_bounded_kernel<L, width>, windows_kernel<L, width>,
+                                        0, 0);
+    return fits && call->threads <= BOUNDED_THREADS ? windows_bounded_kernel<L, width>
+                                                    : windows_kernel<L, width>;
+}
+
+/* As launch_owner. Asked before the first launch, which may be captured in a graph. */
+template <class L> launch_kernel find_windows_kernel(const mplan_launch_call *call)
+{
+    if constexpr (L::complete) {
+        if (call->width == 3)
+            return windows_kernel_of<L, 3>(call);
+        if (call->width == 4)
+            return windows_kernel_of<L, 4>(call);
+    }
+    return windows_kernel_of<L, 0>(call);
+}
+
+template <class L> int launch_windows(const mplan_launch_call *call, cudaStream_t stream)
+{
+    unsigned grid = grid_of(call->n_points, call->threads);
+    find_windows_kernel<L>(call)<<<grid, call->threads, 0, stream>>>(*call);
+    return cudaGetLastError();
+}
+
+/* The kernel of block-gather that suits the loop. */
+template <class L> auto block_gather_of() -> decltype(&block_gather_kernel<L>)
+{
+    static const bool few = bounds_pay(block_gather_few_kernel<L>, block_gather_kernel<L>,
+                                       FEW_REGISTERS, FEW_SPILLED);
+    return few ? block_gather_few_kernel<L> : block_gather_kernel<L>;
+}
+
 /* One launch per colour, or one in all. */
 template <class L> int launch_blocks(const mplan_launch_call *call, cudaStream_t stream)
 {
@@ -56,7 +107,7 @@ template <class L> int launch_blocks(const mplan_launch_call *call, cudaStream_t
         if (call->strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
             block_colour_kernel<L><<<unsigned(blocks), call->threads, shared, stream>>>(*call, begin);
         else
-            block_gather_kernel<L><<<unsigned(blocks), call->threads, shared, stream>>>(*call, begin);
+            block_gather_of<L>()<<<unsigned(blocks), call->threads, shared, stream>>>(*call, begin);
         int code = cudaGetLastError();
         if (code)
             return code;
@@ -86,7 +137,10 @@ template <class L> int prepare_kernels(const mplan_launch_call *call, const char
     if (call->strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
         kernel = reinterpret_cast<const void *>(block_colour_kernel<L>);
     else if (call->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
-        kernel = reinterpret_cast<const void *>(block_gather_kernel<L>);
+        kernel = reinterpret_cast<const void *>(block_gather_of<L>());
+    if constexpr (pairwise<L> && L::layouts != BLOCK_LAYOUTS)
+        if (call->encoding == MPLAN_ENCODING_WINDOWS16)
+            find_windows_kernel<L>(call);
     return kernel ? cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          int(call->shared_bytes))
                   : cudaSuccess;
@@ -140,9 +194,12 @@ template <class L> int launch_loop(const mplan_launch_call *call, cudaStream_t s
                 return cudaSuccess;
             if (call->encoding == MPLAN_ENCODING_INDEX16)
                 return launch_owner<L, MPLAN_ENCODING_INDEX16>(call, stream);
-            if constexpr (pairwise<L>)
+            if constexpr (pairwise<L>) {
+                if (call->encoding == MPLAN_ENCODING_WINDOWS16)
+                    return launch_windows<L>(call, stream);
                 if (call->encoding == MPLAN_ENCODING_PAIR32)
                     return launch_owner<L, MPLAN_ENCODING_PAIR32>(call, stream);
+            }
             return launch_owner<L, MPLAN_ENCODING_INDEX32>(call, stream);
         }
         return cudaErrorInvalidValue;

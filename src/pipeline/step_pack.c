@@ -9,9 +9,14 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "plan/packed.h"
 #include "pipeline/conflict_maps.h"
 #include "pipeline/steps.h"
+#include "tables/owner_windows.h"
 #include "tables/tables.h"
+
+/* Of the columns of entries, one in so many may be plain where windows16 is chosen. */
+enum { PLAIN_SHARE = 64 };
 
 /* Local maps of the loop, increment maps first; refuses loops that do not gather. */
 static mplan_status gathered_maps(const planning *p, int32_t l, mplan_strategy strategy,
@@ -133,6 +138,52 @@ static mplan_status refuse_direct(const planning *p, int32_t l, const mplan_map 
     return MPLAN_OK;
 }
 
+/* The other maps of the loop's args, each once, in their order; others: out, room for n_args. */
+static void describe_owner_loop(const planning *p, int32_t l, const mplan_map *maps, int32_t n_maps,
+                                mplan_map *others, mplan_owner_loop *out)
+{
+    const mplan_plan_loop *loop = &p->plan->loops[l];
+    *out = (mplan_owner_loop){.maps = maps, .n_maps = n_maps, .others = others};
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        bool known = loop->args[a].map < 0;
+        out->direct = out->direct || known;
+        for (int32_t b = 0; b < loop->n_args && !known; b++)
+            known = loop->args[b].map == loop->args[a].map &&
+                    (b < a || loop->args[b].access == MPLAN_INC);
+        if (!known)
+            others[out->n_others++] = mplan_planning_stored_map(p, loop->args[a].map);
+    }
+}
+
+/* The table in the encoding that was asked for. Where that was left open: windows16, which needs the
+ * fewest loads one after the other, where it can say the loop and few slices have to do without
+ * windows; else the one of the fewest bytes. */
+static mplan_status make_owner_table(const planning *p, int32_t l, const mplan_map *maps,
+                                     int32_t n_maps, const mplan_row_order *order,
+                                     mplan_owner_table *table, mplan_error *err)
+{
+    const mplan_encoding asked = p->options->encoding;
+    if (asked != MPLAN_ENCODING_NONE && asked != MPLAN_ENCODING_WINDOWS16)
+        return mplan_table_owner(maps, n_maps, order, asked, table, p->context, err);
+    mplan_map *others = mplan_alloc(p->plan->loops[l].n_args, sizeof *others, err);
+    if (!others)
+        return MPLAN_ERR_MEMORY;
+    mplan_owner_loop loop;
+    describe_owner_loop(p, l, maps, n_maps, others, &loop);
+    const bool open = asked == MPLAN_ENCODING_NONE;
+    mplan_status status = MPLAN_OK;
+    bool done = !open || !mplan_table_windows_lack(&loop);
+    if (done)
+        status = mplan_table_windows(&loop, order, table, p->context, err);
+    free(others);
+    if (!status && open && done && table->n_plain * PLAIN_SHARE > table->n_columns) {
+        mplan_table_owner_free(table);
+        done = false;
+    }
+    return status || done ? status
+                          : mplan_table_owner(maps, n_maps, order, asked, table, p->context, err);
+}
+
 /* As add_block_gather, with the transposed map in sliced form. */
 static mplan_status add_owner_gather(planning *p, int32_t l, int32_t v, mplan_plan_variant *record,
                                      mplan_error *err)
@@ -145,18 +196,20 @@ static mplan_status add_owner_gather(planning *p, int32_t l, int32_t v, mplan_pl
     if (!status)
         status = refuse_direct(p, l, maps, &increments, err);
     if (!status)
-        status = mplan_table_owner(maps, increments.n_maps, &order, p->options->encoding, &table,
-                                   p->context, err);
+        status = make_owner_table(p, l, maps, increments.n_maps, &order, &table, err);
     int64_t n_points = !status ? maps[0].n_points : 0;
     free(maps);
     record->encoding = table.encoding;
     record->width = table.width;
     record->window = table.window;
-    mplan_type type = table.encoding == MPLAN_ENCODING_INDEX16 ? MPLAN_TYPE_U16 : MPLAN_TYPE_I32;
+    const bool small = table.encoding == MPLAN_ENCODING_INDEX16 ||
+                       table.encoding == MPLAN_ENCODING_WINDOWS16;
+    const int64_t numbers = table.fields ? table.fields : 1; /* of an entry */
+    mplan_type type = small ? MPLAN_TYPE_U16 : MPLAN_TYPE_I32;
     status = take(p, MPLAN_KIND_OWNER_OFFSETS, l, v, MPLAN_TYPE_I64, table.n_slices + 1,
                   &table.offsets, status, err);
-    status = take(p, MPLAN_KIND_OWNER_ENTRIES, l, v, type, 32 * table.n_columns, &table.entries,
-                  status, err);
+    status = take(p, MPLAN_KIND_OWNER_ENTRIES, l, v, type, 32 * table.n_columns * numbers,
+                  &table.entries, status, err);
     status = take(p, MPLAN_KIND_OWNER_BASE, l, v, MPLAN_TYPE_I32, table.n_slices, &table.base,
                   status, err);
     status = take(p, MPLAN_KIND_OWNER_ESCAPE_OFFSETS, l, v, MPLAN_TYPE_I64, table.n_slices + 1,
@@ -167,6 +220,10 @@ static mplan_status add_owner_gather(planning *p, int32_t l, int32_t v, mplan_pl
                   &table.row_start, status, err);
     status = take(p, MPLAN_KIND_OWNER_POINTS, l, v, MPLAN_TYPE_U8, 32 * table.n_slices,
                   &table.points, status, err);
+    status = take(p, MPLAN_KIND_OWNER_WINDOWS, l, v, MPLAN_TYPE_I32,
+                  MPLAN_WINDOW_WORDS * table.n_slices, &table.windows, status, err);
+    status = take(p, MPLAN_KIND_OWNER_PLAIN, l, v, MPLAN_TYPE_I32, 32 * table.n_plain, &table.plain,
+                  status, err);
     mplan_table_owner_free(&table);
     return status;
 }

@@ -172,6 +172,24 @@ static void add_map(int32_t map, int32_t *maps, int32_t *n)
     maps[(*n)++] = map;
 }
 
+/* Fields of an entry of windows16: neighbour, element where the loop has direct args, slots of the other maps. maps: the
+ * local ones, with room for n_args. */
+static void count_fields(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t *maps,
+                         mplan_increments *out)
+{
+    bool direct = false;
+    int32_t n = out->n_local;
+    int64_t slots = 0;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        direct = direct || loop->args[a].map < 0;
+        if (loop->args[a].map >= 0)
+            add_map(loop->args[a].map, maps, &n);
+    }
+    for (int32_t m = out->n_maps; m < n; m++)
+        slots += plan->maps[maps[m]].arity;
+    out->fields = 1 + direct + (int32_t)(slots < INT32_MAX / 4 ? slots : INT32_MAX / 4);
+}
+
 /* What gathering strategies need to know of a loop: it only increments one set, through maps of fixed arity. maps: out,
  * the maps of the increments first (n_maps), then those that local ids cover (n_local), which are all fixed maps to that
  * set; room for n_args. False: the loop cannot be gathered, and *out says nothing. Columns are counted in 32 bits: two
@@ -207,5 +225,6 @@ bool mplan_plan_gathers(const mplan_plan *plan, const mplan_plan_loop *loop, int
             out->entries += plan->maps[maps[m]].n_entries;
         }
     }
+    count_fields(plan, loop, maps, out);
     return out->set >= 0;
 }

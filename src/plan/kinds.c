@@ -63,6 +63,8 @@ static const kind_row kinds[] = {
     ARRAY(OWNER_ESCAPES, "owner_escapes"),
     ARRAY(OWNER_ROW_START, "owner_row_start"),
     ARRAY(OWNER_POINTS, "owner_points"),
+    ARRAY(OWNER_WINDOWS, "owner_windows"),
+    ARRAY(OWNER_PLAIN, "owner_plain"),
 };
 
 /* Linear: asked for messages, and once per section of a file. */

@@ -89,4 +89,37 @@ enum { MPLAN_PAIR_RANK_MOST = 30 }; /* 31 in the last column would be -1 */
 #define MPLAN_PAIR_RANK(code) (((code) >> 1) & 31)
 #define MPLAN_PAIR_COLUMN(code) ((code)&1)
 
+/* windows16: an entry has a field of 16 bits for the neighbour and the own column, one for the
+ * element where the loop has direct args, and one for each slot of each other map. A field names a
+ * window of its slice and a place in it; MPLAN_NONE16: none. A slice has MPLAN_WINDOW_WORDS numbers:
+ * the first of each window, and last how many there are, or, below zero, which columns of plain codes
+ * are the slice's. */
+enum {
+    MPLAN_WINDOW_WORDS = 16,
+    MPLAN_WINDOWS_MOST = 15,
+    MPLAN_WINDOW_NEIGHBOURS = 2048, /* members of a window of neighbours */
+    MPLAN_WINDOW_OTHERS = 4096      /* of elements and of what other maps lead to */
+};
+#define MPLAN_FIELD(window, place) ((window) << 12 | (place))
+#define MPLAN_FIELD_WINDOW(field) ((field) >> 12)
+#define MPLAN_FIELD_PLACE(field) ((field)&4095)
+#define MPLAN_FIELD_COLUMN(field) ((field)&1)
+/* First column of plain codes, of a last number below zero; and the other way round. */
+#define MPLAN_WINDOW_PLAIN(number) (-1 - (number))
+/* So many fields of a row stand side by side, to be loaded at once: of n fields together. */
+#define MPLAN_FIELDS_TOGETHER(n) ((n) % 8 == 0 ? 8 : (n) % 4 == 0 ? 4 : (n) % 2 == 0 ? 2 : 1)
+
+/* Fields of rows of a fixed width (of all entries of a row) or of one entry that stand together. */
+static inline int32_t mplan_fields_together(int32_t fields, int32_t width)
+{
+    const int32_t n = width > 0 ? width * fields : fields;
+    return MPLAN_FIELDS_TOGETHER(n);
+}
+
+/* Place of field `number` (entry x fields + field) of a row among the fields of its slice. */
+static inline int64_t mplan_field_at(int64_t lane, int64_t number, int32_t together)
+{
+    return number / together * together * MPLAN_OWNER_SLICE + lane * together + number % together;
+}
+
 #endif

@@ -80,6 +80,7 @@ typedef struct mplan_increments {
     int32_t n_maps, n_local; /* increment maps; local maps, which begin with them */
     int32_t columns, local_columns;
     int64_t entries; /* of the stored increment maps */
+    int32_t fields;  /* of an entry of windows16 (plan/packed.h) */
 } mplan_increments;
 bool mplan_plan_gathers(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t *maps,
                         mplan_increments *out);

@@ -16,10 +16,11 @@ enum {
     BY_COLOUR = 1 << 1, /* sums */
     INDEX16 = 1 << 2,
     LONG_ENTRIES = 1 << 3,
-    PAIR32 = 1 << 4, /* encoding; LONG_ENTRIES: not index16 */
+    PAIR32 = 1 << 4, /* encoding; LONG_ENTRIES: of 32 bits */
     SLICED = 1 << 5,
     FIXED = 1 << 6, /* width: 0, or of every row */
-    WINDOWS = 1 << 7
+    WINDOWS = 1 << 7,
+    WINDOWS16 = 1 << 8 /* encoding */
 };
 
 /* How many rows an array has, by what. ENDS: one more than; MOST: at most. */
@@ -39,8 +40,11 @@ typedef enum row_count {
     SLICE_ENDS,
     SLICE_ROWS,
     WIDE_ROWS,
+    WIDE_FIELDS,
+    SLICE_WINDOWS,
     MOST_ENTRIES,
-    MOST_PADDED_ENTRIES
+    MOST_PADDED_ENTRIES,
+    MOST_PADDED_FIELDS
 } row_count;
 
 typedef struct array_row {
@@ -86,6 +90,10 @@ static const array_row owner_gather_arrays[] = {
     {MPLAN_KIND_OWNER_ESCAPES, MPLAN_TYPE_I32, MOST_ENTRIES, INDEX16},
     {MPLAN_KIND_OWNER_ROW_START, MPLAN_TYPE_I32, POINT_ENDS, PAIR32},
     {MPLAN_KIND_OWNER_POINTS, MPLAN_TYPE_U8, SLICE_ROWS, WINDOWS},
+    {MPLAN_KIND_OWNER_ENTRIES, MPLAN_TYPE_U16, WIDE_FIELDS, WINDOWS16 | FIXED},
+    {MPLAN_KIND_OWNER_ENTRIES, MPLAN_TYPE_U16, MOST_PADDED_FIELDS, WINDOWS16 | SLICED},
+    {MPLAN_KIND_OWNER_WINDOWS, MPLAN_TYPE_I32, SLICE_WINDOWS, WINDOWS16},
+    {MPLAN_KIND_OWNER_PLAIN, MPLAN_TYPE_I32, MOST_PADDED_ENTRIES, WINDOWS16},
 };
 
 #define ARRAYS(list) list, (int32_t)(sizeof(list) / sizeof *(list))
@@ -173,8 +181,9 @@ bool mplan_variant_colours_blocks(const mplan_plan_variant *variant)
  * width: its arrays ask for none of these. */
 static uint32_t conditions_of(const mplan_plan_variant *variant)
 {
-    bool short_entries = variant->encoding == MPLAN_ENCODING_INDEX16;
-    uint32_t hold = short_entries ? INDEX16 : LONG_ENTRIES;
+    uint32_t hold = variant->encoding == MPLAN_ENCODING_INDEX16     ? INDEX16
+                    : variant->encoding == MPLAN_ENCODING_WINDOWS16 ? WINDOWS16
+                                                                    : LONG_ENTRIES;
     hold |= variant->sums == MPLAN_SUMS_PARTIAL ? PARTIAL : 0;
     hold |= variant->sums == MPLAN_SUMS_COLOUR ? BY_COLOUR : 0;
     hold |= variant->encoding == MPLAN_ENCODING_PAIR32 ? PAIR32 : 0;
@@ -209,6 +218,12 @@ static int64_t rows_of_blocks(const mplan_plan *plan, const mplan_plan_variant *
     }
 }
 
+/* n x each; records that nobody has compared with the file may say anything. */
+static int64_t most_of(int64_t n, int64_t each)
+{
+    return n < INT64_MAX / each ? n * each : INT64_MAX;
+}
+
 /* rows: from MOST_BYTES on. Limits may be as large as INT64_MAX: the length of records
  * (MOST_BYTES) is said by their offsets only. */
 static int64_t rows_of_increments(const mplan_plan *plan, const mplan_plan_variant *variant,
@@ -216,6 +231,7 @@ static int64_t rows_of_increments(const mplan_plan *plan, const mplan_plan_varia
 {
     const int64_t points = plan->sets[increments->set].storage_size;
     const int64_t slices = MPLAN_OWNER_SLICES(points);
+    const int64_t fields = increments->fields;
     switch (rows) {
     case MOST_POINTS: return points;
     case MOST_POINT_ENDS:
@@ -224,11 +240,11 @@ static int64_t rows_of_increments(const mplan_plan *plan, const mplan_plan_varia
     case SLICE_ENDS: return slices + 1;
     case SLICE_ROWS: return MPLAN_OWNER_SLICE * slices;
     case WIDE_ROWS: return MPLAN_OWNER_SLICE * slices * variant->width;
+    case WIDE_FIELDS: return most_of(slices * variant->width, MPLAN_OWNER_SLICE * fields);
+    case SLICE_WINDOWS: return MPLAN_WINDOW_WORDS * slices;
     case MOST_ENTRIES: return increments->entries;
-    case MOST_PADDED_ENTRIES: /* records that nobody has compared with the file may say anything */
-        return increments->entries < INT64_MAX / MPLAN_OWNER_SLICE
-                   ? MPLAN_OWNER_SLICE * increments->entries
-                   : INT64_MAX;
+    case MOST_PADDED_ENTRIES: return most_of(increments->entries, MPLAN_OWNER_SLICE);
+    case MOST_PADDED_FIELDS: return most_of(increments->entries, MPLAN_OWNER_SLICE * fields);
     default: return INT64_MAX;
     }
 }
@@ -236,7 +252,7 @@ static int64_t rows_of_increments(const mplan_plan *plan, const mplan_plan_varia
 static bool is_limit(row_count rows)
 {
     return rows == MOST_BYTES || rows == MOST_POINTS || rows == MOST_POINT_ENDS ||
-           rows == MOST_ENTRIES || rows == MOST_PADDED_ENTRIES;
+           rows == MOST_ENTRIES || rows == MOST_PADDED_ENTRIES || rows == MOST_PADDED_FIELDS;
 }
 
 /* Groups of `row_count` are in the order of the comparisons below. list[0 .. n) in the order

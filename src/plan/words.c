@@ -62,7 +62,8 @@ WORDS(sums)
 static const word encoding_words[] = {{MPLAN_ENCODING_NONE, "none"},
                                       {MPLAN_ENCODING_INDEX32, "index32"},
                                       {MPLAN_ENCODING_INDEX16, "index16"},
-                                      {MPLAN_ENCODING_PAIR32, "pair32"}};
+                                      {MPLAN_ENCODING_PAIR32, "pair32"},
+                                      {MPLAN_ENCODING_WINDOWS16, "windows16"}};
 WORDS(encoding)
 
 static const word sums_order_words[] = {{MPLAN_SUMS_ORDER_AUTO, "auto"},

@@ -74,7 +74,8 @@ uint64_t mplan_must_know(const mplan_plan *plan)
     for (int32_t l = 0; l < plan->n_loops; l++)
         for (int32_t v = 0; v < plan->loops[l].n_variants; v++) {
             const mplan_plan_variant *variant = &plan->loops[l].variants[v];
-            if (variant->sums_order || variant->slice_rows || variant->entry_layout)
+            if (variant->sums_order || variant->slice_rows || variant->entry_layout ||
+                variant->encoding == MPLAN_ENCODING_WINDOWS16)
                 bits |= MPLAN_MUST_KNOW_OWNER2;
         }
     return bits;

@@ -36,7 +36,7 @@ enum {
 
 /* Bits of must_know. */
 #define MPLAN_MUST_KNOW_ORDERS UINT64_C(1) /* a set has renumber 7 */
-#define MPLAN_MUST_KNOW_OWNER2 UINT64_C(4) /* VARIANTS2 says how tables are read, or rows summed */
+#define MPLAN_MUST_KNOW_OWNER2 UINT64_C(4) /* tables are read, or rows summed, in ways of 1.2 */
 #define MPLAN_MUST_KNOW_ALL (MPLAN_MUST_KNOW_ORDERS | MPLAN_MUST_KNOW_OWNER2)
 
 /* The bits that a plan needs. */

@@ -11,174 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buckets.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "plan/packed.h"
+#include "tables/owner_rows.h"
 #include "tables/tables.h"
 
-enum { SLICE = MPLAN_OWNER_SLICE, WINDOW = MPLAN_OWNER_WINDOW };
-
-/* The transposed maps on their way into slices: code = element x columns +
- * column. */
-typedef struct owner_work {
-    const mplan_map *maps;
-    int32_t n_maps, columns;
-    const mplan_row_order *order;
-    int64_t n_points, n_elements, n_rows;
-    int64_t *begin; /* n_points + 1: codes of point p are codes[begin[p]] ... */
-    int32_t *codes; /* element x columns + column, in the order of the sums for each point */
-    int32_t *point; /* n_rows: the point of a row, -1: none */
-    int64_t *first; /* n_slices + 1: columns of entries before a slice */
-} owner_work;
-
-/* Columns [low, high) of element e go behind what their points have so far; begin[p + 1] is the
- * end of p's list. */
-static void add_codes(owner_work *work, int64_t e, int32_t low, int32_t high)
-{
-    for (int32_t m = 0, first = 0; m < work->n_maps; first += work->maps[m].arity, m++)
-        for (int32_t s = 0; s < work->maps[m].arity; s++) {
-            int32_t p = work->maps[m].values[e * work->maps[m].arity + s];
-            if (p >= 0 && first + s >= low && first + s < high)
-                work->codes[work->begin[p + 1]++] = (int32_t)(e * work->columns + first + s);
-        }
-}
-
-/* All codes, one behind the other in the order of the sums: places without a member have none. */
-static void fill_codes(owner_work *work)
-{
-    const mplan_row_order *order = work->order;
-    if (order->by == MPLAN_SUMS_ORDER_MESH) {
-        for (int64_t i = 0; i < order->n_members; i++)
-            add_codes(work, order->new_of_old[i], 0, work->columns);
-        return;
-    }
-    int32_t step = order->by == MPLAN_SUMS_ORDER_COLUMN ? 1 : work->columns;
-    for (int32_t low = 0; low < work->columns; low += step)
-        for (int64_t e = 0; e < work->n_elements; e++)
-            add_codes(work, e, low, low + step);
-}
-
-/* Codes of all points, by walks over the elements in the order of the sums. begin is filled
- * one place further on, and is right when the walk has moved each entry to the next point's
- * begin. Codes must stay below INT32_MAX. */
-static mplan_status transpose(owner_work *work, mplan_error *err)
-{
-    if (work->n_elements * work->columns >= INT32_MAX)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "owner-gather numbers slots in 31 bits; %lld elements of %d slots are too "
-                          "many",
-                          (long long)work->n_elements, (int)work->columns);
-    work->begin = mplan_alloc_zero(work->n_points + 2, sizeof *work->begin, err);
-    if (!work->begin)
-        return MPLAN_ERR_MEMORY;
-    for (int32_t m = 0; m < work->n_maps; m++) {
-        const mplan_map *map = &work->maps[m];
-        for (int64_t i = 0; i < map->n_rows * map->arity; i++)
-            if (map->values[i] >= 0)
-                work->begin[map->values[i] + 2]++;
-    }
-    mplan_sum_counts(work->begin, work->n_points + 1);
-    work->codes = mplan_alloc(work->begin[work->n_points + 1], sizeof *work->codes, err);
-    if (!work->codes)
-        return MPLAN_ERR_MEMORY;
-    fill_codes(work);
-    return MPLAN_OK;
-}
-
-/* Entries of a row: of its point, 0 for the rows behind the last point. */
-static int64_t valence(const owner_work *work, int64_t row)
-{
-    int32_t p = work->point[row];
-    return p < 0 ? 0 : work->begin[p + 1] - work->begin[p];
-}
-
-/* Columns of entries before each slice, each as wide as its longest row. */
-static void measure_slices(owner_work *work)
-{
-    work->first[0] = 0;
-    for (int64_t s = 0; s < work->n_rows / SLICE; s++) {
-        int64_t most = 0;
-        for (int64_t r = s * SLICE; r < (s + 1) * SLICE; r++)
-            most = valence(work, r) > most ? valence(work, r) : most;
-        work->first[s + 1] = work->first[s] + most;
-    }
-}
-
-/* How many entries a point has, for sorting within a window. */
-typedef struct valence_of_point {
-    int64_t valence;
-    int32_t point;
-} valence_of_point;
-
-/* More entries first; equal ones by point, so that no two compare as equal. */
-static int compare_valence(const void *a, const void *b)
-{
-    const valence_of_point *x = a, *y = b;
-    int c = (x->valence < y->valence) - (x->valence > y->valence);
-    return c ? c : (x->point > y->point) - (x->point < y->point);
-}
-
-/* Points with many entries first within each window of WINDOW points: slices of 32 then have
- * rows of like length. The point stays in its window, so that a byte says which it is.
- * work->point holds the identity before. */
-static void sort_windows(owner_work *work)
-{
-    for (int64_t w = 0; w < work->n_points; w += WINDOW) {
-        valence_of_point window[WINDOW];
-        int64_t n = work->n_points - w < WINDOW ? work->n_points - w : WINDOW;
-        for (int64_t i = 0; i < n; i++)
-            window[i] = (valence_of_point){valence(work, w + i), (int32_t)(w + i)};
-        qsort(window, (size_t)n, sizeof *window, compare_valence);
-        for (int64_t i = 0; i < n; i++)
-            work->point[w + i] = window[i].point;
-    }
-}
-
-/* Rows, slices, and whether windows are sorted: work->point, work->first; width where no point
- * has more than MPLAN_OWNER_WIDTH_MOST entries (all slices are as wide then, and offsets are
- * left out). Windows are sorted where padding would be more than a tenth of the entries. */
-static mplan_status lay_out(owner_work *work, mplan_owner_table *out, mplan_error *err)
-{
-    int64_t n_slices = work->n_rows / SLICE, most = 0;
-    int64_t entries = work->begin[work->n_points];
-    work->point = mplan_alloc(work->n_rows, sizeof *work->point, err);
-    work->first = mplan_alloc(n_slices + 1, sizeof *work->first, err);
-    if (!work->point || !work->first)
-        return MPLAN_ERR_MEMORY;
-    for (int64_t r = 0; r < work->n_rows; r++)
-        work->point[r] = r < work->n_points ? (int32_t)r : -1;
-    for (int64_t r = 0; r < work->n_rows; r++)
-        most = valence(work, r) > most ? valence(work, r) : most;
-    out->n_slices = n_slices;
-    if (most >= 1 && most <= MPLAN_OWNER_WIDTH_MOST) {
-        out->width = (int32_t)most;
-        for (int64_t s = 0; s <= n_slices; s++)
-            work->first[s] = s * most;
-    } else {
-        measure_slices(work);
-        if (10 * SLICE * work->first[n_slices] > 11 * entries) {
-            out->window = WINDOW;
-            sort_windows(work);
-            measure_slices(work);
-        }
-    }
-    out->n_columns = work->first[n_slices];
-    return MPLAN_OK;
-}
+enum { SLICE = MPLAN_OWNER_SLICE };
 
 /* --- index16 ------------------------------------------------------------------ */
 
 /* Base of a slice: where a window of codes holds most of them; their number in *inside. sorted
  * has room for all codes of the slice. Two pointers over the sorted codes: the window that
  * begins at each code, O(codes log codes) for the sorting. */
-static int32_t choose_base(const owner_work *work, int64_t s, int32_t *sorted, int64_t *inside,
-                           int64_t *window)
+static int32_t choose_base(const mplan_owner_rows *work, int64_t s, int32_t *sorted,
+                           int64_t *inside, int64_t *window)
 {
     int64_t n = 0, best = 0;
     for (int64_t r = s * SLICE; r < (s + 1) * SLICE; r++) {
-        int64_t length = valence(work, r);
+        int64_t length = mplan_owner_valence(work, r);
         if (length > 0)
             memcpy(sorted + n, work->codes + work->begin[work->point[r]],
                    (size_t)length * sizeof *sorted);
@@ -200,8 +52,8 @@ static int32_t choose_base(const owner_work *work, int64_t s, int32_t *sorted, i
 }
 
 /* Bases and escapes of all slices; false when a slice is too wide for 16 bits. */
-static mplan_status choose_bases(const owner_work *work, mplan_owner_table *out, bool *possible,
-                                 mplan_error *err)
+static mplan_status choose_bases(const mplan_owner_rows *work, mplan_owner_table *out,
+                                 bool *possible, mplan_error *err)
 {
     int64_t widest = 0;
     for (int64_t s = 0; s < out->n_slices; s++)
@@ -220,7 +72,7 @@ static mplan_status choose_bases(const owner_work *work, mplan_owner_table *out,
     for (int64_t s = 0; s < out->n_slices; s++) {
         int64_t inside, window, n = 0;
         for (int64_t r = s * SLICE; r < (s + 1) * SLICE; r++)
-            n += valence(work, r);
+            n += mplan_owner_valence(work, r);
         out->base[s] = choose_base(work, s, sorted, &inside, &window);
         out->escape_offsets[s + 1] = out->escape_offsets[s] + n - inside;
     }
@@ -231,7 +83,8 @@ static mplan_status choose_bases(const owner_work *work, mplan_owner_table *out,
 
 /* Entries as differences to the slice's base; what lies outside of its window becomes an escape,
  * numbered in the order of the entries, downwards from below MPLAN_NONE16, which is padding. */
-static mplan_status write_index16(const owner_work *work, mplan_owner_table *out, mplan_error *err)
+static mplan_status write_index16(const mplan_owner_rows *work, mplan_owner_table *out,
+                                  mplan_error *err)
 {
     uint16_t *entries = mplan_alloc(SLICE * out->n_columns, sizeof *entries, err);
     out->entries = entries;
@@ -247,7 +100,7 @@ static mplan_status write_index16(const owner_work *work, mplan_owner_table *out
                 int64_t r = s * SLICE + lane;
                 uint16_t *entry = &entries[(work->first[s] + k) * SLICE + lane];
                 *entry = MPLAN_NONE16;
-                if (k >= valence(work, r))
+                if (k >= mplan_owner_valence(work, r))
                     continue;
                 int64_t code = work->codes[work->begin[work->point[r]] + k];
                 if (code >= out->base[s] && code - out->base[s] < window) {
@@ -272,7 +125,7 @@ static int32_t lower(const int32_t *pair)
 /* NULL when the loop can be said in pairs, else what it lacks, as the end of "encoding pair32
  * needs". A pair names the neighbour by its difference and the element by its rank among those
  * of one lower point, which stored order puts side by side. */
-static const char *no_pairs(const owner_work *work)
+static const char *no_pairs(const mplan_owner_rows *work)
 {
     if (work->n_maps != 1 || work->maps[0].arity != 2)
         return "increments through one map of two points";
@@ -297,7 +150,8 @@ static const char *no_pairs(const owner_work *work)
 
 /* row_start[p]: the first element whose lower point is p. An entry is (neighbour - p, rank,
  * column), -1 for padding. */
-static mplan_status write_pair32(const owner_work *work, mplan_owner_table *out, mplan_error *err)
+static mplan_status write_pair32(const mplan_owner_rows *work, mplan_owner_table *out,
+                                 mplan_error *err)
 {
     int32_t *entries = mplan_alloc(SLICE * out->n_columns, sizeof *entries, err);
     int32_t *start = mplan_alloc_zero(work->n_points + 1, sizeof *start, err);
@@ -316,7 +170,7 @@ static mplan_status write_pair32(const owner_work *work, mplan_owner_table *out,
                 int64_t r = s * SLICE + lane;
                 int32_t *entry = &entries[(work->first[s] + k) * SLICE + lane];
                 *entry = -1;
-                if (k >= valence(work, r))
+                if (k >= mplan_owner_valence(work, r))
                     continue;
                 int32_t p = work->point[r], code = work->codes[work->begin[p] + k];
                 const int32_t *pair = values + (code & ~1);
@@ -330,7 +184,8 @@ static mplan_status write_pair32(const owner_work *work, mplan_owner_table *out,
 /* --- index32, and the choice ------------------------------------------------------ */
 
 /* Entries are codes, -1 for padding. */
-static mplan_status write_index32(const owner_work *work, mplan_owner_table *out, mplan_error *err)
+static mplan_status write_index32(const mplan_owner_rows *work, mplan_owner_table *out,
+                                  mplan_error *err)
 {
     int32_t *entries = mplan_alloc(SLICE * out->n_columns, sizeof *entries, err);
     out->entries = entries;
@@ -341,7 +196,8 @@ static mplan_status write_index32(const owner_work *work, mplan_owner_table *out
             for (int64_t lane = 0; lane < SLICE; lane++) {
                 int64_t r = s * SLICE + lane;
                 entries[(work->first[s] + k) * SLICE + lane] =
-                    k < valence(work, r) ? work->codes[work->begin[work->point[r]] + k] : -1;
+                    k < mplan_owner_valence(work, r) ? work->codes[work->begin[work->point[r]] + k]
+                                                     : -1;
             }
     return MPLAN_OK;
 }
@@ -349,7 +205,7 @@ static mplan_status write_index32(const owner_work *work, mplan_owner_table *out
 /* out->encoding: the one that was asked for, where it can say the table, else an error that says
  * why not; NONE: the one that moves the fewest bytes per entry (tables.h). Bases are left in out
  * where index16 was looked at. */
-static mplan_status choose_encoding(const owner_work *work, mplan_encoding asked,
+static mplan_status choose_encoding(const mplan_owner_rows *work, mplan_encoding asked,
                                     mplan_owner_table *out, mplan_error *err)
 {
     bool auto_choice = asked == MPLAN_ENCODING_NONE, small = false;
@@ -379,18 +235,6 @@ static mplan_status choose_encoding(const owner_work *work, mplan_encoding asked
     return MPLAN_OK;
 }
 
-/* points[r]: which thread of its window owns row r, 0 for rows of padding. Only where
- * rows are sorted by length within a window. */
-static mplan_status write_points(const owner_work *work, mplan_owner_table *out, mplan_error *err)
-{
-    out->points = mplan_alloc(work->n_rows, 1, err);
-    if (!out->points)
-        return MPLAN_ERR_MEMORY;
-    for (int64_t r = 0; r < work->n_rows; r++)
-        out->points[r] = (uint8_t)(work->point[r] < 0 ? 0 : work->point[r] % WINDOW);
-    return MPLAN_OK;
-}
-
 /* Other encodings have neither bases nor escapes. */
 static void drop_bases(mplan_owner_table *out)
 {
@@ -408,19 +252,10 @@ mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, const mpla
                                mplan_encoding encoding, mplan_owner_table *out,
                                const mplan_context *context, mplan_error *err)
 {
-    assert(maps && out && n_maps > 0 && order && order->by >= 0);
-    owner_work work = {.maps = maps,
-                       .n_maps = n_maps,
-                       .order = order,
-                       .n_points = maps[0].n_points,
-                       .n_elements = maps[0].n_rows};
+    assert(maps && out && n_maps > 0 && encoding != MPLAN_ENCODING_WINDOWS16);
+    mplan_owner_rows work;
     *out = (mplan_owner_table){0};
-    work.n_rows = (work.n_points + SLICE - 1) / SLICE * SLICE;
-    for (int32_t m = 0; m < n_maps; m++)
-        work.columns += maps[m].arity;
-    mplan_status status = transpose(&work, err);
-    if (!status)
-        status = lay_out(&work, out, err);
+    mplan_status status = mplan_owner_rows_open(maps, n_maps, order, &work, out, err);
     if (!status)
         status = mplan_interrupted(context, err);
     if (!status)
@@ -431,16 +266,7 @@ mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, const mpla
         status = out->encoding == MPLAN_ENCODING_INDEX16  ? write_index16(&work, out, err)
                  : out->encoding == MPLAN_ENCODING_PAIR32 ? write_pair32(&work, out, err)
                                                           : write_index32(&work, out, err);
-    if (!status && out->window)
-        status = write_points(&work, out, err);
-    if (!status && out->width == 0) {
-        out->offsets = work.first;
-        work.first = NULL;
-    }
-    free(work.begin);
-    free(work.codes);
-    free(work.point);
-    free(work.first);
+    mplan_owner_rows_close(&work, out);
     if (status)
         mplan_table_owner_free(out);
     return status;
@@ -456,5 +282,7 @@ void mplan_table_owner_free(mplan_owner_table *table)
     free(table->escapes);
     free(table->row_start);
     free(table->points);
+    free(table->windows);
+    free(table->plain);
     *table = (mplan_owner_table){0};
 }

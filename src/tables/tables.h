@@ -65,19 +65,23 @@ typedef struct mplan_owner_table {
     int64_t n_slices, n_columns; /* columns of 32 entries, of all slices */
     int64_t n_escapes;
     int64_t *offsets;        /* n_slices + 1; NULL with a width */
-    void *entries;           /* 32 x n_columns: i32, u16 for index16 */
+    void *entries;           /* 32 x n_columns: i32, u16 for index16; windows16: u16 x fields */
     int32_t *base;           /* n_slices, index16 only */
     int64_t *escape_offsets; /* n_slices + 1, index16 only */
     int32_t *escapes;        /* n_escapes, index16 only */
     int32_t *row_start;      /* n_points + 1, pair32 only */
-    uint8_t *points;         /* 32 x n_slices, windows only */
+    uint8_t *points;         /* 32 x n_slices, with a window only */
+    int32_t fields;          /* of an entry, windows16 only, as the next ones */
+    int64_t n_plain;         /* columns of slices that have no windows */
+    int32_t *windows;        /* MPLAN_WINDOW_WORDS x n_slices */
+    int32_t *plain;          /* 32 x n_plain: codes */
 } mplan_owner_table;
 
 /* maps: the increment maps of the loop in stored indices, fixed, all to one set.
  * order: of the entries of a point. encoding NONE chooses the one that moves the fewest bytes per entry: pair32 4 and
  * 4 / valence for the row starts; index16 2, 4 per escape, and a row of the map;
  * index32 4 and a row of the map (4 x arity bytes, shared by the arity points of an
- * element). An encoding that cannot say what it must: MPLAN_ERR_ARGUMENT. Points
+ * element). Not windows16 (owner_windows.h). An encoding that cannot say what it must: MPLAN_ERR_ARGUMENT. Points
  * are sorted in windows where slices would pad entries by more than a tenth.
  * Linear time but for the sorting of a slice's codes. */
 mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, const mplan_row_order *order,

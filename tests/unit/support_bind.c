@@ -321,12 +321,78 @@ static bool entry_allowed(const model *m, const mplan_increments *about, int64_t
     }
 }
 
+/* What number f of an entry of windows16 may lead to: members of a set, and, of elements, no holes. */
+static bool number_allowed(const model *m, const mplan_increments *about, int64_t f, int64_t value)
+{
+    bool direct = false;
+    int64_t next = 1;
+    for (int32_t a = 0; a < m->loop->n_args; a++)
+        direct = direct || m->loop->args[a].map < 0;
+    if (f == 0)
+        return within(value, 0, m->plan->sets[about->set].storage_size);
+    if (direct && f == next++)
+        return within(value, 0, m->plan->sets[m->loop->set].storage_size) && !hole(m, value);
+    for (int32_t a = 0; a < m->loop->n_args; a++) {
+        const int32_t map = m->loop->args[a].map;
+        bool skip = map < 0;
+        for (int32_t o = 0; o < m->loop->n_args; o++)
+            skip = skip ||
+                   (m->loop->args[o].map == map && (o < a || m->loop->args[o].access == MPLAN_INC));
+        if (skip)
+            continue;
+        if (f < next + m->plan->maps[map].arity)
+            return within(value, 0, m->plan->sets[m->plan->maps[map].to].storage_size);
+        next += m->plan->maps[map].arity;
+    }
+    return false;
+}
+
+/* Slice s of windows16, whose columns are [begin, end). */
+static bool windows_allowed(const model *m, const mplan_increments *about, int64_t s, int64_t begin,
+                            int64_t end)
+{
+    const mplan_array *words = own(m, MPLAN_KIND_OWNER_WINDOWS),
+                      *plain = own(m, MPLAN_KIND_OWNER_PLAIN);
+    const mplan_array *entries = own(m, MPLAN_KIND_OWNER_ENTRIES);
+    const int64_t n_points = m->plan->sets[about->set].storage_size, fields = about->fields;
+    const int64_t last = get(words, 16 * s + 15), width = m->variant->width ? m->variant->width : 1;
+    int64_t together = 1;
+    while (together < 8 && fields * width % (2 * together) == 0)
+        together *= 2;
+    if (last > 15 || (last < 0 && -1 - last + end - begin > count(plain) / 32))
+        return false;
+    for (int64_t k = 0; k < end - begin; k++)
+        for (int64_t lane = 0; lane < 32; lane++) {
+            const bool real = 32 * s + lane < n_points;
+            if (last < 0) {
+                int64_t code = get(plain, 32 * (-1 - last + k) + lane);
+                if (code != -1 && !(real && code_allowed(m, about, code)))
+                    return false;
+                continue;
+            }
+            for (int64_t f = 0; f < fields; f++) {
+                int64_t i = k * fields + f, at = 32 * fields * begin + i / together * 32 * together;
+                int64_t field = get(entries, at + lane * together + i % together);
+                if (f == 0 && field == 65535)
+                    break;
+                if (!real || field / 4096 >= last ||
+                    !number_allowed(m, about, f,
+                                    get(words, 16 * s + field / 4096) +
+                                        (f ? field % 4096 : field % 4096 / 2)))
+                    return false;
+            }
+        }
+    return true;
+}
+
 static bool owner_gather_allowed(const model *m, const mplan_increments *about)
 {
+    const bool windows = m->variant->encoding == MPLAN_ENCODING_WINDOWS16;
     const int64_t n_points = m->plan->sets[about->set].storage_size;
     const int64_t n_entries = count(own(m, MPLAN_KIND_OWNER_ENTRIES));
     const int64_t n_elements = m->plan->sets[m->loop->set].storage_size;
-    if (m->variant->width == 0 && !cuts(own(m, MPLAN_KIND_OWNER_OFFSETS), n_entries / 32, INT64_MAX))
+    if (m->variant->width == 0 && !cuts(own(m, MPLAN_KIND_OWNER_OFFSETS),
+                                        n_entries / 32 / (windows ? about->fields : 1), INT64_MAX))
         return false;
     for (int64_t r = 0; m->variant->window && r < n_points; r++)
         if (r - r % 256 + get(own(m, MPLAN_KIND_OWNER_POINTS), r) >= n_points)
@@ -343,11 +409,15 @@ static bool owner_gather_allowed(const model *m, const mplan_increments *about)
         (about->n_maps != 1 || about->columns != 2 ||
          !all_within(own(m, MPLAN_KIND_OWNER_ROW_START), 0, n_elements + 1)))
         return false;
+    if (windows && (about->n_maps != 1 || about->columns != 2 || m->variant->threads % 32 != 0))
+        return false;
     for (int64_t s = 0; 32 * s < n_points; s++) {
         int64_t width = m->variant->width;
         int64_t begin = width ? s * width : get(own(m, MPLAN_KIND_OWNER_OFFSETS), s);
         int64_t end = width ? begin + width : get(own(m, MPLAN_KIND_OWNER_OFFSETS), s + 1);
-        for (int64_t i = 32 * begin; i < 32 * end; i++)
+        if (windows && !windows_allowed(m, about, s, begin, end))
+            return false;
+        for (int64_t i = 32 * begin; i < 32 * end && !windows; i++)
             if (!entry_allowed(m, about, s, i))
                 return false;
     }

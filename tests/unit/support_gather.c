@@ -228,6 +228,110 @@ bool support_gather_pairs(const support_gather *in)
     return true;
 }
 
+bool support_gather_windowed(const support_gather *in)
+{
+    if (in->n_increment != 1 || in->maps[0].arity != 2)
+        return false;
+    for (int64_t e = 0; e < in->maps[0].n_rows; e++) {
+        const int32_t *pair = in->maps[0].values + 2 * e;
+        if ((pair[0] < 0) != (pair[1] < 0))
+            return false;
+        for (int32_t m = 0; m < in->n_others; m++)
+            for (int32_t s = 0; s < in->others[m].arity; s++)
+                if (pair[0] >= 0 && in->others[m].values[e * in->others[m].arity + s] < 0)
+                    return false;
+    }
+    for (int32_t m = 0; m < in->n_others; m++)
+        if (in->others[m].arity == 0)
+            return false;
+    return true;
+}
+
+/* --- windows16: numbers of an entry, in order --- */
+
+static int32_t fields_of(const support_gather *in)
+{
+    int32_t n = in->direct ? 2 : 1;
+    for (int32_t m = 0; m < in->n_others; m++)
+        n += in->others[m].arity;
+    return n;
+}
+
+/* Number f of the entry for a code. */
+static int64_t field_value(const support_gather *in, int64_t code, int32_t f)
+{
+    int32_t next = 0;
+    if (f == next++)
+        return in->maps[0].values[code / 2 * 2 + (code % 2 ? 0 : 1)];
+    if (in->direct && f == next++)
+        return code / 2;
+    for (int32_t m = 0; m < in->n_others; m++)
+        for (int32_t s = 0; s < in->others[m].arity; s++)
+            if (f == next++)
+                return in->others[m].values[code / 2 * in->others[m].arity + s];
+    fail_msg("field %d", (int)f);
+    return -1;
+}
+
+/* Where field f of entry k of a row stands among the fields of its slice. */
+static int64_t field_place(const mplan_owner_table *table, int64_t lane, int64_t k, int32_t f)
+{
+    int64_t together = 1, belong = table->fields * (table->width ? table->width : 1);
+    while (together < 8 && belong % (2 * together) == 0)
+        together *= 2;
+    int64_t i = k * table->fields + f;
+    return i / together * SLICE * together + lane * together + i % together;
+}
+
+static int64_t field_at(const mplan_owner_table *table, int64_t row, int64_t k, int32_t f)
+{
+    int64_t first, s = row / SLICE;
+    support_gather_columns(table, s, &first);
+    return ((const uint16_t *)table
+                ->entries)[first * SLICE * table->fields + field_place(table, row % SLICE, k, f)];
+}
+
+/* Whether entry k of a row says what a code of the row's point does. */
+static bool says(const support_gather *in, const mplan_owner_table *table, int64_t row, int64_t k,
+                 int64_t code)
+{
+    const int32_t *word = table->windows + row / SLICE * 16;
+    for (int32_t f = 0; f < table->fields; f++) {
+        int64_t field = field_at(table, row, k, f);
+        assert_in_range(field / 4096, 0, word[15] - 1);
+        int64_t place = f == 0 ? field % 4096 / 2 : field % 4096;
+        if (word[field / 4096] + place != field_value(in, code, f) ||
+            (f == 0 && field % 2 != code % 2))
+            return false;
+    }
+    return true;
+}
+
+/* Entries that say the same are told apart by their turn. */
+static int64_t decode_windows(const support_gather *in, const mplan_owner_table *table, int64_t row,
+                              int64_t k)
+{
+    const int32_t last = table->windows[row / SLICE * 16 + 15];
+    int64_t *begin, found = -2, point = support_gather_point(table, row);
+    if (last < 0) {
+        for (int32_t f = 0; f < table->fields; f++)
+            assert_int_equal(field_at(table, row, k, f), NONE);
+        return table->plain[(-1 - (int64_t)last + k) * SLICE + row % SLICE];
+    }
+    if (field_at(table, row, k, 0) == NONE) {
+        for (int32_t f = 0; f < table->fields; f++)
+            assert_int_equal(field_at(table, row, k, f), NONE);
+        return -1;
+    }
+    int32_t *codes = support_gather_codes(in, &begin);
+    for (int64_t i = begin[point]; i < begin[point + 1]; i++)
+        if (says(in, table, row, k, codes[i]) && (found < 0 || i - begin[point] == k))
+            found = codes[i];
+    free(codes);
+    free(begin);
+    return found;
+}
+
 int64_t support_gather_point(const mplan_owner_table *table, int64_t row)
 {
     return table->points ? row / WINDOW * WINDOW + table->points[row] : row;
@@ -245,6 +349,8 @@ int64_t support_gather_decode(const support_gather *in, const mplan_owner_table 
     int64_t first, s = row / SLICE;
     support_gather_columns(table, s, &first);
     int64_t place = SLICE * (first + k) + row % SLICE;
+    if (table->encoding == MPLAN_ENCODING_WINDOWS16)
+        return decode_windows(in, table, row, k);
     if (table->encoding == MPLAN_ENCODING_INDEX32)
         return ((const int32_t *)table->entries)[place];
     if (table->encoding == MPLAN_ENCODING_INDEX16) {
@@ -375,6 +481,72 @@ static void count_row_starts(const support_gather *in, mplan_owner_table *out)
             out->row_start[p] += values[2 * e] < p || values[2 * e + 1] < p;
 }
 
+/* Windows for fields [f, end) of the codes of a slice: each begins at the least number that those
+ * before do not reach. Returns how many there are then. */
+static int32_t add_windows(const support_gather *in, const int64_t *codes, int64_t n, int32_t f,
+                           int32_t end, int64_t size, int64_t *first, int32_t windows)
+{
+    int64_t low = -1;
+    for (;;) {
+        int64_t least = INT64_MAX;
+        for (int64_t i = 0; i < n; i++)
+            for (int32_t g = f; g < end && codes[i] >= 0; g++)
+                if (field_value(in, codes[i], g) >= low && field_value(in, codes[i], g) < least)
+                    least = field_value(in, codes[i], g);
+        if (least == INT64_MAX || windows == 16)
+            return windows;
+        first[windows++] = least;
+        low = least + size;
+    }
+}
+
+static void write_windows(const support_gather *in, mplan_owner_table *out, const int64_t *begin,
+                          const int32_t *codes, int64_t s)
+{
+    int64_t at, columns = support_gather_columns(out, s, &at), n = SLICE * columns, first[16];
+    int64_t *all = zeroed(n, sizeof *all);
+    uint16_t *slice = (uint16_t *)out->entries + SLICE * at * out->fields;
+    int32_t *word = out->windows + 16 * s;
+    for (int64_t i = 0; i < n; i++)
+        all[i] = code_at(out, begin, codes, in->maps[0].n_points, SLICE * s + i % SLICE, i / SLICE);
+    int32_t near = add_windows(in, all, n, 0, 1, 2048, first, 0);
+    int32_t windows = add_windows(in, all, n, 1, out->fields, 4096, first, near);
+    memset(slice, 0xff, (size_t)(n * out->fields) * sizeof *slice);
+    word[15] = windows;
+    for (int32_t w = 0; w < windows && windows < 16; w++)
+        word[w] = (int32_t)first[w];
+    for (int64_t i = 0; i < n && windows < 16; i++)
+        for (int32_t f = 0; f < out->fields && all[i] >= 0; f++) {
+            int64_t value = field_value(in, all[i], f), w = f ? near : 0, size = f ? 4096 : 2048;
+            while (value < first[w] || value >= first[w] + size)
+                w++;
+            value -= first[w];
+            slice[field_place(out, i % SLICE, i / SLICE, f)] =
+                (uint16_t)(4096 * w + (f ? value : 2 * value + all[i] % 2));
+        }
+    if (windows == 16) {
+        word[15] = (int32_t)(-1 - out->n_plain);
+        out->plain = realloc(out->plain,
+                             (size_t)(SLICE * (out->n_plain + columns)) * sizeof *out->plain);
+        assert_non_null(out->plain);
+        for (int64_t i = 0; i < n; i++)
+            out->plain[SLICE * out->n_plain + i] = (int32_t)all[i];
+        out->n_plain += columns;
+    }
+    free(all);
+}
+
+static void write_all_windows(const support_gather *in, mplan_owner_table *out,
+                              const int64_t *begin, const int32_t *codes)
+{
+    out->fields = fields_of(in);
+    out->entries = zeroed(SLICE * out->n_columns * out->fields, 2);
+    out->windows = zeroed(16 * out->n_slices, sizeof *out->windows);
+    out->plain = zeroed(0, sizeof *out->plain);
+    for (int64_t s = 0; s < out->n_slices; s++)
+        write_windows(in, out, begin, codes, s);
+}
+
 mplan_owner_table support_gather_owner(const support_gather *in, mplan_encoding encoding,
                                        uint64_t *seed)
 {
@@ -390,6 +562,8 @@ mplan_owner_table support_gather_owner(const support_gather *in, mplan_encoding 
         out.escapes = zeroed(begin[n_points], sizeof *out.escapes);
         for (int64_t s = 0; s < out.n_slices; s++)
             write_slice16(&out, begin, codes, n_points, s, seed);
+    } else if (encoding == MPLAN_ENCODING_WINDOWS16) {
+        write_all_windows(in, &out, begin, codes);
     } else {
         out.entries = zeroed(SLICE * out.n_columns, 4);
         if (encoding == MPLAN_ENCODING_PAIR32)

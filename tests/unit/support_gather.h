@@ -17,6 +17,10 @@ typedef struct support_gather {
     int64_t n_blocks;
     const int64_t *offsets;
     const int32_t *sequence;
+    /* what windows16 writes down beside the increment map: */
+    const mplan_map *others;
+    int32_t n_others;
+    bool direct;
 } support_gather;
 
 /* Record of block b, to be released with free(). */
@@ -32,6 +36,9 @@ int32_t *support_gather_codes(const support_gather *in, int64_t **offsets);
 
 /* Whether pair32 can say the loop. */
 bool support_gather_pairs(const support_gather *in);
+
+/* Whether windows16 can. */
+bool support_gather_windowed(const support_gather *in);
 
 /* A table of owner-gather in one encoding, to be released with mplan_table_owner_free. Where the
  * format leaves a choice (windows, bases) the seed decides. */

@@ -575,7 +575,9 @@ static void add_gathering(builder *in, int32_t l)
             add_variant(in, l, MPLAN_STRATEGY_BLOCK_GATHER, own, sums);
     if (support_plan_owns(in->plan, l))
         for (int e = MPLAN_ENCODING_INDEX32; e < MPLAN_N_ENCODINGS; e++)
-            if (e != MPLAN_ENCODING_PAIR32 || support_plan_pairs(in->plan, l))
+            if (e == MPLAN_ENCODING_PAIR32      ? support_plan_pairs(in->plan, l)
+                : e == MPLAN_ENCODING_WINDOWS16 ? support_plan_windowed(in->plan, l)
+                                                : true)
                 add_variant(in, l, MPLAN_STRATEGY_OWNER_GATHER, -1, e);
 }
 

@@ -9,7 +9,7 @@ enum { MOST_MAPS = 16 };
 /* The local maps of a loop, increment maps first. */
 typedef struct gathering {
     int32_t which[MOST_MAPS];
-    mplan_map maps[MOST_MAPS];
+    mplan_map maps[MOST_MAPS], others[MOST_MAPS];
     support_gather in;
 } gathering;
 
@@ -21,6 +21,24 @@ static void add_map(gathering *out, const mplan_plan *plan, int32_t map)
     assert_in_range(out->in.n_local, 0, MOST_MAPS - 1);
     out->maps[out->in.n_local] = mplan_plan_stored_map(plan, map);
     out->which[out->in.n_local++] = map;
+}
+
+/* Maps by which nothing is incremented, each once, and whether there are direct args. */
+static void add_others(gathering *out, const mplan_plan *plan, const mplan_plan_loop *loop)
+{
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const int32_t map = loop->args[a].map;
+        bool known = map < 0;
+        out->in.direct = out->in.direct || map < 0;
+        for (int32_t b = 0; b < a; b++)
+            known = known || loop->args[b].map == map;
+        for (int32_t m = 0; m < out->in.n_increment; m++)
+            known = known || out->which[m] == map;
+        assert_in_range(out->in.n_others, 0, MOST_MAPS - 1);
+        if (!known)
+            out->others[out->in.n_others++] = mplan_plan_stored_map(plan, map);
+    }
+    out->in.others = out->others;
 }
 
 /* False when the loop does not gather. */
@@ -46,6 +64,7 @@ static bool collect(const mplan_plan *plan, int32_t l, gathering *out)
             add_map(out, plan, map);
     }
     out->in.maps = out->maps;
+    add_others(out, plan, loop);
     return true;
 }
 
@@ -86,6 +105,13 @@ bool support_plan_pairs(const mplan_plan *plan, int32_t l)
 {
     gathering found;
     return support_plan_owns(plan, l) && collect(plan, l, &found) && support_gather_pairs(&found.in);
+}
+
+bool support_plan_windowed(const mplan_plan *plan, int32_t l)
+{
+    gathering found;
+    return support_plan_owns(plan, l) && collect(plan, l, &found) &&
+           support_gather_windowed(&found.in);
 }
 
 static void take(mplan_plan *plan, mplan_kind kind, int32_t l, mplan_type type, int64_t rows,
@@ -179,9 +205,11 @@ void support_plan_owner_gather(mplan_plan *plan, int32_t l, mplan_plan_variant *
     mplan_owner_table table = support_gather_owner(&found.in, variant->encoding, seed);
     variant->width = table.width;
     variant->window = table.window;
-    mplan_type type = variant->encoding == MPLAN_ENCODING_INDEX16 ? MPLAN_TYPE_U16 : MPLAN_TYPE_I32;
+    mplan_type type = variant->encoding == MPLAN_ENCODING_INDEX16 || table.windows ? MPLAN_TYPE_U16
+                                                                                   : MPLAN_TYPE_I32;
+    const int64_t numbers = table.windows ? table.fields : 1;
     take(plan, MPLAN_KIND_OWNER_OFFSETS, l, MPLAN_TYPE_I64, table.n_slices + 1, table.offsets);
-    take(plan, MPLAN_KIND_OWNER_ENTRIES, l, type, 32 * table.n_columns, table.entries);
+    take(plan, MPLAN_KIND_OWNER_ENTRIES, l, type, 32 * table.n_columns * numbers, table.entries);
     take(plan, MPLAN_KIND_OWNER_BASE, l, MPLAN_TYPE_I32, table.n_slices, table.base);
     take(plan, MPLAN_KIND_OWNER_ESCAPE_OFFSETS, l, MPLAN_TYPE_I64, table.n_slices + 1,
          table.escape_offsets);
@@ -189,4 +217,6 @@ void support_plan_owner_gather(mplan_plan *plan, int32_t l, mplan_plan_variant *
     take(plan, MPLAN_KIND_OWNER_ROW_START, l, MPLAN_TYPE_I32, found.maps[0].n_points + 1,
          table.row_start);
     take(plan, MPLAN_KIND_OWNER_POINTS, l, MPLAN_TYPE_U8, 32 * table.n_slices, table.points);
+    take(plan, MPLAN_KIND_OWNER_WINDOWS, l, MPLAN_TYPE_I32, 16 * table.n_slices, table.windows);
+    take(plan, MPLAN_KIND_OWNER_PLAIN, l, MPLAN_TYPE_I32, 32 * table.n_plain, table.plain);
 }

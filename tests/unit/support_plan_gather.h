@@ -5,10 +5,11 @@
 
 #include "plan/plan.h"
 
-/* Whether block-gather, owner-gather, and owner-gather with pair32 can run a loop. */
+/* Whether block-gather, owner-gather, and owner-gather with pair32 or windows16 can run a loop. */
 bool support_plan_gathers(const mplan_plan *plan, int32_t loop);
 bool support_plan_owns(const mplan_plan *plan, int32_t loop);
 bool support_plan_pairs(const mplan_plan *plan, int32_t loop);
+bool support_plan_windowed(const mplan_plan *plan, int32_t loop);
 
 /* Gives the plan the arrays of a variant of the loop that is about to be added, whose
  * strategy, block set, sums and encoding are set; sets what they decide. */

@@ -367,7 +367,7 @@ static void a_dat_has_the_cheaper_layout(void **state)
         has_layout(0, MAP, MPLAN_INC, dim, owner, soa);
         has_layout(0, DIRECT, MPLAN_READ, dim, plain, dim == 3 ? aos : soa);
         has_layout(0, DIRECT, MPLAN_WRITE, dim, plain, dim == 3 ? aos : soa);
-        has_layout(0, DIRECT, MPLAN_READ, dim, owner, dim >= 3 ? aos : soa);
+        has_layout(0, DIRECT, MPLAN_READ, dim, owner, dim >= 2 ? aos : soa);
         /* nothing is gathered where no map is written: no layout is better */
         has_layout(1, DIRECT, MPLAN_READ, dim, owner, soa);
         has_layout(1, DIRECT, MPLAN_READ, dim, plain, dim == 3 ? aos : soa);

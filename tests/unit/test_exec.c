@@ -214,7 +214,7 @@ static void test_strategies(void **state)
             mplan_mesh *mesh = test->make(&seed);
             support_exec_fill(test, mesh, &seed, dat);
             random_options(&seed, mesh, &options);
-            int32_t encodings = test->pairs ? 4 : 3;
+            int32_t encodings = test->pairs ? MPLAN_N_ENCODINGS : 3;
             run_choice(test, mesh, dat, &options, (mplan_sums)(round % MPLAN_N_SUMS),
                        (mplan_encoding)(round / MPLAN_N_SUMS % encodings), &seed, &seen);
             support_exec_free(test, dat);

@@ -764,7 +764,7 @@ static void options_that_cannot_be_are_refused(void **state)
             "block-threads must be a multiple of 32 between 32 and 1024, not 48");
     REFUSED(r.options.block_threads = 1056, ARGUMENT, "between 32 and 1024, not 1056");
     REFUSED(r.options.sums = MPLAN_N_SUMS, ARGUMENT, "sums: value 3 is unknown");
-    REFUSED(r.options.encoding = MPLAN_N_ENCODINGS, ARGUMENT, "encoding: value 4 is unknown");
+    REFUSED(r.options.encoding = MPLAN_N_ENCODINGS, ARGUMENT, "encoding: value 5 is unknown");
     REFUSED((r.options.n_strategies = 2,
              r.options.strategies[0] = r.options.strategies[1] = MPLAN_STRATEGY_TWO_STEP),
             ARGUMENT, "strategy: 'two-step' is given twice");

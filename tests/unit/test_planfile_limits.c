@@ -94,7 +94,7 @@ static bool variant_allowed(const mplan_plan *plan, const mplan_plan_loop *loop,
         return false;
     if (!within((int64_t)v->sums, 0, blocks ? MPLAN_N_SUMS - 1 : 0) ||
         !within((int64_t)v->encoding, owners ? MPLAN_ENCODING_INDEX32 : MPLAN_ENCODING_NONE,
-                owners ? MPLAN_ENCODING_PAIR32 : MPLAN_ENCODING_NONE) ||
+                owners ? MPLAN_ENCODING_WINDOWS16 : MPLAN_ENCODING_NONE) ||
         !within(v->width, 0, owners ? 4 : 0))
         return false;
     if (v->window != 0 && !(owners && v->window == 256 && v->width == 0))

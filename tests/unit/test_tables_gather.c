@@ -138,7 +138,8 @@ static void a_hub_has_a_sum_in_each_block(void **state)
         values[2 * e + 1] = e % 50;
     }
     mplan_map map = {"hub", 0, 1, 2, N, 50, NULL, values};
-    support_gather in = {&map, 1, 1, 3, offsets, NULL};
+    support_gather in = {
+        .maps = &map, .n_increment = 1, .n_local = 1, .n_blocks = 3, .offsets = offsets};
     check_records(&in, true, 1);
     check_records(&in, false, 2);
 }
@@ -337,7 +338,7 @@ static void check_owner(const support_gather *in, coverage *met)
     mplan_owner_table out;
     bool small = false;
     int64_t n_escapes = 0;
-    for (int e = 1; e < MPLAN_N_ENCODINGS; e++) {
+    for (int e = 1; e <= MPLAN_ENCODING_PAIR32; e++) {
         bool lacks = e == MPLAN_ENCODING_PAIR32 && !support_gather_pairs(in);
         mplan_status status = mplan_table_owner(in->maps, in->n_increment, &STORED,
                                                 (mplan_encoding)e, &out, NULL, &err);
@@ -436,7 +437,7 @@ static void far_elements_escape(void **state)
                                               : s == 0 && e % 7 == 0 ? e * POINTS / N
                                                                      : -1);
         mplan_map map = {"far", 0, 1, 4, N, POINTS, NULL, values};
-        support_gather in = {&map, 1, 1, 0, NULL, NULL};
+        support_gather in = {.maps = &map, .n_increment = 1, .n_local = 1};
         check_owner(&in, &met);
         free(values);
     }
@@ -456,7 +457,7 @@ static void ranks_of_pair32_end_at_thirty(void **state)
         values[2 * e + 1] = e % 2 ? e + 1 : 0;
     }
     mplan_map map = {"star", 0, 1, 2, 31, 40, NULL, values};
-    support_gather in = {&map, 1, 1, 0, NULL, NULL};
+    support_gather in = {.maps = &map, .n_increment = 1, .n_local = 1};
     assert_done(mplan_table_owner(&map, 1, &STORED, MPLAN_ENCODING_PAIR32, &out, NULL, &err), &err);
     check_table(&in, &out);
     mplan_table_owner_free(&out);
@@ -475,7 +476,7 @@ static void what_cannot_be_said_is_refused(void **state)
     int32_t *values = calloc(2048, sizeof *values);
     int64_t offsets[2] = {0, 1};
     mplan_map map = {"hub", 0, 1, 1, 2047, 1, NULL, values};
-    support_gather in = {&map, 1, 1, 0, NULL, NULL};
+    support_gather in = {.maps = &map, .n_increment = 1, .n_local = 1};
     assert_done(mplan_table_owner(&map, 1, &STORED, MPLAN_ENCODING_INDEX16, &out, NULL, &err), &err);
     check_table(&in, &out);
     mplan_table_owner_free(&out);
@@ -510,7 +511,11 @@ static void tables_of_nothing(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         mplan_map map = {"nothing", 0, 1, 2, sizes[i][0], sizes[i][1], NULL, values};
         int64_t offsets[2] = {0, sizes[i][0]};
-        support_gather in = {&map, 1, 1, sizes[i][0] > 0, offsets, NULL};
+        support_gather in = {.maps = &map,
+                             .n_increment = 1,
+                             .n_local = 1,
+                             .n_blocks = sizes[i][0] > 0,
+                             .offsets = offsets};
         check_owner(&in, &met);
         check_records(&in, true, 1);
     }

@@ -200,6 +200,8 @@ def print_variants(groups):
                                             ("best deterministic", found["best_det"])) if one is row]
             if row["asked"] in ("auto", "any-auto"):
                 marks.append("auto" if row["asked"] == "auto" else "auto, any sums")
+            if row["asked"] == "natural":
+                marks.append("points in the mesh's order")
             lines.append([variant_words(row), "%dx%d" % (row["threads"], row["elements_per_thread"]),
                           "%.1f" % row["microseconds"], "%.1f" % share(row),
                           "yes" if row["deterministic"] else "no", "%.1f" % row["plan_s"],

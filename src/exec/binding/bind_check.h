@@ -35,6 +35,8 @@
  *                                                    offsets end at the columns of entries
  *   owner_escapes[...]                               escapes of a slice end at their number
  *   data[neighbour] of pair32                        pair32_place
+ *   owner_windows[...], owner_plain[...] and what    bind_check_owner.c: open_windows16,
+ *     the fields of windows16 lead to                wrong_word, wrong_plain, wrong_field
  *   shared memory of a thread block                  prepare_device, from points_max, the
  *                                                    longest record and the longest block
  *   number of threads                                mplan_exec_check_tables: 1 at least;

@@ -39,6 +39,7 @@ static void number_columns(mplan_exec_loop *bound)
     bool gathers = mplan_plan_gathers(plan, loop, maps, &about);
     bound->call.columns = about.columns;
     bound->call.local_columns = about.local_columns;
+    bound->call.owner_fields = about.fields;
     bound->call.n_points = about.set < 0 ? 0 : mplan_plan_get_set(plan, about.set)->storage_size;
     for (int32_t a = 0; a < loop->n_args; a++) {
         mplan_launch_arg *arg = &bound->call.arg[a];
@@ -132,6 +133,8 @@ static const struct {
     {MPLAN_KIND_OWNER_ESCAPES, MEMBER(owner_escapes)},
     {MPLAN_KIND_OWNER_ROW_START, MEMBER(owner_row_start)},
     {MPLAN_KIND_OWNER_POINTS, MEMBER(owner_points)},
+    {MPLAN_KIND_OWNER_WINDOWS, MEMBER(owner_windows)},
+    {MPLAN_KIND_OWNER_PLAIN, MEMBER(owner_plain)},
 };
 
 /* The offsets of launches stay on the host: it launches. */

@@ -56,6 +56,98 @@ static owner_entry decode(const mplan_launch_call *call, int64_t s, int64_t at, 
     return (owner_entry){code / call->columns, code % call->columns};
 }
 
+/* --- windows16 ---------------------------------------------------------------------- */
+
+/* Rows of the maps of an element that the map itself tells, into the thread's. */
+static void copy_rows(const mplan_exec_loop *bound, int64_t e, const mplan_host_thread *thread)
+{
+    for (int32_t a = 0; a < bound->loop->n_args; a++)
+        for (int32_t s = 0; thread->rows[a] && s < bound->kernel->args[a].arity; s++)
+            thread->rows[a][s] = bound->call.arg[a].rows[e * bound->kernel->args[a].arity + s];
+}
+
+/* One entry of windows16 where it stands. */
+typedef struct window_entry {
+    const int32_t *window; /* words of its slice */
+    const uint16_t *slice; /* fields of its slice */
+    int64_t lane, number;  /* of the row; of its first field in the row */
+    int32_t together;
+} window_entry;
+
+static int32_t field_of(const window_entry *entry, int32_t f)
+{
+    return entry->slice[mplan_field_at(entry->lane, entry->number + f, entry->together)];
+}
+
+/* The neighbour (f 0), the element or a point of another map. */
+static int32_t number_of(const window_entry *entry, int32_t f)
+{
+    const int32_t field = field_of(entry, f);
+    return entry->window[MPLAN_FIELD_WINDOW(field)] + MPLAN_FIELD_PLACE(field) / (f == 0 ? 2 : 1);
+}
+
+/* Whether an arg has the loop's increment map, by whichever arg that comes first. */
+static bool is_increment_map(const mplan_exec_loop *bound, int32_t a)
+{
+    for (int32_t b = 0; b < bound->loop->n_args; b++)
+        if (mplan_exec_increments(bound->loop, b) && bound->first_of_map[b] == bound->first_of_map[a])
+            return true;
+    return false;
+}
+
+/* The entry's numbers in order: points of its element into the thread's rows, the element where
+ * direct args need it (else 0). p: the row's point. */
+static owner_entry unfold(const mplan_exec_loop *bound, const window_entry *from, int32_t p,
+                          const mplan_host_thread *thread)
+{
+    owner_entry entry = {0, MPLAN_FIELD_COLUMN(field_of(from, 0))};
+    int32_t f = 1;
+    for (int32_t a = 0; a < bound->loop->n_args && f == 1; a++)
+        if (bound->loop->args[a].map < 0)
+            entry.element = number_of(from, f++);
+    for (int32_t a = 0; a < bound->loop->n_args; a++) {
+        if (bound->loop->args[a].map < 0 || bound->first_of_map[a] < a)
+            continue;
+        if (is_increment_map(bound, a)) {
+            thread->rows[a][entry.column] = p;
+            thread->rows[a][1 - entry.column] = number_of(from, 0);
+            continue;
+        }
+        for (int32_t s = 0; s < bound->kernel->args[a].arity; s++)
+            thread->rows[a][s] = number_of(from, f++);
+    }
+    return entry;
+}
+
+/* Entry k of row r in a slice without windows. */
+static owner_entry decode_plain(const mplan_exec_loop *bound, int64_t r, int64_t k, int32_t last,
+                                const mplan_host_thread *thread)
+{
+    const int64_t column = MPLAN_WINDOW_PLAIN((int64_t)last) + k;
+    const int32_t code = bound->call.owner_plain[column * ROWS + r % ROWS];
+    if (code < 0)
+        return (owner_entry){0, -1};
+    copy_rows(bound, code / 2, thread);
+    return (owner_entry){code / 2, code % 2};
+}
+
+/* Entry k of row r of windows16; the points of its element go into the thread's rows. */
+static owner_entry decode_windows(const mplan_exec_loop *bound, int64_t r, int64_t k, int32_t p,
+                                  const mplan_host_thread *thread)
+{
+    const mplan_launch_call *call = &bound->call;
+    const int64_t s = r / ROWS, first = call->width ? s * call->width : call->owner_offsets[s];
+    const window_entry from = {
+        call->owner_windows + s * MPLAN_WINDOW_WORDS,
+        (const uint16_t *)call->owner_entries + ROWS * first * call->owner_fields, r % ROWS,
+        k * call->owner_fields, mplan_fields_together(call->owner_fields, call->width)};
+    const int32_t last = from.window[MPLAN_WINDOW_WORDS - 1];
+    if (last < 0)
+        return decode_plain(bound, r, k, last, thread);
+    return field_of(&from, 0) == MPLAN_NONE16 ? (owner_entry){0, -1}
+                                              : unfold(bound, &from, p, thread);
+}
+
 /* The element's first increment column with a point. */
 static int32_t first_column(const mplan_exec_loop *bound, int64_t e)
 {
@@ -79,7 +171,9 @@ static void add_entry(const mplan_exec_loop *bound, mplan_host_call *call, owner
                       mplan_host_thread *thread)
 {
     call->first = entry.element;
-    call->keep_direct = first_column(bound, entry.element) != entry.column;
+    call->keep_direct = bound->call.encoding == MPLAN_ENCODING_WINDOWS16
+                            ? entry.column != 0 /* both points are there */
+                            : first_column(bound, entry.element) != entry.column;
     bound->kernel->run(call, 0, 1);
     for (int32_t a = 0; a < bound->loop->n_args; a++) {
         if (!mplan_exec_increments(bound->loop, a))
@@ -91,6 +185,17 @@ static void add_entry(const mplan_exec_loop *bound, mplan_host_call *call, owner
                            (const char *)thread->out[a] + slot * mplan_host_member_bytes(bound, a),
                            about->dim);
     }
+}
+
+/* Maps are read from the thread's rows; no entry leads to a hole. */
+static void take_rows(const mplan_exec_loop *bound, mplan_host_call *call,
+                      const mplan_host_thread *thread)
+{
+    call->rows_by_iteration = true;
+    call->old_of_new = NULL;
+    for (int32_t a = 0; a < bound->loop->n_args; a++)
+        if (thread->rows[a])
+            call->arg[a].rows = thread->rows[a];
 }
 
 /* Row r of the tables, below n_points. Its entries come first and then none, so that the first
@@ -111,8 +216,12 @@ static void run_row(const mplan_exec_loop *bound, int64_t r, mplan_host_thread *
             memset(thread->sums[a], 0, (size_t)mplan_host_member_bytes(bound, a));
     }
     call.mode = MPLAN_HOST_STORE;
+    const bool windows = tables->encoding == MPLAN_ENCODING_WINDOWS16;
+    if (windows)
+        take_rows(bound, &call, thread);
     for (int64_t k = begin; k < end; k++) {
-        owner_entry entry = decode(tables, s, k * ROWS + r % ROWS, p);
+        owner_entry entry = windows ? decode_windows(bound, r, k - begin, (int32_t)p, thread)
+                                    : decode(tables, s, k * ROWS + r % ROWS, p);
         if (entry.column < 0)
             break; /* what is left of a row is none */
         add_entry(bound, &call, entry, thread);

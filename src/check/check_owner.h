@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check_owner.h - what the proofs of owner-gather's tables share */
+#ifndef MPLAN_CHECK_OWNER_H
+#define MPLAN_CHECK_OWNER_H
+
+#include "check/check.h"
+
+/* Tables of one owner-gather variant, as the plan has them, and what decoding
+ * them finds. */
+typedef struct mplan_owner_proof {
+    const mplan_check *check;
+    const mplan_check_gathering *gathering;
+    const mplan_plan_variant *variant;
+    const char *set; /* name */
+    mplan_check_row_order order;
+    int64_t n_points, n_elements, n_slices, n_columns;
+    const int64_t *offsets, *escape_offsets;
+    const int32_t *entries32, *base, *escapes, *row_start;
+    const uint16_t *entries16;
+    const uint8_t *points;
+    int64_t n_escapes;
+    const int32_t *windows, *plain; /* windows16 */
+    int64_t fields;                 /* of an entry; 1 for other encodings */
+    int64_t n_plain;                /* numbers in plain */
+    int64_t *found;                 /* per slice: entries */
+    int64_t *length;                /* per row: entries */
+} mplan_owner_proof;
+
+/* First column of entries of slice s; of slice n_slices, their number. */
+static inline int64_t mplan_owner_first_column(const mplan_owner_proof *proof, int64_t s)
+{
+    return proof->offsets ? proof->offsets[s] : s * proof->variant->width;
+}
+
+/* The point that row r stands for; rows behind the last point stand for none, and are not asked. */
+static inline int64_t mplan_owner_point(const mplan_owner_proof *proof, int64_t r)
+{
+    return proof->points ? r / MPLAN_CHECK_WINDOW * MPLAN_CHECK_WINDOW + proof->points[r] : r;
+}
+
+/* check_windows.c: entries of windows16 lead where the transposed map says. The elements of each point
+ * are found again first. Fills found and length as the proof of other encodings does. */
+mplan_status mplan_check_windows(mplan_owner_proof *proof, int32_t loop, mplan_error *err);
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check_windows.c - windows16: every number of an entry is that of the element whose turn it is
+ *
+ * Section 9 of formats/plan-format.md. An entry need not tell its element, so the elements of each
+ * point are counted again from the map, and entry k of a row is compared with the k-th of its point.
+ * That windows are the fewest follows from what is asked of each: it begins at a number that is there,
+ * behind the end of the one before. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check_owner.h"
+
+enum { SLICE = MPLAN_CHECK_SLICE, WORDS = MPLAN_CHECK_WORDS, LAST = WORDS - 1 };
+
+typedef struct windows_proof {
+    mplan_owner_proof *owner;
+    int64_t *begin; /* n_points + 1: of each point in codes */
+    int32_t *codes; /* 2 x element + column, in the order of the sums for each point */
+    int32_t n_others;
+    const mplan_map **others; /* n_others: in the order of the args */
+    bool direct;
+    int32_t set;    /* of the loop */
+    int64_t *plain; /* n_slices + 1: columns of plain codes before each slice */
+} windows_proof;
+
+/* --- what rows must hold --------------------------------------------------------------- */
+
+/* The code goes behind what its point has so far. */
+static void list_code(windows_proof *in, const int32_t *pairs, int64_t code)
+{
+    if (pairs[code] >= 0)
+        in->codes[in->begin[pairs[code] + 1]++] = (int32_t)code;
+}
+
+/* All codes, in the order of the sums. in->begin is one place further on, until all are there. */
+static void list_codes(windows_proof *in)
+{
+    const mplan_owner_proof *owner = in->owner;
+    const int32_t *pairs = owner->check->maps[owner->gathering->maps[0]].values;
+    const mplan_sums_order by = owner->order.by;
+    const int64_t n = owner->n_elements;
+    if (by != MPLAN_SUMS_ORDER_MESH) {
+        for (int64_t i = 0; i < 2 * n; i++)
+            list_code(in, pairs, by == MPLAN_SUMS_ORDER_COLUMN ? i % n * 2 + i / n : i);
+        return;
+    }
+    const int32_t set = in->set;
+    const int32_t *new_of_old = mplan_check_data(owner->check,
+                                                 mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, set));
+    for (int64_t i = 0; i < 2 * mplan_check_set(owner->check, set)->size; i++)
+        list_code(in, pairs, 2 * (int64_t)new_of_old[i / 2] + i % 2);
+}
+
+/* Elements of each point. An element has both its points or none; the others are in no row. */
+static mplan_status transpose(windows_proof *in, mplan_error *err)
+{
+    const mplan_owner_proof *owner = in->owner;
+    const int32_t *pairs = owner->check->maps[owner->gathering->maps[0]].values;
+    in->begin = mplan_alloc_zero(owner->n_points + 2, sizeof *in->begin, err);
+    in->codes = in->begin ? mplan_alloc(2 * owner->n_elements, sizeof *in->codes, err) : NULL;
+    if (!in->codes)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t e = 0; e < owner->n_elements; e++) {
+        if ((pairs[2 * e] < 0) != (pairs[2 * e + 1] < 0))
+            return MPLAN_DISPROVED(err, "windows16: element %" PRId64 " has one point", e);
+        if (pairs[2 * e] < 0)
+            continue;
+        in->begin[pairs[2 * e] + 2]++;
+        in->begin[pairs[2 * e + 1] + 2]++;
+    }
+    for (int64_t p = 2; p <= owner->n_points + 1; p++)
+        in->begin[p] += in->begin[p - 1];
+    list_codes(in);
+    return MPLAN_OK;
+}
+
+/* The maps by which nothing is incremented; every slot of an element with points has one. */
+static mplan_status collect(windows_proof *in, int32_t l, mplan_error *err)
+{
+    const mplan_owner_proof *owner = in->owner;
+    const mplan_plan_loop *loop = &owner->check->plan->loops[l];
+    const int32_t own = owner->gathering->maps[0];
+    in->others = mplan_alloc(loop->n_args, sizeof *in->others, err);
+    if (!in->others)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const int32_t m = loop->args[a].map;
+        bool again = m < 0 || m == own;
+        in->direct = in->direct || m < 0;
+        for (int32_t b = 0; b < a && !again; b++)
+            again = loop->args[b].map == m;
+        if (!again)
+            in->others[in->n_others++] = &owner->check->maps[m];
+    }
+    const int32_t *pairs = owner->check->maps[own].values;
+    for (int32_t m = 0; m < in->n_others; m++) {
+        const mplan_map *map = in->others[m];
+        for (int64_t i = 0; i < owner->n_elements * map->arity; i++)
+            if (map->values[i] < 0 && pairs[i / map->arity * 2] >= 0)
+                return MPLAN_DISPROVED(err, "windows16: a slot of element %" PRId64 " has no point",
+                                       i / map->arity);
+    }
+    return MPLAN_OK;
+}
+
+/* Number f of the entry for a code. */
+static int64_t wanted(const windows_proof *in, int32_t code, int64_t f)
+{
+    const int64_t e = code / 2;
+    if (f == 0)
+        return in->owner->check->maps[in->owner->gathering->maps[0]].values[2 * e + 1 - code % 2];
+    if (in->direct && f-- == 1)
+        return e;
+    f--;
+    for (int32_t m = 0;; m++) {
+        if (f < in->others[m]->arity)
+            return in->others[m]->values[e * in->others[m]->arity + f];
+        f -= in->others[m]->arity;
+    }
+}
+
+/* --- a slice --------------------------------------------------------------------------- */
+
+/* Row r's code k; -1: none. */
+static int32_t code_of(const windows_proof *in, int64_t r, int64_t k)
+{
+    const int64_t p = r < in->owner->n_points ? mplan_owner_point(in->owner, r) : -1;
+    return p >= 0 && in->begin[p] + k < in->begin[p + 1] ? in->codes[in->begin[p] + k] : -1;
+}
+
+/* What the fields of a slice make of its windows. */
+typedef struct windows_found {
+    bool begun[WORDS]; /* some field has the first of the window */
+    int32_t near;      /* 1 + the last that a neighbour uses */
+    int32_t far;       /* the first that another number uses */
+} windows_found;
+
+/* Whether a field holds the number that it must, in a window that is there. */
+static bool field_holds(const windows_proof *in, const int32_t *word, int64_t field, int64_t f,
+                        int32_t code, windows_found *found)
+{
+    const int32_t window = (int32_t)(field / 4096);
+    int64_t place = field % 4096;
+    if (window >= word[LAST] || (f == 0 && place % 2 != code % 2))
+        return false;
+    place /= f == 0 ? 2 : 1;
+    found->begun[window] = found->begun[window] || place == 0;
+    if (f == 0)
+        found->near = window >= found->near ? window + 1 : found->near;
+    else
+        found->far = window < found->far ? window : found->far;
+    return word[window] + place == wanted(in, code, f);
+}
+
+/* Windows [0, near) are the neighbours', the others those of all other numbers; each begins at one of
+ * its numbers, behind the end of the one before; words that are no window's are 0. */
+static bool windows_hold(const int32_t *word, const windows_found *found)
+{
+    if (found->far < found->near)
+        return false;
+    for (int32_t w = 0; w < LAST; w++) {
+        const int64_t size = w < found->near ? MPLAN_CHECK_NEAR : MPLAN_CHECK_FAR;
+        const bool follows = w > 0 && w < word[LAST] && w != found->near;
+        if (w < word[LAST] ? !found->begun[w] : word[w] != 0)
+            return false;
+        if (follows && word[w] < word[w - 1] + size)
+            return false;
+    }
+    return true;
+}
+
+/* Ascending numbers of n, none below 0. */
+static int compare_numbers(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Windows that the n numbers need, sorted here. */
+static int64_t windows_needed(int64_t *number, int64_t n, int64_t size)
+{
+    int64_t windows = 0, end = 0;
+    qsort(number, (size_t)n, sizeof *number, compare_numbers);
+    for (int64_t i = 0; i < n; i++)
+        if (windows == 0 || number[i] >= end) {
+            windows++;
+            end = number[i] + size;
+        }
+    return windows;
+}
+
+/* Whether slice s needs more than 15 windows. columns: of its entries. */
+static mplan_status needs_plain(const windows_proof *in, int64_t s, int64_t columns, bool *needs,
+                                mplan_error *err)
+{
+    int64_t *number = mplan_alloc(columns * SLICE * in->owner->fields, sizeof *number, err), n = 0;
+    if (!number)
+        return MPLAN_ERR_MEMORY;
+    int64_t windows = 0;
+    for (int64_t f = 0; f < in->owner->fields; f++) {
+        for (int64_t i = 0; i < columns * SLICE; i++) {
+            const int32_t code = code_of(in, s * SLICE + i % SLICE, i / SLICE);
+            if (code >= 0)
+                number[n++] = wanted(in, code, f);
+        }
+        if (f > 0 && f + 1 < in->owner->fields)
+            continue;
+        windows += windows_needed(number, n, f == 0 ? MPLAN_CHECK_NEAR : MPLAN_CHECK_FAR);
+        n = 0;
+    }
+    free(number);
+    *needs = windows >= WORDS;
+    return MPLAN_OK;
+}
+
+/* Entry i (32 x column + lane) of slice s, of `columns`: its fields, or its plain code. */
+static bool entry_holds(const windows_proof *in, int64_t s, int64_t i, windows_found *found)
+{
+    const mplan_owner_proof *owner = in->owner;
+    const int64_t lane = i % SLICE, k = i / SLICE, width = owner->variant->width;
+    const int64_t first = mplan_owner_first_column(owner, s);
+    const uint16_t *slice = owner->entries16 + SLICE * owner->fields * first;
+    const int32_t *word = owner->windows + s * WORDS;
+    const int32_t code = code_of(in, s * SLICE + lane, k);
+    const bool there = word[LAST] >= 0 && code >= 0;
+    for (int64_t f = 0; f < owner->fields; f++) {
+        const int64_t at = mplan_check_field(lane, k * owner->fields + f,
+                                             owner->fields * (width ? width : 1));
+        if (there ? !field_holds(in, word, slice[at], f, code, found)
+                  : slice[at] != MPLAN_CHECK_NO_ENTRY)
+            return false;
+    }
+    return word[LAST] >= 0 || owner->plain[SLICE * in->plain[s] + i] == code;
+}
+
+/* Slice s: all that stands in it. proof->found[s], length[r]: out. */
+static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *err)
+{
+    const windows_proof *in = data;
+    const mplan_owner_proof *owner = in->owner;
+    const int64_t columns = mplan_owner_first_column(owner, s + 1) -
+                            mplan_owner_first_column(owner, s);
+    const int32_t *word = owner->windows + s * WORDS;
+    windows_found found = {{false}, 0, WORDS};
+    int64_t longest = 0;
+    bool plain = word[LAST] < 0, needs = plain;
+    (void)thread;
+    owner->found[s] = 0;
+    for (int64_t r = s * SLICE; r < (s + 1) * SLICE; r++) {
+        owner->length[r] = 0;
+        while (code_of(in, r, owner->length[r]) >= 0)
+            owner->length[r]++;
+        owner->found[s] += owner->length[r];
+        longest = owner->length[r] > longest ? owner->length[r] : longest;
+    }
+    if (owner->offsets ? longest != columns : longest > columns)
+        return MPLAN_DISPROVED(err,
+                               "OWNER_OFFSETS or width gives slice %" PRId64 " %" PRId64
+                               " columns, but its longest row has %" PRId64 " entries",
+                               s, columns, longest);
+    if (word[LAST] >= WORDS || (plain && word[LAST] != -1 - in->plain[s]))
+        return MPLAN_DISPROVED(err, "OWNER_WINDOWS: the last number of slice %" PRId64 " is %d", s,
+                               (int)word[LAST]);
+    for (int64_t i = 0; i < columns * SLICE; i++)
+        if (!entry_holds(in, s, i, &found))
+            return MPLAN_DISPROVED(err,
+                                   "OWNER_ENTRIES: entry %" PRId64 " of row %" PRId64
+                                   " does not belong to its point of %s, or is out of order",
+                                   i / SLICE, s * SLICE + i % SLICE, owner->set);
+    mplan_status status = plain ? needs_plain(in, s, columns, &needs, err) : MPLAN_OK;
+    for (int32_t w = 0; w < LAST && plain; w++)
+        needs = needs && word[w] == 0;
+    if (!status && (plain ? !needs : !windows_hold(word, &found)))
+        return MPLAN_DISPROVED(err,
+                               "OWNER_WINDOWS of slice %" PRId64 " are not those that it needs", s);
+    return status;
+}
+
+/* Columns of plain codes before each slice, as many as the array has. */
+static mplan_status count_plain(windows_proof *in, mplan_error *err)
+{
+    const mplan_owner_proof *owner = in->owner;
+    in->plain = mplan_alloc_zero(owner->n_slices + 1, sizeof *in->plain, err);
+    if (!in->plain)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t s = 0; s < owner->n_slices; s++)
+        in->plain[s + 1] = in->plain[s] + (owner->windows[s * WORDS + LAST] < 0
+                                               ? mplan_owner_first_column(owner, s + 1) -
+                                                     mplan_owner_first_column(owner, s)
+                                               : 0);
+    if (SLICE * in->plain[owner->n_slices] != owner->n_plain)
+        return MPLAN_DISPROVED(err,
+                               "OWNER_PLAIN has %" PRId64 " numbers, but slices without windows have "
+                               "%" PRId64,
+                               owner->n_plain, SLICE * in->plain[owner->n_slices]);
+    return MPLAN_OK;
+}
+
+mplan_status mplan_check_windows(mplan_owner_proof *proof, int32_t loop, mplan_error *err)
+{
+    windows_proof in = {.owner = proof, .set = proof->check->plan->loops[loop].set};
+    mplan_status status = transpose(&in, err);
+    if (!status)
+        status = collect(&in, loop, err);
+    if (!status)
+        status = count_plain(&in, err);
+    if (!status)
+        status = mplan_check_each(proof->check, proof->n_slices, check_slice, &in, err);
+    free(in.begin);
+    free(in.codes);
+    free(in.others);
+    free(in.plain);
+    return status;
+}
