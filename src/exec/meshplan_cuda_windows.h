@@ -151,26 +151,30 @@ template <class L> MPLAN_INLINE bool gather_plain(const mplan_launch_call &call,
     return any;
 }
 
-/* A row whose width the kernel was compiled for. Fields are loaded together; their numbers, which take
- * twice the registers, come when their entry's turn does. */
+/* A row whose width the kernel was compiled for. Its numbers come all at once where they are few, else
+ * with their entries, as fields take half the registers. */
 template <class L, int width>
-MPLAN_INLINE bool gather_fixed(const mplan_launch_call &call, const uint16_t *slice, int lane,
-                               int mine, typename L::views &own, typename L::views &sums)
+MPLAN_INLINE bool gather_fixed(const mplan_launch_call &call,
+                               const int (&field)[entry_fields<L> * width], int mine,
+                               typename L::views &own, typename L::views &sums)
 {
     constexpr int fields = entry_fields<L>, n = fields * width;
-    int field[n];
+    constexpr bool few = n <= 8;
+    int number[n];
     bool any = false;
-    load_fields(slice, lane, field);
+#pragma unroll
+    for (int i = 0; i < n && few; i++)
+        number[i] = i % fields == 0 ? number_of<true>(mine, field[i])
+                                    : number_of<false>(mine, field[i]);
 #pragma unroll
     for (int k = 0; k < width; k++) {
-        int number[fields];
 #pragma unroll
-        for (int i = 0; i < fields; i++)
-            number[i] = i == 0 ? number_of<true>(mine, field[k * fields])
-                               : number_of<false>(mine, field[k * fields + i]);
+        for (int i = k * fields; i < (k + 1) * fields && !few; i++)
+            number[i] = i % fields == 0 ? number_of<true>(mine, field[i])
+                                        : number_of<false>(mine, field[i]);
         owner_entry entry;
         row_ids<L> ids;
-        take_entry<L>(field + k * fields, number, entry, ids);
+        take_entry<L>(field + k * fields, number + k * fields, entry, ids);
         if (entry.there) { /* keeps the views of one entry alive at a time */
             any = true;
             add_entry<L>(call, entry, ids, own, sums);
@@ -179,19 +183,35 @@ MPLAN_INLINE bool gather_fixed(const mplan_launch_call &call, const uint16_t *sl
     return any;
 }
 
-/* A row of any width, entry by entry; all lanes of the slice go as far as its longest row. */
+/* Entry k of a row of any width. */
+template <class L> MPLAN_INLINE void load_any_entry(const mplan_launch_call &call,
+                                                    const uint16_t *slice, int lane, int k,
+                                                    int (&field)[entry_fields<L>])
+{
+    if (call.width > 0)
+        load_entry_fields(slice, lane, k, call.width, field);
+    else
+        load_fields(slice + int64_t(k) * (MPLAN_OWNER_SLICE * entry_fields<L>), lane, field);
+}
+
+/* A row of any width, entry by entry; all lanes of the slice go as far as its longest row. Fields are
+ * loaded one entry ahead. */
 template <class L>
 MPLAN_INLINE bool gather_sliced(const mplan_launch_call &call, const uint16_t *slice, int columns,
                                 int lane, int mine, typename L::views &own, typename L::views &sums)
 {
     constexpr int fields = entry_fields<L>;
+    int field[fields], next[fields];
     bool any = false;
+    if (columns > 0)
+        load_any_entry<L>(call, slice, lane, 0, next);
     for (int k = 0; k < columns; k++) {
-        int field[fields], number[fields];
-        if (call.width > 0)
-            load_entry_fields(slice, lane, k, call.width, field);
-        else
-            load_fields(slice + int64_t(k) * (MPLAN_OWNER_SLICE * fields), lane, field);
+        int number[fields];
+#pragma unroll
+        for (int i = 0; i < fields; i++)
+            field[i] = next[i];
+        if (k + 1 < columns)
+            load_any_entry<L>(call, slice, lane, k + 1, next);
 #pragma unroll
         for (int i = 0; i < fields; i++)
             number[i] = i == 0 ? number_of<true>(mine, field[i]) : number_of<false>(mine, field[i]);
@@ -207,15 +227,16 @@ MPLAN_INLINE bool gather_sliced(const mplan_launch_call &call, const uint16_t *s
 }
 
 /* The point of the thread's row; 0 in rows behind the last point, which have no entries. Computed again
- * where it is needed again, as a register that is kept would be one too many. */
-MPLAN_INLINE int point_of_thread(const mplan_launch_call &call)
+ * where it is needed again, as a register that is kept would be one too many. Rows of a fixed width are
+ * not sorted. */
+template <int width> MPLAN_INLINE int point_of_thread(const mplan_launch_call &call)
 {
     unsigned thread;
     asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
     const unsigned r = blockIdx.x * blockDim.x + thread;
     if (r >= call.n_points)
         return 0;
-    if (call.owner_points)
+    if (width == 0 && call.owner_points)
         return int(r & ~unsigned(MPLAN_OWNER_WINDOW - 1)) + call.owner_points[r];
     return int(r);
 }
@@ -237,21 +258,24 @@ template <class L, int width> MPLAN_INLINE void gather_row(const mplan_launch_ca
     const int mine = __ldg(words + (lane & (MPLAN_WINDOW_WORDS - 1)));
     const uint16_t *fields = static_cast<const uint16_t *>(call.owner_entries) +
                              begin * (MPLAN_OWNER_SLICE * entry_fields<L>);
-    const int last = __shfl_sync(0xffffffffu, mine, MPLAN_WINDOW_WORDS - 1);
+    int field[width > 0 ? entry_fields<L> * width : 1];
+    if constexpr (width > 0) /* on their way before anything waits */
+        load_fields(fields, lane, field);
     typename L::views own, sums;
     sum_clearer<L> clearer;
     L::each(clearer, sums);
-    own_loader<L> loader = {call, point_of_thread(call)};
+    own_loader<L> loader = {call, point_of_thread<width>(call)};
     L::each(loader, own);
+    const int last = __shfl_sync(0xffffffffu, mine, MPLAN_WINDOW_WORDS - 1);
     bool any;
     if (last < 0) /* the same for a whole warp */
         any = gather_plain<L>(call, MPLAN_WINDOW_PLAIN(int64_t(last)), columns, lane, own, sums);
     else if constexpr (width > 0)
-        any = gather_fixed<L, width>(call, fields, lane, mine, own, sums);
+        any = gather_fixed<L, width>(call, field, mine, own, sums);
     else
         any = gather_sliced<L>(call, fields, columns, lane, mine, own, sums);
     if (any) {
-        sum_writer<L> writer = {call, point_of_thread(call)};
+        sum_writer<L> writer = {call, point_of_thread<width>(call)};
         L::each(writer, sums);
     }
 }
