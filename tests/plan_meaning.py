@@ -9,6 +9,7 @@ refused; 1: it does not hold, or is not what `meshplan export PLAN -o FOLDER/` o
 FILE` wrote."""
 import argparse
 import json
+import math
 import os
 import pathlib
 import sys
@@ -19,7 +20,7 @@ sys.dont_write_bytecode = True  # nothing is left beside the sources
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent / "tools" / "python")]
 from meshplan.planfile import (  # noqa: E402
                          ARRAYS, ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BY_COLUMN, BY_ELEMENT, BY_MESH, BLOCK_GATHER, COLOUR_SUMS,
-                         GLOBAL_COLOUR, INDEX16, INDEX32, OWNER_GATHER, PARTIAL, STRATEGIES, TWO_STEP,
+                         GLOBAL_COLOUR, INDEX16, INDEX32, OWNER_GATHER, PARTIAL, STRATEGIES, TWO_STEP, WINDOWS16,
                          TYPE_NAMES, TYPES, Refused, encoded, fingerprint, read_plan, shown)
 
 from plan_request import Unasked, prove_request  # noqa: E402
@@ -552,14 +553,19 @@ def prove_owners(plan, loop, variant, where, parts):
             same(row_points[window], window[np.argsort(-valence[window], kind="stable")],
                  f"{where}: order of a window")
     columns = (np.arange(n_slices + 1) * variant.width if variant.width else plan.array(144, **parts))
-    holds(is_list(columns, len(plan.array(145, **parts)) // 32), f"{where}: offsets of slices")
+    numbers = gathering.fields if variant.encoding == WINDOWS16 else 1
+    holds(is_list(columns, len(plan.array(145, **parts)) // 32 // numbers), f"{where}: offsets of slices")
     if variant.encoding == INDEX16:
         holds(is_list(plan.array(147, **parts), len(plan.array(148, **parts))), f"{where}: escapes")
+    plain = 0
     for one in range(n_slices):
         of_rows = [order[begin[row_points[row]]:begin[row_points[row] + 1]] if row < n_points else []
                    for row in range(32 * one, 32 * one + 32)]
         if not variant.width:
             same(columns[one + 1] - columns[one], max(len(found) for found in of_rows), f"{where}: slice")
+        if variant.encoding == WINDOWS16:
+            plain = prove_windows(plan, variant, where, parts, gathering, one, columns, of_rows, plain)
+            continue
         escapes = []
         for k in range(columns[one + 1] - columns[one]):
             for lane in range(32):
@@ -579,6 +585,59 @@ def prove_owners(plan, loop, variant, where, parts):
             holds(np.any(words < 65535 - (end - first)) or plan.array(146, **parts)[one] == 0,
                   f"{where}: base of slice {one}")
             same(escapes, np.arange(np.diff(plan.array(147, **parts))[one]), f"{where}: numbers of escapes")
+    if variant.encoding == WINDOWS16:
+        same(len(plan.array(152, **parts)), 32 * plain, f"{where}: plain codes")
+
+
+def windows_of(values, size):
+    """First members of the fewest windows of a size that hold all values, greedily."""
+    first = []
+    for value in sorted(values):
+        if not first or value >= first[-1] + size:
+            first.append(value)
+    return first
+
+
+def prove_windows(plan, variant, where, parts, gathering, one, columns, of_rows, plain):
+    """Slice `one` of windows16 as section 9 makes it from the codes of its rows; the columns of plain codes so far."""
+    pairs = plan.array(40, map=gathering.maps[0])
+    holds(gathering.columns == 2 and len(gathering.maps) == 1, f"{where}: windows16 of other maps")
+    fields, wide = gathering.fields, int(columns[one + 1] - columns[one])
+    numbers = {}
+    for lane, codes in enumerate(of_rows):
+        for k, code in enumerate(int(code) for code in codes):
+            element, column = divmod(code, 2)
+            found = [int(pairs[element][1 - column])] + [element] * gathering.direct
+            for each in gathering.rest:
+                found += [int(point) for point in plan.array(40, map=each)[element]]
+            holds(min(found) >= 0 and len(found) == fields, f"{where}: an entry of windows16 without a point")
+            numbers[lane, k] = found, column
+    near = windows_of((found[0] for found, _ in numbers.values()), 2048)
+    far = windows_of((value for found, _ in numbers.values() for value in found[1:]), 4096)
+    words, entries = np.zeros(16, int), np.full(32 * fields * wide, 65535)
+    if len(near) + len(far) <= 15:
+        words[:len(near) + len(far)] = near + far
+        words[15] = len(near) + len(far)
+        together = math.gcd(fields * (variant.width or 1), 8)
+        for (lane, k), (found, column) in numbers.items():
+            for field, value in enumerate(found):
+                windows = far if field else near
+                window = max(i for i, first in enumerate(windows) if first <= value)
+                place = value - windows[window]
+                at, number = k * fields + field, (window + len(near) if field else window)
+                entries[at // together * together * 32 + lane * together + at % together] = (
+                    number * 4096 + (place if field else 2 * place + column))
+    else:
+        words[15] = -1 - plain
+        codes = np.full((wide, 32), -1)
+        for lane, found in enumerate(of_rows):
+            codes[:len(found), lane] = found
+        same(plan.array(152, **parts)[32 * plain:32 * (plain + wide)], codes.ravel(), f"{where}: plain codes of slice {one}")
+        plain += wide
+    same(plan.array(151, **parts)[16 * one:16 * one + 16], words, f"{where}: windows of slice {one}")
+    first = 32 * fields * int(columns[one])
+    same(plan.array(145, **parts)[first:first + len(entries)], entries, f"{where}: entries of slice {one}")
+    return plain
 
 
 def in_order(plan, loop, variant, rows):
@@ -800,7 +859,7 @@ def variant_words(plan, loop, number, one):
         if one.sums == COLOUR_SUMS:
             words["block_colours"] = int(plan.array(82, **parts).max(initial=-1)) + 1
     elif one.strategy == OWNER_GATHER:
-        words["encoding"] = ("none", "index32", "index16", "pair32")[one.encoding]
+        words["encoding"] = ("none", "index32", "index16", "pair32", "windows16")[one.encoding]
         words["width"], words["window"] = one.width, one.window
     return words
 

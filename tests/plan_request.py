@@ -14,7 +14,7 @@ ACCESSES = ("read", "write", "rw", "inc")
 NONES = ("refuse", "skip", "split")
 SUMS = ("partial", "atomic", "colour")
 ORDERS = ("stored", "column", "mesh")
-ENCODINGS = ("auto", "index32", "index16", "pair32")
+ENCODINGS = ("auto", "index32", "index16", "pair32", "windows16")
 DEVICES = {"p100": 49152, "v100": 98304, "a100": 166912, "h100": 232448, "h200": 232448}
 AOS, SOA = 0, 1
 

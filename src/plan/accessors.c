@@ -145,7 +145,11 @@ int32_t mplan_plan_format_minor(const mplan_plan *plan)
 {
     if (!plan)
         return MPLAN_FORMAT_MINOR;
-    return mplan_plan_has_variants2(plan) || plan->n_step > 0 ? 2 : plan->no_origins ? 0 : 1;
+    bool later = mplan_plan_has_variants2(plan) || plan->n_step > 0;
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        for (int32_t v = 0; v < plan->loops[l].n_variants; v++)
+            later = later || plan->loops[l].variants[v].encoding == MPLAN_ENCODING_WINDOWS16;
+    return later ? 2 : plan->no_origins ? 0 : 1;
 }
 
 const char *mplan_plan_request(const mplan_plan *plan)

@@ -282,6 +282,8 @@ def make_plans(program, folder, libraries):
         plan("many", "t.msh", "--over", "edges", "--inc", "edges_nodes:3", "--strategy",
              "owner-gather,two-step,block-gather", "--sums", "atomic", "--encoding", "index32",
              "--partitioner", "hilbert"),
+        plan("windows", "t.msh", "--over", "edges", "--inc", "edges_nodes:3", "--strategy", "owner-gather",
+             "--encoding", "windows16", "--partitioner", "none"),
         plan("mesh", "q.msh", "--strategy", "owner-gather,two-step", "--sums-order", "mesh", "--encoding", "index16",
              "--renumber", "rcm", "--partitioner", "none"),
         plan("columns", "t.msh", *cells, "--strategy", "two-step,owner-gather,atomic", "--sums-order", "column",

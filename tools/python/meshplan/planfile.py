@@ -26,7 +26,7 @@ ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 40: "MAP_VALUES",
           128: "BLOCK_RECORD_OFFSETS", 129: "BLOCK_RECORDS", 130: "PARTIAL_POINTS",
           131: "PARTIAL_OFFSETS", 144: "OWNER_OFFSETS", 145: "OWNER_ENTRIES", 146: "OWNER_BASE",
           147: "OWNER_ESCAPE_OFFSETS", 148: "OWNER_ESCAPES", 149: "OWNER_ROW_START",
-          150: "OWNER_POINTS"}
+          150: "OWNER_POINTS", 151: "OWNER_WINDOWS", 152: "OWNER_PLAIN"}
 STRINGS, REQUEST, VERSIONS, ORIGINS, VARIANTS2, STEP, STEP_CONFLICTS = 1, 9, 10, 11, 12, 13, 14
 # kind -> name, size, fields (name, offset, type): t text, x index or ones, e index or enumeration,
 # n u32 below 2^31, c i64 not negative, m i64 of at least -1
@@ -59,7 +59,7 @@ FIRST_ARRAY = 32
 STRATEGIES = ("global-colour", "block-colour", "two-step", "atomic", "block-gather", "owner-gather")
 GLOBAL_COLOUR, BLOCK_COLOUR, TWO_STEP, ATOMIC, BLOCK_GATHER, OWNER_GATHER = range(6)
 PARTIAL, ATOMIC_SUMS, COLOUR_SUMS = range(3)
-INDEX32, INDEX16, PAIR32 = 1, 2, 3
+INDEX32, INDEX16, PAIR32, WINDOWS16 = 1, 2, 3, 4
 BY_ELEMENT, BY_COLUMN, BY_MESH = range(3)
 ORDERS2, OWNER2 = 1, 4  # bits of must_know
 FIELD_TYPES = {"e": "<u4", "x": "<u4", "n": "<u4", "c": "<i8", "m": "<i8"}
@@ -252,6 +252,7 @@ class Plan:
         self.check_variants2()
         bits = ORDERS2 * any(one.renumber == 7 for one in self.sets)
         bits |= OWNER2 * any(one.order or one.slice_rows or one.entry_layout for one in self.variants2)
+        bits |= OWNER2 * any(one.encoding == WINDOWS16 for one in self.variants)
         require(self.header["must_know"] == bits, "damaged: feature bits that are not those of the plan")
         for one in self.sets:
             require(one.size <= one.storage_size < (1 << 31) - 1, f"damaged: size of set {one.name}")
@@ -341,7 +342,7 @@ class Plan:
         blocks, owners = one.strategy == BLOCK_GATHER, one.strategy == OWNER_GATHER
         require(one.block_set is None or not owners, f"{where}: blocks of owner-gather")
         require(one.sums <= (2 if blocks else 0), f"{where}: sums")
-        require(1 <= one.encoding <= 3 if owners else one.encoding == 0, f"{where}: encoding")
+        require(1 <= one.encoding <= 4 if owners else one.encoding == 0, f"{where}: encoding")
         require(one.width <= (4 if owners else 0), f"{where}: width")
         require(one.window in ((0, 256) if owners and one.width == 0 else (0,)), f"{where}: window")
         require(not (blocks or owners) or self.gathering(loop) is not None, f"{where}: does not gather")
@@ -395,8 +396,11 @@ class Plan:
         target = targets.pop()
         others = [arg.map for arg in loop.args if arg.map is not None and arg.map not in maps
                   and self.maps[arg.map].target == target and self.maps[arg.map].arity]
-        return SimpleNamespace(target=target, maps=maps, local=maps + list(dict.fromkeys(others)),
-                               columns=sum(self.maps[one].arity for one in maps))
+        rest = list(dict.fromkeys(arg.map for arg in loop.args if arg.map is not None and arg.map not in maps))
+        direct = any(arg.map is None for arg in loop.args)
+        return SimpleNamespace(target=target, maps=maps, local=maps + list(dict.fromkeys(others)), rest=rest,
+                               columns=sum(self.maps[one].arity for one in maps), direct=direct,
+                               fields=1 + direct + sum(self.maps[one].arity for one in rest))
 
     # arrays
 
@@ -479,8 +483,12 @@ class Plan:
         if variant.strategy == OWNER_GATHER:
             points = self.sets[self.gathering(loop).target].storage_size
             slices, width = -(-points // 32), variant.width
-            form = U16 if variant.encoding == INDEX16 else I32
-            expect(145, form, 32 * slices * width if width else None, **parts)
+            form = U16 if variant.encoding in (INDEX16, WINDOWS16) else I32
+            numbers = self.gathering(loop).fields if variant.encoding == WINDOWS16 else 1
+            expect(145, form, 32 * slices * width * numbers if width else None, **parts)
+            if variant.encoding == WINDOWS16:
+                expect(151, I32, 16 * slices, **parts)
+                expect(152, I32, None, **parts)
             if not width:
                 expect(144, I64, slices + 1, **parts)
             if variant.encoding == INDEX16:
@@ -499,7 +507,7 @@ class Plan:
         gathering = self.gathering(self.loops[entry.loop])
         points = self.sets[gathering.target].storage_size
         entries = sum(self.maps[one].n_entries for one in gathering.maps)
-        return {130: points, 131: points + 1, 145: 32 * entries, 148: entries}.get(entry.kind, 1 << 62)
+        return {130: points, 131: points + 1, 145: 32 * entries * gathering.fields, 148: entries, 152: 32 * entries}.get(entry.kind, 1 << 62)
 
     def check_arrays(self):
         expected = self.expected_arrays()
