@@ -861,6 +861,8 @@ def variant_words(plan, loop, number, one):
     elif one.strategy == OWNER_GATHER:
         words["encoding"] = ("none", "index32", "index16", "pair32", "windows16")[one.encoding]
         words["width"], words["window"] = one.width, one.window
+    if one.order != BY_ELEMENT:
+        words["sums_order"] = {BY_COLUMN: "column", BY_MESH: "mesh"}[one.order]
     return words
 
 

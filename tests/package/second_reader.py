@@ -99,6 +99,10 @@ def gather_plans(program):
         yield (meshes[number * 5 % len(meshes)], *loop, "--block-size", ("32", "100")[number % 2], "--sums", sums,
                "--encoding", encoding, "--strategy", "block-gather,owner-gather", "--partitioner", "none")
     yield (meshes[0],)  # what the cost model chooses
+    yield (meshes[0], "--strategy", "owner-gather", "--encoding", "pair32", "--partitioner", "none", "--renumber", "rcm",
+           "--keep-order", "never")
+    yield (meshes[0], "--over", "faces", "--inc", "cells:4", "--read", "nodes:2,cells:4", "--strategy", "owner-gather",
+           "--encoding", "windows16", "--sums-order", "mesh", "--partitioner", "none")
 
 
 def make_tables():
