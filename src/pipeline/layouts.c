@@ -46,8 +46,7 @@ static void add_access(const planning *p, const planning_loop *loop, int32_t a, 
         mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
         members = (double)mplan_map_entries(&map);
         gathered = arg->access != MPLAN_INC;
-    } else if (mplan_strategy_has(loop->strategies[0], MPLAN_TRAIT_OWNERS) &&
-               arg->dim >= OWNER_ROW) {
+    } else if (mplan_strategy_has(loop->strategies[0], MPLAN_TRAIT_OWNERS) && arg->dim >= OWNER_ROW) {
         /* read once for every point of the element */
         members = entries_written(p, loop);
         gathered = true;

@@ -155,9 +155,10 @@ static void describe_owner_loop(const planning *p, int32_t l, const mplan_map *m
     }
 }
 
-/* The table in the encoding that was asked for. Where that was left open: windows16, which needs the
- * fewest loads one after the other, where it can say the loop and few slices have to do without
- * windows; else the one of the fewest bytes. */
+/* The table in the encoding that was asked for. Where that was left open: windows16 where it can say
+ * the loop, saves loads of other maps' rows (res_calc took 69 us with pair32 and 60 so; loops without
+ * such maps gain little or nothing, tools/gpu/RESULTS.md) and few slices have to do without windows;
+ * else the one of the fewest bytes. */
 static mplan_status make_owner_table(const planning *p, int32_t l, const mplan_map *maps,
                                      int32_t n_maps, const mplan_row_order *order,
                                      mplan_owner_table *table, mplan_error *err)
@@ -172,7 +173,7 @@ static mplan_status make_owner_table(const planning *p, int32_t l, const mplan_m
     describe_owner_loop(p, l, maps, n_maps, others, &loop);
     const bool open = asked == MPLAN_ENCODING_NONE;
     mplan_status status = MPLAN_OK;
-    bool done = !open || !mplan_table_windows_lack(&loop);
+    bool done = !open || (loop.n_others > 0 && !mplan_table_windows_lack(&loop));
     if (done)
         status = mplan_table_windows(&loop, order, table, p->context, err);
     free(others);
