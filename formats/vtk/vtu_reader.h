@@ -29,7 +29,7 @@ mplan_status mplan_vtu_open_array(vtu_budget *budget, const mplan_vtu_piece *pie
                                   int64_t n, bool exact, mplan_vtu_source **source, mplan_error *err);
 /* got: numbers since the last call. */
 mplan_status mplan_vtu_pause_after(vtu_reader *reader, int64_t got, mplan_error *err);
-/* n ends that ascend, as offsets behind `base`; none: -1 is no entries. */
+/* n ends that ascend, as offsets behind `base`; none: -1 has no entries. */
 mplan_status mplan_vtu_read_ends(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index,
                                  int64_t n, int64_t base, bool none, int64_t *to, mplan_error *err);
 /* n whole numbers in [0, limit), to which base is added. */

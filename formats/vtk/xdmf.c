@@ -261,7 +261,7 @@ static int32_t find_type(const char *name, double code)
     return -1;
 }
 
-/* Numbers of types stand before the nodes; those of points and lines have a count as well. */
+/* Numbers of types are before the nodes; those of points and lines have a count as well. */
 static mplan_status add_mixed(xdmf_reader *reader, const mplan_xdmf_item *item,
                               const mplan_vector *numbers, int32_t mesh_dimension, mplan_error *err)
 {
@@ -353,7 +353,7 @@ static const mplan_xdmf_attribute *group_of(const xdmf_reader *reader, const mpl
     return best >= 0 || n_whole == 1 ? found : NULL;
 }
 
-/* A number of each cell that was placed; 0 is no group of the mesh's own cells, and fractions are none of any. */
+/* A number of each cell that was placed; 0 is not a group of the mesh's own cells, and fractions are none of any. */
 static mplan_status add_groups(xdmf_reader *reader, const mplan_xdmf_grid *grid, bool tags,
                                mplan_vector *numbers, mplan_error *err)
 {

@@ -35,7 +35,7 @@
  * MAPPED_AS(view, dat, map, arity, dim, type, READ|INC)
  * DIRECT_AS(view, dat, dim, type, READ|WRITE|RW|INC)
  *
- * What args of one dat may do in one loop stands in formats/plan-format.md, section 10.
+ * What args of one dat may do in one loop is in formats/plan-format.md, section 10.
  *
  * READ and RW views hold the data; INC and WRITE views are zero at entry, and
  * what the function leaves in them is added or stored. Slots without a point

@@ -246,7 +246,7 @@ static void netgen_is_read(void **state)
     expect(of,
            "mesh3d\npoints\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\nother\n2\n1 2\n3 4\nvolumeelements\n1\n3 4 1 2 3 4\n",
            "1 tet4, 4 nodes; #3 1");
-    /* names of numbers that nothing has, a name of several words, number 0 is no group */
+    /* names of numbers that nothing has, a name of several words, number 0 is not a group */
     expect(of,
            "# c\nmesh3d\ndimension\n2\nsurfaceelements\n2\n1 1 0 0 3 1 2 3\n1 0 0 0 3 1 3 4\npoints\n4\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
            "materials\n2\n5 unused\n1 two words  \nendmesh\nvolumeelements\n",
