@@ -15,8 +15,8 @@
 #include "tables/owner_windows.h"
 #include "tables/tables.h"
 
-/* Of the columns of entries, one in so many may be plain where windows16 is chosen. */
-enum { PLAIN_SHARE = 64 };
+/* Of the columns of entries, one in so many may be plain where windows16 is chosen. SECTOR: bytes. */
+enum { PLAIN_SHARE = 64, SECTOR = 32 };
 
 /* Local maps of the loop, increment maps first; refuses loops that do not gather. */
 static mplan_status gathered_maps(const planning *p, int32_t l, mplan_strategy strategy,
@@ -155,10 +155,20 @@ static void describe_owner_loop(const planning *p, int32_t l, const mplan_map *m
     }
 }
 
-/* The table in the encoding that was asked for. Where that was left open: windows16 where it can say
- * the loop, saves loads of other maps' rows (res_calc took 69 us with pair32 and 60 so; loops without
- * such maps gain little or nothing, tools/gpu/RESULTS.md) and few slices have to do without windows;
- * else the one of the fewest bytes. */
+/* Whether windows16 pays: it saves loads one after the other, of other maps' rows (res_calc took 69.6 us
+ * with pair32 and 58.6 so) and of what the neighbour has, a sector of memory at least (flux2d 209 and 204,
+ * flux3d 408 and 400; volna, which reads 4 bytes of it, 68.7 and 71.1). */
+static bool windows_pay(const mplan_plan_loop *loop, const mplan_owner_loop *owner)
+{
+    int64_t bytes = 0;
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map >= 0 && loop->args[a].access == MPLAN_READ)
+            bytes += loop->args[a].dim * (int64_t)mplan_type_size(loop->args[a].type);
+    return owner->n_others > 0 || bytes >= SECTOR;
+}
+
+/* The table in the encoding that was asked for. Where that was left open: windows16 where it pays, can
+ * say the loop, and few slices have to do without windows; else the one of the fewest bytes. */
 static mplan_status make_owner_table(const planning *p, int32_t l, const mplan_map *maps,
                                      int32_t n_maps, const mplan_row_order *order,
                                      mplan_owner_table *table, mplan_error *err)
@@ -173,7 +183,7 @@ static mplan_status make_owner_table(const planning *p, int32_t l, const mplan_m
     describe_owner_loop(p, l, maps, n_maps, others, &loop);
     const bool open = asked == MPLAN_ENCODING_NONE;
     mplan_status status = MPLAN_OK;
-    bool done = !open || (loop.n_others > 0 && !mplan_table_windows_lack(&loop));
+    bool done = !open || (windows_pay(&p->plan->loops[l], &loop) && !mplan_table_windows_lack(&loop));
     if (done)
         status = mplan_table_windows(&loop, order, table, p->context, err);
     free(others);
