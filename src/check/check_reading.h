@@ -46,7 +46,7 @@ static inline int64_t mplan_check_column_rows(int64_t n_elements)
 {
     return (n_elements + 7) / 8 * 8;
 }
-/* Where number i of the numbers of a row of windows16 stands in its slice: rows have n side by side,
+/* Where number i of the numbers of a row of windows16 is in its slice: rows have n side by side,
  * the largest power of two up to 8 that divides what belongs together. */
 static inline int64_t mplan_check_field(int64_t lane, int64_t i, int64_t belong)
 {

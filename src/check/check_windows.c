@@ -153,7 +153,7 @@ static bool field_holds(const windows_proof *in, const int32_t *word, int64_t fi
 }
 
 /* Windows [0, near) are the neighbours', the others those of all other numbers; each begins at one of
- * its numbers, behind the end of the one before; words that are no window's are 0. */
+ * its numbers, behind the end of the one before; words behind the last window's are 0. */
 static bool windows_hold(const int32_t *word, const windows_found *found)
 {
     if (found->far < found->near)
@@ -233,7 +233,7 @@ static bool entry_holds(const windows_proof *in, int64_t s, int64_t i, windows_f
     return word[LAST] >= 0 || owner->plain[SLICE * in->plain[s] + i] == code;
 }
 
-/* Slice s: all that stands in it. proof->found[s], length[r]: out. */
+/* Slice s: all that is in it. proof->found[s], length[r]: out. */
 static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *err)
 {
     const windows_proof *in = data;

@@ -2,7 +2,7 @@
 /* owner_windows.c - owner-gather's encoding windows16: what an entry leads to, in fields of 16 bits
  *
  * formats/plan-format.md, section 9. A kernel that reads an entry, then the row of its element, then the
- * data waits three times; here all numbers stand in the entry itself, relative to windows of its slice.
+ * data waits three times; here all numbers are in the entry itself, relative to windows of its slice.
  *
  * On an H200 airfoil took 69.6 us with pair32 and 58.6 so, flux2d 209 and 204; 2.4 windows a slice in the plane, 4.2 in space. */
 #include "tables/owner_windows.h"
@@ -22,7 +22,7 @@ typedef struct windows_work {
     const mplan_owner_loop *loop;
     mplan_owner_rows rows;
     int32_t fields;   /* of an entry */
-    int32_t together; /* that stand side by side in a row */
+    int32_t together; /* that are side by side in a row */
     int32_t *value; /* of one slice: value[32 x column + lane + f x n] of field f, n places; -1: none */
 } windows_work;
 

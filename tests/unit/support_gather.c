@@ -273,7 +273,7 @@ static int64_t field_value(const support_gather *in, int64_t code, int32_t f)
     return -1;
 }
 
-/* Where field f of entry k of a row stands among the fields of its slice. */
+/* Where field f of entry k of a row is among the fields of its slice. */
 static int64_t field_place(const mplan_owner_table *table, int64_t lane, int64_t k, int32_t f)
 {
     int64_t together = 1, belong = table->fields * (table->width ? table->width : 1);

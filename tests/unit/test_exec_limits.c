@@ -84,7 +84,7 @@ static void try_variant(bench *b, int32_t v, const mplan_array *array, int64_t a
         mplan_kind kind = named_kind(err.text, &place);
         assert_non_null(strstr(err.text, "verify"));
         b->kinds[kind] = true;
-        /* in windows16, what was no entry may become one by one of its numbers, and another be wrong */
+        /* in windows16, a place without an entry may get one by one of its numbers, and another be wrong */
         const bool one = b->plan->loops[0].variants[v].encoding != MPLAN_ENCODING_WINDOWS16;
         if (one && kind == (mplan_kind)array->key.kind && !names_no_single_place(kind))
             assert_int_equal(place, at);

@@ -81,7 +81,7 @@ static bool pair32_place(const owner_view *view, int64_t s, int64_t i)
 
 /* --- windows16 ------------------------------------------------------------------------ */
 
-/* Where the numbers of a slice stand. */
+/* Where the numbers of a slice are. */
 typedef struct windows_slice {
     const int32_t *window;
     int64_t begin, columns; /* of entries */
@@ -108,7 +108,7 @@ static int64_t wrong_word(const void *context, int64_t s)
                : INT64_MAX;
 }
 
-/* Slice s: the first plain code that leads to no element or stands behind the last point. */
+/* Slice s: the first plain code that leads to no element or is behind the last point. */
 static int64_t wrong_plain(const void *context, int64_t s)
 {
     const owner_view *view = context;

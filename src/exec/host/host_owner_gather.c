@@ -66,7 +66,7 @@ static void copy_rows(const mplan_exec_loop *bound, int64_t e, const mplan_host_
             thread->rows[a][s] = bound->call.arg[a].rows[e * bound->kernel->args[a].arity + s];
 }
 
-/* One entry of windows16 where it stands. */
+/* One entry of windows16 where it is kept. */
 typedef struct window_entry {
     const int32_t *window; /* words of its slice */
     const uint16_t *slice; /* fields of its slice */
