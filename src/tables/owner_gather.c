@@ -252,7 +252,7 @@ mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, const mpla
                                mplan_encoding encoding, mplan_owner_table *out,
                                const mplan_context *context, mplan_error *err)
 {
-    assert(maps && out && n_maps > 0 && encoding != MPLAN_ENCODING_WINDOWS16);
+    assert(maps && order && out && n_maps > 0 && encoding != MPLAN_ENCODING_WINDOWS16);
     mplan_owner_rows work;
     *out = (mplan_owner_table){0};
     mplan_status status = mplan_owner_rows_open(maps, n_maps, order, &work, out, err);

@@ -209,7 +209,7 @@ mplan_status mplan_table_windows(const mplan_owner_loop *loop, const mplan_row_o
                                  mplan_owner_table *out, const mplan_context *context,
                                  mplan_error *err)
 {
-    assert(loop && out);
+    assert(loop && order && out);
     windows_work work = {.loop = loop, .fields = fields_of(loop)};
     const char *lacks = mplan_table_windows_lack(loop);
     *out = (mplan_owner_table){0};
