@@ -65,6 +65,21 @@ template <class L> struct pair_loader {
     }
 };
 
+/* The sum, rounded by itself: never one operation with a product that the kernel's function ends in, which would
+ * give other bits than two-step's sum of stored increments, or than another encoding's. */
+MPLAN_INLINE float rounded_sum(float sum, float value)
+{
+    return __fadd_rn(sum, value);
+}
+MPLAN_INLINE double rounded_sum(double sum, double value)
+{
+    return __dadd_rn(sum, value);
+}
+template <typename T> MPLAN_INLINE T rounded_sum(T sum, T value)
+{
+    return sum + value;
+}
+
 /* Adds the increments of one column to the sums of the own point. */
 template <class L> struct column_adder {
     const mplan_launch_call &call;
@@ -82,7 +97,7 @@ template <class L> struct column_adder {
 #pragma unroll
                 for (int s = 0; s < arity; s++)
                     own = slot == s ? view[s][c] : own;
-                sums[0][c] += own;
+                sums[0][c] = rounded_sum(sums[0][c], own);
             }
         }
     }
@@ -93,12 +108,12 @@ template <class L> struct column_adder {
             const T side = column == 0 ? T(1) : T(-1); /* exact: a sum or a difference */
 #pragma unroll
             for (int c = 0; c < dim; c++)
-                sums[c] += side * view[c];
+                sums[c] = rounded_sum(sums[c], side * view[c]);
         } else {
             int slot = column - call.arg[A].first_column;
 #pragma unroll
             for (int c = 0; c < dim; c++)
-                sums[c] += slot == 0 ? view[c] : slot == 1 ? -view[c] : T(0);
+                sums[c] = rounded_sum(sums[c], slot == 0 ? view[c] : slot == 1 ? -view[c] : T(0));
         }
     }
 };
