@@ -55,8 +55,8 @@ typedef enum table_kind {
 /* Of tables with coordinates; sweeps, passes, anew, patience, shared, least. */
 /* clang-format off */
 static const schedule with_places[MPLAN_N_EFFORTS][N_KINDS] = {
-    [MPLAN_EFFORT_DEFAULT] = {{3, 8, 0, 3, 2, 4000}, {3, 4, 0, 3, 2, 4000},
-        {3, 8, 0, 4, 2, 4000}, {3, 4, 0, 6, 4, 400}, {6, 6, 0, 6, 4, 800}},
+    [MPLAN_EFFORT_DEFAULT] = {{3, 8, 0, 5, 2, 4000}, {3, 4, 0, 3, 2, 4000},
+        {3, 8, 0, 4, 2, 4000}, {3, 4, 0, 6, 4, 400}, {6, 7, 0, 12, 4, 1500}},
     [MPLAN_EFFORT_FAST] = {{0, 0, 0, 3, 2, 1}, {0, 1, 0, 3, 2, 1},
         {2, 1, 0, 3, 2, 1}, {2, 1, 0, 4, 4, 1}, {5, 1, 0, 4, 8, 1}},
     [MPLAN_EFFORT_BEST] = {{4, 45, 3, 6, 2, 18000}, {4, 40, 3, 6, 2, 18000},
