@@ -111,17 +111,20 @@ void cli_results_open(cli_json *json, const cli_call *call)
 
 /* --- the error ---------------------------------------------------------------------- */
 
-/* "FILE:LINE: reason", "FILE:LINE:COLUMN: reason": the length of FILE, and the line. 0: no line is
- * named. */
-static size_t find_line(const char *text, long long *line)
+/* The number between two colons at `at`; -1: there is none. */
+static long long line_at(const char *at)
 {
-    for (const char *at = strchr(text, ':'); at; at = strchr(at + 1, ':')) {
-        size_t digits = strspn(at + 1, "0123456789");
-        if (digits && digits < 18 && at[digits + 1] == ':' && at > text) {
-            *line = strtoll(at + 1, NULL, 10);
+    size_t digits = *at == ':' ? strspn(at + 1, "0123456789") : 0;
+    return digits && digits < 18 && at[digits + 1] == ':' ? strtoll(at + 1, NULL, 10) : -1;
+}
+
+/* "FILE:LINE: reason", "FILE:LINE:COLUMN: reason" of a file that the call does not name: the length
+ * of FILE. 0: no line is named. What is behind ": " is the reason, whatever it quotes. */
+static size_t find_line(const char *text)
+{
+    for (const char *at = strchr(text, ':'); at && at[1] != ' '; at = strchr(at + 1, ':'))
+        if (at > text && line_at(at) >= 0)
             return (size_t)(at - text);
-        }
-    }
     return 0;
 }
 
@@ -133,8 +136,8 @@ static size_t names_file(const char *text, const char *file)
     return length && !strncmp(text, shown, length) && text[length] == ':' ? length : 0;
 }
 
-/* "FILE: reason", where FILE is an argument of the call or the value of an option: its length;
- * else 0. */
+/* "FILE: reason", where FILE is an argument of the call, the value of an option or a file that was
+ * named for reading or writing, as in lists of options and in jobs: its length; else 0. */
 static size_t find_file(const char *text, const cli_call *call)
 {
     cli_option rows[CLI_MAX_OPTIONS + 1];
@@ -148,6 +151,8 @@ static size_t find_file(const char *text, const cli_call *call)
                                 : *(const char *const *)((const char *)call->options + row->target);
         length = value ? names_file(text, value) : 0;
     }
+    for (int32_t i = 0; i < call->files->n && !length; i++)
+        length = names_file(text, call->files->item[i].path);
     return length;
 }
 
@@ -159,10 +164,10 @@ static void error_json(cli_json *json, const cli_call *call, mplan_status status
         return;
     }
     char file[MPLAN_ERROR_TEXT];
-    long long line = -1;
-    size_t length = find_line(text, &line);
+    size_t length = find_file(text, call);
     if (!length)
-        length = find_file(text, call);
+        length = find_line(text);
+    long long line = length ? line_at(text + length) : -1;
     snprintf(file, sizeof file, "%.*s", (int)length, text);
     cli_json_open(json, "error", '{');
     cli_json_text(json, "message", text[0] ? text : mplan_status_name(status));

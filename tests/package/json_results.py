@@ -84,6 +84,15 @@ def badly(commands):
     pathlib.Path("bad.csv").write_text("0,1\n1,x\n")
     error = results("info", "bad.csv", code=65)["error"]
     require((error["file"], error["line"]) == ("bad.csv", 2), f"file and line: {error}")
+    # files that a job or a list of an option names; colons in names and in what is quoted
+    pathlib.Path("job.yaml").write_text("meshplan: 1\nmesh: gone.msh\noutput: x.mplan\nloops:\n"
+                                        "  - {name: a, over: cells, args: [{dat: q, access: rw, dim: 1, type: f64}]}\n")
+    for file, line, *words in [("gone.msh", None, "plan", "job.yaml"), ("a:1:b.msh", None, "info", "a:1:b.msh"),
+                               ("bad.csv", 2, "partition", "q.msh", "-k", "2", "--weights", "cells=bad.csv"),
+                               ("gone.npy", None, "plan", "--map", "a_b=gone.npy", "-o", "x.mplan"),
+                               (None, None, "info", "q.msh", "x:3:y")]:
+        one = results(*words, code=2 if not file else 65 if line else 66)["error"]
+        require((one["file"], one["line"]) == (file, line), f"file and line: {one}")
     require(results("verify", "p.mplan", "--mesh", "naca.dat", code=1)["holds"] is False, "a verdict keeps its results")
     require(results("compare", "p.mplan", "p2.mplan", code=1)["equal"] is False, "a verdict keeps its results")
     # behind what the parser refuses, and files that are not JSON of ours
