@@ -184,6 +184,15 @@ mplan_status mplan_planning_refuse_strategy(const planning_loop *loop, mplan_str
                                                   : refuse(loop, mplan_strategy_name(strategy), err);
 }
 
+mplan_status mplan_planning_refuse_gather(const char *loop, mplan_strategy strategy, mplan_error *err)
+{
+    assert(loop);
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                      "loop %s: %s needs a loop that increments one set, through maps that are not "
+                      "ragged, and writes nothing else through a map",
+                      loop, mplan_strategy_name(strategy));
+}
+
 /* --- what kernels take ------------------------------------------------------------------ */
 
 enum { KERNEL_ARGS = 16 }; /* MPLAN_MAX_ARGS of exec/meshplan_kernel.h */

@@ -117,6 +117,22 @@ static mplan_status take_named(planning *p, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Whether the strategies that gather have tables for a loop that writes by maps: it increments one
+ * set, through maps that are not ragged (mplan_plan_gathers of the plan that is not made yet). */
+static bool gathers(const planning *p, const planning_loop *loop)
+{
+    int32_t set = -1;
+    for (int32_t a = 0; a < loop->loop->n_args; a++) {
+        if (loop->arg_map[a] < 0 || loop->loop->args[a].access == MPLAN_READ)
+            continue;
+        mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
+        if (loop->loop->args[a].access != MPLAN_INC || map.arity == 0 || (set >= 0 && set != map.to))
+            return false;
+        set = map.to;
+    }
+    return set >= 0;
+}
+
 /* Strategies that were named may not be what a loop's args allow. Loops that write nothing by
  * maps have nothing to gather: the strategies that do so become atomic (step_colour.c), which
  * may run all of them. */
@@ -129,6 +145,9 @@ static mplan_status refuse_named(const planning *p, mplan_error *err)
         for (int32_t s = 0; s < loop->n_strategies && !status; s++) {
             mplan_strategy strategy = written ? loop->strategies[s] : MPLAN_STRATEGY_ATOMIC;
             status = mplan_planning_refuse_strategy(loop, strategy, err);
+            if (!status && written && mplan_strategy_has(strategy, MPLAN_TRAITS_GATHER) &&
+                !gathers(p, loop))
+                status = mplan_planning_refuse_gather(loop->loop->name, strategy, err);
             if (!status && written && !keeps_rows(p, strategy))
                 status = refuse_mesh_order(loop, mplan_strategy_name(strategy), err);
         }

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "plan/packed.h"
 #include "pipeline/conflict_maps.h"
+#include "pipeline/side_by_side.h"
 #include "pipeline/steps.h"
 #include "tables/owner_windows.h"
 #include "tables/tables.h"
@@ -27,10 +28,7 @@ static mplan_status gathered_maps(const planning *p, int32_t l, mplan_strategy s
     *maps = mplan_alloc(loop->n_args, sizeof **maps, err);
     mplan_status status = which && *maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (!status && !mplan_plan_gathers(p->plan, loop, which, increments))
-        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                            "loop %s: %s needs a loop that increments one set, through maps that are "
-                            "not ragged, and writes nothing else through a map",
-                            loop->name, mplan_strategy_name(strategy));
+        status = mplan_planning_refuse_gather(loop->name, strategy, err);
     for (int32_t m = 0; m < increments->n_local && !status; m++)
         (*maps)[m] = mplan_planning_stored_map(p, which[m]);
     free(which);

@@ -24,3 +24,5 @@ for request in "" "--strategy block-colour,atomic --block-size 128" "--over cell
 done
 try $MESHPLAN plan t.msh --dry-run --inc nothing
 try $MESHPLAN plan t.msh --dry-run --strategy owner-gather --sums-order mesh -q
+# refused as the plan is: no tables for a loop that increments two sets
+try $MESHPLAN plan t.msh --dry-run --inc nodes,cells --strategy owner-gather
