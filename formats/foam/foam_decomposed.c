@@ -101,9 +101,9 @@ static mplan_status take_addresses(joiner *j, mplan_foam_file *file, int32_t kin
                                    mplan_error *err)
 {
     const bool faces = kind == FACES;
+    const int64_t most = file->end - file->begin; /* `n { value }` could ask for any number of them */
     mplan_status status = mplan_foam_labels(file, "addresses of a part", faces ? -INT32_MAX : 0,
-                                            INT32_MAX, INT32_MAX, &own->number[kind], &own->n[kind],
-                                            err);
+                                            INT32_MAX, most, &own->number[kind], &own->n[kind], err);
     if (!status)
         status = mplan_foam_end(file, err);
     for (int64_t i = 0; i < own->n[kind] && !status; i++) {

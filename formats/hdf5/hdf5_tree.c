@@ -175,7 +175,8 @@ static mplan_status read_table(const mplan_hdf5_tree *tree, const char *path, hi
     if (kind != MPLAN_HDF5_WHOLE && !(real && kind == MPLAN_HDF5_REAL))
         return mplan_hdf5_fail(tree, path, MPLAN_ERR_CORRUPT,
                                real ? "must hold numbers" : "must hold whole numbers", err);
-    void *read = mplan_alloc(shape->n, size, err);
+    void *read = mplan_alloc_zero(shape->n, size,
+                                  err); /* libhdf5 may set nothing: no space, no fill value */
     if (!read)
         return MPLAN_ERR_MEMORY;
     hid_t dataset = open_path(tree, path);

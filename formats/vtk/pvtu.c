@@ -16,13 +16,20 @@
 
 enum { DUPLICATE = 1 }; /* VTK's bit in vtkGhostType */
 
-/* The mesh as it grows; places: a hash table of points by their coordinates, -1: free. */
+/* Points of equal coordinates are a chain: many of them cost no more than others. */
+typedef struct chained {
+    int32_t next; /* of the chain; -1: the last */
+    /* of the first of a chain: its last point, -1 in others; a piece, and the first point that it does not have yet */
+    int32_t last, piece, open;
+} chained;
+
+/* The mesh as it grows; places: a hash table of the first points of chains by their coordinates, -1: free. */
 typedef struct joiner {
     const mplan_vtu_file *file;
     mplan_vtk_cells *whole;
     mplan_error *err;
     mplan_vector types, offsets, points, faces, face_offsets, xyz;
-    mplan_vector piece;  /* int32_t: the last piece that has each point */
+    mplan_vector chains; /* chained, for each point */
     mplan_vector fields; /* mplan_vtk_field with room for the cells so far */
     int32_t *places;
     int32_t bits;
@@ -56,7 +63,10 @@ static mplan_status grow(joiner *j)
         return MPLAN_ERR_MEMORY;
     memset(places, 0xff, (size_t)n * sizeof *places);
     const double *xyz = j->xyz.data;
-    for (int64_t p = 0; p < j->piece.count; p++) {
+    const chained *chain = j->chains.data;
+    for (int64_t p = 0; p < j->chains.count; p++) {
+        if (chain[p].last < 0)
+            continue;
         uint64_t at = hash_of(xyz + 3 * p) & (uint64_t)(n - 1);
         while (places[at] >= 0)
             at = (at + 1) & (uint64_t)(n - 1);
@@ -68,33 +78,65 @@ static mplan_status grow(joiner *j)
     return MPLAN_OK;
 }
 
-/* The point at xyz that earlier pieces have, or a new one. */
-static mplan_status take_point(joiner *j, const double xyz[3], int32_t *number)
+/* Also of what is not a number, so that many such points are one chain. */
+static bool is_same(const double a[3], const double b[3])
 {
-    if ((!j->places || 2 * (j->piece.count + 1) > INT64_C(1) << j->bits) && grow(j))
-        return MPLAN_ERR_MEMORY;
-    const uint64_t mask = (UINT64_C(1) << j->bits) - 1;
-    uint64_t at = hash_of(xyz) & mask;
-    int32_t *piece = j->piece.data;
-    for (; j->places[at] >= 0; at = (at + 1) & mask) {
-        const int32_t p = j->places[at];
-        const double *there = (const double *)j->xyz.data + 3 * (int64_t)p;
-        if (piece[p] != j->at && there[0] == xyz[0] && there[1] == xyz[1] && there[2] == xyz[2]) {
-            piece[p] = j->at;
-            j->n_joined++;
-            *number = p;
-            return MPLAN_OK;
-        }
-    }
-    if (j->piece.count == INT32_MAX - 1)
+    bool same = true;
+    for (int d = 0; d < 3; d++)
+        same = same && (a[d] == b[d] || (a[d] != a[d] && b[d] != b[d]));
+    return same;
+}
+
+/* A point of the whole at xyz behind the others, the last of the chain of `first`; -1: the first of one. */
+static mplan_status add_point(joiner *j, const double xyz[3], int32_t first, int32_t *number)
+{
+    const int64_t n = j->chains.count;
+    if (n == INT32_MAX - 1)
         return mplan_fail(j->err, MPLAN_ERR_UNSUPPORTED, "%s: points or cells exceed 32 bits",
                           j->file->path);
-    *number = j->places[at] = (int32_t)j->piece.count;
+    const chained made = {-1, first < 0 ? (int32_t)n : -1, j->at, -1};
     double *to = mplan_vector_reserve(&j->xyz, 3, j->err);
-    if (!to || mplan_vector_push(&j->piece, &j->at, j->err))
+    if (!to || mplan_vector_push(&j->chains, &made, j->err))
         return MPLAN_ERR_MEMORY;
     memcpy(to, xyz, 3 * sizeof *to);
     j->xyz.count += 3;
+    chained *chain = j->chains.data;
+    if (first >= 0) {
+        chain[chain[first].last].next = (int32_t)n;
+        chain[first].last = (int32_t)n;
+    }
+    *number = (int32_t)n;
+    return MPLAN_OK;
+}
+
+/* The next point at xyz that earlier pieces have, or a new one. */
+static mplan_status take_point(joiner *j, const double xyz[3], int32_t *number)
+{
+    if ((!j->places || 2 * (j->chains.count + 1) > INT64_C(1) << j->bits) && grow(j))
+        return MPLAN_ERR_MEMORY;
+    const uint64_t mask = (UINT64_C(1) << j->bits) - 1;
+    uint64_t at = hash_of(xyz) & mask;
+    while (j->places[at] >= 0 &&
+           !is_same((const double *)j->xyz.data + 3 * (int64_t)j->places[at], xyz))
+        at = (at + 1) & mask;
+    const int32_t first = j->places[at];
+    if (first < 0) {
+        mplan_status status = add_point(j, xyz, -1, number);
+        if (!status)
+            j->places[at] = *number;
+        return status;
+    }
+    chained *chain = j->chains.data;
+    if (chain[first].piece != j->at) {
+        chain[first].piece = j->at;
+        chain[first].open = first;
+    }
+    const int32_t open = chain[first].open;
+    if (open < 0)
+        return add_point(j, xyz, first, number);
+    chain[first].open = chain[open].next;
+    j->n_joined++;
+    *number = open;
     return MPLAN_OK;
 }
 
@@ -295,7 +337,7 @@ static mplan_status hand_over(joiner *j)
     mplan_vtk_cells *whole = j->whole;
     mplan_status status = MPLAN_OK;
     whole->n_cells = j->types.count;
-    whole->n_points = j->piece.count;
+    whole->n_points = j->chains.count;
     for (int64_t f = 0; f < j->fields.count && !status; f++) {
         mplan_vtk_field *field = (mplan_vtk_field *)j->fields.data + f;
         int32_t *unused;
@@ -339,7 +381,7 @@ static void release(joiner *j)
     free(j->faces.data);
     free(j->face_offsets.data);
     free(j->xyz.data);
-    free(j->piece.data);
+    free(j->chains.data);
     free(j->places);
 }
 
@@ -355,7 +397,7 @@ mplan_status mplan_vtu_load_pieces(const mplan_vtu_file *file, const mplan_read_
                 .faces = MPLAN_VECTOR_INIT(sizeof(int32_t)),
                 .face_offsets = MPLAN_VECTOR_INIT(sizeof(int64_t)),
                 .xyz = MPLAN_VECTOR_INIT(sizeof(double)),
-                .piece = MPLAN_VECTOR_INIT(sizeof(int32_t)),
+                .chains = MPLAN_VECTOR_INIT(sizeof(chained)),
                 .fields = MPLAN_VECTOR_INIT(sizeof(mplan_vtk_field))};
     char *const *source = file->sources.data;
     static const int64_t none = 0;

@@ -131,11 +131,13 @@ static mplan_status read_table(const xdmf_reader *reader, const mplan_xdmf_item 
                     err);
     const char *slash = strrchr(reader->file.input->path, '/');
     const int folder = slash ? (int)(slash + 1 - reader->file.input->path) : 0;
-    const int64_t size = folder + (end - at) + 1;
+    const char *here = folder == 0 && *at == '-' ? "./" : ""; /* "-" is a file here */
+    const int64_t size = folder + 2 + (end - at) + 1;
     char *path = mplan_alloc(2 * size, 1, err), *inside = path ? path + size : NULL;
     if (!path)
         return MPLAN_ERR_MEMORY;
-    snprintf(path, (size_t)size, "%.*s%.*s", folder, reader->file.input->path, (int)(colon - at), at);
+    snprintf(path, (size_t)size, "%.*s%s%.*s", folder, reader->file.input->path, here,
+             (int)(colon - at), at);
     snprintf(inside, (size_t)size, "%.*s", (int)(end - colon - 1), colon + 1);
     mplan_status status = *at == '/' || strstr(path + folder, "..") || !reader->file.input->file
                               ? fail(reader, item->line, MPLAN_ERR_UNSUPPORTED,
@@ -199,11 +201,12 @@ static uint64_t mix(int32_t node)
     return x ^ x >> 31;
 }
 
-/* A cell of type t with these numbers of nodes from 0; it is placed behind those before it. tags: only found among the
+/* A cell of type t with these numbers of nodes, from `base` on; it is placed behind those before it. tags: only found among the
  * mesh's cells, where it is of their dimension. */
-static mplan_status add_cell(xdmf_reader *reader, const mplan_xdmf_item *item, int32_t t,
+static mplan_status add_cell(xdmf_reader *reader, const mplan_xdmf_grid *grid, int32_t t,
                              const double *nodes, int32_t mesh_dimension, mplan_error *err)
 {
+    const mplan_xdmf_item *item = &grid->topology;
     mplan_cell_type type;
     const char *order;
     int32_t node[27];
@@ -213,11 +216,14 @@ static mplan_status add_cell(xdmf_reader *reader, const mplan_xdmf_item *item, i
                     err);
     const int32_t dimension = mplan_cell_type_dimension(type), n = types[t].nodes;
     for (int32_t k = 0; k < n; k++) {
-        const double number = nodes[order ? order[k] - 'A' : k];
+        const double number = nodes[order ? order[k] - 'A' : k] - (double)grid->base;
         if (!(number >= 0 && number < (double)mplan_collected_nodes(&reader->collection)))
             return fail(reader, item->line, MPLAN_ERR_MESH,
                         "the topology has a node that is not in the geometry", err);
         node[k] = (int32_t)number;
+        if (node[k] != number)
+            return fail(reader, item->line, MPLAN_ERR_CORRUPT,
+                        "the topology must hold whole numbers only", err);
         key[0] += mix(node[k]);
     }
     int64_t at = -1;
@@ -262,9 +268,10 @@ static int32_t find_type(const char *name, double code)
 }
 
 /* Numbers of types are before the nodes; those of points and lines have a count as well. */
-static mplan_status add_mixed(xdmf_reader *reader, const mplan_xdmf_item *item,
+static mplan_status add_mixed(xdmf_reader *reader, const mplan_xdmf_grid *grid,
                               const mplan_vector *numbers, int32_t mesh_dimension, mplan_error *err)
 {
+    const mplan_xdmf_item *item = &grid->topology;
     const double *value = numbers->data;
     mplan_status status = MPLAN_OK;
     for (int64_t i = 0; i < numbers->count && !status;) {
@@ -277,7 +284,7 @@ static mplan_status add_mixed(xdmf_reader *reader, const mplan_xdmf_item *item,
         if (types[t].nodes > numbers->count - i)
             return fail(reader, item->line, MPLAN_ERR_CORRUPT, "the topology ends within a cell",
                         err);
-        status = add_cell(reader, item, t, value + i, mesh_dimension, err);
+        status = add_cell(reader, grid, t, value + i, mesh_dimension, err);
         i += types[t].nodes;
     }
     return status;
@@ -291,7 +298,7 @@ static mplan_status add_topology(xdmf_reader *reader, const mplan_xdmf_grid *gri
     reader->placed.count = 0;
     mplan_status status = read_item(reader, item, numbers, err);
     if (status || strcasecmp(grid->type, "Mixed") == 0)
-        return status ? status : add_mixed(reader, item, numbers, mesh_dimension, err);
+        return status ? status : add_mixed(reader, grid, numbers, mesh_dimension, err);
     const int32_t t = find_type(grid->type, 0);
     if (t < 0 || (types[t].code <= 2 && grid->nodes_per_element > 0 &&
                   grid->nodes_per_element != types[t].nodes))
@@ -300,7 +307,7 @@ static mplan_status add_topology(xdmf_reader *reader, const mplan_xdmf_grid *gri
     if (numbers->count % types[t].nodes != 0)
         return fail(reader, item->line, MPLAN_ERR_CORRUPT, "the topology ends within a cell", err);
     for (int64_t i = 0; i < numbers->count && !status; i += types[t].nodes)
-        status = add_cell(reader, item, t, (const double *)numbers->data + i, mesh_dimension, err);
+        status = add_cell(reader, grid, t, (const double *)numbers->data + i, mesh_dimension, err);
     return status;
 }
 

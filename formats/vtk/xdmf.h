@@ -26,6 +26,7 @@ typedef struct mplan_xdmf_attribute {
 typedef struct mplan_xdmf_grid {
     char type[MPLAN_XDMF_NAME]; /* of the topology */
     int64_t nodes_per_element;
+    int64_t base; /* BaseOffset: the number of the first node in the topology */
     int32_t axes; /* of the geometry: 2 or 3; 0: of another form */
     mplan_xdmf_item topology, geometry;
     int64_t first, last; /* attributes */

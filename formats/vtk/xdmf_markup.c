@@ -59,6 +59,7 @@ static void open_grid(xdmf_walk *walk, const XML_Char **attributes)
     const mplan_xdmf_grid added = {.first = walk->file->attributes.count,
                                    .last = walk->file->attributes.count};
     walk->grid[walk->depth] = -1;
+    walk->item = NULL; /* of a grid around this one: grids may move */
     if (kind && strcasecmp(kind, "Uniform") != 0) {
         walk->file->spatial = walk->file->spatial ||
                               (strcasecmp(kind, "Collection") == 0 &&
@@ -76,13 +77,16 @@ static void open_topology(xdmf_walk *walk, const XML_Char **attributes)
 {
     mplan_xdmf_grid *grid = grid_at_hand(walk);
     const char *type = find(attributes, "TopologyType"), *nodes = find(attributes, "NodesPerElement");
+    const char *base = find(attributes, "BaseOffset");
     type = type ? type : find(attributes, "Type");
     if (!grid)
         return;
     snprintf(grid->type, sizeof grid->type, "%s", type ? type : "");
-    grid->nodes_per_element = 0;
+    grid->nodes_per_element = grid->base = 0;
     if (nodes)
         mplan_parse_i64(nodes, nodes + strlen(nodes), &grid->nodes_per_element);
+    if (base)
+        mplan_parse_i64(base, base + strlen(base), &grid->base);
     walk->item = &grid->topology;
 }
 

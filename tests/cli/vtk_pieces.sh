@@ -54,3 +54,15 @@ whole empty.pvtu
 try $MESHPLAN info empty.pvtu
 whole ghosts.pvtu parts/none.vtu
 try $MESHPLAN info ghosts.pvtu
+# very many points at one place take no longer than others
+{
+    echo '<VTKFile type="UnstructuredGrid"><UnstructuredGrid><Piece NumberOfPoints="300000" NumberOfCells="1"><Points>'
+    echo '<DataArray type="Float32" NumberOfComponents="3" format="ascii">'
+    awk 'BEGIN { for (i = 0; i < 300000; i++) print "0 0 0" }'
+    echo '</DataArray></Points><Cells><DataArray type="Int32" Name="connectivity" format="ascii">0 1 2</DataArray>'
+    echo '<DataArray type="Int32" Name="offsets" format="ascii">3</DataArray>'
+    echo '<DataArray type="UInt8" Name="types" format="ascii">5</DataArray></Cells></Piece></UnstructuredGrid></VTKFile>'
+} >same.vtu
+whole same.pvtu same.vtu same.vtu
+try timeout 20 $MESHPLAN info same.pvtu
+rm same.vtu same.pvtu

@@ -60,6 +60,11 @@ def files():
     yield ("unsupported-above.xdmf", xdmf(grid("Triangle", "0 1 2", "", item("../x.h5:/a", "HDF"))), ":6: numbers must be in a file beside this one")
     yield ("bad-no-table.xdmf", xdmf(grid("Triangle", "0 1 2", "", item("x", "HDF"))), ":6: expected FILE:TABLE of an HDF5 file")
     yield ("unsupported-entity.xdmf", xdmf(whole, '<!DOCTYPE Xdmf [<!ENTITY a "b">]>\n'), ":1: declarations of entities are not supported")
+    counted = grid("Triangle", "1 2 3 1 3 4", "", item(flat), "XY").replace('"Triangle"', '"Triangle" BaseOffset="1"')
+    yield ("good-base.xdmf", xdmf(counted), "nodes 4, cells 2, faces 1, boundary_faces 4: 2 tri3")
+    yield ("bad-base.xdmf", xdmf(counted.replace("1 2 3 1", "0 2 3 1")), ":5: the topology has a node that is not in the geometry")
+    yield ("bad-fraction.xdmf", xdmf(counted.replace("1 2 3 1", "1 2.5 3 1")), ":5: the topology must hold whole numbers only")
+    yield ("bad-nested.xdmf", xdmf(grid("Triangle", "0 1" + "<Grid/>" * 40 + " 2", "", item(flat), "XY")), ":5: the topology ends within a cell")
     yield ("unsupported-light.xdmf", '<?xml version="1.0"?>\n<Xdmf Version="3.0"></Xdmf>\n', ": no grid has both a topology and a geometry")
 
 
