@@ -84,6 +84,7 @@ def badly(commands):
     pathlib.Path("bad.csv").write_text("0,1\n1,x\n")
     error = results("info", "bad.csv", code=65)["error"]
     require((error["file"], error["line"]) == ("bad.csv", 2), f"file and line: {error}")
+    require(len(results("run", "--list")["applications"]) > 5, "run --list is JSON only")
     # files that a job or a list of an option names; colons in names and in what is quoted
     pathlib.Path("job.yaml").write_text("meshplan: 1\nmesh: gone.msh\noutput: x.mplan\nloops:\n"
                                         "  - {name: a, over: cells, args: [{dat: q, access: rw, dim: 1, type: f64}]}\n")

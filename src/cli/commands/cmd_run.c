@@ -13,6 +13,7 @@
 #include "cli/mesh_source.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/results.h"
 #include "cli/run_figures.h"
 #include "apps/file_lock.h"
 #include "apps/apps.h"
@@ -407,6 +408,23 @@ static void list_applications(void)
     }
 }
 
+/* The same as one line of JSON. */
+static mplan_status write_list(const cli_call *call, mplan_error *err)
+{
+    const mplan_app *app;
+    cli_json json = {0};
+    cli_results_open(&json, call);
+    cli_json_open(&json, "applications", '[');
+    for (int32_t i = 0; (app = mplan_app_get(i)) != NULL; i++) {
+        cli_json_open(&json, NULL, '{');
+        cli_json_text(&json, "name", mplan_app_name(app));
+        cli_json_text(&json, "description", mplan_app_description(app));
+        cli_json_close(&json, '}');
+    }
+    cli_json_close(&json, ']');
+    return cli_results_write(&json, call, MPLAN_OK, NULL, err);
+}
+
 /* The executor, how often, what is timed. airfoil counts time steps, others launches that are
  * compared for equal bits; 0 launches where nothing is checked. */
 static void set_how(sweep *all)
@@ -462,8 +480,9 @@ static mplan_status run_run(const cli_call *call, mplan_error *err)
     const run_options *given = call->options;
     sweep all = {.call = call, .given = given};
     if (given->list && !call->n_words) {
-        list_applications();
-        return MPLAN_OK;
+        if (!call->json || strcmp(call->json, "-"))
+            list_applications();
+        return call->json ? write_list(call, err) : MPLAN_OK;
     }
     if (!call->n_words || given->list)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
