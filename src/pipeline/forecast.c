@@ -6,7 +6,6 @@
  * had, memory_bytes 0.8 to 1.6 of the peak (tests/cli/plan_dry_run.sh). */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -89,6 +88,16 @@ static void judge(const planning *p, const planning_loop *loop, const mplan_loop
                               : HUGE_VAL;
 }
 
+/* A loop that writes through no map has nothing to gather: it runs by atomic then (step_colour.c). */
+static mplan_strategy planned_strategy(const planning_loop *loop, int32_t v)
+{
+    mplan_strategy strategy = loop->strategies[v];
+    for (int32_t m = 0; m < loop->n_maps; m++)
+        if (loop->map_written[m])
+            return strategy;
+    return mplan_strategy_has(strategy, MPLAN_TRAITS_GATHER) ? MPLAN_STRATEGY_ATOMIC : strategy;
+}
+
 /* bytes: the tables of the loop are added. */
 static mplan_status forecast_loop(const planning *p, const planning_loop *loop,
                                   mplan_forecast_loop *out, double *bytes, mplan_error *err)
@@ -102,11 +111,12 @@ static mplan_status forecast_loop(const planning *p, const planning_loop *loop,
     out->over = loop->loop->over;
     out->elements = shape.elements;
     out->n_strategies = loop->n_strategies;
-    memcpy(out->strategies, loop->strategies, sizeof out->strategies);
     judge(p, loop, &shape, out);
     *bytes += block_bytes(p, loop, pairs);
-    for (int32_t s = 0; s < loop->n_strategies; s++)
-        *bytes += strategy_bytes(loop->strategies[s], &shape, pairs);
+    for (int32_t s = 0; s < loop->n_strategies; s++) {
+        out->strategies[s] = planned_strategy(loop, s);
+        *bytes += strategy_bytes(out->strategies[s], &shape, pairs);
+    }
     return MPLAN_OK;
 }
 

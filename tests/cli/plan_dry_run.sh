@@ -16,7 +16,7 @@ $MESHPLAN generate tri 60x50 --shuffle 1 -o t.msh -q
 try $MESHPLAN plan t.msh --dry-run -o p.mplan
 ls
 for request in "" "--strategy block-colour,atomic --block-size 128" "--over cells --inc nodes:3 --read nodes:2" \
-    "--strategy block-gather --sums atomic" "--sums-order mesh"; do
+    "--strategy block-gather --sums atomic" "--sums-order mesh" "--over cells --read nodes:3 --strategy owner-gather,block-colour"; do
     $MESHPLAN plan t.msh $request --dry-run --json said.json -q && $MESHPLAN plan t.msh $request -o p.mplan --json plan.json -q
     python3 compare.py said.json plan.json $memory
     python3 -c 'import json; print(json.load(open("said.json"))["request"], end="")' >request
