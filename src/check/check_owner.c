@@ -223,8 +223,15 @@ static mplan_status check_points_in_range(const mplan_owner_proof *proof, mplan_
  * them. */
 static mplan_status prove(mplan_owner_proof *proof, int32_t l, mplan_error *err)
 {
-    mplan_status status = check_ascending("OWNER_OFFSETS", proof->offsets, proof->n_slices,
-                                          proof->n_columns, err);
+    mplan_status status = proof->n_entries != proof->n_columns * SLICE * proof->fields
+                              ? MPLAN_DISPROVED(err,
+                                                "OWNER_ENTRIES has %" PRId64
+                                                " numbers, which are not whole columns",
+                                                proof->n_entries)
+                              : MPLAN_OK;
+    if (!status)
+        status = check_ascending("OWNER_OFFSETS", proof->offsets, proof->n_slices, proof->n_columns,
+                                 err);
     if (!status)
         status = check_ascending("OWNER_ESCAPE_OFFSETS", proof->escape_offsets, proof->n_slices,
                                  proof->n_escapes, err);
@@ -274,6 +281,7 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
         const bool windows = variant->encoding == MPLAN_ENCODING_WINDOWS16;
         bool short_entries = windows || variant->encoding == MPLAN_ENCODING_INDEX16;
         proof.fields = windows ? gathering.fields : 1;
+        proof.n_entries = rows;
         proof.n_columns = rows / SLICE / proof.fields;
         proof.entries16 = short_entries ? entries : NULL;
         proof.entries32 = short_entries ? NULL : entries;

@@ -14,6 +14,7 @@ typedef struct mplan_owner_proof {
     const char *set; /* name */
     mplan_check_row_order order;
     int64_t n_points, n_elements, n_slices, n_columns;
+    int64_t n_entries; /* numbers in entries32 or entries16 */
     const int64_t *offsets, *escape_offsets;
     const int32_t *entries32, *base, *escapes, *row_start;
     const uint16_t *entries16;

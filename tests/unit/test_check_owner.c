@@ -64,6 +64,8 @@ static void slices_have_offsets(void **state)
         REFUSED("OWNER_OFFSETS does not ascend at slice 0", put(offsets, 1, -1));
         REFUSED("OWNER_OFFSETS runs from -1 to", put(offsets, 0, -1));
         REFUSED("OWNER_OFFSETS runs from 0 to", put(offsets, n, get(offsets, n) + 1));
+        for (int64_t more = 1; more < 32; more += 15) /* behind the last column */
+            REFUSED("numbers, which are not whole columns", entries->rows += more);
         /* the last column of the last slice is empty */
         for (int64_t k = 32 * (get(offsets, n) - 1); k < entries->rows; k++)
             put(entries, k, i ? 65535 : -1);
