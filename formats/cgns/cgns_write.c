@@ -48,6 +48,12 @@ typedef struct facet_source {
     int64_t n;
 } facet_source;
 
+/* A name that is taken. */
+typedef struct taken_name {
+    char text[NAME];
+    int32_t last; /* number behind the last name that was made of it; 0: none */
+} taken_name;
+
 /* A CGNS file that is being written. */
 typedef struct cgns_writer {
     const mplan_mesh *mesh;
@@ -60,7 +66,7 @@ typedef struct cgns_writer {
     mplan_map cells;
     const uint8_t *type;
     int32_t n_names;
-    char (*names)[NAME]; /* of conditions and sections */
+    taken_name *names; /* of conditions and sections */
 } cgns_writer;
 
 static mplan_status fail_hdf5(const cgns_writer *to, const char *what)
@@ -173,7 +179,7 @@ static bool put_text_node(hid_t parent, const char *name, const char *label, con
 /* At most 32 bytes without a slash, that no node has yet; kept. `end`: "" or what comes behind it. */
 static const char *choose_name(cgns_writer *to, const mplan_group *group, const char *end)
 {
-    char wanted[NAME], *name = to->names[to->n_names];
+    char wanted[NAME], *name = to->names[to->n_names].text;
     int room = NAME - 1 - (int)strlen(end) - 4;
     if (group->name[0])
         snprintf(wanted, sizeof wanted, "%.*s",
@@ -185,9 +191,15 @@ static const char *choose_name(cgns_writer *to, const mplan_group *group, const 
     if (wanted[0] == ' ' || wanted[0] == '.')
         wanted[0] = '_';
     snprintf(name, NAME, "%.32s%s", wanted, end);
-    for (int32_t n = 2, i = 0; i < to->n_names; i++)
-        if (strcmp(to->names[i], name) == 0) {
-            snprintf(name, NAME, "%.*s_%d%s", room, wanted, n++, end);
+    taken_name *first = NULL;
+    for (int32_t i = 0; i < to->n_names; i++)
+        if (strcmp(to->names[i].text, name) == 0) {
+            char number[16];
+            first = first ? first : &to->names[i];
+            first->last = first->last ? first->last + 1 : 2;
+            int digits = snprintf(number, sizeof number, "_%d", (int)first->last);
+            int left = NAME - 1 - (int)strlen(end) - digits;
+            snprintf(name, NAME, "%.*s%s%s", left < room ? left : room, wanted, number, end);
             i = -1;
         }
     if (group->name[0] && !end[0] && strcmp(name, group->name) != 0)
@@ -373,10 +385,10 @@ static mplan_status put_groups(cgns_writer *to)
 {
     const int32_t n = mplan_mesh_n_groups(to->mesh) + to->mesh->n_facet_groups;
     mplan_status status = MPLAN_OK;
-    to->names = mplan_alloc(4 * (int64_t)n + 1, sizeof *to->names, to->err);
+    to->names = mplan_alloc_zero(4 * (int64_t)n + 1, sizeof *to->names, to->err);
     if (!to->names)
         return MPLAN_ERR_MEMORY;
-    snprintf(to->names[to->n_names++], NAME, "Zone"); /* families are beside it */
+    snprintf(to->names[to->n_names++].text, NAME, "Zone"); /* families are beside it */
     for (int32_t f = 0; f < to->mesh->n_facet_groups && !status; f++) {
         const mplan_mesh_facets *facets = &to->mesh->facets[f];
         mplan_group group = {.name = facets->name, .id = facets->id};

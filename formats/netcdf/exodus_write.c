@@ -212,19 +212,33 @@ static mplan_status find_sets(exodus_writer *to)
     return status;
 }
 
-/* The side of a cell that has these n corners, as Exodus counts; 0: none. */
+/* Whether all corners of a side are among these n. */
+static bool is_side_of(const int32_t *row, const int8_t *side, int32_t m, const int32_t *corners,
+                       int32_t n)
+{
+    for (int32_t k = 0; k < m; k++) {
+        int32_t i = 0;
+        while (i < n && corners[i] != row[side[k]])
+            i++;
+        if (i == n)
+            return false;
+    }
+    return true;
+}
+
+/* The side of a cell that has these n corners, which differ, as Exodus counts; 0: none. Sides of cells that repeat nodes may
+ * have more corners. */
 static int32_t side_of(const exodus_writer *to, int32_t cell, const int32_t *corners, int32_t n)
 {
     int32_t n_row;
     const int32_t *row = mplan_map_row(&to->cells, cell, &n_row);
     for (int32_t side = 1; side <= 6; side++) {
         int8_t corner[4];
-        int32_t found = 0, m = mplan_side_corners(MPLAN_NUMBERING_EXODUS,
-                                                  (mplan_cell_type)to->type[cell], side, corner);
-        for (int32_t k = 0; k < m && m == n; k++)
-            for (int32_t i = 0; i < n; i++)
-                found += row[corner[k]] == corners[i];
-        if (m == n && found == n)
+        int32_t own[4], m = mplan_side_corners(MPLAN_NUMBERING_EXODUS,
+                                               (mplan_cell_type)to->type[cell], side, corner);
+        for (int32_t k = 0; k < m; k++)
+            own[k] = row[corner[k]];
+        if (m >= n && mplan_distinct_nodes(own, m) == n && is_side_of(row, corner, m, corners, n))
             return to->shells ? side + 2 : side;
     }
     return 0;

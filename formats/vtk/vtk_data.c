@@ -30,7 +30,7 @@ static bool holds_groups(const vtk_reader *reader)
 /* An array that is in force: of cells or points, with so many rows. */
 typedef struct data_at {
     bool of_cells;
-    bool groups; /* it is in the field of groups: a mark for each cell */
+    bool groups; /* it is in the field of groups: a mark for each cell or point */
     int64_t rows;
 } data_at;
 
@@ -87,36 +87,38 @@ static void decode_name(char *name)
     *to = '\0';
 }
 
-/* A byte for each cell, 1 for members of the group of the array's name; others than 0 and 1 are an error, since only
- * this library writes them. */
-static mplan_status read_marks(vtk_reader *reader, const char *encoded, const vtk_type *type,
-                               int64_t n, mplan_error *err)
+/* A byte for each cell or point, 1 for members of the group of the array's name; others than 0 and 1 are an error, since
+ * only this library writes them. */
+static mplan_status read_marks(vtk_reader *reader, bool of_points, const char *encoded,
+                               const vtk_type *type, int64_t n, mplan_error *err)
 {
+    const int64_t due = of_points ? reader->n_points : reader->n_cells;
     char name[MOST_NAME];
     mplan_vector marked = MPLAN_VECTOR_INIT(sizeof(int32_t));
     snprintf(name, sizeof name, "%s", encoded);
     decode_name(name);
-    if (n != reader->n_cells)
+    if (n != due)
         return mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
-                                   "%s has %lld numbers for %lld cells", encoded, (long long)n,
-                                   (long long)reader->n_cells);
+                                   "%s has %lld numbers for %lld %s", encoded, (long long)n,
+                                   (long long)due, of_points ? "points" : "cells");
     mplan_status status = mplan_vtk_begin_numbers(reader, type, n, encoded, err);
     for (int64_t i = 0; i < n && !status; i++) {
         int64_t value = 0;
-        int32_t cell = (int32_t)i;
+        int32_t member = (int32_t)i;
         status = mplan_vtk_take_whole(reader, type, "a mark of a group", &value, err);
         if (!status && value != 0 && value != 1)
             status = mplan_vtk_fail_here(reader, err, MPLAN_ERR_CORRUPT,
                                          "a mark of a group must be 0 or 1, not %lld",
                                          (long long)value);
         if (!status && value == 1)
-            status = mplan_vector_push(&marked, &cell, err);
+            status = mplan_vector_push(&marked, &member, err);
         if (!status)
             status = mplan_vtk_pause_at(reader, i, err);
     }
     if (!status && marked.count > 0)
         return mplan_vtk_take_field(&reader->fields,
-                                    &(mplan_vtk_field){name, marked.count, marked.data, true, false},
+                                    &(mplan_vtk_field){name, marked.count, marked.data, true,
+                                                       of_points},
                                     err);
     free(marked.data);
     return status;
@@ -127,7 +129,8 @@ static mplan_status take_array(vtk_reader *reader, const data_at *at, const char
                                int64_t columns, int64_t rows, const vtk_type *type, mplan_error *err)
 {
     bool whole = type->number == VTK_INTEGER || type->number == VTK_UNSIGNED;
-    int rank = at->of_cells && columns == 1 && whole
+    bool marks = at->groups && !reader->fields.group_array; /* whatever a group is called */
+    int rank = at->of_cells && columns == 1 && whole && !marks
                    ? mplan_vtk_tag_rank(reader->fields.group_array, name)
                    : -1;
     for (int64_t f = 0; f < reader->fields.n_fields && rank >= 0; f++)
@@ -138,8 +141,8 @@ static mplan_status take_array(vtk_reader *reader, const data_at *at, const char
                                    (long long)rows, (long long)columns);
     if (rank >= 0)
         return read_tags(reader, name, type, rows, err);
-    if (at->of_cells && at->groups && columns == 1 && type->number == VTK_UNSIGNED && type->bytes == 1)
-        return read_marks(reader, name, type, rows, err);
+    if (at->groups && columns == 1 && type->number == VTK_UNSIGNED && type->bytes == 1)
+        return read_marks(reader, !at->of_cells, name, type, rows, err);
     return mplan_vtk_skip_numbers(reader, type, rows * columns, err);
 }
 

@@ -152,22 +152,53 @@ static void vtk_names(void **state)
     mplan_mesh_free(mesh);
 }
 
-/* Marks are 0 or 1, and one for each cell. */
+/* Groups of nodes come back, and groups that are called as other programs' tags. */
+static void vtk_groups(void **state)
+{
+    (void)state;
+    static const int32_t cells[] = {0}, nodes[] = {1, 3};
+    mplan_error err;
+    mplan_mesh *mesh = support_tetrahedron(), *back;
+    assert_done(mplan_mesh_add_group(mesh, "MaterialIds", 3, 3, mplan_mesh_find_set(mesh, "cells"),
+                                     1, cells, &err),
+                &err);
+    assert_done(mplan_mesh_add_group(mesh, "inlet", 2, 0, mplan_mesh_find_set(mesh, "nodes"), 2,
+                                     nodes, &err),
+                &err);
+    back = support_write_and_read(mesh, file("e.vtk"), NULL, NULL);
+    assert_int_equal(mplan_mesh_n_groups(back), 2);
+    for (int32_t g = 0; g < 2; g++) {
+        mplan_group group = mplan_mesh_group(back, g);
+        bool of_nodes = strcmp(group.name, "inlet") == 0;
+        assert_string_equal(group.name, of_nodes ? "inlet" : "MaterialIds");
+        assert_string_equal(mplan_mesh_set(back, group.set).name, of_nodes ? "nodes" : "cells");
+        assert_int_equal(group.n_members, of_nodes ? 2 : 1);
+        assert_memory_equal(group.members, of_nodes ? nodes : cells,
+                            (size_t)group.n_members * sizeof *nodes);
+    }
+    assert_string_not_equal(mplan_mesh_group(back, 0).name, mplan_mesh_group(back, 1).name);
+    mplan_mesh_free(back);
+    mplan_mesh_free(mesh);
+}
+
+/* Marks are 0 or 1, and one for each cell or point. */
 static void vtk_marks_are_checked(void **state)
 {
     (void)state;
-    static const char *const ends[] = {"wall 1 1 unsigned_char\n2\n",
-                                       "wall 1 2 unsigned_char\n1 1\n"};
+    static const char *const ends[] = {
+        "CELL_DATA 1\nFIELD meshplan_groups 1\nwall 1 1 unsigned_char\n2\n",
+        "CELL_DATA 1\nFIELD meshplan_groups 1\nwall 1 2 unsigned_char\n1 1\n",
+        "POINT_DATA 3\nFIELD meshplan_groups 1\nwall 1 1 unsigned_char\n1\n"};
     static const char *const sentences[] = {"a mark of a group must be 0 or 1, not 2",
-                                            "wall has 2 numbers for 1 cells"};
-    for (int i = 0; i < 2; i++) {
+                                            "wall has 2 numbers for 1 cells",
+                                            "wall has 1 numbers for 3 points"};
+    for (int i = 0; i < 3; i++) {
         mplan_error err;
         mplan_mesh *mesh = NULL;
         FILE *to = fopen(file("d.vtk"), "w");
         fprintf(to,
                 "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\n"
-                "POINTS 3 double\n0 0 0 1 0 0 0 1 0\nCELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n5\n"
-                "CELL_DATA 1\nFIELD meshplan_groups 1\n%s",
+                "POINTS 3 double\n0 0 0 1 0 0 0 1 0\nCELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n5\n%s",
                 ends[i]);
         fclose(to);
         assert_refused(mplan_mesh_read(file("d.vtk"), NULL, NULL, &mesh, &err), MPLAN_ERR_CORRUPT,
@@ -301,15 +332,11 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(medit),
-        cmocka_unit_test(medit_text),
-        cmocka_unit_test(medit_mixed),
-        cmocka_unit_test(medit_refuses),
-        cmocka_unit_test(vtk),
-        cmocka_unit_test(vtk_names),
-        cmocka_unit_test(vtk_marks_are_checked),
-        cmocka_unit_test(foam),
-        cmocka_unit_test(foam_patches),
+        cmocka_unit_test(medit),        cmocka_unit_test(medit_text),
+        cmocka_unit_test(medit_mixed),  cmocka_unit_test(medit_refuses),
+        cmocka_unit_test(vtk),          cmocka_unit_test(vtk_names),
+        cmocka_unit_test(vtk_groups),   cmocka_unit_test(vtk_marks_are_checked),
+        cmocka_unit_test(foam),         cmocka_unit_test(foam_patches),
         cmocka_unit_test(foam_refuses),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -112,6 +112,30 @@ static void exodus_blocks(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* A hexahedron that repeats two nodes, so that sides have three corners, or two. */
+static void exodus_degenerate(void **state)
+{
+    (void)state;
+    static const uint8_t type[] = {MPLAN_CELL_HEX8}, faces[] = {MPLAN_CELL_TRI3, MPLAN_CELL_QUAD4};
+    static const int32_t nodes[] = {0, 1, 2, 3, 4, 5, 5, 4}, wall[] = {1, 2, 5, 0, 1, 2, 3};
+    static const double xyz[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, .5, 1, 1, .5, 1};
+    mplan_error err;
+    mplan_mesh *mesh = NULL, *back;
+    if (!support_has("netcdf"))
+        skip();
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    assert_done(mplan_mesh_add_cells(mesh, 6, 1, type, nodes, &err), &err);
+    assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 3, xyz, &err),
+                &err);
+    assert_done(mplan_mesh_add_facets(mesh, "wall", 4, 2, faces, wall, &err), &err);
+    back = support_write_and_read(mesh, file("e.exo"), NULL, NULL);
+    support_same_cells(mesh, back);
+    assert_int_equal(back->n_facet_groups, 1);
+    assert_int_equal(back->facets[0].n_facets, 2);
+    mplan_mesh_free(back);
+    mplan_mesh_free(mesh);
+}
+
 /* --- UGRID -------------------------------------------------------------------------------- */
 
 static void ugrid(void **state)
@@ -264,6 +288,41 @@ static void cgns_names(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* Whether the bytes of a file hold a text. */
+static bool file_holds(const char *name, const char *text)
+{
+    static char bytes[1 << 23];
+    const size_t length = strlen(text);
+    FILE *from = fopen(file(name), "rb");
+    assert_non_null(from);
+    size_t n = fread(bytes, 1, sizeof bytes, from);
+    fclose(from);
+    for (size_t i = 0; i + length <= n; i++)
+        if (memcmp(bytes + i, text, length) == 0)
+            return true;
+    return false;
+}
+
+/* 1,000 groups of one name: each gets a number, for which the name is cut. */
+static void cgns_many_names(void **state)
+{
+    (void)state;
+    static const uint8_t faces[] = {MPLAN_CELL_TRI3};
+    static const int32_t wall[] = {0, 2, 1};
+    mplan_error err;
+    mplan_mesh *mesh = support_tetrahedron();
+    if (!support_has("hdf5") || !support_has("cgns"))
+        skip();
+    for (int32_t g = 0; g < 1000; g++)
+        assert_done(mplan_mesh_add_facets(mesh, "a name of more than thirty-two bytes", g, 1, faces,
+                                          wall, &err),
+                    &err);
+    assert_done(mplan_mesh_write(mesh, file("e.cgns"), NULL, NULL, NULL, &err), &err);
+    assert_true(file_holds("e.cgns", "a name of more than thirty-t_999"));
+    assert_true(file_holds("e.cgns", "a name of more than thirty-_1000"));
+    mplan_mesh_free(mesh);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -281,9 +340,14 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exodus), cmocka_unit_test(exodus_blocks),
-        cmocka_unit_test(ugrid),  cmocka_unit_test(ugrid_edges),
-        cmocka_unit_test(cgns),   cmocka_unit_test(cgns_names),
+        cmocka_unit_test(exodus),
+        cmocka_unit_test(exodus_blocks),
+        cmocka_unit_test(exodus_degenerate),
+        cmocka_unit_test(ugrid),
+        cmocka_unit_test(ugrid_edges),
+        cmocka_unit_test(cgns),
+        cmocka_unit_test(cgns_names),
+        cmocka_unit_test(cgns_many_names),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
