@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/name_table.h"
 #include "base/sort.h"
 #include "formats/foam/foam_parts.h"
 #include "mesh/mesh.h"
@@ -29,7 +30,8 @@ typedef struct zone_reader {
     mplan_foam_zoned of;
     int64_t most;
     const int32_t *number;
-    mplan_vector *zones; /* mplan_foam_zone */
+    mplan_vector *zones;    /* mplan_foam_zone */
+    mplan_name_table names; /* of those of this kind */
 } zone_reader;
 
 /* Also of zones that were never read. */
@@ -48,10 +50,10 @@ void mplan_foam_zones_free(mplan_vector *zones)
 static mplan_status zone_of(zone_reader *r, const mplan_foam_token *name, int64_t *index,
                             mplan_error *err)
 {
-    mplan_foam_zone *zone = r->zones->data;
-    for (*index = 0; *index < r->zones->count; ++*index)
-        if (zone[*index].of == r->of && mplan_foam_is(name, zone[*index].name))
-            return MPLAN_OK;
+    *index = mplan_name_find(&r->names, name->text, name->length);
+    if (*index >= 0)
+        return MPLAN_OK;
+    *index = r->zones->count;
     if (r->zones->count == MOST_ZONES)
         return mplan_foam_fail(r->file, err, MPLAN_ERR_UNSUPPORTED, "more than %d zones", MOST_ZONES);
     mplan_foam_zone made = {NULL, r->of, MPLAN_VECTOR_INIT(sizeof(int32_t))};
@@ -63,6 +65,17 @@ static mplan_status zone_of(zone_reader *r, const mplan_foam_token *name, int64_
     mplan_status status = mplan_vector_push(r->zones, &made, err);
     if (status)
         free(made.name);
+    return status ? status : mplan_name_put(&r->names, made.name, name->length, *index, err);
+}
+
+/* Names of the zones of this kind that are there already, of parts before this one. */
+static mplan_status note_names(zone_reader *r, mplan_error *err)
+{
+    const mplan_foam_zone *zone = r->zones->data;
+    mplan_status status = MPLAN_OK;
+    for (int64_t z = 0; z < r->zones->count && !status; z++)
+        if (zone[z].of == r->of)
+            status = mplan_name_put(&r->names, zone[z].name, strlen(zone[z].name), z, err);
     return status;
 }
 
@@ -163,10 +176,10 @@ static mplan_status take_zone(zone_reader *r, mplan_error *err)
     return status;
 }
 
-mplan_status mplan_foam_take_zones(mplan_foam_file *file, mplan_foam_zoned of, int64_t most,
-                                   const int32_t *number, mplan_vector *zones, mplan_error *err)
+/* The list of zones and the end of the file. */
+static mplan_status take_all(zone_reader *r, mplan_error *err)
 {
-    zone_reader r = {file, of, most, number, zones};
+    mplan_foam_file *file = r->file;
     int64_t n = MOST_ZONES;
     mplan_status status = MPLAN_OK;
     bool counted = !mplan_foam_takes(file, '('), closed = false;
@@ -179,11 +192,22 @@ mplan_status mplan_foam_take_zones(mplan_foam_file *file, mplan_foam_zoned of, i
     for (int64_t z = 0; z < n && !status && !closed; z++) {
         closed = !counted && mplan_foam_takes(file, ')');
         if (!closed)
-            status = take_zone(&r, err);
+            status = take_zone(r, err);
     }
     if (!status && !closed)
         status = mplan_foam_need_mark(file, ')', err);
     return status ? status : mplan_foam_end(file, err);
+}
+
+mplan_status mplan_foam_take_zones(mplan_foam_file *file, mplan_foam_zoned of, int64_t most,
+                                   const int32_t *number, mplan_vector *zones, mplan_error *err)
+{
+    zone_reader r = {file, of, most, number, zones, {0}};
+    mplan_status status = note_names(&r, err);
+    if (!status)
+        status = take_all(&r, err);
+    mplan_name_table_free(&r.names);
+    return status;
 }
 
 /* --- groups ----------------------------------------------------------------------------- */

@@ -31,6 +31,14 @@ try $MESHPLAN info cut/processor1
 } >addresses
 mv addresses cut/processor1/constant/polyMesh/pointProcAddressing
 try $MESHPLAN info cut
+# as many zones as there may be, whose names are of one length
+cp -r $foam/good-zones zones && rm zones/faceZones zones/pointZones
+{
+    sed '/^[0-9]/,$d' $foam/good-zones/cellZones
+    awk 'BEGIN { print "65536\n("; for (i = 0; i < 65536; i++) print "zone" i + 100000 " { cellLabels 1{0}; }"; print ")" }'
+} >zones/cellZones
+timeout 8 $MESHPLAN info zones | grep -c "  zone1"
+rm -r zones
 mkdir -p two/constant/solid
 cp -r $foam/good-text two/constant/solid/polyMesh
 cp -r $foam/good-case/constant two/constant/fluid
