@@ -300,7 +300,7 @@ static mplan_status add_piece(joiner *j, const mplan_vtk_cells *part)
     return status;
 }
 
-/* The file beside this one that a Source names. */
+/* The file in the folder of this one, or below it, that a Source names: no other file of the user's is opened. */
 static mplan_status load_source(joiner *j, const char *source, const mplan_read_options *options)
 {
     const char *path = j->file->path, *slash = strrchr(path, '/');
@@ -311,6 +311,11 @@ static mplan_status load_source(joiner *j, const char *source, const mplan_read_
     mplan_vtk_cells part = {0};
     if (!name)
         return MPLAN_ERR_MEMORY;
+    if (source[0] == '/' || strstr(source, "..")) {
+        free(name);
+        return mplan_fail(j->err, MPLAN_ERR_UNSUPPORTED,
+                          "%s: pieces must be files beside this one, not '%s'", path, source);
+    }
     snprintf(name, room, "%.*s%s%s", (int)folder, path, source[0] == '-' ? "./" : "", source);
     mplan_status status = mplan_input_open(name, &opened, j->file->context, j->err);
     if (!status) {

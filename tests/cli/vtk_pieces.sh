@@ -48,6 +48,10 @@ try $MESHPLAN plan all.pvtu -o p.mplan -q
 try $MESHPLAN verify p.mplan --mesh all.pvtu -q
 whole lost.pvtu parts/a.vtu parts/d.vtu
 try $MESHPLAN info lost.pvtu
+whole far.pvtu ../parts/a.vtu
+try $MESHPLAN info far.pvtu
+whole device.pvtu /dev/zero
+try timeout 5 $MESHPLAN info device.pvtu
 whole again.pvtu all.pvtu
 try $MESHPLAN info again.pvtu
 whole empty.pvtu
