@@ -92,6 +92,8 @@ def badly(commands):
                                ("bad.csv", 2, "partition", "q.msh", "-k", "2", "--weights", "cells=bad.csv"),
                                ("gone.npy", None, "plan", "--map", "a_b=gone.npy", "-o", "x.mplan"),
                                (None, None, "info", "q.msh", "x:3:y")]:
+        if words[1] == "job.yaml" and "no libyaml" in call("plan", "job.yaml")[2]:
+            continue
         one = results(*words, code=2 if not file else 65 if line else 66)["error"]
         require((one["file"], one["line"]) == (file, line), f"file and line: {one}")
     require(results("verify", "p.mplan", "--mesh", "naca.dat", code=1)["holds"] is False, "a verdict keeps its results")
