@@ -18,10 +18,11 @@
 
 #include <hdf5.h>
 
+#include "formats/hdf5_output.h"
 #include "formats/library_lock.h"
 #include "formats/side_order.h"
 
-enum { NAME = 33, PIECE = 1 << 24, SLACK = 1 << 16 };
+enum { NAME = 33 };
 
 /* CGNS's number and word of a cell type; 0: none. */
 static const struct {
@@ -494,52 +495,17 @@ static mplan_status put_tree(cgns_writer *to)
     return status;
 }
 
-/* At least what the file takes, so that its memory is asked for once. */
-static size_t expected_bytes(const mplan_mesh *mesh)
-{
-    int64_t bytes = SLACK;
-    for (int32_t m = 0; m < mesh->n_maps; m++) {
-        mplan_map map = mplan_mesh_map(mesh, m);
-        bytes += mplan_map_entries(&map) * (int64_t)sizeof *map.values;
-    }
-    for (int32_t s = 0; s < mesh->n_sets; s++)
-        bytes += mesh->sets[s].size * mesh->sets[s].dimension * (int64_t)sizeof(double);
-    return (size_t)bytes;
-}
-
-/* In memory, under a name that no file can have. */
+/* In memory; links are kept in the order in which they are made. */
 static bool open_file(cgns_writer *to)
 {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
-    if (access >= 0 && create >= 0 && H5Pset_fapl_core(access, expected_bytes(to->mesh), false) >= 0 &&
+    hid_t create = H5Pcreate(H5P_FILE_CREATE);
+    if (create >= 0 &&
         H5Pset_link_creation_order(create, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
         H5Pset_obj_track_times(create, false) >= 0)
-        to->file = H5Fcreate("/dev/null/meshplan", H5F_ACC_TRUNC, create, access);
-    if (access >= 0)
-        H5Pclose(access);
+        to->file = mplan_hdf5_output_open(to->mesh, create);
     if (create >= 0)
         H5Pclose(create);
     return to->file >= 0;
-}
-
-/* The bytes as the driver has them in memory. */
-static mplan_status write_image(const cgns_writer *to, mplan_output *output)
-{
-    void *handle = NULL;
-    ssize_t size = H5Fflush(to->file, H5F_SCOPE_GLOBAL) < 0 ? -1
-                                                            : H5Fget_file_image(to->file, NULL, 0);
-    if (size < 0 || H5Fget_vfd_handle(to->file, H5P_DEFAULT, &handle) < 0 || !handle)
-        return fail_hdf5(to, "the file");
-    const char *bytes = *(char *const *)handle;
-    mplan_status status = MPLAN_OK;
-    for (ssize_t at = 0; at < size && !status; at += PIECE) {
-        ssize_t n = size - at < PIECE ? size - at : PIECE;
-        status = mplan_interrupted(to->context, to->err);
-        if (!status)
-            status = mplan_output_write(output, bytes + at, (size_t)n, to->err);
-        mplan_progress(to->context, "write", at + n, size);
-    }
-    return status;
 }
 
 mplan_status mplan_cgns_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
@@ -559,7 +525,7 @@ mplan_status mplan_cgns_write(const mplan_mesh *mesh, const char *what, mplan_ou
     status = open_file(&to) ? put_tree(&to)
                             : mplan_fail(err, MPLAN_ERR_MEMORY, "HDF5 cannot make a file in memory");
     if (!status)
-        status = write_image(&to, output);
+        status = mplan_hdf5_output_write(to.file, output, context, err);
     if (to.file >= 0)
         H5Fclose(to.file);
     if (quiet)

@@ -21,9 +21,10 @@
 
 #include <hdf5.h>
 
+#include "formats/hdf5_output.h"
 #include "formats/library_lock.h"
 
-enum { TYPE_BYTES = 10 /* that OP2 reads of a type's name */, PIECE = 1 << 24, SLACK = 1 << 16 };
+enum { TYPE_BYTES = 10 /* that OP2 reads of a type's name */ };
 
 static const char int_word[TYPE_BYTES] = "int", double_word[TYPE_BYTES] = "double";
 
@@ -223,55 +224,13 @@ static mplan_status put_mesh(op2_file *to)
 
 /* --- the file --------------------------------------------------------------------- */
 
-/* At least what the file takes, so that its memory is asked for once. */
-static size_t expected_bytes(const mplan_mesh *mesh)
-{
-    size_t bytes = SLACK;
-    for (int32_t m = 0; m < mesh->n_maps; m++) {
-        mplan_map map = mplan_mesh_map(mesh, m);
-        bytes += (size_t)mplan_map_entries(&map) * sizeof *map.values;
-    }
-    for (int32_t s = 0; s < mesh->n_sets; s++)
-        bytes += (size_t)mesh->sets[s].size *
-                 ((size_t)mesh->sets[s].dimension * sizeof(double) + sizeof(int32_t));
-    return bytes;
-}
-
-/* The library opens what has the name of a file in memory, for reading and writing: nothing can have this one. */
-#define NOWHERE "/dev/null/meshplan"
-
 /* In memory: nothing is on disk until the bytes are written as any output. */
 static bool open_file(op2_file *to)
 {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     to->properties = H5Pcreate(H5P_DATASET_CREATE);
-    if (access >= 0 && to->properties >= 0 &&
-        H5Pset_fapl_core(access, expected_bytes(to->mesh), false) >= 0 &&
-        H5Pset_obj_track_times(to->properties, false) >= 0)
-        to->file = H5Fcreate(NOWHERE, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    if (access >= 0)
-        H5Pclose(access);
+    if (to->properties >= 0 && H5Pset_obj_track_times(to->properties, false) >= 0)
+        to->file = mplan_hdf5_output_open(to->mesh, H5P_DEFAULT);
     return to->file >= 0;
-}
-
-/* The bytes as the driver has them in memory. */
-static mplan_status write_image(const op2_file *to, mplan_output *output)
-{
-    void *handle = NULL;
-    ssize_t size = H5Fflush(to->file, H5F_SCOPE_GLOBAL) < 0 ? -1
-                                                            : H5Fget_file_image(to->file, NULL, 0);
-    if (size < 0 || H5Fget_vfd_handle(to->file, H5P_DEFAULT, &handle) < 0 || !handle)
-        return fail_hdf5(to, "the file");
-    const char *bytes = *(char *const *)handle;
-    mplan_status status = MPLAN_OK;
-    for (ssize_t at = 0; at < size && !status; at += PIECE) {
-        ssize_t n = size - at < PIECE ? size - at : PIECE;
-        status = mplan_interrupted(to->context, to->err);
-        if (!status)
-            status = mplan_output_write(output, bytes + at, (size_t)n, to->err);
-        mplan_progress(to->context, "write", at + n, size);
-    }
-    return status;
 }
 
 /* What the format has no place for. */
@@ -304,7 +263,7 @@ mplan_status mplan_op2_hdf5_write(const mplan_mesh *mesh, const char *what, mpla
                                          : mplan_fail(err, MPLAN_ERR_MEMORY,
                                                       "HDF5 cannot make a file in memory");
     if (!status)
-        status = write_image(&to, output);
+        status = mplan_hdf5_output_write(to.file, output, context, err);
     if (to.properties >= 0)
         H5Pclose(to.properties);
     if (to.file >= 0)

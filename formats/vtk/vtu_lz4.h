@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-enum { MPLAN_VTU_LZ4_RATIO = 255 }; /* the most bytes that one compressed byte stands for */
+enum { MPLAN_VTU_LZ4_RATIO = 255 }; /* the most bytes that one compressed byte becomes */
 
 /* A block that is decoded. Zeroed: none. */
 typedef struct mplan_vtu_lz4 {

@@ -43,7 +43,7 @@ mplan_status mplan_vtu_pause_after(vtu_reader *reader, int64_t got, mplan_error 
 }
 
 /* n ends that ascend, as offsets behind `first`; `base` is added, and the sum bounded, so that
- * pieces cannot add up to more than 64 bits hold. none: -1 stands for no entries, which an equal
+ * pieces cannot add up to more than 64 bits hold. none: -1 means no entries, which an equal
  * end says here. */
 mplan_status mplan_vtu_read_ends(vtu_reader *reader, const mplan_vtu_piece *piece, int32_t index,
                                  int64_t n, int64_t base, bool none, int64_t *to, mplan_error *err)

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/option_size.h"
-#include "pipeline/loop_conflicts.h"
 #include "pipeline/plan_request.h"
 #include "pipeline/steps.h"
 
@@ -60,9 +59,7 @@ mplan_status mplan_plan_compare_request(const mplan_plan *plan, mplan_mesh *mesh
                         .options = &asked,
                         .context = &quiet};
     quiet.warning = NULL; /* of boundaries: they were heard when the plan was made */
-    mplan_status status = mplan_planning_options(options, &asked, &request.device, err);
-    if (!status)
-        status = mplan_planning_step(&asked, n_loops, err);
+    mplan_status status = mplan_planning_options(options, n_loops, &asked, &request.device, err);
     if (!status)
         status = mplan_step_resolve(&request, err);
     char *text = !status ? mplan_planning_request(&request, err) : NULL;

@@ -193,7 +193,7 @@ mplan_status mplan_plan_forecast(mplan_mesh *mesh, int32_t n_loops, const mplan_
                   .open = &chosen,
                   .context = context};
     mplan_forecast *made = mplan_alloc_zero(1, sizeof *made, err);
-    mplan_status status = made ? mplan_planning_options(options, &asked, &p.device, err)
+    mplan_status status = made ? mplan_planning_options(options, n_loops, &asked, &p.device, err)
                                : MPLAN_ERR_MEMORY;
     chosen = asked;
     if (!status)

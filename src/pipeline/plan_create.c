@@ -16,10 +16,11 @@
 #include "pipeline/steps.h"
 
 /* Takes the caller's options, older or newer ones too, fills in what only the library may
- * default (the device), and checks every member by its row of the table. *device: the profile of
- * that name, which the check has found to exist. */
-mplan_status mplan_planning_options(const mplan_plan_options *given, mplan_plan_options *options,
-                                    mplan_device *device, mplan_error *err)
+ * default (the device), and checks every member by its row of the table, the step by the number of
+ * loops. *device: the profile of that name, which the check has found to exist. */
+mplan_status mplan_planning_options(const mplan_plan_options *given, int32_t n_loops,
+                                    mplan_plan_options *options, mplan_device *device,
+                                    mplan_error *err)
 {
     assert(options && device);
     *options = (mplan_plan_options)MPLAN_PLAN_OPTIONS_INIT;
@@ -37,7 +38,7 @@ mplan_status mplan_planning_options(const mplan_plan_options *given, mplan_plan_
     for (int32_t i = 0; mplan_device_get(i, device) == MPLAN_OK; i++)
         if (strcmp(device->name, options->device) == 0)
             break;
-    return MPLAN_OK;
+    return mplan_planning_step(options, n_loops, err);
 }
 
 /* The way of the data: each step with the word that progress shows (NULL: still the one before) and
@@ -102,10 +103,8 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
                      .options = &chosen,
                      .open = &chosen,
                      .context = context};
-    mplan_status status = mplan_planning_options(options, &asked, &plan.device, err);
+    mplan_status status = mplan_planning_options(options, n_loops, &asked, &plan.device, err);
     chosen = asked;
-    if (!status)
-        status = mplan_planning_step(&asked, n_loops, err);
     if (!status)
         status = mplan_mesh_check_memory(mesh, context, err);
     if (!status)

@@ -6,9 +6,10 @@
 #include "base/memory.h"
 #include "pipeline/planning.h"
 
-/* plan_create.c: the options of a request, what only the library may default filled in. */
-mplan_status mplan_planning_options(const mplan_plan_options *given, mplan_plan_options *options,
-                                    mplan_device *device, mplan_error *err);
+/* plan_create.c: the options of a request for so many loops, checked, what only the library may default filled in. */
+mplan_status mplan_planning_options(const mplan_plan_options *given, int32_t n_loops,
+                                    mplan_plan_options *options, mplan_device *device,
+                                    mplan_error *err);
 
 /* request_text.c: the request in canonical form; NULL with err filled. */
 char *mplan_planning_request(const planning *p, mplan_error *err);

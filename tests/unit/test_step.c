@@ -183,9 +183,45 @@ static void steps_that_cannot_be(void **state)
     }
 }
 
+/* Plans, forecasts and comparisons with a request refuse such steps alike, before they read them. */
+static void steps_are_checked_by_all_who_take_them(void **state)
+{
+    (void)state;
+    static const int32_t far[] = {0, 1};
+    static const struct {
+        int32_t n;
+        const int32_t *step;
+    } wrong[] = {{2, NULL}, {2, far}, {-1, far}};
+    const mplan_arg arg = {"q", NULL, MPLAN_RW, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE};
+    const mplan_loop loop = {"scale", "cells", true, 1, 0, 1, &arg};
+    mplan_mesh *mesh;
+    mplan_plan *plan, *other = NULL;
+    mplan_forecast *forecast = NULL;
+    mplan_error err;
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    assert_done(mplan_mesh_add_set(mesh, "cells", 8, NULL, &err), &err);
+    assert_done(mplan_plan_create(mesh, 1, &loop, NULL, NULL, &plan, &err), &err);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        mplan_plan_options asked = MPLAN_PLAN_OPTIONS_INIT;
+        asked.n_step = wrong[i].n;
+        asked.step = wrong[i].step;
+        assert_refused(mplan_plan_create(mesh, 1, &loop, &asked, NULL, &other, &err),
+                       MPLAN_ERR_ARGUMENT, &err, "step");
+        assert_refused(mplan_plan_forecast(mesh, 1, &loop, &asked, NULL, &forecast, &err),
+                       MPLAN_ERR_ARGUMENT, &err, "step");
+        assert_refused(mplan_plan_compare_request(plan, mesh, 1, &loop, &asked, NULL, &err),
+                       MPLAN_ERR_ARGUMENT, &err, "step");
+        assert_null(other);
+        assert_null(forecast);
+    }
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(conflicts_equal_the_reference),
-                                       cmocka_unit_test(steps_that_cannot_be)};
+                                       cmocka_unit_test(steps_that_cannot_be),
+                                       cmocka_unit_test(steps_are_checked_by_all_who_take_them)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
