@@ -331,10 +331,11 @@ class Clock:
 
 class Campaign:
     """Judges mutants by tests; `tests_of` lists those of a file, in the order in which they run at first.
-    coverage: of general mutants, which tests run which lines; near: only so many tests are asked, 0 for all."""
+    coverage: of general mutants, which tests run which lines; near: only so many tests are asked, 0 for all; end: the
+    time.time() after which nothing is begun, None for never."""
 
-    def __init__(self, builder, clock, results, tests_of, coverage=None, near=0):
-        self.builder, self.clock, self.results, self.tests_of = builder, clock, results, tests_of
+    def __init__(self, builder, clock, results, tests_of, coverage=None, near=0, end=None):
+        self.builder, self.clock, self.results, self.tests_of, self.end = builder, clock, results, tests_of, end
         self.coverage, self.near, self.environment = coverage, near, clock.environment
         self.unchanged = {} # by path: bytes of the object as it is
         self.lock, self.linking = threading.Lock(), threading.Lock()
@@ -378,7 +379,7 @@ class Campaign:
 
     def judge(self, mutant):
         """Name of the test that catches a mutant; 'compiler' where it is not C, 'same' where it is the same machine code;
-        '' where none does."""
+        '' where none does; None where time was up before that was known."""
         number, folder = self.switches.get(mutant.id, (0, None))
         with tempfile.TemporaryDirectory(dir=self.builder.folder) as name:
             own = pathlib.Path(name)
@@ -388,6 +389,8 @@ class Campaign:
                     return "compiler"
             left_out = []
             for test in self.order_of(mutant):
+                if self.time_is_up():
+                    return None
                 limit = self.clock.limit(test)
                 if not limit:
                     left_out.append(test)
@@ -432,8 +435,14 @@ class Campaign:
             self.unchanged[mutant.path] = code(mutant.source)
         return code(apply(mutant.source, mutant.edits)) == self.unchanged[mutant.path]
 
+    def time_is_up(self):
+        return self.end is not None and time.time() >= self.end
+
     def run_one(self, mutant):
-        verdict = self.judge(mutant)
+        """The mutant and its verdict, as judge gives it."""
+        verdict = None if self.time_is_up() else self.judge(mutant)
+        if verdict is None:
+            return mutant, None
         with self.lock, open(self.results, "a") as out:
             out.write(f"{mutant.id}\t{verdict or '-'}\t{mutant.path}:{mutant.line}\n")
         return mutant, verdict
