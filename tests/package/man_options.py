@@ -4,7 +4,8 @@
 of the library. In the section "Planning options" of a command's page there is an item for each
 option of the help, in its order; the first line of the item is the help's sentence, word for word,
 and the item names every word that the option takes. Other pages do not describe planning options:
-they refer to meshplan-plan(1). Arguments: the root of the source, the program."""
+they refer to meshplan-plan(1). In all pages the dashes of options
+are written as \\-. Arguments: the root of the source, the program."""
 import pathlib
 import re
 import subprocess
@@ -27,7 +28,7 @@ def options_of(program, command):
 
 def items_of(page):
     """Of the section in a page: name, argument, first line, words in bold."""
-    section = re.search(r"^\.Ss Planning options\n(.*?)^\.(?:Ss|Sh|It Fl -compress)", page, re.S | re.M)
+    section = re.search(r"^\.Ss Planning options\n(.*?)^\.(?:Ss|Sh|It Fl -compress)", page.replace("\\-", "-"), re.S | re.M)
     for item in re.split(r"^\.It Fl -", section.group(1), flags=re.M)[1:] if section else ():
         head, first, *_ = item.split("\n")
         name, _, argument = head.partition(" Ar ")
@@ -47,6 +48,12 @@ def faults(command, due, found):
             yield f"{command}: --{name}: the page does not name {sorted(set(words) - set(bold))}"
 
 
+def hyphens(page):
+    """Lines of text with an option whose dashes are not written as \\-: some programs print them as hyphens."""
+    return [line for line in page.splitlines() if re.search(r"(?<![\w\\-])-{1,2}[A-Za-z]", line)
+            and (not line.startswith(".") or re.match(r"\.(Ql|Dl|D1|Ic|Li|Dq) ", line) or re.search(r"\b(Ql|Li) -", line))]
+
+
 def main():
     man, program = pathlib.Path(sys.argv[1]) / "man", sys.argv[2]
     found, n = [], 0
@@ -54,6 +61,9 @@ def main():
         due = list(options_of(program, command))
         n += len(due)
         found += faults(command, due, list(items_of((man / f"meshplan-{command}.1").read_text())))
+    found += [f"{page.name}: dashes must be \\-: {line}" for page in sorted(man.iterdir()) for line in hyphens(page.read_text())]
+    if not hyphens("as --seed 1") or hyphens(".Fl -seed is \\-\\-seed of a-b"):
+        found.append("the rule for dashes does not find what it should")
     names = [option[0] for option in options_of(program, "run")]
     for name in REFERRING:
         page = (man / name).read_text()

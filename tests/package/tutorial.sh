@@ -19,7 +19,7 @@ chmod +x bin/python3
 PATH="$PWD/bin:$PATH"
 numpy=yes
 "$python" -c 'import numpy' 2>/dev/null || numpy=no
-sed -n 's/^\$ //p' "$source/man/meshplan-tutorial.7" | sed 's/\\&//' >commands
+sed -n 's/^\$ //p' "$source/man/meshplan-tutorial.7" | sed 's/\\&//; s/\\-/-/g' >commands
 [ "$(wc -l <commands)" -ge 13 ] || fail "the tutorial has lost its commands"
 errors=
 while read -r line; do
