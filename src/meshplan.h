@@ -1173,6 +1173,13 @@ MPLAN_API void mplan_plan_summary(const mplan_plan *plan, char *text, size_t siz
 MPLAN_API const char *mplan_plan_request(const mplan_plan *plan);
 MPLAN_API const char *mplan_plan_versions(const mplan_plan *plan);
 MPLAN_API mplan_fingerprints mplan_plan_fingerprints(const mplan_plan *plan);
+/* The fingerprint of topology that the plan's sets and maps have in a mesh (formats/plan-format.md, section
+ * 6): equal to mplan_plan_fingerprints(plan).topology exactly where the plan is for this mesh. Sets and
+ * maps are found by name; what the plan names and the mesh lacks is derived, or split, as by
+ * mplan_plan_create. MPLAN_ERR_OTHER_MESH when something cannot be had. Linear in the maps. */
+MPLAN_API mplan_status mplan_plan_topology(const mplan_plan *plan, mplan_mesh *mesh,
+                                           const mplan_context *context, uint64_t *topology,
+                                           mplan_error *err);
 
 /* --- plan files ------------------------------------------------------------------ */
 

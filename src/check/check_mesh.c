@@ -12,8 +12,6 @@
 #include "base/hash.h"
 #include "check/check.h"
 
-static const char ending[] = "_boundary"; /* of the name of a set that a split makes */
-
 #define OTHER_MESH(err, ...) mplan_fail((err), MPLAN_ERR_OTHER_MESH, __VA_ARGS__)
 
 /* --- fingerprints of the plan only --- */
@@ -101,7 +99,7 @@ static mplan_status check_own_topology(const mplan_check *check, mplan_error *er
     return status;
 }
 
-/* --- finding the plan's sets and maps in the mesh --- */
+/* --- the plan's sets and maps in the mesh --- */
 
 /* Sets and maps of the mesh that belong to those of the plan. */
 typedef struct match {
@@ -109,105 +107,6 @@ typedef struct match {
     mplan_mesh *mesh;
     int32_t *sets, *maps; /* of the mesh, per set and map of the plan */
 } match;
-
-/* Whether the set is one of the two that a split has made. */
-static bool is_split(const mplan_plan_set *set)
-{
-    return set->split && *set->split;
-}
-
-/* Whether a set of this name is what splitting the whole leaves, or cuts off. */
-static bool is_half(const char *half, const char *whole)
-{
-    const size_t n = strlen(whole);
-    return strncmp(half, whole, n) == 0 && (half[n] == '\0' || strcmp(half + n, ending) == 0);
-}
-
-/* Length of the name that a boundary's set had before it was split; the name's own when
- * it does not end like a boundary. */
-static size_t base_length(const char *name)
-{
-    size_t length = strlen(name), tail = sizeof ending - 1;
-    bool is_boundary = length > tail && strcmp(name + length - tail, ending) == 0;
-    return is_boundary ? length - tail : length;
-}
-
-/* Derives `name` unless the mesh has it; that it cannot be derived is not a failure yet. */
-static mplan_status try_derive(const match *in, const char *name, mplan_error *err)
-{
-    mplan_status status = mplan_mesh_derive(in->mesh, name, in->check->context, err);
-    return status == MPLAN_ERR_ARGUMENT ? MPLAN_OK : status;
-}
-
-/* Whether the mesh has any map between these sets. */
-static bool has_map(const mplan_mesh *mesh, int32_t from, int32_t to)
-{
-    for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++)
-        if (mplan_mesh_map(mesh, m).from == from && mplan_mesh_map(mesh, m).to == to)
-            return true;
-    return false;
-}
-
-/* A map from the boundary of a split set is cut from <base>_<to>, which must be
- * there before the set is split. */
-static mplan_status derive_uncut(const match *in, const mplan_plan_map *map, mplan_error *err)
-{
-    const mplan_plan *plan = in->check->plan;
-    const mplan_plan_set *from = &plan->sets[map->from];
-    const char *to = plan->sets[map->to].name;
-    const size_t base = base_length(from->name);
-    if (!from->name[base])
-        return MPLAN_OK;
-    const int64_t size = (int64_t)(base + strlen(to) + 2);
-    char *name = mplan_alloc(size, 1, err);
-    if (!name)
-        return MPLAN_ERR_MEMORY;
-    snprintf(name, (size_t)size, "%.*s", (int)base, from->name);
-    int32_t base_set = mplan_mesh_find_set(in->mesh, name);
-    snprintf(name, (size_t)size, "%.*s_%s", (int)base, from->name, to);
-    mplan_status status = MPLAN_OK;
-    if (!has_map(in->mesh, base_set, mplan_mesh_find_set(in->mesh, to)))
-        status = try_derive(in, name, err);
-    free(name);
-    return status;
-}
-
-/* Splits the mesh's set that a split set of the plan comes from, unless done. */
-static mplan_status split_set(const match *in, const mplan_plan_set *set, mplan_error *err)
-{
-    if (mplan_mesh_global_ids(in->mesh, mplan_mesh_find_set(in->mesh, set->name)))
-        return MPLAN_OK;
-    mplan_status status = try_derive(in, set->split, err);
-    if (status)
-        return status;
-    const int32_t map = mplan_mesh_find_map(in->mesh, set->split);
-    const int32_t whole = mplan_mesh_map(in->mesh, map).from;
-    if (map < 0 || !is_half(set->name, mplan_mesh_set(in->mesh, whole).name))
-        return OTHER_MESH(err, "the mesh has no map %s by which %s could be split", set->split,
-                          set->name);
-    return mplan_mesh_global_ids(in->mesh, whole) ? MPLAN_OK
-                                                  : mplan_mesh_split(in->mesh, whole, map, err);
-}
-
-/* Brings the mesh to the state in which planning left it: derives and splits what the plan
- * names, in the order in which planning does it, since maps that lead into a split set are
- * derived when it is split. What cannot be had is found out when sets and maps are matched. */
-static mplan_status prepare(const match *in, mplan_error *err)
-{
-    const mplan_plan *plan = in->check->plan;
-    mplan_status status = MPLAN_OK;
-    for (int32_t s = 0; s < plan->n_sets && !status; s++)
-        if (!is_split(&plan->sets[s]))
-            status = try_derive(in, plan->sets[s].name, err);
-    for (int32_t m = 0; m < plan->n_maps && !status; m++)
-        status = derive_uncut(in, &plan->maps[m], err);
-    for (int32_t s = 0; s < plan->n_sets && !status; s++)
-        if (is_split(&plan->sets[s]))
-            status = split_set(in, &plan->sets[s], err);
-    for (int32_t m = 0; m < plan->n_maps && !status; m++)
-        status = try_derive(in, plan->maps[m].name, err);
-    return status;
-}
 
 /* --- comparing them --- */
 
@@ -348,7 +247,7 @@ static mplan_status warn_of_coordinates(const match *in, mplan_error *err)
 static mplan_status compare_shapes(const match *in, bool *same_print, mplan_error *err)
 {
     const mplan_plan *plan = in->check->plan;
-    mplan_status status = prepare(in, err);
+    mplan_status status = mplan_plan_prepare_mesh(plan, in->mesh, in->check->context, err);
     for (int32_t s = 0; s < plan->n_sets && !status; s++)
         status = match_set(in, s, err);
     for (int32_t m = 0; m < plan->n_maps && !status; m++)

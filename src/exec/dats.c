@@ -92,11 +92,46 @@ static mplan_status check_declaration(const mplan_exec *exec, const char *name, 
 /* Zeros the dat, holes included, which reductions and padded reads rely on. */
 static mplan_status clear(const mplan_exec *exec, mplan_exec_dat *dat, mplan_error *err)
 {
-    int64_t bytes = dat->storage_size * dat->dim * (int64_t)mplan_type_size(dat->type);
+    int64_t bytes = mplan_exec_dat_bytes(dat);
     if (exec->executor == MPLAN_EXECUTOR_CUDA)
         return bytes > 0 ? mplan_gpu_set(dat->data, 0, bytes, err) : MPLAN_OK;
     memset(dat->data, 0, (size_t)bytes);
     return MPLAN_OK;
+}
+
+int64_t mplan_exec_dat_bytes(const mplan_exec_dat *dat)
+{
+    assert(dat);
+    return dat->storage_size * dat->dim * (int64_t)mplan_type_size(dat->type);
+}
+
+mplan_status mplan_exec_describe(mplan_exec *exec, const char *dat, const char *set, int32_t dim,
+                                 mplan_type type, int32_t layout, mplan_exec_dat *made,
+                                 mplan_error *err)
+{
+    assert(exec && dat && set && made);
+    *made = (mplan_exec_dat){.set = mplan_plan_find_set(exec->plan, set), .dim = dim, .type = type};
+    mplan_status status = check_declaration(exec, dat, set, made, layout, err);
+    if (!status)
+        status = mplan_exec_use(exec, err);
+    if (!status)
+        status = mplan_exec_check_order(exec, made->set, err);
+    if (status)
+        return status;
+    made->storage_size = mplan_plan_get_set(exec->plan, made->set)->storage_size;
+    made->name = mplan_strdup(dat, err);
+    if (!made->name)
+        return MPLAN_ERR_MEMORY;
+    mplan_exec_dat advice;
+    if (find_advice(exec->plan, dat, &advice)) {
+        made->layout = advice.layout;
+        status = compare_advice(exec->plan, made, &advice, err);
+    }
+    if (layout >= 0)
+        made->layout = (mplan_layout)layout;
+    if (status)
+        free(made->name);
+    return status;
 }
 
 /* Everything that may fail is done before the dat is listed; the room for it is made first, so
@@ -107,34 +142,16 @@ mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *s
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
     MPLAN_NEED(set);
-    mplan_exec_dat made = {
-        NULL, mplan_plan_find_set(exec->plan, set), dim, type, MPLAN_LAYOUT_AOS, 0, NULL};
-    mplan_status status = check_declaration(exec, dat, set, &made, layout, err);
-    if (!status)
-        status = mplan_exec_use(exec, err);
+    mplan_exec_dat made;
+    mplan_status status = mplan_exec_describe(exec, dat, set, dim, type, layout, &made, err);
     if (status)
         return status;
     mplan_exec_dat *grown = mplan_realloc(exec->dats, exec->n_dats + 1, sizeof *grown, err);
-    if (!grown)
-        return MPLAN_ERR_MEMORY;
-    exec->dats = grown;
-    status = mplan_exec_check_order(exec, made.set, err);
-    if (status)
-        return status;
-    made.storage_size = mplan_plan_get_set(exec->plan, made.set)->storage_size;
-    made.name = mplan_strdup(dat, err);
-    if (!made.name)
-        return MPLAN_ERR_MEMORY;
-    mplan_exec_dat advice;
-    if (find_advice(exec->plan, dat, &advice)) {
-        made.layout = advice.layout;
-        status = compare_advice(exec->plan, &made, &advice, err);
-    }
-    if (layout >= 0)
-        made.layout = (mplan_layout)layout;
-    if (!status)
-        status = mplan_exec_allocate(exec, made.storage_size * dim, mplan_type_size(type),
-                                     &made.data, err);
+    if (grown)
+        exec->dats = grown;
+    status = !grown ? MPLAN_ERR_MEMORY
+                    : mplan_exec_allocate(exec, made.storage_size * dim, mplan_type_size(type),
+                                          &made.data, err);
     if (!status)
         status = clear(exec, &made, err);
     if (!status) {
@@ -239,20 +256,19 @@ typedef struct caller_rows {
     mplan_type type;
 } caller_rows;
 
-/* The declared dat of that name, *new_of_old where the executor reads it (host or device) and
- * *n, the size of its set. Launches on the device are over when it returns. */
-static mplan_status find_rows(mplan_exec *exec, const char *name, mplan_exec_dat **dat,
-                              const int32_t **new_of_old, int64_t *n, mplan_error *err)
+mplan_status mplan_exec_find_rows(mplan_exec *exec, const char *name, mplan_exec_dat **dat,
+                                  const int32_t **new_of_old, int64_t *n, mplan_error *err)
 {
+    assert(exec && name && dat && new_of_old && n);
     int32_t d = mplan_exec_find_dat(exec, name);
     if (d < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", name);
+    *dat = &exec->dats[d];
+    if (!(*dat)->data)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, MPLAN_NOT_RESIDENT, name);
     mplan_status status = mplan_exec_use(exec, err);
-    if (!status && exec->executor == MPLAN_EXECUTOR_CUDA)
-        status = mplan_gpu_wait(err);
     if (status)
         return status;
-    *dat = &exec->dats[d];
     const void *order;
     status = mplan_exec_table(exec, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, (*dat)->set),
                               MPLAN_TYPE_I32, &order, n, err);
@@ -261,17 +277,37 @@ static mplan_status find_rows(mplan_exec *exec, const char *name, mplan_exec_dat
     return status;
 }
 
-/* The dat as device files see it. */
-static mplan_gpu_dat on_device(const mplan_exec_dat *dat)
+/* The same when launches on the device are over. */
+static mplan_status find_rows(mplan_exec *exec, const char *name, mplan_exec_dat **dat,
+                              const int32_t **new_of_old, int64_t *n, mplan_error *err)
 {
+    mplan_status status = mplan_exec_find_rows(exec, name, dat, new_of_old, n, err);
+    return !status && exec->executor == MPLAN_EXECUTOR_CUDA ? mplan_gpu_wait(err) : status;
+}
+
+mplan_gpu_dat mplan_exec_on_device(const mplan_exec_dat *dat)
+{
+    assert(dat);
     return (mplan_gpu_dat){dat->data, dat->storage_size, dat->dim, dat->type, dat->layout};
+}
+
+mplan_status mplan_exec_check_resident(const mplan_exec_loop *bound, mplan_error *err)
+{
+    assert(bound);
+    for (int32_t a = 0; a < bound->loop->n_args; a++) {
+        const mplan_exec_dat *dat = &bound->exec->dats[bound->dat[a]];
+        if (!dat->data)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s: " MPLAN_NOT_RESIDENT,
+                              bound->loop->name, dat->name);
+    }
+    return MPLAN_OK;
 }
 
 /* Rows in mesh order pass through a buffer on the device; one of `in`, `out` is NULL. */
 static mplan_status copy_device(const mplan_exec_dat *dat, const int32_t *new_of_old, int64_t n,
                                 const void *in, void *out, mplan_error *err)
 {
-    mplan_gpu_dat own = on_device(dat);
+    mplan_gpu_dat own = mplan_exec_on_device(dat);
     int64_t bytes = n * dat->dim * (int64_t)mplan_type_size(dat->type);
     void *rows = NULL;
     if (bytes == 0)
@@ -294,6 +330,20 @@ static mplan_status copy_device(const mplan_exec_dat *dat, const int32_t *new_of
     return status;
 }
 
+mplan_status mplan_exec_compare_numbers(const mplan_exec_dat *dat, int32_t dim, mplan_type type,
+                                        mplan_error *err)
+{
+    assert(dat);
+    if (dim != dat->dim)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s has dim %d, not %d", dat->name,
+                          (int)dat->dim, (int)dim);
+    if (type == dat->type)
+        return MPLAN_OK;
+    const char *word = mplan_type_name(type);
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is of type %s (%d), not %s (%d)", dat->name,
+                      mplan_type_name(dat->type), (int)dat->type, word ? word : "unknown", (int)type);
+}
+
 /* The caller's rows against the dat's, whose set has n members. */
 static mplan_status compare_rows(const mplan_exec *exec, const mplan_exec_dat *dat, int64_t n,
                                  const caller_rows *given, mplan_error *err)
@@ -303,15 +353,7 @@ static mplan_status compare_rows(const mplan_exec *exec, const mplan_exec_dat *d
                           "dat %s has %lld rows, one for each member of set %s, not %lld",
                           dat->name, (long long)n, mplan_plan_get_set(exec->plan, dat->set)->name,
                           (long long)given->n);
-    if (given->dim != dat->dim)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s has dim %d, not %d", dat->name,
-                          (int)dat->dim, (int)given->dim);
-    if (given->type == dat->type)
-        return MPLAN_OK;
-    const char *type = mplan_type_name(given->type);
-    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is of type %s (%d), not %s (%d)", dat->name,
-                      mplan_type_name(dat->type), (int)dat->type, type ? type : "unknown",
-                      (int)given->type);
+    return mplan_exec_compare_numbers(dat, given->dim, given->type, err);
 }
 
 /* Rows of the caller go in or come out; one of `in`, `out` is NULL. */
@@ -328,6 +370,7 @@ static mplan_status move_rows(mplan_exec *exec, const char *dat, const void *in,
         return status;
     if (n > 0 && !in && !out)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s: rows must not be NULL", dat);
+    own->times += in != NULL;
     if (exec->executor == MPLAN_EXECUTOR_CUDA)
         return copy_device(own, new_of_old, n, in, out, err);
     copy_rows(exec, own, new_of_old, n, in ? (char *)(uintptr_t)in : out, in); /* in: only read */
@@ -365,36 +408,11 @@ mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_
     mplan_status status = find_rows(exec, dat, &own, &new_of_old, &n, err);
     if (status)
         return status;
+    own->times++;
     if (exec->executor == MPLAN_EXECUTOR_CUDA) {
-        mplan_gpu_dat device = on_device(own);
+        mplan_gpu_dat device = mplan_exec_on_device(own);
         return n > 0 ? mplan_gpu_fill_rows(&device, new_of_old, n, byte, err) : MPLAN_OK;
     }
     fill_rows(own, new_of_old, n, byte);
-    return MPLAN_OK;
-}
-
-/* The strides are those that loops use. */
-mplan_status mplan_exec_data(mplan_exec *exec, const char *dat, mplan_access access,
-                             mplan_dat_view *view, mplan_error *err)
-{
-    MPLAN_NEED(exec);
-    MPLAN_NEED(dat);
-    MPLAN_NEED(view);
-    if (access != MPLAN_READ && access != MPLAN_WRITE && access != MPLAN_RW)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "dat %s: data are accessed by read, write or rw, not otherwise", dat);
-    mplan_exec_dat *own;
-    const int32_t *new_of_old;
-    int64_t n;
-    mplan_status status = find_rows(exec, dat, &own, &new_of_old, &n, err);
-    if (status)
-        return status;
-    *view = (mplan_dat_view){.data = own->data,
-                             .layout = own->layout,
-                             .type = own->type,
-                             .dim = own->dim,
-                             .rows = n,
-                             .storage_rows = own->storage_size};
-    mplan_exec_strides(own, &view->member_stride, &view->component_stride);
     return MPLAN_OK;
 }

@@ -9,6 +9,29 @@
 #include "base/memory.h"
 #include "base/option_size.h"
 
+/* Set s of the plan against the mesh's of that name. */
+static mplan_status compare_size(const mplan_plan *plan, int32_t s, int64_t size, mplan_error *err)
+{
+    const mplan_plan_set *own = mplan_plan_get_set(plan, s);
+    if (own->size == size)
+        return MPLAN_OK;
+    return mplan_fail(err, MPLAN_ERR_OTHER_MESH,
+                      "the plan is for another mesh: set %s has %lld members in the plan "
+                      "and %lld in the mesh",
+                      own->name, (long long)own->size, (long long)size);
+}
+
+static mplan_status compare_topology(const mplan_plan *plan, uint64_t topology, mplan_error *err)
+{
+    const uint64_t own = mplan_plan_fingerprints(plan).topology;
+    if (own == topology)
+        return MPLAN_OK;
+    return mplan_fail(err, MPLAN_ERR_OTHER_MESH,
+                      "the plan is for another mesh: its topology is %016llx, that of the "
+                      "mesh is %016llx",
+                      (unsigned long long)own, (unsigned long long)topology);
+}
+
 /* The caller's mesh against the plan's: by fingerprint, and by the sizes of its sets. */
 static mplan_status compare_mesh(const mplan_plan *plan, const mplan_exec_options *options,
                                  mplan_error *err)
@@ -17,20 +40,26 @@ static mplan_status compare_mesh(const mplan_plan *plan, const mplan_exec_option
         int32_t set = mplan_plan_find_set(plan, options->sets[i].name);
         if (set < 0)
             continue;
-        const mplan_plan_set *own = mplan_plan_get_set(plan, set);
-        if (own->size != options->sets[i].size)
-            return mplan_fail(err, MPLAN_ERR_OTHER_MESH,
-                              "the plan is for another mesh: set %s has %lld members in the plan "
-                              "and %lld in the mesh",
-                              own->name, (long long)own->size, (long long)options->sets[i].size);
+        mplan_status status = compare_size(plan, set, options->sets[i].size, err);
+        if (status)
+            return status;
     }
-    uint64_t topology = mplan_plan_fingerprints(plan).topology;
-    if (options->topology && *options->topology != topology)
-        return mplan_fail(err, MPLAN_ERR_OTHER_MESH,
-                          "the plan is for another mesh: its topology is %016llx, that of the "
-                          "mesh is %016llx",
-                          (unsigned long long)topology, (unsigned long long)*options->topology);
-    return MPLAN_OK;
+    return options->topology ? compare_topology(plan, *options->topology, err) : MPLAN_OK;
+}
+
+mplan_status mplan_exec_check_mesh(const mplan_exec *exec, mplan_mesh *mesh, mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    MPLAN_NEED(mesh);
+    const mplan_plan *plan = exec->plan;
+    uint64_t topology = 0;
+    mplan_status status = mplan_plan_topology(plan, mesh, NULL, &topology, err);
+    for (int32_t s = 0; s < mplan_plan_n_sets(plan) && !status; s++) {
+        const char *name = mplan_plan_get_set(plan, s)->name;
+        const mplan_set own = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, name));
+        status = compare_size(plan, s, own.size, err);
+    }
+    return status ? status : compare_topology(plan, topology, err);
 }
 
 /* Makes the device the thread's and asks how much shared memory a thread block may have. */
@@ -117,8 +146,10 @@ void mplan_exec_close(mplan_exec *exec)
     }
     for (int32_t d = 0; d < exec->n_dats; d++) {
         free(exec->dats[d].name);
-        mplan_exec_release(exec, exec->dats[d].data);
+        if (!exec->dats[d].adopted)
+            mplan_exec_release(exec, exec->dats[d].data);
     }
+    mplan_gpu_staging_free(exec->staging);
     for (int32_t c = 0; c < exec->n_copies; c++)
         mplan_gpu_free(exec->copies[c].data);
     free(exec->dats);

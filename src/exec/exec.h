@@ -19,7 +19,10 @@ typedef struct mplan_exec_dat {
     mplan_type type;
     mplan_layout layout;
     int64_t storage_size;
-    void *data; /* of the device or the host; 16-byte aligned at least */
+    void *data;    /* of the device or the host; 16-byte aligned at least; NULL: not resident */
+    bool adopted;  /* data are the caller's */
+    bool open;     /* the caller has a view that it may write through */
+    int64_t times; /* that members may have changed (mplan_exec_written) */
 } mplan_exec_dat;
 
 /* The device's copy of an array of the plan. */
@@ -40,6 +43,7 @@ struct mplan_exec {
     mplan_exec_dat *dats;
     mplan_exec_copy *copies;
     mplan_exec_loop *loops; /* a list, in reverse order of binding */
+    void *staging;          /* CUDA: rooms of partial copies; NULL before the first */
 };
 
 /* What one thread of the host executor works with; arrays by arg. */
@@ -73,8 +77,30 @@ static inline bool mplan_exec_increments(const mplan_plan_loop *loop, int32_t a)
     return loop->args[a].map >= 0 && loop->args[a].access == MPLAN_INC;
 }
 
+#define MPLAN_NOT_RESIDENT "dat %s is not resident: its memory was taken back"
+
 /* Index of a dat by name; -1 without one. */
 int32_t mplan_exec_find_dat(const mplan_exec *exec, const char *name);
+/* *made: a dat that is not listed and has no data, or a refusal: what the caller says is compared
+ * with the plan. made->name is the caller's to free. layout: -1 as the plan advises. */
+mplan_status mplan_exec_describe(mplan_exec *exec, const char *dat, const char *set, int32_t dim,
+                                 mplan_type type, int32_t layout, mplan_exec_dat *made,
+                                 mplan_error *err);
+/* The declared dat of that name with data, *new_of_old where the executor reads it (host or device)
+ * and *n, the size of its set. Launches on the device are not waited for. */
+mplan_status mplan_exec_find_rows(mplan_exec *exec, const char *name, mplan_exec_dat **dat,
+                                  const int32_t **new_of_old, int64_t *n, mplan_error *err);
+/* What the caller says of a row against the dat's. */
+mplan_status mplan_exec_compare_numbers(const mplan_exec_dat *dat, int32_t dim, mplan_type type,
+                                        mplan_error *err);
+/* Bytes of a dat with its holes. */
+int64_t mplan_exec_dat_bytes(const mplan_exec_dat *dat);
+/* The dat as device files see it. */
+mplan_gpu_dat mplan_exec_on_device(const mplan_exec_dat *dat);
+/* All dats of a bound loop have data. */
+mplan_status mplan_exec_check_resident(const mplan_exec_loop *bound, mplan_error *err);
+/* A launch of the loop writes what its args write. */
+void mplan_exec_mark_written(mplan_exec_loop *bound);
 /* Numbers between two members of a dat, and between two components of one. */
 void mplan_exec_strides(const mplan_exec_dat *dat, int64_t *member, int64_t *component);
 /* Makes the executor's device the calling thread's; nothing on the host. */

@@ -7,9 +7,18 @@
 #include "exec/exec.h"
 
 struct mplan_exec_graph {
-    const mplan_exec *exec;
-    void *graph; /* the device's */
+    mplan_exec *exec;
+    void *graph;    /* the device's */
+    int64_t *times; /* that its launches write a dat, for the first n_dats dats of the executor */
+    int32_t n_dats;
 };
+
+/* times[d]: of each dat now, or how much more since they were taken. */
+static void take_times(const mplan_exec_graph *made)
+{
+    for (int32_t d = 0; d < made->n_dats; d++)
+        made->times[d] = made->exec->dats[d].times - made->times[d];
+}
 
 /* record launches in the stream that it is given; nothing runs yet. A graph keeps the parameters
  * of its launches as they were then. */
@@ -31,11 +40,20 @@ mplan_status mplan_exec_capture(mplan_exec *exec,
     if (!made)
         return MPLAN_ERR_MEMORY;
     made->exec = exec;
-    status = mplan_gpu_capture(record, user, &made->graph, err);
-    if (!status)
+    made->n_dats = exec->n_dats;
+    made->times = mplan_alloc_zero(exec->n_dats, sizeof *made->times, err);
+    status = made->times ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status) {
+        take_times(made);
+        status = mplan_gpu_capture(record, user, &made->graph, err);
+        take_times(made);
+    }
+    if (!status) {
         *graph = made;
-    else
+    } else {
+        free(made->times);
         free(made);
+    }
     return status;
 }
 
@@ -45,6 +63,8 @@ mplan_status mplan_exec_replay(mplan_exec *exec, mplan_exec_graph *graph, void *
     MPLAN_NEED(exec);
     MPLAN_NEED(graph);
     mplan_status status = mplan_exec_use(exec, err);
+    for (int32_t d = 0; d < graph->n_dats; d++)
+        exec->dats[d].times += graph->times[d];
     return !status ? mplan_gpu_replay(graph->graph, stream, err) : status;
 }
 
@@ -54,6 +74,7 @@ void mplan_exec_graph_free(mplan_exec_graph *graph)
         return;
     if (mplan_exec_use(graph->exec, NULL) == MPLAN_OK)
         mplan_gpu_graph_free(graph->graph);
+    free(graph->times);
     free(graph);
 }
 

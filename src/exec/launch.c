@@ -1,17 +1,103 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launch.c - running a loop that is bound */
+/* launch.c - running a loop that is bound: all of it, a range, or what comes behind all ranges
+ *
+ * Every launch is a range and, or, the rest: of the whole loop both at once. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "exec/exec.h"
 #include "exec/host/host.h"
 
-/* parameters: of the kernel, copied into the call; NULL for kernels without any. */
-mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound, const void *parameters,
-                               void *stream, mplan_error *err)
+/* Elements, or rows, of a unit other than a block. */
+enum { SLICE = 32 };
+
+/* --- units ------------------------------------------------------------------------------- */
+
+/* What the range of a launch counts, and how many there are of the whole loop. */
+typedef struct extent {
+    mplan_range_unit unit;
+    int64_t n;
+} extent;
+
+static extent extent_of(const mplan_exec_loop *bound)
+{
+    const mplan_launch_call *call = &bound->call;
+    if (bound->exec->executor == MPLAN_EXECUTOR_SERIAL)
+        return (extent){MPLAN_RANGE_ELEMENTS, call->n_elements};
+    switch (call->strategy) {
+    case MPLAN_STRATEGY_GLOBAL_COLOUR:
+        return (extent){MPLAN_RANGE_LISTED, call->launch_offsets[call->n_launches]};
+    case MPLAN_STRATEGY_BLOCK_COLOUR:
+    case MPLAN_STRATEGY_BLOCK_GATHER: return (extent){MPLAN_RANGE_BLOCKS, call->n_blocks};
+    case MPLAN_STRATEGY_OWNER_GATHER: return (extent){MPLAN_RANGE_ROWS, call->n_points};
+    default: return (extent){MPLAN_RANGE_ELEMENTS, call->n_elements};
+    }
+}
+
+/* Whether the loop's mapped args only read. */
+static bool only_reads_by_maps(const mplan_plan_loop *loop)
+{
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map >= 0 && loop->args[a].access != MPLAN_READ)
+            return false;
+    return true;
+}
+
+/* Every point gets its sum once, from a row that one range holds, or from the rest. */
+static bool sums_stay_whole(const mplan_exec_loop *bound)
+{
+    const mplan_launch_call *call = &bound->call;
+    if (bound->exec->executor == MPLAN_EXECUTOR_SERIAL)
+        return false;
+    return call->strategy == MPLAN_STRATEGY_TWO_STEP ||
+           call->strategy == MPLAN_STRATEGY_OWNER_GATHER ||
+           (call->strategy == MPLAN_STRATEGY_BLOCK_GATHER && call->sums == MPLAN_SUMS_PARTIAL);
+}
+
+static bool has_rest(const mplan_exec_loop *bound)
+{
+    const mplan_launch_call *call = &bound->call;
+    if (bound->exec->executor == MPLAN_EXECUTOR_SERIAL)
+        return false;
+    return call->strategy == MPLAN_STRATEGY_TWO_STEP ||
+           (call->strategy == MPLAN_STRATEGY_BLOCK_GATHER && call->sums == MPLAN_SUMS_PARTIAL);
+}
+
+/* Members of a unit. */
+static int64_t unit_size(mplan_range_unit unit)
+{
+    return unit == MPLAN_RANGE_BLOCKS ? 1 : SLICE;
+}
+
+static mplan_exec_ranges ranges_of(const mplan_exec_loop *bound)
+{
+    const extent all = extent_of(bound);
+    const int64_t size = unit_size(all.unit);
+    return (mplan_exec_ranges){all.unit, (all.n + size - 1) / size,
+                               sums_stay_whole(bound) || only_reads_by_maps(bound->loop),
+                               has_rest(bound)};
+}
+
+mplan_status mplan_exec_ranges_of(const mplan_exec *exec, const mplan_exec_loop *bound,
+                                  mplan_exec_ranges *ranges, mplan_error *err)
 {
     MPLAN_NEED(exec);
     MPLAN_NEED(bound);
+    MPLAN_NEED(ranges);
+    if (bound->exec != exec)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s is bound to another executor",
+                          bound->kernel->name);
+    *ranges = ranges_of(bound);
+    return MPLAN_OK;
+}
+
+/* --- launches ---------------------------------------------------------------------------- */
+
+/* What the caller must have done before any of them. */
+static mplan_status take_parameters(const mplan_exec *exec, mplan_exec_loop *bound,
+                                    const void *parameters, mplan_error *err)
+{
     const mplan_kernel *kernel = bound->kernel;
     if (bound->exec != exec)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s is bound to another executor",
@@ -19,8 +105,21 @@ mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound, const v
     if (!parameters && kernel->parameter_bytes > sizeof(mplan_no_parameters))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s needs its %zu bytes of parameters",
                           kernel->name, kernel->parameter_bytes);
-    if (parameters)
+    mplan_status status = mplan_exec_check_resident(bound, err);
+    if (!status && parameters)
         memcpy(bound->call.parameters, parameters, kernel->parameter_bytes);
+    return status;
+}
+
+/* Members [first, end) of what the range of a launch counts, and, or, the rest. */
+static mplan_status launch(mplan_exec *exec, mplan_exec_loop *bound, int64_t first, int64_t end,
+                           bool rest, void *stream, mplan_error *err)
+{
+    mplan_launch_call *call = &bound->call;
+    call->first = first;
+    call->end = end;
+    call->rest = rest;
+    mplan_exec_mark_written(bound);
     if (exec->executor != MPLAN_EXECUTOR_CUDA) {
         mplan_host_run(bound);
         return MPLAN_OK;
@@ -28,9 +127,47 @@ mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound, const v
     mplan_status status = mplan_exec_use(exec, err);
     if (status)
         return status;
-    const char *what = kernel->name;
-    int code = kernel->launch(&bound->call, stream, false, &what);
+    const char *what = bound->kernel->name;
+    int code = bound->kernel->launch(call, stream, false, &what);
     return code ? mplan_gpu_status(code, what, err) : MPLAN_OK;
+}
+
+/* parameters: of the kernel, copied into the call; NULL for kernels without any. */
+mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound, const void *parameters,
+                               void *stream, mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    MPLAN_NEED(bound);
+    mplan_status status = take_parameters(exec, bound, parameters, err);
+    return status ? status : launch(exec, bound, 0, extent_of(bound).n, true, stream, err);
+}
+
+mplan_status mplan_exec_launch_range(mplan_exec *exec, mplan_exec_loop *bound, int64_t first,
+                                     int64_t count, const void *parameters, void *stream,
+                                     mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    MPLAN_NEED(bound);
+    mplan_status status = take_parameters(exec, bound, parameters, err);
+    if (status)
+        return status;
+    const extent all = extent_of(bound);
+    const int64_t size = unit_size(all.unit), units = ranges_of(bound).count;
+    if (first < 0 || count < 0 || count > units || first > units - count)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "loop %s has ranges 0 to %lld, not %lld from %lld", bound->loop->name,
+                          (long long)(units - 1), (long long)count, (long long)first);
+    const int64_t end = (first + count) * size;
+    return launch(exec, bound, first * size, end < all.n ? end : all.n, false, stream, err);
+}
+
+mplan_status mplan_exec_launch_rest(mplan_exec *exec, mplan_exec_loop *bound,
+                                    const void *parameters, void *stream, mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    MPLAN_NEED(bound);
+    mplan_status status = take_parameters(exec, bound, parameters, err);
+    return status || !has_rest(bound) ? status : launch(exec, bound, 0, 0, true, stream, err);
 }
 
 mplan_status mplan_exec_wait(mplan_exec *exec, mplan_error *err)

@@ -341,7 +341,7 @@ template <class L> MPLAN_INLINE void gather_block(const mplan_launch_call &call,
 {
     extern __shared__ __align__(128) unsigned char record[];
     __shared__ uint64_t barrier;
-    int64_t block = call.list ? call.list[begin + blockIdx.x] : blockIdx.x;
+    int64_t block = call.list ? call.list[begin + blockIdx.x] : begin + blockIdx.x;
     int64_t from = call.record_offsets[block];
     uint32_t bytes = uint32_t(call.record_offsets[block + 1] - from);
     int64_t first = call.block_offsets[block];

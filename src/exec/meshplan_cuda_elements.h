@@ -67,8 +67,8 @@ template <class L>
 /* First step of two-step: results of every slot. */
 __global__ void results_kernel(const __grid_constant__ mplan_launch_call call)
 {
-    int64_t e = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (e >= call.n_elements || is_hole<L>(call, e))
+    int64_t e = call.first + int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (e >= call.end || is_hole<L>(call, e))
         return;
     typename L::views views;
     row_ids<L> ids;

@@ -275,8 +275,9 @@ template <class L, int encoding, int width>
 /* One thread per point, rows of a slice side by side. */
 __global__ void owner_gather_kernel(const __grid_constant__ mplan_launch_call call)
 {
-    int64_t r = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, slice = r >> MPLAN_OWNER_SLICE_BITS;
-    if (r >= call.n_points)
+    int64_t r = call.first + int64_t(blockIdx.x) * blockDim.x + threadIdx.x,
+            slice = r >> MPLAN_OWNER_SLICE_BITS;
+    if (r >= call.end)
         return;
     const int64_t lane = r & (MPLAN_OWNER_SLICE - 1);
     int64_t p = call.owner_points ? (r & ~int64_t(MPLAN_OWNER_WINDOW - 1)) + call.owner_points[r] : r;

@@ -218,7 +218,7 @@ template <int width> MPLAN_INLINE int point_of_thread(const mplan_launch_call &c
 {
     unsigned thread;
     asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
-    const unsigned r = blockIdx.x * blockDim.x + thread;
+    const unsigned r = unsigned(call.first) + blockIdx.x * blockDim.x + thread;
     if (r >= call.n_points)
         return 0;
     if (width == 0 && call.owner_points)
@@ -229,9 +229,10 @@ template <int width> MPLAN_INLINE int point_of_thread(const mplan_launch_call &c
 /* One thread per point. width: of every row of entries; 0: as the call says. */
 template <class L, int width> MPLAN_INLINE void gather_row(const mplan_launch_call &call)
 {
-    const unsigned r = blockIdx.x * blockDim.x + threadIdx.x, slice = r >> MPLAN_OWNER_SLICE_BITS;
-    if (slice >= MPLAN_OWNER_SLICES(call.n_points))
-        return; /* whole warps */
+    const unsigned r = unsigned(call.first) + blockIdx.x * blockDim.x + threadIdx.x,
+                   slice = r >> MPLAN_OWNER_SLICE_BITS;
+    if (slice >= MPLAN_OWNER_SLICES(call.end))
+        return; /* whole warps; ranges begin and end with slices */
     const int lane = int(r & (MPLAN_OWNER_SLICE - 1));
     int64_t begin = int64_t(slice) * (width > 0 ? width : call.width);
     int columns = width > 0 ? width : call.width;

@@ -82,7 +82,8 @@ MPLAN_API mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int by
  * the type. Places are those of the stored order (MPLAN_KIND_NEW_OF_OLD); holes are zero and must
  * stay so. */
 typedef struct mplan_dat_view {
-    void *data; /* of the device for CUDA, else of the host; the executor's, until it is closed */
+    void *data; /* of the device for CUDA, else of the host; until the executor is closed, or the dat
+                   gets other memory */
     mplan_layout layout;
     mplan_type type;
     int32_t dim;
@@ -91,10 +92,55 @@ typedef struct mplan_dat_view {
     int64_t level_stride; /* 0: dats have no levels */
 } mplan_dat_view;
 /* access: what the caller will do through the view until it asks again, as a loop would: read, write
- * or rw. It is what exchanges of halos will learn from; MPLAN_ERR_ARGUMENT for inc, or for a dat
- * that was not declared. On CUDA work of the caller must be ordered with launches by streams. */
+ * or rw; mplan_exec_written learns from it. MPLAN_ERR_ARGUMENT for inc, and for a dat that is not
+ * declared or not resident (its memory was taken back). On CUDA work of the caller must be ordered
+ * with launches by streams: nothing is waited for. */
 MPLAN_API mplan_status mplan_exec_data(mplan_exec *exec, const char *dat, mplan_access access,
                                        mplan_dat_view *view, mplan_error *err);
+/* *times: a number that differs from that of an earlier question where members of the dat may have
+ * changed since: by uploads, fills, adopted memory, launches and replays of loops that write it, and
+ * by the caller, at each question as long as its last view was asked for with write or rw. Who
+ * keeps copies of members (halos) compares it. */
+MPLAN_API mplan_status mplan_exec_written(mplan_exec *exec, const char *dat, int64_t *times,
+                                          mplan_error *err);
+
+/* The dat lives in memory of the caller's: of the executor's CUDA device, or managed; of the host for
+ * the other executors. It holds `bytes` bytes, at least storage_rows * dim * size of the type, at a
+ * multiple of 16, in stored order and the dat's layout (as mplan_dat_view describes); holes are set to
+ * zero, members kept. A dat that is not declared is declared by it, as by mplan_exec_declare; one that
+ * is keeps set, dim, type and layout, and what it had in memory of the executor's is gone. The caller
+ * keeps the memory and frees it after mplan_exec_close, or after the dat got other memory: adopting
+ * again changes from one to another, in loops that are bound as well (not in captured graphs; launches
+ * under way on a device are not waited for). memory NULL: the caller takes it back. The dat is not
+ * resident then: whatever needs its data is refused (MPLAN_ERR_ARGUMENT) until memory is adopted. */
+MPLAN_API mplan_status mplan_exec_adopt(mplan_exec *exec, const char *dat, const char *set,
+                                        int32_t dim, mplan_type type, int32_t layout, void *memory,
+                                        int64_t bytes, mplan_error *err);
+
+/* Some members of a set, by their numbers in the mesh's order: first, first + 1, ... (list NULL), or
+ * those of a list of n numbers (first 0). */
+typedef struct mplan_row_choice {
+    int64_t first, n;
+    const int32_t *list; /* host memory */
+} mplan_row_choice;
+/* Copies rows of some members in or out, n rows of dim numbers of a type, which must be the dat's. A
+ * list for an upload names a member once. CUDA: in the order of the stream (a cudaStream_t, NULL: the
+ * default one), through pinned rooms of the executor's. An upload has read rows and list when it
+ * returns; a download has written its rows when the stream has come there (host memory of any kind).
+ * Both wait only where more than 32 MiB are under way; neither can be captured. */
+MPLAN_API mplan_status mplan_exec_upload_rows(mplan_exec *exec, const char *dat,
+                                              const mplan_row_choice *choice, const void *rows,
+                                              int32_t dim, mplan_type type, void *stream,
+                                              mplan_error *err);
+MPLAN_API mplan_status mplan_exec_download_rows(mplan_exec *exec, const char *dat,
+                                                const mplan_row_choice *choice, void *rows,
+                                                int32_t dim, mplan_type type, void *stream,
+                                                mplan_error *err);
+
+/* Whether the plan is for this mesh: every set of the plan has the size of the mesh's of that name,
+ * and mplan_plan_topology of both is equal; else MPLAN_ERR_OTHER_MESH, which says what differs. */
+MPLAN_API mplan_status mplan_exec_check_mesh(const mplan_exec *exec, mplan_mesh *mesh,
+                                             mplan_error *err);
 
 /* Binds a kernel to a loop of the plan and one of its variants (-1: the default).
  * Its args must be those of the loop, one by one: map or direct, arity, dim, type
@@ -124,6 +170,33 @@ MPLAN_API mplan_status mplan_kernel_loop(const mplan_kernel *kernel, const char 
  * captured into a CUDA graph. */
 MPLAN_API mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound,
                                          const void *parameters, void *stream, mplan_error *err);
+/* What a loop can be cut into: ranges of units, each launched by itself, in any streams, so that
+ * elements near a border can run before the others. */
+typedef enum mplan_range_unit {
+    MPLAN_RANGE_ELEMENTS = 0, /* slices of 32 elements in stored order: two-step, atomic, serial executor */
+    MPLAN_RANGE_ROWS = 1,   /* slices of 32 rows of owner-gather's tables */
+    MPLAN_RANGE_BLOCKS = 2, /* blocks, of sums by colour and block-colour in the order of launches */
+    MPLAN_RANGE_LISTED = 3  /* slices of 32 elements of global-colour's launches, in their order */
+} mplan_range_unit;
+typedef struct mplan_exec_ranges {
+    mplan_range_unit unit;
+    int64_t count; /* units of the loop */
+    bool any_order; /* ranges that hold each unit once, in any order, and then the rest, give the bits of
+                       mplan_exec_launch: two-step, owner-gather, block-gather with partial sums, and
+                       loops that neither write nor increment through maps. Else only ranges that
+                       ascend do: under colours, and by the serial executor */
+    bool rest;      /* mplan_exec_launch_rest has something to do */
+} mplan_exec_ranges;
+MPLAN_API mplan_status mplan_exec_ranges_of(const mplan_exec *exec, const mplan_exec_loop *bound,
+                                            mplan_exec_ranges *ranges, mplan_error *err);
+/* As mplan_exec_launch, of units first to first + count - 1 only (MPLAN_ERR_ARGUMENT beyond the last). */
+MPLAN_API mplan_status mplan_exec_launch_range(mplan_exec *exec, mplan_exec_loop *bound,
+                                               int64_t first, int64_t count, const void *parameters,
+                                               void *stream, mplan_error *err);
+/* What comes when all ranges are done (on a device: in streams that `stream` has waited for): the sums
+ * of two-step's points, and of points that several blocks of block-gather share. */
+MPLAN_API mplan_status mplan_exec_launch_rest(mplan_exec *exec, mplan_exec_loop *bound,
+                                              const void *parameters, void *stream, mplan_error *err);
 /* Waits for everything and returns what went wrong on the device meanwhile. */
 MPLAN_API mplan_status mplan_exec_wait(mplan_exec *exec, mplan_error *err);
 

@@ -114,6 +114,11 @@ typedef struct mplan_launch_arg {
 typedef struct mplan_launch_call {
     mplan_launch_arg arg[MPLAN_MAX_ARGS];
     unsigned char parameters[MPLAN_MAX_PARAMETERS];
+    /* The range of this launch: elements of the stored order or of `list`, rows of owner-gather, or
+     * blocks, in the order of `list` where there is one; and whether what comes behind all ranges is
+     * launched too */
+    int64_t first, end;
+    bool rest;
     int64_t n_elements;        /* places of the loop's set */
     int64_t n_points;          /* places of the incremented set; 0 without */
     const int32_t *old_of_new; /* as for the host */

@@ -23,10 +23,18 @@ inline unsigned grid_of(int64_t n, int64_t per_block)
     return unsigned((n + per_block - 1) / per_block);
 }
 
+/* What the range of the launch has of launch k by colours: positions [*begin, *end) of the list. */
+inline bool clip_launch(const mplan_launch_call *call, int64_t k, int64_t *begin, int64_t *end)
+{
+    *begin = call->launch_offsets[k] < call->first ? call->first : call->launch_offsets[k];
+    *end = call->launch_offsets[k + 1] > call->end ? call->end : call->launch_offsets[k + 1];
+    return *begin < *end;
+}
+
 /* Fixed widths of complete maps are unrolled. */
 template <class L, int encoding> int launch_owner(const mplan_launch_call *call, cudaStream_t stream)
 {
-    unsigned grid = grid_of(call->n_points, call->threads);
+    unsigned grid = grid_of(call->end - call->first, call->threads);
     switch (L::complete ? call->width : 0) {
     case 2:
         owner_gather_kernel<L, encoding, L::complete ? 2 : 0>
@@ -82,7 +90,7 @@ template <class L> launch_kernel find_windows_kernel(const mplan_launch_call *ca
 
 template <class L> int launch_windows(const mplan_launch_call *call, cudaStream_t stream)
 {
-    unsigned grid = grid_of(call->n_points, call->threads);
+    unsigned grid = grid_of(call->end - call->first, call->threads);
     find_windows_kernel<L>(call)<<<grid, call->threads, 0, stream>>>(*call);
     return cudaGetLastError();
 }
@@ -100,10 +108,11 @@ template <class L> int launch_blocks(const mplan_launch_call *call, cudaStream_t
 {
     size_t shared = size_t(call->shared_bytes);
     bool colours = call->strategy == MPLAN_STRATEGY_BLOCK_COLOUR || call->sums == MPLAN_SUMS_COLOUR;
-    int64_t launches = colours ? call->n_launches : call->n_blocks > 0;
-    for (int64_t k = 0; k < launches; k++) {
-        int64_t begin = colours ? call->launch_offsets[k] : 0;
-        int64_t blocks = colours ? call->launch_offsets[k + 1] - begin : call->n_blocks;
+    for (int64_t k = 0; k < (colours ? call->n_launches : 1); k++) {
+        int64_t begin = call->first, end = call->end;
+        if (colours ? !clip_launch(call, k, &begin, &end) : begin == end)
+            continue;
+        const int64_t blocks = end - begin;
         if (call->strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
             block_colour_kernel<L><<<unsigned(blocks), call->threads, shared, stream>>>(*call, begin);
         else
@@ -112,8 +121,8 @@ template <class L> int launch_blocks(const mplan_launch_call *call, cudaStream_t
         if (code)
             return code;
     }
-    if (call->strategy == MPLAN_STRATEGY_BLOCK_GATHER && call->sums == MPLAN_SUMS_PARTIAL &&
-        call->n_partial_points > 0)
+    if (call->rest && call->strategy == MPLAN_STRATEGY_BLOCK_GATHER &&
+        call->sums == MPLAN_SUMS_PARTIAL && call->n_partial_points > 0)
         partial_kernel<L>
             <<<grid_of(call->n_partial_points * partial_lanes<L>, 128), 128, 0, stream>>>(*call);
     return cudaGetLastError();
@@ -148,30 +157,37 @@ template <class L> int prepare_kernels(const mplan_launch_call *call, const char
 
 template <class L> int launch_two_step(const mplan_launch_call *call, cudaStream_t stream)
 {
-    results_kernel<L><<<grid_of(call->n_elements, call->threads), call->threads, 0, stream>>>(*call);
+    if (call->end > call->first)
+        results_kernel<L>
+            <<<grid_of(call->end - call->first, call->threads), call->threads, 0, stream>>>(*call);
     int64_t points = 0;
     for (int a = 0; a < L::n_args; a++)
         if (call->arg[a].gather_offsets && call->arg[a].set_size > points)
             points = call->arg[a].set_size;
     int code = cudaGetLastError();
-    if (code || points == 0)
+    if (code || points == 0 || !call->rest)
         return code;
     gather_kernel<L><<<grid_of(points, 256), 256, 0, stream>>>(*call, points);
     return cudaGetLastError();
 }
 
-/* By colour, or one launch with atomic adds. */
+/* By colour, or one launch with atomic adds; of the range. */
 template <class L> int launch_elements(const mplan_launch_call *call, cudaStream_t stream)
 {
+    if (call->end == call->first)
+        return cudaSuccess;
     int64_t per_block = int64_t(call->threads) * call->elements_per_thread;
     if (call->strategy == MPLAN_STRATEGY_ATOMIC) {
         elements_kernel<L, true>
-            <<<grid_of(call->n_elements, per_block), call->threads, 0, stream>>>(*call, 0,
-                                                                                 call->n_elements);
+            <<<grid_of(call->end - call->first, per_block), call->threads, 0, stream>>>(*call,
+                                                                                        call->first,
+                                                                                        call->end);
         return cudaGetLastError();
     }
     for (int64_t k = 0; k < call->n_launches; k++) {
-        int64_t begin = call->launch_offsets[k], end = call->launch_offsets[k + 1];
+        int64_t begin, end;
+        if (!clip_launch(call, k, &begin, &end))
+            continue;
         elements_kernel<L, false>
             <<<grid_of(end - begin, per_block), call->threads, 0, stream>>>(*call, begin, end);
         int code = cudaGetLastError();
@@ -190,7 +206,7 @@ template <class L> int launch_loop(const mplan_launch_call *call, cudaStream_t s
     case MPLAN_STRATEGY_TWO_STEP: return launch_two_step<L>(call, stream);
     case MPLAN_STRATEGY_OWNER_GATHER:
         if constexpr (first_increment<L> >= 0 && L::layouts != BLOCK_LAYOUTS) {
-            if (call->n_points == 0)
+            if (call->end == call->first)
                 return cudaSuccess;
             if (call->encoding == MPLAN_ENCODING_INDEX16)
                 return launch_owner<L, MPLAN_ENCODING_INDEX16>(call, stream);

@@ -119,6 +119,8 @@ mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t compon
     if (d < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", dat);
     const mplan_exec_dat *own = &exec->dats[d];
+    if (!own->data)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, MPLAN_NOT_RESIDENT, dat);
     if (component < 0 || component >= own->dim)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s has components 0 to %d, not %d", dat,
                           (int)own->dim - 1, (int)component);

@@ -55,6 +55,11 @@ mplan_status mplan_plan_borrow_array(mplan_plan *plan, mplan_key key, mplan_type
 /* Sorts the arrays by key. MPLAN_ERR_CORRUPT when two have the same key. */
 mplan_status mplan_plan_seal(mplan_plan *plan, mplan_error *err);
 
+/* Derives and splits what the plan names and the mesh lacks, as planning does. What cannot be had is
+ * left out: who looks for it finds nothing. */
+mplan_status mplan_plan_prepare_mesh(const mplan_plan *plan, mplan_mesh *mesh,
+                                     const mplan_context *context, mplan_error *err);
+
 /* < 0, 0, > 0: keys compared member by member as unsigned numbers, kind first */
 int mplan_key_compare(const mplan_key *a, const mplan_key *b);
 

@@ -59,6 +59,7 @@ NOTHING = {
     "mplan_tile_costs_free": "accepts NULL",
     "mplan_gpu_graph_free": "accepts NULL",
     "mplan_gpu_free": "accepts NULL",
+    "mplan_gpu_staging_free": "accepts NULL",
     "mplan_gpu_is_cuda": "has no arguments",
     "mplan_gpu_open": "any ordinal is answered",
     "mplan_gpu_wait": "has no arguments but err",

@@ -378,6 +378,10 @@ static void test_plan_getters(void **state)
     HARMLESS(mplan_plan_get_conflict, plan, !mplan_plan_get_conflict(NULL, 0));
     HARMLESS(mplan_plan_versions, plan, !*mplan_plan_versions(NULL));
     HARMLESS(mplan_plan_fingerprints, plan, mplan_plan_fingerprints(NULL).topology == 0);
+    uint64_t topology;
+    REFUSED(mplan_plan_topology, plan, NULL, all.mesh, NULL, &topology);
+    REFUSED(mplan_plan_topology, mesh, all.plan, NULL, NULL, &topology);
+    REFUSED(mplan_plan_topology, topology, all.plan, all.mesh, NULL, NULL);
     HARMLESS(mplan_plan_get_set, plan, !mplan_plan_get_set(NULL, 0));
     HARMLESS(mplan_plan_get_map, plan, !mplan_plan_get_map(NULL, 0));
     HARMLESS(mplan_plan_get_loop, plan, !mplan_plan_get_loop(NULL, 0));
@@ -496,6 +500,8 @@ static void test_executor(void **state)
     REFUSED(mplan_exec_open, exec, all.plan, NULL, NULL);
     REFUSED_AS(mplan_exec_open, plan, "sets", all.plan, &options, &opened);
     REFUSED(mplan_exec_wait, exec, NULL);
+    REFUSED(mplan_exec_check_mesh, exec, NULL, all.mesh);
+    REFUSED(mplan_exec_check_mesh, mesh, exec, NULL);
     REFUSED(mplan_app_copy_rate, exec, NULL, &number);
     REFUSED(mplan_app_copy_rate, rate, exec, NULL);
     REFUSED(mplan_app_load_rate, path, NULL, 0, &number, &size);
@@ -531,12 +537,34 @@ static void test_dats(void **state)
     REFUSED(mplan_exec_data, access, exec, all.dat, MPLAN_INC, &view);
     REFUSED(mplan_exec_data, access, exec, all.dat, (mplan_access)7, &view);
     REFUSED(mplan_exec_data, view, exec, all.dat, MPLAN_READ, NULL);
+    int64_t times;
+    REFUSED(mplan_exec_written, exec, NULL, all.dat, &times);
+    REFUSED(mplan_exec_written, dat, exec, NULL, &times);
+    REFUSED(mplan_exec_written, times, exec, all.dat, NULL);
+    REFUSED(mplan_exec_adopt, exec, NULL, "d", "cells", 1, MPLAN_TYPE_F64, -1, NULL, 0);
+    REFUSED(mplan_exec_adopt, dat, exec, NULL, "cells", 1, MPLAN_TYPE_F64, -1, NULL, 0);
+    REFUSED(mplan_exec_adopt, set, exec, "d", NULL, 1, MPLAN_TYPE_F64, -1, NULL, 0);
+    const mplan_row_choice one = {0, 1, NULL};
+    REFUSED(mplan_exec_upload_rows, exec, NULL, all.dat, &one, &number, arg->dim, arg->type, NULL);
+    REFUSED(mplan_exec_upload_rows, dat, exec, NULL, &one, &number, arg->dim, arg->type, NULL);
+    REFUSED(mplan_exec_upload_rows, choice, exec, all.dat, NULL, &number, arg->dim, arg->type, NULL);
+    REFUSED(mplan_exec_upload_rows, rows, exec, all.dat, &one, NULL, arg->dim, arg->type, NULL);
+    REFUSED(mplan_exec_download_rows, exec, NULL, all.dat, &one, &number, arg->dim, arg->type, NULL);
+    REFUSED(mplan_exec_download_rows, dat, exec, NULL, &one, &number, arg->dim, arg->type, NULL);
+    REFUSED(mplan_exec_download_rows, choice, exec, all.dat, NULL, &number, arg->dim, arg->type,
+            NULL);
+    REFUSED(mplan_exec_download_rows, rows, exec, all.dat, &one, NULL, arg->dim, arg->type, NULL);
     REFUSED(mplan_exec_fill, exec, NULL, all.dat, 0);
     REFUSED(mplan_exec_fill, dat, exec, NULL, 0);
     REFUSED(mplan_exec_reduce, exec, NULL, all.dat, 0, MPLAN_SUM, &number);
     REFUSED(mplan_exec_reduce, dat, exec, NULL, 0, MPLAN_SUM, &number);
     REFUSED(mplan_exec_reduce, result, exec, all.dat, 0, MPLAN_SUM, NULL);
     for (int i = 0; i < 2; i++) {
+        const mplan_type type = (mplan_type)far[i];
+        REFUSED(mplan_exec_adopt, type, exec, "d", "cells", 1, type, -1, NULL, 0);
+        REFUSED(mplan_exec_adopt, layout, exec, "d", "cells", 1, MPLAN_TYPE_F64, far[i], NULL, 0);
+        REFUSED(mplan_exec_upload_rows, type, exec, all.dat, &one, &number, arg->dim, type, NULL);
+        REFUSED(mplan_exec_download_rows, type, exec, all.dat, &one, &number, arg->dim, type, NULL);
         REFUSED(mplan_exec_declare, type, exec, "d", "cells", 1, (mplan_type)far[i], -1);
         REFUSED(mplan_exec_declare, layout, exec, "d", "cells", 1, MPLAN_TYPE_F64, far[i]);
         REFUSED(mplan_exec_upload, type, exec, all.dat, &number, n, arg->dim, (mplan_type)far[i]);
@@ -566,6 +594,14 @@ static void test_binding(void **state)
         REFUSED(mplan_exec_bind, variant, exec, all.loop, far[i], kernel, &bound);
     REFUSED(mplan_exec_launch, exec, NULL, all.bound, NULL, NULL);
     REFUSED(mplan_exec_launch, bound, exec, NULL, NULL, NULL);
+    mplan_exec_ranges ranges;
+    REFUSED(mplan_exec_ranges_of, exec, NULL, all.bound, &ranges);
+    REFUSED(mplan_exec_ranges_of, bound, exec, NULL, &ranges);
+    REFUSED(mplan_exec_ranges_of, ranges, exec, all.bound, NULL);
+    REFUSED(mplan_exec_launch_range, exec, NULL, all.bound, 0, 1, NULL, NULL);
+    REFUSED(mplan_exec_launch_range, bound, exec, NULL, 0, 1, NULL, NULL);
+    REFUSED(mplan_exec_launch_rest, exec, NULL, all.bound, NULL, NULL);
+    REFUSED(mplan_exec_launch_rest, bound, exec, NULL, NULL, NULL);
 }
 
 static void test_graphs_and_apps(void **state)

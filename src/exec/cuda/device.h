@@ -51,6 +51,20 @@ mplan_status mplan_gpu_gather_rows(const mplan_gpu_dat *dat, const int32_t *new_
 /* Sets the bytes of the members (not of the holes). */
 mplan_status mplan_gpu_fill_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64_t n,
                                  int byte, mplan_error *err);
+/* Zeroes places without a member; waits. old_of_new: on the device. */
+mplan_status mplan_gpu_clear_holes(const mplan_gpu_dat *dat, const int32_t *old_of_new,
+                                   mplan_error *err);
+/* Whether kernels of the device can use the address: memory of its own, or managed. */
+bool mplan_gpu_reaches(const void *memory, int32_t device);
+/* Some members, as mplan_exec_upload_rows and _download_rows. *staging: NULL at first, freed by
+ * mplan_gpu_staging_free when the device is idle. */
+mplan_status mplan_gpu_upload_rows(void **staging, const mplan_gpu_dat *dat,
+                                   const int32_t *new_of_old, const mplan_row_choice *choice,
+                                   const void *rows, void *stream, mplan_error *err);
+mplan_status mplan_gpu_download_rows(void **staging, const mplan_gpu_dat *dat,
+                                     const int32_t *new_of_old, const mplan_row_choice *choice,
+                                     void *rows, void *stream, mplan_error *err);
+void mplan_gpu_staging_free(void *staging);
 /* The tree of meshplan_exec.h. old_of_new: on the device, NULL without holes. */
 mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new, int32_t component,
                               mplan_reduction reduction, double *result, mplan_error *err);

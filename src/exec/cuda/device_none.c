@@ -96,6 +96,40 @@ mplan_status mplan_gpu_fill_rows(const mplan_gpu_dat *dat, const int32_t *new_of
     return no_cuda(err);
 }
 
+mplan_status mplan_gpu_clear_holes(const mplan_gpu_dat *dat, const int32_t *old_of_new,
+                                   mplan_error *err)
+{
+    (void)dat, (void)old_of_new;
+    return no_cuda(err);
+}
+
+bool mplan_gpu_reaches(const void *memory, int32_t device)
+{
+    (void)memory, (void)device;
+    return false;
+}
+
+mplan_status mplan_gpu_upload_rows(void **staging, const mplan_gpu_dat *dat,
+                                   const int32_t *new_of_old, const mplan_row_choice *choice,
+                                   const void *rows, void *stream, mplan_error *err)
+{
+    (void)staging, (void)dat, (void)new_of_old, (void)choice, (void)rows, (void)stream;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_download_rows(void **staging, const mplan_gpu_dat *dat,
+                                     const int32_t *new_of_old, const mplan_row_choice *choice,
+                                     void *rows, void *stream, mplan_error *err)
+{
+    (void)staging, (void)dat, (void)new_of_old, (void)choice, (void)rows, (void)stream;
+    return no_cuda(err);
+}
+
+void mplan_gpu_staging_free(void *staging)
+{
+    (void)staging;
+}
+
 mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new, int32_t component,
                               mplan_reduction reduction, double *result, mplan_error *err)
 {

@@ -107,7 +107,7 @@ void mplan_host_run(mplan_exec_loop *bound)
 {
     assert(bound && (bound->thread || bound->n_threads == 0));
     if (bound->exec->executor == MPLAN_EXECUTOR_SERIAL) {
-        bound->kernel->run(&bound->host, 0, bound->call.n_elements);
+        bound->kernel->run(&bound->host, bound->call.first, bound->call.end);
         return;
     }
     switch (bound->call.strategy) {

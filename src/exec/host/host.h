@@ -19,7 +19,7 @@
 /* Allocates what the threads of a launch need. */
 mplan_status mplan_host_prepare(mplan_exec_loop *bound, mplan_error *err);
 void mplan_host_release(mplan_exec_loop *bound);
-/* Runs the loop under its executor and strategy, with the parameters of bound->call. */
+/* Runs the loop under its executor and strategy, with the parameters and the range of bound->call. */
 void mplan_host_run(mplan_exec_loop *bound);
 
 /* One per strategy. */
@@ -36,8 +36,17 @@ static inline void mplan_host_for(const mplan_exec_loop *bound, int64_t n, int64
 {
     mplan_for(bound->n_threads > 1 ? bound->exec->team : NULL, n, piece, work, data);
 }
-/* Runs the kernel over iterations [0, n) of a call, by all threads. */
-void mplan_host_iterations(const mplan_exec_loop *bound, const mplan_host_call *call, int64_t n);
+/* What the range of the launch has of launch k by colours: positions [*begin, *end) of the list. */
+static inline bool mplan_host_clip(const mplan_launch_call *call, int64_t k, int64_t *begin,
+                                   int64_t *end)
+{
+    *begin = call->launch_offsets[k] < call->first ? call->first : call->launch_offsets[k];
+    *end = call->launch_offsets[k + 1] > call->end ? call->end : call->launch_offsets[k + 1];
+    return *begin < *end;
+}
+/* Runs the kernel over iterations [begin, end) of a call, by all threads. */
+void mplan_host_iterations(const mplan_exec_loop *bound, const mplan_host_call *call, int64_t begin,
+                           int64_t end);
 /* dim numbers of `from` are added to to[0], to[stride], ... */
 void mplan_host_add(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim);
 /* The same by atomic adds. */

@@ -72,19 +72,21 @@ void mplan_host_add_point(const mplan_exec_loop *bound, int32_t a, int64_t p, co
 typedef struct iterations {
     const mplan_exec_loop *bound;
     const mplan_host_call *call;
+    int64_t first;
 } iterations;
 
-/* Iterations [begin, end) of the call. */
+/* Iterations [begin, end) behind the first. */
 static void run_iterations(void *data, int thread, int64_t begin, int64_t end)
 {
     const iterations *work = data;
     (void)thread;
-    work->bound->kernel->run(work->call, begin, end);
+    work->bound->kernel->run(work->call, work->first + begin, work->first + end);
 }
 
-void mplan_host_iterations(const mplan_exec_loop *bound, const mplan_host_call *call, int64_t n)
+void mplan_host_iterations(const mplan_exec_loop *bound, const mplan_host_call *call, int64_t begin,
+                           int64_t end)
 {
-    assert(bound && call && n >= 0);
-    iterations work = {bound, call};
-    mplan_host_for(bound, n, MPLAN_HOST_POINTS, run_iterations, &work);
+    assert(bound && call && begin <= end);
+    iterations work = {bound, call, begin};
+    mplan_host_for(bound, end - begin, MPLAN_HOST_POINTS, run_iterations, &work);
 }

@@ -86,7 +86,9 @@ void mplan_host_block_colour(mplan_exec_loop *bound)
 {
     assert(bound);
     for (int64_t k = 0; k < bound->call.n_launches; k++) {
-        int64_t begin = bound->call.launch_offsets[k], end = bound->call.launch_offsets[k + 1];
+        int64_t begin, end;
+        if (!mplan_host_clip(&bound->call, k, &begin, &end))
+            continue;
         launch work = {bound, bound->call.list + begin};
         mplan_host_for(bound, end - begin, MPLAN_HOST_BLOCKS, run_blocks, &work);
     }

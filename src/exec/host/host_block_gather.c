@@ -171,19 +171,20 @@ static void run_launch(mplan_exec_loop *bound, int64_t begin, int64_t end)
     mplan_host_for(bound, end - begin, MPLAN_HOST_BLOCKS, run_blocks, &work);
 }
 
-/* With partial sums a second pass follows, else sums are added by colour or
+/* With partial sums a second pass follows, when the rest is launched, else sums are added by colour or
  * atomically. */
 void mplan_host_block_gather(mplan_exec_loop *bound)
 {
     assert(bound);
     const mplan_launch_call *call = &bound->call;
     if (call->sums == MPLAN_SUMS_COLOUR) {
-        for (int64_t k = 0; k < call->n_launches; k++)
-            run_launch(bound, call->launch_offsets[k], call->launch_offsets[k + 1]);
+        for (int64_t k = 0, begin, end; k < call->n_launches; k++)
+            if (mplan_host_clip(call, k, &begin, &end))
+                run_launch(bound, begin, end);
         return;
     }
-    run_launch(bound, 0, call->n_blocks);
-    if (call->sums != MPLAN_SUMS_PARTIAL)
+    run_launch(bound, call->first, call->end);
+    if (call->sums != MPLAN_SUMS_PARTIAL || !call->rest)
         return;
     for (int32_t a = 0; a < bound->loop->n_args; a++) {
         if (!mplan_exec_increments(bound->loop, a))

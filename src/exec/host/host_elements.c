@@ -13,9 +13,10 @@ void mplan_host_global_colour(mplan_exec_loop *bound)
     assert(bound);
     mplan_host_call call = bound->host;
     for (int64_t k = 0; k < bound->call.n_launches; k++) {
-        int64_t begin = bound->call.launch_offsets[k], end = bound->call.launch_offsets[k + 1];
-        call.elements = bound->call.list + begin;
-        mplan_host_iterations(bound, &call, end - begin);
+        int64_t begin, end;
+        call.elements = bound->call.list;
+        if (mplan_host_clip(&bound->call, k, &begin, &end))
+            mplan_host_iterations(bound, &call, begin, end);
     }
 }
 
@@ -44,17 +45,19 @@ static void run_chunk(const mplan_exec_loop *bound, int64_t first, int64_t n,
     }
 }
 
-/* Chunks of elements, so that results stay in a cache. */
+/* Chunks of the elements of the range, so that results stay in a cache. */
 static void run_chunks(void *data, int thread, int64_t begin, int64_t end)
 {
     const mplan_exec_loop *bound = data;
     for (int64_t first = begin; first < end; first += MPLAN_HOST_CHUNK)
-        run_chunk(bound, first, end - first < MPLAN_HOST_CHUNK ? end - first : MPLAN_HOST_CHUNK,
+        run_chunk(bound, bound->call.first + first,
+                  end - first < MPLAN_HOST_CHUNK ? end - first : MPLAN_HOST_CHUNK,
                   &bound->thread[thread]);
 }
 
 void mplan_host_atomic(mplan_exec_loop *bound)
 {
     assert(bound);
-    mplan_host_for(bound, bound->call.n_elements, 4 * MPLAN_HOST_CHUNK, run_chunks, bound);
+    mplan_host_for(bound, bound->call.end - bound->call.first, 4 * MPLAN_HOST_CHUNK, run_chunks,
+                   bound);
 }

@@ -232,16 +232,16 @@ static void run_row(const mplan_exec_loop *bound, int64_t r, mplan_host_thread *
             mplan_host_add_point(bound, a, p, thread->sums[a], false);
 }
 
-/* Rows [begin, end); each point has one row, so that threads never meet. */
+/* Rows [begin, end) of the range; each point has one row, so that threads never meet. */
 static void run_rows(void *data, int thread, int64_t begin, int64_t end)
 {
     const mplan_exec_loop *bound = data;
-    for (int64_t r = begin; r < end; r++)
+    for (int64_t r = bound->call.first + begin; r < bound->call.first + end; r++)
         run_row(bound, r, &bound->thread[thread]);
 }
 
 void mplan_host_owner_gather(mplan_exec_loop *bound)
 {
     assert(bound);
-    mplan_host_for(bound, bound->call.n_points, MPLAN_OWNER_WINDOW, run_rows, bound);
+    mplan_host_for(bound, bound->call.end - bound->call.first, MPLAN_OWNER_WINDOW, run_rows, bound);
 }

@@ -37,7 +37,7 @@ static void gather_points(void *data, int thread, int64_t begin, int64_t end)
         gather_point(work->bound, work->arg, p, work->bound->thread[thread].sums[work->arg]);
 }
 
-/* Results of every slot first, then the sums by point. */
+/* Results of every slot of the range first, then, with the rest, the sums by point. */
 void mplan_host_two_step(mplan_exec_loop *bound)
 {
     assert(bound);
@@ -45,8 +45,8 @@ void mplan_host_two_step(mplan_exec_loop *bound)
     call.mode = MPLAN_HOST_STORE;
     for (int32_t a = 0; a < bound->loop->n_args; a++)
         call.arg[a].out = bound->call.arg[a].scratch;
-    mplan_host_iterations(bound, &call, bound->call.n_elements);
-    for (int32_t a = 0; a < bound->loop->n_args; a++) {
+    mplan_host_iterations(bound, &call, bound->call.first, bound->call.end);
+    for (int32_t a = 0; a < bound->loop->n_args && bound->call.rest; a++) {
         if (!mplan_exec_increments(bound->loop, a))
             continue;
         gathering work = {bound, a};

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* own_data.cu - memory of the caller's, copies of some rows in streams, and loops cut into ranges
+ *
+ * Fluxes between cells of a random graph of faces, of numbers whose sums are rounded: ranges in any order,
+ * in two streams, must give the bits of one launch wherever mplan_exec_ranges_of promises it. */
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include <cuda_runtime.h>
+
+#include "exec/meshplan_exec.h"
+#include "exec/meshplan_kernel.h"
+
+#define OWN_FLUX_ARGS(MAPPED, DIRECT, OPPOSITE) \
+    MAPPED(q, faces_cells, 2, 3, f64, READ)     \
+    DIRECT(area, 1, f64, READ)                  \
+    OPPOSITE(res, faces_cells, 3, f64)
+MPLAN_VIEWS(own_flux, OWN_FLUX_ARGS)
+MPLAN_FN void own_flux(own_flux_views *v, const mplan_no_parameters *)
+{
+    for (int c = 0; c < 3; c++)
+        v->res[c] = v->area[0] * (v->q[1][c] - v->q[0][c]) + 0.1 * v->q[0][(c + 1) % 3];
+}
+MPLAN_KERNEL(own_flux, OWN_FLUX_ARGS, mplan_no_parameters)
+
+enum { CELLS = 150000, FACES = 400000, DIM = 3 };
+
+static mplan_error err;
+static mplan_mesh *mesh;
+static std::vector<int32_t> faces_cells(2 * FACES);
+static std::vector<double> q(DIM *CELLS), area(FACES);
+
+static unsigned next_random()
+{
+    static unsigned seed = 1;
+    seed = seed * 1664525u + 1013904223u;
+    return seed >> 8;
+}
+
+static mplan_status make_plan(mplan_plan **plan)
+{
+    mplan_arg args[MPLAN_MAX_ARGS];
+    mplan_loop loop;
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    for (int f = 0; f < FACES; f++) {
+        int cell = int(next_random() % CELLS);
+        faces_cells[2 * f] = cell;
+        faces_cells[2 * f + 1] = int((unsigned(cell) + 1 + next_random() % 700) % CELLS);
+        area[f] = 1 + double(next_random() % 1000) / 999;
+    }
+    for (double &value : q)
+        value = double(next_random() % 100000) / 99999;
+    options.block_size = 128;
+    for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
+        options.strategies[options.n_strategies++] = mplan_strategy(s);
+    mplan_status status = mplan_kernel_loop(&own_flux_device, "faces", args, &loop, &err);
+    if (!status)
+        status = mplan_mesh_create(&mesh, &err);
+    if (!status)
+        status = mplan_mesh_add_set(mesh, "faces", FACES, NULL, &err);
+    if (!status)
+        status = mplan_mesh_add_set(mesh, "cells", CELLS, NULL, &err);
+    if (!status)
+        status = mplan_mesh_add_map(mesh, "faces_cells", 0, 1, 2, NULL, faces_cells.data(), NULL,
+                                    &err);
+    if (!status)
+        status = mplan_plan_create(mesh, 1, &loop, &options, NULL, plan, &err);
+    return status;
+}
+
+#define MUST(call_)                     \
+    do {                                \
+        mplan_status status_ = (call_); \
+        if (status_ != MPLAN_OK)        \
+            return status_;             \
+    } while (0)
+
+/* Units in two streams, from the last to the first, three of them at a time. */
+static mplan_status launch_ranges(mplan_exec *exec, mplan_exec_loop *bound,
+                                  const mplan_exec_ranges *ranges, cudaStream_t *stream)
+{
+    const int64_t step = (ranges->count + 6) / 7;
+    int turn = 0;
+    for (int64_t k = (ranges->count - 1) / step; k >= 0; k--) {
+        const int64_t first = k * step;
+        const int64_t count = first + step > ranges->count ? ranges->count - first : step;
+        MUST(mplan_exec_launch_range(exec, bound, first, count, NULL, stream[turn++ % 2], &err));
+    }
+    cudaStreamSynchronize(stream[1]);
+    MUST(mplan_exec_launch_rest(exec, bound, NULL, stream[0], &err));
+    cudaStreamSynchronize(stream[0]);
+    return MPLAN_OK;
+}
+
+static mplan_status run(const mplan_plan *plan, int32_t variant, cudaStream_t *stream, int64_t *wrong)
+{
+    mplan_exec *exec;
+    mplan_exec_loop *bound;
+    mplan_exec_ranges ranges;
+    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
+    std::vector<double> whole(DIM * CELLS), cut(DIM * CELLS), some(DIM * CELLS);
+    options.executor = MPLAN_EXECUTOR_CUDA;
+    MUST(mplan_exec_open(plan, &options, &exec, &err));
+    MUST(mplan_exec_check_mesh(exec, mesh, &err));
+    MUST(mplan_exec_declare_all(exec, &err));
+    /* res lives in memory of ours */
+    mplan_dat_view view;
+    void *memory = NULL;
+    MUST(mplan_exec_data(exec, "res", MPLAN_READ, &view, &err));
+    const int64_t bytes = view.storage_rows * DIM * int64_t(sizeof(double));
+    cudaMalloc(&memory, size_t(bytes));
+    cudaMemset(memory, 0, size_t(bytes));
+    MUST(mplan_exec_adopt(exec, "res", "cells", DIM, MPLAN_TYPE_F64, -1, memory, bytes, &err));
+    *wrong = mplan_exec_adopt(exec, "res", "cells", DIM, MPLAN_TYPE_F64, -1, whole.data(), bytes,
+                              &err) != MPLAN_ERR_ARGUMENT; /* memory of the host */
+    /* q comes in two pieces: a range in one stream, the rest by a list in the other */
+    const int64_t half = CELLS / 2;
+    std::vector<int32_t> list;
+    std::vector<double> listed;
+    for (int32_t c = CELLS - 1; c >= half; c--) {
+        list.push_back(c);
+        listed.insert(listed.end(), &q[DIM * size_t(c)], &q[DIM * size_t(c)] + DIM);
+    }
+    const mplan_row_choice lower = {0, half, NULL}, upper = {0, int64_t(list.size()), list.data()};
+    MUST(mplan_exec_upload_rows(exec, "q", &lower, q.data(), DIM, MPLAN_TYPE_F64, stream[0], &err));
+    MUST(mplan_exec_upload_rows(exec, "q", &upper, listed.data(), DIM, MPLAN_TYPE_F64, stream[1],
+                                &err));
+    MUST(mplan_exec_upload(exec, "area", area.data(), FACES, 1, MPLAN_TYPE_F64, &err));
+    MUST(mplan_exec_wait(exec, &err));
+    MUST(mplan_exec_bind(exec, "own_flux", variant, &own_flux_device, &bound, &err));
+    MUST(mplan_exec_ranges_of(exec, bound, &ranges, &err));
+    MUST(mplan_exec_launch(exec, bound, NULL, NULL, &err));
+    MUST(mplan_exec_download(exec, "res", whole.data(), CELLS, DIM, MPLAN_TYPE_F64, &err));
+    MUST(mplan_exec_fill(exec, "res", 0, &err));
+    MUST(mplan_exec_wait(exec, &err));
+    MUST(launch_ranges(exec, bound, &ranges, stream));
+    MUST(mplan_exec_download(exec, "res", cut.data(), CELLS, DIM, MPLAN_TYPE_F64, &err));
+    /* the same rows by a list and by a range, in one stream, into pageable memory */
+    MUST(mplan_exec_download_rows(exec, "res", &upper, some.data(), DIM, MPLAN_TYPE_F64, stream[0],
+                                  &err));
+    MUST(mplan_exec_download_rows(exec, "res", &lower, &some[DIM * list.size()], DIM,
+                                  MPLAN_TYPE_F64, stream[0], &err));
+    cudaStreamSynchronize(stream[0]);
+    for (size_t i = 0; i < DIM * CELLS; i++) {
+        const double rest = cut[i] - whole[i];
+        *wrong += ranges.any_order ? std::memcmp(&cut[i], &whole[i], sizeof cut[i]) != 0
+                                   : !(rest < 1e-9 && rest > -1e-9);
+    }
+    for (size_t i = 0; i < list.size(); i++)
+        *wrong += std::memcmp(&some[DIM * i], &cut[DIM * size_t(list[i])], DIM * sizeof(double)) != 0;
+    *wrong += std::memcmp(&some[DIM * list.size()], cut.data(),
+                          DIM * size_t(half) * sizeof(double)) != 0;
+    std::printf("own data, %s: %lld units, %s, %lld wrong\n",
+                mplan_strategy_name(mplan_strategy(variant)), (long long)ranges.count,
+                ranges.any_order ? "equal bits in any order" : "by rounding", (long long)*wrong);
+    mplan_exec_close(exec);
+    cudaFree(memory);
+    return MPLAN_OK;
+}
+
+int main()
+{
+    mplan_plan *plan;
+    int64_t all = 0, wrong = 0;
+    cudaStream_t stream[2];
+    mplan_status status = make_plan(&plan);
+    for (cudaStream_t &one : stream)
+        cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
+    for (int32_t v = 0; v < MPLAN_N_STRATEGIES && !status; v++) {
+        status = run(plan, v, stream, &wrong);
+        all += wrong;
+    }
+    if (status)
+        std::printf("own data: %s\n", err.text);
+    return status || all != 0;
+}
