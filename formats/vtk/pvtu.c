@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "formats/input.h"
 #include "formats/vtk/vtk.h"
 #include "formats/vtk/vtu.h"
@@ -330,12 +331,6 @@ static mplan_status load_source(joiner *j, const char *source, const mplan_read_
     return status;
 }
 
-static int compare_i32(const void *a, const void *b)
-{
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Arrays and fields move to the whole; marks ascend, each once, and numbers are there for all cells. */
 static mplan_status hand_over(joiner *j)
 {
@@ -349,12 +344,7 @@ static mplan_status hand_over(joiner *j)
         if (!field->marks) {
             status = extend(j, field, whole->n_cells, 0, &unused);
         } else if (field->n > 0) {
-            int64_t n = 0;
-            qsort(field->values, (size_t)field->n, sizeof *field->values, compare_i32);
-            for (int64_t i = 0; i < field->n; i++)
-                if (n == 0 || field->values[i] != field->values[n - 1])
-                    field->values[n++] = field->values[i];
-            field->n = n;
+            field->n = mplan_distinct_i32(field->values, field->n);
         }
         if (status || field->n == 0)
             continue;

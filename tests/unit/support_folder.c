@@ -65,6 +65,13 @@ void write_file(const char *path, const void *data, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
+const char *put_text(const char *name, const char *text)
+{
+    const char *path = in_folder(name);
+    write_file(path, text, strlen(text));
+    return path;
+}
+
 void assert_holds(const char *path, const void *data, size_t size)
 {
     mplan_error err;

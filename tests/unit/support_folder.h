@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* support_folder.h - a folder of its own for every test, and what is in it
+/* support_folder.h - a folder of its own for a test or a group of tests, and what is in it
  *
- * cmocka_unit_test_setup_teardown(test, make_folder, remove_folder) */
+ * cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+ * cmocka_run_group_tests(tests, make_folder, remove_folder) */
 #ifndef SUPPORT_FOLDER_H
 #define SUPPORT_FOLDER_H
 
@@ -16,6 +17,8 @@ const char *test_folder(void);
 const char *in_folder(const char *name);
 
 void write_file(const char *path, const void *data, size_t size);
+/* Writes FOLDER/name; returns its path, as in_folder does. */
+const char *put_text(const char *name, const char *text);
 /* Fails unless the file holds these bytes. */
 void assert_holds(const char *path, const void *data, size_t size);
 

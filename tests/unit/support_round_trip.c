@@ -178,6 +178,29 @@ void support_write_with(const mplan_mesh *mesh, const char *path, const char *fo
     assert_string_equal(all, warnings);
 }
 
+void support_round_trips(const char *path, const char *format, int flags, int lost)
+{
+    static const mplan_shape shapes[] = {MPLAN_SHAPE_QUAD, MPLAN_SHAPE_TRI, MPLAN_SHAPE_HEX,
+                                         MPLAN_SHAPE_TET};
+    for (int s = 0; s < 4; s++) {
+        mplan_mesh *mesh = support_mesh(shapes[s]);
+        mplan_error err;
+        int warnings;
+        mplan_mesh *back = support_write_and_read(mesh, path, format, &warnings);
+        assert_int_equal(warnings, lost);
+        support_same_cells(mesh, back);
+        support_same_groups(mesh, back, flags);
+        assert_done(mplan_mesh_derive(mesh, "faces", NULL, &err), &err);
+        mplan_mesh *again = support_write_and_read(mesh, path, format, NULL);
+        support_same_cells(mesh, again);
+        if (flags & SAME_BOUNDARIES)
+            support_same_boundaries(mesh, again);
+        mplan_mesh_free(again);
+        mplan_mesh_free(back);
+        mplan_mesh_free(mesh);
+    }
+}
+
 mplan_mesh *support_tetrahedron(void)
 {
     static const uint8_t tet[] = {MPLAN_CELL_TET4}, faces[] = {MPLAN_CELL_TRI3, MPLAN_CELL_TRI3};

@@ -9,7 +9,8 @@ enum {
     SAME_NAMES = 1, /* of groups */
     SAME_IDS = 2,
     SAME_CELL_GROUPS = 4, /* else they are lost */
-    SAME_NODE_GROUPS = 8
+    SAME_NODE_GROUPS = 8,
+    SAME_BOUNDARIES = 16 /* of support_round_trips: group numbers of boundary faces, derived after reading */
 };
 
 /* A generated mesh (shuffled, jittered, with its boundary groups), a group of cells and
@@ -32,6 +33,9 @@ void support_same_groups(const mplan_mesh *a, const mplan_mesh *b, int flags);
 void support_same_map(const mplan_mesh *a, const mplan_mesh *b, const char *name);
 /* Boundary faces have the same numbers of groups; they are derived. */
 void support_same_boundaries(mplan_mesh *a, mplan_mesh *b);
+/* Generated meshes with all groups are written and read, also once faces are derived, which must not
+ * change what is written. lost: warnings of writing. */
+void support_round_trips(const char *path, const char *format, int flags, int lost);
 /* Writes the mesh and compares the warnings, a line each. */
 void support_write_with(const mplan_mesh *mesh, const char *path, const char *format,
                         const char *warnings);

@@ -6,26 +6,8 @@
 
 #include "formats/sibling.h"
 #include "mesh/mesh.h"
+#include "support_folder.h"
 #include "support_round_trip.h"
-
-static char folder[] = "/tmp/mplan-aflr3-XXXXXX";
-
-static const char *file(const char *name)
-{
-    static char path[4][128];
-    static int turn;
-    turn = (turn + 1) % 4;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
-
-static void put(const char *name, const char *text)
-{
-    FILE *to = fopen(file(name), "w");
-    assert_non_null(to);
-    fputs(text, to);
-    fclose(to);
-}
 
 static void stems(void **state)
 {
@@ -48,10 +30,10 @@ static void surfaces_are_named(void **state)
     (void)state;
     mplan_error err;
     mplan_mesh *mesh = NULL;
-    put("a.ugrid", tetrahedron);
-    put("a.mapbc",
-        "3\n# surfaces\n  7 4000 wall ! no slip\n3 5000 5000\n12 3 3 0 0 far_field\nx\n7\n");
-    assert_done(mplan_mesh_read(file("a.ugrid"), NULL, NULL, &mesh, &err), &err);
+    put_text("a.ugrid", tetrahedron);
+    put_text("a.mapbc",
+             "3\n# surfaces\n  7 4000 wall ! no slip\n3 5000 5000\n12 3 3 0 0 far_field\nx\n7\n");
+    assert_done(mplan_mesh_read(in_folder("a.ugrid"), NULL, NULL, &mesh, &err), &err);
     assert_int_equal(mesh->n_facet_groups, 3);
     static const char *const name[] = {"", "wall", "far_field"};
     static const int64_t id[] = {3, 7, 12}, n[] = {1, 2, 1};
@@ -81,7 +63,7 @@ static void layouts_are_written(void **state)
     for (int i = 0; i < 20; i++) {
         mplan_error err;
         mplan_mesh *mesh = support_mesh(shapes[i % 4]);
-        mplan_mesh *back = support_write_and_read(mesh, file(names[i / 4]), NULL, NULL);
+        mplan_mesh *back = support_write_and_read(mesh, in_folder(names[i / 4]), NULL, NULL);
         mplan_mesh *again = NULL;
         support_same_cells(mesh, back);
         assert_done(mplan_mesh_derive(mesh, "boundary_faces", NULL, &err), &err);
@@ -90,7 +72,7 @@ static void layouts_are_written(void **state)
         assert_memory_equal(mplan_mesh_boundary_ids(mesh), mplan_mesh_boundary_ids(back),
                             (size_t)n * sizeof(int64_t));
         /* faces that are there already are written as they are */
-        again = support_write_and_read(mesh, file(names[i / 4]), NULL, NULL);
+        again = support_write_and_read(mesh, in_folder(names[i / 4]), NULL, NULL);
         assert_done(mplan_mesh_derive(again, "boundary_faces", NULL, &err), &err);
         assert_memory_equal(mplan_mesh_boundary_ids(mesh), mplan_mesh_boundary_ids(again),
                             (size_t)n * sizeof(int64_t));
@@ -119,12 +101,12 @@ static void boundaries_are_whole(void **state)
                 &err);
     assert_done(mplan_mesh_add_facets(mesh, "wall", 5, 2, faces, wall, &err), &err);
     assert_done(mplan_mesh_add_facets(mesh, "tip", 5, 1, faces, wall, &err), &err);
-    assert_done(mplan_mesh_write(mesh, file("c.ugrid"), NULL, NULL, &context, &err), &err);
+    assert_done(mplan_mesh_write(mesh, in_folder("c.ugrid"), NULL, NULL, &context, &err), &err);
     assert_string_equal(warnings,
                         "an AFLR3 file has numbers instead of names: 5 wall, 6 tip\n"
                         "1 boundary faces are in several groups and get the number of the first\n"
                         "2 boundary faces do not belong to a group and get the number 7\n");
-    FILE *from = fopen(file("c.ugrid"), "r");
+    FILE *from = fopen(in_folder("c.ugrid"), "r");
     text[fread(text, 1, sizeof text - 1, from)] = '\0';
     fclose(from);
     assert_non_null(strstr(text, "4 4 0 1 0 0 0\n0"));
@@ -137,33 +119,19 @@ static void what_has_no_place_is_refused(void **state)
     (void)state;
     mplan_error err;
     mplan_mesh *mesh = support_mixed_mesh(3, true);
-    assert_refused(mplan_mesh_write(mesh, file("d.b8.ugrid"), NULL, NULL, NULL, &err),
+    assert_refused(mplan_mesh_write(mesh, in_folder("d.b8.ugrid"), NULL, NULL, NULL, &err),
                    MPLAN_ERR_UNSUPPORTED, &err, "cell 4 is a tet10");
     mplan_mesh_free(mesh);
     mesh = support_mixed_mesh(3, false);
-    assert_refused(mplan_mesh_write(mesh, file("d.r8.ugrid"), NULL, NULL, NULL, &err),
+    assert_refused(mplan_mesh_write(mesh, in_folder("d.r8.ugrid"), NULL, NULL, NULL, &err),
                    MPLAN_ERR_UNSUPPORTED, &err,
                    "lb8, b8, lb8l, b8l and text of AFLR3 can be written, not r8");
-    assert_int_equal(access(file("d.r8.ugrid"), F_OK), -1);
+    assert_int_equal(access(in_folder("d.r8.ugrid"), F_OK), -1);
     mplan_mesh_free(mesh);
     assert_done(mplan_mesh_create(&mesh, &err), &err);
-    assert_refused(mplan_mesh_write(mesh, file("d.ugrid"), NULL, NULL, NULL, &err),
+    assert_refused(mplan_mesh_write(mesh, in_folder("d.ugrid"), NULL, NULL, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "which this mesh does not have");
     mplan_mesh_free(mesh);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[256];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
 }
 
 int main(void)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "job/job.h"
+#include "support_folder.h"
 
 static void test_nearest_word(void **state)
 {
@@ -380,24 +381,10 @@ static void test_damaged(void **state)
 
 /* --- the mesh of a job ------------------------------------------------------------- */
 
-static char folder[] = "/tmp/mplan-test-job-XXXXXX";
-
-static void write_file(const char *name, const char *text)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-    assert_int_equal(fclose(file), 0);
-}
-
 static mplan_status load(const char *text, mplan_mesh **mesh, mplan_error *err)
 {
-    char path[128];
     mplan_job *job = NULL;
-    snprintf(path, sizeof path, "%s/job.yaml", folder);
-    write_file("job.yaml", text);
+    const char *path = put_text("job.yaml", text);
     assert_done(mplan_job_read(path, NULL, &job, err), err);
     mplan_status status = mplan_job_load_mesh(job, NULL, mesh, err);
     mplan_job_free(job);
@@ -410,9 +397,9 @@ static void test_mesh_of_tables(void **state)
     mplan_error err;
     mplan_mesh *mesh = NULL;
     int32_t dimension;
-    write_file("ec.txt", "1 2\n2 3\n3 0\n");
-    write_file("xyz.csv", "x,y\n0,0\n1,0\n1,0.5\n");
-    write_file("whole.csv", "x,y\n0,0\n1,0\n1,5\n");
+    put_text("ec.txt", "1 2\n2 3\n3 0\n");
+    put_text("xyz.csv", "x,y\n0,0\n1,0\n1,0.5\n");
+    put_text("whole.csv", "x,y\n0,0\n1,0\n1,5\n");
     assert_done(load("meshplan: 1\nsets: {cells: 3, lonely: 7}\n"
                      "maps: [{name: edges_cells, file: ec.txt, base: 1, none: 0}]\n"
                      "coordinates: [{set: cells, file: xyz.csv}]\n" EDGE_LOOP,
@@ -456,7 +443,7 @@ static void test_mesh_refusals(void **state)
         {"meshplan: 1\nsets: {cells: 3}\nmaps: [{file: edges_cells.txt, base: 0}]\n" LOOP,
          MPLAN_ERR_MESH, "row 2, column 2: 3 is out of range: set 'cells' has 3 members"},
     };
-    write_file("edges_cells.txt", "1 2\n2 3\n3 0\n");
+    put_text("edges_cells.txt", "1 2\n2 3\n3 0\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mplan_error err;
         mplan_mesh *mesh = NULL;
@@ -467,25 +454,6 @@ static void test_mesh_refusals(void **state)
     mplan_job *job = NULL;
     assert_refused(mplan_job_read("/nonexistent/job.yaml", NULL, &job, &err), MPLAN_ERR_NO_INPUT,
                    &err, "/nonexistent/job.yaml");
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"job.yaml", "ec.txt", "xyz.csv", "whole.csv",
-                                        "edges_cells.txt"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char path[128];
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        unlink(path);
-    }
-    return rmdir(folder);
 }
 
 int main(void)

@@ -5,46 +5,13 @@
 #include <unistd.h>
 
 #include "mesh/mesh.h"
+#include "support_folder.h"
 #include "support_round_trip.h"
-
-static char folder[] = "/tmp/mplan-mesh-writers-XXXXXX";
-
-/* A name in the folder; it is removed with that. */
-static const char *file(const char *name)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-/* Generated meshes with all groups, also once faces are derived; `lost`: warnings of writing. */
-static void round_trips(const char *name, const char *format, int flags, int lost)
-{
-    static const mplan_shape shapes[] = {MPLAN_SHAPE_QUAD, MPLAN_SHAPE_TRI, MPLAN_SHAPE_HEX,
-                                         MPLAN_SHAPE_TET};
-    for (int s = 0; s < 4; s++) {
-        mplan_mesh *mesh = support_mesh(shapes[s]);
-        mplan_error err;
-        int warnings;
-        mplan_mesh *back = support_write_and_read(mesh, file(name), format, &warnings);
-        assert_int_equal(warnings, lost);
-        support_same_cells(mesh, back);
-        support_same_groups(mesh, back, flags);
-        assert_done(mplan_mesh_derive(mesh, "faces", NULL, &err), &err);
-        mplan_mesh *again = support_write_and_read(mesh, file(name), format, NULL);
-        support_same_cells(mesh, again);
-        if (flags & SAME_IDS)
-            support_same_boundaries(mesh, again);
-        mplan_mesh_free(again);
-        mplan_mesh_free(back);
-        mplan_mesh_free(mesh);
-    }
-}
 
 static char *text_of(const char *name)
 {
     static char text[4096];
-    FILE *from = fopen(file(name), "r");
+    FILE *from = fopen(in_folder(name), "r");
     assert_non_null(from);
     text[fread(text, 1, sizeof text - 1, from)] = '\0'; /* a binary file ends at its first 0 */
     fclose(from);
@@ -57,15 +24,17 @@ static char *text_of(const char *name)
 static void medit(void **state)
 {
     (void)state;
-    round_trips("a.mesh", "medit", SAME_IDS | SAME_CELL_GROUPS | SAME_NODE_GROUPS, 1);
-    round_trips("a.meshb", NULL, SAME_IDS | SAME_CELL_GROUPS | SAME_NODE_GROUPS, 1);
+    support_round_trips(in_folder("a.mesh"), "medit",
+                        SAME_IDS | SAME_CELL_GROUPS | SAME_NODE_GROUPS | SAME_BOUNDARIES, 1);
+    support_round_trips(in_folder("a.meshb"), NULL,
+                        SAME_IDS | SAME_CELL_GROUPS | SAME_NODE_GROUPS | SAME_BOUNDARIES, 1);
 }
 
 static void medit_text(void **state)
 {
     (void)state;
     mplan_mesh *mesh = support_tetrahedron();
-    support_write_with(mesh, file("b.mesh"), "medit",
+    support_write_with(mesh, in_folder("b.mesh"), "medit",
                        "a medit file has numbers instead of names: 5 wall, 6 tip\n"
                        "1 elements are in several groups and get the number of the first in a medit file\n");
     assert_string_equal(text_of("b.mesh"), "MeshVersionFormatted 2\nDimension 3\n\nVertices\n4\n"
@@ -85,7 +54,7 @@ static void medit_mixed(void **state)
     static const char *const names[] = {"c.mesh", "c.meshb"};
     for (int i = 0; i < 4; i++) {
         mplan_mesh *mesh = support_mixed_mesh(2 + i % 2, false), *back;
-        back = support_write_and_read(mesh, file(names[i / 2]), "medit", NULL);
+        back = support_write_and_read(mesh, in_folder(names[i / 2]), "medit", NULL);
         mplan_map map = mplan_mesh_map(back, mplan_mesh_find_map(back, "cells_nodes"));
         const uint8_t *type = mplan_mesh_cell_types(back);
         assert_int_equal(type[0], i % 2 ? MPLAN_CELL_TET4 : MPLAN_CELL_TRI3);
@@ -108,10 +77,10 @@ static void medit_refuses(void **state)
     (void)state;
     mplan_error err;
     mplan_mesh *mesh = support_mixed_mesh(3, true);
-    assert_refused(mplan_mesh_write(mesh, file("d.meshb"), NULL, NULL, NULL, &err),
+    assert_refused(mplan_mesh_write(mesh, in_folder("d.meshb"), NULL, NULL, NULL, &err),
                    MPLAN_ERR_UNSUPPORTED, &err,
                    "a medit file can only hold cells of first order, but cell 4 is a tet10");
-    assert_int_equal(access(file("d.meshb"), F_OK), -1);
+    assert_int_equal(access(in_folder("d.meshb"), F_OK), -1);
     mplan_mesh_free(mesh);
 }
 
@@ -120,10 +89,10 @@ static void medit_refuses(void **state)
 static void vtk(void **state)
 {
     (void)state;
-    round_trips("a.vtk", NULL, SAME_NAMES | SAME_CELL_GROUPS, 0);
+    support_round_trips(in_folder("a.vtk"), NULL, SAME_NAMES | SAME_CELL_GROUPS, 0);
     for (int32_t i = 0; i < 3; i++) {
         mplan_mesh *mesh = support_mixed_mesh(i == 0 ? 3 : 2, i == 2);
-        mplan_mesh *back = support_write_and_read(mesh, file("b.vtk"), NULL, NULL);
+        mplan_mesh *back = support_write_and_read(mesh, in_folder("b.vtk"), NULL, NULL);
         support_same_cells(mesh, back);
         mplan_mesh_free(back);
         mplan_mesh_free(mesh);
@@ -140,11 +109,11 @@ static void vtk_names(void **state)
     assert_done(mplan_mesh_add_group(mesh, "50% \"of\" it\n\xc3\xa4", 3, 3,
                                      mplan_mesh_find_set(mesh, "cells"), 1, cells, &err),
                 &err);
-    support_write_with(mesh, file("c.vtk"), NULL, "");
+    support_write_with(mesh, in_folder("c.vtk"), NULL, "");
     const char *text = text_of("c.vtk");
     assert_non_null(strstr(text, "# vtk DataFile Version 3.0\nmeshplan\nBINARY\n"
                                  "DATASET UNSTRUCTURED_GRID\nPOINTS 4 double\n"));
-    assert_done(mplan_mesh_read(file("c.vtk"), NULL, NULL, &back, &err), &err);
+    assert_done(mplan_mesh_read(in_folder("c.vtk"), NULL, NULL, &back, &err), &err);
     assert_int_equal(back->n_groups, 1);
     assert_string_equal(back->groups[0].name, "50% \"of\" it\n\xc3\xa4");
     support_same_groups(mesh, back, SAME_NAMES | SAME_CELL_GROUPS);
@@ -165,7 +134,7 @@ static void vtk_groups(void **state)
     assert_done(mplan_mesh_add_group(mesh, "inlet", 2, 0, mplan_mesh_find_set(mesh, "nodes"), 2,
                                      nodes, &err),
                 &err);
-    back = support_write_and_read(mesh, file("e.vtk"), NULL, NULL);
+    back = support_write_and_read(mesh, in_folder("e.vtk"), NULL, NULL);
     assert_int_equal(mplan_mesh_n_groups(back), 2);
     for (int32_t g = 0; g < 2; g++) {
         mplan_group group = mplan_mesh_group(back, g);
@@ -195,14 +164,14 @@ static void vtk_marks_are_checked(void **state)
     for (int i = 0; i < 3; i++) {
         mplan_error err;
         mplan_mesh *mesh = NULL;
-        FILE *to = fopen(file("d.vtk"), "w");
+        FILE *to = fopen(in_folder("d.vtk"), "w");
         fprintf(to,
                 "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\n"
                 "POINTS 3 double\n0 0 0 1 0 0 0 1 0\nCELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n5\n%s",
                 ends[i]);
         fclose(to);
-        assert_refused(mplan_mesh_read(file("d.vtk"), NULL, NULL, &mesh, &err), MPLAN_ERR_CORRUPT,
-                       &err, sentences[i]);
+        assert_refused(mplan_mesh_read(in_folder("d.vtk"), NULL, NULL, &mesh, &err),
+                       MPLAN_ERR_CORRUPT, &err, sentences[i]);
     }
 }
 
@@ -227,7 +196,7 @@ static void foam(void **state)
     for (int i = 0; i < 2; i++) {
         mplan_error err;
         mplan_mesh *mesh = support_mesh(i ? MPLAN_SHAPE_TET : MPLAN_SHAPE_HEX);
-        mplan_mesh *back = support_write_and_read(mesh, file("polyMesh"), NULL, NULL);
+        mplan_mesh *back = support_write_and_read(mesh, in_folder("polyMesh"), NULL, NULL);
         assert_done(mplan_mesh_derive(mesh, "faces", NULL, &err), &err);
         assert_done(mplan_mesh_derive(mesh, "boundary_faces", NULL, &err), &err);
         support_same_map(mesh, back, "faces_cells");
@@ -239,9 +208,9 @@ static void foam(void **state)
         assert_int_equal(patch_size(back, "defaultFaces"), -1);
         mplan_mesh_free(back);
         /* with faces of its own, and into the folder that is there */
-        back = support_write_and_read(mesh, file("polyMesh/"), "foam", NULL);
+        back = support_write_and_read(mesh, in_folder("polyMesh/"), "foam", NULL);
         support_same_map(mesh, back, "faces_nodes");
-        mplan_mesh *again = support_write_and_read(back, file("polyMesh"), NULL, NULL);
+        mplan_mesh *again = support_write_and_read(back, in_folder("polyMesh"), NULL, NULL);
         support_same_map(back, again, "faces_nodes");
         support_same_map(back, again, "boundary_faces_nodes");
         support_same_map(back, again, "cells_nodes");
@@ -270,7 +239,7 @@ static void foam_patches(void **state)
     assert_done(mplan_mesh_add_facets(mesh, "side", 2, 1, faces, all, &err), &err);
     assert_done(mplan_mesh_add_facets(mesh, "1st", 3, 1, faces, all + 3, &err), &err);
     assert_done(mplan_mesh_add_facets(mesh, "three", 4, 3, faces, all, &err), &err);
-    support_write_with(mesh, file("polyMesh"), NULL,
+    support_write_with(mesh, in_folder("polyMesh"), NULL,
                        "1 cells have corners of the other orientation, the first is cell 0: their faces are turned\n"
                        "the group 'three' loses 2 boundary faces that are in smaller groups: a face of an "
                        "OpenFOAM mesh is in one patch\n"
@@ -296,37 +265,23 @@ static void foam_refuses(void **state)
     (void)state;
     mplan_error err;
     mplan_mesh *mesh = support_mesh(MPLAN_SHAPE_QUAD);
-    assert_refused(mplan_mesh_write(mesh, file("a/polyMesh"), NULL, NULL, NULL, &err),
+    assert_refused(mplan_mesh_write(mesh, in_folder("a/polyMesh"), NULL, NULL, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "three coordinates of each node");
     mplan_mesh_free(mesh);
     mesh = support_mixed_mesh(3, true);
-    assert_refused(mplan_mesh_write(mesh, file("b"), "foam", NULL, NULL, &err),
+    assert_refused(mplan_mesh_write(mesh, in_folder("b"), "foam", NULL, NULL, &err),
                    MPLAN_ERR_UNSUPPORTED, &err, "but cell 4 is a tet10");
-    assert_int_equal(access(file("b"), F_OK), -1);
+    assert_int_equal(access(in_folder("b"), F_OK), -1);
     mplan_mesh_free(mesh);
     mesh = support_tetrahedron();
     assert_refused(mplan_mesh_write(mesh, "-", "foam", NULL, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
                    "cannot go to standard output");
-    assert_done(mplan_mesh_write(mesh, file("c"), "foam", NULL, NULL, &err), &err);
-    fclose(fopen(file("c/notes"), "w"));
-    assert_refused(mplan_mesh_write(mesh, file("c"), "foam", NULL, NULL, &err), MPLAN_ERR_CREATE,
-                   &err, "contains notes");
-    assert_int_equal(access(file("c/points"), F_OK), 0);
+    assert_done(mplan_mesh_write(mesh, in_folder("c"), "foam", NULL, NULL, &err), &err);
+    fclose(fopen(in_folder("c/notes"), "w"));
+    assert_refused(mplan_mesh_write(mesh, in_folder("c"), "foam", NULL, NULL, &err),
+                   MPLAN_ERR_CREATE, &err, "contains notes");
+    assert_int_equal(access(in_folder("c/points"), F_OK), 0);
     mplan_mesh_free(mesh);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[256];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
 }
 
 int main(void)

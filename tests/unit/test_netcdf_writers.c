@@ -5,18 +5,9 @@
 #include <unistd.h>
 
 #include "mesh/mesh.h"
+#include "support_folder.h"
 #include "support_request.h"
 #include "support_round_trip.h"
-
-static char folder[] = "/tmp/mplan-netcdf-writers-XXXXXX";
-
-/* A name in the folder; it is removed with that. */
-static const char *file(const char *name)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
 
 /* --- Exodus II ---------------------------------------------------------------------------- */
 
@@ -54,7 +45,7 @@ static void exodus(void **state)
             assert_done(mplan_mesh_derive(mesh, "faces", NULL, &err), &err);
             assert_done(mplan_mesh_derive(mesh, "boundary_faces", NULL, &err), &err);
         }
-        mplan_mesh *back = support_write_and_read(mesh, file("a.exo"), NULL, &warnings);
+        mplan_mesh *back = support_write_and_read(mesh, in_folder("a.exo"), NULL, &warnings);
         assert_int_equal(warnings, 0);
         support_same_cells(mesh, back);
         again = plain_mesh(shapes[i / 2]);
@@ -74,7 +65,7 @@ static void exodus(void **state)
         mplan_mesh_free(mesh);
     }
     mplan_mesh *mesh = support_mixed_mesh(3, true); /* second order, every type once */
-    mplan_mesh *back = support_write_and_read(mesh, file("b.e"), NULL, NULL);
+    mplan_mesh *back = support_write_and_read(mesh, in_folder("b.e"), NULL, NULL);
     support_same_cells(mesh, back);
     mplan_mesh_free(back);
     mplan_mesh_free(mesh);
@@ -90,13 +81,13 @@ static void exodus_blocks(void **state)
     int32_t cells = mplan_mesh_find_set(mesh, "cells");
     assert_done(mplan_mesh_add_group(mesh, "last", 7, 2, cells, 1, last, &err), &err);
     assert_done(mplan_mesh_add_group(mesh, "all", 7, 2, cells, 3, all, &err), &err);
-    support_write_with(mesh, file("c.exo"), NULL,
+    support_write_with(mesh, in_folder("c.exo"), NULL,
                        "1 cells are in several groups and are written in the first: a cell of an Exodus file is in one block\n"
                        "the group 'all' has cells of several types: its cells of type tri3 are a block of their own\n");
     if (support_has("netcdf")) {
         static const char *const names[] = {"all", "all_tri3", "last"};
         static const int64_t ids[] = {7, 8, 9};
-        assert_done(mplan_mesh_read(file("c.exo"), NULL, NULL, &back, &err), &err);
+        assert_done(mplan_mesh_read(in_folder("c.exo"), NULL, NULL, &back, &err), &err);
         assert_int_equal(mplan_mesh_n_groups(back), 3);
         for (int32_t g = 0; g < 3; g++) {
             assert_string_equal(mplan_mesh_group(back, g).name, names[g]);
@@ -107,7 +98,7 @@ static void exodus_blocks(void **state)
     }
     mplan_mesh_free(mesh);
     assert_done(mplan_mesh_create(&mesh, &err), &err);
-    assert_refused(mplan_mesh_write(mesh, file("d.exo"), NULL, NULL, NULL, &err),
+    assert_refused(mplan_mesh_write(mesh, in_folder("d.exo"), NULL, NULL, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "an Exodus file needs cells with types");
     mplan_mesh_free(mesh);
 }
@@ -128,7 +119,7 @@ static void exodus_degenerate(void **state)
     assert_done(mplan_mesh_set_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), 3, xyz, &err),
                 &err);
     assert_done(mplan_mesh_add_facets(mesh, "wall", 4, 2, faces, wall, &err), &err);
-    back = support_write_and_read(mesh, file("e.exo"), NULL, NULL);
+    back = support_write_and_read(mesh, in_folder("e.exo"), NULL, NULL);
     support_same_cells(mesh, back);
     assert_int_equal(back->n_facet_groups, 1);
     assert_int_equal(back->facets[0].n_facets, 2);
@@ -147,7 +138,7 @@ static void ugrid(void **state)
     for (int i = 0; i < 4; i++) {
         mplan_mesh *mesh = i < 2 ? support_mesh(i ? MPLAN_SHAPE_TRI : MPLAN_SHAPE_QUAD)
                                  : support_mixed_mesh(2, false);
-        mplan_mesh *back = support_write_and_read(mesh, file("a.nc"), NULL, &warnings);
+        mplan_mesh *back = support_write_and_read(mesh, in_folder("a.nc"), NULL, &warnings);
         assert_int_equal(warnings, i < 2); /* groups */
         support_same_cells(mesh, back);
         mplan_mesh_free(back);
@@ -176,24 +167,24 @@ static void ugrid_edges(void **state)
     assert_done(mplan_mesh_set_coordinates(mesh, nodes, 3, xyz, &err), &err);
     assert_done(mplan_mesh_add_map(mesh, names[0], cells, nodes, 0, offsets, corners, NULL, &err),
                 &err);
-    assert_refused(mplan_mesh_write(mesh, file("b.nc"), NULL, NULL, NULL, &err),
+    assert_refused(mplan_mesh_write(mesh, in_folder("b.nc"), NULL, NULL, NULL, &err),
                    MPLAN_ERR_UNSUPPORTED, &err, "can only hold surfaces"); /* or polyhedra */
     assert_done(mplan_mesh_add_map(mesh, names[1], cells, edges, 0, offsets, sides, NULL, &err),
                 &err);
     assert_done(mplan_mesh_add_map(mesh, names[2], edges, nodes, 2, NULL, ends, NULL, &err), &err);
     assert_done(mplan_mesh_add_map(mesh, names[3], edges, cells, 2, NULL, cells_of, NULL, &err),
                 &err);
-    support_write_with(mesh, file("b.nc"), NULL, "");
+    support_write_with(mesh, in_folder("b.nc"), NULL, "");
     if (support_has("netcdf")) {
         mplan_mesh *back = NULL;
-        assert_done(mplan_mesh_read(file("b.nc"), NULL, NULL, &back, &err), &err);
+        assert_done(mplan_mesh_read(in_folder("b.nc"), NULL, NULL, &back, &err), &err);
         for (int i = 0; i < 4; i++)
             support_same_map(mesh, back, names[i]);
         mplan_mesh_free(back);
     }
     mplan_mesh_free(mesh);
     mesh = support_mesh(MPLAN_SHAPE_HEX);
-    assert_refused(mplan_mesh_write(mesh, file("c.nc"), NULL, NULL, NULL, &err),
+    assert_refused(mplan_mesh_write(mesh, in_folder("c.nc"), NULL, NULL, NULL, &err),
                    MPLAN_ERR_UNSUPPORTED, &err,
                    "a UGRID file can only hold surfaces and planar meshes of first order");
     mplan_mesh_free(mesh);
@@ -216,7 +207,7 @@ static void cgns(void **state)
             assert_done(mplan_mesh_derive(mesh, "faces", NULL, &err), &err);
             assert_done(mplan_mesh_derive(mesh, "boundary_faces", NULL, &err), &err);
         }
-        mplan_mesh *back = support_write_and_read(mesh, file("a.cgns"), NULL, &warnings);
+        mplan_mesh *back = support_write_and_read(mesh, in_folder("a.cgns"), NULL, &warnings);
         assert_int_equal(warnings, 0);
         support_same_cells(mesh, back);
         assert_string_equal(mplan_mesh_group(back, 0).name, "corners");
@@ -227,7 +218,7 @@ static void cgns(void **state)
     }
     for (int32_t i = 0; i < 2; i++) { /* sorted by type, of which each is there once */
         mplan_mesh *mesh = support_mixed_mesh(3, i == 1);
-        mplan_mesh *back = support_write_and_read(mesh, file("b.cgns"), NULL, NULL);
+        mplan_mesh *back = support_write_and_read(mesh, in_folder("b.cgns"), NULL, NULL);
         int64_t n = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size, seen = 0;
         const uint8_t *types = mplan_mesh_cell_types(mesh), *sorted = mplan_mesh_cell_types(back);
         mplan_map from = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes"));
@@ -270,7 +261,7 @@ static void cgns_names(void **state)
     assert_done(mplan_mesh_add_group(mesh, "all", 3, 3, mplan_mesh_find_set(mesh, "cells"), 1,
                                      cells, &err),
                 &err);
-    back = support_write_and_read(mesh, file("c.cgns"), NULL, NULL);
+    back = support_write_and_read(mesh, in_folder("c.cgns"), NULL, NULL);
     assert_int_equal(back->n_facet_groups, 5);
     for (int32_t f = 0; f < 5; f++) {
         if (f != 2 && f != 3)
@@ -283,7 +274,7 @@ static void cgns_names(void **state)
     mplan_mesh_free(back);
     mplan_mesh_free(mesh);
     assert_done(mplan_mesh_create(&mesh, &err), &err);
-    assert_refused(mplan_mesh_write(mesh, file("d.cgns"), NULL, NULL, NULL, &err),
+    assert_refused(mplan_mesh_write(mesh, in_folder("d.cgns"), NULL, NULL, NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "a CGNS file needs cells with types");
     mplan_mesh_free(mesh);
 }
@@ -293,7 +284,7 @@ static bool file_holds(const char *name, const char *text)
 {
     static char bytes[1 << 23];
     const size_t length = strlen(text);
-    FILE *from = fopen(file(name), "rb");
+    FILE *from = fopen(in_folder(name), "rb");
     assert_non_null(from);
     size_t n = fread(bytes, 1, sizeof bytes, from);
     fclose(from);
@@ -317,24 +308,10 @@ static void cgns_many_names(void **state)
         assert_done(mplan_mesh_add_facets(mesh, "a name of more than thirty-two bytes", g, 1, faces,
                                           wall, &err),
                     &err);
-    assert_done(mplan_mesh_write(mesh, file("e.cgns"), NULL, NULL, NULL, &err), &err);
+    assert_done(mplan_mesh_write(mesh, in_folder("e.cgns"), NULL, NULL, NULL, &err), &err);
     assert_true(file_holds("e.cgns", "a name of more than thirty-t_999"));
     assert_true(file_holds("e.cgns", "a name of more than thirty-_1000"));
     mplan_mesh_free(mesh);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[256];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
 }
 
 int main(void)

@@ -10,19 +10,11 @@
 #endif
 
 #include "formats/input.h"
+#include "support_folder.h"
 
 #define TRIANGLE                                                                              \
     "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n" \
     "$Elements\n1\n1 2 2 0 1 1 2 3\n$EndElements\n"
-
-static char folder[] = "/tmp/mplan-registry-XXXXXX";
-
-static const char *in_folder(const char *name)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
 
 static const char *make_file(const char *name, const void *data, size_t size)
 {
@@ -369,18 +361,6 @@ static void formats_are_listed(void **state)
     }
     assert_true(gmsh);
     assert_int_equal(mplan_format(-1, &info), MPLAN_ERR_ARGUMENT);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return rmdir(folder);
 }
 
 int main(void)

@@ -6,19 +6,7 @@
 
 #include "formats/fem/tetgen.h"
 #include "mesh/mesh.h"
-
-static char folder[] = "/tmp/mplan-tetgen-XXXXXX";
-
-static const char *put(const char *name, const char *text)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *to = fopen(path, "w");
-    assert_non_null(to);
-    fputs(text, to);
-    fclose(to);
-    return path;
-}
+#include "support_folder.h"
 
 static mplan_mesh *read_file(const char *path)
 {
@@ -45,18 +33,16 @@ static void tets(void **state)
 {
     (void)state;
     mplan_error err;
-    put("a.node",
-        "# five\n5 3 1 1\n0 0 0 0 .5 0\n1 1 0 0 .5 4\n2 0 1 0 .5 4 # two\n3 0 0 1 .5 0\n4 1 1 1 .5 0\n");
-    put("a.face", "3 1\n0 0 1 2 7\n1 1 2 3 0\n2 1 2 4 -2\n");
-    put("a.edge", "1 1\n0 0 1 9\n");
+    put_text("a.node",
+             "# five\n5 3 1 1\n0 0 0 0 .5 0\n1 1 0 0 .5 4\n2 0 1 0 .5 4 # two\n3 0 0 1 .5 0\n4 1 1 1 .5 0\n");
+    put_text("a.face", "3 1\n0 0 1 2 7\n1 1 2 3 0\n2 1 2 4 -2\n");
+    put_text("a.edge", "1 1\n0 0 1 9\n");
     const char *const names[] = {"a.ele", "a.node", "a.face"};
     const char *const texts[] = {"2 4 1\n0 0 1 2 3 11\n1 1 2 3 4 12\n", NULL, NULL};
     for (int i = 0; i < 3; i++) {
-        char path[128];
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         if (texts[i])
-            put(names[i], texts[i]);
-        mplan_mesh *mesh = read_file(path);
+            put_text(names[i], texts[i]);
+        mplan_mesh *mesh = read_file(in_folder(names[i]));
         assert_string_equal(mplan_mesh_format(mesh), "tetgen");
         assert_done(mplan_mesh_derive(mesh, "faces", NULL, &err), &err);
         assert_int_equal(mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "boundary_faces")).size, 6);
@@ -73,9 +59,9 @@ static void tets(void **state)
 static void second_order(void **state)
 {
     (void)state;
-    put("b.node", "6 2 0 0\n1 0 0\n2 2 0\n3 0 2\n4 1 1\n5 0 1\n6 1 0\n");
-    put("b.edge", "3 1\n1 1 2 5\n2 2 3 5\n3 3 1 0\n");
-    mplan_mesh *mesh = read_file(put("b.ele", "1 6 0\n1 1 2 3 4 5 6\n"));
+    put_text("b.node", "6 2 0 0\n1 0 0\n2 2 0\n3 0 2\n4 1 1\n5 0 1\n6 1 0\n");
+    put_text("b.edge", "3 1\n1 1 2 5\n2 2 3 5\n3 3 1 0\n");
+    mplan_mesh *mesh = read_file(put_text("b.ele", "1 6 0\n1 1 2 3 4 5 6\n"));
     static const int32_t expected[] = {0, 1, 2, 5, 3, 4};
     mplan_map map = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes"));
     assert_int_equal(mplan_mesh_cell_types(mesh)[0], MPLAN_CELL_TRI6);
@@ -116,23 +102,9 @@ static void what_is_damaged_is_refused(void **state)
     refuse(node, "0 3 0\n", MPLAN_ERR_MESH, "c.ele: the file has no cells");
     mplan_mesh *mesh = NULL;
     mplan_error err;
-    assert_refused(mplan_mesh_read(put("d.ele", "1 3 0\n1 1 2 3\n"), NULL, NULL, &mesh, &err),
+    assert_refused(mplan_mesh_read(put_text("d.ele", "1 3 0\n1 1 2 3\n"), NULL, NULL, &mesh, &err),
                    MPLAN_ERR_CORRUPT, &err,
                    "d.ele: the file of the same name with the ending .node is missing");
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[256];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
 }
 
 int main(void)

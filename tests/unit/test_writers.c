@@ -10,50 +10,14 @@
 
 #include "formats/numpy/crc32.h"
 #include "mesh/mesh.h"
+#include "support_folder.h"
 #include "support_round_trip.h"
-
-static char folder[] = "/tmp/mplan-writers-XXXXXX";
-
-/* A name in the folder; it is removed with that. */
-static const char *file(const char *name)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-/* Faces that are derived first must not change what is written. */
-static void round_trips(const char *name, const char *format, int flags, int lost)
-{
-    static const mplan_shape shapes[] = {MPLAN_SHAPE_QUAD, MPLAN_SHAPE_TRI, MPLAN_SHAPE_HEX,
-                                         MPLAN_SHAPE_TET};
-    for (int s = 0; s < 4; s++) {
-        mplan_mesh *mesh = support_mesh(shapes[s]);
-        mplan_error err;
-        int warnings;
-        mplan_mesh *back = support_write_and_read(mesh, file(name), format, &warnings);
-        assert_int_equal(warnings, lost);
-        support_same_cells(mesh, back);
-        support_same_groups(mesh, back, flags);
-        assert_done(mplan_mesh_derive(mesh, "faces", NULL, &err), &err);
-        mplan_mesh *again = support_write_and_read(mesh, file(name), format, NULL);
-        support_same_cells(mesh, again);
-        assert_done(mplan_mesh_derive(again, "faces", NULL, &err), &err);
-        assert_memory_equal(mesh->boundary_ids, again->boundary_ids,
-                            (size_t)mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "boundary_faces"))
-                                    .size *
-                                sizeof *mesh->boundary_ids);
-        mplan_mesh_free(again);
-        mplan_mesh_free(back);
-        mplan_mesh_free(mesh);
-    }
-}
 
 static void mixed(const char *name, const char *format, bool second)
 {
     for (int32_t dimension = 2; dimension <= 3; dimension++) {
         mplan_mesh *mesh = support_mixed_mesh(dimension, second);
-        mplan_mesh *back = support_write_and_read(mesh, file(name), format, NULL);
+        mplan_mesh *back = support_write_and_read(mesh, in_folder(name), format, NULL);
         support_same_cells(mesh, back);
         mplan_mesh_free(back);
         mplan_mesh_free(mesh);
@@ -63,13 +27,13 @@ static void mixed(const char *name, const char *format, bool second)
 static void su2(void **state)
 {
     (void)state;
-    round_trips("a.su2", NULL, SAME_NAMES | SAME_NODE_GROUPS, 1);
+    support_round_trips(in_folder("a.su2"), NULL, SAME_NAMES | SAME_NODE_GROUPS | SAME_BOUNDARIES, 1);
     mixed("a.su2", NULL, false);
     mplan_error err;
     mplan_mesh *mesh = support_mixed_mesh(2, true), *back = NULL;
-    assert_refused(mplan_mesh_write(mesh, file("b.su2"), NULL, NULL, NULL, &err),
+    assert_refused(mplan_mesh_write(mesh, in_folder("b.su2"), NULL, NULL, NULL, &err),
                    MPLAN_ERR_UNSUPPORTED, &err, "cell 3 is a tri6");
-    assert_int_equal(access(file("b.su2"), F_OK), -1);
+    assert_int_equal(access(in_folder("b.su2"), F_OK), -1);
     mplan_mesh_free(mesh);
     /* names that would end a tag, and none */
     static const uint8_t edges[] = {MPLAN_CELL_LINE3};
@@ -82,7 +46,7 @@ static void su2(void **state)
                 &err);
     assert_done(mplan_mesh_add_facets(mesh, "50% of\nit", 1, 1, edges, edge, &err), &err);
     assert_done(mplan_mesh_add_facets(mesh, "", 17, 1, edges, edge, &err), &err);
-    back = support_write_and_read(mesh, file("a.su2"), NULL, NULL);
+    back = support_write_and_read(mesh, in_folder("a.su2"), NULL, NULL);
     assert_int_equal(back->n_facet_groups, 2);
     assert_string_equal(back->facets[0].name, "50_ of_it");
     assert_string_equal(back->facets[1].name, "marker_17");
@@ -97,8 +61,10 @@ static void gmsh(void **state)
     (void)state;
     static const char *const formats[] = {"gmsh", "gmsh-text", "gmsh22", "gmsh22-text"};
     for (int f = 0; f < 4; f++) {
-        round_trips("a.msh", formats[f],
-                    SAME_NAMES | SAME_IDS | SAME_CELL_GROUPS | SAME_NODE_GROUPS, 0);
+        support_round_trips(in_folder("a.msh"), formats[f],
+                            SAME_NAMES | SAME_IDS | SAME_CELL_GROUPS | SAME_NODE_GROUPS |
+                                SAME_BOUNDARIES,
+                            0);
         mixed("a.msh", formats[f], true);
     }
 }
@@ -125,7 +91,7 @@ static void gmsh_groups(void **state)
                                                  members, &err),
                             &err);
         }
-        mplan_mesh *back = support_write_and_read(mesh, file("a.msh"), formats[round % 4], NULL);
+        mplan_mesh *back = support_write_and_read(mesh, in_folder("a.msh"), formats[round % 4], NULL);
         support_same_cells(mesh, back);
         support_same_groups(mesh, back, SAME_IDS | SAME_CELL_GROUPS);
         mplan_mesh_free(back);
@@ -181,10 +147,10 @@ static void metis_graphs(void **state)
         mplan_error err;
         mplan_mesh *mesh = support_mesh(MPLAN_SHAPE_TET);
         mplan_map map = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes"));
-        assert_done(mplan_mesh_write(mesh, file("a.graph"), NULL, points ? "cells_nodes" : NULL,
-                                     NULL, &err),
+        assert_done(mplan_mesh_write(mesh, in_folder("a.graph"), NULL,
+                                     points ? "cells_nodes" : NULL, NULL, &err),
                     &err);
-        int64_t n, at = 3, edges = 0, *number = numbers_of(file("a.graph"), &n);
+        int64_t n, at = 3, edges = 0, *number = numbers_of(in_folder("a.graph"), &n);
         assert_int_equal(number[0], map.n_rows);
         assert_int_equal(number[2], -1);
         for (int64_t a = 0; a < map.n_rows; a++, at++)
@@ -207,13 +173,13 @@ static void metis_graph_again(void **state)
     static const char text[] = "5 4\n2 3\n1 3\n1 2 5\n\n3\n";
     mplan_error err;
     mplan_mesh *mesh = NULL;
-    FILE *out = fopen(file("a.graph"), "w");
+    FILE *out = fopen(in_folder("a.graph"), "w");
     fputs(text, out);
     fclose(out);
-    assert_done(mplan_mesh_read(file("a.graph"), NULL, NULL, &mesh, &err), &err);
-    assert_done(mplan_mesh_write(mesh, file("a.graph"), NULL, NULL, NULL, &err), &err);
+    assert_done(mplan_mesh_read(in_folder("a.graph"), NULL, NULL, &mesh, &err), &err);
+    assert_done(mplan_mesh_write(mesh, in_folder("a.graph"), NULL, NULL, NULL, &err), &err);
     char back[64] = "";
-    FILE *in = fopen(file("a.graph"), "r");
+    FILE *in = fopen(in_folder("a.graph"), "r");
     assert_int_equal(fread(back, 1, sizeof back, in), strlen(text));
     fclose(in);
     assert_string_equal(back, text);
@@ -226,7 +192,7 @@ static void metis_meshes(void **state)
     for (int32_t dimension = 2; dimension <= 3; dimension++) {
         mplan_error err;
         mplan_mesh *mesh = support_mixed_mesh(dimension, true);
-        mplan_mesh *back = support_write_and_read(mesh, file("a.mesh"), NULL, NULL);
+        mplan_mesh *back = support_write_and_read(mesh, in_folder("a.mesh"), NULL, NULL);
         mplan_map x = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes"));
         mplan_map y = mplan_mesh_map(back, mplan_mesh_find_map(back, "cells_nodes"));
         assert_int_equal(x.n_rows, y.n_rows);
@@ -234,7 +200,7 @@ static void metis_meshes(void **state)
         assert_memory_equal(x.values, y.values, (size_t)mplan_map_entries(&x) * sizeof *x.values);
         mplan_mesh_free(back);
         assert_done(mplan_mesh_derive(mesh, "cells_cells", NULL, &err), &err);
-        assert_refused(mplan_mesh_write(mesh, file("b.mesh"), NULL, "cells_cells", NULL, &err),
+        assert_refused(mplan_mesh_write(mesh, in_folder("b.mesh"), NULL, "cells_cells", NULL, &err),
                        MPLAN_ERR_UNSUPPORTED, &err, "cannot hold -1");
         mplan_mesh_free(mesh);
     }
@@ -307,17 +273,17 @@ static void npz(void **state)
         int warnings;
         mplan_error err;
         mplan_mesh *mesh = tables(&seed);
-        mplan_mesh *back = support_write_and_read(mesh, file("a.npz"), NULL, &warnings);
+        mplan_mesh *back = support_write_and_read(mesh, in_folder("a.npz"), NULL, &warnings);
         assert_int_equal(warnings, 0);
         same_tables(mesh, back);
-        assert_refused(mplan_mesh_write(mesh, file("a.npz"), NULL, "edges_knots", NULL, &err),
+        assert_refused(mplan_mesh_write(mesh, in_folder("a.npz"), NULL, "edges_knots", NULL, &err),
                        MPLAN_ERR_ARGUMENT, &err, "edges_knots");
         mplan_mesh_free(back);
         mplan_mesh_free(mesh);
     }
     int warnings;
     mplan_mesh *mesh = support_mesh(MPLAN_SHAPE_QUAD);
-    mplan_mesh *back = support_write_and_read(mesh, file("a.npz"), NULL, &warnings);
+    mplan_mesh *back = support_write_and_read(mesh, in_folder("a.npz"), NULL, &warnings);
     assert_int_equal(warnings, 1); /* types and groups */
     assert_null(mplan_mesh_cell_types(back));
     mplan_mesh_free(back);
@@ -383,8 +349,8 @@ static void op2_hdf5(void **state)
         assert_done(mplan_mesh_generate(&options, NULL, &mesh, &err), &err);
         if (k < 2)
             assert_done(mplan_mesh_derive(mesh, "boundary_faces_cells", NULL, &err), &err);
-        assert_done(mplan_mesh_write(mesh, file("a.h5"), NULL, NULL, NULL, &err), &err);
-        hid_t in = H5Fopen(file("a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+        assert_done(mplan_mesh_write(mesh, in_folder("a.h5"), NULL, NULL, NULL, &err), &err);
+        hid_t in = H5Fopen(in_folder("a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
         assert_true(in >= 0);
         for (int32_t s = 0; s < mesh->n_sets; s++) {
             int size = -1;
@@ -428,10 +394,10 @@ static void op2_hdf5(void **state)
         mplan_context context = MPLAN_CONTEXT_INIT;
         context.warning = count;
         context.user = &warnings;
-        mplan_status status = mplan_mesh_write(mesh, file("b.h5"), NULL, NULL, &context, &err);
+        mplan_status status = mplan_mesh_write(mesh, in_folder("b.h5"), NULL, NULL, &context, &err);
         assert_int_equal(status, unfit < mesh->n_maps ? MPLAN_OK : MPLAN_ERR_UNSUPPORTED);
         assert_int_equal(warnings, unfit);
-        unlink(file("b.h5"));
+        unlink(in_folder("b.h5"));
         mplan_mesh_free(mesh);
     }
 }
@@ -441,26 +407,11 @@ static void op2_hdf5(void **state)
     (void)state;
     mplan_error err;
     mplan_mesh *mesh = support_mesh(MPLAN_SHAPE_QUAD);
-    assert_refused(mplan_mesh_write(mesh, file("a.h5"), NULL, NULL, NULL, &err),
+    assert_refused(mplan_mesh_write(mesh, in_folder("a.h5"), NULL, NULL, NULL, &err),
                    MPLAN_ERR_UNSUPPORTED, &err, "needs a build with libhdf5");
     mplan_mesh_free(mesh);
 }
 #endif
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"a.msh", "a.su2", "a.graph", "a.mesh", "a.npz", "a.h5"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        unlink(file(names[i]));
-    return rmdir(folder);
-}
 
 int main(void)
 {
