@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/number_text.h"
-#include "base/option_size.h"
 
 const char *mplan_status_name(mplan_status status)
 {

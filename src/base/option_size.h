@@ -6,10 +6,7 @@
 #ifndef MPLAN_OPTION_SIZE_H
 #define MPLAN_OPTION_SIZE_H
 
-#include "meshplan.h"
-
-/* The size that mplan_threaded_open gives its own contexts (threads.h), and that no caller's can have. */
-#define MPLAN_CONTEXT_WITH_TEAM SIZE_MAX
+#include "base/context.h"
 
 /* Brings a caller's options into `own`, which holds the values of the INIT macro.
  *
@@ -31,17 +28,5 @@ mplan_status mplan_context_check(const mplan_context *context, mplan_error *err)
         if (context_status != MPLAN_OK)                                  \
             return context_status;                                       \
     } while (0)
-
-/* Whether a context, which may be NULL, is long enough to hold a member. */
-#define MPLAN_CONTEXT_HAS(context, member) \
-    ((context) &&                          \
-     (context)->struct_size >= offsetof(mplan_context, member) + sizeof(context)->member)
-
-/* Bytes of memory that a context, which may be NULL, allows; 0: it says nothing of them. */
-static inline int64_t mplan_context_memory(const mplan_context *context)
-{
-    return MPLAN_CONTEXT_HAS(context, max_memory) && context->max_memory > 0 ? context->max_memory
-                                                                             : 0;
-}
 
 #endif

@@ -3,10 +3,8 @@
 #ifndef MPLAN_GENERATE_H
 #define MPLAN_GENERATE_H
 
+#include "generate/most_members.h"
 #include "meshplan.h"
-
-/* Largest number of members of a set. */
-#define MPLAN_MAX_MEMBERS (INT64_C(2147483646))
 
 /* Fills an empty mesh with OP2's airfoil grid of n_columns x n_rows cells:
  * sets nodes, edges, bedges, cells; maps edges_nodes, edges_cells,

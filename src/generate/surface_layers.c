@@ -16,7 +16,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "generate/generate.h"
+#include "generate/most_members.h"
 #include "mesh/mesh.h"
 
 /* What the options leave open. The far field of the default growth lies 20 lengths away. */
