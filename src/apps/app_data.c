@@ -69,8 +69,6 @@ mplan_status mplan_app_data_create(const mplan_app *app, const mplan_mesh *mesh,
     for (int32_t l = 0; l < app->n_loops && !status; l++)
         for (int32_t a = 0; a < request[l].n_args && !status; a++)
             status = add_arg(&request[l], &request[l].args[a], mesh, data, err);
-    if (status)
-        mplan_app_data_free(data);
     return status;
 }
 
@@ -81,7 +79,6 @@ void mplan_app_data_free(mplan_app_data *data)
         free(data->dat[i].reference);
         free(data->dat[i].kept);
     }
-    data->n = 0;
 }
 
 /* --- random numbers ----------------------------------------------------------- */

@@ -32,7 +32,7 @@ typedef struct mplan_app_data {
     mplan_app_dat dat[MPLAN_APP_MAX_DATS];
 } mplan_app_data;
 
-/* Dats of the loops of a request, zero. Maps must exist in the mesh. */
+/* Dats of the loops of a request, zero. Maps must exist in the mesh. To be freed after a failure, too. */
 mplan_status mplan_app_data_create(const mplan_app *app, const mplan_mesh *mesh,
                                    const mplan_loop *request, mplan_app_data *data, mplan_error *err);
 void mplan_app_data_free(mplan_app_data *data);

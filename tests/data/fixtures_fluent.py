@@ -111,6 +111,8 @@ def good():
         yield (f"good-binary-{bytes_}.cas", solid(bytes_, before='(4 (a "("))\n'), HOLDS, first)
         yield (f"good-polygons-{bytes_}.cas", solid(bytes_, 5), HOLDS, first)
         yield (f"good-flat-binary-{bytes_}.msh", flat(bytes_), FLAT_HOLDS, "good-flat.msh")
+    # the second cell of an inner face has the lower number
+    yield ("good-turned.msh", solid(faces=[[face[0][::-1], face[2], face[1]] if face[2] else face for face in solid_faces()]), HOLDS)
     yield ("good-crlf.msh", solid().replace(b"\n", b"\r\n"), HOLDS, first)
     yield ("good-upper-case.msh", solid().replace(b"(10 (0 1 c 0))", b"(10(0 1 C 0))"), HOLDS, first)
     yield ("good-unknown-binary.cas", solid(8, before="(3041 (1 2)(\1\2)(((\n)End of Binary Section 3041)\n"), HOLDS, first)

@@ -79,6 +79,8 @@ def scotch():
     yield ("good-from-0.grf", "0\n5 10\n0 000\n3 1 2 3\n2 0 2\n3 0 1 3\n2 0 2\n0\n", HOLDS, first)
     yield ("good-from-100000.grf", "0\n5 10\n100000 000\n3 100001 100002 100003\n2 100000 100002\n3 100000 100001 100003\n"
            "2 100000 100002\n0\n", HOLDS, first)
+    yield ("good-from-largest.grf", "0\n5 10\n2147483647 000\n3 2147483648 2147483649 2147483650\n2 2147483647 2147483649\n"
+           "3 2147483647 2147483648 2147483650\n2 2147483647 2147483649\n0\n", HOLDS, first)
     yield ("good-one-line.grf", SCOTCH.replace("\n", " \t"), HOLDS, first)
     yield ("good-weights.grf", "0\n5 10\n1 011\n9 3 7 2 7 3 7 4\n9 2 7 1 7 3\n9 3 7 1 7 2 7 4\n9 2 7 1 7 3\n9 0\n",
            HOLDS, first)

@@ -92,8 +92,17 @@ def tagged():
             numbers("i", [0] * 4) + b"\n")
 
 
+def bits():
+    """Arrays of bits, eight in a byte, before the tags."""
+    return (binary().replace(b"CELL_DATA 4\n", b"POINT_DATA 7\n") +
+            b"SCALARS b bit\nLOOKUP_TABLE default\n" + bytes([0x2a]) + b"\nCELL_DATA 4\nFIELD FieldData 4\nx 2 4 bit\n" +
+            bytes([0xff]) + b"\ny 3 4 bit\n" + bytes([0x20, 0x20]) + b"\nz 4 4 bit\n" + bytes([0x41, 0x42]) +
+            b"\ngmsh:physical 1 4 int\n" + numbers("i", [3, 4, 4, 3]) + b"\n")
+
+
 def good():
     yield ("good-flat.vtk", FLAT, FLAT_HOLDS)
+    yield ("good-groups-bits.vtk", bits(), FLAT_HOLDS + "; #3 2, #4 2")
     yield ("good-groups.vtk", LINED + TAGS, TAGGED)
     yield ("good-groups-binary.vtk", tagged(), FLAT_HOLDS + "; #3 2, #4 2")
     yield ("good-groups-zero.vtk", FLAT + TAGS.replace("6", "4").replace("CellEntityIds", "MaterialIds").replace(

@@ -9,6 +9,7 @@
 #include <dirent.h>
 
 #include "mesh/mesh.h"
+#include "partition/native/grid/native_shape.h"
 #include "plan/plan.h"
 #include "support_check.h"
 #include "support_folder.h"
@@ -54,7 +55,7 @@ static void add_group(mplan_fingerprint *print, mplan_group group)
         mplan_fingerprint_i32s(print, group.members, group.n_members);
 }
 
-/* coordinates: those of the airfoil take a sine of libm, whose last bit is not the same everywhere. */
+/* coordinates: false for those of the airfoil, whose last bits are not the same everywhere (support_known.h). */
 static uint64_t print_of_mesh(const mplan_mesh *mesh, bool coordinates)
 {
     mplan_fingerprint *print = mplan_fingerprint_begin();
@@ -67,6 +68,8 @@ static uint64_t print_of_mesh(const mplan_mesh *mesh, bool coordinates)
         mplan_fingerprint_i64(print, dimension);
         if (x && coordinates)
             mplan_fingerprint_bytes(print, x, (size_t)(set.size * dimension) * sizeof *x);
+        for (int64_t i = 0; x && !coordinates && i < set.size * dimension; i++)
+            mplan_fingerprint_i64(print, (int64_t)(x[i] * 1048576 + 1e9)); /* rounded */
     }
     add_maps(print, mesh);
     mplan_fingerprint_i64(print, mplan_mesh_dimension(mesh));
@@ -362,13 +365,39 @@ static void plans_by_own_methods(void **state)
     known_check(40);
 }
 
+/* Shapes of tiles and what they cost, in boxes of several sides. */
+static void tiles_of_grids(void **state)
+{
+    (void)state;
+    static const tile_kind kinds[] = {TILE_QUADS, TILE_HEXES, TILE_PLANE_EDGES, TILE_SPACE_EDGES};
+    static const int32_t low[3], high[][3] = {{7, 9, 5}, {60, 3, 20}, {200, 100, 80}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (int32_t tile = LEAST_TILE; tile < 512;
+             tile += 1 + tile / 4 + 20 * (support_every(2) - 1)) {
+            char name[64];
+            mplan_error err;
+            mplan_fingerprint *print = mplan_fingerprint_begin();
+            tile_costs *costs = mplan_tile_costs_create(kinds[k], tile, &err);
+            assert_non_null(costs);
+            for (size_t box = 0; box < sizeof high / sizeof *high; box++) {
+                double cost;
+                tile_shape it = mplan_tile_choose(costs, low, high[box], &cost);
+                KNOWN_ADD(print, it.oblique, it.along, it.across[0], it.across[1], it.count[0],
+                          it.count[1], it.width, it.rows, it.cells, (int64_t)(cost * 1e6));
+            }
+            mplan_tile_costs_free(costs);
+            snprintf(name, sizeof name, "tiles/%d/%d", (int)kinds[k], (int)tile);
+            known_compare(name, known_end_print(print));
+        }
+    known_check(8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(generated_meshes),
-        cmocka_unit_test(files_of_tests),
-        cmocka_unit_test(written_files),
-        cmocka_unit_test(plans_by_own_methods),
+        cmocka_unit_test(generated_meshes), cmocka_unit_test(files_of_tests),
+        cmocka_unit_test(written_files),    cmocka_unit_test(plans_by_own_methods),
+        cmocka_unit_test(tiles_of_grids),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
