@@ -301,6 +301,11 @@ MPLAN_API const char *mplan_mesh_format(const mplan_mesh *mesh);
  * cells_faces   in the order of the cell type's local faces, -1 where the
  *               face has no second cell; cells_cells the cells behind them
  *
+ * A name that is a group's, or group:NAME where another set has that name, becomes a set of the
+ * group's members in ascending order: a part of its parent, the set that the group is of. Its maps
+ * <group>_<to> are rows of <parent>_<to> (of an arity where all are equally long), <group>_<parent>
+ * leads to the members themselves, and <group>_<map> has rows of another map from the parent.
+ *
  * Transposed maps are ragged and ascending and list an element once, however
  * often it repeats the point. A cell folded onto itself has no face there: two
  * equal faces of one cell cancel. */
@@ -323,6 +328,10 @@ MPLAN_API mplan_status mplan_mesh_split(mplan_mesh *mesh, int32_t set, int32_t m
 /* Index in the mesh as read of each member of a set that was split; NULL when
  * the set is as read. */
 MPLAN_API const int64_t *mplan_mesh_global_ids(const mplan_mesh *mesh, int32_t set);
+
+/* Of a set that was made of a group: size members of the set *parent, ascending. NULL and -1 for other sets. */
+MPLAN_API const int32_t *mplan_mesh_parent_index(const mplan_mesh *mesh, int32_t set,
+                                                 int32_t *parent);
 
 typedef enum mplan_shape {
     MPLAN_SHAPE_QUAD,
@@ -912,12 +921,14 @@ typedef enum mplan_kind {
     MPLAN_KIND_VARIANTS2 = 12,
     MPLAN_KIND_STEP = 13,
     MPLAN_KIND_STEP_CONFLICTS = 14,
+    MPLAN_KIND_GROUPS = 16,
 
-    MPLAN_KIND_NEW_OF_OLD = 32,  /* set: i32 [size] */
-    MPLAN_KIND_OLD_OF_NEW = 33,  /* set: i32 [storage_size] */
-    MPLAN_KIND_GLOBAL_ID = 34,   /* set: i64 [size] */
-    MPLAN_KIND_MAP_VALUES = 40,  /* map: i32 [entries] */
-    MPLAN_KIND_MAP_OFFSETS = 41, /* map: i64 [storage_size + 1], ragged only */
+    MPLAN_KIND_NEW_OF_OLD = 32,   /* set: i32 [size] */
+    MPLAN_KIND_OLD_OF_NEW = 33,   /* set: i32 [storage_size] */
+    MPLAN_KIND_GLOBAL_ID = 34,    /* set: i64 [size] */
+    MPLAN_KIND_PARENT_INDEX = 35, /* set: i32 [size], of sets that are groups' */
+    MPLAN_KIND_MAP_VALUES = 40,   /* map: i32 [entries] */
+    MPLAN_KIND_MAP_OFFSETS = 41,  /* map: i64 [storage_size + 1], ragged only */
 
     MPLAN_KIND_BLOCK_OFFSETS = 64,       /* block set: i64 [n_blocks + 1] */
     MPLAN_KIND_BLOCK_SEQUENCE = 65,      /* block set: i32 [size] */
@@ -980,6 +991,11 @@ typedef struct mplan_plan_set {
     bool kept;               /* the input order was kept as the better one */
     /* in the input, renumbered and stored order; -1: not measured */
     int64_t bandwidth[3], profile[3];
+    /* of a set that is a group's: the set of the mesh that the group is a part of, else "" (section GROUPS); its index
+     * in the plan, -1 where no loop touches it; and how many members it has */
+    const char *parent;
+    int32_t parent_set;
+    int64_t parent_size;
 } mplan_plan_set;
 
 typedef struct mplan_plan_map {

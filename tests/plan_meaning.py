@@ -98,6 +98,9 @@ def prove(plan):
         prove_set(plan, one)
     for one in plan.maps:
         prove_map(plan, one)
+    for one in plan.sets:
+        if one.group:
+            prove_group(plan, one)
     same(plan.fingerprints["topology"], plan.topology(), "fingerprint of the topology")
     same(plan.fingerprints["request"], fingerprint(encoded(plan.request)), "fingerprint of the request")
     for one in plan.block_sets:
@@ -139,6 +142,37 @@ def prove_set(plan, one):
             if other.split == one.split and other.name == one.name + "_boundary":
                 both = np.concatenate([ids, plan.array(34, set=other.index)])
                 same(np.sort(both), np.arange(len(both)), f"set {one.name}: global ids of both parts")
+
+
+def prove_group(plan, one):
+    """A group's members are its parent's, and its maps rows of the parent's as far as the plan has those."""
+    group, index = one.group, plan.array(35, set=one.index)
+    numbers = {each.name: each.index for each in plan.sets}
+    holds(not one.split and group.parent_set == numbers.get(group.parent), f"set {one.name}: its parent")
+    holds(np.all(index[1:] > index[:-1]) and (len(index) == 0 or 0 <= index[0] and index[-1] < group.parent_size),
+          f"set {one.name}: members of its parent")
+    if group.parent_set is None:
+        holds(all(each.name != f"{one.name}_{group.parent}" for each in plan.maps if each.source == one.index),
+              f"set {one.name}: a map to a parent that is not there")
+        return
+    parent = plan.sets[group.parent_set]
+    holds(not parent.split and not parent.group and parent.size == group.parent_size, f"set {one.name}: its parent")
+    mine, theirs = plan.array(32, set=one.index), plan.array(32, set=parent.index)[index]
+    for each in plan.maps:
+        rest = each.name[len(one.name) + 1:] if each.name.startswith(one.name + "_") else None
+        if each.source != one.index or rest is None:
+            continue
+        place, _, values = slots(plan, each.index, mine)
+        if rest == parent.name:
+            holds(each.target == parent.index and each.arity == 1, f"map {each.name}: shape")
+            same(values, theirs, f"map {each.name}: not the members themselves")
+            continue
+        for whole in plan.maps:
+            if whole.source == parent.index and whole.name == f"{parent.name}_{rest}":
+                due = slots(plan, whole.index, theirs)
+                holds(each.target == whole.target, f"map {each.name}: its to-set")
+                same(place, due[0], f"map {each.name}: lengths of its rows")
+                same(values, due[2], f"map {each.name}: not rows of {whole.name}")
 
 
 def prove_map(plan, one):
@@ -798,6 +832,7 @@ def set_words(one):
               for what in ("bandwidth", "profile") for order in ("input", "renumbered", "stored")}
     return {"name": one.name, "size": one.size, "storage_size": one.storage_size,
             "split": one.split or None,
+            **({"group_of": {"set": shown(one.group.parent), "size": one.group.parent_size}} if one.group else {}),
             "renumber": {"method": METHODS[one.renumber], "kept": bool(one.kept),
                          **{name: None if value < 0 else value for name, value in orders.items()}}}
 

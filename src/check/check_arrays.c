@@ -90,6 +90,9 @@ static mplan_status expect_of_set(finder *in, int32_t s)
                         set->storage_size, 1);
     if (!status && set->split && *set->split)
         status = expect(in, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s), MPLAN_TYPE_I64, set->size, 1);
+    if (!status && set->parent && *set->parent)
+        status = expect(in, mplan_key_of_set(MPLAN_KIND_PARENT_INDEX, s), MPLAN_TYPE_I32, set->size,
+                        1);
     return status;
 }
 

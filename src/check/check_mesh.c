@@ -110,6 +110,25 @@ typedef struct match {
 
 /* --- comparing them --- */
 
+/* Whether both are groups, of one parent, or neither. */
+static mplan_status match_parent(const match *in, const mplan_plan_set *set, int32_t found,
+                                 mplan_error *err)
+{
+    int32_t parent;
+    const char *due = set->parent ? set->parent : "", *name = "";
+    if (mplan_mesh_parent_index(in->mesh, found, &parent))
+        name = mplan_mesh_set(in->mesh, parent).name;
+    if (strcmp(due, name) != 0)
+        return OTHER_MESH(err, "set %s is a group of '%s' in the plan and of '%s' in the mesh",
+                          set->name, due, name);
+    if (*due && mplan_mesh_set(in->mesh, parent).size != set->parent_size)
+        return OTHER_MESH(err,
+                          "set %s is a group of %" PRId64 " %s in the plan and of %" PRId64
+                          " in the mesh",
+                          set->name, set->parent_size, due, mplan_mesh_set(in->mesh, parent).size);
+    return MPLAN_OK;
+}
+
 /* in->sets[s]: the set of the mesh with the same name, which must have the same size. */
 static mplan_status match_set(const match *in, int32_t s, mplan_error *err)
 {
@@ -126,7 +145,7 @@ static mplan_status match_set(const match *in, int32_t s, mplan_error *err)
     if (strcmp(split ? split : "", set->split ? set->split : "") != 0)
         return OTHER_MESH(err, "set %s is split by '%s' in the plan and by '%s' in the mesh",
                           set->name, set->split ? set->split : "", split ? split : "");
-    return MPLAN_OK;
+    return match_parent(in, set, found, err);
 }
 
 /* in->maps[m]: the map of the mesh with the same name, between the same sets. */
@@ -222,6 +241,27 @@ static mplan_status compare_ids(const match *in, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Members of groups: where a group has no maps the fingerprint knows only how many there are. */
+static mplan_status compare_members(const match *in, mplan_error *err)
+{
+    const mplan_plan *plan = in->check->plan;
+    for (int32_t s = 0; s < plan->n_sets; s++) {
+        const int32_t *index = mplan_mesh_parent_index(in->mesh, in->sets[s], NULL);
+        if (!index)
+            continue;
+        const int32_t *stored = mplan_check_data(in->check,
+                                                 mplan_key_of_set(MPLAN_KIND_PARENT_INDEX, s));
+        for (int64_t i = 0; i < plan->sets[s].size; i++)
+            if (index[i] != stored[i])
+                return OTHER_MESH(err,
+                                  "set %s: member %" PRId64 " is member %d of %s in the plan and %d "
+                                  "in the mesh",
+                                  plan->sets[s].name, i, (int)stored[i], plan->sets[s].parent,
+                                  (int)index[i]);
+    }
+    return MPLAN_OK;
+}
+
 /* Coordinates are advisory: they shaped the plan, but it runs with others. */
 static mplan_status warn_of_coordinates(const match *in, mplan_error *err)
 {
@@ -272,6 +312,8 @@ static mplan_status check_agreement(const match *in, mplan_error *err)
         status = compare_maps(in, MPLAN_ERR_DISPROVED, err);
         if (!status)
             status = compare_ids(in, err);
+        if (!status)
+            status = compare_members(in, err);
         return !status ? warn_of_coordinates(in, err) : status;
     }
     if (status && status != MPLAN_ERR_OTHER_MESH)

@@ -37,6 +37,12 @@ static void set_json(cli_json *json, const mplan_plan_set *set)
     cli_json_int(json, "size", set->size);
     cli_json_int(json, "storage_size", set->storage_size);
     cli_json_text(json, "split", set->split[0] ? set->split : NULL);
+    if (set->parent[0]) {
+        cli_json_open(json, "group_of", '{');
+        cli_json_text(json, "set", set->parent);
+        cli_json_int(json, "size", set->parent_size);
+        cli_json_close(json, '}');
+    }
     cli_json_open(json, "renumber", '{');
     cli_json_text(json, "method", mplan_renumber_name(set->renumber));
     cli_json_bool(json, "kept", set->kept);

@@ -25,7 +25,14 @@ static mplan_status report_sets(const mplan_plan *plan, mplan_error *err)
         cli_table_cell(&table, "%s%s", mplan_renumber_name(set->renumber),
                        set->kept ? " (input kept)" : "");
     }
-    return cli_table_print(&table, "  ", "lrrl", err);
+    mplan_status status = cli_table_print(&table, "  ", "lrrl", err);
+    for (int32_t s = 0; s < mplan_plan_n_sets(plan) && !status; s++) {
+        const mplan_plan_set *set = mplan_plan_get_set(plan, s);
+        if (set->parent[0])
+            printf("  %s: a group of %lld of the %lld %s\n", cli_shown(set->name),
+                   (long long)set->size, (long long)set->parent_size, cli_shown(set->parent));
+    }
+    return status;
 }
 
 /* figure: three numbers, as the mesh came, renumbered and as stored; -1: not measured, and no

@@ -19,8 +19,8 @@ static const char *type_word(int32_t i)
 
 #define MAX_SETS 256
 
-/* Set i of the mesh, then those that cells can derive; NULL past the last. A set that the mesh
- * has already may come twice. */
+/* Set i of the mesh, then those that cells can derive, then groups; NULL past the last. A set that the
+ * mesh has already may come twice. */
 static const char *set_word(const mplan_mesh *mesh, int32_t i)
 {
     static const char *const derived[] = {"faces", "boundary_faces", "edges"};
@@ -28,12 +28,28 @@ static const char *set_word(const mplan_mesh *mesh, int32_t i)
     int32_t n_derived = mplan_mesh_dimension(mesh) ? 3 : 0;
     if (i < n)
         return mplan_mesh_set(mesh, i).name;
-    return i - n < n_derived ? derived[i - n] : NULL;
+    if (i - n < n_derived)
+        return derived[i - n];
+    int32_t group = i - n - n_derived, n_groups = mplan_mesh_n_groups(mesh);
+    if (group < n_groups)
+        return mplan_mesh_group(mesh, group).name;
+    group -= n_groups;
+    return group < mplan_mesh_n_facet_groups(mesh) ? mplan_mesh_facet_group(mesh, group).name : NULL;
 }
 
-/* Whether it is there, or can be derived: the planner derives it then. */
+static const char group_prefix[] = "group:";
+
+/* Whether it names a group beyond doubt. */
+static bool is_prefixed(const char *word)
+{
+    return !strncmp(word, group_prefix, sizeof group_prefix - 1);
+}
+
+/* Whether it is there, or can be derived: the planner derives it then. "group:" names groups, too. */
 static bool is_set(const mplan_mesh *mesh, const char *word)
 {
+    if (is_prefixed(word))
+        return true;
     for (int32_t i = 0; set_word(mesh, i); i++) {
         if (!strcmp(set_word(mesh, i), word))
             return true;
@@ -75,7 +91,7 @@ static mplan_status read_item(const char *subject, const char *item, const char 
     mplan_status status = put_name(word, subject, item, NULL, err);
     if (status)
         return status;
-    char *dim = strchr(word, ':');
+    char *dim = strchr(word + (is_prefixed(word) ? sizeof group_prefix - 1 : 0), ':');
     char *type = dim ? strchr(dim + 1, ':') : NULL;
     if (dim)
         *dim++ = 0;

@@ -16,8 +16,17 @@ static const char *const derived_maps[] = {
     "faces_cells", "faces_nodes", "boundary_faces_cells", "boundary_faces_nodes", "cells_faces",
     "cells_cells", "edges_nodes", "edges_cells",          "nodes_cells"};
 
+/* Name of group i, those whose facets wait for faces behind the others; NULL past the last. */
+static const char *group_name(const mplan_mesh *mesh, int32_t i)
+{
+    int32_t n = mplan_mesh_n_groups(mesh);
+    if (i < n)
+        return mplan_mesh_group(mesh, i).name;
+    return i - n < mplan_mesh_n_facet_groups(mesh) ? mplan_mesh_facet_group(mesh, i - n).name : NULL;
+}
+
 /* The names a word may be, ended by NULL; the list is the caller's, the names are the mesh's or
- * constants. A mesh without cells derives nothing. */
+ * constants. A mesh without cells derives nothing but sets of groups. */
 static const char **known_names(const mplan_mesh *mesh, bool maps, mplan_error *err)
 {
     int32_t own = maps ? mplan_mesh_n_maps(mesh) : mplan_mesh_n_sets(mesh);
@@ -26,7 +35,8 @@ static const char **known_names(const mplan_mesh *mesh, bool maps, mplan_error *
                             ? 0
                             : (int32_t)(maps ? sizeof derived_maps / sizeof *derived_maps
                                              : sizeof derived_sets / sizeof *derived_sets);
-    const char **names = mplan_alloc_zero((int64_t)own + n_derived + 1, sizeof *names, err);
+    int64_t n_groups = maps ? 0 : mplan_mesh_n_groups(mesh) + mplan_mesh_n_facet_groups(mesh);
+    const char **names = mplan_alloc_zero(own + n_derived + n_groups + 1, sizeof *names, err);
     for (int32_t i = 0; names && i < own; i++)
         names[i] = maps ? mplan_mesh_map(mesh, i).name : mplan_mesh_set(mesh, i).name;
     int32_t n = own;
@@ -36,6 +46,9 @@ static const char **known_names(const mplan_mesh *mesh, bool maps, mplan_error *
         if (!there)
             names[n++] = derived[i];
     }
+    for (int32_t i = 0; names && i < n_groups; i++)
+        if (*group_name(mesh, i) && (n == 0 || strcmp(names[n - 1], group_name(mesh, i)) != 0))
+            names[n++] = group_name(mesh, i);
     return names;
 }
 
@@ -60,7 +73,7 @@ static mplan_status check_name(mplan_job_reader *reader, const mplan_job_value *
     for (int32_t i = 0; names[i]; i++)
         known = known || strcmp(names[i], value->text) == 0;
     mplan_status status = MPLAN_OK;
-    if (!known) { /* it may be a transposed map */
+    if (!known) { /* it may be a transposed map, or of a group */
         status = mplan_mesh_derive(mesh, value->text, context, reader->err);
         if (status == MPLAN_ERR_ARGUMENT)
             status = mplan_job_fail_word(reader, value, map ? "map" : "set", names);

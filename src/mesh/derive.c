@@ -6,6 +6,7 @@
  * where that is possible. What the file brought is never replaced. */
 #include "meshplan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,8 +161,8 @@ static mplan_status derive_transposed(mplan_mesh *mesh, const char *name, const 
 }
 
 /* Nothing where it is there already. Each derivation adds a set and its maps together. */
-static mplan_status derive(mplan_mesh *mesh, const char *name, const mplan_context *context,
-                           mplan_error *err)
+static mplan_status derive_plain(mplan_mesh *mesh, const char *name, const mplan_context *context,
+                                 mplan_error *err)
 {
     if (exists(mesh, name))
         return MPLAN_OK;
@@ -177,6 +178,102 @@ static mplan_status derive(mplan_mesh *mesh, const char *name, const mplan_conte
     if (status || exists(mesh, name))
         return status;
     return derive_transposed(mesh, name, own, context, err);
+}
+
+/* --- groups ---------------------------------------------------------------------- */
+
+/* *set: of the members of the group that `name` is called after; -1: there is no such group.
+ * Faces are derived where the group's facets wait for them. */
+static mplan_status find_group_set(mplan_mesh *mesh, const char *name, const mplan_context *context,
+                                   int32_t *set, mplan_error *err)
+{
+    const char *group = mplan_group_of_set(name);
+    mplan_status status = MPLAN_OK;
+    *set = mplan_mesh_find_set(mesh, name);
+    if (*set >= 0) {
+        *set = mesh->sets[*set].parent_index ? *set : -1;
+        return MPLAN_OK;
+    }
+    if (mplan_group_waits(mesh, group))
+        status = derive_plain(mesh, "boundary_faces", context, err);
+    if (status || !mplan_group_exists(mesh, group))
+        return status;
+    status = mplan_add_group_set(mesh, name, err);
+    *set = status ? -1 : mesh->n_sets - 1;
+    return status;
+}
+
+/* *map: the parent's map that a group's <set>_<rest> has rows of: <parent>_<rest>, else the one called
+ * <rest>; -1: neither can be had. */
+static mplan_status find_parent_map(mplan_mesh *mesh, int32_t parent, const char *rest,
+                                    const mplan_context *context, int32_t *map, mplan_error *err)
+{
+    const size_t size = strlen(mesh->sets[parent].name) + strlen(rest) + 2;
+    char *name = mplan_alloc((int64_t)size, 1, err);
+    mplan_error why = {MPLAN_OK, ""};
+    *map = -1;
+    if (!name)
+        return MPLAN_ERR_MEMORY;
+    snprintf(name, size, "%s_%s", mesh->sets[parent].name, rest);
+    mplan_status status = MPLAN_OK;
+    for (int attempt = 0; attempt < 2 && *map < 0 && !status; attempt++) {
+        const char *of_parent = attempt ? rest : name;
+        status = derive_plain(mesh, of_parent, context, &why);
+        *map = mplan_mesh_find_map(mesh, of_parent);
+        if (*map >= 0 && mesh->maps[*map].from != parent)
+            *map = -1;
+        if (status == MPLAN_ERR_ARGUMENT)
+            status = MPLAN_OK;
+    }
+    free(name);
+    return status ? mplan_fail(err, status, "%s", why.text) : MPLAN_OK;
+}
+
+/* The map "<set>_<rest>" of the set of a group. Nothing where that cannot be had. */
+static mplan_status derive_group_map(mplan_mesh *mesh, const char *name, int32_t set,
+                                     const char *rest, const mplan_context *context, mplan_error *err)
+{
+    const int32_t parent = mesh->sets[set].parent;
+    int32_t map = -1;
+    if (strcmp(rest, mesh->sets[parent].name) == 0)
+        return mplan_add_group_map(mesh, name, set, -1, err);
+    mplan_status status = find_parent_map(mesh, parent, rest, context, &map, err);
+    return status || map < 0 ? status : mplan_add_group_map(mesh, name, set, map, err);
+}
+
+/* The set of a group, or "<set>_<rest>" of one: the longest name of a group that it begins with. */
+static mplan_status derive_group(mplan_mesh *mesh, const char *name, const mplan_context *context,
+                                 mplan_error *err)
+{
+    int32_t set;
+    mplan_status status = find_group_set(mesh, name, context, &set, err);
+    char *begin = status || set >= 0 ? NULL : mplan_strdup(name, err);
+    if (!begin)
+        return status || set >= 0 ? status : MPLAN_ERR_MEMORY;
+    for (size_t i = strlen(name); i > 1 && !status && !exists(mesh, name); i--) {
+        if (name[i - 1] != '_')
+            continue;
+        begin[i - 1] = '\0';
+        status = find_group_set(mesh, begin, context, &set, err);
+        if (!status && set >= 0)
+            status = derive_group_map(mesh, name, set, name + i, context, err);
+    }
+    free(begin);
+    return status;
+}
+
+/* What neither cells nor other maps make can be a group's. Where it is not, the first reason stays. */
+static mplan_status derive(mplan_mesh *mesh, const char *name, const mplan_context *context,
+                           mplan_error *err)
+{
+    mplan_error why = {MPLAN_OK, ""};
+    mplan_status status = derive_plain(mesh, name, context, &why);
+    if (status == MPLAN_ERR_ARGUMENT) {
+        mplan_status of_group = derive_group(mesh, name, context, err);
+        if (of_group || exists(mesh, name))
+            return of_group;
+    }
+    return status ? mplan_fail(err, status, "%s", why.text) : MPLAN_OK;
 }
 
 /* Maps that this adds are marked as derived: a writer leaves them out, and fingerprints do not

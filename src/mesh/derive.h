@@ -8,6 +8,7 @@
  * derive_facets.c  groups of facets become subsets of faces
  * derive_edges.c   edges and their maps
  * derive_cells.c   cells_faces, cells_cells
+ * derive_group.c   sets of the members of groups, and their maps
  * cell_graph.c     the graph of cells_cells, without deriving it */
 #ifndef MPLAN_DERIVE_H
 #define MPLAN_DERIVE_H
@@ -117,6 +118,17 @@ mplan_status mplan_graph_of_cells(const mplan_mesh *mesh, const mplan_context *c
  * sets boundary_ids; the list of waiting facets is empty afterwards. On
  * failure groups may have been added, nothing else is changed. */
 mplan_status mplan_resolve_facets(mplan_mesh *mesh, const mplan_context *context, mplan_error *err);
+
+/* The group that a set is called after: without "group:". */
+const char *mplan_group_of_set(const char *set);
+/* Whether facets of a group wait for faces, and whether a group of members is called so. */
+bool mplan_group_waits(const mplan_mesh *mesh, const char *group);
+bool mplan_group_exists(const mplan_mesh *mesh, const char *group);
+/* The set `name` of the members of its group, which exists. MPLAN_ERR_MESH where no loop can run over it. */
+mplan_status mplan_add_group_set(mplan_mesh *mesh, const char *name, mplan_error *err);
+/* The map `name` of such a set: rows of a map of its parent; -1: to the parent itself. */
+mplan_status mplan_add_group_map(mplan_mesh *mesh, const char *name, int32_t set, int32_t map,
+                                 mplan_error *err);
 
 /* Index of a set that mplan_mesh_derive made; -1 when there is none or the
  * set is the file's own. */

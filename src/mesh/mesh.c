@@ -34,6 +34,7 @@ static void free_set(mplan_mesh_set_data *set)
     free(set->coordinates);
     free(set->split);
     free(set->global_ids);
+    free(set->parent_index);
 }
 
 /* As free_set. */

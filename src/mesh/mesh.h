@@ -15,12 +15,14 @@
 typedef struct mplan_mesh_set {
     char *name;
     int64_t size;
-    int32_t dimension;   /* of coordinates; 0: none */
-    double *coordinates; /* size x dimension */
-    char *split;         /* map by whose -1 entries it was split; NULL: as read */
-    int64_t *global_ids; /* index before the split; NULL: as read */
-    bool derived;        /* made by mplan_mesh_derive, not the file's own */
-    bool by_largest;     /* only the largest number of the input tells its size */
+    int32_t dimension;     /* of coordinates; 0: none */
+    double *coordinates;   /* size x dimension */
+    char *split;           /* map by whose -1 entries it was split; NULL: as read */
+    int64_t *global_ids;   /* index before the split; NULL: as read */
+    bool derived;          /* made by mplan_mesh_derive, not the file's own */
+    bool by_largest;       /* only the largest number of the input tells its size */
+    int32_t parent;        /* of a set made of a group: the set that the group is a part of */
+    int32_t *parent_index; /* size numbers of its members, ascending; NULL: no group's set */
 } mplan_mesh_set_data;
 
 typedef struct mplan_mesh_map {

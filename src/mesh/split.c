@@ -418,6 +418,13 @@ static mplan_status check_request(const mplan_mesh *mesh, int32_t set, int32_t m
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "%s cannot be split by %s, which leads to the same set",
                           mesh->sets[set].name, mesh->maps[map].name);
+    for (int32_t s = 0; s < mesh->n_sets; s++) {
+        const mplan_mesh_set_data *group = &mesh->sets[s];
+        if (group->parent_index && (s == set || group->parent == set))
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "%s cannot be split: set %s is a group's; use `none: skip`",
+                              mesh->sets[set].name, group->name);
+    }
     if (strcmp(mesh->sets[set].name, "nodes") == 0 && mesh->n_facet_groups > 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "nodes cannot be split while groups of facets refer to them");

@@ -109,50 +109,120 @@ static mplan_status order_primary(planning *p, mplan_error *err)
     return status;
 }
 
+/* The planning set that a group is a part of; -1 for sets that are not groups, and without that set in
+ * the plan. */
+static int32_t parent_of(const planning *p, int32_t set)
+{
+    int32_t parent;
+    if (!mplan_mesh_parent_index(p->mesh, p->sets[set].mesh_set, &parent))
+        return -1;
+    for (int32_t s = 0; s < p->n_sets; s++)
+        if (p->sets[s].mesh_set == parent)
+            return s;
+    return -1;
+}
+
+/* Members of a group as its parent stores them: the places of the parent that are taken, counted. */
+static mplan_status order_by_parent(planning *p, int32_t set, int32_t parent, mplan_error *err)
+{
+    const planning_set *whole = &p->sets[parent];
+    const int32_t *index = mplan_mesh_parent_index(p->mesh, p->sets[set].mesh_set, NULL);
+    const int64_t size = p->sets[set].size;
+    int32_t *order = mplan_alloc(size, sizeof *order, err);
+    int32_t *place = mplan_alloc_zero(whole->storage, sizeof *place, err);
+    if (!order || !place) {
+        free(order);
+        free(place);
+        return MPLAN_ERR_MEMORY;
+    }
+    for (int64_t i = 0; i < size; i++)
+        place[whole->new_of_old[index[i]]] = 1;
+    int32_t before = 0;
+    for (int64_t i = 0; i < whole->storage; i++) {
+        const int32_t taken = place[i];
+        place[i] = before;
+        before += taken;
+    }
+    for (int64_t i = 0; i < size; i++)
+        order[i] = place[whole->new_of_old[index[i]]];
+    free(place);
+    p->sets[set].new_of_old = order;
+    return MPLAN_OK;
+}
+
+/* Every set of a group whose parent is ordered, unless it has an order: the primary loop's. */
+static mplan_status order_groups(planning *p, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t s = 0; s < p->n_sets && !status; s++) {
+        const int32_t parent = p->sets[s].new_of_old ? -1 : parent_of(p, s);
+        if (parent >= 0 && p->sets[parent].new_of_old)
+            status = order_by_parent(p, s, parent, err);
+    }
+    return status;
+}
+
 /* The first map of the plan that joins an unordered set with an ordered one, by its from-set
- * (as_from) or its to-set; -1 without. The caller asks for from-sets first: sorting elements by
- * their points keeps rows near, which first touch of a to-set does not. */
-static int32_t joining_map(const planning *p, bool as_from)
+ * (as_from) or its to-set; -1 without. members: also by a from-set that is a group's and whose parent
+ * the plan has, as it would better follow that. The caller asks for from-sets first: sorting elements
+ * by their points keeps rows near, which first touch of a to-set does not. */
+static int32_t joining_map(const planning *p, bool as_from, bool members)
 {
     for (int32_t m = 0; m < p->n_maps; m++) {
         const planning_map *map = &p->maps[m];
         bool from_known = p->sets[map->from].new_of_old, to_known = p->sets[map->to].new_of_old;
+        if (as_from && !members && parent_of(p, map->from) >= 0)
+            continue;
         if (as_from ? !from_known && to_known : from_known && !to_known)
             return m;
     }
     return -1;
 }
 
+/* Orders the from-set of a map by its ordered to-set (as_from), or the other way round. */
+static mplan_status order_by_map(planning *p, int32_t m, bool as_from, mplan_error *err)
+{
+    mplan_map map = mplan_planning_mesh_map(p, m);
+    planning_set *set = &p->sets[as_from ? map.from : map.to];
+    int32_t *order = mplan_alloc(set->size, sizeof *order, err);
+    if (!order)
+        return MPLAN_ERR_MEMORY;
+    mplan_status status = as_from
+                              ? mplan_order_elements(&map, p->sets[map.to].new_of_old, order, err)
+                              : mplan_order_first_touch(&map, p->sets[map.from].new_of_old, order,
+                                                        err);
+    if (status) {
+        free(order);
+        return status;
+    }
+    set->new_of_old = order;
+    return MPLAN_OK;
+}
+
 /* Orders every set that a chain of maps joins with one that is ordered: each pass takes the
  * first map with exactly one end ordered and orders the other, so that it ends after at most
- * n_sets passes. */
+ * n_sets passes. Sets of groups follow their parents as soon as those are ordered. */
 static mplan_status order_others(planning *p, mplan_error *err)
 {
-    for (;;) {
+    mplan_status status = order_groups(p, err);
+    while (!status) {
         bool as_from = true;
-        int32_t m = joining_map(p, true);
+        int32_t m = joining_map(p, true, false);
         if (m < 0) {
             as_from = false;
-            m = joining_map(p, false);
+            m = joining_map(p, false, false);
+        }
+        if (m < 0) {
+            as_from = true;
+            m = joining_map(p, true, true);
         }
         if (m < 0)
             break;
-        mplan_map map = mplan_planning_mesh_map(p, m);
-        planning_set *set = &p->sets[as_from ? map.from : map.to];
-        int32_t *order = mplan_alloc(set->size, sizeof *order, err);
-        if (!order)
-            return MPLAN_ERR_MEMORY;
-        mplan_status status = as_from
-                                  ? mplan_order_elements(&map, p->sets[map.to].new_of_old, order, err)
-                                  : mplan_order_first_touch(&map, p->sets[map.from].new_of_old,
-                                                            order, err);
-        if (status) {
-            free(order);
-            return status;
-        }
-        set->new_of_old = order;
+        status = order_by_map(p, m, as_from, err);
+        if (!status)
+            status = order_groups(p, err);
     }
-    return MPLAN_OK;
+    return status;
 }
 
 /* Sets that no map joins with an ordered one keep the mesh's order. */
@@ -172,7 +242,7 @@ mplan_status mplan_step_order(planning *p, mplan_error *err)
     if (!status)
         status = order_others(p, err);
     for (int32_t s = 0; s < p->n_sets && !status; s++)
-        if (!p->sets[s].new_of_old)
+        if (!p->sets[s].new_of_old && parent_of(p, s) < 0)
             status = keep_order(&p->sets[s], err);
-    return status;
+    return !status ? order_groups(p, err) : status;
 }

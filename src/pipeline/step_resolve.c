@@ -12,7 +12,36 @@
 #include "pipeline/side_by_side.h"
 #include "pipeline/steps.h"
 
-/* The names of all sets that the mesh has or can derive, for a message. text: size bytes, always
+/* Whether a group of this name comes before group g. */
+static bool named_before(const mplan_mesh *mesh, int32_t g)
+{
+    for (int32_t i = 0; i < g; i++)
+        if (strcmp(mplan_mesh_group(mesh, i).name, mplan_mesh_group(mesh, g).name) == 0)
+            return true;
+    return false;
+}
+
+/* Behind the names of sets in list_sets: those of groups, each once. used: bytes of text so far. */
+static void list_groups(const mplan_mesh *mesh, char *text, size_t size, size_t used)
+{
+    const char *before = "; groups: ";
+    for (int32_t g = 0; g < mplan_mesh_n_groups(mesh) && used < size; g++) {
+        const char *name = mplan_mesh_group(mesh, g).name;
+        if (!*name || named_before(mesh, g))
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", before, name);
+        before = ", ";
+    }
+    for (int32_t g = 0; g < mplan_mesh_n_facet_groups(mesh) && used < size; g++) {
+        const char *name = mplan_mesh_facet_group(mesh, g).name;
+        if (!*name)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", before, name);
+        before = ", ";
+    }
+}
+
+/* The names of all sets that the mesh has or can derive, and of its groups, for a message. text: size bytes, always
  * ended by zero; cut off where the names do not fit. `used` may pass size, when snprintf says
  * how long the text would have been: the loops then stop. */
 static void list_sets(const mplan_mesh *mesh, char *text, size_t size)
@@ -26,6 +55,7 @@ static void list_sets(const mplan_mesh *mesh, char *text, size_t size)
     for (size_t d = 0; d < sizeof derived / sizeof *derived && used < size; d++)
         if (mplan_mesh_dimension(mesh) > 0 && mplan_mesh_find_set(mesh, derived[d]) < 0)
             used += (size_t)snprintf(text + used, size - used, ", %s", derived[d]);
+    list_groups(mesh, text, size, used);
 }
 
 /* *set: the set of the mesh that the loop runs over, derived now if the mesh can and has not

@@ -58,7 +58,7 @@ static mplan_status add_loops(planning *p, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Orders of one set, and global ids where it was split. */
+/* Orders of one set, global ids where it was split, and the members of its parent where it is a group. */
 static mplan_status add_set(planning *p, int32_t s, mplan_error *err)
 {
     planning_set *set = &p->sets[s];
@@ -68,9 +68,16 @@ static mplan_status add_set(planning *p, int32_t s, mplan_error *err)
                              .storage_size = set->storage,
                              .split = data->split ? data->split : "",
                              .renumber = set->renumber,
-                             .kept = set->kept};
+                             .kept = set->kept,
+                             .parent_set = -1};
     memcpy(record.bandwidth, set->bandwidth, sizeof record.bandwidth);
     memcpy(record.profile, set->profile, sizeof record.profile);
+    if (data->parent_index) {
+        record.parent = p->mesh->sets[data->parent].name;
+        record.parent_size = p->mesh->sets[data->parent].size;
+        for (int32_t i = 0; i < p->n_sets; i++)
+            record.parent_set = p->sets[i].mesh_set == data->parent ? i : record.parent_set;
+    }
     int32_t *old_of_new = NULL;
     mplan_status status = mplan_plan_add_set(p->plan, &record, err);
     if (!status)
@@ -83,6 +90,12 @@ static mplan_status add_set(planning *p, int32_t s, mplan_error *err)
         status = ids ? mplan_plan_take_array(p->plan, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s),
                                              MPLAN_TYPE_I64, set->size, 1, ids, err)
                      : MPLAN_ERR_MEMORY;
+    }
+    if (!status && data->parent_index) {
+        int32_t *index = mplan_copy(data->parent_index, set->size, sizeof *index, err);
+        status = index ? mplan_plan_take_array(p->plan, mplan_key_of_set(MPLAN_KIND_PARENT_INDEX, s),
+                                               MPLAN_TYPE_I32, set->size, 1, index, err)
+                       : MPLAN_ERR_MEMORY;
     }
     return status;
 }

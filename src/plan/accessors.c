@@ -141,11 +141,19 @@ bool mplan_plan_has_variants2(const mplan_plan *plan)
     return false;
 }
 
+bool mplan_plan_has_groups(const mplan_plan *plan)
+{
+    for (int32_t s = 0; s < plan->n_sets; s++)
+        if (mplan_plan_set_is_group(&plan->sets[s]))
+            return true;
+    return false;
+}
+
 int32_t mplan_plan_format_minor(const mplan_plan *plan)
 {
     if (!plan)
         return MPLAN_FORMAT_MINOR;
-    bool later = mplan_plan_has_variants2(plan) || plan->n_step > 0;
+    bool later = mplan_plan_has_variants2(plan) || plan->n_step > 0 || mplan_plan_has_groups(plan);
     for (int32_t l = 0; l < plan->n_loops; l++)
         for (int32_t v = 0; v < plan->loops[l].n_variants; v++)
             later = later || plan->loops[l].variants[v].encoding == MPLAN_ENCODING_WINDOWS16;

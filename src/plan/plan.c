@@ -53,6 +53,7 @@ void mplan_plan_free(mplan_plan *plan)
     for (int32_t i = 0; i < plan->n_sets; i++) {
         release(plan->sets[i].name);
         release(plan->sets[i].split);
+        release(plan->sets[i].parent);
     }
     for (int32_t i = 0; i < plan->n_maps; i++)
         release(plan->maps[i].name);
@@ -130,7 +131,29 @@ mplan_status mplan_plan_add_set(mplan_plan *plan, const mplan_plan_set *record, 
         release(copy.name);
         return status;
     }
+    status = copy_text(record->parent, &copy.parent, err);
+    if (status) {
+        release(copy.name);
+        release(copy.split);
+        return status;
+    }
+    copy.parent_set = mplan_plan_set_is_group(record) ? record->parent_set : -1;
     plan->sets[plan->n_sets++] = copy;
+    return MPLAN_OK;
+}
+
+/* The set is unchanged after a failure. */
+mplan_status mplan_plan_set_parent(mplan_plan *plan, int32_t set, const char *parent,
+                                   int32_t parent_set, int64_t parent_size, mplan_error *err)
+{
+    const char *copy;
+    mplan_status status = copy_text(parent, &copy, err);
+    if (status)
+        return status;
+    release(plan->sets[set].parent);
+    plan->sets[set].parent = copy;
+    plan->sets[set].parent_set = parent_set;
+    plan->sets[set].parent_size = parent_size;
     return MPLAN_OK;
 }
 

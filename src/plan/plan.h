@@ -32,6 +32,9 @@ struct mplan_plan {
 mplan_status mplan_plan_new(mplan_plan **plan, mplan_error *err);
 /* Each appends a copy of *record (and of its texts); MPLAN_ERR_MEMORY only. */
 mplan_status mplan_plan_add_set(mplan_plan *plan, const mplan_plan_set *record, mplan_error *err);
+/* Makes set `set` of the plan a group's; the name is copied. */
+mplan_status mplan_plan_set_parent(mplan_plan *plan, int32_t set, const char *parent,
+                                   int32_t parent_set, int64_t parent_size, mplan_error *err);
 mplan_status mplan_plan_add_map(mplan_plan *plan, const mplan_plan_map *record, mplan_error *err);
 /* Copies args and variants too (n_variants may be 0 and grow later). */
 mplan_status mplan_plan_add_loop(mplan_plan *plan, const mplan_plan_loop *record, mplan_error *err);
@@ -92,6 +95,12 @@ bool mplan_plan_gathers(const mplan_plan *plan, const mplan_plan_loop *loop, int
 
 /* Whether the file of a plan has section VARIANTS2. */
 bool mplan_plan_has_variants2(const mplan_plan *plan);
+/* Whether a set is a group's, and whether a plan has one: its file then has section GROUPS. */
+static inline bool mplan_plan_set_is_group(const mplan_plan_set *set)
+{
+    return set->parent && *set->parent;
+}
+bool mplan_plan_has_groups(const mplan_plan *plan);
 
 /* The data of an array, or NULL when it is absent or of another type; *rows
  * (may be NULL) its rows. */

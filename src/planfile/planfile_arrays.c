@@ -40,8 +40,8 @@ static int64_t positions_of(const mplan_plan *plan, int32_t block_set)
     return blocks->sequence ? set->size : set->storage_size;
 }
 
-/* Both directions of every order, global ids of sets that were split, entries and,
- * where rows are ragged, offsets of every map. */
+/* Both directions of every order, global ids of sets that were split, members of groups, entries
+ * and, where rows are ragged, offsets of every map. */
 static void expect_sets_and_maps(expectation *e)
 {
     for (int32_t s = 0; s < e->plan->n_sets && !e->status; s++) {
@@ -50,6 +50,8 @@ static void expect_sets_and_maps(expectation *e)
         expect(e, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s), MPLAN_TYPE_I32, set->storage_size, 1);
         if (set->split[0])
             expect(e, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s), MPLAN_TYPE_I64, set->size, 1);
+        if (mplan_plan_set_is_group(set))
+            expect(e, mplan_key_of_set(MPLAN_KIND_PARENT_INDEX, s), MPLAN_TYPE_I32, set->size, 1);
     }
     for (int32_t m = 0; m < e->plan->n_maps && !e->status; m++) {
         const mplan_plan_map *map = &e->plan->maps[m];

@@ -55,7 +55,7 @@ uint64_t mplan_section_place(uint64_t end, uint64_t stored)
 /* Records and texts. */
 bool mplan_kind_is_record(uint32_t kind)
 {
-    return kind >= 1 && kind <= MPLAN_N_RECORD_KINDS;
+    return kind >= 1 && kind <= MPLAN_N_RECORD_KINDS && mplan_kind_label(kind);
 }
 
 /* Kinds of arrays have a name; kinds that are reserved, or of a later version, do not. */
@@ -88,7 +88,8 @@ bool mplan_record_is_there(const mplan_plan *plan, uint32_t kind)
     case MPLAN_KIND_VARIANTS2: return mplan_plan_has_variants2(plan);
     case MPLAN_KIND_STEP:
     case MPLAN_KIND_STEP_CONFLICTS: return plan->n_step > 0;
-    default: return true;
+    case MPLAN_KIND_GROUPS: return mplan_plan_has_groups(plan);
+    default: return mplan_kind_is_record(kind);
     }
 }
 

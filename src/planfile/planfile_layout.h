@@ -116,7 +116,7 @@ bool mplan_kind_is_array(uint32_t kind);
 
 /* Sections 1 to 10 are in every plan, 11 in those of version 1.1, later ones where a plan needs
  * them. */
-#define MPLAN_N_RECORD_KINDS 14
+#define MPLAN_N_RECORD_KINDS 16 /* the last; 15 is reserved */
 #define MPLAN_N_NEEDED_KINDS 10
 
 /* Where a plan breaks a rule of the format. */
@@ -134,7 +134,7 @@ __attribute__((format(printf, 5, 6)))
 mplan_status
 mplan_fault_set(mplan_fault *fault, uint32_t kind, int64_t row, int64_t at, const char *format, ...);
 
-/* The bytes of sections 1 to 14, by kind; NULL: the section is not there. */
+/* The bytes of sections 1 to 16, by kind; NULL: the section is not there. */
 typedef struct mplan_records {
     const uint8_t *bytes[MPLAN_N_RECORD_KINDS + 1];
     int64_t rows[MPLAN_N_RECORD_KINDS + 1];
@@ -143,7 +143,7 @@ typedef struct mplan_records {
 /* Whether the file of a plan has the section of a kind of records. */
 bool mplan_record_is_there(const mplan_plan *plan, uint32_t kind);
 
-/* Bytes of a record: the cols of its section; 1 for texts. */
+/* Bytes of a record: the cols of its section; 1 for texts, 0 for a kind that is reserved. */
 size_t mplan_record_bytes(uint32_t kind);
 
 /* Writes a plan's records into new arrays (released by mplan_records_free, also

@@ -264,8 +264,10 @@ static mplan_status check_features(reader *r, const mplan_records *records)
 static mplan_status read_records(reader *r)
 {
     mplan_records records = {{NULL}, {0}};
-    for (int64_t i = 0; i < r->n && mplan_kind_is_record(r->sections[i].key.kind); i++) {
+    for (int64_t i = 0; i < r->n && r->sections[i].key.kind <= MPLAN_N_RECORD_KINDS; i++) {
         const mplan_section *s = &r->sections[i];
+        if (!mplan_kind_is_record(s->key.kind))
+            continue;
         records.bytes[s->key.kind] = r->data + s->offset;
         records.rows[s->key.kind] = (int64_t)s->rows;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* planfile_records.c - sections 1 to 14: records between their bytes and the plan
+/* planfile_records.c - sections 1 to 16: records between their bytes and the plan
  *
  * One table per kind says where each member of a struct is in the record;
  * encoding and decoding both follow it, and bytes that no field covers are the
@@ -130,6 +130,21 @@ static const field conflict_fields[] = {
     {24, NUMBER, CONFLICT(arg)},
 };
 
+/* What format 1.2 adds to a set that is a group's, in a record of its own. */
+typedef struct group_record {
+    const char *parent;
+    int32_t set, parent_set;
+    int64_t parent_size;
+} group_record;
+
+#define GROUP(member_) offsetof(group_record, member_)
+static const field group_fields[] = {
+    {0, TEXT, GROUP(parent)},
+    {8, NUMBER, GROUP(set)},
+    {12, NUMBER, GROUP(parent_set)},
+    {16, LONG, GROUP(parent_size)},
+};
+
 #define LONGEST_RECORD 96
 
 typedef struct shape {
@@ -157,6 +172,7 @@ static const shape shapes[MPLAN_N_RECORD_KINDS + 1] = {
     [MPLAN_KIND_VARIANTS2] = SHAPE(64, variant2_fields),
     [MPLAN_KIND_STEP] = SHAPE(16, step_fields),
     [MPLAN_KIND_STEP_CONFLICTS] = SHAPE(32, conflict_fields),
+    [MPLAN_KIND_GROUPS] = SHAPE(32, group_fields),
 };
 
 /* kind must be one of 1 to MPLAN_N_RECORD_KINDS. */
@@ -254,6 +270,19 @@ static mplan_status encode_loops(const mplan_plan *plan, mplan_vector *out, mpla
     return status;
 }
 
+/* Sets that are groups', ascending. Their texts follow those of the loops. */
+static mplan_status encode_groups(const mplan_plan *plan, mplan_vector *out, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t s = 0; !status && s < plan->n_sets; s++) {
+        const mplan_plan_set *set = &plan->sets[s];
+        const group_record record = {set->parent, s, set->parent_set, set->parent_size};
+        if (mplan_plan_set_is_group(set))
+            status = encode_array(MPLAN_KIND_GROUPS, &record, 1, sizeof record, out, err);
+    }
+    return status;
+}
+
 /* A section that is one text, without an end. */
 static mplan_status encode_text(const char *text, mplan_vector *out, mplan_error *err)
 {
@@ -268,7 +297,7 @@ static mplan_status encode_text(const char *text, mplan_vector *out, mplan_error
 
 /* *records owns one byte array per record kind; mplan_records_free releases them, also after a
  * failure. The order of the calls is that of the texts in STRINGS, which is part of the format:
- * sets, maps, loops, args, variants. */
+ * sets, maps, loops, args, variants, groups. */
 mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records, mplan_error *err)
 {
     mplan_vector out[MPLAN_N_RECORD_KINDS + 1];
@@ -281,6 +310,8 @@ mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records
                               err);
     if (!status)
         status = encode_loops(plan, out, err);
+    if (!status)
+        status = encode_groups(plan, out, err);
     if (!status)
         status = encode_array(MPLAN_KIND_BLOCK_SETS, plan->block_sets, plan->n_block_sets,
                               sizeof *plan->block_sets, out, err);
@@ -302,7 +333,7 @@ mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records
         status = encode_text(plan->versions, &out[MPLAN_KIND_VERSIONS], err);
     for (int k = 0; k <= MPLAN_N_RECORD_KINDS; k++) {
         records->bytes[k] = out[k].data;
-        records->rows[k] = k ? out[k].count / (int64_t)shapes[k].bytes : 0;
+        records->rows[k] = shapes[k].bytes ? out[k].count / (int64_t)shapes[k].bytes : 0;
     }
     return status;
 }
@@ -508,6 +539,31 @@ static mplan_status decode_block_sets(decoder *d)
     return status;
 }
 
+/* Sets ascend, so that none comes twice; of an empty name nothing would be left to write again. */
+static mplan_status decode_groups(decoder *d)
+{
+    mplan_status status = MPLAN_OK;
+    int32_t before = -1;
+    for (int64_t i = 0; !status && i < d->records->rows[MPLAN_KIND_GROUPS]; i++) {
+        group_record record = {0};
+        status = decode_record(d, MPLAN_KIND_GROUPS, i, &record);
+        if (status)
+            return status;
+        if (record.set <= before || record.set >= d->plan->n_sets)
+            return mplan_fault_set(d->fault, MPLAN_KIND_GROUPS, i, 8,
+                                   "the set of group %lld does not exist or is not behind the one "
+                                   "before",
+                                   (long long)i);
+        if (!*record.parent)
+            return mplan_fault_set(d->fault, MPLAN_KIND_GROUPS, i, 4,
+                                   "the parent of group %lld has no name", (long long)i);
+        before = record.set;
+        status = mplan_plan_set_parent(d->plan, record.set, record.parent, record.parent_set,
+                                       record.parent_size, d->err);
+    }
+    return status;
+}
+
 /* The step and its conflicts: both are there, or neither. */
 static mplan_status decode_step(decoder *d)
 {
@@ -576,7 +632,7 @@ mplan_status mplan_records_decode(const mplan_records *records, mplan_plan *plan
     const int64_t *rows = records->rows;
     decoder d = {.records = records, .plan = plan, .fault = fault, .err = err};
     int64_t n_texts = 2 * rows[MPLAN_KIND_SETS] + rows[MPLAN_KIND_MAPS] + rows[MPLAN_KIND_LOOPS] +
-                      rows[MPLAN_KIND_ARGS] + rows[MPLAN_KIND_VARIANTS];
+                      rows[MPLAN_KIND_ARGS] + rows[MPLAN_KIND_VARIANTS] + rows[MPLAN_KIND_GROUPS];
     mplan_status status = MPLAN_ERR_MEMORY;
     mplan_plan_loop *loops = NULL;
     d.texts = mplan_alloc(rows[MPLAN_KIND_STRINGS] + n_texts, 1, err);
@@ -590,6 +646,8 @@ mplan_status mplan_records_decode(const mplan_records *records, mplan_plan *plan
         status = decode_loops(&d, loops);
     if (!status)
         status = add_loops(&d, loops);
+    if (!status)
+        status = decode_groups(&d);
     if (!status && d.taken != rows[MPLAN_KIND_STRINGS])
         status = mplan_fault_set(fault, MPLAN_KIND_STRINGS, d.taken, 0,
                                  "no record refers to this text");

@@ -45,6 +45,27 @@ static mplan_status check_set(const mplan_plan_set *set, int64_t row, mplan_faul
     return MPLAN_OK;
 }
 
+/* Of sets that are groups', in the order of their records: the parent may be a set of the plan, but
+ * not the set itself, and has at least as many members. */
+static mplan_status check_groups(const mplan_plan *plan, mplan_fault *fault)
+{
+    const uint32_t kind = MPLAN_KIND_GROUPS;
+    int64_t row = 0;
+    for (int32_t s = 0; s < plan->n_sets; s++) {
+        const mplan_plan_set *set = &plan->sets[s];
+        if (!mplan_plan_set_is_group(set))
+            continue;
+        if (!in_range(set->parent_set, -1, plan->n_sets - 1) || set->parent_set == s)
+            BROKEN(kind, row, 12, "the parent of set %d cannot be set %d", (int)s,
+                   (int)set->parent_set);
+        if (!in_range(set->parent_size, set->size, MOST))
+            BROKEN(kind, row, 16, "set %d of %lld members cannot be a part of one of %lld", (int)s,
+                   (long long)set->size, (long long)set->parent_size);
+        row++;
+    }
+    return MPLAN_OK;
+}
+
 /* Sets must exist; arity and number of entries must fit. The product of places and arity is
  * below 2^62: both are below 2^31. */
 static mplan_status check_map(const mplan_plan *plan, int64_t row, mplan_fault *fault)
@@ -467,6 +488,8 @@ mplan_status mplan_rules_records(const mplan_plan *plan, mplan_fault *fault, mpl
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; !status && i < plan->n_sets; i++)
         status = check_set(&plan->sets[i], i, fault);
+    if (!status)
+        status = check_groups(plan, fault);
     for (int32_t i = 0; !status && i < plan->n_maps; i++)
         status = check_map(plan, i, fault);
     if (!status)

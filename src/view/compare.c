@@ -101,6 +101,8 @@ static void compare_sets(comparison *c)
         number(c, of, "size", a->size, b->size);
         number(c, of, "storage size", a->storage_size, b->storage_size);
         word(c, of, "split", a->split, b->split);
+        word(c, of, "group of", a->parent, b->parent);
+        number(c, of, "members of the parent", a->parent_size, b->parent_size);
         word(c, of, "renumbering", mplan_renumber_name(a->renumber),
              mplan_renumber_name(b->renumber));
         number(c, of, "input order kept", a->kept, b->kept);

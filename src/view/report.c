@@ -100,8 +100,13 @@ static void write_sets(mplan_page *page, const mplan_plan *plan)
                "Orders: input, renumbered (from which blocks are cut) and stored.", heads);
     for (int32_t s = 0; s < plan->n_sets; s++) {
         const mplan_plan_set *set = &plan->sets[s];
-        mplan_page_print(page, "<tr>");
-        text_cell(page, set->name, true);
+        mplan_page_print(page, "<tr><th scope=\"row\">");
+        mplan_page_text(page, set->name);
+        if (set->parent[0]) {
+            mplan_page_print(page, ", a group of ");
+            mplan_page_text(page, set->parent);
+        }
+        mplan_page_print(page, "</th>");
         count_cell(page, set->size);
         count_cell(page, set->storage_size);
         mplan_page_print(page, "<td>%s%s</td>", mplan_renumber_name(set->renumber),

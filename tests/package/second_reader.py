@@ -98,6 +98,8 @@ def gather_plans(program):
     for number, (sums, encoding, loop) in enumerate(options):
         yield (meshes[number * 5 % len(meshes)], *loop, "--block-size", ("32", "100")[number % 2], "--sums", sums,
                "--encoding", encoding, "--strategy", "block-gather,owner-gather", "--partitioner", "none")
+    yield ("naca0012_shuffled.msh", "--over", "farfield", "--inc", "cells:4", "--read", "nodes:2,boundary_faces:1", "--strategy",
+           "two-step,owner-gather", "--partitioner", "none")  # a group
     yield (meshes[0],)  # what the cost model chooses
     yield (meshes[0], "--strategy", "owner-gather", "--encoding", "pair32", "--partitioner", "none", "--renumber", "rcm",
            "--keep-order", "never")
@@ -161,6 +163,9 @@ OF_TABLES = """
   - {name: nobody, over: empty, args: [{dat: qb, map: mc, access: inc, dim: 1, type: f64}]}
   - {name: lone, over: lone, args: [{dat: u, access: inc, type: u8}]}
   - {name: idle, over: cells, args: []}"""
+OF_GROUPS = """
+  - {name: wall, over: airfoil, args: [{dat: q, map: airfoil_cells, access: inc, dim: 3, type: f64}, {dat: l, map: airfoil_boundary_faces, access: read, dim: 1, type: f64}]}
+  - {name: rim, over: boundary_faces, args: [{dat: q, map: boundary_faces_cells, access: inc, dim: 3, type: f64}]}"""
 ALL_BUT_GATHERING = "[two-step, block-colour, atomic, global-colour]"
 BOUNDARY = """
   - name: rim
@@ -186,7 +191,7 @@ def job_plans(program):
     part = [one for one in program.partitioners if one != "hilbert"]
     for number, mesh in enumerate(("quad", "tri_shuffled", "hex", "tet_shuffled", "naca0012")):
         yield job(number, MESH=f"mesh: {mesh}.msh", FROM="faces", TO="faces_cells", NONE="refuse",
-                  MORE=OF_MESH + (BY_COLOURS if number % 2 else ""), PART=part[number % len(part)],
+                  MORE=OF_MESH + (BY_COLOURS if number % 2 else "") + (OF_GROUPS if mesh == "naca0012" else ""), PART=part[number % len(part)],
                   HOW="[block-colour, global-colour]" if number % 2 else ALL_BUT_GATHERING)
     for number, none in enumerate(("skip", "split"), 5):
         yield job(number, MESH=TABLES, FROM="edges", TO="ec", NONE=none, PART=part[-1],
@@ -584,9 +589,12 @@ def main():
         program.must("plan", "edges_cells.npy", "--none", "skip", "--partitioner", "none", "--block-size", "32",
                      "--strategy", "two-step,owner-gather", "--sums-order", "mesh", "-o", "ordered.mplan", "-q")
         ordered = read_plan("ordered.mplan")
+        program.must("plan", "naca0012.msh", "--over", "airfoil", "--inc", "cells:4", "--read", "boundary_faces:1", "--partitioner",
+                     "none", "--block-size", "32", "--strategy", "atomic", "-o", "grouped.mplan", "-q")
+        grouped = read_plan("grouped.mplan")
         damage(program, small, random_)
         change_header(program, small)
-        for plan in (small, gather, ordered, Plan(with_holes(small))):
+        for plan in (small, gather, ordered, grouped, Plan(with_holes(small))):
             change_records(program, plan, random_)
             change_request(program, plan, random_)
             change_arrays(program, plan, random_)

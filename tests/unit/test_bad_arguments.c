@@ -274,6 +274,9 @@ static void test_mesh_getters(void **state)
     HARMLESS(mplan_mesh_coordinates, mesh,
              !mplan_mesh_coordinates(NULL, 0, &dimension) && !dimension);
     HARMLESS(mplan_mesh_global_ids, mesh, !mplan_mesh_global_ids(NULL, 0));
+    HARMLESS(mplan_mesh_parent_index, mesh,
+             !mplan_mesh_parent_index(NULL, 0, &dimension) && dimension == -1);
+    HARMLESS(mplan_mesh_parent_index, parent, !mplan_mesh_parent_index(all.mesh, 0, NULL));
     for (int i = 0; i < 4; i++) {
         const mplan_mesh *mesh = i < 2 ? all.mesh : NULL;
         mplan_set set = mplan_mesh_set(mesh, i < 2 ? bad[i] : i - 2);
@@ -294,6 +297,8 @@ static void test_mesh_getters(void **state)
         HARMLESS(mplan_mesh_coordinates, set,
                  !mplan_mesh_coordinates(all.mesh, bad[i], &dimension) && dimension == 0);
         HARMLESS(mplan_mesh_global_ids, set, !mplan_mesh_global_ids(all.mesh, bad[i]));
+        HARMLESS(mplan_mesh_parent_index, set,
+                 !mplan_mesh_parent_index(all.mesh, bad[i], &dimension) && dimension == -1);
     }
 }
 

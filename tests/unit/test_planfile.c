@@ -198,6 +198,22 @@ static mplan_plan *plan_of_pairs(mplan_mesh **mesh, mplan_encoding encoding, int
     return plan;
 }
 
+/* A plan with a set of a group. */
+static mplan_plan *plan_of_group(mplan_mesh **mesh)
+{
+    mplan_error err;
+    mplan_plan *plan;
+    mplan_generate_options shape = MPLAN_GENERATE_OPTIONS_INIT;
+    const mplan_arg args[] = {{"r", "left_cells", MPLAN_INC, 3, MPLAN_TYPE_F32, MPLAN_NONE_REFUSE}};
+    const mplan_loop loop = {"flux", "left", true, 1, 0, 1, args};
+    shape.shape = MPLAN_SHAPE_QUAD;
+    shape.size[0] = 4;
+    shape.size[1] = 5;
+    assert_done(mplan_mesh_generate(&shape, NULL, mesh, &err), &err);
+    assert_done(mplan_plan_create(*mesh, 1, &loop, NULL, &one_thread, &plan, &err), &err);
+    return plan;
+}
+
 static void every_strategy_comes_back(void **state)
 {
     (void)state;
@@ -210,9 +226,11 @@ static void every_strategy_comes_back(void **state)
         mplan_plan_free(plan);
         mplan_mesh_free(in.mesh);
     }
-    for (int i = 0; i < 3 * MPLAN_N_ENCODINGS; i++) {
+    for (int i = 0; i <= 3 * MPLAN_N_ENCODINGS; i++) {
         mplan_mesh *mesh;
-        mplan_plan *plan = plan_of_pairs(&mesh, (mplan_encoding)(i % MPLAN_N_ENCODINGS), 2 + i);
+        mplan_plan *plan = i == 3 * MPLAN_N_ENCODINGS
+                               ? plan_of_group(&mesh)
+                               : plan_of_pairs(&mesh, (mplan_encoding)(i % MPLAN_N_ENCODINGS), 2 + i);
         pass_through_a_file(plan, i % 3 == 0, &seen);
         mplan_plan_free(plan);
         mplan_mesh_free(mesh);

@@ -56,11 +56,20 @@ static bool adds_by_mesh(const mplan_plan *plan)
     return false;
 }
 
+/* Whether a set is a group's. */
+static bool has_groups(const mplan_plan *plan)
+{
+    for (int32_t s = 0; s < mplan_plan_n_sets(plan); s++)
+        if (mplan_plan_get_set(plan, s)->parent[0])
+            return true;
+    return false;
+}
+
 /* Line i of what a verified plan was proved to hold; NULL where it does not
  * apply. Strategies are between blocks and figures. */
 static const char *proved_line(const mplan_plan *plan, int i)
 {
-    const int strategy = i - 2;
+    const int strategy = i - 3;
     if (i == 0)
         return "orders are injective and inverse to each other; maps and offsets are in range";
     if (i == 1)
@@ -68,6 +77,10 @@ static const char *proved_line(const mplan_plan *plan, int i)
                    ? "blocks contain every element once and keep their limits; their points and "
                      "local ids are exact"
                    : NULL;
+    if (i == 2)
+        return has_groups(plan) ? "groups are members of their sets, each once; their maps are rows "
+                                  "of those sets' maps in the plan"
+                                : NULL;
     if (strategy < MPLAN_N_STRATEGIES)
         return has_strategy(plan, (mplan_strategy)strategy)
                    ? mplan_strategy_proof((mplan_strategy)strategy)
@@ -81,7 +94,7 @@ static const char *proved_line(const mplan_plan *plan, int i)
                : "loops, args, limits, variants and orders are those of the request that the plan "
                  "carries";
 }
-#define N_PROVED (MPLAN_N_STRATEGIES + 5)
+#define N_PROVED (MPLAN_N_STRATEGIES + 6)
 
 /* Whether the plan says anything of a field that cannot be proved: few have section VARIANTS2. */
 static bool is_said(const mplan_plan *plan, const char *field)

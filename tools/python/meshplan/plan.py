@@ -72,6 +72,16 @@ class Set:
         """Index of each member in the mesh as it was read, of sets that were split: int64 [size]; else None."""
         return self.plan.file.array(34, set=self.index) if self.record.split else None
 
+    @property
+    def parent(self):
+        """Name of the set that a group is a part of; None for sets that are not a group's."""
+        return self.record.group.parent if self.record.group else None
+
+    @property
+    def parent_index(self):
+        """The parent's member of each member of a group, ascending, both as in the mesh: int32 [size]; else None."""
+        return self.plan.file.array(35, set=self.index) if self.record.group else None
+
     def to_stored(self, rows, fill=0):
         """Rows (first dimension: size, in the mesh's order) in stored order; holes hold fill."""
         rows = np.asarray(rows)

@@ -18,7 +18,7 @@ TYPES = {1: "<u1", 2: "<u2", 3: "<i4", 4: "<i8", 5: "<f4", 6: "<f8"}
 TYPE_NAMES = {1: "u8", 2: "u16", 3: "i32", 4: "i64", 5: "f32", 6: "f64"}
 U8, U16, I32, I64 = 1, 2, 3, 4
 PARTS = ("set", "map", "loop", "variant", "block_set")
-ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 40: "MAP_VALUES", 41: "MAP_OFFSETS",
+ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 35: "PARENT_INDEX", 40: "MAP_VALUES", 41: "MAP_OFFSETS",
           64: "BLOCK_OFFSETS", 65: "BLOCK_SEQUENCE", 66: "BLOCK_POINT_OFFSETS", 67: "BLOCK_POINTS",
           68: "BLOCK_LOCAL", 80: "THREAD_COLOURS", 81: "BLOCK_THREAD_COLOURS", 82: "BLOCK_COLOURS",
           83: "BLOCK_LAUNCH_OFFSETS", 84: "BLOCK_LAUNCH", 96: "GLOBAL_COLOURS",
@@ -27,7 +27,7 @@ ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 40: "MAP_VALUES",
           131: "PARTIAL_OFFSETS", 144: "OWNER_OFFSETS", 145: "OWNER_ENTRIES", 146: "OWNER_BASE",
           147: "OWNER_ESCAPE_OFFSETS", 148: "OWNER_ESCAPES", 149: "OWNER_ROW_START",
           150: "OWNER_POINTS", 151: "OWNER_WINDOWS", 152: "OWNER_PLAIN"}
-STRINGS, REQUEST, VERSIONS, ORIGINS, VARIANTS2, STEP, STEP_CONFLICTS = 1, 9, 10, 11, 12, 13, 14
+STRINGS, REQUEST, VERSIONS, ORIGINS, VARIANTS2, STEP, STEP_CONFLICTS, GROUPS = 1, 9, 10, 11, 12, 13, 14, 16
 # kind -> name, size, fields (name, offset, type): t text, x index or ones, e index or enumeration,
 # n u32 below 2^31, c i64 not negative, m i64 of at least -1
 RECORDS = {
@@ -54,6 +54,7 @@ RECORDS = {
          "granule 20 e, runner_up 24 e, predicted_ns 32 c, runner_up_ns 40 c"),
     13: ("step", 16, "loop 0 e"),
     14: ("conflicts", 32, "earlier 0 e, later 4 e, repeat 8 e, kinds 12 e, earlier_ways 16 e, later_ways 20 e, arg 24 e"),
+    16: ("groups", 32, "parent 0 t, set 8 e, parent_set 12 x, parent_size 16 c"),
 }
 FIRST_ARRAY = 32
 STRATEGIES = ("global-colour", "block-colour", "two-step", "atomic", "block-gather", "owner-gather")
@@ -262,6 +263,7 @@ class Plan:
             require(max(one.source, one.target) < len(self.sets), f"damaged: sets of map {one.name}")
             require(one.arity == 0 or one.n_entries == one.arity * self.sets[one.source].storage_size,
                     f"damaged: entries of map {one.name}")
+        self.check_groups()
         self.check_loops()
         for one in self.block_sets:
             self.check_block_set(one)
@@ -288,6 +290,21 @@ class Plan:
             require(not (one.slice_rows or one.entry_layout or one.bound_threads or one.bound_blocks or one.granule),
                     f"damaged: variant {one.index}: a value that no version has")
             require(one.runner_up <= len(STRATEGIES), f"damaged: variant {one.index}: runner-up")
+
+    def check_groups(self):
+        """Every set has `group`: its record of GROUPS, or None."""
+        require(self.groups or self.key(GROUPS) not in self.by_key, "damaged: groups without need")
+        sets = [one.set for one in self.groups]
+        require(sets == sorted(set(sets)) and all(one < len(self.sets) for one in sets), "damaged: sets of groups")
+        for one in self.sets:
+            one.group = None
+        for one in self.groups:
+            member, where = self.sets[one.set], f"damaged: group {one.index}"
+            require(one.parent, f"{where}: name of the parent")
+            require(one.parent_set is None or one.parent_set < len(self.sets) and one.parent_set != one.set,
+                    f"{where}: parent")
+            require(member.size <= one.parent_size < (1 << 31) - 1, f"{where}: members of the parent")
+            member.group = one
 
     def check_loops(self):
         require(not self.loops or sorted(one.primary for one in self.loops)
@@ -420,6 +437,8 @@ class Plan:
             expect(33, I32, one.storage_size, set=one.index)
             if one.split:
                 expect(34, I64, one.size, set=one.index)
+            if one.group:
+                expect(35, I32, one.size, set=one.index)
         for one in self.maps:
             rows = self.sets[one.source].storage_size
             if one.arity:
