@@ -44,7 +44,7 @@ endif()
 
 if(MPLAN_BUILD_FUZZERS) # comparisons teach a fuzzer what readers look for; those on meshes cost more than half of its time
   set(compute_sources ${reader_sources} ${planner_sources})
-  list(FILTER compute_sources INCLUDE REGEX "/src/(mesh|generate|check|order|partition|colour|tables|pipeline)/")
+  list(FILTER compute_sources INCLUDE REGEX "/src/(base|mesh|generate|check|order|partition|colour|tables|pipeline)/|/formats/(collection|numbered|numbers|scan)[.]c$")
   set_source_files_properties(${compute_sources} PROPERTIES COMPILE_OPTIONS -fno-sanitize-coverage=trace-cmp)
 endif()
 

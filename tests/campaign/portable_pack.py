@@ -3,7 +3,7 @@
 """Packs the campaign so that it runs on another x86-64 Linux machine with an equal or newer glibc and python3.
 
 tools/campaign pack FOLDER [--build FOLDER]              the program, plan_mutants and the parts of tools/campaign
-tools/campaign fuzz --portable FOLDER [--build FOLDER]   the fuzz targets, too
+tools/campaign fuzz --portable FOLDER [--build FOLDER] [--only TARGET,...]   the fuzz targets, too, or only some
 
 Builds plan_mutants and the targets with clang's address and undefined behaviour sanitizers (build/campaign/fuzz), takes
 the libraries that are not glibc's along, and writes FOLDER/run (portable_run.py), FOLDER/targets.tsv and
@@ -29,7 +29,8 @@ SLOW = {MUTANTS: 5_000_000, "cgns_files": 1_000_000, "op2_hdf5_files": 1_000_000
 RATES = {MUTANTS: 3000, "cgns": 9600, "cgns_files": 700, "exodus": 14000, "foam": 24000, "gmsh": 26000, "gzip": 23000, "job": 18000,
          "medit": 20000, "metis": 70000, "mtx": 57000, "npy": 66000, "npz": 28000, "obj": 35000, "op2": 45000,
          "op2_hdf5": 13000, "op2_hdf5_files": 500, "plan": 900, "planfile": 15000, "ply": 47000, "scotch": 62000,
-         "abaqus": 1500, "aflr3": 4200, "fluent": 11500, "fluent_case": 6000, "med": 6700, "mfem": 10700, "nastran": 8100, "netgen": 3700, "tetgen": 24000, "unv": 20000, "xdmf": 10000,
+         "abaqus": 15000, "aflr3": 20000, "fluent": 12000, "fluent_case": 12000, "med": 12000, "mfem": 25000, "elmer": 25000, "libmesh": 25000, "nastran": 9000,
+         "netgen": 25000, "tetgen": 24000, "unv": 20000, "xdmf": 18000,
          "stl": 35000, "su2": 34000, "text": 38000, "ugrid": 15000, "vtk": 64000, "vtu": 21000}
 SHORT = {"plan": 160, "gmsh": 800, "npy": 800, "op2": 800, "stl": 800, "su2": 800, "text": 800}
 
@@ -143,7 +144,7 @@ def add_target(archive, name, build_folder, out):
     return f"{name}\t{SLOW.get(name, GOAL)}\t{RATES.get(name, 10000)}\t{SHORT.get(name, '-')}", libraries(program)
 
 
-def pack(build_folder, out, names):
+def pack(build_folder, out, names, program=True):
     out.mkdir(parents=True, exist_ok=True)
     lines, needed = ["target\tgoal\trate\tshort"], {}
     with tarfile.open(out / "pack.tar.xz", "w:xz", preset=4) as archive:
@@ -151,8 +152,9 @@ def pack(build_folder, out, names):
             line, libs = add_target(archive, name, build_folder, out)
             lines += [line] if line else []
             needed.update(libs)
-        needed.update(pack_program(archive, out))
-        if names != [MUTANTS]:
+        if program:
+            needed.update(pack_program(archive, out))
+        if program and names != [MUTANTS]:
             needed.update(pack_helpers(archive, build_folder))
         for name, path in sorted(needed.items()):
             archive.add(path, f"lib/{name}")
@@ -170,11 +172,15 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "campaign" / "fuzz")
     parser.add_argument("--as-built", action="store_true", help="does not build first")
     parser.add_argument("--without-targets", action="store_true", help="without the fuzz targets")
+    parser.add_argument("--only", help="names of fuzz targets, with commas: a small pack of these, without the program")
     options = parser.parse_args()
+    only = options.only.split(",") if options.only else []
     if not options.as_built:
-        build(options.build, *(["meshplan_exec_static", "meshplan_static", "meshplan_reader_static"] if options.without_targets else []))
-    build_mutants(options.build)
-    pack(options.build, options.folder, [MUTANTS] if options.without_targets else [*targets(), MUTANTS])
+        build(options.build, *(["meshplan_exec_static", "meshplan_static", "meshplan_reader_static"] if options.without_targets else
+                               [f"fuzz_{name}" for name in only]))
+    if not only:
+        build_mutants(options.build)
+    pack(options.build, options.folder, [MUTANTS] if options.without_targets else only or [*targets(), MUTANTS], not only)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ typedef struct fuzz_path {
 
 typedef struct fuzz_entry {
     const fuzz_path *of;
+    size_t length; /* of its path */
     bool there[FUZZ_MOST_ATTRIBUTES];
     int64_t value[FUZZ_MOST_ATTRIBUTES];
     mplan_hdf5_shape shape;
@@ -42,6 +43,20 @@ static struct {
     fuzz_entry entries[FUZZ_MOST_PATHS];
     int n, calls, fails_at, open; /* fails_at: 0, none */
 } fuzz_tree;
+
+/* Whether n bytes are equal. Neither traced nor watched: names that the target itself holds teach a fuzzer nothing, and
+ * comparing them by the library's functions took a third of the time. */
+#if defined __clang__
+__attribute__((no_sanitize("coverage", "address", "undefined")))
+#endif
+static bool
+fuzz_same(const char *left, const char *right, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (left[i] != right[i])
+            return false;
+    return true;
+}
 
 static bool fuzz_fails(void)
 {
@@ -75,6 +90,7 @@ static void fuzz_take_entry(fuzz_bytes *from, const fuzz_path *of, fuzz_entry *e
 {
     memset(entry, 0, sizeof *entry);
     entry->of = of;
+    entry->length = strlen(of->path);
     fuzz_take_shape(from, of, &entry->shape);
     for (int a = 0; a < FUZZ_MOST_ATTRIBUTES && of->attributes[a]; a++) {
         entry->there[a] = fuzz_take(from, 7) < 7;
@@ -112,8 +128,9 @@ static const char *fuzz_plain(const char *path)
 static const fuzz_entry *fuzz_find(const char *path)
 {
     path = fuzz_plain(path);
+    const size_t n = strlen(path) + 1;
     for (int i = 0; i < fuzz_tree.n; i++)
-        if (strcmp(fuzz_tree.entries[i].of->path, path) == 0)
+        if (fuzz_tree.entries[i].length + 1 == n && fuzz_same(fuzz_tree.entries[i].of->path, path, n))
             return &fuzz_tree.entries[i];
     return NULL;
 }
@@ -123,7 +140,7 @@ static const char *fuzz_inside(const fuzz_entry *entry, const char *folder, size
 {
     const size_t n = strlen(folder);
     const char *rest = entry->of->path;
-    if (n > 0 && (strncmp(rest, folder, n) != 0 || rest[n] != '/'))
+    if (n > 0 && (entry->length <= n || !fuzz_same(rest, folder, n) || rest[n] != '/'))
         return NULL;
     rest += n > 0 ? n + 1 : 0;
     *length = strcspn(rest, "/");
@@ -182,7 +199,7 @@ static int64_t fuzz_name(const char *folder, int64_t i, char name[MPLAN_HDF5_NAM
         const char *at = fuzz_inside(&fuzz_tree.entries[e], folder, &length);
         for (int before = 0; at && before < e && !seen; before++) {
             const char *its = fuzz_inside(&fuzz_tree.entries[before], folder, &other);
-            seen = its && other == length && memcmp(its, at, length) == 0;
+            seen = its && other == length && fuzz_same(its, at, length);
         }
         if (!at || seen)
             continue;
