@@ -205,6 +205,8 @@ static mplan_status add_members(const group_maker *maker, const collected_group 
     for (int64_t r = group->begin; r < group->end; r++)
         for (int64_t i = 0; i < maker->runs[r].count; i++)
             members[n++] = (int32_t)(maker->runs[r].first + i);
+    if (maker->dimension == 0) /* nodes may have been named twice */
+        n = mplan_distinct_i32(members, n);
     return mplan_mesh_take_group(maker->mesh, name, group->id, maker->dimension, index, n, members,
                                  err);
 }
@@ -320,6 +322,8 @@ static mplan_status add_groups(mplan_collection *collection, mplan_mesh *mesh, i
     for (int64_t g = 0; g < groups.count && !status; g++) {
         if (group[g].id == 0 && maker.runs[group[g].begin].length)
             group[g].id = g + 1;
+        if (group[g].id == MPLAN_COLLECTED_ZERO)
+            group[g].id = 0;
         status = add_group(&maker, &group[g], dimension, err);
     }
     free(offsets);

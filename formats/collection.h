@@ -27,6 +27,7 @@ typedef struct mplan_collection {
 } mplan_collection;
 
 enum { MPLAN_COLLECTED_POLYGON = 255 };
+#define MPLAN_COLLECTED_ZERO INT64_MIN /* the id of a group that has a name and the number 0 */
 
 void mplan_collection_begin(mplan_collection *collection, const char *path,
                             const mplan_context *context);

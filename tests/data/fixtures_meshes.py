@@ -307,7 +307,7 @@ def foreign():
     for name, content, says, help in (
             ("gambit.neu", b"        CONTROL INFO 1.3.0\n** GAMBIT NEUTRAL FILE\n", "a GAMBIT neutral file", "OpenFOAM's gambitToFoam"),
             ("dolfin.xml", b'<?xml version="1.0"?><dolfin xmlns:dolfin="x">\n', "a DOLFIN XML file", meshio),
-            ("libmesh.xda", b"libMesh-0.7.0+\n12\t # number of elements\n", "a libMesh mesh", "libMesh's program meshtool"),
+            ("libmesh.xda", b"DEAL 003:003\n12\t # Num. Elements\n", "a libMesh mesh", "libMesh's program meshtool"),
             ("ansys.cdb", b"/COM,ANSYS\n/PREP7\nNBLOCK,6,SOLID\n", "an Ansys archive (.cdb)", meshio),
             ("star.cel", b"1 1 2 3 4 5 6 7 8 1 1\n", "a STAR-CD mesh", "OpenFOAM's star4ToFoam"),
             ("cylinder.geo", b"Point(1) = {0, 0, 0};\n", "a geometry script of Gmsh", "'gmsh FILE -3 -o x.msh' makes a mesh of it")):

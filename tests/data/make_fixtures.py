@@ -18,6 +18,7 @@ import fixtures_exodus
 import fixtures_fem
 import fixtures_fluent
 import fixtures_foam
+import fixtures_folders
 import fixtures_gmsh
 import fixtures_graphs
 import fixtures_hdf5
@@ -36,7 +37,7 @@ import fixtures_xdmf
 
 HERE = pathlib.Path(__file__).resolve().parent
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_vtu, fixtures_foam, fixtures_medit, fixtures_aflr3,
-         fixtures_fem, fixtures_fluent, fixtures_surfaces, fixtures_ugrid, fixtures_exodus, fixtures_cgns, fixtures_hdf5, fixtures_xdmf, fixtures_op2_hdf5, fixtures_graphs,
+         fixtures_fem, fixtures_folders, fixtures_fluent, fixtures_surfaces, fixtures_ugrid, fixtures_exodus, fixtures_cgns, fixtures_hdf5, fixtures_xdmf, fixtures_op2_hdf5, fixtures_graphs,
          fixtures_tables, fixtures_npz, fixtures_jobs, fixtures_plans)
 
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_decks.c - Abaqus, UNV, Nastran, MFEM, Netgen and Fluent in text: what is odd but legal is read, what is not is refused with
+/* test_decks.c - Abaqus, UNV, Nastran, MFEM, Netgen, libMesh and Fluent in text: what is odd but legal is read, what is not is refused with
  * its line */
 #include "support_test.h"
 
@@ -264,6 +264,47 @@ static void netgen_is_refused(void **state)
     expect(of, "mesh3d\npoints\n1\n0 0\n", "expected a coordinate");
 }
 
+/* --- libMesh ----------------------------------------------------------------------------------------- */
+
+#define XDA(VERSION, COUNTS, WHERE) VERSION "\n" COUNTS WHERE "\t # sides\n" WHERE "\nn/a\t \nn/a\n"
+#define SQUARE "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
+
+static void libmesh_is_read(void **state)
+{
+    (void)state;
+    const mplan_file_format *of = &mplan_format_libmesh;
+    /* blanks before comments, nothing behind the last line, sides of the same element in any order, each once */
+    expect(of,
+           XDA("libMesh-0.7.0+\t ", "2 # n\n4\n", ".  ") "2\n3 0 0 1 2\n3 4 0 2 3\n" SQUARE
+                                                         "4 # n\n1 2 9\n0 0 9\n1 2 9\n0 1 8",
+           "2 tri3, 4 nodes; #0 1, #4 1; facets #8 1, #9 2");
+    /* nothing said of boundaries and subdomains; nodes of no element may have any coordinates */
+    expect(of, XDA("libMesh-0.7.0", "1\n4\n", "n/a") "1\n3 0 1 2\n0 0 0\n1 0 0\n1 1 0\nnan 0 inf\n",
+           "1 tri3, 4 nodes");
+    /* sides of lines are nodes; points are skipped; of cubic lines the ends are kept */
+    expect(of,
+           XDA("libMesh-0.7.0", "3\n4\n", ".") "3\n0 1 0 1\n2 1 1 2 3 0\n27 1 3\n" SQUARE
+                                               "2\n0 0 5\n1 1 6\n",
+           "2 line2, 4 nodes; #1 2, #5 1, #6 1");
+    /* of the types that have more nodes the first are kept */
+    expect(of,
+           XDA("libMesh-0.7.0", "1\n7\n", "n/a") "1\n33 0 1 2 4 5 6 3\n" SQUARE
+                                                 ".5 0 0\n1 .5 0\n.5 .5 0\n",
+           "1 tri6, 7 nodes");
+}
+
+static void libmesh_is_refused(void **state)
+{
+    (void)state;
+    const mplan_file_format *of = &mplan_format_libmesh;
+    expect(of, "DEAL 003:003\n", "x: the file does not begin with 'libMesh'");
+    expect(of, XDA("libMesh-0.7.0", "1\n4\n", "n/a") "1\n3 0 1 2\n0 0 0\n1 0 0\n1 nan 0\n0 0 0\n",
+           "x: a coordinate of node 2 is not finite");
+    expect(of, XDA("libMesh-0.7.0", "1\n4\n", ".") "1\n3 0 0 1 2\n" SQUARE "1\n0 7 1\n",
+           "x:15: there is no side 7 of an element 0");
+    expect(of, XDA("libMesh-0.7.0", "-1\n4\n", "."), "x:3: the number of elements cannot be -1");
+}
+
 /* --- Fluent ------------------------------------------------------------------------------------------- */
 
 /* A tet of four faces, its cell 1. */
@@ -310,6 +351,7 @@ int main(void)
         cmocka_unit_test(nastran_is_read), cmocka_unit_test(nastran_is_refused),
         cmocka_unit_test(mfem_is_read),    cmocka_unit_test(mfem_is_refused),
         cmocka_unit_test(netgen_is_read),  cmocka_unit_test(netgen_is_refused),
+        cmocka_unit_test(libmesh_is_read), cmocka_unit_test(libmesh_is_refused),
         cmocka_unit_test(fluent_is_read),  cmocka_unit_test(fluent_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
