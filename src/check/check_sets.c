@@ -28,10 +28,12 @@ static mplan_point_order point_order(const mplan_check *check, const mplan_asked
 /* Whether an input order that is not worse is to be kept. */
 static bool keeps_better(const mplan_check *check, const mplan_asked *asked)
 {
-    bool coloured = mplan_strategy_has(mplan_check_first_strategy(check, asked, asked->primary),
-                                       MPLAN_TRAIT_THREAD_COLOURS);
-    return asked->keep_better && (coloured || (asked->cut_by != MPLAN_PARTITIONER_NONE &&
-                                               asked->renumber != MPLAN_RENUMBER_AUTO));
+    const mplan_strategy first = mplan_check_first_strategy(check, asked, asked->primary);
+    bool coloured = mplan_strategy_has(first, MPLAN_TRAIT_THREAD_COLOURS);
+    bool adds = first == MPLAN_STRATEGY_ATOMIC && mplan_check_writes(check, asked->primary);
+    return asked->keep_better &&
+           (coloured || adds ||
+            (asked->cut_by != MPLAN_PARTITIONER_NONE && asked->renumber != MPLAN_RENUMBER_AUTO));
 }
 
 /* Each wrong_... returns what does not follow from the request, as the end of a sentence, or

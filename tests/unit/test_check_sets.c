@@ -159,14 +159,20 @@ static void the_better_order_is_kept(void **state)
     REFUSED(was, renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 18, nodes->kept = true,
             asked->keep_better = false);
     REFUSED(was, asked->point_order = MPLAN_POINTS_COUNT, nodes->kept = true);
-    /* only with a partitioner and a method that was asked for, or with block colours */
+    /* only with a partitioner and a method that was asked for, with block colours or with atomic adds */
     HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 18,
-          asked->cut_by = MPLAN_PARTITIONER_NONE);
+          asked->cut_by = MPLAN_PARTITIONER_NONE,
+          asked->strategies[0] = MPLAN_STRATEGY_OWNER_GATHER);
+    HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 18, nodes->kept = true,
+          asked->cut_by = MPLAN_PARTITIONER_NONE, asked->strategies[0] = MPLAN_STRATEGY_ATOMIC);
+    REFUSED(due, renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 18,
+            asked->cut_by = MPLAN_PARTITIONER_NONE, asked->strategies[0] = MPLAN_STRATEGY_ATOMIC);
     HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 18,
           asked->cut_by = MPLAN_PARTITIONER_NONE,
           asked->strategies[0] = MPLAN_STRATEGY_BLOCK_COLOUR, nodes->kept = true);
     HOLDS(renumbered_by(MPLAN_RENUMBER_AGGLOMERATE), nodes->profile[1] = 18,
-          asked->renumber = MPLAN_RENUMBER_AUTO);
+          asked->renumber = MPLAN_RENUMBER_AUTO,
+          asked->strategies[0] = MPLAN_STRATEGY_OWNER_GATHER);
     HOLDS(renumbered_by(MPLAN_RENUMBER_AGGLOMERATE), nodes->profile[1] = 18, nodes->kept = true,
           asked->renumber = MPLAN_RENUMBER_AUTO, asked->strategies[0] = MPLAN_STRATEGY_BLOCK_COLOUR);
     REFUSED(was, renumbered_by(MPLAN_RENUMBER_RCM), nodes->kept = true, asked->keep_better = false,
