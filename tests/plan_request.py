@@ -201,6 +201,15 @@ def prove_cuts(plan, asked, primary):
         due(not own or one.alternative_pairs > pairs, f"{where} was kept without being better")
 
 
+def read_in_parts(loop, arg):
+    """Whether block-gather reads the rows of an arg number by number."""
+    def row(one):
+        return one.dim * np.dtype(TYPES[one.type]).itemsize
+
+    read = [one for one in loop.args if one.map is not None and ACCESSES[one.access] == "read"]
+    return arg in read and row(arg) > 32 and row(arg) % 16 and sum(map(row, read)) <= 128
+
+
 def prove_layouts(plan):
     """What the layouts of a dat cost, summed over the args that name it."""
     def members(one):
@@ -210,7 +219,9 @@ def prove_layouts(plan):
     for loop in plan.loops:
         for arg in loop.args:
             if arg.map is not None:
-                rows, suits, factor = members(plan.maps[arg.map]), SOA if ACCESSES[arg.access] == "inc" else AOS, 1.5
+                split = loop.variants[0].strategy == BLOCK_GATHER and read_in_parts(loop, arg)
+                rows, factor = members(plan.maps[arg.map]), 1.5
+                suits = SOA if split or ACCESSES[arg.access] == "inc" else AOS
             elif arg.dim >= 2 and loop.variants[0].strategy == OWNER_GATHER:
                 rows = sum(members(plan.maps[one]) for one in plan.maps_of(loop, writing=True))
                 suits, factor = AOS, 1.5

@@ -174,6 +174,17 @@ static bool is_split_as_asked(const mplan_plan *plan, const mplan_plan_set *set)
 
 /* --- layouts --- */
 
+/* Whether block-gather reads rows of so many bytes number by number: beyond a sector, not in whole vectors of 16
+ * bytes, and where the loop reads no more than 128 bytes of a point. */
+static bool blocks_split(const mplan_plan_loop *loop, const mplan_plan_arg *arg)
+{
+    int64_t all = 0, row = arg->dim * (int64_t)mplan_type_size(arg->type);
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map >= 0 && loop->args[a].access == MPLAN_READ)
+            all += loop->args[a].dim * (int64_t)mplan_type_size(loop->args[a].type);
+    return arg->access == MPLAN_READ && row > 32 && row % 16 != 0 && all <= 128;
+}
+
 /* Bytes that an access moves, and whether members should lie one behind the other. */
 static void weigh_access(const mplan_check *check, const mplan_asked *asked, int32_t l,
                          const mplan_plan_arg *arg, double cost[2])
@@ -181,7 +192,10 @@ static void weigh_access(const mplan_check *check, const mplan_asked *asked, int
     const mplan_plan *plan = check->plan;
     const mplan_plan_loop *loop = &plan->loops[l];
     double members = (double)plan->sets[loop->set].size, written = 0;
-    bool gathered = arg->map >= 0 && arg->access != MPLAN_INC;
+    const mplan_strategy first = mplan_check_first_strategy(check, asked, l);
+    bool gathered = arg->map >= 0 && arg->access != MPLAN_INC &&
+                    !(mplan_strategy_has(first, MPLAN_TRAIT_RECORDS) &&
+                      mplan_check_writes(check, l) && blocks_split(loop, arg));
     for (int32_t m = 0; m < check->loops[l].n_maps; m++) {
         const mplan_plan_map *map = &plan->maps[check->loops[l].maps[m]];
         double entries = map->arity ? (double)(plan->sets[map->from].size * map->arity)
@@ -189,8 +203,7 @@ static void weigh_access(const mplan_check *check, const mplan_asked *asked, int
         written += check->loops[l].written[m] ? entries : 0;
         members = check->loops[l].maps[m] == arg->map ? entries : members;
     }
-    if (arg->map < 0 && arg->dim >= 2 &&
-        mplan_strategy_has(mplan_check_first_strategy(check, asked, l), MPLAN_TRAIT_OWNERS)) {
+    if (arg->map < 0 && arg->dim >= 2 && mplan_strategy_has(first, MPLAN_TRAIT_OWNERS)) {
         members = written;
         gathered = true;
     }

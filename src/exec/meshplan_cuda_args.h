@@ -172,15 +172,45 @@ template <class L> constexpr bool one_increment_map = find_one_increment_map<L>(
  * start the next. So each loop is compiled for the ways in which plans lay out dats,
  * for maps whose every slot has a point, and once for everything. */
 enum known_layouts {
-    UNKNOWN_LAYOUTS, /* any layout of each dat, slots without a point */
-    STRUCTURES,      /* all dats AoS */
-    BLOCK_LAYOUTS,   /* SoA: increments, and direct dats other than of three numbers */
-    OWNER_LAYOUTS    /* SoA: increments */
+    UNKNOWN_LAYOUTS,  /* any layout of each dat, slots without a point */
+    STRUCTURES,       /* all dats AoS */
+    BLOCK_LAYOUTS,    /* SoA: increments, and direct dats other than of three numbers */
+    GATHERED_LAYOUTS, /* SoA: the same, and long rows that are gathered (gathered_by_components) */
+    OWNER_LAYOUTS     /* SoA: increments */
 };
 template <class L, known_layouts known> struct with_layouts : L {
     static constexpr known_layouts layouts = known;
     static constexpr bool complete = known != UNKNOWN_LAYOUTS;
 };
+
+/* Bytes that a loop reads of a point in all. */
+template <class L> constexpr int64_t find_gathered_bytes()
+{
+    int64_t bytes = 0;
+    for (int a = 0; a < L::n_args; a++)
+        if (L::about[a].map[0] && L::about[a].access == MPLAN_READ)
+            bytes += find_member_bytes<L>(a);
+    return bytes;
+}
+/* Rows that plans lay out by components where blocks gather them (pipeline/layouts.c): of more than a sector,
+ * not made of whole vectors of 16 bytes, of loops that read at most a line of a point. */
+enum { GATHERED_SECTOR = 32, GATHERED_VECTOR = 16, GATHERED_LINE = 128 };
+template <class L> constexpr bool gathered_by_components(int arg)
+{
+    return L::about[arg].map[0] && L::about[arg].access == MPLAN_READ &&
+           find_member_bytes<L>(arg) > GATHERED_SECTOR &&
+           find_member_bytes<L>(arg) % GATHERED_VECTOR != 0 &&
+           find_gathered_bytes<L>() <= GATHERED_LINE;
+}
+/* Whether GATHERED_LAYOUTS differ from BLOCK_LAYOUTS. */
+template <class L> constexpr bool find_gathers_components()
+{
+    for (int a = 0; a < L::n_args; a++)
+        if (gathered_by_components<L>(a))
+            return true;
+    return false;
+}
+template <class L> constexpr bool gathers_components = find_gathers_components<L>();
 
 enum arg_layout { AOS, SOA, EITHER };
 template <class L> constexpr arg_layout find_layout(int arg, known_layouts known)
@@ -193,15 +223,18 @@ template <class L> constexpr arg_layout find_layout(int arg, known_layouts known
     if (known == STRUCTURES)
         return AOS;
     if (about.map[0])
-        return about.access == MPLAN_INC ? SOA : AOS;
-    return known == BLOCK_LAYOUTS && about.dim != 3 ? SOA : AOS;
+        return about.access == MPLAN_INC ||
+                       (known == GATHERED_LAYOUTS && gathered_by_components<L>(arg))
+                   ? SOA
+                   : AOS;
+    return known != OWNER_LAYOUTS && about.dim != 3 ? SOA : AOS;
 }
 template <class L, int A> constexpr arg_layout layout_of = find_layout<L>(A, L::layouts);
 
 /* The kernels that a call may use. */
 template <class L> known_layouts layouts_of_call(const mplan_launch_call &call)
 {
-    for (known_layouts known : {OWNER_LAYOUTS, BLOCK_LAYOUTS, STRUCTURES}) {
+    for (known_layouts known : {OWNER_LAYOUTS, BLOCK_LAYOUTS, GATHERED_LAYOUTS, STRUCTURES}) {
         bool fits = call.complete;
         for (int a = 0; a < L::n_args; a++)
             fits = fits && (L::about[a].dim == 1 ||

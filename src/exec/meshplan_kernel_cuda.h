@@ -18,6 +18,10 @@
 
 namespace mplan {
 
+/* Not for layouts that plans advise where blocks gather. */
+template <class L> constexpr bool has_owner_kernels = L::layouts != BLOCK_LAYOUTS &&L::layouts !=
+                                                      GATHERED_LAYOUTS;
+
 inline unsigned grid_of(int64_t n, int64_t per_block)
 {
     return unsigned((n + per_block - 1) / per_block);
@@ -71,7 +75,7 @@ typedef void (*launch_kernel)(mplan_launch_call);
 template <class L, int width> launch_kernel windows_kernel_of(const mplan_launch_call *call)
 {
     static const bool fits = bounds_pay(windows_bounded_kernel<L, width>, windows_kernel<L, width>,
-                                        0, 0);
+                                        BOUNDED_REGISTERS, 0);
     return fits && call->threads <= BOUNDED_THREADS ? windows_bounded_kernel<L, width>
                                                     : windows_kernel<L, width>;
 }
@@ -147,7 +151,7 @@ template <class L> int prepare_kernels(const mplan_launch_call *call, const char
         kernel = reinterpret_cast<const void *>(block_colour_kernel<L>);
     else if (call->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
         kernel = reinterpret_cast<const void *>(block_gather_of<L>());
-    if constexpr (pairwise<L> && L::layouts != BLOCK_LAYOUTS)
+    if constexpr (pairwise<L> && has_owner_kernels<L>)
         if (call->encoding == MPLAN_ENCODING_WINDOWS16)
             find_windows_kernel<L>(call);
     return kernel ? cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -205,7 +209,7 @@ template <class L> int launch_loop(const mplan_launch_call *call, cudaStream_t s
     case MPLAN_STRATEGY_BLOCK_GATHER: return launch_blocks<L>(call, stream);
     case MPLAN_STRATEGY_TWO_STEP: return launch_two_step<L>(call, stream);
     case MPLAN_STRATEGY_OWNER_GATHER:
-        if constexpr (first_increment<L> >= 0 && L::layouts != BLOCK_LAYOUTS) {
+        if constexpr (first_increment<L> >= 0 && has_owner_kernels<L>) {
             if (call->end == call->first)
                 return cudaSuccess;
             if (call->encoding == MPLAN_ENCODING_INDEX16)
@@ -243,6 +247,9 @@ int launch(const mplan_launch_call *call, void *stream, bool prepare, const char
         return launch_or_prepare<with_layouts<L, OWNER_LAYOUTS>>(call, stream, prepare, what);
     if (known == BLOCK_LAYOUTS && !owner)
         return launch_or_prepare<with_layouts<L, BLOCK_LAYOUTS>>(call, stream, prepare, what);
+    if constexpr (gathers_components<L>)
+        if (known == GATHERED_LAYOUTS && !owner)
+            return launch_or_prepare<with_layouts<L, GATHERED_LAYOUTS>>(call, stream, prepare, what);
     if (known == STRUCTURES)
         return launch_or_prepare<with_layouts<L, STRUCTURES>>(call, stream, prepare, what);
     return launch_or_prepare<with_layouts<L, UNKNOWN_LAYOUTS>>(call, stream, prepare, what);

@@ -9,7 +9,11 @@
  * (1.5); direct data come in whole sectors either way, rows of three with fewer misses one
  * after the other, longer ones with fewer requests when numbers of a kind lie together (1.1).
  * Under owner-gather, which reads them once for every point, rows of two and more count as gathered:
- * flux2d took 232 us with its normals component by component, 211 member by member. */
+ * flux2d took 232 us with its normals component by component, 211 member by member. Under block-gather, whose
+ * blocks read points that lie side by side, gathered rows that are longer than a sector and not made of whole
+ * vectors of 16 bytes come component by component: each of their numbers costs a request, which otherwise
+ * touches as many lines as a warp has members (edgefv, five f64: 303 -> 271 us, with atomic adds 241 -> 217).
+ * Not where a loop reads more than a line of a point (miniaero 562 -> 628). */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -17,7 +21,7 @@
 #include "pipeline/layouts.h"
 
 static const double MISFIT = 1.5, DIRECT_MISFIT = 1.1;
-enum { DIRECT_ROW = 3, OWNER_ROW = 2 };
+enum { DIRECT_ROW = 3, OWNER_ROW = 2, SECTOR = 32, VECTOR = 16, LINE = 128 };
 
 /* Weighed bytes of all accesses to a dat under either layout. */
 typedef struct layout_cost {
@@ -35,6 +39,24 @@ static double entries_written(const planning *p, const planning_loop *loop)
     return entries;
 }
 
+/* Whether blocks gather the rows of arg a number by number. */
+static bool by_components(const planning_loop *loop, int32_t a)
+{
+    int64_t row = 0, all = 0;
+    bool written = false; /* else nothing is gathered, whatever was asked for */
+    for (int32_t b = 0; b < loop->loop->n_args; b++) {
+        const mplan_arg *arg = &loop->loop->args[b];
+        const int64_t bytes = arg->dim * (int64_t)mplan_type_size(arg->type);
+        if (loop->arg_map[b] >= 0 && arg->access == MPLAN_READ)
+            all += bytes;
+        row = b == a ? bytes : row;
+    }
+    for (int32_t m = 0; m < loop->n_maps; m++)
+        written = written || loop->map_written[m];
+    return written && mplan_strategy_has(loop->strategies[0], MPLAN_TRAIT_RECORDS) &&
+           row > SECTOR && row % VECTOR != 0 && all <= LINE;
+}
+
 /* Bytes that arg a moves with arrays of structures and with a structure of
  * arrays, times calls of the loop. */
 static void add_access(const planning *p, const planning_loop *loop, int32_t a, layout_cost *cost)
@@ -45,7 +67,7 @@ static void add_access(const planning *p, const planning_loop *loop, int32_t a, 
     if (loop->arg_map[a] >= 0) {
         mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
         members = (double)mplan_map_entries(&map);
-        gathered = arg->access != MPLAN_INC;
+        gathered = arg->access != MPLAN_INC && !(arg->access == MPLAN_READ && by_components(loop, a));
     } else if (mplan_strategy_has(loop->strategies[0], MPLAN_TRAIT_OWNERS) && arg->dim >= OWNER_ROW) {
         /* read once for every point of the element */
         members = entries_written(p, loop);

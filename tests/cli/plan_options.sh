@@ -25,13 +25,13 @@ request --partitioner none --block-size 64 --max-points 1
 echo "exit $?"
 # Blocks that are runs take the renumbered order; said where that was asked otherwise.
 $MESHPLAN generate quad 8x24 -o tall.msh -q
-for strategy in atomic block-colour; do
+for strategy in two-step atomic block-colour; do
     echo "keep-order better, $strategy"
     $MESHPLAN plan tall.msh -o p.mplan --partitioner none --renumber hilbert --keep-order better \
         --strategy $strategy 2>&1 | grep -E 'warning|^ *cells .* hilbert'
 done
 echo "not asked, quiet"
-$MESHPLAN plan tall.msh -o p.mplan --partitioner none --renumber hilbert --strategy atomic 2>&1 |
+$MESHPLAN plan tall.msh -o p.mplan --partitioner none --renumber hilbert --strategy two-step 2>&1 |
     grep warning
 $MESHPLAN plan tall.msh -o p.mplan --partitioner none --renumber hilbert --keep-order better \
-    --strategy atomic -q
+    --strategy two-step -q

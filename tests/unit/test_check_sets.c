@@ -161,8 +161,7 @@ static void the_better_order_is_kept(void **state)
     REFUSED(was, asked->point_order = MPLAN_POINTS_COUNT, nodes->kept = true);
     /* only with a partitioner and a method that was asked for, with block colours or with atomic adds */
     HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 18,
-          asked->cut_by = MPLAN_PARTITIONER_NONE,
-          asked->strategies[0] = MPLAN_STRATEGY_OWNER_GATHER);
+          asked->cut_by = MPLAN_PARTITIONER_NONE, asked->strategies[0] = MPLAN_STRATEGY_OWNER_GATHER);
     HOLDS(renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 18, nodes->kept = true,
           asked->cut_by = MPLAN_PARTITIONER_NONE, asked->strategies[0] = MPLAN_STRATEGY_ATOMIC);
     REFUSED(due, renumbered_by(MPLAN_RENUMBER_RCM), nodes->profile[1] = 18,
@@ -171,8 +170,7 @@ static void the_better_order_is_kept(void **state)
           asked->cut_by = MPLAN_PARTITIONER_NONE,
           asked->strategies[0] = MPLAN_STRATEGY_BLOCK_COLOUR, nodes->kept = true);
     HOLDS(renumbered_by(MPLAN_RENUMBER_AGGLOMERATE), nodes->profile[1] = 18,
-          asked->renumber = MPLAN_RENUMBER_AUTO,
-          asked->strategies[0] = MPLAN_STRATEGY_OWNER_GATHER);
+          asked->renumber = MPLAN_RENUMBER_AUTO, asked->strategies[0] = MPLAN_STRATEGY_OWNER_GATHER);
     HOLDS(renumbered_by(MPLAN_RENUMBER_AGGLOMERATE), nodes->profile[1] = 18, nodes->kept = true,
           asked->renumber = MPLAN_RENUMBER_AUTO, asked->strategies[0] = MPLAN_STRATEGY_BLOCK_COLOUR);
     REFUSED(was, renumbered_by(MPLAN_RENUMBER_RCM), nodes->kept = true, asked->keep_better = false,
@@ -363,8 +361,15 @@ static void a_dat_has_the_cheaper_layout(void **state)
 {
     enum { DIRECT = -1, MAP = 0 };
     const mplan_layout aos = MPLAN_LAYOUT_AOS, soa = MPLAN_LAYOUT_SOA;
-    const mplan_strategy plain = MPLAN_STRATEGY_ATOMIC, owner = MPLAN_STRATEGY_OWNER_GATHER;
+    const mplan_strategy plain = MPLAN_STRATEGY_ATOMIC, owner = MPLAN_STRATEGY_OWNER_GATHER,
+                         blocks = MPLAN_STRATEGY_BLOCK_GATHER;
     (void)state;
+    /* more than a sector, not whole vectors, at most a line */
+    for (int dim = 1; dim <= 17; dim++)
+        has_layout(0, MAP, MPLAN_READ, dim, blocks,
+                   dim == 5 || dim == 7 || dim == 9 || dim == 11 || dim == 13 || dim == 15 ? soa
+                                                                                           : aos);
+    has_layout(0, MAP, MPLAN_RW, 5, blocks, aos);
     for (int dim = 1; dim <= 5; dim++) {
         has_layout(0, MAP, MPLAN_READ, dim, plain, aos);
         has_layout(0, MAP, MPLAN_READ, dim, owner, aos);

@@ -120,6 +120,33 @@ static void layouts_follow_the_bytes(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* Blocks gather rows of more than a sector, which are not whole vectors, number by number; not where a loop reads
+ * more than a line of a point. */
+static void blocks_gather_by_components(void **state)
+{
+    (void)state;
+    mplan_mesh *mesh = generated(MPLAN_SHAPE_QUAD, 6);
+    for (int dim = 1; dim <= 8; dim++)
+        for (int more = 0; more < 2; more++)
+            for (int owner = 0; owner < 2; owner++) {
+                const mplan_arg args[] = {MAPPED("d", "faces_cells", MPLAN_READ, dim),
+                                          MAPPED("e", "faces_cells", MPLAN_READ, more ? 12 : 2),
+                                          MAPPED("f", "faces_cells", MPLAN_INC, 5)};
+                const mplan_loop loop = LOOP("gathers", "faces", 1, 0, args);
+                mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+                options.n_strategies = 1;
+                options.strategies[0] = owner ? MPLAN_STRATEGY_OWNER_GATHER
+                                              : MPLAN_STRATEGY_BLOCK_GATHER;
+                mplan_plan *plan = planned(mesh, 1, &loop, &options);
+                const bool split = !owner && !more && (dim == 5 || dim == 7);
+                assert_int_equal(layout_of(plan, "d"), split ? MPLAN_LAYOUT_SOA : MPLAN_LAYOUT_AOS);
+                assert_int_equal(layout_of(plan, "e"), MPLAN_LAYOUT_AOS);
+                assert_int_equal(layout_of(plan, "f"), MPLAN_LAYOUT_SOA);
+                mplan_plan_free(plan);
+            }
+    mplan_mesh_free(mesh);
+}
+
 /* Named strategies bring their partitioner and the usual block size. */
 static void named_strategies_are_taken(void **state)
 {
@@ -179,9 +206,8 @@ static void loops_get_what_serves_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(airfoil_is_chosen_for),
-        cmocka_unit_test(layouts_follow_the_bytes),
-        cmocka_unit_test(named_strategies_are_taken),
+        cmocka_unit_test(airfoil_is_chosen_for),       cmocka_unit_test(layouts_follow_the_bytes),
+        cmocka_unit_test(blocks_gather_by_components), cmocka_unit_test(named_strategies_are_taken),
         cmocka_unit_test(loops_get_what_serves_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
