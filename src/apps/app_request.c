@@ -8,13 +8,28 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Writes a word with the mesh's own name in place of `faces` or
- * `boundary_faces` at its beginning; returns its length. */
-static int64_t resolve(const char *word, const mplan_mesh *mesh, char *text, size_t size)
+/* All cells, of meshes whose cells have types. */
+bool mplan_app_all_of_type(const mplan_mesh *mesh, mplan_cell_type type)
 {
-    static const char boundary[] = "boundary_faces", faces[] = "faces";
+    const uint8_t *types = mplan_mesh_cell_types(mesh);
+    int64_t n = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size;
+    for (int64_t i = 0; i < n; i++)
+        if (types[i] != type)
+            return false;
+    return true;
+}
+
+/* Writes a word with the mesh's own name in place of `faces` or
+ * `boundary_faces` at its beginning, or the loop's set, where there is one, in place of `patch`; returns its length. */
+static int64_t resolve(const char *word, const char *over, const mplan_mesh *mesh, char *text,
+                       size_t size)
+{
+    static const char boundary[] = "boundary_faces", faces[] = "faces", own[] = "patch";
     const char *name = "";
-    if (!strncmp(word, boundary, sizeof boundary - 1)) {
+    if (over && !strncmp(word, own, sizeof own - 1)) {
+        name = over;
+        word += sizeof own - 1;
+    } else if (!strncmp(word, boundary, sizeof boundary - 1)) {
         name = mplan_mesh_find_set(mesh, "bedges") >= 0 ? "bedges" : boundary;
         word += sizeof boundary - 1;
     } else if (!strncmp(word, faces, sizeof faces - 1)) {
@@ -31,32 +46,81 @@ typedef struct request_writer {
     char *text, *end;
 } request_writer;
 
-static const char *put_word(request_writer *out, const char *word)
+static const char *put_word(request_writer *out, const char *word, const char *over)
 {
     const char *text = out->text;
-    out->text += resolve(word, out->mesh, out->text, (size_t)(out->end - out->text)) + 1;
+    out->text += resolve(word, over, out->mesh, out->text, (size_t)(out->end - out->text)) + 1;
     return text;
 }
 
-/* Names of sets depend on the mesh: faces may be called edges. */
+/* As it is. */
+static const char *put_name(request_writer *out, const char *name)
+{
+    char *text = out->text;
+    size_t size = strlen(name) + 1;
+    memcpy(text, name, size);
+    out->text += size;
+    return text;
+}
+
+/* Names of sets depend on the mesh: faces may be called edges. Cells at the boundary have fewer neighbours
+ * than faces. */
 static void put_loop(request_writer *out, const mplan_app_loop *from, mplan_loop *to)
 {
     mplan_arg *args = out->args;
     const mplan_kernel *kernel = from->host;
+    const char *over = put_word(out, from->over, NULL);
     for (int32_t a = 0; a < kernel->n_args; a++) {
         const mplan_kernel_arg *arg = &kernel->args[a];
-        *out->args++ = (mplan_arg){arg->dat,    *arg->map ? put_word(out, arg->map) : NULL,
-                                   arg->access, arg->dim,
-                                   arg->type,   MPLAN_NONE_REFUSE};
+        *out->args++ = (mplan_arg){
+            arg->dat,    *arg->map ? put_word(out, arg->map, over) : NULL,
+            arg->access, arg->dim,
+            arg->type,   strcmp(arg->map, "cells_cells") ? MPLAN_NONE_REFUSE : MPLAN_NONE_SKIP};
     }
-    *to = (mplan_loop){from->name,    put_word(out, from->over),
-                       from->primary, from->calls,
-                       from->flops,   kernel->n_args,
+    *to = (mplan_loop){put_name(out, from->name),
+                       over,
+                       from->primary,
+                       from->calls,
+                       from->flops,
+                       kernel->n_args,
                        args};
 }
 
-/* *loops: one block of memory with all args and words, released by
- * mplan_app_request_free. */
+/* Bytes of all words of the loops, with their ends, and room for the set in each map's name. */
+static int64_t text_size(const mplan_app_loop *loops, int32_t n_loops, const mplan_mesh *mesh)
+{
+    int64_t text = 0;
+    for (int32_t l = 0; l < n_loops; l++) {
+        const mplan_kernel *kernel = loops[l].host;
+        text += (int64_t)strlen(loops[l].name) + 1;
+        int64_t over = resolve(loops[l].over, NULL, mesh, NULL, 0);
+        text += over + 1;
+        for (int32_t a = 0; a < kernel->n_args; a++)
+            text += over + resolve(kernel->args[a].map, "", mesh, NULL, 0) + 1;
+    }
+    return text;
+}
+
+/* *loops: one block of memory with all args and words. */
+static mplan_status make_request(const mplan_app_loop *from, int32_t n, const mplan_mesh *mesh,
+                                 mplan_loop **loops, mplan_error *err)
+{
+    int64_t n_args = 0, text = text_size(from, n, mesh);
+    for (int32_t l = 0; l < n; l++)
+        n_args += from[l].host->n_args;
+    int64_t heads = n * (int64_t)sizeof **loops + n_args * (int64_t)sizeof(mplan_arg);
+    mplan_loop *made = mplan_alloc_zero(heads + text, 1, err);
+    if (!made)
+        return MPLAN_ERR_MEMORY;
+    request_writer out = {mesh, (mplan_arg *)(made + n), (char *)made + heads,
+                          (char *)made + heads + text};
+    for (int32_t l = 0; l < n; l++)
+        put_loop(&out, &from[l], &made[l]);
+    *loops = made;
+    return MPLAN_OK;
+}
+
+/* Released by mplan_app_request_free. */
 mplan_status mplan_app_request(const mplan_app *app, const mplan_mesh *mesh, mplan_loop **loops,
                                int32_t *n_loops, mplan_error *err)
 {
@@ -64,25 +128,15 @@ mplan_status mplan_app_request(const mplan_app *app, const mplan_mesh *mesh, mpl
     MPLAN_NEED(mesh);
     MPLAN_NEED(loops);
     MPLAN_NEED(n_loops);
-    int64_t n_args = 0, text = 0;
-    for (int32_t l = 0; l < app->n_loops; l++) {
-        const mplan_kernel *kernel = app->loops[l].host;
-        n_args += kernel->n_args;
-        text += resolve(app->loops[l].over, mesh, NULL, 0) + 1;
-        for (int32_t a = 0; a < kernel->n_args; a++)
-            text += resolve(kernel->args[a].map, mesh, NULL, 0) + 1;
-    }
-    int64_t heads = app->n_loops * (int64_t)sizeof **loops + n_args * (int64_t)sizeof(mplan_arg);
-    mplan_loop *made = mplan_alloc_zero(heads + text, 1, err);
-    if (!made)
-        return MPLAN_ERR_MEMORY;
-    request_writer out = {mesh, (mplan_arg *)(made + app->n_loops), (char *)made + heads,
-                          (char *)made + heads + text};
-    for (int32_t l = 0; l < app->n_loops; l++)
-        put_loop(&out, &app->loops[l], &made[l]);
-    *loops = made;
-    *n_loops = app->n_loops;
-    return MPLAN_OK;
+    mplan_app_loop *chosen = NULL;
+    int32_t n = app->n_loops;
+    mplan_status status = app->choose ? app->choose(app, mesh, &chosen, &n, err) : MPLAN_OK;
+    if (!status)
+        status = make_request(chosen ? chosen : app->loops, n, mesh, loops, err);
+    if (!status)
+        *n_loops = n;
+    free(chosen);
+    return status;
 }
 
 void mplan_app_request_free(mplan_loop *loops, int32_t n_loops)

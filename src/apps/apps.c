@@ -10,9 +10,9 @@
 #include "apps/app.h"
 
 static const mplan_app *const apps[] = {
-    &mplan_app_airfoil, &mplan_app_res_calc, &mplan_app_volna,  &mplan_app_bookleaf,
-    &mplan_app_lulesh,  &mplan_app_miniaero, &mplan_app_edgefv, &mplan_app_fescatter,
-    &mplan_app_flux2d,  &mplan_app_flux3d,
+    &mplan_app_airfoil, &mplan_app_res_calc, &mplan_app_volna,   &mplan_app_bookleaf,
+    &mplan_app_lulesh,  &mplan_app_miniaero, &mplan_app_edgefv,  &mplan_app_fescatter,
+    &mplan_app_flux2d,  &mplan_app_flux3d,   &mplan_app_euler2d,
 };
 #define N_APPS ((int32_t)(sizeof apps / sizeof *apps))
 
@@ -40,17 +40,12 @@ const char *mplan_app_description(const mplan_app *app)
     return app ? app->description : "";
 }
 
-/* --- meshes --------------------------------------------------------------- */
-
-static bool all_of_type(const mplan_mesh *mesh, mplan_cell_type type)
+bool mplan_app_makes_steps(const mplan_app *app)
 {
-    const uint8_t *types = mplan_mesh_cell_types(mesh);
-    int64_t n = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size;
-    for (int64_t i = 0; i < n; i++)
-        if (types[i] != type)
-            return false;
-    return true;
+    return app && app->n_loops > 1;
 }
+
+/* --- meshes --------------------------------------------------------------- */
 
 /* Dimension, and types of cells. */
 mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh, mplan_error *err)
@@ -71,7 +66,7 @@ mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh, mpl
     if (app->cells == MPLAN_APP_PLANE && dimension != 2)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s needs a mesh of two dimensions, not %d",
                           app->name, dimension);
-    if (app->cells >= MPLAN_APP_QUADS && !all_of_type(mesh, only[app->cells].type))
+    if (app->cells >= MPLAN_APP_QUADS && !mplan_app_all_of_type(mesh, only[app->cells].type))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s needs a mesh with only first-order %s",
                           app->name, only[app->cells].words);
     return MPLAN_OK;

@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* A loop of an application. Sets and maps are named with "faces" where the mesh's
- * own name of its faces belongs (mplan_mesh_faces_name). */
+ * own name of its faces belongs (mplan_mesh_faces_name), maps with "patch" where the set of the loop does. */
 typedef struct mplan_app_loop {
     const char *name, *over;
     const mplan_kernel *host, *device; /* device NULL without CUDA */
@@ -27,6 +27,8 @@ MPLAN_API const mplan_app *mplan_app_find(const char *name);
 MPLAN_API const char *mplan_app_name(const mplan_app *app);
 /* One sentence, and the cells it wants ("quads", "any", ...). */
 MPLAN_API const char *mplan_app_description(const mplan_app *app);
+/* Whether it runs time steps of several loops; else launches of one. */
+MPLAN_API bool mplan_app_makes_steps(const mplan_app *app);
 /* Null when the mesh serves the application, else why not. */
 MPLAN_API mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh,
                                          mplan_error *err);

@@ -66,7 +66,7 @@ static const cli_option options[] = {
     {.name = "executor", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(executor),
      .word = executor_word, .help = "executor of the loops (default host)"},
     {.name = "iterations", .kind = CLI_INT, .argument = "N", .target = TARGET(iterations),
-     .least = 0, .most = INT32_MAX, .help = "time steps of airfoil (default 100)"},
+     .least = 0, .most = INT32_MAX, .help = "time steps of airfoil and euler2d (default 100)"},
     {.name = "launches", .kind = CLI_INT, .argument = "N", .target = TARGET(launches),
      .least = 1, .most = INT32_MAX,
      .help = "number of launches whose results are compared for equal bits, in applications of "
@@ -438,7 +438,7 @@ static void set_how(sweep *all)
     all->exec.device = (int32_t)given->gpu.value;
     all->exec.threads = all->call->context->threads;
     how.exec = &all->exec;
-    bool steps = !strcmp(mplan_app_name(all->app), "airfoil");
+    bool steps = mplan_app_makes_steps(all->app);
     const cli_int *count = steps ? &given->iterations : &given->launches;
     how.iterations = count->given ? count->value : steps ? 100 : given->no_check ? 0 : 2;
     if (given->repeats.given)
@@ -506,7 +506,7 @@ const cli_command cli_command_run = {
     .arguments = "APP --mesh MESH [OPTION]...",
     .summary = "run a built-in application, checked and timed",
     .details = "Plans the loops of an application for a mesh, runs every variant and prints a "
-               "line for each: time of a launch (airfoil: of a time step), useful bytes per "
+               "line for each: time of a launch (airfoil, euler2d: of a time step), useful bytes per "
                "second (each dat once, incremented ones twice, each map once), their fraction "
                "of the rate of a copy, the error against a run in the order of the mesh, and "
                "whether runs gave equal bits. --json writes one object per line. Exit code 1 "
