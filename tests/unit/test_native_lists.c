@@ -147,7 +147,8 @@ static void stay_true(void **state)
             native_block_pair couple = {a, a + 1 + (int32_t)support_random(&seed, N_BLOCKS - 1 - a),
                                         0, 0};
             native_try how = {.sweeps = round % 3 == 1 ? 3 : 0,
-                              .patience = 1 + (int32_t)support_random(&seed, 9)};
+                              .patience = 1 + (int32_t)support_random(&seed, 9),
+                              .least = round % 2 ? INT32_MIN : -1};
             int64_t saved = mplan_native_pair_refine(c.pair, &couple, NULL, &how);
             int64_t now = check_all(&c.cut);
             assert_int_equal(now, cost - (saved > 0 ? saved : 0));
@@ -190,6 +191,60 @@ static void refuse_without_room(void **state)
     assert_true(refused > 0);
 }
 
+/* What an element saves when it moves to the other block, by definition; *touches: whether it is at the border. */
+static int32_t gain_of(const native_cut *cut, int32_t e, const int32_t *here, const int32_t *there,
+                       bool *touches)
+{
+    int32_t length, gain = 0;
+    const int32_t *row = native_row(cut->table, e, &length);
+    *touches = false;
+    for (int32_t k = 0; k < length; k++) {
+        gain += (here[row[k]] == 1) - (there[row[k]] == 0);
+        *touches = *touches || there[row[k]] > 0;
+    }
+    return gain;
+}
+
+/* All elements at the border are read, with what they save; none where the best saves less than is asked for. */
+static void know_their_gains(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    for (int way = 0; way < TABLES; way++) {
+        case_of c = {.pair = NULL};
+        int32_t counts[2][N], at_border = 0, best = INT32_MIN;
+        native_block_pair couple = {3, 4, 0, 0};
+        open_case(&c, &seed, way);
+        count_points(&c.cut, 3, counts[0]);
+        count_points(&c.cut, 4, counts[1]);
+        mplan_native_pair_begin(c.pair, &couple);
+        assert_true(mplan_native_pair_lists_read(c.pair, false, INT32_MIN));
+        for (int32_t i = 0; i < c.pair->n; i++) {
+            const pair_element *element = &c.pair->elements[i];
+            int32_t s = element->side;
+            bool touches;
+            assert_int_equal(c.cut.where[element->element].block, 3 + s);
+            assert_int_equal(element->gain,
+                             gain_of(&c.cut, element->element, counts[s], counts[1 - s], &touches));
+            assert_true(touches);
+            best = element->gain > best ? element->gain : best;
+        }
+        for (int32_t e = 0; e < N; e++) {
+            int32_t s = c.cut.where[e].block - 3;
+            bool touches = false;
+            if (s == 0 || s == 1)
+                gain_of(&c.cut, e, counts[s], counts[1 - s], &touches);
+            at_border += touches;
+        }
+        assert_int_equal(at_border, c.pair->n);
+        mplan_native_pair_begin(c.pair, &couple);
+        assert_true(mplan_native_pair_lists_read(c.pair, false, best));
+        mplan_native_pair_begin(c.pair, &couple);
+        assert_false(mplan_native_pair_lists_read(c.pair, false, best + 1));
+        close_case(&c);
+    }
+}
+
 /* Short rows, few elements at a point, rows of very uneven length and large blocks have none. */
 static void only_where_they_pay(void **state)
 {
@@ -199,10 +254,18 @@ static void only_where_they_pay(void **state)
     native_table uneven = {.n = 9, .offsets = offsets, .n_points = 10};
     native_cut cut = {.table = &even, .block_size = 128};
     assert_int_equal(mplan_native_lists_stride(&cut), 4);
-    even.n_points = 600;
+    even.n_points = 888; /* 4.505 elements at a point */
+    assert_int_equal(mplan_native_lists_stride(&cut), 4);
+    even.n_points = 889; /* 4.499 */
     assert_int_equal(mplan_native_lists_stride(&cut), 0);
     even.n_points = 200;
     even.arity = 2;
+    assert_int_equal(mplan_native_lists_stride(&cut), 2);
+    even.arity = 1;
+    assert_int_equal(mplan_native_lists_stride(&cut), 0);
+    even.arity = 255;
+    assert_int_equal(mplan_native_lists_stride(&cut), 255);
+    even.arity = 256;
     assert_int_equal(mplan_native_lists_stride(&cut), 0);
     even.arity = 64;
     cut.block_size = 1024;
@@ -220,6 +283,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stay_true),
+        cmocka_unit_test(know_their_gains),
         cmocka_unit_test(refuse_without_room),
         cmocka_unit_test(only_where_they_pay),
     };

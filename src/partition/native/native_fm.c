@@ -194,7 +194,7 @@ static int32_t choose(native_pair *pair, int32_t most)
 
 /* Begins a pass: empty lists, then the elements of the points that both sides touch wake, of
  * those too that come into sight on the way. With at_border all elements that were read are at
- * the border. */
+ * the border, and have their gains. */
 static void wake_border(native_pair *pair)
 {
     int32_t first = head_of(pair, 0, 0), end = head_of(pair, 2, 0);
@@ -202,10 +202,12 @@ static void wake_border(native_pair *pair)
         pair->link[head] = (pair_link){head, head};
     pair->top[0] = pair->top[1] = -1;
     pair->n_waiting = 0;
-    for (int32_t e = 0; e < pair->n; e++)
+    for (int32_t e = 0; e < pair->n && !pair->at_border; e++)
         pair->elements[e].state = NATIVE_OUT;
-    for (int32_t e = 0; e < pair->n && pair->at_border; e++)
-        activate(pair, e);
+    for (int32_t e = 0; e < pair->n && pair->at_border; e++) {
+        pair->elements[e].state = NATIVE_WAITING;
+        pair->waiting[pair->n_waiting++] = e;
+    }
     for (int32_t p = 0; p < pair->n_points && !pair->at_border; p++)
         if (pair->points[p].count[0] > 0 && pair->points[p].count[1] > 0)
             touch_point(pair, p, 0, 0, 0, true);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* native_lists.h - of every block the points that it touches, and rows that name them by place
  *
- * Where rows are long and many elements meet at a point, those at a border touch most points
+ * Where many elements meet at a point, those at a border touch most points
  * of their blocks. A pair is read from these lists then: points are looked up once for the
  * pair, not once for every entry, how many elements touch them is known, and elements away
  * from the border are never read. */

@@ -45,14 +45,54 @@ static int32_t blocks_at(const native_cut *cut, int64_t point, int32_t *blocks)
     return count;
 }
 
+/* Of every point the blocks that list it, ascending: points[begin[p]] ... */
+typedef struct incidence {
+    int64_t *begin; /* n_points + 2 */
+    int32_t *blocks;
+} incidence;
+
+/* Blocks at all points from the lists of the blocks, which are a fraction of the table. *in is the caller's to free,
+ * also after a failure. */
+static mplan_status invert_lists(const native_cut *cut, incidence *in, mplan_error *err)
+{
+    const native_lists *lists = cut->lists;
+    int64_t n_points = cut->table->n_points, total = 0;
+    for (int64_t b = 0; b < cut->n_blocks; b++)
+        total += lists->n_points[b];
+    in->begin = mplan_alloc_zero(n_points + 2, sizeof *in->begin, err);
+    in->blocks = mplan_alloc(total, sizeof *in->blocks, err);
+    if (!in->begin || !in->blocks)
+        return MPLAN_ERR_MEMORY;
+    int64_t *place = in->begin + 1; /* ends up as begin */
+    for (int64_t b = 0; b < cut->n_blocks; b++)
+        for (int32_t i = 0; i < lists->n_points[b]; i++)
+            place[lists->points[lists->points_begin[b] + i] + 1]++;
+    mplan_sum_counts(place, n_points);
+    for (int64_t b = 0; b < cut->n_blocks; b++)
+        for (int32_t i = 0; i < lists->n_points[b]; i++)
+            in->blocks[place[lists->points[lists->points_begin[b] + i]]++] = (int32_t)b;
+    return MPLAN_OK;
+}
+
+/* How many blocks list a point, 0 where they are more than HUB_BLOCKS. */
+static int32_t listed_at(const incidence *in, int64_t point)
+{
+    int64_t count = in->begin[point + 1] - in->begin[point];
+    return count <= HUB_BLOCKS ? (int32_t)count : 0;
+}
+
 /* The records of points [begin, end), and in *touched the (block, point) pairs of these. A point
  * of k blocks gives k (k - 1) / 2 records, the lower block first. */
-static mplan_status collect_range(const native_cut *cut, int64_t begin, int64_t end,
-                                  mplan_vector *records, int64_t *touched, mplan_error *err)
+static mplan_status collect_range(const native_cut *cut, const incidence *in, int64_t begin,
+                                  int64_t end, mplan_vector *records, int64_t *touched,
+                                  mplan_error *err)
 {
-    int32_t blocks[HUB_BLOCKS];
+    int32_t found[HUB_BLOCKS];
     for (int64_t p = begin; p < end; p++) {
-        int32_t count = native_is_hub(cut, p) ? 0 : blocks_at(cut, p, blocks);
+        const int32_t *blocks = in->blocks ? in->blocks + in->begin[p] : found;
+        int32_t count = native_is_hub(cut, p) ? 0
+                        : in->blocks          ? listed_at(in, p)
+                                              : blocks_at(cut, p, found);
         *touched += count;
         if (count < 2)
             continue;
@@ -72,6 +112,7 @@ static mplan_status collect_range(const native_cut *cut, int64_t begin, int64_t 
 /* What the ranges give. */
 typedef struct collection {
     const native_cut *cut;
+    incidence in; /* where blocks have lists */
     mplan_vector parts[RANGES];
     int64_t sums[RANGES];
     mplan_status done[RANGES];
@@ -89,7 +130,8 @@ static void collect_ranges(void *data, int thread, int64_t first, int64_t last)
         int64_t begin = i * size, end = begin + size < n_points ? begin + size : n_points;
         all->parts[i] = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(record));
         all->sums[i] = 0;
-        all->done[i] = collect_range(all->cut, begin, end, &all->parts[i], &all->sums[i], NULL);
+        all->done[i] = collect_range(all->cut, &all->in, begin, end, &all->parts[i], &all->sums[i],
+                                     NULL);
     }
 }
 
@@ -99,8 +141,15 @@ static mplan_status collect(const native_cut *cut, mplan_vector *records, int64_
 {
     collection all = {.cut = cut};
     mplan_vector *parts = all.parts;
-    mplan_status status = MPLAN_OK;
+    mplan_status status = cut->lists ? invert_lists(cut, &all.in, err) : MPLAN_OK;
+    if (status) {
+        free(all.in.begin);
+        free(all.in.blocks);
+        return status;
+    }
     mplan_for(cut->table->n_points >= FEW_POINTS ? team : NULL, RANGES, 1, collect_ranges, &all);
+    free(all.in.begin);
+    free(all.in.blocks);
     int64_t total = 0;
     *touched = 0;
     for (int32_t i = 0; i < RANGES; i++) {

@@ -192,16 +192,48 @@ static bool try_split(native_pair *pair, const native_try *how, int64_t *saved)
 }
 
 /* A pair of blocks with lists: read, refined and stored. -1, and the blocks as they were, when
- * nothing was gained or the lists have no room for new points. */
+ * nothing was gained, nothing may be hoped for, or the lists have no room for new points. */
 static int64_t refine_lists(native_pair *pair, bool anew, const native_try *how)
 {
     int64_t saved = 0;
     int32_t moved = 0;
-    mplan_native_pair_lists_read(pair, anew);
+    if (!mplan_native_pair_lists_read(pair, anew, how->least))
+        return -1;
     bool done = anew && try_split(pair, how, &saved);
     if (!done)
         saved = mplan_native_fm(pair, how->patience, &moved);
+    if (!anew && pair->lists->best < 0) {
+        pair->doubted++;
+        pair->surprises += saved > 0;
+    }
     return (done || moved > 0) && mplan_native_pair_lists_store(pair) ? saved : -1;
+}
+
+/* --- a pair ------------------------------------------------------------------------- */
+
+/* Three pairs ahead where the elements of a seed begin, two ahead these, one ahead their blocks and rows: each step reads
+ * what the one before has brought. Faces of triangles and of tets are cut in 0.80 to 0.88 of the time. */
+void mplan_native_pair_announce(const native_cut *cut, const native_block_pair *block_pair,
+                                const native_block_pair *end, const int32_t *seeds)
+{
+    assert(cut && block_pair && end && seeds);
+    enum { FAR = 3, MOST = 256 };
+    for (int64_t ahead = 1; ahead <= FAR && ahead < end - block_pair; ahead++) {
+        const native_block_pair *next = block_pair + ahead;
+        const int32_t *seed = seeds + next->begin;
+        for (int32_t i = 0; i < next->count && i < MOST; i++) {
+            const int64_t *begin = cut->begin + seed[i];
+            if (ahead == FAR)
+                __builtin_prefetch(begin);
+            else if (ahead == FAR - 1)
+                __builtin_prefetch(cut->elements + *begin);
+            for (int64_t k = begin[0]; ahead == 1 && k < begin[1] && k < begin[0] + MOST; k++) {
+                int32_t length;
+                __builtin_prefetch(cut->where + cut->elements[k]);
+                __builtin_prefetch(native_row(cut->table, cut->elements[k], &length));
+            }
+        }
+    }
 }
 
 /* seeds: block_pair->count points that both blocks touch; they bring the elements at the border,

@@ -12,8 +12,13 @@ void mplan_native_pair_free(native_pair *pair);
 typedef struct native_try {
     int32_t sweeps;   /* of smoothing before the split, 0: none */
     int32_t patience; /* moves without a better state */
+    int32_t least; /* pairs with lists none of whose elements saves that much are left as they are */
 } native_try;
 
+/* Asks memory for what the pairs behind block_pair, up to `end`, will read, three of them ahead: without lists a pair waits
+ * for memory half of its time. seeds: of the matching. Changes nothing. */
+void mplan_native_pair_announce(const native_cut *cut, const native_block_pair *block_pair,
+                                const native_block_pair *end, const int32_t *seeds);
 /* Improves the split of two blocks; returns the weight saved, or -1 when nothing
  * moved. A split anew wants the members listed. */
 int64_t mplan_native_pair_refine(native_pair *pair, const native_block_pair *block_pair,

@@ -10,16 +10,8 @@
 #include "base/memory.h"
 #include "partition/native/native_pair_lists.h"
 
-enum { LEAST_BITS = 4 };
-
-/* Binary logarithm of the buckets for n points: more than four for each. */
-static int32_t bits_for(int32_t n)
-{
-    int32_t bits = LEAST_BITS;
-    while (n >> (bits - 2) > 0)
-        bits++;
-    return bits;
-}
+/* In value[]: far above what the points of a row, at most 255 (native_lists.c), save or cost. */
+enum { SHARED = 1 << 20 };
 
 /* number[s]: for each local point of side s its number in the pair, -1 if it has
  * none; place[s]: the way back. */
@@ -35,14 +27,17 @@ mplan_status mplan_native_pair_lists_create(native_pair *pair, mplan_error *err)
         l->number[s] = mplan_alloc(NATIVE_NONE + 1, sizeof *l->number[s], err);
         if (l->number[s])
             l->number[s][NATIVE_NONE] = -1;
+        l->value[s] = mplan_alloc(NATIVE_NONE + 1, sizeof *l->value[s], err);
+        if (l->value[s])
+            l->value[s][NATIVE_NONE] = 0;
         l->place[s] = mplan_alloc(2 * most, sizeof *l->place[s], err);
-        all = all && l->number[s] && l->place[s];
+        all = all && l->number[s] && l->value[s] && l->place[s];
     }
-    l->bucket = mplan_alloc(INT64_C(1) << bits_for((int32_t)most), sizeof *l->bucket, err);
-    l->next = mplan_alloc(most, sizeof *l->next, err);
+    l->mark = mplan_alloc_zero(pair->cut->table->n_points, sizeof *l->mark, err);
+    l->to = mplan_alloc(most, sizeof *l->to, err);
     l->slot = mplan_alloc(size, sizeof *l->slot, err);
     l->home = mplan_alloc(size, sizeof *l->home, err);
-    return all && l->bucket && l->next && l->slot && l->home ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    return all && l->mark && l->to && l->slot && l->home ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
 void mplan_native_pair_lists_free(native_pair *pair)
@@ -51,14 +46,19 @@ void mplan_native_pair_lists_free(native_pair *pair)
     pair_lists *l = pair->lists;
     if (!l)
         return;
-    void *const owned[] = {l->number[0], l->number[1], l->place[0], l->place[1],
-                           l->bucket,    l->next,      l->slot,     l->home};
+    void *const owned[] = {l->number[0], l->number[1], l->value[0], l->value[1], l->place[0],
+                           l->place[1],  l->mark,      l->to,       l->slot,     l->home};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(l);
 }
 
 /* --- reading ------------------------------------------------------------------- */
+
+static inline int32_t weight_of(const native_table *table, int32_t point)
+{
+    return table->n_sets > 1 ? table->set_weight[native_set_of(table, point)] : 1;
+}
 
 /* A point at a place of the list of one block, and of the other's, or -1. */
 static int32_t add_point(native_pair *pair, int32_t s, int32_t place, int32_t other)
@@ -71,7 +71,7 @@ static int32_t add_point(native_pair *pair, int32_t s, int32_t place, int32_t ot
     int32_t id = pair->n_points++;
     pair_point *p = &pair->points[id];
     p->point = lists->points[at];
-    p->weight = table->n_sets > 1 ? table->set_weight[native_set_of(table, p->point)] : 1;
+    p->weight = weight_of(table, p->point);
     p->count[s] = lists->counts[at];
     p->count[1 - s] = other < 0 ? 0 : lists->counts[there];
     p->end = 0;
@@ -81,38 +81,41 @@ static int32_t add_point(native_pair *pair, int32_t s, int32_t place, int32_t ot
     return id;
 }
 
-static inline uint32_t bucket_of(int32_t point, int32_t bits)
-{
-    return ((uint32_t)point * UINT32_C(0x9E3779B1)) >> (32 - bits);
-}
-
-/* Reads the points that both blocks touch. */
+/* Reads the points that both blocks touch, and what the points of each block save: their weight where the element
+ * that moves is the last of its block there, less their weight where the other block has none. A mark that an earlier
+ * pair left is known by the point that lies at its place, so that marks are never cleared. */
 static void read_shared(native_pair *pair)
 {
     const native_lists *lists = pair->cut->lists;
+    const native_table *table = pair->cut->table;
     pair_lists *l = pair->lists;
     const int32_t *first = lists->points + lists->points_begin[pair->block[0]];
     const int32_t *second = lists->points + lists->points_begin[pair->block[1]];
-    int32_t n = lists->n_points[pair->block[0]], bits = bits_for(n);
-    memset(l->bucket, 0xff, sizeof *l->bucket << bits);
+    const uint16_t *of_first = lists->counts + lists->points_begin[pair->block[0]];
+    const uint16_t *of_second = lists->counts + lists->points_begin[pair->block[1]];
+    int32_t n = lists->n_points[pair->block[0]];
     for (int32_t i = 0; i < n; i++) {
-        uint16_t *bucket = &l->bucket[bucket_of(first[i], bits)];
         l->number[0][i] = -1;
-        l->next[i] = *bucket;
-        *bucket = (uint16_t)i;
+        l->value[0][i] = of_first[i] == 1 ? 0 : -weight_of(table, first[i]);
+        l->mark[first[i]] = (uint16_t)i;
     }
     for (int32_t i = 0; i < lists->n_points[pair->block[1]]; i++) {
-        uint16_t at = l->bucket[bucket_of(second[i], bits)];
-        while (at != NATIVE_NONE && first[at] != second[i])
-            at = l->next[at];
-        l->number[1][i] = at == NATIVE_NONE ? -1 : add_point(pair, 0, at, i);
+        int32_t at = l->mark[second[i]], weight = weight_of(table, second[i]);
+        bool shared = at < n && first[at] == second[i];
+        l->number[1][i] = -1;
+        l->value[1][i] = of_second[i] == 1 ? 0 : -weight;
+        if (!shared)
+            continue;
+        l->value[0][at] += SHARED + weight;
+        l->value[1][i] += SHARED + weight;
+        l->number[1][i] = add_point(pair, 0, at, i);
     }
 }
 
 /* Reads the element at place `slot` of side s, and its row: points that were not read yet are
- * added, known to this side only. points[].end counts the elements of each point until
+ * added, known to this side only. gain: that of an element at the border. points[].end counts the elements of each point until
  * list_elements(). */
-static void add_element(native_pair *pair, int32_t s, int32_t slot)
+static void add_element(native_pair *pair, int32_t s, int32_t slot, int32_t gain)
 {
     int32_t e = pair->n++, end = pair->n_entries, stride = pair->cut->lists->stride;
     const uint16_t *local = native_rows(pair->cut, pair->block[s]) + slot * stride;
@@ -127,36 +130,59 @@ static void add_element(native_pair *pair, int32_t s, int32_t slot)
     }
     pair->elements[e] = (pair_element){.element = native_members(pair->cut, pair->block[s])[slot],
                                        .row = pair->n_entries,
+                                       .gain = gain,
                                        .length = (uint16_t)(end - pair->n_entries),
                                        .side = (uint8_t)s,
                                        .state = NATIVE_OUT};
     pair->n_entries = end;
 }
 
-/* Reads the elements of a side that touch one of the first n_shared points. */
-static inline void read_rows(native_pair *pair, int32_t s, int32_t n_shared, int32_t stride)
+/* Finds the elements of a side that touch a shared point, without a branch, since none can be foretold: their
+ * slots and gains; returns how many there are. Each array has room for all of the side. */
+static inline int32_t find_rows(const native_pair *pair, int32_t s, int32_t stride, int32_t *slot,
+                                int32_t *gain)
 {
-    const int32_t *number = pair->lists->number[s];
+    const int32_t *value = pair->lists->value[s];
     const uint16_t *local = native_rows(pair->cut, pair->block[s]);
+    int32_t n = 0;
     for (int32_t i = 0; i < pair->size[s]; i++, local += stride) {
-        bool touches = false;
+        int32_t sum = SHARED / 2;
         for (int32_t k = 0; k < stride; k++)
-            touches |= (uint32_t)number[local[k]] < (uint32_t)n_shared;
-        if (touches)
-            add_element(pair, s, i);
+            sum += value[local[k]];
+        slot[n] = i;
+        gain[n] = (sum & (SHARED - 1)) - SHARED / 2;
+        n += sum >= SHARED;
     }
+    return n;
 }
 
 /* The usual lengths of rows as constants. */
-static void read_border(native_pair *pair, int32_t s, int32_t n_shared)
+static int32_t find_border(const native_pair *pair, int32_t s, int32_t *slot, int32_t *gain)
 {
     int32_t stride = pair->cut->lists->stride;
     switch (stride) {
-    case 3: read_rows(pair, s, n_shared, 3); break;
-    case 4: read_rows(pair, s, n_shared, 4); break;
-    case 8: read_rows(pair, s, n_shared, 8); break;
-    default: read_rows(pair, s, n_shared, stride);
+    case 2: return find_rows(pair, s, 2, slot, gain);
+    case 3: return find_rows(pair, s, 3, slot, gain);
+    case 4: return find_rows(pair, s, 4, slot, gain);
+    case 6: return find_rows(pair, s, 6, slot, gain);
+    case 8: return find_rows(pair, s, 8, slot, gain);
+    default: return find_rows(pair, s, stride, slot, gain);
     }
+}
+
+/* Reads the elements of both sides at the border; false, and none, where none of them would save `least`.
+ * pair->moved and pair->waiting are free until the refinement. */
+static bool read_border(native_pair *pair, int32_t least)
+{
+    int32_t n[2], best = INT32_MIN, *slot = pair->moved, *gain = pair->waiting;
+    n[0] = find_border(pair, 0, slot, gain);
+    n[1] = find_border(pair, 1, slot + n[0], gain + n[0]);
+    for (int32_t i = 0; i < n[0] + n[1]; i++)
+        best = gain[i] > best ? gain[i] : best;
+    for (int32_t i = 0; i < n[0] + n[1] && best >= least; i++)
+        add_element(pair, i >= n[0], slot[i], gain[i]);
+    pair->lists->best = best;
+    return best >= least;
 }
 
 /* Lists the elements of every point. */
@@ -190,21 +216,20 @@ static void read_sets(native_pair *pair)
 }
 
 /* all: every element of both blocks; else only those at common points. */
-void mplan_native_pair_lists_read(native_pair *pair, bool all)
+bool mplan_native_pair_lists_read(native_pair *pair, bool all, int32_t least)
 {
     assert(pair);
     read_shared(pair);
-    int32_t n_shared = pair->n_points;
-    for (int32_t s = 0; s < 2; s++) {
-        for (int32_t i = 0; i < pair->size[s] && all; i++)
-            add_element(pair, s, i);
-        if (!all)
-            read_border(pair, s, n_shared);
-    }
+    for (int32_t s = 0; s < 2 && all; s++)
+        for (int32_t i = 0; i < pair->size[s]; i++)
+            add_element(pair, s, i, 0);
+    if (!all && !read_border(pair, least))
+        return false;
     pair->at_border = !all;
     list_elements(pair);
     if (pair->set_points)
         read_sets(pair);
+    return true;
 }
 
 /* --- storing --------------------------------------------------------------------- */
@@ -300,28 +325,36 @@ static void store_members(const native_pair *pair)
 }
 
 /* Gives up the places of points that side s no longer touches: the last ones move there, and
- * rows that name them follow. A look at all rows of the block for each, of which there are few. */
+ * rows that name them follow. One look at all rows of the block, where a place moved. */
 static void drop_points(const native_pair *pair, int32_t s)
 {
     native_lists *lists = pair->cut->lists;
     int64_t b = pair->block[s];
     int32_t entries = pair->cut->sizes[b] * lists->stride, n = lists->n_points[b], lost = 0;
-    int32_t *points = lists->points + lists->points_begin[b];
+    int32_t *points = lists->points + lists->points_begin[b], first = n;
     uint16_t *counts = lists->counts + lists->points_begin[b], *local = native_rows(pair->cut, b);
-    for (int32_t p = 0; p < pair->n_points; p++)
-        lost += pair->lists->place[s][p] >= 0 && pair->points[p].count[s] == 0;
-    for (int32_t i = 0; lost > 0; i++) {
-        for (; n > 0 && counts[n - 1] == 0; lost--)
-            n--;
-        if (i >= n || counts[i] > 0)
-            continue;
-        points[i] = points[--n];
-        counts[i] = counts[n];
-        lost--;
-        for (int32_t k = 0; k < entries; k++)
-            local[k] = local[k] == n ? (uint16_t)i : local[k];
+    uint16_t *to = pair->lists->to; /* of the places behind the new end: the new ones */
+    for (int32_t p = 0; p < pair->n_points; p++) {
+        int32_t place = pair->lists->place[s][p];
+        bool drops = place >= 0 && pair->points[p].count[s] == 0;
+        first = drops && place < first ? place : first;
+        lost += drops;
     }
-    lists->n_points[b] = n;
+    int32_t kept = n - lost;
+    for (int32_t i = first, last = n; i < kept; i++) {
+        if (counts[i] > 0)
+            continue;
+        do
+            last--;
+        while (counts[last] == 0);
+        points[i] = points[last];
+        counts[i] = counts[last];
+        to[last] = (uint16_t)i;
+    }
+    for (int32_t k = 0; k < entries && first < kept; k++)
+        if (local[k] >= kept && local[k] != NATIVE_NONE)
+            local[k] = to[local[k]];
+    lists->n_points[b] = kept;
 }
 
 /* False if a list has no room for the new points: the refinement is dropped

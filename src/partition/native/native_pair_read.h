@@ -61,6 +61,8 @@ typedef struct native_pair {
     int32_t bits;        /* of them are in use; grows with what pairs hold */
     uint32_t now;        /* the pair at hand */
     pair_lists *lists;   /* NULL where the cut has none */
+    int64_t doubted,
+        surprises; /* pairs refined whose best element would cost 1, and how many of them gained */
     /* splitting: per element, per point */
     float *value, *point_value;
     native_ranked *ranked;
