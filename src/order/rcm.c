@@ -4,7 +4,10 @@
  * E. Cuthill, J. McKee, 24th ACM Nat. Conf. (1969); each component starts at a
  * pseudo-peripheral vertex: A. George, J. W. H. Liu, ACM Trans. Math. Softw. 5
  * (1979). Their search is cut off after 16 rounds to keep it linear; three or
- * four are usual. Reversed within each component. */
+ * four are usual. Reversed within each component.
+ *
+ * What that vertex brings (tools/bench/ablation, 150,000 shuffled cells, bandwidth with / from the first vertex): tets to nodes
+ * 901 / 1655, faces of tets 1578 / 2580, faces of triangles 485 / 591; boundary layers 483 / 472, hexes to nodes 8587 / 6376. */
 #include <assert.h>
 #include <stdlib.h>
 

@@ -10,7 +10,11 @@
  * - distance is the level in the structure that Gibbs-Poole-Stockmeyer would
  *   number (layering.c), not that from one vertex: fronts are as narrow;
  * - (W1, W2) = (1, 2) is tried from both ends, (16, 1) from the better one; the
- *   smallest profile stays, read forwards or backwards. */
+ *   smallest profile stays, read forwards or backwards.
+ *
+ * What that brings (tools/bench/ablation and 15 real files, profile with / without): the other end 1 to 2 % less on 4 of the
+ * files, 8 % on one (4.54 / 4.93 million), 1.6 % on faces of a boundary layer, nothing on triangles and tets; (16, 1) nothing on
+ * meshes, but 10 % on the matrix bcsstk13 (423 / 467 thousand), for up to 14 % of the time of planning. */
 #include <assert.h>
 #include <stdlib.h>
 

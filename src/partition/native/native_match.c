@@ -6,7 +6,10 @@
  * the cache holds; all of these are the first group. The other pairs are units of
  * their own, and their groups an edge colouring of the graph of blocks, first fit in
  * the order of the blocks (at most twice the degree). Units of a group can be refined
- * side by side, and what comes out does not depend on who refines them. */
+ * side by side, and what comes out does not depend on who refines them.
+ *
+ * What runs bring (tools/bench/ablation: S = 128, 150,000 cells, one thread, seconds of the cut with / with each pair as a
+ * unit): triangles to nodes 0.19 / 0.31, faces of tets 0.37 / 0.55, boundary layers 0.15 / 0.24; reuse is the same within 0.1 %. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

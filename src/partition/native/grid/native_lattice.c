@@ -8,7 +8,10 @@
  * has all its neighbours, as a patch, until it meets itself: a vertex keeps the first place that
  * it got, no two of a patch have the same place (round a node of five quads they would), and
  * what the patch leaves begins others. At rims and corners, where squares are missing,
- * what cannot be decided is left undecided: another way may lead there. */
+ * what cannot be decided is left undecided: another way may lead there.
+ *
+ * What tiles in these places bring (tools/bench/ablation: S = 128, 150,000 shuffled cells, reuse and seconds of the cut with /
+ * without): hexes to nodes 4.484 / 4.367 and 0.08 / 0.42, quads to nodes 3.350 / 3.336 and 0.05 / 0.24. */
 #include "partition/native/grid/native_lattice.h"
 
 #include <assert.h>

@@ -4,7 +4,10 @@
  * Halves of rows that hold the same points join an element to the one above or below.
  * Chains of them are columns, and points that lie on one another are lines, so that columns and
  * lines are a mesh of the plane. From a column, levels spread to those beside it, as
- * their common lines tell: columns may be turned upside down, and begin at any height. */
+ * their common lines tell: columns may be turned upside down, and begin at any height.
+ *
+ * What stacks on them bring (tools/bench/ablation: S = 128, 150,000 cells, reuse and seconds of the cut with / without): prisms
+ * along a wing to nodes 5.840 / 4.816 and 0.17 / 0.34. */
 #include "partition/native/grid/native_layers.h"
 
 #include <assert.h>

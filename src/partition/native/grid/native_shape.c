@@ -9,7 +9,10 @@
  * planes have least. In the plane the middles of edges are a square lattice of their own,
  * turned by 45 degrees, whose squares are points and faces by turns: strips are straight
  * there. In space, columns along (1,1,1) of hexagons whose sides face (1,-1,0), (0,1,-1) and
- * (-1,0,1), cut along planes across (1,1,1). */
+ * (-1,0,1), cut along planes across (1,1,1).
+ *
+ * What diagonal columns bring (tools/bench/ablation: S = 128, 150,000 cells, reuse with / without): faces of quads
+ * 3.357 / 3.197, faces of hexes 3.702 / 3.539. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
