@@ -511,7 +511,9 @@ typedef enum mplan_access {
     MPLAN_READ = 0,
     MPLAN_WRITE = 1,
     MPLAN_RW = 2,
-    MPLAN_INC = 3
+    MPLAN_INC = 3,
+    MPLAN_INC_MIN = 4, /* min: the dat becomes the least of itself and what elements bring, */
+    MPLAN_INC_MAX = 5  /* max: or the greatest; increments that are compared instead of added */
 } mplan_access;
 
 /* What an arg does with -1 entries of its map. */
@@ -521,9 +523,15 @@ typedef enum mplan_none {
     MPLAN_NONE_SPLIT = 2   /* such elements become the set <set>_boundary */
 } mplan_none;
 
+/* In the place of a map: the dat is a global, a few numbers that belong to no set. Loops read it, or
+ * sum into it (inc), or keep the least or greatest of all elements in it (min, max). */
+#define MPLAN_GLOBAL "(global)"
+/* And in the place of the number of a map. */
+#define MPLAN_MAP_GLOBAL (-2)
+
 typedef struct mplan_arg {
     const char *dat; /* name of the data */
-    const char *map; /* NULL: accessed directly */
+    const char *map; /* NULL: accessed directly; MPLAN_GLOBAL */
     mplan_access access;
     int32_t dim; /* numbers per member, >= 1 */
     mplan_type type;
@@ -921,6 +929,7 @@ typedef enum mplan_kind {
     MPLAN_KIND_VARIANTS2 = 12,
     MPLAN_KIND_STEP = 13,
     MPLAN_KIND_STEP_CONFLICTS = 14,
+    MPLAN_KIND_ARGS2 = 15,
     MPLAN_KIND_GROUPS = 16,
 
     MPLAN_KIND_NEW_OF_OLD = 32,   /* set: i32 [size] */
@@ -1007,7 +1016,7 @@ typedef struct mplan_plan_map {
 
 typedef struct mplan_plan_arg {
     const char *dat;
-    int32_t map; /* -1: direct */
+    int32_t map; /* -1: direct; MPLAN_MAP_GLOBAL */
     mplan_access access;
     int32_t dim;
     mplan_type type;
@@ -1100,7 +1109,11 @@ typedef enum mplan_conflict_kind {
     MPLAN_CONFLICT_OUTPUT = 4, /* both write */
     MPLAN_CONFLICT_SUMS = 8    /* both only increment: their order decides about rounding */
 } mplan_conflict_kind;
-typedef enum mplan_way { MPLAN_WAY_DIRECT = 1, MPLAN_WAY_MAPPED = 2 } mplan_way;
+typedef enum mplan_way {
+    MPLAN_WAY_DIRECT = 1,
+    MPLAN_WAY_MAPPED = 2,
+    MPLAN_WAY_GLOBAL = 4
+} mplan_way;
 
 /* Two entries of the step that must stay in order because of a dat. Entries farther apart, with a
  * writer of the dat between them, follow from these. */

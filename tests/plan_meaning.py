@@ -29,7 +29,8 @@ METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert", 5: "scotch-gps", 6: "slo
            7: "agglomerate"}
 PARTITIONERS = ("none", "metis", "scotch", "hilbert", "native")
 ORIGINS = ("other", "front", "quads", "hexes", "plane-edges", "space-edges", "layers")
-ACCESSES = ("read", "write", "rw", "inc")
+ACCESSES = ("read", "write", "rw", "inc", "min", "max")
+ADDING = ("inc", "min", "max")
 NONES = ("refuse", "skip", "split")
 COLOURED = ("global-colour", "block-colour")
 HOLE = 65535
@@ -204,7 +205,7 @@ def prove_dats(plan):
     known = {}
     for loop in plan.loops:
         for arg in loop.args:
-            target = loop.set if arg.map is None else plan.maps[arg.map].target
+            target = None if arg.is_global else loop.set if arg.map is None else plan.maps[arg.map].target
             mine = (target, arg.dim, arg.type, arg.layout)
             same(known.setdefault(arg.dat, mine), mine,
                  f"loop {loop.name}: dat {arg.dat} has another set, dim, type or layout elsewhere")
@@ -219,7 +220,8 @@ def prove_step(plan):
         return any(ACCESSES[arg.access] != "read" for arg in args)
 
     def ways(args):
-        return any(arg.map is None for arg in args) + 2 * any(arg.map is not None for arg in args)
+        return (any(arg.map is None and not arg.is_global for arg in args)
+                + 2 * any(arg.map is not None for arg in args) + 4 * any(arg.is_global for arg in args))
 
     n, expected = len(plan.step), []
     for later in range(n):
@@ -235,7 +237,7 @@ def prove_step(plan):
                     continue
                 reads = [any(ACCESSES[arg.access] != "write" for arg in one) for one in (other, own)]
                 kinds = (writes(other) and reads[1]) + 2 * (reads[0] and writes(own)) + 4 * (writes(other) and writes(own))
-                if all(ACCESSES[arg.access] == "inc" for arg in other + own):
+                if any({ACCESSES[arg.access] for arg in other + own} == {way} for way in ADDING):
                     kinds = 8
                 expected.append([entry, later, repeat, kinds, ways(other), ways(own),
                                  next(a for a, arg in enumerate(args) if arg.dat == dat)])
@@ -247,14 +249,20 @@ def prove_side_by_side(plan, loop):
     """Which strategies may run the loop (section 10): as sets of ways in which a dat is accessed."""
     written = set(plan.maps_of(loop, writing=True))
     for dat in {arg.dat for arg in loop.args}:
-        ways = {(arg.map, ACCESSES[arg.access]) for arg in loop.args if arg.dat == dat}
+        named = [arg for arg in loop.args if arg.dat == dat]
+        ways = {(arg.map, ACCESSES[arg.access]) for arg in named}
         where = f"loop {loop.name}: dat {dat} may not be accessed so"
+        if named[0].is_global:
+            of_global = {access for _, access in ways}
+            holds(of_global == {"read"} or len(named) == 1 and of_global <= set(ADDING), f"{where}: a global")
+            continue
         direct = {access for way, access in ways if way is None}
         mapped = {access for way, access in ways if way is not None}
         if direct | mapped == {"read"}:
             continue
         holds(not (direct and mapped), f"{where}: directly and through a map")
-        holds("inc" not in mapped or mapped == {"inc"}, f"{where}: inc beside {mapped}")
+        holds(not mapped & set(ADDING) or len(mapped) == 1, f"{where}: {mapped}")
+        holds(not direct & {"min", "max"}, f"{where}: compared directly")
         if mapped & {"write", "rw"}:
             holds({way for way, _ in ways} <= written, f"{where}: a map that is only read by")
             refused = [name for name in STRATEGIES if name not in COLOURED]
@@ -447,7 +455,7 @@ def staged(plan, loop, variant, parts):
     """The most bytes that a block stages; strategies that stage nothing have 0."""
     if variant.strategy == BLOCK_GATHER:
         dats = {arg.dat: arg.dim * np.dtype(TYPES[arg.type]).itemsize for arg in loop.args
-                if arg.map is not None and arg.access == 3}
+                if arg.map is not None and ACCESSES[arg.access] in ADDING}
         sizes = np.diff(plan.array(64, block_set=variant.block_set))
         increments = (sizes + 7) // 8 * 8 * plan.gathering(loop).columns * sum(dats.values())
         return int((np.diff(plan.array(128, **parts)) + increments).max(initial=0))
@@ -566,7 +574,7 @@ def owner_code(plan, variant, parts, place, row_slice, point, gathering):
 
 def prove_owners(plan, loop, variant, where, parts):
     gathering = plan.gathering(loop)
-    holds(all(arg.map is not None or arg.access in (0, 1) for arg in loop.args),
+    holds(all(arg.map is not None or arg.is_global or arg.access in (0, 1) for arg in loop.args),
           f"{where}: a direct arg is updated")
     rows = np.concatenate([plan.array(40, map=one) for one in gathering.maps], 1)
     order = in_order(plan, loop, variant, rows)
@@ -842,6 +850,7 @@ def loop_words(plan, loop):
     return {"name": loop.name, "set": plan.sets[loop.set].name, "primary": bool(loop.primary),
             "calls": loop.calls, "flops": loop.flops, "default": loop.default_variant,
             "args": [{"dat": arg.dat, "map": None if arg.map is None else plan.maps[arg.map].name,
+                      **({"global": True} if arg.is_global else {}),
                       "access": ACCESSES[arg.access], "dim": arg.dim, "type": TYPE_NAMES[arg.type],
                       "none": NONES[arg.none], "layout": ("aos", "soa")[arg.layout]} for arg in loop.args],
             "variants": [variant_words(plan, loop, number, one)

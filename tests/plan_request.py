@@ -10,7 +10,7 @@ from meshplan.planfile import (ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BLOCK_GATHER, 
 
 PARTITIONERS = ("none", "metis", "scotch", "hilbert", "native")
 NATIVE = 4
-ACCESSES = ("read", "write", "rw", "inc")
+ACCESSES = ("read", "write", "rw", "inc", "min", "max")
 NONES = ("refuse", "skip", "split")
 SUMS = ("partial", "atomic", "colour")
 ORDERS = ("stored", "column", "mesh")
@@ -84,7 +84,8 @@ def loop_lines(plan):
                 yield [f"arg {arg.dat} map {plan.maps[arg.map].name} {words} {NONES[arg.none]}\n"]
             else:
                 due(arg.none == 0, f"loop {loop.name}: a direct arg with a rule for -1")
-                yield [f"arg {arg.dat} direct {words} {none}\n" for none in NONES]
+                way = "global" if arg.is_global else "direct"
+                yield [f"arg {arg.dat} {way} {words} {none}\n" for none in NONES]
 
 
 def read_request(plan):
@@ -221,7 +222,7 @@ def prove_layouts(plan):
             if arg.map is not None:
                 split = loop.variants[0].strategy == BLOCK_GATHER and read_in_parts(loop, arg)
                 rows, factor = members(plan.maps[arg.map]), 1.5
-                suits = SOA if split or ACCESSES[arg.access] == "inc" else AOS
+                suits = SOA if split or ACCESSES[arg.access] in ("inc", "min", "max") else AOS
             elif arg.dim >= 2 and loop.variants[0].strategy == OWNER_GATHER:
                 rows = sum(members(plan.maps[one]) for one in plan.maps_of(loop, writing=True))
                 suits, factor = AOS, 1.5
@@ -234,4 +235,4 @@ def prove_layouts(plan):
     for loop in plan.loops:
         for arg in loop.args:
             aos, soa = costs[arg.dat]
-            due(arg.layout == (AOS if aos < soa else SOA), f"loop {loop.name}: layout of dat {arg.dat}")
+            due(arg.layout == (AOS if aos < soa or arg.is_global else SOA), f"loop {loop.name}: layout of dat {arg.dat}")

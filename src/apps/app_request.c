@@ -63,6 +63,13 @@ static const char *put_name(request_writer *out, const char *name)
     return text;
 }
 
+static const char *map_of(request_writer *out, const mplan_kernel_arg *arg, const char *over)
+{
+    if (arg->global)
+        return MPLAN_GLOBAL;
+    return *arg->map ? put_word(out, arg->map, over) : NULL;
+}
+
 /* Names of sets depend on the mesh: faces may be called edges. Cells at the boundary have fewer neighbours
  * than faces. */
 static void put_loop(request_writer *out, const mplan_app_loop *from, mplan_loop *to)
@@ -73,7 +80,7 @@ static void put_loop(request_writer *out, const mplan_app_loop *from, mplan_loop
     for (int32_t a = 0; a < kernel->n_args; a++) {
         const mplan_kernel_arg *arg = &kernel->args[a];
         *out->args++ = (mplan_arg){
-            arg->dat,    *arg->map ? put_word(out, arg->map, over) : NULL,
+            arg->dat,    map_of(out, arg, over),
             arg->access, arg->dim,
             arg->type,   strcmp(arg->map, "cells_cells") ? MPLAN_NONE_REFUSE : MPLAN_NONE_SKIP};
     }

@@ -90,12 +90,14 @@ static mplan_status compare_arg(const mplan_plan *plan, const mplan_plan_loop *l
 {
     const mplan_arg *mine = &own->args[a];
     const mplan_plan_arg *arg = &loop->args[a];
-    const char *map = arg->map < 0 ? "none" : mplan_plan_get_map(plan, arg->map)->name;
+    const char *map = arg->map == MPLAN_MAP_GLOBAL ? MPLAN_GLOBAL
+                      : arg->map < 0               ? "none"
+                                                   : mplan_plan_get_map(plan, arg->map)->name;
     const char *my_map = mine->map ? mine->map : "none";
     char dim[16], my_dim[16];
     if (strcmp(mine->dat, arg->dat))
         return arg_differs(own, a, "dat", mine->dat, arg->dat, err);
-    if (strcmp(my_map, map) || (arg->map < 0) != !mine->map)
+    if (strcmp(my_map, map) || (arg->map == -1) != !mine->map)
         return arg_differs(own, a, "map", my_map, map, err);
     if (mine->access != arg->access)
         return arg_differs(own, a, "access", mplan_access_name(mine->access),

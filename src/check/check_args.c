@@ -28,6 +28,12 @@ static int compare_places(const void *x, const void *y)
 
 /* --- one dat is one thing --------------------------------------------------------- */
 
+/* Of globals there is none. */
+static const char *set_name(const mplan_plan *plan, const place *of)
+{
+    return of->set < 0 ? "(none, as a global)" : plan->sets[of->set].name;
+}
+
 /* Both args with their dims, types and sets. */
 static mplan_status differs(const mplan_plan *plan, const place *one, const place *other,
                             mplan_error *err)
@@ -36,9 +42,9 @@ static mplan_status differs(const mplan_plan *plan, const place *one, const plac
                            "dat %s is %d x %s on set %s in arg %d of loop %s, and %d x %s on set %s "
                            "in arg %d of loop %s",
                            one->arg->dat, (int)one->arg->dim, mplan_type_name(one->arg->type),
-                           plan->sets[one->set].name, (int)one->a, plan->loops[one->loop].name,
+                           set_name(plan, one), (int)one->a, plan->loops[one->loop].name,
                            (int)other->arg->dim, mplan_type_name(other->arg->type),
-                           plan->sets[other->set].name, (int)other->a, plan->loops[other->loop].name);
+                           set_name(plan, other), (int)other->a, plan->loops[other->loop].name);
 }
 
 /* list: n places, sorted by compare_places. One dat has one set, dim, type and layout in
@@ -62,7 +68,9 @@ static mplan_status check_sameness(const mplan_plan *plan, int64_t n, const plac
 /* First arg of a loop that does this with one dat; -1: none does. */
 typedef struct uses {
     int32_t direct, direct_read, direct_write, direct_update; /* update: rw or inc */
+    int32_t direct_compare;                                   /* min or max */
     int32_t mapped, mapped_read, mapped_write, mapped_inc;    /* write: write or rw */
+    int32_t mapped_min, mapped_max, mapped_adds;              /* adds: inc, min or max */
     int32_t beside; /* goes through a map by which the loop only reads */
     int32_t not_read;
 } uses;
@@ -78,20 +86,24 @@ static void note(int32_t *first, bool is, int32_t a)
  * increments by it. */
 static uses uses_of(const place *list, int64_t n, const int32_t *writer, int32_t l)
 {
-    uses all = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+    uses all = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
     for (int64_t i = 0; i < n; i++) {
         const mplan_plan_arg *arg = list[i].arg;
-        bool mapped = arg->map >= 0, inc = arg->access == MPLAN_INC;
+        bool mapped = arg->map >= 0, adds = mplan_access_adds(arg->access);
         bool read = arg->access == MPLAN_READ, write = arg->access == MPLAN_WRITE;
         note(&all.not_read, !read, list[i].a);
         note(&all.direct, !mapped, list[i].a);
         note(&all.direct_read, !mapped && read, list[i].a);
         note(&all.direct_write, !mapped && write, list[i].a);
         note(&all.direct_update, !mapped && !read && !write, list[i].a);
+        note(&all.direct_compare, !mapped && arg->access > MPLAN_INC, list[i].a);
         note(&all.mapped, mapped, list[i].a);
         note(&all.mapped_read, mapped && read, list[i].a);
-        note(&all.mapped_write, mapped && !read && !inc, list[i].a);
-        note(&all.mapped_inc, mapped && inc, list[i].a);
+        note(&all.mapped_write, mapped && !read && !adds, list[i].a);
+        note(&all.mapped_inc, mapped && arg->access == MPLAN_INC, list[i].a);
+        note(&all.mapped_min, mapped && arg->access == MPLAN_INC_MIN, list[i].a);
+        note(&all.mapped_max, mapped && arg->access == MPLAN_INC_MAX, list[i].a);
+        note(&all.mapped_adds, mapped && adds, list[i].a);
         note(&all.beside, mapped && writer[arg->map] != l + 1, list[i].a);
     }
     return all;
@@ -111,18 +123,39 @@ static fault fault_of_any(const uses *all)
         return (fault){"is accessed directly and through a map, and not only read: colours do "
                        "not separate the elements there",
                        all->direct, all->mapped};
-    if (all->mapped_inc >= 0 && all->mapped_read >= 0)
+    if (all->mapped_adds >= 0 && all->mapped_read >= 0)
         return (fault){"is incremented and read through maps: what is read depends on which "
                        "increments have been added",
-                       all->mapped_inc, all->mapped_read};
-    if (all->mapped_inc >= 0 && all->mapped_write >= 0)
+                       all->mapped_adds, all->mapped_read};
+    if (all->mapped_adds >= 0 && all->mapped_write >= 0)
         return (fault){"is incremented and written through maps: the final value depends on "
                        "which increments have been added",
-                       all->mapped_inc, all->mapped_write};
+                       all->mapped_adds, all->mapped_write};
     if (all->mapped_write >= 0 && all->beside >= 0)
         return (fault){"is written through a map, and accessed through another by which the "
                        "loop only reads: colours do not consider that map",
                        all->mapped_write, all->beside};
+    if (all->direct_compare >= 0)
+        return (fault){"has access min or max directly, which is for maps and globals",
+                       all->direct_compare, all->direct_compare};
+    if ((all->mapped_inc >= 0) + (all->mapped_min >= 0) + (all->mapped_max >= 0) > 1)
+        return (fault){"is incremented in two ways: the final value depends on their order",
+                       all->mapped_inc >= 0 ? all->mapped_inc : all->mapped_min,
+                       all->mapped_max >= 0 ? all->mapped_max : all->mapped_min};
+    return (fault){NULL, -1, -1};
+}
+
+/* A global is read, or one arg adds to it: n args of one, in list. */
+static fault fault_of_global(const place *list, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const mplan_access access = list[i].arg->access;
+        if (access != MPLAN_READ && !mplan_access_adds(access))
+            return (fault){"is a global, which loops only read or increment", list[i].a, list[i].a};
+        if (access != MPLAN_READ && n > 1)
+            return (fault){"is a global that the loop changes, and has another arg of the loop",
+                           list[0].a, list[1].a};
+    }
     return (fault){NULL, -1, -1};
 }
 
@@ -187,6 +220,11 @@ static mplan_status check_loop(const mplan_plan *plan, int32_t l, const place *l
         end = i + 1;
         while (end < loop->n_args && strcmp(list[end].arg->dat, list[i].arg->dat) == 0)
             end++;
+        if (list[i].arg->map == MPLAN_MAP_GLOBAL) {
+            fault found = fault_of_global(list + i, end - i);
+            status = found.what ? refuse(loop, -1, &found, err) : MPLAN_OK;
+            continue;
+        }
         uses all = uses_of(list + i, end - i, writer, l);
         status = check_uses(loop, &all, err);
     }
@@ -202,7 +240,9 @@ static int64_t list_args(const mplan_plan *plan, int32_t first, int32_t end, pla
     for (int32_t l = first; l < end; l++)
         for (int32_t a = 0; a < plan->loops[l].n_args; a++) {
             const mplan_plan_arg *arg = &plan->loops[l].args[a];
-            int32_t set = arg->map < 0 ? plan->loops[l].set : plan->maps[arg->map].to;
+            int32_t set = arg->map == MPLAN_MAP_GLOBAL ? -1
+                          : arg->map < 0               ? plan->loops[l].set
+                                                       : plan->maps[arg->map].to;
             list[n] = (place){arg, l, a, set, (int32_t)n};
             n++;
         }

@@ -245,7 +245,7 @@ static int32_t find_target(const mplan_plan *plan, const mplan_plan_loop *loop)
     int32_t best = -1, best_rank = -1;
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
-        int32_t rank = arg->access == MPLAN_INC ? 2 : arg->access != MPLAN_READ;
+        int32_t rank = mplan_access_adds(arg->access) ? 2 : arg->access != MPLAN_READ;
         if (arg->map >= 0 && rank > best_rank) {
             best = plan->maps[arg->map].to;
             best_rank = rank;

@@ -15,7 +15,7 @@ static void add_map(mplan_check_gathering *out, int32_t map)
     out->maps[out->n_local++] = map;
 }
 
-/* Fields of an entry of windows16 (section 9): the neighbour, the element where there are direct args,
+/* Fields of an entry of windows16 (section 9): the neighbour, the element where there are direct args or globals that change,
  * and each slot of each map by which nothing is incremented. */
 static int64_t count_fields(const mplan_plan *plan, const mplan_plan_loop *loop,
                             const mplan_check_gathering *gathering)
@@ -23,8 +23,10 @@ static int64_t count_fields(const mplan_plan *plan, const mplan_plan_loop *loop,
     int64_t n = 1;
     bool direct = false;
     for (int32_t a = 0; a < loop->n_args; a++) {
-        bool counted = loop->args[a].map < 0;
-        direct = direct || counted;
+        const mplan_plan_arg *arg = &loop->args[a];
+        bool counted = arg->map < 0;
+        direct = direct || arg->map == -1 ||
+                 (arg->map == MPLAN_MAP_GLOBAL && arg->access != MPLAN_READ);
         for (int32_t b = 0; b < a && !counted; b++)
             counted = loop->args[b].map == loop->args[a].map;
         for (int32_t m = 0; m < gathering->n_maps && !counted; m++)
@@ -44,7 +46,7 @@ static const char *collect(const mplan_plan *plan, const mplan_plan_loop *loop,
         if (arg->map < 0 || arg->access == MPLAN_READ)
             continue;
         const mplan_plan_map *map = &plan->maps[arg->map];
-        if (arg->access != MPLAN_INC)
+        if (!mplan_access_adds(arg->access))
             return "writes through a map";
         if (map->arity == 0)
             return "increments through a ragged map";
@@ -94,13 +96,15 @@ void mplan_check_gathering_close(mplan_check_gathering *gathering)
 static const char *fault_of_direct(const mplan_check *check, const mplan_plan_loop *loop,
                                    const mplan_check_gathering *gathering)
 {
-    bool writes = false;
+    bool writes = false, global = false;
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
         writes = writes || arg->access == MPLAN_WRITE; /* not through a map: the loop gathers */
+        global = global || (arg->map == MPLAN_MAP_GLOBAL && arg->access != MPLAN_READ);
     }
     const int32_t *old_of_new = mplan_check_old_of_new(check, loop->set);
-    for (int64_t e = 0; writes && e < mplan_check_set(check, loop->set)->storage_size; e++) {
+    for (int64_t e = 0; (writes || global) && e < mplan_check_set(check, loop->set)->storage_size;
+         e++) {
         bool point = old_of_new[e] < 0;
         for (int32_t m = 0; m < gathering->n_maps && !point; m++) {
             const mplan_map *map = &check->maps[gathering->maps[m]];
@@ -108,8 +112,10 @@ static const char *fault_of_direct(const mplan_check *check, const mplan_plan_lo
                 point = point || map->values[e * map->arity + s] >= 0;
         }
         if (!point)
-            return "writes directly for an element without points, but owner-gather never "
-                   "computes such an element";
+            return writes ? "writes directly for an element without points, but owner-gather never "
+                            "computes such an element"
+                          : "changes a global for an element without points, but owner-gather never "
+                            "computes such an element";
     }
     return NULL;
 }

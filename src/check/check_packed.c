@@ -242,9 +242,9 @@ static mplan_status check_staged(const packed_proof *proof, int32_t l, int64_t n
     const mplan_plan_loop *loop = &proof->check->plan->loops[l];
     int64_t per_position = 0, most = 0;
     for (int32_t a = 0; a < loop->n_args; a++) {
-        bool again = loop->args[a].map < 0 || loop->args[a].access != MPLAN_INC;
+        bool again = loop->args[a].map < 0 || !mplan_access_adds(loop->args[a].access);
         for (int32_t k = 0; k < a && !again; k++)
-            again = loop->args[k].access == MPLAN_INC &&
+            again = mplan_access_adds(loop->args[k].access) &&
                     strcmp(loop->args[k].dat, loop->args[a].dat) == 0;
         if (!again)
             per_position += (int64_t)proof->gathering->columns * loop->args[a].dim *

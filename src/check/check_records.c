@@ -115,11 +115,11 @@ static mplan_status check_arg(const mplan_plan *plan, const mplan_plan_loop *loo
     const char *wrong = NULL;
     if (!arg->dat || !*arg->dat)
         wrong = "has no dat";
-    else if (arg->map < -1 || arg->map >= plan->n_maps)
+    else if ((arg->map < -1 && arg->map != MPLAN_MAP_GLOBAL) || arg->map >= plan->n_maps)
         wrong = "goes through a map that does not exist";
     else if (arg->map >= 0 && plan->maps[arg->map].from != loop->set)
         wrong = "goes through a map that does not lead from the loop's set";
-    else if ((unsigned)arg->access > MPLAN_INC)
+    else if ((unsigned)arg->access > MPLAN_INC_MAX)
         wrong = "has an unknown access";
     else if (arg->dim < 1)
         wrong = "has a dim below 1";

@@ -55,12 +55,13 @@ static char *arg_line(const mplan_plan *plan, const mplan_plan_arg *arg, mplan_n
                       mplan_error *err)
 {
     const char *map = arg->map < 0 ? "" : plan->maps[arg->map].name;
+    const char *way = arg->map >= 0 ? "map " : arg->map == MPLAN_MAP_GLOBAL ? "global" : "direct";
     size_t size = strlen(arg->dat) + strlen(map) + 2 * VALUE;
     char *line = mplan_alloc((int64_t)size, 1, err);
     if (line)
-        mplan_text_format(line, size, "arg %s %s%s %s %d %s %s\n", arg->dat,
-                          arg->map < 0 ? "direct" : "map ", map, mplan_access_name(arg->access),
-                          (int)arg->dim, mplan_type_name(arg->type), mplan_none_name(none));
+        mplan_text_format(line, size, "arg %s %s%s %s %d %s %s\n", arg->dat, way, map,
+                          mplan_access_name(arg->access), (int)arg->dim, mplan_type_name(arg->type),
+                          mplan_none_name(none));
     return line;
 }
 

@@ -193,7 +193,7 @@ static void weigh_access(const mplan_check *check, const mplan_asked *asked, int
     const mplan_plan_loop *loop = &plan->loops[l];
     double members = (double)plan->sets[loop->set].size, written = 0;
     const mplan_strategy first = mplan_check_first_strategy(check, asked, l);
-    bool gathered = arg->map >= 0 && arg->access != MPLAN_INC &&
+    bool gathered = arg->map >= 0 && !mplan_access_adds(arg->access) &&
                     !(mplan_strategy_has(first, MPLAN_TRAIT_RECORDS) &&
                       mplan_check_writes(check, l) && blocks_split(loop, arg));
     for (int32_t m = 0; m < check->loops[l].n_maps; m++) {
@@ -237,6 +237,8 @@ static mplan_status check_dat(const mplan_check *check, const mplan_asked *asked
         weigh_access(check, asked, uses[i].loop, uses[i].arg, cost);
     mplan_layout due = cost[MPLAN_LAYOUT_AOS] < cost[MPLAN_LAYOUT_SOA] ? MPLAN_LAYOUT_AOS
                                                                        : MPLAN_LAYOUT_SOA;
+    if (uses[0].arg->map == MPLAN_MAP_GLOBAL) /* a single row */
+        due = MPLAN_LAYOUT_AOS;
     for (int64_t i = 0; i < n; i++)
         if (uses[i].arg->layout != due)
             return MPLAN_DISPROVED(err,

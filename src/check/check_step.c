@@ -13,7 +13,8 @@ typedef struct dat_access {
     const char *dat;
     int32_t arg; /* the first */
     uint32_t ways;
-    bool reads, writes, increments_only;
+    bool reads, writes;
+    unsigned increments_by; /* the only access, where it is inc, min or max; else 0 */
 } dat_access;
 
 /* Per loop its dats, sorted by name. */
@@ -37,6 +38,11 @@ static int compare_args(const void *a, const void *b)
     return x->arg - y->arg;
 }
 
+static uint32_t way_of(const mplan_plan_arg *arg)
+{
+    return arg->map >= 0 ? 2 : arg->map == MPLAN_MAP_GLOBAL ? 4 : 1;
+}
+
 /* One entry for each arg, sorted by name, then those of one name become one. */
 static mplan_status collect_loop(step_proof *proof, int32_t l, mplan_error *err)
 {
@@ -48,12 +54,9 @@ static mplan_status collect_loop(step_proof *proof, int32_t l, mplan_error *err)
         return MPLAN_ERR_MEMORY;
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_access access = loop->args[a].access;
-        list[a] = (dat_access){loop->args[a].dat,
-                               a,
-                               loop->args[a].map < 0 ? 1u : 2u,
-                               access != MPLAN_WRITE,
-                               access != MPLAN_READ,
-                               access == MPLAN_INC};
+        list[a] = (dat_access){loop->args[a].dat,      a,
+                               way_of(&loop->args[a]), access != MPLAN_WRITE,
+                               access != MPLAN_READ,   access < MPLAN_INC ? 0 : (unsigned)access};
     }
     if (loop->n_args > 1)
         qsort(list, (size_t)loop->n_args, sizeof *list, compare_dats);
@@ -65,7 +68,8 @@ static mplan_status collect_loop(step_proof *proof, int32_t l, mplan_error *err)
         list[n - 1].ways |= list[a].ways;
         list[n - 1].reads = list[n - 1].reads || list[a].reads;
         list[n - 1].writes = list[n - 1].writes || list[a].writes;
-        list[n - 1].increments_only = list[n - 1].increments_only && list[a].increments_only;
+        if (list[n - 1].increments_by != list[a].increments_by)
+            list[n - 1].increments_by = 0;
     }
     proof->n[l] = n;
     return MPLAN_OK;
@@ -96,7 +100,7 @@ static mplan_step_conflict conflict_due(const step_proof *proof, int32_t later, 
     const int32_t n = proof->plan->n_step, earlier = (later - back + n) % n;
     const dat_access *other = find(proof, earlier, own);
     uint32_t kinds = 0;
-    if (other->increments_only && own->increments_only)
+    if (own->increments_by && other->increments_by == own->increments_by)
         kinds = 8;
     else
         kinds = (other->writes && own->reads) + 2u * (other->reads && own->writes) +

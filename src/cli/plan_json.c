@@ -208,7 +208,7 @@ static void block_set_json(cli_json *json, const mplan_plan *plan, const cli_pla
     cli_json_close(json, '}');
 }
 
-/* "map" is null for args without a map, "default" an index of "variants". block_sets are those
+/* "map" is null for args without a map, "global" only said of globals, "default" an index of "variants". block_sets are those
  * that a variant of the loop uses or that metrics pair with it. */
 static void loop_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds *bounds,
                       int32_t index)
@@ -226,6 +226,8 @@ static void loop_json(cli_json *json, const mplan_plan *plan, const cli_plan_bou
         cli_json_open(json, NULL, '{');
         cli_json_text(json, "dat", arg->dat);
         cli_json_text(json, "map", arg->map < 0 ? NULL : mplan_plan_get_map(plan, arg->map)->name);
+        if (arg->map == MPLAN_MAP_GLOBAL)
+            cli_json_bool(json, "global", true);
         cli_json_text(json, "access", mplan_access_name(arg->access));
         cli_json_int(json, "dim", arg->dim);
         cli_json_text(json, "type", mplan_type_name(arg->type));

@@ -30,10 +30,12 @@ void mplan_exec_strides(const mplan_exec_dat *dat, int64_t *member, int64_t *com
     *component = soa ? dat->storage_size : 1;
 }
 
-/* The set whose members the arg's dat has. */
+/* The set whose members the arg's dat has; -1: a global. */
 static int32_t set_of_arg(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t a)
 {
     int32_t map = loop->args[a].map;
+    if (map == MPLAN_MAP_GLOBAL)
+        return -1;
     return map < 0 ? loop->set : mplan_plan_get_map(plan, map)->to;
 }
 
@@ -65,8 +67,8 @@ static mplan_status compare_advice(const mplan_plan *plan, const mplan_exec_dat 
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                       "dat %s is %d x %s on set %s in the plan, not %d x %s on set %s", dat->name,
                       (int)advice->dim, mplan_type_name(advice->type),
-                      mplan_plan_get_set(plan, advice->set)->name, (int)dat->dim,
-                      mplan_type_name(dat->type), mplan_plan_get_set(plan, dat->set)->name);
+                      mplan_exec_set_name(plan, advice->set), (int)dat->dim,
+                      mplan_type_name(dat->type), mplan_exec_set_name(plan, dat->set));
 }
 
 /* dat: as it would be; its set is -1 if the plan has none of that name. */
@@ -75,7 +77,7 @@ static mplan_status check_declaration(const mplan_exec *exec, const char *name, 
 {
     if (mplan_exec_find_dat(exec, name) >= 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is already declared", name);
-    if (dat->set < 0)
+    if (dat->set < 0 && set)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s: the plan has no set %s", name, set);
     if (dat->dim < 1)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s cannot have %d numbers per member", name,
@@ -109,16 +111,20 @@ mplan_status mplan_exec_describe(mplan_exec *exec, const char *dat, const char *
                                  mplan_type type, int32_t layout, mplan_exec_dat *made,
                                  mplan_error *err)
 {
-    assert(exec && dat && set && made);
-    *made = (mplan_exec_dat){.set = mplan_plan_find_set(exec->plan, set), .dim = dim, .type = type};
+    assert(exec && dat && made);
+    *made = (mplan_exec_dat){.set = set ? mplan_plan_find_set(exec->plan, set) : -1,
+                             .dim = dim,
+                             .type = type,
+                             .storage_size = 1};
     mplan_status status = check_declaration(exec, dat, set, made, layout, err);
     if (!status)
         status = mplan_exec_use(exec, err);
-    if (!status)
+    if (!status && set)
         status = mplan_exec_check_order(exec, made->set, err);
     if (status)
         return status;
-    made->storage_size = mplan_plan_get_set(exec->plan, made->set)->storage_size;
+    if (set)
+        made->storage_size = mplan_plan_get_set(exec->plan, made->set)->storage_size;
     made->name = mplan_strdup(dat, err);
     if (!made->name)
         return MPLAN_ERR_MEMORY;
@@ -127,7 +133,7 @@ mplan_status mplan_exec_describe(mplan_exec *exec, const char *dat, const char *
         made->layout = advice.layout;
         status = compare_advice(exec->plan, made, &advice, err);
     }
-    if (layout >= 0)
+    if (layout >= 0 && set)
         made->layout = (mplan_layout)layout;
     if (status)
         free(made->name);
@@ -141,7 +147,6 @@ mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *s
 {
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
-    MPLAN_NEED(set);
     mplan_exec_dat made;
     mplan_status status = mplan_exec_describe(exec, dat, set, dim, type, layout, &made, err);
     if (status)
@@ -175,7 +180,8 @@ mplan_status mplan_exec_declare_all(mplan_exec *exec, mplan_error *err)
             if (mplan_exec_find_dat(exec, arg->dat) >= 0)
                 continue;
             int32_t set = set_of_arg(exec->plan, loop, a);
-            status = mplan_exec_declare(exec, arg->dat, mplan_plan_get_set(exec->plan, set)->name,
+            status = mplan_exec_declare(exec, arg->dat,
+                                        set < 0 ? NULL : mplan_plan_get_set(exec->plan, set)->name,
                                         arg->dim, arg->type, -1, err);
         }
     }
@@ -269,6 +275,10 @@ mplan_status mplan_exec_find_rows(mplan_exec *exec, const char *name, mplan_exec
     mplan_status status = mplan_exec_use(exec, err);
     if (status)
         return status;
+    *new_of_old = NULL;
+    *n = 1;
+    if ((*dat)->set < 0)
+        return MPLAN_OK;
     const void *order;
     status = mplan_exec_table(exec, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, (*dat)->set),
                               MPLAN_TYPE_I32, &order, n, err);
@@ -348,12 +358,27 @@ mplan_status mplan_exec_compare_numbers(const mplan_exec_dat *dat, int32_t dim, 
 static mplan_status compare_rows(const mplan_exec *exec, const mplan_exec_dat *dat, int64_t n,
                                  const caller_rows *given, mplan_error *err)
 {
+    if (given->n != n && dat->set < 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "global %s has one row, not %lld", dat->name,
+                          (long long)given->n);
     if (given->n != n)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "dat %s has %lld rows, one for each member of set %s, not %lld",
                           dat->name, (long long)n, mplan_plan_get_set(exec->plan, dat->set)->name,
                           (long long)given->n);
     return mplan_exec_compare_numbers(dat, given->dim, given->type, err);
+}
+
+/* The only row of a global. */
+static mplan_status move_global(const mplan_exec *exec, const mplan_exec_dat *dat, const void *in,
+                                void *out, mplan_error *err)
+{
+    const int64_t bytes = dat->dim * (int64_t)mplan_type_size(dat->type);
+    if (exec->executor == MPLAN_EXECUTOR_CUDA)
+        return in ? mplan_gpu_upload(dat->data, in, bytes, err)
+                  : mplan_gpu_download(out, dat->data, bytes, err);
+    memcpy(in ? dat->data : out, in ? in : dat->data, (size_t)bytes);
+    return MPLAN_OK;
 }
 
 /* Rows of the caller go in or come out; one of `in`, `out` is NULL. */
@@ -371,6 +396,8 @@ static mplan_status move_rows(mplan_exec *exec, const char *dat, const void *in,
     if (n > 0 && !in && !out)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s: rows must not be NULL", dat);
     own->times += in != NULL;
+    if (own->set < 0)
+        return move_global(exec, own, in, out, err);
     if (exec->executor == MPLAN_EXECUTOR_CUDA)
         return copy_device(own, new_of_old, n, in, out, err);
     copy_rows(exec, own, new_of_old, n, in ? (char *)(uintptr_t)in : out, in); /* in: only read */
@@ -409,6 +436,13 @@ mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_
     if (status)
         return status;
     own->times++;
+    const int64_t bytes = own->dim * (int64_t)mplan_type_size(own->type);
+    if (own->set < 0 && exec->executor == MPLAN_EXECUTOR_CUDA)
+        return mplan_gpu_set(own->data, byte, bytes, err);
+    if (own->set < 0) {
+        memset(own->data, byte, (size_t)bytes);
+        return MPLAN_OK;
+    }
     if (exec->executor == MPLAN_EXECUTOR_CUDA) {
         mplan_gpu_dat device = mplan_exec_on_device(own);
         return n > 0 ? mplan_gpu_fill_rows(&device, new_of_old, n, byte, err) : MPLAN_OK;

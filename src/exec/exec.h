@@ -15,7 +15,7 @@
 /* A dat of the executor: storage_size members, holes included, of dim numbers. */
 typedef struct mplan_exec_dat {
     char *name;
-    int32_t set, dim;
+    int32_t set, dim; /* set -1: a global */
     mplan_type type;
     mplan_layout layout;
     int64_t storage_size;
@@ -74,7 +74,13 @@ struct mplan_exec_loop {
 /* Whether arg a of a loop adds through a map. */
 static inline bool mplan_exec_increments(const mplan_plan_loop *loop, int32_t a)
 {
-    return loop->args[a].map >= 0 && loop->args[a].access == MPLAN_INC;
+    return loop->args[a].map >= 0 && mplan_access_adds(loop->args[a].access);
+}
+
+/* The set of a dat for messages. */
+static inline const char *mplan_exec_set_name(const mplan_plan *plan, int32_t set)
+{
+    return set < 0 ? "(none: a global)" : mplan_plan_get_set(plan, set)->name;
 }
 
 #define MPLAN_NOT_RESIDENT "dat %s is not resident: its memory was taken back"
@@ -86,8 +92,8 @@ int32_t mplan_exec_find_dat(const mplan_exec *exec, const char *name);
 mplan_status mplan_exec_describe(mplan_exec *exec, const char *dat, const char *set, int32_t dim,
                                  mplan_type type, int32_t layout, mplan_exec_dat *made,
                                  mplan_error *err);
-/* The declared dat of that name with data, *new_of_old where the executor reads it (host or device)
- * and *n, the size of its set. Launches on the device are not waited for. */
+/* The declared dat of that name with data, *new_of_old where the executor reads it (host or device;
+ * NULL of a global) and *n, the size of its set; 1 of a global. Launches on the device are not waited for. */
 mplan_status mplan_exec_find_rows(mplan_exec *exec, const char *name, mplan_exec_dat **dat,
                                   const int32_t **new_of_old, int64_t *n, mplan_error *err);
 /* What the caller says of a row against the dat's. */

@@ -14,7 +14,9 @@ mplan_status mplan_kernel_loop(const mplan_kernel *kernel, const char *over, mpl
     for (int32_t a = 0; a < kernel->n_args; a++) {
         const mplan_kernel_arg *arg = &kernel->args[a];
         args[a] = (mplan_arg){.dat = arg->dat,
-                              .map = arg->map[0] ? arg->map : NULL,
+                              .map = arg->global   ? MPLAN_GLOBAL
+                                     : arg->map[0] ? arg->map
+                                                   : NULL,
                               .access = arg->access,
                               .dim = arg->dim,
                               .type = arg->type,

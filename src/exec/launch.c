@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "exec/exec.h"
+#include "exec/globals.h"
 #include "exec/host/host.h"
 
 /* Elements, or rows, of a unit other than a block. */
@@ -122,14 +123,14 @@ static mplan_status launch(mplan_exec *exec, mplan_exec_loop *bound, int64_t fir
     mplan_exec_mark_written(bound);
     if (exec->executor != MPLAN_EXECUTOR_CUDA) {
         mplan_host_run(bound);
-        return MPLAN_OK;
+        return mplan_exec_combine_globals(bound, NULL, err);
     }
     mplan_status status = mplan_exec_use(exec, err);
     if (status)
         return status;
     const char *what = bound->kernel->name;
     int code = bound->kernel->launch(call, stream, false, &what);
-    return code ? mplan_gpu_status(code, what, err) : MPLAN_OK;
+    return code ? mplan_gpu_status(code, what, err) : mplan_exec_combine_globals(bound, stream, err);
 }
 
 /* parameters: of the kernel, copied into the call; NULL for kernels without any. */
@@ -151,6 +152,11 @@ mplan_status mplan_exec_launch_range(mplan_exec *exec, mplan_exec_loop *bound, i
     mplan_status status = take_parameters(exec, bound, parameters, err);
     if (status)
         return status;
+    for (int32_t a = 0; a < bound->loop->n_args; a++)
+        if (mplan_exec_changes_global(bound->loop, a))
+            return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                              "loop %s changes global %s, which only a whole launch can",
+                              bound->loop->name, bound->loop->args[a].dat);
     const extent all = extent_of(bound);
     const int64_t size = unit_size(all.unit), units = ranges_of(bound).count;
     if (first < 0 || count < 0 || count > units || first > units - count)

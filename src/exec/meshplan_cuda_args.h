@@ -8,6 +8,7 @@
 
 #include <cuda_runtime.h>
 
+#include "meshplan_cuda_combine.h"
 #include "meshplan_kernel.h"
 #include "meshplan_packed.h"
 
@@ -154,6 +155,7 @@ template <class L, int A> constexpr int map_of = find_map_of<L>(A);
 template <class L, int A> constexpr bool incremented_map = find_incremented_map<L>(A);
 template <class L, int A> constexpr bool mapped_arg = find_mapped_arg<L>(A);
 template <class L, int A> constexpr int64_t member_bytes = find_member_bytes<L>(A);
+template <class L, int A> constexpr bool is_global = L::about[A].global;
 template <class L, int A> constexpr int arity_of = L::about[A].arity;
 template <class L, int A> constexpr bool is_increment = find_mapped_arg<L>(A) && L::about[A].access
                                                                                      == MPLAN_INC;
@@ -216,7 +218,7 @@ enum arg_layout { AOS, SOA, EITHER };
 template <class L> constexpr arg_layout find_layout(int arg, known_layouts known)
 {
     const mplan_kernel_arg &about = L::about[arg];
-    if (about.dim == 1)
+    if (about.dim == 1 || about.global)
         return AOS; /* which is SoA as well */
     if (known == UNKNOWN_LAYOUTS)
         return EITHER;
@@ -237,7 +239,7 @@ template <class L> known_layouts layouts_of_call(const mplan_launch_call &call)
     for (known_layouts known : {OWNER_LAYOUTS, BLOCK_LAYOUTS, GATHERED_LAYOUTS, STRUCTURES}) {
         bool fits = call.complete;
         for (int a = 0; a < L::n_args; a++)
-            fits = fits && (L::about[a].dim == 1 ||
+            fits = fits && (L::about[a].dim == 1 || L::about[a].global ||
                             (find_layout<L>(a, known) == SOA) == (call.arg[a].stride != 0));
         if (fits)
             return known;
@@ -408,7 +410,11 @@ template <class L> struct direct_loader {
     template <int A, int dim, typename T, int access> MPLAN_INLINE void direct(T (&view)[dim])
     {
         if constexpr (access == MPLAN_READ) {
-            load_member<L, A, T, dim>(call, e, view);
+            load_member<L, A, T, dim>(call, is_global<L, A> ? 0 : e, view);
+        } else if constexpr (is_global<L, A>) {
+#pragma unroll
+            for (int c = 0; c < dim; c++)
+                view[c] = neutral_of<T, access>();
         } else {
 #pragma unroll
             for (int c = 0; c < dim; c++)
@@ -479,7 +485,13 @@ template <class L> struct direct_storer {
     MPLAN_IGNORE_OPPOSITE
     template <int A, int dim, typename T, int access> MPLAN_INLINE void direct(T (&view)[dim])
     {
-        if constexpr (access != MPLAN_READ) {
+        if constexpr (is_global<L, A> && access != MPLAN_READ) {
+            const mplan_launch_arg &arg = call.arg[A]; /* a leaf for each element, combined later */
+            const int64_t leaf = arg.rows ? arg.rows[e] : e;
+#pragma unroll
+            for (int c = 0; c < dim; c++)
+                static_cast<T *>(arg.scratch)[c * arg.set_size + leaf] = view[c];
+        } else if constexpr (access != MPLAN_READ) {
 #pragma unroll
             for (int c = 0; c < dim; c++) {
                 T *to = place_of<L, A, T, dim>(call, e, c);

@@ -13,7 +13,7 @@ namespace mplan {
 template <class L> constexpr bool find_reads_element()
 {
     for (int a = 0; a < L::n_args; a++)
-        if (!L::about[a].map[0])
+        if (!L::about[a].map[0] && !(L::about[a].global && L::about[a].access == MPLAN_READ))
             return true;
     return false;
 }

@@ -56,7 +56,7 @@ MPLAN_API void mplan_exec_close(mplan_exec *exec);
 /* Declares a dat of a set: `dim` numbers of `type` a member, zero at first.
  * layout: -1 as the plan advises (AoS for dats it does not know), else a
  * mplan_layout. A dat that the plan's loops name must have their set, dim and
- * type (MPLAN_ERR_ARGUMENT). */
+ * type (MPLAN_ERR_ARGUMENT). set NULL: a global, a single row of dim numbers. */
 MPLAN_API mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *set,
                                           int32_t dim, mplan_type type, int32_t layout,
                                           mplan_error *err);
@@ -74,6 +74,11 @@ MPLAN_API mplan_status mplan_exec_upload(mplan_exec *exec, const char *dat, cons
 MPLAN_API mplan_status mplan_exec_download(mplan_exec *exec, const char *dat, void *rows,
                                            int64_t n_rows, int32_t dim, mplan_type type,
                                            mplan_error *err);
+/* Sets a global to dim numbers of a type, at most MPLAN_MAX_PARAMETERS bytes, which are copied; in the
+ * order of `stream`, without waiting, so that a graph may hold it: the begin of a time step sets what
+ * its loops then minimize. Otherwise globals are uploaded and downloaded as dats of one row. */
+MPLAN_API mplan_status mplan_exec_set(mplan_exec *exec, const char *dat, const void *values,
+                                      int32_t dim, mplan_type type, void *stream, mplan_error *err);
 /* Sets every byte of a dat's members, for tests that poison outputs. */
 MPLAN_API mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_error *err);
 
@@ -163,7 +168,8 @@ MPLAN_API mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32
 MPLAN_API mplan_status mplan_kernel_loop(const mplan_kernel *kernel, const char *over,
                                          mplan_arg *args, mplan_loop *loop, mplan_error *err);
 
-/* Runs a bound loop once. parameters: the kernel's parameter_bytes (the size of the type
+/* Runs a bound loop once. Globals that it changes have their new values when all elements have run: a
+ * later launch in the same stream reads them. parameters: the kernel's parameter_bytes (the size of the type
  * that the kernel was compiled with), copied; may be NULL for mplan_no_parameters. The
  * loop must be bound to this executor (MPLAN_ERR_ARGUMENT). stream: a cudaStream_t, or NULL for the default
  * stream; ignored on the host. CUDA returns before it is done, and the call may be
@@ -189,7 +195,8 @@ typedef struct mplan_exec_ranges {
 } mplan_exec_ranges;
 MPLAN_API mplan_status mplan_exec_ranges_of(const mplan_exec *exec, const mplan_exec_loop *bound,
                                             mplan_exec_ranges *ranges, mplan_error *err);
-/* As mplan_exec_launch, of units first to first + count - 1 only (MPLAN_ERR_ARGUMENT beyond the last). */
+/* As mplan_exec_launch, of units first to first + count - 1 only (MPLAN_ERR_ARGUMENT beyond the last).
+ * Loops that change a global are launched as a whole (MPLAN_ERR_UNSUPPORTED). */
 MPLAN_API mplan_status mplan_exec_launch_range(mplan_exec *exec, mplan_exec_loop *bound,
                                                int64_t first, int64_t count, const void *parameters,
                                                void *stream, mplan_error *err);

@@ -35,10 +35,21 @@
  * MAPPED_AS(view, dat, map, arity, dim, type, READ|INC)
  * DIRECT_AS(view, dat, dim, type, READ|WRITE|RW|INC)
  *
+ * A list of one parameter, given to MPLAN_VIEWS_ANY and MPLAN_KERNEL_ANY, has args of all kinds, each
+ * named first:
+ *
+ *   #define STEP_ARGS(ARG)                           \
+ *       ARG(MAPPED, speed, cells_faces, 3, 1, f64, READ) \
+ *       ARG(GLOBAL, dt, 1, f64, MIN)
+ *
+ * GLOBAL(dat, dim, type, READ|INC|MIN|MAX)      view dat[dim] of a dat of no set. INC sums over all
+ *     elements of the loop, MIN and MAX keep the least or greatest, and what the global held before
+ *     counts; the sum has the same bits under every strategy, plan and executor.
+ *
  * What args of one dat may do in one loop is in formats/plan-format.md, section 10.
  *
- * READ and RW views hold the data; INC and WRITE views are zero at entry, and
- * what the function leaves in them is added or stored. Slots without a point
+ * READ and RW views hold the data; INC and WRITE views are zero at entry, MIN and MAX views what
+ * changes nothing, and what the function leaves in them is added, stored or compared. Slots without a point
  * (-1 entries of `none: skip`) read zero; what is left in them is dropped. The
  * function has no other effects: it may run twice for an element, or only one
  * slot of its result may be used. Args are in the order of the plan's loop. */
@@ -49,6 +60,9 @@
 #include <stdint.h>
 
 #include "meshplan.h"
+#ifndef __cplusplus
+#include "meshplan_combine.h"
+#endif
 
 #define MPLAN_MAX_ARGS 16
 #define MPLAN_MAX_PARAMETERS 256 /* bytes */
@@ -64,6 +78,7 @@ typedef struct mplan_kernel_arg {
     mplan_type type;
     mplan_access access;
     bool opposite;
+    bool global; /* a dat of no set; then map is "" */
 } mplan_kernel_arg;
 
 /* What the host's kernel does with increments through maps. */
@@ -77,6 +92,11 @@ typedef struct mplan_host_arg {
     int64_t member_stride, component_stride; /* in numbers */
     const int32_t *rows;                     /* arity entries a row, -1: none; NULL: direct */
     void *out; /* MPLAN_HOST_STORE: number c of slot s of iteration i at (i * arity + s) * dim + c */
+    /* globals that the loop changes: number c of element e goes to leaves[c * n_leaves + e], or in the
+     * place of e to leaf_of[e] where that is there; leaves NULL: into the global itself */
+    void *leaves;
+    int64_t n_leaves;
+    const int32_t *leaf_of;
 } mplan_host_arg;
 
 /* Iteration i computes element elements[i], or first + i without a list. */
@@ -95,10 +115,10 @@ typedef struct mplan_host_call {
  * otherwise. Filled by the executor, read by the kernels of this header. */
 typedef struct mplan_launch_arg {
     void *data;
-    int64_t stride;      /* numbers from component to component (SoA); 0: AoS */
-    int64_t set_size;    /* places of the dat's set */
-    const int32_t *rows; /* stored map; NULL: direct */
-    void *scratch;       /* increments: two-step's results */
+    int64_t stride;   /* numbers from component to component (SoA); 0: AoS */
+    int64_t set_size; /* places of the dat's set; of a global that is changed: its leaves */
+    const int32_t *rows; /* stored map; NULL: direct; of a global: the leaf of each element, if not its own */
+    void *scratch; /* increments: two-step's results; of a global: its leaves */
     /* of the arg's map, for block-colour: */
     const int64_t *point_offsets;
     const int32_t *points;
@@ -205,10 +225,24 @@ typedef struct mplan_no_parameters {
 #define MPLAN_VIEW_DIRECT_AS(view, dat, dim, type, access) \
     MPLAN_VIEW_DIRECT(view, dim, type, access)
 
+#define MPLAN_VIEW_GLOBAL(dat, dim, type, access) MPLAN_C_##type dat[dim];
+
+/* What an access is called in lists of args. */
+#define MPLAN_AS_READ MPLAN_READ
+#define MPLAN_AS_WRITE MPLAN_WRITE
+#define MPLAN_AS_RW MPLAN_RW
+#define MPLAN_AS_INC MPLAN_INC
+#define MPLAN_AS_MIN MPLAN_INC_MIN
+#define MPLAN_AS_MAX MPLAN_INC_MAX
+
 /* A list of args, with the macros of one purpose in the places of its parameters. */
 #define MPLAN_LIST_3(ARGS, purpose) ARGS(purpose##MAPPED, purpose##DIRECT, purpose##OPPOSITE)
 #define MPLAN_LIST_5(ARGS, purpose) \
     ARGS(purpose##MAPPED, purpose##DIRECT, purpose##OPPOSITE, purpose##MAPPED_AS, purpose##DIRECT_AS)
+/* Of one parameter: it gets the kind of each arg first. */
+#define MPLAN_LIST_ANY(ARGS, purpose) ARGS(purpose##ANY)
+#define MPLAN_VIEW_ANY(kind, ...) MPLAN_VIEW_##kind(__VA_ARGS__)
+#define MPLAN_ABOUT_ANY(kind, ...) MPLAN_ABOUT_##kind(__VA_ARGS__)
 
 #define MPLAN_VIEWS(name, ARGS)         \
     typedef struct name##_views {       \
@@ -218,24 +252,33 @@ typedef struct mplan_no_parameters {
     typedef struct name##_views {       \
         MPLAN_LIST_5(ARGS, MPLAN_VIEW_) \
     } name##_views;
+#define MPLAN_VIEWS_ANY(name, ARGS)       \
+    typedef struct name##_views {         \
+        MPLAN_LIST_ANY(ARGS, MPLAN_VIEW_) \
+    } name##_views;
 
 #define MPLAN_ABOUT_MAPPED(dat, map, arity, dim, type, access) \
-    {#dat, #map, arity, dim, MPLAN_ENUM_##type, MPLAN_##access, false},
+    {#dat, #map, arity, dim, MPLAN_ENUM_##type, MPLAN_AS_##access, false, false},
 #define MPLAN_ABOUT_DIRECT(dat, dim, type, access) \
-    {#dat, "", 1, dim, MPLAN_ENUM_##type, MPLAN_##access, false},
+    {#dat, "", 1, dim, MPLAN_ENUM_##type, MPLAN_AS_##access, false, false},
 #define MPLAN_ABOUT_OPPOSITE(dat, map, dim, type) \
-    {#dat, #map, 2, dim, MPLAN_ENUM_##type, MPLAN_INC, true},
+    {#dat, #map, 2, dim, MPLAN_ENUM_##type, MPLAN_INC, true, false},
 
 #define MPLAN_ABOUT_MAPPED_AS(view, dat, map, arity, dim, type, access) \
-    {#dat, #map, arity, dim, MPLAN_ENUM_##type, MPLAN_##access, false},
+    {#dat, #map, arity, dim, MPLAN_ENUM_##type, MPLAN_AS_##access, false, false},
 #define MPLAN_ABOUT_DIRECT_AS(view, dat, dim, type, access) \
-    {#dat, "", 1, dim, MPLAN_ENUM_##type, MPLAN_##access, false},
+    {#dat, "", 1, dim, MPLAN_ENUM_##type, MPLAN_AS_##access, false, false},
 
-/* The two kernels of a list of three parameters, and of one of five. */
+#define MPLAN_ABOUT_GLOBAL(dat, dim, type, access) \
+    {#dat, "", 1, dim, MPLAN_ENUM_##type, MPLAN_AS_##access, false, true},
+
+/* The two kernels of a list of three parameters, of one of five, and of one of one. */
 #define MPLAN_KERNEL(name, ARGS, parameters_type) \
     MPLAN_KERNEL_OF(MPLAN_LIST_3, name, ARGS, parameters_type)
 #define MPLAN_KERNEL_AS(name, ARGS, parameters_type) \
     MPLAN_KERNEL_OF(MPLAN_LIST_5, name, ARGS, parameters_type)
+#define MPLAN_KERNEL_ANY(name, ARGS, parameters_type) \
+    MPLAN_KERNEL_OF(MPLAN_LIST_ANY, name, ARGS, parameters_type)
 
 /* In a header: the two kernels that MPLAN_KERNEL defines, each in its own language. */
 #ifdef __cplusplus
@@ -255,7 +298,7 @@ typedef struct mplan_no_parameters {
 /* Each works on *arg and steps to the next. */
 #define MPLAN_LOAD_MAPPED(dat, map, arity, dim, type, access)                                      \
     for (int s_ = 0; s_ < (arity); s_++) {                                                         \
-        int64_t p_ = MPLAN_##access == MPLAN_READ ? arg->rows[row * (arity) + s_] : -1;            \
+        int64_t p_ = MPLAN_AS_##access == MPLAN_READ ? arg->rows[row * (arity) + s_] : -1;         \
         const MPLAN_C_##type *from_ = (const MPLAN_C_##type *)arg->data;                           \
         for (int c_ = 0; c_ < (dim); c_++)                                                         \
             views.dat[s_][c_] = p_ < 0                                                             \
@@ -265,7 +308,7 @@ typedef struct mplan_no_parameters {
     arg++;
 #define MPLAN_LOAD_DIRECT(dat, dim, type, access)                                                  \
     for (int c_ = 0; c_ < (dim); c_++)                                                             \
-        views.dat[c_] = MPLAN_##access == MPLAN_READ || MPLAN_##access == MPLAN_RW                 \
+        views.dat[c_] = MPLAN_AS_##access == MPLAN_READ || MPLAN_AS_##access == MPLAN_RW           \
                             ? ((const MPLAN_C_##type *)                                            \
                                    arg->data)[e * arg->member_stride + c_ * arg->component_stride] \
                             : 0;                                                                   \
@@ -287,7 +330,7 @@ typedef struct mplan_no_parameters {
             *to_ += (MPLAN_C_##type)(value);                                          \
     }
 #define MPLAN_STORE_MAPPED(dat, map, arity, dim, type, access) \
-    if (MPLAN_##access != MPLAN_READ) {                        \
+    if (MPLAN_AS_##access != MPLAN_READ) {                     \
         for (int s_ = 0; s_ < (arity); s_++)                   \
             for (int c_ = 0; c_ < (dim); c_++)                 \
                 MPLAN_PUT(type, arity, dim, views.dat[s_][c_]) \
@@ -298,15 +341,36 @@ typedef struct mplan_no_parameters {
         for (int c_ = 0; c_ < (dim); c_++)                                    \
             MPLAN_PUT(type, 2, dim, s_ == 0 ? views.dat[c_] : -views.dat[c_]) \
     arg++;
-#define MPLAN_STORE_DIRECT(dat, dim, type, access)                                       \
-    if (MPLAN_##access != MPLAN_READ && !call->keep_direct)                              \
-        for (int c_ = 0; c_ < (dim); c_++) {                                             \
-            MPLAN_C_##type *to_ = (MPLAN_C_##type *)arg->data + e * arg->member_stride + \
-                                  c_ * arg->component_stride;                            \
-            *to_ = (MPLAN_C_##type)(MPLAN_##access == MPLAN_INC ? *to_ + views.dat[c_]   \
-                                                                : views.dat[c_]);        \
-        }                                                                                \
+#define MPLAN_STORE_DIRECT(dat, dim, type, access)                                        \
+    if (MPLAN_AS_##access != MPLAN_READ && !call->keep_direct)                            \
+        for (int c_ = 0; c_ < (dim); c_++) {                                              \
+            MPLAN_C_##type *to_ = (MPLAN_C_##type *)arg->data + e * arg->member_stride +  \
+                                  c_ * arg->component_stride;                             \
+            *to_ = (MPLAN_C_##type)(MPLAN_AS_##access == MPLAN_INC ? *to_ + views.dat[c_] \
+                                                                   : views.dat[c_]);      \
+        }                                                                                 \
     arg++;
+
+#define MPLAN_LOAD_GLOBAL(dat, dim, type, access)                                                  \
+    for (int c_ = 0; c_ < (dim); c_++)                                                             \
+        views.dat[c_] = MPLAN_AS_##access == MPLAN_READ ? ((const MPLAN_C_##type *)arg->data)[c_]  \
+                                                        : mplan_neutral_##type(MPLAN_AS_##access); \
+    arg++;
+/* The own number of each element, to be combined later, or at once. */
+#define MPLAN_STORE_GLOBAL(dat, dim, type, access)                                             \
+    if (MPLAN_AS_##access != MPLAN_READ && !call->keep_direct)                                 \
+        for (int c_ = 0; c_ < (dim); c_++) {                                                   \
+            MPLAN_C_##type *to_ = (MPLAN_C_##type *)arg->data + c_;                            \
+            if (arg->leaves)                                                                   \
+                ((MPLAN_C_##type *)                                                            \
+                     arg->leaves)[c_ * arg->n_leaves + (arg->leaf_of ? arg->leaf_of[e] : e)] = \
+                    views.dat[c_];                                                             \
+            else                                                                               \
+                *to_ = mplan_combine_##type(MPLAN_AS_##access, *to_, views.dat[c_]);           \
+        }                                                                                      \
+    arg++;
+#define MPLAN_LOAD_ANY(kind, ...) MPLAN_LOAD_##kind(__VA_ARGS__)
+#define MPLAN_STORE_ANY(kind, ...) MPLAN_STORE_##kind(__VA_ARGS__)
 
 #define MPLAN_LOAD_MAPPED_AS(view, dat, map, arity, dim, type, access) \
     MPLAN_LOAD_MAPPED(view, map, arity, dim, type, access)

@@ -261,13 +261,13 @@ int launch(const mplan_launch_call *call, void *stream, bool prepare, const char
 #define MPLAN_PLACE_DIRECT(dat, dim, type, access) arg_##dat,
 #define MPLAN_PLACE_OPPOSITE(dat, map, dim, type) arg_##dat,
 #define MPLAN_VISIT_MAPPED(dat, map, arity, dim, type, access) \
-    f.template mapped<arg_##dat, arity, dim, MPLAN_C_##type, MPLAN_##access>(v.dat);
+    f.template mapped<arg_##dat, arity, dim, MPLAN_C_##type, MPLAN_AS_##access>(v.dat);
 #define MPLAN_VISIT_DIRECT(dat, dim, type, access) \
-    f.template direct<arg_##dat, dim, MPLAN_C_##type, MPLAN_##access>(v.dat);
+    f.template direct<arg_##dat, dim, MPLAN_C_##type, MPLAN_AS_##access>(v.dat);
 #define MPLAN_VISIT_OPPOSITE(dat, map, dim, type) \
     f.template opposite<arg_##dat, dim, MPLAN_C_##type>(v.dat);
 #define MPLAN_VISIT_TWO_MAPPED(dat, map, arity, dim, type, access) \
-    f.template both<arg_##dat, arity, dim, MPLAN_C_##type, MPLAN_##access>(v.dat, w.dat);
+    f.template both<arg_##dat, arity, dim, MPLAN_C_##type, MPLAN_AS_##access>(v.dat, w.dat);
 #define MPLAN_VISIT_TWO_DIRECT(dat, dim, type, access)
 #define MPLAN_VISIT_TWO_OPPOSITE(dat, map, dim, type) \
     f.template both_opposite<arg_##dat, dim, MPLAN_C_##type>(v.dat, w.dat);
@@ -281,6 +281,13 @@ int launch(const mplan_launch_call *call, void *stream, bool prepare, const char
 #define MPLAN_VISIT_TWO_MAPPED_AS(view, dat, map, arity, dim, type, access) \
     MPLAN_VISIT_TWO_MAPPED(view, map, arity, dim, type, access)
 #define MPLAN_VISIT_TWO_DIRECT_AS(view, dat, dim, type, access)
+
+#define MPLAN_PLACE_GLOBAL(dat, dim, type, access) arg_##dat,
+#define MPLAN_VISIT_GLOBAL(dat, dim, type, access) MPLAN_VISIT_DIRECT(dat, dim, type, access)
+#define MPLAN_VISIT_TWO_GLOBAL(dat, dim, type, access)
+#define MPLAN_PLACE_ANY(kind, ...) MPLAN_PLACE_##kind(__VA_ARGS__)
+#define MPLAN_VISIT_ANY(kind, ...) MPLAN_VISIT_##kind(__VA_ARGS__)
+#define MPLAN_VISIT_TWO_ANY(kind, ...) MPLAN_VISIT_TWO_##kind(__VA_ARGS__)
 
 #define MPLAN_KERNEL_OF(LIST, kernel_name, ARGS, parameters_type)                          \
     namespace {                                                                            \

@@ -119,6 +119,9 @@ mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t compon
     if (d < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", dat);
     const mplan_exec_dat *own = &exec->dats[d];
+    if (own->set < 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "dat %s is a global, which has no members to reduce", dat);
     if (!own->data)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, MPLAN_NOT_RESIDENT, dat);
     if (component < 0 || component >= own->dim)

@@ -228,16 +228,31 @@ static mplan_status read_coordinates(mplan_job_reader *reader, const mplan_job_f
 static mplan_status check_arg(mplan_job_reader *reader, const mplan_job_value *value, void *record)
 {
     mplan_arg *arg = record;
+    const mplan_job_value *global = mplan_job_child(value, "global");
+    if (global && mplan_job_child(value, "map"))
+        return mplan_job_fail(reader, global, "arg '%s' cannot be a global and go through a map",
+                              arg->dat);
     bool dim = mplan_job_child(value, "dim"), type = mplan_job_child(value, "type");
-    if (arg->map && (!dim || !type))
+    if (arg->map && !global && (!dim || !type))
         return mplan_job_fail(reader, value,
                               "arg '%s' goes through map '%s' and must have the key '%s'", arg->dat,
                               arg->map, dim ? "type" : "dim");
     const mplan_job_value *none = mplan_job_child(value, "none");
-    if (none && !arg->map)
+    if (none && (!arg->map || global))
         return mplan_job_fail(reader, none, "arg '%s' has no map, so 'none' has no meaning",
                               arg->dat);
     return MPLAN_OK;
+}
+
+/* member: the map, in whose place a global has a word of its own. */
+static mplan_status read_global(mplan_job_reader *reader, const mplan_job_field *field,
+                                const mplan_job_value *value, void *member)
+{
+    bool global = false;
+    mplan_status status = mplan_job_bool(reader, field, value, &global);
+    if (!status && global)
+        *(const char **)member = MPLAN_GLOBAL;
+    return status;
 }
 
 /* Defaults: dim 1, type f64, read by a direct arg. The list may be empty: a loop that only
@@ -248,6 +263,7 @@ static mplan_status read_args(mplan_job_reader *reader, const mplan_job_field *f
     static const mplan_job_field fields[] = {
         REQUIRED("dat", mplan_job_text, mplan_arg, dat),
         FIELD("map", mplan_job_text, mplan_arg, map),
+        FIELD("global", read_global, mplan_arg, map),
         REQUIRED("access", read_access, mplan_arg, access),
         NUMBER("dim", mplan_job_i32, mplan_arg, dim, 1, INT32_MAX),
         FIELD("type", read_type, mplan_arg, type),

@@ -67,7 +67,8 @@ static void add_access(const planning *p, const planning_loop *loop, int32_t a, 
     if (loop->arg_map[a] >= 0) {
         mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
         members = (double)mplan_map_entries(&map);
-        gathered = arg->access != MPLAN_INC && !(arg->access == MPLAN_READ && by_components(loop, a));
+        gathered = !mplan_access_adds(arg->access) &&
+                   !(arg->access == MPLAN_READ && by_components(loop, a));
     } else if (mplan_strategy_has(loop->strategies[0], MPLAN_TRAIT_OWNERS) && arg->dim >= OWNER_ROW) {
         /* read once for every point of the element */
         members = entries_written(p, loop);
@@ -96,6 +97,8 @@ mplan_status mplan_planning_layouts(planning *p, mplan_error *err)
         for (int64_t u = begin; u < end; u++)
             add_access(p, &p->loops[uses[u].loop], uses[u].arg, &cost);
         mplan_layout layout = cost.aos < cost.soa ? MPLAN_LAYOUT_AOS : MPLAN_LAYOUT_SOA;
+        if (p->loops[uses[begin].loop].arg_map[uses[begin].arg] == MPLAN_MAP_GLOBAL)
+            layout = MPLAN_LAYOUT_AOS; /* a single row */
         for (int64_t u = begin; u < end; u++)
             p->loops[uses[u].loop].arg_layout[uses[u].arg] = layout;
     }

@@ -16,8 +16,9 @@
 
 /* What a loop does with a dat, all its args together. */
 typedef struct dat_use {
-    int32_t dat, arg;         /* number of the dat; the first arg that names it */
-    bool reads, writes, adds; /* adds: nothing but increments */
+    int32_t dat, arg; /* number of the dat; the first arg that names it */
+    bool reads, writes;
+    mplan_access adds; /* inc, min or max, where it is the only access; else MPLAN_READ */
     uint32_t ways;
 } dat_use;
 
@@ -88,11 +89,15 @@ static int64_t add_use(dat_use *use, int64_t n, int32_t dat, int32_t a, const mp
     while (u < n && use[u].dat != dat)
         u++;
     if (u == n)
-        use[n++] = (dat_use){.dat = dat, .arg = a, .adds = true};
+        use[n++] = (dat_use){
+            .dat = dat, .arg = a, .adds = mplan_access_adds(arg->access) ? arg->access : MPLAN_READ};
     use[u].reads = use[u].reads || arg->access != MPLAN_WRITE;
     use[u].writes = use[u].writes || arg->access != MPLAN_READ;
-    use[u].adds = use[u].adds && arg->access == MPLAN_INC;
-    use[u].ways |= arg->map < 0 ? MPLAN_WAY_DIRECT : MPLAN_WAY_MAPPED;
+    if (arg->access != use[u].adds)
+        use[u].adds = MPLAN_READ;
+    use[u].ways |= arg->map >= 0                  ? MPLAN_WAY_MAPPED
+                   : arg->map == MPLAN_MAP_GLOBAL ? MPLAN_WAY_GLOBAL
+                                                  : MPLAN_WAY_DIRECT;
     return n;
 }
 
@@ -123,7 +128,7 @@ static mplan_status collect_uses(conflict_walk *walk, mplan_error *err)
 /* What two accesses are to each other; one of them writes. */
 static uint32_t kinds_of(const dat_use *earlier, const dat_use *later)
 {
-    if (earlier->adds && later->adds)
+    if (earlier->adds != MPLAN_READ && earlier->adds == later->adds)
         return MPLAN_CONFLICT_SUMS;
     return (earlier->writes && later->reads ? MPLAN_CONFLICT_FLOW : 0u) |
            (earlier->reads && later->writes ? MPLAN_CONFLICT_ANTI : 0u) |

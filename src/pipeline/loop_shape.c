@@ -47,7 +47,7 @@ static int32_t incremented_set(const planning *p, const planning_loop *loop, mpl
             continue;
         const planning_map *map = &p->maps[loop->arg_map[a]];
         bool fixed = mplan_planning_mesh_map(p, loop->arg_map[a]).arity > 0;
-        alone = alone && access == MPLAN_INC && fixed && (set < 0 || set == map->to);
+        alone = alone && mplan_access_adds(access) && fixed && (set < 0 || set == map->to);
         incremented = true;
         set = set < 0 ? map->to : set;
     }
@@ -172,6 +172,8 @@ static void measure_args(const planning *p, const planning_loop *loop, int32_t s
             add_mapped_bytes(p, loop, a, set, shape);
             continue;
         }
+        if (loop->arg_map[a] == MPLAN_MAP_GLOBAL && arg->access == MPLAN_READ)
+            continue; /* one row for all elements */
         numbers += arg->dim;
         if (arg->access != MPLAN_WRITE)
             shape->direct_read += bytes_of(arg);

@@ -46,8 +46,12 @@ static bool print_loop(mplan_vector *text, const planning *plan, int32_t l, mpla
                       plan->primary == l ? " primary" : "");
     for (int32_t a = 0; a < loop->n_args && done; a++) {
         const mplan_arg *arg = &loop->args[a];
-        done = print(text, err, "arg %s %s%s %s %d %s %s\n", arg->dat, arg->map ? "map " : "direct",
-                     arg->map ? arg->map : "", mplan_access_name(arg->access), (int)arg->dim,
+        const int32_t map = plan->loops[l].arg_map[a];
+        done = print(text, err, "arg %s %s%s %s %d %s %s\n", arg->dat,
+                     map >= 0                  ? "map "
+                     : map == MPLAN_MAP_GLOBAL ? "global"
+                                               : "direct",
+                     map >= 0 ? arg->map : "", mplan_access_name(arg->access), (int)arg->dim,
                      mplan_type_name(arg->type), mplan_none_name(arg->none));
     }
     return done;

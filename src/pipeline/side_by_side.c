@@ -11,8 +11,14 @@
 
 /* Words of section 10, ascending: a strategy that one of them allows, all behind it allow. */
 enum { NO, COLOURS, ONCE, YES };
-/* Accesses, with those that no strategy has yet. */
-enum { READ = MPLAN_READ, WRITE = MPLAN_WRITE, RW = MPLAN_RW, INC = MPLAN_INC, MIN, MAX };
+enum {
+    READ = MPLAN_READ,
+    WRITE = MPLAN_WRITE,
+    RW = MPLAN_RW,
+    INC = MPLAN_INC,
+    MIN = MPLAN_INC_MIN,
+    MAX = MPLAN_INC_MAX
+};
 /* Ways to a dat: of one arg, and of two. */
 enum { DIRECT, MAPPED, GLOBAL, N_WAYS };
 enum { BOTH_DIRECT, ONE_MAP, BOTH_WRITTEN, ONE_READ_ONLY, DIRECT_AND_MAP, ANY_GLOBAL, N_PAIRS };
@@ -20,15 +26,15 @@ enum { BOTH_DIRECT, ONE_MAP, BOTH_WRITTEN, ONE_READ_ONLY, DIRECT_AND_MAP, ANY_GL
 static const struct {
     int access, word[N_WAYS];
 } single[] = {
-    {READ, {YES, YES, NO}}, {WRITE, {YES, COLOURS, NO}}, {RW, {ONCE, COLOURS, NO}},
-    {INC, {ONCE, YES, NO}}, {MIN, {NO, NO, NO}},         {MAX, {NO, NO, NO}},
+    {READ, {YES, YES, YES}}, {WRITE, {YES, COLOURS, NO}}, {RW, {ONCE, COLOURS, NO}},
+    {INC, {ONCE, YES, YES}}, {MIN, {NO, YES, YES}},       {MAX, {NO, YES, YES}},
 };
 
 /* Two args of one dat. Where both write, no map is only read by: that column repeats its neighbour. */
 static const struct {
     int one, other, word[N_PAIRS];
 } pairs[] = {
-    {READ, READ, {YES, YES, YES, YES, YES, NO}},
+    {READ, READ, {YES, YES, YES, YES, YES, YES}},
     {READ, WRITE, {ONCE, COLOURS, COLOURS, NO, NO, NO}},
     {READ, RW, {ONCE, COLOURS, COLOURS, NO, NO, NO}},
     {READ, INC, {ONCE, NO, NO, NO, NO, NO}},
@@ -46,9 +52,9 @@ static const struct {
     {INC, INC, {ONCE, YES, YES, YES, NO, NO}},
     {INC, MIN, {NO, NO, NO, NO, NO, NO}},
     {INC, MAX, {NO, NO, NO, NO, NO, NO}},
-    {MIN, MIN, {NO, NO, NO, NO, NO, NO}},
+    {MIN, MIN, {NO, YES, YES, YES, NO, NO}},
     {MIN, MAX, {NO, NO, NO, NO, NO, NO}},
-    {MAX, MAX, {NO, NO, NO, NO, NO, NO}},
+    {MAX, MAX, {NO, YES, YES, YES, NO, NO}},
 };
 
 /* What may happen to two accesses of one dat; the table is symmetric. */
@@ -82,6 +88,8 @@ static bool writes_by(const planning_loop *loop, int32_t map)
 static int pair_of(const planning_loop *loop, int32_t a, int32_t b)
 {
     int32_t x = loop->arg_map[a], y = loop->arg_map[b];
+    if (x == MPLAN_MAP_GLOBAL || y == MPLAN_MAP_GLOBAL)
+        return ANY_GLOBAL;
     if (x < 0 || y < 0)
         return x < 0 && y < 0 ? BOTH_DIRECT : DIRECT_AND_MAP;
     if (x == y)
@@ -94,11 +102,15 @@ static int pair_of(const planning_loop *loop, int32_t a, int32_t b)
 /* "read through map a_b (arg 2)" */
 static void describe(const planning_loop *loop, int32_t a, char *text, size_t size)
 {
-    static const char *const done[] = {"read", "written", "updated (rw)", "incremented"};
+    static const char *const done[] = {"read",        "written",         "updated (rw)",
+                                       "incremented", "compared by min", "compared by max"};
     const mplan_arg *arg = &loop->loop->args[a];
-    bool direct = loop->arg_map[a] < 0;
+    const int32_t map = loop->arg_map[a];
     snprintf(text, size, "%s %s%.200s (arg %d)", done[arg->access],
-             direct ? "directly" : "through map ", direct ? "" : arg->map, (int)a);
+             map >= 0                  ? "through map "
+             : map == MPLAN_MAP_GLOBAL ? "as a global"
+                                       : "directly",
+             map < 0 ? "" : arg->map, (int)a);
 }
 
 /* The reason for the loop's weakest pair, as the end of a sentence. Asked only when its word is
@@ -115,10 +127,17 @@ static const char *why(const planning_loop *loop, const planning_side *side)
     if (side->word == COLOURS)
         return "elements that share a point must not do this at the same time, and only colours "
                "separate them: global-colour and block-colour can run this loop";
+    if (loop->arg_map[a] == MPLAN_MAP_GLOBAL)
+        return a == b
+                   ? "loops only read globals, or increment them (inc, min, max)"
+                   : "what a loop increments in a global is there when the loop has ended, so that "
+                     "no other arg of this loop may access it";
+    if (a == b)
+        return "min and max are for maps and globals; an element that compares its own value says rw";
     if ((loop->arg_map[a] < 0) != (loop->arg_map[b] < 0))
         return "colours consider only what elements access through maps, not what they access "
                "directly, so that two elements would access it at the same time";
-    if (args[a].access == MPLAN_INC || args[b].access == MPLAN_INC)
+    if (mplan_access_adds(args[a].access) || mplan_access_adds(args[b].access))
         return "increments may be added in any order and late, so that no other arg of this "
                "loop may access the dat (use the access rw if you need the order of the colours)";
     return "colours consider only maps through which the loop writes or increments, so that one "
@@ -150,7 +169,9 @@ mplan_status mplan_planning_side_by_side(planning_loop *loop, mplan_error *err)
     const mplan_loop *request = loop->loop;
     loop->side = (planning_side){YES, 0, 0};
     for (int32_t b = 0; b < request->n_args; b++) {
-        int way = loop->arg_map[b] < 0 ? DIRECT : MAPPED, access = request->args[b].access;
+        const int32_t map = loop->arg_map[b];
+        int way = map >= 0 ? MAPPED : map == MPLAN_MAP_GLOBAL ? GLOBAL : DIRECT;
+        int access = request->args[b].access;
         if (single[access].word[way] < loop->side.word)
             loop->side = (planning_side){single[access].word[way], b, b};
         for (int32_t a = 0; a < b; a++) {

@@ -126,7 +126,8 @@ static bool gathers(const planning *p, const planning_loop *loop)
         if (loop->arg_map[a] < 0 || loop->loop->args[a].access == MPLAN_READ)
             continue;
         mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
-        if (loop->loop->args[a].access != MPLAN_INC || map.arity == 0 || (set >= 0 && set != map.to))
+        if (!mplan_access_adds(loop->loop->args[a].access) || map.arity == 0 ||
+            (set >= 0 && set != map.to))
             return false;
         set = map.to;
     }

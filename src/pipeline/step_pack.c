@@ -58,9 +58,9 @@ static int64_t staged_per_position(const planning *p, int32_t l, const mplan_inc
     for (int32_t a = 0; a < loop->n_args; a++) {
         bool again = false;
         for (int32_t b = 0; b < a; b++)
-            again = again || (loop->args[b].map >= 0 && loop->args[b].access == MPLAN_INC &&
+            again = again || (loop->args[b].map >= 0 && mplan_access_adds(loop->args[b].access) &&
                               strcmp(loop->args[b].dat, loop->args[a].dat) == 0);
-        if (loop->args[a].map >= 0 && loop->args[a].access == MPLAN_INC && !again)
+        if (loop->args[a].map >= 0 && mplan_access_adds(loop->args[a].access) && !again)
             bytes += (int64_t)increments->columns * loop->args[a].dim *
                      (int64_t)mplan_type_size(loop->args[a].type);
     }
@@ -120,7 +120,7 @@ static mplan_status refuse_direct(const planning *p, int32_t l, const mplan_map 
     bool writes = false;
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
-        writes = writes || (arg->map < 0 && arg->access == MPLAN_WRITE);
+        writes = writes || (arg->map < 0 && arg->access != MPLAN_READ); /* or into a global */
     }
     for (int64_t e = 0; e < maps[0].n_rows && writes; e++) {
         bool point = false;
@@ -144,10 +144,10 @@ static void describe_owner_loop(const planning *p, int32_t l, const mplan_map *m
     *out = (mplan_owner_loop){.maps = maps, .n_maps = n_maps, .others = others};
     for (int32_t a = 0; a < loop->n_args; a++) {
         bool known = loop->args[a].map < 0;
-        out->direct = out->direct || known;
+        out->direct = out->direct || mplan_arg_is_of_element(&loop->args[a]);
         for (int32_t b = 0; b < loop->n_args && !known; b++)
             known = loop->args[b].map == loop->args[a].map &&
-                    (b < a || loop->args[b].access == MPLAN_INC);
+                    (b < a || mplan_access_adds(loop->args[b].access));
         if (!known)
             others[out->n_others++] = mplan_planning_stored_map(p, loop->args[a].map);
     }

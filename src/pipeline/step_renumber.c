@@ -25,7 +25,7 @@ static int32_t deciding_map(const planning_loop *loop)
         if (loop->arg_map[a] < 0)
             continue;
         mplan_access access = loop->loop->args[a].access;
-        int32_t rank = access == MPLAN_INC ? 2 : access == MPLAN_READ ? 0 : 1;
+        int32_t rank = mplan_access_adds(access) ? 2 : access == MPLAN_READ ? 0 : 1;
         if (rank > best_rank) {
             best = loop->arg_map[a];
             best_rank = rank;

@@ -121,6 +121,12 @@ static mplan_status use_set(planning *p, int32_t mesh_set, int32_t *out, mplan_e
     return MPLAN_OK;
 }
 
+/* Whether the dat of an arg belongs to no set. */
+static bool is_global(const mplan_arg *arg)
+{
+    return arg->map && strcmp(arg->map, MPLAN_GLOBAL) == 0;
+}
+
 /* Splits the sets of loops whose args ask for it, before anything else. One
  * split can make entries of -1 for the next, so that their order counts: it is
  * the order of these sets in the plan, ahead of all others. */
@@ -130,7 +136,7 @@ static mplan_status apply_splits(planning *p, int32_t n_loops, const mplan_loop 
     for (int32_t l = 0; l < n_loops; l++)
         for (int32_t a = 0; a < loops[l].n_args; a++) {
             const mplan_arg *arg = &loops[l].args[a];
-            if (arg->none != MPLAN_NONE_SPLIT || !arg->map)
+            if (arg->none != MPLAN_NONE_SPLIT || !arg->map || is_global(arg))
                 continue;
             int32_t set, map, planned;
             mplan_status status = find_set(p, &loops[l], &set, err);
@@ -291,11 +297,11 @@ static void note_dat(planning_loop *loop, int32_t arg, int32_t set, int32_t *fir
         set, (int64_t)args[arg].dim * (int64_t)mplan_type_size(args[arg].type)};
 }
 
-/* The set that the dat of an arg lives on. */
+/* The set that the dat of an arg lives on; -1: of a global. */
 static int32_t set_of_arg(const planning *p, const planning_loop *loop, int32_t arg)
 {
     int32_t map = loop->arg_map[arg];
-    return map < 0 ? loop->set : p->maps[map].to;
+    return map == MPLAN_MAP_GLOBAL ? -1 : map < 0 ? loop->set : p->maps[map].to;
 }
 
 /* Args that name one dat agree on what it is. */
@@ -334,8 +340,8 @@ static mplan_status resolve_args(planning *p, planning_loop *out, int32_t mesh_s
     for (int32_t a = 0; a < loop->n_args && !status; a++) {
         const mplan_arg *arg = &loop->args[a];
         int32_t mesh_map;
-        out->arg_map[a] = -1;
-        if (!arg->map)
+        out->arg_map[a] = is_global(arg) ? MPLAN_MAP_GLOBAL : -1;
+        if (!arg->map || is_global(arg))
             continue;
         status = find_map(p, loop, arg, mesh_set, &mesh_map, err);
         if (!status)
@@ -429,8 +435,8 @@ static int64_t loop_bytes(const planning *p, const planning_loop *loop)
     for (int32_t a = 0; a < loop->loop->n_args; a++) {
         const mplan_arg *arg = &loop->loop->args[a];
         int32_t set = set_of_arg(p, loop, a);
-        bytes += passes_of(loop->loop, a) * p->sets[set].size * arg->dim *
-                 (int64_t)mplan_type_size(arg->type);
+        const int64_t rows = set < 0 ? 1 : p->sets[set].size;
+        bytes += passes_of(loop->loop, a) * rows * arg->dim * (int64_t)mplan_type_size(arg->type);
     }
     for (int32_t m = 0; m < loop->n_maps; m++) {
         mplan_map view = mplan_planning_mesh_map(p, loop->maps[m]);

@@ -40,7 +40,7 @@ static mplan_status add_loops(planning *p, mplan_error *err)
                                        arg->access,
                                        arg->dim,
                                        arg->type,
-                                       arg->map ? arg->none : MPLAN_NONE_REFUSE,
+                                       p->loops[l].arg_map[a] >= 0 ? arg->none : MPLAN_NONE_REFUSE,
                                        p->loops[l].arg_layout[a]};
         }
         mplan_plan_loop record = {.name = loop->name,

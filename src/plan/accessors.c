@@ -127,6 +127,17 @@ mplan_map mplan_plan_stored_map(const mplan_plan *plan, int32_t map)
     return stored;
 }
 
+/* Section ARGS2 is there exactly where an arg is of a global, or has access min or max. */
+bool mplan_plan_has_args2(const mplan_plan *plan)
+{
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        for (int32_t a = 0; a < plan->loops[l].n_args; a++)
+            if (plan->loops[l].args[a].map == MPLAN_MAP_GLOBAL ||
+                plan->loops[l].args[a].access > MPLAN_INC)
+                return true;
+    return false;
+}
+
 /* Section VARIANTS2 is there exactly where a variant says something that it holds. */
 bool mplan_plan_has_variants2(const mplan_plan *plan)
 {
@@ -153,7 +164,8 @@ int32_t mplan_plan_format_minor(const mplan_plan *plan)
 {
     if (!plan)
         return MPLAN_FORMAT_MINOR;
-    bool later = mplan_plan_has_variants2(plan) || plan->n_step > 0 || mplan_plan_has_groups(plan);
+    bool later = mplan_plan_has_variants2(plan) || mplan_plan_has_args2(plan) || plan->n_step > 0 ||
+                 mplan_plan_has_groups(plan);
     for (int32_t l = 0; l < plan->n_loops; l++)
         for (int32_t v = 0; v < plan->loops[l].n_variants; v++)
             later = later || plan->loops[l].variants[v].encoding == MPLAN_ENCODING_WINDOWS16;
@@ -193,7 +205,7 @@ static void count_fields(const mplan_plan *plan, const mplan_plan_loop *loop, in
     int32_t n = out->n_local;
     int64_t slots = 0;
     for (int32_t a = 0; a < loop->n_args; a++) {
-        direct = direct || loop->args[a].map < 0;
+        direct = direct || mplan_arg_is_of_element(&loop->args[a]);
         if (loop->args[a].map >= 0)
             add_map(loop->args[a].map, maps, &n);
     }
@@ -215,7 +227,8 @@ bool mplan_plan_gathers(const mplan_plan *plan, const mplan_plan_loop *loop, int
         if (arg->map < 0 || arg->access == MPLAN_READ)
             continue;
         const mplan_plan_map *map = &plan->maps[arg->map];
-        if (arg->access != MPLAN_INC || map->arity == 0 || (out->set >= 0 && out->set != map->to))
+        if (!mplan_access_adds(arg->access) || map->arity == 0 ||
+            (out->set >= 0 && out->set != map->to))
             return false;
         out->set = map->to;
         add_map(arg->map, maps, &out->n_maps);

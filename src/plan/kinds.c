@@ -32,6 +32,7 @@ static const kind_row kinds[] = {
     RECORDS(VARIANTS2),
     RECORDS(STEP),
     RECORDS(STEP_CONFLICTS),
+    RECORDS(ARGS2),
     RECORDS(GROUPS),
     ARRAY(NEW_OF_OLD, "new_of_old"),
     ARRAY(OLD_OF_NEW, "old_of_new"),

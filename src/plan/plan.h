@@ -93,6 +93,21 @@ typedef struct mplan_increments {
 bool mplan_plan_gathers(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t *maps,
                         mplan_increments *out);
 
+/* Whether an access adds to what is there, or keeps the least or greatest of it: the order of
+ * elements then matters by rounding at most. */
+static inline bool mplan_access_adds(mplan_access access)
+{
+    return access == MPLAN_INC || access == MPLAN_INC_MIN || access == MPLAN_INC_MAX;
+}
+
+/* Whether an arg needs to know which element it is of: a direct one, or a global that is changed. */
+static inline bool mplan_arg_is_of_element(const mplan_plan_arg *arg)
+{
+    return arg->map == -1 || (arg->map == MPLAN_MAP_GLOBAL && arg->access != MPLAN_READ);
+}
+
+/* Whether the file of a plan has section ARGS2. */
+bool mplan_plan_has_args2(const mplan_plan *plan);
 /* Whether the file of a plan has section VARIANTS2. */
 bool mplan_plan_has_variants2(const mplan_plan *plan);
 /* Whether a set is a group's, and whether a plan has one: its file then has section GROUPS. */

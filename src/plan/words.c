@@ -47,8 +47,9 @@ static const word *find(const word *words, size_t n, const char *text)
         return found && value;                                                                    \
     }
 
-static const word access_words[] = {
-    {MPLAN_READ, "read"}, {MPLAN_WRITE, "write"}, {MPLAN_RW, "rw"}, {MPLAN_INC, "inc"}};
+static const word access_words[] = {{MPLAN_READ, "read"},   {MPLAN_WRITE, "write"},
+                                    {MPLAN_RW, "rw"},       {MPLAN_INC, "inc"},
+                                    {MPLAN_INC_MIN, "min"}, {MPLAN_INC_MAX, "max"}};
 WORDS(access)
 
 static const word none_words[] = {

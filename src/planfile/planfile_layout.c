@@ -71,6 +71,7 @@ uint64_t mplan_must_know(const mplan_plan *plan)
     for (int32_t s = 0; s < plan->n_sets; s++)
         if (plan->sets[s].renumber == MPLAN_RENUMBER_AGGLOMERATE)
             bits |= MPLAN_MUST_KNOW_ORDERS;
+    bits |= mplan_plan_has_args2(plan) ? MPLAN_MUST_KNOW_ARGS2 : 0;
     for (int32_t l = 0; l < plan->n_loops; l++)
         for (int32_t v = 0; v < plan->loops[l].n_variants; v++) {
             const mplan_plan_variant *variant = &plan->loops[l].variants[v];
@@ -85,6 +86,7 @@ bool mplan_record_is_there(const mplan_plan *plan, uint32_t kind)
 {
     switch (kind) {
     case MPLAN_KIND_ORIGINS: return !plan->no_origins;
+    case MPLAN_KIND_ARGS2: return mplan_plan_has_args2(plan);
     case MPLAN_KIND_VARIANTS2: return mplan_plan_has_variants2(plan);
     case MPLAN_KIND_STEP:
     case MPLAN_KIND_STEP_CONFLICTS: return plan->n_step > 0;

@@ -36,8 +36,10 @@ enum {
 
 /* Bits of must_know. */
 #define MPLAN_MUST_KNOW_ORDERS UINT64_C(1) /* a set has renumber 7 */
+#define MPLAN_MUST_KNOW_ARGS2 UINT64_C(2)  /* an arg is of a global, or has access min or max */
 #define MPLAN_MUST_KNOW_OWNER2 UINT64_C(4) /* tables are read, or rows summed, in ways of 1.2 */
-#define MPLAN_MUST_KNOW_ALL (MPLAN_MUST_KNOW_ORDERS | MPLAN_MUST_KNOW_OWNER2)
+#define MPLAN_MUST_KNOW_ALL \
+    (MPLAN_MUST_KNOW_ORDERS | MPLAN_MUST_KNOW_ARGS2 | MPLAN_MUST_KNOW_OWNER2)
 
 /* The bits that a plan needs. */
 uint64_t mplan_must_know(const mplan_plan *plan);
@@ -116,7 +118,7 @@ bool mplan_kind_is_array(uint32_t kind);
 
 /* Sections 1 to 10 are in every plan, 11 in those of version 1.1, later ones where a plan needs
  * them. */
-#define MPLAN_N_RECORD_KINDS 16 /* the last; 15 is reserved */
+#define MPLAN_N_RECORD_KINDS 16
 #define MPLAN_N_NEEDED_KINDS 10
 
 /* Where a plan breaks a rule of the format. */
@@ -155,6 +157,24 @@ void mplan_records_free(mplan_records *records);
  * MPLAN_ERR_MEMORY fills *err. */
 mplan_status mplan_records_decode(const mplan_records *records, mplan_plan *plan,
                                   mplan_fault *fault, mplan_error *err);
+
+/* A record of ARGS2. What its arg does is in mplan_plan_arg, of which ARGS has the part that format
+ * 1.1 knows. */
+typedef struct mplan_arg2 {
+    const char *view;                     /* name of the view; not kept */
+    int32_t way;                          /* 0 through a map, 1 direct, 2 of a global */
+    int32_t access;                       /* as mplan_access */
+    int64_t first_offset, stride, levels; /* 0: no version has layers yet */
+} mplan_arg2;
+
+/* What both records say of an arg; *one shares its text. */
+void mplan_arg2_split(const mplan_plan_arg *arg, mplan_plan_arg *one, mplan_arg2 *two);
+/* An arg as ARGS has it, number `row`: what only ARGS2 may say is MPLAN_ERR_CORRUPT. */
+mplan_status mplan_arg2_check(const mplan_plan_arg *one, int64_t row, mplan_fault *fault);
+/* Completes an arg from ARGS, number `row`, by what ARGS2 says. MPLAN_ERR_CORRUPT fills *fault where
+ * the two do not agree. */
+mplan_status mplan_arg2_join(const mplan_arg2 *two, int64_t row, mplan_plan_arg *arg,
+                             mplan_fault *fault);
 
 /* --- rules --- */
 

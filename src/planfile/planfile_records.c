@@ -145,6 +145,13 @@ static const field group_fields[] = {
     {16, LONG, GROUP(parent_size)},
 };
 
+/* What format 1.2 adds to an arg (planfile_args2.c). */
+#define ARG2(member_) offsetof(mplan_arg2, member_)
+static const field arg2_fields[] = {
+    {0, TEXT, ARG2(view)},          {8, NUMBER, ARG2(way)},   {12, NUMBER, ARG2(access)},
+    {16, LONG, ARG2(first_offset)}, {24, LONG, ARG2(stride)}, {32, LONG, ARG2(levels)},
+};
+
 #define LONGEST_RECORD 96
 
 typedef struct shape {
@@ -173,6 +180,7 @@ static const shape shapes[MPLAN_N_RECORD_KINDS + 1] = {
     [MPLAN_KIND_STEP] = SHAPE(16, step_fields),
     [MPLAN_KIND_STEP_CONFLICTS] = SHAPE(32, conflict_fields),
     [MPLAN_KIND_GROUPS] = SHAPE(32, group_fields),
+    [MPLAN_KIND_ARGS2] = SHAPE(64, arg2_fields),
 };
 
 /* kind must be one of 1 to MPLAN_N_RECORD_KINDS. */
@@ -250,18 +258,35 @@ static mplan_status encode_array(uint32_t kind, const void *records, int32_t n, 
     return status;
 }
 
+/* The args of all loops, as ARGS or ARGS2 has them. */
+static mplan_status encode_args(const mplan_plan *plan, uint32_t kind, mplan_vector *out,
+                                mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        for (int32_t a = 0; !status && a < plan->loops[l].n_args; a++) {
+            mplan_plan_arg one;
+            mplan_arg2 two;
+            mplan_arg2_split(&plan->loops[l].args[a], &one, &two);
+            status = encode_record(kind, kind == MPLAN_KIND_ARGS ? (const void *)&one : &two,
+                                   &out[kind], &out[MPLAN_KIND_STRINGS], err);
+        }
+    return status;
+}
+
 /* All loops come before all args, which come before all variants: that is the
  * order of the texts too. */
 static mplan_status encode_loops(const mplan_plan *plan, mplan_vector *out, mplan_error *err)
 {
     mplan_status status = encode_array(MPLAN_KIND_LOOPS, plan->loops, plan->n_loops,
                                        sizeof *plan->loops, out, err);
-    for (int32_t i = 0; !status && i < plan->n_loops; i++)
-        status = encode_array(MPLAN_KIND_ARGS, plan->loops[i].args, plan->loops[i].n_args,
-                              sizeof *plan->loops[i].args, out, err);
+    if (!status)
+        status = encode_args(plan, MPLAN_KIND_ARGS, out, err);
     for (int32_t i = 0; !status && i < plan->n_loops; i++)
         status = encode_array(MPLAN_KIND_VARIANTS, plan->loops[i].variants,
                               plan->loops[i].n_variants, sizeof *plan->loops[i].variants, out, err);
+    if (!status && mplan_record_is_there(plan, MPLAN_KIND_ARGS2))
+        status = encode_args(plan, MPLAN_KIND_ARGS2, out, err);
     if (!mplan_record_is_there(plan, MPLAN_KIND_VARIANTS2))
         return status;
     for (int32_t i = 0; !status && i < plan->n_loops; i++)
@@ -297,7 +322,7 @@ static mplan_status encode_text(const char *text, mplan_vector *out, mplan_error
 
 /* *records owns one byte array per record kind; mplan_records_free releases them, also after a
  * failure. The order of the calls is that of the texts in STRINGS, which is part of the format:
- * sets, maps, loops, args, variants, groups. */
+ * sets, maps, loops, args, variants, args once more, groups. */
 mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records, mplan_error *err)
 {
     mplan_vector out[MPLAN_N_RECORD_KINDS + 1];
@@ -456,6 +481,24 @@ static mplan_status decode_sets_and_maps(decoder *d)
     return status;
 }
 
+/* ARGS2 behind VARIANTS, as its texts are; empty ones, so far. */
+static mplan_status decode_args2(decoder *d)
+{
+    const int64_t *rows = d->records->rows;
+    mplan_status status = MPLAN_OK;
+    if (d->records->bytes[MPLAN_KIND_ARGS2] && rows[MPLAN_KIND_ARGS2] != rows[MPLAN_KIND_ARGS])
+        return mplan_fault_set(d->fault, MPLAN_KIND_ARGS2, 0, 0,
+                               "there are %lld records of 1.2 for %lld args",
+                               (long long)rows[MPLAN_KIND_ARGS2], (long long)rows[MPLAN_KIND_ARGS]);
+    for (int64_t i = 0; !status && i < rows[MPLAN_KIND_ARGS2]; i++) {
+        mplan_arg2 two = {0};
+        status = decode_record(d, MPLAN_KIND_ARGS2, i, &two);
+        if (!status)
+            status = mplan_arg2_join(&two, i, &d->args[i], d->fault);
+    }
+    return status;
+}
+
 /* Texts are in the order loops, args, variants, so all records are decoded
  * before the first loop is added. */
 static mplan_status decode_loops(decoder *d, mplan_plan_loop *loops)
@@ -464,10 +507,15 @@ static mplan_status decode_loops(decoder *d, mplan_plan_loop *loops)
     mplan_status status = MPLAN_OK;
     for (int64_t i = 0; !status && i < rows[MPLAN_KIND_LOOPS]; i++)
         status = decode_record(d, MPLAN_KIND_LOOPS, i, &loops[i]);
-    for (int64_t i = 0; !status && i < rows[MPLAN_KIND_ARGS]; i++)
+    for (int64_t i = 0; !status && i < rows[MPLAN_KIND_ARGS]; i++) {
         status = decode_record(d, MPLAN_KIND_ARGS, i, &d->args[i]);
+        if (!status)
+            status = mplan_arg2_check(&d->args[i], i, d->fault);
+    }
     for (int64_t i = 0; !status && i < rows[MPLAN_KIND_VARIANTS]; i++)
         status = decode_record(d, MPLAN_KIND_VARIANTS, i, &d->variants[i]);
+    if (!status)
+        status = decode_args2(d);
     if (status || !d->records->bytes[MPLAN_KIND_VARIANTS2])
         return status;
     if (rows[MPLAN_KIND_VARIANTS2] != rows[MPLAN_KIND_VARIANTS])
@@ -632,7 +680,8 @@ mplan_status mplan_records_decode(const mplan_records *records, mplan_plan *plan
     const int64_t *rows = records->rows;
     decoder d = {.records = records, .plan = plan, .fault = fault, .err = err};
     int64_t n_texts = 2 * rows[MPLAN_KIND_SETS] + rows[MPLAN_KIND_MAPS] + rows[MPLAN_KIND_LOOPS] +
-                      rows[MPLAN_KIND_ARGS] + rows[MPLAN_KIND_VARIANTS] + rows[MPLAN_KIND_GROUPS];
+                      rows[MPLAN_KIND_ARGS] + rows[MPLAN_KIND_VARIANTS] + rows[MPLAN_KIND_ARGS2] +
+                      rows[MPLAN_KIND_GROUPS];
     mplan_status status = MPLAN_ERR_MEMORY;
     mplan_plan_loop *loops = NULL;
     d.texts = mplan_alloc(rows[MPLAN_KIND_STRINGS] + n_texts, 1, err);

@@ -90,12 +90,12 @@ static mplan_status check_arg(const mplan_plan *plan, const mplan_plan_loop *loo
                               const mplan_plan_arg *arg, int64_t row, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_ARGS;
-    if (!in_range(arg->map, -1, plan->n_maps - 1))
+    if (arg->map != MPLAN_MAP_GLOBAL && !in_range(arg->map, -1, plan->n_maps - 1))
         BROKEN(kind, row, 8, "the map of arg %lld does not exist", (long long)row);
     if (arg->map >= 0 && plan->maps[arg->map].from != loop->set)
         BROKEN(kind, row, 8, "arg %lld has a map that does not start at the set of the loop",
                (long long)row);
-    if ((unsigned)arg->access > MPLAN_INC)
+    if ((unsigned)arg->access > MPLAN_INC_MAX)
         BROKEN(kind, row, 12, "arg %lld has an unknown access", (long long)row);
     if (arg->dim < 1)
         BROKEN(kind, row, 16, "the dim of arg %lld is out of range", (long long)row);
@@ -472,9 +472,9 @@ static mplan_status check_step(const mplan_plan *plan, mplan_fault *fault)
             BROKEN(kind, i, 8, "conflict %d is between steps that do not follow each other", (int)i);
         if (!in_range(c->kinds, 1, MPLAN_CONFLICT_SUMS))
             BROKEN(kind, i, 12, "conflict %d is of an unknown kind", (int)i);
-        if (!in_range(c->earlier_ways, 1, MPLAN_WAY_DIRECT | MPLAN_WAY_MAPPED))
+        if (!in_range(c->earlier_ways, 1, MPLAN_WAY_DIRECT | MPLAN_WAY_MAPPED | MPLAN_WAY_GLOBAL))
             BROKEN(kind, i, 16, "conflict %d has an unknown way", (int)i);
-        if (!in_range(c->later_ways, 1, MPLAN_WAY_DIRECT | MPLAN_WAY_MAPPED))
+        if (!in_range(c->later_ways, 1, MPLAN_WAY_DIRECT | MPLAN_WAY_MAPPED | MPLAN_WAY_GLOBAL))
             BROKEN(kind, i, 20, "conflict %d has an unknown way", (int)i);
         if (!in_range(c->arg, 0, (int64_t)plan->loops[plan->step[c->later]].n_args - 1))
             BROKEN(kind, i, 24, "conflict %d is not of an arg of its loop", (int)i);

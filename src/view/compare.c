@@ -121,9 +121,11 @@ static const char *set_of(const mplan_plan *plan, int32_t set)
     return set >= 0 && set < plan->n_sets ? plan->sets[set].name : "";
 }
 
-/* Name of a map; "" for direct args. */
+/* Name of a map; "" for direct args, and what stands for a map where there is a global. */
 static const char *map_of(const mplan_plan *plan, int32_t map)
 {
+    if (map == MPLAN_MAP_GLOBAL)
+        return MPLAN_GLOBAL;
     return map >= 0 && map < plan->n_maps ? plan->maps[map].name : "";
 }
 

@@ -131,11 +131,14 @@ static void write_args(mplan_page *page, const mplan_plan *plan, const mplan_pla
     mplan_page_text(page, plan->sets[loop->set].name);
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
-        static const char *const does[] = {"reads", "writes", "reads and writes", "increments"};
+        static const char *const does[] = {"reads",      "writes",          "reads and writes",
+                                           "increments", "compares by min", "compares by max"};
         mplan_page_print(page, "%s %s <code>", a ? ";" : ",", does[arg->access]);
         mplan_page_text(page, arg->dat);
         mplan_page_print(page, "</code> (%d x %s%s", (int)arg->dim, mplan_type_name(arg->type),
-                         arg->map < 0 ? ", directly" : ", through ");
+                         arg->map >= 0                  ? ", through "
+                         : arg->map == MPLAN_MAP_GLOBAL ? ", of no set"
+                                                        : ", directly");
         if (arg->map >= 0)
             mplan_page_text(page, plan->maps[arg->map].name);
         mplan_page_print(page, ")");

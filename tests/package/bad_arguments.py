@@ -16,7 +16,8 @@ OPTIONAL_OF = {"mplan_mesh_add_set": {"set"}, "mplan_mesh_add_map": {"offsets", 
                "mplan_mesh_coordinates": {"dimension"}, "mplan_mesh_write": {"format", "what"},
                "mplan_plan_write": {"bytes"}, "mplan_plan_verify": {"mesh"},
                "mplan_plan_compare": {"line"}, "mplan_plan_export_vtu": {"drawn"},
-               "mplan_plan_report": {"mesh"}, "mplan_exec_adopt": {"memory"}}
+               "mplan_plan_report": {"mesh"}, "mplan_exec_adopt": {"memory"},
+               "mplan_exec_declare": {"set"}}
 INDICES = {"i", "set", "map", "group", "loop", "block_set", "variant", "metrics", "component",
            "from", "to", "layout"}
 

@@ -43,6 +43,7 @@ MAY_BE_NULL = {
     ("mplan_colour_lists", "list"): "with no item it has no room",
     ("mplan_table_block_points", "sequence"): "positions are elements",
     ("mplan_table_block_records", "sequence"): "positions are elements",
+    ("mplan_exec_describe", "set"): "a global",
     ("mplan_exec_release", "data"): "nothing to release",
     ("mplan_exec_table", "rows"): "nobody asks how many",
     ("mplan_gpu_reduce", "old_of_new"): "no holes",

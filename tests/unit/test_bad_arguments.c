@@ -528,7 +528,6 @@ static void test_dats(void **state)
     double number;
     REFUSED(mplan_exec_declare, exec, NULL, "d", "cells", 1, MPLAN_TYPE_F64, -1);
     REFUSED(mplan_exec_declare, dat, exec, NULL, "cells", 1, MPLAN_TYPE_F64, -1);
-    REFUSED(mplan_exec_declare, set, exec, "d", NULL, 1, MPLAN_TYPE_F64, -1);
     REFUSED(mplan_exec_declare_all, exec, NULL);
     REFUSED(mplan_exec_upload, exec, NULL, all.dat, &number, n, arg->dim, arg->type);
     REFUSED(mplan_exec_upload, dat, exec, NULL, &number, n, arg->dim, arg->type);
@@ -559,6 +558,12 @@ static void test_dats(void **state)
     REFUSED(mplan_exec_download_rows, choice, exec, all.dat, NULL, &number, arg->dim, arg->type,
             NULL);
     REFUSED(mplan_exec_download_rows, rows, exec, all.dat, &one, NULL, arg->dim, arg->type, NULL);
+    HARMLESS(mplan_exec_declare, set,
+             mplan_exec_declare(exec, "total", NULL, 1, MPLAN_TYPE_F64, -1, NULL) == MPLAN_OK);
+    REFUSED(mplan_exec_set, exec, NULL, "total", &number, 1, MPLAN_TYPE_F64, NULL);
+    REFUSED(mplan_exec_set, dat, exec, NULL, &number, 1, MPLAN_TYPE_F64, NULL);
+    REFUSED(mplan_exec_set, values, exec, "total", NULL, 1, MPLAN_TYPE_F64, NULL);
+    REFUSED(mplan_exec_set, type, exec, "total", &number, 1, (mplan_type)9, NULL);
     REFUSED(mplan_exec_fill, exec, NULL, all.dat, 0);
     REFUSED(mplan_exec_fill, dat, exec, NULL, 0);
     REFUSED(mplan_exec_reduce, exec, NULL, all.dat, 0, MPLAN_SUM, &number);

@@ -141,14 +141,15 @@ static void args_are_known(void **state)
     REFUSED("arg 0 has no dat", arg->dat = "");
     HOLDS(arg->map = -1);
     HOLDS(arg->map = 0);
-    REFUSED("arg 0 goes through a map that does not exist", arg->map = -2);
+    HOLDS(arg->map = MPLAN_MAP_GLOBAL);
+    REFUSED("arg 0 goes through a map that does not exist", arg->map = -3);
     REFUSED("arg 0 goes through a map that does not exist", arg->map = plan->n_maps);
     REFUSED("arg 0 goes through a map that does not lead from the loop's set",
             arg->map = CELLS_NODES);
     REFUSED("arg 0 goes through a map that does not lead from the loop's set", arg->map = 0,
             plan->maps[0].from = 1, plan->maps[0].n_entries = 2 * plan->sets[1].storage_size);
-    for (int value = -1; value <= 4; value++) {
-        if (value < 0 || value > 3)
+    for (int value = -1; value <= 6; value++) {
+        if (value < 0 || value > 5)
             REFUSED("arg 0 has an unknown access", arg->access = (mplan_access)value);
         else
             HOLDS(arg->access = (mplan_access)value, arg->map = -1);

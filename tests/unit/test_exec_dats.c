@@ -344,8 +344,9 @@ static void test_loop_refusals(void **state)
     static const mplan_arg args[] = {
         {"x", "faces_nodes", MPLAN_WRITE, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
         {"q", NULL, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
-    static const mplan_kernel_arg own[] = {{"x", "m", 2, 1, MPLAN_TYPE_F64, MPLAN_WRITE, false},
-                                           {"q", "", 1, 1, MPLAN_TYPE_F64, MPLAN_READ, false}};
+    static const mplan_kernel_arg own[] = {
+        {"x", "m", 2, 1, MPLAN_TYPE_F64, MPLAN_WRITE, false, false},
+        {"q", "", 1, 1, MPLAN_TYPE_F64, MPLAN_READ, false, false}};
     mplan_mesh *mesh;
     mplan_plan *plan = plan_of_args(args, MPLAN_STRATEGY_GLOBAL_COLOUR, &mesh);
     mplan_error err;
@@ -369,8 +370,8 @@ static void test_dats_that_disagree(void **state)
     static const mplan_arg args[] = {
         {"x", "faces_nodes", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
         {"q", NULL, MPLAN_RW, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
-    mplan_kernel_arg own[] = {{"x", "m", 2, 1, MPLAN_TYPE_F64, MPLAN_INC, false},
-                              {"q", "", 1, 64, MPLAN_TYPE_F64, MPLAN_RW, false}};
+    mplan_kernel_arg own[] = {{"x", "m", 2, 1, MPLAN_TYPE_F64, MPLAN_INC, false, false},
+                              {"q", "", 1, 64, MPLAN_TYPE_F64, MPLAN_RW, false, false}};
     mplan_mesh *mesh;
     mplan_plan *plan = plan_of_args(args, MPLAN_STRATEGY_ATOMIC, &mesh);
     mplan_plan_arg *arg = (mplan_plan_arg *)(uintptr_t)plan->loops[0].args;

@@ -635,7 +635,7 @@ static void args_that_cannot_be_are_refused(void **state)
     REFUSED(r.arg.dat = "\x1b[2J", ARGUMENT, "the name of a dat contains a control character");
     REFUSED(r.arg.dim = 0, ARGUMENT, "dim must be 1 to 65536");
     REFUSED(r.arg.type = (mplan_type)7, ARGUMENT, "its type is unknown");
-    REFUSED(r.arg.access = (mplan_access)4, ARGUMENT, "its access is unknown");
+    REFUSED(r.arg.access = (mplan_access)6, ARGUMENT, "its access is unknown");
     REFUSED(r.arg.none = (mplan_none)-1, ARGUMENT, "its rule for none is unknown");
 }
 

@@ -198,7 +198,7 @@ static void stored_map_has_the_shape_of_storage(void **state)
 static void words_go_both_ways(void **state)
 {
     (void)state;
-    ROUND_TRIP(mplan_access, mplan_access_name, mplan_access_from, 0, 4);
+    ROUND_TRIP(mplan_access, mplan_access_name, mplan_access_from, 0, 6);
     ROUND_TRIP(mplan_none, mplan_none_name, mplan_none_from, 0, 3);
     ROUND_TRIP(mplan_strategy, mplan_strategy_name, mplan_strategy_from, 0, MPLAN_N_STRATEGIES);
     ROUND_TRIP(mplan_sums, mplan_sums_name, mplan_sums_from, 0, MPLAN_N_SUMS);

@@ -57,7 +57,7 @@ static void references_lead_somewhere(void **state)
     }
     REFUSED("block set 2 was not made for a loop over its set", blocks[2].loop = -1);
     REFUSED("block set 2 was not made for a loop over its set", plan->n_loops = 1);
-    REFUSED("the map of arg 0 does not exist", ARG_OF(0, 0)->map = -2);
+    REFUSED("the map of arg 0 does not exist", ARG_OF(0, 0)->map = -3);
     REFUSED("the map of arg 0 does not exist", ARG_OF(0, 0)->map = 2);
     REFUSED("has an unknown strategy", VARIANT_OF(0, 0)->strategy = (mplan_strategy)-1);
     REFUSED("has an unknown access", ARG_OF(0, 0)->access = (mplan_access)-1);

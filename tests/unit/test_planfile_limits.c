@@ -42,9 +42,9 @@ static bool map_allowed(const mplan_plan *plan, const mplan_plan_map *map)
 
 static bool arg_allowed(const mplan_plan *plan, const mplan_plan_loop *loop, const mplan_plan_arg *arg)
 {
-    return within(arg->map, -1, plan->n_maps - 1) &&
+    return (arg->map == MPLAN_MAP_GLOBAL || within(arg->map, -1, plan->n_maps - 1)) &&
            (arg->map < 0 || plan->maps[arg->map].from == loop->set) &&
-           within((int64_t)arg->access, MPLAN_READ, MPLAN_INC) && arg->dim >= 1 &&
+           within((int64_t)arg->access, MPLAN_READ, MPLAN_INC_MAX) && arg->dim >= 1 &&
            within((int64_t)arg->type, MPLAN_TYPE_U8, MPLAN_TYPE_F64) &&
            within((int64_t)arg->none, MPLAN_NONE_REFUSE, MPLAN_NONE_SPLIT) &&
            within((int64_t)arg->layout, MPLAN_LAYOUT_AOS, MPLAN_LAYOUT_SOA);
@@ -69,7 +69,7 @@ static bool gathers(const mplan_plan *plan, const mplan_plan_loop *loop)
         if (arg->map < 0 || arg->access == MPLAN_READ)
             continue;
         const mplan_plan_map *map = &plan->maps[arg->map];
-        if (arg->access != MPLAN_INC || map->arity == 0 || (to != -1 && to != map->to))
+        if (arg->access < MPLAN_INC || map->arity == 0 || (to != -1 && to != map->to))
             return false;
         to = map->to;
     }
@@ -194,8 +194,8 @@ static bool records_allowed(const mplan_plan *plan)
     for (int32_t i = 0; i < plan->n_conflicts && all; i++) {
         const mplan_step_conflict *c = &plan->conflicts[i];
         all = within(c->earlier, 0, plan->n_step - 1) && within(c->later, 0, plan->n_step - 1) &&
-              within(c->repeat, 0, 1) && within(c->kinds, 1, 8) && within(c->earlier_ways, 1, 3) &&
-              within(c->later_ways, 1, 3) &&
+              within(c->repeat, 0, 1) && within(c->kinds, 1, 8) && within(c->earlier_ways, 1, 7) &&
+              within(c->later_ways, 1, 7) &&
               within(c->arg, 0, plan->loops[plan->step[c->later]].n_args - 1);
     }
     return all && primaries == (plan->n_loops > 0) && metrics_allowed(plan);

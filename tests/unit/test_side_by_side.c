@@ -135,7 +135,7 @@ static void become_one_dat(mplan_plan *plan)
 /* --- interleavings --------------------------------------------------------------------- */
 
 /* A plan with colours of the case's args, which no strategy refuses as long as their dats differ;
- * then they become one. */
+ * then they become one. NULL: min or max directly, which is refused by itself. */
 static mplan_plan *coloured_plan(mplan_mesh *mesh, const relation *about, int one, int other)
 {
     static const mplan_strategy colours[] = {MPLAN_STRATEGY_GLOBAL_COLOUR,
@@ -144,6 +144,9 @@ static mplan_plan *coloured_plan(mplan_mesh *mesh, const relation *about, int on
     mplan_plan *plan;
     mplan_arg args[ARGS];
     int32_t n = make_args(about, (mplan_access)one, (mplan_access)other, true, args);
+    for (int32_t a = 0; a < n; a++)
+        if (args[a].access > MPLAN_INC && !args[a].map)
+            return NULL;
     assert_done(plan_of(mesh, n, args, 2, colours, MPLAN_SUMS_PARTIAL, &plan, &err), &err);
     assert_done(mplan_plan_verify(plan, NULL, &one_thread, &err), &err);
     if (about->pair >= 0)
@@ -206,7 +209,7 @@ static void interleavings_agree_with_the_tables(void **state)
 static bool gathers(const mplan_arg *args, int32_t n)
 {
     for (int32_t a = 0; a < n; a++)
-        if (args[a].map && args[a].access != MPLAN_READ && args[a].access != MPLAN_INC)
+        if (args[a].map && (args[a].access == MPLAN_WRITE || args[a].access == MPLAN_RW))
             return false;
     return true;
 }
@@ -320,7 +323,8 @@ static void binding_says(const mplan_plan *plan, bool may)
                                      1,
                                      arg->type,
                                      arg->access,
-                                     false};
+                                     false,
+                                     arg->map == MPLAN_MAP_GLOBAL};
         runs = runs && (arg->map < 0 || arg->access == MPLAN_READ || arg->access == MPLAN_INC);
     }
     const mplan_kernel kernel = {"kernel", loop->n_args, args, 0, never_run, NULL, NULL};
@@ -363,37 +367,78 @@ static void planner_proofs_and_binding_agree(void **state)
             }
 }
 
-/* --- what nobody has yet ----------------------------------------------------------------- */
+/* --- min, max and globals ------------------------------------------------------------------ */
 
-static void min_max_and_globals_are_refused(void **state)
+/* As above, where one of two accesses is min or max. */
+static void compared_as_the_tables_say(void **state)
 {
     (void)state;
     uint64_t seed = 9;
+    for (int r = 0; r < N_RELATIONS; r++)
+        for (int one = 0; one < SUPPORT_ACCESSES; one++)
+            for (int other = 0; other < SUPPORT_ACCESSES; other++) {
+                if (!can_be(&relations[r], one, other) || (one < SUPPORT_MIN && other < SUPPORT_MIN))
+                    continue;
+                mplan_mesh *mesh = tiny_mesh(&seed);
+                mplan_plan *plan = coloured_plan(mesh, &relations[r], one, other);
+                if (plan) {
+                    planner_says(mesh, &relations[r], one, other, &plan->loops[0]);
+                    mplan_plan_free(plan);
+                }
+                for (int w = 0; w < N_WAYS; w++) {
+                    plan = mutated_plan(mesh, &relations[r], one, other, ways[w]);
+                    bool may = support_may_run(&plan->loops[0], ways[w].strategy);
+                    check_says(plan, may);
+                    binding_says(plan, may);
+                    mplan_plan_free(plan);
+                }
+                mplan_mesh_free(mesh);
+            }
+}
+
+/* One arg of a global, then two. */
+static void globals_as_the_tables_say(void **state)
+{
+    (void)state;
+    uint64_t seed = 10;
     mplan_error err;
     mplan_plan *plan;
     mplan_mesh *mesh = tiny_mesh(&seed);
-    for (int x = 0; x < SUPPORT_ACCESSES; x++) {
-        assert_int_equal(support_word_of_arg(x, SUPPORT_GLOBAL), SUPPORT_NO);
-        for (int y = 0; y < SUPPORT_ACCESSES; y++) {
-            assert_int_equal(support_word_of_pair(x, y, SUPPORT_ANY_GLOBAL), SUPPORT_NO);
-            for (int p = 0; p < SUPPORT_PAIRS && (x >= SUPPORT_MIN || y >= SUPPORT_MIN); p++)
-                assert_int_equal(support_word_of_pair(x, y, p), SUPPORT_NO);
+    for (int one = 0; one < SUPPORT_ACCESSES; one++)
+        for (int other = -1; other < SUPPORT_ACCESSES; other++) {
+            const mplan_arg args[] = {
+                {"x", MPLAN_GLOBAL, (mplan_access)one, 1, MPLAN_TYPE_I64, MPLAN_NONE_SKIP},
+                {"x", MPLAN_GLOBAL, (mplan_access)other, 1, MPLAN_TYPE_I64, MPLAN_NONE_SKIP}};
+            int word = support_word_of_arg(one, SUPPORT_GLOBAL);
+            if (other >= 0 && support_word_of_arg(other, SUPPORT_GLOBAL) < word)
+                word = support_word_of_arg(other, SUPPORT_GLOBAL);
+            if (other >= 0 && support_word_of_pair(one, other, SUPPORT_ANY_GLOBAL) < word)
+                word = support_word_of_pair(one, other, SUPPORT_ANY_GLOBAL);
+            assert_true(word == SUPPORT_NO || word == SUPPORT_YES);
+            mplan_status status = plan_of(mesh, other < 0 ? 1 : 2, args, 0, NULL,
+                                          MPLAN_SUMS_PARTIAL, &plan, &err);
+            if (word == SUPPORT_NO)
+                assert_refused(status, MPLAN_ERR_ARGUMENT, &err, "as a global (arg ");
+            else
+                assert_done(status, &err);
+            if (!status) {
+                assert_done(mplan_plan_verify(plan, mesh, &one_thread, &err), &err);
+                mplan_plan_free(plan);
+            }
+            /* proofs and binding, of records that say so */
+            const mplan_arg read[] = {
+                {"x", MPLAN_GLOBAL, MPLAN_READ, 1, MPLAN_TYPE_I64, MPLAN_NONE_REFUSE},
+                {"x", MPLAN_GLOBAL, MPLAN_READ, 1, MPLAN_TYPE_I64, MPLAN_NONE_REFUSE}};
+            assert_done(plan_of(mesh, other < 0 ? 1 : 2, read, 0, NULL, MPLAN_SUMS_PARTIAL, &plan,
+                                &err),
+                        &err);
+            arg_of(plan, 0)->access = (mplan_access)one;
+            if (other >= 0)
+                arg_of(plan, 1)->access = (mplan_access)other;
+            check_says(plan, word == SUPPORT_YES);
+            binding_says(plan, word == SUPPORT_YES);
+            mplan_plan_free(plan);
         }
-    }
-    for (int access = SUPPORT_MIN; access < SUPPORT_ACCESSES; access++) {
-        mplan_arg args[ARGS];
-        int32_t n = make_args(&relations[1], (mplan_access)access, MPLAN_READ, false, args);
-        assert_int_equal(support_word_of_arg(access, SUPPORT_DIRECT), SUPPORT_NO);
-        assert_int_equal(support_word_of_arg(access, SUPPORT_MAPPED), SUPPORT_NO);
-        assert_refused(plan_of(mesh, n, args, 0, NULL, MPLAN_SUMS_PARTIAL, &plan, &err),
-                       MPLAN_ERR_ARGUMENT, &err, "its access is unknown");
-        args[0].access = MPLAN_INC;
-        assert_done(plan_of(mesh, n, args, 0, NULL, MPLAN_SUMS_PARTIAL, &plan, &err), &err);
-        arg_of(plan, 0)->access = (mplan_access)access;
-        assert_refused(mplan_plan_verify(plan, NULL, &one_thread, &err), MPLAN_ERR_DISPROVED, &err,
-                       "arg 0 has an unknown access");
-        mplan_plan_free(plan);
-    }
     mplan_mesh_free(mesh);
 }
 
@@ -454,7 +499,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(interleavings_agree_with_the_tables),
         cmocka_unit_test(planner_proofs_and_binding_agree),
-        cmocka_unit_test(min_max_and_globals_are_refused),
+        cmocka_unit_test(compared_as_the_tables_say),
+        cmocka_unit_test(globals_as_the_tables_say),
         cmocka_unit_test(loops_without_kernels_are_warned_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

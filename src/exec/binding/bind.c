@@ -38,10 +38,13 @@ static mplan_status compare_arg(const mplan_exec_loop *bound, int32_t a, mplan_e
 {
     const mplan_kernel_arg *own = &bound->kernel->args[a];
     const mplan_plan_arg *arg = &bound->loop->args[a];
-    bool direct = own->map[0] == '\0';
-    if (direct != (arg->map < 0))
-        return differs(bound, a, "is accessed", direct ? "directly" : "through a map",
-                       direct ? "through a map" : "directly", err);
+    const bool direct = own->map[0] == '\0';
+    const char *way = own->global ? "as a global" : direct ? "directly" : "through a map";
+    const char *due = arg->map == MPLAN_MAP_GLOBAL ? "as a global"
+                      : arg->map < 0               ? "directly"
+                                                   : "through a map";
+    if (strcmp(way, due) != 0)
+        return differs(bound, a, "is accessed", way, due, err);
     if (own->dim != arg->dim)
         return differs_by(bound, a, "dim", own->dim, arg->dim, err);
     if (own->type != arg->type)
@@ -100,15 +103,17 @@ static mplan_status compare_dat(const mplan_exec_loop *bound, int32_t a, mplan_e
     const mplan_plan *plan = bound->exec->plan;
     const mplan_plan_arg *arg = &bound->loop->args[a];
     const mplan_exec_dat *dat = &bound->exec->dats[bound->dat[a]];
-    int32_t set = arg->map < 0 ? bound->loop->set : mplan_plan_get_map(plan, arg->map)->to;
+    int32_t set = arg->map == MPLAN_MAP_GLOBAL ? -1
+                  : arg->map < 0               ? bound->loop->set
+                                               : mplan_plan_get_map(plan, arg->map)->to;
     if (dat->set == set && dat->dim == arg->dim && dat->type == arg->type)
         return MPLAN_OK;
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                       "loop %s: dat %s is %d x %s on set %s in arg %d, but was declared as %d x "
                       "%s on set %s",
                       bound->loop->name, dat->name, (int)arg->dim, mplan_type_name(arg->type),
-                      mplan_plan_get_set(plan, set)->name, (int)a, (int)dat->dim,
-                      mplan_type_name(dat->type), mplan_plan_get_set(plan, dat->set)->name);
+                      mplan_exec_set_name(plan, set), (int)a, (int)dat->dim,
+                      mplan_type_name(dat->type), mplan_exec_set_name(plan, dat->set));
 }
 
 /* bound->dat[a]: number of the arg's dat, which must have been declared with the

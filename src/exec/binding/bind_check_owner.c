@@ -260,7 +260,7 @@ static bool open_fields(owner_view *view)
     view->limit[0] = view->n_points;
     view->fields_of[0] = 1;
     for (int32_t a = 0; a < loop->n_args; a++)
-        view->direct = view->direct || loop->args[a].map < 0;
+        view->direct = view->direct || mplan_arg_is_of_element(&loop->args[a]);
     if (view->direct) {
         view->limit[n] = view->n_elements;
         view->fields_of[n++] = 1;

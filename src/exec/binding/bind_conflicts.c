@@ -23,11 +23,15 @@ static unsigned who_is(mplan_strategy strategy)
 /* Who may run this arg, whatever the others do. */
 static unsigned alone(const mplan_plan_arg *arg)
 {
+    if (arg->map == MPLAN_MAP_GLOBAL)
+        return arg->access == MPLAN_READ || mplan_access_adds(arg->access) ? EVERYBODY : NOBODY;
     switch (arg->access) {
     case MPLAN_READ: return EVERYBODY;
     case MPLAN_WRITE: return arg->map < 0 ? EVERYBODY : COLOURED;
     case MPLAN_RW: return arg->map < 0 ? RUNS_ONCE : COLOURED;
     case MPLAN_INC: return arg->map < 0 ? RUNS_ONCE : EVERYBODY;
+    case MPLAN_INC_MIN:
+    case MPLAN_INC_MAX: return arg->map < 0 ? NOBODY : EVERYBODY;
     default: return NOBODY;
     }
 }
@@ -48,25 +52,27 @@ static unsigned together(const mplan_plan_loop *loop, const mplan_plan_arg *x,
     bool reads = x->access == MPLAN_READ, other_reads = y->access == MPLAN_READ;
     if (reads && other_reads)
         return EVERYBODY;
+    if (x->map == MPLAN_MAP_GLOBAL || y->map == MPLAN_MAP_GLOBAL)
+        return NOBODY;
     if (x->map < 0 && y->map < 0)
         return reads == other_reads ? EVERYBODY : RUNS_ONCE;
     if (x->map < 0 || y->map < 0)
         return NOBODY;
-    if (x->access == MPLAN_INC && y->access == MPLAN_INC)
-        return EVERYBODY;
-    if (x->access == MPLAN_INC || y->access == MPLAN_INC)
-        return NOBODY;
+    if (mplan_access_adds(x->access) || mplan_access_adds(y->access))
+        return x->access == y->access ? EVERYBODY : NOBODY;
     return writes_by(loop, x->map) && writes_by(loop, y->map) ? COLOURED : NOBODY;
 }
 
 /* What an arg does, for messages. */
 static const char *words_of(const mplan_plan_arg *arg)
 {
-    static const char *const direct[] = {"reads", "writes", "updates", "increments"};
-    static const char *const mapped[] = {"reads through a map", "writes through a map",
-                                         "updates through a map", "increments through a map"};
-    return (unsigned)arg->access <= MPLAN_INC ? (arg->map < 0 ? direct : mapped)[arg->access]
-                                              : "accesses in an unknown way";
+    static const char *const direct[] = {"reads",      "writes",    "updates",
+                                         "increments", "minimizes", "maximizes"};
+    static const char *const mapped[] = {"reads through a map",     "writes through a map",
+                                         "updates through a map",   "increments through a map",
+                                         "minimizes through a map", "maximizes through a map"};
+    return (unsigned)arg->access <= MPLAN_INC_MAX ? (arg->map < 0 ? direct : mapped)[arg->access]
+                                                  : "accesses in an unknown way";
 }
 
 /* who: strategies that could run the pair, a bit each. */

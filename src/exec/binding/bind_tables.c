@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "exec/exec.h"
+#include "exec/globals.h"
 #include "plan/strategies.h"
 
 /* Asks for a table and puts its address into a member of another type. */
@@ -66,6 +67,8 @@ static mplan_status fill_arg(mplan_exec_loop *bound, int32_t a, mplan_error *err
     arg->data = dat->data;
     arg->stride = dat->layout == MPLAN_LAYOUT_SOA ? dat->storage_size : 0;
     arg->set_size = dat->storage_size;
+    if (mplan_exec_changes_global(bound->loop, a))
+        return mplan_exec_fill_global(bound, a, err);
     if (map >= 0)
         TABLE(mplan_key_of_map(MPLAN_KIND_MAP_VALUES, map), MPLAN_TYPE_I32, arg->rows, NULL);
     return MPLAN_OK;

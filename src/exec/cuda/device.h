@@ -69,6 +69,27 @@ void mplan_gpu_staging_free(void *staging);
 mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new, int32_t component,
                               mplan_reduction reduction, double *result, mplan_error *err);
 
+/* A global that a loop changed: n leaves of each of its numbers, number c of leaf i at leaves[c * n + i],
+ * room for the nodes behind them. The tree has nodes of MPLAN_GLOBAL_NODE leaves, whose lanes take each
+ * MPLAN_GLOBAL_LANES-th and are then halved; the nodes are one node again, of any length. */
+enum { MPLAN_GLOBAL_LANES = 256, MPLAN_GLOBAL_NODE = 2048 };
+typedef struct mplan_gpu_global {
+    void *data;
+    int32_t dim;
+    mplan_type type;
+    mplan_access access;
+    void *leaves;
+    int64_t n;
+} mplan_gpu_global;
+/* Into the global, in the order of the stream. */
+mplan_status mplan_gpu_combine_global(const mplan_gpu_global *global, void *stream, mplan_error *err);
+/* n leaves that change nothing. */
+mplan_status mplan_gpu_clear_global(mplan_type type, mplan_access access, void *leaves, int64_t n,
+                                    mplan_error *err);
+/* A few bytes of the host, which are copied, in the order of the stream. */
+mplan_status mplan_gpu_set_global(void *to, const void *values, int64_t bytes, void *stream,
+                                  mplan_error *err);
+
 mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
                                void *user, void **graph, mplan_error *err);
 mplan_status mplan_gpu_replay(void *graph, void *stream, mplan_error *err);

@@ -137,6 +137,26 @@ mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_ne
     return no_cuda(err);
 }
 
+mplan_status mplan_gpu_combine_global(const mplan_gpu_global *global, void *stream, mplan_error *err)
+{
+    (void)global, (void)stream;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_clear_global(mplan_type type, mplan_access access, void *leaves, int64_t n,
+                                    mplan_error *err)
+{
+    (void)type, (void)access, (void)leaves, (void)n;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_set_global(void *to, const void *values, int64_t bytes, void *stream,
+                                  mplan_error *err)
+{
+    (void)to, (void)values, (void)bytes, (void)stream;
+    return no_cuda(err);
+}
+
 mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
                                void *user, void **graph, mplan_error *err)
 {

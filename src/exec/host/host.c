@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "exec/globals.h"
 
 /* --- what a thread works with ------------------------------------------------------- */
 
@@ -65,6 +66,8 @@ static void start_call(mplan_exec_loop *bound)
         host->arg[a].data = dat->data;
         host->arg[a].rows = bound->call.arg[a].rows;
         mplan_exec_strides(dat, &host->arg[a].member_stride, &host->arg[a].component_stride);
+        if (mplan_exec_changes_global(bound->loop, a))
+            mplan_exec_leaves_of(bound, a, &host->arg[a]);
     }
     host->parameters = bound->call.parameters;
     host->old_of_new = bound->call.old_of_new;

@@ -103,7 +103,7 @@ static owner_entry unfold(const mplan_exec_loop *bound, const window_entry *from
     owner_entry entry = {0, MPLAN_FIELD_COLUMN(field_of(from, 0))};
     int32_t f = 1;
     for (int32_t a = 0; a < bound->loop->n_args && f == 1; a++)
-        if (bound->loop->args[a].map < 0)
+        if (mplan_arg_is_of_element(&bound->loop->args[a]))
             entry.element = number_of(from, f++);
     for (int32_t a = 0; a < bound->loop->n_args; a++) {
         if (bound->loop->args[a].map < 0 || bound->first_of_map[a] < a)

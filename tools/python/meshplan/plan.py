@@ -11,7 +11,7 @@ METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert", 5: "scotch-gps", 6: "slo
            7: "agglomerate"}
 PARTITIONERS = ("none", "metis", "scotch", "hilbert", "native")
 ORIGINS = ("other", "front", "quads", "hexes", "plane-edges", "space-edges", "layers")
-ACCESSES = ("read", "write", "rw", "inc")
+ACCESSES = ("read", "write", "rw", "inc", "min", "max")
 LAYOUTS = ("aos", "soa")
 SUMS = ("partial", "atomic", "colour")
 
@@ -159,15 +159,16 @@ class Map:
 
 
 class Arg:
-    """What a loop does with a dat: dat (its name), map (None: directly), access, dim, type (numpy's), layout."""
+    """What a loop does with a dat: dat (its name), map (None: directly, or of a global), is_global, access, dim, type (numpy's), layout."""
 
     def __init__(self, record, maps):
         self.dat, self.map = record.dat, None if record.map is None else maps[record.map]
         self.access, self.dim, self.layout = ACCESSES[record.access], record.dim, LAYOUTS[record.layout]
-        self.type = np.dtype(TYPES[record.type])
+        self.type, self.is_global = np.dtype(TYPES[record.type]), record.is_global
 
     def __repr__(self):
-        return f"Arg({self.dat!r}, {self.map.name if self.map else 'direct'}, {self.access}, {self.dim}, {self.type})"
+        way = self.map.name if self.map else "global" if self.is_global else "direct"
+        return f"Arg({self.dat!r}, {way}, {self.access}, {self.dim}, {self.type})"
 
 
 class Loop:

@@ -27,7 +27,7 @@ ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 35: "PARENT_INDEX
           131: "PARTIAL_OFFSETS", 144: "OWNER_OFFSETS", 145: "OWNER_ENTRIES", 146: "OWNER_BASE",
           147: "OWNER_ESCAPE_OFFSETS", 148: "OWNER_ESCAPES", 149: "OWNER_ROW_START",
           150: "OWNER_POINTS", 151: "OWNER_WINDOWS", 152: "OWNER_PLAIN"}
-STRINGS, REQUEST, VERSIONS, ORIGINS, VARIANTS2, STEP, STEP_CONFLICTS, GROUPS = 1, 9, 10, 11, 12, 13, 14, 16
+STRINGS, REQUEST, VERSIONS, ORIGINS, VARIANTS2, STEP, STEP_CONFLICTS, ARGS2, GROUPS = 1, 9, 10, 11, 12, 13, 14, 15, 16
 # kind -> name, size, fields (name, offset, type): t text, x index or ones, e index or enumeration,
 # n u32 below 2^31, c i64 not negative, m i64 of at least -1
 RECORDS = {
@@ -54,6 +54,7 @@ RECORDS = {
          "granule 20 e, runner_up 24 e, predicted_ns 32 c, runner_up_ns 40 c"),
     13: ("step", 16, "loop 0 e"),
     14: ("conflicts", 32, "earlier 0 e, later 4 e, repeat 8 e, kinds 12 e, earlier_ways 16 e, later_ways 20 e, arg 24 e"),
+    15: ("args2", 64, "view 0 t, way 8 e, access 12 e, first 16 c, stride 24 c, levels 32 c"),
     16: ("groups", 32, "parent 0 t, set 8 e, parent_set 12 x, parent_size 16 c"),
 }
 FIRST_ARRAY = 32
@@ -62,7 +63,9 @@ GLOBAL_COLOUR, BLOCK_COLOUR, TWO_STEP, ATOMIC, BLOCK_GATHER, OWNER_GATHER = rang
 PARTIAL, ATOMIC_SUMS, COLOUR_SUMS = range(3)
 INDEX32, INDEX16, PAIR32, WINDOWS16 = 1, 2, 3, 4
 BY_ELEMENT, BY_COLUMN, BY_MESH = range(3)
-ORDERS2, OWNER2 = 1, 4  # bits of must_know
+ORDERS2, NEW_ARGS, OWNER2 = 1, 2, 4  # bits of must_know
+INC, MIN, MAX = 3, 4, 5  # accesses
+OF_MAP, DIRECT, OF_GLOBAL = range(3)  # classes of args
 FIELD_TYPES = {"e": "<u4", "x": "<u4", "n": "<u4", "c": "<i8", "m": "<i8"}
 ENTRY = np.dtype([(name, "<u4") for name in ("kind", "type", *PARTS, "rank", "segment", "codec")]
                  + [(name, "<u8") for name in ("rows", "cols", "offset", "stored", "raw", "hash",
@@ -149,7 +152,7 @@ class Plan:
                  "reserved", "header_hash")
         header = dict(zip(names, struct.unpack_from("<8sHHIQQQQQQQQQ32sQ", data)))
         require(header["header_hash"] == xxh3_64(data[:120]), "damaged: hash of the header")
-        require(header["must_know"] & ~(ORDERS2 | OWNER2) == 0, "newer than this reader: feature bits")
+        require(header["must_know"] & ~(ORDERS2 | NEW_ARGS | OWNER2) == 0, "newer than this reader: feature bits")
         require(header["file_bytes"] == len(data), "damaged: length of the file")
         require(header["header_bytes"] == 128, "damaged: length of the header")
         require(header["table_offset"] == 128, "damaged: offset of the section table")
@@ -250,8 +253,10 @@ class Plan:
         return decode_text(self.strings[at:at + length], where)
 
     def check_records(self):
+        self.check_args2()
         self.check_variants2()
         bits = ORDERS2 * any(one.renumber == 7 for one in self.sets)
+        bits |= NEW_ARGS * any(one.is_global or one.access > INC for one in self.args)
         bits |= OWNER2 * any(one.order or one.slice_rows or one.entry_layout for one in self.variants2)
         bits |= OWNER2 * any(one.encoding == WINDOWS16 for one in self.variants)
         require(self.header["must_know"] == bits, "damaged: feature bits that are not those of the plan")
@@ -274,6 +279,22 @@ class Plan:
                 self.check_variant(loop, variant)
         self.check_metrics()
         self.check_step()
+
+    def check_args2(self):
+        """What 1.2 adds to args; every arg has `is_global`, and its access of both records."""
+        there = self.key(ARGS2) in self.by_key
+        require(not there or len(self.args2) == len(self.args), "damaged: number of args2")
+        for number, arg in enumerate(self.args):
+            arg.is_global = False
+            require(arg.access <= INC, f"damaged: arg {number}: access")
+            if not there:
+                continue
+            more, where = self.args2[number], f"damaged: arg {number} of 1.2"
+            require(more.way in ((DIRECT, OF_GLOBAL) if arg.map is None else (OF_MAP,)), f"{where}: class")
+            require(arg.access == (INC if more.access in (MIN, MAX) else more.access), f"{where}: access")
+            require(not (more.first or more.stride or more.levels), f"{where}: layers, which no version has")
+            arg.is_global, arg.access = more.way == OF_GLOBAL, more.access
+        require(not there or any(arg.is_global or arg.access > INC for arg in self.args), "damaged: args2 without need")
 
     def check_variants2(self):
         """What 1.2 adds to variants; every variant has `order`."""
@@ -322,7 +343,7 @@ class Plan:
             for arg in one.args:
                 require(arg.map is None or arg.map < len(self.maps)
                         and self.maps[arg.map].source == one.set, f"{where}: map of an arg")
-                require(arg.access <= 3 and arg.dim >= 1 and arg.type in TYPES and arg.none <= 2
+                require(arg.dim >= 1 and arg.type in TYPES and arg.none <= 2
                         and arg.layout <= 1,
                         f"{where}: an arg")
         require(n_args == len(self.args), "damaged: number of args")
@@ -373,7 +394,7 @@ class Plan:
         require(all(one.loop < len(self.loops) for one in self.step), "damaged: loop of the step")
         for one in self.conflicts:
             require(max(one.earlier, one.later) < len(self.step) and one.repeat <= 1 and 1 <= one.kinds <= 8
-                    and 1 <= one.earlier_ways <= 3 and 1 <= one.later_ways <= 3
+                    and 1 <= one.earlier_ways <= 7 and 1 <= one.later_ways <= 7
                     and one.arg < self.loops[self.step[one.later].loop].n_args, f"damaged: conflict {one.index}")
 
     def check_metrics(self):
@@ -407,14 +428,14 @@ class Plan:
         written = [arg for arg in loop.args if arg.map is not None and arg.access != 0]
         maps = list(dict.fromkeys(arg.map for arg in written))
         targets = {self.maps[one].target for one in maps}
-        if (len(targets) != 1 or any(arg.access != 3 for arg in written)
+        if (len(targets) != 1 or any(arg.access < INC for arg in written)
                 or any(self.maps[one].arity == 0 for one in maps)):
             return None
         target = targets.pop()
         others = [arg.map for arg in loop.args if arg.map is not None and arg.map not in maps
                   and self.maps[arg.map].target == target and self.maps[arg.map].arity]
         rest = list(dict.fromkeys(arg.map for arg in loop.args if arg.map is not None and arg.map not in maps))
-        direct = any(arg.map is None for arg in loop.args)
+        direct = any(arg.map is None and (not arg.is_global or arg.access != 0) for arg in loop.args)
         return SimpleNamespace(target=target, maps=maps, local=maps + list(dict.fromkeys(others)), rest=rest,
                                columns=sum(self.maps[one].arity for one in maps), direct=direct,
                                fields=1 + direct + sum(self.maps[one].arity for one in rest))

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* globals.c - what the elements of a loop bring to a global becomes one number, in a fixed order
+ *
+ * Every element leaves its numbers in a row of their own, as a direct write; when all have run, the
+ * rows are combined by a tree, and its result with the global. Rows of sums are those of the mesh's own
+ * element numbers: the bits of a sum depend on the mesh only, not on the plan, the strategy or the
+ * device. The least and the greatest do not depend on any order. device_global.cu is the same on a
+ * device. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "exec/exec.h"
+#include "exec/globals.h"
+#include "exec/meshplan_combine.h"
+
+enum { LANES = MPLAN_GLOBAL_LANES, NODE = MPLAN_GLOBAL_NODE };
+
+/* --- the tree --------------------------------------------------------------------------- */
+
+/* TYPE_lanes: `number` of each lane into the first, by halving. TYPE_node: leaves [begin, end) of a node, a
+ * lane each LANES-th; what a lane lacks is neutral. TYPE_tree: n leaves of one component into *to;
+ * node: room for the nodes. */
+#define TREE_OF(type, number)                                                                       \
+    static number type##_halves(mplan_access access, number lane[LANES])                            \
+    {                                                                                               \
+        for (int half = LANES / 2; half > 0; half /= 2)                                             \
+            for (int i = 0; i < half; i++)                                                          \
+                lane[i] = mplan_combine_##type(access, lane[i], lane[i + half]);                    \
+        return lane[0];                                                                             \
+    }                                                                                               \
+    static number type##_node(mplan_access access, const number *leaf, int64_t n)                   \
+    {                                                                                               \
+        number lane[LANES];                                                                         \
+        for (int i = 0; i < LANES; i++)                                                             \
+            lane[i] = i < n ? leaf[i] : mplan_neutral_##type(access);                               \
+        for (int64_t i = LANES; i < n; i++)                                                         \
+            lane[i % LANES] = mplan_combine_##type(access, lane[i % LANES], leaf[i]);               \
+        return type##_halves(access, lane);                                                         \
+    }                                                                                               \
+    static void type##_nodes(const tree *t, int64_t begin, int64_t end)                             \
+    {                                                                                               \
+        for (int64_t b = begin; b < end; b++) {                                                     \
+            const int64_t c = b / t->n_nodes, first = b % t->n_nodes * NODE;                        \
+            const int64_t n = t->n - first < NODE ? t->n - first : NODE;                            \
+            ((number *)t->nodes)[b] = type##_node(t->access,                                        \
+                                                  (const number *)t->leaves + c * t->n + first, n); \
+        }                                                                                           \
+    }                                                                                               \
+    static void type##_root(const tree *t, number *to)                                              \
+    {                                                                                               \
+        for (int32_t c = 0; c < t->dim; c++)                                                        \
+            to[c] = mplan_combine_##type(t->access, to[c],                                          \
+                                         type##_node(t->access,                                     \
+                                                     (const number *)t->nodes + c * t->n_nodes,     \
+                                                     t->n_nodes));                                  \
+    }                                                                                               \
+    static void type##_clear(mplan_access access, number *leaf, int64_t n)                          \
+    {                                                                                               \
+        for (int64_t i = 0; i < n; i++)                                                             \
+            leaf[i] = mplan_neutral_##type(access);                                                 \
+    }
+
+/* Leaves of one global, component by component, and the nodes above them likewise. */
+typedef struct tree {
+    mplan_type type;
+    mplan_access access;
+    int32_t dim;
+    int64_t n, n_nodes; /* of a component */
+    const void *leaves;
+    void *nodes;
+} tree;
+
+TREE_OF(f64, double)
+TREE_OF(f32, float)
+TREE_OF(i64, int64_t)
+TREE_OF(i32, int32_t)
+TREE_OF(u16, uint16_t)
+TREE_OF(u8, uint8_t)
+
+/* DO(type, number) for the type of a dat. */
+#define BY_TYPE(of)                          \
+    switch (of) {                            \
+    case MPLAN_TYPE_F64: DO(f64, double)     \
+    case MPLAN_TYPE_F32: DO(f32, float)      \
+    case MPLAN_TYPE_I64: DO(i64, int64_t)    \
+    case MPLAN_TYPE_I32: DO(i32, int32_t)    \
+    case MPLAN_TYPE_U16: DO(u16, uint16_t)   \
+    case MPLAN_TYPE_U8: DO(u8, uint8_t)      \
+    default: break; /* no dat has another */ \
+    }
+
+static void make_nodes(void *data, int thread, int64_t begin, int64_t end)
+{
+    const tree *t = data;
+    (void)thread;
+#define DO(type, number)             \
+    {                                \
+        type##_nodes(t, begin, end); \
+        return;                      \
+    }
+    BY_TYPE(t->type)
+#undef DO
+}
+
+static void make_root(const tree *t, void *to)
+{
+#define DO(type, number)    \
+    {                       \
+        type##_root(t, to); \
+        return;             \
+    }
+    BY_TYPE(t->type)
+#undef DO
+}
+
+static void clear_leaves(mplan_type of, mplan_access access, void *leaves, int64_t n)
+{
+#define DO(type, number)                 \
+    {                                    \
+        type##_clear(access, leaves, n); \
+        return;                          \
+    }
+    BY_TYPE(of)
+#undef DO
+}
+
+/* --- leaves --------------------------------------------------------------------------- */
+
+static int64_t nodes_of(int64_t n)
+{
+    return (n + NODE - 1) / NODE;
+}
+
+/* Sums have a leaf for each member of the loop's set, in the mesh's order; the others one for each
+ * place, of which those of holes stay neutral. */
+static int64_t leaves_of(const mplan_exec_loop *bound, mplan_access access)
+{
+    const mplan_plan_set *set = mplan_plan_get_set(bound->exec->plan, bound->loop->set);
+    return access == MPLAN_INC ? set->size : set->storage_size;
+}
+
+/* The mesh's number of each place, which must be a leaf, or negative in holes. */
+static mplan_status take_order(mplan_exec_loop *bound, const int32_t **order, mplan_error *err)
+{
+    const mplan_plan_set *set = mplan_plan_get_set(bound->exec->plan, bound->loop->set);
+    const mplan_key key = mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, bound->loop->set);
+    int64_t rows = 0;
+    const int32_t *old = mplan_plan_data(bound->exec->plan, key, MPLAN_TYPE_I32, &rows);
+    const void *table = NULL;
+    for (int64_t i = 0; i < rows; i++)
+        if (old[i] < (bound->call.old_of_new ? -1 : 0) || old[i] >= set->size)
+            return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                              "the table old_of_new of set %s in the plan has an entry outside the "
+                              "set; meshplan verify says more",
+                              set->name);
+    mplan_status status = mplan_exec_table(bound->exec, key, MPLAN_TYPE_I32, &table, NULL, err);
+    *order = table;
+    return status;
+}
+
+mplan_status mplan_exec_fill_global(mplan_exec_loop *bound, int32_t a, mplan_error *err)
+{
+    assert(bound && mplan_exec_changes_global(bound->loop, a));
+    const mplan_plan_arg *about = &bound->loop->args[a];
+    mplan_launch_arg *arg = &bound->call.arg[a];
+    const int64_t n = leaves_of(bound, about->access);
+    mplan_status status = MPLAN_OK;
+    if (about->access == MPLAN_INC)
+        status = take_order(bound, &arg->rows, err);
+    if (!status)
+        status = mplan_exec_allocate(bound->exec, (n + nodes_of(n)) * about->dim,
+                                     mplan_type_size(about->type), &arg->scratch, err);
+    arg->stride = 0;
+    arg->set_size = n;
+    if (status || n == 0)
+        return status;
+    if (bound->exec->executor == MPLAN_EXECUTOR_CUDA)
+        return mplan_gpu_clear_global(about->type, about->access, arg->scratch, n * about->dim, err);
+    clear_leaves(about->type, about->access, arg->scratch, n * about->dim);
+    return MPLAN_OK;
+}
+
+void mplan_exec_leaves_of(const mplan_exec_loop *bound, int32_t a, mplan_host_arg *host)
+{
+    assert(bound && host && mplan_exec_changes_global(bound->loop, a));
+    const mplan_launch_arg *arg = &bound->call.arg[a];
+    host->leaves = arg->scratch;
+    host->n_leaves = arg->set_size;
+    host->leaf_of = arg->rows;
+    host->rows = NULL;
+}
+
+/* --- after the elements --------------------------------------------------------------------- */
+
+static void combine_on_host(const mplan_exec_loop *bound, int32_t a)
+{
+    const mplan_plan_arg *about = &bound->loop->args[a];
+    const mplan_launch_arg *arg = &bound->call.arg[a];
+    const int64_t n = arg->set_size, bytes = n * about->dim * (int64_t)mplan_type_size(about->type);
+    tree t = {about->type,
+              about->access,
+              about->dim,
+              n,
+              nodes_of(n),
+              arg->scratch,
+              (char *)arg->scratch + bytes};
+    mplan_for(bound->exec->executor == MPLAN_EXECUTOR_OPENMP ? bound->exec->team : NULL,
+              t.n_nodes * t.dim, 1, make_nodes, &t);
+    make_root(&t, arg->data);
+}
+
+mplan_status mplan_exec_combine_globals(const mplan_exec_loop *bound, void *stream, mplan_error *err)
+{
+    assert(bound);
+    mplan_status status = MPLAN_OK;
+    for (int32_t a = 0; a < bound->loop->n_args && !status; a++) {
+        const mplan_plan_arg *about = &bound->loop->args[a];
+        const mplan_launch_arg *arg = &bound->call.arg[a];
+        if (!mplan_exec_changes_global(bound->loop, a) || arg->set_size == 0)
+            continue;
+        if (bound->exec->executor == MPLAN_EXECUTOR_CUDA) {
+            const mplan_gpu_global global = {arg->data,     about->dim,   about->type,
+                                             about->access, arg->scratch, arg->set_size};
+            status = mplan_gpu_combine_global(&global, stream, err);
+        } else {
+            combine_on_host(bound, a);
+        }
+    }
+    return status;
+}
+
+/* --- values of the caller ------------------------------------------------------------------- */
+
+mplan_status mplan_exec_set(mplan_exec *exec, const char *dat, const void *values, int32_t dim,
+                            mplan_type type, void *stream, mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    MPLAN_NEED(dat);
+    MPLAN_NEED(values);
+    int32_t d = mplan_exec_find_dat(exec, dat);
+    if (d < 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", dat);
+    mplan_exec_dat *own = &exec->dats[d];
+    if (own->set >= 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not a global; upload its rows", dat);
+    mplan_status status = mplan_exec_compare_numbers(own, dim, type, err);
+    if (status)
+        return status;
+    const int64_t bytes = dim * (int64_t)mplan_type_size(type);
+    if (bytes > MPLAN_MAX_PARAMETERS)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "global %s has %lld bytes; more than %d must be uploaded", dat,
+                          (long long)bytes, MPLAN_MAX_PARAMETERS);
+    own->times++;
+    if (exec->executor != MPLAN_EXECUTOR_CUDA) {
+        memcpy(own->data, values, (size_t)bytes);
+        return MPLAN_OK;
+    }
+    status = mplan_exec_use(exec, err);
+    return !status ? mplan_gpu_set_global(own->data, values, bytes, stream, err) : status;
+}
