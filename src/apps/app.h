@@ -58,6 +58,8 @@ struct mplan_app {
     const mplan_app_range *ranges;
     const mplan_app_hand *hand;
     double tolerance; /* of the error in mplan_app_result */
+    /* What the mesh needs before loops are asked for; NULL: nothing. */
+    mplan_status (*prepare)(mplan_mesh *mesh, const mplan_context *context, mplan_error *err);
     /* Loops that depend on the mesh, in one piece of memory, in the place of `loops`; NULL: they do not. */
     mplan_status (*choose)(const mplan_app *app, const mplan_mesh *mesh, mplan_app_loop **loops,
                            int32_t *n_loops, mplan_error *err);
@@ -74,9 +76,6 @@ struct mplan_app {
 extern const mplan_app mplan_app_airfoil, mplan_app_res_calc, mplan_app_volna, mplan_app_bookleaf,
     mplan_app_lulesh, mplan_app_miniaero, mplan_app_edgefv, mplan_app_fescatter, mplan_app_flux2d,
     mplan_app_flux3d, mplan_app_euler2d;
-
-/* Whether all cells of a mesh with typed cells are of one type. */
-bool mplan_app_all_of_type(const mplan_mesh *mesh, mplan_cell_type type);
 
 /* The ways to run an application. */
 mplan_status mplan_app_run_loop(const mplan_app *app, const mplan_mesh *mesh,

@@ -8,24 +8,16 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* All cells, of meshes whose cells have types. */
-bool mplan_app_all_of_type(const mplan_mesh *mesh, mplan_cell_type type)
-{
-    const uint8_t *types = mplan_mesh_cell_types(mesh);
-    int64_t n = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size;
-    for (int64_t i = 0; i < n; i++)
-        if (types[i] != type)
-            return false;
-    return true;
-}
-
 /* Writes a word with the mesh's own name in place of `faces` or
- * `boundary_faces` at its beginning, or the loop's set, where there is one, in place of `patch`; returns its length. */
+ * `boundary_faces` at its beginning, or the loop's set, where there is one, in place of `patch`; returns its length. `cells_cells` is the map
+ * that an application has made of it where that is there. */
 static int64_t resolve(const char *word, const char *over, const mplan_mesh *mesh, char *text,
                        size_t size)
 {
     static const char boundary[] = "boundary_faces", faces[] = "faces", own[] = "patch";
     const char *name = "";
+    if (!strcmp(word, "cells_cells") && mplan_mesh_find_map(mesh, "cells_around") >= 0)
+        word = "cells_around";
     if (over && !strncmp(word, own, sizeof own - 1)) {
         name = over;
         word += sizeof own - 1;

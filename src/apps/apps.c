@@ -47,6 +47,16 @@ bool mplan_app_makes_steps(const mplan_app *app)
 
 /* --- meshes --------------------------------------------------------------- */
 
+static bool all_of_type(const mplan_mesh *mesh, mplan_cell_type type)
+{
+    const uint8_t *types = mplan_mesh_cell_types(mesh);
+    int64_t n = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size;
+    for (int64_t i = 0; i < n; i++)
+        if (types[i] != type)
+            return false;
+    return true;
+}
+
 /* Dimension, and types of cells. */
 mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh, mplan_error *err)
 {
@@ -66,10 +76,19 @@ mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh, mpl
     if (app->cells == MPLAN_APP_PLANE && dimension != 2)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s needs a mesh of two dimensions, not %d",
                           app->name, dimension);
-    if (app->cells >= MPLAN_APP_QUADS && !mplan_app_all_of_type(mesh, only[app->cells].type))
+    if (app->cells >= MPLAN_APP_QUADS && !all_of_type(mesh, only[app->cells].type))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s needs a mesh with only first-order %s",
                           app->name, only[app->cells].words);
     return MPLAN_OK;
+}
+
+mplan_status mplan_app_prepare(const mplan_app *app, mplan_mesh *mesh, const mplan_context *context,
+                               mplan_error *err)
+{
+    MPLAN_NEED_CONTEXT(context);
+    MPLAN_NEED(app);
+    MPLAN_NEED(mesh);
+    return app->prepare ? app->prepare(mesh, context, err) : MPLAN_OK;
 }
 
 /* --- running ------------------------------------------------------------------ */

@@ -32,6 +32,10 @@ MPLAN_API bool mplan_app_makes_steps(const mplan_app *app);
 /* Null when the mesh serves the application, else why not. */
 MPLAN_API mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh,
                                          mplan_error *err);
+/* Adds to an accepted mesh what the application needs, such as a group of what is in none; before its loops are asked
+ * for, once for each mesh. */
+MPLAN_API mplan_status mplan_app_prepare(const mplan_app *app, mplan_mesh *mesh,
+                                         const mplan_context *context, mplan_error *err);
 /* The loops as a request for mplan_plan_create, named for this mesh; freed as one. */
 MPLAN_API mplan_status mplan_app_request(const mplan_app *app, const mplan_mesh *mesh,
                                          mplan_loop **loops, int32_t *n_loops, mplan_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* euler2d_host.c - euler2d's kernels on the host, and the application: a loop for each patch of a mesh */
+/* euler2d_host.c - euler2d's kernels on the host, and the application: what it adds to a mesh, a loop for each patch */
 #include "apps/euler2d_kernels.h"
 
 #include <stdio.h>
@@ -30,31 +30,89 @@ static const mplan_app_loop gradient3 = {"gradient",
                                          2,
                                          false};
 
-/* --- patches ------------------------------------------------------------------- */
+/* --- what the mesh gets --------------------------------------------------------- */
 
-/* The longest names of patches: `flux of` and a group. */
-enum { NAME_BYTES = 256 };
+static const char around[] = "cells_around", ungrouped[] = "ungrouped";
 
-/* Group g of the boundary, those whose facets wait for faces behind the others; NULL past the last, "" for groups
- * of other sets and such without members. */
-static const char *patch_name(const mplan_mesh *mesh, int32_t g)
+/* The boundary faces, as derived or as the file calls them. */
+static int32_t boundary_of(const mplan_mesh *mesh)
 {
-    int32_t n = mplan_mesh_n_groups(mesh), n_waiting = mplan_mesh_n_facet_groups(mesh);
-    if (g >= n + n_waiting)
-        return NULL;
-    mplan_group group = g < n ? mplan_mesh_group(mesh, g) : mplan_mesh_facet_group(mesh, g - n);
-    const char *set = g < n ? mplan_mesh_set(mesh, group.set).name : "boundary_faces";
-    bool boundary = !strcmp(set, "boundary_faces") || !strcmp(set, "bedges");
-    return boundary && group.n_members > 0 && strlen(group.name) < NAME_BYTES / 2 ? group.name : "";
+    int32_t set = mplan_mesh_find_set(mesh, "bedges");
+    return set >= 0 ? set : mplan_mesh_find_set(mesh, "boundary_faces");
 }
 
-/* Whether an earlier group has the name: together they are one patch. */
-static bool named_before(const mplan_mesh *mesh, int32_t g)
+/* Cells of several shapes have rows of several lengths in cells_cells: the same rows, filled up with -1 to 4. */
+static mplan_status add_around(mplan_mesh *mesh, mplan_error *err)
 {
+    mplan_map map = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_cells"));
+    if (map.arity > 0 || mplan_mesh_find_map(mesh, around) >= 0)
+        return MPLAN_OK;
+    int32_t *rows = mplan_alloc(4 * map.n_rows, sizeof *rows, err);
+    if (!rows)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t c = 0; c < map.n_rows; c++) {
+        int32_t n;
+        const int32_t *row = mplan_map_row(&map, c, &n);
+        for (int32_t k = 0; k < 4; k++)
+            rows[4 * c + k] = k < n ? row[k] : -1;
+    }
+    mplan_status status = mplan_mesh_add_map(mesh, around, map.from, map.to, 4, NULL, rows, NULL,
+                                             err);
+    free(rows);
+    return status;
+}
+
+/* Boundary faces in no group become one. */
+static mplan_status add_ungrouped(mplan_mesh *mesh, mplan_error *err)
+{
+    int32_t set = boundary_of(mesh);
+    int64_t size = mplan_mesh_set(mesh, set).size, n = 0;
+    uint8_t *seen = mplan_alloc_zero(size, 1, err);
+    int32_t *rest = mplan_alloc(size, sizeof *rest, err);
+    for (int32_t g = 0; seen && rest && g < mplan_mesh_n_groups(mesh); g++) {
+        mplan_group group = mplan_mesh_group(mesh, g);
+        for (int64_t i = 0; group.set == set && *group.name && i < group.n_members; i++)
+            seen[group.members[i]] = 1;
+    }
+    for (int64_t i = 0; seen && rest && i < size; i++)
+        if (!seen[i])
+            rest[n++] = (int32_t)i;
+    mplan_status status = seen && rest ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status && n > 0)
+        status = mplan_mesh_add_group(mesh, ungrouped, 0, 1, set, n, rest, err);
+    free(seen);
+    free(rest);
+    return status;
+}
+
+static mplan_status prepare(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    if (boundary_of(mesh) < 0)
+        status = mplan_mesh_derive(mesh, "boundary_faces", context, err);
+    if (!status)
+        status = mplan_mesh_derive(mesh, "cells_cells", context, err);
+    if (!status)
+        status = add_around(mesh, err);
+    return !status ? add_ungrouped(mesh, err) : status;
+}
+
+/* --- patches ------------------------------------------------------------------- */
+
+/* Bytes of the name of a patch's loop, and of its set. */
+enum { NAME_BYTES = 256 };
+
+/* Group g of the mesh where it is one of the boundary that has members, and no earlier one has its name; else "". */
+static const char *patch_name(const mplan_mesh *mesh, int32_t g)
+{
+    mplan_group group = mplan_mesh_group(mesh, g);
+    if (group.set != boundary_of(mesh) || !group.n_members || strlen(group.name) > NAME_BYTES / 2)
+        return "";
     for (int32_t i = 0; i < g; i++)
-        if (!strcmp(patch_name(mesh, i), patch_name(mesh, g)))
-            return true;
-    return false;
+        if (!strcmp(mplan_mesh_group(mesh, i).name, group.name) &&
+            mplan_mesh_group(mesh, i).set == group.set)
+            return "";
+    return group.name;
 }
 
 /* A loop over a patch. text: 2 x NAME_BYTES for its name and its set's, which is the group's where no other set has
@@ -72,13 +130,13 @@ static mplan_app_loop patch_loop(const mplan_mesh *mesh, const char *group, char
     return loop;
 }
 
-/* A loop for each group of the boundary, one over all of it where there is none; the gradient of triangles or of
- * other cells. */
+/* A loop for each group of the boundary; the gradient of cells with so many neighbours. */
 static mplan_status choose(const mplan_app *app, const mplan_mesh *mesh, mplan_app_loop **chosen,
                            int32_t *n_loops, mplan_error *err)
 {
-    int32_t most = N_LOOPS + 1 + mplan_mesh_n_groups(mesh) + mplan_mesh_n_facet_groups(mesh), n = 0;
+    int32_t most = N_LOOPS + mplan_mesh_n_groups(mesh), n = 0;
     int64_t bytes = most * ((int64_t)sizeof **chosen + 2 * NAME_BYTES);
+    int32_t map = mplan_mesh_find_map(mesh, "cells_cells");
     mplan_app_loop *made = mplan_alloc_zero(bytes, 1, err);
     (void)app;
     if (!made)
@@ -86,17 +144,13 @@ static mplan_status choose(const mplan_app *app, const mplan_mesh *mesh, mplan_a
     char *text = (char *)(made + most);
     for (; n < N_LOOPS; n++)
         made[n] = loops[n];
-    if (mplan_app_all_of_type(mesh, MPLAN_CELL_TRI3) || mplan_app_all_of_type(mesh, MPLAN_CELL_TRI6))
+    if (mplan_mesh_map(mesh, map).arity == 3)
         made[GRADIENT] = gradient3;
-    for (int32_t g = 0; patch_name(mesh, g); g++)
-        if (*patch_name(mesh, g) && !named_before(mesh, g)) {
+    for (int32_t g = 0; g < mplan_mesh_n_groups(mesh); g++)
+        if (*patch_name(mesh, g)) {
             made[n++] = patch_loop(mesh, patch_name(mesh, g), text);
             text += 2 * NAME_BYTES;
         }
-    if (n == N_LOOPS) {
-        made[n] = patch_loop(mesh, "boundary_faces", text);
-        made[n++].over = "boundary_faces";
-    }
     *chosen = made;
     *n_loops = n;
     return MPLAN_OK;
@@ -132,6 +186,7 @@ const mplan_app mplan_app_euler2d = {
     .loops = loops,
     .hand = &hand,
     .tolerance = 1e-12,
+    .prepare = prepare,
     .choose = choose,
     .run = mplan_app_run_euler2d,
 };

@@ -127,7 +127,7 @@ static mplan_status check_cover(const euler_run *run, const mplan_loop *request,
     for (int64_t i = 0; i < n && !status; i++)
         if (seen[i] != 1)
             status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                                "euler2d: boundary face %lld is in %d groups; each must be in one",
+                                "euler2d: boundary face %lld is in %d groups; it must be in one only",
                                 (long long)i, (int)seen[i]);
     free(seen);
     return status;

@@ -36,6 +36,7 @@ static mplan_plan *planned(const mplan_app *app, mplan_mesh *mesh, mplan_strateg
     request.sums = sums;
     request.block_size = 32;
     request.partitioner = MPLAN_PARTITIONER_NONE;
+    assert_done(mplan_app_prepare(app, mesh, NULL, &err), &err);
     assert_done(mplan_app_request(app, mesh, &loops, &n_loops, &err), &err);
     assert_done(mplan_plan_create(mesh, n_loops, loops, &request, NULL, &plan, &err), &err);
     mplan_app_request_free(loops, n_loops);

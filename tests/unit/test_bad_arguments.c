@@ -101,6 +101,7 @@ static void test_texts_and_names(void **state)
     HARMLESS(mplan_sandbox, text, mplan_sandbox(NULL, 9, NULL) == MPLAN_ERR_ARGUMENT);
     HARMLESS(mplan_app_find, name, !mplan_app_find(NULL));
     HARMLESS(mplan_app_name, app, !*mplan_app_name(NULL));
+    HARMLESS(mplan_app_makes_steps, app, !mplan_app_makes_steps(NULL));
     HARMLESS(mplan_app_description, app, !*mplan_app_description(NULL));
     mplan_device device;
     mplan_format_info info;
@@ -637,6 +638,8 @@ static void test_graphs_and_apps(void **state)
     HARMLESS(mplan_exec_graph_free, graph, !made);
     REFUSED(mplan_app_accepts, app, NULL, all.mesh);
     REFUSED(mplan_app_accepts, mesh, all.app, NULL);
+    REFUSED(mplan_app_prepare, app, NULL, all.mesh, NULL);
+    REFUSED(mplan_app_prepare, mesh, all.app, NULL, NULL);
     REFUSED(mplan_app_request, app, NULL, all.mesh, &loops, &n_loops);
     REFUSED(mplan_app_request, mesh, all.app, NULL, &loops, &n_loops);
     REFUSED(mplan_app_request, loops, all.app, all.mesh, NULL, &n_loops);

@@ -231,6 +231,7 @@ static void test_contexts(void **state)
     (void)state;
     mplan_job *job = NULL;
     CONTEXT(mplan_mesh_derive, NULL, NULL, context);
+    CONTEXT(mplan_app_prepare, NULL, NULL, context);
     CONTEXT(mplan_mesh_validate, NULL, context);
     CONTEXT(mplan_mesh_generate, NULL, context, NULL);
     CONTEXT(mplan_mesh_refine, NULL, 1, context, NULL);

@@ -495,6 +495,8 @@ static mplan_status run_run(const cli_call *call, mplan_error *err)
     if (!status)
         status = mplan_app_accepts(all.app, all.mesh, err);
     if (!status)
+        status = mplan_app_prepare(all.app, all.mesh, call->context, err);
+    if (!status)
         status = mplan_app_request(all.app, all.mesh, &all.loops, &all.n_loops, err);
     if (!status)
         status = given->plan ? run_plan_file(&all, err) : run_combinations(&all, err);
