@@ -137,6 +137,7 @@ static bool on_a_line(const char *text, size_t size, const mark *m)
     return false;
 }
 
+/* Whether the mark is among the first LOOK_WORDS bytes. */
 static bool anywhere(const char *text, size_t size, const mark *m)
 {
     const char *end = text + (size < LOOK_WORDS ? size : LOOK_WORDS);
@@ -150,6 +151,7 @@ static bool anywhere(const char *text, size_t size, const mark *m)
     return false;
 }
 
+/* Marks of binary files are only looked for behind HDF5's first byte. */
 static bool has_mark(const mplan_input *input, const mark *m)
 {
     const char *text = (const char *)input->data;
@@ -161,6 +163,7 @@ static bool has_mark(const mplan_input *input, const mark *m)
     return false;
 }
 
+/* What files of that ending are. Endings are between blanks in one text; `numbers`: also those of formats that are bare numbers. */
 static const mplan_foreign *by_ending(const mplan_input *input, bool numbers)
 {
     size_t length;

@@ -100,6 +100,7 @@ mplan_status mplan_numbered_member_of(mplan_numbered *mesh, int64_t number, int3
     return status;
 }
 
+/* Members of another set, with their own sides, or all with `side` where that is not negative. */
 static mplan_status copy_members(mplan_numbered *mesh, int64_t from, int32_t side, mplan_error *err)
 {
     const mplan_numbered_set set = ((const mplan_numbered_set *)mesh->sets.data)[from];

@@ -431,6 +431,7 @@ static mplan_status choose_output(const char *path, const char *name,
                       path, list_formats(list, sizeof list, true));
 }
 
+/* Progress has two ends only: the format writes files one after the other. */
 static mplan_status write_folder(const mplan_file_format *format, const mplan_mesh *mesh,
                                  const char *path, const mplan_context *context, mplan_error *err)
 {

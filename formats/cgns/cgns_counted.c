@@ -80,6 +80,8 @@ static int64_t length_of(cgsize_t type)
     return known && n > 0 ? n : -1;
 }
 
+/* Where the elements of a section of mixed types begin: offsets has one entry more than elements. An element is a type,
+ * then as many nodes as the type has; they must fill the section. */
 static mplan_status make_offsets(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                  const mplan_cgns_section *section, mplan_error *err)
 {

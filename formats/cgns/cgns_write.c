@@ -77,6 +77,7 @@ static mplan_status fail_hdf5(const cgns_writer *to, const char *what)
 
 /* --- nodes of the tree ---------------------------------------------------------------- */
 
+/* An attribute of `size` bytes, which CGNS nodes have for name, label and type; the text is cut or filled with zeros. */
 static bool put_word(hid_t node, const char *name, const char *text, size_t size)
 {
     char room[NAME] = "";
@@ -101,6 +102,7 @@ static bool put_words(hid_t node, const char *name, const char *label, const cha
            put_word(node, "type", type, 3);
 }
 
+/* The attribute `flags` of a node: 1, as libcgns writes it. */
 static bool put_flags(hid_t node)
 {
     const hsize_t one = 1;
@@ -348,6 +350,7 @@ static mplan_status put_facets(cgns_writer *to, const mplan_group *group, const 
     return put_condition(to, choose_name(to, group, ""), false, 2, range);
 }
 
+/* A group of nodes is a boundary condition over a list of vertices, numbered from 1. */
 static mplan_status put_nodes(cgns_writer *to, const mplan_group *group)
 {
     int32_t *numbers = mplan_alloc(group->n_members, sizeof *numbers, to->err);
@@ -382,6 +385,8 @@ static mplan_status put_group(cgns_writer *to, int32_t g)
     return MPLAN_OK;
 }
 
+/* Groups of facets, then those of cells and faces, then those of nodes: a name that is taken gets another.
+ * names: each group makes at most four. */
 static mplan_status put_groups(cgns_writer *to)
 {
     const int32_t n = mplan_mesh_n_groups(to->mesh) + to->mesh->n_facet_groups;
@@ -407,6 +412,7 @@ static mplan_status put_groups(cgns_writer *to)
 
 /* --- the file ------------------------------------------------------------------------- */
 
+/* What the mesh must have, and the counts that CGNS numbers by: 32 bits hold cells and facets together. */
 static mplan_status find_cells(cgns_writer *to)
 {
     int32_t nodes = mplan_mesh_find_set(to->mesh, "nodes"),

@@ -154,6 +154,8 @@ static mplan_status take_name(elmer_reader *reader, const char *at, const char *
     return mplan_vector_push(&reader->names[of], &name, err);
 }
 
+/* Lines `$ name = number` of mesh.names: of bodies, and below a comment that says so of boundaries. Both lists are sorted
+ * by number. */
 static mplan_status read_names(elmer_reader *reader, const mplan_input *file, mplan_error *err)
 {
     const char *at = (const char *)file->data, *end = at ? at + file->size : at;
@@ -322,6 +324,7 @@ static mplan_status read_elements(elmer_reader *reader, const mplan_input *file,
     return status;
 }
 
+/* Header, names, nodes and elements in this order: each needs the counts of those before. */
 static mplan_status read_all(elmer_reader *reader, const mplan_input *files, mplan_error *err)
 {
     mplan_status status = read_header(reader, files, err);
@@ -395,6 +398,7 @@ static mplan_status open_files(const mplan_input *input, char *paths, size_t roo
     return status;
 }
 
+/* The files of the folder, of which those of names and boundary may be missing. paths: a name of `room` bytes for each. */
 static mplan_status read_elmer(const mplan_input *input, const mplan_read_options *options,
                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
@@ -434,6 +438,7 @@ static mplan_recognised recognise_elmer(const uint8_t *data, size_t size)
     return value[3] > 0 && value[3] < 32 ? MPLAN_RECOGNISED_BY_NAME : MPLAN_RECOGNISED_NO;
 }
 
+/* A folder with regular files for header, nodes and elements. */
 static bool recognise_folder(const char *path)
 {
     const mplan_input input = {.path = path};

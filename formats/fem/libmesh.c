@@ -177,6 +177,7 @@ static mplan_status take_parent(libmesh_reader *reader, libmesh_element *element
     return MPLAN_OK;
 }
 
+/* n nodes of an element at the end of reader->nodes, each in [0, n_nodes). */
 static mplan_status take_nodes(libmesh_reader *reader, int32_t n, mplan_error *err)
 {
     int32_t *nodes = mplan_vector_reserve(&reader->nodes, n, err);
@@ -298,6 +299,7 @@ static mplan_status check_nodes(libmesh_reader *reader, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Coordinates of all nodes; unique ids (since 0.9.6) and other numbers of nodes are skipped. */
 static mplan_status read_nodes(libmesh_reader *reader, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -491,6 +493,8 @@ static mplan_status skip_conditions(libmesh_reader *reader, const char *what, mp
     return status ? status : mplan_libmesh_skip(&reader->items, what, 3 * n, err);
 }
 
+/* Side sets, and since 0.9.2 node sets; those of edges and of faces of shells (since 1.1.0) are skipped. Older texts may end
+ * before them. */
 static mplan_status read_conditions(libmesh_reader *reader, mplan_error *err)
 {
     int64_t n = 0;
@@ -515,6 +519,7 @@ static mplan_status read_conditions(libmesh_reader *reader, mplan_error *err)
 
 /* --- the file ------------------------------------------------------------------------------------------ */
 
+/* The parts of the file in its order. Elements wait until nodes are known; parents of refined ones are left out. */
 static mplan_status read_all(libmesh_reader *reader, mplan_error *err)
 {
     mplan_status status = mplan_libmesh_read_header(&reader->items, &reader->header, err);
@@ -537,6 +542,7 @@ static mplan_status read_all(libmesh_reader *reader, mplan_error *err)
     return status;
 }
 
+/* names: of subdomains, sides and nodes, each with the number that the file uses. */
 static mplan_status read_libmesh(const mplan_input *input, const mplan_read_options *options,
                                  const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

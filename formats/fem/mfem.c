@@ -20,6 +20,7 @@ typedef struct mfem_reader {
     int64_t most_node, most_line; /* the largest vertex that an element has, and where */
 } mfem_reader;
 
+/* Takes the next word where it is this one; else the scanner stays where it is. */
 static bool takes_word(mplan_scanner *scan, const char *word)
 {
     mplan_scanner ahead = *scan;
@@ -194,6 +195,7 @@ static void skip_section(mplan_scanner *scan)
     }
 }
 
+/* One section, whose name comes next; *end at `mfem_mesh_end`. Sections that are not known are skipped. */
 static mplan_status read_section(mfem_reader *reader, bool *end, mplan_error *err)
 {
     if (takes_word(&reader->scan, "dimension"))
@@ -218,6 +220,7 @@ static mplan_status read_section(mfem_reader *reader, bool *end, mplan_error *er
     return MPLAN_OK;
 }
 
+/* All sections. Elements may come before vertices, so their largest node is compared with the number of nodes at the end. */
 static mplan_status read_all(mfem_reader *reader, mplan_error *err)
 {
     bool end = false;

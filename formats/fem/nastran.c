@@ -180,6 +180,7 @@ static mplan_status real(const nastran_reader *reader, int32_t f, double *value,
 
 /* --- nodes and elements -------------------------------------------------------------------- */
 
+/* GRID: number, system of coordinates, x, y, z. Other systems than the basic one are only counted. */
 static mplan_status read_grid(nastran_reader *reader, mplan_error *err)
 {
     int64_t number = 0;
@@ -261,6 +262,7 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
+/* A node or an element; other cards are skipped, and counted where their names begin like those of elements. */
 static mplan_status read_card(nastran_reader *reader, mplan_error *err)
 {
     const char *name = reader->card.field[0];
@@ -297,6 +299,7 @@ static void find_bulk(mplan_scanner *scan)
     }
 }
 
+/* One warning for each kind of thing that was found and not read. */
 static void warn(const nastran_reader *reader)
 {
     const char *path = reader->scan.path;
@@ -313,6 +316,7 @@ static void warn(const nastran_reader *reader)
                    path, (long long)reader->unknown_line, (long long)reader->unknown);
 }
 
+/* Cards of the bulk data up to ENDDATA. The reader, which holds the fields of a card, is too large for the stack. */
 static mplan_status read_nastran(const mplan_input *input, const mplan_read_options *options,
                                  const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

@@ -198,6 +198,7 @@ static mplan_status read_elements(netgen_reader *reader, const char *word, size_
 
 /* --- nodes and names ------------------------------------------------------------------------- */
 
+/* The section points: three finite coordinates each; there must be only one. */
 static mplan_status read_points(netgen_reader *reader, mplan_error *err)
 {
     int64_t n = 0;
@@ -272,6 +273,7 @@ static bool begins(const char *word, size_t length, const char *expected)
     return length >= strlen(expected) && memcmp(word, expected, strlen(expected)) == 0;
 }
 
+/* The section that the word names; others are skipped line by line. `surf1` says that segments have two lines. */
 static mplan_status read_section(netgen_reader *reader, const char *word, size_t length,
                                  mplan_error *err)
 {
@@ -332,6 +334,7 @@ static mplan_status join_groups(netgen_reader *reader, int32_t dimension, mplan_
     return status;
 }
 
+/* All sections, in any order: nodes of elements are compared with the number of points at the end. */
 static mplan_status read_all(netgen_reader *reader, mplan_error *err)
 {
     const char *word;

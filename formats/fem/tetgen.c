@@ -45,6 +45,7 @@ static mplan_status take_whole(mplan_scanner *scan, const char *what, int64_t *v
     return mplan_scan_i64(scan, what, value, err);
 }
 
+/* A finite number that is on the same line. */
 static mplan_status take_real(mplan_scanner *scan, double *value, mplan_error *err)
 {
     if (!has_more(scan))
@@ -90,6 +91,7 @@ static mplan_status take_index(tetgen_reader *reader, int64_t i, mplan_error *er
     return status;
 }
 
+/* A node of the file's numbers, from base on, as one from 0. */
 static mplan_status take_node(tetgen_reader *reader, int32_t *node, mplan_error *err)
 {
     int64_t number = 0;
@@ -125,6 +127,7 @@ static void find_base(tetgen_reader *reader)
     reader->base = mplan_parse_i64(ahead.at, ahead.end, &first) && first == 0 ? 0 : 1;
 }
 
+/* Head: nodes, dimension, attributes, markers. Then a line per node, whose attributes are skipped and whose marker is a group. */
 static mplan_status read_nodes(tetgen_reader *reader, mplan_error *err)
 {
     int64_t count[4] = {0, 0, 0, 0};
@@ -210,6 +213,7 @@ static mplan_status read_cells(tetgen_reader *reader, mplan_cell_type type, cons
     return status;
 }
 
+/* Head: elements and nodes per element, which say what cells they are. */
 static mplan_status read_elements(tetgen_reader *reader, mplan_error *err)
 {
     int64_t count[4] = {0, 0, 0, 0};
@@ -293,6 +297,7 @@ mplan_status mplan_tetgen_read(const mplan_input parts[MPLAN_TETGEN_PARTS],
 
 static const char *const endings[MPLAN_TETGEN_PARTS] = {".node", ".ele", ".face", ".edge"};
 
+/* The file that is named and those beside it: .node and .ele must be there, .face and .edge may. */
 static mplan_status read_tetgen(const mplan_input *input, const mplan_read_options *options,
                                 const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

@@ -95,6 +95,7 @@ static mplan_status read_rows(case_reader *reader, const row_section *section, c
 
 /* --- nodes ------------------------------------------------------------------------------------- */
 
+/* Rows minId to maxId of one section behind the nodes that are there; z is 0 where there are two columns. */
 static mplan_status read_coordinates(case_reader *reader, const row_section *section, mplan_error *err)
 {
     const int64_t n = section->last - section->first + 1;
@@ -124,6 +125,7 @@ static mplan_status read_coordinates(case_reader *reader, const row_section *sec
     return status;
 }
 
+/* All sections of coordinates, in the order of their numbers. */
 static mplan_status read_nodes(case_reader *reader, mplan_error *err)
 {
     mplan_vector sections = MPLAN_VECTOR_INIT(sizeof(row_section));
@@ -253,6 +255,8 @@ static mplan_status check_sizes(const case_reader *reader, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Corners of all faces, then the cell on either side. offsets: one entry more than faces; kept: where the faces of the file
+ * are among those that have nodes. */
 static mplan_status read_faces(case_reader *reader, mplan_error *err)
 {
     mplan_vector sections = MPLAN_VECTOR_INIT(sizeof(row_section));
@@ -373,6 +377,7 @@ static int compare_zones(const void *left, const void *right)
 
 /* --- the file --------------------------------------------------------------------------------------- */
 
+/* Nodes, faces and zones; zones are sorted by their first member, as the builder wants them. */
 static mplan_status read_all(case_reader *reader, mplan_error *err)
 {
     mplan_fluent *file = &reader->file;

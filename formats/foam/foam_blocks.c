@@ -82,6 +82,7 @@ static mplan_status begin_block(mplan_foam_blocks *blocks, int32_t which, mplan_
     return block->path ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* The next block of a collated file, for the processor at hand. found: NULL where the file must be there. */
 static mplan_status open_block(const mplan_foam_source *source, int32_t which,
                                mplan_foam_file *file, bool *found, mplan_error *err)
 {

@@ -479,6 +479,7 @@ static mplan_status add_whole(joiner *j, mplan_mesh *mesh, mplan_error *err)
     return status;
 }
 
+/* All that joining takes, as far as it was made. */
 static void release(joiner *j)
 {
     addresses *own = j->own.data;

@@ -193,6 +193,7 @@ static mplan_status make_patches(patch_finder *f, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Groups that are unions of patches: of_patch marks the patches, one byte for each. */
 static mplan_status make_groups(patch_finder *f, mplan_error *err)
 {
     mplan_foam_patches *out = f->out;

@@ -217,6 +217,7 @@ static void begin_list(foam_writer *to, int64_t n)
     mplan_text_join(&to->out, "\n(\n");
 }
 
+/* The list of points, three numbers between parentheses each. */
 static void put_points(foam_writer *to)
 {
     begin_list(to, to->n_nodes);
@@ -247,6 +248,7 @@ static bool is_turned(const foam_writer *to, int32_t first_cell, int32_t owner)
     return (first_cell != owner) != (to->inverted && to->inverted[first_cell]);
 }
 
+/* Inner faces by their owners, then boundary faces patch by patch; each leaves its owner. */
 static void put_faces(foam_writer *to)
 {
     int32_t n;
@@ -309,6 +311,7 @@ static void put_in_groups(foam_writer *to, int32_t patch)
     mplan_text_put(&to->out, ");\n");
 }
 
+/* The dictionary of patches: number of faces, and the first of them among all faces. */
 static void put_boundary(foam_writer *to)
 {
     begin_list(to, to->patches.n_patches);

@@ -26,6 +26,7 @@ static mplan_status put_numbers(mplan_mesh *mesh, int64_t n, double *numbers, mp
     return status;
 }
 
+/* The data set that `zone` names, as coordinates of two columns: an odd number of numbers gets a 0 behind it. */
 static mplan_status read_numbers(const mplan_input *input, const mplan_read_options *options,
                                  const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

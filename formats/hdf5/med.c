@@ -290,6 +290,7 @@ static mplan_status collect_polygons(med_reader *reader, const char *path, const
     return status;
 }
 
+/* Cells of any number of nodes: INN says where each begins in NOD, with one entry more than cells, both from 1. */
 static mplan_status read_polygons(med_reader *reader, mplan_error *err)
 {
     char folder[MPLAN_HDF5_PATH], path[MPLAN_HDF5_PATH], starts[MPLAN_HDF5_PATH];
@@ -399,6 +400,7 @@ static mplan_status choose_mesh(med_reader *reader, const char *zone, mplan_erro
     return choose_state(reader, mesh, err);
 }
 
+/* The mesh of that name, or the first: families, nodes, then elements type by type. */
 static mplan_status read_all(med_reader *reader, const char *zone, mplan_error *err)
 {
     mplan_status status = choose_mesh(reader, zone, err);

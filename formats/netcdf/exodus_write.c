@@ -153,6 +153,7 @@ static mplan_status sort_cells(exodus_writer *to, int32_t *group_of, int32_t *pl
     return status;
 }
 
+/* A block for each pair of a group of cells and a type. element_of and cell_of: the cell's number in the order of blocks, and back. */
 static mplan_status make_blocks(exodus_writer *to)
 {
     int64_t pairs = ((int64_t)mplan_mesh_n_groups(to->mesh) + 1) * MPLAN_N_CELL_TYPES;
@@ -173,6 +174,7 @@ static mplan_status make_blocks(exodus_writer *to)
 
 /* --- sets ----------------------------------------------------------------------------- */
 
+/* An id that no other set has; empty groups are skipped with a warning. */
 static mplan_status add_set(exodus_writer *to, mplan_vector *sets, const mplan_group *group)
 {
     const exodus_set_out *all = sets->data;
@@ -246,6 +248,7 @@ static int32_t side_of(const exodus_writer *to, int32_t cell, const int32_t *cor
 
 /* --- the head ------------------------------------------------------------------------- */
 
+/* The name of a shape, which is another one for faces in space. */
 static const char *word_of(const exodus_writer *to, mplan_cell_type type)
 {
     static const char *const words[MPLAN_N_CELL_TYPES] = {
@@ -343,6 +346,7 @@ static void declare(exodus_writer *to)
 
 /* --- numbers -------------------------------------------------------------------------- */
 
+/* Names of the axes, then a variable for each axis. */
 static void put_axes(exodus_writer *to)
 {
     static const char *const names[] = {"x", "y", "z"};
@@ -365,6 +369,7 @@ static void put_statuses(exodus_writer *to, int64_t n)
     mplan_netcdf_next(&to->out);
 }
 
+/* Status, ids and names of all blocks, then their connectivities in the order of corners that Exodus has, from 1. */
 static void put_blocks(exodus_writer *to)
 {
     const exodus_block_out *blocks = to->blocks.data;
@@ -389,6 +394,7 @@ static void put_blocks(exodus_writer *to)
     }
 }
 
+/* Status, ids and names of sets; nothing where there are none. */
 static void put_set_heads(exodus_writer *to, const mplan_vector *sets)
 {
     const exodus_set_out *all = sets->data;
@@ -424,6 +430,7 @@ static void put_sides(exodus_writer *to, const mplan_group *group)
     }
 }
 
+/* Side sets, then node sets, whose members count from 1. */
 static void put_sets(exodus_writer *to)
 {
     put_set_heads(to, &to->sides);
@@ -440,6 +447,7 @@ static void put_sets(exodus_writer *to)
 
 /* --- the file ------------------------------------------------------------------------- */
 
+/* What the mesh must have; planar cells in space are shells. */
 static mplan_status find_cells(exodus_writer *to)
 {
     int32_t nodes = mplan_mesh_find_set(to->mesh, "nodes"),

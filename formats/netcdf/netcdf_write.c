@@ -184,6 +184,7 @@ static void put_name(head *h, const char *name)
     put_bytes(h, name, length);
 }
 
+/* The value of an attribute: its type, then a text, or the number 1 and a number, big-endian. */
 static void put_value(head *h, const attribute *of)
 {
     put_word(h, (int32_t)of->type);

@@ -65,6 +65,7 @@ static mplan_status fail_cells(mplan_error *err)
                       "%s can only hold surfaces and planar meshes of first order", kind);
 }
 
+/* What the mesh must have: polygons with coordinates. n_edges is -1 where it has no edges of its own. */
 static mplan_status find_cells(ugrid_writer *to, mplan_error *err)
 {
     const mplan_mesh *mesh = to->mesh;
@@ -174,6 +175,7 @@ static void declare(ugrid_writer *to)
     }
 }
 
+/* Rows filled up to the longest with -1, the fill value. */
 static void put_map(ugrid_writer *to, int32_t m)
 {
     for (int64_t r = 0; r < to->map[m].n_rows && !to->out.out.status; r++) {
@@ -186,6 +188,7 @@ static void put_map(ugrid_writer *to, int32_t m)
         mplan_netcdf_next(&to->out);
 }
 
+/* Variables in the order of the header: the mesh, coordinates axis by axis, then the maps that are there. */
 static mplan_status write_numbers(ugrid_writer *to, mplan_output *output, mplan_error *err)
 {
     mplan_status status = mplan_netcdf_head(&to->out, output, to->context, err);

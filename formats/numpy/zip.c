@@ -247,6 +247,7 @@ static mplan_status inflate_to_new(const mplan_input *archive, const mplan_zip_m
     return inflate_member(archive, member, packed, *owned, context, err);
 }
 #else
+/* Without zlib. */
 static mplan_status inflate_to_new(const mplan_input *archive, const mplan_zip_member *member,
                                    const uint8_t *packed, uint8_t **owned,
                                    const mplan_context *context, mplan_error *err)

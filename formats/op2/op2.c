@@ -138,6 +138,7 @@ static mplan_status read_cell_rows(op2_reader *reader, int32_t *nodes, mplan_err
     return status;
 }
 
+/* Rows of four nodes: all cells are quads. */
 static mplan_status read_cells(op2_reader *reader, mplan_error *err)
 {
     uint8_t *type = mplan_alloc(reader->n_cells, sizeof *type, err);
@@ -259,6 +260,7 @@ static mplan_status read_bedges(op2_reader *reader, mplan_error *err)
     return status;
 }
 
+/* The sections of new_grid.dat in their order, and nothing behind them. */
 static mplan_status read_op2(const mplan_input *input, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

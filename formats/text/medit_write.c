@@ -101,6 +101,7 @@ static void put_head(medit_writer *to)
     put_whole(to, to->stride);
 }
 
+/* Coordinates, and the reference of each node, which is that of its group. */
 static void put_vertices(medit_writer *to)
 {
     begin_section(to, mplan_medit_by_type(MPLAN_CELL_POINT), to->n_nodes, to->stride * 8 + 4);
@@ -132,6 +133,7 @@ static void put_elements(medit_writer *to, int32_t t)
     }
 }
 
+/* Binary files end with a keyword and the place of a next one, 0. */
 static void put_end(medit_writer *to)
 {
     const int64_t none = 0;
@@ -181,6 +183,7 @@ static bool is_binary(const char *path)
     return length > 6 && strcmp(path + length - 6, ".meshb") == 0;
 }
 
+/* Head, vertices, then elements type by type. */
 static mplan_status write_file(medit_writer *to, mplan_output *output, const mplan_context *context,
                                mplan_error *err)
 {

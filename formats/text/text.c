@@ -436,6 +436,7 @@ static mplan_status write_rows(const mplan_map *map, mplan_output *output, char 
     return mplan_output_write(output, buffer, used, err);
 }
 
+/* One map as rows of numbers; `what` names it, NULL where only one can be meant. */
 static mplan_status write_table(const mplan_mesh *mesh, const char *what, mplan_output *output,
                                 const mplan_context *context, mplan_error *err)
 {

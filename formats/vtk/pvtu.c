@@ -362,6 +362,7 @@ static mplan_status hand_over(joiner *j)
     return status;
 }
 
+/* All that joining takes, as far as it was made. */
 static void release(joiner *j)
 {
     mplan_vtk_field *field = j->fields.data;

@@ -24,6 +24,8 @@ static int64_t stream_length(int64_t n)
     return 1 + 2 * (1 + n) + 5 * n;
 }
 
+/* The faces of a prism over an n-gon as VTK lists them: their number, then for each its number of points and these. points: the
+ * lower n-gon, then the upper one; all faces look outwards. */
 static void write_faces(const int32_t *points, int64_t n, int32_t *to)
 {
     *to++ = (int32_t)n + 2;

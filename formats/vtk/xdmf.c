@@ -313,6 +313,7 @@ static mplan_status add_topology(xdmf_reader *reader, const mplan_xdmf_grid *gri
 
 /* --- nodes and groups --------------------------------------------------------------------------------- */
 
+/* Nodes of two or three finite coordinates. */
 static mplan_status add_geometry(xdmf_reader *reader, const mplan_xdmf_grid *grid,
                                  mplan_vector *numbers, mplan_error *err)
 {
@@ -425,6 +426,7 @@ static mplan_status add_tags(xdmf_reader *reader, int64_t mesh, mplan_vector *nu
     return status;
 }
 
+/* The first grid that has both, with its groups and tags. numbers: scratch for one item after the other. */
 static mplan_status build(xdmf_reader *reader, mplan_vector *numbers, mplan_error *err)
 {
     const mplan_xdmf_grid *grids = reader->file.grids.data;

@@ -73,6 +73,7 @@ static void open_grid(xdmf_walk *walk, const XML_Char **attributes)
     }
 }
 
+/* Type, nodes per element and BaseOffset of the grid at hand; the next item is its topology. */
 static void open_topology(xdmf_walk *walk, const XML_Char **attributes)
 {
     mplan_xdmf_grid *grid = grid_at_hand(walk);
@@ -90,6 +91,7 @@ static void open_topology(xdmf_walk *walk, const XML_Char **attributes)
     walk->item = &grid->topology;
 }
 
+/* XYZ or XY, XYZ where nothing is said; other kinds have no axes, and are refused when the grid is used. */
 static void open_geometry(xdmf_walk *walk, const XML_Char **attributes)
 {
     mplan_xdmf_grid *grid = grid_at_hand(walk);
@@ -101,6 +103,7 @@ static void open_geometry(xdmf_walk *walk, const XML_Char **attributes)
     walk->item = &grid->geometry;
 }
 
+/* Attributes of cells are kept; items of others lead nowhere. */
 static void open_attribute(xdmf_walk *walk, const XML_Char **attributes)
 {
     mplan_xdmf_grid *grid = grid_at_hand(walk);
@@ -142,6 +145,7 @@ static void open_item(xdmf_walk *walk, where parent, const XML_Char **attributes
                      strcasecmp(type, "Char") == 0 || strcasecmp(type, "UChar") == 0);
 }
 
+/* Where in the file the parser is: stack has an entry for each element that is open, grid the grid that each lies in. */
 static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **attributes)
 {
     xdmf_walk *walk = user;

@@ -158,6 +158,7 @@ static mplan_status compare_loop(const mplan_app *app, const mplan_plan *plan,
     return status;
 }
 
+/* Every loop of the application is in the plan with the same args; the first that is not is named. */
 static mplan_status compare_loops(const mplan_app *app, const mplan_mesh *mesh,
                                   const mplan_plan *plan, mplan_error *err)
 {

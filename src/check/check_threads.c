@@ -252,6 +252,7 @@ static mplan_status open_scratch(const threads_proof *proof, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Scratch of the threads, as far as it was made. */
 static void close_scratch(const threads_proof *proof)
 {
     for (int i = 0; proof->scratch && i < proof->check->threads; i++) {

@@ -109,6 +109,7 @@ static bool is_list(const char *text)
     return strspn(text, "0123456789.,eE+-") == strlen(text) && strchr(text, ',');
 }
 
+/* Numbers between commas: arrays->shares, one per part, owned by arrays. Whether they are above 0 is for the library. */
 static mplan_status read_list(const char *text, cli_part_arrays *arrays,
                               mplan_partition_options *how, mplan_error *err)
 {
@@ -132,6 +133,7 @@ static mplan_status read_list(const char *text, cli_part_arrays *arrays,
     return MPLAN_OK;
 }
 
+/* A weight per edge of the graph, from a file of one column. */
 static mplan_status load_edges(const char *path, cli_part_arrays *arrays,
                                mplan_partition_options *how, const mplan_context *context,
                                mplan_error *err)

@@ -11,6 +11,7 @@
 #include "cli/message.h"
 #include "cli/output.h"
 
+/* A row per set, then a sentence for each set that is a group of another one. */
 static mplan_status report_sets(const mplan_plan *plan, mplan_error *err)
 {
     static const char *const heads[] = {"set", "size", "stored", "renumber"};

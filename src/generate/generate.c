@@ -365,6 +365,7 @@ static mplan_status check_layers(const mplan_generate_options *options, mplan_er
     return !status ? check_sizes(options, solid ? 3 : 2, err) : status;
 }
 
+/* Numbers in their ranges, and nothing given that the shape does not use. */
 static mplan_status check_options(const mplan_generate_options *options, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

@@ -262,6 +262,7 @@ static mplan_status grid_begin(int64_t n_columns, int64_t n_rows, c_grid *grid, 
     return MPLAN_OK;
 }
 
+/* All cells are quads: type, one per cell, and nodes, four per cell, go over to the mesh. */
 static mplan_status add_cells(const c_grid *grid, mplan_mesh *mesh, mplan_error *err)
 {
     uint8_t *type = mplan_alloc(grid->n_cells, 1, err);

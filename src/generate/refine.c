@@ -275,6 +275,7 @@ static mplan_status check_sets(const mplan_mesh *mesh, bool *has_own, mplan_erro
     return MPLAN_OK;
 }
 
+/* Types that can be split, and no node twice in a cell: its midpoints would coincide. */
 static mplan_status check_cells(const mplan_mesh *mesh, mplan_error *err)
 {
     mplan_map cells = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes"));

@@ -49,6 +49,7 @@ static int32_t *put_side(int64_t n, int32_t d, bool high, int32_t *panel)
     return panel;
 }
 
+/* A cube of n x n panels on each of its six sides: 6 n^2 + 2 nodes, panels of four nodes each, side by side. */
 static mplan_status make_surface(int64_t n, mplan_surface *s, mplan_error *err)
 {
     s->dimension = 3;

@@ -150,6 +150,7 @@ static mplan_status tell_sandbox(int n, char **words, const mplan_context *conte
     return MPLAN_OK;
 }
 
+/* The work of that name: each program can also tell about its sandbox. NULL: none. */
 static const mplan_helper_work *find_work(const char *word)
 {
     static const mplan_helper_work own = {MPLAN_CHILD_SANDBOX, MPLAN_NEEDS_NOTHING, false,

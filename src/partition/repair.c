@@ -145,6 +145,7 @@ static mplan_status heap_push(mplan_vector *heap, int64_t key, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Takes the largest key out of a binary heap; heap->count is above 0. */
 static int64_t heap_pop(mplan_vector *heap)
 {
     int64_t *keys = heap->data, top = keys[0], last = keys[--heap->count], i = 0;

@@ -176,6 +176,7 @@ static mplan_status access_dat(conflict_walk *walk, int32_t position, const dat_
     return status;
 }
 
+/* Two steps one after the other, so that conflicts with the step before are found as well. reader: room for the accesses of both. */
 static mplan_status walk_twice(conflict_walk *walk, mplan_error *err)
 {
     const mplan_plan *plan = walk->plan;

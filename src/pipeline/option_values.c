@@ -56,6 +56,7 @@ static int32_t find_word(const mplan_plan_option *option, const char *text)
 
 /* --- refusals ----------------------------------------------------------------------------- */
 
+/* The range of the option as a sentence: a multiple, above a limit, without an upper end, or between two. */
 static mplan_status refuse_number(const mplan_plan_option *option, const char *subject,
                                   const char *given, mplan_error *err)
 {
@@ -74,6 +75,7 @@ static mplan_status refuse_number(const mplan_plan_option *option, const char *s
     return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s must be %s, not %s", subject, range, given);
 }
 
+/* The words that the option knows, and the nearest of them. Options have at most MOST_WORDS. */
 static mplan_status refuse_word(const mplan_plan_option *option, const char *subject,
                                 const char *given, mplan_error *err)
 {
@@ -195,6 +197,7 @@ static bool read_whole(const char *text, int64_t *number, bool *overflows)
     return true;
 }
 
+/* A whole number in the range of the option, into a member of the option's width. */
 static mplan_status take_whole(const mplan_plan_option *option, const char *subject,
                                const char *text, void *member, mplan_error *err)
 {

@@ -129,6 +129,7 @@ static const char *map_of(const mplan_plan *plan, int32_t map)
     return map >= 0 && map < plan->n_maps ? plan->maps[map].name : "";
 }
 
+/* Maps one by one, as far as both plans have them. */
 static void compare_maps(comparison *c)
 {
     char of[256];
@@ -144,6 +145,7 @@ static void compare_maps(comparison *c)
     }
 }
 
+/* of: the place of an arg, cut to what a difference can name. */
 static void compare_arg(comparison *c, const char *loop, const mplan_plan_arg *a,
                         const mplan_plan_arg *b)
 {
@@ -180,6 +182,7 @@ static void compare_variant(comparison *c, const char *loop, int32_t v, const mp
          mplan_sums_order_name(b->sums_order));
 }
 
+/* Loops with their args and variants, as far as both plans have them. */
 static void compare_loops(comparison *c)
 {
     char of[256];
@@ -215,6 +218,7 @@ static void compare_origin(comparison *c, const char *of, const mplan_block_orig
     number(c, of, "size of the largest patch", a->largest, b->largest);
 }
 
+/* Block sets by their numbers, and how their blocks came about. */
 static void compare_block_sets(comparison *c)
 {
     char of[256];

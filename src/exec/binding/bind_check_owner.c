@@ -240,6 +240,7 @@ static bool is_pairwise(const owner_view *view)
     return view->columns == 2;
 }
 
+/* ROW_START is there and names elements of the loop: entry p is where the elements begin whose lower point is p. */
 static mplan_status open_pair32(owner_view *view)
 {
     const mplan_bind_check *check = view->check;
