@@ -25,11 +25,13 @@ mplan_app_dat *mplan_app_data_find(mplan_app_data *data, const char *name)
     return NULL;
 }
 
-/* Set whose members an arg touches; -1 when set or map are missing. */
+/* Set whose members an arg touches; MPLAN_APP_GLOBAL: none, -1 when set or map are missing. */
 static int32_t set_of_arg(const mplan_loop *loop, const mplan_arg *arg, const mplan_mesh *mesh)
 {
     if (!arg->map)
         return mplan_mesh_find_set(mesh, loop->over);
+    if (!strcmp(arg->map, MPLAN_GLOBAL))
+        return MPLAN_APP_GLOBAL;
     int32_t map = mplan_mesh_find_map(mesh, arg->map);
     return map < 0 ? -1 : mplan_mesh_map(mesh, map).to;
 }
@@ -41,16 +43,15 @@ static mplan_status add_arg(const mplan_loop *loop, const mplan_arg *arg, const 
     mplan_app_dat *dat = mplan_app_data_find(data, arg->dat);
     if (!dat) {
         int32_t set = set_of_arg(loop, arg, mesh);
-        if (set < 0)
+        if (set < 0 && set != MPLAN_APP_GLOBAL)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh has no %s '%s'",
                               arg->map ? "map" : "set", arg->map ? arg->map : loop->over);
         if (data->n == MPLAN_APP_MAX_DATS)
             return mplan_fail(err, MPLAN_ERR_INTERNAL, "more than %d dats", MPLAN_APP_MAX_DATS);
         dat = &data->dat[data->n];
-        *dat = (mplan_app_dat){arg->dat, set,       mplan_mesh_set(mesh, set).size,
-                               arg->dim, arg->type, arg->access,
-                               false,    NULL,      NULL,
-                               NULL};
+        int64_t members = set == MPLAN_APP_GLOBAL ? 1 : mplan_mesh_set(mesh, set).size;
+        *dat = (mplan_app_dat){arg->dat,    set,   members, arg->dim, arg->type,
+                               arg->access, false, NULL,    NULL,     NULL};
         dat->rows = mplan_alloc_zero(dat->members * dat->dim, mplan_type_size(dat->type), err);
         if (!dat->rows)
             return MPLAN_ERR_MEMORY;
@@ -265,6 +266,8 @@ mplan_status mplan_app_data_fits(const mplan_app_data *data, const mplan_mesh *m
                                  const mplan_plan *plan, mplan_error *err)
 {
     for (int32_t i = 0; i < data->n; i++) {
+        if (data->dat[i].set == MPLAN_APP_GLOBAL)
+            continue;
         mplan_set set = mplan_mesh_set(mesh, data->dat[i].set);
         int32_t found = mplan_plan_find_set(plan, set.name);
         if (found < 0)

@@ -10,6 +10,7 @@
 #include "apps/app.h"
 
 #define MPLAN_APP_MAX_DATS 24
+#define MPLAN_APP_GLOBAL (-2) /* in the place of a set: a global, one row */
 
 /* A dat of an application: `members` rows of dim numbers in the mesh's order,
  * and what a run without a plan makes of them. */

@@ -9,8 +9,8 @@
 #include "exec/meshplan_kernel.h"
 
 typedef struct mplan_euler2d_parameters {
-    double gm1; /* ratio of the specific heats, minus 1 */
-    double dt;
+    double gm1;        /* ratio of the specific heats, minus 1 */
+    double courant;    /* part of the time in which waves travel half the way to the nearest cell */
     double keep, take; /* of a stage: parts of the state before the step and of the new one */
     double free[4];    /* state of the free stream */
 } mplan_euler2d_parameters;
@@ -20,7 +20,7 @@ MPLAN_KERNEL_DECLARE(mplan_euler2d_gradient4)
 MPLAN_KERNEL_DECLARE(mplan_euler2d_flux)
 MPLAN_KERNEL_DECLARE(mplan_euler2d_wall)
 MPLAN_KERNEL_DECLARE(mplan_euler2d_far)
-MPLAN_KERNEL_DECLARE(mplan_euler2d_save)
+MPLAN_KERNEL_DECLARE(mplan_euler2d_begin)
 MPLAN_KERNEL_DECLARE(mplan_euler2d_update)
 
 #endif

@@ -5,7 +5,8 @@
  * over the cells behind its faces (weights 1 / distance^2), limited so that midpoints towards them hardly
  * leave the states around (Barth and Jespersen, AIAA 89-0366; without a jump: Venkatakrishnan, J. Comput.
  * Phys. 118, 1995). Each face takes the flux of Rusanov between the states that both sides reach at its
- * middle; patches take it from the state of their cell. Two stages of Heun's method make a step. */
+ * middle; patches take it from the state of their cell. Two stages of Heun's method make a step, as long as the
+ * cell that allows least. */
 #ifndef MPLAN_EULER2D_KERNELS_H
 #define MPLAN_EULER2D_KERNELS_H
 
@@ -30,20 +31,17 @@ MPLAN_FN double mplan_euler2d_shorten(const double g[2], double own, double low,
 }
 
 /* grad: d/dx and d/dy of each component; both zero where the neighbours lie on a line. near[k] is zero where
- * a cell has no neighbour. Returns the longest time that a wave may travel: half the distance to the nearest
- * neighbour over the speed of the state. */
-MPLAN_FN double mplan_euler2d_slopes(const double own[4], const double (*near)[4], int n,
-                                     const double at[2], const double (*around)[2], double gm1,
-                                     double grad[8])
+ * a cell has no neighbour. */
+MPLAN_FN void mplan_euler2d_slopes(const double own[4], const double (*near)[4], int n,
+                                   const double at[2], const double (*around)[2], double grad[8])
 {
-    double d[4][2], weight[4], xx = 0, xy = 0, yy = 0, nearest = 1e300;
+    double d[4][2], weight[4], xx = 0, xy = 0, yy = 0;
     for (int k = 0; k < n; k++) {
         bool there = near[k][0] > 0;
         d[k][0] = there ? around[k][0] - at[0] : 1;
         d[k][1] = there ? around[k][1] - at[1] : 0;
         double square = d[k][0] * d[k][0] + d[k][1] * d[k][1];
         weight[k] = there && square > 0 ? 1 / square : 0;
-        nearest = weight[k] > 0 && square < nearest ? square : nearest;
         xx += weight[k] * d[k][0] * d[k][0];
         xy += weight[k] * d[k][0] * d[k][1];
         yy += weight[k] * d[k][1] * d[k][1];
@@ -65,10 +63,6 @@ MPLAN_FN double mplan_euler2d_slopes(const double own[4], const double (*near)[4
         grad[2 * c] = part * g[0];
         grad[2 * c + 1] = part * g[1];
     }
-    double r = 1 / own[0], square = r * r * (own[1] * own[1] + own[2] * own[2]);
-    double pressure = gm1 * (own[3] - 0.5 * own[0] * square);
-    double sound = sqrt((gm1 + 1) * pressure * r);
-    return nearest < 1e300 ? 0.5 * sqrt(nearest) / (sqrt(square) + sound) : nearest;
 }
 
 /* A cell reads its own state and place, and those of its neighbours: each dat twice. */
@@ -77,8 +71,7 @@ MPLAN_FN double mplan_euler2d_slopes(const double own[4], const double (*near)[4
     MAPPED_AS(near, q, cells_cells, n, 4, f64, READ)                 \
     DIRECT_AS(at, centre, 2, f64, READ)                              \
     MAPPED_AS(around, centre, cells_cells, n, 2, f64, READ)          \
-    DIRECT(grad, 8, f64, WRITE)                                      \
-    DIRECT(travel, 1, f64, WRITE)
+    DIRECT(grad, 8, f64, WRITE)
 #define MPLAN_EULER2D_GRADIENT3_ARGS(MAPPED, DIRECT, OPPOSITE, MAPPED_AS, DIRECT_AS) \
     MPLAN_EULER2D_GRADIENT_ARGS(3, DIRECT, MAPPED_AS, DIRECT_AS)
 #define MPLAN_EULER2D_GRADIENT4_ARGS(MAPPED, DIRECT, OPPOSITE, MAPPED_AS, DIRECT_AS) \
@@ -88,8 +81,9 @@ MPLAN_VIEWS_AS(mplan_euler2d_gradient3, MPLAN_EULER2D_GRADIENT3_ARGS)
 MPLAN_FN void mplan_euler2d_gradient3(mplan_euler2d_gradient3_views *v,
                                       const mplan_euler2d_parameters *p)
 {
-    v->travel[0] = mplan_euler2d_slopes(v->own, (const double(*)[4])v->near, 3, v->at,
-                                        (const double(*)[2])v->around, p->gm1, v->grad);
+    (void)p;
+    mplan_euler2d_slopes(v->own, (const double(*)[4])v->near, 3, v->at,
+                         (const double(*)[2])v->around, v->grad);
 }
 MPLAN_KERNEL_AS(mplan_euler2d_gradient3, MPLAN_EULER2D_GRADIENT3_ARGS, mplan_euler2d_parameters)
 
@@ -97,8 +91,9 @@ MPLAN_VIEWS_AS(mplan_euler2d_gradient4, MPLAN_EULER2D_GRADIENT4_ARGS)
 MPLAN_FN void mplan_euler2d_gradient4(mplan_euler2d_gradient4_views *v,
                                       const mplan_euler2d_parameters *p)
 {
-    v->travel[0] = mplan_euler2d_slopes(v->own, (const double(*)[4])v->near, 4, v->at,
-                                        (const double(*)[2])v->around, p->gm1, v->grad);
+    (void)p;
+    mplan_euler2d_slopes(v->own, (const double(*)[4])v->near, 4, v->at,
+                         (const double(*)[2])v->around, v->grad);
 }
 MPLAN_KERNEL_AS(mplan_euler2d_gradient4, MPLAN_EULER2D_GRADIENT4_ARGS, mplan_euler2d_parameters)
 
@@ -209,33 +204,41 @@ MPLAN_KERNEL(mplan_euler2d_far, MPLAN_EULER2D_PATCH_ARGS, mplan_euler2d_paramete
 
 /* --- stages ------------------------------------------------------------------------ */
 
-#define MPLAN_EULER2D_SAVE_ARGS(MAPPED, DIRECT, OPPOSITE) \
-    DIRECT(q, 4, f64, READ)                               \
-    DIRECT(before, 4, f64, WRITE)
-MPLAN_VIEWS(mplan_euler2d_save, MPLAN_EULER2D_SAVE_ARGS)
-MPLAN_FN void mplan_euler2d_save(mplan_euler2d_save_views *v, const mplan_euler2d_parameters *p)
+/* A step begins: its length is left to the cell that allows least. `nearest` is half the way from a cell to its nearest
+ * neighbour. */
+#define MPLAN_EULER2D_BEGIN_ARGS(ARG)  \
+    ARG(DIRECT, q, 4, f64, READ)       \
+    ARG(DIRECT, nearest, 1, f64, READ) \
+    ARG(DIRECT, before, 4, f64, WRITE) \
+    ARG(GLOBAL, travel, 1, f64, MIN)
+MPLAN_VIEWS_ANY(mplan_euler2d_begin, MPLAN_EULER2D_BEGIN_ARGS)
+MPLAN_FN void mplan_euler2d_begin(mplan_euler2d_begin_views *v, const mplan_euler2d_parameters *p)
 {
-    (void)p;
+    const double *q = v->q;
+    double speed = sqrt(q[1] * q[1] + q[2] * q[2]) / q[0];
+    double sound = sqrt((p->gm1 + 1) * mplan_euler2d_pressure(q, p->gm1) / q[0]);
     for (int c = 0; c < 4; c++)
-        v->before[c] = v->q[c];
+        v->before[c] = q[c];
+    v->travel[0] = v->nearest[0] / (speed + sound);
 }
-MPLAN_KERNEL(mplan_euler2d_save, MPLAN_EULER2D_SAVE_ARGS, mplan_euler2d_parameters)
+MPLAN_KERNEL_ANY(mplan_euler2d_begin, MPLAN_EULER2D_BEGIN_ARGS, mplan_euler2d_parameters)
 
 /* q becomes keep x before + take x (q + dt / area x res), and res zero. */
-#define MPLAN_EULER2D_UPDATE_ARGS(MAPPED, DIRECT, OPPOSITE) \
-    DIRECT(before, 4, f64, READ)                            \
-    DIRECT(area, 1, f64, READ)                              \
-    DIRECT(q, 4, f64, RW)                                   \
-    DIRECT(res, 4, f64, RW)
-MPLAN_VIEWS(mplan_euler2d_update, MPLAN_EULER2D_UPDATE_ARGS)
+#define MPLAN_EULER2D_UPDATE_ARGS(ARG) \
+    ARG(DIRECT, before, 4, f64, READ)  \
+    ARG(DIRECT, area, 1, f64, READ)    \
+    ARG(GLOBAL, travel, 1, f64, READ)  \
+    ARG(DIRECT, q, 4, f64, RW)         \
+    ARG(DIRECT, res, 4, f64, RW)
+MPLAN_VIEWS_ANY(mplan_euler2d_update, MPLAN_EULER2D_UPDATE_ARGS)
 MPLAN_FN void mplan_euler2d_update(mplan_euler2d_update_views *v, const mplan_euler2d_parameters *p)
 {
-    double step = p->dt / v->area[0];
+    double step = p->courant * v->travel[0] / v->area[0];
     for (int c = 0; c < 4; c++) {
         v->q[c] = p->keep * v->before[c] + p->take * (v->q[c] + step * v->res[c]);
         v->res[c] = 0;
     }
 }
-MPLAN_KERNEL(mplan_euler2d_update, MPLAN_EULER2D_UPDATE_ARGS, mplan_euler2d_parameters)
+MPLAN_KERNEL_ANY(mplan_euler2d_update, MPLAN_EULER2D_UPDATE_ARGS, mplan_euler2d_parameters)
 
 #endif

@@ -3,7 +3,8 @@
  *
  * The start is a free stream with a bump of density and pressure in the middle of the mesh. Checked before any
  * time is taken: with far field at all patches the free stream stays as it is, with walls at all patches mass and
- * energy do (both to rounding), and the first steps equal those in the mesh's own order. */
+ * energy do (both to rounding), and the first steps equal those in the mesh's own order. The length of a step
+ * is a global, the least of all cells: nothing goes to the host meanwhile. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +16,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { SAVE, GRADIENT, FLUX, UPDATE, PATCHES }; /* loops of the application; patches follow */
-enum { CHECKED_STEPS = 2, CLOSED_STEPS = 5, ADAPT = 10 };
-static const double courant = 0.4, rounding = 1e-12;
+enum { BEGIN, GRADIENT, FLUX, UPDATE, PATCHES }; /* loops of the application; patches follow */
+enum { CHECKED_STEPS = 2, CLOSED_STEPS = 5 };
+static const double forever = 1e300, rounding = 1e-12;
 
 /* bound[k]: of all loops, patches by the kernel of wall and far, as kinds say (k = 0), all far (1), all walls (2). */
 typedef struct euler_run {
@@ -58,7 +59,31 @@ static double measure_cell(const double *x, int32_t dimension, const int32_t *no
     return 0.5 * fabs(twice);
 }
 
-/* x, centre and area. */
+/* Half the way from each cell to its nearest neighbour; by its area where it has none. */
+static void fill_nearest(euler_run *run, const mplan_mesh *mesh)
+{
+    int32_t around = mplan_mesh_find_map(mesh, "cells_around");
+    mplan_map map = mplan_mesh_map(mesh,
+                                   around >= 0 ? around : mplan_mesh_find_map(mesh, "cells_cells"));
+    const double *centre = rows_of(run, "centre"), *area = rows_of(run, "area");
+    double *nearest = rows_of(run, "nearest");
+    for (int64_t c = 0; c < map.n_rows; c++) {
+        double least = area[c];
+        bool any = false;
+        for (int32_t k = 0; k < map.arity; k++) {
+            int64_t other = map.values[c * map.arity + k];
+            if (other < 0)
+                continue;
+            double x = centre[2 * other] - centre[2 * c];
+            double y = centre[2 * other + 1] - centre[2 * c + 1];
+            least = any ? fmin(least, x * x + y * y) : x * x + y * y;
+            any = true;
+        }
+        nearest[c] = 0.5 * sqrt(least);
+    }
+}
+
+/* x, centre, area and nearest. */
 static mplan_status fill_geometry(euler_run *run, const mplan_mesh *mesh, mplan_error *err)
 {
     mplan_map nodes = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes"));
@@ -80,6 +105,7 @@ static mplan_status fill_geometry(euler_run *run, const mplan_mesh *mesh, mplan_
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "euler2d: cell %lld has no area",
                               (long long)c);
     }
+    fill_nearest(run, mesh);
     return MPLAN_OK;
 }
 
@@ -151,7 +177,10 @@ static mplan_status step(void *user, int32_t i, void *stream, mplan_error *err)
 {
     euler_run *run = user;
     (void)i;
-    mplan_status status = launch(run, SAVE, stream, err);
+    mplan_status status = mplan_exec_set(run->exec, "travel", &forever, 1, MPLAN_TYPE_F64, stream,
+                                         err);
+    if (!status)
+        status = launch(run, BEGIN, stream, err);
     for (int stage = 0; stage < 2 && !status; stage++) {
         set_stage(&run->parameters, stage);
         status = launch(run, GRADIENT, stream, err);
@@ -164,17 +193,14 @@ static mplan_status step(void *user, int32_t i, void *stream, mplan_error *err)
     return status;
 }
 
-/* The longest step that the state allows; a trip to the host. */
-static mplan_status adapt(euler_run *run, mplan_error *err)
+/* The last step had a length: states without density or pressure have none. */
+static mplan_status check_length(euler_run *run, mplan_error *err)
 {
     double travel = 0;
-    mplan_status status = launch(run, GRADIENT, NULL, err);
-    if (!status)
-        status = mplan_exec_reduce(run->exec, "travel", 0, MPLAN_MIN, &travel, err);
-    run->parameters.dt = courant * travel;
-    return !status && !(travel > 0 && travel < 1e299)
-               ? mplan_fail(err, MPLAN_ERR_DISPROVED,
-                            "euler2d: the state is not one of a gas, or no cell has a neighbour")
+    mplan_status status = mplan_exec_download(run->exec, "travel", &travel, 1, 1, MPLAN_TYPE_F64,
+                                              err);
+    return !status && !(travel > 0 && travel < forever)
+               ? mplan_fail(err, MPLAN_ERR_DISPROVED, "euler2d: the state is not one of a gas")
                : status;
 }
 
@@ -182,8 +208,7 @@ static mplan_status start(euler_run *run, int kind, double height, mplan_error *
 {
     run->kind = kind;
     fill_start(run, height);
-    mplan_status status = mplan_app_data_upload(&run->data, run->exec, err);
-    return !status ? adapt(run, err) : status;
+    return mplan_app_data_upload(&run->data, run->exec, err);
 }
 
 static mplan_status steps(euler_run *run, int64_t n, mplan_error *err)
@@ -267,8 +292,10 @@ static mplan_status check_steps(euler_run *run, const mplan_loop *request, const
     if (!status)
         status = mplan_app_data_begin(&run->data, err);
     for (int32_t s = 0; s < 2 * CHECKED_STEPS && !status; s++) {
+        if (s % 2 == 0)
+            *(double *)mplan_app_data_find(&run->data, "travel")->reference = forever;
         set_stage(&run->parameters, s % 2);
-        for (int32_t l = s % 2 ? GRADIENT : SAVE; l < run->n_loops; l++)
+        for (int32_t l = s % 2 ? GRADIENT : BEGIN; l < run->n_loops; l++)
             if (l != UPDATE)
                 mplan_app_data_step(&run->app, l, request, mesh, &run->parameters, &run->data);
         mplan_app_data_step(&run->app, UPDATE, request, mesh, &run->parameters, &run->data);
@@ -336,19 +363,12 @@ static mplan_status bind_all(const mplan_app *app, euler_run *run, mplan_error *
     return status;
 }
 
-/* The time step is taken anew every few steps. */
 static mplan_status iterate(euler_run *run, mplan_error *err)
 {
     mplan_status status = start(run, 0, 0.5, err);
-    for (int64_t i = 0; i < run->options->iterations && !status; i++) {
-        if (i > 0 && i % ADAPT == 0)
-            status = adapt(run, err);
-        if (!status)
-            status = step(run, 0, NULL, err);
-    }
     if (!status)
-        status = adapt(run, err); /* which refuses what is not a gas */
-    return !status ? mplan_exec_wait(run->exec, err) : status;
+        status = steps(run, run->options->iterations, err);
+    return !status && run->options->iterations > 0 ? check_length(run, err) : status;
 }
 
 static mplan_status measure(euler_run *run, mplan_app_result *result, mplan_error *err)
@@ -408,7 +428,7 @@ mplan_status mplan_app_run_euler2d(const mplan_app *app, const mplan_mesh *mesh,
     mplan_loop *request = NULL;
     int32_t n_request = 0;
     run.parameters = (mplan_euler2d_parameters){
-        gm1, 0, 0, 1, {1, u, v, 1 / gm1 + 0.5 * (u * u + v * v)}};
+        gm1, 0.4, 0, 1, {1, u, v, 1 / gm1 + 0.5 * (u * u + v * v)}};
     mplan_status status = app->choose(app, mesh, &run.loops, &run.n_loops, err);
     run.app.loops = run.loops;
     run.app.n_loops = run.n_loops;
