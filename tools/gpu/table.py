@@ -191,9 +191,10 @@ def times(value):
 def print_variants(groups):
     for (case, order), rows in sorted(groups.items()):
         about, found = rows[0], summary(rows)
-        floor = 1e6 * about["useful_bytes"] / about["copy_rate"]
-        print("\n%s, order: %s; floor %.1f us at %.0f GB/s" %
-              (mesh_words((case, order), rows), order, floor, about["copy_rate"] / 1e9))
+        useful = 1e6 * about["useful_bytes"] / about["copy_rate"]
+        print("\n%s, order: %s; useful bytes (each dat once, incremented ones twice, each map once) take "
+              "%.1f us at the copy rate of %.0f GB/s" %
+              (mesh_words((case, order), rows), order, useful, about["copy_rate"] / 1e9))
         lines = []
         for row in sorted(rows, key=lambda row: row["microseconds"]):
             marks = [word for word, one in (("best", found["best"]),
@@ -223,7 +224,9 @@ def print_grid(groups):
     rank = {word: k for k, word in enumerate(STRATEGIES)}
     order = sorted(found, key=lambda w: (rank[w.split()[0]], w.split()[1:2], int(w.split()[-1]) if
                                          w.split()[-1].isdigit() else 0))
-    print("\nMicroseconds (% of the copy rate); columns:")
+    rates = [row["copy_rate"] / 1e9 for rows in groups.values() for row in rows]
+    print("\nMicroseconds (%% of the copy rate, useful bytes; it was %.0f to %.0f GB/s in these runs); columns:" %
+          (min(rates), max(rates)))
     for k, key in enumerate(columns):
         print("  %2d  %s, order: %s" % (k + 1, mesh_words(key, groups[key]), key[1]))
     print_table(["strategy, S"] + [str(k + 1) for k in range(len(columns))],
