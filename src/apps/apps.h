@@ -49,10 +49,11 @@ typedef struct mplan_app_options {
     int32_t repeats;                /* timed replays, the median is reported; 0: no timing */
     bool check;                     /* against the mesh's own order, and the hand-computed case */
     uint64_t seed;
+    int32_t layout; /* of all dats, a mplan_layout; -1: as the plan advises */
 } mplan_app_options;
-#define MPLAN_APP_OPTIONS_INIT                             \
-    {                                                      \
-        sizeof(mplan_app_options), NULL, -1, 1, 7, true, 1 \
+#define MPLAN_APP_OPTIONS_INIT                                 \
+    {                                                          \
+        sizeof(mplan_app_options), NULL, -1, 1, 7, true, 1, -1 \
     }
 
 typedef struct mplan_app_result {

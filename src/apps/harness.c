@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "exec/exec.h"
 
 /* -1: the loop's default. *deterministic: whether the one that will run promises
  * equal bits. */
@@ -35,11 +36,31 @@ mplan_status mplan_app_kernel(const mplan_app_loop *loop, mplan_executor executo
 }
 
 /* Every dat declared and uploaded. */
+/* Declares the dats of all loops in one layout; a dat that several args name is declared once. */
+static mplan_status declare_in(const mplan_plan *plan, mplan_layout layout, mplan_exec *exec,
+                               mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; l < mplan_plan_n_loops(plan); l++) {
+        const mplan_plan_loop *loop = mplan_plan_get_loop(plan, l);
+        for (int32_t a = 0; a < loop->n_args && !status; a++) {
+            const mplan_plan_arg *arg = &loop->args[a];
+            const int32_t set = arg->map < 0 ? loop->set : mplan_plan_get_map(plan, arg->map)->to;
+            if (mplan_exec_find_dat(exec, arg->dat) < 0)
+                status = mplan_exec_declare(exec, arg->dat, mplan_plan_get_set(plan, set)->name,
+                                            arg->dim, arg->type, layout, err);
+        }
+    }
+    return status;
+}
+
 mplan_status mplan_app_open(const mplan_plan *plan, const mplan_app_options *options,
                             const mplan_app_data *data, mplan_exec **exec, mplan_error *err)
 {
     mplan_exec *made = NULL;
     mplan_status status = mplan_exec_open(plan, options->exec, &made, err);
+    if (!status && options->layout >= 0)
+        status = declare_in(plan, (mplan_layout)options->layout, made, err);
     if (!status)
         status = mplan_exec_declare_all(made, err);
     if (!status)

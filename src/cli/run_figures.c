@@ -91,12 +91,26 @@ static void block_json(cli_json *json, const cli_run *run)
         return;
     cli_json_text(json, "partitioner",
                   mplan_partitioner_name(mplan_plan_get_block_set(run->plan, set)->partitioner));
-    cli_json_open(json, "reuse", '{');
     cli_point_figures points;
-    for (int32_t i = 0; i < mplan_plan_n_metrics(run->plan); i++)
-        if (cli_plan_points(run->plan, i, loop, set, &points))
-            cli_json_real(json, points.set, points.reuse);
-    cli_json_close(json, '}');
+    for (int figure = 0; figure < 2; figure++) {
+        cli_json_open(json, figure ? "lines_per_block" : "reuse", '{');
+        for (int32_t i = 0; i < mplan_plan_n_metrics(run->plan); i++)
+            if (cli_plan_points(run->plan, i, loop, set, &points))
+                cli_json_real(json, points.set, figure ? points.lines : points.reuse);
+        cli_json_close(json, '}');
+    }
+}
+
+/* Colours of the kinds that the variant has. */
+static void colours_json(cli_json *json, const mplan_plan *plan, const mplan_plan_variant *v)
+{
+    const uint32_t traits = mplan_strategy_traits(v->strategy);
+    if (traits & MPLAN_TRAIT_GLOBAL_COLOURS)
+        cli_json_int(json, "global_colours", v->global_colours);
+    if ((traits & MPLAN_TRAIT_THREAD_COLOURS) || cli_plan_sums_by_colour(v))
+        cli_json_int(json, "block_colours", v->block_colours);
+    if (traits & MPLAN_TRAIT_THREAD_COLOURS)
+        cli_json_real(json, "thread_colours_mean", cli_plan_thread_colours_mean(plan, v));
 }
 
 /* Keys of a variant that ran, or was to: as in `plan`'s JSON where they are the same figure. */
@@ -118,6 +132,7 @@ static void variant_json(cli_json *json, const cli_run *run)
     cli_json_int(json, "elements", mplan_plan_get_set(run->plan, run->loop->set)->size);
     cli_json_bool(json, "deterministic", v->deterministic);
     block_json(json, run);
+    colours_json(json, run->plan, v);
 }
 
 /* "error" is the largest difference from a run in the mesh's own order, as the application

@@ -178,7 +178,8 @@ enum known_layouts {
     STRUCTURES,       /* all dats AoS */
     BLOCK_LAYOUTS,    /* SoA: increments, and direct dats other than of three numbers */
     GATHERED_LAYOUTS, /* SoA: the same, and long rows that are gathered (gathered_by_components) */
-    OWNER_LAYOUTS     /* SoA: increments */
+    OWNER_LAYOUTS,    /* SoA: increments */
+    COMPONENTS        /* all dats SoA; compiled with MPLAN_KERNELS_BY_COMPONENT only */
 };
 template <class L, known_layouts known> struct with_layouts : L {
     static constexpr known_layouts layouts = known;
@@ -222,8 +223,8 @@ template <class L> constexpr arg_layout find_layout(int arg, known_layouts known
         return AOS; /* which is SoA as well */
     if (known == UNKNOWN_LAYOUTS)
         return EITHER;
-    if (known == STRUCTURES)
-        return AOS;
+    if (known == STRUCTURES || known == COMPONENTS)
+        return known == STRUCTURES ? AOS : SOA;
     if (about.map[0])
         return about.access == MPLAN_INC ||
                        (known == GATHERED_LAYOUTS && gathered_by_components<L>(arg))
@@ -236,7 +237,8 @@ template <class L, int A> constexpr arg_layout layout_of = find_layout<L>(A, L::
 /* The kernels that a call may use. */
 template <class L> known_layouts layouts_of_call(const mplan_launch_call &call)
 {
-    for (known_layouts known : {OWNER_LAYOUTS, BLOCK_LAYOUTS, GATHERED_LAYOUTS, STRUCTURES}) {
+    for (known_layouts known :
+         {OWNER_LAYOUTS, BLOCK_LAYOUTS, GATHERED_LAYOUTS, STRUCTURES, COMPONENTS}) {
         bool fits = call.complete;
         for (int a = 0; a < L::n_args; a++)
             fits = fits && (L::about[a].dim == 1 || L::about[a].global ||

@@ -252,6 +252,10 @@ int launch(const mplan_launch_call *call, void *stream, bool prepare, const char
             return launch_or_prepare<with_layouts<L, GATHERED_LAYOUTS>>(call, stream, prepare, what);
     if (known == STRUCTURES)
         return launch_or_prepare<with_layouts<L, STRUCTURES>>(call, stream, prepare, what);
+#ifdef MPLAN_KERNELS_BY_COMPONENT /* for measurements (tools/gpu/paper): plans do not advise this */
+    if (known == COMPONENTS)
+        return launch_or_prepare<with_layouts<L, COMPONENTS>>(call, stream, prepare, what);
+#endif
     return launch_or_prepare<with_layouts<L, UNKNOWN_LAYOUTS>>(call, stream, prepare, what);
 }
 

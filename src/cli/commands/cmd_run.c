@@ -19,7 +19,7 @@
 #include "apps/apps.h"
 
 typedef struct run_options {
-    const char *mesh, *stretch, *from, *zone, *plan, *executor, *turn;
+    const char *mesh, *stretch, *from, *zone, *plan, *executor, *turn, *layouts;
     cli_int shuffle, refine, iterations, launches, repeats, gpu, seed;
     cli_real jitter;
     cli_layers layers;
@@ -39,6 +39,12 @@ static const char *app_word(int32_t i)
 static const char *executor_word(int32_t i)
 {
     return mplan_executor_name((mplan_executor)i);
+}
+
+/* Words of --layouts; NULL past the last. */
+static const char *layouts_word(int32_t i)
+{
+    return i == 0 ? "plan" : mplan_layout_name((mplan_layout)(i - 1));
 }
 
 #define TARGET(member) offsetof(run_options, member)
@@ -81,6 +87,8 @@ static const cli_option options[] = {
              "time, but measure one after the other"},
     {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
      .least = 0, .most = INT64_MAX, .help = "seed of the random data (default 1)"},
+    {.name = "layouts", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(layouts),
+     .word = layouts_word, .help = "layout of all dats (default plan: as it advises)"},
     {.name = "no-check", .kind = CLI_FLAG, .target = TARGET(no_check),
      .help = "only measure: do not compare results and do not prove plans that are made here"},
     {.name = "list", .kind = CLI_FLAG, .target = TARGET(list),
@@ -446,6 +454,8 @@ static void set_how(sweep *all)
     if (given->seed.given)
         how.seed = (uint64_t)given->seed.value;
     how.check = !given->no_check;
+    mplan_layout layout;
+    how.layout = given->layouts && mplan_layout_from(given->layouts, &layout) ? (int32_t)layout : -1;
     all->how = how;
 }
 
