@@ -292,14 +292,14 @@ double mplan_cost_seconds(const mplan_loop_shape *shape, const mplan_device *dev
 static mplan_loop_choice best_size(const mplan_loop_shape *shape, const mplan_device *device,
                                    mplan_strategy strategy, mplan_sums sums, int32_t block_size)
 {
-    static const int32_t sizes[] = {64, 128, 256, 384, 512};
+    static const int32_t sizes[] = {64, 128, 256, 384, 512, 1024};
     size_t n = block_size > 0 ? 1 : sizeof sizes / sizeof *sizes;
     mplan_loop_choice best = {strategy, sums, block_size > 0 ? block_size : 256, INFINITY};
     for (size_t i = 0; i < n; i++) {
         int32_t size = block_size > 0 ? block_size : sizes[i];
         /* too few blocks fit a processor: bookleaf took 1.3 times as long at 512 as at 256,
          * lulesh 1.1 times as long at 256 as at 128 */
-        if (block_size == 0 && size > (shape->columns >= 8 ? 128 : shape->columns >= 4 ? 256 : 512))
+        if (block_size == 0 && size > (shape->columns >= 8 ? 128 : shape->columns >= 4 ? 256 : 1024))
             break;
         double seconds = mplan_cost_seconds(shape, device, strategy, sums, size);
         if (seconds < best.seconds)
