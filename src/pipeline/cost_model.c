@@ -299,7 +299,9 @@ static mplan_loop_choice best_size(const mplan_loop_shape *shape, const mplan_de
         int32_t size = block_size > 0 ? block_size : sizes[i];
         /* too few blocks fit a processor: bookleaf took 1.3 times as long at 512 as at 256,
          * lulesh 1.1 times as long at 256 as at 128 */
-        if (block_size == 0 && size > (shape->columns >= 8 ? 128 : shape->columns >= 4 ? 256 : 1024))
+        if (block_size == 0 && size > (shape->columns >= 8   ? 128
+                                       : shape->columns >= 4 ? 256
+                                                             : 1024))
             break;
         double seconds = mplan_cost_seconds(shape, device, strategy, sums, size);
         if (seconds < best.seconds)
