@@ -382,12 +382,13 @@ def prove_variant(plan, loop, number, variant):
     where = f"loop {loop.name}, variant {number}"
     parts = {"loop": loop.index, "variant": number}
     holds(variant.threads >= 1 and variant.elements_per_thread >= 1, f"{where}: no threads")
-    holds(variant.strategy != ATOMIC or not variant.deterministic or not plan.maps_of(loop, writing=True),
+    ordered = any(arg.map is not None and ACCESSES[arg.access] in ("write", "rw", "inc") for arg in loop.args)
+    holds(variant.strategy != ATOMIC or not variant.deterministic or not ordered,
           f"{where}: atomic adds promise equal bits")
     limit = None if variant.block_set is None else plan.block_sets[variant.block_set].block_limit
     holds(variant.block_limit == limit if limit else variant.block_limit <= 1024, f"{where}: block limit")
     same(variant.shared_bytes_max, staged(plan, loop, variant, parts), f"{where}: staged bytes")
-    holds(not (variant.strategy == BLOCK_GATHER and variant.sums == ATOMIC_SUMS and variant.deterministic),
+    holds(not (variant.strategy == BLOCK_GATHER and variant.sums == ATOMIC_SUMS and variant.deterministic and ordered),
           f"{where}: atomic sums promise equal bits")
     if variant.strategy == BLOCK_GATHER:
         prove_records(plan, loop, variant, where, parts)

@@ -51,13 +51,25 @@ static mplan_strategy asked_strategy(const mplan_check *check, const mplan_asked
     return gathers && !mplan_check_writes(check, l) ? MPLAN_STRATEGY_ATOMIC : strategy;
 }
 
+/* Whether a loop sums or writes through a map, so that the order of its elements shows. */
+static bool order_shows(const mplan_plan_loop *loop)
+{
+    bool shows = false;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const mplan_plan_arg *arg = &loop->args[a];
+        shows = shows || (arg->map >= 0 && (arg->access == MPLAN_WRITE || arg->access == MPLAN_RW ||
+                                            arg->access == MPLAN_INC));
+    }
+    return shows;
+}
+
 /* Whether a variant's sums have equal bits each time: all but atomic adds do. */
 static bool gives_equal_bits(const mplan_check *check, int32_t l, const mplan_plan_variant *variant)
 {
-    if (mplan_strategy_has(variant->strategy, MPLAN_TRAIT_ATOMIC))
-        return !mplan_check_writes(check, l);
-    return !mplan_strategy_has(variant->strategy, MPLAN_TRAIT_RECORDS) ||
-           variant->sums != MPLAN_SUMS_ATOMIC;
+    bool atomic = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_ATOMIC) ||
+                  (mplan_strategy_has(variant->strategy, MPLAN_TRAIT_RECORDS) &&
+                   variant->sums == MPLAN_SUMS_ATOMIC);
+    return !atomic || !order_shows(&check->plan->loops[l]);
 }
 
 /* The block set that variants of a loop run: its own, else any over its set. */

@@ -133,11 +133,12 @@ static mplan_status check_arg(const mplan_plan *plan, const mplan_plan_loop *loo
                  : MPLAN_OK;
 }
 
-/* Whether any arg increments or writes through a map. */
+/* Whether any arg sums or writes through a map: min and max do not depend on the order of elements. */
 static bool writes_through_maps(const mplan_plan_loop *loop)
 {
     for (int32_t a = 0; a < loop->n_args; a++)
-        if (loop->args[a].map >= 0 && loop->args[a].access != MPLAN_READ)
+        if (loop->args[a].map >= 0 && loop->args[a].access >= MPLAN_WRITE &&
+            loop->args[a].access <= MPLAN_INC)
             return true;
     return false;
 }
@@ -154,7 +155,8 @@ static const char *fault_of_counts(const mplan_plan *plan, const mplan_plan_loop
     if (variant->deterministic && mplan_strategy_has(variant->strategy, MPLAN_TRAIT_ATOMIC) &&
         writes_through_maps(loop))
         return "promises equal bits, but atomic additions do not give them";
-    if (variant->deterministic && gathers && variant->sums == MPLAN_SUMS_ATOMIC)
+    if (variant->deterministic && gathers && variant->sums == MPLAN_SUMS_ATOMIC &&
+        writes_through_maps(loop))
         return "promises equal bits, but atomic additions do not give them";
     if ((!by_block && variant->block_colours) ||
         (!by_thread && (variant->thread_colours_max || variant->thread_colours_total)))

@@ -13,33 +13,37 @@
 
 #include "meshplan.h"
 
-/* mplan_combine_TYPE(access, a, b) for access inc, min or max, and what changes no number under it. */
-#define MPLAN_COMBINE_FLOATS(type, number)                                                         \
-    static inline number mplan_combine_##type(mplan_access access, number a, number b)             \
-    {                                                                                              \
-        if (access == MPLAN_INC)                                                                   \
-            return a + b;                                                                          \
-        if (isnan(a) || isnan(b))                                                                  \
-            return isnan(b) ? a : b;                                                               \
-        const bool least = access == MPLAN_INC_MIN;                                                \
-        if (a == b)                                                                                \
-            return (signbit(b) != 0) == least ? b : a;                                             \
-        return (b < a) == least ? b : a;                                                           \
-    }                                                                                              \
-    static inline number mplan_neutral_##type(mplan_access access)                                 \
-    {                                                                                              \
-        return access == MPLAN_INC ? 0 : (number)(access == MPLAN_INC_MIN ? HUGE_VAL : -HUGE_VAL); \
+/* mplan_combine_TYPE(access, a, b) for access inc, min or max, and what changes no number under it; 0 for
+ * other accesses. */
+#define MPLAN_COMBINE_FLOATS(type, number)                                                        \
+    static inline number mplan_combine_##type(mplan_access access, number a, number b)            \
+    {                                                                                             \
+        if (access == MPLAN_INC)                                                                  \
+            return a + b;                                                                         \
+        if (isnan(a) || isnan(b))                                                                 \
+            return isnan(b) ? a : b;                                                              \
+        const bool least = access == MPLAN_INC_MIN;                                               \
+        if (a == b)                                                                               \
+            return (signbit(b) != 0) == least ? b : a;                                            \
+        return (b < a) == least ? b : a;                                                          \
+    }                                                                                             \
+    static inline number mplan_neutral_##type(mplan_access access)                                \
+    {                                                                                             \
+        return access < MPLAN_INC_MIN ? 0                                                         \
+                                      : (number)(access == MPLAN_INC_MIN ? HUGE_VAL : -HUGE_VAL); \
     }
-#define MPLAN_COMBINE_WHOLES(type, number, wraps, lowest, highest)                                 \
-    static inline number mplan_combine_##type(mplan_access access, number a, number b)             \
-    {                                                                                              \
-        if (access == MPLAN_INC)                                                                   \
-            return (number)((wraps)a + (wraps)b);                                                  \
-        return (b < a) == (access == MPLAN_INC_MIN) ? b : a;                                       \
-    }                                                                                              \
-    static inline number mplan_neutral_##type(mplan_access access)                                 \
-    {                                                                                              \
-        return (number)(access == MPLAN_INC ? 0 : access == MPLAN_INC_MIN ? (highest) : (lowest)); \
+#define MPLAN_COMBINE_WHOLES(type, number, wraps, lowest, highest)                     \
+    static inline number mplan_combine_##type(mplan_access access, number a, number b) \
+    {                                                                                  \
+        if (access == MPLAN_INC)                                                       \
+            return (number)((wraps)a + (wraps)b);                                      \
+        return (b < a) == (access == MPLAN_INC_MIN) ? b : a;                           \
+    }                                                                                  \
+    static inline number mplan_neutral_##type(mplan_access access)                     \
+    {                                                                                  \
+        return (number)(access < MPLAN_INC_MIN    ? 0                                  \
+                        : access == MPLAN_INC_MIN ? (highest)                          \
+                                                  : (lowest));                         \
     }
 
 MPLAN_COMBINE_FLOATS(f64, double)

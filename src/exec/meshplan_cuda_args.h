@@ -62,7 +62,7 @@ template <class L> constexpr int find_max_arity()
 template <class L> constexpr int find_first_increment()
 {
     for (int a = 0; a < L::n_args; a++)
-        if (L::about[a].map[0] && L::about[a].access == MPLAN_INC)
+        if (L::about[a].map[0] && adds_by(L::about[a].access))
             return a;
     return -1;
 }
@@ -74,7 +74,7 @@ template <class L> constexpr bool find_pairwise()
     if (first < 0 || L::about[first].arity != 2)
         return false;
     for (int a = 0; a < L::n_args; a++)
-        if (L::about[a].map[0] && L::about[a].access == MPLAN_INC &&
+        if (L::about[a].map[0] && adds_by(L::about[a].access) &&
             !same_text(L::about[a].map, L::about[first].map))
             return false;
     return true;
@@ -84,7 +84,7 @@ template <class L> constexpr bool find_pairwise()
 template <class L> constexpr bool find_incremented_map(int arg)
 {
     for (int a = 0; a < L::n_args; a++)
-        if (L::about[a].map[0] && L::about[a].access == MPLAN_INC &&
+        if (L::about[a].map[0] && adds_by(L::about[a].access) &&
             same_text(L::about[a].map, L::about[arg].map))
             return true;
     return false;
@@ -126,7 +126,7 @@ template <class L> constexpr bool find_one_increment_map()
 {
     int first = find_first_increment<L>();
     for (int a = 0; a < L::n_args; a++)
-        if (L::about[a].map[0] && L::about[a].access == MPLAN_INC &&
+        if (L::about[a].map[0] && adds_by(L::about[a].access) &&
             !same_text(L::about[a].map, L::about[first].map))
             return false;
     return true;
@@ -136,7 +136,7 @@ template <class L> constexpr int find_n_increments()
 {
     int n = 0;
     for (int a = 0; a < L::n_args; a++)
-        n += L::about[a].map[0] && L::about[a].access == MPLAN_INC;
+        n += L::about[a].map[0] && adds_by(L::about[a].access);
     return n;
 }
 
@@ -157,8 +157,8 @@ template <class L, int A> constexpr bool mapped_arg = find_mapped_arg<L>(A);
 template <class L, int A> constexpr int64_t member_bytes = find_member_bytes<L>(A);
 template <class L, int A> constexpr bool is_global = L::about[A].global;
 template <class L, int A> constexpr int arity_of = L::about[A].arity;
-template <class L, int A> constexpr bool is_increment = find_mapped_arg<L>(A) && L::about[A].access
-                                                                                     == MPLAN_INC;
+template <class L, int A> constexpr int access_of = L::about[A].access;
+template <class L, int A> constexpr bool is_increment = mapped_arg<L, A> &&adds<access_of<L, A>>;
 template <class L> constexpr int max_arity = find_max_arity<L>();
 template <class L> constexpr int first_increment = find_first_increment<L>();
 template <class L> constexpr bool pairwise = find_pairwise<L>();
@@ -226,8 +226,7 @@ template <class L> constexpr arg_layout find_layout(int arg, known_layouts known
     if (known == STRUCTURES || known == COMPONENTS)
         return known == STRUCTURES ? AOS : SOA;
     if (about.map[0])
-        return about.access == MPLAN_INC ||
-                       (known == GATHERED_LAYOUTS && gathered_by_components<L>(arg))
+        return adds_by(about.access) || (known == GATHERED_LAYOUTS && gathered_by_components<L>(arg))
                    ? SOA
                    : AOS;
     return known != OWNER_LAYOUTS && about.dim != 3 ? SOA : AOS;
@@ -311,6 +310,14 @@ MPLAN_INLINE T *place_of(const mplan_launch_call &call, int64_t member, int c)
            (is_aos<L, A>(arg) ? member * dim + c : c * arg.stride + member);
 }
 
+/* Numbers that compare and exchange knows. */
+template <size_t size> struct bits_of_size {
+    typedef unsigned type;
+};
+template <> struct bits_of_size<8> {
+    typedef unsigned long long type;
+};
+
 MPLAN_INLINE void add_atomic(double *to, double value)
 {
     atomicAdd(to, value);
@@ -328,12 +335,36 @@ MPLAN_INLINE void add_atomic(int64_t *to, int64_t value)
     atomicAdd(reinterpret_cast<unsigned long long *>(to), static_cast<unsigned long long>(value));
 }
 
+/* A number that is compared is exchanged only where it changes what is there, which seldom happens. */
+template <int access, typename T> MPLAN_INLINE void combine_atomic(T *to, T value)
+{
+    if constexpr (access == MPLAN_INC) {
+        add_atomic(to, value);
+    } else {
+        static_assert(sizeof(T) == 4 || sizeof(T) == 8, "min and max of numbers of 4 or 8 bytes");
+        typedef typename bits_of_size<sizeof(T)>::type bits;
+        bits own, before = *reinterpret_cast<volatile bits *>(to);
+        memcpy(&own, &value, sizeof own);
+        while (before != own) {
+            T there;
+            memcpy(&there, &before, sizeof there);
+            if (!replaces<access>(there, value))
+                return;
+            const bits found = atomicCAS(reinterpret_cast<bits *>(to), before, own);
+            if (found == before)
+                return;
+            before = found;
+        }
+    }
+}
+
 template <class L, int A, bool atomic, typename T, int dim>
 /* A vector of atomic adds where the device has them. */
 MPLAN_INLINE void add_member(const mplan_launch_call &call, int64_t member, const T (&value)[dim])
 {
 #if __CUDA_ARCH__ >= 900
-    if constexpr (atomic && sizeof(T) == 4 && dim % 4 == 0 && static_cast<T>(0.5) != 0) {
+    if constexpr (atomic && access_of<L, A> == MPLAN_INC && sizeof(T) == 4 && dim % 4 == 0 &&
+                  is_float<T>) {
         if (is_aos<L, A>(call.arg[A])) {
 #pragma unroll
             for (int c = 0; c < dim; c += 4)
@@ -347,9 +378,9 @@ MPLAN_INLINE void add_member(const mplan_launch_call &call, int64_t member, cons
     for (int c = 0; c < dim; c++) {
         T *to = place_of<L, A, T, dim>(call, member, c);
         if constexpr (atomic)
-            add_atomic(to, value[c]);
+            combine_atomic<access_of<L, A>>(to, value[c]);
         else
-            *to += value[c];
+            *to = combine<access_of<L, A>>(*to, value[c]);
     }
 }
 
@@ -445,7 +476,7 @@ template <class L, int which = ALL_MAPS> struct gather_loader {
             for (int s = 0; s < arity; s++) {
 #pragma unroll
                 for (int c = 0; c < dim; c++)
-                    view[s][c] = T(0);
+                    view[s][c] = neutral_of<T, access>();
                 if (access == MPLAN_READ && has_point<L>(ids.at[A][s]))
                     load_member<L, A, T, dim>(call, ids.at[A][s], view[s]);
             }
@@ -467,7 +498,7 @@ template <class L> struct sum_clearer {
     {
 #pragma unroll
         for (int c = 0; c < dim; c++)
-            view[0][c] = T(0);
+            view[0][c] = neutral_of<T, access>();
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
     {
@@ -511,7 +542,7 @@ template <class L, bool atomic> struct increment_adder {
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&view)[arity][dim])
     {
-        if constexpr (access == MPLAN_INC) {
+        if constexpr (adds<access>) {
 #pragma unroll
             for (int s = 0; s < arity; s++)
                 if (has_point<L>(ids.at[A][s]))

@@ -133,7 +133,7 @@ template <class L> struct increment_keeper {
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&view)[arity][dim])
     {
-        if constexpr (access == MPLAN_INC) {
+        if constexpr (adds<access>) {
 #pragma unroll
             for (int s = 0; s < arity; s++)
                 keep<A>(s * n_padded + i, view[s]);
@@ -198,9 +198,10 @@ MPLAN_INLINE void pass_sum(const mplan_launch_call &call, const record_tables &t
         reinterpret_cast<T *>(call.partial_sums + tables.partial[k] * call.partial_bytes +
                               call.arg[A].partial_at)[c] = total;
     else if (call.sums == MPLAN_SUMS_COLOUR)
-        *place_of<L, A, T, dim>(call, tables.points[k], c) += total;
+        place_of<L, A, T, dim>(call, tables.points[k], c)[0] =
+            combine<access_of<L, A>>(*place_of<L, A, T, dim>(call, tables.points[k], c), total);
     else
-        add_atomic(place_of<L, A, T, dim>(call, tables.points[k], c), total);
+        combine_atomic<access_of<L, A>>(place_of<L, A, T, dim>(call, tables.points[k], c), total);
 }
 
 /* Sums arg after arg: a thread a component of a point, neighbours the components of one. */
@@ -213,7 +214,7 @@ template <class L> struct component_summer {
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&)[arity][dim])
     {
-        if constexpr (access == MPLAN_INC)
+        if constexpr (adds<access>)
             sum<A, dim, T, false>();
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&)[dim])
@@ -227,14 +228,14 @@ template <class L> struct component_summer {
         for (int task = threadIdx.x; task < int(tables.header.n_points) * dim; task += blockDim.x) {
             int k = task / dim, c = task % dim;
             int begin = tables.starts[k], end = tables.starts[k + 1];
-            T total = T(0);
+            T total = neutral_of<T, access_of<L, A>>();
             for (int j = begin; j < end; j++) {
                 bool negative;
                 int place = place_of_entry<L, A, sign>(call, tables.entries[j], n_padded, &negative);
                 if (!one_increment_map<L> && place < 0)
                     continue;
                 T value = kept[kept_at<L, A, T>(place, c)];
-                total += negative ? -value : value;
+                total = combine<access_of<L, A>>(total, negative ? -value : value);
             }
             if (begin < end)
                 pass_sum<L, A, dim, T>(call, tables, k, c, total);
@@ -252,7 +253,7 @@ template <class L> struct entry_adder {
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&sums)[arity][dim])
     {
-        if constexpr (access == MPLAN_INC)
+        if constexpr (adds<access>)
             add<A, dim, T, false>(sums[0]);
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&sums)[dim])
@@ -268,7 +269,7 @@ template <class L> struct entry_adder {
 #pragma unroll
             for (int c = 0; c < dim; c++) {
                 T value = reinterpret_cast<const T *>(at)[kept_at<L, A, T>(place, c)];
-                sum[c] += negative ? -value : value;
+                sum[c] = combine<access_of<L, A>>(sum[c], negative ? -value : value);
             }
         }
         at += kept_bytes<L, A>(n_padded);
@@ -283,7 +284,7 @@ template <class L> struct point_passer {
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&sums)[arity][dim])
     {
-        if constexpr (access == MPLAN_INC)
+        if constexpr (adds<access>)
             pass<A>(sums[0]);
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&sums)[dim])
@@ -422,7 +423,7 @@ template <class L> struct partial_adder {
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&)[arity][dim])
     {
-        if constexpr (access == MPLAN_INC)
+        if constexpr (adds<access>)
             add<A, dim, T>();
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&)[dim])
@@ -434,18 +435,23 @@ template <class L> struct partial_adder {
     {
         constexpr int mine = partial_lanes < L >> 1 ? 1 : dim; /* components */
         const int64_t begin = call.partial_offsets[i], end = call.partial_offsets[i + 1];
-        T total[mine] = {};
+        T total[mine];
+#pragma unroll
+        for (int c = 0; c < mine; c++)
+            total[c] = neutral_of<T, access_of<L, A>>();
         for (int64_t place = begin; place < end; place++) {
             const T *from = reinterpret_cast<const T *>(call.partial_sums +
                                                         place * call.partial_bytes +
                                                         call.arg[A].partial_at);
 #pragma unroll
             for (int c = 0; c < mine; c++)
-                total[c] += __ldg(from + lane + c);
+                total[c] = combine<access_of<L, A>>(total[c], __ldg(from + lane + c));
         }
 #pragma unroll
         for (int c = 0; c < mine; c++)
-            add_atomic(place_of<L, A, T, dim>(call, call.partial_points[i], lane + c), total[c]);
+            combine_atomic<access_of<L, A>>(place_of<L, A, T, dim>(call, call.partial_points[i],
+                                                                   lane + c),
+                                            total[c]);
     }
 };
 

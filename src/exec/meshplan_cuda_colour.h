@@ -44,7 +44,10 @@ template <class L> struct stager {
         int64_t begin = arg.point_offsets[block];
         int n = int(arg.point_offsets[block + 1] - begin);
         for (int k = threadIdx.x; k < n; k += blockDim.x) {
-            T value[dim] = {};
+            T value[dim];
+#pragma unroll
+            for (int c = 0; c < dim; c++)
+                value[c] = neutral_of<T, access_of<L, A>>();
             if constexpr (read)
                 load_member<L, A, T, dim>(call, arg.points[begin + k], value);
 #pragma unroll
@@ -69,8 +72,9 @@ template <class L> struct staged_loader {
             const T *from = reinterpret_cast<const T *>(shared + stage_at<L, A>(call)) + k * dim;
 #pragma unroll
             for (int c = 0; c < dim; c++)
-                view[s][c] = access != MPLAN_READ || (!L::complete && k == MPLAN_NONE16) ? T(0)
-                                                                                         : from[c];
+                view[s][c] = access != MPLAN_READ || (!L::complete && k == MPLAN_NONE16)
+                                 ? neutral_of<T, access>()
+                                 : from[c];
         }
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
@@ -90,7 +94,7 @@ template <class L> struct staged_adder {
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&view)[arity][dim])
     {
-        if constexpr (access == MPLAN_INC) {
+        if constexpr (adds<access>) {
 #pragma unroll
             for (int s = 0; s < arity; s++)
                 add<A, arity, dim, T>(s, view[s], false);
@@ -110,7 +114,7 @@ template <class L> struct staged_adder {
         if (L::complete || k != MPLAN_NONE16) {
 #pragma unroll
             for (int c = 0; c < dim; c++)
-                to[c] += negative ? -value[c] : value[c];
+                to[c] = combine<access_of<L, A>>(to[c], negative ? -value[c] : value[c]);
         }
     }
 };
@@ -123,7 +127,7 @@ template <class L> struct staged_writer {
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&)[arity][dim])
     {
-        if constexpr (access == MPLAN_INC)
+        if constexpr (adds<access>)
             write<A, dim, T>();
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&)[dim])
@@ -143,7 +147,7 @@ template <class L> struct staged_writer {
 #pragma unroll
             for (int c = 0; c < dim; c++) {
                 value[c] = from[k * dim + c];
-                any = any || value[c] != T(0);
+                any = any || value[c] != neutral_of<T, access_of<L, A>>();
             }
             /* the block's list holds points that it only reads, by other maps, too: blocks of its
              * colour may be adding to those */

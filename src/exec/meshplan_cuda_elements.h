@@ -44,7 +44,7 @@ template <class L> struct result_storer {
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&view)[arity][dim])
     {
-        if constexpr (access == MPLAN_INC) {
+        if constexpr (adds<access>) {
             T *to = static_cast<T *>(call.arg[A].scratch) + e * (arity * dim);
 #pragma unroll
             for (int s = 0; s < arity; s++)
@@ -87,7 +87,7 @@ template <class L> struct result_gatherer {
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&)[arity][dim])
     {
-        if constexpr (access == MPLAN_INC)
+        if constexpr (adds<access>)
             gather<A, dim, T, false>();
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&)[dim])
@@ -101,14 +101,17 @@ template <class L> struct result_gatherer {
         if (!arg.gather_offsets || p >= arg.set_size)
             return;
         int64_t begin = arg.gather_offsets[p], end = arg.gather_offsets[p + 1];
-        T sum[dim] = {};
+        T sum[dim];
+#pragma unroll
+        for (int c = 0; c < dim; c++)
+            sum[c] = neutral_of<T, access_of<L, A>>();
         for (int64_t i = begin; i < end; i++) {
             int64_t slot = arg.gather_slots[i];
             const T *from = static_cast<const T *>(arg.scratch) + (sign ? slot >> 1 : slot) * dim;
             bool negative = sign && (slot & 1);
 #pragma unroll
             for (int c = 0; c < dim; c++)
-                sum[c] += negative ? -from[c] : from[c];
+                sum[c] = combine<access_of<L, A>>(sum[c], negative ? -from[c] : from[c]);
         }
         if (end > begin)
             add_member<L, A, false, T, dim>(call, p, sum);

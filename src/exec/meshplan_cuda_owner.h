@@ -51,7 +51,7 @@ template <class L> struct pair_loader {
             for (int s = 0; s < arity; s++) {
 #pragma unroll
                 for (int c = 0; c < dim; c++)
-                    view[s][c] = T(0);
+                    view[s][c] = neutral_of<T, access>();
                 if (access == MPLAN_READ && has_point<L>(ids.at[A][s]))
                     load_member<L, A, T, dim>(call, ids.at[A][s], view[s]);
             }
@@ -89,15 +89,18 @@ template <class L> struct column_adder {
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void both(T (&view)[arity][dim], T (&sums)[arity][dim])
     {
-        if constexpr (access == MPLAN_INC) {
+        if constexpr (adds<access>) {
             int slot = one_increment_map<L> ? column : column - call.arg[A].first_column;
 #pragma unroll
             for (int c = 0; c < dim; c++) {
-                T own = T(0);
+                T own = neutral_of<T, access>();
 #pragma unroll
                 for (int s = 0; s < arity; s++)
                     own = slot == s ? view[s][c] : own;
-                sums[0][c] = rounded_sum(sums[0][c], own);
+                if constexpr (access == MPLAN_INC)
+                    sums[0][c] = rounded_sum(sums[0][c], own);
+                else
+                    sums[0][c] = combine<access>(sums[0][c], own);
             }
         }
     }
@@ -126,7 +129,7 @@ template <class L> struct sum_writer {
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&view)[arity][dim])
     {
-        if constexpr (access == MPLAN_INC)
+        if constexpr (adds<access>)
             add_member<L, A, true, T, dim>(call, p, view[0]);
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])

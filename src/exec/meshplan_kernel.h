@@ -17,7 +17,8 @@
  *   }
  *   MPLAN_KERNEL(flux, FLUX_ARGS, flux_parameters)
  *
- * MAPPED(dat, map, arity, dim, type, READ|INC)  view dat[arity][dim], by slot.
+ * MAPPED(dat, map, arity, dim, type, READ|INC|MIN|MAX)  view dat[arity][dim], by slot. INC adds to
+ *     the points, MIN and MAX keep the least or greatest of what is there and all that comes.
  * DIRECT(dat, dim, type, READ|WRITE|RW|INC)     view dat[dim].
  * OPPOSITE(dat, map, dim, type)                 increments of a map of arity 2
  *     that are opposite: view dat[dim]; slot 0 gets it, slot 1 its negative.
@@ -32,7 +33,7 @@
  *       MAPPED_AS(near, q, cells_cells, 4, 1, f64, READ)               \
  *       DIRECT(slope, 1, f64, WRITE)
  *
- * MAPPED_AS(view, dat, map, arity, dim, type, READ|INC)
+ * MAPPED_AS(view, dat, map, arity, dim, type, READ|INC|MIN|MAX)
  * DIRECT_AS(view, dat, dim, type, READ|WRITE|RW|INC)
  *
  * A list of one parameter, given to MPLAN_VIEWS_ANY and MPLAN_KERNEL_ANY, has args of all kinds, each
@@ -302,7 +303,7 @@ typedef struct mplan_no_parameters {
         const MPLAN_C_##type *from_ = (const MPLAN_C_##type *)arg->data;                           \
         for (int c_ = 0; c_ < (dim); c_++)                                                         \
             views.dat[s_][c_] = p_ < 0                                                             \
-                                    ? 0                                                            \
+                                    ? mplan_neutral_##type(MPLAN_AS_##access)                      \
                                     : from_[p_ * arg->member_stride + c_ * arg->component_stride]; \
     }                                                                                              \
     arg++;
@@ -319,7 +320,7 @@ typedef struct mplan_no_parameters {
     arg++;
 
 /* Number c_ of slot s_ of an increment goes where the mode says. */
-#define MPLAN_PUT(type, arity, dim, value)                                            \
+#define MPLAN_PUT(type, arity, dim, access, value)                                    \
     if (call->mode == MPLAN_HOST_STORE) {                                             \
         ((MPLAN_C_##type *)arg->out)[(i * (arity) + s_) * (dim) + c_] = (value);      \
     } else {                                                                          \
@@ -327,19 +328,19 @@ typedef struct mplan_no_parameters {
         MPLAN_C_##type *to_ = (MPLAN_C_##type *)arg->data + p_ * arg->member_stride + \
                               c_ * arg->component_stride;                             \
         if (p_ >= 0)                                                                  \
-            *to_ += (MPLAN_C_##type)(value);                                          \
+            *to_ = mplan_combine_##type(access, *to_, (MPLAN_C_##type)(value));       \
     }
-#define MPLAN_STORE_MAPPED(dat, map, arity, dim, type, access) \
-    if (MPLAN_AS_##access != MPLAN_READ) {                     \
-        for (int s_ = 0; s_ < (arity); s_++)                   \
-            for (int c_ = 0; c_ < (dim); c_++)                 \
-                MPLAN_PUT(type, arity, dim, views.dat[s_][c_]) \
-    }                                                          \
+#define MPLAN_STORE_MAPPED(dat, map, arity, dim, type, access)                    \
+    if (MPLAN_AS_##access != MPLAN_READ) {                                        \
+        for (int s_ = 0; s_ < (arity); s_++)                                      \
+            for (int c_ = 0; c_ < (dim); c_++)                                    \
+                MPLAN_PUT(type, arity, dim, MPLAN_AS_##access, views.dat[s_][c_]) \
+    }                                                                             \
     arg++;
-#define MPLAN_STORE_OPPOSITE(dat, map, dim, type)                             \
-    for (int s_ = 0; s_ < 2; s_++)                                            \
-        for (int c_ = 0; c_ < (dim); c_++)                                    \
-            MPLAN_PUT(type, 2, dim, s_ == 0 ? views.dat[c_] : -views.dat[c_]) \
+#define MPLAN_STORE_OPPOSITE(dat, map, dim, type)                                        \
+    for (int s_ = 0; s_ < 2; s_++)                                                       \
+        for (int c_ = 0; c_ < (dim); c_++)                                               \
+            MPLAN_PUT(type, 2, dim, MPLAN_INC, s_ == 0 ? views.dat[c_] : -views.dat[c_]) \
     arg++;
 #define MPLAN_STORE_DIRECT(dat, dim, type, access)                                        \
     if (MPLAN_AS_##access != MPLAN_READ && !call->keep_direct)                            \

@@ -231,7 +231,7 @@ void mplan_planning_warn_of_kernels(const planning *p, const planning_loop *loop
         const mplan_arg *arg = &request->args[a];
         if (loop->arg_map[a] < 0)
             continue;
-        if (arg->access != MPLAN_READ && arg->access != MPLAN_INC)
+        if (arg->access == MPLAN_WRITE || arg->access == MPLAN_RW)
             mplan_warn(p->context,
                        "no executor can run loop %s: it has access %s to dat %s through map %s; "
                        "kernels only read and increment through maps",

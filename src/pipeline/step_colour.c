@@ -162,6 +162,19 @@ static mplan_status add_block_colours(planning *p, int32_t l, int32_t v,
                                  MPLAN_TYPE_I32, blocks->n_blocks, 1, colour, err);
 }
 
+/* Whether what comes to a point depends on the order in which it comes: sums round, the last of several
+ * writes stays, the least and the greatest are what they are. */
+static bool order_counts(const planning_loop *loop)
+{
+    for (int32_t a = 0; a < loop->loop->n_args; a++) {
+        const mplan_access access = loop->loop->args[a].access;
+        if (loop->arg_map[a] >= 0 && access != MPLAN_READ && access != MPLAN_INC_MIN &&
+            access != MPLAN_INC_MAX)
+            return true;
+    }
+    return false;
+}
+
 /* What every strategy's record begins with. A loop that writes through no map has nothing to gather: one
  * launch of atomic does it. */
 static mplan_plan_variant begin_variant(const planning *p, const planning_loop *loop, int32_t v,
@@ -175,7 +188,7 @@ static mplan_plan_variant begin_variant(const planning *p, const planning_loop *
         .strategy = strategy,
         .block_limit = p->options->block_size,
         .block_set = -1,
-        .deterministic = mplan_variant_is_deterministic(strategy, loop->sums, conflict->n_maps > 0),
+        .deterministic = mplan_variant_is_deterministic(strategy, loop->sums, order_counts(loop)),
         .device = p->device.name};
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_BLOCKS))
         record.block_set = loop->block_set;

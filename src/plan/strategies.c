@@ -164,7 +164,7 @@ const char *mplan_strategy_proof(mplan_strategy value)
 bool mplan_variant_is_deterministic(mplan_strategy strategy, mplan_sums sums, bool writes)
 {
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_RECORDS))
-        return sums != MPLAN_SUMS_ATOMIC;
+        return sums != MPLAN_SUMS_ATOMIC || !writes;
     return !mplan_strategy_has(strategy, MPLAN_TRAIT_ATOMIC) || !writes;
 }
 

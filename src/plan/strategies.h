@@ -19,7 +19,8 @@ static inline bool mplan_strategy_has(mplan_strategy strategy, uint32_t traits)
     return (mplan_strategy_traits(strategy) & traits) != 0;
 }
 
-/* Whether equal runs give equal bits. writes: the loop writes or increments through maps. */
+/* Whether equal runs give equal bits. writes: the loop writes or sums (inc) through maps; min and max do
+ * not depend on any order. */
 bool mplan_variant_is_deterministic(mplan_strategy strategy, mplan_sums sums, bool writes);
 
 /* Whether a variant launches its blocks colour by colour. */

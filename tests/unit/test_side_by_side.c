@@ -325,7 +325,7 @@ static void binding_says(const mplan_plan *plan, bool may)
                                      arg->access,
                                      false,
                                      arg->map == MPLAN_MAP_GLOBAL};
-        runs = runs && (arg->map < 0 || arg->access == MPLAN_READ || arg->access == MPLAN_INC);
+        runs = runs && (arg->map < 0 || arg->access == MPLAN_READ || arg->access >= MPLAN_INC);
     }
     const mplan_kernel kernel = {"kernel", loop->n_args, args, 0, never_run, NULL, NULL};
     mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;

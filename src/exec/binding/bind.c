@@ -69,10 +69,10 @@ static mplan_status compare_arg(const mplan_exec_loop *bound, int32_t a, mplan_e
 static mplan_status refuse_access(const mplan_exec_loop *bound, int32_t a, mplan_error *err)
 {
     const mplan_plan_arg *arg = &bound->loop->args[a];
-    if (arg->map < 0 || arg->access == MPLAN_READ || arg->access == MPLAN_INC)
+    if (arg->map < 0 || arg->access == MPLAN_READ || mplan_access_adds(arg->access))
         return MPLAN_OK;
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                      "loop %s, arg %s: access %s through a map is not supported; read and inc are",
+                      "loop %s, arg %s: access %s through a map is not supported; read, inc, min and max are",
                       bound->loop->name, arg->dat, mplan_access_name(arg->access));
 }
 

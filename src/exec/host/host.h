@@ -47,10 +47,12 @@ static inline bool mplan_host_clip(const mplan_launch_call *call, int64_t k, int
 /* Runs the kernel over iterations [begin, end) of a call, by all threads. */
 void mplan_host_iterations(const mplan_exec_loop *bound, const mplan_host_call *call, int64_t begin,
                            int64_t end);
-/* dim numbers of `from` are added to to[0], to[stride], ... */
-void mplan_host_add(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim);
+/* The arg's dim numbers of `from` are added to to[0], to[stride], ..., or compared with them. */
+void mplan_host_add(const mplan_plan_arg *about, void *to, int64_t stride, const void *from);
 /* The same by atomic adds. */
-void mplan_host_add_atomic(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim);
+void mplan_host_add_atomic(const mplan_plan_arg *about, void *to, int64_t stride, const void *from);
+/* A sum of one member to which nothing has been added. */
+void mplan_host_clear(const mplan_plan_arg *about, void *sum);
 /* Adds one member to point p of the dat of arg a. */
 void mplan_host_add_point(const mplan_exec_loop *bound, int32_t a, int64_t p, const void *from,
                           bool atomic);

@@ -4,46 +4,59 @@
 
 #include <assert.h>
 
+#include "exec/meshplan_combine.h"
+
 /* --- numbers of a member ---------------------------------------------------------- */
 
-#define ADD_AS(number)                                                     \
-    for (int32_t c = 0; c < dim; c++)                                      \
-        ((number *)to)[c * stride] = (number)(((number *)to)[c * stride] + \
-                                              ((const number *)from)[c]);
+#define COMBINE_AS(type, number)                                                            \
+    for (int32_t c = 0; c < about->dim; c++)                                                \
+        ((number *)to)[c * stride] = mplan_combine_##type(about->access,                    \
+                                                          ((const number *)to)[c * stride], \
+                                                          ((const number *)from)[c]);
 
 /* Generic compare and exchange takes what cannot be added atomically: what is there is compared
  * byte by byte. */
-#define ADD_ATOMIC_AS(number)                                                           \
-    for (int32_t c = 0; c < dim; c++) {                                                 \
-        number *own = (number *)to + c * stride, before, after;                         \
-        __atomic_load(own, &before, __ATOMIC_RELAXED);                                  \
-        do                                                                              \
-            after = (number)(before + ((const number *)from)[c]);                       \
-        while (!__atomic_compare_exchange(own, &before, &after, true, __ATOMIC_RELAXED, \
-                                          __ATOMIC_RELAXED));                           \
+#define COMBINE_ATOMIC_AS(type, number)                                                     \
+    for (int32_t c = 0; c < about->dim; c++) {                                              \
+        number *own = (number *)to + c * stride, before, after;                             \
+        __atomic_load(own, &before, __ATOMIC_RELAXED);                                      \
+        do                                                                                  \
+            after = mplan_combine_##type(about->access, before, ((const number *)from)[c]); \
+        while (!__atomic_compare_exchange(own, &before, &after, true, __ATOMIC_RELAXED,     \
+                                          __ATOMIC_RELAXED));                               \
     }
+
+#define CLEAR_AS(type, number)               \
+    for (int32_t c = 0; c < about->dim; c++) \
+        ((number *)sum)[c] = mplan_neutral_##type(about->access);
 
 /* Sums of integers wrap, as they do on the device. */
-#define BY_TYPE(DO)                          \
-    switch (type) {                          \
-    case MPLAN_TYPE_F64: DO(double) break;   \
-    case MPLAN_TYPE_F32: DO(float) break;    \
-    case MPLAN_TYPE_I64: DO(uint64_t) break; \
-    case MPLAN_TYPE_I32: DO(uint32_t) break; \
-    case MPLAN_TYPE_U16: DO(uint16_t) break; \
-    case MPLAN_TYPE_U8: DO(uint8_t) break;   \
+#define BY_TYPE(DO)                               \
+    switch (about->type) {                        \
+    case MPLAN_TYPE_F64: DO(f64, double) break;   \
+    case MPLAN_TYPE_F32: DO(f32, float) break;    \
+    case MPLAN_TYPE_I64: DO(i64, int64_t) break;  \
+    case MPLAN_TYPE_I32: DO(i32, int32_t) break;  \
+    case MPLAN_TYPE_U16: DO(u16, uint16_t) break; \
+    case MPLAN_TYPE_U8: DO(u8, uint8_t) break;    \
     }
 
-void mplan_host_add(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim)
+void mplan_host_add(const mplan_plan_arg *about, void *to, int64_t stride, const void *from)
 {
-    assert(to && from && dim >= 1);
-    BY_TYPE(ADD_AS)
+    assert(about && to && from);
+    BY_TYPE(COMBINE_AS)
 }
 
-void mplan_host_add_atomic(mplan_type type, void *to, int64_t stride, const void *from, int32_t dim)
+void mplan_host_add_atomic(const mplan_plan_arg *about, void *to, int64_t stride, const void *from)
 {
-    assert(to && from && dim >= 1);
-    BY_TYPE(ADD_ATOMIC_AS)
+    assert(about && to && from);
+    BY_TYPE(COMBINE_ATOMIC_AS)
+}
+
+void mplan_host_clear(const mplan_plan_arg *about, void *sum)
+{
+    assert(about && sum);
+    BY_TYPE(CLEAR_AS)
 }
 
 int64_t mplan_host_member_bytes(const mplan_exec_loop *bound, int32_t a)
@@ -62,9 +75,9 @@ void mplan_host_add_point(const mplan_exec_loop *bound, int32_t a, int64_t p, co
     const mplan_host_arg *host = &bound->host.arg[a];
     char *to = (char *)host->data + p * host->member_stride * (int64_t)mplan_type_size(arg->type);
     if (atomic)
-        mplan_host_add_atomic(arg->type, to, host->component_stride, from, arg->dim);
+        mplan_host_add_atomic(arg, to, host->component_stride, from);
     else
-        mplan_host_add(arg->type, to, host->component_stride, from, arg->dim);
+        mplan_host_add(arg, to, host->component_stride, from);
 }
 
 /* --- iterations ------------------------------------------------------------------- */

@@ -99,13 +99,12 @@ static void add_point(const mplan_exec_loop *bound, int32_t a, const block_recor
     int32_t arity = bound->kernel->args[a].arity;
     int64_t bytes = mplan_host_member_bytes(bound, a);
     char *sum = thread->sums[a];
-    memset(sum, 0, (size_t)bytes);
+    mplan_host_clear(about, sum);
     for (int32_t j = record->starts[k]; j < record->starts[k + 1]; j++) {
         int32_t slot = record->entries[j] / record->n_padded - arg->first_column;
         int32_t i = record->entries[j] % record->n_padded;
         if (slot >= 0 && slot < arity)
-            mplan_host_add(about->type, sum, 1,
-                           (const char *)thread->out[a] + (i * arity + slot) * bytes, about->dim);
+            mplan_host_add(about, sum, 1, (const char *)thread->out[a] + (i * arity + slot) * bytes);
     }
     if (record->partial && record->partial[k] >= 0)
         memcpy(partial_sum(bound, a, record->partial[k]), sum, (size_t)bytes);
@@ -134,10 +133,9 @@ static void add_partial_sums(const mplan_exec_loop *bound, int32_t a, int64_t i,
 {
     const mplan_launch_call *call = &bound->call;
     const mplan_plan_arg *about = &bound->loop->args[a];
-    int64_t bytes = mplan_host_member_bytes(bound, a);
-    memset(sum, 0, (size_t)bytes);
+    mplan_host_clear(about, sum);
     for (int64_t slot = call->partial_offsets[i]; slot < call->partial_offsets[i + 1]; slot++)
-        mplan_host_add(about->type, sum, 1, partial_sum(bound, a, slot), about->dim);
+        mplan_host_add(about, sum, 1, partial_sum(bound, a, slot));
     mplan_host_add_point(bound, a, call->partial_points[i], sum, false);
 }
 

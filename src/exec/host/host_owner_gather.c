@@ -181,9 +181,8 @@ static void add_entry(const mplan_exec_loop *bound, mplan_host_call *call, owner
         const mplan_plan_arg *about = &bound->loop->args[a];
         int32_t slot = entry.column - bound->call.arg[a].first_column;
         if (slot >= 0 && slot < bound->kernel->args[a].arity)
-            mplan_host_add(about->type, thread->sums[a], 1,
-                           (const char *)thread->out[a] + slot * mplan_host_member_bytes(bound, a),
-                           about->dim);
+            mplan_host_add(about, thread->sums[a], 1,
+                           (const char *)thread->out[a] + slot * mplan_host_member_bytes(bound, a));
     }
 }
 
@@ -213,7 +212,7 @@ static void run_row(const mplan_exec_loop *bound, int64_t r, mplan_host_thread *
     for (int32_t a = 0; a < bound->loop->n_args; a++) {
         call.arg[a].out = thread->out[a];
         if (thread->sums[a])
-            memset(thread->sums[a], 0, (size_t)mplan_host_member_bytes(bound, a));
+            mplan_host_clear(&bound->loop->args[a], thread->sums[a]);
     }
     call.mode = MPLAN_HOST_STORE;
     const bool windows = tables->encoding == MPLAN_ENCODING_WINDOWS16;
