@@ -252,6 +252,8 @@ def print_summary(groups):
     print()
     print_table(["mesh", "order", "best deterministic", "us", "best", "us", "price", "auto", "off by",
                  "auto, any sums", "off by", "atomic is", "block-colour is"], lines, left=(0, 1, 2, 4, 7, 9))
+    known = [x for x in auto + any_auto if x]
+    print("\nauto is within 5 %% in %d of %d choices" % (sum(x <= 1.05 for x in known), len(known)))
     print("\nGeometric means over %d meshes: the best deterministic variant is %s as fast as atomic and %s "
           "as fast as block-colour; determinism costs %s; auto is off the best deterministic one by %s "
           "(most: %s), with any sums off the best by %s" %
@@ -337,7 +339,31 @@ def orders(folder):
         by = {asked: fastest(row for row in rows if row["asked"] == asked) for asked in ASKED}
         lines.append([mesh_words(key, rows), shape, order] + [cell(by[asked]) for asked in ASKED])
     print_table(["mesh", "cells", "renumber"] + ASKED, lines, left=(0, 1, 2))
+    print_choices(groups)
     return 1 if print_failures(cases) or not groups else 0
+
+
+def print_choices(groups):
+    """auto beside the best that was measured on the same mesh, in any order."""
+    lines, off = [], []
+    for key, rows in sorted(groups.items()):
+        shape, order = key[1].split("-")
+        found = [row for other, more in groups.items() if other[0] == key[0] and other[1].startswith(shape + "-")
+                 for row in more if row["application"] == rows[0]["application"]]
+        auto, any_auto = (fastest(row for row in rows if row["asked"] == asked) for asked in ("auto", "any-auto"))
+        if not auto or not any_auto:
+            continue
+        best, best_any = fastest(row for row in found if row["deterministic"]), fastest(found)
+        off += [ratio(auto, best), ratio(any_auto, best_any)]
+        lines.append([mesh_words(key, rows), shape, variant_words(auto), cell(auto), variant_words(best), cell(best),
+                      percent(off[-2]), variant_words(any_auto), cell(any_auto), variant_words(best_any), cell(best_any),
+                      percent(off[-1]), times(ratio(best, best_any))])
+    if lines:
+        print("\nauto beside the best of all that was measured on that mesh:")
+        print_table(["mesh", "cells", "auto", "us", "best deterministic", "us", "off by", "auto, any sums", "us", "best", "us",
+                     "off by", "price"], lines, left=(0, 1, 2, 4, 7, 9))
+        print("auto is within 5 %% in %d of %d choices, at most %s off" %
+              (sum(x <= 1.05 for x in off), len(off), percent(max(off))))
 
 
 def main(arguments):
