@@ -103,7 +103,7 @@ static mplan_status take_node(aflr3_reader *reader, int32_t *node, mplan_error *
     if (!status && (number < 1 || number > n))
         status = fail_at(reader, reader->layout.whole_bytes, err, MPLAN_ERR_MESH,
                          "node %lld is not in [1, %lld]", (long long)number, (long long)n);
-    *node = (int32_t)(number - 1);
+    *node = status ? 0 : (int32_t)(number - 1);
     return status;
 }
 

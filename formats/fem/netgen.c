@@ -106,7 +106,7 @@ static mplan_status take_node(netgen_reader *reader, int32_t *node, mplan_error 
         reader->most_node = number;
         reader->most_line = reader->scan.line;
     }
-    *node = (int32_t)(number - 1);
+    *node = status ? 0 : (int32_t)(number - 1);
     return status;
 }
 

@@ -169,7 +169,8 @@ static mplan_status add_zones(const fluent_builder *builder, mplan_error *err)
     mplan_fluent_section *sections = builder->file->sections.data;
     const int64_t n = builder->file->sections.count;
     mplan_status status = MPLAN_OK;
-    qsort(sections, (size_t)n, sizeof *sections, compare_sections);
+    if (n > 1)
+        qsort(sections, (size_t)n, sizeof *sections, compare_sections);
     for (int64_t s = 0, last; s < n && !status; s = last) {
         for (last = s + 1; last < n && sections[last].kind == sections[s].kind &&
                            sections[last].zone == sections[s].zone;)

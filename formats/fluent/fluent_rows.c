@@ -190,7 +190,7 @@ static mplan_status take_corners(mplan_fluent *file, row_reader *reader, int64_t
         if (!status && (node < 1 || node > file->n_nodes))
             status = fail_row(reader, err, MPLAN_ERR_MESH, "node %lld is not in [1, %lld]",
                               (long long)node, (long long)file->n_nodes);
-        to[k] = (int32_t)(node - 1);
+        to[k] = status ? 0 : (int32_t)(node - 1);
     }
     file->nodes.count += n;
     return status ? status : mplan_vector_push(&file->offsets, &file->nodes.count, err);

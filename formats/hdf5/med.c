@@ -223,7 +223,7 @@ static mplan_status take_node(const med_reader *reader, const char *path, int64_
 {
     char what[96];
     const int64_t n = mplan_collected_nodes(&reader->collection);
-    *node = (int32_t)(number - 1);
+    *node = number >= 1 && number <= n ? (int32_t)(number - 1) : 0;
     if (number >= 1 && number <= n)
         return MPLAN_OK;
     snprintf(what, sizeof what, "has a node %lld, which is not in [1, %lld]", (long long)number,

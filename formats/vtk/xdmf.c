@@ -42,11 +42,17 @@ static bool is_blank(char c)
     return c == ' ' || c == ',' || (c >= '\t' && c <= '\r');
 }
 
+/* Byte `at` of the text of all items; NULL where no item has any. */
+static const char *text_of(const xdmf_reader *reader, int64_t at)
+{
+    return reader->file.text.data ? (const char *)reader->file.text.data + at : NULL;
+}
+
 /* Of the file itself, between blanks. */
 static mplan_status parse_numbers(const xdmf_reader *reader, const mplan_xdmf_item *item,
                                   mplan_vector *to, mplan_error *err)
 {
-    const char *text = reader->file.text.data, *at = text + item->begin, *end = text + item->end;
+    const char *at = text_of(reader, item->begin), *end = text_of(reader, item->end);
     mplan_status status = MPLAN_OK;
     while (!status) {
         double value = 0;
@@ -120,7 +126,7 @@ static mplan_status ask(const xdmf_reader *reader, const char *path, const char 
 static mplan_status read_table(const xdmf_reader *reader, const mplan_xdmf_item *item,
                                mplan_vector *to, mplan_error *err)
 {
-    const char *text = reader->file.text.data, *at = text + item->begin, *end = text + item->end;
+    const char *at = text_of(reader, item->begin), *end = text_of(reader, item->end);
     while (at < end && is_blank(*at))
         at++;
     while (at < end && is_blank(end[-1]))

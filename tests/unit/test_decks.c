@@ -260,6 +260,8 @@ static void netgen_is_refused(void **state)
     expect(of, "mesh2d\n", "x:1: expected 'mesh3d'");
     expect(of, "mesh3d\nvolumeelements\n1\n1 4 1 2 3 4\npoints\n1\n0 0 0\n",
            "x:4: node 4 is not in [1, 1]");
+    expect(of, "mesh3d\nvolumeelements\n1\n1 4 1 2 3 -9223372036854775808\n",
+           "x:4: a node of an element is -9223372036854775808");
     expect(of, "mesh3d\nvolumeelements\n1\n1 7 1 2 3 4\n", "x:4: an element of 7 nodes is not known");
     expect(of, "mesh3d\npoints\n1\n0 0\n", "expected a coordinate");
 }
