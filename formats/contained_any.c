@@ -15,7 +15,7 @@ typedef struct group {
 static const group groups[] = {
     {{&mplan_format_ugrid, &mplan_format_exodus}},
     {{&mplan_format_cgns}},
-    {{&mplan_format_med, &mplan_format_fluent_hdf5, &mplan_format_op2_hdf5}},
+    {{&mplan_format_med, &mplan_format_vtkhdf, &mplan_format_fluent_hdf5, &mplan_format_op2_hdf5}},
 };
 enum { NETCDF, CGNS, HDF5, N_GROUPS };
 

@@ -25,7 +25,7 @@ typedef struct family {
 static const family families[] = {
     {"libnetcdf", "meshplan-read-netcdf", "meshplan-read-netcdf-spare", {"ugrid", "exodus"}},
     {"libcgns", "meshplan-read-cgns", NULL, {"cgns"}},
-    {"libhdf5", "meshplan-read-hdf5", NULL, {"op2-hdf5", "med", "fluent-hdf5"}},
+    {"libhdf5", "meshplan-read-hdf5", NULL, {"op2-hdf5", "med", "fluent-hdf5", "vtkhdf"}},
 };
 enum { NETCDF, CGNS, HDF5, N_FAMILIES };
 
@@ -109,7 +109,8 @@ static mplan_status ask(const family *of, const char *format, const mplan_input 
                         mplan_mesh *mesh, mplan_error *err)
 {
     const char *zone = options ? options->zone : NULL;
-    const char *const words[] = {"read", format, input->path, zone, NULL};
+    const char *group_array = options ? options->group_array : NULL;
+    const char *const words[] = {"read", format, input->path, zone ? zone : "", group_array, NULL};
     mplan_child child = {.program = of->program,
                          .spare = of->spare,
                          .name = of->library,

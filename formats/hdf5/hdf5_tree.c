@@ -294,4 +294,43 @@ bool mplan_hdf5_attribute(const mplan_hdf5_tree *tree, const char *path, const c
         H5Oclose(object);
     return there;
 }
+
+/* Of variable length: the library allocates it. */
+static bool read_pointer(hid_t attribute, hid_t type, hid_t space, char *text, size_t size)
+{
+    char *found = NULL;
+    if (H5Aread(attribute, type, &found) < 0 || !found)
+        return false;
+    const bool fits = snprintf(text, size, "%s", found) < (int)size;
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, &found);
+    return fits;
+}
+
+bool mplan_hdf5_text_attribute(const mplan_hdf5_tree *tree, const char *path, const char *name,
+                               char *text, size_t size)
+{
+    hid_t object = open_path(tree, path);
+    bool there = object >= 0 && H5Aexists(object, name) > 0;
+    hid_t attribute = there ? H5Aopen(object, name, H5P_DEFAULT) : -1;
+    hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
+    memset(text, 0, size);
+    there = type >= 0 && H5Tget_class(type) == H5T_STRING && space >= 0 &&
+            H5Sget_simple_extent_npoints(space) == 1;
+    if (there && H5Tis_variable_str(type) > 0)
+        there = read_pointer(attribute, type, space, text, size);
+    else if (there)
+        there = H5Tget_size(type) < size && H5Aread(attribute, type, text) >= 0;
+    if (!there)
+        text[0] = '\0';
+    if (space >= 0)
+        H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    if (object >= 0)
+        H5Oclose(object);
+    return there;
+}
 #endif

@@ -76,6 +76,9 @@ mplan_status mplan_hdf5_texts(const mplan_hdf5_tree *tree, const char *path, cha
 /* An attribute that is one whole number, or the first of several; false if there is none. */
 bool mplan_hdf5_attribute(const mplan_hdf5_tree *tree, const char *path, const char *name,
                           int64_t *value);
+/* An attribute that is one text; empty and false if there is none, or none of less than `size` bytes. */
+bool mplan_hdf5_text_attribute(const mplan_hdf5_tree *tree, const char *path, const char *name,
+                               char *text, size_t size);
 
 /* "FILE: TABLE: what"; the path is cut where it is long. */
 mplan_status mplan_hdf5_fail(const mplan_hdf5_tree *tree, const char *path, mplan_status status,

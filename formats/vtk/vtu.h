@@ -6,8 +6,6 @@
 #ifndef MPLAN_VTU_H
 #define MPLAN_VTU_H
 
-#include <string.h>
-
 #include "base/memory.h"
 #include "formats/format.h"
 
@@ -146,12 +144,6 @@ mplan_status
 mplan_vtu_fail_in(const mplan_vtu_source *source, mplan_error *err, mplan_status status,
                   const char *format, ...);
 void mplan_vtu_close(mplan_vtu_source *source);
-
-/* Whether cells that are those of another piece as well are told by an array of that name. */
-static inline bool mplan_vtu_tells_ghosts(const char *name)
-{
-    return strcmp(name, "vtkGhostType") == 0 || strcmp(name, "vtkGhostLevels") == 0;
-}
 
 struct mplan_vtk_cells;
 /* vtu_load.c: the cells of one file, or of PARALLEL in *sources the names of files (char *, the caller's); NULL: that is

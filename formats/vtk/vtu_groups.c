@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/vtk/vtk.h"
+#include "formats/vtk/vtk_join.h"
 #include "formats/vtk/vtu.h"
 
 /* A field of the cells or points that may hold groups. */
@@ -100,7 +101,7 @@ static mplan_status read_pieces(group_reader *r, const mplan_vtu_data *const *so
 static bool is_tags(const mplan_vtu_file *file, const mplan_vtu_data *data)
 {
     return !data->of_points && (mplan_vtk_tag_rank(file->group_array, data->name) >= 0 ||
-                                (file->ghosts && mplan_vtu_tells_ghosts(data->name)));
+                                (file->ghosts && mplan_vtk_tells_ghosts(data->name)));
 }
 
 /* All arrays of one name, some[0 .. n) in the order of pieces. Tags become a field of all cells,

@@ -6,6 +6,7 @@
  * numbers are walked through once, by the reader of arrays. Therefore the markup is cut here into
  * pieces that end at the end of a tag; expat judges all else about it. */
 #ifdef MPLAN_HAVE_EXPAT
+#include "formats/vtk/vtk_join.h"
 #include "formats/vtk/vtu.h"
 
 #include <expat.h>
@@ -277,7 +278,7 @@ static bool may_be_groups(const mplan_vtu_file *file, const char *name, const ch
         return false;
     if (!of_points && mplan_vtk_tag_rank(file->group_array, name) >= 0)
         return true;
-    if (!of_points && file->ghosts && mplan_vtu_tells_ghosts(name))
+    if (!of_points && file->ghosts && mplan_vtk_tells_ghosts(name))
         return true;
     return strcmp(type, "UInt8") == 0 && strncmp(name, "vtk", 3) != 0 && *name;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reading.c - reads the input by one of the program's formats, and answers with the mesh
  *
- * read FORMAT PATH [ZONE]: FORMAT "?" is whichever of the program's the file is of; PATH is for
+ * read FORMAT PATH ZONE [GROUP_ARRAY]: ZONE "": none; FORMAT "?" is whichever of the program's the file is of; PATH is for
  * messages. The answer is mplan_mesh_send's. */
 #include "helper/reading.h"
 
@@ -81,7 +81,7 @@ static void pass_progress(void *user, const char *stage, int64_t done, int64_t t
     mplan_progress(to->context, stage, done, total);
 }
 
-/* words: format, path, and the zone if one was chosen. */
+/* words: format, path, the zone or "", and the name of an array of groups if one was chosen. */
 static mplan_status read_input(int n, char **words, const mplan_context *context, mplan_error *err)
 {
     mplan_input input = {.path = ""};
@@ -89,7 +89,8 @@ static mplan_status read_input(int n, char **words, const mplan_context *context
     mplan_read_options options = MPLAN_READ_OPTIONS_INIT;
     if (n < 2)
         return mplan_fail(err, MPLAN_ERR_INTERNAL, "the format to read was not given");
-    options.zone = n > 2 ? words[2] : NULL;
+    options.zone = n > 2 && words[2][0] ? words[2] : NULL;
+    options.group_array = n > 3 ? words[3] : NULL;
     renaming to = {context, words[1]};
     mplan_context renamed = *context;
     renamed.user = &to;

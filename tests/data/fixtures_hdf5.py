@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Meshes in HDF5 (MED, Fluent), which make_hdf5_fixtures.py makes: here is what they hold."""
+"""Meshes in HDF5 (MED, Fluent, VTK), which make_hdf5_fixtures.py makes: here is what they hold."""
 import fixtures_fem
 import fixtures_fluent
 from fixture import in_folder
@@ -54,7 +54,26 @@ def cases():
     yield ("unsupported-parents.cas.h5", None, faces + "zoneTopology has parents of other faces, of a mesh with hanging nodes")
 
 
+def vtkhdf():
+    first, holds = "good-solids.vtkhdf", SOLIDS + "; #1 2, #2 2, #7 1"
+    yield (first, None, holds)
+    yield ("good-parts.vtkhdf", None, holds)
+    yield ("good-ghosts.vtkhdf", None, holds)
+    yield ("good-steps.vtkhdf", None, holds, first)
+    for name in ("good-blocks.vtkhdf", "good-blocks-old.vtkhdf"):
+        yield (name, None, "nodes 28, cells 4, faces 2, boundary_faces 16: 1 tet4, 1 pyramid5, 1 prism6, 1 hex8; core 2, tops 2, skin 0")
+    yield ("good-polydata.vtkhdf", None, "nodes 6, cells 3, faces 2, boundary_faces 6: 2 tri3, 1 quad4")
+    for name, says in (("node", ": VTKHDF has a cell with a point that is not in its part"), ("negative", ": VTKHDF/Connectivity has a negative number"),
+                       ("offsets", ": VTKHDF has offsets that descend"), ("start", ": VTKHDF has offsets that do not go from 0 to the number of entries"),
+                       ("points", ": VTKHDF has a part with more points or cells than its tables"), ("cells", ": VTKHDF has a part with more points or cells than its tables"),
+                       ("no-types", ": VTKHDF/Types is missing"), ("no-points", ": VTKHDF/Points is missing")):
+        yield (f"bad-{name}.vtkhdf", None, says, NAMED)
+    yield ("unsupported-image.vtkhdf", None, ": VTKHDF holds neither an unstructured grid nor PolyData")
+    yield ("unsupported-polyhedron.vtkhdf", None, ": VTKHDF has polyhedra, which are not supported here")
+
+
 def fixtures(here):
     del here
     yield from in_folder("fluent-hdf5", cases())
     yield from in_folder("med", med())
+    yield from in_folder("vtkhdf", vtkhdf())

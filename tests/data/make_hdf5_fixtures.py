@@ -13,6 +13,7 @@ import numpy
 
 import fixtures_meshes
 import hdf5_meshes
+import vtkhdf_meshes
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -124,11 +125,12 @@ def hostile():
 
 def main():
     for name in sys.argv[1:]:
-        globals().get(name, getattr(hdf5_meshes, name, None))()
+        globals().get(name, getattr(hdf5_meshes, name, getattr(vtkhdf_meshes, name, None)))()
     if sys.argv[1:]:
         return
     hostile()
     hdf5_meshes.meds()
+    vtkhdf_meshes.vtkhdfs()
     hdf5_meshes.cases()
     airfoil("good-grid.h5")
     airfoil("good-some.h5", drop=("pcell",))

@@ -58,6 +58,8 @@ fuzz_same(const char *left, const char *right, size_t n)
     return true;
 }
 
+static const char *const *fuzz_texts; /* of attributes; NULL: there are none */
+
 static bool fuzz_fails(void)
 {
     return ++fuzz_tree.calls == fuzz_tree.fails_at;
@@ -292,6 +294,21 @@ bool mplan_hdf5_attribute(const mplan_hdf5_tree *tree, const char *path, const c
             return true;
         }
     return false;
+}
+
+/* One of the texts that a target knows, by the attribute's number. */
+bool mplan_hdf5_text_attribute(const mplan_hdf5_tree *tree, const char *path, const char *name,
+                               char *text, size_t size)
+{
+    int64_t value = 0;
+    int n = 0;
+    memset(text, 0, size);
+    if (!mplan_hdf5_attribute(tree, path, name, &value) || !fuzz_texts)
+        return false;
+    while (fuzz_texts[n])
+        n++;
+    snprintf(text, size, "%s", fuzz_texts[(uint64_t)value % (uint64_t)n]);
+    return true;
 }
 
 /* One execution. */
