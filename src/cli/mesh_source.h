@@ -48,7 +48,7 @@ mplan_status cli_spool_input(mplan_error *err);
 /* Names of the formats that can be read or written (any one of both). */
 const char *cli_format_word(int32_t i);
 
-/* The help of the options that several commands share. */
+/* --- options that several commands share; target: where the value goes, TARGET(member) --- */
 #define CLI_HELP_MAP                                                                       \
     "add the mapping table in FILE as map NAME between sets FROM and TO (else taken from " \
     "a name such as edges_cells); numbers start at BASE, 0 or 1; may be repeated"
@@ -59,5 +59,44 @@ const char *cli_format_word(int32_t i);
     "the data of cells in a VTK file whose whole numbers are groups (default: by the names in use, " \
     "such as MaterialIds)"
 #define CLI_HELP_COORDINATES "coordinates of a set from a table in FILE; may be repeated"
+
+#define CLI_MAP_OPTION(target_)                                                    \
+    {                                                                              \
+        .name = "map", .kind = CLI_MANY, .argument = "NAME[:FROM:TO]=FILE[:BASE]", \
+        .target = (target_), .help = CLI_HELP_MAP                                  \
+    }
+#define CLI_COORDINATES_OPTION(target_)                                                       \
+    {                                                                                         \
+        .name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE", .target = (target_), \
+        .help = CLI_HELP_COORDINATES                                                          \
+    }
+/* of: what has the format, "the input" */
+#define CLI_FROM_OPTION(target_, of)                                                                \
+    {                                                                                               \
+        .name = "from", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = (target_), \
+        .word = cli_format_word, .help = "format of " of " (default: detected)"                     \
+    }
+#define CLI_ZONE_OPTION(target_)                                                   \
+    {                                                                              \
+        .name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = (target_), \
+        .help = CLI_HELP_ZONE                                                      \
+    }
+#define CLI_GROUP_ARRAY_OPTION(target_)                                                   \
+    {                                                                                     \
+        .name = "group-array", .kind = CLI_TEXT, .argument = "NAME", .target = (target_), \
+        .help = CLI_HELP_GROUP_ARRAY                                                      \
+    }
+/* Of commands that read IN and write OUT: there `--format` meant the output. */
+#define CLI_FROM_IN_OPTION(target_)                                                \
+    {                                                                              \
+        .name = "from", .kind = CLI_WORD, .argument = "NAME", .target = (target_), \
+        .word = cli_format_word, .help = "format of IN (default: detected)"        \
+    }
+#define CLI_TO_OPTION(target_)                                                                    \
+    {                                                                                             \
+        .name = "to", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = (target_), \
+        .word = cli_format_word,                                                                  \
+        .help = "format to write (default: by the name of OUT; gmsh for standard output)"         \
+    }
 
 #endif

@@ -25,15 +25,10 @@ static const cli_option options[] = {
     {.name = "map", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(map),
      .help = "the map to write, for formats that hold one table; it is derived if the mesh does "
              "not have it"},
-    {.name = "from", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
-     .word = cli_format_word, .help = "format of IN (default: detected)"},
-    {.name = "to", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(to),
-     .word = cli_format_word,
-     .help = "format to write (default: by the name of OUT; gmsh for standard output)"},
-    {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
-     .help = CLI_HELP_ZONE},
-    {.name = "group-array", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(group_array),
-     .help = CLI_HELP_GROUP_ARRAY},
+    CLI_FROM_IN_OPTION(TARGET(from)),
+    CLI_TO_OPTION(TARGET(to)),
+    CLI_ZONE_OPTION(TARGET(zone)),
+    CLI_GROUP_ARRAY_OPTION(TARGET(group_array)),
     {.name = NULL},
 };
 /* clang-format on */

@@ -36,14 +36,10 @@ static const cli_option options[] = {
      .help = "maps, separated by commas, whose points make elements neighbours; or one map to "
              "the set, each row of which lists neighbours (default cells_nodes, <over>_cells, "
              "or the first map)"},
-    {.name = "map", .kind = CLI_MANY, .argument = "NAME[:FROM:TO]=FILE[:BASE]",
-     .target = TARGET(map), .help = CLI_HELP_MAP},
-    {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
-     .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
-    {.name = "from", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
-     .word = cli_format_word, .help = "format of the input (default: detected)"},
-    {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
-     .help = CLI_HELP_ZONE},
+    CLI_MAP_OPTION(TARGET(map)),
+    CLI_COORDINATES_OPTION(TARGET(coordinates)),
+    CLI_FROM_OPTION(TARGET(from), "the input"),
+    CLI_ZONE_OPTION(TARGET(zone)),
     {.name = "weights", .kind = CLI_MANY, .argument = "SET=FILE", .target = TARGET(wishes.weights),
      .help = "weights of the elements of SET, the set that is cut, one row each; every column is "
              "balanced for itself (metis; one column: also scotch); may be repeated"},

@@ -53,10 +53,8 @@ static const cli_option options[] = {
     {.name = "mesh", .kind = CLI_TEXT, .argument = "MESH", .target = TARGET(mesh),
      .help = "a mesh file, or SHAPE:SIZE to generate one (quad:1200x600, tri, hex, tet, "
              "naca0012, boundary-layer, wing, sphere); required"},
-    {.name = "from", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
-     .word = cli_format_word, .help = "format of the mesh file (default: detected)"},
-    {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
-     .help = CLI_HELP_ZONE},
+    CLI_FROM_OPTION(TARGET(from), "the mesh file"),
+    CLI_ZONE_OPTION(TARGET(zone)),
     {.name = "shuffle", .kind = CLI_INT, .argument = "SEED", .target = TARGET(shuffle),
      .least = 0, .most = INT64_MAX,
      .help = "number the generated cells and nodes at random, with this seed"},

@@ -19,14 +19,10 @@ typedef struct verify_options {
 static const cli_option options[] = {
     {.name = "mesh", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(mesh),
      .help = "the mesh, table or job of the plan; - is standard input"},
-    {.name = "map", .kind = CLI_MANY, .argument = "NAME[:FROM:TO]=FILE[:BASE]",
-     .target = TARGET(map), .help = CLI_HELP_MAP},
-    {.name = "coordinates", .kind = CLI_MANY, .argument = "SET=FILE",
-     .target = TARGET(coordinates), .help = CLI_HELP_COORDINATES},
-    {.name = "from", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(from),
-     .word = cli_format_word, .help = "format of the mesh (default: detected)"},
-    {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
-     .help = CLI_HELP_ZONE},
+    CLI_MAP_OPTION(TARGET(map)),
+    CLI_COORDINATES_OPTION(TARGET(coordinates)),
+    CLI_FROM_OPTION(TARGET(from), "the mesh"),
+    CLI_ZONE_OPTION(TARGET(zone)),
     {.name = NULL},
 };
 /* clang-format on */
