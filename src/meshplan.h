@@ -710,7 +710,7 @@ typedef struct mplan_plan_options {
     mplan_renumber renumber;
     bool keep_better; /* keep the input order where renumbering is worse */
     mplan_point_order point_order;
-    const char *device; /* profile: p100, v100, a100, h100, h200 */
+    const char *device; /* profile (mplan_device_get), or a file of one whose name ends with .yaml */
     uint64_t seed;
     mplan_sums_order sums_order; /* of owner-gather and two-step; MESH: no other strategy may add */
     int32_t n_step; /* entries of the step that is repeated, at most MPLAN_STEP_MOST; 0: not stated */
@@ -1024,6 +1024,18 @@ typedef struct mplan_plan_arg {
     mplan_layout layout; /* of the dat, advised: one for all loops of the plan */
 } mplan_plan_arg;
 
+/* Why the cost model chose a strategy for a loop. */
+typedef enum mplan_choice_reason {
+    MPLAN_REASON_NONE = 0,       /* not stated: it did not choose */
+    MPLAN_REASON_FASTEST = 1,    /* no other that can run the loop is predicted to be faster */
+    MPLAN_REASON_EQUAL_BITS = 2, /* a faster one gives no equal bits (--allow-nondeterministic) */
+    MPLAN_REASON_SUMS_ORDER = 3, /* a faster one cannot add in the order of sums that was asked for */
+    MPLAN_REASON_NO_CONFLICT = 4, /* the loop writes through no map: one launch, nothing to gather */
+    MPLAN_N_REASONS
+} mplan_choice_reason;
+/* "fastest", "fastest with equal bits", ...; NULL for none */
+MPLAN_API const char *mplan_choice_reason_name(mplan_choice_reason value);
+
 typedef struct mplan_plan_variant {
     mplan_strategy strategy;
     int32_t block_limit; /* S */
@@ -1050,6 +1062,9 @@ typedef struct mplan_plan_variant {
     int32_t runner_up;    /* 1 + the strategy that the cost model had second; 0: not stated */
     int64_t predicted_ns; /* of a launch, by the cost model; 0: not stated */
     int64_t runner_up_ns;
+    mplan_choice_reason reason;            /* why the cost model chose the strategy */
+    uint16_t permille[MPLAN_N_STRATEGIES]; /* of predicted_ns that each strategy would take, at most 65535;
+                                              0: it cannot run the loop, or not stated */
 } mplan_plan_variant;
 
 typedef struct mplan_plan_loop {
@@ -1229,9 +1244,9 @@ typedef struct mplan_forecast_loop {
 } mplan_forecast_loop;
 
 typedef struct mplan_forecast {
-    char *request;      /* as mplan_plan_request would give it */
-    bool chosen;        /* the cost model chose the strategies */
-    const char *device; /* the profile whose seconds these are */
+    char *request;   /* as mplan_plan_request would give it */
+    bool chosen;     /* the cost model chose the strategies */
+    char device[32]; /* the profile whose seconds these are */
     int32_t block_size;
     mplan_partitioner partitioner;
     mplan_renumber renumber; /* MPLAN_RENUMBER_AUTO: decided by the orders themselves */
@@ -1443,6 +1458,10 @@ typedef struct mplan_device {
     double atomic_rate; /* f64 atomic adds per second */
     double shared_rate; /* doubles read from shared memory per second, all processors */
     double l2_rate;     /* bytes per second that gathering kernels get from the L2 cache */
+    int32_t warp; /* threads of a warp; 1: a core of the host, whose strategies have times of their own */
+    int32_t version; /* of the profile, grows when its numbers change: a part of a request */
+    bool measured; /* the rates were measured on such a device; else they are from its data sheet, "not measured" */
+    const char *source; /* where the numbers are from, in words */
 } mplan_device;
 /* Profile i; MPLAN_ERR_ARGUMENT past the last. */
 MPLAN_API mplan_status mplan_device_get(int32_t i, mplan_device *device);

@@ -221,7 +221,7 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
     else if (variant->slice_rows || variant->entry_layout || variant->bound_threads ||
              variant->bound_blocks || variant->granule || variant->runner_up < 0 ||
              variant->runner_up > MPLAN_N_STRATEGIES || variant->predicted_ns < 0 ||
-             variant->runner_up_ns < 0)
+             variant->runner_up_ns < 0 || (unsigned)variant->reason >= MPLAN_N_REASONS)
         wrong = "has values in VARIANTS2 that no version has yet";
     else
         wrong = fault_of_counts(plan, loop, variant);

@@ -248,11 +248,64 @@ static const char *order_name(int i)
 static const struct {
     const char *name;
     int32_t bytes;
-} devices[] = {{"p100", 49152}, {"v100", 98304}, {"a100", 166912}, {"h100", 232448}, {"h200", 232448}};
+} devices[] = {{"p100", 49152},     {"v100", 98304},     {"a100", 166912},  {"h100", 232448},
+               {"h200", 232448},    {"b200", 232448},    {"gb200", 232448}, {"l40s", 101376},
+               {"rtx4090", 101376}, {"rtx5090", 101376}, {"mi300x", 65536}, {"cpu", 1048576}};
 enum { N_DEVICES = sizeof devices / sizeof *devices };
-static const char *device_name(int i)
+
+/* The device's name: that of a profile, or any word, and then a line of its numbers follows. */
+static mplan_status read_device(reader *in, mplan_asked *out)
 {
-    return devices[i].name;
+    static const char key[] = "device ";
+    const size_t length = strcspn(in->at, "\n"), before = sizeof key - 1;
+    if (strncmp(in->at, key, before) != 0 || length == before || !in->at[length] ||
+        length - before >= sizeof out->device || strcspn(in->at + before, " \n") != length - before)
+        return refuse(in, "device NAME");
+    mplan_text_format(out->device, sizeof out->device, "%.*s", (int)(length - before),
+                      in->at + before);
+    in->at += length + 1;
+    in->line++;
+    return MPLAN_OK;
+}
+
+/* "profile" and thirteen numbers, the second of which is what a block may stage. */
+static mplan_status read_profile(reader *in, mplan_asked *out)
+{
+    enum { NUMBERS = 13, BYTES = 1 };
+    const char *at = in->at + sizeof "profile" - 1;
+    for (int i = 0; i < NUMBERS; i++) {
+        char *end = NULL;
+        const double value = *at == ' ' ? mplan_number_read(at + 1, &end) : 0;
+        if (!end || end == at + 1 || !(value > 0 && value < 1e19))
+            return refuse(in, "profile and 13 numbers");
+        if (i == BYTES)
+            out->device_bytes = (int64_t)value;
+        at = end;
+    }
+    if (*at != '\n')
+        return refuse(in, "profile and 13 numbers");
+    in->at = at + 1;
+    in->line++;
+    return MPLAN_OK;
+}
+
+/* What the request says of its device behind all else: the numbers of a profile from a file, or the
+ * version of one of ours where it is above 1. */
+static mplan_status read_device_numbers(reader *in, mplan_asked *out)
+{
+    int64_t version = 2;
+    mplan_status status = MPLAN_OK;
+    if (strncmp(in->at, "profile ", 8) == 0)
+        return read_profile(in, out);
+    for (int i = 0; i < N_DEVICES; i++)
+        if (strcmp(devices[i].name, out->device) == 0)
+            out->device_bytes = devices[i].bytes;
+    if (out->device_bytes == 0)
+        return MPLAN_DISPROVED(in->err, "the request names device %s, which has no profile",
+                               out->device);
+    if (strncmp(in->at, "device_version ", 15) == 0)
+        status = read_whole(in, "device_version", 1000000, &version);
+    return !status && version < 2 ? refuse(in, "no version that is 1") : status;
 }
 
 /* "strategy auto", or the words of strategies, none of them twice. Two words are never equal, so
@@ -338,7 +391,7 @@ static mplan_status read_zone(reader *in)
 static mplan_status read_options(reader *in, const mplan_plan *plan, mplan_asked *out)
 {
     int truth = 0, sums = 0, encoding = 0, partitioner = 0, effort, graph, renumber = 0, keep = 0;
-    int order = 0, device = 0;
+    int order = 0;
     mplan_status status = read_whole(in, "block_size", 1024, &out->block_size);
     status = status ? status : read_whole(in, "max_points", MPLAN_CHECK_MOST_LOCAL, &out->max_points);
     status = status ? status : read_whole(in, "shared_bytes", INT64_MAX, &out->shared_bytes);
@@ -360,11 +413,12 @@ static mplan_status read_options(reader *in, const mplan_plan *plan, mplan_asked
     status = status ? status : read_word(in, "keep_order", keep_name, 0, 2, &keep);
     status = status ? status
                     : read_word(in, "point_order", order_name, -1, MPLAN_N_POINT_ORDERS + 1, &order);
-    status = status ? status : read_word(in, "device", device_name, 0, N_DEVICES, &device);
+    status = status ? status : read_device(in, out);
     status = status ? status : read_seed(in);
     status = status ? status : read_sums_order(in, &out->sums_order);
     status = status ? status : read_step(in, plan);
     status = status ? status : read_zone(in);
+    status = status ? status : read_device_numbers(in, out);
     if (!status && *in->at)
         status = refuse(in, "nothing more");
     out->nondeterministic = truth;
@@ -374,8 +428,6 @@ static mplan_status read_options(reader *in, const mplan_plan *plan, mplan_asked
     out->renumber = (mplan_renumber)renumber;
     out->keep_better = keep;
     out->point_order = (mplan_point_order)order;
-    mplan_text_format(out->device, sizeof out->device, "%s", devices[device].name);
-    out->device_bytes = devices[device].bytes;
     return status;
 }
 

@@ -21,7 +21,7 @@ typedef struct mplan_asked {
     mplan_renumber renumber;       /* [MPLAN_RENUMBER_AUTO] */
     mplan_point_order point_order; /* [MPLAN_POINTS_AUTO] */
     mplan_sums_order sums_order;   /* [MPLAN_SUMS_ORDER_STORED] */
-    char device[16];
+    char device[32];
     int64_t device_bytes; /* that a block may stage there */
     int32_t primary;      /* loop */
     int32_t target;       /* set whose points decide the order; -1: the primary loop has no maps */

@@ -18,6 +18,8 @@ const char *mplan_unproved_field(int32_t i)
         "VARIANTS2.runner_up: the cost model is the planner's own; nothing depends on what it says",
         "VARIANTS2.predicted_ns: as runner_up",
         "VARIANTS2.runner_up_ns: as runner_up",
+        "VARIANTS2.reason: as runner_up",
+        "VARIANTS2.permille: as runner_up",
         "REQUEST.options: as far as other options lead to the same records (effort, fill, imbalance, "
         "graph and seed always); verify --mesh JOB compares them",
         "VERSIONS.version: who planned; the names are proved",

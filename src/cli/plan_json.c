@@ -133,6 +133,24 @@ static void gather_json(cli_json *json, const mplan_plan_variant *variant)
         cli_json_text(json, "sums_order", mplan_sums_order_name(variant->sums_order));
 }
 
+/* Microseconds by the cost model, where it chose the strategy; keys are there always. */
+static void view_json(cli_json *json, const mplan_plan_variant *variant)
+{
+    const bool said = variant->predicted_ns > 0, next = variant->runner_up > 0;
+    cli_json_real(json, "predicted_us", said ? 1e-3 * (double)variant->predicted_ns : NAN);
+    cli_json_text(json, "runner_up",
+                  next ? mplan_strategy_name((mplan_strategy)(variant->runner_up - 1)) : NULL);
+    cli_json_real(json, "runner_up_us", next ? 1e-3 * (double)variant->runner_up_ns : NAN);
+    cli_json_text(json, "reason", mplan_choice_reason_name(variant->reason));
+    cli_json_open(json, "predictions_us", '{');
+    for (int s = 0; s < MPLAN_N_STRATEGIES && said; s++) /* null: cannot run the loop */
+        cli_json_real(json, mplan_strategy_name((mplan_strategy)s),
+                      variant->permille[s]
+                          ? 1e-6 * (double)variant->predicted_ns * variant->permille[s]
+                          : NAN);
+    cli_json_close(json, '}');
+}
+
 /* Keys beside those of the figures; null where no bound is known. */
 static void bounds_json(cli_json *json, const mplan_plan *plan, const mplan_plan_variant *variant,
                         const mplan_variant_bounds *bounds)
@@ -169,6 +187,7 @@ static void variant_json(cli_json *json, const mplan_plan *plan, const cli_plan_
     int_or_null(json, "global_colours", global ? variant->global_colours : -1);
     bounds_json(json, plan, variant, cli_bounds_of(bounds, loop, v));
     gather_json(json, variant);
+    view_json(json, variant);
     cli_json_close(json, '}');
 }
 

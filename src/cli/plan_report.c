@@ -239,6 +239,34 @@ static mplan_status report_blocks(const mplan_plan *plan, int32_t loop, int32_t 
     return report_points(plan, loop, index, err);
 }
 
+/* What the cost model said when it chose: all strategies that can run the loop, the fastest first. */
+static void report_view(const mplan_plan_loop *loop)
+{
+    const mplan_plan_variant *own = &loop->variants[loop->default_variant];
+    const char *reason = mplan_choice_reason_name(own->reason);
+    bool told[MPLAN_N_STRATEGIES] = {false};
+    if (!reason)
+        return;
+    printf("  by the cost model, microseconds on %s:", cli_shown(own->device));
+    for (int n = 0; n < MPLAN_N_STRATEGIES; n++) {
+        int next = -1;
+        for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
+            if (!told[s] && own->permille[s] && (next < 0 || own->permille[s] < own->permille[next]))
+                next = s;
+        if (next < 0)
+            break;
+        told[next] = true;
+        printf("%s%s %s %s%.1f", n ? "," : "", n == 3 ? "\n   " : "",
+               mplan_strategy_name((mplan_strategy)next), own->permille[next] == 65535 ? "over " : "",
+               1e-6 * (double)own->predicted_ns * own->permille[next]);
+    }
+    printf("\n  chosen: %s, %s", mplan_strategy_name(own->strategy), reason);
+    if (own->runner_up > 0)
+        printf("; runner-up: %s, %.1f", mplan_strategy_name((mplan_strategy)(own->runner_up - 1)),
+               1e-3 * (double)own->runner_up_ns);
+    printf("\n");
+}
+
 /* Variants, then each block set that they run by, then figures beside bounds. Nothing of blocks
  * that the plan keeps for its order only. */
 static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *bounds,
@@ -249,6 +277,8 @@ static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *b
            cli_shown(mplan_plan_get_set(plan, loop->set)->name), loop->primary ? " (primary)" : "",
            cli_plan_was_chosen(plan) ? ", strategy by the cost model" : "");
     mplan_status status = report_variants(plan, loop, err);
+    if (!status)
+        report_view(loop);
     for (int32_t i = 0; !status && i < mplan_plan_n_block_sets(plan); i++) {
         if (cli_plan_runs_by(plan, index, i))
             status = report_blocks(plan, index, i, err);

@@ -59,7 +59,8 @@ mplan_status mplan_plan_compare_request(const mplan_plan *plan, mplan_mesh *mesh
                         .options = &asked,
                         .context = &quiet};
     quiet.warning = NULL; /* of boundaries: they were heard when the plan was made */
-    mplan_status status = mplan_planning_options(options, n_loops, &asked, &request.device, err);
+    mplan_status status = mplan_planning_options(options, n_loops, &asked, &request.device,
+                                                 request.device_name, err);
     if (!status)
         status = mplan_step_resolve(&request, err);
     char *text = !status ? mplan_planning_request(&request, err) : NULL;

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "pipeline/cost_host.h"
 #include "plan/packed.h"
 
 /* seconds of a launch and the wait for the one before */
@@ -277,6 +278,8 @@ double mplan_cost_seconds(const mplan_loop_shape *shape, const mplan_device *dev
                           mplan_strategy strategy, mplan_sums sums, int32_t block_size)
 {
     assert(shape && device && block_size > 0);
+    if (device->warp == 1)
+        return mplan_cost_host_seconds(shape, device, strategy);
     switch (strategy) {
     case MPLAN_STRATEGY_GLOBAL_COLOUR: return global_colour_seconds(shape, device);
     case MPLAN_STRATEGY_BLOCK_COLOUR: return block_colour_seconds(shape, device, block_size);
@@ -333,7 +336,8 @@ mplan_loop_choice mplan_cost_choose(const mplan_loop_shape *shape, const mplan_d
     int32_t without_blocks =
         best_size(shape, device, MPLAN_STRATEGY_BLOCK_GATHER, MPLAN_SUMS_PARTIAL, block_size).block_size;
     mplan_loop_choice best = {MPLAN_STRATEGY_ATOMIC, MPLAN_SUMS_PARTIAL, without_blocks,
-                              atomic_seconds(shape, device)};
+                              mplan_cost_seconds(shape, device, MPLAN_STRATEGY_ATOMIC,
+                                                 MPLAN_SUMS_PARTIAL, without_blocks)};
     if (!shape->conflicts)
         return best; /* one launch, in which no two elements meet */
     best.seconds = INFINITY;

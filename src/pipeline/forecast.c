@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/number_text.h"
 #include "base/memory.h"
 #include "base/option_size.h"
 #include "base/threads.h"
@@ -155,7 +156,7 @@ static mplan_status fill(planning *p, mplan_forecast *out, mplan_error *err)
 {
     double bytes = (double)base_bytes(p);
     out->chosen = p->asked->n_strategies == 0;
-    out->device = p->device.name;
+    mplan_text_format(out->device, sizeof out->device, "%s", p->device.name);
     out->block_size = p->options->block_size;
     out->partitioner = p->options->partitioner;
     out->renumber = p->options->renumber;
@@ -193,7 +194,8 @@ mplan_status mplan_plan_forecast(mplan_mesh *mesh, int32_t n_loops, const mplan_
                   .open = &chosen,
                   .context = context};
     mplan_forecast *made = mplan_alloc_zero(1, sizeof *made, err);
-    mplan_status status = made ? mplan_planning_options(options, n_loops, &asked, &p.device, err)
+    mplan_status status = made ? mplan_planning_options(options, n_loops, &asked, &p.device,
+                                                        p.device_name, err)
                                : MPLAN_ERR_MEMORY;
     chosen = asked;
     if (!status)

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/number_text.h"
+#include "pipeline/device_file.h"
 
 enum { MOST_WORDS = 64, TEXT = 512, WORD = 64 };
 
@@ -153,7 +154,8 @@ mplan_status mplan_plan_option_check(const mplan_plan_option *option, const void
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s: value %d is unknown", option->name,
                           *(const int *)member);
     case MPLAN_OPTION_NAME:
-        if (find_word(option, *(const char *const *)member) >= 0)
+        if (find_word(option, *(const char *const *)member) >= 0 ||
+            mplan_device_is_file(*(const char *const *)member))
             return MPLAN_OK;
         return refuse_word(option, option->name, *(const char *const *)member, err);
     case MPLAN_OPTION_STRATEGIES: return check_strategies(option->name, request_of(member), err);
@@ -234,11 +236,15 @@ static mplan_status take_real(const mplan_plan_option *option, const char *subje
 }
 
 /* The member's value is the word's place, counted from `first`; for names it is the table's own
- * text, which outlives the caller's. */
+ * text, which outlives the caller's; of a file the caller's. */
 static mplan_status take_word(const mplan_plan_option *option, const char *subject,
                               const char *text, void *member, mplan_error *err)
 {
     int32_t place = find_word(option, text);
+    if (place < 0 && option->kind == MPLAN_OPTION_NAME && mplan_device_is_file(text)) {
+        *(const char **)member = text;
+        return MPLAN_OK;
+    }
     if (place < 0)
         return refuse_word(option, subject, text, err);
     if (option->kind == MPLAN_OPTION_BOOL)

@@ -10,6 +10,7 @@
 #include "base/option_size.h"
 #include "base/threads.h"
 #include "mesh/mesh.h"
+#include "pipeline/device_file.h"
 #include "pipeline/loop_conflicts.h"
 #include "pipeline/option_values.h"
 #include "pipeline/plan_request.h"
@@ -17,12 +18,13 @@
 
 /* Takes the caller's options, older or newer ones too, fills in what only the library may
  * default (the device), and checks every member by its row of the table, the step by the number of
- * loops. *device: the profile of that name, which the check has found to exist. */
+ * loops. *device: the profile of that name, which the check has found to exist, or that of a file; name:
+ * MPLAN_DEVICE_NAME bytes, which hold its name then. */
 mplan_status mplan_planning_options(const mplan_plan_options *given, int32_t n_loops,
-                                    mplan_plan_options *options, mplan_device *device,
+                                    mplan_plan_options *options, mplan_device *device, char *name,
                                     mplan_error *err)
 {
-    assert(options && device);
+    assert(options && device && name);
     *options = (mplan_plan_options)MPLAN_PLAN_OPTIONS_INIT;
     mplan_status status = mplan_options_take(options, given, "plan options", err);
     if (status)
@@ -34,6 +36,13 @@ mplan_status mplan_planning_options(const mplan_plan_options *given, int32_t n_l
         status = mplan_plan_option_check(option, (const char *)options + option->offset, err);
         if (status)
             return status;
+    }
+    if (mplan_device_is_file(options->device)) {
+        status = mplan_device_read(options->device, NULL, device, name, err);
+        if (status)
+            return status;
+        options->device = name;
+        return mplan_planning_step(options, n_loops, err);
     }
     for (int32_t i = 0; mplan_device_get(i, device) == MPLAN_OK; i++)
         if (strcmp(device->name, options->device) == 0)
@@ -103,7 +112,8 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
                      .options = &chosen,
                      .open = &chosen,
                      .context = context};
-    mplan_status status = mplan_planning_options(options, n_loops, &asked, &plan.device, err);
+    mplan_status status = mplan_planning_options(options, n_loops, &asked, &plan.device,
+                                                 plan.device_name, err);
     chosen = asked;
     if (!status)
         status = mplan_mesh_check_memory(mesh, context, err);

@@ -8,7 +8,7 @@
 
 /* plan_create.c: the options of a request for so many loops, checked, what only the library may default filled in. */
 mplan_status mplan_planning_options(const mplan_plan_options *given, int32_t n_loops,
-                                    mplan_plan_options *options, mplan_device *device,
+                                    mplan_plan_options *options, mplan_device *device, char *name,
                                     mplan_error *err);
 
 /* request_text.c: the request in canonical form; NULL with err filled. */

@@ -7,6 +7,7 @@
 #define MPLAN_PLANNING_H
 
 #include "meshplan.h"
+#include "pipeline/device_file.h"
 #include "partition/partition.h"
 #include "plan/plan.h"
 #include "plan/strategies.h"
@@ -41,6 +42,13 @@ typedef struct planning_side {
     int32_t first, second;
 } planning_side;
 
+/* What the cost model says of a loop; reason NONE: it was not asked. */
+typedef struct planning_view {
+    double seconds[MPLAN_N_STRATEGIES]; /* of a launch; infinite: it cannot run the loop */
+    mplan_choice_reason reason;
+    mplan_strategy runner_up; /* MPLAN_N_STRATEGIES: none */
+} planning_view;
+
 /* A loop of the request as planning needs it. Arrays by arg have loop->n_args entries, arrays by
  * map n_maps, and targets n_targets; all are planning's. */
 typedef struct planning_loop {
@@ -57,6 +65,7 @@ typedef struct planning_loop {
     int32_t n_strategies; /* chosen or asked for; the first is the default */
     mplan_strategy strategies[MPLAN_MAX_STRATEGIES];
     mplan_sums sums;          /* of block-gather */
+    planning_view view;       /* of the cost model, where it chose the strategy */
     mplan_layout *arg_layout; /* per arg: advised for its dat */
     planning_side side;
     int32_t block_set; /* that its blocks are in; since step_block_tables.c, as the next two */
@@ -89,6 +98,7 @@ typedef struct planning {
     mplan_plan_options *open;          /* the same, for step_choose.c only */
     const mplan_context *context;
     mplan_device device;
+    char device_name[MPLAN_DEVICE_NAME]; /* of a profile from a file */
     int32_t n_sets, n_maps, n_loops, primary;
     planning_set *sets;
     planning_map *maps;

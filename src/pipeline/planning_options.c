@@ -144,7 +144,7 @@ static const mplan_plan_option options[] = {
      .otherwise = "lines for block-colour, lexicographic for block-gather, else renumbered"},
     {.name = "device", .old = "device-profile", .key = "device", MEMBER(NAME, device),
      .word = device_word, .argument = "NAME",
-     .help = "profile of the GPU whose limits and rates are used"},
+     .help = "profile of the device whose limits and rates are used, or a file FILE.yaml of one"},
     {.name = "seed", .key = "seed", MEMBER(U64, seed), .least = 0, .most = INT64_MAX,
      .argument = "N", .help = "seed of the partitioner"},
     {.name = "sums-order", .key = "sums_order", MEMBER(WORD, sums_order),

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/number_text.h"
 #include "mesh/mesh.h"
+#include "pipeline/device_file.h"
 #include "pipeline/plan_request.h"
 
 enum { VALUE = 512 }; /* bytes of a value, enough for all strategies */
@@ -104,6 +105,12 @@ char *mplan_planning_request(const planning *plan, mplan_error *err)
         done = print_step(&text, asked, err);
     if (done && plan->mesh->zone)
         done = print(&text, err, "zone %s\n", plan->mesh->zone);
+    char profile[512];
+    mplan_device_line(&plan->device, profile, sizeof profile);
+    if (done && plan->device.name == plan->device_name)
+        done = print(&text, err, "%s\n", profile);
+    else if (done && plan->device.version > 1)
+        done = print(&text, err, "device_version %d\n", (int)plan->device.version);
     if (!done) {
         free(text.data);
         return NULL;

@@ -12,6 +12,7 @@
 #include "pipeline/cost_model.h"
 #include "pipeline/layouts.h"
 #include "pipeline/loop_shape.h"
+#include "pipeline/predictions.h"
 #include "pipeline/side_by_side.h"
 #include "pipeline/steps.h"
 
@@ -88,6 +89,7 @@ static mplan_status choose_strategy(const planning *p, planning_loop *loop, int3
         return refuse_mesh_order(loop, NULL, err);
     loop->sums = choice.sums;
     *block_size = choice.block_size;
+    mplan_planning_predict(p, loop, &shape, *block_size);
     return MPLAN_OK;
 }
 

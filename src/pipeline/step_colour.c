@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "colour/colour.h"
 #include "pipeline/conflict_maps.h"
+#include "pipeline/predictions.h"
 #include "pipeline/steps.h"
 
 enum { MOST_LAUNCHES = 65535 };
@@ -198,6 +199,7 @@ static mplan_plan_variant begin_variant(const planning *p, const planning_loop *
         record.sums = loop->sums;
     if (mplan_strategy_has(strategy, MPLAN_TRAITS_ROWS) && conflict->n_maps > 0)
         record.sums_order = p->options->sums_order;
+    mplan_planning_state_view(loop, &record);
     return record;
 }
 

@@ -52,6 +52,14 @@ static const word access_words[] = {{MPLAN_READ, "read"},   {MPLAN_WRITE, "write
                                     {MPLAN_INC_MIN, "min"}, {MPLAN_INC_MAX, "max"}};
 WORDS(access)
 
+static const word choice_reason_words[] = {
+    {MPLAN_REASON_FASTEST, "the fastest"},
+    {MPLAN_REASON_EQUAL_BITS, "the fastest with equal bits"},
+    {MPLAN_REASON_SUMS_ORDER, "the fastest that adds in the order asked for"},
+    {MPLAN_REASON_NO_CONFLICT, "the loop writes through no map"},
+};
+NAMES(choice_reason)
+
 static const word none_words[] = {
     {MPLAN_NONE_REFUSE, "refuse"}, {MPLAN_NONE_SKIP, "skip"}, {MPLAN_NONE_SPLIT, "split"}};
 WORDS(none)

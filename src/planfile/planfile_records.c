@@ -28,7 +28,7 @@ typedef struct field {
 
 _Static_assert(sizeof(mplan_type) == 4 && sizeof(mplan_access) == 4 && sizeof(mplan_none) == 4 &&
                    sizeof(mplan_strategy) == 4 && sizeof(mplan_partitioner) == 4 &&
-                   sizeof(mplan_sums_order) == 4,
+                   sizeof(mplan_sums_order) == 4 && sizeof(mplan_choice_reason) == 4,
                "NUMBER copies enums of four bytes");
 
 #define SET(member_) offsetof(mplan_plan_set, member_)
@@ -86,8 +86,11 @@ static const field variant2_fields[] = {
     {8, NUMBER, VARIANT(entry_layout)},  {12, NUMBER, VARIANT(bound_threads)},
     {16, NUMBER, VARIANT(bound_blocks)}, {20, NUMBER, VARIANT(granule)},
     {24, NUMBER, VARIANT(runner_up)},    {32, LONG, VARIANT(predicted_ns)},
-    {40, LONG, VARIANT(runner_up_ns)},
+    {40, LONG, VARIANT(runner_up_ns)},   {28, NUMBER, VARIANT(reason)},
+    {48, NUMBER, VARIANT(permille)},     {52, NUMBER, VARIANT(permille) + 4},
+    {56, NUMBER, VARIANT(permille) + 8},
 };
+_Static_assert(sizeof((mplan_plan_variant *)0)->permille == 12, "six numbers of 2 bytes");
 
 #define BLOCKS(member_) offsetof(mplan_plan_block_set, member_)
 /* clang-format off */

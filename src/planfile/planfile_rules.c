@@ -161,6 +161,8 @@ static mplan_status check_variant2(const mplan_plan_variant *variant, int64_t ro
                    (long long)row);
     if (!in_range(variant->runner_up, 0, MPLAN_N_STRATEGIES))
         BROKEN(kind, row, 24, "the runner-up of variant %lld is an unknown strategy", (long long)row);
+    if ((unsigned)variant->reason >= MPLAN_N_REASONS)
+        BROKEN(kind, row, 28, "variant %lld has an unknown reason", (long long)row);
     if (variant->predicted_ns < 0 || variant->runner_up_ns < 0)
         BROKEN(kind, row, variant->predicted_ns < 0 ? 32 : 40,
                "a predicted time of variant %lld is negative", (long long)row);

@@ -286,7 +286,8 @@ static void looks_at_what_can_serve(void **state)
 /* A block that could break a limit is not chosen, whatever the device. */
 static void keeps_limits_on_every_device(void **state)
 {
-    static const char *const names[] = {"p100", "v100", "a100", "h100", "h200"};
+    static const char *const names[] = {"p100",  "v100", "a100",    "h100",    "h200",  "b200",
+                                        "gb200", "l40s", "rtx4090", "rtx5090", "mi300x"};
     (void)state;
     for (size_t d = 0; d < sizeof names / sizeof *names; d++) {
         mplan_device device = device_named(names[d]);

@@ -102,7 +102,8 @@ static bool variant_allowed(const mplan_plan *plan, const mplan_plan_loop *loop,
     const bool rows = owners || v->strategy == MPLAN_STRATEGY_TWO_STEP;
     if (!within((int64_t)v->sums_order, 0, rows ? MPLAN_SUMS_ORDER_MESH : 0) || v->slice_rows ||
         v->entry_layout || v->bound_threads || v->bound_blocks || v->granule ||
-        !within(v->runner_up, 0, MPLAN_N_STRATEGIES) || v->predicted_ns < 0 || v->runner_up_ns < 0)
+        !within(v->runner_up, 0, MPLAN_N_STRATEGIES) || v->predicted_ns < 0 ||
+        v->runner_up_ns < 0 || !within((int64_t)v->reason, 0, MPLAN_N_REASONS - 1))
         return false;
     return !(blocks || owners) || gathers(plan, loop);
 }
@@ -275,6 +276,7 @@ static const field FIELDS[] = {SETS(16, size),
                                VARIANTS2(16, bound_blocks),
                                VARIANTS2(20, granule),
                                VARIANTS2(24, runner_up),
+                               VARIANTS2(28, reason),
                                VARIANTS2(32, predicted_ns),
                                VARIANTS2(40, runner_up_ns),
                                BLOCK(0, set),

@@ -51,7 +51,8 @@ RECORDS = {
     11: ("origins", 32, "origin 0 e, refined 4 e, extent_0 8 n, extent_1 12 n, extent_2 16 n,"
          "patches 20 n, largest 24 c"),
     12: ("variants2", 64, "order 0 e, slice_rows 4 e, entry_layout 8 e, bound_threads 12 e, bound_blocks 16 e,"
-         "granule 20 e, runner_up 24 e, predicted_ns 32 c, runner_up_ns 40 c"),
+         "granule 20 e, runner_up 24 e, reason 28 e, predicted_ns 32 c, runner_up_ns 40 c,"
+         "permille_01 48 e, permille_23 52 e, permille_45 56 e"),
     13: ("step", 16, "loop 0 e"),
     14: ("conflicts", 32, "earlier 0 e, later 4 e, repeat 8 e, kinds 12 e, earlier_ways 16 e, later_ways 20 e, arg 24 e"),
     15: ("args2", 64, "view 0 t, way 8 e, access 12 e, first 16 c, stride 24 c, levels 32 c"),
@@ -63,6 +64,7 @@ GLOBAL_COLOUR, BLOCK_COLOUR, TWO_STEP, ATOMIC, BLOCK_GATHER, OWNER_GATHER = rang
 PARTIAL, ATOMIC_SUMS, COLOUR_SUMS = range(3)
 INDEX32, INDEX16, PAIR32, WINDOWS16 = 1, 2, 3, 4
 BY_ELEMENT, BY_COLUMN, BY_MESH = range(3)
+REASONS = 5  # why the cost model chose a strategy
 ORDERS2, NEW_ARGS, OWNER2 = 1, 2, 4  # bits of must_know
 INC, MIN, MAX = 3, 4, 5  # accesses
 OF_MAP, DIRECT, OF_GLOBAL = range(3)  # classes of args
@@ -311,6 +313,7 @@ class Plan:
             require(not (one.slice_rows or one.entry_layout or one.bound_threads or one.bound_blocks or one.granule),
                     f"damaged: variant {one.index}: a value that no version has")
             require(one.runner_up <= len(STRATEGIES), f"damaged: variant {one.index}: runner-up")
+            require(one.reason < REASONS, f"damaged: variant {one.index}: reason")
 
     def check_groups(self):
         """Every set has `group`: its record of GROUPS, or None."""
