@@ -32,7 +32,10 @@ static mplan_plan *plan_of(mplan_access access, mplan_access global)
     assert_done(mplan_mesh_add_set(mesh, "elements", ELEMENTS, NULL, &err), &err);
     assert_done(mplan_mesh_add_set(mesh, "points", POINTS, NULL, &err), &err);
     assert_done(mplan_mesh_add_map(mesh, "m", 0, 1, 2, NULL, values, NULL, &err), &err);
-    assert_done(mplan_plan_create(mesh, 1, &loop, NULL, &one_thread, &plan, &err), &err);
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    options.n_strategies = 1; /* plans of strategies that were chosen have other news of 1.2 */
+    options.strategies[0] = MPLAN_STRATEGY_ATOMIC;
+    assert_done(mplan_plan_create(mesh, 1, &loop, &options, &one_thread, &plan, &err), &err);
     assert_done(mplan_plan_verify(plan, mesh, &one_thread, &err), &err);
     mplan_mesh_free(mesh);
     return plan;
