@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* heat.c - the heat equation on triangles, from a mesh file to a picture: step 3 of meshplan-tutorial(7)
+/* heat.c - the heat equation on triangles, from a mesh file to a picture: step 4 of meshplan-tutorial(7)
  *
  * u_t = u_xx + u_yy, u held at the boundary, by linear finite elements with a lumped mass in explicit time steps. The
  * stiffness matrix is never stored: each triangle adds its part to its three nodes, which is the loop to plan. On the

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The heat equation of heat.c with numpy, in the order of a plan: step 4 of meshplan-tutorial(7).
+"""The heat equation of heat.c with numpy, in the order of a plan: step 5 of meshplan-tutorial(7).
 
     meshplan generate tri 40x40 --jitter 0.2 --seed 1 -o square.msh
     meshplan convert square.msh square.npz

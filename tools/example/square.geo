@@ -1,4 +1,4 @@
-// square.geo - the unit square for heat.c and heat.py, by gmsh:
+// square.geo - the unit square for patch_flux.c, heat.c and heat.py, by gmsh:
 //   gmsh -2 square.geo -o square.msh
 // Without gmsh: meshplan generate tri 40x40 --jitter 0.2 --seed 1 -o square.msh
 size = 0.03;
@@ -12,5 +12,8 @@ Line(3) = {3, 4};
 Line(4) = {4, 1};
 Curve Loop(1) = {1, 2, 3, 4};
 Plane Surface(1) = {1};
-Physical Curve("wall") = {1, 2, 3, 4};
+Physical Curve("bottom") = {1};
+Physical Curve("right") = {2};
+Physical Curve("top") = {3};
+Physical Curve("left") = {4};
 Physical Surface("plate") = {1};
