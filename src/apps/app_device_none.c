@@ -6,7 +6,8 @@
 
 static mplan_status no_cuda(mplan_error *err)
 {
-    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "this build of meshplan has no CUDA");
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                      "this build of meshplan has no CUDA; cmake -DMPLAN_WITH_CUDA=ON builds one that has, with nvcc");
 }
 
 mplan_status mplan_gpu_fingerprint(const void *data, int64_t bytes, uint64_t place, uint64_t *sum,

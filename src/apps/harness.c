@@ -31,7 +31,8 @@ mplan_status mplan_app_kernel(const mplan_app_loop *loop, mplan_executor executo
 {
     *kernel = executor == MPLAN_EXECUTOR_CUDA ? loop->device : loop->host;
     if (!*kernel)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "this build has no CUDA");
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "this build of meshplan has no CUDA; cmake -DMPLAN_WITH_CUDA=ON builds one that has, with nvcc");
     return MPLAN_OK;
 }
 

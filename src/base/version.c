@@ -39,6 +39,9 @@ static const char *const libraries[] = {
 #ifdef MPLAN_HDF5_VERSION
     "hdf5 " MPLAN_HDF5_VERSION,
 #endif
+#ifdef MPLAN_CUDA_VERSION
+    "cuda " MPLAN_CUDA_VERSION,
+#endif
     NULL,
 };
 

@@ -144,6 +144,7 @@ void mplan_exec_close(mplan_exec *exec)
         mplan_exec_unbind(bound);
         bound = next;
     }
+    mplan_exec_free_functions(exec);
     for (int32_t d = 0; d < exec->n_dats; d++) {
         free(exec->dats[d].name);
         if (!exec->dats[d].adopted)

@@ -31,6 +31,8 @@ typedef struct mplan_exec_copy {
     void *data;
 } mplan_exec_copy;
 
+typedef struct mplan_function_kernel mplan_function_kernel; /* function_kernel.c */
+
 struct mplan_exec {
     const mplan_plan *plan;
     mplan_executor executor;
@@ -43,7 +45,8 @@ struct mplan_exec {
     mplan_exec_dat *dats;
     mplan_exec_copy *copies;
     mplan_exec_loop *loops; /* a list, in reverse order of binding */
-    void *staging;          /* CUDA: rooms of partial copies; NULL before the first */
+    mplan_function_kernel *functions;
+    void *staging; /* CUDA: rooms of partial copies; NULL before the first */
 };
 
 /* What one thread of the host executor works with; arrays by arg. */
@@ -133,5 +136,7 @@ mplan_status mplan_exec_check_tables(const mplan_exec_loop *bound, int64_t *posi
 /* The same for the order of a set, by which dats go in and out. */
 mplan_status mplan_exec_check_order(const mplan_exec *exec, int32_t set, mplan_error *err);
 void mplan_exec_unbind(mplan_exec_loop *bound);
+/* After all loops were unbound. */
+void mplan_exec_free_functions(mplan_exec *exec);
 
 #endif

@@ -11,6 +11,15 @@ const char *mplan_executor_name(mplan_executor value)
     return (unsigned)value < MPLAN_N_EXECUTORS ? EXECUTORS[value] : NULL;
 }
 
+bool mplan_executor_is_built(mplan_executor value)
+{
+#ifdef MPLAN_HAVE_CUDA
+    return (unsigned)value < MPLAN_N_EXECUTORS;
+#else
+    return (unsigned)value < MPLAN_N_EXECUTORS && value != MPLAN_EXECUTOR_CUDA;
+#endif
+}
+
 bool mplan_executor_from(const char *word, mplan_executor *value)
 {
     for (int i = 0; word && value && i < MPLAN_N_EXECUTORS; i++)

@@ -28,6 +28,8 @@ typedef enum mplan_executor {
 
 /* "serial", "host", "openmp", "cuda"; NULL past the last */
 MPLAN_API const char *mplan_executor_name(mplan_executor value);
+/* Whether this build has it: cuda only with -DMPLAN_WITH_CUDA=ON */
+MPLAN_API bool mplan_executor_is_built(mplan_executor value);
 MPLAN_API bool mplan_executor_from(const char *word, mplan_executor *value);
 
 typedef struct mplan_exec_options {
@@ -160,6 +162,19 @@ MPLAN_API mplan_status mplan_exec_check_mesh(const mplan_exec *exec, mplan_mesh 
 MPLAN_API mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32_t variant,
                                        const mplan_kernel *kernel, mplan_exec_loop **bound,
                                        mplan_error *err);
+
+/* For languages without the macros of meshplan_kernel.h (Fortran): a function of one element. views[a] is the
+ * view of arg a of the plan's loop, dim numbers for each slot of its map, slot by slot: read and rw hold the data,
+ * write and inc are zero at entry, and what the function leaves in them is stored or added. user: of the launch. */
+typedef void mplan_element_function(void *const *views, const void *user);
+/* As mplan_exec_bind, for executors of the host: the args are those of the plan's loop. MPLAN_ERR_UNSUPPORTED for
+ * args other than f64 that are direct, or read or increments through maps of an arity, for more than 512
+ * numbers an element, and on CUDA. Such a loop is launched by mplan_exec_launch_function only. */
+MPLAN_API mplan_status mplan_exec_bind_function(mplan_exec *exec, const char *loop, int32_t variant,
+                                                mplan_element_function *function,
+                                                mplan_exec_loop **bound, mplan_error *err);
+MPLAN_API mplan_status mplan_exec_launch_function(mplan_exec *exec, mplan_exec_loop *bound,
+                                                  const void *user, mplan_error *err);
 
 /* The planner's loop from a kernel's own list of args, so that these are written once: name and args
  * are the kernel's, none of the maps may hold -1. over: the set of its elements. args: the caller's,

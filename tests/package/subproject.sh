@@ -16,7 +16,7 @@ quietly() {
     "$@" >log 2>&1 || { cat log; fail "failed: $*"; }
 }
 off="-DCMAKE_C_FLAGS=-O0"
-for package in METIS SCOTCH YAML ZLIB XXHASH NETCDF EXPAT LZMA LZ4 CGNS HDF5 THREADS; do
+for package in METIS SCOTCH YAML ZLIB XXHASH NETCDF EXPAT LZMA LZ4 CGNS HDF5 THREADS CUDA; do
     off="$off -DMPLAN_WITH_$package=OFF"
 done
 

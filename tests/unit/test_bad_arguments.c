@@ -145,6 +145,8 @@ static void test_enumerations(void **state)
         HARMLESS(mplan_type_size, type, !mplan_type_size((mplan_type)far[i]));
         HARMLESS(mplan_type_name, type, !mplan_type_name((mplan_type)far[i]));
         HARMLESS(mplan_access_name, value, !mplan_access_name((mplan_access)far[i]));
+        HARMLESS(mplan_choice_reason_name, value,
+                 !mplan_choice_reason_name((mplan_choice_reason)far[i]));
         HARMLESS(mplan_none_name, value, !mplan_none_name((mplan_none)far[i]));
         HARMLESS(mplan_strategy_name, value, !mplan_strategy_name((mplan_strategy)far[i]));
         HARMLESS(mplan_strategy_traits, value, !mplan_strategy_traits((mplan_strategy)far[i]));
@@ -513,6 +515,8 @@ static void test_executor(void **state)
     REFUSED(mplan_app_load_rate, path, NULL, 0, &number, &size);
     REFUSED(mplan_app_load_rate, seconds, "no.plan", 0, NULL, &size);
     REFUSED(mplan_app_load_rate, bytes, "no.plan", 0, &number, NULL);
+    for (int i = 0; i < 2; i++)
+        HARMLESS(mplan_executor_is_built, value, !mplan_executor_is_built((mplan_executor)far[i]));
     HARMLESS(mplan_exec_bytes, exec, mplan_exec_bytes(NULL) == 0);
     mplan_exec_close(NULL);
     HARMLESS(mplan_exec_close, exec, !opened);
@@ -585,6 +589,11 @@ static void test_dats(void **state)
     }
 }
 
+static void element(void *const *views, const void *user)
+{
+    (void)views, (void)user;
+}
+
 static void test_binding(void **state)
 {
     (void)state;
@@ -603,6 +612,15 @@ static void test_binding(void **state)
     REFUSED(mplan_exec_bind, bound, exec, all.loop, -1, kernel, NULL);
     for (int i = 0; i < 2; i++)
         REFUSED(mplan_exec_bind, variant, exec, all.loop, far[i], kernel, &bound);
+    mplan_exec_loop *made;
+    REFUSED(mplan_exec_bind_function, exec, NULL, all.loop, -1, element, &made);
+    REFUSED(mplan_exec_bind_function, loop, exec, NULL, -1, element, &made);
+    REFUSED(mplan_exec_bind_function, function, exec, all.loop, -1, NULL, &made);
+    REFUSED(mplan_exec_bind_function, bound, exec, all.loop, -1, element, NULL);
+    for (int i = 0; i < 2; i++)
+        REFUSED(mplan_exec_bind_function, variant, exec, all.loop, far[i], element, &made);
+    REFUSED(mplan_exec_launch_function, exec, NULL, all.bound, NULL);
+    REFUSED(mplan_exec_launch_function, bound, exec, NULL, NULL);
     REFUSED(mplan_exec_launch, exec, NULL, all.bound, NULL, NULL);
     REFUSED(mplan_exec_launch, bound, exec, NULL, NULL, NULL);
     mplan_exec_ranges ranges;

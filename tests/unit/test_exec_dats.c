@@ -227,7 +227,7 @@ static void test_open_refusals(void **state)
 #ifndef MPLAN_HAVE_CUDA
     options.executor = MPLAN_EXECUTOR_CUDA;
     assert_refused(mplan_exec_open(plan, &options, &exec, &err), MPLAN_ERR_UNSUPPORTED, &err,
-                   "no CUDA");
+                   "no CUDA; cmake -DMPLAN_WITH_CUDA=ON");
     double seconds;
     int64_t bytes;
     assert_refused(mplan_app_load_rate("x.mplan", 0, &seconds, &bytes, &err), MPLAN_ERR_UNSUPPORTED,

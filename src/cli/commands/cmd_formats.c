@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/results.h"
+#include "exec/meshplan_exec.h"
 
 static const cli_option options[] = {{.name = NULL}};
 
@@ -29,7 +30,15 @@ static mplan_status report(mplan_error *err)
                        info.missing ? " (this build does not have " : "",
                        info.missing ? info.missing : "", info.missing ? ")" : "");
     }
-    return cli_table_print(&table, "", "llll", err);
+    mplan_status status = cli_table_print(&table, "", "llll", err);
+    printf("executors of meshplan run:");
+    for (int e = 0; e < MPLAN_N_EXECUTORS && !status; e++)
+        printf("%s %s%s", e ? "," : "", mplan_executor_name((mplan_executor)e),
+               mplan_executor_is_built((mplan_executor)e)
+                   ? ""
+                   : " (this build does not have it: cmake -DMPLAN_WITH_CUDA=ON)");
+    printf("\n");
+    return status;
 }
 
 /* "missing": the library that this build lacks for the format; null: none. */
@@ -49,6 +58,11 @@ static mplan_status write_json(const cli_call *call, mplan_error *err)
         cli_json_text(&json, "missing", info.missing);
         cli_json_close(&json, '}');
     }
+    cli_json_close(&json, ']');
+    cli_json_open(&json, "executors", '[');
+    for (int e = 0; e < MPLAN_N_EXECUTORS; e++)
+        if (mplan_executor_is_built((mplan_executor)e))
+            cli_json_text(&json, NULL, mplan_executor_name((mplan_executor)e));
     cli_json_close(&json, ']');
     return cli_results_write(&json, call, MPLAN_OK, NULL, err);
 }

@@ -7,7 +7,8 @@
 
 static mplan_status no_cuda(mplan_error *err)
 {
-    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "this build of meshplan has no CUDA");
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                      "this build of meshplan has no CUDA; cmake -DMPLAN_WITH_CUDA=ON builds one that has, with nvcc");
 }
 
 mplan_status mplan_gpu_open(int32_t ordinal, mplan_error *err)

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_exec_functions.c - functions of one element in the place of kernels: same results, and what they cannot take */
+#include "support_exec.h"
+#include "support_test.h"
+
+#include "plan/plan.h"
+
+#define PAIR_ARGS(MAPPED, DIRECT, OPPOSITE) \
+    MAPPED(q, m, 2, 2, f64, READ)           \
+    DIRECT(w, 1, f64, RW)                   \
+    MAPPED(res, m, 2, 3, f64, INC)
+typedef struct pair_parameters {
+    double factor;
+} pair_parameters;
+MPLAN_VIEWS(pair, PAIR_ARGS)
+MPLAN_FN void pair(pair_views *v, const pair_parameters *p)
+{
+    for (int c = 0; c < 3; c++) {
+        v->res[0][c] = p->factor * (v->q[0][c % 2] - v->q[1][(c + 1) % 2]) + v->w[0];
+        v->res[1][c] = 0.1 * v->q[1][c % 2];
+    }
+    v->w[0] = v->w[0] + v->q[0][0];
+}
+MPLAN_KERNEL(pair, PAIR_ARGS, pair_parameters)
+
+/* The same of views by pointers. */
+static void pair_function(void *const *views, const void *user)
+{
+    pair_views v;
+    memcpy(v.q, views[0], sizeof v.q);
+    memcpy(v.w, views[1], sizeof v.w);
+    memcpy(v.res, views[2], sizeof v.res);
+    for (int i = 0; i < 6; i++)
+        assert_true(v.res[i / 3][i % 3] == 0);
+    pair(&v, user);
+    memcpy(views[1], v.w, sizeof v.w);
+    memcpy(views[2], v.res, sizeof v.res);
+}
+
+enum { ELEMENTS = 700, POINTS = 300 };
+
+static mplan_plan *plan_of(mplan_access w_access, mplan_type type, int32_t dim)
+{
+    uint64_t seed = 5;
+    mplan_error err;
+    mplan_mesh *mesh;
+    mplan_plan *plan;
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    static int32_t values[2 * ELEMENTS];
+    const mplan_arg args[] = {{"q", "m", MPLAN_READ, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
+                              {"w", NULL, w_access, dim, type, MPLAN_NONE_REFUSE},
+                              {"res", "m", MPLAN_INC, 3, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    const mplan_loop loop = {"pair", "elements", true, 1, 0, 3, args};
+    for (int i = 0; i < 2 * ELEMENTS; i++)
+        values[i] = (int32_t)support_random(&seed, POINTS);
+    for (int s = 0; s < MPLAN_STRATEGY_OWNER_GATHER; s++)
+        options.strategies[options.n_strategies++] = (mplan_strategy)s;
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    assert_done(mplan_mesh_add_set(mesh, "elements", ELEMENTS, NULL, &err), &err);
+    assert_done(mplan_mesh_add_set(mesh, "points", POINTS, NULL, &err), &err);
+    assert_done(mplan_mesh_add_map(mesh, "m", 0, 1, 2, NULL, values, NULL, &err), &err);
+    assert_done(mplan_plan_create(mesh, 1, &loop, &options, NULL, &plan, &err), &err);
+    mplan_mesh_free(mesh);
+    return plan;
+}
+
+/* All results of one launch. */
+static void run(const mplan_plan *plan, mplan_executor executor, int32_t variant, bool function,
+                double *w, double *res)
+{
+    uint64_t seed = 6;
+    mplan_error err;
+    mplan_exec_loop *bound;
+    const pair_parameters parameters = {0.3};
+    static double q[2 * POINTS];
+    mplan_exec *exec = support_exec_open(plan, executor, 0);
+    for (int i = 0; i < 2 * POINTS; i++)
+        q[i] = (double)support_random(&seed, 1000) / 999;
+    for (int i = 0; i < ELEMENTS; i++)
+        w[i] = (double)support_random(&seed, 1000) / 999;
+    assert_done(mplan_exec_declare_all(exec, &err), &err);
+    assert_done(mplan_exec_upload(exec, "q", q, POINTS, 2, MPLAN_TYPE_F64, &err), &err);
+    assert_done(mplan_exec_upload(exec, "w", w, ELEMENTS, 1, MPLAN_TYPE_F64, &err), &err);
+    if (function) {
+        assert_done(mplan_exec_bind_function(exec, "pair", variant, pair_function, &bound, &err),
+                    &err);
+        assert_done(mplan_exec_launch_function(exec, bound, &parameters, &err), &err);
+    } else {
+        assert_done(mplan_exec_bind(exec, "pair", variant, &pair_host, &bound, &err), &err);
+        assert_refused(mplan_exec_launch_function(exec, bound, &parameters, &err),
+                       MPLAN_ERR_ARGUMENT, &err, "was not bound to a function");
+        assert_done(mplan_exec_launch(exec, bound, &parameters, NULL, &err), &err);
+    }
+    assert_done(mplan_exec_download(exec, "w", w, ELEMENTS, 1, MPLAN_TYPE_F64, &err), &err);
+    assert_done(mplan_exec_download(exec, "res", res, POINTS, 3, MPLAN_TYPE_F64, &err), &err);
+    mplan_exec_close(exec);
+}
+
+static void functions_give_the_bits_of_kernels(void **state)
+{
+    (void)state;
+    static double w[2][ELEMENTS], res[2][3 * POINTS];
+    mplan_plan *plan = plan_of(MPLAN_RW, MPLAN_TYPE_F64, 1);
+    for (int e = MPLAN_EXECUTOR_SERIAL; e <= MPLAN_EXECUTOR_HOST; e++)
+        for (int32_t v = 0; v < mplan_plan_get_loop(plan, 0)->n_variants; v++) {
+            run(plan, (mplan_executor)e, v, false, w[0], res[0]);
+            run(plan, (mplan_executor)e, v, true, w[1], res[1]);
+            assert_memory_equal(w[0], w[1], sizeof w[0]);
+            assert_memory_equal(res[0], res[1], sizeof res[0]);
+        }
+    mplan_plan_free(plan);
+}
+
+static void what_functions_cannot_take_is_refused(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_exec_loop *bound;
+    const struct {
+        mplan_type type;
+        int32_t dim;
+        const char *says;
+    } wrong[] = {{MPLAN_TYPE_F32, 1, "functions take args of f64"},
+                 {MPLAN_TYPE_F64, 600, "an element has 610 numbers"}};
+    for (int i = 0; i < 2; i++) {
+        mplan_plan *plan = plan_of(MPLAN_RW, wrong[i].type, wrong[i].dim);
+        mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 0);
+        assert_done(mplan_exec_declare_all(exec, &err), &err);
+        assert_refused(mplan_exec_bind_function(exec, "pair", 0, pair_function, &bound, &err),
+                       MPLAN_ERR_UNSUPPORTED, &err, wrong[i].says);
+        assert_refused(mplan_exec_bind_function(exec, "pears", 0, pair_function, &bound, &err),
+                       MPLAN_ERR_ARGUMENT, &err, "no loop pears");
+        mplan_exec_close(exec);
+        mplan_plan_free(plan);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_give_the_bits_of_kernels),
+        cmocka_unit_test(what_functions_cannot_take_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
