@@ -154,6 +154,10 @@ def is_statement(source, tokens):
     return not re.search(r"(_free|_close|release\w*)$", first.text) and any(t in ("=", "(", "++", "--") for t in texts)
 
 
+# What precedes the length of an array that a statement declares.
+DECLARED = re.compile(r"(?!return\b|else\b|case\b|goto\b)(?:(?:static|const|struct|unsigned) )*[a-z]\w* [^=;(]*\w\[[^\]=;(]*$")
+
+
 def changes_of(source, tokens, other, names):
     """Edits of anything in functions: an operator, a comparison, a number by one, a statement left out."""
     _, guards, others, headers = statements_of(tokens, other, names)
@@ -170,6 +174,7 @@ def changes_of(source, tokens, other, names):
                 yield [(*where, ARITHMETIC[token.text])], None
             elif token.kind == "number" and NUMBER.match(token.text):
                 allocates = any(t.text.startswith(("mplan_alloc", "mplan_realloc")) and t.end <= token.begin for t in inside)
+                allocates = allocates or DECLARED.match(source[inside[0].begin:token.begin])
                 for sign in "-" if allocates else "+-": # nobody sees that more is allocated than is needed
                     yield [(*where, f"({token.text} {sign} 1)")], None
 
