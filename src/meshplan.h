@@ -131,10 +131,13 @@ typedef struct mplan_context {
     mplan_status (*input)(void *user, const char *path, mplan_error *err);
     int32_t read_timeout; /* seconds without progress after which a netCDF, HDF5 or CGNS file, which
                              another program reads, counts as damaged, and METIS or SCOTCH as failed; 0: 600 */
+    /* Told of an output, by the path that the caller gave, that held already what was to be written:
+     * it was left as it is, with its times. A folder is left where all of its files are. */
+    void (*unchanged)(void *user, const char *path);
 } mplan_context;
-#define MPLAN_CONTEXT_INIT                                              \
-    {                                                                   \
-        sizeof(mplan_context), 0, NULL, NULL, NULL, NULL, 0, 0, NULL, 0 \
+#define MPLAN_CONTEXT_INIT                                                    \
+    {                                                                         \
+        sizeof(mplan_context), 0, NULL, NULL, NULL, NULL, 0, 0, NULL, 0, NULL \
     }
 
 /* --- meshes --------------------------------------------------------------- */

@@ -108,6 +108,13 @@ mplan_status mplan_may_read(const mplan_context *context, const char *path, mpla
     return asks ? context->input(context->user, path, err) : MPLAN_OK;
 }
 
+/* Tells the context's owner of an output that was left as it is. */
+void mplan_unchanged(const mplan_context *context, const char *path)
+{
+    if (MPLAN_CONTEXT_HAS(context, unchanged) && context->unchanged)
+        context->unchanged(context->user, path);
+}
+
 /* Whether the context's owner wants the call to end. */
 mplan_status mplan_interrupted(const mplan_context *context, mplan_error *err)
 {

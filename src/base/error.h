@@ -39,6 +39,7 @@ void mplan_progress(const mplan_context *context, const char *stage, int64_t don
 
 /* Asks the context whether a file may be read. */
 mplan_status mplan_may_read(const mplan_context *context, const char *path, mplan_error *err);
+void mplan_unchanged(const mplan_context *context, const char *path);
 
 /* MPLAN_ERR_INTERRUPTED when the context says that the caller wants to stop. */
 mplan_status mplan_interrupted(const mplan_context *context, mplan_error *err);

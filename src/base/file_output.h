@@ -35,7 +35,7 @@ const char *mplan_output_path(const mplan_output *output);
 /* Bytes written so far. */
 int64_t mplan_output_bytes(const mplan_output *output);
 /* Flushes, fsyncs, gives the file its name, fsyncs the folder; releases output in any case and leaves no temporary
- * file. MPLAN_ERR_IO when bytes cannot be written or synced, MPLAN_ERR_CREATE when the name cannot be given. */
+ * file. A file that is there and holds the same bytes stays, which `unchanged` of the context is told. MPLAN_ERR_IO when bytes cannot be written or synced, MPLAN_ERR_CREATE when the name cannot be given. */
 mplan_status mplan_output_commit(mplan_output *output, mplan_error *err);
 /* Removes the temporary file and releases output (NULL allowed). */
 void mplan_output_abort(mplan_output *output);

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/place.h"
+#include "base/same_bytes.h"
 #include "base/temporary.h"
 
 #define EXCHANGE 2u /* RENAME_EXCHANGE, linux/fs.h */
@@ -216,6 +217,11 @@ static mplan_status place_new(mplan_folder_output *f, mplan_error *err)
 mplan_status mplan_folder_output_commit(mplan_folder_output *folder, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
+    if (folder->full && mplan_same_folders(folder->made, folder->old)) {
+        mplan_unchanged(folder->context, folder->path);
+        mplan_folder_output_abort(folder);
+        return MPLAN_OK;
+    }
     if (fsync(folder->made) && !mplan_sync_is_refused(errno))
         status = mplan_fail_errno(err, MPLAN_ERR_IO, folder->path, errno);
     if (!status)

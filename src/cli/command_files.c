@@ -192,6 +192,13 @@ bool cli_files_allow(cli_files *files, const char *output, int32_t n, const char
     return !status;
 }
 
+void cli_files_unchanged(cli_files *files, const char *path)
+{
+    for (int32_t i = 0; i < files->n; i++)
+        if (files->item[i].output && !strcmp(files->item[i].path, path))
+            files->item[i].unchanged = true;
+}
+
 /* The list may be used again afterwards. */
 void cli_files_free(cli_files *files)
 {

@@ -11,6 +11,7 @@
 typedef struct cli_file {
     char *path; /* as it was given */
     bool output;
+    bool unchanged; /* of an output: it held already what was to be written */
     bool known; /* a file or folder, or the place of a new one; else a device, a pipe, or nothing */
     dev_t device;
     ino_t number;   /* of the file, or of the folder where there is no file yet */
@@ -35,6 +36,8 @@ mplan_status cli_files_output(cli_files *files, const char *path, mplan_error *e
 /* Whether such a file may be replaced after a failure, when the command may not have named all of its files yet:
  * neither it nor another file of the call was refused, and none of the n words leads to it. */
 bool cli_files_allow(cli_files *files, const char *output, int32_t n, const char *const *words);
+/* An output was left as it is. */
+void cli_files_unchanged(cli_files *files, const char *path);
 void cli_files_free(cli_files *files);
 
 #endif

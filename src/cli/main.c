@@ -38,6 +38,17 @@ static mplan_status on_input(void *user, const char *path, mplan_error *err)
     return cli_files_input(listener->files, path, err);
 }
 
+/* An output that was left as it is; who goes by its time wonders otherwise. */
+static void on_unchanged(void *user, const char *path)
+{
+    cli_listener *listener = user;
+    char text[MPLAN_ERROR_TEXT];
+    size_t length = mplan_text_shown(path, text, sizeof text - 16);
+    memcpy(text + length, ": unchanged", sizeof ": unchanged");
+    cli_files_unchanged(listener->files, path);
+    cli_notice(listener, text);
+}
+
 /* Occupies standard streams that the parent closed: a file opened later would
  * get their numbers, and messages would go into it. Opened the wrong way round,
  * so that using them fails as on a closed one. */
@@ -289,6 +300,7 @@ int main(int argc, char **argv)
     context.progress = cli_progress;
     context.cancelled = is_cancelled;
     context.input = on_input;
+    context.unchanged = on_unchanged;
     context.user = &listener;
     hold_closed_streams();
     cli_catch_signals();

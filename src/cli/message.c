@@ -50,6 +50,13 @@ void cli_say(cli_listener *listener, const char *text)
     fprintf(stderr, "meshplan: %s\n", text);
 }
 
+/* --quiet silences it, too. */
+void cli_notice(cli_listener *listener, const char *text)
+{
+    if (!listener->quiet)
+        cli_say(listener, text);
+}
+
 /* --quiet silences warnings, never errors. */
 void cli_warning(void *user, const char *text)
 {

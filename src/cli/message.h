@@ -26,6 +26,9 @@ cli_fail(mplan_error *err, mplan_status status, const char *format, ...);
 /* "meshplan: <sentence>" on standard error. */
 void cli_say(cli_listener *listener, const char *text);
 
+/* The same of what is worth knowing, and no fault. */
+void cli_notice(cli_listener *listener, const char *text);
+
 /* Callbacks of the context. */
 void cli_warning(void *user, const char *text);
 void cli_progress(void *user, const char *stage, int64_t done, int64_t total);

@@ -180,12 +180,29 @@ static void error_json(cli_json *json, const cli_call *call, mplan_status status
     cli_json_close(json, '}');
 }
 
+/* The outputs that were left as they are, where there are any. */
+static void unchanged_json(cli_json *json, const cli_files *files)
+{
+    bool open = false;
+    for (int32_t i = 0; i < files->n; i++) {
+        if (!files->item[i].unchanged)
+            continue;
+        if (!open)
+            cli_json_open(json, "unchanged", '[');
+        open = true;
+        cli_json_text(json, NULL, files->item[i].path);
+    }
+    if (open)
+        cli_json_close(json, ']');
+}
+
 /* --- writing ------------------------------------------------------------------------ */
 
 mplan_status cli_results_write(cli_json *json, const cli_call *call, mplan_status verdict,
                                const mplan_error *reason, mplan_error *err)
 {
     cli_json lines = {0};
+    unchanged_json(json, call->files);
     error_json(json, call, verdict, verdict ? reason->text : "");
     cli_json_close(json, '}');
     if (call->command->json_lines)
