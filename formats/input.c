@@ -182,6 +182,7 @@ mplan_status mplan_input_open_any(const char *path, mplan_input_file *opened,
     struct stat about;
     if (strcmp(path, "-") == 0 || stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
         return mplan_input_open(path, opened, context, err);
+    mplan_looked(context, path);
     *opened = (mplan_input_file){.input = {.path = path}};
     return MPLAN_OK;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 
 /* How long the path is without its last `endings` endings (.gz is not counted); 0 where the name
@@ -46,6 +47,8 @@ mplan_status mplan_sibling_open(const mplan_input *input, size_t stem, const cha
     if (access(path, F_OK) == 0) {
         status = mplan_input_open(path, opened, context, err);
         *found = !status;
+    } else {
+        mplan_looked(context, path);
     }
     if (!*found)
         free(path); /* else it is opened->input.path */

@@ -134,10 +134,13 @@ typedef struct mplan_context {
     /* Told of an output, by the path that the caller gave, that held already what was to be written:
      * it was left as it is, with its times. A folder is left where all of its files are. */
     void (*unchanged)(void *user, const char *path);
+    /* Told of a folder that is read, and of a file that would have been read, too, but is not there: together with
+     * `input` all that decides what a mesh is. */
+    void (*looked)(void *user, const char *path);
 } mplan_context;
-#define MPLAN_CONTEXT_INIT                                                    \
-    {                                                                         \
-        sizeof(mplan_context), 0, NULL, NULL, NULL, NULL, 0, 0, NULL, 0, NULL \
+#define MPLAN_CONTEXT_INIT                                                          \
+    {                                                                               \
+        sizeof(mplan_context), 0, NULL, NULL, NULL, NULL, 0, 0, NULL, 0, NULL, NULL \
     }
 
 /* --- meshes --------------------------------------------------------------- */

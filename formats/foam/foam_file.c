@@ -249,6 +249,7 @@ mplan_status mplan_foam_open(const char *folder, const char *name, const mplan_c
         return MPLAN_ERR_MEMORY;
     }
     if (access(file->path, F_OK) != 0 && access(packed, F_OK) == 0) {
+        mplan_looked(context, file->path);
         free(file->path);
         file->path = packed;
     } else {

@@ -115,6 +115,13 @@ void mplan_unchanged(const mplan_context *context, const char *path)
         context->unchanged(context->user, path);
 }
 
+/* Tells the context's owner of a folder, or of a file that is not there. */
+void mplan_looked(const mplan_context *context, const char *path)
+{
+    if (MPLAN_CONTEXT_HAS(context, looked) && context->looked)
+        context->looked(context->user, path);
+}
+
 /* Whether the context's owner wants the call to end. */
 mplan_status mplan_interrupted(const mplan_context *context, mplan_error *err)
 {

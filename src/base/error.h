@@ -39,7 +39,10 @@ void mplan_progress(const mplan_context *context, const char *stage, int64_t don
 
 /* Asks the context whether a file may be read. */
 mplan_status mplan_may_read(const mplan_context *context, const char *path, mplan_error *err);
+/* Tells the context of an output that was left as it is. */
 void mplan_unchanged(const mplan_context *context, const char *path);
+/* Tells it of a folder that is read, or of a file that would have been read. */
+void mplan_looked(const mplan_context *context, const char *path);
 
 /* MPLAN_ERR_INTERRUPTED when the context says that the caller wants to stop. */
 mplan_status mplan_interrupted(const mplan_context *context, mplan_error *err);

@@ -24,6 +24,10 @@ mplan_status mplan_output_open_member(int folder, const char *name, const char *
 /* Appends. After a failure (MPLAN_ERR_IO, MPLAN_ERR_INTERRUPTED) only mplan_output_abort is legal. */
 mplan_status mplan_output_write(mplan_output *output, const void *data, size_t size,
                                 mplan_error *err);
+/* Appends the `size` bytes at data, which the file `from` holds: where nothing was written yet, the file system shares
+ * them between both files, if it can (FICLONE). */
+mplan_status mplan_output_clone(mplan_output *output, const char *from, const void *data,
+                                size_t size, mplan_error *err);
 /* printf into the output */
 #if defined __GNUC__
 __attribute__((format(printf, 3, 4)))

@@ -75,6 +75,7 @@ extern const cli_command cli_command_generate;
 extern const cli_command cli_command_convert;
 extern const cli_command cli_command_renumber;
 extern const cli_command cli_command_partition;
+extern const cli_command cli_command_cache;
 extern const cli_command cli_command_formats;
 extern const cli_command cli_command_help;
 extern const cli_command cli_command_completion;

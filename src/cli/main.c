@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cache/cache.h"
 #include "cli/command.h"
+#include "cli/depfile.h"
 #include "cli/memory_limit.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -17,7 +19,7 @@
 #include "cli/signals.h"
 
 typedef struct global_options {
-    const char *json;
+    const char *json, *depfile;
     cli_int threads, read_timeout, max_memory, max_inflate;
     bool quiet, verbose, help, version;
     const char *progress;
@@ -26,7 +28,9 @@ typedef struct global_options {
 /* The library asks now and then, and stops with MPLAN_ERR_INTERRUPTED once a signal has come. */
 static bool is_cancelled(void *user)
 {
-    (void)user;
+    const cli_listener *listener = user;
+    if (listener->cache)
+        mplan_cache_show_life(listener->cache);
     return cli_stop_signal() != 0;
 }
 
@@ -35,7 +39,27 @@ static bool is_cancelled(void *user)
 static mplan_status on_input(void *user, const char *path, mplan_error *err)
 {
     const cli_listener *listener = user;
-    return cli_files_input(listener->files, path, err);
+    mplan_status status = cli_files_input(listener->files, path, err);
+    if (!status && listener->cache)
+        mplan_cache_note_input(listener->cache, path);
+    return status;
+}
+
+/* A folder that is read, or a file that would have been. */
+static void on_looked(void *user, const char *path)
+{
+    const cli_listener *listener = user;
+    if (listener->cache)
+        mplan_cache_note_look(listener->cache, path);
+}
+
+/* Warnings are kept with a plan, and said again when it is found. */
+static void on_warning(void *user, const char *text)
+{
+    const cli_listener *listener = user;
+    if (listener->cache)
+        mplan_cache_note_warning(listener->cache, text);
+    cli_warning(user, text);
 }
 
 /* An output that was left as it is; who goes by its time wonders otherwise. */
@@ -72,6 +96,8 @@ static const char *progress_word(int32_t i)
 static const cli_option global_rows[] = {
     {.name = "json", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(json),
      .help = "write the results as JSON to FILE; - is standard output, instead of the report"},
+    {.name = "depfile", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(depfile),
+     .help = "write which files the outputs were made from to FILE, as make and ninja read it"},
     {.name = "threads", .kind = CLI_INT, .argument = "N", .target = TARGET(threads),
      .least = 0, .most = 65536,
      .help = "use at most N threads (default 0: all that are available); results do not depend "
@@ -100,10 +126,10 @@ static const cli_option global_rows[] = {
 /* clang-format on */
 
 static const cli_command *const commands[] = {
-    &cli_command_plan,     &cli_command_info,    &cli_command_verify,     &cli_command_compare,
-    &cli_command_apply,    &cli_command_export,  &cli_command_report,     &cli_command_run,
-    &cli_command_generate, &cli_command_convert, &cli_command_renumber,   &cli_command_partition,
-    &cli_command_formats,  &cli_command_help,    &cli_command_completion,
+    &cli_command_plan,     &cli_command_info,    &cli_command_verify,   &cli_command_compare,
+    &cli_command_apply,    &cli_command_export,  &cli_command_report,   &cli_command_run,
+    &cli_command_generate, &cli_command_convert, &cli_command_renumber, &cli_command_partition,
+    &cli_command_cache,    &cli_command_formats, &cli_command_help,     &cli_command_completion,
 };
 #define N_COMMANDS ((int32_t)(sizeof commands / sizeof *commands))
 static const cli_commands all = {N_COMMANDS, commands, global_rows};
@@ -162,6 +188,8 @@ static mplan_status run_command(const cli_call *call, mplan_context *context, mp
                         command->name);
     call->files->command = command->name;
     status = cli_files_output(call->files, globals->json, err);
+    if (!status)
+        status = cli_files_output(call->files, globals->depfile, err);
     if (status)
         return status;
     context->threads = (int32_t)globals->threads.value;
@@ -170,7 +198,10 @@ static mplan_status run_command(const cli_call *call, mplan_context *context, mp
     context->max_inflate = globals->max_inflate.value;
     if (globals->max_memory.given)
         cli_limit_memory(globals->max_memory.value, context->threads);
-    return command->run(call, err);
+    status = command->run(call, err);
+    if (!status && globals->depfile)
+        status = cli_depfile_write(call->files, globals->depfile, globals->json, context, err);
+    return status;
 }
 
 /* Where --json is among arguments that the parser gave up at before it came there; NULL:
@@ -296,11 +327,12 @@ int main(int argc, char **argv)
     cli_files files = {0};
     cli_listener listener = {.files = &files};
     mplan_context context = MPLAN_CONTEXT_INIT;
-    context.warning = cli_warning;
+    context.warning = on_warning;
     context.progress = cli_progress;
     context.cancelled = is_cancelled;
     context.input = on_input;
     context.unchanged = on_unchanged;
+    context.looked = on_looked;
     context.user = &listener;
     hold_closed_streams();
     cli_catch_signals();

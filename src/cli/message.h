@@ -7,7 +7,8 @@
 
 /* The user data of the context that commands hand to the library. */
 typedef struct cli_listener {
-    struct cli_files *files; /* what the command reads and writes */
+    struct cli_files *files;   /* what the command reads and writes */
+    struct mplan_cache *cache; /* that is told of all that decides a plan; NULL: none */
     bool quiet;
     bool draw;                      /* show progress */
     bool terminal;                  /* standard error is one: redraw a line */

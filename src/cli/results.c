@@ -79,7 +79,7 @@ static void option_json(cli_json *json, const cli_option *row, const void *targe
 /* Options that only decide what is said and where: equal results have equal JSON without them. */
 static bool is_about_output(const char *name)
 {
-    static const char *const names[] = {"json", "quiet", "verbose", "progress"};
+    static const char *const names[] = {"json", "depfile", "quiet", "verbose", "progress"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i]))
             return true;
@@ -107,6 +107,39 @@ void cli_results_open(cli_json *json, const cli_call *call)
         if (!is_about_output(row->name))
             option_json(json, row, call->globals);
     cli_json_close(json, '}');
+}
+
+/* Options that change neither what a plan holds nor whether it can be made. */
+static bool decides_nothing(const char *name)
+{
+    static const char *const names[] = {"output",      "threads",     "read-timeout", "max-memory",
+                                        "max-inflate", "cache",       "cache-strict", "cache-link",
+                                        "cache-check", "cache-lease", "dry-run",      "depfile",
+                                        "if-changed"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+char *cli_request_text(const cli_call *call, const char *first)
+{
+    cli_json json = {0};
+    cli_option rows[CLI_MAX_OPTIONS + 1];
+    cli_command_rows(call->command, rows);
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "command", call->command->name);
+    cli_json_text(&json, "input", first);
+    for (int32_t i = 0; mplan_library(i); i++)
+        cli_json_text(&json, "library", mplan_library(i));
+    for (const cli_option *row = rows; row->name; row++)
+        if (!decides_nothing(row->name))
+            option_json(&json, row, call->options);
+    cli_json_close(&json, '}');
+    if (!json.failed)
+        return json.text;
+    cli_json_free(&json);
+    return NULL;
 }
 
 /* --- the error ---------------------------------------------------------------------- */

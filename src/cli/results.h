@@ -10,6 +10,10 @@
  * were given, by their long names). The command adds its keys. */
 void cli_results_open(cli_json *json, const cli_call *call);
 
+/* What decides the result of a call but its inputs: command, name of the first one, versions of libraries and options
+ * that were given, as text that the caller releases; NULL: out of memory. */
+char *cli_request_text(const cli_call *call, const char *first);
+
 /* Adds "error", closes the object, writes it where --json says and releases it. verdict: of a command whose results
  * say that something does not hold, with its reason; MPLAN_OK and NULL otherwise. */
 mplan_status cli_results_write(cli_json *json, const cli_call *call, mplan_status verdict,

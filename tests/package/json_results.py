@@ -58,6 +58,7 @@ def well(commands):
         "convert": results("convert", "q.msh", "q.su2"),
         "renumber": results("renumber", "q.msh", "r.msh"),
         "partition": results("partition", "q.msh", "--block-size", "16", "-o", "x.part"),
+        "cache": results("cache", "list", "none"),
         "formats": results("formats"),
         "run": results("run", "airfoil", "--mesh", "naca.dat", "--executor", "serial", "--iterations", "1"),
     }

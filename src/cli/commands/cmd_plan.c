@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/results.h"
 #include "cli/plan_bounds.h"
+#include "cli/plan_cache.h"
 #include "cli/plan_figures.h"
 #include "cli/plan_forecast.h"
 #include "cli/short_form.h"
@@ -21,6 +22,7 @@ typedef struct plan_options {
     const char *over, *none, *from, *zone, *output;
     cli_texts inc, read, map, coordinates;
     bool compress, dry_run;
+    cli_cache_options cache;
     cli_planning_given planning;
 } plan_options;
 
@@ -34,6 +36,7 @@ typedef struct plan_run {
     int32_t n_loops;
     mplan_plan_options request;
     cli_plan_file file;
+    cli_plan_cache cache;
     double read, check, write;
 } plan_run;
 
@@ -70,6 +73,19 @@ static const cli_option options[] = {
      .help = "compress the plan file; a reader must then inflate it"},
     {.name = "dry-run", .kind = CLI_FLAG, .target = TARGET(dry_run),
      .help = "say what would be planned, why, and what it would take; write no plan"},
+    {.name = "cache", .kind = CLI_TEXT, .argument = "DIR", .target = TARGET(cache.folder),
+     .help = "keep plans in the folder DIR and take them from there when inputs and request are those of an earlier "
+             "call (default: $MESHPLAN_CACHE, else off, which means none)"},
+    {.name = "cache-strict", .kind = CLI_FLAG, .target = TARGET(cache.strict),
+     .help = "read all inputs to see whether they changed; do not trust sizes and times"},
+    {.name = "cache-link", .kind = CLI_FLAG, .target = TARGET(cache.link),
+     .help = "make the output a hard link to the plan in the cache, which nobody may write"},
+    {.name = "cache-lease", .kind = CLI_FLAG, .target = TARGET(cache.lease),
+     .help = "wait while another process makes the same plan, and take it then"},
+    {.name = "cache-check", .kind = CLI_FLAG, .target = TARGET(cache.check),
+     .help = "make the plan in any case, and compare it with the one in the cache"},
+    {.name = "if-changed", .kind = CLI_FLAG, .target = TARGET(cache.if_changed),
+     .help = "do nothing when the output was made by this request from these inputs, as PLAN.inputs beside it says"},
     {.name = NULL},
 };
 /* clang-format on */
@@ -97,6 +113,16 @@ static mplan_status refuse_with_job(const plan_options *given, const char *path,
     return MPLAN_OK;
 }
 
+/* The job, where there is one, before its mesh: it names the output. */
+static mplan_status load_job(const plan_options *given, const char *path,
+                             const mplan_context *context, plan_run *run, mplan_error *err)
+{
+    if (!path || !cli_is_job(path))
+        return MPLAN_OK;
+    mplan_status status = refuse_with_job(given, path, err);
+    return !status ? mplan_job_read(path, context, &run->job, err) : status;
+}
+
 /* The mesh and the loops: of a job, or of the short form's options. run->loops points into the
  * job or into run->made, which run keeps until the end. run->request is set from a job only;
  * else it stays the preset. */
@@ -104,12 +130,8 @@ static mplan_status load(const plan_options *given, const char *path, const mpla
                          plan_run *run, mplan_error *err)
 {
     mplan_status status;
-    if (path && cli_is_job(path)) {
-        status = refuse_with_job(given, path, err);
-        if (!status)
-            status = mplan_job_read(path, context, &run->job, err);
-        if (!status)
-            status = mplan_job_load_mesh(run->job, context, &run->mesh, err);
+    if (run->job) {
+        status = mplan_job_load_mesh(run->job, context, &run->mesh, err);
         if (status)
             return status;
         run->loops = run->job->loops;
@@ -263,15 +285,20 @@ static mplan_status show(const cli_call *call, const plan_run *run, mplan_error 
     cli_plan_bounds bounds = {0};
     double total = cli_seconds() - call->start;
     bool report = call->report && strcmp(run->file.path, "-");
+    if (!run->plan)
+        return MPLAN_OK;
     if (report || call->json)
         status = cli_plan_bounds_create(run->plan, &bounds, err);
     if (!status && report)
         status = cli_plan_report(run->plan, &bounds, &run->file, err);
+    if (!status && report)
+        cli_cache_report(&run->cache);
     if (!status && call->json) {
         cli_json json = {0};
         cli_results_open(&json, call);
         cli_plan_json(&json, run->plan, &bounds, &run->file);
         times_json(&json, run, total);
+        cli_cache_json(&json, &run->cache);
         status = cli_results_write(&json, call, MPLAN_OK, NULL, err);
     }
     cli_plan_bounds_free(&bounds);
@@ -315,7 +342,48 @@ static mplan_status forecast(const cli_call *call, plan_run *run, mplan_error *e
     return status;
 }
 
-/* words: job, mesh or table, if there is one. */
+/* Whether no option names a file that is read. */
+static bool only_path(const plan_options *given, const char *path)
+{
+    const cli_texts *device = cli_planning_items(&given->planning, "device");
+    return path && !given->map.n && !given->coordinates.n && !device->n;
+}
+
+/* The plan of the cache goes where the plan was to go, and is read as far as something is to be said of it. */
+static mplan_status take_found(const cli_call *call, plan_run *run, mplan_error *err)
+{
+    double start = cli_seconds();
+    const mplan_cache_plan *found = &run->cache.plan;
+    mplan_status status = mplan_cache_write(run->cache.cache, run->file.path, err);
+    run->write = cli_seconds() - start;
+    if (status || (!call->json && !call->verbose && (!call->report || !strcmp(run->file.path, "-"))))
+        return status;
+    status = mplan_plan_read_borrowed(found->bytes, found->size, run->file.path, call->context,
+                                      &run->plan, err);
+    run->file.bytes = (int64_t)found->size;
+    if (!status)
+        run->file.minor = mplan_plan_format_minor(run->plan);
+    return status;
+}
+
+/* From the mesh on; what is made is kept. */
+static mplan_status make(const cli_call *call, const char *path, plan_run *run, mplan_error *err)
+{
+    const plan_options *given = call->options;
+    double start = cli_seconds();
+    mplan_status status = load(given, path, call->context, run, err);
+    run->read = cli_seconds() - start;
+    if (!status)
+        status = cli_planning_set(&planning, &given->planning, &run->request, err);
+    if (!status && given->dry_run)
+        return forecast(call, run, err);
+    if (!status)
+        status = compute(call, run, err);
+    return !status ? cli_cache_keep(&run->cache, call, run->file.path, cli_seconds() - start, err)
+                   : status;
+}
+
+/* words: job, mesh or table, if there is one. Without a job the output is known at once: a mesh is not read in vain. */
 static mplan_status run_plan(const cli_call *call, mplan_error *err)
 {
     const plan_options *given = call->options;
@@ -323,28 +391,29 @@ static mplan_status run_plan(const cli_call *call, mplan_error *err)
     plan_run run = {.request = preset};
     if (!path && !given->map.n)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "plan: no job, mesh or table given");
-    /* Without a job the output is known at once: do not read a mesh in vain. */
     mplan_status status = MPLAN_OK;
-    if (!path || !cli_is_job(path))
-        status = choose_output(call, &run, err);
-    double start = cli_seconds();
+    if (!given->dry_run)
+        status = cli_cache_open(call, &given->cache, path, only_path(given, path), &run.cache, err);
     if (!status)
-        status = load(given, path, call->context, &run, err);
-    run.read = cli_seconds() - start;
-    if (!status && run.job)
-        status = choose_output(call, &run, err);
+        status = load_job(given, path, call->context, &run, err);
     if (!status)
-        status = cli_planning_set(&planning, &given->planning, &run.request, err);
-    if (!status && given->dry_run)
-        status = forecast(call, &run, err);
-    else if (!status)
-        status = compute(call, &run, err);
+        status = choose_output(call, &run, err);
+    bool unchanged = false;
+    if (!status && !given->dry_run)
+        status = cli_cache_is_unchanged(&run.cache, call, run.file.path, &unchanged, err);
+    if (!status && !unchanged)
+        status = cli_cache_find(&run.cache, call, err);
+    if (!status && !unchanged && run.cache.found && !run.cache.check)
+        status = take_found(call, &run, err);
+    else if (!status && !unchanged)
+        status = make(call, path, &run, err);
     if (!status && !given->dry_run)
         status = show(call, &run, err);
     mplan_plan_free(run.plan);
     mplan_mesh_free(run.mesh);
     mplan_job_free(run.job);
     cli_short_loop_free(&run.made);
+    cli_cache_close(&run.cache, call);
     return status;
 }
 

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan_cache.c - `plan --cache`: whether this plan was made before */
+#include "cli/plan_cache.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/message.h"
+#include "cli/results.h"
+
+/* What a path ends in: readers go by endings, and by names of files beside. */
+static const char *name_of(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+mplan_status cli_cache_open(const cli_call *call, const cli_cache_options *options,
+                            const char *path, bool only, cli_plan_cache *cache, mplan_error *err)
+{
+    const char *folder = options->folder ? options->folder : getenv("MESHPLAN_CACHE");
+    mplan_cache_options how = {options->strict, options->link};
+    if (folder && (!folder[0] || !strcmp(folder, "off")))
+        folder = NULL;
+    *cache = (cli_plan_cache){.check = options->check,
+                              .lease = options->lease,
+                              .kept = folder,
+                              .stamps = options->if_changed};
+    if (!folder && !options->if_changed)
+        return MPLAN_OK;
+    char *request = cli_request_text(call, only ? name_of(path) : path);
+    if (!request)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    mplan_status status = mplan_cache_open(folder, &how, call->context, &cache->cache, err);
+    if (!status)
+        status = mplan_cache_ask(cache->cache, request, only ? path : NULL, err);
+    free(request);
+    if (!status)
+        ((cli_listener *)call->context->user)->cache = cache->cache;
+    return status;
+}
+
+/* Inputs that are not read are named all the same: outputs must not replace them, and lists of what a result depends on
+ * hold them. */
+static mplan_status name_inputs(const cli_plan_cache *cache, const cli_call *call, mplan_error *err)
+{
+    const char *path;
+    mplan_status status = MPLAN_OK;
+    for (int64_t i = 0; !status && (path = mplan_cache_found_input(cache->cache, i)) != NULL; i++)
+        status = cli_files_input(call->files, path, err);
+    return status;
+}
+
+mplan_status cli_cache_is_unchanged(cli_plan_cache *cache, const cli_call *call, const char *output,
+                                    bool *unchanged, mplan_error *err)
+{
+    *unchanged = false;
+    if (!cache->stamps)
+        return MPLAN_OK;
+    mplan_status status = mplan_cache_is_unchanged(cache->cache, output, unchanged, err);
+    if (status || !*unchanged)
+        return status;
+    call->context->unchanged(call->context->user, output);
+    return name_inputs(cache, call, err);
+}
+
+mplan_status cli_cache_find(cli_plan_cache *cache, const cli_call *call, mplan_error *err)
+{
+    bool mine = !cache->lease;
+    mplan_status status = MPLAN_OK;
+    if (!cache->kept)
+        return MPLAN_OK;
+    do {
+        status = mplan_cache_find(cache->cache, &cache->found, &cache->plan, err);
+        if (!status && !cache->found && cache->lease)
+            status = mplan_cache_lease(cache->cache, &mine, err);
+    } while (!status && !cache->found && !mine);
+    if (!status && !cache->found && cache->lease) /* it may have come while the lease was taken */
+        status = mplan_cache_find(cache->cache, &cache->found, &cache->plan, err);
+    if (status || !cache->found || cache->check)
+        return status;
+    for (int32_t i = 0; i < cache->plan.n_warnings; i++)
+        cli_warning(call->context->user, cache->plan.warnings[i]);
+    return name_inputs(cache, call, err);
+}
+
+mplan_status cli_cache_keep(cli_plan_cache *cache, const cli_call *call, const char *path,
+                            double seconds, mplan_error *err)
+{
+    char text[MPLAN_ERROR_TEXT];
+    if (!cache->cache)
+        return MPLAN_OK;
+    mplan_status status = cache->stamps ? mplan_cache_stamp(cache->cache, path, seconds, err)
+                                        : MPLAN_OK;
+    if (status || !cache->kept)
+        return status;
+    if (cache->found && strcmp(path, "-"))
+        return mplan_cache_compare(cache->cache, path, err);
+    status = mplan_cache_store(cache->cache, path, seconds, &cache->stored, &cache->why, err);
+    if (!status && !cache->stored && call->verbose) {
+        snprintf(text, sizeof text, "the plan is not kept in the cache: %s", cache->why);
+        cli_notice(call->context->user, text);
+    }
+    return status;
+}
+
+void cli_cache_close(cli_plan_cache *cache, const cli_call *call)
+{
+    ((cli_listener *)call->context->user)->cache = NULL;
+    mplan_cache_close(cache->cache);
+    cache->cache = NULL;
+}
+
+void cli_cache_report(const cli_plan_cache *cache)
+{
+    if (cache->found)
+        printf("cache: %s; making it took %.2f s\n",
+               cache->check ? "holds the same plan" : "the plan was found", cache->plan.seconds);
+}
+
+void cli_cache_json(cli_json *json, const cli_plan_cache *cache)
+{
+    if (!cache->kept)
+        return;
+    cli_json_open(json, "cache", '{');
+    cli_json_bool(json, "found", cache->found);
+    cli_json_bool(json, "stored", cache->stored);
+    if (cache->found)
+        cli_json_real(json, "seconds", cache->plan.seconds);
+    else
+        cli_json_null(json, "seconds");
+    cli_json_text(json, "reason", cache->why);
+    cli_json_close(json, '}');
+}
