@@ -310,7 +310,8 @@ MPLAN_API const char *mplan_mesh_format(const mplan_mesh *mesh);
  * A name that is a group's, or group:NAME where another set has that name, becomes a set of the
  * group's members in ascending order: a part of its parent, the set that the group is of. Its maps
  * <group>_<to> are rows of <parent>_<to> (of an arity where all are equally long), <group>_<parent>
- * leads to the members themselves, and <group>_<map> has rows of another map from the parent.
+ * leads to the members themselves, and <group>_<map> has rows of another map from the parent;
+ * <from>_<group> is the transposed map of <group>_<from>.
  *
  * Transposed maps are ragged and ascending and list an element once, however
  * often it repeats the point. A cell folded onto itself has no face there: two

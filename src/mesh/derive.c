@@ -262,6 +262,30 @@ static mplan_status derive_group(mplan_mesh *mesh, const char *name, const mplan
     return status;
 }
 
+/* "<from>_<group>": the group's own map to that set, transposed. Nothing where that cannot be had. */
+static mplan_status derive_to_group(mplan_mesh *mesh, const char *name,
+                                    const mplan_context *context, mplan_error *err)
+{
+    const size_t length = strlen(name);
+    char *opposite = mplan_alloc((int64_t)length + 1, 1, err);
+    mplan_status status = opposite ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (size_t i = 1; i + 1 < length && !status && !exists(mesh, name); i++) {
+        int32_t set = -1;
+        if (name[i] != '_')
+            continue;
+        status = find_group_set(mesh, name + i + 1, context, &set, err);
+        if (status || set < 0)
+            continue;
+        snprintf(opposite, length + 1, "%s_%.*s", name + i + 1, (int)i, name);
+        status = derive_group(mesh, opposite, context, err);
+        const int32_t map = status ? -1 : mplan_mesh_find_map(mesh, opposite);
+        if (map >= 0)
+            status = add_transposed(mesh, name, map, err);
+    }
+    free(opposite);
+    return status;
+}
+
 /* What neither cells nor other maps make can be a group's. Where it is not, the first reason stays. */
 static mplan_status derive(mplan_mesh *mesh, const char *name, const mplan_context *context,
                            mplan_error *err)
@@ -270,6 +294,8 @@ static mplan_status derive(mplan_mesh *mesh, const char *name, const mplan_conte
     mplan_status status = derive_plain(mesh, name, context, &why);
     if (status == MPLAN_ERR_ARGUMENT) {
         mplan_status of_group = derive_group(mesh, name, context, err);
+        if (!of_group && !exists(mesh, name))
+            of_group = derive_to_group(mesh, name, context, err);
         if (of_group || exists(mesh, name))
             return of_group;
     }

@@ -162,6 +162,25 @@ static void names_are_found(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* Maps that lead to a group are those of the group, transposed. */
+static void maps_lead_to_groups(void **state)
+{
+    (void)state;
+    mplan_mesh *mesh = prisms();
+    const mplan_map to = map_of(mesh, "cells_sides"), from = map_of(mesh, "sides_cells");
+    assert_int_equal(to.arity, 0);
+    assert_int_equal(to.from, from.to);
+    assert_int_equal(to.to, from.from);
+    assert_int_equal(mplan_map_entries(&to), 2);
+    for (int32_t c = 0; c < 2; c++) {
+        int32_t n;
+        const int32_t *row = mplan_map_row(&to, c, &n);
+        assert_int_equal(n, 1);
+        assert_int_equal(from.values[row[0]], c);
+    }
+    mplan_mesh_free(mesh);
+}
+
 /* A set that groups' sets are parts of stays whole, and parts of a split set cannot be sets. */
 static void splits_and_groups_exclude_each_other(void **state)
 {
@@ -396,6 +415,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(facets_become_sets),
         cmocka_unit_test(names_are_found),
+        cmocka_unit_test(maps_lead_to_groups),
         cmocka_unit_test(splits_and_groups_exclude_each_other),
         cmocka_unit_test(members_are_stored_as_their_parent),
         cmocka_unit_test(every_change_is_refused),
