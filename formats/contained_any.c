@@ -6,7 +6,7 @@
 
 #include "formats/contained_formats.h"
 
-enum { MOST_FORMATS = 5 };
+enum { MOST_FORMATS = 6 };
 
 /* The formats of one program; those with a mark of their own before others. */
 typedef struct group {
@@ -15,7 +15,8 @@ typedef struct group {
 static const group groups[] = {
     {{&mplan_format_ugrid, &mplan_format_exodus}},
     {{&mplan_format_cgns}},
-    {{&mplan_format_med, &mplan_format_vtkhdf, &mplan_format_fluent_hdf5, &mplan_format_op2_hdf5}},
+    {{&mplan_format_med, &mplan_format_vtkhdf, &mplan_format_dmplex, &mplan_format_fluent_hdf5,
+      &mplan_format_op2_hdf5}},
 };
 enum { NETCDF, CGNS, HDF5, N_GROUPS };
 

@@ -15,7 +15,7 @@
 #include "formats/input.h"
 #include "mesh/mesh_transfer.h"
 
-enum { MOST_FORMATS = 5 };
+enum { MOST_FORMATS = 6 };
 
 /* A library, its program, and the names of the formats that are read through it. */
 typedef struct family {
@@ -25,7 +25,7 @@ typedef struct family {
 static const family families[] = {
     {"libnetcdf", "meshplan-read-netcdf", "meshplan-read-netcdf-spare", {"ugrid", "exodus"}},
     {"libcgns", "meshplan-read-cgns", NULL, {"cgns"}},
-    {"libhdf5", "meshplan-read-hdf5", NULL, {"op2-hdf5", "med", "fluent-hdf5", "vtkhdf"}},
+    {"libhdf5", "meshplan-read-hdf5", NULL, {"op2-hdf5", "med", "fluent-hdf5", "vtkhdf", "dmplex"}},
 };
 enum { NETCDF, CGNS, HDF5, N_FAMILIES };
 

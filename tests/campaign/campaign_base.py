@@ -39,6 +39,7 @@ MESHES = {  # format: (sample of tests/data, options that make a plan of it)
     "aflr3": ("aflr3/good-*.lb8.ugrid", []), "fluent": ("fluent/good-*.msh", []), "abaqus": ("abaqus/good-solids.inp", []),
     "unv": ("unv/good-solids.unv", []), "nastran": ("nastran/good-small.bdf", []), "mfem": ("mfem/good-solids.mesh", []),
     "libmesh": ("libmesh/good-solids.xda", []), "libmesh-xdr": ("libmesh/good-solids.xdr", []), "elmer": ("elmer/good-solids", []),
+    "dmplex": ("dmplex/good-solids.h5", []),
     "vtkhdf": ("vtkhdf/good-parts.vtkhdf", []),
     "netgen": ("netgen/good-solids.vol", []), "med": ("med/good-solids.med", []),
     "xdmf": ("xdmf/good-solids.xdmf", []), "fluent-hdf5": ("fluent-hdf5/good-solids.cas.h5", []),

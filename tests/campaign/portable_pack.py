@@ -29,7 +29,7 @@ SLOW = {MUTANTS: 5_000_000, "cgns_files": 1_000_000, "op2_hdf5_files": 1_000_000
 RATES = {MUTANTS: 3000, "cgns": 9600, "cgns_files": 700, "exodus": 14000, "foam": 24000, "gmsh": 26000, "gzip": 23000, "job": 18000,
          "medit": 20000, "metis": 70000, "mtx": 57000, "npy": 66000, "npz": 28000, "obj": 35000, "op2": 45000,
          "op2_hdf5": 13000, "op2_hdf5_files": 500, "plan": 900, "planfile": 15000, "ply": 47000, "scotch": 62000,
-         "abaqus": 15000, "aflr3": 20000, "fluent": 12000, "fluent_case": 12000, "med": 12000, "mfem": 25000, "elmer": 25000, "vtkhdf": 12000, "libmesh": 25000, "nastran": 9000,
+         "abaqus": 15000, "aflr3": 20000, "fluent": 12000, "fluent_case": 12000, "med": 12000, "mfem": 25000, "elmer": 25000, "vtkhdf": 12000, "dmplex": 12000, "libmesh": 25000, "nastran": 9000,
          "netgen": 25000, "tetgen": 24000, "unv": 20000, "xdmf": 18000,
          "stl": 35000, "su2": 34000, "text": 38000, "ugrid": 15000, "vtk": 64000, "vtu": 21000}
 SHORT = {"plan": 160, "gmsh": 800, "npy": 800, "op2": 800, "stl": 800, "su2": 800, "text": 800}

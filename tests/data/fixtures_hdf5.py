@@ -72,8 +72,24 @@ def vtkhdf():
     yield ("unsupported-polyhedron.vtkhdf", None, ": VTKHDF has polyhedra, which are not supported here")
 
 
+def dmplex():
+    first, holds = "good-solids.h5", SOLIDS + "; #1 2, #2 2, marker 2, #9 2, #4 2, marker 1"
+    yield (first, None, holds)
+    yield ("good-order.h5", None, holds, first)
+    yield ("good-version2.h5", None, holds, first)
+    yield ("good-flat.h5", None, "nodes 4, cells 2, faces 1, boundary_faces 4: 2 tri3")
+    yield ("good-drawing.h5", None, "nodes 12, cells 1, faces 0, boundary_faces 6: 1 hex8")
+    for name, says in (("point", ": topology/cells has a point that is not in the mesh"), ("order", ": topology/order does not have each point once"),
+                       ("size", ": topology/c"), ("depth", ": topology/cells has a point that is bounded by points of other depths"),
+                       ("infinite", ": geometry/vertices has a coordinate that is not finite"), ("label", ": labels/Cell Sets/1/indices has a point that is not in the mesh"),
+                       ("no-vertices", ": geometry/vertices is missing"), ("turns", ": topology/orientation has another length than the other tables")):
+        yield (f"bad-{name}.h5", None, says, NAMED)
+    yield ("unsupported-version.h5", None, ": topologies/m/topology/strata is of storage version 3, which is not supported")
+
+
 def fixtures(here):
     del here
     yield from in_folder("fluent-hdf5", cases())
     yield from in_folder("med", med())
     yield from in_folder("vtkhdf", vtkhdf())
+    yield from in_folder("dmplex", dmplex())

@@ -12,6 +12,7 @@ import h5py
 import numpy
 
 import fixtures_meshes
+import dmplex_meshes
 import hdf5_meshes
 import vtkhdf_meshes
 
@@ -125,12 +126,13 @@ def hostile():
 
 def main():
     for name in sys.argv[1:]:
-        globals().get(name, getattr(hdf5_meshes, name, getattr(vtkhdf_meshes, name, None)))()
+        globals().get(name, getattr(hdf5_meshes, name, getattr(vtkhdf_meshes, name, getattr(dmplex_meshes, name, None))))()
     if sys.argv[1:]:
         return
     hostile()
     hdf5_meshes.meds()
     vtkhdf_meshes.vtkhdfs()
+    dmplex_meshes.dmplexes()
     hdf5_meshes.cases()
     airfoil("good-grid.h5")
     airfoil("good-some.h5", drop=("pcell",))

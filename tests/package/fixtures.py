@@ -24,7 +24,7 @@ SHARE = int(os.environ.get("MPLAN_TEST_SHARE", "1"))  # one file in so many: wit
 MESHPLAN = str(pathlib.Path(sys.argv[1]).resolve())
 PLACE = re.compile(r"^(:\d+(:\d+)?: |: byte \d+: |: damaged at byte \d+: |(: [\w-]+\.npy)?: (row \d+, column|byte) \d+: )")
 TABLE = re.compile(r"(^(metis|scotch|mtx)/)|\.(npy|npz|txt)")
-MESH = re.compile(r"^(abaqus|aflr3|elmer|libmesh|fluent|fluent-hdf5|vtkhdf|med|medit|mfem|nastran|netgen|stl|ply|obj|unv|xdmf)/(?!.*-polygon)|\.(msh|su2|dat|vtk|nc|exo|vtu|vtp|pvtu|cgns)(\.gz)?$|grid\.h5$")
+MESH = re.compile(r"^(abaqus|aflr3|elmer|libmesh|fluent|fluent-hdf5|dmplex|vtkhdf|med|medit|mfem|nastran|netgen|stl|ply|obj|unv|xdmf)/(?!.*-polygon)|\.(msh|su2|dat|vtk|nc|exo|vtu|vtp|pvtu|cgns)(\.gz)?$|grid\.h5$")
 
 
 def run(*words):
@@ -63,7 +63,7 @@ class Fixtures:
         content = (DATA / name).read_bytes()
         if name.startswith("job/") and "libyaml" not in self.libraries:
             return "libyaml"
-        library = {"ugrid": "netcdf", "exodus": "netcdf", "cgns": "cgns", "op2-hdf5": "hdf5", "med": "hdf5", "vtkhdf": "hdf5", "fluent-hdf5": "hdf5",
+        library = {"ugrid": "netcdf", "exodus": "netcdf", "cgns": "cgns", "op2-hdf5": "hdf5", "med": "hdf5", "vtkhdf": "hdf5", "dmplex": "hdf5", "fluent-hdf5": "hdf5",
                    "vtu": "expat", "xdmf": "expat"}.get(name.split("/")[0])
         if library and library not in self.libraries:
             return library
