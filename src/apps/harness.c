@@ -47,7 +47,7 @@ static mplan_status declare_in(const mplan_plan *plan, mplan_layout layout, mpla
         for (int32_t a = 0; a < loop->n_args && !status; a++) {
             const mplan_plan_arg *arg = &loop->args[a];
             const int32_t set = arg->map < 0 ? loop->set : mplan_plan_get_map(plan, arg->map)->to;
-            if (mplan_exec_find_dat(exec, arg->dat) < 0)
+            if (arg->map != MPLAN_MAP_GLOBAL && mplan_exec_find_dat(exec, arg->dat) < 0)
                 status = mplan_exec_declare(exec, arg->dat, mplan_plan_get_set(plan, set)->name,
                                             arg->dim, arg->type, layout, err);
         }
