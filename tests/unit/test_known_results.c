@@ -365,6 +365,36 @@ static void plans_by_own_methods(void **state)
     known_check(40);
 }
 
+/* Meshes whose cells are cut in two by the plan of a loop, with groups of cells, facets and nodes. */
+static void split_meshes(void **state)
+{
+    (void)state;
+    static const mplan_shape grouped[] = {MPLAN_SHAPE_QUAD, MPLAN_SHAPE_TRI, MPLAN_SHAPE_HEX,
+                                          MPLAN_SHAPE_TET};
+    static const mplan_arg arg = {.dat = "sum",
+                                  .map = "cells_faces",
+                                  .access = MPLAN_INC,
+                                  .dim = 1,
+                                  .type = MPLAN_TYPE_F64,
+                                  .none = MPLAN_NONE_SPLIT};
+    static const mplan_loop loop = {
+        .name = "inner", .over = "cells", .calls = 1, .n_args = 1, .args = &arg};
+    for (int s = 0; s < 4; s++) {
+        char name[32];
+        mplan_error err;
+        mplan_plan *plan = NULL;
+        mplan_mesh *mesh = support_mesh(grouped[s]);
+        mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+        options.partitioner = MPLAN_PARTITIONER_NONE;
+        assert_done(mplan_plan_create(mesh, 1, &loop, &options, NULL, &plan, &err), &err);
+        snprintf(name, sizeof name, "split/%d", s);
+        known_compare(name, print_of_mesh(mesh, true));
+        mplan_plan_free(plan);
+        mplan_mesh_free(mesh);
+    }
+    known_check(4);
+}
+
 /* Shapes of tiles and what they cost, in boxes of several sides. */
 static void tiles_of_grids(void **state)
 {
@@ -397,7 +427,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(generated_meshes), cmocka_unit_test(files_of_tests),
         cmocka_unit_test(written_files),    cmocka_unit_test(plans_by_own_methods),
-        cmocka_unit_test(tiles_of_grids),
+        cmocka_unit_test(tiles_of_grids),   cmocka_unit_test(split_meshes),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
