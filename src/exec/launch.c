@@ -163,6 +163,8 @@ mplan_status mplan_exec_launch_range(mplan_exec *exec, mplan_exec_loop *bound, i
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "loop %s has ranges 0 to %lld, not %lld from %lld", bound->loop->name,
                           (long long)(units - 1), (long long)count, (long long)first);
+    if (count == 0)
+        return MPLAN_OK; /* also behind the last unit, which may be a short one */
     const int64_t end = (first + count) * size;
     return launch(exec, bound, first * size, end < all.n ? end : all.n, false, stream, err);
 }
