@@ -174,6 +174,8 @@ void mplan_app_data_step(const mplan_app *app, int32_t i, const mplan_loop *requ
         call.arg[a].component_stride = 1;
         if (arg->map)
             call.arg[a].rows = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, arg->map)).values;
+        if (arg->map)
+            call.arg[a].row_offsets = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, arg->map)).offsets;
     }
     app->loops[i].host->run(&call, 0,
                             mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, loop->over)).size);

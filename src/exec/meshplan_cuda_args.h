@@ -156,6 +156,13 @@ template <class L, int A> constexpr bool incremented_map = find_incremented_map<
 template <class L, int A> constexpr bool mapped_arg = find_mapped_arg<L>(A);
 template <class L, int A> constexpr int64_t member_bytes = find_member_bytes<L>(A);
 template <class L, int A> constexpr bool is_global = L::about[A].global;
+template <class L, int A> constexpr bool is_ragged = L::about[A].ragged;
+/* Written or updated through a map. */
+constexpr bool writes_by(int access)
+{
+    return access == MPLAN_WRITE || access == MPLAN_RW;
+}
+template <int access> constexpr bool writes_points = writes_by(access);
 template <class L, int A> constexpr int arity_of = L::about[A].arity;
 template <class L, int A> constexpr int access_of = L::about[A].access;
 template <class L, int A> constexpr bool is_increment = mapped_arg<L, A> &&adds<access_of<L, A>>;
@@ -407,7 +414,13 @@ template <class L, bool other_maps_only> struct row_loader {
         } else {
             const int32_t *row = call.arg[A].rows + e * arity;
             int32_t slots[arity];
-            if constexpr (arity % 4 == 0)
+            if constexpr (is_ragged<L, A>) {
+                const int64_t begin = __ldg(call.arg[A].row_offsets + e);
+                const int n = int(__ldg(call.arg[A].row_offsets + e + 1) - begin);
+#pragma unroll
+                for (int s = 0; s < arity; s++)
+                    slots[s] = s < n ? __ldg(call.arg[A].rows + begin + s) : -1;
+            } else if constexpr (arity % 4 == 0)
                 load_vectors<int4>(row, slots);
             else if constexpr (arity % 2 == 0)
                 load_vectors<int2>(row, slots);
@@ -479,6 +492,9 @@ template <class L, int which = ALL_MAPS> struct gather_loader {
                     view[s][c] = neutral_of<T, access>();
                 if (access == MPLAN_READ && has_point<L>(ids.at[A][s]))
                     load_member<L, A, T, dim>(call, ids.at[A][s], view[s]);
+                if constexpr (access == MPLAN_RW) /* not cached: others have written it */
+                    for (int c = 0; c < dim && has_point<L>(ids.at[A][s]); c++)
+                        view[s][c] = *place_of<L, A, T, dim>(call, ids.at[A][s], c);
             }
         }
     }
@@ -547,6 +563,11 @@ template <class L, bool atomic> struct increment_adder {
             for (int s = 0; s < arity; s++)
                 if (has_point<L>(ids.at[A][s]))
                     add_member<L, A, atomic, T, dim>(call, ids.at[A][s], view[s]);
+        } else if constexpr (writes_points<access>) {
+#pragma unroll
+            for (int s = 0; s < arity; s++)
+                for (int c = 0; c < dim && has_point<L>(ids.at[A][s]); c++)
+                    *place_of<L, A, T, dim>(call, ids.at[A][s], c) = view[s][c];
         }
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
@@ -574,6 +595,12 @@ MPLAN_INLINE const typename L::parameters *parameters_of(const mplan_launch_call
     return reinterpret_cast<const typename L::parameters *>(call.parameters);
 }
 
+/* Entries of the row that element e has in the ragged map of arg A. */
+template <class L, int A> MPLAN_INLINE int row_length(const mplan_launch_call &call, int64_t e)
+{
+    return int(__ldg(call.arg[A].row_offsets + e + 1) - __ldg(call.arg[A].row_offsets + e));
+}
+
 /* Loads element e, whose rows are stored maps', and runs the function. */
 template <class L>
 /* Loads everything that element e reads, and runs the kernel's function. */
@@ -586,6 +613,7 @@ MPLAN_INLINE void compute(const mplan_launch_call &call, int64_t e, typename L::
     L::each(directs, views);
     gather_loader<L> gathers = {call, ids};
     L::each(gathers, views);
+    L::count(views, call, e);
     L::run(views, parameters_of<L>(call));
 }
 

@@ -377,6 +377,7 @@ template <class L> MPLAN_INLINE void gather_block(const mplan_launch_call &call,
         }
         gather_loader<L, INCREMENTED_MAPS> gathers = {call, ids};
         L::each(gathers, views);
+        L::count(views, call, e);
         L::run(views, parameters_of<L>(call));
         increment_keeper<L> keeper = {record + bytes, i, n_padded};
         L::each(keeper, views);

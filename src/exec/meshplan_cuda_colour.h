@@ -9,6 +9,44 @@
 
 namespace mplan {
 
+/* Whether the points of an arg are staged: those of ragged maps, and those that are written, are not. */
+template <class L, int A> constexpr bool is_staged = mapped_arg<L, A> && !is_ragged<L, A> &&
+                                                     !writes_points<access_of<L, A>>;
+template <class L> constexpr bool find_unstaged()
+{
+    for (int a = 0; a < L::n_args; a++)
+        if (L::about[a].map[0] && (L::about[a].ragged || writes_by(L::about[a].access)))
+            return true;
+    return false;
+}
+template <class L> constexpr bool has_unstaged = find_unstaged<L>();
+
+/* The other args of an element, in its turn: others of the block may have written their points before. */
+template <class L> struct unstaged_loader {
+    gather_loader<L> gathers;
+
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void mapped(T (&view)[arity][dim])
+    {
+        if constexpr (!is_staged<L, A>)
+            gathers.template mapped<A, arity, dim, T, access>(view);
+    }
+    MPLAN_IGNORE_OPPOSITE
+    MPLAN_IGNORE_DIRECT
+};
+template <class L> struct unstaged_storer {
+    increment_adder<L, false> adder;
+
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void mapped(T (&view)[arity][dim])
+    {
+        if constexpr (!is_staged<L, A>)
+            adder.template mapped<A, arity, dim, T, access>(view);
+    }
+    MPLAN_IGNORE_OPPOSITE
+    MPLAN_IGNORE_DIRECT
+};
+
 /* Where the points of arg A are in shared memory: arg by arg, AoS. */
 template <class L, int A>
 /* Offset of arg A's sums in shared memory. */
@@ -17,7 +55,7 @@ MPLAN_BOTH int64_t stage_at(const mplan_launch_call &call)
     if constexpr (A == 0) {
         return 0;
     } else {
-        constexpr int64_t bytes = mapped_arg<L, A - 1> ? member_bytes<L, A - 1> : 0;
+        constexpr int64_t bytes = is_staged<L, A - 1> ? member_bytes<L, A - 1> : 0;
         return stage_at<L, A - 1>(call) + MPLAN_WHOLE_LINES(call.arg[A - 1].points_max * bytes);
     }
 }
@@ -30,7 +68,8 @@ template <class L> struct stager {
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&)[arity][dim])
     {
-        stage<A, dim, T, access == MPLAN_READ>();
+        if constexpr (is_staged<L, A>)
+            stage<A, dim, T, access == MPLAN_READ>();
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&)[dim])
     {
@@ -66,6 +105,12 @@ template <class L> struct staged_loader {
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&view)[arity][dim])
     {
+        if constexpr (is_staged<L, A>)
+            load<A, arity, dim, T, access>(view);
+    }
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void load(T (&view)[arity][dim])
+    {
 #pragma unroll
         for (int s = 0; s < arity; s++) {
             int k = access == MPLAN_READ ? call.arg[A].local[position * arity + s] : MPLAN_NONE16;
@@ -94,7 +139,7 @@ template <class L> struct staged_adder {
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&view)[arity][dim])
     {
-        if constexpr (adds<access>) {
+        if constexpr (adds<access> && is_staged<L, A>) {
 #pragma unroll
             for (int s = 0; s < arity; s++)
                 add<A, arity, dim, T>(s, view[s], false);
@@ -127,7 +172,7 @@ template <class L> struct staged_writer {
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&)[arity][dim])
     {
-        if constexpr (adds<access>)
+        if constexpr (adds<access> && is_staged<L, A>)
             write<A, dim, T>();
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&)[dim])
@@ -182,12 +227,27 @@ __global__ void block_colour_kernel(const __grid_constant__ mplan_launch_call ca
             L::each(directs, views);
             staged_loader<L> gathers = {call, shared, position};
             L::each(gathers, views);
-            L::run(views, parameters_of<L>(call));
+            L::count(views, call, e);
+            if constexpr (!has_unstaged<L>)
+                L::run(views, parameters_of<L>(call));
             direct_storer<L> storer = {call, e};
-            L::each(storer, views);
+            if constexpr (!has_unstaged<L>)
+                L::each(storer, views);
         }
         for (int colour = 0; colour < colours; colour++) {
             if (own == colour) {
+                if constexpr (has_unstaged<L>) {
+                    row_ids<L> ids;
+                    row_loader<L, false> rows = {call, e, ids};
+                    L::each(rows, views);
+                    unstaged_loader<L> loader = {{call, ids}};
+                    L::each(loader, views);
+                    L::run(views, parameters_of<L>(call));
+                    direct_storer<L> storer = {call, e};
+                    L::each(storer, views);
+                    unstaged_storer<L> unstaged = {{call, ids}};
+                    L::each(unstaged, views);
+                }
                 staged_adder<L> adder = {call, shared, position};
                 L::each(adder, views);
             }

@@ -46,11 +46,17 @@ template <class L> struct result_storer {
     {
         if constexpr (adds<access>) {
             T *to = static_cast<T *>(call.arg[A].scratch) + e * (arity * dim);
+            int n = arity;
+            if constexpr (is_ragged<L, A>) { /* as the map holds its entries */
+                to = static_cast<T *>(call.arg[A].scratch) + call.arg[A].row_offsets[e] * dim;
+                n = row_length<L, A>(call, e);
+            }
 #pragma unroll
             for (int s = 0; s < arity; s++)
 #pragma unroll
                 for (int c = 0; c < dim; c++)
-                    to[s * dim + c] = view[s][c];
+                    if (s < n)
+                        to[s * dim + c] = view[s][c];
         }
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])

@@ -257,6 +257,7 @@ template <class L>
 MPLAN_INLINE void run_entry(const mplan_launch_call &call, const owner_entry &entry,
                             typename L::views &views, const row_ids<L> &ids, typename L::views &sums)
 {
+    L::count(views, call, entry.e);
     L::run(views, parameters_of<L>(call));
     column_adder<L> adder = {call, views, entry.column};
     L::each_two(adder, views, sums);

@@ -154,8 +154,8 @@ MPLAN_API mplan_status mplan_exec_check_mesh(const mplan_exec *exec, mplan_mesh 
  * and access (MPLAN_ERR_ARGUMENT names the first that differs); args through one map
  * have one map's name in the kernel. All dats must be declared. All dats have the set, dim and type of
  * the args. What the variant's strategy may not run by section 10 of formats/plan-format.md is
- * refused (MPLAN_ERR_UNSUPPORTED), and so are loops that write or rw through a map, and shared
- * memory beyond the device's. Every index in the tables that the launches will read is looked at
+ * refused (MPLAN_ERR_UNSUPPORTED), and so are rows of ragged maps that are longer than the kernel takes,
+ * and shared memory beyond the device's. Every index in the tables that the launches will read is looked at
  * once (linear time): one that leads out of its table or set is MPLAN_ERR_CORRUPT, so
  * that plans that nobody verified give wrong sums at worst. kernel: NAME_device for
  * CUDA, NAME_host for the others. */

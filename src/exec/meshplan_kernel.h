@@ -17,8 +17,9 @@
  *   }
  *   MPLAN_KERNEL(flux, FLUX_ARGS, flux_parameters)
  *
- * MAPPED(dat, map, arity, dim, type, READ|INC|MIN|MAX)  view dat[arity][dim], by slot. INC adds to
- *     the points, MIN and MAX keep the least or greatest of what is there and all that comes.
+ * MAPPED(dat, map, arity, dim, type, READ|WRITE|RW|INC|MIN|MAX)  view dat[arity][dim], by slot. INC adds to
+ *     the points, MIN and MAX keep the least or greatest of what is there and all that comes. WRITE and
+ *     RW are for strategies with colours: of several elements of a point the last colour stays.
  * DIRECT(dat, dim, type, READ|WRITE|RW|INC)     view dat[dim].
  * OPPOSITE(dat, map, dim, type)                 increments of a map of arity 2
  *     that are opposite: view dat[dim]; slot 0 gets it, slot 1 its negative.
@@ -43,6 +44,9 @@
  *       ARG(MAPPED, speed, cells_faces, 3, 1, f64, READ) \
  *       ARG(GLOBAL, dt, 1, f64, MIN)
  *
+ * RAGGED(dat, map, most, dim, type, READ|INC|MIN|MAX)  a map whose rows have different lengths, none
+ *     above `most`: view dat[most][dim], and dat_n, the number of entries of the element's row. The
+ *     slots behind them are as those without a point.
  * GLOBAL(dat, dim, type, READ|INC|MIN|MAX)      view dat[dim] of a dat of no set. INC sums over all
  *     elements of the loop, MIN and MAX keep the least or greatest, and what the global held before
  *     counts; the sum has the same bits under every strategy, plan and executor.
@@ -80,6 +84,7 @@ typedef struct mplan_kernel_arg {
     mplan_access access;
     bool opposite;
     bool global; /* a dat of no set; then map is "" */
+    bool ragged; /* rows of the map have up to `arity` entries */
 } mplan_kernel_arg;
 
 /* What the host's kernel does with increments through maps. */
@@ -92,6 +97,9 @@ typedef struct mplan_host_arg {
     void *data;
     int64_t member_stride, component_stride; /* in numbers */
     const int32_t *rows;                     /* arity entries a row, -1: none; NULL: direct */
+    const int64_t *row_offsets; /* ragged maps: rows[row_offsets[e]] ... of element e, unless
+                                   rows_by_iteration */
+    bool out_by_entry;          /* ragged maps: `out` holds the slots as the map its entries */
     void *out; /* MPLAN_HOST_STORE: number c of slot s of iteration i at (i * arity + s) * dim + c */
     /* globals that the loop changes: number c of element e goes to leaves[c * n_leaves + e], or in the
      * place of e to leaf_of[e] where that is there; leaves NULL: into the global itself */
@@ -119,7 +127,8 @@ typedef struct mplan_launch_arg {
     int64_t stride;   /* numbers from component to component (SoA); 0: AoS */
     int64_t set_size; /* places of the dat's set; of a global that is changed: its leaves */
     const int32_t *rows; /* stored map; NULL: direct; of a global: the leaf of each element, if not its own */
-    void *scratch; /* increments: two-step's results; of a global: its leaves */
+    void *scratch;              /* increments: two-step's results; of a global: its leaves */
+    const int64_t *row_offsets; /* ragged maps: where the row of each element begins; NULL: others */
     /* of the arg's map, for block-colour: */
     const int64_t *point_offsets;
     const int32_t *points;
@@ -226,6 +235,10 @@ typedef struct mplan_no_parameters {
 #define MPLAN_VIEW_DIRECT_AS(view, dat, dim, type, access) \
     MPLAN_VIEW_DIRECT(view, dim, type, access)
 
+/* The number of entries of the element's row, and what they lead to. */
+#define MPLAN_VIEW_RAGGED(dat, map, most, dim, type, access) \
+    int32_t dat##_n;                                         \
+    MPLAN_VIEW_MAPPED(dat, map, most, dim, type, access)
 #define MPLAN_VIEW_GLOBAL(dat, dim, type, access) MPLAN_C_##type dat[dim];
 
 /* What an access is called in lists of args. */
@@ -259,19 +272,21 @@ typedef struct mplan_no_parameters {
     } name##_views;
 
 #define MPLAN_ABOUT_MAPPED(dat, map, arity, dim, type, access) \
-    {#dat, #map, arity, dim, MPLAN_ENUM_##type, MPLAN_AS_##access, false, false},
+    {#dat, #map, arity, dim, MPLAN_ENUM_##type, MPLAN_AS_##access, false, false, false},
 #define MPLAN_ABOUT_DIRECT(dat, dim, type, access) \
-    {#dat, "", 1, dim, MPLAN_ENUM_##type, MPLAN_AS_##access, false, false},
+    {#dat, "", 1, dim, MPLAN_ENUM_##type, MPLAN_AS_##access, false, false, false},
 #define MPLAN_ABOUT_OPPOSITE(dat, map, dim, type) \
-    {#dat, #map, 2, dim, MPLAN_ENUM_##type, MPLAN_INC, true, false},
+    {#dat, #map, 2, dim, MPLAN_ENUM_##type, MPLAN_INC, true, false, false},
 
 #define MPLAN_ABOUT_MAPPED_AS(view, dat, map, arity, dim, type, access) \
-    {#dat, #map, arity, dim, MPLAN_ENUM_##type, MPLAN_AS_##access, false, false},
+    {#dat, #map, arity, dim, MPLAN_ENUM_##type, MPLAN_AS_##access, false, false, false},
 #define MPLAN_ABOUT_DIRECT_AS(view, dat, dim, type, access) \
-    {#dat, "", 1, dim, MPLAN_ENUM_##type, MPLAN_AS_##access, false, false},
+    {#dat, "", 1, dim, MPLAN_ENUM_##type, MPLAN_AS_##access, false, false, false},
 
+#define MPLAN_ABOUT_RAGGED(dat, map, most, dim, type, access) \
+    {#dat, #map, most, dim, MPLAN_ENUM_##type, MPLAN_AS_##access, false, false, true},
 #define MPLAN_ABOUT_GLOBAL(dat, dim, type, access) \
-    {#dat, "", 1, dim, MPLAN_ENUM_##type, MPLAN_AS_##access, false, true},
+    {#dat, "", 1, dim, MPLAN_ENUM_##type, MPLAN_AS_##access, false, true, false},
 
 /* The two kernels of a list of three parameters, of one of five, and of one of one. */
 #define MPLAN_KERNEL(name, ARGS, parameters_type) \
@@ -297,15 +312,26 @@ typedef struct mplan_no_parameters {
 #define MPLAN_FN static inline
 
 /* Each works on *arg and steps to the next. */
-#define MPLAN_LOAD_MAPPED(dat, map, arity, dim, type, access)                                      \
-    for (int s_ = 0; s_ < (arity); s_++) {                                                         \
-        int64_t p_ = MPLAN_AS_##access == MPLAN_READ ? arg->rows[row * (arity) + s_] : -1;         \
+#define MPLAN_READS(access) (MPLAN_AS_##access == MPLAN_READ || MPLAN_AS_##access == MPLAN_RW)
+/* Slots of an element: as many as its row has entries, the others have no point. */
+#define MPLAN_LOAD_SLOTS(dat, most, dim, type, access, entries, n)                                 \
+    for (int s_ = 0; s_ < (most); s_++) {                                                          \
+        int64_t p_ = MPLAN_READS(access) && s_ < (n) ? (entries)[s_] : -1;                         \
         const MPLAN_C_##type *from_ = (const MPLAN_C_##type *)arg->data;                           \
         for (int c_ = 0; c_ < (dim); c_++)                                                         \
             views.dat[s_][c_] = p_ < 0                                                             \
                                     ? mplan_neutral_##type(MPLAN_AS_##access)                      \
                                     : from_[p_ * arg->member_stride + c_ * arg->component_stride]; \
-    }                                                                                              \
+    }
+#define MPLAN_LOAD_MAPPED(dat, map, arity, dim, type, access)                         \
+    MPLAN_LOAD_SLOTS(dat, arity, dim, type, access, arg->rows + row * (arity), arity) \
+    arg++;
+/* Row of a ragged map: the stored one, or one of `most` slots that a strategy has filled. */
+#define MPLAN_RAGGED_ROW(most) \
+    (call->rows_by_iteration ? arg->rows + i * (most) : arg->rows + arg->row_offsets[e])
+#define MPLAN_LOAD_RAGGED(dat, map, most, dim, type, access)                              \
+    views.dat##_n = (int32_t)(arg->row_offsets[e + 1] - arg->row_offsets[e]);             \
+    MPLAN_LOAD_SLOTS(dat, most, dim, type, access, MPLAN_RAGGED_ROW(most), views.dat##_n) \
     arg++;
 #define MPLAN_LOAD_DIRECT(dat, dim, type, access)                                                  \
     for (int c_ = 0; c_ < (dim); c_++)                                                             \
@@ -319,28 +345,42 @@ typedef struct mplan_no_parameters {
         views.dat[c_] = 0;                       \
     arg++;
 
-/* Number c_ of slot s_ of an increment goes where the mode says. */
-#define MPLAN_PUT(type, arity, dim, access, value)                                    \
+/* Number c_ of slot s_ of what goes through a map goes where the mode says: at `out_at` of the kept
+ * ones, or to point `point`. */
+#define MPLAN_PUT(type, dim, access, value, out_at, point)                            \
     if (call->mode == MPLAN_HOST_STORE) {                                             \
-        ((MPLAN_C_##type *)arg->out)[(i * (arity) + s_) * (dim) + c_] = (value);      \
+        ((MPLAN_C_##type *)arg->out)[(out_at) * (dim) + c_] = (value);                \
     } else {                                                                          \
-        int64_t p_ = arg->rows[row * (arity) + s_];                                   \
+        int64_t p_ = (point);                                                         \
         MPLAN_C_##type *to_ = (MPLAN_C_##type *)arg->data + p_ * arg->member_stride + \
                               c_ * arg->component_stride;                             \
         if (p_ >= 0)                                                                  \
-            *to_ = mplan_combine_##type(access, *to_, (MPLAN_C_##type)(value));       \
+            *to_ = access == MPLAN_WRITE || access == MPLAN_RW                        \
+                       ? (MPLAN_C_##type)(value)                                      \
+                       : mplan_combine_##type(access, *to_, (MPLAN_C_##type)(value)); \
     }
-#define MPLAN_STORE_MAPPED(dat, map, arity, dim, type, access)                    \
-    if (MPLAN_AS_##access != MPLAN_READ) {                                        \
-        for (int s_ = 0; s_ < (arity); s_++)                                      \
-            for (int c_ = 0; c_ < (dim); c_++)                                    \
-                MPLAN_PUT(type, arity, dim, MPLAN_AS_##access, views.dat[s_][c_]) \
-    }                                                                             \
+#define MPLAN_STORE_MAPPED(dat, map, arity, dim, type, access)                              \
+    if (MPLAN_AS_##access != MPLAN_READ) {                                                  \
+        for (int s_ = 0; s_ < (arity); s_++)                                                \
+            for (int c_ = 0; c_ < (dim); c_++)                                              \
+                MPLAN_PUT(type, dim, MPLAN_AS_##access, views.dat[s_][c_], i *(arity) + s_, \
+                          arg->rows[row * (arity) + s_])                                    \
+    }                                                                                       \
     arg++;
-#define MPLAN_STORE_OPPOSITE(dat, map, dim, type)                                        \
-    for (int s_ = 0; s_ < 2; s_++)                                                       \
-        for (int c_ = 0; c_ < (dim); c_++)                                               \
-            MPLAN_PUT(type, 2, dim, MPLAN_INC, s_ == 0 ? views.dat[c_] : -views.dat[c_]) \
+#define MPLAN_STORE_RAGGED(dat, map, most, dim, type, access)                          \
+    if (MPLAN_AS_##access != MPLAN_READ) {                                             \
+        for (int s_ = 0; s_ < arg->row_offsets[e + 1] - arg->row_offsets[e]; s_++)     \
+            for (int c_ = 0; c_ < (dim); c_++)                                         \
+                MPLAN_PUT(type, dim, MPLAN_AS_##access, views.dat[s_][c_],             \
+                          (arg->out_by_entry ? arg->row_offsets[e] : i * (most)) + s_, \
+                          MPLAN_RAGGED_ROW(most)[s_])                                  \
+    }                                                                                  \
+    arg++;
+#define MPLAN_STORE_OPPOSITE(dat, map, dim, type)                                                 \
+    for (int s_ = 0; s_ < 2; s_++)                                                                \
+        for (int c_ = 0; c_ < (dim); c_++)                                                        \
+            MPLAN_PUT(type, dim, MPLAN_INC, s_ == 0 ? views.dat[c_] : -views.dat[c_], i * 2 + s_, \
+                      arg->rows[row * 2 + s_])                                                    \
     arg++;
 #define MPLAN_STORE_DIRECT(dat, dim, type, access)                                        \
     if (MPLAN_AS_##access != MPLAN_READ && !call->keep_direct)                            \

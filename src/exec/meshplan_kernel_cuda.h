@@ -289,6 +289,21 @@ int launch(const mplan_launch_call *call, void *stream, bool prepare, const char
 #define MPLAN_PLACE_GLOBAL(dat, dim, type, access) arg_##dat,
 #define MPLAN_VISIT_GLOBAL(dat, dim, type, access) MPLAN_VISIT_DIRECT(dat, dim, type, access)
 #define MPLAN_VISIT_TWO_GLOBAL(dat, dim, type, access)
+#define MPLAN_PLACE_RAGGED(dat, map, most, dim, type, access) arg_##dat,
+#define MPLAN_VISIT_RAGGED(dat, map, most, dim, type, access) \
+    MPLAN_VISIT_MAPPED(dat, map, most, dim, type, access)
+#define MPLAN_VISIT_TWO_RAGGED(dat, map, most, dim, type, access) \
+    MPLAN_VISIT_TWO_MAPPED(dat, map, most, dim, type, access)
+/* Lengths of rows are asked of ragged maps only. */
+#define MPLAN_COUNT_MAPPED(...)
+#define MPLAN_COUNT_DIRECT(...)
+#define MPLAN_COUNT_OPPOSITE(...)
+#define MPLAN_COUNT_MAPPED_AS(...)
+#define MPLAN_COUNT_DIRECT_AS(...)
+#define MPLAN_COUNT_GLOBAL(...)
+#define MPLAN_COUNT_RAGGED(dat, map, most, dim, type, access) \
+    v.dat##_n = mplan::row_length<traits, arg_##dat>(call, e);
+#define MPLAN_COUNT_ANY(kind, ...) MPLAN_COUNT_##kind(__VA_ARGS__)
 #define MPLAN_PLACE_ANY(kind, ...) MPLAN_PLACE_##kind(__VA_ARGS__)
 #define MPLAN_VISIT_ANY(kind, ...) MPLAN_VISIT_##kind(__VA_ARGS__)
 #define MPLAN_VISIT_TWO_ANY(kind, ...) MPLAN_VISIT_TWO_##kind(__VA_ARGS__)
@@ -310,6 +325,12 @@ int launch(const mplan_launch_call *call, void *stream, bool prepare, const char
         {                                                                                  \
             LIST(ARGS, MPLAN_VISIT_TWO_)                                                   \
             (void)f, (void)v, (void)w;                                                     \
+        }                                                                                  \
+        static MPLAN_INLINE void count(views &v, const mplan_launch_call &call, int64_t e) \
+        {                                                                                  \
+            typedef kernel_name##_traits traits;                                           \
+            LIST(ARGS, MPLAN_COUNT_)                                                       \
+            (void)v, (void)call, (void)e;                                                  \
         }                                                                                  \
         static MPLAN_INLINE void run(views &v, const parameters *p)                        \
         {                                                                                  \

@@ -227,22 +227,4 @@ void mplan_planning_warn_of_kernels(const planning *p, const planning_loop *loop
         mplan_warn(p->context,
                    "no executor can run loop %s: it has %d args, but kernels have at most %d",
                    request->name, (int)request->n_args, KERNEL_ARGS);
-    for (int32_t a = 0; a < request->n_args; a++) {
-        const mplan_arg *arg = &request->args[a];
-        if (loop->arg_map[a] < 0)
-            continue;
-        if (arg->access == MPLAN_WRITE || arg->access == MPLAN_RW)
-            mplan_warn(p->context,
-                       "no executor can run loop %s: it has access %s to dat %s through map %s; "
-                       "kernels only read and increment through maps",
-                       request->name, mplan_access_name(arg->access), arg->dat, arg->map);
-        else if (mplan_planning_mesh_map(p, loop->arg_map[a]).arity == 0)
-            mplan_warn(p->context,
-                       "no executor can run loop %s: map %s of dat %s is ragged, which kernels "
-                       "do not support",
-                       request->name, arg->map, arg->dat);
-        else
-            continue;
-        return; /* one warning for a loop */
-    }
 }

@@ -337,32 +337,6 @@ static mplan_plan *plan_of_args(const mplan_arg *args, mplan_strategy strategy, 
     return plan;
 }
 
-/* A loop that the planner makes and no kernel of the executor can run. */
-static void test_loop_refusals(void **state)
-{
-    (void)state;
-    static const mplan_arg args[] = {
-        {"x", "faces_nodes", MPLAN_WRITE, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
-        {"q", NULL, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
-    static const mplan_kernel_arg own[] = {
-        {"x", "m", 2, 1, MPLAN_TYPE_F64, MPLAN_WRITE, false, false},
-        {"q", "", 1, 1, MPLAN_TYPE_F64, MPLAN_READ, false, false}};
-    mplan_mesh *mesh;
-    mplan_plan *plan = plan_of_args(args, MPLAN_STRATEGY_GLOBAL_COLOUR, &mesh);
-    mplan_error err;
-    mplan_exec_loop *bound;
-    mplan_kernel kernel = *support_exec_find("flux")->kernel;
-    kernel.n_args = 2;
-    kernel.args = own;
-    mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 0);
-    assert_done(mplan_exec_declare_all(exec, &err), &err);
-    assert_refused(mplan_exec_bind(exec, "odd", -1, &kernel, &bound, &err), MPLAN_ERR_UNSUPPORTED,
-                   &err, "access write through a map");
-    mplan_exec_close(exec);
-    mplan_plan_free(plan);
-    mplan_mesh_free(mesh);
-}
-
 /* A dat is one thing, whichever loop it was declared by: else launches would write beyond it. */
 static void test_dats_that_disagree(void **state)
 {
@@ -370,8 +344,8 @@ static void test_dats_that_disagree(void **state)
     static const mplan_arg args[] = {
         {"x", "faces_nodes", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
         {"q", NULL, MPLAN_RW, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
-    mplan_kernel_arg own[] = {{"x", "m", 2, 1, MPLAN_TYPE_F64, MPLAN_INC, false, false},
-                              {"q", "", 1, 64, MPLAN_TYPE_F64, MPLAN_RW, false, false}};
+    mplan_kernel_arg own[] = {{"x", "m", 2, 1, MPLAN_TYPE_F64, MPLAN_INC, false, false, false},
+                              {"q", "", 1, 64, MPLAN_TYPE_F64, MPLAN_RW, false, false, false}};
     mplan_mesh *mesh;
     mplan_plan *plan = plan_of_args(args, MPLAN_STRATEGY_ATOMIC, &mesh);
     mplan_plan_arg *arg = (mplan_plan_arg *)(uintptr_t)plan->loops[0].args;
@@ -579,7 +553,6 @@ int main(void)
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_open_refusals),
         cmocka_unit_test(test_bind_refusals),
-        cmocka_unit_test(test_loop_refusals),
         cmocka_unit_test(test_dats_that_disagree),
         cmocka_unit_test(test_dats_that_disagree),
         cmocka_unit_test(test_reduce),

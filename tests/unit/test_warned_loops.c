@@ -61,7 +61,8 @@ static bool some_executor_runs(const mplan_plan *plan)
                                                            : 3,
                                      .dim = arg->dim,
                                      .type = arg->type,
-                                     .access = arg->access};
+                                     .access = arg->access,
+                                     .ragged = map && map->arity == 0};
     }
     const mplan_kernel kernel = {
         .name = "kernel", .n_args = loop->n_args, .args = args, .run = never_run};

@@ -56,24 +56,13 @@ static mplan_status compare_arg(const mplan_exec_loop *bound, int32_t a, mplan_e
     if (direct)
         return MPLAN_OK;
     const mplan_plan_map *map = mplan_plan_get_map(bound->exec->plan, arg->map);
-    if (map->arity == 0)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "loop %s, arg %s: map %s is ragged, which kernels do not support",
-                          bound->loop->name, arg->dat, map->name);
-    if (own->arity != map->arity)
+    if (own->ragged != (map->arity == 0))
+        return differs(bound, a, "goes through a map that",
+                       own->ragged ? "is ragged" : "has an arity",
+                       own->ragged ? "has an arity" : "is ragged", err);
+    if (map->arity > 0 && own->arity != map->arity)
         return differs_by(bound, a, "arity", own->arity, map->arity, err);
     return MPLAN_OK;
-}
-
-/* Kernels have no form for writes and updates through maps. */
-static mplan_status refuse_access(const mplan_exec_loop *bound, int32_t a, mplan_error *err)
-{
-    const mplan_plan_arg *arg = &bound->loop->args[a];
-    if (arg->map < 0 || arg->access == MPLAN_READ || mplan_access_adds(arg->access))
-        return MPLAN_OK;
-    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                      "loop %s, arg %s: access %s through a map is not supported; read, inc, min and max are",
-                      bound->loop->name, arg->dat, mplan_access_name(arg->access));
 }
 
 /* One map has one name in the kernel: its tables are shared by that name. */
@@ -82,6 +71,11 @@ static mplan_status compare_maps(const mplan_exec_loop *bound, int32_t a, int32_
     const mplan_plan *plan = bound->exec->plan;
     const mplan_kernel_arg *own = bound->kernel->args;
     int32_t x = bound->loop->args[a].map, y = bound->loop->args[b].map;
+    if (x == y && x >= 0 && own[a].arity != own[b].arity)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "kernel %s takes rows of %d entries of map %s in arg %d, and of %d in arg %d",
+                          bound->kernel->name, (int)own[a].arity, own[a].map, (int)a,
+                          (int)own[b].arity, (int)b);
     if (x < 0 || y < 0 || (x == y) == (strcmp(own[a].map, own[b].map) == 0))
         return MPLAN_OK;
     if (x == y)
@@ -162,8 +156,6 @@ static mplan_status compare_kernel(mplan_exec_loop *bound, mplan_error *err)
             status = compare_maps(bound, a, b, err);
     if (!status)
         status = mplan_exec_check_conflicts(bound, err);
-    for (int32_t a = 0; a < loop->n_args && !status; a++)
-        status = refuse_access(bound, a, err);
     return status;
 }
 

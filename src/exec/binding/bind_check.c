@@ -35,6 +35,25 @@ static mplan_status check_maps(const mplan_bind_check *check)
     return status;
 }
 
+/* Rows of ragged maps stay inside their map, and have no more entries than the kernel takes. */
+static mplan_status check_ragged(const mplan_bind_check *check, int32_t a)
+{
+    const mplan_exec_loop *bound = check->bound;
+    const mplan_plan_map *map = mplan_plan_get_map(check->plan, bound->loop->args[a].map);
+    const mplan_key key = mplan_key_of_map(MPLAN_KIND_MAP_OFFSETS, bound->loop->args[a].map);
+    int64_t n = 0, longest = 0;
+    mplan_status status = mplan_bind_offsets(check, key, map->n_entries, INT64_MAX);
+    const int64_t *offsets = status ? NULL : mplan_bind_find(check, key, MPLAN_TYPE_I64, &n);
+    for (int64_t e = 0; offsets && e + 1 < n; e++)
+        longest = offsets[e + 1] - offsets[e] > longest ? offsets[e + 1] - offsets[e] : longest;
+    if (offsets && longest > bound->kernel->args[a].arity)
+        return mplan_fail(check->err, MPLAN_ERR_UNSUPPORTED,
+                          "loop %s, arg %s: map %s has a row of %lld entries, the kernel takes %d",
+                          bound->loop->name, bound->loop->args[a].dat, map->name,
+                          (long long)longest, (int)bound->kernel->args[a].arity);
+    return status;
+}
+
 /* Whether every slot of every element has a point. Holes are not elements: what reads rows
  * without a look at -1 passes over them, or is led to none (bind_check_owner.c). */
 static bool complete_maps(const mplan_bind_check *check)
@@ -46,6 +65,8 @@ static bool complete_maps(const mplan_bind_check *check)
         if (m < 0 || check->bound->first_of_map[a] != a)
             continue;
         const int32_t arity = mplan_plan_get_map(check->plan, m)->arity;
+        if (arity == 0)
+            return false; /* short rows have slots without a point */
         const int32_t *slots = mplan_bind_find(check, mplan_key_of_map(MPLAN_KIND_MAP_VALUES, m),
                                                MPLAN_TYPE_I32, &n);
         for (int64_t i = 0; i < n; i++)
@@ -155,7 +176,8 @@ static mplan_status check_block_colour(const mplan_bind_check *check, const mpla
     if (!status)
         status = check_thread_colours(check, blocks, &colours);
     for (int32_t a = 0; a < loop->n_args && !status; a++)
-        if (loop->args[a].map >= 0 && check->bound->first_of_map[a] == a)
+        if (loop->args[a].map >= 0 && check->bound->first_of_map[a] == a &&
+            !check->bound->kernel->args[a].ragged)
             status = check_locals(check, a, blocks, colours);
     return status;
 }
@@ -234,6 +256,9 @@ mplan_status mplan_exec_check_tables(const mplan_exec_loop *bound, int64_t *posi
                           (int)bound->v, bound->loop->name, (int)chosen->threads,
                           (int)chosen->elements_per_thread);
     mplan_status status = check_maps(&check);
+    for (int32_t a = 0; a < bound->loop->n_args && !status; a++)
+        if (bound->kernel->args[a].ragged)
+            status = check_ragged(&check, a);
     if (status)
         return status;
     *complete = check.complete = complete_maps(&check);

@@ -71,6 +71,8 @@ static mplan_status fill_arg(mplan_exec_loop *bound, int32_t a, mplan_error *err
         return mplan_exec_fill_global(bound, a, err);
     if (map >= 0)
         TABLE(mplan_key_of_map(MPLAN_KIND_MAP_VALUES, map), MPLAN_TYPE_I32, arg->rows, NULL);
+    if (map >= 0 && mplan_plan_get_map(bound->exec->plan, map)->arity == 0)
+        TABLE(mplan_key_of_map(MPLAN_KIND_MAP_OFFSETS, map), MPLAN_TYPE_I64, arg->row_offsets, NULL);
     return MPLAN_OK;
 }
 
@@ -80,7 +82,7 @@ static mplan_status fill_staged_arg(mplan_exec_loop *bound, int32_t a, mplan_err
     const mplan_plan *plan = bound->exec->plan;
     mplan_launch_arg *arg = &bound->call.arg[a];
     int32_t map = bound->loop->args[a].map, blocks = bound->chosen->block_set;
-    if (map < 0)
+    if (map < 0 || bound->kernel->args[a].ragged)
         return MPLAN_OK;
     int32_t to = mplan_plan_get_map(plan, map)->to;
     TABLE(mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS, blocks, bound->l, to),

@@ -65,6 +65,7 @@ static void start_call(mplan_exec_loop *bound)
         const mplan_exec_dat *dat = &bound->exec->dats[bound->dat[a]];
         host->arg[a].data = dat->data;
         host->arg[a].rows = bound->call.arg[a].rows;
+        host->arg[a].row_offsets = bound->call.arg[a].row_offsets;
         mplan_exec_strides(dat, &host->arg[a].member_stride, &host->arg[a].component_stride);
         if (mplan_exec_changes_global(bound->loop, a))
             mplan_exec_leaves_of(bound, a, &host->arg[a]);

@@ -47,6 +47,23 @@ static inline bool mplan_host_clip(const mplan_launch_call *call, int64_t k, int
 /* Runs the kernel over iterations [begin, end) of a call, by all threads. */
 void mplan_host_iterations(const mplan_exec_loop *bound, const mplan_host_call *call, int64_t begin,
                            int64_t end);
+/* Row of element e in the stored map of arg a, and how many entries it has. */
+static inline const int32_t *mplan_host_row(const mplan_exec_loop *bound, int32_t a, int64_t e,
+                                            int32_t *n)
+{
+    const mplan_launch_arg *arg = &bound->call.arg[a];
+    const int32_t arity = bound->kernel->args[a].arity;
+    *n = arg->row_offsets ? (int32_t)(arg->row_offsets[e + 1] - arg->row_offsets[e]) : arity;
+    return arg->rows + (arg->row_offsets ? arg->row_offsets[e] : e * arity);
+}
+/* The same row into arity slots, of which those behind it hold -1. */
+static inline void mplan_host_copy_row(const mplan_exec_loop *bound, int32_t a, int64_t e, int32_t *to)
+{
+    int32_t n;
+    const int32_t *row = mplan_host_row(bound, a, e, &n);
+    for (int32_t s = 0; s < bound->kernel->args[a].arity; s++)
+        to[s] = s < n ? row[s] : -1;
+}
 /* The arg's dim numbers of `from` are added to to[0], to[stride], ..., or compared with them. */
 void mplan_host_add(const mplan_plan_arg *about, void *to, int64_t stride, const void *from);
 /* The same by atomic adds. */

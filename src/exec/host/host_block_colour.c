@@ -37,6 +37,11 @@ static void resolve_rows(const mplan_exec_loop *bound, int32_t a, int64_t block,
 {
     const mplan_launch_arg *arg = &bound->call.arg[a];
     int32_t arity = bound->kernel->args[a].arity;
+    if (arg->row_offsets) { /* kernels do not stage points of ragged maps */
+        for (int64_t i = 0; i < n; i++)
+            mplan_host_copy_row(bound, a, thread->elements[i], thread->rows[a] + i * arity);
+        return;
+    }
     const int32_t *point = arg->points + arg->point_offsets[block];
     const uint16_t *local = arg->local + bound->call.block_offsets[block] * arity;
     for (int64_t i = 0; i < n; i++)

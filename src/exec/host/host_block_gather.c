@@ -47,8 +47,7 @@ static void resolve_rows(const mplan_exec_loop *bound, int32_t a, const block_re
     for (int32_t i = 0; i < n; i++) {
         int32_t *row = thread->rows[a] + i * arity;
         if (arg->first_local < 0) {
-            memcpy(row, arg->rows + (int64_t)thread->elements[i] * arity,
-                   (size_t)arity * sizeof *row);
+            mplan_host_copy_row(bound, a, thread->elements[i], row);
             continue;
         }
         for (int32_t s = 0; s < arity; s++) {

@@ -37,11 +37,15 @@ static void run_chunk(const mplan_exec_loop *bound, int64_t first, int64_t n,
             continue;
         int32_t arity = bound->kernel->args[a].arity;
         int64_t bytes = mplan_host_member_bytes(bound, a);
-        const int32_t *row = bound->call.arg[a].rows + first * arity;
-        for (int64_t i = 0; i < n * arity; i++)
-            if (row[i] >= 0) /* rows of holes hold none */
-                mplan_host_add_point(bound, a, row[i], (const char *)thread->out[a] + i * bytes,
-                                     bound->n_threads > 1);
+        for (int64_t i = 0; i < n; i++) {
+            int32_t slots;
+            const int32_t *row = mplan_host_row(bound, a, first + i, &slots);
+            for (int32_t s = 0; s < slots; s++)
+                if (row[s] >= 0) /* rows of holes hold none */
+                    mplan_host_add_point(bound, a, row[s],
+                                         (const char *)thread->out[a] + (i * arity + s) * bytes,
+                                         bound->n_threads > 1);
+        }
     }
 }
 

@@ -42,8 +42,10 @@ void mplan_host_two_step(mplan_exec_loop *bound)
     assert(bound);
     mplan_host_call call = bound->host;
     call.mode = MPLAN_HOST_STORE;
-    for (int32_t a = 0; a < bound->loop->n_args; a++)
+    for (int32_t a = 0; a < bound->loop->n_args; a++) {
         call.arg[a].out = bound->call.arg[a].scratch;
+        call.arg[a].out_by_entry = true;
+    }
     mplan_host_iterations(bound, &call, bound->call.first, bound->call.end);
     for (int32_t a = 0; a < bound->loop->n_args && bound->call.rest; a++) {
         if (!mplan_exec_increments(bound->loop, a))
