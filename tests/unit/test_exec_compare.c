@@ -45,7 +45,7 @@ MPLAN_FN void types(types_views *v, const mplan_no_parameters *p)
             v->a[s][c] = (float)(v->q[0] * (c + s - 1));
     for (int s = 0; s < 3; s++) {
         v->b[s][0] = (uint8_t)(200 * v->q[0] + s);
-        v->c[s][0] = (uint16_t)(60000 * v->q[0] - s);
+        v->c[s][0] = (uint16_t)(60000 * v->q[0] + 3 - s);
         v->d[s][0] = (int64_t)(1e12 * v->q[0]) - s;
         v->d[s][1] = -7 - s;
     }
@@ -172,7 +172,7 @@ static void check_types(const compare_case *in, mplan_exec *exec)
             const int32_t n = in->others[OTHERS * e + s];
             if (n < 0)
                 continue;
-            const uint16_t value = (uint16_t)(60000 * q - s);
+            const uint16_t value = (uint16_t)(60000 * q + 3 - s);
             c[n] = value > c[n] ? value : c[n];
             d[2 * n] = (int64_t)(1e12 * q) - s < d[2 * n] ? (int64_t)(1e12 * q) - s : d[2 * n];
             d[2 * n + 1] = -7 - s < d[2 * n + 1] ? -7 - s : d[2 * n + 1];
