@@ -97,6 +97,14 @@ static void end_file(const elmer_reader *reader, int64_t n)
                    (long long)rest.line, (long long)n);
 }
 
+/* Begins a file; one without bytes has no memory either. */
+static void begin_file(elmer_reader *reader, const mplan_input *file)
+{
+    mplan_input begun = *file;
+    begun.data = file->data ? file->data : (const uint8_t *)"";
+    mplan_scan_begin(&reader->scan, &begun);
+}
+
 /* --- header ---------------------------------------------------------------------------------------- */
 
 /* A count, whose rows of `least` bytes the file may hold. */
@@ -114,7 +122,7 @@ static mplan_status take_count(elmer_reader *reader, const char *what, const mpl
 /* What it says of types is seen in the elements themselves. */
 static mplan_status read_header(elmer_reader *reader, const mplan_input *files, mplan_error *err)
 {
-    mplan_scan_begin(&reader->scan, &files[MPLAN_ELMER_HEADER]);
+    begin_file(reader, &files[MPLAN_ELMER_HEADER]);
     mplan_status status = take_count(reader, "the number of nodes", &files[MPLAN_ELMER_NODES], 10,
                                      &reader->n_nodes, err);
     if (!status)
@@ -228,7 +236,7 @@ static mplan_status place_node(elmer_reader *reader, int64_t number, int32_t pla
 static mplan_status read_nodes(elmer_reader *reader, const mplan_input *file, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    mplan_scan_begin(&reader->scan, file);
+    begin_file(reader, file);
     for (int64_t i = 0; i < reader->n_nodes && !status; i++) {
         double xyz[3] = {0, 0, 0};
         int64_t number = 0, part;
@@ -303,7 +311,7 @@ static mplan_status read_elements(elmer_reader *reader, const mplan_input *file,
                                   mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    mplan_scan_begin(&reader->scan, file);
+    begin_file(reader, file);
     for (int64_t e = 0; e < n && !status; e++) {
         int64_t own, number = 0, side;
         status = mplan_scan_i64(&reader->scan, "the number of an element", &own, err);

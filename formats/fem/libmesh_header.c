@@ -33,8 +33,10 @@ static mplan_status read_version(mplan_libmesh_items *items, mplan_libmesh_heade
         if (part[i] < 0 || part[i] > 99)
             break;
     }
-    header->version = 10000 * part[0] + 100 * part[1] + part[2];
-    if (header->version < 700 || part[1] > 99 || part[2] > 99)
+    const bool sound = part[0] >= 0 && part[0] <= 99 && part[1] >= 0 && part[1] <= 99 &&
+                       part[2] >= 0 && part[2] <= 99;
+    header->version = sound ? 10000 * part[0] + 100 * part[1] + part[2] : 0;
+    if (header->version < 700)
         return mplan_libmesh_fail(items, err, MPLAN_ERR_UNSUPPORTED,
                                   "version '%.*s' is not supported, only those since libMesh-0.7.0",
                                   text.length < 40 ? (int)text.length : 40, text.at);

@@ -281,9 +281,9 @@ static mplan_status collect_flat(dmplex_reader *reader, int64_t p, mplan_error *
 {
     int32_t node[MOST_CONE], n;
     mplan_status status = nodes_of(reader, p, node, &n, err);
-    if (!status && n < (reader->depth[p] == 1 ? 2 : 3))
-        status = fail(reader, "topology/cells", MPLAN_ERR_MESH, "has a cell of too few vertices",
-                      err);
+    if (!status && (reader->depth[p] == 1 ? n != 2 : n < 3 || (n > 4 && reader->top == 3)))
+        status = fail(reader, "topology/cells", MPLAN_ERR_UNSUPPORTED,
+                      "has an edge, face or cell of too few or too many vertices", err);
     if (status)
         return status;
     int32_t *to = n == 2 ? mplan_collect_cell(&reader->collection, MPLAN_CELL_LINE2, err)
