@@ -888,7 +888,7 @@ def variant_words(plan, loop, number, one):
              "block_set": one.block_set, "shared_bytes_max": int(staged(plan, loop, one, parts)),
              "block_colours": None, "thread_colours_max": None, "thread_colours_mean": None,
              "global_colours": None, "sums": None, "partial_sums": None, "encoding": None, "width": None,
-             "window": None, **colour_bounds(plan, loop, one, parts),
+             "window": None, **predictions(plan, one), **colour_bounds(plan, loop, one, parts),
              **figures(plan, loop, None if used is None else plan.block_sets[used], one.block_limit)}
     if one.strategy == BLOCK_COLOUR:
         threads = plan.array(81, **parts).astype(np.int64)
@@ -908,6 +908,26 @@ def variant_words(plan, loop, number, one):
         words["width"], words["window"] = one.width, one.window
     if one.order != BY_ELEMENT:
         words["sums_order"] = {BY_COLUMN: "column", BY_MESH: "mesh"}[one.order]
+    return words
+
+
+REASONS = (None, "the fastest", "the fastest with equal bits", "the fastest that adds in the order asked for",
+           "the loop writes through no map")
+
+
+def predictions(plan, variant):
+    """What the cost model said when it chose the strategy."""
+    kept = plan.variants2[variant.index] if plan.variants2 else None
+    words = {"predicted_us": None, "runner_up": None, "runner_up_us": None, "reason": REASONS[kept.reason if kept else 0],
+             "predictions_us": {}}
+    if kept and kept.runner_up:
+        words["runner_up"], words["runner_up_us"] = STRATEGIES[kept.runner_up - 1], 1e-3 * kept.runner_up_ns
+    if kept and kept.predicted_ns:
+        words["predicted_us"] = 1e-3 * kept.predicted_ns
+        shares = [half for pair in (kept.permille_01, kept.permille_23, kept.permille_45)
+                  for half in (pair & 0xFFFF, pair >> 16)]
+        words["predictions_us"] = {name: 1e-6 * kept.predicted_ns * share if share else None
+                                   for name, share in zip(STRATEGIES, shares)}
     return words
 
 

@@ -10,12 +10,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PIECE ((size_t)1 << 17) /* bytes of each file that are compared at once */
+#define PIECE ((size_t)1 << 15) /* bytes of each file that are compared at once */
 
 /* Up to size bytes of fd from `at`: how many, less at the end only; -1: cannot be read. */
 static ssize_t read_piece(int fd, uint8_t *bytes, size_t size, off_t at)
@@ -36,16 +35,13 @@ static ssize_t read_piece(int fd, uint8_t *bytes, size_t size, off_t at)
 static bool same_to_the_end(int a, int b)
 {
     bool same = true;
-    uint8_t *room = malloc(2 * PIECE);
-    if (!room)
-        return false;
+    uint8_t room[2 * PIECE];
     for (off_t at = 0; same; at += (off_t)PIECE) {
         ssize_t n = read_piece(a, room, PIECE, at), m = read_piece(b, room + PIECE, PIECE, at);
         same = n >= 0 && n == m && memcmp(room, room + PIECE, (size_t)n) == 0;
         if (n < (ssize_t)PIECE)
             break;
     }
-    free(room);
     return same;
 }
 

@@ -232,6 +232,7 @@ static void applications_fail_as_they_should(void **state)
                 options.n_strategies = 1;
                 options.strategies[0] = i % 2 ? MPLAN_STRATEGY_BLOCK_COLOUR : MPLAN_STRATEGY_TWO_STEP;
                 b.mesh = mesh;
+                assert_done(mplan_app_prepare(b.app, mesh, NULL, &err), &err);
                 run_call(&b, &request);
                 assert_done(mplan_app_request(b.app, mesh, &loops, &n_loops, &err), &err);
                 assert_done(mplan_plan_create(mesh, n_loops, loops, &options, NULL, &plan, &err),

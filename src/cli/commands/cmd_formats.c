@@ -32,11 +32,12 @@ static mplan_status report(mplan_error *err)
     }
     mplan_status status = cli_table_print(&table, "", "llll", err);
     printf("executors of meshplan run:");
-    for (int e = 0; e < MPLAN_N_EXECUTORS && !status; e++)
+    for (int e = 0; e < MPLAN_N_EXECUTORS && !status; e++) {
+        const char *lacks = e == MPLAN_EXECUTOR_CUDA ? " (not built: cmake -DMPLAN_WITH_CUDA=ON)"
+                                                     : " (not built)";
         printf("%s %s%s", e ? "," : "", mplan_executor_name((mplan_executor)e),
-               mplan_executor_is_built((mplan_executor)e)
-                   ? ""
-                   : " (this build does not have it: cmake -DMPLAN_WITH_CUDA=ON)");
+               mplan_executor_is_built((mplan_executor)e) ? "" : lacks);
+    }
     printf("\n");
     return status;
 }
