@@ -191,8 +191,8 @@ MPLAN_API mplan_status mplan_kernel_loop(const mplan_kernel *kernel, const char 
  * captured into a CUDA graph. */
 MPLAN_API mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound,
                                          const void *parameters, void *stream, mplan_error *err);
-/* What a loop can be cut into: ranges of units, each launched by itself, in any streams, so that
- * elements near a border can run before the others. */
+/* What a loop can be cut into: ranges of units, each launched by itself, so that elements near a border
+ * can run before the others. */
 typedef enum mplan_range_unit {
     MPLAN_RANGE_ELEMENTS = 0, /* slices of 32 elements in stored order: two-step, atomic, serial executor */
     MPLAN_RANGE_ROWS = 1,   /* slices of 32 rows of owner-gather's tables */
@@ -204,8 +204,10 @@ typedef struct mplan_exec_ranges {
     int64_t count; /* units of the loop */
     bool any_order; /* ranges that hold each unit once, in any order, and then the rest, give the bits of
                        mplan_exec_launch: two-step, owner-gather, block-gather with partial sums, and
-                       loops that neither write nor increment through maps. Else only ranges that
-                       ascend do: under colours, and by the serial executor */
+                       loops that neither write nor increment through maps. They may run at the same
+                       time, in any streams. Else only ranges that ascend do, under colours and by the
+                       serial executor, and one must end before the next begins (one stream): two
+                       ranges may write one point. Atomic adds may run at the same time, too */
     bool rest;      /* mplan_exec_launch_rest has something to do */
 } mplan_exec_ranges;
 MPLAN_API mplan_status mplan_exec_ranges_of(const mplan_exec *exec, const mplan_exec_loop *bound,

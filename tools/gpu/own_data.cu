@@ -76,16 +76,17 @@ static mplan_status make_plan(mplan_plan **plan)
             return status_;             \
     } while (0)
 
-/* Units in two streams, from the last to the first, three of them at a time. */
-static mplan_status launch_ranges(mplan_exec *exec, mplan_exec_loop *bound,
+/* Units from the last to the first, in two streams where ranges may run at the same time. */
+static mplan_status launch_ranges(mplan_exec *exec, mplan_exec_loop *bound, bool atomic,
                                   const mplan_exec_ranges *ranges, cudaStream_t *stream)
 {
+    const int streams = ranges->any_order || atomic ? 2 : 1;
     const int64_t step = (ranges->count + 6) / 7;
     int turn = 0;
     for (int64_t k = (ranges->count - 1) / step; k >= 0; k--) {
         const int64_t first = k * step;
         const int64_t count = first + step > ranges->count ? ranges->count - first : step;
-        MUST(mplan_exec_launch_range(exec, bound, first, count, NULL, stream[turn++ % 2], &err));
+        MUST(mplan_exec_launch_range(exec, bound, first, count, NULL, stream[turn++ % streams], &err));
     }
     cudaStreamSynchronize(stream[1]);
     MUST(mplan_exec_launch_rest(exec, bound, NULL, stream[0], &err));
@@ -134,7 +135,7 @@ static mplan_status run(const mplan_plan *plan, int32_t variant, cudaStream_t *s
     MUST(mplan_exec_download(exec, "res", whole.data(), CELLS, DIM, MPLAN_TYPE_F64, &err));
     MUST(mplan_exec_fill(exec, "res", 0, &err));
     MUST(mplan_exec_wait(exec, &err));
-    MUST(launch_ranges(exec, bound, &ranges, stream));
+    MUST(launch_ranges(exec, bound, variant == MPLAN_STRATEGY_ATOMIC, &ranges, stream));
     MUST(mplan_exec_download(exec, "res", cut.data(), CELLS, DIM, MPLAN_TYPE_F64, &err));
     /* the same rows by a list and by a range, in one stream, into pageable memory */
     MUST(mplan_exec_download_rows(exec, "res", &upper, some.data(), DIM, MPLAN_TYPE_F64, stream[0],
