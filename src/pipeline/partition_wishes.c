@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#define LEAST_SHARE 1e-9 /* of all */
+
 /* --- options -------------------------------------------------------------------------- */
 
 bool mplan_partition_has_wishes(const mplan_partition_options *options)
@@ -55,6 +57,27 @@ static mplan_status check_partitioner(const mplan_partition_options *options,
     return MPLAN_OK;
 }
 
+/* One for each part, above 0; METIS takes them as shares of 1 in 32 bits. */
+static mplan_status check_shares(const mplan_partition_options *options, mplan_error *err)
+{
+    double all = 0;
+    if (options->n_shares && options->n_shares != options->n_parts)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there are %lld shares for %lld parts",
+                          (long long)options->n_shares, (long long)options->n_parts);
+    for (int64_t p = 0; p < options->n_shares; p++) {
+        if (!(options->shares[p] > 0 && options->shares[p] <= 1e300))
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "share %lld must be above 0, not %g",
+                              (long long)p + 1, options->shares[p]);
+        all += options->shares[p];
+    }
+    for (int64_t p = 0; p < options->n_shares; p++)
+        if (!(options->shares[p] >= LEAST_SHARE * all))
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "share %lld must be a billionth of all shares together or more, not %g of %g",
+                              (long long)p + 1, options->shares[p], all);
+    return MPLAN_OK;
+}
+
 mplan_status mplan_partition_check_wishes(const mplan_partition_options *options,
                                           mplan_partitioner partitioner, mplan_error *err)
 {
@@ -79,13 +102,9 @@ mplan_status mplan_partition_check_wishes(const mplan_partition_options *options
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "a block size counts elements: weights, shares and methods of METIS need a "
                           "number of parts");
-    if (options->n_shares && options->n_shares != options->n_parts)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there are %lld shares for %lld parts",
-                          (long long)options->n_shares, (long long)options->n_parts);
-    for (int64_t p = 0; p < options->n_shares; p++)
-        if (!(options->shares[p] > 0 && options->shares[p] <= 1e300))
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "share %lld must be above 0, not %g",
-                              (long long)p + 1, options->shares[p]);
+    mplan_status status = check_shares(options, err);
+    if (status)
+        return status;
     if (options->recursive && (options->volume || options->contiguous || options->few_links))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "recursive bisection has no communication volume, contiguous parts or "

@@ -1,196 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* planfile_records.c - sections 1 to 16: records between their bytes and the plan
  *
- * One table per kind says where each member of a struct is in the record;
- * encoding and decoding both follow it, and bytes that no field covers are the
- * reserved ones. */
+ * Encoding and decoding both follow planfile_fields.c, which says where each member of a struct is in the record. */
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "planfile/planfile_fields.h"
 #include "planfile/planfile_layout.h"
-
-typedef enum form {
-    TEXT,   /* u32 offset, u32 length; const char * */
-    NUMBER, /* u32; int32_t or an enum, ones are -1 */
-    FLAG,   /* u32, 0 or 1; bool */
-    METHOD, /* u32; mplan_renumber, where 0 stands for none */
-    LONG    /* i64 */
-} form;
-
-/* A member and its place in the record: `at` is a byte of the record, `member` an offset in the
- * struct. */
-typedef struct field {
-    size_t at;
-    form form;
-    size_t member;
-} field;
-
-_Static_assert(sizeof(mplan_type) == 4 && sizeof(mplan_access) == 4 && sizeof(mplan_none) == 4 &&
-                   sizeof(mplan_strategy) == 4 && sizeof(mplan_partitioner) == 4 &&
-                   sizeof(mplan_sums_order) == 4 && sizeof(mplan_choice_reason) == 4,
-               "NUMBER copies enums of four bytes");
-
-#define SET(member_) offsetof(mplan_plan_set, member_)
-static const field set_fields[] = {
-    {0, TEXT, SET(name)},          {8, TEXT, SET(split)},          {16, LONG, SET(size)},
-    {24, LONG, SET(storage_size)}, {32, METHOD, SET(renumber)},    {36, FLAG, SET(kept)},
-    {40, LONG, SET(bandwidth)},    {48, LONG, SET(bandwidth) + 8}, {56, LONG, SET(bandwidth) + 16},
-    {64, LONG, SET(profile)},      {72, LONG, SET(profile) + 8},   {80, LONG, SET(profile) + 16},
-};
-
-#define MAP(member_) offsetof(mplan_plan_map, member_)
-static const field map_fields[] = {
-    {0, TEXT, MAP(name)},     {8, NUMBER, MAP(from)},     {12, NUMBER, MAP(to)},
-    {16, NUMBER, MAP(arity)}, {24, LONG, MAP(n_entries)},
-};
-
-#define LOOP(member_) offsetof(mplan_plan_loop, member_)
-static const field loop_fields[] = {
-    {0, TEXT, LOOP(name)},      {8, NUMBER, LOOP(set)},         {12, FLAG, LOOP(primary)},
-    {16, NUMBER, LOOP(n_args)}, {20, NUMBER, LOOP(n_variants)}, {24, NUMBER, LOOP(default_variant)},
-    {32, LONG, LOOP(calls)},    {40, LONG, LOOP(flops)},
-};
-
-#define ARG(member_) offsetof(mplan_plan_arg, member_)
-static const field arg_fields[] = {
-    {0, TEXT, ARG(dat)},       {8, NUMBER, ARG(map)},   {12, NUMBER, ARG(access)},
-    {16, NUMBER, ARG(dim)},    {20, NUMBER, ARG(type)}, {24, NUMBER, ARG(none)},
-    {28, NUMBER, ARG(layout)},
-};
-
-#define VARIANT(member_) offsetof(mplan_plan_variant, member_)
-static const field variant_fields[] = {
-    {0, TEXT, VARIANT(device)},
-    {8, NUMBER, VARIANT(strategy)},
-    {12, NUMBER, VARIANT(block_limit)},
-    {16, NUMBER, VARIANT(threads)},
-    {20, NUMBER, VARIANT(elements_per_thread)},
-    {24, NUMBER, VARIANT(block_set)},
-    {28, FLAG, VARIANT(deterministic)},
-    {32, LONG, VARIANT(shared_bytes_max)},
-    {40, LONG, VARIANT(block_colours)},
-    {48, LONG, VARIANT(thread_colours_max)},
-    {56, LONG, VARIANT(thread_colours_total)},
-    {64, LONG, VARIANT(global_colours)},
-    {72, LONG, VARIANT(partial_sums)},
-    {80, NUMBER, VARIANT(sums)},
-    {84, NUMBER, VARIANT(encoding)},
-    {88, NUMBER, VARIANT(width)},
-    {92, NUMBER, VARIANT(window)},
-};
-
-/* What format 1.2 adds to a variant, in a record of its own. */
-static const field variant2_fields[] = {
-    {0, NUMBER, VARIANT(sums_order)},    {4, NUMBER, VARIANT(slice_rows)},
-    {8, NUMBER, VARIANT(entry_layout)},  {12, NUMBER, VARIANT(bound_threads)},
-    {16, NUMBER, VARIANT(bound_blocks)}, {20, NUMBER, VARIANT(granule)},
-    {24, NUMBER, VARIANT(runner_up)},    {32, LONG, VARIANT(predicted_ns)},
-    {40, LONG, VARIANT(runner_up_ns)},   {28, NUMBER, VARIANT(reason)},
-    {48, NUMBER, VARIANT(permille)},     {52, NUMBER, VARIANT(permille) + 4},
-    {56, NUMBER, VARIANT(permille) + 8},
-};
-_Static_assert(sizeof((mplan_plan_variant *)0)->permille == 12, "six numbers of 2 bytes");
-
-#define BLOCKS(member_) offsetof(mplan_plan_block_set, member_)
-/* clang-format off */
-static const field block_set_fields[] = {
-    {0, NUMBER, BLOCKS(set)},          {4, NUMBER, BLOCKS(loop)},
-    {8, NUMBER, BLOCKS(block_limit)},  {12, FLAG, BLOCKS(sequence)},
-    {16, NUMBER, BLOCKS(partitioner)}, {20, NUMBER, BLOCKS(max_points)},
-    {24, LONG, BLOCKS(shared_bytes)},  {32, LONG, BLOCKS(n_blocks)},
-    {40, LONG, BLOCKS(block_min)},     {48, LONG, BLOCKS(block_max)},
-    {56, LONG, BLOCKS(alternative_pairs)},
-};
-/* clang-format on */
-
-/* Of the block set in whose record it is kept. */
-#define ORIGIN(member_) offsetof(mplan_plan_block_set, origin.member_)
-static const field origin_fields[] = {
-    {0, NUMBER, ORIGIN(origin)},      {4, FLAG, ORIGIN(refined)},
-    {8, NUMBER, ORIGIN(extent)},      {12, NUMBER, ORIGIN(extent) + 4},
-    {16, NUMBER, ORIGIN(extent) + 8}, {20, NUMBER, ORIGIN(patches)},
-    {24, LONG, ORIGIN(largest)},
-};
-
-#define METRICS(member_) offsetof(mplan_block_metrics, member_)
-static const field metrics_fields[] = {
-    {0, NUMBER, METRICS(loop)},       {4, NUMBER, METRICS(block_set)},
-    {8, NUMBER, METRICS(set)},        {16, LONG, METRICS(entries)},
-    {24, LONG, METRICS(pairs)},       {32, LONG, METRICS(shared_points)},
-    {40, LONG, METRICS(points_max)},  {48, LONG, METRICS(lines)},
-    {56, LONG, METRICS(lines_ideal)},
-};
-
-/* An entry of the step is its loop. */
-static const field step_fields[] = {{0, NUMBER, 0}};
-
-#define CONFLICT(member_) offsetof(mplan_step_conflict, member_)
-static const field conflict_fields[] = {
-    {0, NUMBER, CONFLICT(earlier)},       {4, NUMBER, CONFLICT(later)},
-    {8, NUMBER, CONFLICT(repeat)},        {12, NUMBER, CONFLICT(kinds)},
-    {16, NUMBER, CONFLICT(earlier_ways)}, {20, NUMBER, CONFLICT(later_ways)},
-    {24, NUMBER, CONFLICT(arg)},
-};
-
-/* What format 1.2 adds to a set that is a group's, in a record of its own. */
-typedef struct group_record {
-    const char *parent;
-    int32_t set, parent_set;
-    int64_t parent_size;
-} group_record;
-
-#define GROUP(member_) offsetof(group_record, member_)
-static const field group_fields[] = {
-    {0, TEXT, GROUP(parent)},
-    {8, NUMBER, GROUP(set)},
-    {12, NUMBER, GROUP(parent_set)},
-    {16, LONG, GROUP(parent_size)},
-};
-
-/* What format 1.2 adds to an arg (planfile_args2.c). */
-#define ARG2(member_) offsetof(mplan_arg2, member_)
-static const field arg2_fields[] = {
-    {0, TEXT, ARG2(view)},          {8, NUMBER, ARG2(way)},   {12, NUMBER, ARG2(access)},
-    {16, LONG, ARG2(first_offset)}, {24, LONG, ARG2(stride)}, {32, LONG, ARG2(levels)},
-};
-
-#define LONGEST_RECORD 96
-
-typedef struct shape {
-    size_t bytes; /* of a record */
-    const field *fields;
-    size_t n_fields;
-} shape;
-
-#define SHAPE(bytes_, fields_)                               \
-    {                                                        \
-        bytes_, fields_, sizeof(fields_) / sizeof *(fields_) \
-    }
-static const shape shapes[MPLAN_N_RECORD_KINDS + 1] = {
-    [MPLAN_KIND_STRINGS] = {1, NULL, 0},
-    [MPLAN_KIND_SETS] = SHAPE(96, set_fields),
-    [MPLAN_KIND_MAPS] = SHAPE(32, map_fields),
-    [MPLAN_KIND_LOOPS] = SHAPE(48, loop_fields),
-    [MPLAN_KIND_ARGS] = SHAPE(32, arg_fields),
-    [MPLAN_KIND_VARIANTS] = SHAPE(96, variant_fields),
-    [MPLAN_KIND_BLOCK_SETS] = SHAPE(64, block_set_fields),
-    [MPLAN_KIND_BLOCK_METRICS] = SHAPE(64, metrics_fields),
-    [MPLAN_KIND_REQUEST] = {1, NULL, 0},
-    [MPLAN_KIND_VERSIONS] = {1, NULL, 0},
-    [MPLAN_KIND_ORIGINS] = SHAPE(32, origin_fields),
-    [MPLAN_KIND_VARIANTS2] = SHAPE(64, variant2_fields),
-    [MPLAN_KIND_STEP] = SHAPE(16, step_fields),
-    [MPLAN_KIND_STEP_CONFLICTS] = SHAPE(32, conflict_fields),
-    [MPLAN_KIND_GROUPS] = SHAPE(32, group_fields),
-    [MPLAN_KIND_ARGS2] = SHAPE(64, arg2_fields),
-};
-
-/* kind must be one of 1 to MPLAN_N_RECORD_KINDS. */
-size_t mplan_record_bytes(uint32_t kind)
-{
-    return shapes[kind].bytes;
-}
 
 /* --- encoding --- */
 
@@ -211,33 +28,33 @@ static mplan_status append_text(mplan_vector *strings, const char *text, uint8_t
     return MPLAN_OK;
 }
 
-/* One record into out, field by field as shapes[kind] says; texts go to strings. Bytes that no
+/* One record into out, field by field as its shape says; texts go to strings. Bytes that no
  * field covers are zero. record: the struct of the kind; all its texts are set, "" where there
  * is none. */
 static mplan_status encode_record(uint32_t kind, const void *record, mplan_vector *out,
                                   mplan_vector *strings, mplan_error *err)
 {
-    const shape *like = &shapes[kind];
-    uint8_t bytes[LONGEST_RECORD] = {0};
+    const mplan_record_shape *like = mplan_shape_of_record(kind);
+    uint8_t bytes[MPLAN_LONGEST_RECORD] = {0};
     for (size_t i = 0; i < like->n_fields; i++) {
-        const field *f = &like->fields[i];
+        const mplan_field *f = &like->fields[i];
         const char *member = (const char *)record + f->member;
         uint8_t *at = bytes + f->at;
         mplan_renumber method;
         const char *text;
         mplan_status status = MPLAN_OK;
         switch (f->form) {
-        case TEXT:
+        case MPLAN_FIELD_TEXT:
             memcpy(&text, member, sizeof text);
             status = append_text(strings, text, at, err);
             break;
-        case NUMBER: memcpy(at, member, 4); break;
-        case FLAG: at[0] = *(const bool *)member; break;
-        case METHOD:
+        case MPLAN_FIELD_NUMBER: memcpy(at, member, 4); break;
+        case MPLAN_FIELD_FLAG: at[0] = *(const bool *)member; break;
+        case MPLAN_FIELD_METHOD:
             memcpy(&method, member, sizeof method);
             mplan_store32(at, method == MPLAN_RENUMBER_NONE ? 0 : (uint32_t)method);
             break;
-        case LONG: memcpy(at, member, 8); break;
+        case MPLAN_FIELD_LONG: memcpy(at, member, 8); break;
         }
         if (status)
             return status;
@@ -304,7 +121,7 @@ static mplan_status encode_groups(const mplan_plan *plan, mplan_vector *out, mpl
     mplan_status status = MPLAN_OK;
     for (int32_t s = 0; !status && s < plan->n_sets; s++) {
         const mplan_plan_set *set = &plan->sets[s];
-        const group_record record = {set->parent, s, set->parent_set, set->parent_size};
+        const mplan_group_record record = {set->parent, s, set->parent_set, set->parent_size};
         if (mplan_plan_set_is_group(set))
             status = encode_array(MPLAN_KIND_GROUPS, &record, 1, sizeof record, out, err);
     }
@@ -361,7 +178,7 @@ mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records
         status = encode_text(plan->versions, &out[MPLAN_KIND_VERSIONS], err);
     for (int k = 0; k <= MPLAN_N_RECORD_KINDS; k++) {
         records->bytes[k] = out[k].data;
-        records->rows[k] = shapes[k].bytes ? out[k].count / (int64_t)shapes[k].bytes : 0;
+        records->rows[k] = mplan_record_bytes(k) ? out[k].count / (int64_t)mplan_record_bytes(k) : 0;
     }
     return status;
 }
@@ -392,7 +209,7 @@ typedef struct decoder {
 /* Each text must begin where the one before it ended: a file has one way of storing them.
  * member: the char pointer of the record, which points into d->texts. d->used counts the bytes
  * taken there: those of the file and a zero for each text. */
-static mplan_status decode_text(decoder *d, uint32_t kind, int64_t row, const field *f,
+static mplan_status decode_text(decoder *d, uint32_t kind, int64_t row, const mplan_field *f,
                                 const uint8_t *at, void *member)
 {
     int64_t offset = mplan_load32(at), length = mplan_load32(at + 4);
@@ -419,11 +236,12 @@ static mplan_status decode_text(decoder *d, uint32_t kind, int64_t row, const fi
  * cover 8 bytes, all others 4. */
 static mplan_status check_reserved(decoder *d, uint32_t kind, int64_t row, const uint8_t *at)
 {
-    bool covered[LONGEST_RECORD] = {false};
-    const shape *like = &shapes[kind];
+    bool covered[MPLAN_LONGEST_RECORD] = {false};
+    const mplan_record_shape *like = mplan_shape_of_record(kind);
     for (size_t i = 0; i < like->n_fields; i++) {
-        form form_ = like->fields[i].form;
-        memset(covered + like->fields[i].at, true, form_ == TEXT || form_ == LONG ? 8 : 4);
+        mplan_field_form form = like->fields[i].form;
+        bool wide = form == MPLAN_FIELD_TEXT || form == MPLAN_FIELD_LONG;
+        memset(covered + like->fields[i].at, true, wide ? 8 : 4);
     }
     for (size_t b = 0; b < like->bytes; b++)
         if (!covered[b] && at[b])
@@ -435,31 +253,31 @@ static mplan_status check_reserved(decoder *d, uint32_t kind, int64_t row, const
  * copied as they are, -1 for ones; whether they may be so is said by mplan_rules_records. */
 static mplan_status decode_record(decoder *d, uint32_t kind, int64_t row, void *record)
 {
-    const shape *like = &shapes[kind];
+    const mplan_record_shape *like = mplan_shape_of_record(kind);
     const uint8_t *bytes = d->records->bytes[kind] + (size_t)row * like->bytes;
     mplan_status status = check_reserved(d, kind, row, bytes);
     for (size_t i = 0; !status && i < like->n_fields; i++) {
-        const field *f = &like->fields[i];
+        const mplan_field *f = &like->fields[i];
         const uint8_t *at = bytes + f->at;
         char *member = (char *)record + f->member;
         uint32_t word = mplan_load32(at);
         mplan_renumber method = word ? (mplan_renumber)word : MPLAN_RENUMBER_NONE;
         switch (f->form) {
-        case TEXT: status = decode_text(d, kind, row, f, at, member); break;
-        case NUMBER: memcpy(member, at, 4); break;
-        case FLAG:
+        case MPLAN_FIELD_TEXT: status = decode_text(d, kind, row, f, at, member); break;
+        case MPLAN_FIELD_NUMBER: memcpy(member, at, 4); break;
+        case MPLAN_FIELD_FLAG:
             if (word > 1)
                 status = mplan_fault_set(d->fault, kind, row, (int64_t)f->at,
                                          "%lu is neither 0 nor 1", (unsigned long)word);
             *(bool *)member = word == 1;
             break;
-        case METHOD:
+        case MPLAN_FIELD_METHOD:
             if (word == MPLAN_RENUMBER_NONE) /* none is 0 in the file */
                 status = mplan_fault_set(d->fault, kind, row, (int64_t)f->at,
                                          "%lu is not a renumbering", (unsigned long)word);
             memcpy(member, &method, sizeof method);
             break;
-        case LONG: memcpy(member, at, 8); break;
+        case MPLAN_FIELD_LONG: memcpy(member, at, 8); break;
         }
     }
     return status;
@@ -596,7 +414,7 @@ static mplan_status decode_groups(decoder *d)
     mplan_status status = MPLAN_OK;
     int32_t before = -1;
     for (int64_t i = 0; !status && i < d->records->rows[MPLAN_KIND_GROUPS]; i++) {
-        group_record record = {0};
+        mplan_group_record record = {0};
         status = decode_record(d, MPLAN_KIND_GROUPS, i, &record);
         if (status)
             return status;

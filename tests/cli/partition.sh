@@ -19,6 +19,8 @@ try $MESHPLAN partition q.msh -k 2 --block-size 32
 try $MESHPLAN partition q.msh -k 0
 try $MESHPLAN partition q.msh -k 289
 try $MESHPLAN partition q.msh -k 4 --partitioner native
+try $MESHPLAN partition q.msh -k 4 --fill 0.9
+try $MESHPLAN partition q.msh -k 4 --effort best
 try $MESHPLAN partition q.msh -k 4 --partitioner none --over knots
 try $MESHPLAN partition q.msh -k 4 --partitioner none --by faces_nodes
 try $MESHPLAN partition q.msh -k 4 -o q.msh

@@ -45,6 +45,8 @@ try $MESHPLAN partition q.msh -k 4 --edge-weights one.txt
 try $MESHPLAN partition q.msh -k 4 --edge-weights one.txt --graph points
 try $MESHPLAN partition q.msh -k 4 --shares 1,2,3
 try $MESHPLAN partition q.msh -k 4 --shares 1,2,0,1
+try $MESHPLAN partition q.msh -k 4 --shares 1,2,1e-300,1
+try $MESHPLAN partition q.msh -k 4 --shares 1,2,1e300,1e300
 try $MESHPLAN partition q.msh -k 4 --ptype rb --contiguous
 try $MESHPLAN partition q.msh -k 4 --weights cells=two.txt --partitioner scotch
 try $MESHPLAN partition q.msh -k 4 --weights cells=one.txt --partitioner hilbert

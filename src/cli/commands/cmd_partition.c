@@ -115,6 +115,13 @@ static mplan_status check_call(const cli_call *call, mplan_error *err)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         given->parts.given ? "partition: -k and --block-size cannot be combined"
                                            : "partition: -k N or --block-size S is required");
+    static const char *const of_native[] = {"fill", "effort"};
+    for (int i = 0; i < 2 && given->parts.given; i++)
+        if (cli_planning_items(&given->planning, of_native[i])->n)
+            return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                            "partition: --%s cannot be combined with -k: only native, which makes parts for "
+                            "--block-size, reads it",
+                            of_native[i]);
     if (!given->output && (!in || !strcmp(in, "-")))
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "partition: -o FILE is required if the input has no name");
