@@ -136,10 +136,10 @@ char *cli_request_text(const cli_call *call, const char *first)
         if (!decides_nothing(row->name))
             option_json(&json, row, call->options);
     cli_json_close(&json, '}');
-    if (!json.failed)
-        return json.text;
+    char *text = json.failed ? NULL
+                             : strndup(json.text, json.length); /* which has no zero at its end */
     cli_json_free(&json);
-    return NULL;
+    return text;
 }
 
 /* --- the error ---------------------------------------------------------------------- */
