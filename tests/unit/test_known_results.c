@@ -135,14 +135,17 @@ static int names_in(const char *path, const char *begin, file_name *names, int m
 }
 
 /* Numbers of a sentence behind the file's name (lines, bytes, counts, limits), which are added to `to`, at most `room`
- * characters with those that are there; words may change. */
+ * characters with those that are there; words may change, and where the sources lie. */
 static void add_numbers(char *to, size_t room, const char *text)
 {
+    const size_t length = strlen(MPLAN_TEST_DATA);
     size_t n = strlen(to);
     const char *name = strstr(text, MPLAN_TEST_DATA);
     const char *at = name ? strchr(name + strlen(MPLAN_TEST_DATA) + 1, ':') : text;
     for (; at && *at && n + 1 < room; at++)
-        if ((*at >= '0' && *at <= '9') || *at == '-' || *at == ' ')
+        if (strncmp(at, MPLAN_TEST_DATA, length) == 0)
+            at += length - 1;
+        else if ((*at >= '0' && *at <= '9') || *at == '-' || *at == ' ')
             to[n++] = *at;
     to[n] = '\0';
 }
