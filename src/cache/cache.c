@@ -177,6 +177,16 @@ static mplan_status open_plan(const mplan_cache *cache, const mplan_content *con
     return status;
 }
 
+/* How many of the first warnings of the plan that was found this call has said already, of its job. */
+static int64_t n_said(const mplan_cache *cache)
+{
+    char *const *kept = cache->hit.warnings.data, *const *now = cache->now.warnings.data;
+    int64_t n = 0;
+    while (n < cache->hit.warnings.count && n < cache->now.warnings.count && !strcmp(kept[n], now[n]))
+        n++;
+    return n;
+}
+
 mplan_status mplan_cache_find(mplan_cache *cache, bool *found, mplan_cache_plan *plan,
                               mplan_error *err)
 {
@@ -205,8 +215,11 @@ mplan_status mplan_cache_find(mplan_cache *cache, bool *found, mplan_cache_plan 
     free(text);
     if (status || !*found)
         return status;
+    const int64_t said = n_said(cache);
     *plan = (mplan_cache_plan){cache->plan.data, cache->plan.size, cache->hit.seconds,
-                               (int32_t)cache->hit.warnings.count, cache->hit.warnings.data};
+                               (int32_t)(cache->hit.warnings.count - said),
+                               said ? (char **)cache->hit.warnings.data + said
+                                    : cache->hit.warnings.data};
     if (mplan_cache_path(cache->folder, "plans", &cache->hit.plan, ".mplan", path, err) == MPLAN_OK)
         mplan_cache_touch(path); /* `cache clean` keeps what was used last */
     return MPLAN_OK;

@@ -175,12 +175,16 @@ mplan_status mplan_cache_link(const char *object, const char *path, const mplan_
     if (!strcmp(path, "-"))
         return MPLAN_OK;
     mplan_status status = mplan_place_find(path, false, &place, err);
-    if (!status)
-        status = mplan_place_check(&place, path, err);
-    if (!status && holds(&place, object)) {
+    if (!status &&
+        holds(&place, object)) { /* as the link of an earlier call does, which nobody may write */
         mplan_unchanged(context, path);
         *linked = true;
-    } else if (!status && (!place.exists || S_ISREG(place.about.st_mode))) {
+        mplan_place_close(&place);
+        return MPLAN_OK;
+    }
+    if (!status)
+        status = mplan_place_check(&place, path, err);
+    if (!status && (!place.exists || S_ISREG(place.about.st_mode))) {
         status = mplan_temporary_name(temporary, err);
         *linked = !status && linkat(AT_FDCWD, object, place.folder, temporary, 0) == 0;
         if (*linked && renameat(place.folder, temporary, place.folder, place.name)) {

@@ -23,8 +23,9 @@ typedef struct mplan_cache_entry {
     mplan_cache_inputs inputs;
 } mplan_cache_entry;
 
-/* Text of an entry, from "plan" to its end: the caller's. base: the folder of PLACE @ with its slash; NULL: there
- * is none, and no entry with @ is read. NULL where memory runs out; *impossible: a path or warning holds an end of a line, and cannot be written. */
+/* Text of an entry, from "plan" to its end: the caller's; NULL where memory runs out. base: the folder of PLACE @, with
+ * its slash; NULL: the call names several paths, and no entry with @ is read. *impossible: a path or warning holds an end
+ * of a line, or a path is neither absolute nor below the base, so that the entry cannot be kept. */
 char *mplan_record_print(const mplan_cache_entry *entry, const char *base, bool *impossible,
                          mplan_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* derive_group.c - a set of the members of a group, and its maps: rows of its parent's
  *
- * A group is a named subset of a set, its parent. The set that stands for it is called as the group
+ * A group is a named subset of a set, its parent. The set that holds its members is called as the group
  * or, where that name is another's, "group:" and the group's name. */
 #include "meshplan.h"
 

@@ -54,6 +54,8 @@ tail -n 1 second | sed 's/[0-9.]* s$/N s/'
 echo "# a link; a plan about which the cache and the planner agree"
 try cached t.msh -o link.mplan --cache-link
 [ "$(stat -c %h link.mplan)" -eq 2 ] && echo "two links"
+try cached t.msh -o link.mplan --cache-link
+try $MESHPLAN plan t.msh -o link.mplan --cache-link --block-size 64 -q
 try cached t.msh -o check.mplan --cache-check
 
 echo "# what is damaged is not used, and made anew"

@@ -194,6 +194,37 @@ static void touched_inputs_are_not_stored(void **state)
     mplan_cache_close(cache);
 }
 
+/* What this call has said before it looked, as of its job, is not said again. */
+static void warnings_are_said_once(void **state)
+{
+    (void)state;
+    mplan_error err;
+    bool found, stored;
+    const char *why;
+    mplan_cache_plan plan;
+    static const char *const texts[] = {"of the job", "of the mesh"};
+    write_file(mesh_path(), "one", 3);
+    write_file(in_folder("plan"), "p", 1);
+    mplan_cache *cache = open_cache(&usual, "a", NULL);
+    mplan_cache_note_input(cache, mesh_path());
+    for (int i = 0; i < 2; i++)
+        mplan_cache_note_warning(cache, texts[i]);
+    assert_done(mplan_cache_store(cache, in_folder("plan"), 1, &stored, &why, &err), &err);
+    assert_true(stored);
+    mplan_cache_close(cache);
+    for (int said = 0; said < 3; said++) {
+        cache = open_cache(&usual, "a", NULL);
+        for (int i = 0; i < said; i++)
+            mplan_cache_note_warning(cache, texts[i]);
+        assert_done(mplan_cache_find(cache, &found, &plan, &err), &err);
+        assert_true(found);
+        assert_int_equal(plan.n_warnings, 2 - said);
+        if (said < 2)
+            assert_string_equal(plan.warnings[0], texts[said]);
+        mplan_cache_close(cache);
+    }
+}
+
 /* A record that is cut or has another byte gives entries that were written, or none. */
 static void damaged_records_are_read_as_none(void **state)
 {
@@ -354,6 +385,7 @@ int main(void)
         IN_FOLDER(plans_are_found_by_request_and_contents),
         IN_FOLDER(marks_are_believed_of_old_files_only),
         IN_FOLDER(touched_inputs_are_not_stored),
+        IN_FOLDER(warnings_are_said_once),
         IN_FOLDER(damaged_records_are_read_as_none),
         IN_FOLDER(processes_race),
         IN_FOLDER(leases_are_of_one),
