@@ -181,6 +181,8 @@ static const mplan_foreign *by_ending(const mplan_input *input, bool numbers)
     return NULL;
 }
 
+/* First marks at fixed places, which are sure; then the ending, which counts only together with
+ * the look of the first 512 bytes. NULL: not a format that is known by name. */
 const mplan_foreign *mplan_foreign_find(const mplan_input *input)
 {
     if (!input->data || input->size == 0)

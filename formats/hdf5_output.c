@@ -36,6 +36,8 @@ hid_t mplan_hdf5_output_open(const mplan_mesh *mesh, hid_t create)
     return file;
 }
 
+/* The image of a file that HDF5 keeps in memory, PIECE bytes at a time, straight from the
+ * driver's memory: H5Fget_file_image would need a second copy of it. */
 mplan_status mplan_hdf5_output_write(hid_t file, mplan_output *output, const mplan_context *context,
                                      mplan_error *err)
 {

@@ -56,6 +56,9 @@ mplan_status mplan_numbered_node(mplan_numbered *mesh, int64_t number, const dou
     return status ? status : mplan_vector_push(&mesh->nodes, &added, err);
 }
 
+/* Where the caller puts the numbers of the element's nodes, as many as its type has; valid
+ * until the next element. They are looked up when all nodes are known. NULL: full, or out of
+ * memory. */
 int64_t *mplan_numbered_element_of(mplan_numbered *mesh, int64_t number, mplan_cell_type type,
                                    int64_t line, mplan_error *err)
 {

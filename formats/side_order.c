@@ -10,6 +10,8 @@
 
 #include "mesh/mesh.h"
 
+/* Letter i, counted from A, is the place in the file's row of the node that Gmsh has at place
+ * i. NULL: the order is the same. */
 const char *mplan_node_order(mplan_numbering numbering, mplan_cell_type type)
 {
     switch ((int)type) {

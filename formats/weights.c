@@ -83,6 +83,8 @@ static mplan_status read_table(const char *path, mplan_input_file *opened, mplan
     return status ? status : mplan_numbers_require_fixed(opened->input.path, numbers, err);
 }
 
+/* *weights has rows * columns numbers, row by row, for the caller to free; set only after
+ * success. Files are tables of text or .npy. */
 mplan_status mplan_weights_read(const char *path, int64_t *rows, int32_t *columns,
                                 int64_t **weights, const mplan_context *context, mplan_error *err)
 {
@@ -108,6 +110,8 @@ mplan_status mplan_weights_read(const char *path, int64_t *rows, int32_t *column
     return status;
 }
 
+/* Shares of parts, in the order of the file, whatever its rows and columns are. Each must be
+ * above 0 and finite; their sum need not be 1. */
 mplan_status mplan_shares_read(const char *path, int64_t *n, double **shares,
                                const mplan_context *context, mplan_error *err)
 {

@@ -16,6 +16,8 @@ static bool has_faces(const mplan_mesh *mesh)
     return there;
 }
 
+/* *copy is a mesh with the cells, facets and derived faces only, for the caller to free; NULL
+ * where `mesh` has faces already. kind begins the sentence of an error: what is to be written. */
 mplan_status mplan_with_faces(const mplan_mesh *mesh, const char *kind, mplan_mesh **copy,
                               const mplan_context *context, mplan_error *err)
 {

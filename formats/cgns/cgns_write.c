@@ -514,6 +514,8 @@ static bool open_file(cgns_writer *to)
     return to->file >= 0;
 }
 
+/* The file is made in memory by HDF5, then written as all others are: an error leaves no half
+ * file. HDF5 prints errors by itself; this is off meanwhile, under the lock of the library. */
 mplan_status mplan_cgns_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
                               const mplan_context *context, mplan_error *err)
 {

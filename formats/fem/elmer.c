@@ -352,6 +352,8 @@ static mplan_status read_all(elmer_reader *reader, const mplan_input *files, mpl
     return status;
 }
 
+/* files: one per part of the folder, in the order of MPLAN_ELMER_. names[] are those of bodies
+ * and boundaries, from mesh.names; place[n]: the how-manieth node has the number n, -1: none. */
 mplan_status mplan_elmer_read(const mplan_input *files, const mplan_context *context,
                               mplan_mesh *mesh, mplan_error *err)
 {

@@ -138,6 +138,9 @@ static mplan_status read_sizes(mplan_libmesh_items *items, mplan_libmesh_header 
     return status;
 }
 
+/* Items come in this order in text and in binary files; each count is compared with the bytes
+ * that one item needs at least (8 per element, 24 per node). Sizes of ids are stored since
+ * version 0.9.2. */
 mplan_status mplan_libmesh_read_header(mplan_libmesh_items *items, mplan_libmesh_header *header,
                                        mplan_error *err)
 {

@@ -24,6 +24,8 @@ static uint64_t big_endian(const char *at, int32_t bytes)
     return value;
 }
 
+/* Whether the file begins as libMesh's do: in text with the magic itself, in XDR with the
+ * length of the version's name in four bytes, then the name. */
 bool mplan_libmesh_begin(mplan_libmesh_items *items, const mplan_input *input)
 {
     const char *data = (const char *)input->data;
@@ -65,6 +67,7 @@ mplan_status mplan_libmesh_next(mplan_libmesh_items *items, int32_t width, const
     return MPLAN_OK;
 }
 
+/* XDR stores doubles by their bits, the highest byte first. */
 mplan_status mplan_libmesh_real(mplan_libmesh_items *items, const char *what, double *value,
                                 mplan_error *err)
 {
@@ -102,6 +105,7 @@ static mplan_status take_text(mplan_libmesh_items *items, const char *what,
     return MPLAN_OK;
 }
 
+/* The first word of a line, or an XDR text. It points into the file and has no zero at its end. */
 mplan_status mplan_libmesh_line(mplan_libmesh_items *items, const char *what,
                                 mplan_libmesh_text *text, mplan_error *err)
 {

@@ -241,6 +241,8 @@ static mplan_status read_all(mfem_reader *reader, mplan_error *err)
     return status;
 }
 
+/* n_vertices is -1 until its section was read: elements come before it, and most_node keeps the
+ * largest vertex that they name until it can be compared. */
 static mplan_status read_mfem(const mplan_input *input, const mplan_read_options *options,
                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

@@ -273,6 +273,8 @@ static mplan_status read_facets(tetgen_reader *reader, int32_t corners, mplan_er
     return status;
 }
 
+/* Nodes first, for the others name them by number; parts without data are files that do not
+ * exist. Facets of .face have three nodes, those of .edge two. */
 mplan_status mplan_tetgen_read(const mplan_input parts[MPLAN_TETGEN_PARTS],
                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

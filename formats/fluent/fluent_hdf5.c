@@ -398,6 +398,9 @@ static mplan_status read_all(case_reader *reader, mplan_error *err)
     return status ? status : mplan_fluent_check_cells(file, err);
 }
 
+/* The case is read into the same structure as Fluent's text files (mplan_fluent_file), which
+ * then makes the mesh: cells from faces. Sections have no place in a text, hence the empty
+ * scanner, for the path in errors. */
 static mplan_status read_case(const mplan_input *input, const mplan_read_options *options,
                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

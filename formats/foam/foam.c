@@ -64,6 +64,9 @@ static bool is_collated(const mplan_foam_source *source)
     return collated;
 }
 
+/* A collated case is one decomposed case in one file and is joined as such. Boundary and zones
+ * come after the mesh: their faces are numbered as in `faces`, of which the mesh keeps those at
+ * the boundary. */
 mplan_status mplan_foam_read(const mplan_foam_source *source, mplan_mesh *mesh, mplan_error *err)
 {
     mplan_foam_mesh foam = {0};

@@ -103,6 +103,8 @@ static mplan_status open_block(const mplan_foam_source *source, int32_t which,
     return status;
 }
 
+/* Three ways to a file of the case: a block of a collated file, an input that is in memory
+ * already (tests, fuzzing), or a file of the folder. found NULL: the file must be there. */
 mplan_status mplan_foam_open_source(const mplan_foam_source *source, int32_t which,
                                     mplan_foam_file *file, bool *found, mplan_error *err)
 {

@@ -312,6 +312,7 @@ mplan_status mplan_foam_add_boundary(mplan_foam_boundary *patches, int64_t n_inn
     return status ? status : add_ids(patches, n_inner, n_faces, mesh, err);
 }
 
+/* Names belong to the lists. They are empty afterwards. */
 void mplan_foam_boundary_free(mplan_foam_boundary *patches)
 {
     for (int64_t p = 0; p < patches->patches.count; p++) {

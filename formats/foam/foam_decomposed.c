@@ -501,6 +501,8 @@ static void release(joiner *j)
     mplan_foam_zones_free(&j->zones);
 }
 
+/* Two passes over the processors' folders: addresses first, to know how large the whole is and
+ * that no cell is missing; then points, faces and patches, each put in its place. */
 mplan_status mplan_foam_read_decomposed(const mplan_foam_decomposed *parts, const mplan_input *inputs,
                                         const char *path, const mplan_context *context,
                                         mplan_mesh *mesh, mplan_error *err)

@@ -38,6 +38,8 @@ static bool ends_word(unsigned char c)
     return c <= ' ' || c == 127 || strchr("\"'/;{}()$#\\", c);
 }
 
+/* A word that OpenFOAM accepts and that no other patch has: other characters become _, and _2,
+ * _3 ... follows a word that is taken. The result belongs to `names`; NULL: out of memory. */
 const char *mplan_foam_name(mplan_foam_names *names, const mplan_group *group,
                             const mplan_context *context, mplan_error *err)
 {
@@ -229,6 +231,9 @@ static mplan_status sort_faces(patch_finder *f, mplan_error *err)
     return out->order ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* Groups may overlap, patches may not: each of the n boundary faces gets one patch (deal_out),
+ * the smallest of its groups; groups that are unions of patches become OpenFOAM's groups.
+ * patches->order lists the faces patch by patch. */
 mplan_status mplan_foam_patches_find(const mplan_mesh *mesh, int64_t n, mplan_foam_patches *patches,
                                      const mplan_context *context, mplan_error *err)
 {
@@ -253,6 +258,7 @@ mplan_status mplan_foam_patches_find(const mplan_mesh *mesh, int64_t n, mplan_fo
     return status;
 }
 
+/* Also of patches that were only begun. */
 void mplan_foam_patches_free(mplan_foam_patches *patches)
 {
     for (int32_t p = 0; p < patches->n_patches; p++)

@@ -497,6 +497,9 @@ static mplan_status write_files(foam_writer *to, mplan_error *err)
     return status;
 }
 
+/* OpenFOAM wants faces with the owner's number below the neighbour's, inner faces first and
+ * sorted by both, then the boundary patch by patch. `inner` is that order, `inverted` a mark
+ * for faces whose nodes must run the other way. */
 mplan_status mplan_foam_write(const mplan_mesh *mesh, const char *path,
                               const mplan_context *context, mplan_error *err)
 {

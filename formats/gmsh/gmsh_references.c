@@ -47,6 +47,9 @@ static mplan_status find_references(const gmsh_part *part, int32_t *reference, i
     return MPLAN_OK;
 }
 
+/* reference[d][i] is the number of the first group of element i of dimension d, 0 without one;
+ * the caller frees the four arrays, also after a failure. Formats with one number per element
+ * need it. */
 mplan_status mplan_gmsh_references(const gmsh_part parts[4], const char *kind, int32_t *reference[4],
                                    const mplan_context *context, mplan_error *err)
 {

@@ -60,6 +60,8 @@ static void fill_shape(mplan_cell_type type, int32_t n_read, gmsh_shape *shape)
     shape->n_read = n_read ? n_read : shape->n_nodes;
 }
 
+/* Kinds of higher order are read by their corners. false: Gmsh has no such number, or meshplan
+ * no such shape. */
 bool mplan_gmsh_shape(int64_t number, gmsh_shape *shape)
 {
     for (size_t i = 0; i < sizeof higher / sizeof *higher; i++)

@@ -16,6 +16,8 @@
 
 enum { MOST_DEFLATED = 1032, MOST_TEXT = 4096 };
 
+/* Holds the lock of the library until mplan_hdf5_end, which must follow also after errors of
+ * other calls (not after an error of this one). HDF5's own messages are off meanwhile. */
 mplan_status mplan_hdf5_begin(mplan_hdf5_tree *tree, const mplan_input *input,
                               const mplan_context *context, mplan_error *err)
 {
@@ -108,6 +110,8 @@ static void look_at(const mplan_hdf5_tree *tree, hid_t dataset, mplan_hdf5_shape
         H5Tclose(type);
 }
 
+/* What is at `path`, without reading it. shape may be NULL. A link that leads nowhere, or out
+ * of the file, is nothing. */
 mplan_hdf5_kind mplan_hdf5_look(const mplan_hdf5_tree *tree, const char *path, mplan_hdf5_shape *shape)
 {
     mplan_hdf5_shape found = {.kind = MPLAN_HDF5_NOTHING};
@@ -139,6 +143,7 @@ bool mplan_hdf5_holds(const uint8_t *data, size_t size, const char *path, const 
     return found;
 }
 
+/* Members of a group, 0 where the path is not one. */
 int64_t mplan_hdf5_n_names(const mplan_hdf5_tree *tree, const char *path)
 {
     H5G_info_t about = {.nlinks = 0};
@@ -151,6 +156,8 @@ int64_t mplan_hdf5_n_names(const mplan_hdf5_tree *tree, const char *path)
     return about.nlinks < INT32_MAX ? (int64_t)about.nlinks : INT32_MAX;
 }
 
+/* Name i of the group in the order of names, which does not depend on how the file was written.
+ * false: no such member, or the name is too long. */
 bool mplan_hdf5_name(const mplan_hdf5_tree *tree, const char *path, int64_t i,
                      char name[MPLAN_HDF5_NAME])
 {
@@ -270,6 +277,8 @@ mplan_status mplan_hdf5_texts(const mplan_hdf5_tree *tree, const char *path, cha
     return status;
 }
 
+/* The first of up to 64 whole numbers; all others are read, because HDF5 reads attributes only
+ * as a whole. *value is 0 where there is none. */
 bool mplan_hdf5_attribute(const mplan_hdf5_tree *tree, const char *path, const char *name,
                           int64_t *value)
 {
@@ -306,6 +315,8 @@ static bool read_pointer(hid_t attribute, hid_t type, hid_t space, char *text, s
     return fits;
 }
 
+/* A text of fixed or variable length, ended by a zero. One that does not fit `size` counts as
+ * absent: it cannot be one of the words that readers look for. */
 bool mplan_hdf5_text_attribute(const mplan_hdf5_tree *tree, const char *path, const char *name,
                                char *text, size_t size)
 {

@@ -419,6 +419,8 @@ static mplan_status read_all(med_reader *reader, const char *zone, mplan_error *
     return status ? status : read_polygons(reader, err);
 }
 
+/* Groups are named by families, which cells and nodes refer to by number; reader.groups keeps
+ * them until all cells are known. */
 static mplan_status read_med(const mplan_input *input, const mplan_read_options *options,
                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

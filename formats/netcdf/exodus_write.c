@@ -482,6 +482,9 @@ static mplan_status write_numbers(exodus_writer *to, mplan_output *output)
     return mplan_netcdf_finish(&to->out);
 }
 
+/* Sides of cells are named by (cell, side), so faces are derived in a copy where the mesh has
+ * none; to.faced is the mesh that has them. Elements are numbered block by block: element_of
+ * and cell_of lead there and back. */
 mplan_status mplan_exodus_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
                                 const mplan_context *context, mplan_error *err)
 {

@@ -263,6 +263,8 @@ static void begin_variable(mplan_netcdf_out *to)
     to->left = to->next < to->variables.count ? variable_bytes(to, &variables[to->next]) : 0;
 }
 
+/* The header says where each variable begins, which depends on the header's own length: it is
+ * counted first, then written. 64-bit lengths are used only where a variable needs them. */
 mplan_status mplan_netcdf_head(mplan_netcdf_out *to, mplan_output *output,
                                const mplan_context *context, mplan_error *err)
 {

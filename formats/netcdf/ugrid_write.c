@@ -88,6 +88,9 @@ static mplan_status find_cells(ugrid_writer *to, mplan_error *err)
     return type || are_polygons(mesh, to->stride) ? MPLAN_OK : fail_cells(err);
 }
 
+/* to->there[m]: whether connectivity m is written. Rows of different length are written as wide
+ * as the longest, width[m], and filled with -1. Derived edges are left out: every reader can
+ * derive them. */
 static void find_maps(ugrid_writer *to)
 {
     for (int32_t m = 0; m < N_MAPS; m++) {
@@ -141,6 +144,7 @@ static void declare_topology(ugrid_writer *to)
             mplan_netcdf_add_text(out, topology, connectivities[m].role, connectivities[m].variable);
 }
 
+/* Names and attributes as the UGRID conventions ask for, so that Delft3D and others find them. */
 static void declare(ugrid_writer *to)
 {
     static const char *const axes[] = {"mesh2d_node_x", "mesh2d_node_y", "mesh2d_node_z"};
@@ -207,6 +211,8 @@ static mplan_status write_numbers(ugrid_writer *to, mplan_output *output, mplan_
     return mplan_netcdf_finish(&to->out);
 }
 
+/* What must be known for the header is counted first; numbers are then written straight from
+ * the mesh, variable by variable. */
 mplan_status mplan_ugrid_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
                                const mplan_context *context, mplan_error *err)
 {

@@ -22,6 +22,8 @@ uint32_t mplan_crc32(uint32_t crc, const void *data, size_t size)
 
 #else
 
+/* Of zip files: polynomial 0x04c11db7, bits reflected. crc: that of the bytes before, 0 at
+ * first. The table is made at each call, so that no state is kept. */
 uint32_t mplan_crc32(uint32_t crc, const void *data, size_t size)
 {
     const unsigned char *at = data;

@@ -248,6 +248,7 @@ static void warn_of_loss(const mplan_mesh *mesh, const mplan_context *context)
                    (int)mesh->n_facet_groups);
 }
 
+/* As cgns_write.c: made in memory under the lock of the library, then written. */
 mplan_status mplan_op2_hdf5_write(const mplan_mesh *mesh, const char *what, mplan_output *output,
                                   const mplan_context *context, mplan_error *err)
 {

@@ -42,6 +42,8 @@ static mplan_status load_source(mplan_vtk_joiner *joiner, const mplan_vtu_file *
     return status;
 }
 
+/* Pieces are joined in the order of the file; points that pieces share become one (the joiner
+ * finds them by coordinates). */
 mplan_status mplan_vtu_load_pieces(const mplan_vtu_file *file, const mplan_read_options *options,
                                    mplan_vtk_cells *cells, mplan_error *err)
 {

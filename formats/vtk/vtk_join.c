@@ -332,6 +332,7 @@ mplan_status mplan_vtk_join_end(joiner *j, mplan_vtk_cells *whole, const mplan_c
     return status;
 }
 
+/* `j` may be NULL, or begun only. */
 void mplan_vtk_join_free(joiner *j)
 {
     if (!j)
@@ -353,6 +354,8 @@ void mplan_vtk_join_free(joiner *j)
     free(j);
 }
 
+/* offsets and face_offsets begin with 0, as all lists of rows do. *made is the caller's to
+ * free, also after a failure. */
 mplan_status mplan_vtk_join_begin(const char *path, joiner **made, mplan_error *err)
 {
     static const int64_t none = 0;

@@ -112,6 +112,9 @@ static mplan_status split(mplan_vtk_cells *cells, const int64_t *first, int64_t 
     return MPLAN_OK;
 }
 
+/* Cells that hold several (poly-vertices, poly-lines, strips of triangles) become cells of
+ * their own: first[c] is the number of the first part of cell c, and fields of cells are
+ * repeated for each part. Nothing changes where no such cell is there. */
 mplan_status mplan_vtk_open_strips(const char *path, mplan_vtk_cells *cells, mplan_error *err)
 {
     int64_t n_cells = 0, n_points = 0;

@@ -201,6 +201,8 @@ static void put_fields(vtk_writer *to, bool of_points)
             put_marks(to, &grid->fields[f], n);
 }
 
+/* Numbers of the legacy format have their highest byte first: `swapped` on little-endian
+ * machines. Cells are written twice, for the rows and for the types. */
 mplan_status mplan_vtk_write_grid(const mplan_vtu_grid *grid, mplan_output *output,
                                   const mplan_context *context, mplan_error *err)
 {

@@ -184,6 +184,8 @@ static mplan_status read_composite(const mplan_vtkhdf *reader, const char *zone,
     return status;
 }
 
+/* Composite files hold grids in groups; of them `zone` is read, or all. The cells go to the
+ * same end as those of .vtu and .vtk files. */
 static mplan_status read_vtkhdf(const mplan_input *input, const mplan_read_options *options,
                                 const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

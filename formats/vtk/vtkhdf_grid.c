@@ -191,6 +191,7 @@ static mplan_status load_fields(const mplan_vtkhdf *reader, vtkhdf_grid *grid, m
     return status;
 }
 
+/* Also of a grid that was read in part: n_fields counts the fields that are there. */
 static void free_grid(vtkhdf_grid *grid)
 {
     for (int k = 0; k < N_SECTIONS; k++) {
@@ -379,6 +380,9 @@ static mplan_status join_parts(const mplan_vtkhdf *reader, vtkhdf_grid *grid,
     return status;
 }
 
+/* *other: the group holds neither kind that is read; the caller says so, or looks on. Parts
+ * that were written by several processes are joined one behind the other, with offsets counted
+ * on. */
 mplan_status mplan_vtkhdf_read_grid(const mplan_vtkhdf *reader, const char *path, bool *other,
                                     mplan_vtk_cells *cells, mplan_error *err)
 {

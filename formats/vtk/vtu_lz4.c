@@ -28,6 +28,9 @@ mplan_status mplan_vtu_lz4_begin(mplan_vtu_lz4 *block, int64_t n_in, int64_t n_o
     return block->in && block->out ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* LZ4 blocks cannot be decoded in pieces: input is gathered until the block is whole (n_in
+ * bytes), decoded at once, and handed out as the caller has room. *n_in and *n_out: room
+ * before, what was used after. */
 mplan_status mplan_vtu_lz4_run(mplan_vtu_lz4 *block, const uint8_t *in, size_t *n_in, uint8_t *to,
                                size_t *n_out, bool *done)
 {

@@ -284,6 +284,8 @@ static mplan_status find_rows(builder *to, int32_t set, mplan_vtu_grid *grid)
     return add_part(to, &part);
 }
 
+/* The set is drawn as points (nodes), as cells, or as one shape for each row of its map to
+ * nodes. to.maps keeps what was made for drawing until the file is written. */
 mplan_status mplan_vtu_write_field(const mplan_mesh *mesh, int32_t set, mplan_vtu_field *field,
                                    mplan_output *output, const mplan_context *context,
                                    mplan_error *err)

@@ -455,6 +455,8 @@ static mplan_status build(xdmf_reader *reader, mplan_vector *numbers, mplan_erro
     return status ? status : add_tags(reader, mesh, numbers, err);
 }
 
+/* The light data is XML and is parsed first; heavy data is read when the grids are built. The
+ * reader is too large for a stack. */
 static mplan_status read_xdmf(const mplan_input *input, const mplan_read_options *options,
                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

@@ -214,6 +214,8 @@ static void XMLCALL on_entity(void *user, const XML_Char *name, int parameter, c
     stop(user, MPLAN_ERR_UNSUPPORTED, "declarations of entities are not supported");
 }
 
+/* expat gets pieces of at most MOST_PIECE bytes, so that a large file can be interrupted; its
+ * length must fit an int. Entities are refused (on_entity): they could grow without bound. */
 mplan_status mplan_xdmf_parse(mplan_xdmf *file, mplan_error *err)
 {
     xdmf_walk state = {.file = file, .err = err}, *walk = &state;

@@ -36,6 +36,8 @@ MPLAN_KERNEL(mplan_save_soln, MPLAN_SAVE_SOLN_ARGS, mplan_airfoil_parameters)
     DIRECT(q, 4, f64, READ)                           \
     DIRECT(adt, 1, f64, WRITE)
 MPLAN_VIEWS(mplan_adt_calc, MPLAN_ADT_CALC_ARGS)
+/* The time step of a cell from its four nodes: the speed of the flow through each edge plus the
+ * speed of sound, summed. adt[0] is area over time step, as OP2 stores it. */
 MPLAN_FN void mplan_adt_calc(mplan_adt_calc_views *v, const mplan_airfoil_parameters *p)
 {
     double ri = 1.0 / v->q[0];
@@ -57,6 +59,9 @@ MPLAN_KERNEL(mplan_adt_calc, MPLAN_ADT_CALC_ARGS, mplan_airfoil_parameters)
     MAPPED(adt, faces_cells, 2, 1, f64, READ)         \
     OPPOSITE(res, faces_cells, 4, f64)
 MPLAN_VIEWS(mplan_res_calc, MPLAN_RES_CALC_ARGS)
+/* The flux through an inner edge, computed once: res is an opposite arg, whose view is added to
+ * the first cell and subtracted from the second. p->side is 1 or -1: which way the nodes of a
+ * face run. */
 MPLAN_FN void mplan_res_calc(mplan_res_calc_views *v, const mplan_airfoil_parameters *p)
 {
     const double *q1 = v->q[0], *q2 = v->q[1];
@@ -85,6 +90,9 @@ MPLAN_KERNEL(mplan_res_calc, MPLAN_RES_CALC_ARGS, mplan_airfoil_parameters)
     DIRECT(bound, 1, i32, READ)                        \
     MAPPED(res, boundary_faces_cells, 1, 4, f64, INC)
 MPLAN_VIEWS(mplan_bres_calc, MPLAN_BRES_CALC_ARGS)
+/* The flux through a boundary edge: bound 1 is a wall, where only the pressure acts; else the
+ * far field, p->qinf, is the second cell. Views of increments are zero at entry, so a wall adds
+ * nothing to res[0] and res[3]. */
 MPLAN_FN void mplan_bres_calc(mplan_bres_calc_views *v, const mplan_airfoil_parameters *p)
 {
     const double *q1 = v->q[0], *q2 = p->qinf;
@@ -118,6 +126,8 @@ MPLAN_KERNEL(mplan_bres_calc, MPLAN_BRES_CALC_ARGS, mplan_airfoil_parameters)
     DIRECT(adt, 1, f64, READ)                       \
     DIRECT(rms, 1, f64, WRITE)
 MPLAN_VIEWS(mplan_update, MPLAN_UPDATE_ARGS)
+/* A step of a cell from its sums; they are zero afterwards, ready for the next step. rms[0] is
+ * the cell's part of the squared residual, summed by the executor. */
 MPLAN_FN void mplan_update(mplan_update_views *v, const mplan_airfoil_parameters *p)
 {
     (void)p;

@@ -171,6 +171,9 @@ static mplan_status compare_loops(const mplan_app *app, const mplan_mesh *mesh,
     return status;
 }
 
+/* Options of the application and of the executor are taken in their own sizes
+ * (mplan_options_take), then the mesh, the plan's loops and, with `check`, the kernel against a
+ * version written by hand are compared before anything runs. */
 mplan_status mplan_app_run(const mplan_app *app, const mplan_mesh *mesh, const mplan_plan *plan,
                            const mplan_app_options *options, mplan_app_result *result,
                            mplan_error *err)

@@ -85,6 +85,8 @@ static mplan_status add_ungrouped(mplan_mesh *mesh, mplan_error *err)
     return status;
 }
 
+/* What the loops need and a mesh file rarely has: the faces at the boundary, neighbours of
+ * cells, and a group for boundary faces that belong to none. */
 static mplan_status prepare(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

@@ -18,6 +18,9 @@ typedef struct mplan_flux2d_parameters {
     DIRECT(normal, 2, f64, READ)                    \
     OPPOSITE(res, faces_cells, 4, f64)
 MPLAN_VIEWS(mplan_flux2d, MPLAN_FLUX2D_ARGS)
+/* Central flux with a scalar dissipation: the mean of both cells' fluxes through the face
+ * (normal n, whose length is the face's), and mu times the jump. res goes to the two cells with
+ * opposite signs. */
 MPLAN_FN void mplan_flux2d(mplan_flux2d_views *v, const mplan_flux2d_parameters *p)
 {
     const double *a = v->q[0], *b = v->q[1], *n = v->normal;

@@ -55,6 +55,8 @@ static mplan_status declare_in(const mplan_plan *plan, mplan_layout layout, mpla
     return status;
 }
 
+/* Opens an executor with all dats of the plan and uploads the start values. *exec is set only
+ * after success; `data` stays the caller's. */
 mplan_status mplan_app_open(const mplan_plan *plan, const mplan_app_options *options,
                             const mplan_app_data *data, mplan_exec **exec, mplan_error *err)
 {
@@ -73,6 +75,8 @@ mplan_status mplan_app_open(const mplan_plan *plan, const mplan_app_options *opt
     return status;
 }
 
+/* Loop i of the application under the variant that the options name (default: the first), with
+ * the kernel for the executor's kind. */
 mplan_status mplan_app_bind(const mplan_app *app, int32_t i, const mplan_plan *plan,
                             const mplan_app_options *options, mplan_exec *exec,
                             mplan_exec_loop **bound, mplan_error *err)

@@ -231,6 +231,9 @@ static mplan_status measure(airfoil_run *run, mplan_app_result *result, mplan_er
     return status;
 }
 
+/* Five loops in a time loop, as OP2's airfoil runs them: save_soln once, then twice adt_calc,
+ * res_calc, bres_calc and update. The bytes that a step must move are counted by calls: a loop
+ * that runs twice counts twice. */
 mplan_status mplan_app_run_airfoil(const mplan_app *app, const mplan_mesh *mesh,
                                    const mplan_plan *plan, const mplan_app_options *options,
                                    mplan_app_result *result, mplan_error *err)

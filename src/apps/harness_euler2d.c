@@ -173,6 +173,9 @@ static mplan_status launch(euler_run *run, int32_t l, void *stream, mplan_error 
     return mplan_exec_launch(run->exec, run->bound[run->kind][l], &run->parameters, stream, err);
 }
 
+/* One step of Heun's method. The loops between FLUX and UPDATE are those over the boundary's
+ * patches, as many as the mesh has. `travel` is a minimum over all faces and is set to infinity
+ * at the begin of each step. */
 static mplan_status step(void *user, int32_t i, void *stream, mplan_error *err)
 {
     euler_run *run = user;
@@ -313,6 +316,9 @@ static mplan_status check_steps(euler_run *run, const mplan_loop *request, const
     return status;
 }
 
+/* Three proofs on the host: a free stream stays as it is, closed walls keep mass and energy,
+ * and some steps equal those of the mesh's own order. q: 4 numbers per cell, scratch for all
+ * three. */
 static mplan_status check(euler_run *run, const mplan_loop *request, const mplan_mesh *mesh,
                           mplan_app_result *result, mplan_error *err)
 {
@@ -371,6 +377,8 @@ static mplan_status iterate(euler_run *run, mplan_error *err)
     return !status && run->options->iterations > 0 ? check_length(run, err) : status;
 }
 
+/* Microseconds per step, the median of `repeats`, and the rates that come from it. On a GPU
+ * four steps are replayed together, else launches would be measured. */
 static mplan_status measure(euler_run *run, mplan_app_result *result, mplan_error *err)
 {
     int32_t n_steps = run->options->exec->executor == MPLAN_EXECUTOR_CUDA ? 4 : 1;

@@ -115,6 +115,8 @@ static mplan_status measure(loop_run *run, mplan_app_result *result, mplan_error
     return status;
 }
 
+/* One loop, several executors with the same data: launches go to them in turn, so that a small
+ * mesh does not stay in a cache. All of them are closed at `done`, also after a failure. */
 mplan_status mplan_app_run_loop(const mplan_app *app, const mplan_mesh *mesh,
                                 const mplan_plan *plan, const mplan_app_options *options,
                                 mplan_app_result *result, mplan_error *err)

@@ -50,6 +50,8 @@ MPLAN_FN void mplan_lulesh_face(mplan_lulesh_views *v, int n0, int n1, int n2, i
     }
 }
 
+/* The volume's Jacobian from the three derivatives along the cube's axes, then the six faces by
+ * their corners, in an order that turns all normals to the same side. */
 MPLAN_FN void mplan_lulesh(mplan_lulesh_views *v, const mplan_no_parameters *p)
 {
     double jx[3], jy[3], jz[3];

@@ -64,6 +64,9 @@ MPLAN_FN double mplan_miniaero_flux(const double w[5], const double n[3], double
     return enthalpy;
 }
 
+/* Roe's flux through a face: the mean of both sides' fluxes less the waves between them. Sides
+ * are extrapolated by gradients first. residual: mass, momentum x, y, z, energy; the executor
+ * adds it to one cell and subtracts it from the other. */
 MPLAN_FN void mplan_miniaero(mplan_miniaero_views *v, const mplan_miniaero_parameters *p)
 {
     double left[5], right[5], fl[5], fr[5], n[3], mean[3], jump[3];

@@ -72,6 +72,8 @@ mplan_status mplan_exec_snapshot_restore(const mplan_exec_snapshot *snapshot, mp
     return status;
 }
 
+/* kept[d] is the copy of dat d in the executor's memory; its bytes were counted when it was
+ * made and are given back here. */
 void mplan_exec_snapshot_free(mplan_exec_snapshot *snapshot)
 {
     if (!snapshot)

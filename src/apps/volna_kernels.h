@@ -20,6 +20,8 @@
     DIRECT(wall, 1, i32, READ)                     \
     MAPPED(change, faces_cells, 2, 4, f32, INC)
 MPLAN_VIEWS(mplan_volna, MPLAN_VOLNA_ARGS)
+/* What a face changes in the cells at its two sides: flux and bathymetry over the cell's
+ * volume. At a wall there is no second cell, and its part is zero. */
 MPLAN_FN void mplan_volna(mplan_volna_views *v, const mplan_no_parameters *p)
 {
     (void)p;

@@ -25,6 +25,9 @@
     ARG(DIRECT, bathy, 2, f32, WRITE)            \
     ARG(DIRECT, speed, 1, f32, WRITE)
 MPLAN_VIEWS_ANY(mplan_volna_flux, MPLAN_VOLNA_FLUX_ARGS)
+/* Rusanov's flux of the shallow water equations through a face. q: height, momentum x and y,
+ * and a fourth quantity that flows with the water. speed[0] limits the time step: the fastest
+ * wave times the face's length. */
 MPLAN_FN void mplan_volna_flux(mplan_volna_flux_views *v, const mplan_no_parameters *p)
 {
     const float g = 9.8f;
@@ -198,6 +201,8 @@ typedef struct mplan_volna_state {
     mplan_exec_loop *bound[MPLAN_VOLNA_LOOPS];
 } mplan_volna_state;
 
+/* Opens an executor, uploads the case, and binds all loops under one variant. After a failure
+ * the caller closes run->exec, which may be NULL. */
 static inline mplan_status mplan_volna_open(const mplan_volna_case *in, const mplan_plan *plan,
                                             const mplan_kernel *const kernels[MPLAN_VOLNA_LOOPS],
                                             const mplan_exec_options *options, int32_t variant,

@@ -33,6 +33,8 @@ static const char *find_program(mplan_error *err)
     return NULL;
 }
 
+/* A program of libexec is started as for reading a file, but with the word that makes it say
+ * what it may still do. `text` gets its answer, ended by a zero, cut to `size` bytes. */
 mplan_status mplan_sandbox(char *text, size_t size, mplan_error *err)
 {
     static const char *const words[] = {MPLAN_CHILD_SANDBOX, NULL};

@@ -214,6 +214,9 @@ static mplan_status place_new(mplan_folder_output *f, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* The new folder takes the old one's place by names only; data is synced before, the folder
+ * that holds the name afterwards. If all files are what they were, the old folder stays with
+ * its times. folder is closed in all cases. */
 mplan_status mplan_folder_output_commit(mplan_folder_output *folder, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

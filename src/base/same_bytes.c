@@ -45,6 +45,8 @@ static bool same_to_the_end(int a, int b)
     return same;
 }
 
+/* Whether file `name` in `folder` holds what is open as `made`, from its first byte on.
+ * Anything that is not a plain file differs. */
 bool mplan_same_bytes(int made, int folder, const char *name)
 {
     struct stat mine, there;
@@ -87,6 +89,8 @@ static bool same_member(int made, int old, const char *name)
     return same;
 }
 
+/* Whether both have the same members: each of `made` is in `old` with equal bytes (n), and
+ * `old` has no more (m). */
 bool mplan_same_folders(int made, int old)
 {
     DIR *mine = open_names(made), *there = open_names(old);

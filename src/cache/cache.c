@@ -50,6 +50,9 @@ static void clear(mplan_cache_entry *entry)
     entry->inputs.list = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(mplan_cache_input));
 }
 
+/* folder NULL: no plans are kept, only stamps beside outputs are written (--if-changed). The
+ * folder's name gets the version of the records, so that versions of meshplan do not meet in
+ * one folder. No file is touched yet. */
 mplan_status mplan_cache_open(const char *folder, const mplan_cache_options *options,
                               const mplan_context *context, mplan_cache **cache, mplan_error *err)
 {
@@ -71,6 +74,7 @@ mplan_status mplan_cache_open(const char *folder, const mplan_cache_options *opt
     return MPLAN_ERR_MEMORY;
 }
 
+/* A lease that is still held is given back: another process may plan. */
 void mplan_cache_close(mplan_cache *cache)
 {
     if (!cache)
@@ -122,6 +126,8 @@ static mplan_status find_key(mplan_cache *cache, const char *request, mplan_erro
     return status;
 }
 
+/* Begins a new request: inputs and plan of an earlier one are forgotten. cache->now collects
+ * the inputs that are read from here on, and cache->key is the content of the request's text. */
 mplan_status mplan_cache_ask(mplan_cache *cache, const char *request, const char *only,
                              mplan_error *err)
 {
@@ -187,6 +193,9 @@ static int64_t n_said(const mplan_cache *cache)
     return n;
 }
 
+/* A key has a record with one entry for each set of inputs that it was asked with. Entries are
+ * tried in their order, the latest first; the first whose inputs are all as they were, and
+ * whose plan is whole, is the answer. plan->data is valid until the next look. */
 mplan_status mplan_cache_find(mplan_cache *cache, bool *found, mplan_cache_plan *plan,
                               mplan_error *err)
 {
@@ -363,6 +372,9 @@ static bool is_about_cache(mplan_status status)
     return status == MPLAN_ERR_CREATE || status == MPLAN_ERR_IO || status == MPLAN_ERR_NO_INPUT;
 }
 
+/* A plan is not stored where it could be wrong later: an input changed while it was planned, or
+ * the output cannot be read again. *why then says the reason; this is not an error, nor is a
+ * cache that cannot be written to. */
 mplan_status mplan_cache_store(mplan_cache *cache, const char *path, double seconds, bool *stored,
                                const char **why, mplan_error *err)
 {
@@ -427,6 +439,8 @@ static bool is_output(const mplan_cache *cache, const mplan_content *plan, const
            mplan_same_content(&content, plan);
 }
 
+/* Three things must hold: the stamp is of this request, its inputs are as they were, and the
+ * output has the content that the stamp names. */
 mplan_status mplan_cache_is_unchanged(mplan_cache *cache, const char *output, bool *unchanged,
                                       mplan_error *err)
 {
@@ -450,6 +464,8 @@ mplan_status mplan_cache_is_unchanged(mplan_cache *cache, const char *output, bo
     return status;
 }
 
+/* The stamp is a record with the request's key in its first line. Where a stamp would be wrong,
+ * an earlier one is removed, else the next call would trust it. */
 mplan_status mplan_cache_stamp(mplan_cache *cache, const char *output, double seconds,
                                mplan_error *err)
 {

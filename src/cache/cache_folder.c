@@ -66,6 +66,8 @@ static void put_tag(const char *folder)
         (void)mplan_file_write(path, TAG, strlen(TAG), NULL, NULL);
 }
 
+/* Makes the folders that `path` needs, from the top. Others may make them at the same time: one
+ * that exists is as good. The tag lets `cache clean` know the folder for a cache. */
 mplan_status mplan_cache_make_folders(const char *folder, const char *path, mplan_error *err)
 {
     char part[MPLAN_CACHE_PATH];
@@ -95,6 +97,9 @@ void mplan_cache_touch(const char *path)
 
 /* --- records ------------------------------------------------------------------------ */
 
+/* *text is the record behind its first line, ended by a zero, for the caller to free; NULL
+ * without a record. What is not a record is a warning and counts as absent: a cache may always
+ * be damaged, and planning goes on. */
 mplan_status mplan_record_read(const char *path, const mplan_context *context, char **text,
                                mplan_error *err)
 {
@@ -134,6 +139,8 @@ static size_t first_entries(const char *text, int n)
     return end;
 }
 
+/* `mine` goes to the front, and the oldest entries fall out at the end. Two processes that
+ * raced leave the entry once. The record is replaced as a whole. */
 mplan_status mplan_record_write(const char *path, const char *mine, const char *older,
                                 mplan_error *err)
 {
@@ -166,6 +173,9 @@ static bool holds(const mplan_place *place, const char *object)
     return same;
 }
 
+/* A hard link takes the place of the output in one step, by a temporary name in the same
+ * folder. *linked stays false where links do not work (another file system, a pipe, standard
+ * output): the caller copies then. */
 mplan_status mplan_cache_link(const char *object, const char *path, const mplan_context *context,
                               bool *linked, mplan_error *err)
 {
@@ -213,6 +223,8 @@ static void break_old(const char *path)
         (void)unlink(path);
 }
 
+/* *mine: this process plans, with or without a lease file. Otherwise another one held the
+ * lease; the call returns when it was given back, or was older than its time and was broken. */
 mplan_status mplan_lease_take(const char *folder, const char *key, const mplan_context *context,
                               int *lease, bool *mine, mplan_error *err)
 {

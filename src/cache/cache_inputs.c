@@ -92,6 +92,8 @@ static void keep_mark(const char *folder, const char *path, const mplan_file_mar
         (void)mplan_file_write(path, text, strlen(text), NULL, NULL);
 }
 
+/* The content of a file by its mark (device, inode, size, times), if the mark is known, else by
+ * reading it all; then the mark is kept for the next time. *mark may be NULL. */
 mplan_status mplan_input_content(const mplan_cache_inputs *inputs, const char *path,
                                  mplan_content *content, mplan_file_mark *mark, mplan_error *err)
 {
@@ -158,6 +160,8 @@ static mplan_status list_names(const char *path, mplan_vector *names, mplan_erro
     return status;
 }
 
+/* The content of a folder as far as planning sees it: the sorted names, each with its zero. A
+ * file that appears or goes changes it. */
 mplan_status mplan_input_names(const char *path, mplan_content *content, mplan_error *err)
 {
     mplan_vector names = MPLAN_VECTOR_INIT(sizeof(char *)), text = MPLAN_VECTOR_INIT(1);
@@ -250,6 +254,8 @@ mplan_status mplan_inputs_note_look(mplan_cache_inputs *inputs, const char *path
     return find(inputs, input.kind, path) ? MPLAN_OK : add(inputs, input, path, err);
 }
 
+/* Whether an input of an earlier run is what it was: a file by its size first, which needs no
+ * reading; one that was absent by its absence; a folder by its names. */
 bool mplan_input_is_same(const mplan_cache_inputs *inputs, const mplan_cache_input *earlier)
 {
     mplan_content now;

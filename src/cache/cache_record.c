@@ -16,6 +16,7 @@
 #if defined __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
+/* printf at the end of the text. The text keeps no zero in its count, but one follows it. */
 static mplan_status
 append(mplan_vector *text, mplan_error *err, const char *format, ...)
 {
@@ -65,6 +66,9 @@ static mplan_status append_end(mplan_vector *text, mplan_error *err)
     return !status ? append(text, err, "end %s\n", digits) : status;
 }
 
+/* Lines "plan", "warning", one per input, and "end" with the checksum of all before.
+ * *impossible where a text holds an end of a line: the record could not be read again. NULL:
+ * out of memory. */
 char *mplan_record_print(const mplan_cache_entry *entry, const char *base, bool *impossible,
                          mplan_error *err)
 {
@@ -188,6 +192,9 @@ static mplan_status read_lines(const char *begin, const char *end, const char *b
     return status;
 }
 
+/* The entry at *text, which moves behind it. *whole is false at the end, and where the entry is
+ * cut or its checksum differs: the rest of the record is not looked at then. The entry is the
+ * caller's to free in every case. */
 mplan_status mplan_record_next(const char **text, const char *base, mplan_cache_entry *entry,
                                bool *whole, mplan_error *err)
 {

@@ -134,6 +134,8 @@ static mplan_status count_kind(const char *folder, const char *kind, int64_t *n,
     return status;
 }
 
+/* Visits plans with the last used first. A file that goes while the folder is read is not
+ * counted; nothing is locked. */
 mplan_status mplan_cache_count(const char *folder, mplan_cache_visit *visit, void *user,
                                mplan_cache_contents *contents, mplan_error *err)
 {
@@ -181,6 +183,8 @@ static bool leads_somewhere(const char *folder, const char *record)
     return found;
 }
 
+/* The list begins with the plan that was used last: those are kept whose sum stays within max
+ * bytes; a smaller one behind a large one may still fit. max below 0: all are kept. */
 static mplan_status clean_plans(const char *folder, int64_t max, mplan_cache_contents *contents,
                                 mplan_error *err)
 {
@@ -215,6 +219,8 @@ static mplan_status clean_kind(const char *folder, const char *kind, int64_t sec
     return status;
 }
 
+/* Plans first, then old marks and leases, then the records that lead to no plan any more. Only
+ * a folder with the tag of a cache is cleaned. */
 mplan_status mplan_cache_clean(const char *folder, int64_t max, const mplan_context *context,
                                mplan_cache_contents *contents, mplan_error *err)
 {
@@ -257,6 +263,8 @@ static mplan_status check_plan(const kept_file *file, const mplan_context *conte
     return status == MPLAN_ERR_INTERRUPTED || status == MPLAN_ERR_MEMORY ? status : MPLAN_OK;
 }
 
+/* Reads every plan whole and removes those whose content is not what their name says. Their
+ * records stay: a later look finds no plan and goes on. */
 mplan_status mplan_cache_verify(const char *folder, const mplan_context *context,
                                 mplan_cache_contents *contents, mplan_error *err)
 {

@@ -56,6 +56,8 @@ static void begin(digest *d)
         d->list[h].size = sizeof(uint64_t);
 }
 
+/* Equal to the content of a file with these bytes. room: SALT bytes of the digest's own in
+ * front of each piece, so that pieces cannot be exchanged. */
 mplan_status mplan_content_of_bytes(const void *data, size_t size, mplan_content *content,
                                     mplan_error *err)
 {
@@ -114,6 +116,9 @@ static mplan_status add_file(digest *d, int fd, const char *path, uint8_t *room,
     }
 }
 
+/* The file is looked at before and after reading: if its size or times differ, what was read
+ * may be of two versions, and the call fails. *mark, which may be NULL, is that of the bytes
+ * that were read. */
 mplan_status mplan_content_of_file(const char *path, const mplan_context *context,
                                    mplan_content *content, mplan_file_mark *mark, mplan_error *err)
 {
@@ -152,6 +157,8 @@ void mplan_content_text(const mplan_content *content, char text[MPLAN_CONTENT_TE
              content->half[1]);
 }
 
+/* The first MPLAN_CONTENT_TEXT - 1 characters must be hexadecimal digits in lower case; what
+ * follows is not looked at. The number of bytes is not in the text. */
 bool mplan_content_from_text(const char *text, mplan_content *content)
 {
     static const char digits[] = "0123456789abcdef";

@@ -110,6 +110,8 @@ static mplan_status check_block_set(const mplan_check *check, int32_t b, mplan_e
     return status;
 }
 
+/* Block sets are proved one after the other. The first fault of a block set ends the proof, and
+ * its sentence begins with the number of the block set, as a reader of the file counts them. */
 mplan_status mplan_check_blocks(mplan_check *check, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

@@ -116,6 +116,9 @@ static mplan_status check_map(const mplan_check *check, int32_t l, int32_t m, mp
     return mplan_check_each(check, mplan_check_runs(map->n_points), check_points, &proof, err);
 }
 
+/* Only maps that a two-step loop writes through have gather lists (loop->written, one flag per
+ * map of the loop). A map that two loops write through is proved for each of them: the lists
+ * belong to the loop. */
 mplan_status mplan_check_gather(mplan_check *check, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

@@ -331,6 +331,9 @@ static mplan_status check_agreement(const match *in, mplan_error *err)
                                "the mesh have different fingerprints");
 }
 
+/* in.sets[s] and in.maps[m] become the numbers, in the mesh, of the plan's set s and map m;
+ * check_agreement fills them by name. Without a mesh only what the plan says of itself can be
+ * compared. */
 mplan_status mplan_check_mesh(mplan_check *check, mplan_mesh *mesh, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;

@@ -195,6 +195,9 @@ static mplan_status check_pair(mplan_check *check, mplan_check_pair *pair, uint8
     return status;
 }
 
+/* A pair is a loop and a block set that it runs on. used: a row of MPLAN_CHECK_MOST_LOCAL marks
+ * for each thread, one mark per point number inside a block; check_pair clears the row of its
+ * thread before each block. */
 mplan_status mplan_check_points(mplan_check *check, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

@@ -331,6 +331,9 @@ static mplan_status check_block_set(const mplan_plan *plan, int32_t index, mplan
     return wrong ? MPLAN_DISPROVED(err, "block set %d %s", (int)index, wrong) : MPLAN_OK;
 }
 
+/* Proves what records say of one another before any array is read: names, sizes, and that every
+ * number of a set, map or block set exists. Later proofs use these numbers as indices without
+ * looking at them again. */
 mplan_status mplan_check_records(mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;

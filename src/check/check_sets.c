@@ -306,6 +306,9 @@ static mplan_status check_versions(const mplan_check *check, const mplan_asked *
                                                  "that were used, one line each");
 }
 
+/* asked->target is the to-set of the primary loop: the request says in which order its points
+ * must be. All other sets are in the order of their first use. `mesh` may be NULL; then what
+ * only the mesh can show is not compared. */
 mplan_status mplan_check_sets(const mplan_check *check, const mplan_asked *asked,
                               const mplan_mesh *mesh, mplan_error *err)
 {

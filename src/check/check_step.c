@@ -159,6 +159,10 @@ static mplan_status check_entry(step_proof *proof, int32_t later, mplan_error *e
     return status;
 }
 
+/* proof.loop[l] lists what loop l reads and writes (proof.n[l] entries), collected from its
+ * args. Each entry is compared with those before it, back to the last writer and at most once
+ * around, because the step repeats. The conflicts that are met must be the records of
+ * STEP_CONFLICTS in their order: proof.at counts them. */
 mplan_status mplan_check_step(mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;

@@ -296,6 +296,9 @@ static mplan_status count_plain(windows_proof *in, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* The transposed map is made anew from the plan's map (begin: one offset per point and one
+ * more; codes: 2 * element + column), never read from the tables that are to be proved. Then
+ * the slices are proved by all threads; a slice is read by one thread only. */
 mplan_status mplan_check_windows(mplan_owner_proof *proof, int32_t loop, mplan_error *err)
 {
     windows_proof in = {.owner = proof, .set = proof->check->plan->loops[loop].set};

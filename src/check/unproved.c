@@ -5,6 +5,9 @@
  * holds both against each other and against what `meshplan verify` lets pass. */
 #include "meshplan.h"
 
+/* Entry i of a list that ends with NULL: "RECORD.field: why no proof covers it".
+ * package_plan_fields changes every field of plans and accepts only these as unseen, so a new
+ * field must be proved or named here. */
 const char *mplan_unproved_field(int32_t i)
 {
     static const char *const fields[] = {

@@ -179,6 +179,9 @@ mplan_status cli_files_output(cli_files *files, const char *path, mplan_error *e
     return add(files, path, true, err);
 }
 
+/* Whether the words may be inputs beside `output`: the rules of a whole command line are asked
+ * by a list of their own, which first gets the output, then the words, then the inputs that are
+ * known already. Nothing is added to `files`. */
 bool cli_files_allow(cli_files *files, const char *output, int32_t n, const char *const *words)
 {
     cli_files own = {.command = ""};

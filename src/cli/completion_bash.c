@@ -108,6 +108,8 @@ static void print_tail(void)
            "complete -o filenames -F _meshplan meshplan\n");
 }
 
+/* The script asks `case "$command:$previous"` first: the values of an option that waits for
+ * one, by command; then those that all commands share; then the options themselves. */
 void cli_completion_bash(const cli_commands *all)
 {
     cli_option rows[CLI_MAX_OPTIONS + 1];

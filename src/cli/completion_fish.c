@@ -65,6 +65,8 @@ static void print_functions(const cli_commands *all)
            "end\n");
 }
 
+/* Each rule holds under a condition: no command is given yet, or it is the one that the rule
+ * names. fish shows the hint behind each word, so it is the first sentence of the help. */
 void cli_completion_fish(const cli_commands *all)
 {
     cli_option rows[CLI_MAX_OPTIONS + 1];

@@ -16,6 +16,8 @@ typedef struct dep_text {
     bool failed;
 } dep_text;
 
+/* After a failure to->text keeps what it had, to->failed is set, and nothing more is added:
+ * only the end asks. */
 static void add_char(dep_text *to, char c)
 {
     if (to->length == to->room) {
@@ -31,6 +33,8 @@ static void add_char(dep_text *to, char c)
     to->text[to->length++] = c;
 }
 
+/* A name as make and ninja read it: blanks and # behind a backslash, $ doubled. Names are
+ * separated by one blank; the line does not begin with one. */
 static void add_path(dep_text *to, const char *path)
 {
     if (to->length > 0)
@@ -55,6 +59,8 @@ static bool is_listed(const cli_files *files, int32_t i, const char *depfile)
     return listed;
 }
 
+/* "outputs: inputs" in one line, in three passes over the files: all outputs but `last`, `last`
+ * itself and the colon, the inputs. Ninja takes the last target for the one that it knows. */
 mplan_status cli_depfile_write(const cli_files *files, const char *path, const char *last,
                                const mplan_context *context, mplan_error *err)
 {

@@ -149,6 +149,9 @@ static mplan_status load_edges(const char *path, cli_part_arrays *arrays,
     return status;
 }
 
+/* Reads what the options name into `arrays`, which owns it, and lets `how` point there: `how`
+ * must not outlive `arrays`. Column k of the weights is the k-th of all files together, in the
+ * order of the options. */
 mplan_status cli_part_wishes_load(const cli_part_wishes *given, cli_part_arrays *arrays,
                                   mplan_partition_options *how, const mplan_context *context,
                                   mplan_error *err)

@@ -16,6 +16,9 @@ static const char *name_of(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+/* The request is the command with all its options as text (cli_request_text); two calls with
+ * equal text and equal inputs are the same request. `only`: the first input is named without
+ * its folder, so that a copied folder finds its plans. */
 mplan_status cli_cache_open(const cli_call *call, const cli_cache_options *options,
                             const char *path, bool only, cli_plan_cache *cache, mplan_error *err)
 {
@@ -52,6 +55,8 @@ static mplan_status name_inputs(const cli_plan_cache *cache, const cli_call *cal
     return status;
 }
 
+/* For --if-changed: the stamp beside the output says which request and inputs made it. Inputs
+ * are named to the depfile even so, else make would forget them. */
 mplan_status cli_cache_is_unchanged(cli_plan_cache *cache, const cli_call *call, const char *output,
                                     bool *unchanged, mplan_error *err)
 {
@@ -65,6 +70,9 @@ mplan_status cli_cache_is_unchanged(cli_plan_cache *cache, const cli_call *call,
     return name_inputs(cache, call, err);
 }
 
+/* With a lease only one process plans; the others wait in mplan_cache_lease until it is given
+ * back, then look again. Warnings of the planner were kept with the plan and are said again
+ * here. */
 mplan_status cli_cache_find(cli_plan_cache *cache, const cli_call *call, mplan_error *err)
 {
     bool mine = !cache->lease;
@@ -85,6 +93,9 @@ mplan_status cli_cache_find(cli_plan_cache *cache, const cli_call *call, mplan_e
     return name_inputs(cache, call, err);
 }
 
+/* With --cache-check a plan that was found was also made anew: the two are compared, and
+ * nothing is stored. A cache that cannot be written to is a notice, not a failure: the plan is
+ * there. */
 mplan_status cli_cache_keep(cli_plan_cache *cache, const cli_call *call, const char *path,
                             double seconds, mplan_error *err)
 {
@@ -119,6 +130,7 @@ void cli_cache_report(const cli_plan_cache *cache)
                cache->check ? "holds the same plan" : "the plan was found", cache->plan.seconds);
 }
 
+/* `seconds` is the time that planning took when the plan was made, null where none was found. */
 void cli_cache_json(cli_json *json, const cli_plan_cache *cache)
 {
     if (!cache->kept)

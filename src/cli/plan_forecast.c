@@ -63,6 +63,8 @@ static void report_request(const char *request)
     }
 }
 
+/* Sizes are rounded as estimates are: plans to a tenth of a megabyte, memory up to the next
+ * whole one. */
 mplan_status cli_forecast_report(const mplan_forecast *forecast, const char *output, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -79,6 +81,8 @@ mplan_status cli_forecast_report(const mplan_forecast *forecast, const char *out
     return status;
 }
 
+/* The object of `plan --dry-run`. Times of a loop are by strategy, for the whole loop on the
+ * device that is named; those of strategies that cannot run it are null. */
 void cli_forecast_json(cli_json *json, const mplan_forecast *forecast, const char *output)
 {
     cli_json_text(json, "plan", output);

@@ -122,6 +122,9 @@ static bool decides_nothing(const char *name)
     return false;
 }
 
+/* The command, its first input, the libraries and all options that can change a plan, as one
+ * line of JSON. The caller frees it; NULL: out of memory. It is the key of plan caches: a word
+ * more or less makes all earlier plans unknown. */
 char *cli_request_text(const cli_call *call, const char *first)
 {
     cli_json json = {0};
@@ -231,6 +234,8 @@ static void unchanged_json(cli_json *json, const cli_files *files)
 
 /* --- writing ------------------------------------------------------------------------ */
 
+/* Closes the object, adds how the command ended, and writes it to the file or standard output
+ * that --json names. `json` is freed here in all cases. */
 mplan_status cli_results_write(cli_json *json, const cli_call *call, mplan_status verdict,
                                const mplan_error *reason, mplan_error *err)
 {
@@ -270,6 +275,8 @@ static bool may_replace(const cli_call *call)
            !strncmp(head, line, sizeof line - 1);
 }
 
+/* For commands that ended before they wrote results: an object with the error only. A failed
+ * write becomes the command's error only if the command itself had none. */
 mplan_status cli_results_finish(const cli_call *call, mplan_status status, mplan_error *err)
 {
     if (!call->json || call->files->has_results || cli_stop_signal() ||

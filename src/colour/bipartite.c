@@ -168,6 +168,7 @@ static void fill_up(regular_graph *g, int32_t *missing[2])
         }
 }
 
+/* Of a graph that is complete or was begun only: what was not allocated is NULL. */
 static void graph_free(regular_graph *g)
 {
     for (int k = 0; k < 2; k++) {

@@ -127,6 +127,8 @@ int32_t mplan_colour_dsatur_in(const mplan_conflicts *conflicts, int32_t *links,
     return n_colours;
 }
 
+/* links: two lists through the items, 2 n entries; seen: the colours around each item as bits.
+ * *n_colours is 0 where MPLAN_MOST_COLOURS are not enough; colour is undefined then. */
 mplan_status mplan_colour_dsatur(const mplan_conflicts *conflicts, int32_t *colour,
                                  int32_t *n_colours, mplan_error *err)
 {

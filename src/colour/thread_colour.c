@@ -272,6 +272,7 @@ static mplan_status create_workspace(workspace *work, int64_t entries, int64_t e
                : MPLAN_ERR_MEMORY;
 }
 
+/* n workspaces, one for each thread; what a thread did not need is NULL. `work` may be NULL. */
 static void free_workspaces(workspace *work, int n)
 {
     for (int i = 0; work && i < n; i++) {

@@ -169,6 +169,9 @@ static mplan_status adopt_new(mplan_exec *exec, mplan_exec_dat *made, void *memo
     return MPLAN_OK;
 }
 
+/* A dat that is not declared yet is declared, with the caller's memory. One that is must agree
+ * in set, dim and type; memory NULL leaves its own in place. Holes are cleared before loops may
+ * read the memory. */
 mplan_status mplan_exec_adopt(mplan_exec *exec, const char *dat, const char *set, int32_t dim,
                               mplan_type type, int32_t layout, void *memory, int64_t bytes,
                               mplan_error *err)

@@ -107,6 +107,8 @@ int64_t mplan_exec_dat_bytes(const mplan_exec_dat *dat)
     return dat->storage_size * dat->dim * (int64_t)mplan_type_size(dat->type);
 }
 
+/* Fills *made, which no list holds yet. The layout is the caller's (layout at least 0), else
+ * the one that the plan advises, else rows. After success made->name is the caller's to free. */
 mplan_status mplan_exec_describe(mplan_exec *exec, const char *dat, const char *set, int32_t dim,
                                  mplan_type type, int32_t layout, mplan_exec_dat *made,
                                  mplan_error *err)
@@ -262,6 +264,8 @@ typedef struct caller_rows {
     mplan_type type;
 } caller_rows;
 
+/* *new_of_old has an entry for each member of the dat's set, in the executor's memory; a global
+ * has one row (*n = 1) and no order. Fails where the dat has no data yet. */
 mplan_status mplan_exec_find_rows(mplan_exec *exec, const char *name, mplan_exec_dat **dat,
                                   const int32_t **new_of_old, int64_t *n, mplan_error *err)
 {
@@ -301,6 +305,8 @@ mplan_gpu_dat mplan_exec_on_device(const mplan_exec_dat *dat)
     return (mplan_gpu_dat){dat->data, dat->storage_size, dat->dim, dat->type, dat->layout};
 }
 
+/* Before a launch: all dats of the loop have data. A dat that was given to the caller
+ * (mplan_exec_adopt with other memory, or released) has none. */
 mplan_status mplan_exec_check_resident(const mplan_exec_loop *bound, mplan_error *err)
 {
     assert(bound);
@@ -340,6 +346,8 @@ static mplan_status copy_device(const mplan_exec_dat *dat, const int32_t *new_of
     return status;
 }
 
+/* Rows that a caller gives must be of the dat's dim and type; the sentence names both, because
+ * callers mix up numbers and types. */
 mplan_status mplan_exec_compare_numbers(const mplan_exec_dat *dat, int32_t dim, mplan_type type,
                                         mplan_error *err)
 {

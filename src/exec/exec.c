@@ -47,6 +47,8 @@ static mplan_status compare_mesh(const mplan_plan *plan, const mplan_exec_option
     return options->topology ? compare_topology(plan, *options->topology, err) : MPLAN_OK;
 }
 
+/* Sizes are compared after the fingerprint of the topology is computed, but reported first:
+ * they say more to a reader than two fingerprints do. Missing sets are derived in `mesh`. */
 mplan_status mplan_exec_check_mesh(const mplan_exec *exec, mplan_mesh *mesh, mplan_error *err)
 {
     MPLAN_NEED(exec);

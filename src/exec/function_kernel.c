@@ -58,6 +58,9 @@ static void store_direct(const mplan_kernel_arg *about, const mplan_host_arg *ar
     }
 }
 
+/* view: the element's increments, arity rows of dim numbers. MPLAN_HOST_STORE keeps them at
+ * place i for two-step; else they are added to the points, and slots without a point (-1) are
+ * dropped. */
 static void add_mapped(const mplan_kernel_arg *about, const mplan_host_arg *arg, const element *of,
                        const double *view)
 {
@@ -156,6 +159,8 @@ static mplan_status make_kernel(const mplan_plan *plan, const mplan_plan_loop *l
     return status;
 }
 
+/* The kernel that is made for the function belongs to `exec` and lives as long: exec->functions
+ * chains all of them. */
 mplan_status mplan_exec_bind_function(mplan_exec *exec, const char *loop, int32_t variant,
                                       mplan_element_function *function, mplan_exec_loop **bound,
                                       mplan_error *err)
@@ -187,6 +192,8 @@ mplan_status mplan_exec_bind_function(mplan_exec *exec, const char *loop, int32_
     return MPLAN_OK;
 }
 
+/* Finds the kernel by its address: only a loop that mplan_exec_bind_function has bound may get
+ * a `user`. */
 mplan_status mplan_exec_launch_function(mplan_exec *exec, mplan_exec_loop *bound, const void *user,
                                         mplan_error *err)
 {

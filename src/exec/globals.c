@@ -90,6 +90,8 @@ TREE_OF(u8, uint8_t)
     default: break; /* no dat has another */ \
     }
 
+/* mplan_for: nodes begin to end of t->n_nodes * t->dim; those of one component are together, as
+ * its leaves are. */
 static void make_nodes(void *data, int thread, int64_t begin, int64_t end)
 {
     const tree *t = data;
@@ -159,6 +161,9 @@ static mplan_status take_order(mplan_exec_loop *bound, const int32_t **order, mp
     return status;
 }
 
+/* Scratch holds n leaves and the nodes above them, dim numbers each. Sums are taken in the
+ * mesh's element order (arg->rows); minima and maxima may be taken in any. Without elements the
+ * global stays as it is. */
 mplan_status mplan_exec_fill_global(mplan_exec_loop *bound, int32_t a, mplan_error *err)
 {
     assert(bound && mplan_exec_changes_global(bound->loop, a));
@@ -193,6 +198,7 @@ void mplan_exec_leaves_of(const mplan_exec_loop *bound, int32_t a, mplan_host_ar
 
 /* --- after the elements --------------------------------------------------------------------- */
 
+/* The same tree as on a GPU, over the same leaves: equal bits, however many threads. */
 static void combine_on_host(const mplan_exec_loop *bound, int32_t a)
 {
     const mplan_plan_arg *about = &bound->loop->args[a];
@@ -210,6 +216,8 @@ static void combine_on_host(const mplan_exec_loop *bound, int32_t a)
     make_root(&t, arg->data);
 }
 
+/* After a launch, in its stream: leaves become the global's value. Globals that the loop only
+ * reads have no leaves. */
 mplan_status mplan_exec_combine_globals(const mplan_exec_loop *bound, void *stream, mplan_error *err)
 {
     assert(bound);
@@ -232,6 +240,8 @@ mplan_status mplan_exec_combine_globals(const mplan_exec_loop *bound, void *stre
 
 /* --- values of the caller ------------------------------------------------------------------- */
 
+/* A few bytes, in stream order: launches before it see the old values, those behind it the new
+ * ones. Larger globals are uploaded. */
 mplan_status mplan_exec_set(mplan_exec *exec, const char *dat, const void *values, int32_t dim,
                             mplan_type type, void *stream, mplan_error *err)
 {

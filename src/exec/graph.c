@@ -78,6 +78,7 @@ void mplan_exec_graph_free(mplan_exec_graph *graph)
     free(graph);
 }
 
+/* *milliseconds is that of all replays together. */
 mplan_status mplan_exec_time(mplan_exec *exec, mplan_exec_graph *graph, int32_t times,
                              double *milliseconds, mplan_error *err)
 {

@@ -21,6 +21,8 @@ typedef struct extent {
     int64_t n;
 } extent;
 
+/* What a whole launch counts, by strategy: listed elements, blocks, rows of points, or
+ * elements. The serial executor always goes through elements. */
 static extent extent_of(const mplan_exec_loop *bound)
 {
     const mplan_launch_call *call = &bound->call;
@@ -80,6 +82,7 @@ static mplan_exec_ranges ranges_of(const mplan_exec_loop *bound)
                                has_rest(bound)};
 }
 
+/* What may be launched by itself; `bound` must be of this executor. */
 mplan_status mplan_exec_ranges_of(const mplan_exec *exec, const mplan_exec_loop *bound,
                                   mplan_exec_ranges *ranges, mplan_error *err)
 {
@@ -143,6 +146,9 @@ mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound, const v
     return status ? status : launch(exec, bound, 0, extent_of(bound).n, true, stream, err);
 }
 
+/* `first` and `count` are in units of ranges_of (a slice or a strip of elements, a block, ...),
+ * `first` at most the number of units. Globals that the loop changes need all elements: such
+ * loops are refused. */
 mplan_status mplan_exec_launch_range(mplan_exec *exec, mplan_exec_loop *bound, int64_t first,
                                      int64_t count, const void *parameters, void *stream,
                                      mplan_error *err)

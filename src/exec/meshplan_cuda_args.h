@@ -223,6 +223,8 @@ template <class L> constexpr bool find_gathers_components()
 template <class L> constexpr bool gathers_components = find_gathers_components<L>();
 
 enum arg_layout { AOS, SOA, EITHER };
+/* The layout of an arg as far as it is known when the kernel is compiled: AOS or SOA, else
+ * EITHER, which asks the call at run time. Dats of one number are the same in both. */
 template <class L> constexpr arg_layout find_layout(int arg, known_layouts known)
 {
     const mplan_kernel_arg &about = L::about[arg];

@@ -153,6 +153,9 @@ template <class L> MPLAN_INLINE bool gather_plain(const mplan_launch_call &call,
 
 /* A row whose width the kernel was compiled for. Its numbers come all at once where they are few, else
  * with their entries, as fields take half the registers. */
+/* A row whose number of entries is known when the kernel is compiled. Few fields are decoded
+ * before the first entry is used, so that loads overlap; more would need too many registers.
+ * Returns whether any entry is there. */
 template <class L, int width>
 MPLAN_INLINE bool gather_fixed(const mplan_launch_call &call,
                                const int (&field)[entry_fields<L> * width], int mine,
@@ -185,6 +188,8 @@ MPLAN_INLINE bool gather_fixed(const mplan_launch_call &call,
 
 /* A row of any width, entry by entry; all lanes of the slice go as far as its longest row. Fields one
  * entry ahead would cost more than they bring (edgefv 311 -> 324 us). */
+/* A row of a slice with `columns` entries, one lane for a row. Padding entries are not there.
+ * Returns whether any entry was. */
 template <class L>
 MPLAN_INLINE bool gather_sliced(const mplan_launch_call &call, const uint16_t *slice, int columns,
                                 int lane, int mine, typename L::views &own, typename L::views &sums)

@@ -159,6 +159,9 @@ template <class L> int prepare_kernels(const mplan_launch_call *call, const char
                   : cudaSuccess;
 }
 
+/* First the results of elements first to end, then (call->rest) the sums of all points: one
+ * grid as large as the largest incremented set does all args. The two are in one stream, so the
+ * sums see all results. */
 template <class L> int launch_two_step(const mplan_launch_call *call, cudaStream_t stream)
 {
     if (call->end > call->first)

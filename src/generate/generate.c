@@ -406,6 +406,8 @@ static mplan_status fill_shape(const mplan_generate_options *options, const mpla
     }
 }
 
+/* Shape, then shuffle, then stretch. Nodes are shuffled before cells, from one stream of random
+ * numbers; the seed gives the same mesh on every machine. *mesh is set only after success. */
 mplan_status mplan_mesh_generate(const mplan_generate_options *options,
                                  const mplan_context *context, mplan_mesh **mesh, mplan_error *err)
 {

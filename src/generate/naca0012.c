@@ -345,6 +345,9 @@ done:
     return status;
 }
 
+/* The sets of OP2's airfoil: nodes, cells, edges between two cells, bedges at the boundary with
+ * their kind. grid_begin has counted all of them, so every array is allocated once, at its
+ * size. */
 mplan_status mplan_naca0012_fill(int64_t n_columns, int64_t n_rows, const mplan_context *context,
                                  mplan_mesh *mesh, mplan_error *err)
 {

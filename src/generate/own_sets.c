@@ -193,6 +193,9 @@ bool mplan_is_own_set(const mplan_mesh *mesh, int32_t set)
     return !mesh->sets[set].derived && strcmp(name, "nodes") != 0 && strcmp(name, "cells") != 0;
 }
 
+/* Before a mesh is refined: maps from cells to cells must lead to cells that share a node, and
+ * elements of sets of the mesh's own (edges, faces with data) must be edges or faces of cells;
+ * own.seen has a mark per element. Such sets are left out of the refined mesh, with a warning. */
 mplan_status mplan_own_sets_check(const mplan_mesh *mesh, const mplan_context *context,
                                   mplan_error *err)
 {

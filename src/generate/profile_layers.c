@@ -214,6 +214,9 @@ static mplan_status make_surface(int64_t n, int64_t n_span, mplan_surface *s, mp
     return !status ? make_rim(n, n * n_span, true, &s->rim[1], err) : status;
 }
 
+/* A profile of n panels, n_span cells along the span (0: in the plane), n_rows layers around
+ * it. distance[r] is the distance of layer r from the surface; node i of layer r is node r *
+ * surface.n_nodes + i. coordinates belong to the mesh as soon as mplan_layers_fill is called. */
 mplan_status mplan_profile_fill(const mplan_generate_options *options, const mplan_context *context,
                                 mplan_mesh *mesh, mplan_error *err)
 {

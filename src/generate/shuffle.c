@@ -107,6 +107,9 @@ static void renumber_facets(mplan_mesh *mesh, const int32_t *new_of_old)
     }
 }
 
+/* All that is stored by members of the set follows one permutation: rows and values of maps,
+ * coordinates, cell types, and the nodes of facets. *state moves on, so that the next set gets
+ * another permutation. */
 mplan_status mplan_mesh_shuffle(mplan_mesh *mesh, int32_t set, uint64_t *state, mplan_error *err)
 {
     mplan_mesh_set_data *data = &mesh->sets[set];

@@ -106,6 +106,9 @@ static mplan_status place_nodes(int64_t n, int64_t n_rows, const double *distanc
     return status;
 }
 
+/* The surface is a cube of 6 n^2 quads drawn onto the sphere; the corners and edges of its
+ * sides are shared, hence 6 n^2 + 2 nodes in each layer. Node i of layer r is node r *
+ * surface.n_nodes + i. */
 mplan_status mplan_sphere_fill(const mplan_generate_options *options, const mplan_context *context,
                                mplan_mesh *mesh, mplan_error *err)
 {

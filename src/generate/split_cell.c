@@ -210,6 +210,9 @@ static void split_pyramid(const mplan_midpoints *middle, const int32_t *node, in
 
 /* --- any ------------------------------------------------------------------------------------- */
 
+/* types and nodes have room for mplan_split_children(type) cells, with nodes one cell after the
+ * other. A pyramid becomes six pyramids and four tets; all others become cells of their own
+ * kind. */
 void mplan_split_cell(const mplan_splitter *splitter, mplan_cell_type type, const int32_t *node,
                       int32_t centre, uint8_t *types, int32_t *nodes)
 {
@@ -228,6 +231,8 @@ void mplan_split_cell(const mplan_splitter *splitter, mplan_cell_type type, cons
     }
 }
 
+/* Returns how many entries of `out` are filled: 4 for two edges, 12 for four triangles, 16 for
+ * four quads. 0: the mesh has no such edge or face; -1: the kind cannot be split. */
 int32_t mplan_split_facet(const mplan_midpoints *middle, mplan_cell_type type, const int32_t *node,
                           int32_t out[16])
 {

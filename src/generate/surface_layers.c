@@ -71,6 +71,9 @@ static double growth_to_far_field(double height, int64_t n_rows)
     return low;
 }
 
+/* n_rows + 1 distances from the surface, the first 0, which the caller frees; NULL with *status
+ * otherwise. Heights grow by a constant factor; where it is not given, the last layer reaches
+ * the far field. */
 double *mplan_layer_distances(const mplan_generate_options *options, int64_t n_rows,
                               mplan_status *status, mplan_error *err)
 {
@@ -130,6 +133,8 @@ static layers layers_of(const mplan_surface *surface, int64_t n_rows, mplan_laye
     return l;
 }
 
+/* Before anything is allocated: whether the kind of cells goes with the dimension, and whether
+ * nodes and cells can be numbered in 32 bits. */
 mplan_status mplan_layers_check(const char *shape, int32_t dimension, int64_t n_nodes,
                                 int64_t n_panels, int64_t n_rows, mplan_layer_cells cells,
                                 mplan_error *err)
@@ -298,6 +303,9 @@ static mplan_status add_groups(const layers *l, mplan_mesh *mesh, mplan_error *e
     return status;
 }
 
+/* Takes `coordinates`, also after a failure. Cells are written layer by layer, from the surface
+ * outwards; put_cells fills exactly the l.n_cells types and l.n_entries nodes that layers_of
+ * has counted. */
 mplan_status mplan_layers_fill(const mplan_surface *surface, int64_t n_rows,
                                mplan_layer_cells cells, const mplan_context *context,
                                double *coordinates, mplan_mesh *mesh, mplan_error *err)

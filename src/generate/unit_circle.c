@@ -19,6 +19,8 @@ static double even_series(const double *c, int32_t n, double x)
     return sum;
 }
 
+/* `quarter` counts quarters of a turn, x is what is left of the angle: at most an eighth of a
+ * turn to either side, in radians. Only x is rounded; products of i and n stay below 2^62. */
 void mplan_unit_circle(int64_t i, int64_t n, double *cosine, double *sine)
 {
     /* clang-format off */

@@ -74,6 +74,8 @@ static void lower_version(int tree, double node, void *data)
     }
 }
 
+/* In the place of the function of libcgns: reads by it, then lowers the version of the file
+ * where the library would refuse it only for its number. */
 int OURS(cgio_read_all_data)(int tree, double node, void *data)
 {
 #ifdef MPLAN_CGNS_WRAPPED
@@ -88,6 +90,7 @@ int OURS(cgio_read_all_data)(int tree, double node, void *data)
     return result;
 }
 
+/* The same for the function that later versions of libcgns call. */
 int OURS(cgio_read_all_data_type)(int tree, double node, const char *type, void *data)
 {
 #ifdef MPLAN_CGNS_WRAPPED

@@ -106,6 +106,8 @@ static mplan_status take_input(const mplan_cut_task *task, metis_input *in, mpla
     return whole ? MPLAN_OK : mplan_fail(err, MPLAN_ERR_MEMORY, "METIS ran out of memory");
 }
 
+/* task->answer[v] becomes the part of vertex v, -1 where METIS gave none that exists: the
+ * library repairs it. Inputs are copied where METIS's integers are wider than the task's. */
 mplan_status mplan_cut_by_metis(const mplan_cut_task *task, mplan_error *err)
 {
     int64_t entries = task->offsets[task->n];

@@ -63,6 +63,10 @@ static mplan_status keep_neighbours(common_builder *b, int64_t element, mplan_er
     return MPLAN_OK;
 }
 
+/* Rows are neighbours if they share at least `common` points (METIS's ncommon). count[f], 0
+ * between rows, is how many points the row at hand shares with row f; `found` lists the rows
+ * whose count is not 0, so that a row costs what it touches. Neighbours come in increasing
+ * order. */
 mplan_status mplan_graph_of_common(const mplan_map *map, int32_t common, mplan_csr *graph,
                                    mplan_error *err)
 {

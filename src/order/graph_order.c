@@ -4,6 +4,9 @@
 
 #include "order/order.h"
 
+/* new_of_old[v] becomes the new number of vertex v, one of graph->n. Every method gives a
+ * permutation, also of graphs with several components, and the same one for every number of
+ * threads. */
 mplan_status mplan_order_graph(mplan_renumber method, const mplan_csr *graph, int32_t *new_of_old,
                                const mplan_context *context, mplan_error *err)
 {

@@ -201,6 +201,7 @@ static void sort_by_row(numbering *n, int32_t level)
 
 /* --- level by level ------------------------------------------------------------------ */
 
+/* Scratch of the numbering; the order itself is the caller's. */
 static void numbering_free(numbering *n)
 {
     free(n->waiting);

@@ -21,6 +21,8 @@
 
 enum { MAX_CANDIDATES = 4, MAX_MOVES = 6 };
 
+/* level: one entry per vertex; queue: the vertices in the order in which they are met; first:
+ * where each level begins in queue, at most n levels and the end. Empty after a failure. */
 mplan_status mplan_levels_create(int64_t n, mplan_levels *levels, mplan_error *err)
 {
     assert(levels && n >= 0);

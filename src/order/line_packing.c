@@ -401,6 +401,7 @@ done:
     return status;
 }
 
+/* Also of a packing that was only begun; p itself is on the caller's stack. */
 static void packing_free(packing *p)
 {
     mplan_block_lists_free(&p->lists);

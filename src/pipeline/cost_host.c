@@ -26,6 +26,8 @@ static double plain_bytes(const mplan_loop_shape *shape)
            shape->other_bytes;
 }
 
+/* Seconds of one core. HUGE_VAL: the strategy cannot run the loop. `served`: the loop adds
+ * through maps that gather lists exist for; `numbers`: what an entry adds, in doubles. */
 double mplan_cost_host_seconds(const mplan_loop_shape *shape, const mplan_device *device,
                                mplan_strategy strategy)
 {

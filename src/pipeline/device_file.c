@@ -151,6 +151,8 @@ static mplan_status take_text(reading *in, const char *text, size_t size, mplan_
     return status;
 }
 
+/* `name` has room for the profile's name, which *device points to: it must live as long. Keys
+ * that the file lacks are an error; take_text says which. */
 mplan_status mplan_device_read(const char *path, const mplan_context *context, mplan_device *device,
                                char *name, mplan_error *err)
 {
@@ -166,6 +168,9 @@ mplan_status mplan_device_read(const char *path, const mplan_context *context, m
     return status;
 }
 
+/* All figures of a profile in one line, in the order of `keys`, cut to `size`: what a plan
+ * keeps of the device, so that equal profiles give equal lines. Members are read by their form,
+ * because they differ in type. */
 void mplan_device_line(const mplan_device *device, char *text, size_t size)
 {
     assert(device && text && size > 0);

@@ -173,6 +173,8 @@ static mplan_status fill(planning *p, mplan_forecast *out, mplan_error *err)
     return status;
 }
 
+/* The steps of mplan_plan_create as far as `choose`, then estimates in their place: nothing as
+ * large as the mesh is allocated but what the mesh derives. *out is set only after success. */
 mplan_status mplan_plan_forecast(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
                                  const mplan_plan_options *options, const mplan_context *context,
                                  mplan_forecast **out, mplan_error *err)

@@ -196,6 +196,8 @@ static mplan_status walk_twice(conflict_walk *walk, mplan_error *err)
     return status;
 }
 
+/* walk.use lists what each loop reads and writes (begin: one offset per loop and one more). The
+ * step is followed twice, because its last loops meet its first ones in the next round. */
 mplan_status mplan_planning_conflicts(planning *p, mplan_error *err)
 {
     assert(p && p->plan);
@@ -214,6 +216,8 @@ mplan_status mplan_planning_conflicts(planning *p, mplan_error *err)
     return status;
 }
 
+/* Whether the step of the request can be followed: its entries are numbers of loops, and a loop
+ * may be there several times. */
 mplan_status mplan_planning_step(const mplan_plan_options *options, int32_t n_loops, mplan_error *err)
 {
     assert(options);

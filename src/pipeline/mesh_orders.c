@@ -291,6 +291,8 @@ static mplan_status fill(ordering *o, const mplan_orders_options *options, mplan
     return !status ? order_others(o, err) : status;
 }
 
+/* One order for each set of the mesh, without a plan: the same renumbering as planning, then
+ * first touch. *orders is set only after success. */
 mplan_status mplan_mesh_orders(const mplan_mesh *mesh, const mplan_orders_options *options,
                                const mplan_context *context, mplan_orders **orders, mplan_error *err)
 {

@@ -258,6 +258,8 @@ static mplan_status carry(reordering *r, mplan_error *err)
     return !status ? carry_groups(r, err) : status;
 }
 
+/* r.place[s] is the order of set s, new_of_old, r.new_set[s] its number in the new mesh. The
+ * old mesh is not changed; the new one holds its own copies. */
 mplan_status mplan_mesh_reorder(const mplan_mesh *mesh, const mplan_orders *orders,
                                 const mplan_context *context, mplan_mesh **reordered,
                                 mplan_error *err)

@@ -131,6 +131,8 @@ static mplan_status check_strategies(const char *subject, const mplan_plan_optio
     return MPLAN_OK;
 }
 
+/* `member` is the member of mplan_plan_options that the row describes, and is read by the row's
+ * kind: an int32_t, int64_t, double, an enumeration as int, or a text. */
 mplan_status mplan_plan_option_check(const mplan_plan_option *option, const void *member,
                                      mplan_error *err)
 {
@@ -291,6 +293,8 @@ static mplan_status take_strategies(const mplan_plan_option *option, const char 
     return check_strategies(subject, request, err);
 }
 
+/* `subject` begins the sentence of an error: the word of the command line, or the key of the
+ * job with its line. *member is written only after success. */
 mplan_status mplan_plan_option_read(const mplan_plan_option *option, const char *subject,
                                     const char *text, void *member, mplan_error *err)
 {
@@ -326,6 +330,8 @@ static size_t write_strategies(const mplan_plan_options *request, char *text, si
     return (size_t)mplan_text_format(text, size, "%s", request->n_strategies ? all : "auto");
 }
 
+/* The value as the request of a plan holds it, which mplan_plan_option_read takes back. Returns
+ * the length, also where `size` is too small, as snprintf. */
 size_t mplan_plan_option_write(const mplan_plan_option *option, const void *member, char *text,
                                size_t size)
 {

@@ -490,6 +490,8 @@ void mplan_partition_free(mplan_partition *partition)
     free(partition);
 }
 
+/* c.wishes and c.graph live until the parts are made; c.out->part has a part for each element
+ * of the set that is divided. *partition is set only after success. */
 mplan_status mplan_mesh_partition(mplan_mesh *mesh, const mplan_partition_options *options,
                                   const mplan_context *context, mplan_partition **partition,
                                   mplan_error *err)

@@ -78,6 +78,8 @@ static mplan_status check_shares(const mplan_partition_options *options, mplan_e
     return MPLAN_OK;
 }
 
+/* What the options by themselves show to be wrong: before a mesh is looked at. What must fit the set's
+ * size is checked by mplan_partition_make_wishes. */
 mplan_status mplan_partition_check_wishes(const mplan_partition_options *options,
                                           mplan_partitioner partitioner, mplan_error *err)
 {
@@ -247,6 +249,9 @@ static mplan_status take_shares(const mplan_partition_options *options, mplan_cu
     return MPLAN_OK;
 }
 
+/* weights: n_constraints numbers for each element; weigh_edges gives each neighbour of the
+ * graph its weight, and take_shares scales the shares to a sum of 1. Contiguous parts of a
+ * graph that is not connected do not exist: a warning, and the wish is dropped. */
 mplan_status mplan_partition_make_wishes(const mplan_partition_options *options, const char *set,
                                          const mplan_csr *graph, const mplan_map *rows,
                                          mplan_cut_wishes *wishes, const mplan_context *context,
@@ -302,6 +307,8 @@ static double largest_ratio(const mplan_partition_options *options, const mplan_
     return total > 0 ? most : 1;
 }
 
+/* The largest part over the share that it should have, for elements (c = -1) and for each
+ * column of weights. sum[p]: what part p holds of the column at hand. */
 mplan_status mplan_partition_measure_weights(const mplan_partition_options *options,
                                              mplan_partition *out, mplan_error *err)
 {

@@ -26,6 +26,9 @@ static bool gives_order(const planning *p, mplan_strategy strategy, bool conflic
            mplan_strategy_has(strategy, MPLAN_TRAITS_ROWS);
 }
 
+/* view->seconds[s]: the modelled time of strategy s, HUGE_VAL where it cannot run the loop. The
+ * runner-up is the fastest other one that gives what the request asks for (equal bits, the
+ * order of sums); the reason says whether a faster one was left out for that. */
 void mplan_planning_predict(const planning *p, planning_loop *loop, const mplan_loop_shape *shape,
                             int32_t block_size)
 {
@@ -64,6 +67,8 @@ static int64_t nanoseconds(double seconds)
     return seconds < 1e9 ? (int64_t)(1e9 * seconds) + 1 : (int64_t)1e18;
 }
 
+/* Stored are the chosen time in nanoseconds and the other strategies in thousandths of it, 1 to
+ * 65535; 0: cannot run. Nothing is stored for strategies that the request names itself. */
 void mplan_planning_state_view(const planning_loop *loop, mplan_plan_variant *record)
 {
     assert(loop && record);

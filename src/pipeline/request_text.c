@@ -21,6 +21,8 @@ enum { VALUE = 512 }; /* bytes of a value, enough for all strategies */
 #if defined __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
+/* printf at the end of the text, in the C locale: numbers have points in every country. Returns
+ * false when out of memory. */
 static bool
 print(mplan_vector *text, mplan_error *err, const char *format, ...)
 {

@@ -308,6 +308,8 @@ static mplan_status pack_variant(planning *p, int32_t l, int32_t v, const confli
     return !status ? mplan_plan_add_variant(p->plan, l, record, err) : status;
 }
 
+/* The maps through which a loop's elements conflict are the same for all its strategies, and
+ * are collected once. */
 mplan_status mplan_step_pack(planning *p, mplan_error *err)
 {
     assert(p && p->plan);

@@ -123,6 +123,8 @@ static int compare_metrics(const void *a, const void *b)
     return (x->set > y->set) - (x->set < y->set);
 }
 
+/* Metrics are sorted by what they measure: they were added in the order of the steps. hand_over
+ * gives the arrays to the plan without copying, so p must not use them afterwards. */
 mplan_status mplan_step_seal(planning *p, mplan_error *err)
 {
     assert(p && p->plan);

@@ -113,6 +113,8 @@ static mplan_status add_maps(planning *p, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* From here on elements and points are numbered by their stored place. Sets, maps and loops
+ * become records of the plan in this order, because each kind names those before it by number. */
 mplan_status mplan_step_store(planning *p, mplan_error *err)
 {
     assert(p && p->plan && (p->n_sets == 0 || p->sets[0].new_of_old));

@@ -163,6 +163,8 @@ bool mplan_plan_has_groups(const mplan_plan *plan)
     return false;
 }
 
+/* The lowest version that can hold the plan: 2 where something of 2 is used, 1 with origins,
+ * else 0. So older readers read all plans that they can. */
 int32_t mplan_plan_format_minor(const mplan_plan *plan)
 {
     if (!plan)

@@ -146,6 +146,8 @@ static mplan_status find_all(const mplan_plan *plan, const mplan_mesh *mesh, int
     return MPLAN_OK;
 }
 
+/* sets[s], maps[m]: the numbers in the mesh of the plan's set s and map m. What the plan
+ * derived is derived here, too; the fingerprint covers exactly what the plan was made from. */
 mplan_status mplan_plan_topology(const mplan_plan *plan, mplan_mesh *mesh,
                                  const mplan_context *context, uint64_t *topology, mplan_error *err)
 {

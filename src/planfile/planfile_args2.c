@@ -8,6 +8,9 @@
 enum { MAPPED, DIRECT, GLOBAL };
 enum { AT_CLASS = 8, AT_ACCESS = 12, AT_FIRST = 16, AT_STRIDE = 24, AT_LEVELS = 32 };
 
+/* ARGS holds what readers of version 1 understand: an increment in the place of a minimum or
+ * maximum, no map in the place of a global. ARGS2 holds the rest; the two are joined again when
+ * a plan is read. */
 void mplan_arg2_split(const mplan_plan_arg *arg, mplan_plan_arg *one, mplan_arg2 *two)
 {
     *one = *arg;
@@ -20,6 +23,7 @@ void mplan_arg2_split(const mplan_plan_arg *arg, mplan_plan_arg *one, mplan_arg2
         two->way = GLOBAL;
 }
 
+/* The record of ARGS by itself: its numbers must be those of version 1, whatever ARGS2 says. */
 mplan_status mplan_arg2_check(const mplan_plan_arg *one, int64_t row, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_ARGS;
@@ -32,6 +36,8 @@ mplan_status mplan_arg2_check(const mplan_plan_arg *one, int64_t row, mplan_faul
     return MPLAN_OK;
 }
 
+/* The inverse of mplan_arg2_split, with every combination refused that it does not write. The
+ * fields of layers must be zero; a later version gives them a meaning. */
 mplan_status mplan_arg2_join(const mplan_arg2 *two, int64_t row, mplan_plan_arg *arg,
                              mplan_fault *fault)
 {

@@ -82,6 +82,8 @@ uint64_t mplan_must_know(const mplan_plan *plan)
     return bits;
 }
 
+/* Whether the plan has a record of this kind. Records of later versions are left out where they
+ * would say nothing, so that older readers can read the plan. */
 bool mplan_record_is_there(const mplan_plan *plan, uint32_t kind)
 {
     switch (kind) {

@@ -272,6 +272,7 @@ mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, const mpla
     return status;
 }
 
+/* Of a table in any encoding, complete or not; it is empty afterwards. */
 void mplan_table_owner_free(mplan_owner_table *table)
 {
     assert(table);

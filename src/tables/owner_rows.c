@@ -157,6 +157,9 @@ static mplan_status write_points(const mplan_owner_rows *work, mplan_owner_table
     return MPLAN_OK;
 }
 
+/* Rows are points, n_points rounded up to whole slices; a row's entries are the slots that lead
+ * to its point (codes: element * columns + column, from begin[p] to begin[p + 1]). The caller
+ * closes `work`, also after a failure. */
 mplan_status mplan_owner_rows_open(const mplan_map *maps, int32_t n_maps,
                                    const mplan_row_order *order, mplan_owner_rows *work,
                                    mplan_owner_table *out, mplan_error *err)
@@ -178,6 +181,8 @@ mplan_status mplan_owner_rows_open(const mplan_map *maps, int32_t n_maps,
     return status;
 }
 
+/* Gives the offsets of slices to the table where slices differ in width; with a fixed width
+ * nobody needs them. All the rest is freed. */
 void mplan_owner_rows_close(mplan_owner_rows *work, mplan_owner_table *out)
 {
     assert(work && out);

@@ -43,6 +43,9 @@ static bool is_full(const mplan_map *map, int64_t e)
     return true;
 }
 
+/* What the encoding windows16 needs and the loop does not have, to complete "needs ..."; NULL
+ * where it has all. Every element must have both points or none, and all slots of the other
+ * maps. */
 const char *mplan_table_windows_lack(const mplan_owner_loop *loop)
 {
     assert(loop && loop->maps && loop->n_maps > 0);
@@ -205,6 +208,9 @@ static mplan_status allocate(windows_work *work, mplan_owner_table *out, mplan_e
     return work->value && out->windows && out->entries ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* Entries hold 16-bit numbers relative to a few windows per slice (add_windows). `together`:
+ * whether the fields of an entry are stored side by side or by columns. After a failure *out is
+ * empty. */
 mplan_status mplan_table_windows(const mplan_owner_loop *loop, const mplan_row_order *order,
                                  mplan_owner_table *out, const mplan_context *context,
                                  mplan_error *err)

@@ -161,6 +161,9 @@ static mplan_status to_c_order(const mplan_input *input, mplan_npy_header *heade
     return status;
 }
 
+/* The order is checked to be a permutation before any row is moved. `copy` holds the rows in C
+ * order where the file has them by columns; row r of the result is row g's entry r of the
+ * input. */
 mplan_status mplan_plan_apply(const mplan_plan *plan, int32_t set, const char *in, const char *out,
                               bool inverse, const mplan_context *context, mplan_error *err)
 {

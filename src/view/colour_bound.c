@@ -226,6 +226,9 @@ static void bound_variant(const mplan_plan *plan, int32_t loop, int32_t variant,
         bound_threads(w, &c, colours, out);
 }
 
+/* Members of *bounds are NONE where they do not apply: strategies without colours have no
+ * bound. find_writes collects the maps through which the loop writes; elements that share a
+ * point there need different colours. */
 mplan_status mplan_plan_variant_bounds(const mplan_plan *plan, int32_t loop, int32_t variant,
                                        mplan_variant_bounds *bounds, mplan_error *err)
 {

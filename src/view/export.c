@@ -221,6 +221,9 @@ static mplan_status write_arrays(const folder *f)
     return status ? status : mplan_output_print(f->index, f->err, "\n ]\n}\n");
 }
 
+/* A folder with one .npy file for each array and index.json. It is written under another name
+ * and takes its place as a whole, so that readers never see half of it. f.index belongs to the
+ * folder: it is ended first. */
 mplan_status mplan_plan_export_npy(const mplan_plan *plan, const char *path,
                                    const mplan_context *context, mplan_error *err)
 {
@@ -326,6 +329,9 @@ static mplan_status find_blocks(const mplan_plan *plan, int32_t *block_set, mpla
     return MPLAN_OK;
 }
 
+/* One line per element in the mesh's own order, with its block: the form that METIS and its
+ * users read. block[p] is the block of stored place p; new_of_old leads from an element to its
+ * place. */
 mplan_status mplan_plan_export_part(const mplan_plan *plan, const char *path,
                                     const mplan_context *context, mplan_error *err)
 {

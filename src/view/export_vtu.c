@@ -109,6 +109,8 @@ static mplan_status draw(const mplan_view *view, const mplan_mesh *mesh, const c
     return status;
 }
 
+/* The mesh must be the plan's own: the plan is proved against it before it is drawn, because
+ * every field of the file is placed by the plan's order. */
 mplan_status mplan_plan_export_vtu(const mplan_plan *plan, mplan_mesh *mesh, const char *path,
                                    const mplan_view_options *options, const mplan_context *context,
                                    mplan_drawn *drawn, mplan_error *err)

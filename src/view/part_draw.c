@@ -8,6 +8,8 @@
 #include "formats/vtk/vtu_write.h"
 #include "view/part_file.h"
 
+/* The set is drawn as cells, or as the shapes that its nodes make; part numbers are a field of
+ * it. The VTU writer refuses a set that has no nodes. */
 mplan_status mplan_partition_draw(const mplan_mesh *mesh, const mplan_partition *partition,
                                   const char *path, const mplan_context *context, mplan_error *err)
 {

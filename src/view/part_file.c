@@ -18,6 +18,8 @@ mplan_status mplan_part_line(mplan_output *output, int32_t part, mplan_error *er
     return mplan_output_write(output, at, (size_t)(text + sizeof text - at), err);
 }
 
+/* The file that METIS writes: a part number per line, in the order of the set. A failure or an
+ * interruption leaves no file, and an earlier one as it was. */
 mplan_status mplan_partition_write(const mplan_partition *partition, const char *path,
                                    const mplan_context *context, mplan_error *err)
 {

@@ -303,6 +303,8 @@ static mplan_status draw_shape(picture *p)
     return status;
 }
 
+/* Pictures need cells in the plane with coordinates. Where they cannot be drawn, the page says
+ * why instead, in one sentence; this is not an error. */
 mplan_status mplan_report_pictures(mplan_page *page, const mplan_view *view, mplan_mesh *mesh)
 {
     if (!mesh)

@@ -135,6 +135,9 @@ static void draw_both(mplan_page *page, const mplan_plan_set *set, const density
     mplan_page_print(page, "</div>\n");
 }
 
+/* The adjacency matrix of the set that the loop writes to, drawn as densities before and after
+ * renumbering. Of maps with more than MOST_PAIRS pairs every step-th element is counted: step
+ * is at least 1. */
 mplan_status mplan_report_sparsity(mplan_page *page, const mplan_view *view)
 {
     const mplan_plan *plan = view->plan;

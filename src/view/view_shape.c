@@ -23,6 +23,8 @@ static char *nodes_map_name(const mplan_plan_set *set, mplan_error *err)
     return name;
 }
 
+/* Derives PLANSET_nodes for each set of the plan, as far as the mesh can: a set that has no
+ * nodes cannot be drawn, but all the others can. */
 mplan_status mplan_view_derive(const mplan_plan *plan, mplan_mesh *mesh,
                                const mplan_context *context, mplan_error *err)
 {

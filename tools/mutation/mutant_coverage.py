@@ -28,8 +28,9 @@ class Coverage:
     """Lines of `paths` that each of `tests` runs, and seconds that it takes; kept in coverage.json of the build folder while
     the libraries and the test are the same. The file holds no names of folders: it may come from another machine."""
 
-    def __init__(self, folder, cmocka, jobs, tests, paths, fingerprint, timeout):
-        self.ran, self.seconds, kept = {}, {}, folder / "coverage.json"
+    def __init__(self, folder, cmocka, jobs, tests, paths, fingerprint, timeout, end=None):
+        """After the time.time() `end` no other test is begun; `missing` says how many are not counted yet."""
+        self.ran, self.seconds, self.missing, self.end, kept = {}, {}, 0, end, folder / "coverage.json"
         found = json.loads(kept.read_text()) if kept.exists() else {}
         if found.get("key") != fingerprint:
             found = {"key": fingerprint, "tests": {}}
@@ -45,14 +46,20 @@ class Coverage:
             self.paths, self.timeout = sorted(set(paths).union(*(one["ran"] for one in old.values()))), timeout
             with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
                 for test, (ran, seconds) in zip(open_ones, pool.map(self.count, open_ones)):
+                    if ran is None:
+                        self.missing += 1
+                        continue
                     lines = {path: sorted(ran.get(path, ())) for path in self.paths}
                     old[test] = {"own": own_files(test), "seconds": round(seconds, 2), "ran": lines}
             kept.write_text(json.dumps({"key": fingerprint, "tests": old}))
-        for test in tests:
+        for test in tests if not self.missing else ():
             self.ran[test] = {path: set(lines) for path, lines in old[test]["ran"].items() if lines}
             self.seconds[test] = old[test]["seconds"]
 
     def count(self, test):
+        """Lines that ran by path, and seconds; (None, 0) where time is up."""
+        if self.end is not None and time.time() >= self.end:
+            return None, 0
         with tempfile.TemporaryDirectory(dir=self.builder.folder) as name:
             folder = pathlib.Path(name)
             counts = folder / "counts"

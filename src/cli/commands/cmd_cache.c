@@ -38,6 +38,8 @@ typedef struct plan_list {
     int64_t now;
 } plan_list;
 
+/* mplan_cache_visit: one row of the table, and one object of the list where results are asked
+ * for. `used` is in seconds since 1970, like list->now. */
 static void show_plan(void *user, const char *name, int64_t bytes, int64_t used)
 {
     plan_list *list = user;
@@ -74,6 +76,7 @@ static mplan_status list_plans(const cli_call *call, const char *folder, cli_jso
     return status;
 }
 
+/* The one line of each action: what is there afterwards, then what the action did. */
 static void say_contents(const char *folder, const mplan_cache_contents *contents, const char *action)
 {
     printf("%s: %lld plans, %.2f MB, %lld requests", cli_shown(folder), (long long)contents->plans,

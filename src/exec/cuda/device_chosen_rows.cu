@@ -91,6 +91,8 @@ void launch_move(const mplan_gpu_dat *dat, const int32_t *new_of_old, const piec
                                                                                     list_bytes(own)));
 }
 
+/* One piece of rows between the dat and the staging room; in: towards the dat. Numbers are
+ * moved by their size, whatever their type, so four kernels are enough. */
 template <bool in> mplan_status move_piece(const mplan_gpu_dat *dat, const int32_t *new_of_old,
                                            const piece &own, const staging_room &room,
                                            cudaStream_t stream, mplan_error *err)
@@ -146,6 +148,9 @@ mplan_status upload_piece(staging_room *room, const mplan_gpu_dat *dat, const in
     return status;
 }
 
+/* The list of rows goes up in the pinned half of the room, rows come back behind it, and a
+ * function of the host copies them home when the stream is there. The room is free again when
+ * done.event has passed. */
 mplan_status download_piece(staging_room *room, const mplan_gpu_dat *dat, const int32_t *new_of_old,
                             const piece &own, char *rows, int64_t bytes, cudaStream_t stream,
                             mplan_error *err)
@@ -238,6 +243,8 @@ void mplan_gpu_staging_free(void *staging)
     delete static_cast<staging_rooms *>(staging);
 }
 
+/* Zero in all places that no member has (old_of_new below 0), so that sums over whole arrays do
+ * not meet what was in memory. */
 mplan_status mplan_gpu_clear_holes(const mplan_gpu_dat *dat, const int32_t *old_of_new,
                                    mplan_error *err)
 {
@@ -255,6 +262,8 @@ mplan_status mplan_gpu_clear_holes(const mplan_gpu_dat *dat, const int32_t *old_
     return MPLAN_OK;
 }
 
+/* Whether kernels of this GPU may use the memory: it was allocated on this GPU, or it is
+ * managed. Memory of another GPU is refused even where peer access would work. */
 bool mplan_gpu_reaches(const void *memory, int32_t device)
 {
     assert(memory && device >= 0);

@@ -65,6 +65,9 @@ __global__ void set_kernel(unsigned char *to, const __grid_constant__ few_bytes 
         to[threadIdx.x] = from.byte[threadIdx.x];
 }
 
+/* Leaves are combined node_size at a time, in their order, then the nodes by one block: the
+ * tree depends on n only, so that equal leaves give equal bits. Nodes lie behind the leaves,
+ * dim numbers each. */
 template <typename T, int access>
 int combine_leaves(const mplan_gpu_global *global, cudaStream_t stream)
 {
@@ -89,6 +92,7 @@ template <typename W, typename T> int by_access(mplan_access access, const W &wo
     }
 }
 
+/* Calls work with the C type and the access as template arguments. */
 template <typename W> int by_type(mplan_type type, mplan_access access, const W &work)
 {
     switch (type) {
@@ -142,6 +146,8 @@ mplan_status mplan_gpu_clear_global(mplan_type type, mplan_access access, void *
                 : mplan_gpu_wait(err);
 }
 
+/* The values travel as an argument of a kernel: no memory of the host must stay until the
+ * stream gets there. */
 mplan_status mplan_gpu_set_global(void *to, const void *values, int64_t bytes, void *stream,
                                   mplan_error *err)
 {

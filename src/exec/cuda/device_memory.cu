@@ -16,6 +16,7 @@ mplan_status mplan_gpu_status(int code, const char *what, mplan_error *err)
                       "%s: %s (%s)", what, cudaGetErrorString(error), cudaGetErrorName(error));
 }
 
+/* Makes the GPU the thread's own. Devices are numbered as CUDA_VISIBLE_DEVICES leaves them. */
 mplan_status mplan_gpu_open(int32_t ordinal, mplan_error *err)
 {
     int n = 0;
@@ -29,6 +30,8 @@ mplan_status mplan_gpu_open(int32_t ordinal, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Shared memory is what a block may have at most (by opt-in); memory is what is free at this
+ * moment, of all processes. */
 mplan_status mplan_gpu_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
                               int64_t *total_bytes, mplan_error *err)
 {

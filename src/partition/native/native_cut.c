@@ -110,6 +110,7 @@ mplan_status mplan_native_cut_create(const native_table *table, const mplan_foot
     return status;
 }
 
+/* The lists may be made and freed several times in the life of a cut. */
 void mplan_native_cut_free_lists(native_cut *cut)
 {
     assert(cut);
@@ -124,6 +125,7 @@ void mplan_native_cut_free_lists(native_cut *cut)
     cut->lists = NULL;
 }
 
+/* The table is borrowed and stays. `cut` is empty afterwards and may be freed again. */
 void mplan_native_cut_free(native_cut *cut)
 {
     assert(cut);

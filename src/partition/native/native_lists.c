@@ -142,6 +142,9 @@ static mplan_status open_lists(native_cut *cut, int32_t stride, mplan_error *err
     return lists->rows && lists->n_points && lists->points_begin ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* Nothing is made, and this is a success, where lists do not pay (stride 0: short rows, or few
+ * elements for each point): the refinement reads the table then. seen: a point table for each
+ * thread. */
 mplan_status mplan_native_lists_create(native_cut *cut, const mplan_context *context, mplan_error *err)
 {
     assert(cut);

@@ -179,6 +179,8 @@ static void measure_blocks(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
+/* spread: TERMS numbers per block, the upper half of a symmetric matrix; trusted: whether
+ * distances in it count cells. `coordinates` are those of elements, `dimension` numbers each. */
 mplan_status mplan_native_metric_create(const native_cut *cut, int32_t dimension,
                                         const double *coordinates, const mplan_context *context,
                                         native_metric *metric, mplan_error *err)
@@ -201,6 +203,8 @@ void mplan_native_metric_free(native_metric *metric)
     free(metric->trusted);
 }
 
+/* The direction in which elements of a and b are compared: the line between the centroids in
+ * the metric of both blocks together. In the plane the third number is 0. */
 void mplan_native_metric_line(const native_metric *metric, int64_t a, int64_t b,
                               const double *from_a_to_b, double line[3])
 {

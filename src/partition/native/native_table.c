@@ -239,6 +239,7 @@ mplan_status mplan_native_table_create(const mplan_footprint *footprint, int64_t
     return status;
 }
 
+/* After a failure *copy holds what was allocated, for mplan_native_table_free. */
 mplan_status mplan_native_table_copy(const native_table *table, native_table *copy, mplan_error *err)
 {
     assert(table && copy);
