@@ -70,6 +70,12 @@ def environment_of_general(folder):
     return environment
 
 
+def libraries_of_command():
+    """Targets of CMake that the command is linked with, in the order of the linker."""
+    found = re.search(r"target_link_libraries\(meshplan_cli PRIVATE mplan_build ([\w\s]+)\)", (ROOT / "CMakeLists.txt").read_text())
+    return [*found.group(1).split(), "meshplan_reader_static"]
+
+
 def of_command(test):
     """Whether a test runs the command `meshplan`, and needs no program of its own."""
     return test.startswith("cli_") or test in PACKAGE
@@ -91,11 +97,11 @@ class Builder:
         run(["cmake", "-S", ROOT, "-B", self.library, *generator, "-DCMAKE_BUILD_TYPE=Release",
              f"-DCMAKE_C_FLAGS_RELEASE={' '.join(mode)}", *[f"-DCMAKE_C_COMPILER_LAUNCHER={l}" for l in LAUNCHER], "-DMPLAN_BUILD_TESTS=OFF", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
              f"-DMPLAN_WITH_ZLIB={'ON' if self.zlib else 'OFF'}", f"-DMPLAN_WITH_YAML={'ON' if self.yaml else 'OFF'}", *[f"-DMPLAN_WITH_{p}=OFF" for p in packages]])
-        run(["cmake", "--build", self.library, "-j", str(jobs), "--target", "meshplan_static", "meshplan_exec_static", "meshplan_reader_static", "mplan_apps",
+        run(["cmake", "--build", self.library, "-j", str(jobs), "--target", *libraries_of_command(),
              *(["meshplan_cli"] if mode != GUARDS else [])])
         commands = json.loads((self.library / "compile_commands.json").read_text())
         self.commands = {os.path.relpath(c["file"], ROOT): c for c in commands}
-        self.archives = [str(self.library / f"lib{n}.a") for n in ("mplan_apps", "meshplan_exec", "meshplan", "meshplan_reader")]
+        self.archives = [str(self.library / f"lib{n.removesuffix('_static')}.a") for n in libraries_of_command()]
         self.include = [f"-I{cmocka}/include"] if cmocka else []
         self.link = ([f"-L{cmocka}/lib", f"-Wl,-rpath,{cmocka}/lib"] if cmocka else []) + ["-lcmocka"]
         self.link += [f"-l{name}" for name in self.more] + (["-lz"] if self.zlib else []) + (["-lyaml"] if self.yaml else []) + ["-lm", "-lpthread", "-ldl", *mode]
@@ -219,7 +225,7 @@ class Built(Builder):
         self.commands, self.helpers, self.links, self.lock = {}, collections.defaultdict(list), {}, threading.Lock()
         for one in json.loads(run(["ninja", "-C", self.library, "-t", "compdb"])):
             path, made = os.path.relpath(one["file"], ROOT), one.get("output", "")
-            if re.match(r"CMakeFiles/(mplan_meshplan\w*_objects|mplan_apps)\.dir/", made):
+            if re.match(r"CMakeFiles/(mplan_meshplan\w*_objects|mplan_apps|mplan_cache)\.dir/", made):
                 self.commands[path] = one
             if target := re.match(r"CMakeFiles/(meshplan-[\w-]+)\.dir/", made):
                 self.helpers[path].append((target.group(1), one))

@@ -63,8 +63,10 @@ class Coverage:
         with tempfile.TemporaryDirectory(dir=self.builder.folder) as name:
             folder = pathlib.Path(name)
             counts = folder / "counts"
-            program = self.builder.link_test(test, [], folder)
+            why = []
+            program = self.builder.link_test(test, [], folder, why)
             if not program:
+                print(f"mutants: {test} cannot be linked\n{''.join(why)[-400:]}", file=sys.stderr)
                 return {}, 0
             begin = time.time()
             passes(program, self.timeout, folder, test=test, environment={**bare_environment(), "GCOV_PREFIX": str(counts)})
