@@ -18,6 +18,8 @@
 typedef enum mplan_app_cells {
     MPLAN_APP_ANY_CELLS,
     MPLAN_APP_PLANE, /* of two dimensions */
+    MPLAN_APP_SOLID, /* of three */
+    MPLAN_APP_TRIANGLES,
     MPLAN_APP_QUADS,
     MPLAN_APP_TETS,
     MPLAN_APP_HEXES
@@ -48,6 +50,8 @@ typedef struct mplan_app_hand {
     const mplan_app_hand_arg *args;
 } mplan_app_hand;
 
+typedef struct mplan_app_steps mplan_app_steps; /* harness_step.h */
+
 struct mplan_app {
     const char *name, *description;
     mplan_app_cells cells;
@@ -63,6 +67,7 @@ struct mplan_app {
     /* Loops that depend on the mesh, in one piece of memory, in the place of `loops`; NULL: they do not. */
     mplan_status (*choose)(const mplan_app *app, const mplan_mesh *mesh, mplan_app_loop **loops,
                            int32_t *n_loops, mplan_error *err);
+    const mplan_app_steps *steps; /* of applications that mplan_app_run_steps runs */
     mplan_status (*run)(const mplan_app *app, const mplan_mesh *mesh, const mplan_plan *plan,
                         const mplan_app_options *options, mplan_app_result *result, mplan_error *err);
 };
@@ -75,7 +80,7 @@ struct mplan_app {
 
 extern const mplan_app mplan_app_airfoil, mplan_app_res_calc, mplan_app_volna, mplan_app_bookleaf,
     mplan_app_lulesh, mplan_app_miniaero, mplan_app_edgefv, mplan_app_fescatter, mplan_app_flux2d,
-    mplan_app_flux3d, mplan_app_euler2d;
+    mplan_app_flux3d, mplan_app_euler2d, mplan_app_volna_step, mplan_app_miniaero_rk4, mplan_app_cg;
 
 /* The ways to run an application. */
 mplan_status mplan_app_run_loop(const mplan_app *app, const mplan_mesh *mesh,
@@ -88,6 +93,13 @@ mplan_status mplan_app_run_airfoil(const mplan_app *app, const mplan_mesh *mesh,
 mplan_status mplan_app_run_euler2d(const mplan_app *app, const mplan_mesh *mesh,
                                    const mplan_plan *plan, const mplan_app_options *options,
                                    mplan_app_result *result, mplan_error *err);
+
+mplan_status mplan_app_run_cg(const mplan_app *app, const mplan_mesh *mesh, const mplan_plan *plan,
+                              const mplan_app_options *options, mplan_app_result *result,
+                              mplan_error *err);
+mplan_status mplan_app_run_steps(const mplan_app *app, const mplan_mesh *mesh,
+                                 const mplan_plan *plan, const mplan_app_options *options,
+                                 mplan_app_result *result, mplan_error *err);
 
 /* Runs the case computed by hand through the host's kernel, without an executor:
  * MPLAN_ERR_INTERNAL with the first number that differs. */

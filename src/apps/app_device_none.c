@@ -2,6 +2,7 @@
 /* app_device_none.c - the measurements of builds without CUDA: there is no device */
 #ifndef MPLAN_HAVE_CUDA
 #include "apps/app_device.h"
+#include "apps/cg.h"
 #include "base/error.h"
 
 static mplan_status no_cuda(mplan_error *err)
@@ -20,6 +21,29 @@ mplan_status mplan_gpu_fingerprint(const void *data, int64_t bytes, uint64_t pla
 mplan_status mplan_gpu_copy_rate(double *rate, mplan_error *err)
 {
     (void)rate;
+    return no_cuda(err);
+}
+
+mplan_status mplan_cg_gpu_room(int64_t bytes, void **memory, mplan_error *err)
+{
+    (void)bytes, (void)memory;
+    return no_cuda(err);
+}
+
+void mplan_cg_gpu_free(void *memory)
+{
+    (void)memory;
+}
+
+mplan_status mplan_cg_gpu_begin(const mplan_cg_vectors *v, void *stream, mplan_error *err)
+{
+    (void)v, (void)stream;
+    return no_cuda(err);
+}
+
+mplan_status mplan_cg_gpu_iterate(const mplan_cg_vectors *v, void *stream, mplan_error *err)
+{
+    (void)v, (void)stream;
     return no_cuda(err);
 }
 

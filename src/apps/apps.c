@@ -10,9 +10,10 @@
 #include "apps/app.h"
 
 static const mplan_app *const apps[] = {
-    &mplan_app_airfoil, &mplan_app_res_calc, &mplan_app_volna,   &mplan_app_bookleaf,
-    &mplan_app_lulesh,  &mplan_app_miniaero, &mplan_app_edgefv,  &mplan_app_fescatter,
-    &mplan_app_flux2d,  &mplan_app_flux3d,   &mplan_app_euler2d,
+    &mplan_app_airfoil,      &mplan_app_res_calc, &mplan_app_volna,   &mplan_app_bookleaf,
+    &mplan_app_lulesh,       &mplan_app_miniaero, &mplan_app_edgefv,  &mplan_app_fescatter,
+    &mplan_app_flux2d,       &mplan_app_flux3d,   &mplan_app_euler2d, &mplan_app_volna_step,
+    &mplan_app_miniaero_rk4, &mplan_app_cg,
 };
 #define N_APPS ((int32_t)(sizeof apps / sizeof *apps))
 
@@ -66,6 +67,7 @@ mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh, mpl
         mplan_cell_type type;
         const char *words;
     } only[] = {
+        [MPLAN_APP_TRIANGLES] = {MPLAN_CELL_TRI3, "triangles"},
         [MPLAN_APP_QUADS] = {MPLAN_CELL_QUAD4, "quads"},
         [MPLAN_APP_TETS] = {MPLAN_CELL_TET4, "tets"},
         [MPLAN_APP_HEXES] = {MPLAN_CELL_HEX8, "hexes"},
@@ -76,7 +78,10 @@ mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh, mpl
     if (app->cells == MPLAN_APP_PLANE && dimension != 2)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s needs a mesh of two dimensions, not %d",
                           app->name, dimension);
-    if (app->cells >= MPLAN_APP_QUADS && !all_of_type(mesh, only[app->cells].type))
+    if (app->cells == MPLAN_APP_SOLID && dimension != 3)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s needs a mesh of three dimensions, not %d",
+                          app->name, dimension);
+    if (app->cells >= MPLAN_APP_TRIANGLES && !all_of_type(mesh, only[app->cells].type))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s needs a mesh with only first-order %s",
                           app->name, only[app->cells].words);
     return MPLAN_OK;

@@ -6,12 +6,12 @@ brief() {
 try $MESHPLAN run --list
 all=global-colour,block-colour,two-step,atomic,block-gather,owner-gather
 for app in res_calc:quad volna:tri bookleaf:quad lulesh:hex miniaero:hex edgefv:tet fescatter:tet \
-    flux2d:tri flux3d:tet; do
+    flux2d:tri flux3d:tet volna_step:tri miniaero_rk4:tet cg:hex; do
     mesh=${app#*:}:6x5
     [[ $app == *:hex || $app == *:tet ]] && mesh=${mesh}x4
     echo "${app%:*} on $mesh"
     $MESHPLAN run ${app%:*} --mesh $mesh --shuffle 3 --strategy $all --block-size 16 \
-        --partitioner none --repeats 0 --json - | brief
+        --partitioner none --repeats 0 --iterations 2 --json - | brief
 done
 echo "boundary layers: as those that generate writes"
 for cells in quad hybrid; do

@@ -70,7 +70,7 @@ static const cli_option options[] = {
     {.name = "executor", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(executor),
      .word = executor_word, .help = "executor of the loops (default host)"},
     {.name = "iterations", .kind = CLI_INT, .argument = "N", .target = TARGET(iterations),
-     .least = 0, .most = INT32_MAX, .help = "time steps of airfoil and euler2d (default 100)"},
+     .least = 0, .most = INT32_MAX, .help = "time steps of applications that make steps (default 100)"},
     {.name = "launches", .kind = CLI_INT, .argument = "N", .target = TARGET(launches),
      .least = 1, .most = INT32_MAX,
      .help = "number of launches whose results are compared for equal bits, in applications of "
@@ -409,8 +409,8 @@ static void list_applications(void)
 {
     const mplan_app *app;
     for (int32_t i = 0; (app = mplan_app_get(i)) != NULL; i++) {
-        int column = printf("%-12s", mplan_app_name(app));
-        cli_print_wrapped(mplan_app_description(app), 12, column);
+        int column = printf("%-14s", mplan_app_name(app));
+        cli_print_wrapped(mplan_app_description(app), 14, column);
     }
 }
 
@@ -431,7 +431,7 @@ static mplan_status write_list(const cli_call *call, mplan_error *err)
     return cli_results_write(&json, call, MPLAN_OK, NULL, err);
 }
 
-/* The executor, how often, what is timed. airfoil counts time steps, others launches that are
+/* The executor, how often, what is timed. Applications of several loops count time steps, others launches that are
  * compared for equal bits; 0 launches where nothing is checked. */
 static void set_how(sweep *all)
 {
@@ -516,7 +516,7 @@ const cli_command cli_command_run = {
     .arguments = "APP --mesh MESH [OPTION]...",
     .summary = "run a built-in application, checked and timed",
     .details = "Plans the loops of an application for a mesh, runs every variant and prints a "
-               "line for each: time of a launch (airfoil, euler2d: of a time step), useful bytes per "
+               "line for each: time of a launch (or of a time step), useful bytes per "
                "second (each dat once, incremented ones twice, each map once), their fraction "
                "of the rate of a copy, the error against a run in the order of the mesh, and "
                "whether runs gave equal bits. --json writes one object per line. Exit code 1 "

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_step_apps.c - what applications of whole steps prove of themselves is noticed when it does not hold */
+#include "support_test.h"
+
+#include "apps/harness_step.h"
+
+static mplan_error err;
+
+static mplan_mesh *generated(mplan_shape shape, int64_t a, int64_t b, int64_t c)
+{
+    mplan_generate_options wanted = MPLAN_GENERATE_OPTIONS_INIT;
+    mplan_mesh *mesh = NULL;
+    wanted.shape = shape;
+    wanted.size[0] = a;
+    wanted.size[1] = b;
+    wanted.size[2] = c;
+    wanted.jitter = 0.2;
+    assert_done(mplan_mesh_generate(&wanted, NULL, &mesh, &err), &err);
+    return mesh;
+}
+
+/* Plans the loops of an application and runs a changed one by the serial executor. */
+static mplan_status run_changed(const char *name, const mplan_app *changed, mplan_shape shape,
+                                mplan_app_result *result)
+{
+    const mplan_app *app = mplan_app_find(name);
+    mplan_mesh *mesh = shape == MPLAN_SHAPE_TRI ? generated(shape, 8, 7, 0)
+                                                : generated(shape, 4, 3, 4);
+    mplan_app_options how = MPLAN_APP_OPTIONS_INIT;
+    mplan_loop *loops;
+    mplan_plan *plan;
+    int32_t n_loops;
+    assert_done(mplan_app_prepare(app, mesh, NULL, &err), &err);
+    assert_done(mplan_app_request(app, mesh, &loops, &n_loops, &err), &err);
+    assert_done(mplan_plan_create(mesh, n_loops, loops, NULL, NULL, &plan, &err), &err);
+    how.repeats = 0;
+    mplan_status status = mplan_app_run(changed ? changed : app, mesh, plan, &how, result, &err);
+    mplan_plan_free(plan);
+    mplan_app_request_free(loops, n_loops);
+    mplan_mesh_free(mesh);
+    return status;
+}
+
+/* --- a step that changes one number of one member ------------------------------------------- */
+
+static const mplan_app_steps *right;
+static int32_t fault_kind;
+static const char *fault_dat;
+
+static mplan_status faulty_step(mplan_app_stepper *run, mplan_error *error)
+{
+    union {
+        double f64[8];
+        float f32[8];
+    } row;
+    mplan_status status = right->step(run, error);
+    const mplan_app_dat *dat = mplan_app_data_find(&run->data, fault_dat);
+    const mplan_row_choice third = {3, 1, NULL};
+    if (status || run->plainly || run->kind != fault_kind)
+        return status;
+    status = mplan_exec_download_rows(run->exec, fault_dat, &third, &row, dat->dim, dat->type, NULL,
+                                      error);
+    if (dat->type == MPLAN_TYPE_F32)
+        row.f32[0] *= 1.001f;
+    else
+        row.f64[0] *= 1 + 1e-8;
+    return !status ? mplan_exec_upload_rows(run->exec, fault_dat, &third, &row, dat->dim, dat->type,
+                                            NULL, error)
+                   : status;
+}
+
+static void refuses(const char *name, mplan_shape shape, const char *dat, int32_t kind,
+                    const char *words)
+{
+    mplan_app app = *mplan_app_find(name);
+    mplan_app_steps steps = *app.steps;
+    mplan_app_result result;
+    right = app.steps;
+    fault_kind = kind;
+    fault_dat = dat;
+    steps.step = faulty_step;
+    app.steps = &steps;
+    assert_refused(run_changed(name, &app, shape, &result), MPLAN_ERR_DISPROVED, &err, words);
+}
+
+static void faults_are_noticed(void **state)
+{
+    (void)state;
+    mplan_app_result result;
+    assert_done(run_changed("volna_step", NULL, MPLAN_SHAPE_TRI, &result), &err);
+    assert_true(result.error >= 0 && result.error < 1e-5);
+    assert_done(run_changed("miniaero_rk4", NULL, MPLAN_SHAPE_HEX, &result), &err);
+    assert_true(result.error >= 0 && result.error < 1e-12);
+    refuses("volna_step", MPLAN_SHAPE_TRI, "q", 1, "a lake at rest changes");
+    refuses("volna_step", MPLAN_SHAPE_TRI, "q", 0, "the water within walls changes");
+    refuses("miniaero_rk4", MPLAN_SHAPE_TET, "state", 1, "changes the free stream");
+    refuses("miniaero_rk4", MPLAN_SHAPE_TET, "state", 2, "mass within walls changes");
+    refuses("miniaero_rk4", MPLAN_SHAPE_HEX, "state", 0, "relative error");
+}
+
+/* --- a matrix that is not the one of the right-hand side ---------------------------------------- */
+
+static const mplan_kernel *right_kernel;
+
+/* The first cell gets a little more. */
+static void couple_wrongly(const mplan_host_call *call, int64_t begin, int64_t end)
+{
+    right_kernel->run(call, begin, end);
+    if (begin == 0 && end > 0)
+        ((double *)call->arg[2].data)[0] += 1e-7 * ((double *)call->arg[0].data)[0];
+}
+
+static void wrong_answers_are_noticed(void **state)
+{
+    (void)state;
+    mplan_app app = *mplan_app_find("cg");
+    mplan_app_loop loops[2] = {app.loops[0], app.loops[1]};
+    mplan_app_result result;
+    const mplan_no_parameters none = {0};
+    const mplan_app_hand_arg few[3] = {{0}};
+    const mplan_app_hand nothing = {0, &none, 0, few};
+    right_kernel = loops[1].host;
+    mplan_kernel kernel = *right_kernel;
+    kernel.run = couple_wrongly;
+    loops[1].host = &kernel;
+    assert_done(run_changed("cg", NULL, MPLAN_SHAPE_TET, &result), &err);
+    assert_true(result.error >= 0 && result.error < 1e-11 && result.equal_bits);
+    app.loops = loops;
+    app.hand = &nothing; /* else the case by hand would notice it first */
+    assert_refused(run_changed("cg", &app, MPLAN_SHAPE_TET, &result), MPLAN_ERR_DISPROVED, &err,
+                   "the answer is wrong");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(faults_are_noticed),
+        cmocka_unit_test(wrong_answers_are_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
