@@ -62,8 +62,8 @@ static const side_table cgns_volumes[] = {
     {8, {"0321", "0154", "1265", "2376", "0473", "4567"}},
 };
 
-/* corner: places of the side's corners in the cell. Returns how many, 0 if there
- * is no such side. */
+/* corner: places of the side's corners in the cell. Returns how many, 0 if the
+ * type does not have the side. */
 static int32_t volume_side(mplan_numbering numbering, int32_t corners, int64_t side, int8_t corner[4])
 {
     const side_table *tables = numbering == MPLAN_NUMBERING_CGNS ? cgns_volumes : exodus_volumes;

@@ -63,7 +63,7 @@ int64_t mplan_hdf5_n_names(const mplan_hdf5_tree *tree, const char *path);
 bool mplan_hdf5_name(const mplan_hdf5_tree *tree, const char *path, int64_t i,
                      char name[MPLAN_HDF5_NAME]);
 
-/* All numbers of a table, from mplan_alloc, row by row. MPLAN_ERR_CORRUPT for what is no such table. */
+/* All numbers of a table, from mplan_alloc, row by row. MPLAN_ERR_CORRUPT for anything else. */
 mplan_status mplan_hdf5_whole(const mplan_hdf5_tree *tree, const char *path, int64_t **numbers,
                               mplan_hdf5_shape *shape, mplan_error *err);
 /* Whole numbers count as reals. */

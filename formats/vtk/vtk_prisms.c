@@ -12,7 +12,7 @@
 
 enum { PENTAGONAL = 15, HEXAGONAL = 16 };
 
-/* Points of the bottom of a cell of n points; 0 if it is no such prism. */
+/* Points of the bottom of a cell of n points; 0 if it is not one of these prisms. */
 static int64_t base_of(uint8_t code, int64_t n)
 {
     return (code == PENTAGONAL && n == 10) || (code == HEXAGONAL && n == 12) ? n / 2 : 0;

@@ -7,7 +7,7 @@
  * neighbour finds them: crossing a side flips the parity of the direction that
  * the side bounds, and the corners of the side say which direction of the
  * neighbour is which. Corners are numbered cyclically (as Gmsh and VTK do) or
- * direction by direction; the orientation is no matter. Where a mesh is not a grid
+ * direction by direction; the orientation does not matter. Where a mesh is not a grid
  * (an edge of three hexes, a node of five quads), the places contradict one
  * another, or two elements at a point get one colour, and that is found out.
  *

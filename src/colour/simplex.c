@@ -10,9 +10,9 @@
  * colouring: 6 colours of triangles, 24 of tets, whatever the numbers of elements
  * and points. They are not known, but a walk from neighbour to neighbour finds them:
  * crossing the side opposite class c exchanges the things at places c - 1 and c, and
- * at 0 and the last place for class 0. Which classes follow one another round about
+ * at 0 and the last place for class 0. Which classes follow one another around
  * is not known either; of tets there are three ways, and each is tried. Where a mesh
- * is no such lattice the walk contradicts itself, or two elements at a point get one
+ * is not such a lattice, the walk contradicts itself, or two elements at a point get one
  * colour, and that is found out.
  *
  * What it brings (tools/bench/ablation, 150,000 shuffled cells): global colours of tets to nodes 24 in place of 27, in 0.36 s

@@ -46,7 +46,7 @@ class Page:
             require(word not in bare, f"{path}: {word} leads elsewhere")
         require(self.root.get("lang") and text_of(self.root.find("head/title")), f"{path}: language or title")
         ids = [one.get("id") for one in self.root.iter() if one.get("id")]
-        require(len(ids) == len(set(ids)), f"{path}: an id stands twice")
+        require(len(ids) == len(set(ids)), f"{path}: an id is there twice")
         self.tables = {}
         for one in self.root.iter("table"):
             rows = [[text_of(cell) for cell in row] for row in one.iter("tr")]

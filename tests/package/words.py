@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 WORDS = [
-    (r"(?<!here )(?<!where )\b(is|are|was|were) no (?!longer\b|more\b|larger\b|smaller\b|further\b|matter\b|other\b|better\b|one\b|such\b|less\b|fewer\b)",
+    (r"(?<!here )(?<!where )(?<!here\n)\b(is|are|was|were) no (?!longer\b|more\b|larger\b|smaller\b|further\b|better\b|less\b|fewer\b)",
      "is not a"),
     (r"(?<!left )(?<!left\n)\balone\b(?!`)", "only, by itself"),
     (r"\bstands?\b(?! for\b| still\b|-in)", "is, are"),

@@ -194,7 +194,7 @@ static int32_t fields_of_variant(const mplan_plan *plan, int32_t l, mplan_plan_v
                   (plan->loops[l].args[a].map >= 0 && plan->loops[l].args[a].access != MPLAN_READ);
     bool atomic = variant->strategy == MPLAN_STRATEGY_ATOMIC;
     bool two_step = variant->strategy == MPLAN_STRATEGY_TWO_STEP;
-    /* two-step without anything to gather is no other thing than atomic is;
+    /* two-step without anything to gather is the same as atomic;
      * atomic needs no tables, so it may be called two-step where these are */
     out[n++] = FIELD(variant, strategy, (two_step && !written) || atomic ? RECORDED : PROVED);
     out[n++] = FIELD(variant, block_limit, variant->block_set < 0 ? RECORDED : PROVED);
