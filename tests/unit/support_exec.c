@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* support_exec.c - kernels for tests of the executor, and plain loops that do the same */
 #include "support_exec.h"
+#include "support_plan.h"
 
 #define FACTOR 1.25
 static const support_scale SCALE = {FACTOR};
@@ -466,6 +467,26 @@ mplan_exec *support_exec_open(const mplan_plan *plan, mplan_executor executor, i
     options.threads = threads;
     assert_done(mplan_exec_open(plan, &options, &exec, &err), &err);
     return exec;
+}
+
+mplan_plan *support_exec_with_holes(uint64_t *seed, mplan_mesh **mesh)
+{
+    const support_exec_case *test = support_exec_find("knots");
+    support_exec_loop request;
+    support_plan_options options = {4, true, false, false};
+    support_exec_request(test, &request);
+    for (;;) {
+        *mesh = test->make(seed);
+        bool small = true;
+        for (int32_t s = 0; s < mplan_mesh_n_sets(*mesh); s++)
+            small = small && mplan_mesh_set(*mesh, s).size < 56;
+        mplan_plan *plan = small ? support_plan(*mesh, 1, &request.loop, &options, seed) : NULL;
+        if (plan && mplan_plan_get_set(plan, 0)->size > 3 &&
+            mplan_plan_get_set(plan, 0)->storage_size > mplan_plan_get_set(plan, 0)->size)
+            return plan;
+        mplan_plan_free(plan);
+        mplan_mesh_free(*mesh);
+    }
 }
 
 mplan_plan *support_exec_plan(const support_exec_case *test, mplan_mesh *mesh,

@@ -55,6 +55,8 @@ typedef struct support_scale {
 const void *support_exec_parameters(const support_exec_case *test);
 
 mplan_exec *support_exec_open(const mplan_plan *plan, mplan_executor executor, int32_t threads);
+/* A plan of the naive planner whose set "a", the first, has holes and more than three members; the caller frees both. */
+mplan_plan *support_exec_with_holes(uint64_t *seed, mplan_mesh **mesh);
 /* A plan of the case's loop only. */
 mplan_plan *support_exec_plan(const support_exec_case *test, mplan_mesh *mesh,
                               const mplan_plan_options *options);

@@ -7,28 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "exec/meshplan_exec.h"
-#include "support_test.h"
-
-#define BOUNDS_ARGS(ARG)                           \
-    ARG(MAPPED, x, cells_nodes, 2, 1, f64, READ)   \
-    ARG(DIRECT, q, 2, f64, READ)                   \
-    ARG(MAPPED, low, cells_nodes, 2, 2, f64, MIN)  \
-    ARG(MAPPED, high, cells_nodes, 2, 1, i32, MAX) \
-    ARG(MAPPED, count, cells_nodes, 2, 1, i64, INC)
-MPLAN_VIEWS_ANY(bounds, BOUNDS_ARGS)
-MPLAN_FN void bounds(bounds_views *v, const mplan_no_parameters *p)
-{
-    (void)p;
-    for (int s = 0; s < 2; s++) {
-        v->low[s][0] = v->q[s];
-        v->low[s][1] = v->x[1 - s][0] * v->q[0];
-        if (v->q[0] > 0.25) /* else what was there at entry, which changes nothing */
-            v->high[s][0] = (int32_t)(100 * v->q[0]) - s;
-        v->count[s][0] = 1;
-    }
-}
-MPLAN_KERNEL_ANY(bounds, BOUNDS_ARGS, mplan_no_parameters)
+#include "compare_kernels.h"
+#include "support_exec_frame.h"
 
 #define TYPES_ARGS(ARG)                          \
     ARG(DIRECT, q, 2, f64, READ)                 \
@@ -82,15 +62,10 @@ static void fill(compare_case *in)
 
 static mplan_mesh *mesh_of(const compare_case *in)
 {
-    mplan_mesh *mesh;
-    mplan_error err;
-    assert_done(mplan_mesh_create(&mesh, &err), &err);
-    assert_done(mplan_mesh_add_set(mesh, "cells", CELLS, NULL, &err), &err);
-    assert_done(mplan_mesh_add_set(mesh, "nodes", NODES, NULL, &err), &err);
-    assert_done(mplan_mesh_add_map(mesh, "cells_nodes", 0, 1, 2, NULL, in->nodes, NULL, &err), &err);
-    assert_done(mplan_mesh_add_map(mesh, "cells_others", 0, 1, OTHERS, NULL, in->others, NULL, &err),
-                &err);
-    return mesh;
+    const support_frame_set sets[] = {{"cells", CELLS}, {"nodes", NODES}};
+    const support_frame_map maps[] = {{"cells_nodes", 0, 1, 2, NULL, in->nodes},
+                                      {"cells_others", 0, 1, OTHERS, NULL, in->others}};
+    return support_frame_mesh(2, sets, 2, maps);
 }
 
 /* What min and max of doubles are, once more. */
@@ -99,16 +74,6 @@ static double least(double a, double b)
     if (isnan(a) || isnan(b))
         return isnan(a) ? b : a;
     return b < a || (b == a && signbit(b)) ? b : a;
-}
-
-/* Downloads a dat of the nodes, dim numbers each, and compares all bytes. */
-static void expect(mplan_exec *exec, const char *dat, int32_t dim, mplan_type type, const void *due)
-{
-    static uint8_t found[NODES * 3 * 8];
-    mplan_error err;
-    assert_done(mplan_exec_download(exec, dat, found, NODES, dim, type, &err), &err);
-    if (memcmp(found, due, (size_t)NODES * (size_t)dim * mplan_type_size(type)))
-        fail_msg("%s has other bits", dat);
 }
 
 static void check_bounds(const compare_case *in, mplan_exec *exec)
@@ -131,9 +96,9 @@ static void check_bounds(const compare_case *in, mplan_exec *exec)
             high[n] = in->q[2 * c] > 0.25 && value > high[n] ? value : high[n];
             count[n]++;
         }
-    expect(exec, "low", 2, MPLAN_TYPE_F64, low);
-    expect(exec, "high", 1, MPLAN_TYPE_I32, high);
-    expect(exec, "count", 1, MPLAN_TYPE_I64, count);
+    support_frame_expect(exec, "low", NODES, 2, MPLAN_TYPE_F64, low);
+    support_frame_expect(exec, "high", NODES, 1, MPLAN_TYPE_I32, high);
+    support_frame_expect(exec, "count", NODES, 1, MPLAN_TYPE_I64, count);
 }
 
 static void begin_bounds(mplan_exec *exec)
@@ -178,35 +143,32 @@ static void check_types(const compare_case *in, mplan_exec *exec)
             d[2 * n + 1] = -7 - s < d[2 * n + 1] ? -7 - s : d[2 * n + 1];
         }
     }
-    expect(exec, "a", 3, MPLAN_TYPE_F32, a);
-    expect(exec, "b", 1, MPLAN_TYPE_U8, b);
-    expect(exec, "c", 1, MPLAN_TYPE_U16, c);
-    expect(exec, "d", 2, MPLAN_TYPE_I64, d);
+    support_frame_expect(exec, "a", NODES, 3, MPLAN_TYPE_F32, a);
+    support_frame_expect(exec, "b", NODES, 1, MPLAN_TYPE_U8, b);
+    support_frame_expect(exec, "c", NODES, 1, MPLAN_TYPE_U16, c);
+    support_frame_expect(exec, "d", NODES, 2, MPLAN_TYPE_I64, d);
 }
 
-static void run(const compare_case *in, const mplan_plan *plan, int32_t variant,
-                mplan_executor executor, bool by_two_maps)
+typedef struct compare_run {
+    const compare_case *in;
+    bool by_two_maps;
+} compare_run;
+
+static void run(const mplan_plan *plan, int32_t variant, mplan_executor executor, const void *user)
 {
-    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
-    const mplan_kernel *kernel = by_two_maps ? &types_host : &bounds_host;
-    mplan_exec *exec;
-    mplan_exec_loop *bound;
+    const compare_run *of = user;
     mplan_error err;
-    options.executor = executor;
-    options.threads = 2;
-    assert_done(mplan_exec_open(plan, &options, &exec, &err), &err);
-    assert_done(mplan_exec_declare_all(exec, &err), &err);
-    assert_done(mplan_exec_upload(exec, "q", in->q, CELLS, 2, MPLAN_TYPE_F64, &err), &err);
-    if (!by_two_maps) {
-        assert_done(mplan_exec_upload(exec, "x", in->x, NODES, 1, MPLAN_TYPE_F64, &err), &err);
+    mplan_exec *exec = support_frame_open(plan, executor);
+    assert_done(mplan_exec_upload(exec, "q", of->in->q, CELLS, 2, MPLAN_TYPE_F64, &err), &err);
+    if (!of->by_two_maps) {
+        assert_done(mplan_exec_upload(exec, "x", of->in->x, NODES, 1, MPLAN_TYPE_F64, &err), &err);
         begin_bounds(exec);
     }
-    assert_done(mplan_exec_bind(exec, kernel->name, variant, kernel, &bound, &err), &err);
-    assert_done(mplan_exec_launch(exec, bound, NULL, NULL, &err), &err);
-    if (by_two_maps)
-        check_types(in, exec);
+    support_frame_launch(exec, of->by_two_maps ? &types_host : &bounds_host, variant);
+    if (of->by_two_maps)
+        check_types(of->in, exec);
     else
-        check_bounds(in, exec);
+        check_bounds(of->in, exec);
     mplan_exec_close(exec);
 }
 
@@ -214,26 +176,14 @@ static void run(const compare_case *in, const mplan_plan *plan, int32_t variant,
 static void run_all(const compare_case *in, mplan_mesh *mesh, mplan_encoding encoding,
                     mplan_sums sums, bool by_two_maps)
 {
-    mplan_arg args[MPLAN_MAX_ARGS];
-    mplan_loop loop;
-    mplan_plan *plan;
-    mplan_error err;
+    const compare_run user = {in, by_two_maps};
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
-    assert_done(mplan_kernel_loop(by_two_maps ? &types_host : &bounds_host, "cells", args, &loop,
-                                  &err),
-                &err);
-    for (int32_t a = 0; a < loop.n_args; a++)
-        args[a].none = args[a].map && by_two_maps ? MPLAN_NONE_SKIP : MPLAN_NONE_REFUSE;
     options.block_size = 64;
     options.encoding = encoding;
     options.sums = sums;
-    for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
-        options.strategies[options.n_strategies++] = (mplan_strategy)s;
-    assert_done(mplan_plan_create(mesh, 1, &loop, &options, NULL, &plan, &err), &err);
-    assert_done(mplan_plan_verify(plan, mesh, NULL, &err), &err);
-    for (int32_t v = 0; v < options.n_strategies; v++)
-        for (int e = MPLAN_EXECUTOR_SERIAL; e <= MPLAN_EXECUTOR_OPENMP; e++)
-            run(in, plan, v, (mplan_executor)e, by_two_maps);
+    mplan_plan *plan = support_frame_plan(mesh, by_two_maps ? &types_host : &bounds_host,
+                                          by_two_maps, &options);
+    support_frame_everywhere(plan, MPLAN_N_STRATEGIES, run, &user);
     mplan_plan_free(plan);
 }
 

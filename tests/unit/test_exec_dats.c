@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_exec_dats.c - the executor's dats, refusals and reductions */
 #include "support_exec.h"
-#include "support_plan.h"
 #include "support_test.h"
 
 #include <math.h>
@@ -10,26 +9,6 @@
 #include "exec/exec.h"
 
 /* --- dats ---------------------------------------------------------------------------------- */
-
-/* A plan of the naive planner with holes in its sets. */
-static mplan_plan *plan_with_holes(uint64_t *seed, mplan_mesh **mesh)
-{
-    const support_exec_case *test = support_exec_find("knots");
-    support_exec_loop request;
-    support_plan_options options = {4, true, false, false};
-    support_exec_request(test, &request);
-    for (;;) {
-        *mesh = test->make(seed);
-        bool small = true;
-        for (int32_t s = 0; s < mplan_mesh_n_sets(*mesh); s++)
-            small = small && mplan_mesh_set(*mesh, s).size < 56;
-        mplan_plan *plan = small ? support_plan(*mesh, 1, &request.loop, &options, seed) : NULL;
-        if (plan && mplan_plan_get_set(plan, 0)->storage_size > mplan_plan_get_set(plan, 0)->size)
-            return plan;
-        mplan_plan_free(plan);
-        mplan_mesh_free(*mesh);
-    }
-}
 
 static void check_holes(const mplan_exec *exec, const char *name)
 {
@@ -54,7 +33,7 @@ static void test_round_trip(void **state)
     mplan_error err;
     for (int round = 0; round < 24; round++) {
         mplan_mesh *mesh;
-        mplan_plan *plan = plan_with_holes(&seed, &mesh);
+        mplan_plan *plan = support_exec_with_holes(&seed, &mesh);
         mplan_exec *exec = support_exec_open(plan, (mplan_executor)(round % 3), 0);
         mplan_type type = (mplan_type)(1 + round % 6);
         int32_t dim = 1 + (int32_t)support_random(&seed, 5);
@@ -91,7 +70,7 @@ static void test_rows_that_differ(void **state)
     uint64_t seed = 5;
     mplan_error err;
     mplan_mesh *mesh;
-    mplan_plan *plan = plan_with_holes(&seed, &mesh);
+    mplan_plan *plan = support_exec_with_holes(&seed, &mesh);
     const int64_t n = mplan_mesh_set(mesh, 0).size;
     double *rows = malloc((size_t)(3 * n) * sizeof *rows),
            *kept = malloc((size_t)(3 * n) * sizeof *kept);
@@ -158,7 +137,7 @@ static void test_declare(void **state)
     mplan_error err;
     mplan_mesh *mesh;
     char byte;
-    mplan_plan *plan = plan_with_holes(&seed, &mesh);
+    mplan_plan *plan = support_exec_with_holes(&seed, &mesh);
     mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 0);
     assert_refused(mplan_exec_declare(exec, "x", "d", 1, MPLAN_TYPE_F64, -1, &err),
                    MPLAN_ERR_ARGUMENT, &err, "the plan has no set d");
@@ -197,7 +176,7 @@ static void test_open_refusals(void **state)
     mplan_error err;
     mplan_mesh *mesh;
     mplan_exec *exec;
-    mplan_plan *plan = plan_with_holes(&seed, &mesh);
+    mplan_plan *plan = support_exec_with_holes(&seed, &mesh);
     mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
     mplan_set sets[] = {{"elsewhere", 3}, {"b", mplan_mesh_set(mesh, 1).size}};
     options.n_sets = 2;
@@ -272,7 +251,7 @@ static void test_bind_refusals(void **state)
     mplan_exec_loop *bound;
     const support_exec_case *test = support_exec_find("knots");
     const mplan_kernel_arg *own = test->kernel->args;
-    mplan_plan *plan = plan_with_holes(&seed, &mesh);
+    mplan_plan *plan = support_exec_with_holes(&seed, &mesh);
     mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 0);
     assert_refused(mplan_exec_bind(exec, "support_knots", -1, test->kernel, &bound, &err),
                    MPLAN_ERR_ARGUMENT, &err, "dat q is not declared");
@@ -509,7 +488,7 @@ static void test_reduce(void **state)
     uint64_t seed = 21;
     for (int round = 0; round < 6; round++) {
         mplan_mesh *mesh;
-        mplan_plan *plan = plan_with_holes(&seed, &mesh);
+        mplan_plan *plan = support_exec_with_holes(&seed, &mesh);
         reduce_all(plan, "a", &seed, (mplan_executor)(round % 3));
         mplan_plan_free(plan);
         mplan_mesh_free(mesh);

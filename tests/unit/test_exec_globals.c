@@ -7,8 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "exec/meshplan_exec.h"
-#include "support_test.h"
+#include "support_exec_frame.h"
 
 #define BRINGS_ARGS(ARG)                          \
     ARG(GLOBAL, scale, 2, f64, READ)              \
@@ -80,13 +79,9 @@ static void fill(globals_case *in)
 
 static mplan_mesh *mesh_of(const globals_case *in)
 {
-    mplan_mesh *mesh;
-    mplan_error err;
-    assert_done(mplan_mesh_create(&mesh, &err), &err);
-    assert_done(mplan_mesh_add_set(mesh, "cells", CELLS, NULL, &err), &err);
-    assert_done(mplan_mesh_add_set(mesh, "nodes", NODES, NULL, &err), &err);
-    assert_done(mplan_mesh_add_map(mesh, "cells_nodes", 0, 1, 2, NULL, in->nodes, NULL, &err), &err);
-    return mesh;
+    const support_frame_set sets[] = {{"cells", CELLS}, {"nodes", NODES}};
+    const support_frame_map maps[] = {{"cells_nodes", 0, 1, 2, NULL, in->nodes}};
+    return support_frame_mesh(2, sets, 1, maps);
 }
 
 /* What the comment of device.h says of a node, of values that are there. */
@@ -141,13 +136,8 @@ static void check_results(const globals_case *in, mplan_exec *exec)
 
 static mplan_exec *open_exec(const globals_case *in, const mplan_plan *plan, mplan_executor executor)
 {
-    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
-    mplan_exec *exec;
+    mplan_exec *exec = support_frame_open(plan, executor);
     mplan_error err;
-    options.executor = executor;
-    options.threads = 2;
-    assert_done(mplan_exec_open(plan, &options, &exec, &err), &err);
-    assert_done(mplan_exec_declare_all(exec, &err), &err);
     assert_done(mplan_exec_upload(exec, "q", in->q, CELLS, 1, MPLAN_TYPE_F64, &err), &err);
     return exec;
 }

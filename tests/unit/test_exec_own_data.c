@@ -2,31 +2,9 @@
 /* test_exec_own_data.c - dats in the caller's memory, copies of some rows, how often dats were
  * written, and whether a plan is for a mesh */
 #include "support_exec.h"
-#include "support_plan.h"
 #include "support_test.h"
 
 #include "exec/exec.h"
-
-/* A plan of the naive planner of which set "a" has holes. */
-static mplan_plan *plan_with_holes(uint64_t *seed, mplan_mesh **mesh)
-{
-    const support_exec_case *test = support_exec_find("knots");
-    support_exec_loop request;
-    support_plan_options options = {4, true, false, false};
-    support_exec_request(test, &request);
-    for (;;) {
-        *mesh = test->make(seed);
-        bool small = true;
-        for (int32_t s = 0; s < mplan_mesh_n_sets(*mesh); s++)
-            small = small && mplan_mesh_set(*mesh, s).size < 56;
-        mplan_plan *plan = small ? support_plan(*mesh, 1, &request.loop, &options, seed) : NULL;
-        if (plan && mplan_plan_get_set(plan, 0)->size > 3 &&
-            mplan_plan_get_set(plan, 0)->storage_size > mplan_plan_get_set(plan, 0)->size)
-            return plan;
-        mplan_plan_free(plan);
-        mplan_mesh_free(*mesh);
-    }
-}
 
 enum { DIM = 3, MOST = 8192 };
 
@@ -50,7 +28,7 @@ static void the_callers_memory_is_used(void **state)
     uint64_t seed = 12;
     mplan_error err;
     mplan_mesh *mesh;
-    mplan_plan *plan = plan_with_holes(&seed, &mesh);
+    mplan_plan *plan = support_exec_with_holes(&seed, &mesh);
     const int64_t n = mplan_plan_get_set(plan, 0)->size,
                   places = mplan_plan_get_set(plan, 0)->storage_size,
                   bytes = places * DIM * (int64_t)sizeof(float);
@@ -109,7 +87,7 @@ static void memory_that_does_not_fit_is_refused(void **state)
     uint64_t seed = 13;
     mplan_error err;
     mplan_mesh *mesh;
-    mplan_plan *plan = plan_with_holes(&seed, &mesh);
+    mplan_plan *plan = support_exec_with_holes(&seed, &mesh);
     mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 0);
     const int64_t bytes = mplan_plan_get_set(plan, 0)->storage_size * DIM * 8;
 #define ADOPT(set_, dim_, type_, layout_, at_, bytes_) \
@@ -220,7 +198,7 @@ static void writes_are_counted(void **state)
     uint64_t seed = 15;
     mplan_error err;
     mplan_mesh *mesh;
-    mplan_plan *plan = plan_with_holes(&seed, &mesh);
+    mplan_plan *plan = support_exec_with_holes(&seed, &mesh);
     mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 0);
     mplan_dat_view view;
     int64_t last, now;
@@ -263,7 +241,7 @@ static void some_rows_come_and_go(void **state)
     mplan_error err;
     for (int round = 0; round < 24; round++) {
         mplan_mesh *mesh;
-        mplan_plan *plan = plan_with_holes(&seed, &mesh);
+        mplan_plan *plan = support_exec_with_holes(&seed, &mesh);
         mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 0);
         const mplan_type type = (mplan_type)(1 + round % 6);
         const int64_t n = mplan_plan_get_set(plan, 0)->size;
@@ -305,7 +283,7 @@ static void rows_that_do_not_exist_are_refused(void **state)
     uint64_t seed = 17;
     mplan_error err;
     mplan_mesh *mesh;
-    mplan_plan *plan = plan_with_holes(&seed, &mesh);
+    mplan_plan *plan = support_exec_with_holes(&seed, &mesh);
     mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 0);
     const int64_t n = mplan_plan_get_set(plan, 0)->size;
     double rows[64] = {0};

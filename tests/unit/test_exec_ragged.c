@@ -4,70 +4,10 @@
  * Cells of two to six nodes: what they read and add through their rows, under every strategy that may;
  * rows that are only read beside pairs that gather; updates of points, colour by colour. Whole numbers,
  * against plain loops. */
-#include <stdlib.h>
-
-#include "exec/meshplan_exec.h"
-#include "support_test.h"
+#include "ragged_kernels.h"
+#include "support_exec_frame.h"
 
 enum { CELLS = 800, NODES = 500, MOST = 6 };
-
-#define SPREAD_ARGS(ARG)                          \
-    ARG(RAGGED, x, cells_nodes, 6, 2, f64, READ)  \
-    ARG(RAGGED, sum, cells_nodes, 6, 2, f64, INC) \
-    ARG(RAGGED, low, cells_nodes, 6, 1, i32, MIN) \
-    ARG(DIRECT, center, 2, f64, WRITE)            \
-    ARG(GLOBAL, entries, 1, i64, INC)
-MPLAN_VIEWS_ANY(spread, SPREAD_ARGS)
-MPLAN_FN void spread(spread_views *v, const mplan_no_parameters *p)
-{
-    (void)p;
-    v->center[0] = v->center[1] = 0;
-    for (int s = 0; s < v->x_n; s++) {
-        v->center[0] += v->x[s][0];
-        v->center[1] += v->x[s][1] * (s + 1);
-    }
-    for (int s = 0; s < v->sum_n; s++) {
-        v->sum[s][0] = v->center[0];
-        v->sum[s][1] = v->sum_n - s;
-        v->low[s][0] = (int32_t)v->center[1];
-    }
-    v->entries[0] = v->x_n;
-}
-MPLAN_KERNEL_ANY(spread, SPREAD_ARGS, mplan_no_parameters)
-
-#define BESIDE_ARGS(ARG)                         \
-    ARG(MAPPED, out, cells_pair, 2, 1, f64, INC) \
-    ARG(RAGGED, x, cells_nodes, 6, 2, f64, READ) \
-    ARG(MAPPED_AS, end, x, cells_pair, 2, 2, f64, READ)
-MPLAN_VIEWS_ANY(beside, BESIDE_ARGS)
-MPLAN_FN void beside(beside_views *v, const mplan_no_parameters *p)
-{
-    double all = 0;
-    (void)p;
-    for (int s = 0; s < v->x_n; s++)
-        all += v->x[s][0];
-    v->out[0][0] = all + v->end[0][1];
-    v->out[1][0] = v->x_n - v->end[1][0];
-}
-MPLAN_KERNEL_ANY(beside, BESIDE_ARGS, mplan_no_parameters)
-
-/* Every element updates its points and writes one that is its own. */
-#define UPDATE_ARGS(ARG)                           \
-    ARG(RAGGED, count, cells_nodes, 6, 1, i32, RW) \
-    ARG(MAPPED, own, cells_own, 1, 2, i32, WRITE)  \
-    ARG(MAPPED, twice, cells_pair, 2, 1, i64, RW)
-MPLAN_VIEWS_ANY(update, UPDATE_ARGS)
-MPLAN_FN void update(update_views *v, const mplan_no_parameters *p)
-{
-    (void)p;
-    for (int s = 0; s < v->count_n; s++)
-        v->count[s][0] += s + 1;
-    v->own[0][0] = v->count_n;
-    v->own[0][1] = -v->count_n;
-    v->twice[0][0] += 1;
-    v->twice[1][0] += 2;
-}
-MPLAN_KERNEL_ANY(update, UPDATE_ARGS, mplan_no_parameters)
 
 typedef struct ragged_case {
     int64_t offsets[CELLS + 1];
@@ -96,28 +36,11 @@ static void fill(ragged_case *in)
 
 static mplan_mesh *mesh_of(const ragged_case *in)
 {
-    mplan_mesh *mesh;
-    mplan_error err;
-    assert_done(mplan_mesh_create(&mesh, &err), &err);
-    assert_done(mplan_mesh_add_set(mesh, "cells", CELLS, NULL, &err), &err);
-    assert_done(mplan_mesh_add_set(mesh, "nodes", NODES, NULL, &err), &err);
-    assert_done(mplan_mesh_add_set(mesh, "owns", CELLS, NULL, &err), &err);
-    assert_done(mplan_mesh_add_map(mesh, "cells_nodes", 0, 1, 0, in->offsets, in->nodes, NULL, &err),
-                &err);
-    assert_done(mplan_mesh_add_map(mesh, "cells_pair", 0, 1, 2, NULL, in->pair, NULL, &err), &err);
-    assert_done(mplan_mesh_add_map(mesh, "cells_own", 0, 2, 1, NULL, in->own, NULL, &err), &err);
-    return mesh;
-}
-
-/* Downloads a dat and compares its numbers. */
-static void expect(mplan_exec *exec, const char *dat, int64_t n, int32_t dim, mplan_type type,
-                   const void *due)
-{
-    static uint8_t found[CELLS * 2 * 8];
-    mplan_error err;
-    assert_done(mplan_exec_download(exec, dat, found, n, dim, type, &err), &err);
-    if (memcmp(found, due, (size_t)n * (size_t)dim * mplan_type_size(type)))
-        fail_msg("%s is wrong", dat);
+    const support_frame_set sets[] = {{"cells", CELLS}, {"nodes", NODES}, {"owns", CELLS}};
+    const support_frame_map maps[] = {{"cells_nodes", 0, 1, 0, in->offsets, in->nodes},
+                                      {"cells_pair", 0, 1, 2, NULL, in->pair},
+                                      {"cells_own", 0, 2, 1, NULL, in->own}};
+    return support_frame_mesh(3, sets, 3, maps);
 }
 
 static void check_spread(const ragged_case *in, mplan_exec *exec)
@@ -139,10 +62,10 @@ static void check_spread(const ragged_case *in, mplan_exec *exec)
                                                                    : low[row[s]];
         }
     }
-    expect(exec, "sum", NODES, 2, MPLAN_TYPE_F64, sum);
-    expect(exec, "center", CELLS, 2, MPLAN_TYPE_F64, center);
-    expect(exec, "low", NODES, 1, MPLAN_TYPE_I32, low);
-    expect(exec, "entries", 1, 1, MPLAN_TYPE_I64, &in->offsets[CELLS]);
+    support_frame_expect(exec, "sum", NODES, 2, MPLAN_TYPE_F64, sum);
+    support_frame_expect(exec, "center", CELLS, 2, MPLAN_TYPE_F64, center);
+    support_frame_expect(exec, "low", NODES, 1, MPLAN_TYPE_I32, low);
+    support_frame_expect(exec, "entries", 1, 1, MPLAN_TYPE_I64, &in->offsets[CELLS]);
 }
 
 static void check_beside(const ragged_case *in, mplan_exec *exec)
@@ -157,7 +80,7 @@ static void check_beside(const ragged_case *in, mplan_exec *exec)
         for (int s = 0; s < n; s++)
             out[pair[0]] += in->x[2 * in->nodes[in->offsets[c] + s]];
     }
-    expect(exec, "out", NODES, 1, MPLAN_TYPE_F64, out);
+    support_frame_expect(exec, "out", NODES, 1, MPLAN_TYPE_F64, out);
 }
 
 static void check_update(const ragged_case *in, mplan_exec *exec)
@@ -174,47 +97,40 @@ static void check_update(const ragged_case *in, mplan_exec *exec)
         twice[in->pair[2 * c]] += 1;
         twice[in->pair[2 * c + 1]] += 2;
     }
-    expect(exec, "count", NODES, 1, MPLAN_TYPE_I32, count);
-    expect(exec, "own", CELLS, 2, MPLAN_TYPE_I32, own);
-    expect(exec, "twice", NODES, 1, MPLAN_TYPE_I64, twice);
+    support_frame_expect(exec, "count", NODES, 1, MPLAN_TYPE_I32, count);
+    support_frame_expect(exec, "own", CELLS, 2, MPLAN_TYPE_I32, own);
+    support_frame_expect(exec, "twice", NODES, 1, MPLAN_TYPE_I64, twice);
 }
 
-typedef void check_of_case(const ragged_case *in, mplan_exec *exec);
+typedef struct ragged_run {
+    const ragged_case *in;
+    const mplan_kernel *kernel;
+    void (*check)(const ragged_case *in, mplan_exec *exec);
+} ragged_run;
+
+static void run(const mplan_plan *plan, int32_t variant, mplan_executor executor, const void *user)
+{
+    const ragged_run *of = user;
+    mplan_error err;
+    mplan_exec *exec = support_frame_open(plan, executor);
+    if (of->check != check_update)
+        assert_done(mplan_exec_upload(exec, "x", of->in->x, NODES, 2, MPLAN_TYPE_F64, &err), &err);
+    support_frame_launch(exec, of->kernel, variant);
+    of->check(of->in, exec);
+    mplan_exec_close(exec);
+}
 
 /* A plan of a kernel under n strategies, each by all executors of the host. */
-static void run_all(const ragged_case *in, const mplan_kernel *kernel, int n,
-                    const mplan_strategy *strategies, check_of_case *check)
+static void run_all(const ragged_run *of, int n, const mplan_strategy *strategies)
 {
-    mplan_arg args[MPLAN_MAX_ARGS];
-    mplan_loop loop;
-    mplan_plan *plan;
-    mplan_error err;
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
-    mplan_mesh *mesh = mesh_of(in);
-    assert_done(mplan_kernel_loop(kernel, "cells", args, &loop, &err), &err);
+    mplan_mesh *mesh = mesh_of(of->in);
     options.block_size = 64;
     options.n_strategies = n;
     for (int s = 0; s < n; s++)
         options.strategies[s] = strategies[s];
-    assert_done(mplan_plan_create(mesh, 1, &loop, &options, NULL, &plan, &err), &err);
-    assert_done(mplan_plan_verify(plan, mesh, NULL, &err), &err);
-    for (int32_t v = 0; v < n; v++)
-        for (int e = MPLAN_EXECUTOR_SERIAL; e <= MPLAN_EXECUTOR_OPENMP; e++) {
-            mplan_exec_options how = MPLAN_EXEC_OPTIONS_INIT;
-            mplan_exec *exec;
-            mplan_exec_loop *bound;
-            how.executor = (mplan_executor)e;
-            how.threads = 2;
-            assert_done(mplan_exec_open(plan, &how, &exec, &err), &err);
-            assert_done(mplan_exec_declare_all(exec, &err), &err);
-            if (check != check_update)
-                assert_done(mplan_exec_upload(exec, "x", in->x, NODES, 2, MPLAN_TYPE_F64, &err),
-                            &err);
-            assert_done(mplan_exec_bind(exec, kernel->name, v, kernel, &bound, &err), &err);
-            assert_done(mplan_exec_launch(exec, bound, NULL, NULL, &err), &err);
-            check(in, exec);
-            mplan_exec_close(exec);
-        }
+    mplan_plan *plan = support_frame_plan(mesh, of->kernel, false, &options);
+    support_frame_everywhere(plan, n, run, of);
     mplan_plan_free(plan);
     mplan_mesh_free(mesh);
 }
@@ -229,8 +145,8 @@ static void rows_of_different_lengths(void **state)
                                          MPLAN_STRATEGY_TWO_STEP,      MPLAN_STRATEGY_ATOMIC,
                                          MPLAN_STRATEGY_BLOCK_GATHER,  MPLAN_STRATEGY_OWNER_GATHER};
     (void)state;
-    run_all(&in, &spread_host, 4, four, check_spread);
-    run_all(&in, &beside_host, 6, all, check_beside);
+    run_all(&(ragged_run){&in, &spread_host, check_spread}, 4, four);
+    run_all(&(ragged_run){&in, &beside_host, check_beside}, 6, all);
 }
 
 static void points_are_updated_by_colour(void **state)
@@ -238,7 +154,7 @@ static void points_are_updated_by_colour(void **state)
     static const mplan_strategy colours[] = {MPLAN_STRATEGY_GLOBAL_COLOUR,
                                              MPLAN_STRATEGY_BLOCK_COLOUR};
     (void)state;
-    run_all(&in, &update_host, 2, colours, check_update);
+    run_all(&(ragged_run){&in, &update_host, check_update}, 2, colours);
 }
 
 /* Rows that are longer than a kernel takes, kernels that take the map for another. */

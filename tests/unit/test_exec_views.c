@@ -6,29 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "exec/meshplan_exec.h"
-#include "support_test.h"
-
-#define SLOPES_ARGS(MAPPED, DIRECT, OPPOSITE, MAPPED_AS, DIRECT_AS) \
-    DIRECT_AS(own, q, 2, f64, READ)                                 \
-    MAPPED_AS(near, q, cells_cells, 3, 2, f64, READ)                \
-    MAPPED_AS(far, q, cells_others, 1, 2, f64, READ)                \
-    MAPPED_AS(first, sum, cells_nodes, 2, 1, f64, INC)              \
-    MAPPED_AS(second, sum, cells_nodes, 2, 1, f64, INC)             \
-    DIRECT(slope, 1, f64, WRITE)
-MPLAN_VIEWS_AS(slopes, SLOPES_ARGS)
-MPLAN_FN void slopes(slopes_views *v, const mplan_no_parameters *p)
-{
-    double total = v->far[0][1];
-    (void)p;
-    for (int s = 0; s < 3; s++)
-        total += v->near[s][0] - v->own[0];
-    v->slope[0] = total;
-    v->first[0][0] = total;
-    v->first[1][0] = v->own[1];
-    v->second[1][0] = -2 * total;
-}
-MPLAN_KERNEL_AS(slopes, SLOPES_ARGS, mplan_no_parameters)
+#include "slopes_kernels.h"
+#include "support_exec_frame.h"
 
 enum { CELLS = 700, NODES = 400 };
 
@@ -61,35 +40,23 @@ static void fill(slopes_case *in, uint64_t *seed)
 
 static mplan_mesh *mesh_of(const slopes_case *in)
 {
-    mplan_mesh *mesh;
-    mplan_error err;
-    assert_done(mplan_mesh_create(&mesh, &err), &err);
-    assert_done(mplan_mesh_add_set(mesh, "cells", CELLS, NULL, &err), &err);
-    assert_done(mplan_mesh_add_set(mesh, "nodes", NODES, NULL, &err), &err);
-    assert_done(mplan_mesh_add_map(mesh, "cells_cells", 0, 0, 3, NULL, in->near, NULL, &err), &err);
-    assert_done(mplan_mesh_add_map(mesh, "cells_others", 0, 0, 1, NULL, in->far, NULL, &err), &err);
-    assert_done(mplan_mesh_add_map(mesh, "cells_nodes", 0, 1, 2, NULL, in->nodes, NULL, &err), &err);
-    return mesh;
+    const support_frame_set sets[] = {{"cells", CELLS}, {"nodes", NODES}};
+    const support_frame_map maps[] = {{"cells_cells", 0, 0, 3, NULL, in->near},
+                                      {"cells_others", 0, 0, 1, NULL, in->far},
+                                      {"cells_nodes", 0, 1, 2, NULL, in->nodes}};
+    return support_frame_mesh(2, sets, 3, maps);
 }
 
-static void run(const slopes_case *in, const mplan_plan *plan, int32_t variant,
-                mplan_executor executor)
+static void run(const mplan_plan *plan, int32_t variant, mplan_executor executor, const void *user)
 {
-    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
-    mplan_exec *exec;
-    mplan_exec_loop *bound;
+    const slopes_case *in = user;
     mplan_error err;
-    double slope[CELLS], sum[NODES];
-    options.executor = executor;
-    options.threads = 2;
-    assert_done(mplan_exec_open(plan, &options, &exec, &err), &err);
-    assert_done(mplan_exec_declare_all(exec, &err), &err);
+    mplan_exec *exec = support_frame_open(plan, executor);
     assert_done(mplan_exec_upload(exec, "q", in->q, CELLS, 2, MPLAN_TYPE_F64, &err), &err);
-    assert_done(mplan_exec_bind(exec, "slopes", variant, &slopes_host, &bound, &err), &err);
-    assert_done(mplan_exec_launch(exec, bound, NULL, NULL, &err), &err);
-    assert_done(mplan_exec_download(exec, "slope", slope, CELLS, 1, MPLAN_TYPE_F64, &err), &err);
+    support_frame_launch(exec, &slopes_host, variant);
+    support_frame_expect(exec, "slope", CELLS, 1, MPLAN_TYPE_F64, in->slope);
+    double sum[NODES];
     assert_done(mplan_exec_download(exec, "sum", sum, NODES, 1, MPLAN_TYPE_F64, &err), &err);
-    assert_memory_equal(slope, in->slope, sizeof slope);
     for (int n = 0; n < NODES; n++)
         assert_true(sum[n] == in->sum[n]);
     mplan_exec_close(exec);
@@ -103,7 +70,6 @@ static void a_dat_comes_several_times(void **state)
     mplan_error err;
     mplan_arg args[MPLAN_MAX_ARGS];
     mplan_loop loop;
-    mplan_plan *plan;
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     fill(&in, &seed);
     mplan_mesh *mesh = mesh_of(&in);
@@ -114,13 +80,8 @@ static void a_dat_comes_several_times(void **state)
     assert_string_equal(loop.args[2].map, "cells_others");
     assert_null(loop.args[0].map);
     options.block_size = 64;
-    for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
-        options.strategies[options.n_strategies++] = (mplan_strategy)s;
-    assert_done(mplan_plan_create(mesh, 1, &loop, &options, NULL, &plan, &err), &err);
-    assert_done(mplan_plan_verify(plan, mesh, NULL, &err), &err);
-    for (int32_t v = 0; v < options.n_strategies; v++)
-        for (int e = MPLAN_EXECUTOR_SERIAL; e <= MPLAN_EXECUTOR_OPENMP; e++)
-            run(&in, plan, v, (mplan_executor)e);
+    mplan_plan *plan = support_frame_plan(mesh, &slopes_host, false, &options);
+    support_frame_everywhere(plan, MPLAN_N_STRATEGIES, run, &in);
     mplan_plan_free(plan);
     mplan_mesh_free(mesh);
 }

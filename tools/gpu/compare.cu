@@ -6,31 +6,9 @@
  * loops; NaN, infinities and zeros of two signs are among the numbers. */
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <vector>
 
-#include "exec/meshplan_exec.h"
-#include "exec/meshplan_kernel.h"
-
-#define BOUNDS_ARGS(ARG)                           \
-    ARG(MAPPED, x, cells_nodes, 2, 1, f64, READ)   \
-    ARG(DIRECT, q, 2, f64, READ)                   \
-    ARG(MAPPED, low, cells_nodes, 2, 2, f64, MIN)  \
-    ARG(MAPPED, high, cells_nodes, 2, 1, i32, MAX) \
-    ARG(MAPPED, count, cells_nodes, 2, 1, i64, INC)
-MPLAN_VIEWS_ANY(bounds, BOUNDS_ARGS)
-MPLAN_FN void bounds(bounds_views *v, const mplan_no_parameters *)
-{
-    for (int s = 0; s < 2; s++) {
-        v->low[s][0] = v->q[s];
-        v->low[s][1] = v->x[1 - s][0] * v->q[0];
-        if (v->q[0] > 0.25) /* else what was there at entry, which changes nothing */
-            v->high[s][0] = (int32_t)(100 * v->q[0]) - s;
-        v->count[s][0] = 1;
-    }
-}
-MPLAN_KERNEL_ANY(bounds, BOUNDS_ARGS, mplan_no_parameters)
+#include "compare_kernels.h"
+#include "frame.h"
 
 #define TYPES_ARGS(ARG)                          \
     ARG(DIRECT, q, 2, f64, READ)                 \
@@ -54,18 +32,10 @@ MPLAN_KERNEL_ANY(types, TYPES_ARGS, mplan_no_parameters)
 
 enum { CELLS = 300000, NODES = 100000, OTHERS = 3 };
 
-static mplan_error err;
 static std::vector<int32_t> nodes(2 * CELLS), others(OTHERS *CELLS), high(NODES);
 static std::vector<double> x(NODES), q(2 * CELLS), low(2 * NODES);
 static std::vector<float> a(3 * NODES), e(4 * NODES);
 static std::vector<int64_t> count(NODES), d(2 * NODES);
-
-static unsigned next_random(unsigned n)
-{
-    static unsigned seed = 5;
-    seed = seed * 1664525u + 1013904223u;
-    return (seed >> 8) % n;
-}
 
 /* What min is, once more: of doubles that may be NaN and zeros of two signs. */
 template <typename T> static T least(T left, T right)
@@ -115,95 +85,38 @@ static void fill()
     }
 }
 
-static mplan_status make_plan(bool by_two_maps, mplan_encoding encoding, mplan_sums sums,
-                              mplan_plan **plan)
-{
-    mplan_mesh *mesh;
-    mplan_arg args[MPLAN_MAX_ARGS];
-    mplan_loop loop;
-    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
-    options.block_size = 128;
-    options.encoding = encoding;
-    options.sums = sums;
-    for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
-        options.strategies[options.n_strategies++] = mplan_strategy(s);
-    mplan_status status = mplan_kernel_loop(by_two_maps ? &types_device : &bounds_device, "cells",
-                                            args, &loop, &err);
-    for (int k = 0; k < loop.n_args && by_two_maps; k++)
-        args[k].none = args[k].map ? MPLAN_NONE_SKIP : MPLAN_NONE_REFUSE;
-    if (!status)
-        status = mplan_mesh_create(&mesh, &err);
-    if (status)
-        return status;
-    status = mplan_mesh_add_set(mesh, "cells", CELLS, NULL, &err);
-    if (!status)
-        status = mplan_mesh_add_set(mesh, "nodes", NODES, NULL, &err);
-    if (!status)
-        status = mplan_mesh_add_map(mesh, "cells_nodes", 0, 1, 2, NULL, nodes.data(), NULL, &err);
-    if (!status)
-        status = mplan_mesh_add_map(mesh, "cells_others", 0, 1, OTHERS, NULL, others.data(), NULL,
-                                    &err);
-    if (!status)
-        status = mplan_plan_create(mesh, 1, &loop, &options, NULL, plan, &err);
-    if (!status)
-        status = mplan_plan_verify(*plan, mesh, NULL, &err);
-    mplan_mesh_free(mesh);
-    return status;
-}
-
-/* Numbers of a dat of the nodes that have other bits than they should. */
-template <typename T> static mplan_status compare(mplan_exec *exec, const char *dat, int32_t dim,
-                                                  mplan_type type, const std::vector<T> &due,
-                                                  int64_t *wrong)
-{
-    std::vector<T> found(due.size());
-    mplan_status status = mplan_exec_download(exec, dat, found.data(), NODES, dim, type, &err);
-    for (size_t i = 0; i < due.size() && !status; i++)
-        *wrong += memcmp(&found[i], &due[i], sizeof(T)) != 0;
-    return status;
-}
-
 static mplan_status run(const mplan_plan *plan, int32_t variant, bool by_two_maps, int64_t *wrong)
 {
-    mplan_exec *exec;
-    mplan_exec_loop *bound;
-    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
-    options.executor = MPLAN_EXECUTOR_CUDA;
-    *wrong = 0;
-    mplan_status status = mplan_exec_open(plan, &options, &exec, &err);
-    if (status)
-        return status;
-    status = mplan_exec_declare_all(exec, &err);
-    if (!status)
-        status = mplan_exec_upload(exec, "q", q.data(), CELLS, 2, MPLAN_TYPE_F64, &err);
-    if (!status && !by_two_maps)
-        status = mplan_exec_upload(exec, "x", x.data(), NODES, 1, MPLAN_TYPE_F64, &err);
-    if (!status)
-        status = mplan_exec_bind(exec, by_two_maps ? "types" : "bounds", variant,
-                                 by_two_maps ? &types_device : &bounds_device, &bound, &err);
-    if (!status)
-        status = mplan_exec_launch(exec, bound, NULL, NULL, &err);
-    if (!status && by_two_maps) {
-        status = compare(exec, "a", 3, MPLAN_TYPE_F32, a, wrong);
-        if (!status)
-            status = compare(exec, "d", 2, MPLAN_TYPE_I64, d, wrong);
-        if (!status)
-            status = compare(exec, "e", 4, MPLAN_TYPE_F32, e, wrong);
-    } else if (!status) {
-        status = compare(exec, "low", 2, MPLAN_TYPE_F64, low, wrong);
-        if (!status)
-            status = compare(exec, "high", 1, MPLAN_TYPE_I32, high, wrong);
-        if (!status)
-            status = compare(exec, "count", 1, MPLAN_TYPE_I64, count, wrong);
+    gpu_exec gpu;
+    MUST(gpu.open(plan));
+    MUST(mplan_exec_upload(gpu.exec, "q", q.data(), CELLS, 2, MPLAN_TYPE_F64, &err));
+    if (!by_two_maps)
+        MUST(mplan_exec_upload(gpu.exec, "x", x.data(), NODES, 1, MPLAN_TYPE_F64, &err));
+    MUST(gpu.launch(by_two_maps ? types_device : bounds_device, variant));
+    if (by_two_maps) {
+        MUST(compare(gpu.exec, "a", NODES, 3, MPLAN_TYPE_F32, a.data(), wrong, true));
+        MUST(compare(gpu.exec, "d", NODES, 2, MPLAN_TYPE_I64, d.data(), wrong, true));
+        return compare(gpu.exec, "e", NODES, 4, MPLAN_TYPE_F32, e.data(), wrong, true);
     }
-    mplan_exec_close(exec);
-    return status;
+    MUST(compare(gpu.exec, "low", NODES, 2, MPLAN_TYPE_F64, low.data(), wrong, true));
+    MUST(compare(gpu.exec, "high", NODES, 1, MPLAN_TYPE_I32, high.data(), wrong, true));
+    return compare(gpu.exec, "count", NODES, 1, MPLAN_TYPE_I64, count.data(), wrong, true);
 }
 
 static mplan_status run_all(bool by_two_maps, mplan_encoding encoding, mplan_sums sums, int64_t *all)
 {
+    mplan_mesh *mesh = nullptr;
     mplan_plan *plan = nullptr;
-    mplan_status status = make_plan(by_two_maps, encoding, sums, &plan);
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    options.encoding = encoding;
+    options.sums = sums;
+    mplan_status status = make_mesh({{"cells", CELLS}, {"nodes", NODES}},
+                                    {{"cells_nodes", 0, 1, 2, NULL, nodes.data()},
+                                     {"cells_others", 0, 1, OTHERS, NULL, others.data()}},
+                                    &mesh);
+    if (!status)
+        status = make_plan(mesh, by_two_maps ? types_device : bounds_device, "cells", by_two_maps,
+                           options, &plan);
     for (int32_t v = 0; v < MPLAN_N_STRATEGIES && !status; v++) {
         int64_t wrong = 0;
         status = run(plan, v, by_two_maps, &wrong);
@@ -214,6 +127,7 @@ static mplan_status run_all(bool by_two_maps, mplan_encoding encoding, mplan_sum
         *all += wrong;
     }
     mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
     return status;
 }
 
@@ -229,7 +143,5 @@ int main()
     for (mplan_sums sums : {MPLAN_SUMS_PARTIAL, MPLAN_SUMS_ATOMIC, MPLAN_SUMS_COLOUR})
         if (!status)
             status = run_all(true, MPLAN_ENCODING_NONE, sums, &all);
-    if (status)
-        std::printf("compare: %s\n", err.text);
-    return status || all != 0;
+    return end_of_case("compare", status, all);
 }

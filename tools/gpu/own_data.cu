@@ -3,14 +3,9 @@
  *
  * Fluxes between cells of a random graph of faces, of numbers whose sums are rounded: ranges in any order,
  * in two streams, must give the bits of one launch wherever mplan_exec_ranges_of promises it. */
-#include <cstdio>
-#include <cstring>
-#include <vector>
-
 #include <cuda_runtime.h>
 
-#include "exec/meshplan_exec.h"
-#include "exec/meshplan_kernel.h"
+#include "frame.h"
 
 #define OWN_FLUX_ARGS(MAPPED, DIRECT, OPPOSITE) \
     MAPPED(q, faces_cells, 2, 3, f64, READ)     \
@@ -26,55 +21,21 @@ MPLAN_KERNEL(own_flux, OWN_FLUX_ARGS, mplan_no_parameters)
 
 enum { CELLS = 150000, FACES = 400000, DIM = 3 };
 
-static mplan_error err;
 static mplan_mesh *mesh;
 static std::vector<int32_t> faces_cells(2 * FACES);
 static std::vector<double> q(DIM *CELLS), area(FACES);
 
-static unsigned next_random()
+static void fill()
 {
-    static unsigned seed = 1;
-    seed = seed * 1664525u + 1013904223u;
-    return seed >> 8;
-}
-
-static mplan_status make_plan(mplan_plan **plan)
-{
-    mplan_arg args[MPLAN_MAX_ARGS];
-    mplan_loop loop;
-    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     for (int f = 0; f < FACES; f++) {
-        int cell = int(next_random() % CELLS);
+        int cell = int(next_random(CELLS));
         faces_cells[2 * f] = cell;
-        faces_cells[2 * f + 1] = int((unsigned(cell) + 1 + next_random() % 700) % CELLS);
-        area[f] = 1 + double(next_random() % 1000) / 999;
+        faces_cells[2 * f + 1] = int((unsigned(cell) + 1 + next_random(700)) % CELLS);
+        area[f] = 1 + double(next_random(1000)) / 999;
     }
     for (double &value : q)
-        value = double(next_random() % 100000) / 99999;
-    options.block_size = 128;
-    for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
-        options.strategies[options.n_strategies++] = mplan_strategy(s);
-    mplan_status status = mplan_kernel_loop(&own_flux_device, "faces", args, &loop, &err);
-    if (!status)
-        status = mplan_mesh_create(&mesh, &err);
-    if (!status)
-        status = mplan_mesh_add_set(mesh, "faces", FACES, NULL, &err);
-    if (!status)
-        status = mplan_mesh_add_set(mesh, "cells", CELLS, NULL, &err);
-    if (!status)
-        status = mplan_mesh_add_map(mesh, "faces_cells", 0, 1, 2, NULL, faces_cells.data(), NULL,
-                                    &err);
-    if (!status)
-        status = mplan_plan_create(mesh, 1, &loop, &options, NULL, plan, &err);
-    return status;
+        value = double(next_random(100000)) / 99999;
 }
-
-#define MUST(call_)                     \
-    do {                                \
-        mplan_status status_ = (call_); \
-        if (status_ != MPLAN_OK)        \
-            return status_;             \
-    } while (0)
 
 /* Units from the last to the first, in two streams where ranges may run at the same time. */
 static mplan_status launch_ranges(mplan_exec *exec, mplan_exec_loop *bound, bool atomic,
@@ -96,15 +57,13 @@ static mplan_status launch_ranges(mplan_exec *exec, mplan_exec_loop *bound, bool
 
 static mplan_status run(const mplan_plan *plan, int32_t variant, cudaStream_t *stream, int64_t *wrong)
 {
-    mplan_exec *exec;
+    gpu_exec gpu;
     mplan_exec_loop *bound;
     mplan_exec_ranges ranges;
-    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
     std::vector<double> whole(DIM * CELLS), cut(DIM * CELLS), some(DIM * CELLS);
-    options.executor = MPLAN_EXECUTOR_CUDA;
-    MUST(mplan_exec_open(plan, &options, &exec, &err));
+    MUST(gpu.open(plan));
+    mplan_exec *const exec = gpu.exec;
     MUST(mplan_exec_check_mesh(exec, mesh, &err));
-    MUST(mplan_exec_declare_all(exec, &err));
     /* res lives in memory of ours */
     mplan_dat_view view;
     void *memory = NULL;
@@ -155,24 +114,28 @@ static mplan_status run(const mplan_plan *plan, int32_t variant, cudaStream_t *s
     std::printf("own data, %s: %lld units, %s, %lld wrong\n",
                 mplan_strategy_name(mplan_strategy(variant)), (long long)ranges.count,
                 ranges.any_order ? "equal bits in any order" : "by rounding", (long long)*wrong);
-    mplan_exec_close(exec);
+    gpu.close();
     cudaFree(memory);
     return MPLAN_OK;
 }
 
 int main()
 {
-    mplan_plan *plan;
+    mplan_plan *plan = nullptr;
     int64_t all = 0, wrong = 0;
     cudaStream_t stream[2];
-    mplan_status status = make_plan(&plan);
+    fill();
+    mplan_status status = make_mesh({{"faces", FACES}, {"cells", CELLS}},
+                                    {{"faces_cells", 0, 1, 2, NULL, faces_cells.data()}}, &mesh);
+    if (!status)
+        status = make_plan(mesh, own_flux_device, "faces", false, MPLAN_PLAN_OPTIONS_INIT, &plan);
     for (cudaStream_t &one : stream)
         cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
     for (int32_t v = 0; v < MPLAN_N_STRATEGIES && !status; v++) {
         status = run(plan, v, stream, &wrong);
         all += wrong;
     }
-    if (status)
-        std::printf("own data: %s\n", err.text);
-    return status || all != 0;
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+    return end_of_case("own data", status, all);
 }
