@@ -22,6 +22,7 @@ void mplan_collection_begin(mplan_collection *collection, const char *path,
     collection->context = context;
     collection->xyz.size = sizeof(double);
     collection->sizes.size = sizeof(int32_t);
+    collection->points.size = sizeof(mplan_collected_run);
     for (int32_t d = 0; d < 4; d++) {
         collection->type[d].size = sizeof(uint8_t);
         collection->nodes[d].size = sizeof(int32_t);
@@ -34,6 +35,7 @@ void mplan_collection_free(mplan_collection *collection)
 {
     free(collection->xyz.data);
     free(collection->sizes.data);
+    free(collection->points.data);
     for (int32_t d = 0; d < 4; d++) {
         free(collection->type[d].data);
         free(collection->nodes[d].data);
@@ -101,10 +103,9 @@ int32_t *mplan_collect_face(mplan_collection *collection, int32_t n, mplan_error
 
 /* Members mostly come in runs: only the last LOOK_BACK runs are looked at for one to
  * extend. */
-mplan_status mplan_collect_member_at(mplan_collection *collection, int32_t dimension, int64_t member,
-                                     int64_t id, const char *name, size_t length, mplan_error *err)
+static mplan_status add_run(mplan_vector *runs, int64_t member, int64_t id, const char *name,
+                            size_t length, mplan_error *err)
 {
-    mplan_vector *runs = &collection->runs[dimension];
     mplan_collected_run *run = runs->data;
     for (int64_t i = runs->count; i-- > 0 && i + LOOK_BACK >= runs->count;)
         if (run[i].id == id && run[i].first + run[i].count == member && run[i].length == length &&
@@ -114,6 +115,20 @@ mplan_status mplan_collect_member_at(mplan_collection *collection, int32_t dimen
         }
     mplan_collected_run added = {member, 1, id, name, length};
     return mplan_vector_push(runs, &added, err);
+}
+
+/* Of the cells of a dimension, or of the nodes. */
+mplan_status mplan_collect_member_at(mplan_collection *collection, int32_t dimension, int64_t member,
+                                     int64_t id, const char *name, size_t length, mplan_error *err)
+{
+    return add_run(&collection->runs[dimension], member, id, name, length, err);
+}
+
+/* Whether it is a facet or a node is known only when all cells are. */
+mplan_status mplan_collect_point(mplan_collection *collection, int64_t node, int64_t id,
+                                 const char *name, size_t length, mplan_error *err)
+{
+    return add_run(&collection->points, node, id, name, length, err);
 }
 
 /* The node (dimension 0) or cell that was added last joins a group. */
@@ -186,6 +201,7 @@ typedef struct group_maker {
     const mplan_collection *collection;
     mplan_mesh *mesh;
     int32_t dimension;
+    bool points;            /* runs are of nodes that are facets */
     const int64_t *offsets; /* of the nodes of the dimension's cells; NULL where they are not needed */
     const mplan_collected_run *runs;
 } group_maker;
@@ -251,6 +267,27 @@ static mplan_status add_facets(const group_maker *maker, const collected_group *
     return status;
 }
 
+/* Nodes that are facets of a mesh of lines, each once. */
+static mplan_status add_points(const group_maker *maker, const collected_group *group,
+                               const char *name, mplan_error *err)
+{
+    int64_t n = 0;
+    int32_t *nodes = mplan_alloc(group->n_members, sizeof *nodes, err);
+    uint8_t *types = nodes ? mplan_alloc(group->n_members, sizeof *types, err) : NULL;
+    mplan_status status = MPLAN_ERR_MEMORY;
+    if (types) {
+        for (int64_t r = group->begin; r < group->end; r++)
+            for (int64_t i = 0; i < maker->runs[r].count; i++)
+                nodes[n++] = (int32_t)(maker->runs[r].first + i);
+        n = mplan_distinct_i32(nodes, n);
+        memset(types, MPLAN_CELL_POINT, (size_t)n);
+        status = mplan_mesh_add_facets(maker->mesh, name, group->id, n, types, nodes, err);
+    }
+    free(nodes);
+    free(types);
+    return status;
+}
+
 /* The nodes of cells that are neither the mesh's cells nor facets. */
 static mplan_status add_nodes(const group_maker *maker, const collected_group *group,
                               const char *name, mplan_error *err)
@@ -275,7 +312,8 @@ static mplan_status add_group(const group_maker *maker, const collected_group *g
     if (run->length)
         memcpy(name, run->name, run->length);
     name[run->length] = '\0';
-    mplan_status status = maker->dimension == dimension || maker->dimension == 0
+    mplan_status status = maker->points ? add_points(maker, group, name, err)
+                          : maker->dimension == dimension || maker->dimension == 0
                               ? add_members(maker, group, name, err)
                           : maker->dimension == dimension - 1 ? add_facets(maker, group, name, err)
                                                               : add_nodes(maker, group, name, err);
@@ -300,11 +338,12 @@ static int64_t *offsets_of(const mplan_collection *collection, int32_t dimension
     return offsets;
 }
 
-/* Groups of one dimension; `dimension` is that of the mesh's cells. */
+/* Groups of one dimension; `dimension` is that of the mesh's cells. points: of those that are facets. */
 static mplan_status add_groups(mplan_collection *collection, mplan_mesh *mesh, int32_t of,
-                               int32_t dimension, mplan_error *err)
+                               int32_t dimension, bool points, mplan_error *err)
 {
-    mplan_vector *runs = &collection->runs[of];
+    mplan_vector *runs = points ? &collection->points : &collection->runs[of];
+    const int64_t first = dimension == 1 && of == 0 && !points ? mesh->n_facet_groups : 0;
     mplan_vector groups = MPLAN_VECTOR_INIT(sizeof(collected_group));
     int64_t *offsets = NULL;
     mplan_status status = runs->count ? find_groups(runs, &groups, err) : MPLAN_OK;
@@ -317,11 +356,11 @@ static mplan_status add_groups(mplan_collection *collection, mplan_mesh *mesh, i
         offsets = offsets_of(collection, of, err);
         status = offsets ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
-    const group_maker maker = {collection, mesh, of, offsets, runs->data};
+    const group_maker maker = {collection, mesh, of, points, offsets, runs->data};
     collected_group *group = groups.data;
     for (int64_t g = 0; g < groups.count && !status; g++) {
         if (group[g].id == 0 && maker.runs[group[g].begin].length)
-            group[g].id = g + 1;
+            group[g].id = first + g + 1;
         if (group[g].id == MPLAN_COLLECTED_ZERO)
             group[g].id = 0;
         status = add_group(&maker, &group[g], dimension, err);
@@ -395,6 +434,16 @@ static mplan_status take_nodes(mplan_collection *collection, mplan_mesh *mesh, i
                                        mplan_vector_take(&collection->xyz), err);
 }
 
+/* Sides of lines are nodes of groups where they cannot be facets. */
+static mplan_status join_points(mplan_collection *collection, mplan_error *err)
+{
+    const mplan_collected_run *run = collection->points.data;
+    mplan_status status = MPLAN_OK;
+    for (int64_t r = 0; r < collection->points.count && !status; r++)
+        status = mplan_vector_push(&collection->runs[0], &run[r], err);
+    return status;
+}
+
 /* The highest dimension that has cells becomes the mesh's; cells of lower ones count only as
  * facets or nodes of groups. Groups go from the mesh's own dimension down. */
 mplan_status mplan_collection_to_mesh(mplan_collection *collection, mplan_mesh *mesh, mplan_error *err)
@@ -407,7 +456,13 @@ mplan_status mplan_collection_to_mesh(mplan_collection *collection, mplan_mesh *
     mplan_status status = take_cells(collection, mesh, dimension, err);
     if (!status)
         status = take_nodes(collection, mesh, dimension, err);
-    for (int32_t d = dimension; d >= 0 && !status; d--)
-        status = add_groups(collection, mesh, d, dimension, err);
+    if (!status && dimension > 1)
+        status = join_points(collection, err);
+    for (int32_t d = dimension; d >= 0 && !status; d--) {
+        if (d == 0 && dimension == 1)
+            status = add_groups(collection, mesh, 0, 1, true, err);
+        if (!status)
+            status = add_groups(collection, mesh, d, dimension, false, err);
+    }
     return status;
 }

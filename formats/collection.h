@@ -24,6 +24,7 @@ typedef struct mplan_collection {
     mplan_vector nodes[4]; /* int32_t, of the cells one after the other */
     mplan_vector sizes;    /* int32_t, nodes of each polygon */
     mplan_vector runs[4];  /* mplan_collected_run */
+    mplan_vector points;   /* mplan_collected_run, of nodes that are sides of lines */
 } mplan_collection;
 
 enum { MPLAN_COLLECTED_POLYGON = 255 };
@@ -53,6 +54,9 @@ mplan_status mplan_collect_member(mplan_collection *collection, int32_t dimensio
 /* Member `member` of the dimension belongs to a group. */
 mplan_status mplan_collect_member_at(mplan_collection *collection, int32_t dimension, int64_t member,
                                      int64_t id, const char *name, size_t length, mplan_error *err);
+/* A node that is a side of a line belongs to a group: a facet of a mesh of lines; in other meshes a node of the group. */
+mplan_status mplan_collect_point(mplan_collection *collection, int64_t node, int64_t id,
+                                 const char *name, size_t length, mplan_error *err);
 
 /* Makes the mesh, whose arrays the collection hands over. The cells of the highest dimension are the cells of the
  * mesh, groups of those one lower its facets, groups of yet lower ones groups of nodes. With polygons

@@ -254,11 +254,14 @@ static mplan_status add_side(mplan_numbered *mesh, const mplan_numbered_set *set
         mesh->missing++;
         return MPLAN_OK;
     }
+    const int64_t *wanted = (const int64_t *)mesh->wanted.data + firsts[e];
+    if (n == 1)
+        return mplan_collect_point(&mesh->collection, find_place(&mesh->nodes, wanted[corner[0]]),
+                                   set->id, set->name, set->length, err);
     const mplan_cell_type facet = mplan_facet_type(n);
     int32_t *nodes = mplan_collect_cell(&mesh->collection, facet, err);
     if (!nodes)
         return MPLAN_ERR_MEMORY;
-    const int64_t *wanted = (const int64_t *)mesh->wanted.data + firsts[e];
     for (int32_t k = 0; k < n; k++)
         nodes[k] = find_place(&mesh->nodes, wanted[corner[k]]);
     return mplan_collect_member(&mesh->collection, mplan_cell_type_dimension(facet), set->id,

@@ -326,8 +326,16 @@ static mplan_status put_condition(cgns_writer *to, const char *name, bool of_nod
 /* A group of facets: a section for each kind, and the condition of all. */
 static mplan_status put_facets(cgns_writer *to, const mplan_group *group, const facet_source *from)
 {
-    const int64_t first = to->elements;
+    const int64_t first = to->elements, n_points = gather_facets(from, 1, NULL);
     mplan_status status = MPLAN_OK;
+    if (n_points > 0) { /* of a mesh of lines: its vertices */
+        int32_t *nodes = mplan_alloc(n_points, sizeof *nodes, to->err);
+        if (!nodes)
+            return MPLAN_ERR_MEMORY;
+        gather_facets(from, 1, nodes);
+        status = put_condition(to, choose_name(to, group, ""), true, n_points, nodes);
+        free(nodes);
+    }
     for (int32_t corners = 2; corners <= 4 && !status; corners++) {
         const mplan_cell_type type = mplan_facet_type(corners);
         const char *word = "";
@@ -375,7 +383,7 @@ static mplan_status put_group(cgns_writer *to, int32_t g)
     bool faces = strcmp(set, "faces") == 0 || strcmp(set, "boundary_faces") == 0;
     if (group.n_members > 0 && strcmp(set, "nodes") == 0)
         return put_nodes(to, &group);
-    if (group.n_members > 0 && faces && index >= 0 && to->dimension > 1) {
+    if (group.n_members > 0 && faces && index >= 0) {
         mplan_map map = mplan_mesh_map(to->mesh, index);
         facet_source from = {.map = &map, .members = group.members, .n = group.n_members};
         return put_facets(to, &group, &from);

@@ -202,9 +202,12 @@ static mplan_status join(elmer_reader *reader, int of, int32_t dimension, int64_
             high = middle;
     }
     const bool named = low < reader->names[of].count && name[low].number == number;
-    return mplan_collect_member_at(&reader->collection, dimension, member,
-                                   named && number == 0 ? MPLAN_COLLECTED_ZERO : number,
-                                   named ? name[low].name : "", named ? name[low].length : 0, err);
+    const int64_t id = named && number == 0 ? MPLAN_COLLECTED_ZERO : number;
+    const char *text = named ? name[low].name : "";
+    const size_t length = named ? name[low].length : 0;
+    return dimension == 0 ? mplan_collect_point(&reader->collection, member, id, text, length, err)
+                          : mplan_collect_member_at(&reader->collection, dimension, member, id,
+                                                    text, length, err);
 }
 
 /* --- nodes ----------------------------------------------------------------------------------------- */

@@ -344,7 +344,7 @@ static int32_t corners_of(int32_t type, int32_t side, int8_t corner[4])
     return mplan_side_corners(MPLAN_NUMBERING_CGNS, of, cgns_side(of, side + 1), corner);
 }
 
-/* A side of a cell is a facet of the group; of lines it is a node. */
+/* A side of a cell is a facet of the group; of lines in other meshes it is a node. */
 static mplan_status add_side(libmesh_reader *reader, const libmesh_side *side, int32_t e,
                              mplan_error *err)
 {
@@ -359,8 +359,12 @@ static mplan_status add_side(libmesh_reader *reader, const libmesh_side *side, i
         return mplan_fail(err, MPLAN_ERR_CORRUPT,
                           "%s: refined elements have more sides than the file can hold",
                           reader->items.scan.path);
-    if (n == 1)
-        return join(reader, OF_SIDES, 0, node[corner[0]], side->id, err);
+    if (n == 1) {
+        const mplan_libmesh_text name = name_of(&reader->names[OF_SIDES], side->id);
+        return mplan_collect_point(&reader->collection, node[corner[0]],
+                                   side->id == 0 && name.length ? MPLAN_COLLECTED_ZERO : side->id,
+                                   name.at, name.length, err);
+    }
     const mplan_cell_type facet = mplan_facet_type(n);
     const int32_t dimension = mplan_cell_type_dimension(facet);
     int32_t *nodes = mplan_collect_cell(&reader->collection, facet, err);

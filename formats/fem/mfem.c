@@ -51,6 +51,20 @@ static mplan_status take_count(mfem_reader *reader, const char *what, int64_t nu
     return status;
 }
 
+/* A vertex of an element; the largest is compared with their number at the end. */
+static mplan_status take_vertex(mfem_reader *reader, int64_t *node, mplan_error *err)
+{
+    mplan_status status = take_whole(reader, "a vertex of an element", node, err);
+    if (!status && (*node < 0 || *node >= INT32_MAX - 1))
+        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
+                                 "a vertex of an element is %lld", (long long)*node);
+    if (!status && *node > reader->most_node) {
+        reader->most_node = *node;
+        reader->most_line = reader->scan.line;
+    }
+    return status;
+}
+
 /* An attribute, a type and vertices each. */
 static mplan_status read_elements(mfem_reader *reader, mplan_error *err)
 {
@@ -70,21 +84,16 @@ static mplan_status read_elements(mfem_reader *reader, mplan_error *err)
         if (status)
             return status;
         if (type == 0) { /* boundaries of meshes of lines */
-            status = take_whole(reader, "a vertex of an element", &node, err);
+            status = take_vertex(reader, &node, err);
+            if (!status && attribute != 0)
+                status = mplan_collect_point(&reader->collection, node, attribute, "", 0, err);
             continue;
         }
         int32_t *nodes = mplan_collect_cell(&reader->collection, types[type], err);
         if (!nodes)
             return MPLAN_ERR_MEMORY;
         for (int32_t k = 0; k < mplan_cell_type_nodes(types[type]) && !status; k++) {
-            status = take_whole(reader, "a vertex of an element", &node, err);
-            if (!status && (node < 0 || node >= INT32_MAX - 1))
-                status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
-                                         "a vertex of an element is %lld", (long long)node);
-            if (!status && node > reader->most_node) {
-                reader->most_node = node;
-                reader->most_line = reader->scan.line;
-            }
+            status = take_vertex(reader, &node, err);
             nodes[k] = (int32_t)node;
         }
         if (!status && attribute != 0)

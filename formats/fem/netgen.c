@@ -324,12 +324,15 @@ static mplan_status join_groups(netgen_reader *reader, int32_t dimension, mplan_
                                                    : NULL;
         if (dimension == 0 && member[i].member >= mplan_collected_nodes(&reader->collection))
             continue; /* refused below */
-        if (name)
-            status = mplan_collect_member_at(&reader->collection, dimension, member[i].member, 0,
-                                             name->name, name->length, err);
-        else if (codimension < 2)
-            status = mplan_collect_member_at(&reader->collection, dimension, member[i].member,
-                                             member[i].number, "", 0, err);
+        if (!name && codimension >= 2)
+            continue;
+        const int64_t id = name ? 0 : member[i].number;
+        const char *text = name ? name->name : "";
+        const size_t length = name ? name->length : 0;
+        status = dimension == 0 ? mplan_collect_point(&reader->collection, member[i].member, id,
+                                                      text, length, err)
+                                : mplan_collect_member_at(&reader->collection, dimension,
+                                                          member[i].member, id, text, length, err);
     }
     return status;
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dmplex.c - meshes of PETSc's DMPlex in HDF5 (.h5), as DMView writes them, storage versions 1 and 2
  *
- * After src/dm/impls/plex/plexhdf5.c of PETSc. All points of a mesh (cells, faces, edges, vertices) have numbers; the cone of a point
- * are the points of the next lower dimension that bound it, each with an orientation, negative where it is passed backwards.
- * Version 1 has one mesh, in the file's root, version 2 several below topologies. Labels give numbers to points: those of cells are
- * groups of cells, of faces groups of faces, of edges and vertices groups of nodes. Files for drawing only (HDF5_VIZ, HDF5_XDMF) have the
- * vertices of cells in place of cones. */
+ * After src/dm/impls/plex/plexhdf5.c of PETSc. All points of a mesh (cells, faces, edges, vertices) have numbers; the cone of a point are those of
+ * the next lower dimension that bound it, negative where passed backwards. Version 1 has one mesh, in the root, version 2 several below topologies.
+ * Labels number points: cells (groups of cells), faces (of faces), edges, vertices (of nodes; in 1-D of facets). Files for drawing have no cones. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -408,9 +406,12 @@ static mplan_status join(dmplex_reader *reader, const char *path, int64_t p, int
             return status;
         member = reader->collection.type[dimension].count - 1;
     }
+    mplan_collection *to = &reader->collection;
     const int64_t id = value == 0 && *name ? MPLAN_COLLECTED_ZERO : value;
-    return mplan_collect_member_at(&reader->collection, dimension, member, id, name, strlen(name),
-                                   err);
+    const size_t length = strlen(name);
+    return depth == 0 && reader->top == 1
+               ? mplan_collect_point(to, member, id, name, length, err)
+               : mplan_collect_member_at(to, dimension, member, id, name, length, err);
 }
 
 /* labels/LABEL/VALUE/indices; name: "" for the sets of files that PETSc has read. */

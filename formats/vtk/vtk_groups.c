@@ -290,9 +290,9 @@ static mplan_status place_cells(group_finder *f)
         int32_t dimension = mplan_vtk_dimension_of(cells, c);
         mplan_cell_type type;
         bool typed = mplan_vtk_shape(cells->types[c], nodes_of(cells, (int32_t)c), &type, NULL);
-        f->place[c] = dimension == f->dimension ? next++
-                      : dimension == f->dimension - 1 && typed && f->facets && dimension > 0 ? -1
-                                                                                             : -2;
+        f->place[c] = dimension == f->dimension                             ? next++
+                      : dimension == f->dimension - 1 && typed && f->facets ? -1
+                                                                            : -2;
     }
     return MPLAN_OK;
 }

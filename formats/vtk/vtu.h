@@ -80,6 +80,7 @@ typedef struct mplan_vtu_piece {
 typedef struct mplan_vtu_data {
     int64_t piece;
     bool of_points;
+    bool marks; /* the file says so, whatever the name */
     char name[128];
     mplan_vtu_array array;
 } mplan_vtu_data;

@@ -100,8 +100,9 @@ static mplan_status read_pieces(group_reader *r, const mplan_vtu_data *const *so
 /* Numbers of groups, or of ghosts, where these are wanted; else marks. */
 static bool is_tags(const mplan_vtu_file *file, const mplan_vtu_data *data)
 {
-    return !data->of_points && (mplan_vtk_tag_rank(file->group_array, data->name) >= 0 ||
-                                (file->ghosts && mplan_vtk_tells_ghosts(data->name)));
+    return !data->of_points && !data->marks &&
+           (mplan_vtk_tag_rank(file->group_array, data->name) >= 0 ||
+            (file->ghosts && mplan_vtk_tells_ghosts(data->name)));
 }
 
 /* All arrays of one name, some[0 .. n) in the order of pieces. Tags become a field of all cells,

@@ -364,6 +364,14 @@ static mplan_status list_arrays(writer *to)
 
 /* --- the file ------------------------------------------------------------------------ */
 
+/* Marks of a group whose name means something else to readers: tags, ghosts, or what is VTK's own. An attribute, which
+ * other programs skip, says that they are a group. */
+static bool is_hidden_group(const mplan_vtu_field *field)
+{
+    return field && !field->data &&
+           (mplan_vtk_tag_rank(NULL, field->name) >= 0 || strncmp(field->name, "vtk", 3) == 0);
+}
+
 /* The head of an array: type, name, where its data begin. */
 static mplan_status print_array(writer *to, const vtu_array *array)
 {
@@ -374,11 +382,11 @@ static mplan_status print_array(writer *to, const vtu_array *array)
         return MPLAN_ERR_MEMORY;
     mplan_status status =
         mplan_output_print(to->output, to->err,
-                           "        <DataArray type=\"%s\" Name=\"%s\"%s format=\"appended\" "
+                           "        <DataArray type=\"%s\" Name=\"%s\"%s%s format=\"appended\" "
                            "offset=\"%" PRId64 "\"/>\n",
                            array->type, own ? own : names[array->content],
                            array->content == POINTS ? " NumberOfComponents=\"3\"" : "",
-                           array->offset);
+                           is_hidden_group(array->field) ? " meshplan=\"group\"" : "", array->offset);
     free(own);
     return status;
 }

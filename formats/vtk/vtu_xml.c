@@ -272,10 +272,12 @@ static int32_t array_index(where parent, const XML_Char **attributes)
 
 /* Whether data may be groups: tags of cells by name, or marks, which VTK's own begin with its name. */
 static bool may_be_groups(const mplan_vtu_file *file, const char *name, const char *type,
-                          int64_t components, bool of_points)
+                          int64_t components, bool of_points, bool marks)
 {
     if (!name || !type || strlen(name) >= sizeof((mplan_vtu_data *)0)->name || components != 1)
         return false;
+    if (marks)
+        return strcmp(type, "UInt8") == 0;
     if (!of_points && mplan_vtk_tag_rank(file->group_array, name) >= 0)
         return true;
     if (!of_points && file->ghosts && mplan_vtk_tells_ghosts(name))
@@ -288,9 +290,11 @@ static bool may_be_groups(const mplan_vtu_file *file, const char *name, const ch
 static mplan_vtu_array *add_data(vtu_walk *walk, const XML_Char **attributes, bool of_points)
 {
     mplan_vtu_data data = {.piece = walk->file->pieces.count - 1, .of_points = of_points};
-    const char *name = find(attributes, "Name");
+    const char *name = find(attributes, "Name"), *ours = find(attributes, "meshplan");
+    const char *asked = walk->file->group_array;
+    data.marks = name && ours && strcmp(ours, "group") == 0 && !(asked && strcmp(asked, name) == 0);
     if (!may_be_groups(walk->file, name, find(attributes, "type"),
-                       count_of(walk, attributes, "NumberOfComponents", 1), of_points))
+                       count_of(walk, attributes, "NumberOfComponents", 1), of_points, data.marks))
         return NULL;
     snprintf(data.name, sizeof data.name, "%s", name);
     if (mplan_vector_push(&walk->file->data, &data, walk->err) != MPLAN_OK) {

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "formats/format.h"
 #include "mesh/mesh.h"
 #include "support_folder.h"
 #include "support_round_trip.h"
@@ -121,25 +122,24 @@ static void vtk_names(void **state)
     mplan_mesh_free(mesh);
 }
 
-/* Groups of nodes come back, and groups that are called as other programs' tags. */
-static void vtk_groups(void **state)
+/* Groups of nodes come back, and groups that are called as other programs' tags or as VTK's own data. */
+static void expect_groups(const char *name, const char *file)
 {
-    (void)state;
     static const int32_t cells[] = {0}, nodes[] = {1, 3};
     mplan_error err;
     mplan_mesh *mesh = support_tetrahedron(), *back;
-    assert_done(mplan_mesh_add_group(mesh, "MaterialIds", 3, 3, mplan_mesh_find_set(mesh, "cells"),
-                                     1, cells, &err),
+    assert_done(mplan_mesh_add_group(mesh, name, 3, 3, mplan_mesh_find_set(mesh, "cells"), 1, cells,
+                                     &err),
                 &err);
     assert_done(mplan_mesh_add_group(mesh, "inlet", 2, 0, mplan_mesh_find_set(mesh, "nodes"), 2,
                                      nodes, &err),
                 &err);
-    back = support_write_and_read(mesh, in_folder("e.vtk"), NULL, NULL);
+    back = support_write_and_read(mesh, in_folder(file), NULL, NULL);
     assert_int_equal(mplan_mesh_n_groups(back), 2);
     for (int32_t g = 0; g < 2; g++) {
         mplan_group group = mplan_mesh_group(back, g);
         bool of_nodes = strcmp(group.name, "inlet") == 0;
-        assert_string_equal(group.name, of_nodes ? "inlet" : "MaterialIds");
+        assert_string_equal(group.name, of_nodes ? "inlet" : name);
         assert_string_equal(mplan_mesh_set(back, group.set).name, of_nodes ? "nodes" : "cells");
         assert_int_equal(group.n_members, of_nodes ? 2 : 1);
         assert_memory_equal(group.members, of_nodes ? nodes : cells,
@@ -148,6 +148,18 @@ static void vtk_groups(void **state)
     assert_string_not_equal(mplan_mesh_group(back, 0).name, mplan_mesh_group(back, 1).name);
     mplan_mesh_free(back);
     mplan_mesh_free(mesh);
+}
+
+static void vtk_groups(void **state)
+{
+    (void)state;
+    expect_groups("MaterialIds", "e.vtk");
+    expect_groups("vtkGhostType", "e.vtk");
+    if (mplan_format_vtu.missing)
+        return;
+    expect_groups("MaterialIds", "e.vtu");
+    expect_groups("vtkGhostType", "e.vtu");
+    expect_groups("group 7a", "e.vtu");
 }
 
 /* Marks are 0 or 1, and one for each cell or point. */
