@@ -23,6 +23,7 @@ void mplan_numbered_begin(mplan_numbered *mesh, const mplan_input *input, const 
     mesh->wanted.size = sizeof(int64_t);
     mesh->sets.size = sizeof(mplan_numbered_set);
     mesh->listed.size = sizeof(mplan_numbered_member);
+    mesh->origins.size = sizeof(mplan_numbered_origin);
 }
 
 /* Also of a mesh that was not finished. */
@@ -35,7 +36,27 @@ void mplan_numbered_free(mplan_numbered *mesh)
     free(mesh->wanted.data);
     free(mesh->sets.data);
     free(mesh->listed.data);
+    free(mesh->origins.data);
     memset(mesh, 0, sizeof *mesh);
+}
+
+/* Files that are included many times are read as often. */
+mplan_status mplan_numbered_from(mplan_numbered *mesh, const char *path, int64_t bytes,
+                                 mplan_error *err)
+{
+    const mplan_numbered_origin added = {mesh->elements.count, path};
+    mesh->most_listed += bytes;
+    return mplan_vector_push(&mesh->origins, &added, err);
+}
+
+/* The file of element e. */
+static const char *origin_of(const mplan_numbered *mesh, int64_t e)
+{
+    const mplan_numbered_origin *origin = mesh->origins.data;
+    const char *path = mesh->collection.path;
+    for (int64_t i = 0; i < mesh->origins.count && origin[i].first <= e; i++)
+        path = origin[i].path;
+    return path;
 }
 
 /* what: "nodes" or "elements". */
@@ -220,7 +241,7 @@ static mplan_status collect_elements(mplan_numbered *mesh, mplan_error *err)
             if (nodes[k] < 0)
                 return mplan_fail(err, MPLAN_ERR_MESH,
                                   "%s:%lld: element %lld has a node %lld, which is not there",
-                                  mesh->collection.path, (long long)element[e].line,
+                                  origin_of(mesh, e), (long long)element[e].line,
                                   (long long)element[e].number, (long long)*wanted);
             wanted++;
         }

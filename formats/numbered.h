@@ -36,6 +36,12 @@ typedef struct mplan_numbered_member {
     int32_t side;
 } mplan_numbered_member;
 
+/* Elements from `first` on, up to the next origin, are in the file `path`. */
+typedef struct mplan_numbered_origin {
+    int64_t first;
+    const char *path;
+} mplan_numbered_origin;
+
 typedef struct mplan_numbered {
     mplan_collection collection;
     mplan_vector nodes;    /* mplan_number_place */
@@ -44,6 +50,7 @@ typedef struct mplan_numbered {
     mplan_vector wanted;   /* int64_t: numbers of nodes */
     mplan_vector sets;     /* mplan_numbered_set */
     mplan_vector listed;   /* mplan_numbered_member */
+    mplan_vector origins;  /* mplan_numbered_origin, of elements in other files than the first */
     int64_t most_listed;   /* members that a file of its size may have */
     int64_t missing;       /* members that no node or element has */
     int32_t (*exodus_side)(mplan_cell_type type,
@@ -55,6 +62,9 @@ void mplan_numbered_begin(mplan_numbered *mesh, const mplan_input *input,
 void mplan_numbered_free(mplan_numbered *mesh);
 
 mplan_status mplan_numbered_node(mplan_numbered *mesh, int64_t number, const double xyz[3],
+                                 mplan_error *err);
+/* What follows is in the file `path` of so many bytes, which have room for members of sets; 0: it goes on. */
+mplan_status mplan_numbered_from(mplan_numbered *mesh, const char *path, int64_t bytes,
                                  mplan_error *err);
 /* Adds an element of line `line`; the caller writes the numbers of its nodes to what is returned, in the order of
  * Gmsh, NULL without memory. */

@@ -27,6 +27,22 @@ size_t mplan_sibling_stem(const char *path, int32_t endings)
     return stem;
 }
 
+/* Either kind of slash. */
+bool mplan_sibling_below(const char *name, size_t length)
+{
+    size_t begin = 0;
+    if (length > 0 && (name[0] == '/' || name[0] == '\\'))
+        return false;
+    for (size_t i = 0; i <= length; i++) {
+        if (i < length && name[i] != '/' && name[i] != '\\')
+            continue;
+        if (i - begin == 2 && name[begin] == '.' && name[begin + 1] == '.')
+            return false;
+        begin = i + 1;
+    }
+    return true;
+}
+
 /* A file beside the input: its stem and another ending. *found: false without an error where
  * there is none, or where the input is not a file of its own (a stream). */
 mplan_status mplan_sibling_open(const mplan_input *input, size_t stem, const char *ending,

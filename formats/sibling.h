@@ -9,6 +9,10 @@
  * name has not so many. */
 size_t mplan_sibling_stem(const char *path, int32_t endings);
 
+/* Whether a name that a file gives, which need not end by zero, stays in the file's folder or below it: it does not begin
+ * with a slash and no part of it is "..". Readers open no other file of the user's. */
+bool mplan_sibling_below(const char *name, size_t length);
+
 /* Opens the file whose name is the first `stem` bytes of the path and `ending`. *found: it is there; else, and for
  * inputs that are not files by themselves, nothing is opened. What mplan_input_open returns. */
 mplan_status mplan_sibling_open(const mplan_input *input, size_t stem, const char *ending,

@@ -3,7 +3,7 @@
  *
  * A line that begins with * is a keyword with parameters, the lines below are its data; ** begins a comment. Nodes,
  * elements, sets and surfaces are read, other keywords skipped. Parts have numbers of their own; instances are read
- * where their part is. */
+ * where their part is. *INCLUDE, and INPUT of *NODE and *ELEMENT, go on in another file, also amid data. */
 #include "formats/fem/abaqus.h"
 
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/name_table.h"
+#include "formats/includes.h"
 #include "formats/numbered.h"
 #include "formats/scan.h"
 
@@ -28,12 +29,15 @@ typedef struct abaqus_reader {
     const mplan_context *context;
     mplan_numbered mesh;
     mplan_name_table parts; /* numbers of parts, also by the names of their instances, which hide parts */
-    int64_t part, n_parts;   /* the one that numbers belong to; 0: none */
-    int64_t skipped, placed; /* elements without shape; instances that are moved */
-    mplan_scanner head;      /* at the keyword */
-    mplan_scanner included;  /* at the first *INCLUDE; `at` NULL without one */
-    abaqus_text keyword;     /* of the block that is read */
-    abaqus_text parameters;  /* behind it, to the end of its lines */
+    int64_t part, n_parts;    /* the one that numbers belong to; 0: none */
+    int64_t skipped, placed;  /* elements without shape; instances that are moved */
+    mplan_scanner head;       /* at the keyword */
+    const mplan_input *input; /* the first file; NULL: other files are not read */
+    mplan_includes includes;
+    mplan_status status; /* of a file that could not be included, and its sentence: */
+    mplan_error *err;
+    abaqus_text keyword;    /* of the block that is read */
+    abaqus_text parameters; /* behind it, to the end of its lines */
 } abaqus_reader;
 
 /* ASCII only; the locale is not asked. */
@@ -74,34 +78,12 @@ static bool is_comment(const mplan_scanner *scan)
     return scan->end - scan->at >= 2 && scan->at[0] == '*' && scan->at[1] == '*';
 }
 
-/* To the next line of data; false where a keyword or the end of the file comes. */
-static bool next_row(abaqus_reader *reader)
-{
-    while (mplan_scan_skip_space(&reader->scan)) {
-        if (*reader->scan.at != '*')
-            return true;
-        if (!is_comment(&reader->scan))
-            return false;
-        mplan_scan_next_line(&reader->scan);
-    }
-    return false;
-}
-
 /* Passes blanks and a comma; true when the line goes on. */
 static bool next_entry(mplan_scanner *scan)
 {
     while (!mplan_scan_line_ends(scan) && *scan->at == ',')
         scan->at++;
     return !mplan_scan_line_ends(scan);
-}
-
-/* The next entry in this line or those below, as long as they are data. */
-static bool entry_below(abaqus_reader *reader)
-{
-    while (!next_entry(&reader->scan))
-        if (!next_row(reader))
-            return false;
-    return true;
 }
 
 /* Up to a comma or the end of the line. */
@@ -147,6 +129,76 @@ static bool parameter(const abaqus_reader *reader, const char *name, abaqus_text
     return false;
 }
 
+/* --- files that are included -------------------------------------------------------------- */
+
+/* Goes on in the file that a parameter INPUT in that line names; false without one, or if it cannot be opened: reader->status. */
+static bool begin_input(abaqus_reader *reader, int64_t line)
+{
+    abaqus_text name;
+    if (!reader->input || !parameter(reader, "INPUT", &name))
+        return false;
+    reader->status = mplan_include(&reader->includes, reader->input, &reader->scan, line, name.at,
+                                   name.length, reader->err);
+    if (!reader->status)
+        reader->status = mplan_numbered_from(&reader->mesh, reader->scan.path,
+                                             reader->scan.end - reader->scan.begin, reader->err);
+    return !reader->status;
+}
+
+/* The line *INCLUDE, at which the scanner is, amid data or between keywords: false for other keywords. What belongs to
+ * the block that is read stays. */
+static bool is_include(abaqus_reader *reader)
+{
+    const abaqus_text keyword = reader->keyword, parameters = reader->parameters;
+    const mplan_scanner here = reader->scan;
+    take_keyword(reader);
+    const bool include = reader->input && is(reader->keyword, "INCLUDE");
+    if (!include) {
+        reader->scan = here;
+    } else if (!begin_input(reader, here.line) && !reader->status) {
+        reader->status = mplan_scan_fail(&here, reader->err, MPLAN_ERR_CORRUPT,
+                                         "*INCLUDE must have INPUT=FILE");
+    }
+    reader->keyword = keyword;
+    reader->parameters = parameters;
+    return include;
+}
+
+/* To what is not blank, in the file that included where one ends; false at the end of all. */
+static bool skip_space(abaqus_reader *reader)
+{
+    while (!mplan_scan_skip_space(&reader->scan)) {
+        if (!mplan_include_ends(&reader->includes, &reader->scan))
+            return false;
+        if (!reader->status)
+            reader->status = mplan_numbered_from(&reader->mesh, reader->scan.path, 0, reader->err);
+    }
+    return !reader->status;
+}
+
+/* To the next line of data; false where a keyword or the end of the file comes. */
+static bool next_row(abaqus_reader *reader)
+{
+    while (skip_space(reader)) {
+        if (*reader->scan.at != '*')
+            return true;
+        if (is_comment(&reader->scan))
+            mplan_scan_next_line(&reader->scan);
+        else if (!is_include(reader))
+            return false;
+    }
+    return false;
+}
+
+/* The next entry in this line or those below, as long as they are data. */
+static bool entry_below(abaqus_reader *reader)
+{
+    while (!next_entry(&reader->scan))
+        if (!next_row(reader))
+            return false;
+    return true;
+}
+
 /* --- numbers ----------------------------------------------------------------------------- */
 
 /* A number of a node or element, with the part that it belongs to: numbers of two parts never
@@ -189,6 +241,7 @@ static mplan_status read_nodes(abaqus_reader *reader, mplan_error *err)
 {
     abaqus_text set;
     const bool in_set = parameter(reader, "NSET", &set);
+    begin_input(reader, reader->head.line);
     mplan_status status = in_set ? begin_set(reader, true, set, err) : MPLAN_OK;
     while (!status && next_row(reader)) {
         status = read_node(reader, err);
@@ -213,8 +266,10 @@ static mplan_status read_element(abaqus_reader *reader, mplan_cell_type type,
     mplan_status status = take_number(reader, "the number of an element", number, err);
     for (int32_t k = 0; k < n && !status; k++) {
         if (!entry_below(reader))
-            return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
-                                   "an element has %d nodes, its type needs %d", (int)k, (int)n);
+            return reader->status ? reader->status
+                                  : mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
+                                                    "an element has %d nodes, its type needs %d",
+                                                    (int)k, (int)n);
         status = take_number(reader, "a node of an element", &theirs[k], err);
     }
     int64_t *nodes = status ? NULL
@@ -249,6 +304,7 @@ static mplan_status read_elements(abaqus_reader *reader, mplan_error *err)
         return mplan_scan_fail(&reader->head, err, MPLAN_ERR_UNSUPPORTED,
                                "the element type '%.*s' is unknown",
                                name.length < 40 ? (int)name.length : 40, name.at);
+    begin_input(reader, reader->head.line);
     mplan_status status = in_set && !skipped ? begin_set(reader, false, set, err) : MPLAN_OK;
     while (!status && next_row(reader)) {
         int64_t number = 0;
@@ -460,8 +516,6 @@ static mplan_status read_block(abaqus_reader *reader, mplan_error *err)
         return begin_instance(reader, err);
     if (is(reader->keyword, "END PART") || is(reader->keyword, "END INSTANCE"))
         reader->part = 0;
-    if (is(reader->keyword, "INCLUDE") && !reader->included.at)
-        reader->included = reader->head;
     return MPLAN_OK;
 }
 
@@ -469,25 +523,22 @@ static mplan_status read_block(abaqus_reader *reader, mplan_error *err)
 static mplan_status read_all(abaqus_reader *reader, mplan_mesh *mesh, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    while (!status && mplan_scan_skip_space(&reader->scan)) {
-        if (*reader->scan.at == '*' && !is_comment(&reader->scan))
-            status = read_block(reader, err);
-        else
+    while (!status && skip_space(reader)) {
+        if (*reader->scan.at != '*' || is_comment(&reader->scan))
             mplan_scan_next_line(&reader->scan);
+        else if (!is_include(reader))
+            status = read_block(reader, err);
     }
-    if (status)
-        return status;
-    if (reader->included.at)
-        mplan_warn(reader->context, "%s:%lld: files that are included are not read",
-                   reader->included.path, (long long)reader->included.line);
+    if (reader->status || status)
+        return reader->status ? reader->status : status;
     if (reader->skipped)
         mplan_warn(reader->context,
                    "%s: %lld elements without shape (springs, masses, ...) are skipped",
-                   reader->scan.path, (long long)reader->skipped);
+                   reader->input->path, (long long)reader->skipped);
     if (reader->placed)
         mplan_warn(reader->context,
                    "%s: %lld instances are read where their part is, not where they are moved",
-                   reader->scan.path, (long long)reader->placed);
+                   reader->input->path, (long long)reader->placed);
     return mplan_numbered_finish(&reader->mesh, mesh, err);
 }
 
@@ -495,7 +546,11 @@ static mplan_status read_all(abaqus_reader *reader, mplan_mesh *mesh, mplan_erro
 static mplan_status read_abaqus(const mplan_input *input, const mplan_read_options *options,
                                 const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    abaqus_reader reader = {.context = context, .parts.any_case = true};
+    abaqus_reader reader = {.context = context,
+                            .parts.any_case = true,
+                            .input = input,
+                            .includes.context = context,
+                            .err = err};
     (void)options;
     mplan_scan_begin(&reader.scan, input);
     mplan_numbered_begin(&reader.mesh, input, context);
@@ -503,6 +558,7 @@ static mplan_status read_abaqus(const mplan_input *input, const mplan_read_optio
     mplan_status status = read_all(&reader, mesh, err);
     mplan_numbered_free(&reader.mesh);
     mplan_name_table_free(&reader.parts);
+    mplan_includes_free(&reader.includes);
     return status;
 }
 

@@ -3,11 +3,12 @@
  *
  * After the bulk data section of the MSC Nastran quick reference guide. A card is a name and fields: columns of 8
  * characters, of 16 when the name ends with *, or words between commas; lines that begin with a blank field, + or * go on
- * with the card before. GRID and elements are read; their properties are groups. */
+ * with the card before. GRID and elements are read; their properties are groups. INCLUDE goes on in another file. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/includes.h"
 #include "formats/numbered.h"
 #include "formats/scan.h"
 #include "formats/side_order.h"
@@ -30,7 +31,10 @@ typedef struct nastran_reader {
     int64_t elsewhere; /* nodes in other systems of coordinates */
     int64_t unknown;   /* elements of shapes that are not known; the first is in line: */
     int64_t unknown_line;
-    int64_t included; /* the first line of it; 0: none */
+    const mplan_input *input; /* the first file */
+    mplan_includes includes;
+    mplan_status status; /* of a file that could not be included, and its sentence: */
+    mplan_error *err;
 } nastran_reader;
 
 /* --- cards ------------------------------------------------------------------------------- */
@@ -100,16 +104,85 @@ static char upper(char c)
     return c >= 'a' && c <= 'z' ? (char)(c - 32) : c;
 }
 
+/* Where the name of a file that is included begins in the line at which the scanner is; NULL: it is another line. */
+static const char *included_name(const mplan_scanner *scan)
+{
+    static const char word[] = "INCLUDE";
+    const char *at = scan->at;
+    while (at < scan->end && *at == ' ')
+        at++;
+    for (size_t i = 0; i < sizeof word - 1; i++, at++)
+        if (at == scan->end || upper(*at) != word[i])
+            return NULL;
+    const char *name = at;
+    while (name < scan->end && (*name == ' ' || *name == '\t'))
+        name++;
+    return name < scan->end && (name > at || *name == '\'' || *name == '"') ? name : NULL;
+}
+
+/* Goes on in the file of that name: up to the quote with which it begins, also in later lines, which begin with blanks; or
+ * to the end of the line. */
+static bool begin_include(nastran_reader *reader, const char *name)
+{
+    enum { MOST_NAME = 1024 };
+    char text[MOST_NAME];
+    size_t n = 0;
+    mplan_scanner *scan = &reader->scan;
+    const int64_t line = scan->line;
+    const char quote = *name == '\'' || *name == '"' ? *name : '\0';
+    scan->at = quote ? name + 1 : name;
+    while (scan->at < scan->end && n < MOST_NAME && (quote ? *scan->at != quote : *scan->at != '\n')) {
+        if (*scan->at == '\n') {
+            mplan_scan_next_line(scan);
+            mplan_scan_line_ends(scan);
+            continue;
+        }
+        if (*scan->at != '\r')
+            text[n++] = *scan->at;
+        scan->at++;
+    }
+    while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+        n--;
+    mplan_scan_next_line(scan);
+    reader->status = mplan_include(&reader->includes, reader->input, scan, line, text, n,
+                                   reader->err);
+    if (!reader->status)
+        reader->status = mplan_numbered_from(&reader->mesh, scan->path, scan->end - scan->begin,
+                                             reader->err);
+    return !reader->status;
+}
+
+/* The next line that is not empty, of a file that is included or, behind it, of the one that includes; 0: there is none. */
+static int32_t find_line(nastran_reader *reader, char line[LINE])
+{
+    mplan_scanner *scan = &reader->scan;
+    do {
+        while (scan->at < scan->end) {
+            const char *name = included_name(scan);
+            if (name) {
+                if (!begin_include(reader, name))
+                    return 0;
+                continue;
+            }
+            const int32_t n = take_line(scan, line);
+            if (n > 0)
+                return n;
+            mplan_scan_next_line(scan);
+        }
+        if (!mplan_include_ends(&reader->includes, scan))
+            return 0;
+        reader->status = mplan_numbered_from(&reader->mesh, scan->path, 0, reader->err);
+    } while (!reader->status);
+    return 0;
+}
+
 /* The next card; false at the end of the file. */
 static bool take_card(nastran_reader *reader)
 {
     char line[LINE];
     nastran_card *card = &reader->card;
     mplan_scanner *scan = &reader->scan;
-    int32_t n = 0;
-    for (; scan->at < scan->end; mplan_scan_next_line(scan))
-        if ((n = take_line(scan, line)) > 0)
-            break;
+    int32_t n = find_line(reader, line);
     if (n == 0)
         return false;
     card->n = 0;
@@ -123,6 +196,8 @@ static bool take_card(nastran_reader *reader)
     mplan_scan_next_line(scan);
     while (scan->at < scan->end) {
         mplan_scanner ahead = *scan;
+        if (included_name(&ahead))
+            break;
         n = take_line(&ahead, line);
         if (n > 0 && !goes_on(line, n))
             break;
@@ -275,8 +350,6 @@ static mplan_status read_card(nastran_reader *reader, mplan_error *err)
         begins(name, "CTET")) {
         reader->unknown_line = reader->unknown++ ? reader->unknown_line : reader->card.line;
     }
-    if (begins(name, "INCLUDE") && !reader->included)
-        reader->included = reader->card.line;
     return MPLAN_OK;
 }
 
@@ -302,10 +375,7 @@ static void find_bulk(mplan_scanner *scan)
 /* One warning for each kind of thing that was found and not read. */
 static void warn(const nastran_reader *reader)
 {
-    const char *path = reader->scan.path;
-    if (reader->included)
-        mplan_warn(reader->context, "%s:%lld: files that are included are not read", path,
-                   (long long)reader->included);
+    const char *path = reader->input->path;
     if (reader->elsewhere)
         mplan_warn(reader->context,
                    "%s: %lld nodes are in other systems of coordinates, but are taken as they are",
@@ -325,7 +395,9 @@ static mplan_status read_nastran(const mplan_input *input, const mplan_read_opti
     (void)options;
     if (!reader)
         return MPLAN_ERR_MEMORY;
-    reader->context = context;
+    reader->context = reader->includes.context = context;
+    reader->input = input;
+    reader->err = err;
     mplan_scan_begin(&reader->scan, input);
     mplan_numbered_begin(&reader->mesh, input, context);
     find_bulk(&reader->scan);
@@ -336,10 +408,13 @@ static mplan_status read_nastran(const mplan_input *input, const mplan_read_opti
             status = mplan_scan_heed(&reader->scan, context, err);
     }
     if (!status)
+        status = reader->status;
+    if (!status)
         warn(reader);
     if (!status)
         status = mplan_numbered_finish(&reader->mesh, mesh, err);
     mplan_numbered_free(&reader->mesh);
+    mplan_includes_free(&reader->includes);
     free(reader);
     return status;
 }

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "formats/input.h"
+#include "formats/sibling.h"
 #include "formats/vtk/vtk_join.h"
 #include "formats/vtk/vtu.h"
 
@@ -23,7 +23,7 @@ static mplan_status load_source(mplan_vtk_joiner *joiner, const mplan_vtu_file *
     mplan_vtk_cells part = {0};
     if (!name)
         return MPLAN_ERR_MEMORY;
-    if (source[0] == '/' || strstr(source, "..")) {
+    if (!mplan_sibling_below(source, strlen(source))) {
         free(name);
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "%s: pieces must be files beside this one, not '%s'", path, source);

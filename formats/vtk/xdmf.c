@@ -15,8 +15,8 @@
 
 #include "formats/collection.h"
 #include "formats/contained_formats.h"
-#include "formats/input.h"
 #include "formats/scan.h"
+#include "formats/sibling.h"
 #include "formats/vtk/vtk.h"
 #include "formats/vtk/xdmf.h"
 #include "mesh/mesh.h"
@@ -145,7 +145,7 @@ static mplan_status read_table(const xdmf_reader *reader, const mplan_xdmf_item 
     snprintf(path, (size_t)size, "%.*s%s%.*s", folder, reader->file.input->path, here,
              (int)(colon - at), at);
     snprintf(inside, (size_t)size, "%.*s", (int)(end - colon - 1), colon + 1);
-    mplan_status status = *at == '/' || strstr(path + folder, "..") || !reader->file.input->file
+    mplan_status status = !mplan_sibling_below(at, (size_t)(colon - at)) || !reader->file.input->file
                               ? fail(reader, item->line, MPLAN_ERR_UNSUPPORTED,
                                      "numbers must be in a file beside this one", err)
                               : ask(reader, path, inside, to, err);

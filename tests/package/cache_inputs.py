@@ -91,6 +91,13 @@ def meshes():
                 stem = one.name.split(".")[0]
                 yield add("files", [p for p in files if p.name.startswith(stem)], one.name)
                 n += 1
+        source = folder / str(n) / "deck"
+        (source / "sub").mkdir(parents=True)
+        (source / "deck.inp").write_text("*INCLUDE, INPUT=sub/nodes.inp\n*ELEMENT, TYPE=S3, INPUT=cells.txt\n")
+        (source / "sub" / "nodes.inp").write_text("*NODE\n1,0,0\n*INCLUDE, INPUT=more.inp\n")
+        (source / "sub" / "more.inp").write_text("2,1,0\n3,1,1\n4,0,1\n")
+        (source / "cells.txt").write_text("1,1,2,3\n2,1,3,4\n")
+        yield source, "deck.inp", ["more.inp", "sub/cells.txt"]
 
 
 def main():

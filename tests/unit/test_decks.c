@@ -220,7 +220,7 @@ static void mfem_is_read(void **state)
            "1 quad4, 4 nodes; #3 1");
     expect(of,
            "MFEM mesh v1.0\ndimension\n1\nelements\n2\n1 1 0 1\n1 1 1 2\nboundary\n2\n1 0 0\n2 0 2\nvertices\n3\n1\n0\n1\n2\n",
-           "2 line2, 3 nodes; #1 2");
+           "2 line2, 3 nodes; #1 2; facets #1 1, #2 1");
 }
 
 static void mfem_is_refused(void **state)
@@ -287,7 +287,7 @@ static void libmesh_is_read(void **state)
     expect(of,
            XDA("libMesh-0.7.0", "3\n4\n", ".") "3\n0 1 0 1\n2 1 1 2 3 0\n27 1 3\n" SQUARE
                                                "2\n0 0 5\n1 1 6\n",
-           "2 line2, 4 nodes; #1 2, #5 1, #6 1");
+           "2 line2, 4 nodes; #1 2; facets #5 1, #6 1");
     /* of the types that have more nodes the first are kept */
     expect(of,
            XDA("libMesh-0.7.0", "1\n7\n", "n/a") "1\n33 0 1 2 4 5 6 3\n" SQUARE
