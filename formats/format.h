@@ -38,6 +38,7 @@ typedef enum mplan_zones {
 typedef struct mplan_file_format {
     const char *name, *description, *extensions, *missing;
     mplan_zones zones;
+    bool weights;        /* writes weights of sets, where it has the graph that they are of */
     bool group_arrays;   /* heeds the read option group_array */
     bool writes_without; /* what is missing is needed to read only */
     mplan_recognised (*recognise)(const uint8_t *data, size_t size); /* NULL: only asked for by name */

@@ -463,6 +463,8 @@ mplan_status mplan_mesh_write(const mplan_mesh *mesh, const char *path, const ch
         status = mplan_output_open(path, context, &output, err);
     if (status)
         return status;
+    if (mplan_mesh_weighted_set(mesh) >= 0 && !chosen->weights)
+        mplan_warn(context, "weights cannot be stored in %s and are skipped", chosen->name);
     mplan_progress(context, "write", 0, 0);
     status = chosen->write(mesh, what, output, context, err);
     if (status) {

@@ -276,6 +276,11 @@ MPLAN_API int32_t mplan_mesh_find_map(const mplan_mesh *mesh, const char *name);
 /* Coordinates of a set and their dimension; NULL and 0 when it has none. */
 MPLAN_API const double *mplan_mesh_coordinates(const mplan_mesh *mesh, int32_t set,
                                                int32_t *dimension);
+/* Weights of the members of a set that its file brings (graphs of METIS and SCOTCH, meshes of METIS), rows of *n_columns
+ * numbers as they are in the file: what options of a partition may borrow. NULL and 0: none. */
+MPLAN_API const int64_t *mplan_mesh_weights(const mplan_mesh *mesh, int32_t set, int32_t *n_columns);
+/* Likewise one number a member, which counts in communication volumes; NULL: none. */
+MPLAN_API const int64_t *mplan_mesh_sizes(const mplan_mesh *mesh, int32_t set);
 /* Dimension of the cells: 1 to 3; 0 when the mesh is tables only, and when its
  * cells have no types: polyhedra, whose file gives them faces. */
 MPLAN_API int32_t mplan_mesh_dimension(const mplan_mesh *mesh);
@@ -861,12 +866,14 @@ typedef struct mplan_partition_options {
     int32_t iterations,
         cuts;       /* of refinement, and partitions of which the best is taken; 0: 10 and 1 */
     int32_t common; /* points that elements must share to be neighbours, of one map; 0: 1 (mpmetis) */
+    int64_t n_sizes;      /* the number of elements; 0: each counts as 1 */
+    const int64_t *sizes; /* of elements in the communication volume, 0 or more; only with volume */
 } mplan_partition_options;
 #define MPLAN_PARTITION_OPTIONS_INIT                                                              \
     {                                                                                             \
         sizeof(mplan_partition_options), NULL, 0, NULL, 0, 0, MPLAN_PARTITIONER_AUTO,             \
             MPLAN_GRAPH_AUTO, 1.03, MPLAN_EFFORT_DEFAULT, 0.991, 4321, NULL, 0, 0, NULL, 0, NULL, \
-            0, NULL, false, false, false, false, 0, 0, 0                                          \
+            0, NULL, false, false, false, false, 0, 0, 0, 0, NULL                                 \
     }
 
 typedef struct mplan_partition {

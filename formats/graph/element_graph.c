@@ -38,6 +38,23 @@ mplan_status mplan_element_graph_begin(mplan_element_graph *graph, const mplan_s
     return graph->line ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+mplan_status mplan_element_graph_weighted(mplan_element_graph *graph, mplan_error *err)
+{
+    graph->weights = mplan_alloc(graph->most, sizeof *graph->weights, err);
+    return graph->weights ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+/* Of the neighbour that was added last. */
+void mplan_element_graph_weigh(mplan_element_graph *graph, int64_t weight)
+{
+    int64_t *of = &graph->weights[graph->added];
+    if (graph->ends[2 * graph->added] == graph->n_rows) {
+        *of = weight;
+    } else if (*of != weight && graph->unequal++ == 0) {
+        graph->unequal_line = graph->scan->line;
+    }
+}
+
 /* Notes where the edges of the row begin, and its line for messages. */
 void mplan_element_graph_begin_row(mplan_element_graph *graph)
 {
@@ -73,6 +90,7 @@ static mplan_status close_edge(mplan_element_graph *graph, int64_t lower, mplan_
     const int32_t *ends = graph->ends;
     if (next < first_after && ends[2 * next + 1] == row) {
         graph->next[lower]++;
+        graph->added = next;
         return MPLAN_OK;
     }
     if (next < first_after && ends[2 * next + 1] < row)
@@ -104,7 +122,7 @@ mplan_status mplan_element_graph_add(mplan_element_graph *graph, int64_t neighbo
                                (long long)graph->most);
     graph->ends[2 * graph->n_edges] = (int32_t)row;
     graph->ends[2 * graph->n_edges + 1] = (int32_t)other;
-    graph->n_edges++;
+    graph->added = graph->n_edges++;
     return MPLAN_OK;
 }
 
@@ -136,13 +154,49 @@ static void sort_row(int32_t *ends, int64_t n)
     }
 }
 
+/* An edge of a row and its weight. */
+typedef struct weighed_edge {
+    int32_t ends[2];
+    int64_t weight;
+} weighed_edge;
+
+static int compare_weighed(const void *left, const void *right)
+{
+    return compare_upper(((const weighed_edge *)left)->ends, ((const weighed_edge *)right)->ends);
+}
+
+/* As sort_row, the weights with their edges. */
+static mplan_status sort_weighed(int32_t *ends, int64_t *weights, int64_t n, mplan_error *err)
+{
+    int64_t sorted = 1;
+    while (sorted < n && ends[2 * sorted - 1] < ends[2 * sorted + 1])
+        sorted++;
+    if (sorted >= n)
+        return MPLAN_OK;
+    weighed_edge *row = mplan_alloc(n, sizeof *row, err);
+    if (!row)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        row[i] = (weighed_edge){{ends[2 * i], ends[2 * i + 1]}, weights[i]};
+    qsort(row, (size_t)n, sizeof *row, compare_weighed);
+    for (int64_t i = 0; i < n; i++) {
+        ends[2 * i + 1] = row[i].ends[1];
+        weights[i] = row[i].weight;
+    }
+    free(row);
+    return MPLAN_OK;
+}
+
 /* Edges of the row ascend, so that confirmations come in order. Repeats are an
  * error. */
 mplan_status mplan_element_graph_end_row(mplan_element_graph *graph, mplan_error *err)
 {
     int64_t first = graph->next[graph->n_rows], n = graph->n_edges - first;
     int32_t *ends = graph->ends + 2 * first;
-    sort_row(ends, n);
+    if (!graph->weights)
+        sort_row(ends, n);
+    else if (sort_weighed(ends, graph->weights + first, n, err))
+        return MPLAN_ERR_MEMORY;
     for (int64_t i = 1; i < n; i++)
         if (ends[2 * i + 1] == ends[2 * i - 1])
             return fail_twice(graph, ends[2 * i + 1], err);
@@ -163,7 +217,21 @@ mplan_status mplan_element_graph_take(mplan_element_graph *graph, mplan_mesh *me
                                (long long)graph->n_edges, (long long)graph->most);
     int32_t *ends = graph->ends;
     graph->ends = NULL;
-    return mplan_mesh_take_edges(mesh, graph->n_nodes, graph->n_edges, ends, err);
+    mplan_status status = mplan_mesh_take_edges(mesh, graph->n_nodes, graph->n_edges, ends, err);
+    if (!status && graph->weights) {
+        mplan_mesh_take_weights(mesh, mplan_mesh_find_set(mesh, "edges"), 1, graph->weights, NULL);
+        graph->weights = NULL;
+    }
+    return status;
+}
+
+/* A warning of edges of two weights. */
+void mplan_element_graph_warn(const mplan_element_graph *graph, const mplan_context *context)
+{
+    if (graph->unequal > 0)
+        mplan_warn(context,
+                   "%s:%lld: %lld edges have another weight at their lower end, which counts; the first is here",
+                   graph->scan->path, (long long)graph->unequal_line, (long long)graph->unequal);
 }
 
 /* Arrays may be NULL. */
@@ -173,6 +241,7 @@ void mplan_element_graph_free(mplan_element_graph *graph)
     free(graph->next);
     free(graph->last);
     free(graph->line);
+    free(graph->weights);
     memset(graph, 0, sizeof *graph);
 }
 

@@ -50,8 +50,8 @@ static mplan_status read_header(mplan_scanner *scan, const char *what, int64_t n
     return MPLAN_OK;
 }
 
-/* n numbers at the beginning of a line, which are not used. */
-static mplan_status skip_weights(mplan_scanner *scan, int64_t n, mplan_error *err)
+/* Appends n numbers of this line to the vector of int64_t. */
+static mplan_status take_weights(mplan_scanner *scan, int64_t n, mplan_vector *to, mplan_error *err)
 {
     int64_t weight;
     mplan_status status = MPLAN_OK;
@@ -60,8 +60,18 @@ static mplan_status skip_weights(mplan_scanner *scan, int64_t n, mplan_error *er
             return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT,
                                    "the line ends before its last weight");
         status = mplan_scan_i64(scan, "a weight", &weight, err);
+        if (!status)
+            status = mplan_vector_push(to, &weight, err);
     }
     return status;
+}
+
+/* The array of a vector, which is empty then; NULL for none. */
+static int64_t *taken(mplan_vector *of)
+{
+    int64_t *array = of->data;
+    *of = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(int64_t));
+    return array;
 }
 
 /* Nothing but blanks and comments may follow. */
@@ -80,9 +90,14 @@ static mplan_status expect_end(mplan_scanner *scan, const char *rows, int64_t n,
 /* The header of a METIS graph. */
 typedef struct metis_shape {
     int64_t n_nodes, n_edges;
-    int64_t node_weights; /* of a line: the node's size and its weights */
-    bool edge_weights;
+    int64_t node_weights; /* of a line */
+    bool sizes, edge_weights;
 } metis_shape;
+
+/* The weights of a file. */
+typedef struct metis_weights {
+    mplan_vector weights, sizes, edge; /* int64_t; edge: the one that was read last */
+} metis_weights;
 
 /* "n m [fmt [ncon]]": the digits of fmt say which weights there are. */
 static mplan_status read_shape(mplan_scanner *scan, metis_shape *shape, mplan_error *err)
@@ -110,7 +125,8 @@ static mplan_status read_shape(mplan_scanner *scan, metis_shape *shape, mplan_er
                                (long long)number[0], (long long)number[1]);
     shape->n_nodes = number[0];
     shape->n_edges = number[1];
-    shape->node_weights = number[2] / 100 + (number[2] / 10 % 10 ? number[3] : 0);
+    shape->sizes = number[2] / 100;
+    shape->node_weights = number[2] / 10 % 10 ? number[3] : 0;
     shape->edge_weights = number[2] % 10;
     return MPLAN_OK;
 }
@@ -118,17 +134,22 @@ static mplan_status read_shape(mplan_scanner *scan, metis_shape *shape, mplan_er
 /* A line of neighbours from 1, with weights between them where the header says
  * so. */
 static mplan_status read_row(mplan_scanner *scan, const metis_shape *shape,
-                             mplan_element_graph *graph, mplan_error *err)
+                             mplan_element_graph *graph, metis_weights *weights, mplan_error *err)
 {
     mplan_element_graph_begin_row(graph);
-    mplan_status status = skip_weights(scan, shape->node_weights, err);
+    mplan_status status = take_weights(scan, shape->sizes, &weights->sizes, err);
+    if (!status)
+        status = take_weights(scan, shape->node_weights, &weights->weights, err);
     while (!status && !mplan_scan_line_ends(scan)) {
         int64_t neighbour;
         status = mplan_scan_i64(scan, "a neighbour", &neighbour, err);
         if (!status)
             status = mplan_element_graph_add(graph, neighbour, err);
+        weights->edge.count = 0;
         if (!status && shape->edge_weights)
-            status = skip_weights(scan, 1, err);
+            status = take_weights(scan, 1, &weights->edge, err);
+        if (!status && shape->edge_weights)
+            mplan_element_graph_weigh(graph, *(const int64_t *)weights->edge.data);
     }
     return status ? status : mplan_element_graph_end_row(graph, err);
 }
@@ -140,11 +161,15 @@ static mplan_status read_graph(const mplan_input *input, const mplan_read_option
     mplan_scanner scan;
     metis_shape shape = {0};
     mplan_element_graph graph = {0};
+    metis_weights weights = {
+        {.size = sizeof(int64_t)}, {.size = sizeof(int64_t)}, {.size = sizeof(int64_t)}};
     (void)options;
     mplan_scan_begin(&scan, input);
     mplan_status status = read_shape(&scan, &shape, err);
     if (!status)
         status = mplan_element_graph_begin(&graph, &scan, 1, shape.n_nodes, shape.n_edges, err);
+    if (!status && shape.edge_weights)
+        status = mplan_element_graph_weighted(&graph, err);
     for (int64_t row = 0; row < shape.n_nodes && !status; row++) {
         bool there = mplan_scan_next_line(&scan) && skip_comments(&scan);
         /* a last node without neighbours is an empty line, of which nothing is there */
@@ -153,7 +178,7 @@ static mplan_status read_graph(const mplan_input *input, const mplan_read_option
                                      "the file ends after %lld of %lld nodes", (long long)row,
                                      (long long)shape.n_nodes);
         if (!status)
-            status = read_row(&scan, &shape, &graph, err);
+            status = read_row(&scan, &shape, &graph, &weights, err);
         if (!status && row % 65536 == 0)
             status = mplan_scan_heed(&scan, context, err);
     }
@@ -161,9 +186,15 @@ static mplan_status read_graph(const mplan_input *input, const mplan_read_option
         status = expect_end(&scan, "nodes", shape.n_nodes, err);
     if (!status)
         status = mplan_element_graph_take(&graph, mesh, err);
-    if (!status && (shape.node_weights || shape.edge_weights))
-        mplan_warn(context, "%s: the weights are skipped", input->path);
+    if (!status) {
+        mplan_mesh_take_weights(mesh, mplan_mesh_find_set(mesh, "nodes"), (int32_t)shape.node_weights,
+                                taken(&weights.weights), taken(&weights.sizes));
+        mplan_element_graph_warn(&graph, context);
+    }
     mplan_element_graph_free(&graph);
+    free(weights.weights.data);
+    free(weights.sizes.data);
+    free(weights.edge.data);
     return status;
 }
 
@@ -171,7 +202,8 @@ static mplan_status read_graph(const mplan_input *input, const mplan_read_option
 
 /* Elements of a METIS mesh: nodes of element e begin at offsets[e]. */
 typedef struct metis_elements {
-    mplan_vector nodes; /* int32_t */
+    mplan_vector nodes;   /* int32_t */
+    mplan_vector weights; /* int64_t */
     int64_t *offsets;
     int64_t n, n_nodes; /* elements; nodes: the largest number */
     int64_t arity;      /* 0 once two elements differ */
@@ -181,7 +213,7 @@ typedef struct metis_elements {
 static mplan_status read_element(mplan_scanner *scan, int64_t weights, metis_elements *elements,
                                  mplan_error *err)
 {
-    mplan_status status = skip_weights(scan, weights, err);
+    mplan_status status = take_weights(scan, weights, &elements->weights, err);
     while (!status && !mplan_scan_line_ends(scan)) {
         int64_t node;
         status = mplan_scan_i64(scan, "a node of an element", &node, err);
@@ -256,7 +288,8 @@ static mplan_status read_mesh(const mplan_input *input, const mplan_read_options
     mplan_scanner scan;
     int64_t number[HEADER] = {0, 0, 0, 0};
     int n;
-    metis_elements elements = {.nodes = MPLAN_VECTOR_INIT(sizeof(int32_t))};
+    metis_elements elements = {.nodes = MPLAN_VECTOR_INIT(sizeof(int32_t)),
+                               .weights = MPLAN_VECTOR_INIT(sizeof(int64_t))};
     (void)options;
     mplan_scan_begin(&scan, input);
     mplan_status status = read_header(&scan, "a number of the header", number, &n, err);
@@ -281,9 +314,11 @@ static mplan_status read_mesh(const mplan_input *input, const mplan_read_options
         status = expect_end(&scan, "elements", elements.n, err);
     if (!status)
         status = take_elements(&elements, mesh, err);
-    if (!status && number[1])
-        mplan_warn(context, "%s: the weights are skipped", input->path);
+    if (!status)
+        mplan_mesh_take_weights(mesh, mplan_mesh_find_set(mesh, "cells"), (int32_t)number[1],
+                                taken(&elements.weights), NULL);
     free(elements.nodes.data);
+    free(elements.weights.data);
     free(elements.offsets);
     return status;
 }
@@ -391,6 +426,7 @@ const mplan_file_format mplan_format_metis_graph = {
     .name = "metis-graph",
     .description = "METIS (and Chaco) graph: nodes, edges and edges_nodes",
     .extensions = ".graph",
+    .weights = true,
     .recognise = recognise_graph,
     .read = read_graph,
     .write = mplan_metis_write_graph,

@@ -25,7 +25,9 @@ typedef struct scotch_reader {
     const mplan_context *context;
     int64_t n_nodes, n_arcs, base;
     bool labelled, arc_weights, node_weights;
-    scotch_label *labels; /* ascending; NULL unless labelled */
+    scotch_label *labels;       /* ascending; NULL unless labelled */
+    mplan_vector weights;       /* int64_t, of the vertices */
+    int64_t weight, arc_weight; /* of the vertex and arc that were read last */
 } scotch_reader;
 
 /* Negative counts are an error. */
@@ -86,22 +88,20 @@ static mplan_status read_header(scotch_reader *reader, mplan_error *err)
 static mplan_status begin_vertex(scotch_reader *reader, int64_t *label, int64_t *n_arcs,
                                  mplan_error *err)
 {
-    int64_t weight;
     mplan_status status = MPLAN_OK;
     if (reader->labelled)
         status = mplan_scan_i64(&reader->scan, "the label of a vertex", label, err);
     if (!status && reader->node_weights)
-        status = mplan_scan_i64(&reader->scan, "the weight of a vertex", &weight, err);
+        status = mplan_scan_i64(&reader->scan, "the weight of a vertex", &reader->weight, err);
     return status ? status : take_count(reader, "the number of a vertex's arcs", n_arcs, err);
 }
 
 /* Weights come before the ends. */
 static mplan_status take_arc(scotch_reader *reader, int64_t *end, mplan_error *err)
 {
-    int64_t weight;
     mplan_status status = MPLAN_OK;
     if (reader->arc_weights)
-        status = mplan_scan_i64(&reader->scan, "the weight of an arc", &weight, err);
+        status = mplan_scan_i64(&reader->scan, "the weight of an arc", &reader->arc_weight, err);
     return status ? status : mplan_scan_i64(&reader->scan, "the end of an arc", end, err);
 }
 
@@ -167,6 +167,8 @@ static mplan_status read_vertices(scotch_reader *reader, mplan_element_graph *gr
     for (int64_t node = 0; node < reader->n_nodes && !status; node++) {
         int64_t label, n_arcs = 0, end;
         status = begin_vertex(reader, &label, &n_arcs, err);
+        if (!status && reader->node_weights)
+            status = mplan_vector_push(&reader->weights, &reader->weight, err);
         mplan_element_graph_begin_row(graph);
         for (int64_t i = 0; i < n_arcs && !status; i++) {
             status = take_arc(reader, &end, err);
@@ -174,6 +176,8 @@ static mplan_status read_vertices(scotch_reader *reader, mplan_element_graph *gr
                 status = find_label(reader, &end, err);
             if (!status)
                 status = mplan_element_graph_add(graph, end, err);
+            if (!status && reader->arc_weights)
+                mplan_element_graph_weigh(graph, reader->arc_weight);
         }
         if (!status)
             status = mplan_element_graph_end_row(graph, err);
@@ -187,11 +191,11 @@ static mplan_status read_vertices(scotch_reader *reader, mplan_element_graph *gr
     return status;
 }
 
-/* Weights of arcs and vertices are skipped with a warning: plans have none. */
+/* Weights of arcs and vertices are kept for partitions. */
 static mplan_status read_scotch(const mplan_input *input, const mplan_read_options *options,
                                 const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    scotch_reader reader = {.context = context};
+    scotch_reader reader = {.context = context, .weights = MPLAN_VECTOR_INIT(sizeof(int64_t))};
     mplan_element_graph graph = {0};
     (void)options;
     mplan_scan_begin(&reader.scan, input);
@@ -199,15 +203,22 @@ static mplan_status read_scotch(const mplan_input *input, const mplan_read_optio
     if (!status)
         status = mplan_element_graph_begin(&graph, &reader.scan, reader.base, reader.n_nodes,
                                            reader.n_arcs / 2, err);
+    if (!status && reader.arc_weights)
+        status = mplan_element_graph_weighted(&graph, err);
     if (!status && reader.labelled)
         status = read_labels(&reader, err);
     if (!status)
         status = read_vertices(&reader, &graph, err);
     if (!status)
         status = mplan_element_graph_take(&graph, mesh, err);
-    if (!status && (reader.arc_weights || reader.node_weights))
-        mplan_warn(context, "%s: the weights are skipped", input->path);
+    if (!status) {
+        mplan_mesh_take_weights(mesh, mplan_mesh_find_set(mesh, "nodes"), 1, reader.weights.data,
+                                NULL);
+        reader.weights.data = NULL;
+        mplan_element_graph_warn(&graph, context);
+    }
     mplan_element_graph_free(&graph);
+    free(reader.weights.data);
     free(reader.labels);
     return status;
 }

@@ -89,6 +89,11 @@ static void sets_json(cli_json *json, const mplan_mesh *mesh)
         } else {
             cli_json_null(json, "bounding_box");
         }
+        int32_t weights;
+        if (mplan_mesh_weights(mesh, s, &weights)) /* columns, in files that have some */
+            cli_json_int(json, "weights", weights);
+        if (mplan_mesh_sizes(mesh, s))
+            cli_json_bool(json, "sizes", true);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -205,6 +210,20 @@ static mplan_status report_maps(const mplan_mesh *mesh, mplan_error *err)
     return cli_table_print(&table, "  ", "lllrrr", err);
 }
 
+/* What a partition takes from the file; nothing without any. */
+static void report_weights(const mplan_mesh *mesh)
+{
+    for (int32_t s = 0; s < mplan_mesh_n_sets(mesh); s++) {
+        int32_t columns;
+        const char *name = mplan_mesh_set(mesh, s).name;
+        if (mplan_mesh_weights(mesh, s, &columns))
+            printf("  weights of %s: %d column%s\n", cli_shown(name), (int)columns,
+                   columns == 1 ? "" : "s");
+        if (mplan_mesh_sizes(mesh, s))
+            printf("  sizes of %s\n", cli_shown(name));
+    }
+}
+
 /* Ids may be negative or any number that the file has, so that they are not counts (cli_table_int
  * would show "-"). */
 static mplan_status report_groups(const mplan_mesh *mesh, mplan_error *err)
@@ -256,6 +275,8 @@ mplan_status cli_mesh_report(const mplan_mesh *mesh, mplan_error *err)
     mplan_status status = report_sets(mesh, err);
     if (!status)
         status = report_maps(mesh, err);
+    if (!status)
+        report_weights(mesh);
     if (!status)
         status = report_groups(mesh, err);
     return status;

@@ -166,10 +166,6 @@ mplan_status cli_part_wishes_load(const cli_part_wishes *given, cli_part_arrays 
     how->common = (int32_t)given->ncommon.value;
     for (int32_t i = 0; i < given->weights.n && !status; i++)
         status = add_weights(given->weights.item[i], arrays, how, context, err);
-    if (!status && given->sum_weights)
-        status = how->n_weights ? sum_columns(arrays, how, err)
-                                : cli_fail(err, MPLAN_ERR_ARGUMENT,
-                                           "--sum-weights: --weights must be given, too");
     if (!status && given->edge_weights)
         status = load_edges(given->edge_weights, arrays, how, context, err);
     if (!status && given->shares)
@@ -177,5 +173,78 @@ mplan_status cli_part_wishes_load(const cli_part_wishes *given, cli_part_arrays 
                                         : mplan_shares_read(given->shares, &how->n_shares,
                                                             &arrays->shares, context, err);
     how->shares = arrays->shares;
+    return status;
+}
+
+/* --- of the mesh ------------------------------------------------------------------------- */
+
+/* Weights of one column or more, and sizes; arrays->weights is a copy, which may be summed. */
+static mplan_status take_members(cli_part_arrays *arrays, mplan_partition_options *how,
+                                 const mplan_mesh *mesh, int32_t set, mplan_error *err)
+{
+    int32_t columns;
+    const mplan_set of = mplan_mesh_set(mesh, set);
+    const int64_t *weights = mplan_mesh_weights(mesh, set, &columns);
+    if (weights && !how->n_weights) {
+        const size_t bytes = (size_t)of.size * (size_t)columns * sizeof *weights;
+        arrays->weights = malloc(bytes + 1);
+        if (!arrays->weights)
+            return fail_memory(err);
+        memcpy(arrays->weights, weights, bytes);
+        how->weights = arrays->weights;
+        how->n_weights = columns;
+        how->n_weight_rows = of.size;
+        how->weights_of = of.name;
+    }
+    if (mplan_mesh_sizes(mesh, set) && how->volume) {
+        how->sizes = mplan_mesh_sizes(mesh, set);
+        how->n_sizes = of.size;
+    }
+    return MPLAN_OK;
+}
+
+/* The sets whose members have weights: what is cut, and the edges of its graph; -1: none. */
+static void find_weights(const mplan_mesh *mesh, int32_t *members, int32_t *edges)
+{
+    *members = *edges = -1;
+    for (int32_t s = 0; s < mplan_mesh_n_sets(mesh); s++) {
+        if (!mplan_mesh_weights(mesh, s, NULL) && !mplan_mesh_sizes(mesh, s))
+            continue;
+        *(strcmp(mplan_mesh_set(mesh, s).name, "edges") ? members : edges) = s;
+    }
+}
+
+mplan_status cli_part_wishes_of_mesh(const cli_part_wishes *given, const char *over,
+                                     cli_part_arrays *arrays, mplan_partition_options *how,
+                                     const mplan_mesh *mesh, const mplan_context *context,
+                                     mplan_error *err)
+{
+    int32_t members, edges;
+    find_weights(mesh, &members, &edges);
+    const bool balances = how->n_parts > 0 && (how->partitioner == MPLAN_PARTITIONER_AUTO ||
+                                               how->partitioner == MPLAN_PARTITIONER_METIS ||
+                                               how->partitioner == MPLAN_PARTITIONER_SCOTCH);
+    const bool other = over && strcmp(over, members >= 0 ? mplan_mesh_set(mesh, members).name
+                                                         : "nodes") != 0;
+    mplan_status status = MPLAN_OK;
+    if ((members >= 0 || edges >= 0) && (!balances || other)) {
+        context->warning(context->user,
+                         other ? "the weights in the file are skipped: they are not of the set that is cut"
+                               : "the weights in the file are skipped: only metis and scotch, with -k, use "
+                                 "weights");
+    } else {
+        if (members >= 0)
+            status = take_members(arrays, how, mesh, members, err);
+        if (edges >= 0 && !how->n_edge_weights && how->n_maps == 0) {
+            how->edge_weights = mplan_mesh_weights(mesh, edges, NULL);
+            how->n_edge_weights = mplan_mesh_set(mesh, edges).size;
+        }
+    }
+    if (!status && given->sum_weights)
+        status = how->n_weights
+                     ? sum_columns(arrays, how, err)
+                     : cli_fail(err, MPLAN_ERR_ARGUMENT,
+                                "--sum-weights: --weights must be given, too, or weights be in "
+                                "the file");
     return status;
 }

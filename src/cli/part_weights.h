@@ -29,6 +29,12 @@ const char *cli_objective_word(int32_t i);
 mplan_status cli_part_wishes_load(const cli_part_wishes *given, cli_part_arrays *arrays,
                                   mplan_partition_options *how, const mplan_context *context,
                                   mplan_error *err);
+/* What the file of the mesh brings, where nothing else was given: weights and sizes of the set that is cut (over: its name; NULL:
+ * that of the weights), weights of edges; sums of columns. METIS and SCOTCH take them, for a number of parts: else a warning. */
+mplan_status cli_part_wishes_of_mesh(const cli_part_wishes *given, const char *over,
+                                     cli_part_arrays *arrays, mplan_partition_options *how,
+                                     const mplan_mesh *mesh, const mplan_context *context,
+                                     mplan_error *err);
 void cli_part_arrays_free(cli_part_arrays *arrays);
 
 #endif

@@ -16,8 +16,9 @@ typedef struct mplan_cut_task {
     double imbalance; /* largest part / mean - 1 */
     uint64_t seed;
     int64_t n_constraints;
-    int64_t *weights;         /* n x n_constraints; NULL: none, as the two that follow */
+    int64_t *weights;         /* n x n_constraints; NULL: none, as the three that follow */
     int64_t *edge_weights;    /* offsets[n] */
+    int64_t *sizes;           /* n */
     double *shares;           /* n_parts */
     int64_t flags;            /* MPLAN_CUT_RECURSIVE, ... of mesh/cut_child.h */
     int64_t iterations, cuts; /* 0: the partitioner's own */

@@ -65,6 +65,8 @@ static bool take_graph(void *in, int64_t bytes, int64_t answer_bytes, mplan_cut_
         task->weights = take_array(&at, end, task->n * task->n_constraints, 8, &whole);
     if (head[MPLAN_CUT_EDGE_WEIGHTS])
         task->edge_weights = take_array(&at, end, entries, 8, &whole);
+    if (head[MPLAN_CUT_SIZES])
+        task->sizes = take_array(&at, end, task->n, 8, &whole);
     if (head[MPLAN_CUT_SHARES])
         task->shares = take_array(&at, end, head[MPLAN_CUT_SHARES], 8, &whole);
     task->neighbours = take_array(&at, end, entries, 4, &whole);
@@ -82,13 +84,15 @@ static bool is_graph(const mplan_cut_task *task)
     return valid;
 }
 
-/* Weights of vertices are 0 or more, of edges 1 or more; shares are above 0. */
+/* Weights and sizes of vertices are 0 or more, weights of edges 1 or more; shares are above 0. */
 static bool are_wishes(const mplan_cut_task *task)
 {
     bool valid = task->iterations >= 0 && task->iterations <= MPLAN_CUT_MOST_REPEATS &&
                  task->cuts >= 0 && task->cuts <= MPLAN_CUT_MOST_REPEATS;
     for (int64_t i = 0; valid && task->weights && i < task->n * task->n_constraints; i++)
         valid = task->weights[i] >= 0;
+    for (int64_t v = 0; valid && task->sizes && v < task->n; v++)
+        valid = task->sizes[v] >= 0;
     for (int64_t i = 0; valid && task->edge_weights && i < task->offsets[task->n]; i++)
         valid = task->edge_weights[i] >= 1;
     for (int64_t p = 0; valid && task->shares && p < task->n_parts; p++)

@@ -57,6 +57,14 @@ static mplan_status check_sums(const mplan_cut_task *task, mplan_error *err)
         }
     }
     int64_t left = most;
+    for (int64_t v = 0; task->sizes && v < task->n; v++) {
+        if (task->sizes[v] > left)
+            return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                              "the sizes add up to more than METIS's integers of %d bits hold",
+                              8 * (int)sizeof(idx_t));
+        left -= task->sizes[v];
+    }
+    left = most;
     for (int64_t i = 0; task->edge_weights && i < task->offsets[task->n]; i++) {
         if (task->edge_weights[i] > left)
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
@@ -82,7 +90,7 @@ static real_t *shares_of(const mplan_cut_task *task, int64_t n_constraints)
 
 /* What METIS is called with. */
 typedef struct metis_input {
-    idx_t constraints, *offsets, *neighbours, *weights, *edge_weights, *part;
+    idx_t constraints, *offsets, *neighbours, *weights, *edge_weights, *sizes, *part;
     real_t *shares;
 } metis_input;
 
@@ -100,9 +108,12 @@ static mplan_status take_input(const mplan_cut_task *task, metis_input *in, mpla
         in->weights = numbers_of(task->weights, sizeof *task->weights, task->n * in->constraints);
     if (task->edge_weights)
         in->edge_weights = numbers_of(task->edge_weights, sizeof *task->edge_weights, entries);
+    if (task->sizes)
+        in->sizes = numbers_of(task->sizes, sizeof *task->sizes, task->n);
     in->shares = shares_of(task, in->constraints);
     bool whole = in->offsets && in->part && in->neighbours && (in->weights || !task->weights) &&
-                 (in->edge_weights || !task->edge_weights) && (in->shares || !task->shares);
+                 (in->edge_weights || !task->edge_weights) && (in->sizes || !task->sizes) &&
+                 (in->shares || !task->shares);
     return whole ? MPLAN_OK : mplan_fail(err, MPLAN_ERR_MEMORY, "METIS ran out of memory");
 }
 
@@ -126,7 +137,7 @@ mplan_status mplan_cut_by_metis(const mplan_cut_task *task, mplan_error *err)
     int outcome = (task->flags & MPLAN_CUT_RECURSIVE
                        ? METIS_PartGraphRecursive
                        : METIS_PartGraphKway)(&n, &in.constraints, in.offsets, in.neighbours,
-                                              in.weights, NULL, in.edge_weights, &n_parts,
+                                              in.weights, in.sizes, in.edge_weights, &n_parts,
                                               in.shares, NULL, options, &cut, in.part);
     if (outcome != METIS_OK)
         return outcome == METIS_ERROR_MEMORY

@@ -28,6 +28,8 @@ static mplan_status write_wishes(int fd, const mplan_cut *cut, const mplan_cut_w
     if (!status && wishes->edge_weights)
         status = mplan_shared_write(fd, wishes->edge_weights,
                                     entries * sizeof *wishes->edge_weights, err);
+    if (!status && wishes->sizes)
+        status = mplan_shared_write(fd, wishes->sizes, n * sizeof *wishes->sizes, err);
     if (!status && wishes->shares)
         status = mplan_shared_write(fd, wishes->shares,
                                     (size_t)cut->n_parts * sizeof *wishes->shares, err);
@@ -45,6 +47,7 @@ static mplan_status write_graph(int fd, const mplan_cut *cut, mplan_error *err)
         [MPLAN_CUT_N] = graph->n,
         [MPLAN_CUT_CONSTRAINTS] = wishes->n_constraints,
         [MPLAN_CUT_EDGE_WEIGHTS] = wishes->edge_weights != NULL,
+        [MPLAN_CUT_SIZES] = wishes->sizes != NULL,
         [MPLAN_CUT_SHARES] = wishes->shares ? cut->n_parts : 0,
         [MPLAN_CUT_FLAGS] = (wishes->recursive ? MPLAN_CUT_RECURSIVE : 0) +
                             (wishes->volume ? MPLAN_CUT_VOLUME : 0) +
@@ -91,6 +94,7 @@ static void set_limits(mplan_child *child, const mplan_cut *cut, const mplan_con
     int64_t bytes = (graph->n + 2) * (int64_t)sizeof *graph->offsets +
                     graph->offsets[graph->n] * (int64_t)sizeof *graph->neighbours +
                     graph->n * wishes->n_constraints * (int64_t)sizeof *wishes->weights +
+                    (wishes->sizes ? graph->n * (int64_t)sizeof *wishes->sizes : 0) +
                     (wishes->edge_weights
                          ? graph->offsets[graph->n] * (int64_t)sizeof *wishes->edge_weights
                          : 0);

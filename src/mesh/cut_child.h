@@ -19,20 +19,22 @@ typedef struct mplan_cut_wishes {
     int32_t n_constraints;       /* columns of weights; 0: every vertex counts as one */
     const int64_t *weights;      /* n rows of n_constraints numbers, 0 or more */
     const int64_t *edge_weights; /* of each neighbour, 1 or more, the same from both sides; NULL: 1 */
-    const double *shares;        /* of each part, above 0, their sum 1; NULL: equal */
-    bool recursive;              /* bisection, not k-way */
-    bool volume;                 /* least communication volume, not edge cut */
+    const int64_t *sizes; /* of each vertex in the communication volume, 0 or more; NULL: 1 */
+    const double *shares; /* of each part, above 0, their sum 1; NULL: equal */
+    bool recursive;       /* bisection, not k-way */
+    bool volume;          /* least communication volume, not edge cut */
     bool contiguous, few_links;
     int32_t iterations, cuts; /* 0: METIS's defaults */
 } mplan_cut_wishes;
 
 /* The memory that the program gets: a head of whole numbers, n + 1 offsets, n x n_constraints weights, weights of the
- * neighbours where there are any, shares of parts as doubles where there are any, all of 64 bits, and the
+ * neighbours where there are any, sizes of vertices likewise, shares of parts as doubles where there are any, all of 64 bits, and the
  * neighbours of 32 bits. */
 enum {
     MPLAN_CUT_N,
     MPLAN_CUT_CONSTRAINTS,
     MPLAN_CUT_EDGE_WEIGHTS, /* 1: there are weights of neighbours */
+    MPLAN_CUT_SIZES,        /* 1: there are sizes of vertices */
     MPLAN_CUT_SHARES,       /* how many; 0 or the number of parts */
     MPLAN_CUT_FLAGS,        /* MPLAN_CUT_RECURSIVE, ... */
     MPLAN_CUT_ITERATIONS,

@@ -35,6 +35,8 @@ static void free_set(mplan_mesh_set_data *set)
     free(set->split);
     free(set->global_ids);
     free(set->parent_index);
+    free(set->weights);
+    free(set->sizes);
 }
 
 /* As free_set. */

@@ -23,6 +23,9 @@ typedef struct mplan_mesh_set {
     bool by_largest;       /* only the largest number of the input tells its size */
     int32_t parent;        /* of a set made of a group: the set that the group is a part of */
     int32_t *parent_index; /* size numbers of its members, ascending; NULL: no group's set */
+    int32_t n_weights;     /* columns */
+    int64_t *weights;      /* size x n_weights; NULL: the file has none */
+    int64_t *sizes;        /* likewise size, for communication volume */
 } mplan_mesh_set_data;
 
 typedef struct mplan_mesh_map {
@@ -85,6 +88,11 @@ mplan_status mplan_mesh_take_coordinates(mplan_mesh *mesh, int32_t set, int32_t 
                                          double *coordinates, mplan_error *err);
 mplan_status mplan_mesh_take_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_cells,
                                    uint8_t *type, int32_t *nodes, mplan_error *err);
+/* Arrays of a set (mplan_mesh_set_data), each NULL or from mplan_alloc. */
+void mplan_mesh_take_weights(mplan_mesh *mesh, int32_t set, int32_t n_columns, int64_t *weights,
+                             int64_t *sizes);
+/* A set that has weights or sizes; -1: none has. */
+int32_t mplan_mesh_weighted_set(const mplan_mesh *mesh);
 mplan_status mplan_mesh_set_format(mplan_mesh *mesh, const char *format, mplan_error *err);
 /* The zone that was read of a file with several. MPLAN_ERR_ARGUMENT for a name that cannot be in a line. */
 mplan_status mplan_mesh_set_zone(mplan_mesh *mesh, const char *zone, mplan_error *err);

@@ -88,6 +88,14 @@ static mplan_status carry_set(reordering *r, int32_t s, mplan_error *err)
         if (!made->coordinates)
             return MPLAN_ERR_MEMORY;
     }
+    if (old->weights && !(made->weights = move_rows(old->weights, old->size,
+                                                    (size_t)old->n_weights * sizeof *old->weights,
+                                                    r->place[s], err)))
+        return MPLAN_ERR_MEMORY;
+    made->n_weights = old->n_weights;
+    if (old->sizes &&
+        !(made->sizes = move_rows(old->sizes, old->size, sizeof *old->sizes, r->place[s], err)))
+        return MPLAN_ERR_MEMORY;
     if (old->split && !(made->split = mplan_strdup(old->split, err)))
         return MPLAN_ERR_MEMORY;
     if (old->global_ids && !(made->global_ids = move_rows(old->global_ids, old->size,

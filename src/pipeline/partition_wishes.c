@@ -19,7 +19,7 @@
 bool mplan_partition_has_wishes(const mplan_partition_options *options)
 {
     assert(options);
-    return options->n_weights || options->n_edge_weights || options->n_shares ||
+    return options->n_weights || options->n_edge_weights || options->n_shares || options->n_sizes ||
            options->recursive || options->volume || options->contiguous || options->few_links ||
            options->iterations || options->cuts;
 }
@@ -89,7 +89,7 @@ mplan_status mplan_partition_check_wishes(const mplan_partition_options *options
                           MPLAN_CUT_MOST_CONSTRAINTS, (int)options->n_weights);
     if ((options->n_weights && !options->weights) ||
         (options->n_edge_weights && !options->edge_weights) ||
-        (options->n_shares && !options->shares))
+        (options->n_shares && !options->shares) || (options->n_sizes && !options->sizes))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "weights are counted, but not there");
     if (options->iterations < 0 || options->iterations > MPLAN_CUT_MOST_REPEATS ||
         options->cuts < 0 || options->cuts > MPLAN_CUT_MOST_REPEATS)
@@ -107,6 +107,9 @@ mplan_status mplan_partition_check_wishes(const mplan_partition_options *options
     mplan_status status = check_shares(options, err);
     if (status)
         return status;
+    if (options->n_sizes && !options->volume)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "sizes of elements count in the communication volume only");
     if (options->recursive && (options->volume || options->contiguous || options->few_links))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "recursive bisection has no communication volume, contiguous parts or "
@@ -141,6 +144,20 @@ static mplan_status check_weights(const mplan_partition_options *options, const 
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the weights of column %d are all 0",
                               (int)c + 1);
     }
+    return MPLAN_OK;
+}
+
+/* One number, 0 or more, for each element. */
+static mplan_status check_sizes(const mplan_partition_options *options, int64_t n, mplan_error *err)
+{
+    if (options->n_sizes != n)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there are %lld sizes for %lld elements",
+                          (long long)options->n_sizes, (long long)n);
+    for (int64_t e = 0; e < n; e++)
+        if (options->sizes[e] < 0)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "the size of element %lld must be 0 or more, not %lld", (long long)e,
+                              (long long)options->sizes[e]);
     return MPLAN_OK;
 }
 
@@ -260,6 +277,7 @@ mplan_status mplan_partition_make_wishes(const mplan_partition_options *options,
     assert(options && set && graph && wishes);
     *wishes = (mplan_cut_wishes){.n_constraints = options->n_weights,
                                  .weights = options->weights,
+                                 .sizes = options->n_sizes ? options->sizes : NULL,
                                  .recursive = options->recursive,
                                  .volume = options->volume,
                                  .contiguous = options->contiguous,
@@ -267,6 +285,8 @@ mplan_status mplan_partition_make_wishes(const mplan_partition_options *options,
                                  .iterations = options->iterations,
                                  .cuts = options->cuts};
     mplan_status status = check_weights(options, set, graph->n, err);
+    if (!status && options->n_sizes)
+        status = check_sizes(options, graph->n, err);
     if (!status && options->n_edge_weights)
         status = check_edges(options, rows, err);
     if (!status && options->n_edge_weights)

@@ -517,6 +517,8 @@ mplan_status mplan_step_resolve(planning *p, mplan_error *err)
     if (status)
         return status;
     warn_of_boundaries(p, n_loops, loops);
+    if (mplan_mesh_weighted_set(p->mesh) >= 0)
+        mplan_warn(p->context, "the weights in the file are skipped: only partition uses them");
     p->loops = mplan_alloc_zero(n_loops, sizeof *p->loops, err);
     if (!p->loops)
         return MPLAN_ERR_MEMORY;

@@ -41,6 +41,22 @@ pair t.graph 12 "-objtype=vol" "--objective vol"
 pair t.graph 12 "-contig" "--contiguous"
 pair t.graph 12 "-minconn" "--minconn"
 pair t.graph 12 "-niter=30 -ncuts=5 -seed=7 -ufactor=10" "--niter 30 --ncuts 5 --seed 7 --imbalance 1.01"
+# The weights of a file count where no others are given; files that are written and renumbered keep them.
+own() { # GRAPH PARTS OPTIONS_OF_GPMETIS OPTIONS_OF_OURS
+    gpmetis $3 "$1" "$2" >said
+    $MESHPLAN partition "$1" -k "$2" $4 -o ours -q && cmp ours "$1.part.$2" && echo "$1 $4: the same parts"
+}
+awk 'FNR == 1 { print $1, $2, "111 2"; next }
+     { printf "%d %d %d", FNR % 4 * 3, FNR % 5 + 1, FNR % 7; for (i = 1; i <= NF; i++) printf " %d %d", $i, ($i + FNR) % 9 + 1; print "" }' t.graph >all.graph
+$MESHPLAN convert all.graph back.graph -q && cmp all.graph back.graph && echo "written as it was"
+$MESHPLAN renumber all.graph moved.graph -q
+for graph in t1 t2 te all moved; do own $graph.graph 12; done
+own all.graph 12 -objtype=vol "--objective vol"
+cut -d' ' -f2- all.graph | sed "1s/.*/$(head -n 1 t.graph) 011 2/" >sizeless.graph
+$MESHPLAN partition sizeless.graph -k 12 --objective vol -o - -q | cmp -s - all.graph.part.12 || echo "sizes count"
+$MESHPLAN partition all.graph -k 12 --weights nodes=one.txt --edge-weights e.txt -o ours -q
+awk 'FNR == NR { w[NR] = $1; next } FNR == 1 { print $1, $2, "011"; next } { printf "%d", w[FNR - 1]; for (i = 1; i <= NF; i++) printf " %d %d", $i, ($i + FNR) % 9 + 1; print "" }' one.txt t.graph >other.graph
+gpmetis other.graph 12 >said && cmp ours other.graph.part.12 && echo "others that are given take their place"
 # mpmetis lists neighbours in another order: nearly the same edge cut
 $MESHPLAN convert t.msh m.mesh --to metis-mesh -q
 for common in 1 2; do

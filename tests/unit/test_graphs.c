@@ -220,6 +220,44 @@ static void test_rows(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* Weights of a file are those of its sets, in whatever order neighbours are. */
+static void test_weights(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "4 4 111 2\n9 1 2 4 40 2 20\n8 3 4 1 20 3 30\n7 5 6 4 10 2 30\n6 7 0 3 10 1 40\n";
+    static const int64_t weights[] = {1, 2, 3, 4, 5, 6, 7, 0}, sizes[] = {9, 8, 7, 6},
+                         edges[] = {20, 40, 30, 10};
+    static const char scotch[] = "0\n3 4\n5 011\n 7 2 2 7 1 6\n8 1 1 5\n9 1 2 5\n";
+    static const int64_t of_nodes[] = {7, 8, 9}, of_edges[] = {1, 2};
+    mplan_mesh *mesh;
+    mplan_error err;
+    int32_t columns;
+    assert_done(read_text(&mplan_format_metis_graph, text, sizeof text - 1, &mesh, &err), &err);
+    int32_t nodes = mplan_mesh_find_set(mesh, "nodes"), set = mplan_mesh_find_set(mesh, "edges");
+    assert_memory_equal(mplan_mesh_weights(mesh, nodes, &columns), weights, sizeof weights);
+    assert_int_equal(columns, 2);
+    assert_memory_equal(mplan_mesh_sizes(mesh, nodes), sizes, sizeof sizes);
+    assert_memory_equal(mplan_mesh_weights(mesh, set, &columns), edges, sizeof edges);
+    assert_int_equal(columns, 1);
+    assert_null(mplan_mesh_sizes(mesh, set));
+    assert_null(mplan_mesh_weights(mesh, 7, &columns));
+    assert_int_equal(columns, 0);
+    mplan_mesh_free(mesh);
+    assert_done(read_text(&mplan_format_scotch, scotch, sizeof scotch - 1, &mesh, &err), &err);
+    nodes = mplan_mesh_find_set(mesh, "nodes");
+    set = mplan_mesh_find_set(mesh, "edges");
+    assert_memory_equal(mplan_mesh_weights(mesh, nodes, NULL), of_nodes, sizeof of_nodes);
+    assert_memory_equal(mplan_mesh_weights(mesh, set, NULL), of_edges, sizeof of_edges);
+    mplan_mesh_free(mesh);
+    static const char cells[] = "2 1\n5 1 2 3\n6 2 3 4\n";
+    static const int64_t of_cells[] = {5, 6};
+    assert_done(read_text(&mplan_format_metis_mesh, cells, sizeof cells - 1, &mesh, &err), &err);
+    set = mplan_mesh_find_set(mesh, "cells");
+    assert_memory_equal(mplan_mesh_weights(mesh, set, NULL), of_cells, sizeof of_cells);
+    mplan_mesh_free(mesh);
+}
+
 /* Rows that are sorted by the library's sort, not by insertion: a wheel with a large hub. */
 static void test_long_rows(void **state)
 {
@@ -246,9 +284,10 @@ static void test_long_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_metis),  cmocka_unit_test(test_scotch),
-        cmocka_unit_test(test_matrix), cmocka_unit_test(test_one_way),
-        cmocka_unit_test(test_rows),   cmocka_unit_test(test_long_rows),
+        cmocka_unit_test(test_metis),   cmocka_unit_test(test_scotch),
+        cmocka_unit_test(test_matrix),  cmocka_unit_test(test_one_way),
+        cmocka_unit_test(test_rows),    cmocka_unit_test(test_long_rows),
+        cmocka_unit_test(test_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

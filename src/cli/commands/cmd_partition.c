@@ -42,13 +42,14 @@ static const cli_option options[] = {
     CLI_ZONE_OPTION(TARGET(zone)),
     {.name = "weights", .kind = CLI_MANY, .argument = "SET=FILE", .target = TARGET(wishes.weights),
      .help = "weights of the elements of SET, the set that is cut, one row each; every column is "
-             "balanced for itself (metis; one column: also scotch); may be repeated"},
+             "balanced for itself (metis; one column: also scotch); may be repeated (default: those in the "
+             "file of a graph)"},
     {.name = "sum-weights", .kind = CLI_FLAG, .target = TARGET(wishes.sum_weights),
      .help = "add up the columns of the weights"},
     {.name = "edge-weights", .kind = CLI_TEXT, .argument = "FILE",
      .target = TARGET(wishes.edge_weights),
      .help = "a weight for each edge of a graph, row of a map to the set, or face between two "
-             "cells, 1 or more (metis, scotch)"},
+             "cells, 1 or more (metis, scotch; default: those in the file of a graph)"},
     {.name = "shares", .kind = CLI_TEXT, .argument = "LIST|FILE", .target = TARGET(wishes.shares),
      .help = "what each part is due, numbers above 0, separated by commas or in a file (metis)"},
     {.name = "ptype", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(wishes.ptype),
@@ -303,6 +304,9 @@ static mplan_status run_partition(const cli_call *call, mplan_error *err)
         status = cli_part_wishes_load(&given->wishes, &run.arrays, &how, call->context, err);
     if (!status)
         status = cli_mesh_load(&source, call->context, &run.mesh, err);
+    if (!status)
+        status = cli_part_wishes_of_mesh(&given->wishes, given->over, &run.arrays, &how, run.mesh,
+                                         call->context, err);
     if (!status)
         status = lacking(mplan_mesh_partition(run.mesh, &how, call->context, &run.partition, err),
                          err);
