@@ -172,3 +172,88 @@ mplan_mesh *known_shape(int s, bool shuffle, mplan_layer_cells cells)
     how.seed = 5;
     return mplan_mesh_generate(&how, NULL, &mesh, &err) == MPLAN_OK ? mesh : NULL;
 }
+
+/* --- meshes, files and sentences --------------------------------------------------------- */
+
+static void add_maps(mplan_fingerprint *print, const mplan_mesh *mesh)
+{
+    for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++) {
+        mplan_map map = mplan_mesh_map(mesh, m);
+        known_add_text(print, map.name);
+        mplan_fingerprint_i64(print, map.from);
+        mplan_fingerprint_i64(print, map.to);
+        mplan_fingerprint_i64(print, map.arity);
+        for (int64_t r = 0; map.offsets && r <= map.n_rows; r++)
+            mplan_fingerprint_i64(print, map.offsets[r]);
+        mplan_fingerprint_i32s(print, map.values, mplan_map_entries(&map));
+    }
+}
+
+static void add_group(mplan_fingerprint *print, mplan_group group)
+{
+    known_add_text(print, group.name);
+    mplan_fingerprint_i64(print, group.id);
+    mplan_fingerprint_i64(print, group.dimension);
+    mplan_fingerprint_i64(print, group.set);
+    mplan_fingerprint_i64(print, group.n_members);
+    if (group.members)
+        mplan_fingerprint_i32s(print, group.members, group.n_members);
+}
+
+/* coordinates: false for those of the airfoil, whose last bits are not the same everywhere (support_known.h). */
+uint64_t known_print_of_mesh(const mplan_mesh *mesh, bool coordinates)
+{
+    mplan_fingerprint *print = mplan_fingerprint_begin();
+    for (int32_t s = 0; s < mplan_mesh_n_sets(mesh); s++) {
+        int32_t dimension;
+        mplan_set set = mplan_mesh_set(mesh, s);
+        const double *x = mplan_mesh_coordinates(mesh, s, &dimension);
+        known_add_text(print, set.name);
+        mplan_fingerprint_i64(print, set.size);
+        mplan_fingerprint_i64(print, dimension);
+        if (x && coordinates)
+            mplan_fingerprint_bytes(print, x, (size_t)(set.size * dimension) * sizeof *x);
+        for (int64_t i = 0; x && !coordinates && i < set.size * dimension; i++)
+            mplan_fingerprint_i64(print, (int64_t)(x[i] * 1048576 + 1e9)); /* rounded */
+    }
+    add_maps(print, mesh);
+    mplan_fingerprint_i64(print, mplan_mesh_dimension(mesh));
+    int32_t cells = mplan_mesh_find_set(mesh, "cells");
+    if (mplan_mesh_cell_types(mesh) && cells >= 0)
+        mplan_fingerprint_bytes(print, mplan_mesh_cell_types(mesh),
+                                (size_t)mplan_mesh_set(mesh, cells).size);
+    for (int32_t g = 0; g < mplan_mesh_n_groups(mesh); g++)
+        add_group(print, mplan_mesh_group(mesh, g));
+    for (int32_t g = 0; g < mplan_mesh_n_facet_groups(mesh); g++)
+        add_group(print, mplan_mesh_facet_group(mesh, g));
+    return known_end_print(print);
+}
+
+/* Names in a folder that begin so, sorted; at most `most`. */
+int known_names_in(const char *path, const char *begin, known_name *names, int most)
+{
+    int n = 0;
+    DIR *folder = opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL && n < most;)
+        if (entry->d_name[0] != '.' && strncmp(entry->d_name, begin, strlen(begin)) == 0 &&
+            strlen(entry->d_name) < sizeof names->text)
+            strcpy(names[n++].text, entry->d_name);
+    if (folder)
+        closedir(folder);
+    qsort(names, (size_t)n, sizeof *names, by_name);
+    return n;
+}
+
+void known_add_sentence(const char *folder, char *to, size_t room, const char *text)
+{
+    const size_t length = strlen(folder);
+    size_t n = strlen(to);
+    const char *name = strstr(text, folder);
+    const char *at = name ? strchr(name + length + 1, ':') : text;
+    for (; at && *at && n + 1 < room; at++)
+        if (strncmp(at, folder, length) == 0)
+            at += length - 1;
+        else if ((*at >= '0' && *at <= '9') || *at == '-' || *at == ' ')
+            to[n++] = *at;
+    to[n] = '\0';
+}

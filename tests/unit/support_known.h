@@ -28,6 +28,18 @@ uint64_t known_end_print(mplan_fingerprint *print);
  * there. */
 bool known_print_of_path(const char *path, uint64_t *print);
 
+/* Sets, maps, groups and types; coordinates: false for those of the airfoil, which are rounded then. */
+uint64_t known_print_of_mesh(const mplan_mesh *mesh, bool coordinates);
+
+typedef struct known_name {
+    char text[128];
+} known_name;
+/* Names in a folder that begin so, sorted; at most `most`. */
+int known_names_in(const char *path, const char *begin, known_name *names, int most);
+/* Adds the numbers of a sentence (lines, bytes, counts, limits) behind the name of a file in `folder` to `to`, at most `room`
+ * characters with those that are there. Words may change, and where the folder lies. */
+void known_add_sentence(const char *folder, char *to, size_t room, const char *text);
+
 enum { KNOWN_SHAPES = 9 };
 /* Name of generated shape s, or NULL past the last. */
 const char *known_shape_name(int s);

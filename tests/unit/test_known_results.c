@@ -6,8 +6,6 @@
  * all of which are equal for every compiler and number of threads. Who means a change runs the test with MPLAN_UPDATE=1 and reads the difference. */
 #include "support_test.h"
 
-#include <dirent.h>
-
 #include "mesh/mesh.h"
 #include "partition/native/grid/native_shape.h"
 #include "plan/plan.h"
@@ -30,60 +28,6 @@ static int end(void **state)
 
 /* --- meshes --------------------------------------------------------------------------- */
 
-static void add_maps(mplan_fingerprint *print, const mplan_mesh *mesh)
-{
-    for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++) {
-        mplan_map map = mplan_mesh_map(mesh, m);
-        known_add_text(print, map.name);
-        mplan_fingerprint_i64(print, map.from);
-        mplan_fingerprint_i64(print, map.to);
-        mplan_fingerprint_i64(print, map.arity);
-        for (int64_t r = 0; map.offsets && r <= map.n_rows; r++)
-            mplan_fingerprint_i64(print, map.offsets[r]);
-        mplan_fingerprint_i32s(print, map.values, mplan_map_entries(&map));
-    }
-}
-
-static void add_group(mplan_fingerprint *print, mplan_group group)
-{
-    known_add_text(print, group.name);
-    mplan_fingerprint_i64(print, group.id);
-    mplan_fingerprint_i64(print, group.dimension);
-    mplan_fingerprint_i64(print, group.set);
-    mplan_fingerprint_i64(print, group.n_members);
-    if (group.members)
-        mplan_fingerprint_i32s(print, group.members, group.n_members);
-}
-
-/* coordinates: false for those of the airfoil, whose last bits are not the same everywhere (support_known.h). */
-static uint64_t print_of_mesh(const mplan_mesh *mesh, bool coordinates)
-{
-    mplan_fingerprint *print = mplan_fingerprint_begin();
-    for (int32_t s = 0; s < mplan_mesh_n_sets(mesh); s++) {
-        int32_t dimension;
-        mplan_set set = mplan_mesh_set(mesh, s);
-        const double *x = mplan_mesh_coordinates(mesh, s, &dimension);
-        known_add_text(print, set.name);
-        mplan_fingerprint_i64(print, set.size);
-        mplan_fingerprint_i64(print, dimension);
-        if (x && coordinates)
-            mplan_fingerprint_bytes(print, x, (size_t)(set.size * dimension) * sizeof *x);
-        for (int64_t i = 0; x && !coordinates && i < set.size * dimension; i++)
-            mplan_fingerprint_i64(print, (int64_t)(x[i] * 1048576 + 1e9)); /* rounded */
-    }
-    add_maps(print, mesh);
-    mplan_fingerprint_i64(print, mplan_mesh_dimension(mesh));
-    int32_t cells = mplan_mesh_find_set(mesh, "cells");
-    if (mplan_mesh_cell_types(mesh) && cells >= 0)
-        mplan_fingerprint_bytes(print, mplan_mesh_cell_types(mesh),
-                                (size_t)mplan_mesh_set(mesh, cells).size);
-    for (int32_t g = 0; g < mplan_mesh_n_groups(mesh); g++)
-        add_group(print, mplan_mesh_group(mesh, g));
-    for (int32_t g = 0; g < mplan_mesh_n_facet_groups(mesh); g++)
-        add_group(print, mplan_mesh_facet_group(mesh, g));
-    return known_end_print(print);
-}
-
 static void generated_meshes(void **state)
 {
     (void)state;
@@ -100,61 +44,21 @@ static void generated_meshes(void **state)
             for (size_t k = 0; k < sizeof sets / sizeof *sets; k++)
                 mplan_mesh_derive(mesh, sets[k], NULL, &err);
             snprintf(name, sizeof name, "generate/%s/%d", known_shape_name(s), way);
-            known_compare(name, print_of_mesh(mesh, exact));
+            known_compare(name, known_print_of_mesh(mesh, exact));
             snprintf(name, sizeof name, "refine/%s/%d", known_shape_name(s), way);
             if (mplan_mesh_refine(mesh, 1, NULL, &refined, &err) == MPLAN_OK)
-                known_compare(name, print_of_mesh(refined, exact));
+                known_compare(name, known_print_of_mesh(refined, exact));
             mplan_mesh_free(refined);
             mplan_mesh_free(mesh);
         }
     known_check(40);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-typedef struct file_name {
-    char text[128];
-} file_name;
-
-/* Names in a folder that begin so, sorted; at most `most`. */
-static int names_in(const char *path, const char *begin, file_name *names, int most)
-{
-    int n = 0;
-    DIR *folder = opendir(path);
-    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL && n < most;)
-        if (entry->d_name[0] != '.' && strncmp(entry->d_name, begin, strlen(begin)) == 0 &&
-            strlen(entry->d_name) < sizeof names->text)
-            strcpy(names[n++].text, entry->d_name);
-    if (folder)
-        closedir(folder);
-    qsort(names, (size_t)n, sizeof *names, by_name);
-    return n;
-}
-
-/* Numbers of a sentence behind the file's name (lines, bytes, counts, limits), which are added to `to`, at most `room`
- * characters with those that are there; words may change, and where the sources lie. */
-static void add_numbers(char *to, size_t room, const char *text)
-{
-    const size_t length = strlen(MPLAN_TEST_DATA);
-    size_t n = strlen(to);
-    const char *name = strstr(text, MPLAN_TEST_DATA);
-    const char *at = name ? strchr(name + strlen(MPLAN_TEST_DATA) + 1, ':') : text;
-    for (; at && *at && n + 1 < room; at++)
-        if (strncmp(at, MPLAN_TEST_DATA, length) == 0)
-            at += length - 1;
-        else if ((*at >= '0' && *at <= '9') || *at == '-' || *at == ' ')
-            to[n++] = *at;
-    to[n] = '\0';
-}
-
 enum { MOST_NUMBERS = 4096 };
 
 static void note_warning(void *user, const char *text)
 {
-    add_numbers(user, MOST_NUMBERS, text);
+    known_add_sentence(MPLAN_TEST_DATA, user, MOST_NUMBERS, text);
 }
 
 /* Reads a file, and compares what is found, or why nothing is. What this build lacks a library for has no line. */
@@ -176,9 +80,9 @@ static void try_file(const char *folder, const char *file)
     for (size_t k = 0; !status && k < sizeof derived / sizeof *derived; k++)
         mplan_mesh_derive(mesh, derived[k], NULL, &err);
     if (status)
-        add_numbers(numbers, sizeof numbers, err.text);
+        known_add_sentence(MPLAN_TEST_DATA, numbers, sizeof numbers, err.text);
     if (!status || (!strstr(err.text, "lib") && !strstr(err.text, "without")))
-        known_compare(name, (status ? (uint64_t)status : print_of_mesh(mesh, true)) ^
+        known_compare(name, (status ? (uint64_t)status : known_print_of_mesh(mesh, true)) ^
                                 mplan_hash(numbers, strlen(numbers)));
     mplan_mesh_free(mesh);
 }
@@ -197,15 +101,15 @@ static bool is_missing(const char *folder)
 static void files_of_tests(void **state)
 {
     (void)state;
-    static file_name folders[200], files[1000];
-    int n_folders = names_in(MPLAN_TEST_DATA, "", folders, 200);
+    static known_name folders[200], files[1000];
+    int n_folders = known_names_in(MPLAN_TEST_DATA, "", folders, 200);
     for (int d = 0; d < n_folders; d++) {
         char path[600];
         snprintf(path, sizeof path, "%s/%.127s", MPLAN_TEST_DATA, folders[d].text);
         if (strcmp(folders[d].text, "planfile") == 0 || strcmp(folders[d].text, "job") == 0 ||
             is_missing(folders[d].text))
             continue;
-        int n_files = names_in(path, "", files, 1000);
+        int n_files = known_names_in(path, "", files, 1000);
         for (int f = 0; f < n_files; f += support_every(4))
             try_file(folders[d].text, files[f].text);
     }
@@ -391,7 +295,7 @@ static void split_meshes(void **state)
         options.partitioner = MPLAN_PARTITIONER_NONE;
         assert_done(mplan_plan_create(mesh, 1, &loop, &options, NULL, &plan, &err), &err);
         snprintf(name, sizeof name, "split/%d", s);
-        known_compare(name, print_of_mesh(mesh, true));
+        known_compare(name, known_print_of_mesh(mesh, true));
         mplan_plan_free(plan);
         mplan_mesh_free(mesh);
     }

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_known_damage.c - damaged files are read, or refused at the place, as they were: tests/data/known-damage.txt
+ *
+ * Each good file of tests/data is changed in one place, many times, the same way at each run: cut off, a number one more or
+ * with another digit or sign, a line gone or twice, a byte of a binary file at its limits. What is read then, the status, and the numbers of
+ * the sentences (lines, bytes, counts) are compared with fingerprints, one for each file. Formats that foreign libraries read are
+ * left out. Who means a change runs the test with MPLAN_UPDATE=1 and reads the difference. */
+#include "support_test.h"
+
+#include "support_folder.h"
+#include "support_known.h"
+
+enum { MOST_FILE = 24576, MOST_NUMBERS = 4096, CHANGES = 20, CHANGES_OF_JOBS = 150 };
+
+static int begin(void **state)
+{
+    return known_begin(MPLAN_TEST_DATA "/known-damage.txt") || make_folder(state);
+}
+
+static int end(void **state)
+{
+    return known_end() || remove_folder(state);
+}
+
+/* --- one change ------------------------------------------------------------------------- */
+
+typedef struct changed_file {
+    uint8_t data[MOST_FILE + 64];
+    size_t size;
+} changed_file;
+
+static void cut(changed_file *file, size_t at, size_t n)
+{
+    memmove(file->data + at, file->data + at + n, file->size - at - n);
+    file->size -= n;
+}
+
+static void insert(changed_file *file, size_t at, const uint8_t *bytes, size_t n)
+{
+    memmove(file->data + at + n, file->data + at, file->size - at);
+    memmove(file->data + at, bytes, n);
+    file->size += n;
+}
+
+/* The first byte from a random one on, round the end, that is a digit (or not: any byte). */
+static size_t find_digit(const changed_file *file, uint64_t *seed)
+{
+    const size_t from = (size_t)support_random(seed, (int64_t)file->size);
+    for (size_t i = 0; i < file->size; i++) {
+        const size_t at = (from + i) % file->size;
+        if (file->data[at] >= '0' && file->data[at] <= '9')
+            return at;
+    }
+    return from;
+}
+
+/* [*first, *first + length) is a random line with its end, at most 32 bytes of it. */
+static size_t find_line(const changed_file *file, uint64_t *seed, size_t *first)
+{
+    size_t from = (size_t)support_random(seed, (int64_t)file->size), to = from;
+    while (from > 0 && file->data[from - 1] != '\n')
+        from--;
+    while (to < file->size && file->data[to++] != '\n')
+        continue;
+    *first = from;
+    return to - from < 32 ? to - from : 32;
+}
+
+/* Change number `way`; what it is depends on nothing but the file and the number. */
+static void change(changed_file *file, int way, uint64_t *seed)
+{
+    static const uint8_t limits[] = {0, 1, 127, 128, 255};
+    uint8_t line[32];
+    size_t at, length;
+    switch (way % 10) {
+    case 0: file->size = (size_t)support_random(seed, (int64_t)file->size); break;
+    case 1: file->size--; break;
+    case 2: /* one more, 9 becomes 8 */
+        at = find_digit(file, seed);
+        file->data[at] = (uint8_t)(file->data[at] == '9' ? '8' : file->data[at] + 1);
+        break;
+    case 3: file->data[find_digit(file, seed)] = '0'; break;
+    case 4: insert(file, find_digit(file, seed), (const uint8_t *)"-", 1); break;
+    case 5: insert(file, find_digit(file, seed), (const uint8_t *)"7", 1); break;
+    case 6:
+        length = find_line(file, seed, &at);
+        cut(file, at, length);
+        break;
+    case 7:
+        length = find_line(file, seed, &at);
+        memcpy(line, file->data + at, length);
+        insert(file, at, line, length);
+        break;
+    case 8: file->data[support_random(seed, (int64_t)file->size)] ^= 1; break;
+    default:
+        file->data[support_random(seed, (int64_t)file->size)] = limits[support_random(seed, 5)];
+        break;
+    }
+}
+
+/* --- files -------------------------------------------------------------------------------- */
+
+static void note_warning(void *user, const char *text)
+{
+    known_add_sentence(test_folder(), user, MOST_NUMBERS, text);
+}
+
+/* What a build lacks is not compared. */
+static bool lacks_library(const char *text)
+{
+    return strstr(text, " build ") != NULL;
+}
+
+static uint64_t print_of_job(const mplan_job *job)
+{
+    mplan_fingerprint *print = mplan_fingerprint_begin();
+    known_add_text(print, job->zone ? job->zone : "");
+    KNOWN_ADD(print, job->n_sets, job->n_tables, job->n_coordinates, job->n_loops);
+    for (int32_t s = 0; s < job->n_sets; s++) {
+        known_add_text(print, job->sets[s].name);
+        KNOWN_ADD(print, job->sets[s].size);
+    }
+    for (int32_t t = 0; t < job->n_tables; t++) {
+        const mplan_table_options *it = job->tables[t].options;
+        known_add_text(print, it->name ? it->name : "");
+        KNOWN_ADD(print, it->base, it->has_none, it->none);
+    }
+    for (int32_t l = 0; l < job->n_loops; l++) {
+        const mplan_loop *it = &job->loops[l];
+        known_add_text(print, it->over);
+        KNOWN_ADD(print, it->primary, it->calls, (int64_t)it->flops, it->n_args);
+        for (int32_t a = 0; a < it->n_args; a++) {
+            known_add_text(print, it->args[a].dat);
+            known_add_text(print, it->args[a].map ? it->args[a].map : "");
+            KNOWN_ADD(print, it->args[a].access, it->args[a].dim, it->args[a].type, it->args[a].none);
+        }
+    }
+    for (int32_t o = 0; job->options && o < job->options->n_strategies; o++)
+        KNOWN_ADD(print, job->options->strategies[o]);
+    if (job->options)
+        KNOWN_ADD(print, job->options->block_size, job->options->partitioner,
+                  job->options->renumber, (int64_t)job->options->seed);
+    return known_end_print(print);
+}
+
+/* Reads the file as a mesh, or as a job; false where the build lacks what reads it. */
+static bool read_one(const char *path, const char *folder, uint64_t *print)
+{
+    char numbers[MOST_NUMBERS] = "";
+    mplan_error err = {0};
+    mplan_mesh *mesh = NULL;
+    mplan_job *job = NULL;
+    mplan_context context = MPLAN_CONTEXT_INIT;
+    mplan_read_options options = MPLAN_READ_OPTIONS_INIT;
+    const bool is_job = strcmp(folder, "job") == 0;
+    context.warning = note_warning;
+    context.user = numbers;
+    options.format = strcmp(folder, "text") == 0 ? "text" : NULL;
+    mplan_status status = is_job ? mplan_job_read(path, &context, &job, &err)
+                                 : mplan_mesh_read(path, &options, &context, &mesh, &err);
+    if (status)
+        known_add_sentence(test_folder(), numbers, sizeof numbers, err.text);
+    *print = (status   ? (uint64_t)status
+              : is_job ? print_of_job(job)
+                       : known_print_of_mesh(mesh, true)) ^
+             mplan_hash(numbers, strlen(numbers));
+    mplan_job_free(job);
+    mplan_mesh_free(mesh);
+    return !status || !lacks_library(err.text);
+}
+
+static bool load(const char *folder, const char *name, changed_file *file)
+{
+    char path[600];
+    snprintf(path, sizeof path, "%s/%.127s/%.127s", MPLAN_TEST_DATA, folder, name);
+    FILE *in = fopen(path, "rb");
+    file->size = in ? fread(file->data, 1, MOST_FILE, in) : 0;
+    if (in)
+        fclose(in);
+    return file->size > 0 && file->size < MOST_FILE;
+}
+
+static void try_file(const char *folder, const char *name)
+{
+    static changed_file whole, changed;
+    char line[300];
+    const int n = strcmp(folder, "job") ? CHANGES : CHANGES_OF_JOBS;
+    uint64_t seed = mplan_hash(name, strlen(name)), one;
+    if (!load(folder, name, &whole))
+        return;
+    mplan_fingerprint *print = mplan_fingerprint_begin();
+    const char *path = in_folder(name);
+    bool compared = true;
+    for (int way = 0; way <= n && compared; way++) {
+        changed = whole;
+        if (way > 0)
+            change(&changed, way, &seed);
+        write_file(path, changed.data, changed.size);
+        compared = read_one(path, folder, &one);
+        KNOWN_ADD(print, (int64_t)one);
+    }
+    remove(path);
+    const uint64_t value = known_end_print(print);
+    snprintf(line, sizeof line, "%.127s/%.127s", folder, name);
+    if (compared)
+        known_compare(line, value);
+}
+
+static void damaged_files(void **state)
+{
+    (void)state;
+    static const char *const folders[] = {"abaqus", "aflr3", "fluent", "gmsh", "job",     "libmesh",
+                                          "medit",  "metis", "mfem",   "mtx",  "nastran", "netgen",
+                                          "npy",    "obj",   "op2",    "ply",  "scotch",  "stl",
+                                          "su2",    "text",  "unv",    "vtk",  "vtu",     "xdmf"};
+    static known_name files[1000];
+    for (size_t d = 0; d < sizeof folders / sizeof *folders; d++) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/%s", MPLAN_TEST_DATA, folders[d]);
+        int n = known_names_in(path, "good-", files, 1000);
+        for (int f = 0; f < n; f += support_every(7))
+            try_file(folders[d], files[f].text);
+    }
+    known_check(30);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(damaged_files)};
+    return cmocka_run_group_tests(tests, begin, end);
+}
