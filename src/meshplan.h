@@ -1454,6 +1454,35 @@ MPLAN_API void mplan_job_free(mplan_job *job);
  * MPLAN_ERR_CORRUPT with line, column and the nearest name. */
 MPLAN_API mplan_status mplan_job_load_mesh(const mplan_job *job, const mplan_context *context,
                                            mplan_mesh **mesh, mplan_error *err);
+/* An option of the command line, without dashes, and its values: several for one that is a list or may be repeated. */
+typedef struct mplan_batch_option {
+    const char *name;
+    int32_t n_values;
+    const char *const *values;
+} mplan_batch_option;
+
+/* One job of a list: what `meshplan plan` gets. */
+typedef struct mplan_batch_job {
+    const char *input;
+    const char *output, *name; /* NULL where the list has none */
+    int32_t n_options;
+    const mplan_batch_option *options;
+    int64_t line; /* of the list */
+} mplan_batch_job;
+
+/* A list of jobs for `meshplan batch`. Paths of inputs and outputs are joined to the folder of the list. */
+typedef struct mplan_batch {
+    int32_t n_options;
+    const mplan_batch_option *options; /* of all jobs, before their own */
+    int32_t n_jobs;
+    const mplan_batch_job *jobs;
+} mplan_batch;
+
+/* Reads a YAML list (meshplan-batch(1)). Names and values of options are not looked at. Errors as of mplan_job_read;
+ * MPLAN_ERR_FORMAT: there is no key "batch". */
+MPLAN_API mplan_status mplan_batch_read(const char *path, const mplan_context *context,
+                                        mplan_batch **batch, mplan_error *err);
+MPLAN_API void mplan_batch_free(mplan_batch *batch);
 /* The word of a list (ended by NULL) nearest to `word`, NULL when none is near. */
 MPLAN_API const char *mplan_nearest_word(const char *word, const char *const *words);
 

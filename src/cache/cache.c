@@ -22,13 +22,14 @@ struct mplan_cache {
     char *folder; /* of this version: FOLDER/1 */
     char *marks;
     char *base; /* the folder of the only path, with its slash; NULL: several paths are named */
-    char key[MPLAN_CONTENT_TEXT]; /* of the request */
-    mplan_cache_entry now;        /* what is noted of this call */
-    const char *spoiled;          /* why it cannot be stored; NULL: it can */
-    mplan_cache_entry hit;        /* what was found */
-    mplan_file plan;              /* and its plan */
-    int lease;                    /* open while this process holds it; -1 */
-    double shown;                 /* when the lease was last touched, seconds */
+    char program[MPLAN_CONTENT_TEXT]; /* content of the program; "" until it is needed */
+    char key[MPLAN_CONTENT_TEXT];     /* of the request */
+    mplan_cache_entry now;            /* what is noted of this call */
+    const char *spoiled;              /* why it cannot be stored; NULL: it can */
+    mplan_cache_entry hit;            /* what was found */
+    mplan_file plan;                  /* and its plan */
+    int lease;                        /* open while this process holds it; -1 */
+    double shown;                     /* when the lease was last touched, seconds */
 };
 
 /* --- opening ------------------------------------------------------------------------ */
@@ -107,19 +108,27 @@ static char *folder_of(const char *only, mplan_error *err)
     return folder;
 }
 
-/* The key: of the request and the program, since builds of one version may differ, too. */
+/* The program's content decides, too: builds of one version may differ. */
+static mplan_status find_program(mplan_cache *cache, mplan_error *err)
+{
+    mplan_content content;
+    mplan_status status = cache->program[0]
+                              ? MPLAN_OK
+                              : mplan_input_content(&cache->now.inputs, "/proc/self/exe", &content,
+                                                    NULL, err);
+    if (!status && !cache->program[0])
+        mplan_content_text(&content, cache->program);
+    return status;
+}
+
+/* The key: of the request and the program. */
 static mplan_status find_key(mplan_cache *cache, const char *request, mplan_error *err)
 {
-    char program[MPLAN_CONTENT_TEXT];
-    mplan_content content, key;
-    mplan_status status = mplan_input_content(&cache->now.inputs, "/proc/self/exe", &content, NULL,
-                                              err);
-    if (status)
-        return status;
-    mplan_content_text(&content, program);
-    char *text = join(program, request, err);
+    mplan_content key;
+    mplan_status status = find_program(cache, err);
+    char *text = !status ? join(cache->program, request, err) : NULL;
     if (!text)
-        return MPLAN_ERR_MEMORY;
+        return status ? status : MPLAN_ERR_MEMORY;
     status = mplan_content_of_bytes(text, strlen(text), &key, err);
     mplan_content_text(&key, cache->key);
     free(text);
@@ -241,6 +250,26 @@ const char *mplan_cache_found_input(const mplan_cache *cache, int64_t i)
         if (list[at].kind == MPLAN_INPUT_FILE && i-- == 0)
             return list[at].path;
     return NULL;
+}
+
+bool mplan_cache_input_at(const mplan_cache *cache, bool found, int64_t i, mplan_cache_file *file)
+{
+    const mplan_cache_entry *entry = found ? &cache->hit : &cache->now;
+    const mplan_cache_input *list = entry->inputs.list.data;
+    for (int64_t at = 0; at < entry->inputs.list.count; at++) {
+        if (list[at].kind != MPLAN_INPUT_FILE || i-- > 0)
+            continue;
+        file->path = list[at].path;
+        file->bytes = list[at].content.bytes;
+        mplan_content_text(&list[at].content, file->content);
+        return true;
+    }
+    return false;
+}
+
+void mplan_cache_plan_content(const mplan_cache *cache, bool found, char content[MPLAN_CACHE_CONTENT])
+{
+    mplan_content_text(found ? &cache->hit.plan : &cache->now.plan, content);
 }
 
 /* By a link, where that is asked for and possible; else a clone or copy. */
@@ -465,28 +494,33 @@ mplan_status mplan_cache_is_unchanged(mplan_cache *cache, const char *output, bo
 }
 
 /* The stamp is a record with the request's key in its first line. Where a stamp would be wrong,
- * an earlier one is removed, else the next call would trust it. */
+ * an earlier one is removed, else the next call would trust it. Of a plan
+ * that was found, its record is written; else what was noted of this call. */
 mplan_status mplan_cache_stamp(mplan_cache *cache, const char *output, double seconds,
                                mplan_error *err)
 {
     char path[MPLAN_CACHE_PATH], line[MPLAN_CONTENT_TEXT + 16];
-    bool impossible = cache->spoiled || !mplan_inputs_are_untouched(&cache->now.inputs);
+    bool found = cache->plan.data != NULL;
+    mplan_cache_entry *made = found ? &cache->hit : &cache->now;
+    bool impossible = !found && (cache->spoiled || !mplan_inputs_are_untouched(&made->inputs));
     mplan_status status = stamp_path(output, path, err);
     if (status || !strcmp(output, "-"))
         return MPLAN_OK;
-    cache->now.seconds = seconds;
+    if (!found)
+        made->seconds = seconds;
     print_key(cache, line);
-    status = mplan_content_of_file(output, cache->context, &cache->now.plan, NULL, err);
-    char *entry = !status ? mplan_record_print(&cache->now, cache->base, &impossible, err) : NULL;
+    status = mplan_content_of_file(output, cache->context, &made->plan, NULL, err);
+    char *entry = !status && !impossible ? mplan_record_print(made, cache->base, &impossible, err)
+                                         : NULL;
     char *text = entry ? mplan_alloc((int64_t)(strlen(line) + strlen(entry) + 1), 1, err) : NULL;
-    if (!text)
+    if (impossible) {
+        (void)unlink(path); /* of an earlier call */
+    } else if (!text) {
         status = status ? status : MPLAN_ERR_MEMORY;
-    else if (!impossible && !cache->spoiled) {
+    } else {
         memcpy(text, line, strlen(line));
         strcpy(text + strlen(line), entry);
         status = mplan_record_write(path, text, NULL, err);
-    } else {
-        (void)unlink(path); /* of an earlier call */
     }
     free(text);
     free(entry);

@@ -31,13 +31,22 @@ typedef struct mplan_cache_plan {
     char *const *warnings; /* until the cache is closed */
 } mplan_cache_plan;
 
+enum { MPLAN_CACHE_CONTENT = 33 }; /* 32 hexadecimal digits and a zero */
+
+/* A file that a plan was made from. */
+typedef struct mplan_cache_file {
+    const char *path; /* until the cache is asked again or closed */
+    int64_t bytes;
+    char content[MPLAN_CACHE_CONTENT];
+} mplan_cache_file;
+
 /* The folder is made when something is stored; NULL: only for stamps (below), nothing is looked up or stored.
  * context (may be NULL) must live as long. */
 mplan_status mplan_cache_open(const char *folder, const mplan_cache_options *options,
                               const mplan_context *context, mplan_cache **cache, mplan_error *err);
 void mplan_cache_close(mplan_cache *cache);
 
-/* Says what is asked for, before anything is looked up. request: all that decides the plan but its inputs.
+/* Says what is asked for, before anything is looked up; again for another plan. request: all that decides the plan but its inputs.
  * only: the path of the mesh or job that the call reads, where it names no other file; else NULL. All that is read lies
  * beside it then (or is named by absolute paths), so that a copy of the folder finds the plan as well. */
 mplan_status mplan_cache_ask(mplan_cache *cache, const char *request, const char *only,
@@ -48,6 +57,11 @@ mplan_status mplan_cache_find(mplan_cache *cache, bool *found, mplan_cache_plan 
                               mplan_error *err);
 /* Path of file i that the plan was made from; NULL past the last. */
 const char *mplan_cache_found_input(const mplan_cache *cache, int64_t i);
+/* Input i of the plan that was found, or of the one that is made now; false past the last. */
+bool mplan_cache_input_at(const mplan_cache *cache, bool found, int64_t i, mplan_cache_file *file);
+/* Content of the plan that was found, or of the one that was stored or stamped. */
+void mplan_cache_plan_content(const mplan_cache *cache, bool found,
+                              char content[MPLAN_CACHE_CONTENT]);
 /* Writes the plan that was found: by a clone or link where that is possible. */
 mplan_status mplan_cache_write(mplan_cache *cache, const char *path, mplan_error *err);
 

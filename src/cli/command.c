@@ -16,14 +16,26 @@ const cli_command *cli_command_find(const cli_commands *all, const char *name)
     return NULL;
 }
 
+/* Whether one of the first n rows has the name or the letter. */
+static bool is_among(const cli_option *rows, int32_t n, const cli_option *row)
+{
+    for (int32_t i = 0; i < n; i++)
+        if (!strcmp(rows[i].name, row->name) || (row->letter && rows[i].letter == row->letter))
+            return true;
+    return false;
+}
+
 /* rows: room for CLI_MAX_OPTIONS and the row without a name that ends them, which is always
- * written. The order is that of the help: the command's own options, then planning options in
- * the order of the library's table. */
+ * written. The order is that of the help: the command's own options, those of another command, then planning
+ * options in the order of the library's table. */
 void cli_command_rows(const cli_command *command, cli_option rows[CLI_MAX_OPTIONS + 1])
 {
     int32_t n = 0;
     for (; command->options[n].name; n++)
         rows[n] = command->options[n];
+    for (const cli_option *row = command->also; row && row->name; row++)
+        if (!is_among(rows, n, row))
+            rows[n++] = *row;
     assert(n + CLI_MAX_PLANNING <= CLI_MAX_OPTIONS || !command->planning);
     cli_planning_rows(command->planning, rows + n);
 }
@@ -55,7 +67,7 @@ void cli_print_help(const cli_commands *all, const cli_command *command)
         printf("\nOptions:\n");
         cli_options_print(command->options);
     }
-    if (command->planning) {
+    if (command->planning && !command->also) {
         cli_option rows[CLI_MAX_PLANNING + 1];
         cli_planning_rows(command->planning, rows);
         printf("\nPlanning options:\n");

@@ -40,7 +40,9 @@ struct cli_command {
     const char *details;          /* paragraphs for the help */
     const cli_option *options;    /* its own */
     const cli_planning *planning; /* the planning options that it takes; NULL: none */
-    size_t options_size;          /* of the struct that both fill */
+    const cli_option *also; /* options of another command, which its page describes; NULL: none. Those of a name or
+                                     letter of its own are not taken. Both commands' structs begin alike */
+    size_t options_size; /* of the struct that both fill */
     int32_t least_words, most_words;
     bool has_json;                  /* knows --json */
     bool json_lines;                /* writes an object on each line */
@@ -75,6 +77,7 @@ extern const cli_command cli_command_generate;
 extern const cli_command cli_command_convert;
 extern const cli_command cli_command_renumber;
 extern const cli_command cli_command_partition;
+extern const cli_command cli_command_batch;
 extern const cli_command cli_command_cache;
 extern const cli_command cli_command_formats;
 extern const cli_command cli_command_help;

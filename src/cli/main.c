@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cache/cache.h"
+#include "cli/batch_worker.h"
 #include "cli/command.h"
 #include "cli/depfile.h"
 #include "cli/memory_limit.h"
@@ -126,10 +127,11 @@ static const cli_option global_rows[] = {
 /* clang-format on */
 
 static const cli_command *const commands[] = {
-    &cli_command_plan,     &cli_command_info,    &cli_command_verify,   &cli_command_compare,
-    &cli_command_apply,    &cli_command_export,  &cli_command_report,   &cli_command_run,
-    &cli_command_generate, &cli_command_convert, &cli_command_renumber, &cli_command_partition,
-    &cli_command_cache,    &cli_command_formats, &cli_command_help,     &cli_command_completion,
+    &cli_command_plan,       &cli_command_info,    &cli_command_verify,   &cli_command_compare,
+    &cli_command_apply,      &cli_command_export,  &cli_command_report,   &cli_command_run,
+    &cli_command_generate,   &cli_command_convert, &cli_command_renumber, &cli_command_partition,
+    &cli_command_batch,      &cli_command_cache,   &cli_command_formats,  &cli_command_help,
+    &cli_command_completion,
 };
 #define N_COMMANDS ((int32_t)(sizeof commands / sizeof *commands))
 static const cli_commands all = {N_COMMANDS, commands, global_rows};
@@ -336,6 +338,7 @@ int main(int argc, char **argv)
     context.user = &listener;
     hold_closed_streams();
     cli_catch_signals();
+    cli_follow_parent();
     mplan_error err = {MPLAN_OK, ""};
     mplan_status status = run(argc - 1, argv + 1, &context, &err);
     /* What fails because of the signal fails in many words. */

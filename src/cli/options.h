@@ -86,6 +86,16 @@ mplan_status cli_parse(cli_parser *parser, int argc, char **argv, const char **w
 /* Releases the texts that parsing made. */
 void cli_options_free(const cli_option_set *set);
 
+/* Texts that are added one after the other, owned by the list; false: out of memory. */
+bool cli_texts_add(cli_texts *texts, const char *format, ...)
+#if defined __GNUC__
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+void cli_texts_free(cli_texts *texts);
+/* What was given, as words of a command line that mean the same: the struct `target` was filled from rows. */
+bool cli_options_words(const cli_option *rows, const void *target, cli_texts *words);
+
 /* The value is one of the known words, or a usage error that names the nearest
  * and all. what: its beginning ("unknown command"). */
 mplan_status cli_check_word(const char *what, const char *value, const char *(*word)(int32_t i),

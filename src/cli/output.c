@@ -175,6 +175,12 @@ void cli_json_null(cli_json *json, const char *key)
     put_text(json, "null");
 }
 
+void cli_json_raw(cli_json *json, const char *key, const char *text, size_t length)
+{
+    begin_value(json, key);
+    put(json, text, length);
+}
+
 void cli_json_hash(cli_json *json, const char *key, uint64_t value)
 {
     char text[32];

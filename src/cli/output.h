@@ -24,6 +24,8 @@ void cli_json_int(cli_json *json, const char *key, int64_t value);
 void cli_json_real(cli_json *json, const char *key, double value);
 void cli_json_bool(cli_json *json, const char *key, bool value);
 void cli_json_null(cli_json *json, const char *key);
+/* Text that is JSON. */
+void cli_json_raw(cli_json *json, const char *key, const char *text, size_t length);
 /* 16 hexadecimal digits as text: JSON numbers do not hold 64 bits everywhere. */
 void cli_json_hash(cli_json *json, const char *key, uint64_t value);
 

@@ -16,29 +16,40 @@ static const char *name_of(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+const char *cli_cache_folder(const cli_cache_options *options)
+{
+    const char *folder = options->folder ? options->folder : getenv("MESHPLAN_CACHE");
+    return folder && folder[0] && strcmp(folder, "off") ? folder : NULL;
+}
+
+mplan_status cli_cache_ask(mplan_cache *cache, const cli_call *call, const char *path, bool only,
+                           mplan_error *err)
+{
+    char *request = cli_request_text(call, only ? name_of(path) : path);
+    if (!request)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    mplan_status status = mplan_cache_ask(cache, request, only ? path : NULL, err);
+    free(request);
+    return status;
+}
+
 /* The request is the command with all its options as text (cli_request_text); two calls with
  * equal text and equal inputs are the same request. `only`: the first input is named without
  * its folder, so that a copied folder finds its plans. */
 mplan_status cli_cache_open(const cli_call *call, const cli_cache_options *options,
                             const char *path, bool only, cli_plan_cache *cache, mplan_error *err)
 {
-    const char *folder = options->folder ? options->folder : getenv("MESHPLAN_CACHE");
+    const char *folder = cli_cache_folder(options);
     mplan_cache_options how = {options->strict, options->link};
-    if (folder && (!folder[0] || !strcmp(folder, "off")))
-        folder = NULL;
     *cache = (cli_plan_cache){.check = options->check,
                               .lease = options->lease,
                               .kept = folder,
                               .stamps = options->if_changed};
     if (!folder && !options->if_changed)
         return MPLAN_OK;
-    char *request = cli_request_text(call, only ? name_of(path) : path);
-    if (!request)
-        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
     mplan_status status = mplan_cache_open(folder, &how, call->context, &cache->cache, err);
     if (!status)
-        status = mplan_cache_ask(cache->cache, request, only ? path : NULL, err);
-    free(request);
+        status = cli_cache_ask(cache->cache, call, path, only, err);
     if (!status)
         ((cli_listener *)call->context->user)->cache = cache->cache;
     return status;
@@ -93,6 +104,11 @@ mplan_status cli_cache_find(cli_plan_cache *cache, const cli_call *call, mplan_e
     return name_inputs(cache, call, err);
 }
 
+mplan_status cli_cache_stamp_found(cli_plan_cache *cache, const char *path, mplan_error *err)
+{
+    return cache->stamps ? mplan_cache_stamp(cache->cache, path, cache->plan.seconds, err) : MPLAN_OK;
+}
+
 /* With --cache-check a plan that was found was also made anew: the two are compared, and
  * nothing is stored. A cache that cannot be written to is a notice, not a failure: the plan is
  * there. */
@@ -130,9 +146,30 @@ void cli_cache_report(const cli_plan_cache *cache)
                cache->check ? "holds the same plan" : "the plan was found", cache->plan.seconds);
 }
 
+/* Contents of the files that the plan was made from, and of the plan. */
+static void contents_json(cli_json *json, const cli_plan_cache *cache)
+{
+    char content[MPLAN_CACHE_CONTENT];
+    mplan_cache_file file;
+    bool found = cache->found && !cache->check;
+    mplan_cache_plan_content(cache->cache, found, content);
+    cli_json_text(json, "content", content);
+    cli_json_open(json, "inputs", '[');
+    for (int64_t i = 0; mplan_cache_input_at(cache->cache, found, i, &file); i++) {
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "path", file.path);
+        cli_json_int(json, "bytes", file.bytes);
+        cli_json_text(json, "content", file.content);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
 /* `seconds` is the time that planning took when the plan was made, null where none was found. */
 void cli_cache_json(cli_json *json, const cli_plan_cache *cache)
 {
+    if (cache->cache && (cache->found || cache->stored || cache->stamps))
+        contents_json(json, cache);
     if (!cache->kept)
         return;
     cli_json_open(json, "cache", '{');

@@ -25,6 +25,11 @@ typedef struct cli_plan_cache {
     const char *why;       /* not stored; NULL: for no reason of its own */
 } cli_plan_cache;
 
+/* The folder that options or the environment name; NULL: none. */
+const char *cli_cache_folder(const cli_cache_options *options);
+/* Says to a cache what a call of `plan` asks for; arguments as below. */
+mplan_status cli_cache_ask(mplan_cache *cache, const cli_call *call, const char *path, bool only,
+                           mplan_error *err);
 /* Opens the cache that options or the environment name, and has it told of all that is read from here on. path: the
  * argument, or NULL. only: no option names a file. */
 mplan_status cli_cache_open(const cli_call *call, const cli_cache_options *options,
@@ -34,6 +39,8 @@ mplan_status cli_cache_is_unchanged(cli_plan_cache *cache, const cli_call *call,
                                     bool *unchanged, mplan_error *err);
 /* Looks for the plan; with a lease, again after another process has made it. */
 mplan_status cli_cache_find(cli_plan_cache *cache, const cli_call *call, mplan_error *err);
+/* After a plan that was found was written. */
+mplan_status cli_cache_stamp_found(cli_plan_cache *cache, const char *path, mplan_error *err);
 /* After a plan was made and written: stores it, or compares it with what was found. */
 mplan_status cli_cache_keep(cli_plan_cache *cache, const cli_call *call, const char *path,
                             double seconds, mplan_error *err);

@@ -58,6 +58,7 @@ def well(commands):
         "convert": results("convert", "q.msh", "q.su2"),
         "renumber": results("renumber", "q.msh", "r.msh"),
         "partition": results("partition", "q.msh", "--block-size", "16", "-o", "x.part"),
+        "batch": results("batch", "q.msh", "-o", "plans"),
         "cache": results("cache", "list", "none"),
         "formats": results("formats"),
         "run": results("run", "airfoil", "--mesh", "naca.dat", "--executor", "serial", "--iterations", "1"),
@@ -79,8 +80,8 @@ def badly(commands):
     for command, words in files.items():
         require(results(command, *words, code=66)["error"]["file"] == "none", f"{command}: the file that is missing")
     for command in sorted(commands):  # usage: refused before anything is known of the call
-        error = results(command, "a", "b", "c", "d", code=2)["error"] if command != "run" else \
-            results("run", "a", code=2)["error"]
+        error = results(command, "a", "b", "c", "d", code=2)["error"] if command not in ("run", "batch") else \
+            results(command, "a", *(["--array", "1"] if command == "batch" else []), code=2)["error"]
         require(error["file"] is None and error["line"] is None, f"{command}: {error}")
     pathlib.Path("bad.csv").write_text("0,1\n1,x\n")
     error = results("info", "bad.csv", code=65)["error"]

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 WITH_SECTION = ("plan", "partition", "renumber")
-REFERRING = ("meshplan-run.1", "meshplan-job.5")
+REFERRING = ("meshplan-run.1", "meshplan-batch.1", "meshplan-job.5")
 
 
 def options_of(program, command):

@@ -486,6 +486,11 @@ static void test_jobs(void **state)
     REFUSED(mplan_job_load_mesh, mesh, &none, NULL, NULL);
     mplan_job_free(NULL);
     HARMLESS(mplan_job_free, job, !job && !mesh);
+    mplan_batch *batch = NULL;
+    REFUSED(mplan_batch_read, path, NULL, NULL, &batch);
+    REFUSED(mplan_batch_read, batch, "no.yaml", NULL, NULL);
+    mplan_batch_free(NULL);
+    HARMLESS(mplan_batch_free, batch, !batch);
 }
 
 static mplan_status record_nothing(void *user, void *stream, mplan_error *err)

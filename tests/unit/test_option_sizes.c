@@ -230,6 +230,7 @@ static void test_contexts(void **state)
 {
     (void)state;
     mplan_job *job = NULL;
+    mplan_batch *batch = NULL;
     CONTEXT(mplan_mesh_derive, NULL, NULL, context);
     CONTEXT(mplan_app_prepare, NULL, NULL, context);
     CONTEXT(mplan_mesh_validate, NULL, context);
@@ -263,6 +264,7 @@ static void test_contexts(void **state)
     CONTEXT(mplan_plan_export_vtu, NULL, NULL, NULL, NULL, context, NULL);
     CONTEXT(mplan_plan_report, NULL, NULL, NULL, NULL, NULL, context);
     CONTEXT(mplan_job_read, NULL, context, &job);
+    CONTEXT(mplan_batch_read, NULL, context, &batch);
     CONTEXT(mplan_job_load_mesh, NULL, context, NULL);
 }
 

@@ -13,18 +13,10 @@
 #include "cli/output.h"
 #include "cli/results.h"
 #include "cli/plan_bounds.h"
-#include "cli/plan_cache.h"
 #include "cli/plan_figures.h"
 #include "cli/plan_forecast.h"
+#include "cli/plan_options.h"
 #include "cli/short_form.h"
-
-typedef struct plan_options {
-    const char *over, *none, *from, *zone, *output;
-    cli_texts inc, read, map, coordinates;
-    bool compress, dry_run;
-    cli_cache_options cache;
-    cli_planning_given planning;
-} plan_options;
 
 /* What one planning run holds. */
 typedef struct plan_run {
@@ -40,62 +32,11 @@ typedef struct plan_run {
     double read, check, write;
 } plan_run;
 
-/* Words of --none; NULL past the last. */
-static const char *none_word(int32_t i)
-{
-    return mplan_none_name((mplan_none)i);
-}
-
-#define TARGET(member) offsetof(plan_options, member)
-/* clang-format off */
-static const cli_option options[] = {
-    {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "PLAN",
-     .target = TARGET(output),
-     .help = "the plan file to write; - is standard output. Required if the job does not name "
-             "one"},
-    {.name = "over", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(over),
-     .help = "the set that the loop runs over (default: the faces of a mesh, the from-set of a "
-             "table)"},
-    {.name = "inc", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(inc),
-     .help = "maps through which the loop increments, MAP[:DIM[:TYPE]] separated by commas; the "
-             "name of a SET means the map from the set of the loop to it (default "
-             "<over>_cells:5:f64)"},
-    {.name = "read", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(read),
-     .help = "maps through which the loop reads, in the same form (default: the same map, 5 x "
-             "f64)"},
-    {.name = "none", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(none),
-     .word = none_word, .help = "what to do with entries of -1 in a map (default refuse)"},
-    CLI_MAP_OPTION(TARGET(map)),
-    CLI_COORDINATES_OPTION(TARGET(coordinates)),
-    CLI_FROM_OPTION(TARGET(from), "the input"),
-    CLI_ZONE_OPTION(TARGET(zone)),
-    {.name = "compress", .kind = CLI_FLAG, .target = TARGET(compress),
-     .help = "compress the plan file; a reader must then inflate it"},
-    {.name = "dry-run", .kind = CLI_FLAG, .target = TARGET(dry_run),
-     .help = "say what would be planned, why, and what it would take; write no plan"},
-    {.name = "cache", .kind = CLI_TEXT, .argument = "DIR", .target = TARGET(cache.folder),
-     .help = "keep plans in the folder DIR and take them from there when inputs and request are those of an earlier "
-             "call (default: $MESHPLAN_CACHE, else off, which means none)"},
-    {.name = "cache-strict", .kind = CLI_FLAG, .target = TARGET(cache.strict),
-     .help = "read all inputs to see whether they changed; do not trust sizes and times"},
-    {.name = "cache-link", .kind = CLI_FLAG, .target = TARGET(cache.link),
-     .help = "make the output a hard link to the plan in the cache, which nobody may write"},
-    {.name = "cache-lease", .kind = CLI_FLAG, .target = TARGET(cache.lease),
-     .help = "wait while another process makes the same plan, and take it then"},
-    {.name = "cache-check", .kind = CLI_FLAG, .target = TARGET(cache.check),
-     .help = "make the plan in any case, and compare it with the one in the cache"},
-    {.name = "if-changed", .kind = CLI_FLAG, .target = TARGET(cache.if_changed),
-     .help = "do nothing when the output was made by this request from these inputs, as PLAN.inputs beside it says"},
-    {.name = NULL},
-};
-/* clang-format on */
-
 static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
-static const cli_planning planning = {.all = true, .preset = &preset, .given = TARGET(planning)};
 
 /* A job has loops and tables of its own; which option goes with it is a matter of meaning, not
  * of order: planning options do, and change the job's. */
-static mplan_status refuse_with_job(const plan_options *given, const char *path, mplan_error *err)
+static mplan_status refuse_with_job(const cli_plan_options *given, const char *path, mplan_error *err)
 {
     const char *option = given->over            ? "over"
                          : given->inc.n         ? "inc"
@@ -114,7 +55,7 @@ static mplan_status refuse_with_job(const plan_options *given, const char *path,
 }
 
 /* The job, where there is one, before its mesh: it names the output. */
-static mplan_status load_job(const plan_options *given, const char *path,
+static mplan_status load_job(const cli_plan_options *given, const char *path,
                              const mplan_context *context, plan_run *run, mplan_error *err)
 {
     if (!path || !cli_is_job(path))
@@ -126,8 +67,8 @@ static mplan_status load_job(const plan_options *given, const char *path,
 /* The mesh and the loops: of a job, or of the short form's options. run->loops points into the
  * job or into run->made, which run keeps until the end. run->request is set from a job only;
  * else it stays the preset. */
-static mplan_status load(const plan_options *given, const char *path, const mplan_context *context,
-                         plan_run *run, mplan_error *err)
+static mplan_status load(const cli_plan_options *given, const char *path,
+                         const mplan_context *context, plan_run *run, mplan_error *err)
 {
     mplan_status status;
     if (run->job) {
@@ -230,7 +171,7 @@ static mplan_status suggest_partitioner(mplan_partitioner partitioner, mplan_sta
  * order: where the latter is smaller, nothing was to be kept. */
 static void say_if_not_kept(const cli_call *call, const mplan_plan *plan)
 {
-    const plan_options *given = call->options;
+    const cli_plan_options *given = call->options;
     const cli_texts *asked = cli_planning_items(&given->planning, "keep-order");
     if (!asked->n || strcmp(asked->item[0], "better"))
         return;
@@ -251,7 +192,7 @@ static void say_if_not_kept(const cli_call *call, const mplan_plan *plan)
  * shares no code with the planner, and a plan that it refutes is never written. */
 static mplan_status compute(const cli_call *call, plan_run *run, mplan_error *err)
 {
-    const plan_options *given = call->options;
+    const cli_plan_options *given = call->options;
     mplan_write_options how = MPLAN_WRITE_OPTIONS_INIT;
     how.compress = given->compress;
     mplan_status status = mplan_plan_create(run->mesh, run->n_loops, run->loops, &run->request,
@@ -311,7 +252,7 @@ static mplan_status show(const cli_call *call, const plan_run *run, mplan_error 
  * the plan is written (-1 until then). */
 static mplan_status choose_output(const cli_call *call, plan_run *run, mplan_error *err)
 {
-    const plan_options *given = call->options;
+    const cli_plan_options *given = call->options;
     run->file = (cli_plan_file){NULL, -1, MPLAN_FORMAT_MAJOR, MPLAN_FORMAT_MINOR};
     run->file.path = given->output ? given->output : run->job ? run->job->output : NULL;
     if (given->dry_run)
@@ -342,19 +283,14 @@ static mplan_status forecast(const cli_call *call, plan_run *run, mplan_error *e
     return status;
 }
 
-/* Whether no option names a file that is read. */
-static bool only_path(const plan_options *given, const char *path)
-{
-    const cli_texts *device = cli_planning_items(&given->planning, "device");
-    return path && !given->map.n && !given->coordinates.n && !device->n;
-}
-
 /* The plan of the cache goes where the plan was to go, and is read as far as something is to be said of it. */
 static mplan_status take_found(const cli_call *call, plan_run *run, mplan_error *err)
 {
     double start = cli_seconds();
     const mplan_cache_plan *found = &run->cache.plan;
     mplan_status status = mplan_cache_write(run->cache.cache, run->file.path, err);
+    if (!status)
+        status = cli_cache_stamp_found(&run->cache, run->file.path, err);
     run->write = cli_seconds() - start;
     if (status || (!call->json && !call->verbose && (!call->report || !strcmp(run->file.path, "-"))))
         return status;
@@ -369,12 +305,12 @@ static mplan_status take_found(const cli_call *call, plan_run *run, mplan_error 
 /* From the mesh on; what is made is kept. */
 static mplan_status make(const cli_call *call, const char *path, plan_run *run, mplan_error *err)
 {
-    const plan_options *given = call->options;
+    const cli_plan_options *given = call->options;
     double start = cli_seconds();
     mplan_status status = load(given, path, call->context, run, err);
     run->read = cli_seconds() - start;
     if (!status)
-        status = cli_planning_set(&planning, &given->planning, &run->request, err);
+        status = cli_planning_set(&cli_plan_planning, &given->planning, &run->request, err);
     if (!status && given->dry_run)
         return forecast(call, run, err);
     if (!status)
@@ -386,14 +322,15 @@ static mplan_status make(const cli_call *call, const char *path, plan_run *run, 
 /* words: job, mesh or table, if there is one. Without a job the output is known at once: a mesh is not read in vain. */
 static mplan_status run_plan(const cli_call *call, mplan_error *err)
 {
-    const plan_options *given = call->options;
+    const cli_plan_options *given = call->options;
     const char *path = call->n_words ? call->words[0] : NULL;
     plan_run run = {.request = preset};
     if (!path && !given->map.n)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "plan: no job, mesh or table given");
     mplan_status status = MPLAN_OK;
     if (!given->dry_run)
-        status = cli_cache_open(call, &given->cache, path, only_path(given, path), &run.cache, err);
+        status = cli_cache_open(call, &given->cache, path, cli_plan_only_path(given, path),
+                                &run.cache, err);
     if (!status)
         status = load_job(given, path, call->context, &run, err);
     if (!status)
@@ -426,9 +363,9 @@ const cli_command cli_command_plan = {
                "table gets one loop, described by --over, --inc and --read; options given here "
                "override those of a job. With --map and without MESH the mesh consists only of "
                "tables.",
-    .options = options,
-    .planning = &planning,
-    .options_size = sizeof(plan_options),
+    .options = cli_plan_rows,
+    .planning = &cli_plan_planning,
+    .options_size = sizeof(cli_plan_options),
     .least_words = 0,
     .most_words = 1,
     .has_json = true,

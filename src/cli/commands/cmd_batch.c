@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_batch.c - meshplan batch: plans for many meshes and jobs */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/batch_lines.h"
+#include "cli/batch_run.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "cli/results.h"
+
+#define TARGET(member) offsetof(cli_batch_options, member)
+/* clang-format off */
+static const cli_option options[] = {
+    {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "DIR", .target = TARGET(folder),
+     .help = "write plans to the folder DIR, which is made, instead of beside the inputs"},
+    {.name = "jobs", .letter = 'j', .kind = CLI_INT, .argument = "N", .target = TARGET(jobs),
+     .least = 1, .most = 4096,
+     .help = "work on at most N jobs at a time (default: one for each processor), as far as memory allows"},
+    {.name = "array", .kind = CLI_TEXT, .argument = "I/N", .target = TARGET(array),
+     .help = "do share I of N only, I from 0 to N - 1: every N-th job from the I-th on"},
+    {.name = "resume", .kind = CLI_FLAG, .target = TARGET(resume),
+     .help = "add no line to the manifest for jobs that it has and that are unchanged"},
+    {.name = "keep-going", .letter = 'k', .kind = CLI_FLAG, .target = TARGET(keep_going),
+     .help = "go on after a job has failed"},
+    {.name = "dry-run", .kind = CLI_FLAG, .target = TARGET(dry_run),
+     .help = "say which jobs are unchanged and which would be done; write nothing"},
+    {.name = "manifest", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(manifest),
+     .help = "append a line of JSON for each job to FILE (default: LIST.batch.jsonl beside LIST.yaml, else batch.jsonl)"},
+    {.name = "csv", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(csv),
+     .help = "write figures of all jobs to FILE, a row for each"},
+    {.name = "columns", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(columns),
+     .help = "of --csv: names of figures, separated by commas"},
+    {.name = NULL},
+};
+/* clang-format on */
+
+/* Jobs by what became of them. */
+typedef struct counts {
+    int32_t of[CLI_BATCH_INTERRUPTED + 1];
+} counts;
+
+static counts count(const cli_batch_jobs *jobs)
+{
+    counts found = {{0}};
+    for (int32_t i = 0; i < jobs->n; i++)
+        found.of[jobs->job[i].state]++;
+    return found;
+}
+
+static void say_counts(const cli_batch_jobs *jobs, double seconds, bool dry)
+{
+    counts found = count(jobs);
+    printf("%d jobs:", (int)jobs->n);
+    const char *separator = " ";
+    for (int s = 0; s <= CLI_BATCH_INTERRUPTED; s++) {
+        if (!found.of[s])
+            continue;
+        printf("%s%d %s", separator, (int)found.of[s],
+               dry && s == CLI_BATCH_WAITING ? "to be done" : cli_batch_word((cli_batch_state)s));
+        separator = ", ";
+    }
+    if (!jobs->n)
+        printf(" none in this share");
+    if (dry)
+        printf("\n");
+    else
+        printf("; %.2f s; %s\n", seconds, cli_shown(jobs->manifest));
+}
+
+static void counts_json(cli_json *json, const cli_batch_jobs *jobs, double seconds)
+{
+    static const char *const keys[] = {"not_started", "running", "planned",    "found",
+                                       "unchanged",   "failed",  "interrupted"};
+    counts found = count(jobs);
+    cli_json_int(json, "jobs", jobs->n);
+    for (int s = 0; s <= CLI_BATCH_INTERRUPTED; s++)
+        if (s != CLI_BATCH_RUNNING)
+            cli_json_int(json, keys[s], found.of[s]);
+    cli_json_text(json, "manifest", jobs->manifest);
+    cli_json_real(json, "seconds", seconds);
+}
+
+/* What is said at the end, also where jobs failed. verdict: of the batch, with its reason. */
+static mplan_status show(const cli_call *call, const cli_batch_jobs *jobs, mplan_status verdict,
+                         const mplan_error *reason, mplan_error *err)
+{
+    const cli_batch_options *given = call->options;
+    double seconds = cli_seconds() - call->start;
+    mplan_status status = MPLAN_OK;
+    cli_progress_end(call->context->user);
+    if (given->csv && !given->dry_run)
+        status = cli_batch_csv(call, jobs, given->csv, err);
+    if (!status && call->report && !given->dry_run)
+        status = cli_batch_table(jobs, err);
+    if (!status && call->report && given->dry_run)
+        for (int32_t i = 0; i < jobs->n; i++)
+            printf("  %s -> %s: %s\n", cli_shown(jobs->job[i].name), cli_shown(jobs->job[i].output),
+                   jobs->job[i].state == CLI_BATCH_UNCHANGED ? "unchanged" : "to be done");
+    if (!status && call->report)
+        say_counts(jobs, seconds, given->dry_run);
+    if (!status && call->json) {
+        cli_json json = {0};
+        cli_results_open(&json, call);
+        counts_json(&json, jobs, seconds);
+        status = cli_results_write(&json, call, verdict, reason, err);
+    }
+    return status;
+}
+
+static mplan_status run_batch(const cli_call *call, mplan_error *err)
+{
+    const cli_batch_options *given = call->options;
+    cli_batch_jobs jobs = {0};
+    mplan_error lost;
+    mplan_status status = cli_batch_check_columns(&given->columns, err);
+    if (!status && given->columns.n && !given->csv)
+        status = cli_fail(err, MPLAN_ERR_ARGUMENT, "batch: --columns belongs to --csv");
+    if (!status)
+        status = cli_batch_collect(call, &jobs, err);
+    if (!status)
+        status = cli_files_output(call->files, jobs.manifest, err);
+    if (!status)
+        status = cli_files_output(call->files, given->csv, err);
+    if (!status) {
+        int32_t waiting = jobs.n;
+        status = given->dry_run ? cli_batch_look(call, &jobs, err) : cli_batch_run(call, &jobs, err);
+        for (int32_t i = 0; i < jobs.n; i++)
+            waiting -= jobs.job[i].state != CLI_BATCH_WAITING;
+        bool begun = !status || waiting < jobs.n;
+        mplan_status showed = begun ? show(call, &jobs, status, err, &lost) : MPLAN_OK;
+        if (!status && showed)
+            *err = lost;
+        status = status ? status : showed;
+    }
+    cli_batch_free(&jobs);
+    return status;
+}
+
+const cli_command cli_command_batch = {
+    .name = "batch",
+    .arguments = "LIST.yaml | JOB.yaml | MESH ... [OPTION]...",
+    .summary = "make plans for many meshes and jobs",
+    .details =
+        "Makes a plan for each job of a list, each mesh and each job file, in a process of its own for each: "
+        "wing.msh gives wing.mplan beside it. A job whose output was made by the same request from the same "
+        "inputs is not done again, so that a batch that was killed goes on where it was. Options of 'meshplan plan' "
+        "hold for every job. A line of JSON for each job is added to the manifest.",
+    .options = options,
+    .also = cli_plan_rows,
+    .planning = &cli_plan_planning,
+    .options_size = sizeof(cli_batch_options),
+    .least_words = 1,
+    .most_words = INT32_MAX,
+    .has_json = true,
+    .inputs = INT32_MAX,
+    .run = run_batch,
+};

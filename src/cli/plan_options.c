@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan_options.c - options of `plan`, which `batch` takes too */
+#include "cli/plan_options.h"
+
+#include "cli/mesh_source.h"
+
+/* Words of --none; NULL past the last. */
+static const char *none_word(int32_t i)
+{
+    return mplan_none_name((mplan_none)i);
+}
+
+#define TARGET(member) offsetof(cli_plan_options, member)
+/* clang-format off */
+const cli_option cli_plan_rows[] = {
+    {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "PLAN",
+     .target = TARGET(output),
+     .help = "the plan file to write; - is standard output. Required if the job does not name "
+             "one"},
+    {.name = "over", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(over),
+     .help = "the set that the loop runs over (default: the faces of a mesh, the from-set of a "
+             "table)"},
+    {.name = "inc", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(inc),
+     .help = "maps through which the loop increments, MAP[:DIM[:TYPE]] separated by commas; the "
+             "name of a SET means the map from the set of the loop to it (default "
+             "<over>_cells:5:f64)"},
+    {.name = "read", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(read),
+     .help = "maps through which the loop reads, in the same form (default: the same map, 5 x "
+             "f64)"},
+    {.name = "none", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(none),
+     .word = none_word, .help = "what to do with entries of -1 in a map (default refuse)"},
+    CLI_MAP_OPTION(TARGET(map)),
+    CLI_COORDINATES_OPTION(TARGET(coordinates)),
+    CLI_FROM_OPTION(TARGET(from), "the input"),
+    CLI_ZONE_OPTION(TARGET(zone)),
+    {.name = "compress", .kind = CLI_FLAG, .target = TARGET(compress),
+     .help = "compress the plan file; a reader must then inflate it"},
+    {.name = "dry-run", .kind = CLI_FLAG, .target = TARGET(dry_run),
+     .help = "say what would be planned, why, and what it would take; write no plan"},
+    {.name = "cache", .kind = CLI_TEXT, .argument = "DIR", .target = TARGET(cache.folder),
+     .help = "keep plans in the folder DIR and take them from there when inputs and request are those of an earlier "
+             "call (default: $MESHPLAN_CACHE, else off, which means none)"},
+    {.name = "cache-strict", .kind = CLI_FLAG, .target = TARGET(cache.strict),
+     .help = "read all inputs to see whether they changed; do not trust sizes and times"},
+    {.name = "cache-link", .kind = CLI_FLAG, .target = TARGET(cache.link),
+     .help = "make the output a hard link to the plan in the cache, which nobody may write"},
+    {.name = "cache-lease", .kind = CLI_FLAG, .target = TARGET(cache.lease),
+     .help = "wait while another process makes the same plan, and take it then"},
+    {.name = "cache-check", .kind = CLI_FLAG, .target = TARGET(cache.check),
+     .help = "make the plan in any case, and compare it with the one in the cache"},
+    {.name = "if-changed", .kind = CLI_FLAG, .target = TARGET(cache.if_changed),
+     .help = "do nothing when the output was made by this request from these inputs, as PLAN.inputs beside it says"},
+    {.name = NULL},
+};
+/* clang-format on */
+
+static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
+const cli_planning cli_plan_planning = {.all = true, .preset = &preset, .given = TARGET(planning)};
+
+bool cli_plan_only_path(const cli_plan_options *given, const char *path)
+{
+    const cli_texts *device = cli_planning_items(&given->planning, "device");
+    return path && !given->map.n && !given->coordinates.n && !device->n;
+}
