@@ -4,7 +4,7 @@
  * The four vectors are memory of this file's, which the executor adopts; vector parts and dot products work on what
  * it says of them (mplan_exec_data). Checked before any time is taken: the answer is the one that the right-hand
  * side was made of, by the matrix as the mesh's own map gives it, and the first iterates are those of the same method
- * in the mesh's own order. Hestenes and Stiefel, J. Res. Natl. Bur. Stand. 49 (1952). */
+ * in the mesh's own order. Hestenes and Stiefel, J. Res. of the National Bureau of Standards 49 (1952). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -421,7 +421,8 @@ class Campaign:
         see = self.coverage.tests_of(mutant) if self.coverage else None
         tests = [t for t in tests if see is None or t in see]
         rank = {t: i for i, t in enumerate(tests)}
-        tests.sort(key=lambda t: (-self.kills[mutant.path, t] / max(1, self.seconds(t)), rank[t] >= 3, self.seconds(t), rank[t]))
+        behind = {t: 3 if rank[t] >= 4 and not t.startswith("test_known_") else 2 if t.startswith("test_known_") else 1 for t in tests}
+        tests.sort(key=lambda t: (-self.kills[mutant.path, t] / max(1, self.seconds(t)), behind[t], self.seconds(t), rank[t]))
         return sorted(tests, key=lambda t: rank[t])[:self.near] if self.near else tests
 
     def seconds(self, test):
