@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/option_size.h"
 #include "base/processors.h"
 
@@ -311,4 +312,47 @@ int64_t mplan_for_least(mplan_team *team, int64_t n, int64_t piece, mplan_counti
     count all = {work, data, none};
     mplan_for(team, n, piece, take_least, &all);
     return all.total;
+}
+
+/* --- pieces ------------------------------------------------------------------------------- */
+
+enum { PIECES_A_THREAD = 4, MOST_IN_PIECE = 1 << 20 };
+
+/* Pieces of more than MOST_IN_PIECE things are never made: between pieces a context can be asked. */
+int64_t mplan_pieces(mplan_team *team, int64_t n, int64_t least)
+{
+    const int64_t threads = mplan_team_threads(team);
+    if (team && team->pieces > 0)
+        return team->pieces < n ? team->pieces : n > 0 ? n : 1;
+    int64_t pieces = threads > 1 ? threads * PIECES_A_THREAD : 1;
+    pieces = n / least < pieces ? n / least : pieces;
+    pieces = n / MOST_IN_PIECE > pieces ? n / MOST_IN_PIECE : pieces;
+    return pieces > 1 ? pieces : 1;
+}
+
+/* One round of a loop: indices from `first` on. */
+typedef struct rounds {
+    mplan_work *work;
+    void *data;
+    int64_t first;
+} rounds;
+
+static void run_round(void *data, int thread, int64_t begin, int64_t end)
+{
+    const rounds *all = data;
+    all->work(all->data, thread, all->first + begin, all->first + end);
+}
+
+/* A round has four indices for each thread. */
+mplan_status mplan_for_heeding(mplan_team *team, int64_t n, mplan_work *work, void *data,
+                               const mplan_context *context, mplan_error *err)
+{
+    const int64_t threads = mplan_team_threads(team), most = threads > 1 ? 4 * threads : 1;
+    rounds all = {work, data, 0};
+    mplan_status status = MPLAN_OK;
+    for (; all.first < n && !status; all.first += most) {
+        mplan_for(team, n - all.first < most ? n - all.first : most, 1, run_round, &all);
+        status = mplan_interrupted(context, err);
+    }
+    return status;
 }

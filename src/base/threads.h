@@ -33,6 +33,7 @@ typedef void mplan_work(void *data, int thread, int64_t begin, int64_t end);
 typedef struct mplan_team {
     int asked;        /* threads; 0: as many as the process may use */
     int wanted;       /* of which the process may use so many; 0: not yet counted */
+    int64_t pieces;   /* 0: as mplan_pieces chooses; tests want many of few things */
     mplan_work *work; /* of the loop at hand */
     void *data;
     int64_t n, piece, n_pieces;
@@ -85,6 +86,22 @@ int64_t mplan_for_sum(mplan_team *team, int64_t n, int64_t piece, mplan_counting
 int64_t mplan_for_least(mplan_team *team, int64_t n, int64_t piece, mplan_counting *work,
                         void *data, int64_t none);
 
+/* --- pieces that are equal at any time -------------------------------------------------- */
+
+/* Into how many pieces n things are cut where each piece counts first and writes later, behind those before it: what is written
+ * does not depend on it. At least `least` things each; several a thread, so that threads end together; 1 for few. */
+int64_t mplan_pieces(mplan_team *team, int64_t n, int64_t least);
+/* Where piece i of n_pieces begins; that of number n_pieces is n. */
+static inline int64_t mplan_piece_begin(int64_t n, int64_t n_pieces, int64_t i)
+{
+    return n / n_pieces * i + (i < n % n_pieces ? i : n % n_pieces);
+}
+
+/* Runs `work` over 0 ... n - 1, one index a call or several, in rounds; between rounds the calling thread asks the context
+ * whether to stop. The work is worth a round where one index takes a millisecond and more. */
+mplan_status mplan_for_heeding(mplan_team *team, int64_t n, mplan_work *work, void *data,
+                               const mplan_context *context, mplan_error *err);
+
 /* --- numbers that several threads look at and change ------------------------------------ */
 
 /* Whole numbers are read and written, nothing is said of the order of others. */
@@ -100,6 +117,14 @@ static inline void mplan_poke(int32_t *at, int32_t value)
 static inline int32_t mplan_exchange(int32_t *at, int32_t value)
 {
     return __atomic_exchange_n(at, value, __ATOMIC_RELAXED);
+}
+/* *at becomes the smaller of it and value. */
+static inline void mplan_lower(int32_t *at, int32_t value)
+{
+    int32_t now = mplan_peek(at);
+    while (value < now &&
+           !__atomic_compare_exchange_n(at, &now, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
 }
 /* As mplan_poke, 1. */
 static inline void mplan_mark(uint8_t *at)

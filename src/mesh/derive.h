@@ -13,6 +13,7 @@
 #ifndef MPLAN_DERIVE_H
 #define MPLAN_DERIVE_H
 
+#include "base/fetch.h"
 #include "mesh/adjacency.h"
 #include "mesh/mesh.h"
 
@@ -40,19 +41,6 @@ static inline const mplan_cell_shape *mplan_table_cell(const mplan_cell_table *c
     int32_t n;
     *node = mplan_map_row(&cells->nodes, c, &n);
     return mplan_cell_shape_of((mplan_cell_type)cells->type[c]);
-}
-
-/* Asks the memory for what will soon be read; a hint, without effect on results.
- * MPLAN_FETCH_DISTANCE loop steps ahead hides most of the latency that shuffled
- * meshes cost. */
-#define MPLAN_FETCH_DISTANCE 16
-static inline void mplan_fetch(const void *address)
-{
-#if defined __GNUC__
-    __builtin_prefetch(address);
-#else
-    (void)address;
-#endif
 }
 
 /* Distinct corners of local face f of a cell in their order; returns how many. */

@@ -4,7 +4,8 @@
  * Walks the cells in order and writes the faces for which the cell is the
  * first (or only) one, sorted by (other cell, nodes): the order of the set
  * comes without a sort of all faces. Ties in (first cell, second cell, first
- * node) are broken by the nodes that follow. */
+ * node) are broken by the nodes that follow. Where cells are written in several
+ * pieces, the faces of each are counted first. */
 #include "meshplan.h"
 
 #include <stdio.h>
@@ -13,10 +14,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "mesh/derive.h"
 
-#define PAUSE_MASK ((INT64_C(1) << 20) - 1)
 #define MAX_LOCAL_FACES 6
+enum { PIECE = 1 << 14 }; /* cells, at least */
 
 /* --- orientation --------------------------------------------------------- */
 
@@ -112,6 +114,7 @@ static void start_at_lowest(int32_t *node, int32_t n)
 typedef struct face_list {
     int32_t n_cells; /* of a face: 2, or 1 on the boundary */
     int32_t arity;   /* of nodes; 0: ragged */
+    int64_t size;    /* faces in all */
     int64_t n, n_nodes;
     int32_t *cells, *nodes;
     int64_t *offsets;
@@ -175,25 +178,98 @@ static void append_face(face_list *list, int64_t c, const own_face *face)
         list->offsets[list->n] = list->n_nodes;
 }
 
+/* What writes pieces of the cells. begin: of each piece, where its faces and their nodes begin in the two lists; NULL: there is
+ * one piece. */
+typedef struct face_writer {
+    const mplan_cell_table *cells;
+    const mplan_face_match *match;
+    const face_list *list[2]; /* of inner faces, of boundary faces; n is 0 */
+    int64_t n_pieces, (*begin)[4];
+} face_writer;
+
+/* Faces of a cell that it writes, and their nodes, of both lists. */
+static void count_own_faces(const face_writer *w, int64_t c, int64_t count[4])
+{
+    const int32_t *mate = w->match->mate + c * w->cells->stride, *node;
+    const mplan_cell_shape *shape = mplan_table_cell(w->cells, c, &node);
+    for (int32_t f = 0; f < shape->n_faces; f++) {
+        if (mate[f] == MPLAN_MATE_NONE || (mate[f] >= 0 && mate[f] < c))
+            continue;
+        int32_t corner[MPLAN_FACE_CORNERS], l = mate[f] < 0, arity = w->list[l]->arity;
+        count[2 * l]++;
+        count[2 * l + 1] += arity > 0 ? arity : mplan_face_corners(shape, node, f, corner);
+    }
+}
+
+static void count_pieces(void *data, int thread, int64_t begin, int64_t end)
+{
+    const face_writer *w = data;
+    const int64_t n_cells = w->cells->nodes.n_rows;
+    (void)thread;
+    for (int64_t p = begin; p < end; p++) {
+        const int64_t last = mplan_piece_begin(n_cells, w->n_pieces, p + 1);
+        memset(w->begin[p], 0, sizeof w->begin[p]);
+        for (int64_t c = mplan_piece_begin(n_cells, w->n_pieces, p); c < last; c++)
+            count_own_faces(w, c, w->begin[p]);
+    }
+}
+
 /* Faces of each cell in turn, the lower cell of two writes; so faces are ordered by
  * first cell, then second cell, then first node. */
-static mplan_status write_faces(const mplan_cell_table *cells, const mplan_face_match *match,
-                                const mplan_context *context, face_list *inner, face_list *boundary,
-                                mplan_error *err)
+static void write_pieces(void *data, int thread, int64_t begin, int64_t end)
 {
-    for (int64_t c = 0; c < cells->nodes.n_rows; c++) {
-        own_face own[MAX_LOCAL_FACES];
-        fetch_coordinates(cells, c + MPLAN_FETCH_DISTANCE);
-        int32_t n = own_faces(cells, match, c, own);
-        for (int32_t i = 0; i < n; i++)
-            append_face(own[i].mate >= 0 ? inner : boundary, c, &own[i]);
-        if ((c & PAUSE_MASK) == PAUSE_MASK) {
-            mplan_status status = mplan_interrupted(context, err);
-            if (status)
-                return status;
+    const face_writer *w = data;
+    const int64_t n_cells = w->cells->nodes.n_rows;
+    (void)thread;
+    for (int64_t p = begin; p < end; p++) {
+        const int64_t last = mplan_piece_begin(n_cells, w->n_pieces, p + 1);
+        face_list list[2] = {*w->list[0], *w->list[1]};
+        for (int l = 0; l < 2 && w->begin; l++) {
+            list[l].n = w->begin[p][2 * l];
+            list[l].n_nodes = w->begin[p][2 * l + 1];
+        }
+        for (int64_t c = mplan_piece_begin(n_cells, w->n_pieces, p); c < last; c++) {
+            own_face own[MAX_LOCAL_FACES];
+            fetch_coordinates(w->cells, c + MPLAN_FETCH_DISTANCE);
+            int32_t n = own_faces(w->cells, w->match, c, own);
+            for (int32_t i = 0; i < n; i++)
+                append_face(&list[own[i].mate < 0], c, &own[i]);
         }
     }
-    return MPLAN_OK;
+}
+
+/* From the counts of the pieces to where they begin. */
+static void sum_pieces(face_writer *w)
+{
+    int64_t sum[4] = {0};
+    for (int64_t p = 0; p < w->n_pieces; p++)
+        for (int k = 0; k < 4; k++) {
+            int64_t count = w->begin[p][k];
+            w->begin[p][k] = sum[k];
+            sum[k] += count;
+        }
+}
+
+/* Fills both lists, whose room is as large as needed. */
+static mplan_status write_faces(const mplan_cell_table *cells, const mplan_face_match *match,
+                                const mplan_context *context, const face_list *inner,
+                                const face_list *boundary, mplan_error *err)
+{
+    mplan_team *team = mplan_team_of(context);
+    face_writer w = {
+        cells, match, {inner, boundary}, mplan_pieces(team, cells->nodes.n_rows, PIECE), NULL};
+    mplan_status status = MPLAN_OK;
+    if (w.n_pieces > 1) {
+        w.begin = mplan_alloc(w.n_pieces, sizeof *w.begin, err);
+        status = w.begin ? mplan_for_heeding(team, w.n_pieces, count_pieces, &w, context, err)
+                         : MPLAN_ERR_MEMORY;
+    }
+    if (!status && w.begin)
+        sum_pieces(&w);
+    if (!status)
+        status = mplan_for_heeding(team, w.n_pieces, write_pieces, &w, context, err);
+    free(w.begin);
+    return status;
 }
 
 /* --- sets and maps ----------------------------------------------------------- */
@@ -215,6 +291,7 @@ static mplan_status open_list(face_list *list, const char *name, int32_t n_cells
                           "the mesh has %lld %s, a set may have %d members at most", (long long)n,
                           name, INT32_MAX - 1);
     list->n_cells = n_cells;
+    list->size = n;
     list->arity = arity >= 0 ? arity : cells->face_size;
     if (!(list->cells = mplan_alloc(n * n_cells, sizeof *list->cells, err)) ||
         !(list->nodes = mplan_alloc(n_nodes, sizeof *list->nodes, err)))
@@ -255,7 +332,7 @@ static mplan_status add_face_set(mplan_mesh *mesh, const char *name, face_list *
     if (mplan_mesh_find_set(mesh, name) >= 0)
         return MPLAN_OK;
     int32_t set;
-    mplan_status status = mplan_mesh_add_set(mesh, name, list->n, &set, err);
+    mplan_status status = mplan_mesh_add_set(mesh, name, list->size, &set, err);
     if (status)
         return status;
     mesh->sets[set].derived = true;

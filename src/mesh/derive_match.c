@@ -7,8 +7,12 @@
  * of (cell, face). Each bucket is sorted by the other corners, and equal
  * neighbours are one face. Buckets are short in meshes, so they are sorted by
  * insertion; a hub's long bucket by qsort, under a total order. Scratch: 24
- * bytes a half face and as much again for those of the fullest range, beside
- * the 4 bytes a half face of the result. */
+ * bytes a half face and, for each thread, as much again for those of the fullest
+ * range, beside the 4 bytes a half face of the result.
+ *
+ * Threads deal out pieces of the cells, each behind those of the pieces before, and
+ * then take ranges: what is matched, and which error is found first, does not depend
+ * on them. */
 #include "meshplan.h"
 
 #include <stdio.h>
@@ -17,12 +21,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "mesh/derive.h"
 #include "mesh/mesh_checks.h"
 
 #define INSERTION_LIMIT 64
-#define MAX_RANGES 256 /* streams written side by side: few enough for the TLB */
-#define PAUSE_MASK ((INT64_C(1) << 20) - 1)
+#define MAX_RANGES 256    /* streams written side by side: few enough for the TLB */
+enum { PIECE = 1 << 14 }; /* cells, at least */
 
 typedef struct half_face {
     uint64_t middle; /* second and third lowest corner, high and low half; absent: all ones */
@@ -30,16 +35,30 @@ typedef struct half_face {
     int32_t lowest, cell, face;
 } half_face;
 
-/* Nodes [r << shift, (r + 1) << shift) are range r, whose half faces end at
- * ends[r]. next has room for the buckets of one range, sorted for the half
- * faces of the fullest. */
+/* Nodes [r << shift, (r + 1) << shift) are range r, whose half faces end at ends[r]. */
 typedef struct node_ranges {
     int shift;
     int32_t n;
-    int64_t ends[MAX_RANGES];
-    int64_t *next;
-    half_face *sorted;
+    int64_t ends[MAX_RANGES], fullest; /* half faces of the range with most */
 } node_ranges;
+
+/* What was found in one range: the result but for `mate`, and whether it is refused. */
+typedef struct range_match {
+    mplan_face_match found;
+    mplan_status status;
+} range_match;
+
+/* What the loops over pieces of the cells and over ranges share. */
+typedef struct matching {
+    const mplan_cell_table *cells;
+    node_ranges ranges;
+    int64_t n_pieces;
+    int64_t *places; /* [piece * ranges.n + range]: half faces, later the next one's place in `half` */
+    half_face *half;
+    int64_t *next;      /* per thread: for the nodes of one range, ends of their buckets */
+    half_face *sorted;  /* per thread: the half faces of one range */
+    range_match *match; /* per range */
+} matching;
 
 /* key: the face's nodes ascending, -1 for the fourth of a triangle; key[0] says which bucket it
  * is in. */
@@ -91,59 +110,75 @@ static void sort_bucket(half_face *half, int64_t n)
     }
 }
 
-/* Counts the half faces of every range into ends, and checks that no cell is
- * collapsed to nothing. */
-static mplan_status count_half_faces(const mplan_cell_table *cells, const mplan_context *context,
-                                     node_ranges *ranges, mplan_error *err)
+/* A quad that goes to and fro has no collapsed side. */
+static bool goes_to_and_fro(const mplan_cell_shape *shape, const int32_t *node)
 {
-    for (int64_t c = 0; c < cells->nodes.n_rows; c++) {
-        const int32_t *node;
-        const mplan_cell_shape *shape = mplan_table_cell(cells, c, &node);
-        /* a quad that goes to and fro has no collapsed side */
-        bool repeats = shape->dimension == 2 && shape->n_corners == 4 && node[0] == node[2];
-        for (int32_t f = 0; f < shape->n_faces; f++) {
-            int32_t corner[MPLAN_FACE_CORNERS];
-            int32_t n = mplan_face_corners(shape, node, f, corner);
-            repeats = repeats || n < shape->face_size[f];
-            if (n < shape->dimension)
-                continue;
-            mplan_face_key(corner, n);
-            ranges->ends[corner[0] >> ranges->shift]++;
-        }
-        mplan_status status = MPLAN_OK;
-        if (repeats)
-            status = mplan_check_corners(c, shape, node, err);
-        if (!status && (c & PAUSE_MASK) == PAUSE_MASK)
-            status = mplan_interrupted(context, err);
-        if (status)
-            return status;
-    }
-    return MPLAN_OK;
+    return shape->dimension == 2 && shape->n_corners == 4 && node[0] == node[2];
 }
 
-/* Puts every half face into its range. ends: first free place of the range, on
- * return its end. */
-static mplan_status fill_ranges(const mplan_cell_table *cells, const mplan_context *context,
-                                node_ranges *ranges, half_face *half, mplan_error *err)
+/* Counts the half faces of a cell by range; whether one of its faces has a node twice. */
+static bool count_cell(const matching *m, const mplan_cell_shape *shape, const int32_t *node,
+                       int64_t *count)
 {
-    for (int64_t c = 0; c < cells->nodes.n_rows; c++) {
-        const int32_t *node;
-        const mplan_cell_shape *shape = mplan_table_cell(cells, c, &node);
-        for (int32_t f = 0; f < shape->n_faces; f++) {
-            int32_t corner[MPLAN_FACE_CORNERS];
-            int32_t n = mplan_face_corners(shape, node, f, corner);
-            if (n < shape->dimension)
-                continue;
-            mplan_face_key(corner, n);
-            half[ranges->ends[corner[0] >> ranges->shift]++] = half_face_of(corner, c, f);
-        }
-        if ((c & PAUSE_MASK) == PAUSE_MASK) {
-            mplan_status status = mplan_interrupted(context, err);
-            if (status)
-                return status;
+    bool repeats = goes_to_and_fro(shape, node);
+    for (int32_t f = 0; f < shape->n_faces; f++) {
+        int32_t corner[MPLAN_FACE_CORNERS];
+        int32_t n = mplan_face_corners(shape, node, f, corner), lowest = INT32_MAX;
+        repeats = repeats || n < shape->face_size[f];
+        if (n < shape->dimension)
+            continue;
+        for (int32_t k = 0; k < n; k++)
+            lowest = corner[k] < lowest ? corner[k] : lowest;
+        count[lowest >> m->ranges.shift]++;
+    }
+    return repeats;
+}
+
+/* Pieces [begin, end): half faces of each range. The first cell that is collapsed to nothing;
+ * INT64_MAX: none is. */
+static int64_t count_pieces(void *data, int thread, int64_t begin, int64_t end)
+{
+    const matching *m = data;
+    const int64_t n_cells = m->cells->nodes.n_rows;
+    int64_t first = INT64_MAX;
+    (void)thread;
+    for (int64_t p = begin; p < end; p++) {
+        int64_t *count = m->places + p * m->ranges.n;
+        memset(count, 0, (size_t)m->ranges.n * sizeof *count);
+        const int64_t last = mplan_piece_begin(n_cells, m->n_pieces, p + 1);
+        for (int64_t c = mplan_piece_begin(n_cells, m->n_pieces, p); c < last; c++) {
+            const int32_t *node;
+            const mplan_cell_shape *shape = mplan_table_cell(m->cells, c, &node);
+            if (count_cell(m, shape, node, count) && c < first &&
+                mplan_check_corners(c, shape, node, NULL))
+                first = c;
         }
     }
-    return MPLAN_OK;
+    return first;
+}
+
+/* Pieces [begin, end): puts every half face into its range, behind those of the pieces before. */
+static void fill_pieces(void *data, int thread, int64_t begin, int64_t end)
+{
+    const matching *m = data;
+    const int64_t n_cells = m->cells->nodes.n_rows;
+    (void)thread;
+    for (int64_t p = begin; p < end; p++) {
+        int64_t *place = m->places + p * m->ranges.n;
+        const int64_t last = mplan_piece_begin(n_cells, m->n_pieces, p + 1);
+        for (int64_t c = mplan_piece_begin(n_cells, m->n_pieces, p); c < last; c++) {
+            const int32_t *node;
+            const mplan_cell_shape *shape = mplan_table_cell(m->cells, c, &node);
+            for (int32_t f = 0; f < shape->n_faces; f++) {
+                int32_t corner[MPLAN_FACE_CORNERS];
+                int32_t n = mplan_face_corners(shape, node, f, corner);
+                if (n < shape->dimension)
+                    continue;
+                mplan_face_key(corner, n);
+                m->half[place[corner[0] >> m->ranges.shift]++] = half_face_of(corner, c, f);
+            }
+        }
+    }
 }
 
 /* A cell whose local faces coincide in pairs is folded there, and the pairs
@@ -199,7 +234,7 @@ static void note_crowded(const half_face *run, mplan_face_match *match)
 
 /* Half faces with equal corners, ascending by (cell, face). */
 static mplan_status match_run(const mplan_cell_table *cells, half_face *run, int64_t n,
-                              mplan_face_match *match, mplan_error *err)
+                              int32_t *mate, mplan_face_match *match, mplan_error *err)
 {
     n = drop_folds(run, n);
     if (n == 0)
@@ -213,11 +248,11 @@ static mplan_status match_run(const mplan_cell_table *cells, half_face *run, int
     int32_t size = face_size(run);
     int64_t stride = cells->stride;
     if (n == 1) {
-        match->mate[run->cell * stride + run->face] = MPLAN_MATE_BOUNDARY;
+        mate[run->cell * stride + run->face] = MPLAN_MATE_BOUNDARY;
         match->n_boundary[size]++;
     } else {
-        match->mate[run[0].cell * stride + run[0].face] = run[1].cell;
-        match->mate[run[1].cell * stride + run[1].face] = run[0].cell;
+        mate[run[0].cell * stride + run[0].face] = run[1].cell;
+        mate[run[1].cell * stride + run[1].face] = run[0].cell;
         match->n_inner[size]++;
     }
     return MPLAN_OK;
@@ -226,7 +261,7 @@ static mplan_status match_run(const mplan_cell_table *cells, half_face *run, int
 /* half: all half faces with one lowest node. Runs of equal corners are one face: one
  * half face lies on the boundary, two join cells, more are an error. */
 static mplan_status match_bucket(const mplan_cell_table *cells, half_face *half, int64_t n,
-                                 mplan_face_match *match, mplan_error *err)
+                                 int32_t *mate, mplan_face_match *match, mplan_error *err)
 {
     sort_bucket(half, n);
     mplan_status status = MPLAN_OK;
@@ -234,19 +269,19 @@ static mplan_status match_bucket(const mplan_cell_table *cells, half_face *half,
         int64_t end = i + 1;
         while (end < n && same_face(&half[end], &half[i]))
             end++;
-        status = match_run(cells, half + i, end - i, match, err);
+        status = match_run(cells, half + i, end - i, mate, match, err);
         i = end;
     }
     return status;
 }
 
-/* Sorts the n half faces of a range by lowest node into ranges->sorted; the
- * bucket of node v of the range then ends at next[v]. */
-static void sort_range(const node_ranges *ranges, const half_face *half, int64_t n)
+/* Sorts the n half faces of a range by lowest node into `sorted`; the bucket of node v of the range
+ * then ends at next[v]. */
+static void sort_range(const node_ranges *ranges, const half_face *half, int64_t n, int64_t *next,
+                       half_face *sorted)
 {
     int64_t width = INT64_C(1) << ranges->shift, sum = 0;
     int32_t mask = (int32_t)(width - 1);
-    int64_t *next = ranges->next;
     memset(next, 0, (size_t)width * sizeof *next);
     for (int64_t i = 0; i < n; i++)
         next[half[i].lowest & mask]++;
@@ -256,55 +291,117 @@ static void sort_range(const node_ranges *ranges, const half_face *half, int64_t
         sum += count;
     }
     for (int64_t i = 0; i < n; i++)
-        ranges->sorted[next[half[i].lowest & mask]++] = half[i];
+        sorted[next[half[i].lowest & mask]++] = half[i];
 }
 
-/* Range by range of nodes: half faces are sorted by lowest node within memory that fits
- * a cache, then matched bucket by bucket. ends[r]: end of range r in half. */
-static mplan_status match_ranges(const mplan_cell_table *cells, const mplan_context *context,
-                                 const node_ranges *ranges, const half_face *half,
-                                 mplan_face_match *match, mplan_error *err)
+/* Half faces of range r are sorted by lowest node within memory that fits a cache, then matched
+ * bucket by bucket. */
+static mplan_status match_range(const matching *m, int thread, int64_t r, mplan_error *err)
 {
+    const node_ranges *ranges = &m->ranges;
+    const int64_t width = INT64_C(1) << ranges->shift, first = r > 0 ? ranges->ends[r - 1] : 0;
+    int64_t *next = m->next + thread * width, begin = 0;
+    half_face *sorted = m->sorted + thread * ranges->fullest;
+    mplan_face_match *found = &m->match[r].found;
     mplan_status status = MPLAN_OK;
-    int64_t width = INT64_C(1) << ranges->shift;
-    for (int32_t r = 0; !status && r < ranges->n; r++) {
-        const half_face *first = half + (r > 0 ? ranges->ends[r - 1] : 0);
-        sort_range(ranges, first, half + ranges->ends[r] - first);
-        int64_t begin = 0;
-        for (int64_t v = 0; !status && v < width; v++) {
-            int64_t end = ranges->next[v];
-            if (end > begin)
-                status = match_bucket(cells, ranges->sorted + begin, end - begin, match, err);
-            begin = end;
-        }
-        if (!status)
-            status = mplan_interrupted(context, err);
+    sort_range(ranges, m->half + first, ranges->ends[r] - first, next, sorted);
+    for (int64_t v = 0; !status && v < width; v++) {
+        if (next[v] > begin)
+            status = match_bucket(m->cells, sorted + begin, next[v] - begin, found->mate, found, err);
+        begin = next[v];
     }
     return status;
 }
 
-/* Chooses ranges and finds the place of each among the half faces. */
-static mplan_status open_ranges(const mplan_cell_table *cells, const mplan_context *context,
-                                node_ranges *ranges, int64_t *n_half, mplan_error *err)
+/* Ranges [begin, end); an error is only noted. */
+static void match_ranges(void *data, int thread, int64_t begin, int64_t end)
 {
-    int64_t last = cells->nodes.n_points > 0 ? cells->nodes.n_points - 1 : 0;
-    while (last >> ranges->shift >= MAX_RANGES)
-        ranges->shift++;
-    ranges->n = (int32_t)(last >> ranges->shift) + 1;
-    mplan_status status = count_half_faces(cells, context, ranges, err);
-    if (status)
-        return status;
-    int64_t fullest = 0;
-    *n_half = 0;
-    for (int32_t r = 0; r < ranges->n; r++) {
-        int64_t count = ranges->ends[r];
-        ranges->ends[r] = *n_half;
-        *n_half += count;
-        fullest = count > fullest ? count : fullest;
+    const matching *m = data;
+    for (int64_t r = begin; r < end; r++)
+        m->match[r].status = match_range(m, thread, r, NULL);
+}
+
+/* Slots [begin, end) have no face as yet. */
+static void clear_mates(void *data, int thread, int64_t begin, int64_t end)
+{
+    int32_t *mate = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        mate[i] = MPLAN_MATE_NONE;
+}
+
+/* The first error, in words; without one, all ranges together. */
+static mplan_status collect_matches(const matching *m, mplan_face_match *all, mplan_error *err)
+{
+    for (int32_t r = 0; r < m->ranges.n; r++) {
+        const mplan_face_match *found = &m->match[r].found;
+        if (m->match[r].status)
+            return match_range(m, 0, r, err);
+        for (int32_t size = 0; size <= MPLAN_FACE_CORNERS; size++) {
+            all->n_inner[size] += found->n_inner[size];
+            all->n_boundary[size] += found->n_boundary[size];
+        }
+        if (all->n_crowded == 0 && found->n_crowded > 0) {
+            memcpy(all->crowded_node, found->crowded_node, sizeof all->crowded_node);
+            memcpy(all->crowded_cells, found->crowded_cells, sizeof all->crowded_cells);
+        }
+        all->n_crowded += found->n_crowded;
     }
-    if (!(ranges->next = mplan_alloc(INT64_C(1) << ranges->shift, sizeof *ranges->next, err)) ||
-        !(ranges->sorted = mplan_alloc(fullest, sizeof *ranges->sorted, err)))
+    return MPLAN_OK;
+}
+
+/* From counts to places: range by range, within it piece by piece. Returns how many there are. */
+static int64_t place_pieces(matching *m)
+{
+    int64_t sum = 0;
+    m->ranges.fullest = 0;
+    for (int32_t r = 0; r < m->ranges.n; r++) {
+        int64_t first = sum;
+        for (int64_t p = 0; p < m->n_pieces; p++) {
+            int64_t *place = &m->places[p * m->ranges.n + r], count = *place;
+            *place = sum;
+            sum += count;
+        }
+        m->ranges.ends[r] = sum;
+        m->ranges.fullest = sum - first > m->ranges.fullest ? sum - first : m->ranges.fullest;
+    }
+    return sum;
+}
+
+/* Chooses ranges, and counts the half faces of each in every piece of the cells, none of which may be
+ * collapsed to nothing. */
+static mplan_status count_half_faces(matching *m, const mplan_context *context, mplan_error *err)
+{
+    const mplan_cell_table *cells = m->cells;
+    mplan_team *team = mplan_team_of(context);
+    int64_t last = cells->nodes.n_points > 0 ? cells->nodes.n_points - 1 : 0;
+    while (last >> m->ranges.shift >= MAX_RANGES)
+        m->ranges.shift++;
+    m->ranges.n = (int32_t)(last >> m->ranges.shift) + 1;
+    m->n_pieces = mplan_pieces(team, cells->nodes.n_rows, PIECE);
+    m->places = mplan_alloc(m->n_pieces * m->ranges.n, sizeof *m->places, err);
+    if (!m->places)
         return MPLAN_ERR_MEMORY;
+    int64_t bad = mplan_for_least(team, m->n_pieces, 1, count_pieces, m, INT64_MAX);
+    if (bad == INT64_MAX)
+        return mplan_interrupted(context, err);
+    const int32_t *node;
+    const mplan_cell_shape *shape = mplan_table_cell(cells, bad, &node);
+    return mplan_check_corners(bad, shape, node, err);
+}
+
+/* Memory for the half faces, and for what each thread sorts. */
+static mplan_status open_matching(matching *m, const mplan_context *context, int32_t *mate,
+                                  mplan_error *err)
+{
+    const int64_t n_half = place_pieces(m), slots = mplan_team_threads(mplan_team_of(context));
+    if (!(m->half = mplan_alloc(n_half, sizeof *m->half, err)) ||
+        !(m->next = mplan_alloc(slots << m->ranges.shift, sizeof *m->next, err)) ||
+        !(m->sorted = mplan_alloc(slots * m->ranges.fullest, sizeof *m->sorted, err)) ||
+        !(m->match = mplan_alloc_zero(m->ranges.n, sizeof *m->match, err)))
+        return MPLAN_ERR_MEMORY;
+    for (int32_t r = 0; r < m->ranges.n; r++)
+        m->match[r].found.mate = mate;
     return MPLAN_OK;
 }
 
@@ -313,23 +410,28 @@ static mplan_status open_ranges(const mplan_cell_table *cells, const mplan_conte
 mplan_status mplan_match_faces(const mplan_cell_table *cells, const mplan_context *context,
                                mplan_face_match *match, mplan_error *err)
 {
-    int64_t n_half, n_slots = cells->nodes.n_rows * cells->stride;
+    const int64_t n_slots = cells->nodes.n_rows * cells->stride;
+    mplan_team *team = mplan_team_of(context);
     mplan_face_match made = {.mate = NULL};
-    node_ranges ranges = {0, 0, {0}, NULL, NULL};
-    half_face *half = NULL;
-    mplan_status status = open_ranges(cells, context, &ranges, &n_half, err);
-    if (!status && (!(half = mplan_alloc(n_half, sizeof *half, err)) ||
-                    !(made.mate = mplan_alloc(n_slots, sizeof *made.mate, err))))
+    matching m = {.cells = cells};
+    mplan_status status = count_half_faces(&m, context, err);
+    if (!status && !(made.mate = mplan_alloc(n_slots, sizeof *made.mate, err)))
         status = MPLAN_ERR_MEMORY;
     if (!status)
-        status = fill_ranges(cells, context, &ranges, half, err);
-    for (int64_t i = 0; !status && i < n_slots; i++)
-        made.mate[i] = MPLAN_MATE_NONE;
+        status = open_matching(&m, context, made.mate, err);
     if (!status)
-        status = match_ranges(cells, context, &ranges, half, &made, err);
-    free(half);
-    free(ranges.next);
-    free(ranges.sorted);
+        status = mplan_for_heeding(team, m.n_pieces, fill_pieces, &m, context, err);
+    if (!status) {
+        mplan_for(team, n_slots, PIECE, clear_mates, made.mate);
+        status = mplan_for_heeding(team, m.ranges.n, match_ranges, &m, context, err);
+    }
+    if (!status)
+        status = collect_matches(&m, &made, err);
+    free(m.places);
+    free(m.half);
+    free(m.next);
+    free(m.sorted);
+    free(m.match);
     if (!status)
         *match = made;
     else

@@ -14,12 +14,14 @@ typedef struct mplan_block_lists {
 
 /* Through any of the maps (all to one set); block: one per row. */
 mplan_status mplan_block_lists_create(const mplan_map *maps, int32_t n_maps, const int32_t *block,
-                                      mplan_block_lists *out, mplan_error *err);
+                                      mplan_block_lists *out, const mplan_context *context,
+                                      mplan_error *err);
 void mplan_block_lists_free(mplan_block_lists *lists);
 
 /* Points by their lists, or first by the length of the list: the places of
  * mplan_order_points. */
 mplan_status mplan_order_block_lists(const mplan_block_lists *lists, bool count_first,
-                                     const int32_t *earlier, int32_t *new_of_old, mplan_error *err);
+                                     const int32_t *earlier, int32_t *new_of_old,
+                                     const mplan_context *context, mplan_error *err);
 
 #endif

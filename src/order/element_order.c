@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/fetch.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "order/lexicographic.h"
@@ -40,10 +41,19 @@ static int64_t get_row(const void *data, int64_t element, int32_t *list)
     return length;
 }
 
+/* The places that get_row will read. */
+static void fetch_row(const void *data, int64_t element)
+{
+    const renumbered_rows *rows = data;
+    const int32_t arity = rows->map->arity;
+    if (rows->point_new_of_old && arity > 0)
+        mplan_fetch_row(rows->point_new_of_old, rows->map->values + element * arity, arity);
+}
+
 /* new_of_old: one per row of the map. Rows are compared as get_row writes them,
  * lexicographically; equal ones keep the order of their index. Places of points may have holes. */
 mplan_status mplan_order_elements(const mplan_map *map, const int32_t *point_new_of_old,
-                                  int32_t *new_of_old, mplan_error *err)
+                                  int32_t *new_of_old, const mplan_context *context, mplan_error *err)
 {
     assert(map && new_of_old);
     int64_t end = map->n_points; /* of the new places, which may leave holes */
@@ -55,8 +65,8 @@ mplan_status mplan_order_elements(const mplan_map *map, const int32_t *point_new
         if (map->offsets[e + 1] - map->offsets[e] > longest)
             longest = map->offsets[e + 1] - map->offsets[e];
     renumbered_rows rows = {map, point_new_of_old, (int32_t)end};
-    mplan_lists lists = {map->n_rows, end + 1, longest, get_row, &rows};
-    return mplan_order_lists(&lists, NULL, new_of_old, err);
+    mplan_lists lists = {map->n_rows, end + 1, longest, get_row, &rows, fetch_row};
+    return mplan_order_lists(&lists, NULL, new_of_old, context, err);
 }
 
 /* Counting sort by block, stable in the order that `earlier` gives (NULL: the index).

@@ -20,24 +20,64 @@ typedef struct half_box {
     double extent;
 } half_box;
 
+enum { ROWS = 1 << 14 };
+
+/* What threads share that walk over the points. */
+typedef struct curve_work {
+    int64_t n;
+    int32_t dimension;
+    const double *coordinates;
+    half_box box;
+    double (*corner)[6]; /* per piece of ROWS points: the lowest coordinates, then the highest */
+    uint64_t *keys;
+    int32_t *items, *new_of_old;
+} curve_work;
+
+/* Lowest and highest coordinates of pieces of ROWS points. Each begins with the first point of all, so
+ * that pieces say together what one walk would, whatever is not a number. */
+static void find_corners(void *data, int thread, int64_t begin, int64_t end)
+{
+    const curve_work *work = data;
+    const int32_t dimension = work->dimension;
+    (void)thread;
+    for (int64_t p = begin; p < end; p++) {
+        double *low = work->corner[p], *high = low + 3;
+        const int64_t last = (p + 1) * ROWS < work->n ? (p + 1) * ROWS : work->n;
+        for (int32_t d = 0; d < dimension; d++)
+            low[d] = high[d] = work->coordinates[d];
+        for (int64_t i = p * ROWS; i < last; i++)
+            for (int32_t d = 0; d < dimension; d++) {
+                double x = work->coordinates[i * dimension + d];
+                low[d] = x < low[d] ? x : low[d];
+                high[d] = x > high[d] ? x : high[d];
+            }
+    }
+}
+
 /* Smallest coordinate per axis and the largest extent, both halved, since the
  * difference of two doubles of opposite sign may overflow. One extent for all axes
  * keeps the curve's cells cubic. */
-static half_box find_box(int64_t n, int32_t dimension, const double *coordinates)
+static mplan_status find_box(curve_work *work, mplan_team *team, mplan_error *err)
 {
+    const int64_t n_pieces = (work->n + ROWS - 1) / ROWS;
     half_box box = {{0, 0, 0}, 0};
-    for (int32_t d = 0; d < dimension; d++) {
-        double low = coordinates[d], high = coordinates[d];
-        for (int64_t i = 1; i < n; i++) {
-            double x = coordinates[i * dimension + d];
-            low = x < low ? x : low;
-            high = x > high ? x : high;
+    work->corner = mplan_alloc(n_pieces, sizeof *work->corner, err);
+    if (!work->corner)
+        return MPLAN_ERR_MEMORY;
+    mplan_for(team, n_pieces, 1, find_corners, work);
+    for (int32_t d = 0; d < work->dimension; d++) {
+        double low = work->coordinates[d], high = low;
+        for (int64_t p = 0; p < n_pieces; p++) {
+            low = work->corner[p][d] < low ? work->corner[p][d] : low;
+            high = work->corner[p][3 + d] > high ? work->corner[p][3 + d] : high;
         }
         box.low[d] = low / 2;
         if (high / 2 - low / 2 > box.extent)
             box.extent = high / 2 - low / 2;
     }
-    return box;
+    free(work->corner);
+    work->box = box;
+    return MPLAN_OK;
 }
 
 /* In [0, 2^bits). A box without extent, and NaN, give 0. */
@@ -98,7 +138,7 @@ static uint64_t spread_by_3(uint64_t x)
  * turn; the last step interleaves them. */
 static uint64_t curve_index(const double *point, int32_t dimension, const half_box *box)
 {
-    uint32_t x[3];
+    uint32_t x[3] = {0, 0, 0};
     int32_t bits = dimension == 2 ? 31 : 21;
     for (int32_t d = 0; d < dimension; d++)
         x[d] = grid_coordinate(point[d], box->low[d], box->extent, bits);
@@ -108,10 +148,31 @@ static uint64_t curve_index(const double *point, int32_t dimension, const half_b
     return spread_by_3(x[0]) << 2 | spread_by_3(x[1]) << 1 | spread_by_3(x[2]);
 }
 
+/* Keys of the points [begin, end). */
+static void find_keys(void *data, int thread, int64_t begin, int64_t end)
+{
+    const curve_work *work = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        work->keys[i] = curve_index(work->coordinates + i * work->dimension, work->dimension,
+                                    &work->box);
+        work->items[i] = (int32_t)i;
+    }
+}
+
+/* Places [begin, end) of the curve. */
+static void write_places(void *data, int thread, int64_t begin, int64_t end)
+{
+    const curve_work *work = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        work->new_of_old[work->items[i]] = (int32_t)i;
+}
+
 /* coordinates: n rows of `dimension` doubles. Points of one grid cell keep the order of
  * their index, since the radix sort is stable. */
 mplan_status mplan_order_hilbert(int64_t n, int32_t dimension, const double *coordinates,
-                                 int32_t *new_of_old, mplan_error *err)
+                                 int32_t *new_of_old, const mplan_context *context, mplan_error *err)
 {
     assert((n == 0 || coordinates) && new_of_old && n >= 0);
     if (dimension != 2 && dimension != 3)
@@ -120,25 +181,24 @@ mplan_status mplan_order_hilbert(int64_t n, int32_t dimension, const double *coo
                           (int)dimension);
     if (n == 0)
         return MPLAN_OK;
+    mplan_team *team = mplan_team_of(context);
+    curve_work work = {n, dimension, coordinates, {{0, 0, 0}, 0}, NULL, NULL, NULL, new_of_old};
     mplan_status status = MPLAN_ERR_MEMORY;
-    uint64_t *keys = mplan_alloc(n, sizeof *keys, err);
     uint64_t *spare = mplan_alloc(n, sizeof *spare, err);
-    int32_t *items = mplan_alloc(n, sizeof *items, err);
-    if (!keys || !spare || !items)
+    work.keys = mplan_alloc(n, sizeof *work.keys, err);
+    work.items = mplan_alloc(n, sizeof *work.items, err);
+    if (!work.keys || !spare || !work.items)
         goto done;
-    half_box box = find_box(n, dimension, coordinates);
-    for (int64_t i = 0; i < n; i++) {
-        keys[i] = curve_index(coordinates + i * dimension, dimension, &box);
-        items[i] = (int32_t)i;
-    }
+    status = find_box(&work, team, err);
+    if (status)
+        goto done;
+    mplan_for(team, n, ROWS, find_keys, &work);
     /* the output serves as scratch until the order is known */
-    mplan_radix_sort_items(n, dimension == 2 ? 62 : 63, keys, items, spare, new_of_old);
-    for (int64_t i = 0; i < n; i++)
-        new_of_old[items[i]] = (int32_t)i;
-    status = MPLAN_OK;
+    mplan_radix_sort_items(team, n, work.keys, work.items, spare, new_of_old);
+    mplan_for(team, n, ROWS, write_places, &work);
 done:
-    free(keys);
+    free(work.keys);
     free(spare);
-    free(items);
+    free(work.items);
     return status;
 }

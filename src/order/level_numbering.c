@@ -159,7 +159,7 @@ static void sort_items(numbering *n, int64_t n_keys)
     uint64_t *keys = n->keys;
     int32_t *items = n->items;
     if (n_keys > SHORT_LIST) {
-        mplan_radix_sort_items(n_keys, 64, keys, items, n->spare, n->spare_items);
+        mplan_radix_sort_items(NULL, n_keys, keys, items, n->spare, n->spare_items);
         return;
     }
     for (int64_t i = 1; i < n_keys; i++) {

@@ -370,7 +370,7 @@ static int64_t place_points(const line_list *all, const int32_t *line_at, int64_
  * points, LINE to a line. new_of_old: out, one per point; *storage: out, the number of
  * places, holes included where `padded`. */
 static mplan_status order_lines(const packing *p, bool padded, int32_t *new_of_old,
-                                int64_t *storage, mplan_error *err)
+                                int64_t *storage, const mplan_context *context, mplan_error *err)
 {
     int64_t whole = 0, n = p->lines.count;
     for (int64_t g = 0; g < p->groups.count; g++)
@@ -387,8 +387,8 @@ static mplan_status order_lines(const packing *p, bool padded, int32_t *new_of_o
             all.group[i] = (int32_t)g;
             all.first[i++] = (int32_t)(groups_of(p)[g].first + LINE * k);
         }
-    mplan_lists lists = {n + whole, p->lists.n_blocks, LINE * LONG_LIST, get_blocks, &all};
-    status = mplan_order_lists(&lists, NULL, place, err);
+    mplan_lists lists = {n + whole, p->lists.n_blocks, LINE * LONG_LIST, get_blocks, &all, NULL};
+    status = mplan_order_lists(&lists, NULL, place, context, err);
     for (int64_t i = 0; i < n + whole && !status; i++)
         line_at[place[i]] = (int32_t)i;
     if (!status)
@@ -417,9 +417,10 @@ static void packing_free(packing *p)
 
 /* Points by their lists, as a sequence; the places go through new_of_old. */
 static mplan_status sort_points(packing *p, const int32_t *earlier, int32_t *new_of_old,
-                                mplan_error *err)
+                                const mplan_context *context, mplan_error *err)
 {
-    mplan_status status = mplan_order_block_lists(&p->lists, false, earlier, new_of_old, err);
+    mplan_status status = mplan_order_block_lists(&p->lists, false, earlier, new_of_old, context,
+                                                  err);
     p->order = status ? NULL : mplan_alloc(p->lists.n_points, sizeof *p->order, err);
     p->single = mplan_alloc(p->lists.n_blocks, sizeof *p->single, err);
     p->mentioned = mplan_alloc(p->lists.n_blocks, sizeof *p->mentioned, err);
@@ -461,20 +462,20 @@ static mplan_status pack(packing *p, bool padded, mplan_error *err)
  * among points of equal lists. */
 mplan_status mplan_order_cache_lines(const mplan_map *maps, int32_t n_maps, const int32_t *block,
                                      bool padded, const int32_t *earlier, int32_t *new_of_old,
-                                     int64_t *storage, mplan_error *err)
+                                     int64_t *storage, const mplan_context *context, mplan_error *err)
 {
     assert(maps && block && new_of_old && storage && n_maps > 0);
     packing p = {.groups = MPLAN_VECTOR_INIT(sizeof(group)),
                  .lines = MPLAN_VECTOR_INIT(sizeof(line)),
                  .mentions = MPLAN_VECTOR_INIT(sizeof(mention)),
                  .met = MPLAN_VECTOR_INIT(sizeof(int32_t))};
-    mplan_status status = mplan_block_lists_create(maps, n_maps, block, &p.lists, err);
+    mplan_status status = mplan_block_lists_create(maps, n_maps, block, &p.lists, context, err);
     if (!status)
-        status = sort_points(&p, earlier, new_of_old, err);
+        status = sort_points(&p, earlier, new_of_old, context, err);
     if (!status)
         status = pack(&p, padded, err);
     if (!status)
-        status = order_lines(&p, padded, new_of_old, storage, err);
+        status = order_lines(&p, padded, new_of_old, storage, context, err);
     packing_free(&p);
     return status;
 }

@@ -17,7 +17,7 @@ mplan_status mplan_order_rcm(const mplan_csr *graph, int32_t *new_of_old,
 /* Along a Hilbert curve through the bounding box (Skilling 2004), 2-D or 3-D,
  * 31 or 21 bits per direction (one scale for all directions); ties by index. */
 mplan_status mplan_order_hilbert(int64_t n, int32_t dimension, const double *coordinates,
-                                 int32_t *new_of_old, mplan_error *err);
+                                 int32_t *new_of_old, const mplan_context *context, mplan_error *err);
 
 /* Gibbs-Poole-Stockmeyer (1976), with more level structures to choose from
  * (order/layering.c): small bandwidth and profile. Components as in rcm. Needs no
@@ -46,7 +46,8 @@ mplan_status mplan_order_scotch_gps(const mplan_csr *graph, int32_t *new_of_old,
  * order (NULL: as they are): neighbours are points that one row touches. Linear
  * time, 4 bytes a point of scratch. */
 mplan_status mplan_order_measure(const mplan_map *maps, int32_t n_maps, const int32_t *new_of_old,
-                                 int64_t *bandwidth, int64_t *profile, mplan_error *err);
+                                 int64_t *bandwidth, int64_t *profile, const mplan_context *context,
+                                 mplan_error *err);
 
 /* The same of a graph. */
 void mplan_order_measure_graph(const mplan_csr *graph, const int32_t *new_of_old,
@@ -59,10 +60,11 @@ mplan_status mplan_order_graph(mplan_renumber method, const mplan_csr *graph, in
 /* Elements lexicographic by their points: rows are compared as the ascending
  * list of renumbered points of `map` (-1 last, a list before its continuations),
  * ties by index. point_new_of_old NULL: the points' index. Linear time (radix), but
- * for rows that agree in their two lowest points, which are compared. Scratch 8
- * bytes an element, 4 bytes a point. */
+ * for rows that agree in their two lowest points, which are compared. Scratch 16
+ * bytes an element. */
 mplan_status mplan_order_elements(const mplan_map *map, const int32_t *point_new_of_old,
-                                  int32_t *new_of_old, mplan_error *err);
+                                  int32_t *new_of_old, const mplan_context *context,
+                                  mplan_error *err);
 
 /* Elements by block, then by an earlier order (NULL: index). */
 mplan_status mplan_order_by_block(int64_t n, const int32_t *block, int64_t n_blocks,
@@ -74,7 +76,7 @@ mplan_status mplan_order_by_block(int64_t n, const int32_t *block, int64_t n_blo
  * by `earlier` (NULL: index). Points that no block touches come last. */
 mplan_status mplan_order_points(const mplan_map *maps, int32_t n_maps, const int32_t *block,
                                 bool count_first, const int32_t *earlier, int32_t *new_of_old,
-                                mplan_error *err);
+                                const mplan_context *context, mplan_error *err);
 
 /* The same lexicographic order, but so that lines of four points (32 bytes of one
  * double each) are touched by few blocks: points of one list fill lines of their
@@ -84,7 +86,8 @@ mplan_status mplan_order_points(const mplan_map *maps, int32_t n_maps, const int
  * About 50 bytes a list of scratch; near linear time. */
 mplan_status mplan_order_cache_lines(const mplan_map *maps, int32_t n_maps, const int32_t *block,
                                      bool padded, const int32_t *earlier, int32_t *new_of_old,
-                                     int64_t *storage, mplan_error *err);
+                                     int64_t *storage, const mplan_context *context,
+                                     mplan_error *err);
 
 /* Renumbers blocks (block: one per row of the maps, in [0, n_blocks), none empty)
  * so that blocks whose numbers are near share points: points meet the next of their

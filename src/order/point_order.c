@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/fetch.h"
 #include "base/memory.h"
 #include "order/block_lists.h"
 #include "order/lexicographic.h"
@@ -37,10 +38,18 @@ static int64_t get_list(const void *data, int64_t point, int32_t *list)
     return out;
 }
 
+/* Where the list of a point begins. */
+static void fetch_list(const void *data, int64_t point)
+{
+    const sorted_lists *sorted = data;
+    mplan_fetch(sorted->lists->offsets + point);
+}
+
 /* count_first puts the length of the list before its blocks, which makes one more
  * number per list. */
 mplan_status mplan_order_block_lists(const mplan_block_lists *lists, bool count_first,
-                                     const int32_t *earlier, int32_t *new_of_old, mplan_error *err)
+                                     const int32_t *earlier, int32_t *new_of_old,
+                                     const mplan_context *context, mplan_error *err)
 {
     assert(lists && new_of_old);
     int32_t *sequence = NULL;
@@ -48,8 +57,9 @@ mplan_status mplan_order_block_lists(const mplan_block_lists *lists, bool count_
     if (!status) {
         int64_t values = lists->n_blocks > lists->longest + 1 ? lists->n_blocks : lists->longest + 1;
         sorted_lists data = {lists, count_first};
-        mplan_lists sorted = {lists->n_points, values + 1, lists->longest + 1, get_list, &data};
-        status = mplan_order_lists(&sorted, sequence, new_of_old, err);
+        mplan_lists sorted = {lists->n_points, values + 1, lists->longest + 1,
+                              get_list,        &data,      fetch_list};
+        status = mplan_order_lists(&sorted, sequence, new_of_old, context, err);
     }
     free(sequence);
     return status;
@@ -57,13 +67,13 @@ mplan_status mplan_order_block_lists(const mplan_block_lists *lists, bool count_
 
 mplan_status mplan_order_points(const mplan_map *maps, int32_t n_maps, const int32_t *block,
                                 bool count_first, const int32_t *earlier, int32_t *new_of_old,
-                                mplan_error *err)
+                                const mplan_context *context, mplan_error *err)
 {
     assert(maps && block && new_of_old && n_maps > 0);
     mplan_block_lists lists;
-    mplan_status status = mplan_block_lists_create(maps, n_maps, block, &lists, err);
+    mplan_status status = mplan_block_lists_create(maps, n_maps, block, &lists, context, err);
     if (!status)
-        status = mplan_order_block_lists(&lists, count_first, earlier, new_of_old, err);
+        status = mplan_order_block_lists(&lists, count_first, earlier, new_of_old, context, err);
     mplan_block_lists_free(&lists);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/fetch.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "pipeline/centroids.h"
@@ -18,6 +19,17 @@ typedef struct mean_work {
     double *mean;
 } mean_work;
 
+/* Asks for the coordinates that a row will want. */
+static inline void fetch_points(const mean_work *work, int64_t r)
+{
+    const int32_t arity = work->map->arity;
+    for (int32_t k = 0; k < arity && r < work->map->n_rows; k++) {
+        int32_t point = work->map->values[r * arity + k];
+        if (point >= 0)
+            mplan_fetch(work->xyz + (int64_t)point * work->dimension);
+    }
+}
+
 /* Rows [begin, end): mean of the points that are there; rows without any get 0. */
 static void find_means(void *data, int thread, int64_t begin, int64_t end)
 {
@@ -28,6 +40,7 @@ static void find_means(void *data, int thread, int64_t begin, int64_t end)
         int32_t n, used = 0;
         const int32_t *point = mplan_map_row(work->map, r, &n);
         double *mean = work->mean + r * dimension;
+        fetch_points(work, r + MPLAN_FETCH_DISTANCE);
         for (int32_t k = 0; k < n; k++) {
             if (point[k] < 0)
                 continue;

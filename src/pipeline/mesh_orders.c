@@ -92,7 +92,8 @@ static mplan_status measure(const ordering *o, const int32_t *new_of_old, int32_
 {
     int64_t *bandwidth = &o->orders->bandwidth[which], *profile = &o->orders->profile[which];
     if (o->n_maps > 0)
-        return mplan_order_measure(o->maps, o->n_maps, new_of_old, bandwidth, profile, err);
+        return mplan_order_measure(o->maps, o->n_maps, new_of_old, bandwidth, profile, o->context,
+                                   err);
     mplan_order_measure_graph(&o->graph, new_of_old, bandwidth, profile);
     return MPLAN_OK;
 }
@@ -107,7 +108,8 @@ static mplan_status along_curve(ordering *o, int32_t *order, bool *done, mplan_e
                                           o->context, err);
     *done = xyz != NULL;
     if (!status && xyz)
-        status = mplan_order_hilbert(o->mesh->sets[o->orders->set].size, dimension, xyz, order, err);
+        status = mplan_order_hilbert(o->mesh->sets[o->orders->set].size, dimension, xyz, order,
+                                     o->context, err);
     if (owned)
         free((void *)(uintptr_t)xyz);
     return status;
@@ -236,7 +238,8 @@ static mplan_status order_others(ordering *o, mplan_error *err)
         if (!order)
             return MPLAN_ERR_MEMORY;
         mplan_status status = leads_from
-                                  ? mplan_order_elements(&map, new_of_old[map.to], order, err)
+                                  ? mplan_order_elements(&map, new_of_old[map.to], order,
+                                                         o->context, err)
                                   : mplan_order_first_touch(&map, new_of_old[map.from], order, err);
         if (!status)
             status = mplan_interrupted(o->context, err);

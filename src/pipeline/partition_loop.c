@@ -114,7 +114,7 @@ static mplan_status hilbert_runs(planning *p, const planning_loop *loop,
     along = mplan_alloc(n, sizeof *along, err);
     if (!along)
         goto done;
-    status = mplan_order_hilbert(n, dimension, xyz, along, err);
+    status = mplan_order_hilbert(n, dimension, xyz, along, p->context, err);
     if (owned)
         free((void *)(uintptr_t)xyz);
     owned = false;

@@ -252,7 +252,7 @@ static mplan_status along_curve(cutting *c, int32_t **order, mplan_error *err)
     if (!status && !(place = mplan_alloc(n, sizeof *place, err)))
         status = MPLAN_ERR_MEMORY;
     if (!status)
-        status = mplan_order_hilbert(n, dimension, xyz, place, err);
+        status = mplan_order_hilbert(n, dimension, xyz, place, c->context, err);
     if (owned)
         free((void *)(uintptr_t)xyz);
     if (!status)

@@ -55,10 +55,11 @@ static mplan_status order_target(planning *p, const planning_loop *loop, int32_t
     if (!status && wanted == MPLAN_POINTS_RENUMBERED)
         memcpy(order, before, (size_t)set->size * sizeof *order);
     else if (!status && packs_lines)
-        status = mplan_order_cache_lines(maps, n_maps, block, padded, before, order, &storage, err);
+        status = mplan_order_cache_lines(maps, n_maps, block, padded, before, order, &storage,
+                                         p->context, err);
     else if (!status)
         status = mplan_order_points(maps, n_maps, block, wanted == MPLAN_POINTS_COUNT, before,
-                                    order, err);
+                                    order, p->context, err);
     if (!status) {
         set->new_of_old = order;
         set->storage = storage;
@@ -81,7 +82,7 @@ static mplan_status measure_target(planning *p, const planning_loop *loop, mplan
         return MPLAN_ERR_MEMORY;
     int32_t n_maps = mplan_planning_maps_to(p, loop, target, maps);
     mplan_status status = mplan_order_measure(maps, n_maps, set->new_of_old, &set->bandwidth[2],
-                                              &set->profile[2], err);
+                                              &set->profile[2], p->context, err);
     free(maps);
     return status;
 }
@@ -187,10 +188,10 @@ static mplan_status order_by_map(planning *p, int32_t m, bool as_from, mplan_err
     int32_t *order = mplan_alloc(set->size, sizeof *order, err);
     if (!order)
         return MPLAN_ERR_MEMORY;
-    mplan_status status = as_from
-                              ? mplan_order_elements(&map, p->sets[map.to].new_of_old, order, err)
-                              : mplan_order_first_touch(&map, p->sets[map.from].new_of_old, order,
-                                                        err);
+    mplan_status status = as_from ? mplan_order_elements(&map, p->sets[map.to].new_of_old, order,
+                                                         p->context, err)
+                                  : mplan_order_first_touch(&map, p->sets[map.from].new_of_old,
+                                                            order, err);
     if (status) {
         free(order);
         return status;

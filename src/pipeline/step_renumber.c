@@ -43,7 +43,7 @@ static mplan_status along_curve(planning *p, int32_t set, int32_t *order, bool *
     mplan_status status = mplan_planning_coordinates(p, set, &dimension, &xyz, &owned, err);
     *done = !status && xyz;
     if (*done)
-        status = mplan_order_hilbert(p->sets[set].size, dimension, xyz, order, err);
+        status = mplan_order_hilbert(p->sets[set].size, dimension, xyz, order, p->context, err);
     if (owned)
         free((void *)(uintptr_t)xyz);
     return status;
@@ -95,12 +95,12 @@ static mplan_status renumber(planning *p, int32_t target, const mplan_map *maps,
     planning_set *set = &p->sets[target];
     set->renumber = p->options->renumber;
     mplan_status status = mplan_order_measure(maps, n_maps, NULL, &set->bandwidth[0],
-                                              &set->profile[0], err);
+                                              &set->profile[0], p->context, err);
     if (!status && set->renumber != MPLAN_RENUMBER_NONE) {
         status = renumber_by(p, &set->renumber, target, maps, n_maps, order, err);
         if (!status)
             status = mplan_order_measure(maps, n_maps, order, &set->bandwidth[1], &set->profile[1],
-                                         err);
+                                         p->context, err);
         set->kept = p->options->keep_better && set->profile[1] >= set->profile[0];
     }
     if (!status && (set->renumber == MPLAN_RENUMBER_NONE || set->kept))
@@ -121,7 +121,7 @@ static mplan_status sort_elements(const planning *p, int32_t set, int32_t map,
         memcpy(out->elements, out->points, (size_t)n * sizeof *out->elements);
     else if (p->sets[target].renumber != MPLAN_RENUMBER_NONE) {
         mplan_map view = mplan_planning_mesh_map(p, map);
-        return mplan_order_elements(&view, out->points, out->elements, err);
+        return mplan_order_elements(&view, out->points, out->elements, p->context, err);
     }
     return MPLAN_OK;
 }

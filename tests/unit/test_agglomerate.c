@@ -36,7 +36,7 @@ static double points_of_runs(const mplan_map *map, const int32_t *place)
     int32_t *new_of_old = malloc(((size_t)map->n_rows + 1) * sizeof *new_of_old);
     int32_t *row_of = malloc(((size_t)map->n_rows + 1) * sizeof *row_of);
     int64_t *seen = calloc((size_t)map->n_points + 1, sizeof *seen), pairs = 0;
-    assert_done(mplan_order_elements(map, place, new_of_old, &err), &err);
+    assert_done(mplan_order_elements(map, place, new_of_old, NULL, &err), &err);
     for (int64_t r = 0; r < map->n_rows; r++)
         row_of[new_of_old[r]] = (int32_t)r;
     for (int64_t i = 0; i < map->n_rows; i++) {
@@ -93,7 +93,7 @@ static void is_as_near_as_a_curve(void **state)
         mplan_map map = derived(mesh, "cells_nodes");
         int32_t dimension, *curve = malloc((size_t)map.n_points * sizeof *curve);
         const double *xyz = mplan_mesh_coordinates(mesh, map.to, &dimension);
-        assert_done(mplan_order_hilbert(map.n_points, dimension, xyz, curve, &err), &err);
+        assert_done(mplan_order_hilbert(map.n_points, dimension, xyz, curve, NULL, &err), &err);
         mplan_csr graph;
         assert_done(mplan_graph_of_points(&map, 1, 0, &graph, &err), &err);
         int32_t *place = order_of(&graph);

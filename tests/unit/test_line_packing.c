@@ -93,7 +93,7 @@ static int64_t check_order(const problem *p, int32_t n_blocks, int64_t *cost_pad
     for (int padded = 0; padded < 2; padded++) {
         storage = -1;
         assert_done(mplan_order_cache_lines(p->maps, p->n_maps, p->block, padded, p->earlier, place,
-                                            &storage, &err),
+                                            &storage, NULL, &err),
                     &err);
         check_places(p, place, storage, padded);
         cost[padded] = cost_of(p, n_blocks, place, ideal);
@@ -179,7 +179,7 @@ static void lines_of_a_grid_are_near_the_ideal(void **state)
     }
     p.maps[0] = (mplan_map){"quads", 0, 1, 4, n, n_points, NULL, values};
     int64_t cost = check_order(&p, ACROSS * ACROSS, &padded, &ideal);
-    assert_done(mplan_order_points(p.maps, 1, p.block, false, NULL, place, &err), &err);
+    assert_done(mplan_order_points(p.maps, 1, p.block, false, NULL, place, NULL, &err), &err);
     before = cost_of(&p, ACROSS * ACROSS, place, &ideal);
     assert_true(cost < before);
     assert_true(padded <= cost);

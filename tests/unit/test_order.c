@@ -170,7 +170,7 @@ static void check_curve(int32_t dimension, int32_t size, uint64_t *seed)
     for (int64_t i = 0; i < n; i++)
         for (int32_t d = 0, rest = shuffle[i]; d < dimension; d++, rest /= size)
             x[i * dimension + d] = 1.5 * (rest % size) - 100;
-    assert_done(mplan_order_hilbert(n, dimension, x, place, &err), &err);
+    assert_done(mplan_order_hilbert(n, dimension, x, place, NULL, &err), &err);
     support_check_permutation(n, place);
     for (int64_t i = 0; i < n; i++)
         at[place[i]] = (int32_t)i;
@@ -248,7 +248,7 @@ static void test_hilbert_index(void **state)
             }
             index[i] = naive_index(grid, dimension, bits);
         }
-        assert_done(mplan_order_hilbert(N, dimension, x, place, &err), &err);
+        assert_done(mplan_order_hilbert(N, dimension, x, place, NULL, &err), &err);
         for (int32_t i = 0; i < N; i++) {
             int32_t before = 0;
             for (int32_t k = 0; k < N; k++)
@@ -264,15 +264,15 @@ static void test_hilbert_edges(void **state)
     mplan_error err;
     int32_t place[4];
     double same[8] = {3, 4, 3, 4, 3, 4, 3, 4};
-    assert_done(mplan_order_hilbert(4, 2, same, place, &err), &err);
+    assert_done(mplan_order_hilbert(4, 2, same, place, NULL, &err), &err);
     for (int32_t i = 0; i < 4; i++)
         assert_int_equal(place[i], i);
     double wide[6] = {1.7e308, 0, -1.7e308, 0, 0, 0};
-    assert_done(mplan_order_hilbert(3, 2, wide, place, &err), &err);
+    assert_done(mplan_order_hilbert(3, 2, wide, place, NULL, &err), &err);
     support_check_permutation(3, place);
     assert_int_equal(place[2], 1);
-    assert_done(mplan_order_hilbert(0, 3, NULL, place, &err), &err);
-    assert_refused(mplan_order_hilbert(4, 1, same, place, &err), MPLAN_ERR_ARGUMENT, &err,
+    assert_done(mplan_order_hilbert(0, 3, NULL, place, NULL, &err), &err);
+    assert_refused(mplan_order_hilbert(4, 1, same, place, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
                    "2 or 3 dimensions, not 1");
 }
 
@@ -350,7 +350,7 @@ static void test_measure(void **state)
         int32_t n_maps = 1 + round % 2;
         int32_t *place = round % 3 == 0 ? NULL : random_places(&seed, n);
         int64_t bandwidth, profile, expected_bandwidth, expected_profile;
-        assert_done(mplan_order_measure(maps, n_maps, place, &bandwidth, &profile, &err), &err);
+        assert_done(mplan_order_measure(maps, n_maps, place, &bandwidth, &profile, NULL, &err), &err);
         naive_measure(maps, n_maps, place, &expected_bandwidth, &expected_profile);
         assert_int_equal(bandwidth, expected_bandwidth);
         assert_int_equal(profile, expected_profile);
@@ -410,7 +410,7 @@ static void check_elements(const mplan_map *map, const int32_t *place)
             items[e].list[k] = row[k] < 0 ? INT32_MAX : place ? place[row[k]] : row[k];
         qsort(items[e].list, (size_t)length, sizeof(int32_t), compare_int32);
     }
-    assert_done(mplan_order_elements(map, place, got, &err), &err);
+    assert_done(mplan_order_elements(map, place, got, NULL, &err), &err);
     compare_with_items(items, map->n_rows, got);
     free(got);
 }
@@ -499,7 +499,7 @@ static void check_points(const mplan_map *maps, int32_t n_maps, const int32_t *b
         int64_t group = distinct == 0 ? INT64_MAX : count_first ? distinct : 0;
         items[p] = (naive_item){group, list, distinct, earlier ? earlier[p] : p, p};
     }
-    assert_done(mplan_order_points(maps, n_maps, block, count_first, earlier, got, &err), &err);
+    assert_done(mplan_order_points(maps, n_maps, block, count_first, earlier, got, NULL, &err), &err);
     compare_with_items(items, n, got);
     free(got);
 }

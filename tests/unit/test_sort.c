@@ -64,7 +64,7 @@ static void radix_sorts_are_stable(void **state)
             upper[i] = (uint64_t)(next_random(&seed) % 900) << 32 | (uint64_t)i;
             items[i] = (int32_t)i;
         }
-        mplan_radix_sort_items(n, 48, keys, items, spare, spare_items);
+        mplan_radix_sort_items(NULL, n, keys, items, spare, spare_items);
         mplan_radix_sort_upper(n, 10, upper, spare);
         for (int64_t i = 1; i < n; i++) {
             assert_true(keys[i - 1] < keys[i] || (keys[i - 1] == keys[i] && items[i - 1] < items[i]));

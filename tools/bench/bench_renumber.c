@@ -88,7 +88,7 @@ static mplan_status order_by(const bench_graph *g, mplan_renumber method, int32_
     case MPLAN_RENUMBER_RCM: return mplan_order_rcm(&g->csr, place, NULL, err);
     case MPLAN_RENUMBER_AGGLOMERATE: return mplan_order_agglomerate(&g->csr, place, NULL, err);
     case MPLAN_RENUMBER_SLOAN: return mplan_order_sloan(&g->csr, place, NULL, err);
-    default: return mplan_order_hilbert(g->csr.n, g->dimension, g->coordinates, place, err);
+    default: return mplan_order_hilbert(g->csr.n, g->dimension, g->coordinates, place, NULL, err);
     }
 }
 
