@@ -20,7 +20,7 @@
 #include "cli/message.h"
 #include "cli/signals.h"
 
-#define GRACE_SECONDS 0.7 /* for workers to clean up after a signal */
+#define GRACE_SECONDS 0.6 /* for workers to clean up after a signal */
 enum { LEAST_MEMORY = 64 << 20, MOST_WORKERS = 4096 };
 
 /* A process that works on a job. */

@@ -22,10 +22,11 @@
 #endif
 
 #include "cli/message.h"
+#include "cli/signals.h"
 
 extern char **environ;
 
-enum { MOST_TEXT = 64 << 20 };
+enum { MOST_TEXT = 64 << 20, PATIENCE = 500 };
 
 /* --- starting ----------------------------------------------------------------------- */
 
@@ -190,6 +191,7 @@ void cli_follow_parent(void)
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
+    cli_stop_sooner(PATIENCE);                         /* than the batch, which waits for it */
     if (getppid() != (pid_t)strtoll(parent, NULL, 10)) /* it was quicker */
         (void)raise(SIGTERM);
     (void)unsetenv(CLI_PARENT_VARIABLE);

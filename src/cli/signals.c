@@ -7,18 +7,25 @@
  * started. */
 #include "cli/signals.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "cli/late_stop.h"
+
 /* A signal handler can reach nothing else. */
-static volatile sig_atomic_t stopped_by, pipe_broke;
+static volatile sig_atomic_t stopped_by, pipe_broke, patience = 800; /* milliseconds */
 
 /* The first one stays, so that the exit status is that of the signal that made the command stop. */
 static void on_stop(int number)
 {
-    if (!stopped_by)
+    int failed = errno;
+    if (!stopped_by) {
         stopped_by = number;
+        cli_stop_late(number, (int)patience);
+    }
+    errno = failed;
 }
 
 /* The write fails with EPIPE, as every write does; that it was SIGPIPE decides about the end
@@ -58,6 +65,11 @@ void cli_catch_signals(void)
     take_signal(SIGXFSZ, on_file_limit, 0);
     /* A parent that ignores SIGCHLD hands that down, and the kernel would then drop how a child ended. */
     signal(SIGCHLD, SIG_DFL);
+}
+
+void cli_stop_sooner(int milliseconds)
+{
+    patience = milliseconds;
 }
 
 int cli_stop_signal(void)

@@ -8,6 +8,9 @@
 /* Catches what would end the process, except where the parent had it ignored. */
 void cli_catch_signals(void);
 
+/* A command that does not end by itself so long after a signal is ended; 800 by default. */
+void cli_stop_sooner(int milliseconds);
+
 /* The first signal that asks the command to stop; 0: none has come. */
 int cli_stop_signal(void);
 
