@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # How blocks were made: tiles of grids, greedy growing, not recorded by other partitioners.
-"$MESHPLAN" generate quad 60x40 --shuffle 3 -o q.msh >/dev/null
-"$MESHPLAN" generate hex 12x10x8 -o h.msh >/dev/null
+"$MESHPLAN" generate quad 120x90 --shuffle 3 -o q.msh >/dev/null
+"$MESHPLAN" generate hex 24x20x24 -o h.msh >/dev/null
 "$MESHPLAN" generate tri 20x20 --jitter 0.2 -o t.msh >/dev/null
 origin() {
     try "$MESHPLAN" plan "$1.msh" --over "$2" --inc "$3" --block-size 64 --strategy block-colour \
