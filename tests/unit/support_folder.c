@@ -19,7 +19,7 @@ int make_folder(void **state)
     return mkdtemp(folder) == NULL;
 }
 
-static void empty_folder(const char *path)
+void empty_folder(const char *path)
 {
     char inner[600];
     DIR *open_folder = opendir(path);

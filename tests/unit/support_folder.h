@@ -11,6 +11,8 @@
 /* Makes the folder, and takes it away with all files and folders in it. */
 int make_folder(void **state);
 int remove_folder(void **state);
+/* Takes away all files, links and folders in a folder. */
+void empty_folder(const char *path);
 /* "" before make_folder. */
 const char *test_folder(void);
 /* FOLDER/name; stays as it is for three further calls. */

@@ -7,10 +7,15 @@
  * left out. Who means a change runs the test with MPLAN_UPDATE=1 and reads the difference. */
 #include "support_test.h"
 
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "support_folder.h"
 #include "support_known.h"
 
-enum { MOST_FILE = 24576, MOST_NUMBERS = 4096, CHANGES = 20, CHANGES_OF_JOBS = 150 };
+enum { MOST_FILE = 24576, MOST_NUMBERS = 4096, MOST_PARTS = 60 };
+enum { CHANGES = 20, CHANGES_OF_JOBS = 150, CHANGES_OF_PARTS = 10 }; /* of each file */
 
 static int begin(void **state)
 {
@@ -115,6 +120,7 @@ static uint64_t print_of_job(const mplan_job *job)
 {
     mplan_fingerprint *print = mplan_fingerprint_begin();
     known_add_text(print, job->zone ? job->zone : "");
+    KNOWN_ADD(print, strncmp(job->path, test_folder(), strlen(test_folder())));
     KNOWN_ADD(print, job->n_sets, job->n_tables, job->n_coordinates, job->n_loops);
     for (int32_t s = 0; s < job->n_sets; s++) {
         known_add_text(print, job->sets[s].name);
@@ -169,10 +175,8 @@ static bool read_one(const char *path, const char *folder, uint64_t *print)
     return !status || !lacks_library(err.text);
 }
 
-static bool load(const char *folder, const char *name, changed_file *file)
+static bool load(const char *path, changed_file *file)
 {
-    char path[600];
-    snprintf(path, sizeof path, "%s/%.127s/%.127s", MPLAN_TEST_DATA, folder, name);
     FILE *in = fopen(path, "rb");
     file->size = in ? fread(file->data, 1, MOST_FILE, in) : 0;
     if (in)
@@ -180,30 +184,101 @@ static bool load(const char *folder, const char *name, changed_file *file)
     return file->size > 0 && file->size < MOST_FILE;
 }
 
-static void try_file(const char *folder, const char *name)
+/* Reads what is at `what` with the file at `path` changed in n ways, and as it is; false where the build lacks what reads it. */
+static bool try_changes(const char *folder, const char *what, const char *path,
+                        const changed_file *whole, int n, mplan_fingerprint *print)
 {
-    static changed_file whole, changed;
-    char line[300];
-    const int n = strcmp(folder, "job") ? CHANGES : CHANGES_OF_JOBS;
-    uint64_t seed = mplan_hash(name, strlen(name)), one;
-    if (!load(folder, name, &whole))
-        return;
-    mplan_fingerprint *print = mplan_fingerprint_begin();
-    const char *path = in_folder(name);
+    static changed_file changed;
+    const char *name = strrchr(path, '/');
+    uint64_t one, seed = mplan_hash(name, strlen(name));
     bool compared = true;
     for (int way = 0; way <= n && compared; way++) {
-        changed = whole;
+        changed = *whole;
         if (way > 0)
             change(&changed, way, &seed);
         write_file(path, changed.data, changed.size);
-        compared = read_one(path, folder, &one);
+        compared = read_one(what, folder, &one);
         KNOWN_ADD(print, (int64_t)one);
     }
-    remove(path);
+    return compared;
+}
+
+/* The files of a folder, by links; files that a file names are found beside it. */
+static void link_files(const char *from, const char *to, known_name *parts, int *n_parts)
+{
+    DIR *open_folder = opendir(from);
+    assert_true(open_folder && mkdir(to, 0777) == 0);
+    for (struct dirent *entry; (entry = readdir(open_folder)) != NULL;) {
+        char path[700], place[700];
+        struct stat about;
+        snprintf(path, sizeof path, "%.400s/%.127s", from, entry->d_name);
+        snprintf(place, sizeof place, "%.400s/%.127s", to, entry->d_name);
+        if (entry->d_name[0] == '.' || stat(path, &about))
+            continue;
+        if (S_ISDIR(about.st_mode)) {
+            if (parts)
+                link_files(path, place, parts, n_parts);
+            continue;
+        }
+        assert_int_equal(symlink(path, place), 0);
+        if (parts && *n_parts < MOST_PARTS && strlen(place) < sizeof parts->text)
+            strcpy(parts[(*n_parts)++].text, place);
+    }
+    closedir(open_folder);
+}
+
+static void compare(const char *folder, const char *name, bool compared, mplan_fingerprint *print)
+{
+    char line[300];
     const uint64_t value = known_end_print(print);
     snprintf(line, sizeof line, "%.127s/%.127s", folder, name);
     if (compared)
         known_compare(line, value);
+}
+
+static void try_file(const char *folder, const char *name)
+{
+    static changed_file whole;
+    char path[600];
+    snprintf(path, sizeof path, "%s/%.127s/%.127s", MPLAN_TEST_DATA, folder, name);
+    if (!load(path, &whole))
+        return;
+    mplan_fingerprint *print = mplan_fingerprint_begin();
+    snprintf(path, sizeof path, "%.64s/%.127s/x-%.127s", test_folder(), folder, name);
+    bool compared = try_changes(folder, path, path, &whole,
+                                strcmp(folder, "job") ? CHANGES : CHANGES_OF_JOBS, print);
+    remove(path);
+    compare(folder, name, compared, print);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* A case of several files in a folder: each of them in turn. */
+static void try_case(const char *folder, const char *name)
+{
+    static known_name parts[MOST_PARTS];
+    static changed_file whole;
+    char from[600], copy[200];
+    int n = 0;
+    bool compared = true;
+    snprintf(from, sizeof from, "%s/%.127s/%.127s", MPLAN_TEST_DATA, folder, name);
+    snprintf(copy, sizeof copy, "%.64s/c", test_folder());
+    link_files(from, copy, parts, &n);
+    qsort(parts, (size_t)n, sizeof *parts, by_name);
+    mplan_fingerprint *print = mplan_fingerprint_begin();
+    for (int i = 0; i < n && compared; i++) {
+        if (!load(parts[i].text, &whole))
+            continue;
+        unlink(parts[i].text); /* the link, else the file would be written */
+        compared = try_changes(folder, copy, parts[i].text, &whole, CHANGES_OF_PARTS, print);
+        write_file(parts[i].text, whole.data, whole.size);
+    }
+    empty_folder(copy);
+    assert_int_equal(rmdir(copy), 0);
+    compare(folder, name, compared, print);
 }
 
 static void damaged_files(void **state)
@@ -217,6 +292,7 @@ static void damaged_files(void **state)
     for (size_t d = 0; d < sizeof folders / sizeof *folders; d++) {
         char path[600];
         snprintf(path, sizeof path, "%s/%s", MPLAN_TEST_DATA, folders[d]);
+        link_files(path, in_folder(folders[d]), NULL, NULL);
         int n = known_names_in(path, "good-", files, 1000);
         for (int f = 0; f < n; f += support_every(7))
             try_file(folders[d], files[f].text);
@@ -224,8 +300,24 @@ static void damaged_files(void **state)
     known_check(30);
 }
 
+static void damaged_cases(void **state)
+{
+    (void)state;
+    static const char *const folders[] = {"foam", "elmer"};
+    static known_name cases[200];
+    for (size_t d = 0; d < sizeof folders / sizeof *folders; d++) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/%s", MPLAN_TEST_DATA, folders[d]);
+        int n = known_names_in(path, "good-", cases, 200);
+        for (int c = 0; c < n; c += support_every(5))
+            try_case(folders[d], cases[c].text);
+    }
+    known_check(5);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(damaged_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(damaged_files),
+                                       cmocka_unit_test(damaged_cases)};
     return cmocka_run_group_tests(tests, begin, end);
 }
