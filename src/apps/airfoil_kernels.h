@@ -11,7 +11,8 @@
  * An edge runs so that the normal (dy, -dx) of (dx, dy) = first node - second
  * node leaves its first cell in OP2's meshes; derived faces run the other way
  * round, and p->side is then -1. The sum over cells that OP2 takes in update
- * is taken of the dat rms afterwards. */
+ * is taken of the dat rms afterwards. OP2's update also sets res to zero for the next
+ * res_calc; here the step clears res (mplan_exec_clear), so that most strategies need not. */
 #ifndef MPLAN_AIRFOIL_KERNELS_H
 #define MPLAN_AIRFOIL_KERNELS_H
 
@@ -122,7 +123,7 @@ MPLAN_KERNEL(mplan_bres_calc, MPLAN_BRES_CALC_ARGS, mplan_airfoil_parameters)
 #define MPLAN_UPDATE_ARGS(MAPPED, DIRECT, OPPOSITE) \
     DIRECT(qold, 4, f64, READ)                      \
     DIRECT(q, 4, f64, WRITE)                        \
-    DIRECT(res, 4, f64, RW)                         \
+    DIRECT(res, 4, f64, READ)                       \
     DIRECT(adt, 1, f64, READ)                       \
     DIRECT(rms, 1, f64, WRITE)
 MPLAN_VIEWS(mplan_update, MPLAN_UPDATE_ARGS)
@@ -135,7 +136,6 @@ MPLAN_FN void mplan_update(mplan_update_views *v, const mplan_airfoil_parameters
     for (int n = 0; n < 4; n++) {
         double change = inverse * v->res[n];
         v->q[n] = v->qold[n] - change;
-        v->res[n] = 0;
         sum += change * change;
     }
     v->rms[0] = sum;

@@ -2,6 +2,7 @@
 /* app_data.c - the dats of an application, and what they must become */
 #include "apps/app_data.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,13 @@ mplan_status mplan_app_data_begin(mplan_app_data *data, mplan_error *err)
             return MPLAN_ERR_MEMORY;
     }
     return MPLAN_OK;
+}
+
+void mplan_app_data_clear(mplan_app_data *data, const char *name)
+{
+    mplan_app_dat *dat = mplan_app_data_find(data, name);
+    assert(dat && dat->reference);
+    memset(dat->reference, 0, (size_t)mplan_app_dat_bytes(dat));
 }
 
 /* One loop over the mesh as it is, without a plan. */

@@ -45,6 +45,8 @@ void mplan_app_data_random(const mplan_app *app, uint64_t seed, mplan_app_data *
 
 /* The reference of changed dats becomes their rows. */
 mplan_status mplan_app_data_begin(mplan_app_data *data, mplan_error *err);
+/* Zeroes the reference of a changed dat. */
+void mplan_app_data_clear(mplan_app_data *data, const char *name);
 /* Runs loop i of the application on the reference. */
 void mplan_app_data_step(const mplan_app *app, int32_t i, const mplan_loop *request,
                          const mplan_mesh *mesh, const void *parameters, mplan_app_data *data);

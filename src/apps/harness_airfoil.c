@@ -99,7 +99,8 @@ static mplan_status fill_start(airfoil_run *run, const mplan_mesh *mesh, mplan_e
         memcpy((double *)q->rows + 4 * i, run->parameters.qinf, sizeof run->parameters.qinf);
     fill_bound(mesh, mplan_app_data_find(&run->data, "bound"));
     for (int32_t i = 0; i < run->data.n; i++)
-        if (run->data.dat[i].first == MPLAN_WRITE)
+        if (run->data.dat[i].first == MPLAN_WRITE ||
+            strcmp(run->data.dat[i].name, "res") == 0) /* cleared first */
             memset(run->data.dat[i].rows, 0xff, (size_t)mplan_app_dat_bytes(&run->data.dat[i]));
     run->n_cells = q->members;
     return MPLAN_OK;
@@ -107,15 +108,22 @@ static mplan_status fill_start(airfoil_run *run, const mplan_mesh *mesh, mplan_e
 
 /* --- steps -------------------------------------------------------------------- */
 
+/* res_calc begins the residual anew. */
+enum { RES_CALC = 2 };
+
 /* One iteration of the time loop, as OP2 orders its loops. */
 static mplan_status step(void *user, int32_t i, void *stream, mplan_error *err)
 {
     airfoil_run *run = user;
     mplan_status status = MPLAN_OK;
     (void)i;
-    for (int32_t k = 0; k < N_ORDER && !status; k++)
-        status = mplan_exec_launch(run->exec, run->bound[order_of_step[k]], &run->parameters,
-                                   stream, err);
+    for (int32_t k = 0; k < N_ORDER && !status; k++) {
+        if (order_of_step[k] == RES_CALC)
+            status = mplan_exec_clear(run->exec, "res", stream, err);
+        if (!status)
+            status = mplan_exec_launch(run->exec, run->bound[order_of_step[k]], &run->parameters,
+                                       stream, err);
+    }
     return status;
 }
 
@@ -140,9 +148,12 @@ static mplan_status check(airfoil_run *run, const mplan_loop *request, const mpl
 {
     mplan_status status = mplan_app_data_begin(&run->data, err);
     for (int32_t s = 0; s < CHECKED_STEPS && !status; s++)
-        for (int32_t k = 0; k < N_ORDER; k++)
+        for (int32_t k = 0; k < N_ORDER; k++) {
+            if (order_of_step[k] == RES_CALC)
+                mplan_app_data_clear(&run->data, "res");
             mplan_app_data_step(run->app, order_of_step[k], request, mesh, &run->parameters,
                                 &run->data);
+        }
     for (int32_t again = 0; again < 2 && !status; again++) {
         status = start_and_step(run, CHECKED_STEPS, err);
         if (!status && again == 0)

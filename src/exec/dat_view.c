@@ -30,6 +30,7 @@ mplan_status mplan_exec_data(mplan_exec *exec, const char *dat, mplan_access acc
         return status;
     own->times += own->open; /* what was done through the view before */
     own->open = access != MPLAN_READ;
+    own->viewed = true;
     *view = (mplan_dat_view){.data = own->data,
                              .layout = own->layout,
                              .type = own->type,
@@ -124,7 +125,7 @@ static void replace_memory(mplan_exec *exec, int32_t d, void *memory)
     }
     dat->data = memory;
     dat->adopted = true;
-    dat->open = false;
+    dat->open = dat->viewed = dat->cleared = false;
     dat->times++;
     for (mplan_exec_loop *bound = exec->loops; bound; bound = bound->next)
         for (int32_t a = 0; a < bound->loop->n_args; a++)

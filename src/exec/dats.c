@@ -101,12 +101,6 @@ static mplan_status clear(const mplan_exec *exec, mplan_exec_dat *dat, mplan_err
     return MPLAN_OK;
 }
 
-int64_t mplan_exec_dat_bytes(const mplan_exec_dat *dat)
-{
-    assert(dat);
-    return dat->storage_size * dat->dim * (int64_t)mplan_type_size(dat->type);
-}
-
 /* Fills *made, which no list holds yet. The layout is the caller's (layout at least 0), else
  * the one that the plan advises, else rows. After success made->name is the caller's to free. */
 mplan_status mplan_exec_describe(mplan_exec *exec, const char *dat, const char *set, int32_t dim,
@@ -277,6 +271,8 @@ mplan_status mplan_exec_find_rows(mplan_exec *exec, const char *name, mplan_exec
     if (!(*dat)->data)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, MPLAN_NOT_RESIDENT, name);
     mplan_status status = mplan_exec_use(exec, err);
+    if (!status)
+        status = mplan_exec_settle(exec, *dat, err);
     if (status)
         return status;
     *new_of_old = NULL;

@@ -22,6 +22,8 @@ typedef struct mplan_exec_dat {
     void *data;    /* of the device or the host; 16-byte aligned at least; NULL: not resident */
     bool adopted;  /* data are the caller's */
     bool open;     /* the caller has a view that it may write through */
+    bool viewed;   /* the caller has, or had, a view */
+    bool cleared;  /* it is zero, but its memory is not (clear.c) */
     int64_t times; /* that members may have changed (mplan_exec_written) */
 } mplan_exec_dat;
 
@@ -72,6 +74,8 @@ struct mplan_exec_loop {
     mplan_host_call host; /* what the host executor starts from */
     int32_t n_threads;
     mplan_host_thread *thread;
+    /* whether the blocks of partial sums touch all points; found when it is asked for first */
+    enum { TOUCHES_UNKNOWN, TOUCHES_ALL, TOUCHES_SOME } touches;
 };
 
 /* Whether arg a of a loop adds through a map. */
@@ -103,9 +107,24 @@ mplan_status mplan_exec_find_rows(mplan_exec *exec, const char *name, mplan_exec
 mplan_status mplan_exec_compare_numbers(const mplan_exec_dat *dat, int32_t dim, mplan_type type,
                                         mplan_error *err);
 /* Bytes of a dat with its holes. */
-int64_t mplan_exec_dat_bytes(const mplan_exec_dat *dat);
+static inline int64_t mplan_exec_dat_bytes(const mplan_exec_dat *dat)
+{
+    return dat->storage_size * dat->dim * (int64_t)mplan_type_size(dat->type);
+}
 /* The dat as device files see it. */
 mplan_gpu_dat mplan_exec_on_device(const mplan_exec_dat *dat);
+/* Zeroes the dat's memory, in the order of the stream. */
+mplan_status mplan_exec_zero(const mplan_exec *exec, mplan_exec_dat *dat, void *stream,
+                             mplan_error *err);
+/* Cleared dats get their zeros before anything but a launch looks at them: one, or all. Waits for the device. */
+mplan_status mplan_exec_settle(mplan_exec *exec, mplan_exec_dat *dat, mplan_error *err);
+mplan_status mplan_exec_settle_all(mplan_exec *exec, mplan_error *err);
+/* The same in the order of a stream. */
+mplan_status mplan_exec_settle_in_stream(mplan_exec *exec, void *stream, mplan_error *err);
+/* Before a launch, whole or of a range: cleared dats of its args are zeroed, in the order of the stream, unless
+ * their sums are stored (call.arg[a].fresh). */
+mplan_status mplan_exec_take_cleared(mplan_exec_loop *bound, bool whole, void *stream,
+                                     mplan_error *err);
 /* All dats of a bound loop have data. */
 mplan_status mplan_exec_check_resident(const mplan_exec_loop *bound, mplan_error *err);
 /* A launch of the loop writes what its args write. */

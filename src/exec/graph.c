@@ -20,6 +20,21 @@ static void take_times(const mplan_exec_graph *made)
         made->times[d] = made->exec->dats[d].times - made->times[d];
 }
 
+/* What the caller records. */
+typedef struct recording {
+    mplan_exec *exec;
+    mplan_status (*record)(void *user, void *stream, mplan_error *err);
+    void *user;
+} recording;
+
+/* What it clears and nothing takes is zeroed by the graph. */
+static mplan_status record_and_settle(void *user, void *stream, mplan_error *err)
+{
+    const recording *tape = user;
+    mplan_status status = tape->record(tape->user, stream, err);
+    return status ? status : mplan_exec_settle_in_stream(tape->exec, stream, err);
+}
+
 /* record launches in the stream that it is given; nothing runs yet. A graph keeps the parameters
  * of its launches as they were then. */
 mplan_status mplan_exec_capture(mplan_exec *exec,
@@ -33,7 +48,10 @@ mplan_status mplan_exec_capture(mplan_exec *exec,
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "executor %s cannot capture graphs; only cuda can",
                           mplan_executor_name(exec->executor));
-    mplan_status status = mplan_exec_use(exec, err);
+    mplan_status status = mplan_exec_settle_all(exec,
+                                                err); /* what was cleared before is not the graph's */
+    if (!status)
+        status = mplan_exec_use(exec, err);
     if (status)
         return status;
     mplan_exec_graph *made = mplan_alloc_zero(1, sizeof *made, err);
@@ -45,7 +63,8 @@ mplan_status mplan_exec_capture(mplan_exec *exec,
     status = made->times ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (!status) {
         take_times(made);
-        status = mplan_gpu_capture(record, user, &made->graph, err);
+        recording tape = {exec, record, user};
+        status = mplan_gpu_capture(record_and_settle, &tape, &made->graph, err);
         take_times(made);
     }
     if (!status) {
@@ -63,6 +82,8 @@ mplan_status mplan_exec_replay(mplan_exec *exec, mplan_exec_graph *graph, void *
     MPLAN_NEED(exec);
     MPLAN_NEED(graph);
     mplan_status status = mplan_exec_use(exec, err);
+    if (!status)
+        status = mplan_exec_settle_in_stream(exec, stream, err);
     for (int32_t d = 0; d < graph->n_dats; d++)
         exec->dats[d].times += graph->times[d];
     return !status ? mplan_gpu_replay(graph->graph, stream, err) : status;

@@ -124,13 +124,16 @@ static mplan_status launch(mplan_exec *exec, mplan_exec_loop *bound, int64_t fir
     call->end = end;
     call->rest = rest;
     mplan_exec_mark_written(bound);
+    mplan_status status = mplan_exec_use(exec, err);
+    if (!status)
+        status = mplan_exec_take_cleared(bound, rest && first == 0 && end == extent_of(bound).n,
+                                         stream, err);
+    if (status)
+        return status;
     if (exec->executor != MPLAN_EXECUTOR_CUDA) {
         mplan_host_run(bound);
         return mplan_exec_combine_globals(bound, NULL, err);
     }
-    mplan_status status = mplan_exec_use(exec, err);
-    if (status)
-        return status;
     const char *what = bound->kernel->name;
     int code = bound->kernel->launch(call, stream, false, &what);
     return code ? mplan_gpu_status(code, what, err) : mplan_exec_combine_globals(bound, stream, err);

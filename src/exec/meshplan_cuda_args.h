@@ -393,6 +393,35 @@ MPLAN_INLINE void add_member(const mplan_launch_call &call, int64_t member, cons
     }
 }
 
+/* Whether the sums of arg A are stored: its dat was cleared, and each of its points has one sum. */
+template <class L, int A> MPLAN_INLINE bool is_fresh(const mplan_launch_call &call)
+{
+    return access_of<L, A> == MPLAN_INC && call.arg[A].fresh;
+}
+
+/* The same of any arg from A on: then points that no element touches are written, too. */
+template <class L, int A = 0> MPLAN_INLINE bool any_fresh(const mplan_launch_call &call)
+{
+    if constexpr (A == L::n_args)
+        return false;
+    else
+        return is_fresh<L, A>(call) || any_fresh<L, A + 1>(call);
+}
+
+/* The only sum that a member gets in this launch, stored or added. any: whether an element touches it. */
+template <class L, int A, bool atomic, typename T, int dim>
+MPLAN_INLINE void put_member(const mplan_launch_call &call, int64_t member, const T (&value)[dim],
+                             bool any)
+{
+    if (is_fresh<L, A>(call)) {
+#pragma unroll
+        for (int c = 0; c < dim; c++)
+            *place_of<L, A, T, dim>(call, member, c) = value[c];
+    } else if (any) {
+        add_member<L, A, atomic, T, dim>(call, member, value);
+    }
+}
+
 /* --- what every strategy does with an element ---------------------------------- */
 
 template <class L> struct row_ids {

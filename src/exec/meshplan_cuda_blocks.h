@@ -197,6 +197,8 @@ MPLAN_INLINE void pass_sum(const mplan_launch_call &call, const record_tables &t
     if (tables.partial && tables.partial[k] >= 0)
         reinterpret_cast<T *>(call.partial_sums + tables.partial[k] * call.partial_bytes +
                               call.arg[A].partial_at)[c] = total;
+    else if (is_fresh<L, A>(call))
+        *place_of<L, A, T, dim>(call, tables.points[k], c) = total;
     else if (call.sums == MPLAN_SUMS_COLOUR)
         place_of<L, A, T, dim>(call, tables.points[k], c)[0] =
             combine<access_of<L, A>>(*place_of<L, A, T, dim>(call, tables.points[k], c), total);
@@ -342,7 +344,9 @@ template <class L> MPLAN_INLINE void gather_block(const mplan_launch_call &call,
 {
     extern __shared__ __align__(128) unsigned char record[];
     __shared__ uint64_t barrier;
-    int64_t block = call.list ? call.list[begin + blockIdx.x] : begin + blockIdx.x;
+    /* 32 bits: as a number of 64 bits it costs lulesh 48 bytes more that are kept in memory (bounds_pay) */
+    const unsigned at = unsigned(begin) + blockIdx.x;
+    const unsigned block = call.list ? unsigned(call.list[at]) : at;
     int64_t from = call.record_offsets[block];
     uint32_t bytes = uint32_t(call.record_offsets[block + 1] - from);
     int64_t first = call.block_offsets[block];
@@ -449,10 +453,13 @@ template <class L> struct partial_adder {
                 total[c] = combine<access_of<L, A>>(total[c], __ldg(from + lane + c));
         }
 #pragma unroll
-        for (int c = 0; c < mine; c++)
-            combine_atomic<access_of<L, A>>(place_of<L, A, T, dim>(call, call.partial_points[i],
-                                                                   lane + c),
-                                            total[c]);
+        for (int c = 0; c < mine; c++) {
+            T *to = place_of<L, A, T, dim>(call, call.partial_points[i], lane + c);
+            if (is_fresh<L, A>(call))
+                *to = total[c];
+            else
+                combine_atomic<access_of<L, A>>(to, total[c]);
+        }
     }
 };
 

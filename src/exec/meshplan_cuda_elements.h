@@ -119,8 +119,7 @@ template <class L> struct result_gatherer {
             for (int c = 0; c < dim; c++)
                 sum[c] = combine<access_of<L, A>>(sum[c], negative ? -from[c] : from[c]);
         }
-        if (end > begin)
-            add_member<L, A, false, T, dim>(call, p, sum);
+        put_member<L, A, false, T, dim>(call, p, sum, end > begin);
     }
 };
 

@@ -125,16 +125,17 @@ template <class L> struct column_adder {
 template <class L> struct sum_writer {
     const mplan_launch_call &call;
     int64_t p;
+    bool any; /* whether an element touches the point */
 
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&view)[arity][dim])
     {
         if constexpr (adds<access>)
-            add_member<L, A, true, T, dim>(call, p, view[0]);
+            put_member<L, A, true, T, dim>(call, p, view[0], any);
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
     {
-        add_member<L, A, true, T, dim>(call, p, view);
+        put_member<L, A, true, T, dim>(call, p, view, any);
     }
     MPLAN_IGNORE_DIRECT
 };
@@ -331,8 +332,8 @@ __global__ void owner_gather_kernel(const __grid_constant__ mplan_launch_call ca
             run_entry<L>(call, entry, views, ids, sums);
         }
     }
-    if (any) {
-        sum_writer<L> writer = {call, p};
+    if (any || any_fresh<L>(call)) {
+        sum_writer<L> writer = {call, p, any};
         L::each(writer, sums);
     }
 }

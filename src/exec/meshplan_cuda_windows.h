@@ -265,8 +265,8 @@ template <class L, int width> MPLAN_INLINE void gather_row(const mplan_launch_ca
         any = gather_fixed<L, width>(call, field, mine, own, sums);
     else
         any = gather_sliced<L>(call, fields, columns, lane, mine, own, sums);
-    if (any) {
-        sum_writer<L> writer = {call, point_of_thread<width>(call)};
+    if (any || (any_fresh<L>(call) && r < call.n_points)) {
+        sum_writer<L> writer = {call, point_of_thread<width>(call), any};
         L::each(writer, sums);
     }
 }

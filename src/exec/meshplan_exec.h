@@ -84,6 +84,15 @@ MPLAN_API mplan_status mplan_exec_set(mplan_exec *exec, const char *dat, const v
 /* Sets every byte of a dat's members, for tests that poison outputs. */
 MPLAN_API mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_error *err);
 
+/* Sets a dat to zero, for loops that increment it next; in the order of `stream`, without waiting, so that a graph
+ * may hold it (in a capture of the caller's own: with the launch that uses the dat next). Zeros are written only where they are
+ * needed: the next whole launch that increments the dat through one arg stores its sums instead of adding them, where each
+ * point gets one sum (owner-gather, two-step, block-gather with partial sums where every point is touched). The bits are
+ * those of zeroing and adding. Ranges, other strategies and whatever else looks at the dat find zeros in memory.
+ * A dat that is adopted, or that the caller has had a view of, is zeroed at once. */
+MPLAN_API mplan_status mplan_exec_clear(mplan_exec *exec, const char *dat, void *stream,
+                                        mplan_error *err);
+
 /* A dat where the executor keeps it, for libraries and kernels of the caller: number c of the member
  * that is stored at place p is data[p * member_stride + c * component_stride], counted in numbers of
  * the type. Places are those of the stored order (MPLAN_KIND_NEW_OF_OLD); holes are zero and must

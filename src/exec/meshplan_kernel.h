@@ -139,6 +139,7 @@ typedef struct mplan_launch_arg {
     int32_t first_local; /* block-gather: first local column of the arg's map; -1: not in the record */
     int32_t first_column; /* increments: first increment column of the arg's map */
     int32_t partial_at;   /* increments: first byte of the arg's sums in a partial sum */
+    bool fresh;           /* the dat was cleared: points' sums are stored, not added */
 } mplan_launch_arg;
 
 typedef struct mplan_launch_call {

@@ -118,7 +118,7 @@ mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t compon
     int32_t d = mplan_exec_find_dat(exec, dat);
     if (d < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", dat);
-    const mplan_exec_dat *own = &exec->dats[d];
+    mplan_exec_dat *own = &exec->dats[d];
     if (own->set < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "dat %s is a global, which has no members to reduce", dat);
@@ -136,6 +136,8 @@ mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t compon
     const mplan_plan_set *set = mplan_plan_get_set(exec->plan, own->set);
     const void *old_of_new = NULL;
     mplan_status status = mplan_exec_use(exec, err);
+    if (!status)
+        status = mplan_exec_settle(exec, own, err);
     if (!status && set->storage_size > set->size)
         status = mplan_exec_table(exec, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, own->set),
                                   MPLAN_TYPE_I32, &old_of_new, NULL, err);

@@ -555,6 +555,8 @@ static void test_dats(void **state)
     REFUSED(mplan_exec_written, exec, NULL, all.dat, &times);
     REFUSED(mplan_exec_written, dat, exec, NULL, &times);
     REFUSED(mplan_exec_written, times, exec, all.dat, NULL);
+    REFUSED(mplan_exec_clear, exec, NULL, all.dat, NULL);
+    REFUSED(mplan_exec_clear, dat, exec, NULL, NULL);
     REFUSED(mplan_exec_adopt, exec, NULL, "d", "cells", 1, MPLAN_TYPE_F64, -1, NULL, 0);
     REFUSED(mplan_exec_adopt, dat, exec, NULL, "cells", 1, MPLAN_TYPE_F64, -1, NULL, 0);
     REFUSED(mplan_exec_adopt, set, exec, "d", NULL, 1, MPLAN_TYPE_F64, -1, NULL, 0);

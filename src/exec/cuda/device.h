@@ -28,6 +28,8 @@ typedef struct mplan_gpu_transfer {
     int64_t bytes;
 } mplan_gpu_transfer;
 mplan_status mplan_gpu_upload_all(const mplan_gpu_transfer *list, int64_t n, mplan_error *err);
+/* Zeroes, in the order of the stream. */
+mplan_status mplan_gpu_clear(void *data, int64_t bytes, void *stream, mplan_error *err);
 /* In the order of the default stream, without waiting. */
 mplan_status mplan_gpu_copy(void *to, const void *from, int64_t bytes, mplan_error *err);
 mplan_status mplan_gpu_wait(mplan_error *err);

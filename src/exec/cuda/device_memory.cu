@@ -82,6 +82,14 @@ mplan_status mplan_gpu_set(void *data, int byte, int64_t bytes, mplan_error *err
     return MPLAN_OK;
 }
 
+mplan_status mplan_gpu_clear(void *data, int64_t bytes, void *stream, mplan_error *err)
+{
+    assert(data && bytes > 0);
+    MPLAN_CUDA(cudaMemsetAsync(data, 0, static_cast<size_t>(bytes),
+                               static_cast<cudaStream_t>(stream)));
+    return MPLAN_OK;
+}
+
 mplan_status mplan_gpu_copy(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
     assert(bytes >= 0 && ((to && from) || bytes == 0));

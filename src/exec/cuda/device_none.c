@@ -41,6 +41,12 @@ mplan_status mplan_gpu_set(void *data, int byte, int64_t bytes, mplan_error *err
     return no_cuda(err);
 }
 
+mplan_status mplan_gpu_clear(void *data, int64_t bytes, void *stream, mplan_error *err)
+{
+    (void)data, (void)bytes, (void)stream;
+    return no_cuda(err);
+}
+
 mplan_status mplan_gpu_upload(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
     (void)to, (void)from, (void)bytes;

@@ -73,6 +73,10 @@ void mplan_host_clear(const mplan_plan_arg *about, void *sum);
 /* Adds one member to point p of the dat of arg a. */
 void mplan_host_add_point(const mplan_exec_loop *bound, int32_t a, int64_t p, const void *from,
                           bool atomic);
+/* The only sum that point p gets in this launch, stored where the dat was cleared. any: whether an
+ * element touches the point. */
+void mplan_host_put_point(const mplan_exec_loop *bound, int32_t a, int64_t p, const void *from,
+                          bool any);
 /* Bytes of one member of arg a. */
 int64_t mplan_host_member_bytes(const mplan_exec_loop *bound, int32_t a);
 

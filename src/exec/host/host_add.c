@@ -3,6 +3,7 @@
 #include "exec/host/host.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "exec/meshplan_combine.h"
 
@@ -78,6 +79,23 @@ void mplan_host_add_point(const mplan_exec_loop *bound, int32_t a, int64_t p, co
         mplan_host_add_atomic(arg, to, host->component_stride, from);
     else
         mplan_host_add(arg, to, host->component_stride, from);
+}
+
+void mplan_host_put_point(const mplan_exec_loop *bound, int32_t a, int64_t p, const void *from,
+                          bool any)
+{
+    assert(bound && from && p >= 0);
+    const size_t size = mplan_type_size(bound->loop->args[a].type);
+    const mplan_host_arg *host = &bound->host.arg[a];
+    char *to = (char *)host->data + (size_t)(p * host->member_stride) * size;
+    if (!bound->call.arg[a].fresh) {
+        if (any)
+            mplan_host_add_point(bound, a, p, from, false);
+        return;
+    }
+    for (int32_t c = 0; c < bound->loop->args[a].dim; c++)
+        memcpy(to + (size_t)(c * host->component_stride) * size,
+               (const char *)from + (size_t)c * size, size);
 }
 
 /* --- iterations ------------------------------------------------------------------- */

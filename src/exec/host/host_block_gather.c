@@ -107,9 +107,10 @@ static void add_point(const mplan_exec_loop *bound, int32_t a, const block_recor
     }
     if (record->partial && record->partial[k] >= 0)
         memcpy(partial_sum(bound, a, record->partial[k]), sum, (size_t)bytes);
+    else if (bound->call.sums == MPLAN_SUMS_ATOMIC && bound->n_threads > 1)
+        mplan_host_add_point(bound, a, record->points[k], sum, true);
     else
-        mplan_host_add_point(bound, a, record->points[k], sum,
-                             bound->call.sums == MPLAN_SUMS_ATOMIC && bound->n_threads > 1);
+        mplan_host_put_point(bound, a, record->points[k], sum, true);
 }
 
 /* Sums of each point in the order of its entries. */
@@ -135,7 +136,7 @@ static void add_partial_sums(const mplan_exec_loop *bound, int32_t a, int64_t i,
     mplan_host_clear(about, sum);
     for (int64_t slot = call->partial_offsets[i]; slot < call->partial_offsets[i + 1]; slot++)
         mplan_host_add(about, sum, 1, partial_sum(bound, a, slot));
-    mplan_host_add_point(bound, a, call->partial_points[i], sum, false);
+    mplan_host_put_point(bound, a, call->partial_points[i], sum, true);
 }
 
 typedef struct launch {

@@ -198,7 +198,8 @@ static void take_rows(const mplan_exec_loop *bound, mplan_host_call *call,
 }
 
 /* Row r of the tables, below n_points. Its entries come first and then none, so that the first
- * none ends it. A point without entries is not touched. */
+ * none ends it. A point without entries is not touched,
+ * but where its dat was cleared. */
 static void run_row(const mplan_exec_loop *bound, int64_t r, mplan_host_thread *thread)
 {
     const mplan_launch_call *tables = &bound->call;
@@ -226,9 +227,9 @@ static void run_row(const mplan_exec_loop *bound, int64_t r, mplan_host_thread *
         add_entry(bound, &call, entry, thread);
         any = true;
     }
-    for (int32_t a = 0; a < bound->loop->n_args && any; a++)
+    for (int32_t a = 0; a < bound->loop->n_args; a++)
         if (thread->sums[a])
-            mplan_host_add_point(bound, a, p, thread->sums[a], false);
+            mplan_host_put_point(bound, a, p, thread->sums[a], any);
 }
 
 /* Rows [begin, end) of the range; each point has one row, so that threads never meet. */

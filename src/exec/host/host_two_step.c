@@ -15,12 +15,10 @@ static void gather_point(const mplan_exec_loop *bound, int32_t a, int64_t p, cha
     const mplan_plan_arg *about = &bound->loop->args[a];
     int64_t bytes = mplan_host_member_bytes(bound, a);
     int64_t begin = arg->gather_offsets[p], end = arg->gather_offsets[p + 1];
-    if (begin == end)
-        return;
     mplan_host_clear(about, sum);
     for (int64_t i = begin; i < end; i++)
         mplan_host_add(about, sum, 1, (const char *)arg->scratch + arg->gather_slots[i] * bytes);
-    mplan_host_add_point(bound, a, p, sum, false);
+    mplan_host_put_point(bound, a, p, sum, begin < end);
 }
 
 typedef struct gathering {
