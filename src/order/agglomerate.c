@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/fetch.h"
 #include "base/memory.h"
 #include "order/clusters.h"
 #include "order/order.h"
@@ -133,6 +134,27 @@ static void place_children(descent *d, int64_t n, const int32_t *children, int32
     }
 }
 
+/* Asks for what the children of parents that follow in the order will want: the list of children, then where their rows begin,
+ * then the rows, then the ranks and parents in them. */
+static inline void fetch_children(const descent *d, int32_t i, int32_t n_parents, const int32_t *order,
+                                  const int64_t *begin, const int32_t *members)
+{
+    const mplan_csr *graph = &d->graph->graph;
+    if (i + 5 >= n_parents)
+        return;
+    mplan_fetch(begin + order[i + 5]);
+    mplan_fetch(members + begin[order[i + 4]]);
+    for (int64_t k = begin[order[i + 3]]; k < begin[order[i + 3] + 1]; k++)
+        mplan_fetch(graph->offsets + members[k]);
+    for (int64_t k = begin[order[i + 2]]; k < begin[order[i + 2] + 1]; k++)
+        mplan_fetch(graph->neighbours + graph->offsets[members[k]]);
+    for (int64_t k = begin[order[i + 1]]; k < begin[order[i + 1] + 1]; k++)
+        for (int64_t e = graph->offsets[members[k]]; e < graph->offsets[members[k] + 1]; e++) {
+            mplan_fetch(d->rank + graph->neighbours[e]);
+            mplan_fetch(d->parent + graph->neighbours[e]);
+        }
+}
+
 /* From the ranks of the parents (n_parents) to those of a level: parents in their order, and the
  * children of one, which follow one another, by nearness. */
 static mplan_status descend(descent *d, int32_t n_parents, const int32_t *parent_rank,
@@ -149,6 +171,7 @@ static mplan_status descend(descent *d, int32_t n_parents, const int32_t *parent
             d->rank[v] = NONE;
         for (int32_t i = 0; i < n_parents; i++) {
             int32_t p = order[i];
+            fetch_children(d, i, n_parents, order, begin, members);
             place_children(d, begin[p + 1] - begin[p], members + begin[p],
                            i + 1 < n_parents ? order[i + 1] : NONE);
         }

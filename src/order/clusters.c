@@ -16,9 +16,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/fetch.h"
 #include "base/memory.h"
 
-enum { CANDIDATES = 128, NEARBY = 64, NONE = -1, OFTEN = 1 << 20 };
+enum { CANDIDATES = 128, NEARBY = 64, NONE = -1, OFTEN = 1 << 20, SMALL_TOTAL = 1 << 26 };
 
 void mplan_cluster_graph_free(mplan_cluster_graph *graph)
 {
@@ -39,15 +40,21 @@ static int64_t most_points(int64_t size)
 
 /* --- growth ------------------------------------------------------------------------------ */
 
+/* What growth knows of a vertex, in one place: it is wanted together. */
+typedef struct growing {
+    int64_t total;   /* weight of all neighbours */
+    int64_t inside;  /* weight of the neighbours in the cluster at hand; 0 unless reached by it */
+    int32_t cluster; /* NONE while free */
+    int32_t seen;    /* in `reached` */
+} growing;
+
 /* Invariant: a vertex waits when it has a cluster's neighbour in it and none itself; candidate[0 ...
  * n_candidates) are the first that wait for the cluster at hand, in the order they were reached. */
 typedef struct growth {
     const mplan_cluster_graph *graph;
-    int32_t *cluster; /* n: NONE while free */
-    int64_t *total;   /* n: weight of all neighbours */
-    int64_t *inside; /* n: weight of the neighbours in the cluster at hand; 0 unless reached by it */
+    growing *vertex;      /* n */
+    bool small;           /* all totals are below SMALL_TOTAL */
     int32_t *reached;     /* n: vertices in the order in which any cluster reached them */
-    uint8_t *seen;        /* n: in `reached` */
     int64_t head, tail;   /* of reached */
     int64_t unseen;       /* no free vertex that was not reached is lower */
     mplan_vector touched; /* int32_t: vertices with inside != 0 */
@@ -55,34 +62,30 @@ typedef struct growth {
     int32_t n_candidates;
 } growth;
 
-/* Releases all but cluster, which is the caller's. */
 static void growth_close(growth *g)
 {
-    free(g->total);
-    free(g->inside);
+    free(g->vertex);
     free(g->reached);
-    free(g->seen);
     free(g->touched.data);
 }
 
-/* cluster[v] is NONE until v is taken; total[v] is the weight of all edges of v. The
- * arrays have one entry per vertex. growth_close releases them, also after a failure. */
-static mplan_status growth_open(growth *g, const mplan_cluster_graph *graph, int32_t *cluster,
-                                mplan_error *err)
+/* All vertices are free. growth_close releases the arrays, also after a failure. */
+static mplan_status growth_open(growth *g, const mplan_cluster_graph *graph, mplan_error *err)
 {
-    int64_t n = graph->graph.n;
-    *g = (growth){.graph = graph, .cluster = cluster, .touched = MPLAN_VECTOR_INIT(sizeof(int32_t))};
-    g->total = mplan_alloc_zero(n, sizeof *g->total, err);
-    g->inside = mplan_alloc_zero(n, sizeof *g->inside, err);
+    int64_t n = graph->graph.n, most = 0;
+    *g = (growth){.graph = graph, .touched = MPLAN_VECTOR_INIT(sizeof(int32_t))};
+    g->vertex = mplan_alloc(n, sizeof *g->vertex, err);
     g->reached = mplan_alloc(n, sizeof *g->reached, err);
-    g->seen = mplan_alloc_zero(n, 1, err);
-    if (!g->total || !g->inside || !g->reached || !g->seen)
+    if (!g->vertex || !g->reached)
         return MPLAN_ERR_MEMORY;
     for (int64_t v = 0; v < n; v++) {
-        cluster[v] = NONE;
+        int64_t total = 0;
         for (int64_t k = graph->graph.offsets[v]; k < graph->graph.offsets[v + 1]; k++)
-            g->total[v] += mplan_cluster_weight(graph, k);
+            total += mplan_cluster_weight(graph, k);
+        g->vertex[v] = (growing){total, 0, NONE, 0};
+        most = total > most ? total : most;
     }
+    g->small = most < SMALL_TOTAL;
     return MPLAN_OK;
 }
 
@@ -90,9 +93,9 @@ static mplan_status growth_open(growth *g, const mplan_cluster_graph *graph, int
 static int32_t next_seed(growth *g)
 {
     for (; g->head < g->tail; g->head++)
-        if (g->cluster[g->reached[g->head]] == NONE)
+        if (g->vertex[g->reached[g->head]].cluster == NONE)
             return g->reached[g->head];
-    while (g->cluster[g->unseen] != NONE)
+    while (g->vertex[g->unseen].cluster != NONE)
         g->unseen++;
     return (int32_t)g->unseen;
 }
@@ -102,25 +105,36 @@ static mplan_status take(growth *g, int32_t v, int32_t cluster, mplan_error *err
 {
     const mplan_csr *graph = &g->graph->graph;
     int64_t begin = graph->offsets[v], end = graph->offsets[v + 1];
-    g->cluster[v] = cluster;
+    g->vertex[v].cluster = cluster;
     if (!mplan_vector_reserve(&g->touched, end - begin, err))
         return MPLAN_ERR_MEMORY;
     for (int64_t k = begin; k < end; k++) {
         int32_t w = graph->neighbours[k];
-        if (g->cluster[w] != NONE)
+        growing *near = &g->vertex[w];
+        if (near->cluster != NONE)
             continue;
-        if (!g->seen[w]) {
-            g->seen[w] = 1;
+        if (!near->seen) {
+            near->seen = 1;
             g->reached[g->tail++] = w;
         }
-        if (g->inside[w] == 0) {
+        if (near->inside == 0) {
             ((int32_t *)g->touched.data)[g->touched.count++] = w;
             if (g->n_candidates < CANDIDATES)
                 g->candidate[g->n_candidates++] = w;
+            mplan_fetch(&graph->offsets[w]);
         }
-        g->inside[w] += mplan_cluster_weight(g->graph, k);
+        near->inside += mplan_cluster_weight(g->graph, k);
     }
     return MPLAN_OK;
+}
+
+/* Whether a's share inside is larger than b's. Products of small numbers say what the quotients as doubles say: two different
+ * quotients are at least 1 / SMALL_TOTAL^2 apart, which is more than doubles below 1 are. */
+static inline bool larger_share(const growth *g, const growing *a, const growing *b)
+{
+    if (g->small)
+        return a->inside * b->total > b->inside * a->total;
+    return (double)a->inside / (double)a->total > (double)b->inside / (double)b->total;
 }
 
 /* The candidate with the largest share inside that has at most `room` points; removed from the list.
@@ -128,12 +142,12 @@ static mplan_status take(growth *g, int32_t v, int32_t cluster, mplan_error *err
 static int32_t take_best(growth *g, int64_t room)
 {
     int32_t best = NONE;
-    double best_share = 0;
+    const growing none = {1, 0, NONE, 0}, *best_vertex = &none;
     for (int32_t i = 0; i < g->n_candidates; i++) {
-        int32_t v = g->candidate[i];
-        double share = (double)g->inside[v] / (double)g->total[v];
-        if (share > best_share && mplan_cluster_size(g->graph, v) <= room) {
-            best_share = share;
+        const growing *vertex = &g->vertex[g->candidate[i]];
+        if (larger_share(g, vertex, best_vertex) &&
+            mplan_cluster_size(g->graph, g->candidate[i]) <= room) {
+            best_vertex = vertex;
             best = i;
         }
     }
@@ -152,7 +166,7 @@ static void forget_candidates(growth *g)
 {
     const int32_t *touched = g->touched.data;
     for (int64_t i = 0; i < g->touched.count; i++)
-        g->inside[touched[i]] = 0;
+        g->vertex[touched[i]].inside = 0;
     g->touched.count = 0;
     g->n_candidates = 0;
 }
@@ -232,6 +246,15 @@ static int32_t better_cluster(const surroundings *around, const int64_t *points,
     return best;
 }
 
+/* Asks for the clusters of a vertex's neighbours. */
+static inline void fetch_clusters(const mplan_cluster_graph *graph, const int32_t *cluster, int64_t v)
+{
+    if (v >= graph->graph.n)
+        return;
+    for (int64_t k = graph->graph.offsets[v]; k < graph->graph.offsets[v + 1]; k++)
+        mplan_fetch(cluster + graph->graph.neighbours[k]);
+}
+
 /* Lloyd-like step without coordinates: vertices, in the order of their numbers, move to the
  * neighbouring cluster to which they have the heaviest edges, when that one has room (size in
  * points, MPLAN_CLUSTER_MEMBERS in vertices). Clusters that become empty are taken out and the
@@ -252,6 +275,7 @@ static mplan_status move_borders(const mplan_cluster_graph *graph, int64_t size,
     }
     for (int64_t v = 0; v < n; v++) {
         surroundings around;
+        fetch_clusters(graph, cluster, v + MPLAN_FETCH_DISTANCE);
         int64_t own_points = mplan_cluster_size(graph, v);
         weigh_clusters(graph, cluster, v, &around);
         int32_t better = better_cluster(&around, points, cluster[v], own_points, most_points(size));
@@ -283,7 +307,7 @@ mplan_status mplan_clusters_grow(const mplan_cluster_graph *graph, int64_t size,
     growth g;
     int64_t n = graph->graph.n, done = 0, heeded = 0;
     int32_t count = 0;
-    mplan_status status = growth_open(&g, graph, cluster, err);
+    mplan_status status = growth_open(&g, graph, err);
     while (done < n && !status) {
         int64_t taken;
         status = grow_one(&g, size, count++, &taken, err);
@@ -293,6 +317,8 @@ mplan_status mplan_clusters_grow(const mplan_cluster_graph *graph, int64_t size,
             status = mplan_interrupted(context, err);
         }
     }
+    for (int64_t v = 0; v < n && !status; v++)
+        cluster[v] = g.vertex[v].cluster;
     growth_close(&g);
     if (!status)
         status = move_borders(graph, size, cluster, &count, err);
@@ -363,6 +389,20 @@ static mplan_status add_vertex(contraction *c, int32_t own, int32_t v, int64_t r
     return MPLAN_OK;
 }
 
+/* Asks for what members that follow will want: first for where the row begins, then for the row, then for the clusters in it. */
+static inline void fetch_member(const contraction *c, const int32_t *members, int64_t i, int64_t n)
+{
+    enum { STEP = 6 };
+    const mplan_csr *graph = &c->fine->graph;
+    if (i + 3 * STEP >= n)
+        return;
+    mplan_fetch(graph->offsets + members[i + 3 * STEP]);
+    const int32_t row = members[i + 2 * STEP], v = members[i + STEP];
+    mplan_fetch(graph->neighbours + graph->offsets[row]);
+    for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++)
+        mplan_fetch(c->cluster + graph->neighbours[k]);
+}
+
 /* The rows of all clusters, in ascending order, and the number of points in each. */
 static mplan_status fill_rows(contraction *c, int32_t n_clusters, const int64_t *begin,
                               const int32_t *members, mplan_cluster_graph *coarse, mplan_error *err)
@@ -370,6 +410,7 @@ static mplan_status fill_rows(contraction *c, int32_t n_clusters, const int64_t 
     for (int32_t own = 0; own < n_clusters; own++) {
         int64_t row_begin = c->neighbours.count, points = 0;
         for (int64_t i = begin[own]; i < begin[own + 1]; i++) {
+            fetch_member(c, members, i, begin[n_clusters]);
             points += mplan_cluster_size(c->fine, members[i]);
             if (add_vertex(c, own, members[i], row_begin, err) != MPLAN_OK)
                 return MPLAN_ERR_MEMORY;

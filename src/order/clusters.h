@@ -31,7 +31,7 @@ static inline int64_t mplan_cluster_size(const mplan_cluster_graph *graph, int64
 /* Puts every vertex into a cluster of about `size` points: at most 1.3 x size, unless one vertex has
  * more, and fewer where nothing joins on. cluster: out, per vertex, in [0, *n_clusters), in the order
  * in which they were grown; none is empty or has more than MPLAN_CLUSTER_MEMBERS vertices.
- * Linear time in the edges; scratch 21 bytes a vertex and 12 a cluster. */
+ * Linear time in the edges; scratch 28 bytes a vertex and 12 a cluster. */
 enum { MPLAN_CLUSTER_MEMBERS = 64 };
 mplan_status mplan_clusters_grow(const mplan_cluster_graph *graph, int64_t size, int32_t *cluster,
                                  int32_t *n_clusters, const mplan_context *context, mplan_error *err);

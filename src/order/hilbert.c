@@ -20,7 +20,7 @@ typedef struct half_box {
     double extent;
 } half_box;
 
-enum { ROWS = 1 << 14 };
+enum { ROWS = 1 << 14, BATCH = 64 };
 
 /* What threads share that walk over the points. */
 typedef struct curve_work {
@@ -90,27 +90,31 @@ static uint32_t grid_coordinate(double x, double half_low, double half_extent, i
     return scaled < size ? (uint32_t)scaled : (UINT32_C(1) << bits) - 1;
 }
 
-/* Skilling's AxestoTranspose: afterwards bit b of x[0], x[1], ... are the bits
- * dimension * b + dimension - 1, ... of the index. */
-static void transpose_axes(uint32_t *x, int32_t dimension, int32_t bits)
+/* Skilling's AxestoTranspose, of BATCH points at once, which compilers make vectors of: afterwards bit b of x[0][i],
+ * x[1][i], ... are the bits dimension * b + dimension - 1, ... of the index of point i. */
+static void transpose_axes(uint32_t x[3][BATCH], int32_t dimension, int32_t bits)
 {
     for (int32_t b = bits - 1; b > 0; b--) {
         uint32_t below = (UINT32_C(1) << b) - 1;
-        for (int32_t d = 0; d < dimension; d++) {
-            /* bit set: invert the lower bits of x[0]; else exchange them with x[d]'s */
-            uint32_t set = 0 - (x[d] >> b & 1);
-            uint32_t exchange = (x[0] ^ x[d]) & below & ~set;
-            x[0] ^= (below & set) | exchange;
-            x[d] ^= exchange;
-        }
+        for (int32_t d = 0; d < dimension; d++)
+            for (int32_t i = 0; i < BATCH; i++) {
+                /* bit set: invert the lower bits of x[0]; else exchange them with x[d]'s */
+                uint32_t set = 0 - (x[d][i] >> b & 1);
+                uint32_t exchange = (x[0][i] ^ x[d][i]) & below & ~set;
+                x[0][i] ^= (below & set) | exchange;
+                x[d][i] ^= exchange;
+            }
     }
     for (int32_t d = 1; d < dimension; d++)
-        x[d] ^= x[d - 1];
-    uint32_t flip = x[dimension - 1]; /* prefix of xor from the top, shifted by one */
-    for (int32_t shift = 1; shift < 32; shift *= 2)
-        flip ^= flip >> shift;
-    for (int32_t d = 0; d < dimension; d++)
-        x[d] ^= flip >> 1;
+        for (int32_t i = 0; i < BATCH; i++)
+            x[d][i] ^= x[d - 1][i];
+    for (int32_t i = 0; i < BATCH; i++) {
+        uint32_t flip = x[dimension - 1][i]; /* prefix of xor from the top, shifted by one */
+        for (int32_t shift = 1; shift < 32; shift *= 2)
+            flip ^= flip >> shift;
+        for (int32_t d = 0; d < dimension; d++)
+            x[d][i] ^= flip >> 1;
+    }
 }
 
 /* Bits of x moved to the even places. */
@@ -133,19 +137,22 @@ static uint64_t spread_by_3(uint64_t x)
     return (x | x << 2) & UINT64_C(0x1249249249249249);
 }
 
-/* Place of a point on the Hilbert curve through a grid of 2^31 (2-D) or 2^21 (3-D)
+/* Places of n <= BATCH points on the Hilbert curve through a grid of 2^31 (2-D) or 2^21 (3-D)
  * cells per axis. Skilling's method leaves the index transposed: bit i of the axes in
  * turn; the last step interleaves them. */
-static uint64_t curve_index(const double *point, int32_t dimension, const half_box *box)
+static void curve_indices(const curve_work *work, int64_t first, int64_t n)
 {
-    uint32_t x[3] = {0, 0, 0};
-    int32_t bits = dimension == 2 ? 31 : 21;
-    for (int32_t d = 0; d < dimension; d++)
-        x[d] = grid_coordinate(point[d], box->low[d], box->extent, bits);
+    uint32_t x[3][BATCH] = {{0}};
+    const int32_t dimension = work->dimension, bits = dimension == 2 ? 31 : 21;
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t d = 0; d < dimension; d++)
+            x[d][i] = grid_coordinate(work->coordinates[(first + i) * dimension + d],
+                                      work->box.low[d], work->box.extent, bits);
     transpose_axes(x, dimension, bits);
-    if (dimension == 2)
-        return spread_by_2(x[0]) << 1 | spread_by_2(x[1]);
-    return spread_by_3(x[0]) << 2 | spread_by_3(x[1]) << 1 | spread_by_3(x[2]);
+    for (int32_t i = 0; i < n; i++)
+        work->keys[first + i] = dimension == 2 ? spread_by_2(x[0][i]) << 1 | spread_by_2(x[1][i])
+                                               : spread_by_3(x[0][i]) << 2 |
+                                                     spread_by_3(x[1][i]) << 1 | spread_by_3(x[2][i]);
 }
 
 /* Keys of the points [begin, end). */
@@ -153,11 +160,10 @@ static void find_keys(void *data, int thread, int64_t begin, int64_t end)
 {
     const curve_work *work = data;
     (void)thread;
-    for (int64_t i = begin; i < end; i++) {
-        work->keys[i] = curve_index(work->coordinates + i * work->dimension, work->dimension,
-                                    &work->box);
+    for (int64_t i = begin; i < end; i += BATCH)
+        curve_indices(work, i, end - i < BATCH ? end - i : BATCH);
+    for (int64_t i = begin; i < end; i++)
         work->items[i] = (int32_t)i;
-    }
 }
 
 /* Places [begin, end) of the curve. */

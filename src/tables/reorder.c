@@ -5,6 +5,7 @@
 
 #include "base/buckets.h"
 #include "base/error.h"
+#include "base/fetch.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "tables/tables.h"
@@ -33,6 +34,16 @@ typedef struct reorder_work {
     int32_t *out;
 } reorder_work;
 
+/* Asks for the places that a row will read and write; not for ragged ones. */
+static inline void fetch_row(const reorder_work *work, int64_t e)
+{
+    const int32_t arity = work->map->arity;
+    if (arity == 0 || e >= work->map->n_rows)
+        return;
+    mplan_fetch(work->out + (int64_t)work->row_new_of_old[e] * arity);
+    mplan_fetch_row(work->point_new_of_old, work->map->values + e * arity, arity);
+}
+
 /* Rows [first, last) of the old map go to their new places; entries become new numbers
  * of points, -1 stays. */
 static void reorder_rows(void *data, int thread, int64_t first, int64_t last)
@@ -44,6 +55,7 @@ static void reorder_rows(void *data, int thread, int64_t first, int64_t last)
         int32_t n;
         const int32_t *point = mplan_map_row(map, e, &n);
         int64_t place = work->row_new_of_old[e];
+        fetch_row(work, e + MPLAN_FETCH_DISTANCE);
         int32_t *row = work->out + (map->arity ? place * map->arity : work->begin[place]);
         for (int32_t k = 0; k < n; k++)
             row[k] = point[k] < 0 ? -1 : work->point_new_of_old[point[k]];
