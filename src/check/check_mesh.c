@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/fetch.h"
 #include "check/check.h"
 
 #define OTHER_MESH(err, ...) mplan_fail((err), MPLAN_ERR_OTHER_MESH, __VA_ARGS__)
@@ -177,6 +178,16 @@ typedef struct map_proof {
     mplan_status verdict;             /* when a row differs */
 } map_proof;
 
+/* Asks for the stored row and the places that are compared for member r; not for ragged maps. */
+static inline void fetch_row(const map_proof *proof, int64_t r)
+{
+    const int32_t arity = proof->mesh.arity;
+    if (arity == 0 || proof->stored->arity != arity || r >= proof->mesh.n_rows)
+        return;
+    mplan_fetch(proof->stored->values + (int64_t)proof->row_of[r] * arity);
+    mplan_fetch_row(proof->point_of, proof->mesh.values + r * arity, arity);
+}
+
 /* The stored row of each member holds the stored places of the mesh's points. */
 static mplan_status check_rows(void *data, int64_t part, int thread, mplan_error *err)
 {
@@ -186,6 +197,7 @@ static mplan_status check_rows(void *data, int64_t part, int thread, mplan_error
         int32_t n, n_stored;
         const int32_t *row = mplan_map_row(&proof->mesh, r, &n);
         const int32_t *stored = mplan_map_row(proof->stored, proof->row_of[r], &n_stored);
+        fetch_row(proof, r + MPLAN_FETCH_DISTANCE);
         if (n != n_stored)
             return mplan_fail(err, proof->verdict,
                               "map %s: member %" PRId64 " of %s has %d entries in the plan and "

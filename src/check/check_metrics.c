@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/fetch.h"
 #include "check/check.h"
 
 /* --- blocks --- */
@@ -174,13 +175,14 @@ static mplan_status check_variant(const mplan_check *check, int32_t l, int32_t v
  * stored order or by `id`. low[i]: the least neighbour of i so far. */
 typedef struct order_measure {
     const int32_t *id; /* of a stored point; NULL: itself */
+    const mplan_map *map;
     int32_t *low;
-    int64_t bandwidth, profile;
+    bool alone; /* one thread lowers numbers */
 } order_measure;
 
-/* All points of a row are neighbours: bandwidth from the lowest and highest number,
- * out->low[p] for the profile. row: n stored places, -1 for none. */
-static void measure_row(order_measure *out, const int32_t *row, int32_t n)
+/* All points of a row are neighbours: low[p] for the profile. row: n stored places, -1 for none. Returns the
+ * distance of the lowest and highest number. */
+static int64_t measure_row(const order_measure *out, const int32_t *row, int32_t n)
 {
     int32_t low = INT32_MAX, high = -1;
     for (int32_t k = 0; k < n; k++) {
@@ -190,32 +192,70 @@ static void measure_row(order_measure *out, const int32_t *row, int32_t n)
         low = id < low ? id : low;
         high = id > high ? id : high;
     }
-    out->bandwidth = high - low > out->bandwidth ? high - low : out->bandwidth;
     for (int32_t k = 0; k < n; k++) {
         if (row[k] < 0)
             continue;
         int32_t id = out->id ? out->id[row[k]] : row[k];
-        out->low[id] = low < out->low[id] ? low : out->low[id];
+        if (out->alone)
+            out->low[id] = low < out->low[id] ? low : out->low[id];
+        else
+            mplan_lower(&out->low[id], low);
     }
+    return high < low ? 0 : high - (int64_t)low;
+}
+
+/* Minus the bandwidth of rows [begin, end), whose points are in stored order: near one another, but not
+ * their numbers. */
+static int64_t measure_rows(void *data, int thread, int64_t begin, int64_t end)
+{
+    const order_measure *out = data;
+    const mplan_map *map = out->map;
+    int64_t least = 0;
+    (void)thread;
+    for (int64_t r = begin; r < end; r++) {
+        int32_t length;
+        const int32_t *row = mplan_map_row(map, r, &length);
+        if (out->id && map->arity && r + MPLAN_FETCH_DISTANCE < end)
+            for (int32_t k = 0; k < map->arity; k++) {
+                int32_t point = row[MPLAN_FETCH_DISTANCE * map->arity + k];
+                if (point >= 0)
+                    mplan_fetch(out->low + out->id[point]);
+            }
+        int64_t width = measure_row(out, row, length);
+        least = -width < least ? -width : least;
+    }
+    return least;
+}
+
+/* Distances of numbers [begin, end) from their least neighbours. */
+static int64_t sum_profile(void *data, int thread, int64_t begin, int64_t end)
+{
+    const order_measure *out = data;
+    int64_t sum = 0;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        sum += i - out->low[i];
+    return sum;
 }
 
 /* out->low: per place the lowest number among itself and its neighbours. out->id:
  * numbers by place, NULL for the stored order itself. */
-static void measure_order(const mplan_check *check, int32_t primary, int32_t set, order_measure *out)
+static void measure_order(const mplan_check *check, int32_t primary, int32_t set,
+                          order_measure *out, int64_t *bandwidth, int64_t *profile)
 {
     const int64_t n = mplan_check_set(check, set)->storage_size;
+    *bandwidth = 0;
     for (int64_t i = 0; i < n; i++)
         out->low[i] = (int32_t)i;
     for (int32_t m = 0; primary >= 0 && m < check->loops[primary].n_maps; m++) {
-        const mplan_map *map = &check->maps[check->loops[primary].maps[m]];
-        for (int64_t r = 0; map->to == set && r < map->n_rows; r++) {
-            int32_t length;
-            const int32_t *row = mplan_map_row(map, r, &length);
-            measure_row(out, row, length);
-        }
+        out->map = &check->maps[check->loops[primary].maps[m]];
+        if (out->map->to != set)
+            continue;
+        int64_t width = -mplan_for_least(check->team, out->map->n_rows, MPLAN_CHECK_RUN,
+                                         measure_rows, out, 0);
+        *bandwidth = width > *bandwidth ? width : *bandwidth;
     }
-    for (int64_t i = 0; i < n; i++)
-        out->profile += i - out->low[i];
+    *profile = mplan_for_sum(check->team, n, MPLAN_CHECK_RUN, sum_profile, out);
 }
 
 /* Bandwidth and profile of the input order and of the stored one. Those of the order in
@@ -229,12 +269,14 @@ static mplan_status check_order(const mplan_check *check, int32_t primary, int32
     for (int i = 0; i < 3 && !status; i += 2) {
         if (set->bandwidth[i] < 0)
             continue;
-        order_measure found = {i == 0 ? mplan_check_old_of_new(check, s) : NULL, low, 0, 0};
-        measure_order(check, primary, s, &found);
+        order_measure found = {i == 0 ? mplan_check_old_of_new(check, s) : NULL, NULL, low,
+                               mplan_team_threads(check->team) == 1};
+        int64_t bandwidth, profile;
+        measure_order(check, primary, s, &found, &bandwidth, &profile);
         char place[MPLAN_ERROR_TEXT / 2];
         snprintf(place, sizeof place, "set %s, %s order", set->name, names[i]);
-        const counted list[] = {{"bandwidth", set->bandwidth[i], found.bandwidth},
-                                {"profile", set->profile[i], found.profile}};
+        const counted list[] = {{"bandwidth", set->bandwidth[i], bandwidth},
+                                {"profile", set->profile[i], profile}};
         status = compare(list, 2, place, err);
     }
     free(low);

@@ -2,6 +2,7 @@
 /* check_orders.c - orders are injective and inverse to each other; global ids ascend */
 #include <string.h>
 
+#include "base/fetch.h"
 #include "check/check.h"
 
 /* Both directions of the order of one set. */
@@ -9,6 +10,14 @@ typedef struct order_proof {
     const mplan_plan_set *set;
     const int32_t *new_of_old, *old_of_new;
 } order_proof;
+
+/* Asks for the place of member i, if it has one. */
+static inline void fetch_place(const order_proof *proof, int64_t i)
+{
+    if (i < proof->set->size && proof->new_of_old[i] >= 0 &&
+        proof->new_of_old[i] < proof->set->storage_size)
+        mplan_fetch(proof->old_of_new + proof->new_of_old[i]);
+}
 
 /* Each member has a place that leads back to it: so no two share one. */
 static mplan_status check_members(void *data, int64_t part, int thread, mplan_error *err)
@@ -18,6 +27,7 @@ static mplan_status check_members(void *data, int64_t part, int thread, mplan_er
     (void)thread;
     for (int64_t i = part * MPLAN_CHECK_RUN; i < mplan_check_run_end(part, set->size); i++) {
         int32_t stored = proof->new_of_old[i];
+        fetch_place(proof, i + MPLAN_FETCH_DISTANCE);
         if (stored < 0 || stored >= set->storage_size)
             return MPLAN_DISPROVED(err,
                                    "set %s: NEW_OF_OLD puts member %" PRId64

@@ -136,8 +136,8 @@ static void place_children(descent *d, int64_t n, const int32_t *children, int32
 
 /* Asks for what the children of parents that follow in the order will want: the list of children, then where their rows begin,
  * then the rows, then the ranks and parents in them. */
-static inline void fetch_children(const descent *d, int32_t i, int32_t n_parents, const int32_t *order,
-                                  const int64_t *begin, const int32_t *members)
+static inline void fetch_children(const descent *d, int32_t i, int32_t n_parents,
+                                  const int32_t *order, const int64_t *begin, const int32_t *members)
 {
     const mplan_csr *graph = &d->graph->graph;
     if (i + 5 >= n_parents)

@@ -150,9 +150,10 @@ static void curve_indices(const curve_work *work, int64_t first, int64_t n)
                                       work->box.low[d], work->box.extent, bits);
     transpose_axes(x, dimension, bits);
     for (int32_t i = 0; i < n; i++)
-        work->keys[first + i] = dimension == 2 ? spread_by_2(x[0][i]) << 1 | spread_by_2(x[1][i])
-                                               : spread_by_3(x[0][i]) << 2 |
-                                                     spread_by_3(x[1][i]) << 1 | spread_by_3(x[2][i]);
+        work->keys[first + i] = dimension == 2
+                                    ? spread_by_2(x[0][i]) << 1 | spread_by_2(x[1][i])
+                                    : spread_by_3(x[0][i]) << 2 | spread_by_3(x[1][i]) << 1 |
+                                          spread_by_3(x[2][i]);
 }
 
 /* Keys of the points [begin, end). */
