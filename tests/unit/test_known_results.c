@@ -329,12 +329,56 @@ static void tiles_of_grids(void **state)
     known_check(8);
 }
 
+/* Meshes of some thousand cells: clusters of several levels, regions, stacks, many pairs of blocks. */
+static void larger_plans(void **state)
+{
+    (void)state;
+    static const struct {
+        mplan_shape shape;
+        int64_t size[3];
+        const char *name, *over, *map;
+    } rows[] = {{MPLAN_SHAPE_QUAD, {70, 50, 0}, "quad", "faces", "faces_cells"},
+                {MPLAN_SHAPE_TRI, {40, 60, 0}, "tri", "cells", "cells_nodes"},
+                {MPLAN_SHAPE_TRI, {60, 30, 0}, "tri", "faces", "faces_cells"},
+                {MPLAN_SHAPE_HEX, {12, 16, 14}, "hex", "cells", "cells_nodes"},
+                {MPLAN_SHAPE_TET, {8, 9, 7}, "tet", "cells", "cells_nodes"},
+                {MPLAN_SHAPE_TET, {6, 8, 9}, "tet", "faces", "faces_cells"}};
+    static const mplan_renumber renumber[] = {MPLAN_RENUMBER_AGGLOMERATE, MPLAN_RENUMBER_SLOAN,
+                                              MPLAN_RENUMBER_GPS, MPLAN_RENUMBER_HILBERT};
+    const size_t n = sizeof rows / sizeof *rows;
+    for (size_t i = 0; i < 2 * n; i += (size_t)support_every(5)) {
+        char name[96];
+        mplan_error err;
+        mplan_mesh *mesh;
+        mplan_generate_options how = MPLAN_GENERATE_OPTIONS_INIT;
+        mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+        how.shape = rows[i % n].shape;
+        memcpy(how.size, rows[i % n].size, sizeof how.size);
+        how.jitter = i < n ? 0.2 : 0;
+        how.shuffle = true;
+        how.seed = 11 + i;
+        assert_done(mplan_mesh_generate(&how, NULL, &mesh, &err), &err);
+        options.partitioner = MPLAN_PARTITIONER_NATIVE;
+        options.block_size = i < n ? 64 : 160;
+        options.renumber = renumber[i % 4];
+        options.n_strategies = 3;
+        options.strategies[0] = MPLAN_STRATEGY_BLOCK_COLOUR;
+        options.strategies[1] = MPLAN_STRATEGY_BLOCK_GATHER;
+        options.strategies[2] = MPLAN_STRATEGY_OWNER_GATHER;
+        snprintf(name, sizeof name, "larger/%s/%s/%d", rows[i % n].name, rows[i % n].over, (int)i);
+        plan_one(name, mesh, rows[i % n].over, rows[i % n].map, &options);
+        mplan_mesh_free(mesh);
+    }
+    known_check(2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(generated_meshes), cmocka_unit_test(files_of_tests),
         cmocka_unit_test(written_files),    cmocka_unit_test(plans_by_own_methods),
         cmocka_unit_test(tiles_of_grids),   cmocka_unit_test(split_meshes),
+        cmocka_unit_test(larger_plans),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
