@@ -6,6 +6,7 @@
 #include "support_test.h"
 
 #include "mesh/mesh.h"
+#include "pipeline/cost_model.h"
 #include "support_folder.h"
 #include "support_known.h"
 
@@ -168,6 +169,65 @@ static void forecasts(void **state)
     known_check(8);
 }
 
+/* Numbers of every size that loops have, whole, so that all machines take the same. */
+static mplan_loop_shape random_shape(uint64_t *seed)
+{
+    mplan_loop_shape it = {.elements = 1 + support_random(seed, 8000000),
+                           .columns = 1 + (int32_t)support_random(seed, 8),
+                           .dimension = 2 + (int32_t)support_random(seed, 2),
+                           .valence_max = 1 + support_random(seed, 60),
+                           .conflicts = support_random(seed, 8) > 0,
+                           .writes = support_random(seed, 8) == 0,
+                           .gathers = support_random(seed, 6) > 0,
+                           .recomputes = support_random(seed, 4) > 0,
+                           .shared_bytes = 48 * 1024 + support_random(seed, 180 * 1024)};
+    it.points = 1 + support_random(seed, 2 * it.elements);
+    it.active = 1 + support_random(seed, it.points);
+    it.entries = it.elements * it.columns;
+    it.local_columns = it.columns + (int32_t)support_random(seed, 3);
+    it.other_slots = (double)support_random(seed, 5);
+    it.direct_read = (double)support_random(seed, 200);
+    it.direct_written = (double)support_random(seed, 60);
+    it.point_bytes = (double)support_random(seed, 100);
+    it.increment_bytes = 4 + (double)support_random(seed, 100);
+    it.added_numbers = (double)support_random(seed, 40);
+    it.other_row = 8 * it.other_slots;
+    it.other_bytes = it.other_row * (double)support_random(seed, it.elements);
+    it.flops = (double)support_random(seed, 2000);
+    return it;
+}
+
+/* Every profile and strategy: seconds, bit by bit, and what is chosen. */
+static void costs_of_loops(void **state)
+{
+    (void)state;
+    mplan_device device;
+    for (int32_t d = 0; mplan_device_get(d, &device) == MPLAN_OK; d++) {
+        char line[128];
+        uint64_t seed = 3;
+        mplan_fingerprint *print = mplan_fingerprint_begin();
+        for (int i = 0; i < 80; i++) {
+            const mplan_loop_shape shape = random_shape(&seed);
+            const int32_t size = (int32_t)(32 + support_random(&seed, 480));
+            for (int k = 0; k < MPLAN_N_STRATEGIES * MPLAN_N_SUMS; k++) {
+                const double seconds = mplan_cost_seconds(&shape, &device,
+                                                          (mplan_strategy)(k / MPLAN_N_SUMS),
+                                                          (mplan_sums)(k % MPLAN_N_SUMS), size);
+                mplan_fingerprint_bytes(print, &seconds, sizeof seconds);
+            }
+            for (int any = 0; any < 2; any++) {
+                const mplan_loop_choice chosen = mplan_cost_choose(&shape, &device, any, 0),
+                                        of_size = mplan_cost_choose(&shape, &device, any, size);
+                KNOWN_ADD(print, chosen.strategy, chosen.sums, chosen.block_size, of_size.strategy,
+                          of_size.sums, of_size.block_size);
+            }
+        }
+        snprintf(line, sizeof line, "costs/%.64s", device.name);
+        known_compare(line, known_end_print(print));
+    }
+    known_check(8);
+}
+
 static void orders_of_meshes(void **state)
 {
     (void)state;
@@ -231,9 +291,9 @@ static void parts_of_meshes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pages_of_plans),  cmocka_unit_test(comparisons_of_plans),
-        cmocka_unit_test(forecasts),       cmocka_unit_test(orders_of_meshes),
-        cmocka_unit_test(parts_of_meshes),
+        cmocka_unit_test(pages_of_plans),   cmocka_unit_test(comparisons_of_plans),
+        cmocka_unit_test(forecasts),        cmocka_unit_test(costs_of_loops),
+        cmocka_unit_test(orders_of_meshes), cmocka_unit_test(parts_of_meshes),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
