@@ -560,6 +560,72 @@ typedef struct mplan_loop {
     const mplan_arg *args;
 } mplan_loop;
 
+/* --- layers: a column of layers over each member of a set (meshplan-layers(7)) --- */
+
+/* What a function of a loop gets. */
+typedef enum mplan_layered {
+    MPLAN_LAYERING_NONE = 0,    /* an element */
+    MPLAN_LAYERING_LAYERS = 1,  /* one layer of an element */
+    MPLAN_LAYERING_COLUMNS = 2, /* an element with all its layers */
+    MPLAN_N_LAYERINGS
+} mplan_layered;
+/* "none", "layers", "columns"; NULL past the last */
+MPLAN_API const char *mplan_layered_name(mplan_layered value);
+
+/* How a dat with levels is stored. */
+typedef enum mplan_columns {
+    MPLAN_COLUMNS_LAYERS = 0, /* the levels of a column one behind the other */
+    MPLAN_COLUMNS_POINTS = 1, /* the columns of a level one behind the other */
+    MPLAN_COLUMNS_OWNER = 2,  /* matrices: by the rows of owner-gather that read them */
+    MPLAN_N_COLUMNS
+} mplan_columns;
+/* "layers", "points", "owner"; NULL past the last */
+MPLAN_API const char *mplan_columns_name(mplan_columns value);
+MPLAN_API bool mplan_columns_from(const char *word, mplan_columns *value);
+
+#define MPLAN_MAX_SLOTS 32
+#define MPLAN_MAX_LAYERS 65535
+
+/* Slot of a view: level offset + stride * layer of the point in slot `of` of the map (direct: 0). In requests
+ * MPLAN_EVERY_SLOT stands for all slots of the map, in their order, with this offset. */
+#define MPLAN_EVERY_SLOT (-1)
+typedef struct mplan_slot {
+    int32_t of, offset;
+} mplan_slot;
+
+/* What an arg of a loop with layers does with the levels of its dat. */
+typedef struct mplan_arg_layers {
+    int32_t levels; /* of each column; 0: the dat has none, and only the rest being 0 is legal */
+    int32_t stride; /* levels from layer to layer, at least 1 */
+    int32_t rows;   /* a matrix: component c belongs to row c mod rows, and row r is only read to
+                        compute slot r of what the loop increments through its map; 0: no matrix */
+    mplan_columns columns;
+    int32_t n_slots; /* 1 to MPLAN_MAX_SLOTS */
+    mplan_slot slots[MPLAN_MAX_SLOTS];
+} mplan_arg_layers;
+
+/* The layers of a request, beside its loops; loops and args by their numbers. */
+typedef struct mplan_layered_set {
+    const char *name;
+    int32_t layers;        /* 1 to MPLAN_MAX_LAYERS, of every member, */
+    const int32_t *ranges; /* or of member m only layers ranges[2 * m] to ranges[2 * m + 1] - 1,
+                              perhaps none; NULL: all */
+} mplan_layered_set;
+typedef struct mplan_layered_loop {
+    int32_t loop;
+    mplan_layered layering;
+} mplan_layered_loop;
+typedef struct mplan_layered_arg {
+    int32_t loop, arg;
+    mplan_arg_layers layers;
+} mplan_layered_arg;
+typedef struct mplan_layers {
+    int32_t n_sets, n_loops, n_args;
+    const mplan_layered_set *sets;
+    const mplan_layered_loop *loops;
+    const mplan_layered_arg *args; /* those that are not listed have no levels */
+} mplan_layers;
+
 typedef enum mplan_strategy {
     MPLAN_STRATEGY_GLOBAL_COLOUR = 0,
     MPLAN_STRATEGY_BLOCK_COLOUR = 1,
@@ -726,7 +792,8 @@ typedef struct mplan_plan_options {
     uint64_t seed;
     mplan_sums_order sums_order; /* of owner-gather and two-step; MESH: no other strategy may add */
     int32_t n_step; /* entries of the step that is repeated, at most MPLAN_STEP_MOST; 0: not stated */
-    const int32_t *step; /* per entry the number of its loop, which may come several times */
+    const int32_t *step;        /* per entry the number of its loop, which may come several times */
+    const mplan_layers *layers; /* NULL: none */
 } mplan_plan_options;
 #define MPLAN_STEP_MOST 4096
 #define MPLAN_PLAN_OPTIONS_INIT                                                       \
@@ -734,7 +801,7 @@ typedef struct mplan_plan_options {
         sizeof(mplan_plan_options), 0, 0, 0, 0, {MPLAN_STRATEGY_BLOCK_COLOUR}, false, \
             MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03, \
             MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true, \
-            MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL              \
+            MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL, NULL        \
     }
 
 /* --- planning options as texts ---------------------------------------------------- */
@@ -945,6 +1012,8 @@ typedef enum mplan_kind {
     MPLAN_KIND_STEP_CONFLICTS = 14,
     MPLAN_KIND_ARGS2 = 15,
     MPLAN_KIND_GROUPS = 16,
+    MPLAN_KIND_LAYERS = 18,
+    MPLAN_KIND_SLOTS = 20,
 
     MPLAN_KIND_NEW_OF_OLD = 32,   /* set: i32 [size] */
     MPLAN_KIND_OLD_OF_NEW = 33,   /* set: i32 [storage_size] */
@@ -952,6 +1021,7 @@ typedef enum mplan_kind {
     MPLAN_KIND_PARENT_INDEX = 35, /* set: i32 [size], of sets that are groups' */
     MPLAN_KIND_MAP_VALUES = 40,   /* map: i32 [entries] */
     MPLAN_KIND_MAP_OFFSETS = 41,  /* map: i64 [storage_size + 1], ragged only */
+    MPLAN_KIND_LAYER_RANGES = 48, /* set: i32 [storage_size][2], where columns differ */
 
     MPLAN_KIND_BLOCK_OFFSETS = 64,       /* block set: i64 [n_blocks + 1] */
     MPLAN_KIND_BLOCK_SEQUENCE = 65,      /* block set: i32 [size] */
@@ -1019,6 +1089,9 @@ typedef struct mplan_plan_set {
     const char *parent;
     int32_t parent_set;
     int64_t parent_size;
+    /* of a set with layers: how many the highest and the lowest column have; 0: no layers. */
+    int32_t layers, layers_least;
+    bool layers_ranged; /* columns have ranges of their own (MPLAN_KIND_LAYER_RANGES) */
 } mplan_plan_set;
 
 typedef struct mplan_plan_map {
@@ -1036,6 +1109,7 @@ typedef struct mplan_plan_arg {
     mplan_type type;
     mplan_none none;
     mplan_layout layout; /* of the dat, advised: one for all loops of the plan */
+    mplan_arg_layers layers;
 } mplan_plan_arg;
 
 /* Why the cost model chose a strategy for a loop. */
@@ -1091,6 +1165,7 @@ typedef struct mplan_plan_loop {
     int32_t n_variants;
     int32_t default_variant;
     const mplan_plan_variant *variants;
+    mplan_layered layering;
 } mplan_plan_loop;
 
 /* How a block set was made: by greedy graph growing, or cut from what was recognised

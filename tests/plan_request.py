@@ -7,6 +7,7 @@ import numpy as np
 
 from meshplan.planfile import (ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BLOCK_GATHER, OWNER_GATHER, STRATEGIES, TWO_STEP,
                                TYPE_NAMES, TYPES)
+from meshplan.xxh3 import xxh3_64
 
 PARTITIONERS = ("none", "metis", "scotch", "hilbert", "native")
 NATIVE = 4
@@ -88,6 +89,31 @@ def loop_lines(plan):
                 yield [f"arg {arg.dat} {way} {words} {none}\n" for none in NONES]
 
 
+def layers_lines(plan):
+    """Of sets, loops and args with layers."""
+    for one in plan.sets:
+        if not one.layers:
+            continue
+        ranges = ""
+        if one.ranged:
+            stored, places = plan.array(48, set=one.index), plan.array(32, set=one.index)
+            due((stored[plan.array(33, set=one.index) < 0] == 0).all(), f"set {one.name}: layers of holes")
+            mesh = np.ascontiguousarray(stored[places], dtype="<i4")
+            heights = mesh[:, 1] - mesh[:, 0]
+            due((mesh >= 0).all() and (mesh <= one.layers).all() and (heights >= 0).all(), f"set {one.name}: ranges")
+            due(not one.size or heights.min() == one.least, f"set {one.name}: its lowest column")
+            ranges = f"ranges {xxh3_64(mesh.tobytes()):016x} "
+        yield f"layers {one.layers} {ranges}{one.name}\n"
+    for loop in plan.loops:
+        if loop.layering:
+            yield f"layering {loop.index} {('layers', 'columns')[loop.layering - 1]}\n"
+        for place, arg in enumerate(loop.args):
+            if arg.slots:
+                slots = " ".join(f"{slot.of}+{slot.offset}" for slot in arg.slots)
+                yield (f"levels {loop.index} {place} of {arg.more.levels} stride {arg.more.stride} rows {arg.more.rows} "
+                       f"columns {('layers', 'points', 'owner')[arg.more.columns]} slots {slots}\n")
+
+
 def read_request(plan):
     """The options by their names."""
     rest, asked = plan.request, {}
@@ -108,6 +134,9 @@ def read_request(plan):
     if plan.step:
         line, _, rest = rest.partition("\n")
         due(line == " ".join(["step", *(str(one.loop) for one in plan.step)]), "the request asks for another step")
+    for line in layers_lines(plan):
+        due(rest.startswith(line), f"the request does not go on with {line!r}")
+        rest = rest[len(line):]
     due(not rest or re.fullmatch("zone [^\n]+\n", rest), "the request goes on behind its last line")
     return asked
 
@@ -224,11 +253,13 @@ def prove_layouts(plan):
                 split = loop.variants[0].strategy == BLOCK_GATHER and read_in_parts(loop, arg)
                 rows, factor = members(plan.maps[arg.map]), 1.5
                 suits = SOA if split or ACCESSES[arg.access] in ("inc", "min", "max") else AOS
-            elif arg.dim >= 2 and loop.variants[0].strategy == OWNER_GATHER:
+                suits = AOS if loop.layering else suits
+            elif not loop.layering and arg.dim >= 2 and loop.variants[0].strategy == OWNER_GATHER:
                 rows = sum(members(plan.maps[one]) for one in plan.maps_of(loop, writing=True))
                 suits, factor = AOS, 1.5
             else:
-                rows, suits, factor = plan.sets[loop.set].size, AOS if arg.dim == 3 else SOA, 1.1
+                aos = arg.dim == 3 and not loop.layering
+                rows, suits, factor = plan.sets[loop.set].size, AOS if aos else SOA, 1.1
             cost = float(rows) * arg.dim * np.dtype(TYPES[arg.type]).itemsize * loop.calls
             both = costs.setdefault(arg.dat, [0.0, 0.0])
             both[suits] += cost

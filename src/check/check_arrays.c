@@ -93,6 +93,9 @@ static mplan_status expect_of_set(finder *in, int32_t s)
     if (!status && set->parent && *set->parent)
         status = expect(in, mplan_key_of_set(MPLAN_KIND_PARENT_INDEX, s), MPLAN_TYPE_I32, set->size,
                         1);
+    if (!status && set->layers_ranged)
+        status = expect(in, mplan_key_of_set(MPLAN_KIND_LAYER_RANGES, s), MPLAN_TYPE_I32,
+                        set->storage_size, 2);
     return status;
 }
 

@@ -5,6 +5,8 @@
  * not taken apart: each is written down from the records, and the text must begin with it. */
 #include "check/check_request.h"
 
+#include "check/check_layers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -373,6 +375,20 @@ static mplan_status read_step(reader *in, const mplan_plan *plan)
     return status;
 }
 
+/* A line that speaks of layers (check_layers.c). */
+static mplan_status read_layers_line(void *data, const char *line, const char *name)
+{
+    reader *in = data;
+    size_t size = strlen(line) + strlen(name) + 2;
+    char *whole = mplan_alloc((int64_t)size, 1, in->err);
+    if (!whole)
+        return MPLAN_ERR_MEMORY;
+    mplan_text_format(whole, size, "%s%s\n", line, name);
+    mplan_status status = take(in, whole) ? MPLAN_OK : refuse(in, whole);
+    free(whole);
+    return status;
+}
+
 /* A zone that was chosen of the mesh's file; any name may be one. */
 static mplan_status read_zone(reader *in)
 {
@@ -388,8 +404,9 @@ static mplan_status read_zone(reader *in)
 }
 
 /* Lines of all options, in their fixed order. 0 and `auto` mean that the planner chose. */
-static mplan_status read_options(reader *in, const mplan_plan *plan, mplan_asked *out)
+static mplan_status read_options(reader *in, const mplan_check *check, mplan_asked *out)
 {
+    const mplan_plan *plan = check->plan;
     int truth = 0, sums = 0, encoding = 0, partitioner = 0, effort, graph, renumber = 0, keep = 0;
     int order = 0;
     mplan_status status = read_whole(in, "block_size", 1024, &out->block_size);
@@ -417,6 +434,7 @@ static mplan_status read_options(reader *in, const mplan_plan *plan, mplan_asked
     status = status ? status : read_seed(in);
     status = status ? status : read_sums_order(in, &out->sums_order);
     status = status ? status : read_step(in, plan);
+    status = status ? status : mplan_check_layers_lines(check, read_layers_line, in, in->err);
     status = status ? status : read_zone(in);
     status = status ? status : read_device_numbers(in, out);
     if (!status && *in->at)
@@ -442,7 +460,7 @@ static mplan_status read_request(const mplan_check *check, mplan_asked *asked, m
     for (int32_t l = 0; l < plan->n_loops && !status; l++)
         status = read_loop(&in, plan, &plan->loops[l]);
     if (!status)
-        status = read_options(&in, plan, asked);
+        status = read_options(&in, check, asked);
     if (!status && asked->block_threads % 32 != 0)
         status = MPLAN_DISPROVED(err,
                                  "the request asks for %" PRId64 " threads, which is not a "

@@ -203,11 +203,14 @@ static void weigh_access(const mplan_check *check, const mplan_asked *asked, int
         written += check->loops[l].written[m] ? entries : 0;
         members = check->loops[l].maps[m] == arg->map ? entries : members;
     }
-    if (arg->map < 0 && arg->dim >= 2 && mplan_strategy_has(first, MPLAN_TRAIT_OWNERS)) {
+    if (loop->layering) {
+        gathered = arg->map >= 0;
+    } else if (arg->map < 0 && arg->dim >= 2 && mplan_strategy_has(first, MPLAN_TRAIT_OWNERS)) {
         members = written;
         gathered = true;
     }
-    bool direct = arg->map < 0 && !gathered, rows = direct ? arg->dim == 3 : gathered;
+    bool direct = arg->map < 0 && !gathered;
+    bool rows = direct ? arg->dim == 3 && !loop->layering : gathered;
     double bytes = members * arg->dim * (double)mplan_type_size(arg->type) * (double)loop->calls;
     double misfit = direct ? 1.1 : 1.5;
     cost[MPLAN_LAYOUT_AOS] += bytes * (rows ? 1 : misfit);

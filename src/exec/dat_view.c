@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "exec/exec.h"
+#include "exec/dat_levels.h"
 
 /* The strides are those that loops use. */
 mplan_status mplan_exec_data(mplan_exec *exec, const char *dat, mplan_access access,
@@ -38,6 +39,13 @@ mplan_status mplan_exec_data(mplan_exec *exec, const char *dat, mplan_access acc
                              .rows = n,
                              .storage_rows = own->storage_size};
     mplan_exec_strides(own, &view->member_stride, &view->component_stride);
+    if (own->levels) {
+        if (own->owner)
+            return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                              "dat %s is stored by owner and has no strides", dat);
+        view->level_stride = own->level_stride * view->member_stride;
+        view->member_stride *= own->column_stride;
+    }
     return MPLAN_OK;
 }
 
@@ -187,14 +195,23 @@ mplan_status mplan_exec_adopt(mplan_exec *exec, const char *dat, const char *set
         status = mplan_exec_describe(exec, dat, set, dim, type, layout, &made, err);
         if (status)
             return status;
-        status = adopt_new(exec, &made, memory, bytes, err);
-        if (status)
+        if (made.levels)
+            status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                                "dat %s has levels; only flat dats are adopted", dat);
+        else
+            status = adopt_new(exec, &made, memory, bytes, err);
+        if (status) {
+            mplan_owner_rows_free(made.owner);
             free(made.name);
+        }
         return status;
     }
     const mplan_exec_dat said = {
         .set = mplan_plan_find_set(exec->plan, set), .dim = dim, .type = type};
     status = compare_declared(&exec->dats[d], &said, layout, err);
+    if (!status && exec->dats[d].levels)
+        status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                            "dat %s has levels; only flat dats are adopted", dat);
     if (!status)
         status = mplan_exec_use(exec, err);
     if (!status && memory)

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "exec/exec.h"
+#include "exec/dat_levels.h"
 
 /* Number of the dat, -1 if it has not been declared. */
 int32_t mplan_exec_find_dat(const mplan_exec *exec, const char *name)
@@ -131,6 +132,8 @@ mplan_status mplan_exec_describe(mplan_exec *exec, const char *dat, const char *
     }
     if (layout >= 0 && set)
         made->layout = (mplan_layout)layout;
+    if (!status)
+        status = mplan_exec_take_levels(exec, made, err);
     if (status)
         free(made->name);
     return status;
@@ -160,6 +163,7 @@ mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *s
         return MPLAN_OK;
     }
     mplan_exec_release(exec, made.data);
+    mplan_owner_rows_free(made.owner);
     free(made.name);
     return status;
 }
@@ -365,7 +369,13 @@ static mplan_status compare_rows(const mplan_exec *exec, const mplan_exec_dat *d
     if (given->n != n && dat->set < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "global %s has one row, not %lld", dat->name,
                           (long long)given->n);
-    if (given->n != n)
+    if (dat->levels && given->n != n * dat->levels)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "dat %s has %lld rows, one for each of the %d levels of each member of set %s, "
+                          "not %lld",
+                          dat->name, (long long)(n * dat->levels), (int)dat->levels,
+                          mplan_plan_get_set(exec->plan, dat->set)->name, (long long)given->n);
+    if (given->n != n && !dat->levels)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "dat %s has %lld rows, one for each member of set %s, not %lld",
                           dat->name, (long long)n, mplan_plan_get_set(exec->plan, dat->set)->name,
@@ -402,6 +412,12 @@ static mplan_status move_rows(mplan_exec *exec, const char *dat, const void *in,
     own->times += in != NULL;
     if (own->set < 0)
         return move_global(exec, own, in, out, err);
+    if (own->levels)
+        return mplan_exec_move_levels(exec, own,
+                                      mplan_plan_data(exec->plan,
+                                                      mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, own->set),
+                                                      MPLAN_TYPE_I32, NULL),
+                                      n, in, out, err);
     if (exec->executor == MPLAN_EXECUTOR_CUDA)
         return copy_device(own, new_of_old, n, in, out, err);
     copy_rows(exec, own, new_of_old, n, in ? (char *)(uintptr_t)in : out, in); /* in: only read */
@@ -440,6 +456,8 @@ mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_
     if (status)
         return status;
     own->times++;
+    if (own->levels)
+        return mplan_exec_fill_levels(exec, own, byte, err);
     const int64_t bytes = own->dim * (int64_t)mplan_type_size(own->type);
     if (own->set < 0 && exec->executor == MPLAN_EXECUTOR_CUDA)
         return mplan_gpu_set(own->data, byte, bytes, err);

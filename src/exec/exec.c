@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exec.c - opening and closing an executor */
 #include "exec/exec.h"
+#include "exec/dat_levels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +150,7 @@ void mplan_exec_close(mplan_exec *exec)
     mplan_exec_free_functions(exec);
     for (int32_t d = 0; d < exec->n_dats; d++) {
         free(exec->dats[d].name);
+        mplan_owner_rows_free(exec->dats[d].owner);
         if (!exec->dats[d].adopted)
             mplan_exec_release(exec, exec->dats[d].data);
     }

@@ -25,6 +25,12 @@ typedef struct mplan_exec_dat {
     bool viewed;   /* the caller has, or had, a view */
     bool cleared;  /* it is zero, but its memory is not (clear.c) */
     int64_t times; /* that members may have changed (mplan_exec_written) */
+    /* with levels (dat_levels.h): level j of column p is member p * column_stride + j * level_stride, and storage_size
+     * counts members; but for a matrix by owner it counts numbers over dim */
+    int32_t levels; /* 0: none */
+    mplan_columns columns;
+    int64_t n_columns, column_stride, level_stride;
+    struct mplan_owner_rows *owner; /* of a matrix by owner; NULL: others */
 } mplan_exec_dat;
 
 /* The device's copy of an array of the plan. */
@@ -76,6 +82,7 @@ struct mplan_exec_loop {
     mplan_host_thread *thread;
     /* whether the blocks of partial sums touch all points; found when it is asked for first */
     enum { TOUCHES_UNKNOWN, TOUCHES_ALL, TOUCHES_SOME } touches;
+    struct mplan_layers_bound *layers; /* NULL: a flat loop */
 };
 
 /* Whether arg a of a loop adds through a map. */

@@ -9,6 +9,7 @@
 #include "exec/exec.h"
 #include "exec/globals.h"
 #include "exec/host/host.h"
+#include "exec/dat_levels.h"
 
 /* Elements, or rows, of a unit other than a block. */
 enum { SLICE = 32 };
@@ -92,6 +93,9 @@ mplan_status mplan_exec_ranges_of(const mplan_exec *exec, const mplan_exec_loop 
     if (bound->exec != exec)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s is bound to another executor",
                           bound->kernel->name);
+    if (bound->layers)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "loop %s has layers and is launched as a whole", bound->loop->name);
     *ranges = ranges_of(bound);
     return MPLAN_OK;
 }
@@ -126,10 +130,14 @@ static mplan_status launch(mplan_exec *exec, mplan_exec_loop *bound, int64_t fir
     mplan_exec_mark_written(bound);
     mplan_status status = mplan_exec_use(exec, err);
     if (!status)
-        status = mplan_exec_take_cleared(bound, rest && first == 0 && end == extent_of(bound).n,
+        status = mplan_exec_take_cleared(bound,
+                                         !bound->layers && rest && first == 0 &&
+                                             end == extent_of(bound).n,
                                          stream, err);
     if (status)
         return status;
+    if (bound->layers)
+        return mplan_exec_launch_layers(exec, bound, stream, err);
     if (exec->executor != MPLAN_EXECUTOR_CUDA) {
         mplan_host_run(bound);
         return mplan_exec_combine_globals(bound, NULL, err);
@@ -146,7 +154,9 @@ mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound, const v
     MPLAN_NEED(exec);
     MPLAN_NEED(bound);
     mplan_status status = take_parameters(exec, bound, parameters, err);
-    return status ? status : launch(exec, bound, 0, extent_of(bound).n, true, stream, err);
+    return status
+               ? status
+               : launch(exec, bound, 0, bound->layers ? 0 : extent_of(bound).n, true, stream, err);
 }
 
 /* `first` and `count` are in units of ranges_of (a slice or a strip of elements, a block, ...),
@@ -161,6 +171,9 @@ mplan_status mplan_exec_launch_range(mplan_exec *exec, mplan_exec_loop *bound, i
     mplan_status status = take_parameters(exec, bound, parameters, err);
     if (status)
         return status;
+    if (bound->layers)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "loop %s has layers and is launched as a whole", bound->loop->name);
     for (int32_t a = 0; a < bound->loop->n_args; a++)
         if (mplan_exec_changes_global(bound->loop, a))
             return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
@@ -184,7 +197,9 @@ mplan_status mplan_exec_launch_rest(mplan_exec *exec, mplan_exec_loop *bound,
     MPLAN_NEED(exec);
     MPLAN_NEED(bound);
     mplan_status status = take_parameters(exec, bound, parameters, err);
-    return status || !has_rest(bound) ? status : launch(exec, bound, 0, 0, true, stream, err);
+    return status || bound->layers || !has_rest(bound)
+               ? status
+               : launch(exec, bound, 0, 0, true, stream, err);
 }
 
 mplan_status mplan_exec_wait(mplan_exec *exec, mplan_error *err)

@@ -124,6 +124,9 @@ mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t compon
                           "dat %s is a global, which has no members to reduce", dat);
     if (!own->data)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, MPLAN_NOT_RESIDENT, dat);
+    if (own->levels)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "dat %s has levels; only flat dats are reduced", dat);
     if (component < 0 || component >= own->dim)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s has components 0 to %d, not %d", dat,
                           (int)own->dim - 1, (int)component);

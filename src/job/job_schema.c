@@ -223,6 +223,14 @@ static mplan_status read_coordinates(mplan_job_reader *reader, const mplan_job_f
 
 /* --- loops -------------------------------------------------------------------------------- */
 
+/* Keys that are read when all loops are known (job_layers.c). */
+static mplan_status read_later(mplan_job_reader *reader, const mplan_job_field *field,
+                               const mplan_job_value *value, void *member)
+{
+    (void)reader, (void)field, (void)value, (void)member;
+    return MPLAN_OK;
+}
+
 /* What cannot be right whatever the mesh. The shape of a dat that is reached
  * through a map decides about blocks, so it has to be said. */
 static mplan_status check_arg(mplan_job_reader *reader, const mplan_job_value *value, void *record)
@@ -268,6 +276,12 @@ static mplan_status read_args(mplan_job_reader *reader, const mplan_job_field *f
         NUMBER("dim", mplan_job_i32, mplan_arg, dim, 1, INT32_MAX),
         FIELD("type", read_type, mplan_arg, type),
         FIELD("none", read_none, mplan_arg, none),
+        WHOLE("levels", read_later),
+        WHOLE("stride", read_later),
+        WHOLE("offsets", read_later),
+        WHOLE("slots", read_later),
+        WHOLE("rows", read_later),
+        WHOLE("columns", read_later),
         {0}};
     static const mplan_arg initial = {NULL, NULL, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE};
     static const record_kind kind = {"args", "an arg", sizeof(mplan_arg),
@@ -307,6 +321,7 @@ static mplan_status read_loops(mplan_job_reader *reader, const mplan_job_field *
         FIELD("primary", mplan_job_bool, mplan_loop, primary),
         NUMBER("calls", mplan_job_i64, mplan_loop, calls, 1, INT32_MAX),
         NUMBER("flops", mplan_job_i64, mplan_loop, flops, 0, INT32_MAX),
+        WHOLE("layered", read_later),
         {.key = "args", .read = read_args, .required = true},
         {0}};
     static const mplan_loop initial = {NULL, NULL, false, 1, 0, 0, NULL};
@@ -489,6 +504,7 @@ mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name, 
                                              WHOLE("maps", read_tables),
                                              WHOLE("coordinates", read_coordinates),
                                              {.key = "loops", .read = read_loops, .required = true},
+                                             WHOLE("layers", read_later),
                                              WHOLE("step", read_version), /* by read_step */
                                              WHOLE("plan", read_plan),
                                              FIELD("output", mplan_job_path, mplan_job, output),
@@ -504,6 +520,8 @@ mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name, 
         status = mplan_job_mapping(&reader, root, "a job", fields, &made);
     if (!status)
         status = read_step(&reader, mplan_job_child(root, "step"), &made);
+    if (!status)
+        status = mplan_job_read_layers(&reader, root, &made);
     if (!status && !made.mesh && made.n_sets == 0 && made.n_tables == 0)
         status = mplan_job_fail(&reader, root, "the job has neither 'mesh' nor 'maps'");
     if (!status && made.zone && !made.mesh)

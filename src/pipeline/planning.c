@@ -60,6 +60,7 @@ void mplan_planning_free(planning *p)
         free(p->loops[l].dats);
         free(p->loops[l].arg_layout);
         free(p->loops[l].variants);
+        free(p->loops[l].arg_layers);
     }
     free(p->sets);
     free(p->maps);

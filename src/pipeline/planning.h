@@ -23,6 +23,7 @@ typedef struct planning_set {
     mplan_renumber renumber;
     bool kept;
     int64_t bandwidth[3], profile[3];
+    const mplan_layered_set *layered; /* of the request; NULL: no layers */
 } planning_set;
 
 /* A map of the plan. Until step_store.c its entries are the mesh's own
@@ -71,6 +72,8 @@ typedef struct planning_loop {
     int32_t block_set; /* that its blocks are in; since step_block_tables.c, as the next two */
     int64_t shared_bytes_max;     /* staged by one of those blocks */
     mplan_plan_variant *variants; /* n_strategies records, not yet in the plan; since step_colour.c */
+    mplan_layered layering;
+    mplan_arg_layers *arg_layers; /* per arg; NULL: the loop has no layers */
 } planning_loop;
 
 /* A cut of a from-set into blocks. */

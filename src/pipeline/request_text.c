@@ -13,6 +13,7 @@
 #include "base/number_text.h"
 #include "mesh/mesh.h"
 #include "pipeline/device_file.h"
+#include "pipeline/layers.h"
 #include "pipeline/plan_request.h"
 
 enum { VALUE = 512 }; /* bytes of a value, enough for all strategies */
@@ -105,6 +106,8 @@ char *mplan_planning_request(const planning *plan, mplan_error *err)
         done = mplan_request_option(&text, option, (const char *)asked + option->offset, err);
     if (done && asked->n_step > 0)
         done = print_step(&text, asked, err);
+    if (done)
+        done = mplan_request_layers(&text, plan, err);
     if (done && plan->mesh->zone)
         done = print(&text, err, "zone %s\n", plan->mesh->zone);
     char profile[512];

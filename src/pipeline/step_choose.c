@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "pipeline/cost_model.h"
+#include "pipeline/layers.h"
 #include "pipeline/layouts.h"
 #include "pipeline/loop_shape.h"
 #include "pipeline/predictions.h"
@@ -78,6 +79,12 @@ static mplan_status choose_strategy(const planning *p, planning_loop *loop, int3
                                     mplan_error *err)
 {
     mplan_loop_shape shape;
+    if (loop->layering) { /* the model knows flat loops only; blocks are not run, so any size does */
+        loop->n_strategies = 1;
+        loop->strategies[0] = mplan_planning_layered_strategy(loop);
+        *block_size = *block_size ? *block_size : USUAL_BLOCK_SIZE;
+        return MPLAN_OK;
+    }
     mplan_status status = mplan_planning_shape(p, loop, &shape, err);
     if (status)
         return status;
@@ -148,6 +155,8 @@ static mplan_status refuse_named(const planning *p, mplan_error *err)
         for (int32_t s = 0; s < loop->n_strategies && !status; s++) {
             mplan_strategy strategy = written ? loop->strategies[s] : MPLAN_STRATEGY_ATOMIC;
             status = mplan_planning_refuse_strategy(loop, strategy, err);
+            if (!status)
+                status = mplan_planning_refuse_layered(loop, strategy, p->options->encoding, err);
             if (!status && written && mplan_strategy_has(strategy, MPLAN_TRAITS_GATHER) &&
                 !gathers(p, loop))
                 status = mplan_planning_refuse_gather(loop->loop->name, strategy, err);

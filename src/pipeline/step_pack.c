@@ -171,7 +171,7 @@ static mplan_status make_owner_table(const planning *p, int32_t l, const mplan_m
                                      int32_t n_maps, const mplan_row_order *order,
                                      mplan_owner_table *table, mplan_error *err)
 {
-    const mplan_encoding asked = p->options->encoding;
+    const mplan_encoding asked = p->loops[l].layering ? MPLAN_ENCODING_INDEX32 : p->options->encoding;
     if (asked != MPLAN_ENCODING_NONE && asked != MPLAN_ENCODING_WINDOWS16)
         return mplan_table_owner(maps, n_maps, order, asked, table, p->context, err);
     mplan_map *others = mplan_alloc(p->plan->loops[l].n_args, sizeof *others, err);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "mesh/mesh.h"
 #include "pipeline/dat_uses.h"
+#include "pipeline/layers.h"
 #include "pipeline/side_by_side.h"
 #include "pipeline/steps.h"
 
@@ -436,7 +437,9 @@ static int64_t loop_bytes(const planning *p, const planning_loop *loop)
         const mplan_arg *arg = &loop->loop->args[a];
         int32_t set = set_of_arg(p, loop, a);
         const int64_t rows = set < 0 ? 1 : p->sets[set].size;
-        bytes += passes_of(loop->loop, a) * rows * arg->dim * (int64_t)mplan_type_size(arg->type);
+        const int32_t levels = loop->arg_layers ? loop->arg_layers[a].levels : 0;
+        bytes += passes_of(loop->loop, a) * rows * arg->dim * (int64_t)mplan_type_size(arg->type) *
+                 (levels ? levels : 1);
     }
     for (int32_t m = 0; m < loop->n_maps; m++) {
         mplan_map view = mplan_planning_mesh_map(p, loop->maps[m]);
@@ -534,6 +537,8 @@ mplan_status mplan_step_resolve(planning *p, mplan_error *err)
     }
     if (!status)
         status = compare_loops(p, err);
+    if (!status)
+        status = mplan_planning_layers(p, err);
     for (int32_t l = 0; l < n_loops && !status; l++)
         mplan_planning_warn_of_kernels(p, &p->loops[l]);
     return !status ? choose_primary(p, err) : status;

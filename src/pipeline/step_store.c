@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "mesh/mesh.h"
+#include "pipeline/layers.h"
 #include "pipeline/steps.h"
 #include "tables/tables.h"
 
@@ -41,7 +42,9 @@ static mplan_status add_loops(planning *p, mplan_error *err)
                                        arg->dim,
                                        arg->type,
                                        p->loops[l].arg_map[a] >= 0 ? arg->none : MPLAN_NONE_REFUSE,
-                                       p->loops[l].arg_layout[a]};
+                                       p->loops[l].arg_layout[a],
+                                       p->loops[l].arg_layers ? p->loops[l].arg_layers[a]
+                                                              : (mplan_arg_layers){0}};
         }
         mplan_plan_loop record = {.name = loop->name,
                                   .set = p->loops[l].set,
@@ -49,7 +52,8 @@ static mplan_status add_loops(planning *p, mplan_error *err)
                                   .calls = loop->calls,
                                   .flops = loop->flops,
                                   .n_args = loop->n_args,
-                                  .args = args};
+                                  .args = args,
+                                  .layering = p->loops[l].layering};
         mplan_status status = mplan_plan_add_loop(p->plan, &record, err);
         free(args);
         if (status)
@@ -85,6 +89,8 @@ static mplan_status add_set(planning *p, int32_t s, mplan_error *err)
     if (!status)
         status = mplan_plan_take_array(p->plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s),
                                        MPLAN_TYPE_I32, set->storage, 1, old_of_new, err);
+    if (!status)
+        status = mplan_planning_store_layers(p, s, err);
     if (!status && data->global_ids) {
         int64_t *ids = mplan_copy(data->global_ids, set->size, sizeof *ids, err);
         status = ids ? mplan_plan_take_array(p->plan, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s),

@@ -127,8 +127,22 @@ mplan_map mplan_plan_stored_map(const mplan_plan *plan, int32_t map)
     return stored;
 }
 
-/* Section ARGS2 is there exactly where an arg is of a global, or has access min or max. */
+bool mplan_plan_has_layers(const mplan_plan *plan)
+{
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        if (plan->loops[l].layering != MPLAN_LAYERING_NONE)
+            return true;
+    return false;
+}
+
+/* Section ARGS2 is there exactly where an arg is of a global, or has access min or max, or a loop has
+ * layers. */
 bool mplan_plan_has_args2(const mplan_plan *plan)
+{
+    return mplan_plan_has_new_args(plan) || mplan_plan_has_layers(plan);
+}
+
+bool mplan_plan_has_new_args(const mplan_plan *plan)
 {
     for (int32_t l = 0; l < plan->n_loops; l++)
         for (int32_t a = 0; a < plan->loops[l].n_args; a++)

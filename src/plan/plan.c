@@ -157,6 +157,14 @@ mplan_status mplan_plan_set_parent(mplan_plan *plan, int32_t set, const char *pa
     return MPLAN_OK;
 }
 
+void mplan_plan_set_layers(mplan_plan *plan, int32_t set, int32_t layers, int32_t least, bool ranged)
+{
+    assert(set >= 0 && set < plan->n_sets);
+    plan->sets[set].layers = layers;
+    plan->sets[set].layers_least = least;
+    plan->sets[set].layers_ranged = ranged;
+}
+
 /* As mplan_plan_add_set. */
 mplan_status mplan_plan_add_map(mplan_plan *plan, const mplan_plan_map *record, mplan_error *err)
 {

@@ -108,6 +108,12 @@ static inline bool mplan_arg_is_of_element(const mplan_plan_arg *arg)
 
 /* Whether the file of a plan has section ARGS2. */
 bool mplan_plan_has_args2(const mplan_plan *plan);
+/* Whether an arg is of a global, or has access min or max: then ARGS2 must be known. */
+bool mplan_plan_has_new_args(const mplan_plan *plan);
+/* Whether a loop has layers: the file of a plan then has sections LAYERS, SLOTS and ARGS2. */
+bool mplan_plan_has_layers(const mplan_plan *plan);
+/* Gives set `set` of the plan layers. */
+void mplan_plan_set_layers(mplan_plan *plan, int32_t set, int32_t layers, int32_t least, bool ranged);
 /* Whether the file of a plan has section VARIANTS2. */
 bool mplan_plan_has_variants2(const mplan_plan *plan);
 /* Whether a set is a group's, and whether a plan has one: its file then has section GROUPS. */

@@ -84,6 +84,16 @@ WORDS(sums_order)
 static const word layout_words[] = {{MPLAN_LAYOUT_AOS, "aos"}, {MPLAN_LAYOUT_SOA, "soa"}};
 WORDS(layout)
 
+static const word layered_words[] = {{MPLAN_LAYERING_NONE, "none"},
+                                     {MPLAN_LAYERING_LAYERS, "layers"},
+                                     {MPLAN_LAYERING_COLUMNS, "columns"}};
+NAMES(layered)
+
+static const word columns_words[] = {{MPLAN_COLUMNS_LAYERS, "layers"},
+                                     {MPLAN_COLUMNS_POINTS, "points"},
+                                     {MPLAN_COLUMNS_OWNER, "owner"}};
+WORDS(columns)
+
 static const word partitioner_words[] = {
     {MPLAN_PARTITIONER_AUTO, "auto"},       {MPLAN_PARTITIONER_NONE, "none"},
     {MPLAN_PARTITIONER_METIS, "metis"},     {MPLAN_PARTITIONER_SCOTCH, "scotch"},

@@ -6,7 +6,16 @@
 #include "planfile/planfile_layout.h"
 
 enum { MAPPED, DIRECT, GLOBAL };
-enum { AT_CLASS = 8, AT_ACCESS = 12, AT_FIRST = 16, AT_STRIDE = 24, AT_LEVELS = 32 };
+enum {
+    AT_CLASS = 8,
+    AT_ACCESS = 12,
+    AT_FIRST = 16,
+    AT_STRIDE = 24,
+    AT_LEVELS = 32,
+    AT_SLOTS = 40,
+    AT_ROWS = 44,
+    AT_COLUMNS = 48
+};
 
 /* ARGS holds what readers of version 1 understand: an increment in the place of a minimum or
  * maximum, no map in the place of a global. ARGS2 holds the rest; the two are joined again when
@@ -16,7 +25,14 @@ void mplan_arg2_split(const mplan_plan_arg *arg, mplan_plan_arg *one, mplan_arg2
     *one = *arg;
     one->map = arg->map < 0 ? -1 : arg->map;
     one->access = mplan_access_adds(arg->access) ? MPLAN_INC : arg->access;
-    *two = (mplan_arg2){.view = "", .way = DIRECT, .access = (int32_t)arg->access};
+    *two = (mplan_arg2){.view = "",
+                        .way = DIRECT,
+                        .access = (int32_t)arg->access,
+                        .stride = arg->layers.stride,
+                        .levels = arg->layers.levels,
+                        .n_slots = arg->layers.n_slots,
+                        .rows = arg->layers.rows,
+                        .columns = (int32_t)arg->layers.columns};
     if (arg->map >= 0)
         two->way = MAPPED;
     else if (arg->map == MPLAN_MAP_GLOBAL)
@@ -50,12 +66,29 @@ mplan_status mplan_arg2_join(const mplan_arg2 *two, int64_t row, mplan_plan_arg 
     if (compared ? arg->access != MPLAN_INC : (int32_t)arg->access != two->access)
         return mplan_fault_set(fault, kind, row, AT_ACCESS,
                                "arg %lld has two accesses that do not go together", (long long)row);
-    if (two->first_offset || two->stride || two->levels)
-        return mplan_fault_set(fault, kind, row,
-                               two->first_offset ? AT_FIRST
-                               : two->stride     ? AT_STRIDE
-                                                 : AT_LEVELS,
-                               "arg %lld has layers, which no version has yet", (long long)row);
+    if (two->first_offset)
+        return mplan_fault_set(fault, kind, row, AT_FIRST, "arg %lld has a first offset",
+                               (long long)row);
+    if (two->levels < 0 || two->levels > MPLAN_MOST_LEVELS)
+        return mplan_fault_set(fault, kind, row, AT_LEVELS, "arg %lld has too many levels",
+                               (long long)row);
+    if (two->levels ? two->stride < 1 || two->stride > MPLAN_MOST_LEVELS : two->stride != 0)
+        return mplan_fault_set(fault, kind, row, AT_STRIDE,
+                               "the stride of arg %lld is out of range", (long long)row);
+    if (two->levels ? two->n_slots < 1 || two->n_slots > MPLAN_MAX_SLOTS : two->n_slots != 0)
+        return mplan_fault_set(fault, kind, row, AT_SLOTS, "arg %lld cannot have so many slots",
+                               (long long)row);
+    if (two->rows < 0 || (two->rows && !two->levels))
+        return mplan_fault_set(fault, kind, row, AT_ROWS, "the rows of arg %lld are out of range",
+                               (long long)row);
+    if ((unsigned)two->columns >= MPLAN_N_COLUMNS || (two->columns && !two->levels))
+        return mplan_fault_set(fault, kind, row, AT_COLUMNS,
+                               "arg %lld has an unknown order of levels", (long long)row);
+    arg->layers = (mplan_arg_layers){.levels = (int32_t)two->levels,
+                                     .stride = (int32_t)two->stride,
+                                     .rows = two->rows,
+                                     .columns = (mplan_columns)two->columns,
+                                     .n_slots = two->n_slots};
     if (two->way == GLOBAL)
         arg->map = MPLAN_MAP_GLOBAL;
     arg->access = (mplan_access)two->access;

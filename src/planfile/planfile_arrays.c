@@ -52,6 +52,9 @@ static void expect_sets_and_maps(expectation *e)
             expect(e, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s), MPLAN_TYPE_I64, set->size, 1);
         if (mplan_plan_set_is_group(set))
             expect(e, mplan_key_of_set(MPLAN_KIND_PARENT_INDEX, s), MPLAN_TYPE_I32, set->size, 1);
+        if (set->layers_ranged)
+            expect(e, mplan_key_of_set(MPLAN_KIND_LAYER_RANGES, s), MPLAN_TYPE_I32,
+                   set->storage_size, 2);
     }
     for (int32_t m = 0; m < e->plan->n_maps && !e->status; m++) {
         const mplan_plan_map *map = &e->plan->maps[m];

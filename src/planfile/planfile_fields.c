@@ -35,7 +35,7 @@ static const mplan_field map_fields[] = {
 static const mplan_field loop_fields[] = {
     {0, TEXT, LOOP(name)},      {8, NUMBER, LOOP(set)},         {12, FLAG, LOOP(primary)},
     {16, NUMBER, LOOP(n_args)}, {20, NUMBER, LOOP(n_variants)}, {24, NUMBER, LOOP(default_variant)},
-    {32, LONG, LOOP(calls)},    {40, LONG, LOOP(flops)},
+    {32, LONG, LOOP(calls)},    {40, LONG, LOOP(flops)},        {28, NUMBER, LOOP(layering)},
 };
 
 #define ARG(member_) offsetof(mplan_plan_arg, member_)
@@ -132,7 +132,19 @@ static const mplan_field group_fields[] = {
 static const mplan_field arg2_fields[] = {
     {0, TEXT, ARG2(view)},          {8, NUMBER, ARG2(way)},   {12, NUMBER, ARG2(access)},
     {16, LONG, ARG2(first_offset)}, {24, LONG, ARG2(stride)}, {32, LONG, ARG2(levels)},
+    {40, NUMBER, ARG2(n_slots)},    {44, NUMBER, ARG2(rows)}, {48, NUMBER, ARG2(columns)},
 };
+
+#define LAYERS(member_) offsetof(mplan_layers_record, member_)
+static const mplan_field layers_fields[] = {
+    {0, NUMBER, LAYERS(set)},
+    {4, FLAG, LAYERS(ranged)},
+    {8, LONG, LAYERS(least)},
+    {16, LONG, LAYERS(most)},
+};
+
+#define SLOT(member_) offsetof(mplan_slot_record, member_)
+static const mplan_field slot_fields[] = {{0, NUMBER, SLOT(of)}, {8, LONG, SLOT(offset)}};
 
 #define SHAPE(bytes_, fields_)                               \
     {                                                        \
@@ -155,6 +167,8 @@ static const mplan_record_shape shapes[MPLAN_N_RECORD_KINDS + 1] = {
     [MPLAN_KIND_STEP_CONFLICTS] = SHAPE(32, conflict_fields),
     [MPLAN_KIND_GROUPS] = SHAPE(32, group_fields),
     [MPLAN_KIND_ARGS2] = SHAPE(64, arg2_fields),
+    [MPLAN_KIND_LAYERS] = SHAPE(64, layers_fields),
+    [MPLAN_KIND_SLOTS] = SHAPE(16, slot_fields),
 };
 
 const mplan_record_shape *mplan_shape_of_record(uint32_t kind)

@@ -35,11 +35,13 @@ enum {
 };
 
 /* Bits of must_know. */
-#define MPLAN_MUST_KNOW_ORDERS UINT64_C(1) /* a set has renumber 7 */
-#define MPLAN_MUST_KNOW_ARGS2 UINT64_C(2)  /* an arg is of a global, or has access min or max */
-#define MPLAN_MUST_KNOW_OWNER2 UINT64_C(4) /* tables are read, or rows summed, in ways of 1.2 */
-#define MPLAN_MUST_KNOW_ALL \
-    (MPLAN_MUST_KNOW_ORDERS | MPLAN_MUST_KNOW_ARGS2 | MPLAN_MUST_KNOW_OWNER2)
+#define MPLAN_MUST_KNOW_ORDERS UINT64_C(1)  /* a set has renumber 7 */
+#define MPLAN_MUST_KNOW_ARGS2 UINT64_C(2)   /* an arg is of a global, or has access min or max */
+#define MPLAN_MUST_KNOW_OWNER2 UINT64_C(4)  /* tables are read, or rows summed, in ways of 1.2 */
+#define MPLAN_MUST_KNOW_LAYERS UINT64_C(16) /* a loop has layers */
+#define MPLAN_MUST_KNOW_ALL                                                    \
+    (MPLAN_MUST_KNOW_ORDERS | MPLAN_MUST_KNOW_ARGS2 | MPLAN_MUST_KNOW_OWNER2 | \
+     MPLAN_MUST_KNOW_LAYERS)
 
 /* The bits that a plan needs. */
 uint64_t mplan_must_know(const mplan_plan *plan);
@@ -118,7 +120,7 @@ bool mplan_kind_is_array(uint32_t kind);
 
 /* Sections 1 to 10 are in every plan, 11 in those of version 1.1, later ones where a plan needs
  * them. */
-#define MPLAN_N_RECORD_KINDS 16
+#define MPLAN_N_RECORD_KINDS 20
 #define MPLAN_N_NEEDED_KINDS 10
 
 /* Where a plan breaks a rule of the format. */
@@ -136,7 +138,7 @@ __attribute__((format(printf, 5, 6)))
 mplan_status
 mplan_fault_set(mplan_fault *fault, uint32_t kind, int64_t row, int64_t at, const char *format, ...);
 
-/* The bytes of sections 1 to 16, by kind; NULL: the section is not there. */
+/* The bytes of sections 1 to 20, by kind; NULL: the section is not there. */
 typedef struct mplan_records {
     const uint8_t *bytes[MPLAN_N_RECORD_KINDS + 1];
     int64_t rows[MPLAN_N_RECORD_KINDS + 1];
@@ -164,8 +166,26 @@ typedef struct mplan_arg2 {
     const char *view;                     /* name of the view; not kept */
     int32_t way;                          /* 0 through a map, 1 direct, 2 of a global */
     int32_t access;                       /* as mplan_access */
-    int64_t first_offset, stride, levels; /* 0: no version has layers yet */
+    int64_t first_offset, stride, levels; /* first_offset 0: slots have offsets of their own */
+    int32_t n_slots, rows, columns;       /* as mplan_arg_layers */
 } mplan_arg2;
+
+/* Levels of a column: those of the layers, with a stride, and one more. */
+#define MPLAN_MOST_LEVELS 1048576
+
+/* A record of LAYERS, and one of SLOTS. */
+typedef struct mplan_layers_record {
+    int32_t set;
+    bool ranged;
+    int64_t least, most;
+} mplan_layers_record;
+typedef struct mplan_slot_record {
+    int32_t of;
+    int64_t offset;
+} mplan_slot_record;
+
+/* What records of LAYERS and SLOTS must agree on with the others. MPLAN_ERR_CORRUPT fills *fault. */
+mplan_status mplan_rules_layers(const mplan_plan *plan, mplan_fault *fault);
 
 /* What both records say of an arg; *one shares its text. */
 void mplan_arg2_split(const mplan_plan_arg *arg, mplan_plan_arg *one, mplan_arg2 *two);

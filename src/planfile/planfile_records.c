@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* planfile_records.c - sections 1 to 16: records between their bytes and the plan
+/* planfile_records.c - sections 1 to 20: records between their bytes and the plan
  *
  * Encoding and decoding both follow planfile_fields.c, which says where each member of a struct is in the record. */
 #include <stdlib.h>
@@ -128,6 +128,27 @@ static mplan_status encode_groups(const mplan_plan *plan, mplan_vector *out, mpl
     return status;
 }
 
+/* Sets with layers, ascending, and the slots of all args, arg by arg. */
+static mplan_status encode_layers(const mplan_plan *plan, mplan_vector *out, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t s = 0; !status && s < plan->n_sets; s++) {
+        const mplan_plan_set *set = &plan->sets[s];
+        const mplan_layers_record record = {s, set->layers_ranged, set->layers_least, set->layers};
+        if (set->layers)
+            status = encode_array(MPLAN_KIND_LAYERS, &record, 1, sizeof record, out, err);
+    }
+    for (int32_t l = 0; l < plan->n_loops; l++)
+        for (int32_t a = 0; a < plan->loops[l].n_args; a++) {
+            const mplan_arg_layers *layers = &plan->loops[l].args[a].layers;
+            for (int32_t k = 0; !status && k < layers->n_slots; k++) {
+                const mplan_slot_record record = {layers->slots[k].of, layers->slots[k].offset};
+                status = encode_array(MPLAN_KIND_SLOTS, &record, 1, sizeof record, out, err);
+            }
+        }
+    return status;
+}
+
 /* A section that is one text, without an end. */
 static mplan_status encode_text(const char *text, mplan_vector *out, mplan_error *err)
 {
@@ -157,6 +178,8 @@ mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records
         status = encode_loops(plan, out, err);
     if (!status)
         status = encode_groups(plan, out, err);
+    if (!status)
+        status = encode_layers(plan, out, err);
     if (!status)
         status = encode_array(MPLAN_KIND_BLOCK_SETS, plan->block_sets, plan->n_block_sets,
                               sizeof *plan->block_sets, out, err);
@@ -320,6 +343,60 @@ static mplan_status decode_args2(decoder *d)
     return status;
 }
 
+/* The slots of each arg that ARGS2 counts; none may be left over. Offsets are levels. */
+static mplan_status decode_slots(decoder *d)
+{
+    const int64_t *rows = d->records->rows;
+    int64_t next = 0;
+    for (int64_t i = 0; i < rows[MPLAN_KIND_ARGS2]; i++)
+        for (int32_t k = 0; k < d->args[i].layers.n_slots; k++, next++) {
+            mplan_slot_record record = {0};
+            if (next >= rows[MPLAN_KIND_SLOTS])
+                return mplan_fault_set(d->fault, MPLAN_KIND_ARGS2, i, 40,
+                                       "arg %lld has more slots than there are records",
+                                       (long long)i);
+            mplan_status status = decode_record(d, MPLAN_KIND_SLOTS, next, &record);
+            if (status)
+                return status;
+            if (record.offset < 0 || record.offset > MPLAN_MOST_LEVELS)
+                return mplan_fault_set(d->fault, MPLAN_KIND_SLOTS, next, 8,
+                                       "the offset of slot %lld is out of range", (long long)next);
+            d->args[i].layers.slots[k] = (mplan_slot){record.of, (int32_t)record.offset};
+        }
+    if (next < rows[MPLAN_KIND_SLOTS])
+        return mplan_fault_set(d->fault, MPLAN_KIND_SLOTS, next, 0,
+                               "the slot does not belong to any arg");
+    return MPLAN_OK;
+}
+
+/* Sets ascend, so that none comes twice. */
+static mplan_status decode_layers(decoder *d)
+{
+    int32_t before = -1;
+    for (int64_t i = 0; i < d->records->rows[MPLAN_KIND_LAYERS]; i++) {
+        const uint32_t kind = MPLAN_KIND_LAYERS;
+        mplan_layers_record record = {0};
+        mplan_status status = decode_record(d, kind, i, &record);
+        if (status)
+            return status;
+        if (record.set <= before || record.set >= d->plan->n_sets)
+            return mplan_fault_set(d->fault, kind, i, 0,
+                                   "the set of layers %lld does not exist or is not behind the one before",
+                                   (long long)i);
+        if (record.most < 1 || record.most > MPLAN_MAX_LAYERS)
+            return mplan_fault_set(d->fault, kind, i, 16, "a set cannot have %lld layers",
+                                   (long long)record.most);
+        if (record.least < 0 ||
+            (record.ranged ? record.least > record.most : record.least != record.most))
+            return mplan_fault_set(d->fault, kind, i, 8, "no column can have %lld layers",
+                                   (long long)record.least);
+        before = record.set;
+        mplan_plan_set_layers(d->plan, record.set, (int32_t)record.most, (int32_t)record.least,
+                              record.ranged);
+    }
+    return MPLAN_OK;
+}
+
 /* Texts are in the order loops, args, variants, so all records are decoded
  * before the first loop is added. */
 static mplan_status decode_loops(decoder *d, mplan_plan_loop *loops)
@@ -337,6 +414,8 @@ static mplan_status decode_loops(decoder *d, mplan_plan_loop *loops)
         status = decode_record(d, MPLAN_KIND_VARIANTS, i, &d->variants[i]);
     if (!status)
         status = decode_args2(d);
+    if (!status)
+        status = decode_slots(d);
     if (status || !d->records->bytes[MPLAN_KIND_VARIANTS2])
         return status;
     if (rows[MPLAN_KIND_VARIANTS2] != rows[MPLAN_KIND_VARIANTS])
@@ -518,6 +597,8 @@ mplan_status mplan_records_decode(const mplan_records *records, mplan_plan *plan
         status = add_loops(&d, loops);
     if (!status)
         status = decode_groups(&d);
+    if (!status)
+        status = decode_layers(&d);
     if (!status && d.taken != rows[MPLAN_KIND_STRINGS])
         status = mplan_fault_set(fault, MPLAN_KIND_STRINGS, d.taken, 0,
                                  "no record refers to this text");

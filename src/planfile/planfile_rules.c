@@ -496,6 +496,8 @@ mplan_status mplan_rules_records(const mplan_plan *plan, mplan_fault *fault, mpl
         status = check_map(plan, i, fault);
     if (!status)
         status = check_loops(plan, fault);
+    if (!status)
+        status = mplan_rules_layers(plan, fault);
     for (int32_t i = 0; !status && i < plan->n_block_sets; i++)
         status = check_block_set(plan, i, fault);
     if (!status)

@@ -17,7 +17,7 @@ exported() {
         sub(/@.*/, "", $3); print $3 private}' | sort
 }
 declared() {
-    tr '\n' ' ' <"$1" | grep -o 'MPLAN_API [a-z][^;{#]*(' |
+    cat "$@" | tr '\n' ' ' | grep -o 'MPLAN_API [a-z][^;{#]*(' |
         sed 's/(.*//; s/.*[ *]\(mplan_[a-z0-9_]*\)$/\1/' | sort
 }
 # The same lines in both files, one name a line.
@@ -34,7 +34,7 @@ twice() {
 }
 
 declared "$source/src/meshplan.h" >"$work/planning"
-declared "$source/src/exec/meshplan_exec.h" >"$work/running"
+declared "$source/src/exec/meshplan_exec.h" "$source/src/exec/meshplan_layers.h" >"$work/running"
 exported "$2" >"$work/meshplan"
 exported "$3" >"$work/reader"
 exported "$4" >"$work/exec"

@@ -164,10 +164,10 @@ static void add_block_colours(maker *m, int32_t loop, int32_t variant, int64_t p
 static void add_loops(maker *m)
 {
     const mplan_plan_arg args[] = {
-        {"q", 0, MPLAN_READ, 4, MPLAN_TYPE_F64, MPLAN_NONE_SKIP, MPLAN_LAYOUT_AOS},
-        {"res", 0, MPLAN_INC, 4, MPLAN_TYPE_F64, MPLAN_NONE_SKIP, MPLAN_LAYOUT_SOA},
-        {"x", 1, MPLAN_RW, 2, MPLAN_TYPE_F32, MPLAN_NONE_SPLIT, MPLAN_LAYOUT_AOS},
-        {"area", -1, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA},
+        {"q", 0, MPLAN_READ, 4, MPLAN_TYPE_F64, MPLAN_NONE_SKIP, MPLAN_LAYOUT_AOS, {0}},
+        {"res", 0, MPLAN_INC, 4, MPLAN_TYPE_F64, MPLAN_NONE_SKIP, MPLAN_LAYOUT_SOA, {0}},
+        {"x", 1, MPLAN_RW, 2, MPLAN_TYPE_F32, MPLAN_NONE_SPLIT, MPLAN_LAYOUT_AOS, {0}},
+        {"area", -1, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA, {0}},
     };
     const mplan_plan_variant variants[] = {
         {MPLAN_STRATEGY_BLOCK_COLOUR, 256, 256, 1, 0, true, "h200", 12000, 2, 3, 6, 0, 0,
@@ -180,7 +180,7 @@ static void add_loops(maker *m)
          MPLAN_ENCODING_NONE, 0, 0, ADDED(MPLAN_SUMS_ORDER_STORED, 12345678901)},
     };
     const mplan_plan_arg update_arg = {
-        "q", -1, MPLAN_WRITE, 4, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS};
+        "q", -1, MPLAN_WRITE, 4, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS, {0}};
     const mplan_plan_variant update_variant = {MPLAN_STRATEGY_BLOCK_COLOUR,
                                                256,
                                                256,
@@ -199,9 +199,9 @@ static void add_loops(maker *m)
                                                0,
                                                0,
                                                ADDED(MPLAN_SUMS_ORDER_STORED, 0)};
-    const mplan_plan_loop res_calc = {"res_calc", 1, true, 2, 100, 4, args, 4, 3, variants};
-    const mplan_plan_loop update = {"update", 0,           false, 1, 0,
-                                    1,        &update_arg, 1,     0, &update_variant};
+    const mplan_plan_loop res_calc = {"res_calc", 1, true, 2, 100, 4, args, 4, 3, variants, 0};
+    const mplan_plan_loop update = {"update", 0, false,           1, 0, 1, &update_arg,
+                                    1,        0, &update_variant, 0};
     assert_done(mplan_plan_add_loop(m->plan, &res_calc, &m->err), &m->err);
     assert_done(mplan_plan_add_loop(m->plan, &update, &m->err), &m->err);
     const mplan_step_conflict conflict = {0, 2, 1, MPLAN_CONFLICT_FLOW | MPLAN_CONFLICT_ANTI,

@@ -155,6 +155,8 @@ static void test_enumerations(void **state)
         HARMLESS(mplan_sums_order_name, value, !mplan_sums_order_name((mplan_sums_order)far[i]));
         HARMLESS(mplan_encoding_name, value, !mplan_encoding_name((mplan_encoding)far[i]));
         HARMLESS(mplan_layout_name, value, !mplan_layout_name((mplan_layout)far[i]));
+        HARMLESS(mplan_columns_name, value, !mplan_columns_name((mplan_columns)far[i]));
+        HARMLESS(mplan_layered_name, value, !mplan_layered_name((mplan_layered)far[i]));
         HARMLESS(mplan_partitioner_name, value, !mplan_partitioner_name((mplan_partitioner)far[i]));
         HARMLESS(mplan_effort_name, value, !mplan_effort_name((mplan_effort)far[i]));
         HARMLESS(mplan_renumber_name, value, !mplan_renumber_name((mplan_renumber)far[i]));
@@ -195,6 +197,10 @@ static void test_words(void **state)
     mplan_layout layout;
     HARMLESS(mplan_layout_from, word, !mplan_layout_from(NULL, &layout));
     HARMLESS(mplan_layout_from, value, !mplan_layout_from(mplan_layout_name((mplan_layout)1), NULL));
+    mplan_columns columns;
+    HARMLESS(mplan_columns_from, word, !mplan_columns_from(NULL, &columns));
+    HARMLESS(mplan_columns_from, value,
+             !mplan_columns_from(mplan_columns_name((mplan_columns)1), NULL));
     mplan_partitioner partitioner;
     HARMLESS(mplan_partitioner_from, word, !mplan_partitioner_from(NULL, &partitioner));
     HARMLESS(mplan_partitioner_from, value,

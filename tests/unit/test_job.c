@@ -232,8 +232,8 @@ static const struct {
     {HEAD "mesh: n\n", "job.yaml:3:1: key 'mesh' is given twice"},
     {HEAD "mish: n\n", "job.yaml:3:1: unknown key 'mish'; did you mean 'mesh'?"},
     {HEAD "colour: red\n",
-     "unknown key 'colour'; a job has meshplan, mesh, zone, sets, maps, coordinates, loops, step, "
-     "plan, output"},
+     "unknown key 'colour'; a job has meshplan, mesh, zone, sets, maps, coordinates, loops, "
+     "layers, step, plan, output"},
     {HEAD LOOP "plan:\n  block_size: 8\n  strateggy: atomic\n",
      "job.yaml:6:3: unknown key 'strateggy'; did you mean 'strategy'?"},
     {HEAD "plan: 3\n", "expected a mapping (key: value) for plan, found '3'"},

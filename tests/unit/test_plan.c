@@ -204,6 +204,7 @@ static void words_go_both_ways(void **state)
     ROUND_TRIP(mplan_sums, mplan_sums_name, mplan_sums_from, 0, MPLAN_N_SUMS);
     ROUND_TRIP(mplan_encoding, mplan_encoding_name, mplan_encoding_from, 0, MPLAN_N_ENCODINGS);
     ROUND_TRIP(mplan_layout, mplan_layout_name, mplan_layout_from, 0, MPLAN_N_LAYOUTS);
+    ROUND_TRIP(mplan_columns, mplan_columns_name, mplan_columns_from, 0, MPLAN_N_COLUMNS);
     ROUND_TRIP(mplan_partitioner, mplan_partitioner_name, mplan_partitioner_from,
                MPLAN_PARTITIONER_AUTO, MPLAN_N_PARTITIONERS + 1);
     ROUND_TRIP(mplan_effort, mplan_effort_name, mplan_effort_from, 0, MPLAN_N_EFFORTS);

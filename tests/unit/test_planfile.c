@@ -214,6 +214,35 @@ static mplan_plan *plan_of_group(mplan_mesh **mesh)
     return plan;
 }
 
+/* Of columns that differ: their ranges. */
+static mplan_plan *plan_of_layers(mplan_mesh **mesh)
+{
+    mplan_error err;
+    mplan_plan *plan;
+    mplan_generate_options shape = MPLAN_GENERATE_OPTIONS_INIT;
+    const mplan_arg args[] = {{"q", NULL, MPLAN_WRITE, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
+                              {"x", "cells_nodes", MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    const mplan_loop loop = {"flux", "cells", true, 1, 0, 2, args};
+    const mplan_layered_arg levels[] = {{0, 0, {5, 1, 0, MPLAN_COLUMNS_LAYERS, 1, {{0, 0}}}},
+                                        {0, 1, {6, 1, 0, MPLAN_COLUMNS_POINTS, 2, {{3, 1}, {0, 0}}}}};
+    const mplan_layered_loop layered = {0, MPLAN_LAYERING_LAYERS};
+    int32_t ranges[40];
+    for (int i = 0; i < 20; i++) {
+        ranges[2 * i] = i % 3;
+        ranges[2 * i + 1] = i % 3 + i % 4;
+    }
+    const mplan_layered_set set = {"cells", 5, ranges};
+    const mplan_layers layers = {1, 1, 2, &set, &layered, levels};
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    options.layers = &layers;
+    shape.shape = MPLAN_SHAPE_QUAD;
+    shape.size[0] = 4;
+    shape.size[1] = 5;
+    assert_done(mplan_mesh_generate(&shape, NULL, mesh, &err), &err);
+    assert_done(mplan_plan_create(*mesh, 1, &loop, &options, &one_thread, &plan, &err), &err);
+    return plan;
+}
+
 static void every_strategy_comes_back(void **state)
 {
     (void)state;
@@ -226,10 +255,11 @@ static void every_strategy_comes_back(void **state)
         mplan_plan_free(plan);
         mplan_mesh_free(in.mesh);
     }
-    for (int i = 0; i <= 3 * MPLAN_N_ENCODINGS; i++) {
+    for (int i = 0; i <= 3 * MPLAN_N_ENCODINGS + 1; i++) {
         mplan_mesh *mesh;
-        mplan_plan *plan = i == 3 * MPLAN_N_ENCODINGS
-                               ? plan_of_group(&mesh)
+        mplan_plan *plan = i == 3 * MPLAN_N_ENCODINGS ? plan_of_group(&mesh)
+                           : i > 3 * MPLAN_N_ENCODINGS
+                               ? plan_of_layers(&mesh)
                                : plan_of_pairs(&mesh, (mplan_encoding)(i % MPLAN_N_ENCODINGS), 2 + i);
         pass_through_a_file(plan, i % 3 == 0, &seen);
         mplan_plan_free(plan);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "exec/exec.h"
 #include "exec/host/host.h"
+#include "exec/dat_levels.h"
 
 /* --- does the kernel fit the loop? ------------------------------------------------ */
 
@@ -207,6 +208,7 @@ void mplan_exec_unbind(mplan_exec_loop *bound)
         mplan_exec_release(bound->exec, bound->call.arg[a].scratch);
     mplan_exec_release(bound->exec, bound->call.partial_sums);
     mplan_host_release(bound);
+    mplan_exec_unbind_layers(bound);
     free(bound);
 }
 
@@ -223,6 +225,9 @@ mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32_t variant
     if (l < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no loop %s", loop);
     const mplan_plan_loop *record = mplan_plan_get_loop(exec->plan, l);
+    if (record->layering)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "loop %s has layers; kernels of meshplan_layers.h are for it", loop);
     int32_t v = variant == -1 ? record->default_variant : variant;
     if (v < 0 || v >= record->n_variants)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s has variants 0 to %d, not %d", loop,

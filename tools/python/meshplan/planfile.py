@@ -19,6 +19,7 @@ TYPE_NAMES = {1: "u8", 2: "u16", 3: "i32", 4: "i64", 5: "f32", 6: "f64"}
 U8, U16, I32, I64 = 1, 2, 3, 4
 PARTS = ("set", "map", "loop", "variant", "block_set")
 ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 35: "PARENT_INDEX", 40: "MAP_VALUES", 41: "MAP_OFFSETS",
+          48: "LAYER_RANGES",
           64: "BLOCK_OFFSETS", 65: "BLOCK_SEQUENCE", 66: "BLOCK_POINT_OFFSETS", 67: "BLOCK_POINTS",
           68: "BLOCK_LOCAL", 80: "THREAD_COLOURS", 81: "BLOCK_THREAD_COLOURS", 82: "BLOCK_COLOURS",
           83: "BLOCK_LAUNCH_OFFSETS", 84: "BLOCK_LAUNCH", 96: "GLOBAL_COLOURS",
@@ -28,6 +29,7 @@ ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 35: "PARENT_INDEX
           147: "OWNER_ESCAPE_OFFSETS", 148: "OWNER_ESCAPES", 149: "OWNER_ROW_START",
           150: "OWNER_POINTS", 151: "OWNER_WINDOWS", 152: "OWNER_PLAIN"}
 STRINGS, REQUEST, VERSIONS, ORIGINS, VARIANTS2, STEP, STEP_CONFLICTS, ARGS2, GROUPS = 1, 9, 10, 11, 12, 13, 14, 15, 16
+LAYERS, SLOTS = 18, 20
 # kind -> name, size, fields (name, offset, type): t text, x index or ones, e index or enumeration,
 # n u32 below 2^31, c i64 not negative, m i64 of at least -1
 RECORDS = {
@@ -36,7 +38,7 @@ RECORDS = {
         "profile_input 64 m, profile_renumbered 72 m, profile_stored 80 m"),
     3: ("maps", 32, "name 0 t, source 8 e, target 12 e, arity 16 n, n_entries 24 c"),
     4: ("loops", 48, "name 0 t, set 8 e, primary 12 e, n_args 16 n, n_variants 20 n,"
-        "default_variant 24 n, calls 32 c, flops 40 c"),
+        "default_variant 24 n, layering 28 e, calls 32 c, flops 40 c"),
     5: ("args", 32, "dat 0 t, map 8 x, access 12 e, dim 16 n, type 20 e, none 24 e,"
         "layout 28 e"),
     6: ("variants", 96, "device 0 t, strategy 8 e, block_limit 12 n, threads 16 n,"
@@ -55,8 +57,11 @@ RECORDS = {
          "permille_01 48 e, permille_23 52 e, permille_45 56 e"),
     13: ("step", 16, "loop 0 e"),
     14: ("conflicts", 32, "earlier 0 e, later 4 e, repeat 8 e, kinds 12 e, earlier_ways 16 e, later_ways 20 e, arg 24 e"),
-    15: ("args2", 64, "view 0 t, way 8 e, access 12 e, first 16 c, stride 24 c, levels 32 c"),
+    15: ("args2", 64, "view 0 t, way 8 e, access 12 e, first 16 c, stride 24 c, levels 32 c, n_slots 40 n,"
+         "rows 44 n, columns 48 e"),
     16: ("groups", 32, "parent 0 t, set 8 e, parent_set 12 x, parent_size 16 c"),
+    18: ("layers", 64, "set 0 e, ranged 4 e, least 8 c, most 16 c"),
+    20: ("slots", 16, "of 0 n, offset 8 c"),
 }
 FIRST_ARRAY = 32
 STRATEGIES = ("global-colour", "block-colour", "two-step", "atomic", "block-gather", "owner-gather")
@@ -65,7 +70,10 @@ PARTIAL, ATOMIC_SUMS, COLOUR_SUMS = range(3)
 INDEX32, INDEX16, PAIR32, WINDOWS16 = 1, 2, 3, 4
 BY_ELEMENT, BY_COLUMN, BY_MESH = range(3)
 REASONS = 5  # why the cost model chose a strategy
-ORDERS2, NEW_ARGS, OWNER2 = 1, 2, 4  # bits of must_know
+ORDERS2, NEW_ARGS, OWNER2, WITH_LAYERS = 1, 2, 4, 16  # bits of must_know
+BY_LAYER, BY_COLUMNS = 1, 2  # what a function of a loop gets
+MAX_LAYERS, MAX_LEVELS, MAX_SLOTS = 65535, 1048576, 32
+BY_OWNER = 2  # order of a matrix's levels
 INC, MIN, MAX = 3, 4, 5  # accesses
 OF_MAP, DIRECT, OF_GLOBAL = range(3)  # classes of args
 FIELD_TYPES = {"e": "<u4", "x": "<u4", "n": "<u4", "c": "<i8", "m": "<i8"}
@@ -154,7 +162,7 @@ class Plan:
                  "reserved", "header_hash")
         header = dict(zip(names, struct.unpack_from("<8sHHIQQQQQQQQQ32sQ", data)))
         require(header["header_hash"] == xxh3_64(data[:120]), "damaged: hash of the header")
-        require(header["must_know"] & ~(ORDERS2 | NEW_ARGS | OWNER2) == 0, "newer than this reader: feature bits")
+        require(header["must_know"] & ~(ORDERS2 | NEW_ARGS | OWNER2 | WITH_LAYERS) == 0, "newer than this reader: feature bits")
         require(header["file_bytes"] == len(data), "damaged: length of the file")
         require(header["header_bytes"] == 128, "damaged: length of the header")
         require(header["table_offset"] == 128, "damaged: offset of the section table")
@@ -261,6 +269,7 @@ class Plan:
         bits |= NEW_ARGS * any(one.is_global or one.access > INC for one in self.args)
         bits |= OWNER2 * any(one.order or one.slice_rows or one.entry_layout for one in self.variants2)
         bits |= OWNER2 * any(one.encoding == WINDOWS16 for one in self.variants)
+        bits |= WITH_LAYERS * any(one.layering for one in self.loops)
         require(self.header["must_know"] == bits, "damaged: feature bits that are not those of the plan")
         for one in self.sets:
             require(one.size <= one.storage_size < (1 << 31) - 1, f"damaged: size of set {one.name}")
@@ -272,6 +281,7 @@ class Plan:
                     f"damaged: entries of map {one.name}")
         self.check_groups()
         self.check_loops()
+        self.check_layers()
         for one in self.block_sets:
             self.check_block_set(one)
             one.origin = self.origins[one.index] if self.origins else None
@@ -294,9 +304,14 @@ class Plan:
             more, where = self.args2[number], f"damaged: arg {number} of 1.2"
             require(more.way in ((DIRECT, OF_GLOBAL) if arg.map is None else (OF_MAP,)), f"{where}: class")
             require(arg.access == (INC if more.access in (MIN, MAX) else more.access), f"{where}: access")
-            require(not (more.first or more.stride or more.levels), f"{where}: layers, which no version has")
+            require(more.first == 0 and more.levels <= MAX_LEVELS, f"{where}: levels")
+            require(1 <= more.stride <= MAX_LEVELS if more.levels else more.stride == 0, f"{where}: stride")
+            require(1 <= more.n_slots <= MAX_SLOTS if more.levels else more.n_slots == 0, f"{where}: slots")
+            require(more.levels or not (more.rows or more.columns), f"{where}: rows")
+            require(more.columns <= BY_OWNER, f"{where}: order of levels")
             arg.is_global, arg.access = more.way == OF_GLOBAL, more.access
-        require(not there or any(arg.is_global or arg.access > INC for arg in self.args), "damaged: args2 without need")
+        require(not there or any(arg.is_global or arg.access > INC for arg in self.args)
+                or any(one.layering for one in self.loops), "damaged: args2 without need")
 
     def check_variants2(self):
         """What 1.2 adds to variants; every variant has `order`."""
@@ -329,6 +344,78 @@ class Plan:
                     f"{where}: parent")
             require(member.size <= one.parent_size < (1 << 31) - 1, f"{where}: members of the parent")
             member.group = one
+
+    def check_layers(self):
+        """What sets, loops and args with layers agree on; every set has `layers` (0: none), every arg its `slots`."""
+        layered = any(one.layering for one in self.loops)
+        for kind in (LAYERS, SLOTS):
+            require((self.key(kind) in self.by_key) == layered, "damaged: layers without need")
+        sets = [one.set for one in self.layers]
+        require(sets == sorted(set(sets)) and all(one < len(self.sets) for one in sets), "damaged: sets of layers")
+        for one in self.sets:
+            one.layers, one.ranged, one.least = 0, False, 0
+        for one in self.layers:
+            require(1 <= one.most <= MAX_LAYERS and one.ranged <= 1, f"damaged: layers of set {one.set}")
+            require(one.least <= one.most if one.ranged else one.least == one.most, f"damaged: layers of set {one.set}")
+            member = self.sets[one.set]
+            member.layers, member.ranged, member.least = one.most, bool(one.ranged), one.least
+            require(any(loop.layering and loop.set == one.set for loop in self.loops), "damaged: layers of no loop")
+        at = 0
+        for number, arg in enumerate(self.args):
+            arg.more = self.args2[number] if self.args2 else None
+            count = arg.more.n_slots if arg.more else 0
+            arg.slots = self.slots[at:at + count]
+            require(len(arg.slots) == count and all(slot.offset <= MAX_LEVELS for slot in arg.slots), "damaged: slots")
+            at += count
+        require(at == len(self.slots), "damaged: slots of no arg")
+        for loop in self.loops:
+            require(loop.layering <= BY_COLUMNS and (not loop.layering or self.sets[loop.set].layers),
+                    f"damaged: loop {loop.name}: layering")
+            for arg in loop.args:
+                self.check_levels(loop, arg)
+            if loop.layering:
+                self.check_layered_variants(loop)
+
+    def check_levels(self, loop, arg):
+        where, more = f"damaged: loop {loop.name}, dat {arg.dat}", arg.more
+        levels, columns = more.levels if more else 0, loop.layering == BY_COLUMNS
+        require(loop.layering or not levels, f"{where}: levels without layers")
+        if not loop.layering:
+            return
+        mapped, stores = arg.map is not None, arg.access != 0
+        arity = self.maps[arg.map].arity if mapped else 1
+        require(arity, f"{where}: a ragged map")
+        require(not arg.is_global or not (stores or levels), f"{where}: a global that is not only read")
+        require(levels or not stores, f"{where}: written without levels")
+        require(not (mapped and stores) or arg.access >= INC and not columns, f"{where}: written through a map")
+        require(mapped or not stores or len(arg.slots) == 1, f"{where}: written by two layers")
+        pairs = [(slot.of, slot.offset) for slot in arg.slots]
+        require(len(set(pairs)) == len(pairs), f"{where}: one slot twice")
+        for of, offset in pairs:
+            highest = 0 if columns else offset + more.stride * (self.sets[loop.set].layers - 1)
+            require(of < arity and highest < levels and not (columns and offset), f"{where}: a slot leads out")
+        added = [one for one in loop.args if one.map is not None and one.access != 0]
+        require(more.columns != BY_OWNER or more.rows, f"{where}: no rows for owners")
+        require(not more.rows or added and all(len(one.slots) == more.rows for one in added) and not mapped
+                and not stores and not arg.is_global and len(pairs) == 1 and arg.dim % more.rows == 0 and not columns,
+                f"{where}: no matrix")
+        for one in loop.args[:loop.args.index(arg)]:
+            if one.dat != arg.dat:
+                continue
+            require(one.more.levels == levels and one.more.columns == more.columns, f"{where}: other levels")
+            alike = len(one.slots) == len(pairs) == 1 and one.more.stride == more.stride \
+                and one.slots[0].offset == arg.slots[0].offset
+            require(not (stores or one.access != 0) or mapped or one.map is not None or not levels or alike,
+                    f"{where}: written by one layer and accessed by another")
+
+    def check_layered_variants(self, loop):
+        lists = {(one.map, one.more.stride, one.more.levels, tuple((slot.of, slot.offset) for slot in one.slots))
+                 for one in loop.args if one.access != 0}
+        for one in loop.variants:
+            where = f"damaged: a variant of loop {loop.name} with layers"
+            require(one.strategy not in (BLOCK_COLOUR, BLOCK_GATHER), f"{where}: blocks")
+            require(one.strategy != OWNER_GATHER or one.encoding == INDEX32 and len(lists) == 1
+                    and all(one[0] is not None for one in lists), f"{where}: owners")
 
     def check_loops(self):
         require(not self.loops or sorted(one.primary for one in self.loops)
@@ -463,6 +550,8 @@ class Plan:
                 expect(34, I64, one.size, set=one.index)
             if one.group:
                 expect(35, I32, one.size, set=one.index)
+            if one.ranged:
+                expect(48, I32, one.storage_size, 2, set=one.index)
         for one in self.maps:
             rows = self.sets[one.source].storage_size
             if one.arity:

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dat_levels.c - dats with levels: their place in memory, and copies between it and the mesh's order */
+#include "exec/dat_levels.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* --- the lists of owner-gather --------------------------------------------------------------- */
+
+void mplan_owner_lists_free(mplan_owner_lists *lists)
+{
+    assert(lists);
+    free(lists->start);
+    free(lists->entry);
+    *lists = (mplan_owner_lists){0};
+}
+
+/* The table of a variant, index32. */
+typedef struct owner_table {
+    const int32_t *entries;
+    const int64_t *offsets;
+    const uint8_t *points;
+    int64_t n_entries, n_slices, n_points, n_elements;
+    int32_t width, columns;
+} owner_table;
+
+/* First column of entries of a slice and how many there are; false: out of the table. */
+static bool columns_of(const owner_table *table, int64_t slice, int64_t *first, int64_t *n)
+{
+    *first = table->offsets ? table->offsets[slice] : slice * table->width;
+    *n = table->offsets ? table->offsets[slice + 1] - *first : table->width;
+    return *first >= 0 && *n >= 0 && *first <= table->n_entries / 32 &&
+           *n <= table->n_entries / 32 - *first;
+}
+
+/* Visits each row: counts its entries, or writes them. */
+static mplan_status walk_rows(const owner_table *table, mplan_owner_lists *lists, bool write,
+                              mplan_error *err)
+{
+    for (int64_t r = 0; r < 32 * table->n_slices; r++) {
+        int64_t first, n, count = 0;
+        const int64_t p = table->points ? r / 256 * 256 + table->points[r] : r;
+        bool good = columns_of(table, r / 32, &first, &n);
+        for (int64_t k = 0; k < n && good; k++) {
+            const int32_t code = table->entries[32 * (first + k) + r % 32];
+            if (code < 0)
+                break;
+            good = p < table->n_points && code / table->columns < table->n_elements;
+            if (good && write)
+                lists->entry[lists->start[p] + count] = (uint32_t)(code / table->columns)
+                                                            << lists->bits |
+                                                        (uint32_t)(code % table->columns);
+            count++;
+        }
+        if (!good || (count > 0 && !write && lists->start[p + 1] != 0))
+            return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                              "row %lld of owner-gather leads out of its table", (long long)r);
+        if (!write && count > 0)
+            lists->start[p + 1] = (int32_t)count;
+    }
+    return MPLAN_OK;
+}
+
+mplan_status mplan_owner_lists_of(const mplan_plan *plan, int32_t l, int32_t v,
+                                  mplan_owner_lists *lists, mplan_error *err)
+{
+    assert(plan && lists);
+    const mplan_plan_loop *loop = &plan->loops[l];
+    const mplan_plan_variant *variant = &loop->variants[v];
+    int32_t maps[MPLAN_MAX_ARGS];
+    mplan_increments increments;
+    int64_t rows = 0, points = 0;
+    *lists = (mplan_owner_lists){0};
+    if (loop->n_args > MPLAN_MAX_ARGS || !mplan_plan_gathers(plan, loop, maps, &increments) ||
+        variant->encoding != MPLAN_ENCODING_INDEX32)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "loop %s does not gather by owner", loop->name);
+    owner_table table = {.n_points = plan->sets[increments.set].storage_size,
+                         .n_elements = plan->sets[loop->set].storage_size,
+                         .width = variant->width,
+                         .columns = increments.columns};
+    table.n_slices = (table.n_points + 31) / 32;
+    table.entries = mplan_plan_data(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_ENTRIES, l, v),
+                                    MPLAN_TYPE_I32, &table.n_entries);
+    if (variant->width == 0)
+        table.offsets = mplan_plan_data(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_OFFSETS, l, v),
+                                        MPLAN_TYPE_I64, &rows);
+    if (variant->window)
+        table.points = mplan_plan_data(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_POINTS, l, v),
+                                       MPLAN_TYPE_U8, &points);
+    while ((INT64_C(1) << lists->bits) < table.columns)
+        lists->bits++;
+    if ((!table.entries && table.n_entries) || (variant->width == 0 && rows != table.n_slices + 1) ||
+        (variant->window && points != 32 * table.n_slices) ||
+        table.n_elements >= INT64_C(1) << (32 - lists->bits))
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "loop %s has no whole table of owner-gather",
+                          loop->name);
+    lists->n_points = table.n_points;
+    lists->start = mplan_alloc_zero(table.n_points + 1, sizeof *lists->start, err);
+    if (!lists->start)
+        return MPLAN_ERR_MEMORY;
+    mplan_status status = walk_rows(&table, lists, false, err);
+    int64_t all = 0;
+    for (int64_t p = 0; p < table.n_points && !status; p++) {
+        all += lists->start[p + 1];
+        if (all > INT32_MAX)
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "loop %s has too many entries", loop->name);
+        lists->start[p + 1] = (int32_t)all;
+    }
+    if (!status && !(lists->entry = mplan_alloc(all, sizeof *lists->entry, err)))
+        status = MPLAN_ERR_MEMORY;
+    return status ? status : walk_rows(&table, lists, true, err);
+}
+
+/* --- matrices by owner ------------------------------------------------------------------------ */
+
+void mplan_owner_rows_free(mplan_owner_rows *rows)
+{
+    assert(!rows || rows->rows >= 0);
+    if (rows)
+        free(rows->entry);
+    free(rows);
+}
+
+/* Numbers the rows of each point, in the order in which owner-gather comes to them. */
+static mplan_status number_rows(const mplan_owner_lists *lists, mplan_owner_rows *rows,
+                                mplan_error *err)
+{
+    const int64_t n = rows->map.n_rows * rows->rows;
+    const uint32_t mask = (UINT32_C(1) << lists->bits) - 1;
+    rows->entry = mplan_alloc(n, sizeof *rows->entry, err);
+    if (!rows->entry)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        rows->entry[i] = -1;
+    for (int64_t p = 0; p < lists->n_points; p++) {
+        int32_t count = 0;
+        for (int32_t i = lists->start[p]; i < lists->start[p + 1]; i++) {
+            const int64_t e = lists->entry[i] >> lists->bits;
+            for (int32_t s = 0; s < rows->rows; s++)
+                if (rows->layers.slots[s].of == (int32_t)(lists->entry[i] & mask))
+                    rows->entry[e * rows->rows + s] = count++;
+        }
+        rows->width = count > rows->width ? count : rows->width;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t point =
+            rows->map.values[i / rows->rows * rows->map.arity + rows->layers.slots[i % rows->rows].of];
+        if (point >= 0 ? rows->entry[i] < 0 : false)
+            return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                              "owner-gather never reads row %lld of element %lld",
+                              (long long)(i % rows->rows), (long long)(i / rows->rows));
+    }
+    return MPLAN_OK;
+}
+
+/* Of arg a of loop l, by the first variant of owner-gather. */
+static mplan_status make_owner_rows(const mplan_plan *plan, int32_t l, int32_t a,
+                                    mplan_owner_rows **out, mplan_error *err)
+{
+    const mplan_plan_loop *loop = &plan->loops[l];
+    const mplan_plan_arg *arg = &loop->args[a], *increment = NULL;
+    int32_t v = 0;
+    while (v < loop->n_variants && loop->variants[v].strategy != MPLAN_STRATEGY_OWNER_GATHER)
+        v++;
+    for (int32_t b = 0; b < loop->n_args; b++)
+        if (loop->args[b].map >= 0 && loop->args[b].access != MPLAN_READ)
+            increment = &loop->args[b];
+    if (v == loop->n_variants || !increment || arg->layers.slots[0].offset || arg->layers.stride != 1)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "dat %s is stored by owner, so loop %s must have a variant of owner-gather, and "
+                          "the dat a level for each layer",
+                          arg->dat, loop->name);
+    mplan_owner_rows *made = mplan_alloc_zero(1, sizeof *made, err);
+    mplan_owner_lists lists = {0};
+    if (!made)
+        return MPLAN_ERR_MEMORY;
+    *made = (mplan_owner_rows){.loop = l,
+                               .variant = v,
+                               .rows = arg->layers.rows,
+                               .map = mplan_plan_stored_map(plan, increment->map),
+                               .layers = increment->layers};
+    mplan_status status = mplan_owner_lists_of(plan, l, v, &lists, err);
+    if (!status)
+        status = number_rows(&lists, made, err);
+    mplan_owner_lists_free(&lists);
+    if (status)
+        mplan_owner_rows_free(made);
+    else
+        *out = made;
+    return status;
+}
+
+/* --- declaring ------------------------------------------------------------------------------- */
+
+mplan_status mplan_exec_take_levels(const mplan_exec *exec, mplan_exec_dat *made, mplan_error *err)
+{
+    assert(exec && made && made->name);
+    const mplan_plan *plan = exec->plan;
+    const mplan_arg_layers *layers = NULL;
+    int32_t l = 0, a = 0;
+    for (l = 0; l < plan->n_loops && !layers; l++)
+        for (a = 0; a < plan->loops[l].n_args && !layers; a++)
+            if (plan->loops[l].args[a].layers.levels &&
+                strcmp(plan->loops[l].args[a].dat, made->name) == 0)
+                layers = &plan->loops[l].args[a].layers;
+    made->n_columns = made->storage_size;
+    made->column_stride = 1;
+    if (!layers)
+        return MPLAN_OK;
+    made->levels = layers->levels;
+    made->columns = layers->columns;
+    if (layers->columns == MPLAN_COLUMNS_OWNER) {
+        mplan_status status = make_owner_rows(plan, l - 1, a - 1, &made->owner, err);
+        if (status)
+            return status;
+        const mplan_owner_rows *rows = made->owner;
+        const int64_t slices = (rows->map.n_points * rows->layers.levels + 31) / 32;
+        made->storage_size = 32 * slices * rows->width / rows->rows + 1;
+        return MPLAN_OK;
+    }
+    const bool points = layers->columns == MPLAN_COLUMNS_POINTS;
+    made->column_stride = points ? 1 : layers->levels;
+    made->level_stride = points ? made->n_columns : 1;
+    made->storage_size = made->n_columns * layers->levels;
+    return MPLAN_OK;
+}
+
+/* Of all places. */
+static int64_t bytes_of(const mplan_exec_dat *dat)
+{
+    return dat->storage_size * dat->dim * (int64_t)mplan_type_size(dat->type);
+}
+
+/* --- copies ---------------------------------------------------------------------------------- */
+
+/* Where number c of level j of column p is. */
+static int64_t number_at(const mplan_exec_dat *dat, int64_t p, int32_t j, int32_t c)
+{
+    if (!dat->owner) {
+        const int64_t m = p * dat->column_stride + j * dat->level_stride;
+        return dat->layout == MPLAN_LAYOUT_SOA ? c * dat->storage_size + m : m * dat->dim + c;
+    }
+    const mplan_owner_rows *rows = dat->owner;
+    const int32_t r = c % rows->rows, cols = dat->dim / rows->rows;
+    const mplan_slot *slot = &rows->layers.slots[r];
+    const int64_t point = rows->map.values[p * rows->map.arity + slot->of];
+    const int64_t t = point * rows->layers.levels + slot->offset + (int64_t)rows->layers.stride * j;
+    if (point < 0)
+        return -1; /* nobody reads it */
+    return ((t / 32 * rows->width + rows->entry[p * rows->rows + r]) * cols + c / rows->rows) * 32 +
+           t % 32;
+}
+
+typedef struct move_work {
+    const mplan_exec_dat *dat;
+    const int32_t *new_of_old;
+    char *image, *rows;
+    bool in;
+} move_work;
+
+/* Members [begin, end) of the mesh's order, all levels of each. */
+static void move_columns(void *data, int thread, int64_t begin, int64_t end)
+{
+    const move_work *work = data;
+    const mplan_exec_dat *dat = work->dat;
+    const size_t size = mplan_type_size(dat->type);
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        for (int32_t j = 0; j < dat->levels; j++)
+            for (int32_t c = 0; c < dat->dim; c++) {
+                const int64_t at = number_at(dat, work->new_of_old[i], j, c);
+                char *own = work->image + (size_t)at * size;
+                char *row = work->rows + (size_t)((i * dat->levels + j) * dat->dim + c) * size;
+                if (at < 0 && !work->in)
+                    memset(row, 0, size);
+                else if (at >= 0)
+                    memcpy(work->in ? own : row, work->in ? row : own, size);
+            }
+}
+
+mplan_status mplan_exec_move_levels(const mplan_exec *exec, const mplan_exec_dat *dat,
+                                    const int32_t *new_of_old, int64_t n, const void *in, void *out,
+                                    mplan_error *err)
+{
+    assert(exec && dat && dat->levels > 0 && (new_of_old || n == 0) && (!in || !out));
+    const bool device = exec->executor == MPLAN_EXECUTOR_CUDA;
+    const int64_t bytes = bytes_of(dat);
+    move_work work = {dat, new_of_old, dat->data, in ? (char *)(uintptr_t)in : out, in != NULL};
+    mplan_status status = MPLAN_OK;
+    if (device) {
+        work.image = mplan_alloc_zero(bytes, 1, err);
+        if (!work.image)
+            return MPLAN_ERR_MEMORY;
+        if (!in && bytes > 0)
+            status = mplan_gpu_download(work.image, dat->data, bytes, err);
+    }
+    if (!status)
+        mplan_for(exec->team, n, 64, move_columns, &work);
+    if (device) {
+        if (!status && in && bytes > 0)
+            status = mplan_gpu_upload(dat->data, work.image, bytes, err);
+        free(work.image);
+    }
+    return status;
+}
+
+mplan_status mplan_exec_fill_levels(const mplan_exec *exec, const mplan_exec_dat *dat, int byte,
+                                    mplan_error *err)
+{
+    assert(exec && dat && dat->levels > 0);
+    const int64_t bytes = bytes_of(dat);
+    const mplan_plan_set *set = &exec->plan->sets[dat->set];
+    if (set->size < set->storage_size && !dat->owner) { /* holes stay zero */
+        char *rows = mplan_alloc(set->size * dat->levels * dat->dim, mplan_type_size(dat->type), err);
+        const int32_t *order = mplan_plan_data(exec->plan,
+                                               mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, dat->set),
+                                               MPLAN_TYPE_I32, NULL);
+        if (!rows)
+            return MPLAN_ERR_MEMORY;
+        memset(rows, byte, (size_t)(set->size * dat->levels * dat->dim) * mplan_type_size(dat->type));
+        mplan_status status = mplan_exec_move_levels(exec, dat, order, set->size, rows, NULL, err);
+        free(rows);
+        return status;
+    }
+    if (exec->executor == MPLAN_EXECUTOR_CUDA)
+        return bytes > 0 ? mplan_gpu_set(dat->data, byte, bytes, err) : MPLAN_OK;
+    memset(dat->data, byte, (size_t)bytes);
+    return MPLAN_OK;
+}

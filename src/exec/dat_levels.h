@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dat_levels.h - dats with levels: where their numbers are, and loops with layers that are bound
+ *
+ * A dat with levels is a flat dat of as many members as columns times levels, in one of two orders; so layouts and
+ * strides are those of flat dats. A matrix by owner is the exception: it lies as owner-gather reads it. */
+#ifndef MPLAN_EXEC_DAT_LEVELS_H
+#define MPLAN_EXEC_DAT_LEVELS_H
+
+#include "exec/exec.h"
+#include "exec/meshplan_layers.h"
+
+/* The entries of owner-gather as lists by point: those of point p are entry[start[p]] ..., each an element << bits
+ * plus a column of the map, in the order of the sums. */
+typedef struct mplan_owner_lists {
+    int64_t n_points;
+    int32_t *start;
+    uint32_t *entry;
+    int32_t bits;
+} mplan_owner_lists;
+/* Of variant v of loop l, with every number in range; MPLAN_ERR_CORRUPT. Freed by the caller, also after a failure. */
+mplan_status mplan_owner_lists_of(const mplan_plan *plan, int32_t l, int32_t v,
+                                  mplan_owner_lists *lists, mplan_error *err);
+void mplan_owner_lists_free(mplan_owner_lists *lists);
+
+/* Where the rows of a matrix are that is stored by owner. */
+typedef struct mplan_owner_rows {
+    int32_t loop, variant;   /* whose entries they follow */
+    int32_t rows, width;     /* of the matrix; entries of a point */
+    int32_t *entry;          /* per place of the loop's set and row */
+    mplan_map map;           /* of the increments, as stored */
+    mplan_arg_layers layers; /* of the increments */
+} mplan_owner_rows;
+void mplan_owner_rows_free(mplan_owner_rows *rows);
+
+/* Gives a dat that is being declared the levels that the plan says; dim, type, set and storage_size are there. */
+mplan_status mplan_exec_take_levels(const mplan_exec *exec, mplan_exec_dat *made, mplan_error *err);
+/* Rows of the caller, n members times levels, go in or come out; one of in and out is NULL. new_of_old: host memory. */
+mplan_status mplan_exec_move_levels(const mplan_exec *exec, const mplan_exec_dat *dat,
+                                    const int32_t *new_of_old, int64_t n, const void *in, void *out,
+                                    mplan_error *err);
+/* Sets the bytes of all members. */
+mplan_status mplan_exec_fill_levels(const mplan_exec *exec, const mplan_exec_dat *dat, int byte,
+                                    mplan_error *err);
+
+/* What a bound loop with layers has beside the flat ones' members. */
+typedef struct mplan_layers_bound {
+    const mplan_layer_kernel *kernel;
+    mplan_kernel shell; /* name, args and parameters, for what asks a flat loop's kernel */
+    mplan_kernel_arg shell_args[MPLAN_LAYER_ARGS];
+    mplan_layers_call call;
+    mplan_layer_data args[MPLAN_LAYER_ARGS];
+    mplan_owner_lists lists; /* on the host */
+    void *device_start, *device_entry;
+    const int64_t *gather_offsets[MPLAN_LAYER_ARGS]; /* two-step, per arg */
+    void **thread_out; /* per thread of the host room for results of one layer or one column, by arg */
+} mplan_layers_bound;
+
+void mplan_exec_unbind_layers(mplan_exec_loop *bound);
+/* host_layers.c */
+mplan_status mplan_host_prepare_layers(mplan_exec_loop *bound, mplan_error *err);
+void mplan_host_run_layers(mplan_exec_loop *bound);
+/* The whole loop. */
+mplan_status mplan_exec_launch_layers(mplan_exec *exec, mplan_exec_loop *bound, void *stream,
+                                      mplan_error *err);
+
+#endif

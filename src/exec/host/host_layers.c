@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host_layers.c - loops with layers on the host: the strategies of flat loops, with columns in place of elements
+ *
+ * Each strategy adds in the order that the device's kernels add in, but for atomic adds and, within a column, colours.
+ * Threads share columns or points, so that their number changes no bit. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "exec/host/host.h"
+#include "exec/dat_levels.h"
+
+/* Elements or points that a thread takes at a time. */
+enum { PIECE = 16 };
+
+/* Room for the increments of a whole column, or for a sum and those of a layer, per thread. */
+mplan_status mplan_host_prepare_layers(mplan_exec_loop *bound, mplan_error *err)
+{
+    assert(bound && bound->layers);
+    const int32_t threads = bound->exec->threads;
+    bound->n_threads = threads;
+    bound->layers->thread_out = mplan_alloc_zero((int64_t)threads * MPLAN_LAYER_ARGS,
+                                                 sizeof(void *), err);
+    if (!bound->layers->thread_out)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t t = 0; t < threads; t++)
+        for (int32_t a = 0; a < bound->loop->n_args; a++) {
+            const mplan_plan_arg *arg = &bound->loop->args[a];
+            if (!mplan_exec_increments(bound->loop, a))
+                continue;
+            void *room = mplan_alloc(((int64_t)bound->layers->call.layers * arg->layers.n_slots + 1) *
+                                         arg->dim,
+                                     mplan_type_size(arg->type), err);
+            if (!room)
+                return MPLAN_ERR_MEMORY;
+            bound->layers->thread_out[t * MPLAN_LAYER_ARGS + a] = room;
+        }
+    return MPLAN_OK;
+}
+
+/* Layers of a column; a hole has none. */
+static void layers_of(const mplan_layers_call *call, int64_t e, int32_t *begin, int32_t *end)
+{
+    *begin = call->ranges ? call->ranges[2 * e] : 0;
+    *end = call->ranges ? call->ranges[2 * e + 1] : call->layers;
+    if (call->old_of_new && call->old_of_new[e] < 0)
+        *end = *begin;
+}
+
+/* A whole column, its increments added at once. */
+static void run_column(const mplan_exec_loop *bound, int64_t e, void *const *out)
+{
+    const mplan_layers_call *call = &bound->layers->call;
+    int32_t begin, end;
+    layers_of(call, e, &begin, &end);
+    if (!call->old_of_new || call->old_of_new[e] >= 0)
+        bound->layers->kernel->run(&bound->layers->call, e, begin, end, out);
+}
+
+/* Adds one member of an arg to level j of point p. */
+static void add(const mplan_exec_loop *bound, int32_t a, int64_t p, int64_t j, const void *from,
+                bool atomic)
+{
+    const mplan_plan_arg *about = &bound->loop->args[a];
+    const mplan_layer_data *arg = &bound->layers->args[a];
+    char *to = (char *)arg->data +
+               (size_t)(p * arg->column + j * arg->level) * mplan_type_size(about->type);
+    if (atomic)
+        mplan_host_add_atomic(about, to, arg->component, from);
+    else
+        mplan_host_add(about, to, arg->component, from);
+}
+
+/* --- colours, atomic adds ----------------------------------------------------------------------- */
+
+typedef struct work {
+    const mplan_exec_loop *bound;
+    int64_t first; /* of a launch */
+    int32_t a;     /* two-step */
+} work;
+
+static void run_listed(void *data, int thread, int64_t begin, int64_t end)
+{
+    const work *w = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        run_column(w->bound, w->bound->layers->call.list[w->first + i], NULL);
+}
+
+static void run_colours(const mplan_exec_loop *bound)
+{
+    const mplan_layers_call *call = &bound->layers->call;
+    for (int64_t k = 0; k < call->n_launches; k++) {
+        work w = {bound, call->launch_offsets[k], 0};
+        mplan_host_for(bound, call->launch_offsets[k + 1] - w.first, PIECE, run_listed, &w);
+    }
+}
+
+static void run_atomic(void *data, int thread, int64_t begin, int64_t end)
+{
+    const mplan_exec_loop *bound = ((const work *)data)->bound;
+    const mplan_layers_call *call = &bound->layers->call;
+    void *const *out = &bound->layers->thread_out[thread * MPLAN_LAYER_ARGS];
+    for (int64_t e = begin; e < end; e++) {
+        int32_t bottom, top;
+        layers_of(call, e, &bottom, &top);
+        run_column(bound, e, out);
+        for (int32_t a = 0; a < bound->loop->n_args; a++) {
+            const mplan_layer_data *arg = &call->arg[a];
+            const int32_t slots = bound->loop->args[a].layers.n_slots;
+            const int64_t bytes = mplan_host_member_bytes(bound, a);
+            if (!mplan_exec_increments(bound->loop, a))
+                continue;
+            for (int32_t k = bottom; k < top; k++)
+                for (int32_t s = 0; s < slots; s++) {
+                    const int32_t p = arg->rows[e * arg->arity + arg->of[s]];
+                    if (p >= 0)
+                        add(bound, a, p, arg->offset[s] + (int64_t)arg->stride * k,
+                            (const char *)out[a] + ((int64_t)(k - bottom) * slots + s) * bytes,
+                            bound->n_threads > 1);
+                }
+        }
+    }
+}
+
+/* --- two steps ------------------------------------------------------------------------------------ */
+
+static void store_results(void *data, int thread, int64_t begin, int64_t end)
+{
+    const mplan_exec_loop *bound = ((const work *)data)->bound;
+    const mplan_layers_call *call = &bound->layers->call;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++) {
+        void *out[MPLAN_LAYER_ARGS] = {NULL};
+        int32_t bottom, top;
+        layers_of(call, e, &bottom, &top);
+        for (int32_t a = 0; a < bound->loop->n_args; a++)
+            if (call->arg[a].scratch)
+                out[a] = (char *)call->arg[a].scratch + (e * call->layers + bottom) *
+                                                            bound->loop->args[a].layers.n_slots *
+                                                            mplan_host_member_bytes(bound, a);
+        run_column(bound, e, out);
+    }
+}
+
+/* Whether layer k of element e leads by slot s to level j; *k. */
+static bool layer_at(const mplan_layers_call *call, const mplan_layer_data *arg, int64_t e,
+                     int32_t s, int64_t j, int32_t *k)
+{
+    const int64_t up = j - arg->offset[s];
+    int32_t bottom, top;
+    layers_of(call, e, &bottom, &top);
+    *k = (int32_t)(up / arg->stride);
+    return up >= 0 && up % arg->stride == 0 && *k >= bottom && *k < top;
+}
+
+/* Levels of points [begin, end): the slots of a point in the order of its list, then of the view. */
+static void gather_results(void *data, int thread, int64_t begin, int64_t end)
+{
+    const work *w = data;
+    const mplan_exec_loop *bound = w->bound;
+    const mplan_layers_call *call = &bound->layers->call;
+    const mplan_layer_data *arg = &call->arg[w->a];
+    const mplan_plan_arg *about = &bound->loop->args[w->a];
+    const int64_t bytes = mplan_host_member_bytes(bound, w->a);
+    char *sum = bound->layers->thread_out[thread * MPLAN_LAYER_ARGS + w->a];
+    for (int64_t p = begin; p < end; p++)
+        for (int32_t j = 0; j < about->layers.levels; j++) {
+            bool any = false;
+            mplan_host_clear(about, sum);
+            for (int64_t i = arg->gather_offsets[p]; i < arg->gather_offsets[p + 1]; i++) {
+                const int64_t e = arg->gather_slots[i] / arg->arity;
+                for (int32_t s = 0; s < about->layers.n_slots; s++) {
+                    int32_t k;
+                    if (arg->of[s] != arg->gather_slots[i] % arg->arity ||
+                        !layer_at(call, arg, e, s, j, &k))
+                        continue;
+                    mplan_host_add(about, sum, 1,
+                                   (const char *)arg->scratch +
+                                       ((e * call->layers + k) * about->layers.n_slots + s) * bytes);
+                    any = true;
+                }
+            }
+            if (any)
+                add(bound, w->a, p, j, sum, false);
+        }
+}
+
+static void run_two_step(const mplan_exec_loop *bound)
+{
+    work w = {bound, 0, 0};
+    mplan_host_for(bound, bound->layers->call.n_elements, PIECE, store_results, &w);
+    for (w.a = 0; w.a < bound->loop->n_args; w.a++)
+        if (bound->layers->args[w.a].scratch)
+            mplan_host_for(bound,
+                           mplan_plan_get_set(bound->exec->plan,
+                                              bound->exec->plan->maps[bound->loop->args[w.a].map].to)
+                               ->storage_size,
+                           PIECE, gather_results, &w);
+}
+
+/* --- by owners -------------------------------------------------------------------------------------- */
+
+/* Adds up what level j of point p gets into sums[a]; whether it gets anything. out: of the thread, the results of one
+ * layer, behind the sums. */
+static bool sum_level(const mplan_exec_loop *bound, int64_t p, int32_t j, void *const *out)
+{
+    const mplan_layers_call *call = &bound->layers->call;
+    const mplan_layer_data *first = &call->arg[call->first_increment];
+    const int32_t slots = bound->loop->args[call->first_increment].layers.n_slots;
+    bool any = false;
+    for (int32_t i = call->owner_start[p]; i < call->owner_start[p + 1]; i++) {
+        const int64_t e = call->owner[i] >> call->owner_bits;
+        const int32_t column = (int32_t)(call->owner[i] & ((UINT32_C(1) << call->owner_bits) - 1));
+        for (int32_t s = 0; s < slots; s++) {
+            int32_t k;
+            void *layer[MPLAN_LAYER_ARGS] = {NULL};
+            if (first->of[s] != column || !layer_at(call, first, e, s, j, &k))
+                continue;
+            for (int32_t a = 0; a < bound->loop->n_args; a++)
+                if (out[a])
+                    layer[a] = (char *)out[a] + mplan_host_member_bytes(bound, a);
+            bound->layers->kernel->run(call, e, k, k + 1, layer);
+            for (int32_t a = 0; a < bound->loop->n_args; a++)
+                if (out[a])
+                    mplan_host_add(&bound->loop->args[a], out[a], 1,
+                                   (const char *)layer[a] + s * mplan_host_member_bytes(bound, a));
+            any = true;
+        }
+    }
+    return any;
+}
+
+static void run_points(void *data, int thread, int64_t begin, int64_t end)
+{
+    const mplan_exec_loop *bound = ((const work *)data)->bound;
+    void *const *out = &bound->layers->thread_out[thread * MPLAN_LAYER_ARGS];
+    for (int64_t p = begin; p < end; p++)
+        for (int32_t j = 0; j < bound->layers->call.levels; j++) {
+            for (int32_t a = 0; a < bound->loop->n_args; a++)
+                if (out[a])
+                    mplan_host_clear(&bound->loop->args[a], out[a]);
+            if (!sum_level(bound, p, j, out))
+                continue;
+            for (int32_t a = 0; a < bound->loop->n_args; a++)
+                if (out[a])
+                    add(bound, a, p, j, out[a], false);
+        }
+}
+
+/* --- which one -------------------------------------------------------------------------------------- */
+
+void mplan_host_run_layers(mplan_exec_loop *bound)
+{
+    assert(bound && bound->layers);
+    const mplan_layers_call *call = &bound->layers->call;
+    work w = {bound, 0, 0};
+    if (bound->exec->executor == MPLAN_EXECUTOR_SERIAL) {
+        for (int64_t e = 0; e < call->n_elements; e++)
+            run_column(bound, e, NULL);
+        return;
+    }
+    switch (call->strategy) {
+    case MPLAN_STRATEGY_GLOBAL_COLOUR: run_colours(bound); break;
+    case MPLAN_STRATEGY_TWO_STEP: run_two_step(bound); break;
+    case MPLAN_STRATEGY_ATOMIC:
+        mplan_host_for(bound, call->n_elements, PIECE, run_atomic, &w);
+        break;
+    case MPLAN_STRATEGY_OWNER_GATHER:
+        mplan_host_for(bound, call->n_points, PIECE, run_points, &w);
+        break;
+    default: break; /* the reader refuses others */
+    }
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* layers.c - loops over columns of layers: what a request says of them, checked and stored
+ *
+ * The model is that of PyOP2's extruded sets (Bercea et al., GMD 9, 2016) with a slot's own offset: LFRic's
+ * map(df) + k is a slot with offset 0 or 1. */
+#include "pipeline/layers.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/number_text.h"
+
+/* --- what a set has ------------------------------------------------------------------------- */
+
+/* Ranges lie in the layers. */
+static mplan_status check_ranges(const planning_set *set, const mplan_layered_set *asked,
+                                 mplan_error *err)
+{
+    for (int64_t i = 0; asked->ranges && i < set->size; i++) {
+        const int32_t bottom = asked->ranges[2 * i], top = asked->ranges[2 * i + 1];
+        if (bottom < 0 || top < bottom || top > asked->layers)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "layers of %s: member %lld cannot have layers %d to %d of %d",
+                              asked->name, (long long)i, (int)bottom, (int)top - 1,
+                              (int)asked->layers);
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status take_sets(planning *p, const mplan_layers *asked, mplan_error *err)
+{
+    for (int32_t i = 0; i < asked->n_sets; i++) {
+        const mplan_layered_set *one = &asked->sets[i];
+        planning_set *set = NULL;
+        if (!one->name || one->layers < 1 || one->layers > MPLAN_MAX_LAYERS)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers of %s must be 1 to %d",
+                              one->name ? one->name : "?", MPLAN_MAX_LAYERS);
+        for (int32_t s = 0; s < p->n_sets; s++)
+            if (strcmp(mplan_mesh_set(p->mesh, p->sets[s].mesh_set).name, one->name) == 0)
+                set = &p->sets[s];
+        if (!set)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers of %s: no loop touches this set",
+                              one->name);
+        if (set->layered)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers of %s are given twice", one->name);
+        mplan_status status = check_ranges(set, one, err);
+        if (status)
+            return status;
+        set->layered = one;
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status take_loops(planning *p, const mplan_layers *asked, mplan_error *err)
+{
+    for (int32_t i = 0; i < asked->n_loops; i++) {
+        const mplan_layered_loop *one = &asked->loops[i];
+        if (one->loop < 0 || one->loop >= p->n_loops || (unsigned)one->layering >= MPLAN_N_LAYERINGS)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers: there is no loop %d", (int)one->loop);
+        planning_loop *loop = &p->loops[one->loop];
+        if (one->layering && !p->sets[loop->set].layered)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s: set %s must have layers",
+                              loop->loop->name, loop->loop->over);
+        loop->layering = one->layering;
+        loop->arg_layers = mplan_alloc_zero(loop->loop->n_args, sizeof *loop->arg_layers, err);
+        if (!loop->arg_layers)
+            return MPLAN_ERR_MEMORY;
+    }
+    for (int32_t s = 0; s < p->n_sets; s++) {
+        bool used = !p->sets[s].layered;
+        for (int32_t l = 0; l < p->n_loops; l++)
+            used = used || (p->loops[l].set == s && p->loops[l].layering);
+        if (!used)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers of %s: no loop over it has layers",
+                              p->sets[s].layered->name);
+    }
+    return MPLAN_OK;
+}
+
+/* --- what an arg has ------------------------------------------------------------------------ */
+
+static mplan_status refuse(const planning_loop *loop, int32_t a, const char *why, mplan_error *err)
+{
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s, arg %s: %s", loop->loop->name,
+                      loop->loop->args[a].dat, why);
+}
+
+/* Puts every slot of the map where the request says so; false: there would be too many. */
+static bool expand(mplan_arg_layers *layers, int32_t arity)
+{
+    const mplan_arg_layers asked = *layers;
+    layers->n_slots = 0;
+    memset(layers->slots, 0, sizeof layers->slots);
+    for (int32_t k = 0; k < asked.n_slots && k < MPLAN_MAX_SLOTS; k++) {
+        const bool every = asked.slots[k].of == MPLAN_EVERY_SLOT;
+        for (int32_t s = 0; s < (every ? arity : 1); s++) {
+            if (layers->n_slots == MPLAN_MAX_SLOTS)
+                return false;
+            layers->slots[layers->n_slots++] = (mplan_slot){every ? s : asked.slots[k].of,
+                                                            asked.slots[k].offset};
+        }
+    }
+    return true;
+}
+
+/* Why numbers of an arg's levels cannot be, or NULL. layers: of the set. */
+static const char *wrong_slots(const mplan_arg_layers *arg, int32_t arity, int32_t layers,
+                               bool columns)
+{
+    if (arg->levels < 1 || arg->stride < 1 || arg->n_slots < 1 || arg->n_slots > MPLAN_MAX_SLOTS)
+        return "levels and stride must be at least 1, and slots 1 to 32";
+    for (int32_t k = 0; k < arg->n_slots; k++) {
+        const mplan_slot *slot = &arg->slots[k];
+        if (slot->of < 0 || slot->of >= arity)
+            return "a slot must be one of the slots of its map";
+        if (slot->offset < 0 || (columns && slot->offset != 0))
+            return "an offset must not be negative, and must be 0 where a function gets columns";
+        if (!columns && slot->offset + (int64_t)arg->stride * (layers - 1) >= arg->levels)
+            return "a slot of the highest layer is beyond the levels";
+        for (int32_t i = 0; i < k; i++)
+            if (arg->slots[i].of == slot->of && arg->slots[i].offset == slot->offset)
+                return "two slots are the same";
+    }
+    return NULL;
+}
+
+/* Why what it does with its levels cannot be, or NULL. */
+static const char *wrong_access(const planning *p, const planning_loop *loop, int32_t a)
+{
+    const mplan_arg *arg = &loop->loop->args[a];
+    const mplan_arg_layers *layers = &loop->arg_layers[a];
+    const bool reads = arg->access == MPLAN_READ, columns = loop->layering == MPLAN_LAYERING_COLUMNS;
+    const int32_t map = loop->arg_map[a];
+    if (map >= 0 && mplan_planning_mesh_map(p, map).arity == 0)
+        return "loops with layers cannot have ragged maps";
+    if (!reads && layers->levels == 0)
+        return "what a loop with layers writes must have levels";
+    if (map == MPLAN_MAP_GLOBAL && layers->levels)
+        return "a global has no levels";
+    if (map >= 0 && !reads && columns)
+        return "a function of columns can only read through maps";
+    if (map >= 0 && !reads && !mplan_access_adds(arg->access))
+        return "layers can only be read or incremented (inc, min, max) through maps";
+    if (map < 0 && !reads && layers->n_slots > 1)
+        return "two layers of one element would write one level; direct args that write have one slot";
+    return NULL;
+}
+
+/* Why an arg cannot be a matrix, or NULL. */
+static const char *wrong_rows(const planning_loop *loop, int32_t a)
+{
+    const mplan_arg *arg = &loop->loop->args[a];
+    const mplan_arg_layers *layers = &loop->arg_layers[a];
+    bool any = false;
+    if ((unsigned)layers->columns >= MPLAN_N_COLUMNS ||
+        (layers->columns == MPLAN_COLUMNS_OWNER && layers->rows == 0))
+        return "only a matrix, which has rows, is stored by owner";
+    if (layers->rows == 0)
+        return NULL;
+    if (loop->arg_map[a] != -1 || arg->access != MPLAN_READ || layers->n_slots != 1 ||
+        layers->rows < 0 || arg->dim % layers->rows != 0 || loop->layering != MPLAN_LAYERING_LAYERS)
+        return "a matrix is read directly, in one slot, and its dim is a multiple of its rows";
+    for (int32_t b = 0; b < loop->loop->n_args; b++)
+        if (loop->arg_map[b] >= 0 && loop->loop->args[b].access != MPLAN_READ) {
+            any = true;
+            if (loop->arg_layers[b].n_slots != layers->rows)
+                return "a matrix has a row for each slot of the increments";
+        }
+    return any ? NULL : "a matrix needs increments through a map";
+}
+
+/* Args of one dat in one loop where one of them writes directly: only its own slot. */
+static const char *wrong_pair(const planning_loop *loop, int32_t a, int32_t b)
+{
+    const mplan_arg *args = loop->loop->args;
+    const mplan_arg_layers *x = &loop->arg_layers[a], *y = &loop->arg_layers[b];
+    if (strcmp(args[a].dat, args[b].dat) != 0)
+        return NULL;
+    if (x->levels != y->levels || x->columns != y->columns)
+        return "its dat has other levels in an arg before";
+    if ((args[a].access != MPLAN_READ || args[b].access != MPLAN_READ) && loop->arg_map[a] == -1 &&
+        loop->arg_map[b] == -1 && x->levels &&
+        (x->n_slots != 1 || y->n_slots != 1 || x->stride != y->stride ||
+         x->slots[0].offset != y->slots[0].offset))
+        return "one layer would access what another layer writes";
+    return NULL;
+}
+
+static mplan_status check_loop(const planning *p, planning_loop *loop, mplan_error *err)
+{
+    const int32_t layers = p->sets[loop->set].layered ? p->sets[loop->set].layered->layers : 0;
+    for (int32_t a = 0; a < loop->loop->n_args; a++)
+        if (!expand(&loop->arg_layers[a],
+                    loop->arg_map[a] < 0 ? 1 : mplan_planning_mesh_map(p, loop->arg_map[a]).arity))
+            return refuse(loop, a, "it has too many slots", err);
+    for (int32_t a = 0; a < loop->loop->n_args; a++) {
+        const int32_t map = loop->arg_map[a];
+        const char *why = loop->layering ? wrong_access(p, loop, a) : NULL;
+        if (!loop->layering && loop->arg_layers[a].levels)
+            why = "it has levels, but its loop no layers";
+        const int32_t arity = map < 0 ? 1 : mplan_planning_mesh_map(p, map).arity;
+        if (!why && loop->arg_layers[a].levels)
+            why = wrong_slots(&loop->arg_layers[a], arity, layers,
+                              loop->layering == MPLAN_LAYERING_COLUMNS);
+        if (!why)
+            why = wrong_rows(loop, a);
+        for (int32_t b = 0; b < a && !why; b++)
+            why = wrong_pair(loop, b, a);
+        if (why)
+            return refuse(loop, a, why, err);
+    }
+    return MPLAN_OK;
+}
+
+/* One dat has one number of levels in all loops. */
+static mplan_status compare_loops(const planning *p, mplan_error *err)
+{
+    static const mplan_arg_layers none = {0};
+    for (int32_t l = 0; l < p->n_loops; l++)
+        for (int32_t a = 0; a < p->loops[l].loop->n_args; a++)
+            for (int32_t k = 0; k < l; k++)
+                for (int32_t b = 0; b < p->loops[k].loop->n_args; b++) {
+                    const mplan_arg_layers *x = p->loops[l].arg_layers ? &p->loops[l].arg_layers[a]
+                                                                       : &none;
+                    const mplan_arg_layers *y = p->loops[k].arg_layers ? &p->loops[k].arg_layers[b]
+                                                                       : &none;
+                    if ((x->levels != y->levels || x->columns != y->columns) &&
+                        strcmp(p->loops[l].loop->args[a].dat, p->loops[k].loop->args[b].dat) == 0)
+                        return refuse(&p->loops[l], a, "its dat has other levels in another loop",
+                                      err);
+                }
+    return MPLAN_OK;
+}
+
+mplan_status mplan_planning_layers(planning *p, mplan_error *err)
+{
+    assert(p && p->asked);
+    const mplan_layers *asked = p->asked->layers;
+    if (!asked)
+        return MPLAN_OK;
+    mplan_status status = take_sets(p, asked, err);
+    if (!status)
+        status = take_loops(p, asked, err);
+    for (int32_t i = 0; i < asked->n_args && !status; i++) {
+        const mplan_layered_arg *one = &asked->args[i];
+        if (one->loop < 0 || one->loop >= p->n_loops || one->arg < 0 ||
+            one->arg >= p->loops[one->loop].loop->n_args || !p->loops[one->loop].arg_layers)
+            status = mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers: loop %d has no arg %d with layers",
+                                (int)one->loop, (int)one->arg);
+        else
+            p->loops[one->loop].arg_layers[one->arg] = one->layers;
+    }
+    for (int32_t l = 0; l < p->n_loops && !status; l++)
+        if (p->loops[l].arg_layers)
+            status = check_loop(p, &p->loops[l], err);
+    return status ? status : compare_loops(p, err);
+}
+
+/* --- strategies ----------------------------------------------------------------------------- */
+
+/* Whether all increments through maps have one map, stride and list of slots, so that a row of owner-gather has the
+ * entries of all of them, and nothing is written directly: a layer is computed for one slot at a time, from one row of
+ * a matrix. */
+static bool alike(const planning_loop *loop)
+{
+    int32_t first = -1;
+    for (int32_t a = 0; a < loop->loop->n_args; a++) {
+        if (loop->loop->args[a].access == MPLAN_READ)
+            continue;
+        if (loop->arg_map[a] < 0)
+            return false;
+        first = first < 0 ? a : first;
+        const mplan_arg_layers *x = &loop->arg_layers[first], *y = &loop->arg_layers[a];
+        if (loop->arg_map[first] != loop->arg_map[a] || x->stride != y->stride ||
+            x->levels != y->levels || x->n_slots != y->n_slots ||
+            memcmp(x->slots, y->slots, (size_t)x->n_slots * sizeof *x->slots) != 0)
+            return false;
+    }
+    return true;
+}
+
+mplan_strategy mplan_planning_layered_strategy(const planning_loop *loop)
+{
+    assert(loop && loop->layering);
+    bool written = false;
+    for (int32_t m = 0; m < loop->n_maps; m++)
+        written = written || loop->map_written[m];
+    if (!written)
+        return MPLAN_STRATEGY_ATOMIC;
+    return alike(loop) ? MPLAN_STRATEGY_OWNER_GATHER : MPLAN_STRATEGY_TWO_STEP;
+}
+
+mplan_status mplan_planning_refuse_layered(const planning_loop *loop, mplan_strategy strategy,
+                                           mplan_encoding encoding, mplan_error *err)
+{
+    assert(loop);
+    if (!loop->layering)
+        return MPLAN_OK;
+    if (mplan_strategy_has(strategy, MPLAN_TRAIT_BLOCKS))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "loop %s: %s does not run loops with layers; global-colour, two-step, atomic "
+                          "and owner-gather do",
+                          loop->loop->name, mplan_strategy_name(strategy));
+    if (mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS) && encoding != MPLAN_ENCODING_NONE &&
+        encoding != MPLAN_ENCODING_INDEX32)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "loop %s: owner-gather of layers has the encoding index32, not %s",
+                          loop->loop->name, mplan_encoding_name(encoding));
+    if (mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS) && !alike(loop))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "loop %s: %s needs increments through one map, with the same slots, and no "
+                          "direct arg that writes",
+                          loop->loop->name, mplan_strategy_name(strategy));
+    return MPLAN_OK;
+}
+
+/* --- what the plan has ---------------------------------------------------------------------- */
+
+mplan_status mplan_planning_store_layers(planning *p, int32_t s, mplan_error *err)
+{
+    assert(p && s >= 0 && s < p->n_sets);
+    const planning_set *set = &p->sets[s];
+    const mplan_layered_set *asked = set->layered;
+    if (!asked)
+        return MPLAN_OK;
+    int32_t least = asked->layers;
+    for (int64_t i = 0; asked->ranges && i < set->size; i++) {
+        const int32_t height = asked->ranges[2 * i + 1] - asked->ranges[2 * i];
+        least = height < least ? height : least;
+    }
+    mplan_plan_set_layers(p->plan, s, asked->layers, least, asked->ranges != NULL);
+    if (!asked->ranges)
+        return MPLAN_OK;
+    int32_t *stored = mplan_alloc_zero(2 * set->storage, sizeof *stored, err);
+    if (!stored)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < set->size; i++)
+        memcpy(stored + 2 * (int64_t)set->new_of_old[i], asked->ranges + 2 * i, 2 * sizeof *stored);
+    return mplan_plan_take_array(p->plan, mplan_key_of_set(MPLAN_KIND_LAYER_RANGES, s),
+                                 MPLAN_TYPE_I32, set->storage, 2, stored, err);
+}
+
+/* --- what the request says ------------------------------------------------------------------- */
+
+#if defined __GNUC__
+__attribute__((format(printf, 3, 4)))
+#endif
+static bool
+print(mplan_vector *text, mplan_error *err, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = mplan_text_format_list(NULL, 0, format, args);
+    va_end(args);
+    char *room = mplan_vector_reserve(text, (int64_t)length + 1, err);
+    if (room) {
+        mplan_text_format_list(room, (size_t)length + 1, format, again);
+        text->count += length;
+    }
+    va_end(again);
+    return room != NULL;
+}
+
+/* Ranges are told by their hash: of the numbers of all members, in the mesh's order. */
+static bool print_set(mplan_vector *text, const planning_set *set, mplan_error *err)
+{
+    const mplan_layered_set *asked = set->layered;
+    bool done = print(text, err, "layers %d ", (int)asked->layers);
+    if (done && asked->ranges)
+        done = print(text, err, "ranges %016llx ",
+                     (unsigned long long)mplan_hash(asked->ranges,
+                                                    2 * (size_t)set->size * sizeof *asked->ranges));
+    return done && print(text, err, "%s\n", asked->name);
+}
+
+static bool print_arg(mplan_vector *text, int32_t l, int32_t a, const mplan_arg_layers *arg,
+                      mplan_error *err)
+{
+    bool done = print(text, err, "levels %d %d of %d stride %d rows %d columns %s slots", (int)l,
+                      (int)a, (int)arg->levels, (int)arg->stride, (int)arg->rows,
+                      mplan_columns_name(arg->columns));
+    for (int32_t k = 0; k < arg->n_slots && done; k++)
+        done = print(text, err, " %d+%d", (int)arg->slots[k].of, (int)arg->slots[k].offset);
+    return done && print(text, err, "\n");
+}
+
+bool mplan_request_layers(mplan_vector *text, const planning *p, mplan_error *err)
+{
+    assert(text && p);
+    bool done = true;
+    for (int32_t s = 0; s < p->n_sets && done; s++)
+        if (p->sets[s].layered)
+            done = print_set(text, &p->sets[s], err);
+    for (int32_t l = 0; l < p->n_loops && done; l++) {
+        const planning_loop *loop = &p->loops[l];
+        if (!loop->layering)
+            continue;
+        done = print(text, err, "layering %d %s\n", (int)l, mplan_layered_name(loop->layering));
+        for (int32_t a = 0; a < loop->loop->n_args && done; a++)
+            if (loop->arg_layers[a].levels)
+                done = print_arg(text, l, a, &loop->arg_layers[a], err);
+    }
+    return done;
+}
