@@ -18,6 +18,7 @@ int64_t mplan_app_dat_bytes(const mplan_app_dat *dat)
     return dat->members * dat->dim * (int64_t)mplan_type_size(dat->type);
 }
 
+/* NULL: the application has no dat of that name. */
 mplan_app_dat *mplan_app_data_find(mplan_app_data *data, const char *name)
 {
     for (int32_t i = 0; i < data->n; i++)
@@ -94,6 +95,7 @@ static uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
+/* Place `at` of rows of the type; whole numbers are rounded down. */
 static void put_number(void *rows, mplan_type type, int64_t at, double value)
 {
     if (type == MPLAN_TYPE_F64)
@@ -104,6 +106,7 @@ static void put_number(void *rows, mplan_type type, int64_t at, double value)
         ((int32_t *)rows)[at] = (int32_t)floor(value);
 }
 
+/* The number as a double, which holds all values that applications use. */
 static double get_number(const void *rows, mplan_type type, int64_t at)
 {
     if (type == MPLAN_TYPE_F64)
@@ -191,6 +194,7 @@ void mplan_app_data_step(const mplan_app *app, int32_t i, const mplan_loop *requ
 
 /* --- the executor's dats ---------------------------------------------------------- */
 
+/* All dats of the application, in the mesh's order: the executor brings them into the plan's. */
 mplan_status mplan_app_data_upload(const mplan_app_data *data, mplan_exec *exec, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

@@ -17,6 +17,7 @@ static double get(const void *data, mplan_type type, int64_t i)
                                     : ((const int32_t *)data)[i];
 }
 
+/* Place i of rows of the type. Only these three types are among the args of applications. */
 static void put(void *data, mplan_type type, int64_t i, double value)
 {
     if (type == MPLAN_TYPE_F64)

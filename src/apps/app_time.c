@@ -14,6 +14,7 @@ typedef struct recording {
     int32_t n_steps;
 } recording;
 
+/* What a graph records, or a timed run repeats: n_steps steps, numbered from 0. */
 static mplan_status record(void *user, void *stream, mplan_error *err)
 {
     const recording *tape = user;

@@ -48,6 +48,7 @@ bool mplan_app_makes_steps(const mplan_app *app)
 
 /* --- meshes --------------------------------------------------------------- */
 
+/* The mesh has types of cells; an empty one has all its cells of every type. */
 static bool all_of_type(const mplan_mesh *mesh, mplan_cell_type type)
 {
     const uint8_t *types = mplan_mesh_cell_types(mesh);
@@ -87,6 +88,8 @@ mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh, mpl
     return MPLAN_OK;
 }
 
+/* Before the plan is made: derives or adds what the application's loops name and the mesh
+ * lacks. */
 mplan_status mplan_app_prepare(const mplan_app *app, mplan_mesh *mesh, const mplan_context *context,
                                mplan_error *err)
 {

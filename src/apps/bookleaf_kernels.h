@@ -26,6 +26,8 @@ typedef struct mplan_bookleaf_parameters {
     MAPPED(u, cells_nodes, 4, 1, f64, INC)            \
     MAPPED(v, cells_nodes, 4, 1, f64, INC)
 MPLAN_VIEWS(mplan_bookleaf, MPLAN_BOOKLEAF_ARGS)
+/* Scatter of a cell to its four nodes: mass, area and both forces. A corner whose mass is 0
+ * gets its share by density, as BookLeaf's getacc does. */
 MPLAN_FN void mplan_bookleaf(mplan_bookleaf_views *v, const mplan_bookleaf_parameters *p)
 {
     for (int k = 0; k < 4; k++) {

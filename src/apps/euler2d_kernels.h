@@ -155,6 +155,8 @@ MPLAN_FN void mplan_euler2d_between(const double a[4], const double b[4], const 
     MAPPED(grad, faces_cells, 2, 8, f64, READ)            \
     OPPOSITE(res, faces_cells, 4, f64)
 MPLAN_VIEWS(mplan_euler2d_flux, MPLAN_EULER2D_FLUX_ARGS)
+/* Through an inner face: both cells' states are extrapolated to the middle of the face by their
+ * limited gradients. res is opposite: the second cell gets it with the other sign. */
 MPLAN_FN void mplan_euler2d_flux(mplan_euler2d_flux_views *v, const mplan_euler2d_parameters *p)
 {
     double middle[2], normal[2], a[4], b[4], flux[4];
@@ -178,6 +180,7 @@ MPLAN_KERNEL(mplan_euler2d_flux, MPLAN_EULER2D_FLUX_ARGS, mplan_euler2d_paramete
 
 /* Nothing passes a wall but pressure. */
 MPLAN_VIEWS(mplan_euler2d_wall, MPLAN_EULER2D_PATCH_ARGS)
+/* Nothing passes a wall; only the pressure of the cell's own state acts on it. */
 MPLAN_FN void mplan_euler2d_wall(mplan_euler2d_wall_views *v, const mplan_euler2d_parameters *p)
 {
     double middle[2], normal[2];
@@ -192,6 +195,7 @@ MPLAN_KERNEL(mplan_euler2d_wall, MPLAN_EULER2D_PATCH_ARGS, mplan_euler2d_paramet
 
 /* Behind the far field is the free stream. */
 MPLAN_VIEWS(mplan_euler2d_far, MPLAN_EULER2D_PATCH_ARGS)
+/* The second state is that of the free stream, p->free. */
 MPLAN_FN void mplan_euler2d_far(mplan_euler2d_far_views *v, const mplan_euler2d_parameters *p)
 {
     double middle[2], normal[2], flux[4];
@@ -212,6 +216,9 @@ MPLAN_KERNEL(mplan_euler2d_far, MPLAN_EULER2D_PATCH_ARGS, mplan_euler2d_paramete
     ARG(DIRECT, before, 4, f64, WRITE) \
     ARG(GLOBAL, travel, 1, f64, MIN)
 MPLAN_VIEWS_ANY(mplan_euler2d_begin, MPLAN_EULER2D_BEGIN_ARGS)
+/* The state before the step is kept for the second stage. travel: how long the fastest wave
+ * takes to the nearest side, at a Courant number of 1; the executor takes the minimum of all
+ * cells. */
 MPLAN_FN void mplan_euler2d_begin(mplan_euler2d_begin_views *v, const mplan_euler2d_parameters *p)
 {
     const double *q = v->q;
@@ -231,6 +238,8 @@ MPLAN_KERNEL_ANY(mplan_euler2d_begin, MPLAN_EULER2D_BEGIN_ARGS, mplan_euler2d_pa
     ARG(DIRECT, q, 4, f64, RW)         \
     ARG(DIRECT, res, 4, f64, RW)
 MPLAN_VIEWS_ANY(mplan_euler2d_update, MPLAN_EULER2D_UPDATE_ARGS)
+/* A stage of the step: p->keep of the state before and p->take of the new one. The sums of the
+ * next stage begin at 0. */
 MPLAN_FN void mplan_euler2d_update(mplan_euler2d_update_views *v, const mplan_euler2d_parameters *p)
 {
     double step = p->courant * v->travel[0] / v->area[0];

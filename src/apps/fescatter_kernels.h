@@ -16,6 +16,8 @@
     DIRECT(source, 1, f64, READ)                       \
     MAPPED(load, cells_nodes, 4, 4, f64, INC)
 MPLAN_VIEWS(mplan_fescatter, MPLAN_FESCATTER_ARGS)
+/* Scatter of a tet to its four nodes, as finite elements do: the source goes to the first
+ * component only. */
 MPLAN_FN void mplan_fescatter(mplan_fescatter_views *v, const mplan_no_parameters *p)
 {
     (void)p;

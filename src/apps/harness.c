@@ -26,6 +26,7 @@ int32_t mplan_app_variant(const mplan_plan *plan, const char *loop, int32_t want
     return -1;
 }
 
+/* The kernel for the host or for the GPU; a build without CUDA has none for the GPU. */
 mplan_status mplan_app_kernel(const mplan_app_loop *loop, mplan_executor executor,
                               const mplan_kernel **kernel, mplan_error *err)
 {

@@ -132,6 +132,7 @@ static mplan_status record_step(void *user, void *stream, mplan_error *err)
     return step(user, 0, stream, err);
 }
 
+/* n steps from the start values, and waits until they are done. */
 static mplan_status start_and_step(airfoil_run *run, int32_t n, mplan_error *err)
 {
     mplan_status status = mplan_app_data_upload(&run->data, run->exec, err);
@@ -165,6 +166,7 @@ static mplan_status check(airfoil_run *run, const mplan_loop *request, const mpl
     return status;
 }
 
+/* The root of the mean of the squared changes of all cells, as OP2 prints it. */
 static mplan_status residual(airfoil_run *run, double *rms, mplan_error *err)
 {
     double sum = 0;

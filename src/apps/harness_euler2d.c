@@ -214,6 +214,7 @@ static mplan_status start(euler_run *run, int kind, double height, mplan_error *
     return mplan_app_data_upload(&run->data, run->exec, err);
 }
 
+/* n steps on the executor's own stream, and waits until they are done. */
 static mplan_status steps(euler_run *run, int64_t n, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -369,6 +370,8 @@ static mplan_status bind_all(const mplan_app *app, euler_run *run, mplan_error *
     return status;
 }
 
+/* From a half-filled start, so that something moves; without iterations only the start is
+ * tried. */
 static mplan_status iterate(euler_run *run, mplan_error *err)
 {
     mplan_status status = start(run, 0, 0.5, err);
@@ -391,6 +394,7 @@ static mplan_status measure(euler_run *run, mplan_app_result *result, mplan_erro
     return status;
 }
 
+/* Equal bits are asked for only where all loops promise them. */
 static bool all_deterministic(const euler_run *run)
 {
     bool all = true;

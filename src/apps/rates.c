@@ -46,6 +46,7 @@ static mplan_status host_copy_rate(double *rate, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Bytes per second of a large copy, read and written counted both: what no loop can exceed. */
 mplan_status mplan_app_copy_rate(mplan_exec *exec, double *rate, mplan_error *err)
 {
     MPLAN_NEED(exec);

@@ -23,6 +23,7 @@ static int64_t dat_bytes(const mplan_exec_dat *dat)
     return dat->storage_size * dat->dim * (int64_t)mplan_type_size(dat->type);
 }
 
+/* Within the executor's memory, of the host or of the GPU. */
 static mplan_status copy(const mplan_exec *exec, void *to, const void *from, int64_t bytes,
                          mplan_error *err)
 {
@@ -62,6 +63,7 @@ mplan_status mplan_exec_snapshot_take(mplan_exec *exec, mplan_exec_snapshot **sn
     return status;
 }
 
+/* All dats get back the bytes that they had when the snapshot was made; their holes, too. */
 mplan_status mplan_exec_snapshot_restore(const mplan_exec_snapshot *snapshot, mplan_error *err)
 {
     assert(snapshot);

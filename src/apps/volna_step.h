@@ -57,6 +57,8 @@ MPLAN_KERNEL_ANY(mplan_volna_flux, MPLAN_VOLNA_FLUX_ARGS, mplan_no_parameters)
     ARG(DIRECT, change, 4, f32, WRITE)               \
     ARG(GLOBAL, dt, 1, f32, MIN)
 MPLAN_VIEWS_ANY(mplan_volna_limit, MPLAN_VOLNA_LIMIT_ARGS)
+/* The longest step of a cell: Courant number 0.45, by the fastest waves through its three
+ * faces. The sums of changes begin at 0 here. */
 MPLAN_FN void mplan_volna_limit(mplan_volna_limit_views *v, const mplan_no_parameters *p)
 {
     (void)p;
@@ -73,6 +75,8 @@ MPLAN_KERNEL_ANY(mplan_volna_limit, MPLAN_VOLNA_LIMIT_ARGS, mplan_no_parameters)
     ARG(GLOBAL, dt, 1, f32, READ)     \
     ARG(GLOBAL, water, 1, f64, INC)
 MPLAN_VIEWS_ANY(mplan_volna_move, MPLAN_VOLNA_MOVE_ARGS)
+/* All cells move by the same step, dt, which is the least of mplan_volna_limit. water is summed
+ * in f64. */
 MPLAN_FN void mplan_volna_move(mplan_volna_move_views *v, const mplan_no_parameters *p)
 {
     (void)p;
@@ -104,6 +108,7 @@ static inline int32_t mplan_volna_cell(int32_t side, int32_t x, int32_t y, int32
     return 2 * ((y + side) % side * side + (x + side) % side) + t;
 }
 
+/* (nx, ny) points from left to right and is as long as the face. */
 static inline void mplan_volna_face(const mplan_volna_case *in, int32_t f, int32_t left,
                                     int32_t right, float nx, float ny)
 {

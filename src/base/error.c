@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/number_text.h"
 
+/* Words for people, by number; numbers themselves never change (meshplan.h). */
 const char *mplan_status_name(mplan_status status)
 {
     static const char *const names[] = {

@@ -326,6 +326,8 @@ static bool share(mplan_output *output, const char *from, size_t size)
     return false;
 }
 
+/* Where the file system can share blocks between files, nothing is copied; else the data are
+ * written. The output must be at its begin for that. */
 mplan_status mplan_output_clone(mplan_output *output, const char *from, const void *data,
                                 size_t size, mplan_error *err)
 {

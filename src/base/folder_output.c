@@ -237,6 +237,8 @@ mplan_status mplan_folder_output_commit(mplan_folder_output *folder, mplan_error
     return status;
 }
 
+/* After an exchange of names the old folder has the temporary name, else the new one: that is
+ * what goes. NULL: nothing. */
 void mplan_folder_output_abort(mplan_folder_output *folder)
 {
     if (!folder)

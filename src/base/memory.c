@@ -60,6 +60,8 @@ void *mplan_realloc(void *old, int64_t count, size_t size, mplan_error *err)
     return data ? data : no_memory(count, size, err);
 }
 
+/* count members of `size` bytes, for the caller to free; NULL: out of memory. A copy of none is
+ * not NULL. */
 void *mplan_copy(const void *from, int64_t count, size_t size, mplan_error *err)
 {
     void *data = mplan_alloc(count, size, err);

@@ -17,6 +17,8 @@ uint64_t mplan_name_hash(const mplan_name_table *table, uint64_t hash, char c)
            (hash >> 29);
 }
 
+/* Character by character, so that a reader that takes a name apart can go on hashing
+ * (mplan_name_hash). */
 static uint64_t hash_of(const mplan_name_table *table, const char *name, size_t length)
 {
     uint64_t hash = 0;
@@ -25,6 +27,7 @@ static uint64_t hash_of(const mplan_name_table *table, const char *name, size_t 
     return hash;
 }
 
+/* Hashes are compared first: texts are compared about once for each name that is found. */
 static bool is_entry(const mplan_name_table *table, const mplan_name_entry *entry, const char *name,
                      size_t length, uint64_t hash)
 {
@@ -47,6 +50,7 @@ static mplan_name_entry *place_of(const mplan_name_table *table, const char *nam
     return &table->places[at];
 }
 
+/* -1: the name is not in the table. */
 int64_t mplan_name_find_hashed(const mplan_name_table *table, const char *name, size_t length,
                                uint64_t hash)
 {
@@ -79,6 +83,8 @@ static mplan_status grow(mplan_name_table *table, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* At most half of the places are taken. The name itself is not copied: it must live as long as
+ * the table. An earlier value of the name is replaced. */
 mplan_status mplan_name_put(mplan_name_table *table, const char *name, size_t length, int64_t value,
                             mplan_error *err)
 {

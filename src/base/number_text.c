@@ -44,6 +44,7 @@ int mplan_text_format_list(char *text, size_t size, const char *format, va_list 
     return length;
 }
 
+/* As snprintf, in the C locale. */
 int mplan_text_format(char *text, size_t size, const char *format, ...)
 {
     va_list args;

@@ -80,6 +80,7 @@ static DIR *open_names(int folder)
     return names;
 }
 
+/* A link, a pipe or a folder is never the same: only plain files are compared. */
 static bool same_member(int made, int old, const char *name)
 {
     int fd = openat(made, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -122,6 +122,7 @@ static void remove_files(int folder)
     }
 }
 #else
+/* All files of a folder, without folders in it. What cannot be removed stays. */
 static void remove_files(int folder)
 {
     DIR *names = list(folder);

@@ -156,6 +156,8 @@ mplan_status mplan_cache_ask(mplan_cache *cache, const char *request, const char
 
 /* --- finding ------------------------------------------------------------------------ */
 
+/* All inputs of the entry are what they were. An entry without inputs would always be: it never
+ * counts. */
 static bool is_current(const mplan_cache *cache, const mplan_cache_entry *entry)
 {
     const mplan_cache_input *list = entry->inputs.list.data;
@@ -243,6 +245,8 @@ mplan_status mplan_cache_find(mplan_cache *cache, bool *found, mplan_cache_plan 
     return MPLAN_OK;
 }
 
+/* File i of those that the plan was made from, NULL behind the last; folders and absent files
+ * are not counted. */
 const char *mplan_cache_found_input(const mplan_cache *cache, int64_t i)
 {
     const mplan_cache_input *list = cache->hit.inputs.list.data;
@@ -252,6 +256,7 @@ const char *mplan_cache_found_input(const mplan_cache *cache, int64_t i)
     return NULL;
 }
 
+/* File i of the plan that was found, or of the run that goes on; false behind the last. */
 bool mplan_cache_input_at(const mplan_cache *cache, bool found, int64_t i, mplan_cache_file *file)
 {
     const mplan_cache_entry *entry = found ? &cache->hit : &cache->now;
@@ -302,6 +307,8 @@ static void spoil(mplan_cache *cache, const char *why)
         cache->spoiled = why;
 }
 
+/* The listener calls this for each file that is read. What cannot be read twice makes the plan
+ * unfit for the cache. */
 void mplan_cache_note_input(mplan_cache *cache, const char *path)
 {
     if (!strcmp(path, "-"))
@@ -316,6 +323,8 @@ void mplan_cache_note_look(mplan_cache *cache, const char *path)
         spoil(cache, "the names in a folder cannot be read");
 }
 
+/* Warnings are kept with the plan: a plan that is found says them again. Out of memory only
+ * spoils the entry. */
 void mplan_cache_note_warning(mplan_cache *cache, const char *text)
 {
     char *copy = mplan_strdup(text, NULL);
@@ -429,6 +438,7 @@ mplan_status mplan_cache_store(mplan_cache *cache, const char *path, double seco
     return is_about_cache(status) ? MPLAN_OK : status;
 }
 
+/* For --cache-check: equal requests and inputs must give equal plans, byte by byte. */
 mplan_status mplan_cache_compare(mplan_cache *cache, const char *path, mplan_error *err)
 {
     mplan_content made;
@@ -450,6 +460,7 @@ static void print_key(const mplan_cache *cache, char line[MPLAN_CONTENT_TEXT + 1
     snprintf(line, MPLAN_CONTENT_TEXT + 16, "request %s\n", cache->key);
 }
 
+/* The stamp of an output lies beside it, hidden by nothing but its ending. */
 static mplan_status stamp_path(const char *output, char path[MPLAN_CACHE_PATH], mplan_error *err)
 {
     int length = snprintf(path, MPLAN_CACHE_PATH, "%s" STAMP_ENDING, output);
@@ -535,6 +546,8 @@ mplan_status mplan_cache_lease(mplan_cache *cache, bool *mine, mplan_error *err)
     return mplan_lease_take(cache->folder, cache->key, cache->context, &cache->lease, mine, err);
 }
 
+/* Called while the planner makes progress: at most every 5 seconds the lease gets a new time,
+ * so that others go on waiting. */
 void mplan_cache_show_life(mplan_cache *cache)
 {
     double now = (double)time(NULL);

@@ -31,6 +31,7 @@ enum {
 
 /* --- paths -------------------------------------------------------------------------- */
 
+/* FOLDER/KIND/ab/cdef...: two digits make a folder, so that no folder has very many files. */
 static mplan_status path_of(const char *folder, const char *kind, const char *digits,
                             const char *ending, char path[MPLAN_CACHE_PATH], mplan_error *err)
 {

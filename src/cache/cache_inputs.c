@@ -37,6 +37,8 @@ static void mark_path(const char *folder, const mplan_file_mark *mark, char *pat
     snprintf(path, size, "%s/%.2s/%s", folder, text, text + 2);
 }
 
+/* One line that holds all that must be equal for the file to count as the same, when that was
+ * written, and the content's digits. */
 static void print_mark(const mplan_file_mark *mark, const mplan_content *content, int64_t written,
                        char *text)
 {
@@ -181,6 +183,7 @@ mplan_status mplan_input_names(const char *path, mplan_content *content, mplan_e
 
 /* --- the list ----------------------------------------------------------------------- */
 
+/* NULL: not noted yet. Few inputs: a list is quick enough. */
 static mplan_cache_input *find(const mplan_cache_inputs *inputs, mplan_input_kind kind,
                                const char *path)
 {
@@ -205,6 +208,7 @@ static mplan_status add(mplan_cache_inputs *inputs, mplan_cache_input input, con
     return status;
 }
 
+/* A folder whose files were looked for: a new file in it may change what is read. */
 static mplan_status add_names(mplan_cache_inputs *inputs, const char *path, mplan_error *err)
 {
     mplan_cache_input input = {.kind = MPLAN_INPUT_NAMES};
@@ -234,6 +238,8 @@ static mplan_status add_case(mplan_cache_inputs *inputs, const char *path, mplan
     return status;
 }
 
+/* Files are noted when they are opened, once. In a case folder of OpenFOAM the names beside it
+ * count, too (add_case). */
 mplan_status mplan_inputs_note_file(mplan_cache_inputs *inputs, const char *path, mplan_error *err)
 {
     mplan_cache_input input = {.kind = MPLAN_INPUT_FILE};
@@ -245,6 +251,7 @@ mplan_status mplan_inputs_note_file(mplan_cache_inputs *inputs, const char *path
     return !status ? add_case(inputs, path, err) : status;
 }
 
+/* A path that was looked for: a folder is noted by its names, anything else by its absence. */
 mplan_status mplan_inputs_note_look(mplan_cache_inputs *inputs, const char *path, mplan_error *err)
 {
     struct stat about;

@@ -45,6 +45,7 @@ static mplan_status append_path(mplan_vector *text, const char *path, const char
     return append(text, err, "%c %s\n", below ? '@' : '=', below ? path + length : path);
 }
 
+/* "file DIGITS BYTES PATH", "absent PATH" or "names DIGITS BYTES PATH". */
 static mplan_status append_input(mplan_vector *text, const mplan_cache_input *input,
                                  const char *base, bool *impossible, mplan_error *err)
 {
@@ -57,6 +58,7 @@ static mplan_status append_input(mplan_vector *text, const mplan_cache_input *in
     return !status ? append_path(text, input->path, base, impossible, err) : status;
 }
 
+/* The checksum is of all that is in the text before. */
 static mplan_status append_end(mplan_vector *text, mplan_error *err)
 {
     char digits[MPLAN_CONTENT_TEXT];

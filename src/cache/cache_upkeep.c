@@ -28,6 +28,7 @@ typedef struct kept_file {
 
 /* --- walking ------------------------------------------------------------------------ */
 
+/* The list is empty afterwards. */
 static void free_files(mplan_vector *files)
 {
     kept_file *list = files->data;
@@ -103,6 +104,7 @@ static int compare_use(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
+/* Plans by their last use, the latest first. */
 static mplan_status list_plans(const char *folder, mplan_vector *files, mplan_error *err)
 {
     mplan_status status = list_kind(folder, "plans", files, err);
@@ -125,6 +127,7 @@ static mplan_status check_tag(const char *folder, mplan_error *err)
 
 /* --- counting ----------------------------------------------------------------------- */
 
+/* How many files of that kind the folder holds. */
 static mplan_status count_kind(const char *folder, const char *kind, int64_t *n, mplan_error *err)
 {
     mplan_vector files;

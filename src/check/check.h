@@ -105,6 +105,8 @@ typedef struct mplan_check_row_order {
     int64_t columns, n_elements;
     const int32_t *old_of_new; /* of the loop's set */
 } mplan_check_row_order;
+/* Where (element, column) comes in a sum: by columns, by the mesh's own order, or by the stored
+ * one. Ranks of different pairs differ. */
 static inline int64_t mplan_check_rank(const mplan_check_row_order *order, int64_t element,
                                        int64_t column)
 {

@@ -77,6 +77,7 @@ mplan_status mplan_check_cut_open(const mplan_check *check, int32_t block_set, i
     return loop < 0 ? MPLAN_OK : open_tables(check, loop, cut, err);
 }
 
+/* Also of a cut that was opened in part; it is empty afterwards. */
 void mplan_check_cut_close(mplan_check_cut *cut)
 {
     for (int32_t t = 0; t < cut->n_tables; t++)

@@ -153,6 +153,7 @@ static mplan_status check_variant(const mplan_check *check, int32_t l, int32_t v
     return wrong ? MPLAN_DISPROVED(err, "loop %s %s", loop->name, wrong) : status;
 }
 
+/* Each variant by itself: two of one strategy may have tables of different block sets. */
 mplan_status mplan_check_gatherings(mplan_check *check, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

@@ -469,6 +469,8 @@ static mplan_status read_request(const mplan_check *check, mplan_asked *asked, m
     return status;
 }
 
+/* What the text of the request asks for is read here by code of its own, then compared with
+ * what the plan says was chosen, and with the orders of its sets. */
 mplan_status mplan_check_asked(mplan_check *check, const mplan_mesh *mesh, mplan_error *err)
 {
     mplan_asked asked;
