@@ -64,7 +64,8 @@ static bool type_of(int32_t dimension, int32_t n, mplan_cell_type *type)
         {3, 8, MPLAN_CELL_HEX8},     {3, 10, MPLAN_CELL_TET10},   {3, 13, MPLAN_CELL_PYRAMID13},
         {3, 15, MPLAN_CELL_PRISM15}, {3, 20, MPLAN_CELL_HEX20},   {2, 3, MPLAN_CELL_TRI3},
         {2, 4, MPLAN_CELL_QUAD4},    {2, 6, MPLAN_CELL_TRI6},     {2, 8, MPLAN_CELL_QUAD8},
-        {2, 9, MPLAN_CELL_QUAD9},    {1, 2, MPLAN_CELL_LINE2},    {1, 3, MPLAN_CELL_LINE3},
+        {2, 9, MPLAN_CELL_QUAD9},    {3, 27, MPLAN_CELL_HEX27},   {1, 2, MPLAN_CELL_LINE2},
+        {1, 3, MPLAN_CELL_LINE3},
     };
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         if (types[t].dimension == dimension && types[t].nodes == n) {
@@ -82,7 +83,8 @@ static const char *order_of(mplan_cell_type type)
     case MPLAN_CELL_PYRAMID13: return "ABCDEFIJGKHLM";
     case MPLAN_CELL_PRISM15: return "ABCDEFGIMHNOJLK";
     case MPLAN_CELL_HEX20: return "ABCDEFGHILQJRKSTMPNO";
-    case MPLAN_CELL_LINE3: return "ACB"; /* the one between the others */
+    case MPLAN_CELL_HEX27: return "ABCDEFGHILQJRKSTMPNOVX[YZWU"; /* sides in Abaqus's order */
+    case MPLAN_CELL_LINE3: return "ACB";                         /* the one between the others */
     default: return "ABCDEFGHI";
     }
 }

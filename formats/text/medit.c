@@ -144,6 +144,7 @@ static mplan_status read_cells(medit_reader *reader, const mplan_medit_section *
             return MPLAN_ERR_MEMORY;
         mplan_scan_skip_comments(&reader->scan);
         status = take_nodes(reader, n, nodes, err);
+        mplan_medit_order(section->type, nodes);
         if (!status)
             status = take_reference(reader, dimension, err);
         if (!status && i % 65536 == 0)

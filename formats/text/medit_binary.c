@@ -163,6 +163,7 @@ static mplan_status read_cells(binary_reader *reader, mplan_cell_type type, mpla
             }
             nodes[k] = (int32_t)(node - 1);
         }
+        mplan_medit_order(type, nodes);
         status = take_reference(reader, dimension, err);
         if (!status && i % 65536 == 0)
             status = mplan_interrupted(reader->collection->context, err);

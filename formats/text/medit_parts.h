@@ -17,6 +17,8 @@ const mplan_medit_section *mplan_medit_by_keyword(const char *keyword, size_t le
 const mplan_medit_section *mplan_medit_by_code(int32_t code);
 /* The section of a cell type; NULL: the format has none. */
 const mplan_medit_section *mplan_medit_by_type(mplan_cell_type type);
+/* Puts the nodes of a cell of second order, as the format has them, into Gmsh's order. */
+void mplan_medit_order(mplan_cell_type type, int32_t *nodes);
 /* Cells that are not supported: of higher order, polygons, polyhedra. */
 bool mplan_medit_refused_keyword(const char *keyword, size_t length);
 const char *mplan_medit_refused_code(int32_t code);

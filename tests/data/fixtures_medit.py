@@ -199,9 +199,9 @@ def bad():
 
 def unsupported():
     yield ("unsupported-version.mesh", FLAT.replace("Formatted 2", "Formatted 9"), ":1: version 9 of the format")
-    yield ("unsupported-order.mesh", FLAT.replace("Triangles", "TrianglesP2"), ":30: the section TrianglesP2 is not")
+    yield ("unsupported-order.mesh", FLAT.replace("Triangles", "TrianglesP3"), ":30: the section TrianglesP3 is not")
     yield ("unsupported-polygons.mesh", FLAT.replace("Triangles", "Polygons"), ":30: the section Polygons is not")
-    yield ("unsupported-order.meshb", Binary(2).flat().rows(30, 0, 0, []).end(), ": the section TetrahedraP2 is not")
+    yield ("unsupported-order.meshb", Binary(2).flat().rows(33, 0, 0, []).end(), ": the section HexahedraQ2 is not")
 
 
 def fixtures(_):

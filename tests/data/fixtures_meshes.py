@@ -309,9 +309,21 @@ def foreign():
             ("dolfin.xml", b'<?xml version="1.0"?><dolfin xmlns:dolfin="x">\n', "a DOLFIN XML file", meshio),
             ("libmesh.xda", b"DEAL 003:003\n12\t # Num. Elements\n", "a libMesh mesh", "libMesh's program meshtool"),
             ("ansys.cdb", b"/COM,ANSYS\n/PREP7\nNBLOCK,6,SOLID\n", "an Ansys archive (.cdb)", meshio),
+            ("kratos.mdpa", b"Begin ModelPartData\nEnd ModelPartData\n", "a Kratos model part (.mdpa)", meshio),
+            ("permas.post", b"!PERMAS\n$ENTER COMPONENT\n", "a PERMAS deck", meshio),
+            ("flac.f3grid", b"* FLAC3D grid\n* GRIDPOINTS\nG 1 0 0 0\n", "a FLAC3D grid", meshio),
+            ("radioss.rad", b"#RADIOSS STARTER\n", "a Radioss deck", "HyperMesh exports"),
+            ("comsol.mphtxt", b"# Created by COMSOL Multiphysics.\n0 1\n", "a COMSOL mesh (.mphtxt)", "COMSOL exports"),
+            ("result.frd", b"    1C\n    1UUSER\n", "a CalculiX result (.frd)", "its deck"),
+            ("scene.x3d", b"<?xml version='1.0'?>\n<X3D profile='x'>\n", "an X3D scene", "as STL, PLY or OBJ"),
+            ("surface.ply2", b"3\n1\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", "a PLY2 surface", "as PLY, STL or OBJ"),
+            ("aster.mail", b"COOR_3D\nN1 0 0 0\nFINSF\n", "a Code_Aster mesh (.mail)", "Code_Aster writes it as MED"),
             ("star.cel", b"1 1 2 3 4 5 6 7 8 1 1\n", "a STAR-CD mesh", "OpenFOAM's star4ToFoam"),
             ("cylinder.geo", b"Point(1) = {0, 0, 0};\n", "a geometry script of Gmsh", "'gmsh FILE -3 -o x.msh' makes a mesh of it")):
         yield f"unsupported-{name}", content, f": this is {says}, which is not supported; {help}"
+    for name, content, says in (("diffpack.grid", b" Finite element mesh (GridFE):\n", "a Diffpack grid"),
+                                ("gid.msh", b'MESH dimension 3 ElemType Tetrahedra Nnode 4\n', "a GiD mesh")):
+        yield f"unsupported-{name}", content, f": this is {says}, which is not supported"
     unknown, why = "the content is not of a known format", "a content that is not known has no place"
     yield ("bad-empty.msh", b"", "the file is empty", "an empty file has no place")
     yield ("bad-words.msh", b"hello world\n", unknown, why)

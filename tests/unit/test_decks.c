@@ -89,6 +89,55 @@ static void abaqus_is_read(void **state)
            "1 quad4, 4 nodes; all 1; facets s 2");
 }
 
+/* Nodes of cell 0 that lie amid others of it, as Gmsh has them: "4: 0 1" for each. */
+static void expect_middles(const mplan_file_format *format, const char *text, const char *const *amid)
+{
+    const mplan_input input = {.path = "x", .data = (const uint8_t *)text, .size = strlen(text)};
+    mplan_mesh *mesh = NULL;
+    mplan_error err;
+    int32_t dimension;
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    assert_done(format->read(&input, NULL, NULL, mesh, &err), &err);
+    const double *x = mplan_mesh_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), &dimension);
+    const int32_t *node = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes")).values;
+    assert_int_equal(dimension, 3);
+    for (int i = 0; amid[i]; i++) {
+        int middle, used;
+        const char *at = amid[i];
+        double sum[3] = {0, 0, 0}, n = 0;
+        assert_int_equal(sscanf(at, "%d:%n", &middle, &used), 1);
+        for (at += used; *at; at++, n++)
+            for (int32_t d = 0; d < 3; d++)
+                sum[d] += x[3 * node[*at - '0'] + d];
+        for (int32_t d = 0; d < 3; d++)
+            assert_float_equal(x[3 * node[middle] + d], sum[d] / n, 1e-12);
+    }
+    mplan_mesh_free(mesh);
+}
+
+/* Medit's tetrahedra of second order as its library documents them; Abaqus's hexahedron of 27 nodes. */
+static void middles(void **state)
+{
+    static const char *const of_tets[] = {"4:01", "5:12", "6:02", "7:03", "8:23", "9:13", NULL};
+    static const char *const of_hexes[] = {
+        "8:01",    "9:03",    "10:04",   "11:12",   "12:15",       "13:23",   "14:26",
+        "15:37",   "16:45",   "17:47",   "18:56",   "19:67",       "20:0123", "21:0145",
+        "22:0347", "23:1256", "24:2367", "25:4567", "26:01234567", NULL};
+    (void)state;
+    expect_middles(&mplan_format_medit,
+                   "MeshVersionFormatted 2\nDimension 3\nVertices\n10\n0 0 0 0\n2 0 0 0\n0 4 0 0\n0 0 6 0\n"
+                   "1 0 0 0\n1 2 0 0\n0 2 0 0\n0 0 3 0\n1 0 3 0\n0 2 3 0\n"
+                   "TetrahedraP2\n1\n1 2 3 4 5 6 7 8 9 10 1\nEnd\n",
+                   of_tets);
+    expect_middles(&mplan_format_abaqus,
+                   "*NODE\n1,0,0,0\n2,2,0,0\n3,2,4,0\n4,0,4,0\n5,0,0,6\n6,2,0,6\n7,2,4,6\n8,0,4,6\n"
+                   "9,1,0,0\n10,2,2,0\n11,1,4,0\n12,0,2,0\n13,1,0,6\n14,2,2,6\n15,1,4,6\n16,0,2,6\n"
+                   "17,0,0,3\n18,2,0,3\n19,2,4,3\n20,0,4,3\n21,1,2,3\n22,1,2,0\n23,1,2,6\n24,1,0,3\n"
+                   "25,2,2,3\n26,1,4,3\n27,0,2,3\n*ELEMENT,TYPE=C3D27\n1,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,\n"
+                   "16,17,18,19,20,21,22,23,24,25,26,27\n",
+                   of_hexes);
+}
+
 static void abaqus_is_refused(void **state)
 {
     (void)state;
@@ -348,13 +397,21 @@ static void fluent_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(abaqus_is_read),  cmocka_unit_test(abaqus_is_refused),
-        cmocka_unit_test(unv_is_read),     cmocka_unit_test(unv_is_refused),
-        cmocka_unit_test(nastran_is_read), cmocka_unit_test(nastran_is_refused),
-        cmocka_unit_test(mfem_is_read),    cmocka_unit_test(mfem_is_refused),
-        cmocka_unit_test(netgen_is_read),  cmocka_unit_test(netgen_is_refused),
-        cmocka_unit_test(libmesh_is_read), cmocka_unit_test(libmesh_is_refused),
-        cmocka_unit_test(fluent_is_read),  cmocka_unit_test(fluent_is_refused),
+        cmocka_unit_test(middles),
+        cmocka_unit_test(abaqus_is_read),
+        cmocka_unit_test(abaqus_is_refused),
+        cmocka_unit_test(unv_is_read),
+        cmocka_unit_test(unv_is_refused),
+        cmocka_unit_test(nastran_is_read),
+        cmocka_unit_test(nastran_is_refused),
+        cmocka_unit_test(mfem_is_read),
+        cmocka_unit_test(mfem_is_refused),
+        cmocka_unit_test(netgen_is_read),
+        cmocka_unit_test(netgen_is_refused),
+        cmocka_unit_test(libmesh_is_read),
+        cmocka_unit_test(libmesh_is_refused),
+        cmocka_unit_test(fluent_is_read),
+        cmocka_unit_test(fluent_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
