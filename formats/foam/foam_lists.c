@@ -6,13 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "formats/byte_order.h"
 #include "formats/foam/foam_parts.h"
 #include "formats/scan.h"
 
 enum { PAUSE = 1 << 16, LEAST = 2, LEAST_NESTED = 8 }; /* bytes of an entry with what follows it */
+enum { BYTES_A_UNIFORM = 24 };                         /* of a point in memory */
 
 /* --- binary numbers ------------------------------------------------------------------------ */
 
@@ -72,6 +75,21 @@ static int64_t count_entries(const mplan_foam_file *file, bool nested)
     return n;
 }
 
+/* A number and a value are all that the file has of such a list: it may be as long as sets whose size only a number
+ * tells (mplan_mesh_check_memory). */
+static mplan_status check_uniform(const mplan_foam_file *file, int64_t n, const char *what,
+                                  mplan_error *err)
+{
+    const int64_t allowed = mplan_context_memory(file->context);
+    const int64_t bytes = file->end - file->begin; /* below 2^47 */
+    const int64_t most = allowed ? allowed : MPLAN_MEMORY_BASE + MPLAN_MEMORY_PER_INPUT * bytes;
+    return n <= most / BYTES_A_UNIFORM
+               ? MPLAN_OK
+               : mplan_foam_fail(file, err, MPLAN_ERR_MEMORY,
+                                 "%lld equal %s need more memory than the file justifies",
+                                 (long long)n, what);
+}
+
 /* The number of entries, and the bracket. least: bytes of an entry of text with what follows it, 8 of lists
  * of lists; bytes: of a binary one. */
 static mplan_status begin_list(mplan_foam_file *file, const char *what, int64_t least,
@@ -96,7 +114,7 @@ static mplan_status begin_list(mplan_foam_file *file, const char *what, int64_t 
     int64_t left = file->end - file->at;
     if (mplan_foam_takes(file, '{')) {
         *form = LIST_UNIFORM;
-        return MPLAN_OK;
+        return check_uniform(file, *n, what, err);
     }
     *form = *n == 0 ? LIST_EMPTY : file->binary && bytes > 0 ? LIST_BYTES : LIST_ONE_BY_ONE;
     if (!mplan_foam_takes(file, '('))

@@ -266,6 +266,8 @@ def bad():
     def swap(name, file, before, after, says, placeless=None, files=None, count=1):
         return (name, changed(file, before, after, files, count), says, placeless)
 
+    yield swap("bad-uniform-many", "owner", "\n15\n(\n" + "".join(f"{cell}\n" for cell in OWNER) + ")", "\n2000000000{0}",
+               "/owner:14: 2000000000 equal owners need more memory than the file justifies")
     yield swap("bad-number", "faces", "4(8 9 11 10)", "4(8 9 x 10)", "/faces:16: expected a face, found 'x'")
     yield swap("bad-point", "faces", "4(8 9 11 10)", "4(8 9 14 10)", "/faces:16: entry 2 of a face is 14, not in [0, 14)")
     yield swap("bad-short-face", "faces", "3(8 9 12)", "2(8 9)", "/faces:28: face 13 has 2 points")
