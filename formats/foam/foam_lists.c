@@ -85,7 +85,7 @@ static mplan_status check_uniform(const mplan_foam_file *file, int64_t n, const 
     const int64_t most = allowed ? allowed : MPLAN_MEMORY_BASE + MPLAN_MEMORY_PER_INPUT * bytes;
     return n <= most / BYTES_A_UNIFORM
                ? MPLAN_OK
-               : mplan_foam_fail(file, err, MPLAN_ERR_MEMORY,
+               : mplan_foam_fail(file, err, allowed ? MPLAN_ERR_MEMORY : MPLAN_ERR_CORRUPT,
                                  "%lld equal %s need more memory than the file justifies",
                                  (long long)n, what);
 }
