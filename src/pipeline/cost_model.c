@@ -4,8 +4,8 @@
  * A roofline of several roofs (Williams, Waterman, Patterson, CACM 52 (2009)): the
  * time of a kernel is the largest of what each part of the device needs. Constants
  * were fitted to ten kernels on an H200, airfoil, volna, bookleaf, lulesh, miniaero and
- * five on refined gmsh meshes; where the model is off, it is by less than a third for the
- * gathering strategies and by a factor of two for the colourings. No libm: sums and
+ * five on refined gmsh meshes; where the model is off, it is by less than a quarter for the
+ * gathering strategies that are fastest and by a factor of two for the colourings and for owner-gather of tets to nodes. No libm: sums and
  * products give the same choice on every machine. */
 #include "pipeline/cost_model.h"
 
@@ -29,6 +29,13 @@ static const double OTHER_MISSES = 0.25;
 static const double BLOCK_LATENCY = 3e-6, ELEMENT_LATENCY = 8e-9;
 /* shared reads that an element costs in each phase of thread colours */
 static const double PHASE_READS = 11;
+/* Wavefronts of the L1 pipe, through which loads, stores and shared memory go, for 32 elements: of a number that is
+ * kept in shared memory and added (bank conflicts, rows of different lengths), of a number that a block passes on for a point,
+ * of a number of a point that is gathered (and so much more where each element has a point of its own), of a number of the
+ * element's own. Counted by ncu for edgefv, fescatter, lulesh and miniaero (tools/gpu/RESULTS.md), which this
+ * gives within a tenth. A processor does one a clock; shared_rate is four doubles. */
+static const double ADDED_WAVES = 10, PASSED_WAVES = 4, GATHERED_WAVES = 6, APART_WAVES = 5,
+                    OWN_WAVES = 3.5, WAVES_A_DOUBLE = 0.26;
 /* of the parts of a record and of the increments of each dat to 16 bytes */
 enum { PADDING = 512 };
 enum { SECTOR = 32, MOST_RESIDENT = 32, BLOCK_THREADS = 128 };
@@ -156,6 +163,20 @@ static double block_bytes(const mplan_loop_shape *shape, const overlap *over)
            again * shape->other_bytes;
 }
 
+/* Time of the L1 pipe under block-gather; pairs: (block, point). */
+static double wave_seconds(const mplan_loop_shape *shape, const mplan_device *device, double pairs)
+{
+    const double n = (double)shape->elements, apart = n > 0 ? (double)shape->active / n : 0;
+    const double gathered = shape->local_columns * shape->point_bytes / 8,
+                 own = (shape->direct_read + shape->direct_written) / 8,
+                 passed = pairs * shape->increment_bytes / 8;
+    const double waves = n * (ADDED_WAVES * shape->added_numbers +
+                              (GATHERED_WAVES + APART_WAVES * smaller(1, apart)) * gathered +
+                              OWN_WAVES * own) +
+                         PASSED_WAVES * passed;
+    return waves / 32 / (WAVES_A_DOUBLE * device->shared_rate);
+}
+
 /* Elements are computed once, their increments summed in shared memory. */
 static double block_gather_seconds(const mplan_loop_shape *shape, const mplan_device *device,
                                    mplan_sums sums, int32_t block_size)
@@ -167,9 +188,7 @@ static double block_gather_seconds(const mplan_loop_shape *shape, const mplan_de
     double record = 6 * over.pairs + n * (2.0 * shape->local_columns + 2.0 * shape->columns);
     double seconds = (block_bytes(shape, &over) + record) / rate;
     seconds = larger(seconds, n * shape->flops / device->flop_rate);
-    double reads = shape->columns * shape->increment_bytes +
-                   shape->local_columns * shape->point_bytes;
-    seconds = larger(seconds, n * reads / 8 / device->shared_rate);
+    seconds = larger(seconds, wave_seconds(shape, device, over.pairs));
     double numbers = shape->columns > 0 ? shape->added_numbers / shape->columns : 0;
     double sent = sums == MPLAN_SUMS_PARTIAL ? over.pairs - over.slots : over.pairs;
     seconds = larger(seconds, sent * numbers / device->atomic_rate);
@@ -181,6 +200,25 @@ static double block_gather_seconds(const mplan_loop_shape *shape, const mplan_de
     return seconds;
 }
 
+/* Whether an entry is taken for windows16, which holds all that it leads to in fields of two bytes
+ * (step_pack.c decides with the maps themselves). */
+static bool has_windows(const mplan_loop_shape *shape)
+{
+    return shape->columns == 2 && shape->local_columns == 2 &&
+           (shape->other_slots > 0 || shape->point_bytes >= SECTOR);
+}
+
+/* Bytes of owner-gather's table, 64 of a slice's windows among them. */
+static double owner_table_bytes(const mplan_loop_shape *shape, double fields)
+{
+    const double entries = (double)shape->entries, points = (double)shape->points;
+    const bool sliced = shape->valence_max > 4;
+    const double places = sliced ? 1.05 * entries : points * (double)shape->valence_max;
+    if (has_windows(shape))
+        return 2 * fields * places + 2 * points;
+    return 4 * places + (sliced ? points / 4 : 0);
+}
+
 /* Every element is computed for each point that it increments; all points are looked
  * at, also those that no element increments. */
 static double owner_gather_seconds(const mplan_loop_shape *shape, const mplan_device *device)
@@ -188,18 +226,19 @@ static double owner_gather_seconds(const mplan_loop_shape *shape, const mplan_de
     if (!shape->gathers || !shape->recomputes ||
         (double)shape->elements * shape->columns >= 2147483647.0)
         return INFINITY;
-    double n = (double)shape->elements, entries = (double)shape->entries,
-           points = (double)shape->points;
-    bool sliced = shape->valence_max > 4;
-    double table = sliced ? 4.2 * entries + points / 4 : 4 * points * (double)shape->valence_max;
-    double bytes = n * (shape->direct_read + shape->direct_written + 4 * shape->other_slots) +
+    const double n = (double)shape->elements, entries = (double)shape->entries;
+    const bool sliced = shape->valence_max > 4, windows = has_windows(shape);
+    const double fields = 1 + (shape->direct_read + shape->direct_written > 0) + shape->other_slots;
+    double bytes = n * (shape->direct_read + shape->direct_written +
+                        (windows ? 0 : 4 * shape->other_slots)) +
                    (double)shape->active * (shape->point_bytes + 2 * shape->increment_bytes) +
-                   table + shape->other_bytes;
+                   owner_table_bytes(shape, fields) + shape->other_bytes;
     /* an entry of a pair names the neighbour; rows of more points are looked up */
     bool rows = shape->local_columns > 2 && shape->point_bytes > 0;
-    double cached = entries * (4 + shape->direct_read + (rows ? 4 * shape->local_columns : 0) +
+    double cached = entries * ((windows ? 2 * fields : 4 + 4 * shape->other_slots) +
+                               shape->direct_read + (rows ? 4 * shape->local_columns : 0) +
                                (shape->local_columns - 1) * shape->point_bytes +
-                               4 * shape->other_slots + OTHER_MISSES * shape->other_row);
+                               OTHER_MISSES * shape->other_row);
     double seconds = bytes / (OWNERS_REACH * device->copy_rate);
     seconds = larger(seconds, cached * (sliced ? SLICED : 1) / device->l2_rate);
     seconds = larger(seconds, entries * shape->flops / device->flop_rate);

@@ -35,31 +35,31 @@ static const kernel kernels[] = {
     {"airfoil",
      SHAPE(2, 2880000, 1440000, 2, 4, .other_slots = 2, .other_bytes = 1.44e6 * 16, .other_row = 32,
            .point_bytes = 40, .increment_bytes = 32, .added_numbers = 8, .flops = 100),
-     OWNER, OWNER, 57.1, 0, 0},
+     OWNER, OWNER, 58.0, 0, 0},
     {"airfoil, eight times",
      SHAPE(2, 23100000, 11550000, 2, 4, .other_slots = 2, .other_bytes = 11.55e6 * 16, .other_row = 32,
            .point_bytes = 40, .increment_bytes = 32, .added_numbers = 8, .flops = 100),
-     OWNER, OWNER, 431, 0, 0},
+     OWNER, OWNER, 431.4, 0, 0},
     /* edges -> 2 cells volume read, 4 inc, 9 words of their own; f32 */
     {"volna",
      SHAPE(2, 3630000, 2420000, 2, 3, .direct_read = 36, .point_bytes = 4, .increment_bytes = 16,
            .added_numbers = 4, .flops = 30),
-     OWNER, OWNER, 58.6, 0, 0},
+     OWNER, OWNER, 68.2, 0, 0},
     /* cells -> 4 nodes 4 inc, 17 doubles of their own */
     {"bookleaf",
      SHAPE(2, 4000000, 4000000, 4, 4, .direct_read = 136, .increment_bytes = 32,
            .added_numbers = 16, .flops = 60),
-     BLOCKS, BLOCKS, 0, 201.8, 227},
+     BLOCKS, BLOCKS, 0, 209.4, 248.1},
     /* hexes -> 8 nodes xyz read, f[3] inc, sig[3] read, determ written */
     {"lulesh",
      SHAPE(3, 2990000, 3030000, 8, 8, .direct_read = 24, .direct_written = 8, .point_bytes = 24,
            .increment_bytes = 24, .added_numbers = 24, .flops = 400),
-     BLOCKS, BLOCKS, 0, 248, 282},
+     BLOCKS, BLOCKS, 0, 220.6, 297.2},
     /* faces -> 2 cells 28 read, 5 inc, 12 of their own; roots and divisions */
     {"miniaero",
      SHAPE(3, 6240000, 2097152, 2, 6, .direct_read = 96, .point_bytes = 224, .increment_bytes = 40,
            .added_numbers = 10, .flops = 350),
-     BLOCKS, BLOCKS, 0, 482, 589},
+     BLOCKS, BLOCKS, 0, 469.6, 562.5},
     {"A1: volna on a gmsh mesh",
      SHAPE(2, 8730000, 5830000, 2, 3, .direct_read = 36, .point_bytes = 4, .increment_bytes = 16,
            .added_numbers = 4, .flops = 30),
@@ -67,19 +67,19 @@ static const kernel kernels[] = {
     {"A2: like airfoil, f64",
      SHAPE(2, 8730000, 5830000, 2, 3, .direct_read = 16, .point_bytes = 40, .increment_bytes = 32,
            .added_numbers = 8, .flops = 100),
-     OWNER, OWNER, 201, 246, 310},
+     OWNER, OWNER, 203.8, 236.5, 266.8},
     {"B: faces -> tets, 5 variables",
      SHAPE(3, 15300000, 7700000, 2, 4, .direct_read = 24, .point_bytes = 40, .increment_bytes = 40,
            .added_numbers = 10, .flops = 60),
-     OWNER, OWNER, 401, 482, 638},
+     OWNER, OWNER, 400, 443.9, 598.5},
     {"C: edges -> nodes, 5 variables",
      SHAPE(3, 9160000, 1330000, 2, 26, .direct_read = 24, .point_bytes = 40, .increment_bytes = 40,
            .added_numbers = 10, .flops = 60),
-     BLOCKS, BLOCKS, 302, 208, 277},
+     BLOCKS, BLOCKS, 308.3, 206.6, 273},
     {"D: tets -> nodes",
      SHAPE(3, 7700000, 1330000, 4, 40, .direct_read = 80, .increment_bytes = 32,
            .added_numbers = 16, .flops = 60),
-     BLOCKS, BLOCKS, 578, 242, 310},
+     BLOCKS, BLOCKS, 578, 243.6, 304.2},
 };
 enum { N_KERNELS = sizeof kernels / sizeof *kernels };
 
@@ -113,6 +113,10 @@ static void finds_the_fastest_that_was_measured(void **state)
             assert_int_equal(any.block_size, 1024);
             assert_int_equal(same.block_size, 1024);
         }
+        if (strncmp(kernels[k].name, "C:", 2) == 0) { /* 219 us with 256, 207 so; 300 and 273 */
+            assert_int_equal(any.block_size, 384);
+            assert_int_equal(same.block_size, 384);
+        }
     }
 }
 
@@ -121,7 +125,7 @@ static void check_near(const kernel *of, const char *what, double seconds, doubl
     if (measured == 0)
         return;
     print_message("%-30s %-14s %7.1f us, measured %7.1f\n", of->name, what, 1e6 * seconds, measured);
-    assert_true(1e6 * seconds > 0.6 * measured && 1e6 * seconds < 1.5 * measured);
+    assert_true(1e6 * seconds > 0.85 * measured && 1e6 * seconds < 1.25 * measured);
 }
 
 static void times_are_near_the_measured_ones(void **state)
