@@ -204,6 +204,35 @@ static mplan_status write_variants(mplan_page *page, const mplan_plan *plan, int
     return status;
 }
 
+/* Times of all strategies that can run the loop, as the cost model saw them when it chose; nothing where the
+ * request named the strategies. */
+static void write_predictions(mplan_page *page, const mplan_plan_loop *loop)
+{
+    static const char *const heads[] = {"strategy", "microseconds", "of the chosen one", "", NULL};
+    const mplan_plan_variant *own = &loop->variants[loop->default_variant];
+    const char *reason = mplan_choice_reason_name(own->reason);
+    if (!reason)
+        return;
+    open_table(page, "Predictions", "Microseconds of a launch by the cost model when the plan was made.",
+               heads);
+    for (int s = 0; s < MPLAN_N_STRATEGIES; s++) {
+        if (!own->permille[s])
+            continue;
+        const bool most = own->permille[s] == UINT16_MAX;
+        mplan_page_print(page, "<tr>");
+        text_cell(page, mplan_strategy_name((mplan_strategy)s), true);
+        mplan_page_print(page, "<td>%s%.1f</td><td>%s%.2f</td>", most ? "over " : "",
+                         1e-6 * (double)own->predicted_ns * own->permille[s], most ? "over " : "",
+                         1e-3 * own->permille[s]);
+        if ((mplan_strategy)s == own->strategy)
+            mplan_page_print(page, "<td>chosen: %s</td>", reason);
+        else
+            text_cell(page, s + 1 == own->runner_up ? "runner-up" : "", false);
+        mplan_page_print(page, "</tr>\n");
+    }
+    close_table(page);
+}
+
 /* --- blocks --------------------------------------------------------------------------------------- */
 
 /* reuse_bounds, tiles: one per metrics record. */
@@ -437,6 +466,7 @@ static mplan_status write_loop(mplan_page *page, const mplan_plan *plan, int32_t
     mplan_page_print(page, "%s</h2>\n", loop->primary ? " (primary)" : "");
     write_args(page, plan, loop);
     status = write_variants(page, plan, l, bounds.variants);
+    write_predictions(page, loop);
     mplan_view view = view_of(plan, l, shown->loop == l ? shown->variant : loop->default_variant);
     if (!status) {
         mplan_findings findings = {page, 0};
