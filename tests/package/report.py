@@ -4,6 +4,7 @@
 one file, described for those who do not see them, below 3 MB, and right in their bounds, histograms and
 blocks. Argument: the meshplan program."""
 import collections
+import json
 import os
 import pathlib
 import re
@@ -142,6 +143,22 @@ def check_plan(program, shape, size, over, to, words, whole):
     require(f"{len(read_rows('p.part')):,} {over}" in text_of(page.root), f"{shape}: number of elements")
 
 
+def check_predictions(program):
+    """Of a plan whose strategy the cost model chose: what `info` says of them."""
+    program.must("plan", "m.msh", "-o", "a.mplan")
+    program.must("report", "a.mplan", "-o", "a.html")
+    program.must("info", "a.mplan", "--json", "a.json")
+    loop = json.loads(pathlib.Path("a.json").read_text())["loops"][0]
+    own = loop["variants"][loop["default"]]
+    lines = Page("a.html").table("Predictions")[1:]
+    times = {line[0]: float(line[1].replace("over ", "")) for line in lines}
+    said = {name: time for name, time in own["predictions_us"].items() if time}
+    require(len(said) > 3 and set(times) == set(said), f"predictions of {set(times)}, not {set(said)}")
+    require(all(abs(times[name] - said[name]) <= 0.051 for name in said), f"predictions {times}, not {said}")
+    notes = {line[3]: line[0] for line in lines if line[3]}
+    require(notes == {"chosen: " + own["reason"]: own["strategy"], "runner-up": own["runner_up"]}, f"notes {notes}")
+
+
 def main():
     program = Program(str(pathlib.Path(sys.argv[1]).resolve()))
     with tempfile.TemporaryDirectory() as folder:
@@ -163,6 +180,8 @@ def main():
                 f"the first sentence: {text_of(page.root.find('body/main/p'))}")
         require("Blocks" not in [text_of(one) for one in page.root.iter("h3")] and "What a block touches" not in page.tables
                 and "Stored order" in [one[0] for one in page.pictures], "blocks of a loop without any")
+        require("Predictions" not in page.tables, "predictions of strategies that were named")
+        check_predictions(program)
         # names that are markup
         pathlib.Path("t.txt").write_text("0 1\n1 2\n")
         program.must("plan", "--map", 'a<b>"&:e:<i>=t.txt', "--over", "e", "--inc", 'a<b>"&', "-o", "<x>.mplan")
