@@ -2,6 +2,7 @@
 /* test_line_packing.c - points packed into lines: places, and what the lines cost */
 #include "support_test.h"
 
+#include "base/clock.h"
 #include "order/order.h"
 
 enum { LINE = 4, SIDE = 60, PIECE = 7 };
@@ -189,12 +190,47 @@ static void lines_of_a_grid_are_near_the_ideal(void **state)
     free(p.block);
 }
 
+/* CPU seconds for n points that block 0 touches, each of which also has a block of its own: n short lines, all of which
+ * mention block 0, and none of which has a partner with two blocks in common. */
+static double seconds_of_star(int32_t n)
+{
+    mplan_error err;
+    int64_t storage;
+    int32_t *values = malloc(2 * (size_t)n * sizeof *values),
+            *block = malloc(2 * (size_t)n * sizeof *block);
+    int32_t *place = malloc((size_t)n * sizeof *place);
+    for (int32_t i = 0; i < n; i++) {
+        values[2 * i] = values[2 * i + 1] = i;
+        block[2 * i] = 0;
+        block[2 * i + 1] = 1 + i;
+    }
+    mplan_map map = {"star", 0, 1, 1, 2 * (int64_t)n, n, NULL, values};
+    double begin = mplan_clock_cpu();
+    assert_done(mplan_order_cache_lines(&map, 1, block, false, NULL, place, &storage, NULL, &err),
+                &err);
+    double end = mplan_clock_cpu();
+    free(values);
+    free(block);
+    free(place);
+    return end - begin;
+}
+
+/* Four times the points take four times as long, not sixteen. */
+static void time_is_linear_where_a_block_has_many_lines(void **state)
+{
+    (void)state;
+    enum { N = 10000 };
+    double few = seconds_of_star(N), many = seconds_of_star(4 * N);
+    assert_true(many <= 8 * few + 0.05);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_of_random_maps),
         cmocka_unit_test(points_of_very_many_blocks_come_last),
         cmocka_unit_test(lines_of_a_grid_are_near_the_ideal),
+        cmocka_unit_test(time_is_linear_where_a_block_has_many_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
