@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "mesh/point_lists.h"
 
 /* Arrays may be NULL. */
 void mplan_csr_free(mplan_csr *graph)
@@ -427,12 +428,33 @@ mplan_status mplan_graph_of_elements(const mplan_map *maps, int32_t n_maps, int6
     return status;
 }
 
+/* Whether each element has two points: through one map, or one table under several names. */
+static bool are_pairs(const mplan_map *maps, int32_t n_maps)
+{
+    bool pairs = true;
+    for (int32_t m = 0; m < n_maps; m++) {
+        pairs = pairs && maps[m].arity == 2 && maps[m].n_points == maps[0].n_points;
+        for (int32_t k = 0; k < m; k++)
+            if (same_sets(&maps[k], &maps[m]) && !same_table(&maps[k], &maps[m]))
+                pairs = false;
+    }
+    return pairs;
+}
+
 /* Points are neighbours if an element has both; all maps lead to one set. Hubs are elements of
- * more than hub_limit points. */
+ * more than hub_limit points. Where all elements are pairs, they are the edges, and are dealt out
+ * by all threads. */
 mplan_status mplan_graph_of_points(const mplan_map *maps, int32_t n_maps, int64_t hub_limit,
-                                   mplan_csr *graph, mplan_error *err)
+                                   mplan_csr *graph, const mplan_context *context, mplan_error *err)
 {
     assert(n_maps > 0);
+    if (are_pairs(maps, n_maps) && (hub_limit <= 0 || hub_limit >= 2)) {
+        mplan_point_lists lists;
+        mplan_status made = mplan_pair_lists_create(maps, n_maps, &lists, context, err);
+        if (!made)
+            *graph = (mplan_csr){maps[0].n_points, lists.offsets, lists.values};
+        return made;
+    }
     net_group *groups;
     int32_t n_groups;
     mplan_status status = make_groups(maps, n_maps, false, &groups, &n_groups, err);

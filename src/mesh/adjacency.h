@@ -41,7 +41,7 @@ mplan_status mplan_graph_of_common(const mplan_map *map, int32_t common, mplan_c
  * one set). An element of more than hub_limit points joins neighbours of its
  * row only (0: no limit). */
 mplan_status mplan_graph_of_points(const mplan_map *maps, int32_t n_maps, int64_t hub_limit,
-                                   mplan_csr *graph, mplan_error *err);
+                                   mplan_csr *graph, const mplan_context *context, mplan_error *err);
 /* A map of a set to itself (cells_cells) as a graph: -1, loops and repeats dropped. */
 mplan_status mplan_graph_of_map(const mplan_map *map, mplan_csr *graph, mplan_error *err);
 

@@ -304,8 +304,13 @@ static mplan_status match_range(const matching *m, int thread, int64_t r, mplan_
     half_face *sorted = m->sorted + thread * ranges->fullest;
     mplan_face_match *found = &m->match[r].found;
     mplan_status status = MPLAN_OK;
-    sort_range(ranges, m->half + first, ranges->ends[r] - first, next, sorted);
+    const int64_t n = ranges->ends[r] - first;
+    sort_range(ranges, m->half + first, n, next, sorted);
     for (int64_t v = 0; !status && v < width; v++) {
+        for (int64_t i = begin; i < next[v] && i + MPLAN_FETCH_DISTANCE < n; i++) {
+            const half_face *soon = &sorted[i + MPLAN_FETCH_DISTANCE];
+            mplan_fetch(found->mate + soon->cell * (int64_t)m->cells->stride + soon->face);
+        }
         if (next[v] > begin)
             status = match_bucket(m->cells, sorted + begin, next[v] - begin, found->mate, found, err);
         begin = next[v];

@@ -20,6 +20,7 @@ enum { PIECE = 1 << 13, IN_RANGE = 1 << 14, MOST_RANGES = 512 };
 typedef struct list_maker {
     const mplan_map *maps;
     const int32_t *value;
+    bool pairs;            /* the value of an entry is the other one of its row */
     int32_t n_maps, shift; /* point p is in range p >> shift */
     int64_t n_points, n_ranges, n_pieces;
     int64_t *place; /* [(map * n_pieces + piece) * n_ranges + range]: entries, later the next one's place */
@@ -32,6 +33,40 @@ typedef struct list_maker {
     int32_t *values;
 } list_maker;
 
+/* Whether a row of two joins two points. */
+static inline bool joins(const int32_t *row)
+{
+    return row[0] >= 0 && row[1] >= 0 && row[0] != row[1];
+}
+
+/* The entries of a row that count, by range. */
+static inline void count_row(const list_maker *l, const mplan_map *map, int64_t r, int64_t *count)
+{
+    int32_t length;
+    const int32_t *row = mplan_map_row(map, r, &length);
+    if (l->pairs && !joins(row))
+        return;
+    for (int32_t k = 0; k < length; k++)
+        if (row[k] >= 0)
+            count[row[k] >> l->shift]++;
+}
+
+/* The same to their places. */
+static inline void deal_row(const list_maker *l, const mplan_map *map, int64_t r, int64_t *place)
+{
+    int32_t length, value = l->value ? l->value[r] : (int32_t)r;
+    const int32_t *row = mplan_map_row(map, r, &length);
+    if (l->pairs && !joins(row))
+        return;
+    for (int32_t k = 0; k < length; k++) {
+        if (row[k] < 0)
+            continue;
+        if (l->pairs)
+            value = row[1 - k];
+        l->entry[place[row[k] >> l->shift]++] = (uint64_t)row[k] << 32 | (uint32_t)value;
+    }
+}
+
 /* Pieces [begin, end) of all maps: entries by range. */
 static void count_pieces(void *data, int thread, int64_t begin, int64_t end)
 {
@@ -42,13 +77,8 @@ static void count_pieces(void *data, int thread, int64_t begin, int64_t end)
         int64_t *count = l->place + p * l->n_ranges, piece = p % l->n_pieces;
         const int64_t last = mplan_piece_begin(map->n_rows, l->n_pieces, piece + 1);
         memset(count, 0, (size_t)l->n_ranges * sizeof *count);
-        for (int64_t r = mplan_piece_begin(map->n_rows, l->n_pieces, piece); r < last; r++) {
-            int32_t length;
-            const int32_t *row = mplan_map_row(map, r, &length);
-            for (int32_t k = 0; k < length; k++)
-                if (row[k] >= 0)
-                    count[row[k] >> l->shift]++;
-        }
+        for (int64_t r = mplan_piece_begin(map->n_rows, l->n_pieces, piece); r < last; r++)
+            count_row(l, map, r, count);
     }
 }
 
@@ -61,13 +91,8 @@ static void deal_pieces(void *data, int thread, int64_t begin, int64_t end)
         const mplan_map *map = &l->maps[p / l->n_pieces];
         int64_t *place = l->place + p * l->n_ranges, piece = p % l->n_pieces;
         const int64_t last = mplan_piece_begin(map->n_rows, l->n_pieces, piece + 1);
-        for (int64_t r = mplan_piece_begin(map->n_rows, l->n_pieces, piece); r < last; r++) {
-            int32_t length, value = l->value ? l->value[r] : (int32_t)r;
-            const int32_t *row = mplan_map_row(map, r, &length);
-            for (int32_t k = 0; k < length; k++)
-                if (row[k] >= 0)
-                    l->entry[place[row[k] >> l->shift]++] = (uint64_t)row[k] << 32 | (uint32_t)value;
-        }
+        for (int64_t r = mplan_piece_begin(map->n_rows, l->n_pieces, piece); r < last; r++)
+            deal_row(l, map, r, place);
     }
 }
 
@@ -189,24 +214,39 @@ static mplan_status make_lists(list_maker *l, mplan_team *team, mplan_error *err
     return MPLAN_OK;
 }
 
+/* Both kinds of lists. What was made is released after a failure. */
+static mplan_status create(list_maker *l, mplan_point_lists *out, const mplan_context *context,
+                           mplan_error *err)
+{
+    mplan_team *team = mplan_team_of(context);
+    mplan_status status = open_maker(l, team, err);
+    if (!status)
+        status = make_lists(l, team, err);
+    free(l->place);
+    free(l->begin);
+    free(l->ends);
+    free(l->entry);
+    free(l->sorted);
+    if (status)
+        free(l->offsets);
+    else
+        *out = (mplan_point_lists){l->offsets, l->values};
+    return status;
+}
+
 mplan_status mplan_point_lists_create(const mplan_map *maps, int32_t n_maps, const int32_t *value,
                                       mplan_point_lists *out, const mplan_context *context,
                                       mplan_error *err)
 {
     assert(maps && out && n_maps > 0);
-    mplan_team *team = mplan_team_of(context);
     list_maker l = {.maps = maps, .value = value, .n_maps = n_maps, .n_points = maps[0].n_points};
-    mplan_status status = open_maker(&l, team, err);
-    if (!status)
-        status = make_lists(&l, team, err);
-    free(l.place);
-    free(l.begin);
-    free(l.ends);
-    free(l.entry);
-    free(l.sorted);
-    if (status)
-        free(l.offsets);
-    else
-        *out = (mplan_point_lists){l.offsets, l.values};
-    return status;
+    return create(&l, out, context, err);
+}
+
+mplan_status mplan_pair_lists_create(const mplan_map *maps, int32_t n_maps, mplan_point_lists *out,
+                                     const mplan_context *context, mplan_error *err)
+{
+    assert(maps && out && n_maps > 0 && maps[0].arity == 2);
+    list_maker l = {.maps = maps, .pairs = true, .n_maps = n_maps, .n_points = maps[0].n_points};
+    return create(&l, out, context, err);
 }

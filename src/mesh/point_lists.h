@@ -18,4 +18,9 @@ mplan_status mplan_point_lists_create(const mplan_map *maps, int32_t n_maps, con
                                       mplan_point_lists *out, const mplan_context *context,
                                       mplan_error *err);
 
+/* For each point the points that rows join it with, ascending and each once. All maps have arity 2 and lead to one set; their rows
+ * may be of several sets. Rows with -1, and of one point, join nothing. */
+mplan_status mplan_pair_lists_create(const mplan_map *maps, int32_t n_maps, mplan_point_lists *out,
+                                     const mplan_context *context, mplan_error *err);
+
 #endif

@@ -259,7 +259,7 @@ static mplan_status number_by_gps(const shared_points *points, int32_t *number,
                      .offsets = points->offsets.data,
                      .values = points->blocks.data};
     mplan_csr graph = {0};
-    mplan_status status = mplan_graph_of_points(&map, 1, LONG_LIST, &graph, err);
+    mplan_status status = mplan_graph_of_points(&map, 1, LONG_LIST, &graph, context, err);
     if (!status)
         status = mplan_order_gps(&graph, number, context, err);
     mplan_csr_free(&graph);

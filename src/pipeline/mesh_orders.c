@@ -156,7 +156,7 @@ static mplan_status by_graph(ordering *o, int32_t *order, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     if (o->n_maps > 0)
-        status = mplan_graph_of_points(o->maps, o->n_maps, WIDE_ROW, &o->graph, err);
+        status = mplan_graph_of_points(o->maps, o->n_maps, WIDE_ROW, &o->graph, o->context, err);
     if (!status)
         status = mplan_order_graph(o->orders->renumber, &o->graph, order, o->context, err);
     return status;

@@ -228,7 +228,7 @@ static mplan_status make_graph(cutting *c, mplan_error *err)
     if (c->self)
         return mplan_graph_of_map(&c->maps[0], &c->graph, err);
     if (c->rows)
-        return mplan_graph_of_points(c->maps, 1, HUB, &c->graph, err);
+        return mplan_graph_of_points(c->maps, 1, HUB, &c->graph, c->context, err);
     return mplan_graph_of_elements(c->maps, c->n_maps, HUB, &c->graph, err);
 }
 

@@ -239,7 +239,7 @@ mplan_status mplan_planning_curve_share(const mplan_map *maps, int32_t n_maps,
         "sample",        0, 1, 0, rows.offsets.count - 1, w.count * w.length, rows.offsets.data,
         rows.values.data};
     if (!status)
-        status = mplan_graph_of_points(&map, 1, WIDE_ROW, &graph, err);
+        status = mplan_graph_of_points(&map, 1, WIDE_ROW, &graph, context, err);
     if (!status)
         status = mplan_order_agglomerate(&graph, place, context, err);
     if (!status)

@@ -55,7 +55,7 @@ static mplan_status by_graph(planning *p, mplan_renumber method, const mplan_map
                              int32_t n_maps, int32_t *order, mplan_error *err)
 {
     mplan_csr graph = {0};
-    mplan_status status = mplan_graph_of_points(maps, n_maps, WIDE_ROW, &graph, err);
+    mplan_status status = mplan_graph_of_points(maps, n_maps, WIDE_ROW, &graph, p->context, err);
     if (!status)
         status = mplan_order_graph(method, &graph, order, p->context, err);
     mplan_csr_free(&graph);

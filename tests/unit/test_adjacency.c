@@ -217,7 +217,7 @@ static void test_graph_of_points(void **state)
             maps[1].from = 3;
         int64_t hub_limit = support_random(&seed, 2) * support_random(&seed, 5);
         mplan_csr graph;
-        assert_done(mplan_graph_of_points(maps, n_maps, hub_limit, &graph, &err), &err);
+        assert_done(mplan_graph_of_points(maps, n_maps, hub_limit, &graph, NULL, &err), &err);
         join_points(maps, n_maps, hub_limit, joined);
         compare_graph(&graph, maps[0].n_points, joined);
         mplan_csr_free(&graph);
@@ -276,7 +276,7 @@ static void test_hub(void **state)
     for (int32_t k = 0; k < 2 * N; k++)
         values[k] = k % 2 ? -1 : N - k / 2;
     mplan_map row = {"rows_points", 0, 1, 0, 1, N + 1, offsets, values};
-    assert_done(mplan_graph_of_points(&row, 1, 1000, &graph, &err), &err);
+    assert_done(mplan_graph_of_points(&row, 1, 1000, &graph, NULL, &err), &err);
     assert_int_equal(graph.offsets[N + 1], 2 * (N - 1));
     assert_int_equal(graph.offsets[1], 0); /* point 0 is in no row */
     mplan_csr_free(&graph);
@@ -287,7 +287,7 @@ static void test_hub(void **state)
         values[2 * e + 1] = 0;
     }
     mplan_map star = {"rows_points", 0, 1, 2, 3000, 3001, NULL, values};
-    assert_done(mplan_graph_of_points(&star, 1, 0, &graph, &err), &err);
+    assert_done(mplan_graph_of_points(&star, 1, 0, &graph, NULL, &err), &err);
     assert_int_equal(graph.offsets[1], 3000);
     for (int32_t k = 0; k < 3000; k++)
         assert_int_equal(graph.neighbours[k], k + 1);

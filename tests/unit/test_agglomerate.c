@@ -11,7 +11,7 @@ static mplan_csr graph_of(int64_t n, int64_t rows, int32_t arity, const int32_t 
     mplan_error err;
     mplan_csr graph;
     mplan_map map = {"links_points", 0, 1, arity, rows, n, NULL, values};
-    assert_done(mplan_graph_of_points(&map, 1, 0, &graph, &err), &err);
+    assert_done(mplan_graph_of_points(&map, 1, 0, &graph, NULL, &err), &err);
     return graph;
 }
 
@@ -95,7 +95,7 @@ static void is_as_near_as_a_curve(void **state)
         const double *xyz = mplan_mesh_coordinates(mesh, map.to, &dimension);
         assert_done(mplan_order_hilbert(map.n_points, dimension, xyz, curve, NULL, &err), &err);
         mplan_csr graph;
-        assert_done(mplan_graph_of_points(&map, 1, 0, &graph, &err), &err);
+        assert_done(mplan_graph_of_points(&map, 1, 0, &graph, NULL, &err), &err);
         int32_t *place = order_of(&graph);
         double ratio = points_of_runs(&map, place) / points_of_runs(&map, curve);
         if (ratio > 1.12)

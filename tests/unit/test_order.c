@@ -25,7 +25,7 @@ static mplan_csr random_graph(uint64_t *seed, int64_t n, int64_t edges)
     mplan_error err;
     mplan_csr graph;
     mplan_map map = support_random_map(seed, edges, n, 2, 0);
-    assert_done(mplan_graph_of_points(&map, 1, 0, &graph, &err), &err);
+    assert_done(mplan_graph_of_points(&map, 1, 0, &graph, NULL, &err), &err);
     support_map_free(&map);
     return graph;
 }
@@ -42,7 +42,7 @@ static mplan_csr shuffled_path(uint64_t *seed, int64_t n)
         values[2 * i + 1] = vertex[i + 1];
     }
     mplan_map map = {"links_points", 0, 1, 2, n - 1, n, NULL, values};
-    assert_done(mplan_graph_of_points(&map, 1, 0, &graph, &err), &err);
+    assert_done(mplan_graph_of_points(&map, 1, 0, &graph, NULL, &err), &err);
     free(values);
     free(vertex);
     return graph;
@@ -144,13 +144,13 @@ static void test_rcm_shapes(void **state)
     }
     mplan_map map = {"links_points", 0, 1, 2, 20000, 20001, NULL, values};
     mplan_csr star, none;
-    assert_done(mplan_graph_of_points(&map, 1, 0, &star, &err), &err);
+    assert_done(mplan_graph_of_points(&map, 1, 0, &star, NULL, &err), &err);
     assert_done(mplan_order_rcm(&star, place, NULL, &err), &err);
     support_check_permutation(20001, place);
     assert_in_range(place[10000], 19998, 20000);
     mplan_csr_free(&star);
     map.n_rows = map.n_points = 0;
-    assert_done(mplan_graph_of_points(&map, 1, 0, &none, &err), &err);
+    assert_done(mplan_graph_of_points(&map, 1, 0, &none, NULL, &err), &err);
     assert_done(mplan_order_rcm(&none, place, NULL, &err), &err);
     mplan_csr_free(&none);
     free(values);

@@ -463,7 +463,7 @@ static void check_edge_cases(partitioner call)
         int64_t n = 2 + support_random(&seed, 60);
         mplan_map map = support_random_map(&seed, support_random(&seed, n), n, 2, 5);
         mplan_csr graph;
-        assert_done(mplan_graph_of_points(&map, 1, 0, &graph, &err), &err);
+        assert_done(mplan_graph_of_points(&map, 1, 0, &graph, NULL, &err), &err);
         int64_t n_parts = 1 + support_random(&seed, n + 3);
         assert_done(call(&graph, n_parts, (uint64_t)round * UINT64_C(0x123456789abcdef), part, &err),
                     &err);

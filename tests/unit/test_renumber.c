@@ -15,7 +15,7 @@ static mplan_csr graph_of(const mplan_map *map)
 {
     mplan_error err;
     mplan_csr graph;
-    assert_done(mplan_graph_of_points(map, 1, 0, &graph, &err), &err);
+    assert_done(mplan_graph_of_points(map, 1, 0, &graph, NULL, &err), &err);
     return graph;
 }
 

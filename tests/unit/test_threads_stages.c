@@ -181,6 +181,46 @@ static void orders_are_the_same(void **state)
     }
 }
 
+/* Rows of two points, some of one point or of none: every pair of points, against a table. */
+static void pairs_make_graphs(void **state)
+{
+    (void)state;
+    enum { MOST = 60 };
+    uint64_t seed = 17;
+    for (int round = 0; round < 200; round += support_every(10)) {
+        const int64_t n_points = 1 + support_random(&seed, MOST), n_rows = support_random(&seed, 150);
+        int32_t values[2][2 * 150];
+        static bool joined[MOST][MOST];
+        memset(joined, 0, sizeof joined);
+        mplan_map maps[2];
+        for (int m = 0; m < 2; m++) {
+            for (int64_t i = 0; i < 2 * n_rows; i++)
+                values[m][i] = (int32_t)support_random(&seed, n_points + 1) - 1;
+            for (int64_t r = 0; r < n_rows; r++) {
+                int32_t a = values[m][2 * r], b = values[m][2 * r + 1];
+                if (a >= 0 && b >= 0 && a != b)
+                    joined[a][b] = joined[b][a] = true;
+            }
+            maps[m] = (mplan_map){"pairs", m, 2, 2, n_rows, n_points, NULL, values[m]};
+        }
+        mplan_threaded own;
+        const mplan_context *context = open_team(&own, round);
+        mplan_csr graph;
+        mplan_error err;
+        assert_done(mplan_graph_of_points(maps, 2, 0, &graph, context, &err), &err);
+        assert_int_equal(graph.n, n_points);
+        for (int64_t v = 0, at = 0; v < n_points; v++) {
+            assert_int_equal(graph.offsets[v], at);
+            for (int32_t w = 0; w < n_points; w++)
+                if (joined[v][w])
+                    assert_int_equal(graph.neighbours[at++], w);
+            assert_int_equal(graph.offsets[v + 1], at);
+        }
+        mplan_csr_free(&graph);
+        mplan_threaded_close(&own);
+    }
+}
+
 /* Keys of one grid cell and of far apart ones, so that runs of equal upper bits are short, long and none. */
 static void keys_are_sorted_stably(void **state)
 {
@@ -277,7 +317,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faces_are_the_same),     cmocka_unit_test(orders_are_the_same),
         cmocka_unit_test(keys_are_sorted_stably), cmocka_unit_test(curves_are_the_same),
-        cmocka_unit_test(samples_are_the_same),
+        cmocka_unit_test(samples_are_the_same),   cmocka_unit_test(pairs_make_graphs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

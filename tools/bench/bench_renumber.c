@@ -175,7 +175,7 @@ static void bench_mesh(const char *path, int32_t runs)
     mplan_map maps[2] = {map_of(mesh, "cells_nodes"), map_of(mesh, faces_cells)};
     bench_graph g = {.mesh = slash ? slash + 1 : path};
     for (int m = 0; m < 2; m++) {
-        if (mplan_graph_of_points(&maps[m], 1, WIDE_ROW, &g.csr, &err) != MPLAN_OK)
+        if (mplan_graph_of_points(&maps[m], 1, WIDE_ROW, &g.csr, NULL, &err) != MPLAN_OK)
             stop(&err);
         g.set = m ? "cells" : "nodes";
         const double *nodes = mplan_mesh_coordinates(mesh, maps[0].to, &g.dimension);
