@@ -370,8 +370,8 @@ static mplan_status bind_all(const mplan_app *app, euler_run *run, mplan_error *
     return status;
 }
 
-/* From a half-filled start, so that something moves; without iterations only the start is
- * tried. */
+/* From a start with a bump of height 0.5, so that something moves; without iterations only the
+ * start is tried. */
 static mplan_status iterate(euler_run *run, mplan_error *err)
 {
     mplan_status status = start(run, 0, 0.5, err);
