@@ -213,8 +213,8 @@ static void write_predictions(mplan_page *page, const mplan_plan_loop *loop)
     const char *reason = mplan_choice_reason_name(own->reason);
     if (!reason)
         return;
-    open_table(page, "Predictions", "Microseconds of a launch by the cost model when the plan was made.",
-               heads);
+    open_table(page, "Predictions",
+               "Microseconds of a launch by the cost model when the plan was made.", heads);
     for (int s = 0; s < MPLAN_N_STRATEGIES; s++) {
         if (!own->permille[s])
             continue;
