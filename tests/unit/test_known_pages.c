@@ -9,6 +9,7 @@
 #include "pipeline/cost_model.h"
 #include "support_folder.h"
 #include "support_known.h"
+#include "view/report.h"
 
 static int begin(void **state)
 {
@@ -122,6 +123,59 @@ static void comparisons_of_plans(void **state)
             mplan_mesh_free(mesh);
         }
     known_check(8);
+}
+
+/* Four sets, whose profiles and places lie on both sides of what is found remarkable. */
+static void judge_sets(mplan_page *page, int64_t i)
+{
+    mplan_plan_set sets[4] = {
+        {.name = "cells"}, {.name = "faces"}, {.name = "nodes"}, {.name = "rim"}};
+    const mplan_plan plan = {.n_sets = 4, .sets = sets};
+    mplan_findings found = {page, 0};
+    for (int s = 0; s < 4; s++) {
+        sets[s].size = 100 + 20 * i;
+        sets[s].storage_size = sets[s].size + 5 + i + s - 1;
+        sets[s].profile[0] = s == 3 ? 0 : 10 + i;
+        sets[s].profile[2] = 8 * (10 + i) + s - 1;
+    }
+    mplan_report_judge_sets(&found, &plan);
+    if (found.n > 0)
+        mplan_page_print(page, "</ul></div>\n");
+    mplan_page_print(page, "<p>%d</p>", (int)found.n);
+}
+
+/* Histograms and bars of random numbers; bounds lie in them, beside them and far away. */
+static void parts_of_pages(void **state)
+{
+    (void)state;
+    uint64_t seed = 8;
+    for (int i = 0; i < 48; i++) {
+        static int64_t values[400];
+        mplan_error err;
+        mplan_page page = {.err = &err};
+        const int64_t least = support_random(&seed, 500),
+                      range = 1 + support_random(&seed, i % 3 ? 40 : 900);
+        mplan_histogram histogram = {
+            .title = "a title", .what = "elements of a block", .of = "blocks"};
+        histogram.n = i == 0 ? 0 : 1 + support_random(&seed, 400);
+        for (int64_t k = 0; k < histogram.n; k++)
+            values[k] = least + support_random(&seed, range);
+        histogram.values = values;
+        histogram.bound = i % 4 == 3 ? -1 : least - range / 2 + support_random(&seed, 3 * range);
+        histogram.bound_name = "bound";
+        assert_done(mplan_output_open(in_folder("page"), NULL, &page.output, &err), &err);
+        mplan_page_begin(&page, "a <page>");
+        mplan_page_histogram(&page, &histogram);
+        mplan_page_bars(&page, "bars", "colours", "blocks", support_random(&seed, 300), values);
+        mplan_page_count(&page, least * least * least);
+        mplan_page_real(&page, (double)range / 7, i % 5);
+        judge_sets(&page, i);
+        mplan_page_end(&page);
+        assert_done(page.status, &err);
+        assert_done(mplan_output_commit(page.output, &err), &err);
+        compare_path("page", "parts", i);
+    }
+    known_check(40);
 }
 
 /* --- without a plan ------------------------------------------------------------------------- */
@@ -291,9 +345,10 @@ static void parts_of_meshes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pages_of_plans),   cmocka_unit_test(comparisons_of_plans),
-        cmocka_unit_test(forecasts),        cmocka_unit_test(costs_of_loops),
-        cmocka_unit_test(orders_of_meshes), cmocka_unit_test(parts_of_meshes),
+        cmocka_unit_test(pages_of_plans),  cmocka_unit_test(comparisons_of_plans),
+        cmocka_unit_test(parts_of_pages),  cmocka_unit_test(forecasts),
+        cmocka_unit_test(costs_of_loops),  cmocka_unit_test(orders_of_meshes),
+        cmocka_unit_test(parts_of_meshes),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
