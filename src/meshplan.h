@@ -1110,6 +1110,8 @@ typedef struct mplan_plan_arg {
     mplan_none none;
     mplan_layout layout; /* of the dat, advised: one for all loops of the plan */
     mplan_arg_layers layers;
+    int32_t once; /* 1: access write or rw through a map that leads to each point at most once, so that no
+                     two elements meet there; else 0 */
 } mplan_plan_arg;
 
 /* Why the cost model chose a strategy for a loop. */
@@ -1118,7 +1120,7 @@ typedef enum mplan_choice_reason {
     MPLAN_REASON_FASTEST = 1,    /* no other that can run the loop is predicted to be faster */
     MPLAN_REASON_EQUAL_BITS = 2, /* a faster one gives no equal bits (--allow-nondeterministic) */
     MPLAN_REASON_SUMS_ORDER = 3, /* a faster one cannot add in the order of sums that was asked for */
-    MPLAN_REASON_NO_CONFLICT = 4, /* the loop writes through no map: one launch, nothing to gather */
+    MPLAN_REASON_NO_CONFLICT = 4, /* the loop writes through no map, or each point once: one launch */
     MPLAN_N_REASONS
 } mplan_choice_reason;
 /* "fastest", "fastest with equal bits", ...; NULL for none */

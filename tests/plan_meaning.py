@@ -248,6 +248,11 @@ def prove_step(plan):
 def prove_side_by_side(plan, loop):
     """Which strategies may run the loop (section 10): as sets of ways in which a dat is accessed."""
     written = set(plan.maps_of(loop, writing=True))
+    for number, arg in enumerate(loop.args):
+        if arg.once:
+            point = plan.array(40, map=arg.map).ravel()
+            point = point[point >= 0]
+            holds(len(np.unique(point)) == len(point), f"loop {loop.name}: arg {number} does not write points once")
     for dat in {arg.dat for arg in loop.args}:
         named = [arg for arg in loop.args if arg.dat == dat]
         ways = {(arg.map, ACCESSES[arg.access]) for arg in named}
@@ -265,7 +270,9 @@ def prove_side_by_side(plan, loop):
         holds(not direct & {"min", "max"}, f"{where}: compared directly")
         if mapped & {"write", "rw"}:
             holds({way for way, _ in ways} <= written, f"{where}: a map that is only read by")
-            refused = [name for name in STRATEGIES if name not in COLOURED]
+            alone = len({way for way, _ in ways}) == 1
+            once = alone and all(arg.once or ACCESSES[arg.access] == "read" for arg in named)
+            refused = ["owner-gather"] if once else [name for name in STRATEGIES if name not in COLOURED]
         elif direct & {"rw", "inc"} or direct == {"read", "write"}:
             refused = ["owner-gather"]
         else:
@@ -382,7 +389,8 @@ def prove_variant(plan, loop, number, variant):
     where = f"loop {loop.name}, variant {number}"
     parts = {"loop": loop.index, "variant": number}
     holds(variant.threads >= 1 and variant.elements_per_thread >= 1, f"{where}: no threads")
-    ordered = any(arg.map is not None and ACCESSES[arg.access] in ("write", "rw", "inc") for arg in loop.args)
+    ordered = any(arg.map is not None and not arg.once and ACCESSES[arg.access] in ("write", "rw", "inc")
+                  for arg in loop.args)
     holds(variant.strategy != ATOMIC or not variant.deterministic or not ordered,
           f"{where}: atomic adds promise equal bits")
     limit = None if variant.block_set is None else plan.block_sets[variant.block_set].block_limit

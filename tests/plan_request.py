@@ -176,7 +176,8 @@ def prove_strategy(plan, asked, loop, variant, name):
     if not writes and name in (None, "block-gather", "owner-gather"):
         name = "atomic"
     due(name in (None, STRATEGIES[variant.strategy]), f"{where} strategy")
-    ordered = any(arg.map is not None and ACCESSES[arg.access] in ("write", "rw", "inc") for arg in loop.args)
+    ordered = any(arg.map is not None and not arg.once and ACCESSES[arg.access] in ("write", "rw", "inc")
+                  for arg in loop.args)
     equal = not ordered or not (variant.strategy == ATOMIC
                                 or variant.strategy == BLOCK_GATHER and variant.sums == ATOMIC_SUMS)
     due(variant.deterministic == equal, f"{where} equal bits")

@@ -168,6 +168,7 @@ mplan_status mplan_check_orders(mplan_check *check, mplan_error *err);
 mplan_status mplan_check_maps(mplan_check *check, mplan_error *err);
 /* check_groups.c: sets of groups, their members and maps. */
 mplan_status mplan_check_groups(mplan_check *check, mplan_error *err);
+mplan_status mplan_check_once(mplan_check *check, mplan_error *err);
 /* check_blocks.c: block sets. */
 mplan_status mplan_check_blocks(mplan_check *check, mplan_error *err);
 /* check_points.c: point lists, local ids, limits of blocks; fills staged_max. */

@@ -70,7 +70,9 @@ typedef struct uses {
     int32_t direct, direct_read, direct_write, direct_update; /* update: rw or inc */
     int32_t direct_compare;                                   /* min or max */
     int32_t mapped, mapped_read, mapped_write, mapped_inc;    /* write: write or rw */
-    int32_t mapped_min, mapped_max, mapped_adds;              /* adds: inc, min or max */
+    int32_t mapped_meeting;                      /* the same, and not each point once */
+    int32_t other_map;                           /* than the first one of the dat */
+    int32_t mapped_min, mapped_max, mapped_adds; /* adds: inc, min or max */
     int32_t beside; /* goes through a map by which the loop only reads */
     int32_t not_read;
 } uses;
@@ -86,7 +88,8 @@ static void note(int32_t *first, bool is, int32_t a)
  * increments by it. */
 static uses uses_of(const place *list, int64_t n, const int32_t *writer, int32_t l)
 {
-    uses all = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+    uses all = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+    int32_t first_map = -1;
     for (int64_t i = 0; i < n; i++) {
         const mplan_plan_arg *arg = list[i].arg;
         bool mapped = arg->map >= 0, adds = mplan_access_adds(arg->access);
@@ -100,6 +103,9 @@ static uses uses_of(const place *list, int64_t n, const int32_t *writer, int32_t
         note(&all.mapped, mapped, list[i].a);
         note(&all.mapped_read, mapped && read, list[i].a);
         note(&all.mapped_write, mapped && !read && !adds, list[i].a);
+        first_map = first_map < 0 ? arg->map : first_map;
+        note(&all.other_map, mapped && arg->map != first_map, list[i].a);
+        note(&all.mapped_meeting, mapped && !read && !adds && !arg->once, list[i].a);
         note(&all.mapped_inc, mapped && arg->access == MPLAN_INC, list[i].a);
         note(&all.mapped_min, mapped && arg->access == MPLAN_INC_MIN, list[i].a);
         note(&all.mapped_max, mapped && arg->access == MPLAN_INC_MAX, list[i].a);
@@ -163,11 +169,18 @@ static fault fault_of_global(const place *list, int64_t n)
 static fault fault_of_strategy(const uses *all, mplan_strategy strategy)
 {
     bool coloured = mplan_strategy_has(strategy, MPLAN_TRAITS_COLOURED);
-    if (all->mapped_write >= 0 && !coloured)
+    if (all->mapped_meeting >= 0 && !coloured)
         return (fault){"is written through a map, which is safe only with colours",
-                       all->mapped_write, all->mapped_write};
+                       all->mapped_meeting, all->mapped_meeting};
+    if (all->mapped_write >= 0 && all->other_map >= 0 && !coloured)
+        return (fault){"is written through a map and accessed through another, which is safe only "
+                       "with colours",
+                       all->mapped_write, all->other_map};
     if (!mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS))
         return (fault){NULL, -1, -1};
+    if (all->mapped_write >= 0)
+        return (fault){"is written through a map, but owner-gather would do this more than once",
+                       all->mapped_write, all->mapped_write};
     if (all->direct_update >= 0)
         return (fault){"is updated directly, but owner-gather would do this more than once",
                        all->direct_update, all->direct_update};

@@ -57,8 +57,9 @@ static bool order_shows(const mplan_plan_loop *loop)
     bool shows = false;
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
-        shows = shows || (arg->map >= 0 && (arg->access == MPLAN_WRITE || arg->access == MPLAN_RW ||
-                                            arg->access == MPLAN_INC));
+        shows = shows ||
+                (arg->map >= 0 && !arg->once &&
+                 (arg->access == MPLAN_WRITE || arg->access == MPLAN_RW || arg->access == MPLAN_INC));
     }
     return shows;
 }

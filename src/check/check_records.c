@@ -129,16 +129,20 @@ static mplan_status check_arg(const mplan_plan *plan, const mplan_plan_loop *loo
         wrong = "has an unknown rule for entries of -1";
     else if ((unsigned)arg->layout >= MPLAN_N_LAYOUTS)
         wrong = "has an unknown layout";
+    else if (arg->once != 0 && (arg->once != 1 || arg->map < 0 ||
+                                (arg->access != MPLAN_WRITE && arg->access != MPLAN_RW)))
+        wrong = "writes points once, but does not write through a map";
     return wrong ? MPLAN_DISPROVED(err, "loop %s: arg %d %s", loop->name, (int)index, wrong)
                  : MPLAN_OK;
 }
 
-/* Whether any arg sums or writes through a map: min and max do not depend on the order of elements. */
+/* Whether any arg sums or writes through a map: min, max and what is written once do not depend on the order of
+ * elements. */
 static bool writes_through_maps(const mplan_plan_loop *loop)
 {
     for (int32_t a = 0; a < loop->n_args; a++)
         if (loop->args[a].map >= 0 && loop->args[a].access >= MPLAN_WRITE &&
-            loop->args[a].access <= MPLAN_INC)
+            loop->args[a].access <= MPLAN_INC && !loop->args[a].once)
             return true;
     return false;
 }

@@ -36,10 +36,12 @@ __global__ void elements_kernel(const __grid_constant__ mplan_launch_call call, 
 
 /* --- two-step -------------------------------------------------------------------- */
 
-/* Results of the slots, row by row as the stored map; of opposite ones only the first. */
+/* Results of the slots, row by row as the stored map; of opposite ones only the first. What is written once goes to its
+ * points. */
 template <class L> struct result_storer {
     const mplan_launch_call &call;
     int64_t e;
+    const row_ids<L> &ids;
 
     template <int A, int arity, int dim, typename T, int access>
     MPLAN_INLINE void mapped(T (&view)[arity][dim])
@@ -57,6 +59,11 @@ template <class L> struct result_storer {
                 for (int c = 0; c < dim; c++)
                     if (s < n)
                         to[s * dim + c] = view[s][c];
+        } else if constexpr (writes_points<access>) {
+#pragma unroll
+            for (int s = 0; s < arity; s++)
+                for (int c = 0; c < dim && has_point<L>(ids.at[A][s]); c++)
+                    *place_of<L, A, T, dim>(call, ids.at[A][s], c) = view[s][c];
         }
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])
@@ -79,7 +86,7 @@ __global__ void results_kernel(const __grid_constant__ mplan_launch_call call)
     typename L::views views;
     row_ids<L> ids;
     compute<L>(call, e, views, ids);
-    result_storer<L> results = {call, e};
+    result_storer<L> results = {call, e, ids};
     L::each(results, views);
     direct_storer<L> storer = {call, e};
     L::each(storer, views);

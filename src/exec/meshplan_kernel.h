@@ -19,7 +19,8 @@
  *
  * MAPPED(dat, map, arity, dim, type, READ|WRITE|RW|INC|MIN|MAX)  view dat[arity][dim], by slot. INC adds to
  *     the points, MIN and MAX keep the least or greatest of what is there and all that comes. WRITE and
- *     RW are for strategies with colours: of several elements of a point the last colour stays.
+ *     RW are for strategies with colours: of several elements of a point the last colour stays. Where the map
+ *     leads to each point at most once, which the plan says, atomic and two-step run them, too.
  * DIRECT(dat, dim, type, READ|WRITE|RW|INC)     view dat[dim].
  * OPPOSITE(dat, map, dim, type)                 increments of a map of arity 2
  *     that are opposite: view dat[dim]; slot 0 gets it, slot 1 its negative.
@@ -90,7 +91,7 @@ typedef struct mplan_kernel_arg {
 /* What the host's kernel does with increments through maps. */
 typedef enum mplan_host_mode {
     MPLAN_HOST_ADD = 0, /* adds them to the dats */
-    MPLAN_HOST_STORE    /* stores them in `out` */
+    MPLAN_HOST_STORE    /* stores them in `out`; what is written through maps goes to the dats */
 } mplan_host_mode;
 
 typedef struct mplan_host_arg {
@@ -348,17 +349,17 @@ typedef struct mplan_no_parameters {
 
 /* Number c_ of slot s_ of what goes through a map goes where the mode says: at `out_at` of the kept
  * ones, or to point `point`. */
-#define MPLAN_PUT(type, dim, access, value, out_at, point)                            \
-    if (call->mode == MPLAN_HOST_STORE) {                                             \
-        ((MPLAN_C_##type *)arg->out)[(out_at) * (dim) + c_] = (value);                \
-    } else {                                                                          \
-        int64_t p_ = (point);                                                         \
-        MPLAN_C_##type *to_ = (MPLAN_C_##type *)arg->data + p_ * arg->member_stride + \
-                              c_ * arg->component_stride;                             \
-        if (p_ >= 0)                                                                  \
-            *to_ = access == MPLAN_WRITE || access == MPLAN_RW                        \
-                       ? (MPLAN_C_##type)(value)                                      \
-                       : mplan_combine_##type(access, *to_, (MPLAN_C_##type)(value)); \
+#define MPLAN_PUT(type, dim, access, value, out_at, point)                               \
+    if (call->mode == MPLAN_HOST_STORE && access != MPLAN_WRITE && access != MPLAN_RW) { \
+        ((MPLAN_C_##type *)arg->out)[(out_at) * (dim) + c_] = (value);                   \
+    } else {                                                                             \
+        int64_t p_ = (point);                                                            \
+        MPLAN_C_##type *to_ = (MPLAN_C_##type *)arg->data + p_ * arg->member_stride +    \
+                              c_ * arg->component_stride;                                \
+        if (p_ >= 0)                                                                     \
+            *to_ = access == MPLAN_WRITE || access == MPLAN_RW                           \
+                       ? (MPLAN_C_##type)(value)                                         \
+                       : mplan_combine_##type(access, *to_, (MPLAN_C_##type)(value));    \
     }
 #define MPLAN_STORE_MAPPED(dat, map, arity, dim, type, access)                              \
     if (MPLAN_AS_##access != MPLAN_READ) {                                                  \

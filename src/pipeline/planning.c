@@ -54,6 +54,7 @@ void mplan_planning_free(planning *p)
     }
     for (int32_t l = 0; l < p->n_loops; l++) {
         free(p->loops[l].arg_map);
+        free(p->loops[l].arg_once);
         free(p->loops[l].maps);
         free(p->loops[l].map_written);
         free(p->loops[l].targets);

@@ -56,7 +56,8 @@ typedef struct planning_loop {
     const mplan_loop *loop;
     int32_t set;
     int32_t *arg_map; /* per arg the planning map; -1: direct */
-    int32_t n_maps;   /* distinct maps of the args */
+    bool *arg_once; /* per arg: it writes or updates through a map that leads to each point at most once */
+    int32_t n_maps; /* distinct maps of the args */
     int32_t *maps;
     bool *map_written; /* the loop writes or increments through it */
     int32_t n_targets; /* distinct to-sets of the maps */

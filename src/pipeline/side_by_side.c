@@ -19,42 +19,52 @@ enum {
     MIN = MPLAN_INC_MIN,
     MAX = MPLAN_INC_MAX
 };
-/* Ways to a dat: of one arg, and of two. */
-enum { DIRECT, MAPPED, GLOBAL, N_WAYS };
-enum { BOTH_DIRECT, ONE_MAP, BOTH_WRITTEN, ONE_READ_ONLY, DIRECT_AND_MAP, ANY_GLOBAL, N_PAIRS };
+/* Ways to a dat: of one arg, and of two. ONCE: through a map that leads to each point at most once. */
+enum { DIRECT, MAPPED_ONCE, MAPPED, GLOBAL, N_WAYS };
+enum {
+    BOTH_DIRECT,
+    ONE_MAP_ONCE,
+    ONE_MAP,
+    BOTH_WRITTEN,
+    ONE_READ_ONLY,
+    DIRECT_AND_MAP,
+    ANY_GLOBAL,
+    N_PAIRS
+};
 
 static const struct {
     int access, word[N_WAYS];
 } single[] = {
-    {READ, {YES, YES, YES}}, {WRITE, {YES, COLOURS, NO}}, {RW, {ONCE, COLOURS, NO}},
-    {INC, {ONCE, YES, YES}}, {MIN, {NO, YES, YES}},       {MAX, {NO, YES, YES}},
+    {READ, {YES, YES, YES, YES}},    {WRITE, {YES, ONCE, COLOURS, NO}},
+    {RW, {ONCE, ONCE, COLOURS, NO}}, {INC, {ONCE, YES, YES, YES}},
+    {MIN, {NO, YES, YES, YES}},      {MAX, {NO, YES, YES, YES}},
 };
 
 /* Two args of one dat. Where both write, no map is only read by: that column repeats its neighbour. */
 static const struct {
     int one, other, word[N_PAIRS];
 } pairs[] = {
-    {READ, READ, {YES, YES, YES, YES, YES, YES}},
-    {READ, WRITE, {ONCE, COLOURS, COLOURS, NO, NO, NO}},
-    {READ, RW, {ONCE, COLOURS, COLOURS, NO, NO, NO}},
-    {READ, INC, {ONCE, NO, NO, NO, NO, NO}},
-    {READ, MIN, {NO, NO, NO, NO, NO, NO}},
-    {READ, MAX, {NO, NO, NO, NO, NO, NO}},
-    {WRITE, WRITE, {YES, COLOURS, COLOURS, COLOURS, NO, NO}},
-    {WRITE, RW, {ONCE, COLOURS, COLOURS, COLOURS, NO, NO}},
-    {WRITE, INC, {ONCE, NO, NO, NO, NO, NO}},
-    {WRITE, MIN, {NO, NO, NO, NO, NO, NO}},
-    {WRITE, MAX, {NO, NO, NO, NO, NO, NO}},
-    {RW, RW, {ONCE, COLOURS, COLOURS, COLOURS, NO, NO}},
-    {RW, INC, {ONCE, NO, NO, NO, NO, NO}},
-    {RW, MIN, {NO, NO, NO, NO, NO, NO}},
-    {RW, MAX, {NO, NO, NO, NO, NO, NO}},
-    {INC, INC, {ONCE, YES, YES, YES, NO, NO}},
-    {INC, MIN, {NO, NO, NO, NO, NO, NO}},
-    {INC, MAX, {NO, NO, NO, NO, NO, NO}},
-    {MIN, MIN, {NO, YES, YES, YES, NO, NO}},
-    {MIN, MAX, {NO, NO, NO, NO, NO, NO}},
-    {MAX, MAX, {NO, YES, YES, YES, NO, NO}},
+    {READ, READ, {YES, YES, YES, YES, YES, YES, YES}},
+    {READ, WRITE, {ONCE, ONCE, COLOURS, COLOURS, NO, NO, NO}},
+    {READ, RW, {ONCE, ONCE, COLOURS, COLOURS, NO, NO, NO}},
+    {READ, INC, {ONCE, NO, NO, NO, NO, NO, NO}},
+    {READ, MIN, {NO, NO, NO, NO, NO, NO, NO}},
+    {READ, MAX, {NO, NO, NO, NO, NO, NO, NO}},
+    {WRITE, WRITE, {YES, ONCE, COLOURS, COLOURS, COLOURS, NO, NO}},
+    {WRITE, RW, {ONCE, ONCE, COLOURS, COLOURS, COLOURS, NO, NO}},
+    {WRITE, INC, {ONCE, NO, NO, NO, NO, NO, NO}},
+    {WRITE, MIN, {NO, NO, NO, NO, NO, NO, NO}},
+    {WRITE, MAX, {NO, NO, NO, NO, NO, NO, NO}},
+    {RW, RW, {ONCE, ONCE, COLOURS, COLOURS, COLOURS, NO, NO}},
+    {RW, INC, {ONCE, NO, NO, NO, NO, NO, NO}},
+    {RW, MIN, {NO, NO, NO, NO, NO, NO, NO}},
+    {RW, MAX, {NO, NO, NO, NO, NO, NO, NO}},
+    {INC, INC, {ONCE, YES, YES, YES, YES, NO, NO}},
+    {INC, MIN, {NO, NO, NO, NO, NO, NO, NO}},
+    {INC, MAX, {NO, NO, NO, NO, NO, NO, NO}},
+    {MIN, MIN, {NO, YES, YES, YES, YES, NO, NO}},
+    {MIN, MAX, {NO, NO, NO, NO, NO, NO, NO}},
+    {MAX, MAX, {NO, YES, YES, YES, YES, NO, NO}},
 };
 
 /* What may happen to two accesses of one dat; the table is symmetric. */
@@ -93,7 +103,7 @@ static int pair_of(const planning_loop *loop, int32_t a, int32_t b)
     if (x < 0 || y < 0)
         return x < 0 && y < 0 ? BOTH_DIRECT : DIRECT_AND_MAP;
     if (x == y)
-        return ONE_MAP;
+        return loop->arg_once[a] || loop->arg_once[b] ? ONE_MAP_ONCE : ONE_MAP;
     return writes_by(loop, x) && writes_by(loop, y) ? BOTH_WRITTEN : ONE_READ_ONLY;
 }
 
@@ -119,6 +129,8 @@ static const char *why(const planning_loop *loop, const planning_side *side)
 {
     const int32_t a = side->first, b = side->second;
     const mplan_arg *args = loop->loop->args;
+    if (side->word == ONCE && (loop->arg_once[a] || loop->arg_once[b]))
+        return "owner-gather computes elements more than once, and has no tables for maps by which a loop writes";
     if (side->word == ONCE && (a == b || args[a].access == args[b].access))
         return "owner-gather computes elements more than once, and would do this every time";
     if (side->word == ONCE)
@@ -170,7 +182,9 @@ mplan_status mplan_planning_side_by_side(planning_loop *loop, mplan_error *err)
     loop->side = (planning_side){YES, 0, 0};
     for (int32_t b = 0; b < request->n_args; b++) {
         const int32_t map = loop->arg_map[b];
-        int way = map >= 0 ? MAPPED : map == MPLAN_MAP_GLOBAL ? GLOBAL : DIRECT;
+        int way = map >= 0                  ? loop->arg_once[b] ? MAPPED_ONCE : MAPPED
+                  : map == MPLAN_MAP_GLOBAL ? GLOBAL
+                                            : DIRECT;
         int access = request->args[b].access;
         if (single[access].word[way] < loop->side.word)
             loop->side = (planning_side){single[access].word[way], b, b};

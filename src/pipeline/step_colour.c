@@ -164,13 +164,13 @@ static mplan_status add_block_colours(planning *p, int32_t l, int32_t v,
 }
 
 /* Whether what comes to a point depends on the order in which it comes: sums round, the last of several
- * writes stays, the least and the greatest are what they are. */
+ * writes stays, the least and the greatest are what they are, and so is what is written once. */
 static bool order_counts(const planning_loop *loop)
 {
     for (int32_t a = 0; a < loop->loop->n_args; a++) {
         const mplan_access access = loop->loop->args[a].access;
         if (loop->arg_map[a] >= 0 && access != MPLAN_READ && access != MPLAN_INC_MIN &&
-            access != MPLAN_INC_MAX)
+            access != MPLAN_INC_MAX && !loop->arg_once[a])
             return true;
     }
     return false;

@@ -286,6 +286,23 @@ static void note_map(const planning *p, planning_loop *loop, int32_t map, bool w
     loop->targets[i] = to;
 }
 
+/* *once: whether a map leads to each point at most once. Most maps end the search within a few rows. */
+static mplan_status find_once(const planning *p, int32_t map, bool *once, mplan_error *err)
+{
+    const mplan_map view = mplan_planning_mesh_map(p, map);
+    const int64_t entries = mplan_map_entries(&view);
+    uint8_t *seen = mplan_alloc_zero(view.n_points, 1, err);
+    *once = true;
+    for (int64_t i = 0; seen && i < entries && *once; i++) {
+        if (view.values[i] < 0)
+            continue;
+        *once = !seen[view.values[i]];
+        seen[view.values[i]] = 1;
+    }
+    free(seen);
+    return seen ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
 /* Notes a dat that blocks stage; one name is one dat. */
 static void note_dat(planning_loop *loop, int32_t arg, int32_t set, int32_t *first_arg)
 {
@@ -331,11 +348,13 @@ static mplan_status resolve_args(planning *p, planning_loop *out, int32_t mesh_s
     mplan_status status = MPLAN_ERR_MEMORY;
     int32_t *first_arg = mplan_alloc(loop->n_args, sizeof *first_arg, err);
     out->arg_map = mplan_alloc(loop->n_args, sizeof *out->arg_map, err);
+    out->arg_once = mplan_alloc_zero(loop->n_args, sizeof *out->arg_once, err);
     out->maps = mplan_alloc(loop->n_args, sizeof *out->maps, err);
     out->map_written = mplan_alloc(loop->n_args, sizeof *out->map_written, err);
     out->targets = mplan_alloc(loop->n_args, sizeof *out->targets, err);
     out->dats = mplan_alloc(loop->n_args, sizeof *out->dats, err);
-    if (!first_arg || !out->arg_map || !out->maps || !out->map_written || !out->targets || !out->dats)
+    if (!first_arg || !out->arg_map || !out->arg_once || !out->maps || !out->map_written ||
+        !out->targets || !out->dats)
         goto done;
     status = MPLAN_OK;
     for (int32_t a = 0; a < loop->n_args && !status; a++) {
@@ -349,6 +368,8 @@ static mplan_status resolve_args(planning *p, planning_loop *out, int32_t mesh_s
             status = use_map(p, mesh_map, &out->arg_map[a], err);
         if (!status)
             status = refuse_none(p, loop, arg, out->arg_map[a], err);
+        if (!status && !p->layered && (arg->access == MPLAN_WRITE || arg->access == MPLAN_RW))
+            status = find_once(p, out->arg_map[a], &out->arg_once[a], err);
         if (status)
             continue;
         note_map(p, out, out->arg_map[a], arg->access != MPLAN_READ);

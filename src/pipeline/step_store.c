@@ -44,7 +44,8 @@ static mplan_status add_loops(planning *p, mplan_error *err)
                                        p->loops[l].arg_map[a] >= 0 ? arg->none : MPLAN_NONE_REFUSE,
                                        p->loops[l].arg_layout[a],
                                        p->loops[l].arg_layers ? p->loops[l].arg_layers[a]
-                                                              : (mplan_arg_layers){0}};
+                                                              : (mplan_arg_layers){0},
+                                       p->loops[l].arg_once[a]};
         }
         mplan_plan_loop record = {.name = loop->name,
                                   .set = p->loops[l].set,

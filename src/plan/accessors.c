@@ -135,8 +135,8 @@ bool mplan_plan_has_layers(const mplan_plan *plan)
     return false;
 }
 
-/* Section ARGS2 is there exactly where an arg is of a global, or has access min or max, or a loop has
- * layers. */
+/* Section ARGS2 is there exactly where an arg is of a global, or has access min or max, or
+ * writes points once, or a loop has layers. */
 bool mplan_plan_has_args2(const mplan_plan *plan)
 {
     return mplan_plan_has_new_args(plan) || mplan_plan_has_layers(plan);
@@ -147,7 +147,7 @@ bool mplan_plan_has_new_args(const mplan_plan *plan)
     for (int32_t l = 0; l < plan->n_loops; l++)
         for (int32_t a = 0; a < plan->loops[l].n_args; a++)
             if (plan->loops[l].args[a].map == MPLAN_MAP_GLOBAL ||
-                plan->loops[l].args[a].access > MPLAN_INC)
+                plan->loops[l].args[a].access > MPLAN_INC || plan->loops[l].args[a].once)
                 return true;
     return false;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* planfile_args2.c - what format 1.2 adds to an arg: globals, and increments that are compared
+/* planfile_args2.c - what format 1.2 adds to an arg: globals, increments that are compared, points that are written once
  *
  * ARGS holds such args as a reader of 1.1 would know them, direct ones and sums; a bit of must_know
  * keeps it from believing that. */
@@ -14,7 +14,8 @@ enum {
     AT_LEVELS = 32,
     AT_SLOTS = 40,
     AT_ROWS = 44,
-    AT_COLUMNS = 48
+    AT_COLUMNS = 48,
+    AT_ONCE = 52
 };
 
 /* ARGS holds what readers of version 1 understand: an increment in the place of a minimum or
@@ -25,6 +26,7 @@ void mplan_arg2_split(const mplan_plan_arg *arg, mplan_plan_arg *one, mplan_arg2
     *one = *arg;
     one->map = arg->map < 0 ? -1 : arg->map;
     one->access = mplan_access_adds(arg->access) ? MPLAN_INC : arg->access;
+    one->once = 0;
     *two = (mplan_arg2){.view = "",
                         .way = DIRECT,
                         .access = (int32_t)arg->access,
@@ -32,7 +34,8 @@ void mplan_arg2_split(const mplan_plan_arg *arg, mplan_plan_arg *one, mplan_arg2
                         .levels = arg->layers.levels,
                         .n_slots = arg->layers.n_slots,
                         .rows = arg->layers.rows,
-                        .columns = (int32_t)arg->layers.columns};
+                        .columns = (int32_t)arg->layers.columns,
+                        .once = arg->once};
     if (arg->map >= 0)
         two->way = MAPPED;
     else if (arg->map == MPLAN_MAP_GLOBAL)
@@ -84,6 +87,12 @@ mplan_status mplan_arg2_join(const mplan_arg2 *two, int64_t row, mplan_plan_arg 
     if ((unsigned)two->columns >= MPLAN_N_COLUMNS || (two->columns && !two->levels))
         return mplan_fault_set(fault, kind, row, AT_COLUMNS,
                                "arg %lld has an unknown order of levels", (long long)row);
+    const bool writes = two->access == MPLAN_WRITE || two->access == MPLAN_RW;
+    if (two->once < 0 || two->once > (two->way == MAPPED && writes))
+        return mplan_fault_set(fault, kind, row, AT_ONCE,
+                               "arg %lld writes points once, but does not write through a map",
+                               (long long)row);
+    arg->once = two->once;
     arg->layers = (mplan_arg_layers){.levels = (int32_t)two->levels,
                                      .stride = (int32_t)two->stride,
                                      .rows = two->rows,

@@ -133,6 +133,7 @@ static const mplan_field arg2_fields[] = {
     {0, TEXT, ARG2(view)},          {8, NUMBER, ARG2(way)},   {12, NUMBER, ARG2(access)},
     {16, LONG, ARG2(first_offset)}, {24, LONG, ARG2(stride)}, {32, LONG, ARG2(levels)},
     {40, NUMBER, ARG2(n_slots)},    {44, NUMBER, ARG2(rows)}, {48, NUMBER, ARG2(columns)},
+    {52, NUMBER, ARG2(once)},
 };
 
 #define LAYERS(member_) offsetof(mplan_layers_record, member_)

@@ -168,6 +168,7 @@ typedef struct mplan_arg2 {
     int32_t access;                       /* as mplan_access */
     int64_t first_offset, stride, levels; /* first_offset 0: slots have offsets of their own */
     int32_t n_slots, rows, columns;       /* as mplan_arg_layers */
+    int32_t once;                         /* 1: writes through a map that has each point once */
 } mplan_arg2;
 
 /* Levels of a column: those of the layers, with a stride, and one more. */

@@ -123,8 +123,8 @@ static void add_loop(builder *in, const mplan_loop *loop)
     mplan_plan_arg args[MOST];
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_arg *arg = &loop->args[a];
-        args[a] = (mplan_plan_arg){arg->dat,  -1,        arg->access,      arg->dim,
-                                   arg->type, arg->none, MPLAN_LAYOUT_AOS, {0}};
+        args[a] = (mplan_plan_arg){
+            arg->dat, -1, arg->access, arg->dim, arg->type, arg->none, MPLAN_LAYOUT_AOS, {0}, 0};
         if (arg->map)
             args[a].map = mplan_mesh_find_map(in->mesh, arg->map);
     }

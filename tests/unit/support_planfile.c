@@ -164,10 +164,10 @@ static void add_block_colours(maker *m, int32_t loop, int32_t variant, int64_t p
 static void add_loops(maker *m)
 {
     const mplan_plan_arg args[] = {
-        {"q", 0, MPLAN_READ, 4, MPLAN_TYPE_F64, MPLAN_NONE_SKIP, MPLAN_LAYOUT_AOS, {0}},
-        {"res", 0, MPLAN_INC, 4, MPLAN_TYPE_F64, MPLAN_NONE_SKIP, MPLAN_LAYOUT_SOA, {0}},
-        {"x", 1, MPLAN_RW, 2, MPLAN_TYPE_F32, MPLAN_NONE_SPLIT, MPLAN_LAYOUT_AOS, {0}},
-        {"area", -1, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA, {0}},
+        {"q", 0, MPLAN_READ, 4, MPLAN_TYPE_F64, MPLAN_NONE_SKIP, MPLAN_LAYOUT_AOS, {0}, 0},
+        {"res", 0, MPLAN_INC, 4, MPLAN_TYPE_F64, MPLAN_NONE_SKIP, MPLAN_LAYOUT_SOA, {0}, 0},
+        {"x", 1, MPLAN_RW, 2, MPLAN_TYPE_F32, MPLAN_NONE_SPLIT, MPLAN_LAYOUT_AOS, {0}, 0},
+        {"area", -1, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA, {0}, 0},
     };
     const mplan_plan_variant variants[] = {
         {MPLAN_STRATEGY_BLOCK_COLOUR, 256, 256, 1, 0, true, "h200", 12000, 2, 3, 6, 0, 0,
@@ -180,7 +180,7 @@ static void add_loops(maker *m)
          MPLAN_ENCODING_NONE, 0, 0, ADDED(MPLAN_SUMS_ORDER_STORED, 12345678901)},
     };
     const mplan_plan_arg update_arg = {
-        "q", -1, MPLAN_WRITE, 4, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS, {0}};
+        "q", -1, MPLAN_WRITE, 4, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS, {0}, 0};
     const mplan_plan_variant update_variant = {MPLAN_STRATEGY_BLOCK_COLOUR,
                                                256,
                                                256,

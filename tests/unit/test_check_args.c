@@ -49,14 +49,21 @@ static void set_args(int n, const int (*args)[2], mplan_strategy strategy, int f
     for (int a = 0; a < first; a++)
         *ARG_OF(0, a) = (mplan_plan_arg){
             a ? "b" : "z",     DIRECT,           MPLAN_READ, 1, MPLAN_TYPE_F64,
-            MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA, {0}};
+            MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA, {0},        0};
     for (int i = 0; i < n; i++)
-        *ARG_OF(0, first + i) = (mplan_plan_arg){
-            "dat",          args[i][0],        (mplan_access)args[i][1], 1,
-            MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA,         {0}};
+        *ARG_OF(0, first + i) = (mplan_plan_arg){"dat",
+                                                 args[i][0],
+                                                 (mplan_access)args[i][1],
+                                                 1,
+                                                 MPLAN_TYPE_F64,
+                                                 MPLAN_NONE_REFUSE,
+                                                 MPLAN_LAYOUT_SOA,
+                                                 {0},
+                                                 0};
     if (by_b)
         *ARG_OF(0, first + n) = (mplan_plan_arg){
-            "other", B, MPLAN_WRITE, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA, {0}};
+            "other", B, MPLAN_WRITE, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA,
+            {0},     0};
 }
 
 static const struct row {
@@ -177,8 +184,8 @@ static void loops_are_apart(void **state)
     HOLDS((void)writes);
     /* 0 writes by B, 1 has no arg that does */
     mplan_plan_arg second[2] = {
-        {"dat", A, MPLAN_RW, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA, {0}},
-        {"dat", B, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA, {0}}};
+        {"dat", A, MPLAN_RW, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA, {0}, 0},
+        {"dat", B, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_SOA, {0}, 0}};
     for (int map = A; map <= B; map++) {
         set_args(1, reads, MPLAN_STRATEGY_GLOBAL_COLOUR, 0, true);
         ARG_OF(0, 1)->map = map;

@@ -134,8 +134,8 @@ static mplan_status tables_hold(support_cases *all, mplan_error *err)
 static void add_records(const table_case *in)
 {
     static const mplan_plan_arg args[] = {
-        {"res", 0, MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_SKIP, MPLAN_LAYOUT_AOS, {0}},
-        {"res", 1, MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_SKIP, MPLAN_LAYOUT_AOS, {0}}};
+        {"res", 0, MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_SKIP, MPLAN_LAYOUT_AOS, {0}, 0},
+        {"res", 1, MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_SKIP, MPLAN_LAYOUT_AOS, {0}, 0}};
     plan = support_small_plan();
     support_small_set(plan, "points", "", in->n_points, in->n_points);
     support_small_set(plan, "elements", "", in->n_elements, in->n_elements);

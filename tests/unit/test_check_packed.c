@@ -28,8 +28,8 @@ static mplan_status records_hold(support_cases *all, mplan_error *err)
 static void open_record(int32_t n, mplan_sums sums)
 {
     static const mplan_plan_arg args[] = {
-        {"res", 0, MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS, {0}},
-        {"x", 1, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS, {0}}};
+        {"res", 0, MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS, {0}, 0},
+        {"x", 1, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS, {0}, 0}};
     const mplan_plan_block_set blocks = {.set = 1, .n_blocks = 1, .block_limit = n};
     const int64_t offsets[] = {0, n}, no_points[] = {0, 0};
     int32_t by[2 * 16], read[2 * 16];

@@ -348,7 +348,8 @@ static void has_layout(int32_t l, int32_t map, mplan_access access, int32_t dim,
                                 MPLAN_TYPE_F64,
                                 MPLAN_NONE_REFUSE,
                                 wrong ? MPLAN_LAYOUT_AOS + MPLAN_LAYOUT_SOA - due : due,
-                                {0}};
+                                {0},
+                                0};
         asked->strategies[0] = strategy;
         asked->point_order = MPLAN_POINTS_COUNT;
         if (wrong)

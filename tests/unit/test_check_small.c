@@ -200,8 +200,8 @@ static void maps_of_pairs(void **state)
 {
     static const int32_t values[] = {0, 1, 0, 1, 2, 2, 0, 0, 0};
     static const mplan_plan_arg args[] = {
-        {"a", 0, MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS, {0}},
-        {"a", 1, MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS, {0}}};
+        {"a", 0, MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS, {0}, 0},
+        {"a", 1, MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS, {0}, 0}};
     const mplan_plan_variant variant = {.strategy = MPLAN_STRATEGY_OWNER_GATHER,
                                         .block_set = -1,
                                         .device = "",
@@ -245,8 +245,8 @@ static void elements_of_a_colour_may_read_one_point(void **state)
     static const int32_t apart[] = {0, 1, 2, 3}, together[] = {0, 0, 0, 0}, colours[] = {0, 0, 0, 0};
     static const int64_t launches[] = {0, 4};
     static const mplan_plan_arg args[] = {
-        {"a", 0, MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS, {0}},
-        {"b", 1, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS, {0}}};
+        {"a", 0, MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS, {0}, 0},
+        {"b", 1, MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS, {0}, 0}};
     const mplan_plan_variant variant = {
         .strategy = MPLAN_STRATEGY_GLOBAL_COLOUR, .block_set = -1, .device = "", .global_colours = 1};
     mplan_error err;

@@ -136,7 +136,9 @@ static void records_agree(void **state)
         {MPLAN_KIND_ARGS2, 1, 40, 1, "arg 1 cannot have so many slots"},
         {MPLAN_KIND_ARGS2, 1, 44, 1, "the rows of arg 1 are out of range"},
         {MPLAN_KIND_ARGS2, 1, 48, 1, "arg 1 has an unknown order of levels"},
-        {MPLAN_KIND_ARGS2, 1, 52, 1, "a reserved byte is not zero"},
+        {MPLAN_KIND_ARGS2, 0, 52, 1, "arg 0 writes points once, but does not write through a map"},
+        {MPLAN_KIND_ARGS2, 1, 52, 1, "arg 1 writes points once, but does not write through a map"},
+        {MPLAN_KIND_ARGS2, 1, 56, 1, "a reserved byte is not zero"},
         {MPLAN_KIND_ARGS, 0, 12, 4, "arg 0 has an unknown access"},
         {MPLAN_KIND_ARGS, 1, 8, UINT32_MAX - 1, "the map of arg 1 does not exist"},
     };

@@ -58,7 +58,7 @@ RECORDS = {
     13: ("step", 16, "loop 0 e"),
     14: ("conflicts", 32, "earlier 0 e, later 4 e, repeat 8 e, kinds 12 e, earlier_ways 16 e, later_ways 20 e, arg 24 e"),
     15: ("args2", 64, "view 0 t, way 8 e, access 12 e, first 16 c, stride 24 c, levels 32 c, n_slots 40 n,"
-         "rows 44 n, columns 48 e"),
+         "rows 44 n, columns 48 e, once 52 e"),
     16: ("groups", 32, "parent 0 t, set 8 e, parent_set 12 x, parent_size 16 c"),
     18: ("layers", 64, "set 0 e, ranged 4 e, least 8 c, most 16 c"),
     20: ("slots", 16, "of 0 n, offset 8 c"),
@@ -297,7 +297,7 @@ class Plan:
         there = self.key(ARGS2) in self.by_key
         require(not there or len(self.args2) == len(self.args), "damaged: number of args2")
         for number, arg in enumerate(self.args):
-            arg.is_global = False
+            arg.is_global, arg.once = False, 0
             require(arg.access <= INC, f"damaged: arg {number}: access")
             if not there:
                 continue
@@ -309,8 +309,9 @@ class Plan:
             require(1 <= more.n_slots <= MAX_SLOTS if more.levels else more.n_slots == 0, f"{where}: slots")
             require(more.levels or not (more.rows or more.columns), f"{where}: rows")
             require(more.columns <= BY_OWNER, f"{where}: order of levels")
-            arg.is_global, arg.access = more.way == OF_GLOBAL, more.access
-        require(not there or any(arg.is_global or arg.access > INC for arg in self.args)
+            require(more.once <= (more.way == OF_MAP and more.access in (WRITE, RW)), f"{where}: once")
+            arg.is_global, arg.access, arg.once = more.way == OF_GLOBAL, more.access, more.once
+        require(not there or any(arg.is_global or arg.access > INC or arg.once for arg in self.args)
                 or any(one.layering for one in self.loops), "damaged: args2 without need")
 
     def check_variants2(self):
