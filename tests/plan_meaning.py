@@ -269,9 +269,9 @@ def prove_side_by_side(plan, loop):
         holds(not mapped & set(ADDING) or len(mapped) == 1, f"{where}: {mapped}")
         holds(not direct & {"min", "max"}, f"{where}: compared directly")
         if mapped & {"write", "rw"}:
-            holds({way for way, _ in ways} <= written, f"{where}: a map that is only read by")
             alone = len({way for way, _ in ways}) == 1
             once = alone and all(arg.once or ACCESSES[arg.access] == "read" for arg in named)
+            holds(once or {way for way, _ in ways} <= written, f"{where}: a map that is only read by")
             refused = ["owner-gather"] if once else [name for name in STRATEGIES if name not in COLOURED]
         elif direct & {"rw", "inc"} or direct == {"read", "write"}:
             refused = ["owner-gather"]

@@ -90,6 +90,7 @@ static uses uses_of(const place *list, int64_t n, const int32_t *writer, int32_t
 {
     uses all = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
     int32_t first_map = -1;
+    bool once = false;
     for (int64_t i = 0; i < n; i++) {
         const mplan_plan_arg *arg = list[i].arg;
         bool mapped = arg->map >= 0, adds = mplan_access_adds(arg->access);
@@ -104,6 +105,7 @@ static uses uses_of(const place *list, int64_t n, const int32_t *writer, int32_t
         note(&all.mapped_read, mapped && read, list[i].a);
         note(&all.mapped_write, mapped && !read && !adds, list[i].a);
         first_map = first_map < 0 ? arg->map : first_map;
+        once = once || arg->once;
         note(&all.other_map, mapped && arg->map != first_map, list[i].a);
         note(&all.mapped_meeting, mapped && !read && !adds && !arg->once, list[i].a);
         note(&all.mapped_inc, mapped && arg->access == MPLAN_INC, list[i].a);
@@ -112,6 +114,8 @@ static uses uses_of(const place *list, int64_t n, const int32_t *writer, int32_t
         note(&all.mapped_adds, mapped && adds, list[i].a);
         note(&all.beside, mapped && writer[arg->map] != l + 1, list[i].a);
     }
+    if (once && all.other_map < 0)
+        all.beside = -1; /* its points belong to one element each */
     return all;
 }
 
@@ -227,7 +231,7 @@ static mplan_status check_loop(const mplan_plan *plan, int32_t l, const place *l
     const mplan_plan_loop *loop = &plan->loops[l];
     mplan_status status = MPLAN_OK;
     for (int32_t a = 0; a < loop->n_args; a++)
-        if (loop->args[a].map >= 0 && loop->args[a].access != MPLAN_READ)
+        if (loop->args[a].map >= 0 && loop->args[a].access != MPLAN_READ && !loop->args[a].once)
             writer[loop->args[a].map] = l + 1;
     for (int32_t i = 0, end; i < loop->n_args && !status; i = end) {
         end = i + 1;

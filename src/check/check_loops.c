@@ -15,7 +15,8 @@ static int32_t place(int32_t n, const int32_t *list, int32_t value)
                      list);
 }
 
-/* loop->maps: distinct, ascending; written[m]: whether some arg writes through maps[m]. */
+/* loop->maps: distinct, ascending; written[m]: whether some arg writes through maps[m], other than to points
+ * once each. */
 static void find_maps(const mplan_plan *plan, const mplan_plan_loop *record, mplan_check_loop *loop)
 {
     int32_t n = 0;
@@ -24,7 +25,7 @@ static void find_maps(const mplan_plan *plan, const mplan_plan_loop *record, mpl
             loop->maps[n++] = record->args[a].map;
     loop->n_maps = (int32_t)mplan_distinct_i32(loop->maps, n);
     for (int32_t a = 0; a < record->n_args; a++)
-        if (record->args[a].map >= 0 && record->args[a].access != MPLAN_READ)
+        if (record->args[a].map >= 0 && record->args[a].access != MPLAN_READ && !record->args[a].once)
             loop->written[place(loop->n_maps, loop->maps, record->args[a].map)] = true;
     for (int32_t m = 0; m < loop->n_maps; m++)
         loop->sets[m] = plan->maps[loop->maps[m]].to;

@@ -39,11 +39,11 @@ static extent extent_of(const mplan_exec_loop *bound)
     }
 }
 
-/* Whether the loop's mapped args only read. */
+/* Whether the loop's mapped args only read, or write points once each. */
 static bool only_reads_by_maps(const mplan_plan_loop *loop)
 {
     for (int32_t a = 0; a < loop->n_args; a++)
-        if (loop->args[a].map >= 0 && loop->args[a].access != MPLAN_READ)
+        if (loop->args[a].map >= 0 && loop->args[a].access != MPLAN_READ && !loop->args[a].once)
             return false;
     return true;
 }

@@ -40,19 +40,21 @@ static double slots_of(const mplan_map *map)
 static int32_t incremented_set(const planning *p, const planning_loop *loop, mplan_loop_shape *shape)
 {
     int32_t set = -1;
-    bool alone = true, incremented = false, meets = false;
+    bool alone = true, incremented = false;
     for (int32_t a = 0; a < loop->loop->n_args; a++) {
         mplan_access access = loop->loop->args[a].access;
         if (loop->arg_map[a] < 0 || access == MPLAN_READ)
+            continue;
+        alone = alone && !loop->arg_once[a];
+        if (loop->arg_once[a]) /* no two elements meet there */
             continue;
         const planning_map *map = &p->maps[loop->arg_map[a]];
         bool fixed = mplan_planning_mesh_map(p, loop->arg_map[a]).arity > 0;
         alone = alone && mplan_access_adds(access) && fixed && (set < 0 || set == map->to);
         incremented = true;
-        meets = meets || !loop->arg_once[a];
         set = set < 0 ? map->to : set;
     }
-    shape->conflicts = meets;
+    shape->conflicts = incremented;
     shape->writes = mplan_planning_needs_colours(loop);
     shape->gathers = incremented && alone;
     return set;

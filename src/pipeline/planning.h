@@ -59,7 +59,7 @@ typedef struct planning_loop {
     bool *arg_once; /* per arg: it writes or updates through a map that leads to each point at most once */
     int32_t n_maps; /* distinct maps of the args */
     int32_t *maps;
-    bool *map_written; /* the loop writes or increments through it */
+    bool *map_written; /* the loop writes or increments through it, not only to points once each */
     int32_t n_targets; /* distinct to-sets of the maps */
     int32_t *targets;  /* ascending */
     int32_t n_dats;    /* distinct dats accessed through maps */

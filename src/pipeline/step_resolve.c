@@ -372,7 +372,7 @@ static mplan_status resolve_args(planning *p, planning_loop *out, int32_t mesh_s
             status = find_once(p, out->arg_map[a], &out->arg_once[a], err);
         if (status)
             continue;
-        note_map(p, out, out->arg_map[a], arg->access != MPLAN_READ);
+        note_map(p, out, out->arg_map[a], arg->access != MPLAN_READ && !out->arg_once[a]);
         note_dat(out, a, p->maps[out->arg_map[a]].to, first_arg);
     }
     if (!status)

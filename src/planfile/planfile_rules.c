@@ -385,7 +385,8 @@ static mplan_status push_args(const mplan_plan *plan, mplan_loop_list which, mpl
     for (int32_t l = 0; l < plan->n_loops; l++) {
         for (int32_t a = 0; !status && a < plan->loops[l].n_args; a++) {
             const mplan_plan_arg *arg = &plan->loops[l].args[a];
-            if (arg->map < 0 || (which == MPLAN_LOOP_WRITTEN_MAPS && arg->access == MPLAN_READ))
+            if (arg->map < 0 ||
+                (which == MPLAN_LOOP_WRITTEN_MAPS && (arg->access == MPLAN_READ || arg->once)))
                 continue;
             pair p = {l, which == MPLAN_LOOP_SETS ? plan->maps[arg->map].to : arg->map};
             status = mplan_vector_push(pairs, &p, err);

@@ -51,7 +51,7 @@ bool mplan_bounds_map_is_sound(const mplan_plan *plan, int32_t m)
 static bool writes_through(const mplan_plan_loop *loop, int32_t map)
 {
     for (int32_t a = 0; a < loop->n_args; a++)
-        if (loop->args[a].map == map && loop->args[a].access != MPLAN_READ)
+        if (loop->args[a].map == map && loop->args[a].access != MPLAN_READ && !loop->args[a].once)
             return true;
     return false;
 }

@@ -24,8 +24,9 @@ static mplan_status run_changed(const char *name, const mplan_app *changed, mpla
                                 mplan_app_result *result)
 {
     const mplan_app *app = mplan_app_find(name);
-    mplan_mesh *mesh = shape == MPLAN_SHAPE_TRI ? generated(shape, 8, 7, 0)
-                                                : generated(shape, 4, 3, 4);
+    mplan_mesh *mesh = shape == MPLAN_SHAPE_TRI || shape == MPLAN_SHAPE_QUAD
+                           ? generated(shape, 8, 7, 0)
+                           : generated(shape, 4, 3, 4);
     mplan_app_options how = MPLAN_APP_OPTIONS_INIT;
     mplan_loop *loops;
     mplan_plan *plan;
@@ -93,6 +94,10 @@ static void faults_are_noticed(void **state)
     assert_true(result.error >= 0 && result.error < 1e-12);
     refuses("volna_step", MPLAN_SHAPE_TRI, "q", 1, "a lake at rest changes");
     refuses("volna_step", MPLAN_SHAPE_TRI, "q", 0, "the water within walls changes");
+    assert_done(run_changed("bookleaf_getq", NULL, MPLAN_SHAPE_QUAD, &result), &err);
+    assert_true(result.error >= 0 && result.error < 1e-12);
+    refuses("bookleaf_getq", MPLAN_SHAPE_QUAD, "energy", 0, "energy changes from");
+    refuses("bookleaf_getq", MPLAN_SHAPE_QUAD, "u", 1, "gas that moves as one changes");
     refuses("miniaero_rk4", MPLAN_SHAPE_TET, "state", 1, "changes the free stream");
     refuses("miniaero_rk4", MPLAN_SHAPE_TET, "state", 2, "mass within walls changes");
     refuses("miniaero_rk4", MPLAN_SHAPE_HEX, "state", 0, "relative error");

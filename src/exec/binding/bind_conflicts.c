@@ -40,7 +40,7 @@ static unsigned alone(const mplan_plan_arg *arg)
 static bool writes_by(const mplan_plan_loop *loop, int32_t map)
 {
     for (int32_t a = 0; a < loop->n_args; a++)
-        if (loop->args[a].map == map && loop->args[a].access != MPLAN_READ)
+        if (loop->args[a].map == map && loop->args[a].access != MPLAN_READ && !loop->args[a].once)
             return true;
     return false;
 }

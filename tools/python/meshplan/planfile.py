@@ -498,9 +498,9 @@ class Plan:
     # what belongs to a loop
 
     def maps_of(self, loop, writing=False):
-        """Distinct maps of a loop's args, ascending; with `writing` those of write, rw and inc."""
+        """Distinct maps of a loop's args, ascending; with `writing` those of write, rw and inc, but once."""
         return sorted({arg.map for arg in loop.args
-                       if arg.map is not None and (arg.access != 0 or not writing)})
+                       if arg.map is not None and (arg.access != 0 and not arg.once or not writing)})
 
     def targets(self, loop):
         return sorted({self.maps[one].target for one in self.maps_of(loop)})
