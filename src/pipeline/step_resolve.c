@@ -368,7 +368,7 @@ static mplan_status resolve_args(planning *p, planning_loop *out, int32_t mesh_s
             status = use_map(p, mesh_map, &out->arg_map[a], err);
         if (!status)
             status = refuse_none(p, loop, arg, out->arg_map[a], err);
-        if (!status && !p->layered && (arg->access == MPLAN_WRITE || arg->access == MPLAN_RW))
+        if (!status && !p->asked->layers && (arg->access == MPLAN_WRITE || arg->access == MPLAN_RW))
             status = find_once(p, out->arg_map[a], &out->arg_once[a], err);
         if (status)
             continue;
