@@ -344,7 +344,7 @@ template <class L> MPLAN_INLINE void gather_block(const mplan_launch_call &call,
 {
     extern __shared__ __align__(128) unsigned char record[];
     __shared__ uint64_t barrier;
-    /* 32 bits: as a number of 64 bits it costs lulesh 48 bytes more that are kept in memory (bounds_pay) */
+    /* in 64 bits lulesh would spill 48 bytes more (318 us, 297 so), and miniaero takes 602 (568) */
     const unsigned at = unsigned(begin) + blockIdx.x;
     const unsigned block = call.list ? unsigned(call.list[at]) : at;
     int64_t from = call.record_offsets[block];
