@@ -79,11 +79,14 @@ void mplan_exec_mark_written(mplan_exec_loop *bound)
 static mplan_status check_memory(const mplan_exec *exec, const mplan_exec_dat *dat,
                                  const void *memory, int64_t bytes, mplan_error *err)
 {
-    if (bytes < mplan_exec_dat_bytes(dat))
+    int64_t needed = mplan_exec_dat_bytes(dat);
+    if (exec->executor == MPLAN_EXECUTOR_CUDA) /* atomic bytes are exchanged word by word */
+        needed = (needed + 3) / 4 * 4;
+    if (bytes < needed)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "dat %s has %lld places, so that it needs %lld bytes; %lld are given",
-                          dat->name, (long long)dat->storage_size,
-                          (long long)mplan_exec_dat_bytes(dat), (long long)bytes);
+                          dat->name, (long long)dat->storage_size, (long long)needed,
+                          (long long)bytes);
     if ((uintptr_t)memory % 16 != 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "dat %s: the address of its memory must be a multiple of 16", dat->name);

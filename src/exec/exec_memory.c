@@ -26,7 +26,7 @@ mplan_status mplan_exec_allocate(mplan_exec *exec, int64_t count, size_t size, v
     int64_t bytes = count * (int64_t)size;
     void *made = NULL;
     if (exec->executor == MPLAN_EXECUTOR_CUDA)
-        status = mplan_gpu_alloc(bytes, &made, err);
+        status = mplan_gpu_alloc((bytes + 3) / 4 * 4, &made, err); /* whole words, for atomic bytes */
     else if (!(made = mplan_alloc_aligned(count, size, err)))
         status = MPLAN_ERR_MEMORY;
     if (status)

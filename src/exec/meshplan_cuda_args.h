@@ -344,13 +344,34 @@ MPLAN_INLINE void add_atomic(int64_t *to, int64_t value)
     atomicAdd(reinterpret_cast<unsigned long long *>(to), static_cast<unsigned long long>(value));
 }
 
+/* A number of one or two bytes: the word of four that holds it is exchanged, as long as no other changes it. Memory of
+ * dats ends with a whole word. */
+template <int access, typename T> MPLAN_INLINE void combine_in_word(T *to, T value)
+{
+    const uintptr_t at = reinterpret_cast<uintptr_t>(to);
+    unsigned *word = reinterpret_cast<unsigned *>(at & ~uintptr_t(3));
+    const unsigned shift = 8 * unsigned(at & 3), mask = ((1u << (8 * sizeof(T))) - 1) << shift;
+    unsigned before = *reinterpret_cast<volatile unsigned *>(word);
+    while (true) {
+        const T there = static_cast<T>(before >> shift);
+        const T due = combine<access>(there, value);
+        if (due == there)
+            return;
+        const unsigned found = atomicCAS(word, before, (before & ~mask) | (unsigned(due) << shift));
+        if (found == before)
+            return;
+        before = found;
+    }
+}
+
 /* A number that is compared is exchanged only where it changes what is there, which seldom happens. */
 template <int access, typename T> MPLAN_INLINE void combine_atomic(T *to, T value)
 {
-    if constexpr (access == MPLAN_INC) {
+    if constexpr (sizeof(T) < 4) {
+        combine_in_word<access>(to, value);
+    } else if constexpr (access == MPLAN_INC) {
         add_atomic(to, value);
     } else {
-        static_assert(sizeof(T) == 4 || sizeof(T) == 8, "min and max of numbers of 4 or 8 bytes");
         typedef typename bits_of_size<sizeof(T)>::type bits;
         bits own, before = *reinterpret_cast<volatile bits *>(to);
         memcpy(&own, &value, sizeof own);

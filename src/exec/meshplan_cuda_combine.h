@@ -38,8 +38,10 @@ template <int access, typename T> __device__ __forceinline__ bool replaces(T a, 
     return (b < a) == least;
 }
 
-template <int access, typename T> __device__ __forceinline__ T combine(T a, T b)
+/* later: an int where a number of one or two bytes was negated. */
+template <int access, typename T, typename U> __device__ __forceinline__ T combine(T a, U later)
 {
+    const T b = static_cast<T>(later);
     if constexpr (access == MPLAN_INC)
         return static_cast<T>(a + b);
     else

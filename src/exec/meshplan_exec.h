@@ -121,8 +121,8 @@ MPLAN_API mplan_status mplan_exec_written(mplan_exec *exec, const char *dat, int
                                           mplan_error *err);
 
 /* The dat lives in memory of the caller's: of the executor's CUDA device, or managed; of the host for
- * the other executors. It holds `bytes` bytes, at least storage_rows * dim * size of the type, at a
- * multiple of 16, in stored order and the dat's layout (as mplan_dat_view describes); holes are set to
+ * the other executors. It holds `bytes` bytes, at least storage_rows * dim * size of the type (CUDA: and the
+ * rest of the last four bytes), at a multiple of 16, in stored order and the dat's layout (as mplan_dat_view describes); holes are set to
  * zero, members kept. A dat that is not declared is declared by it, as by mplan_exec_declare; one that
  * is keeps set, dim, type and layout, and what it had in memory of the executor's is gone. The caller
  * keeps the memory and frees it after mplan_exec_close, or after the dat got other memory: adopting

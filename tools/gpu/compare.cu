@@ -14,7 +14,9 @@
     ARG(DIRECT, q, 2, f64, READ)                 \
     ARG(MAPPED, a, cells_nodes, 2, 3, f32, MAX)  \
     ARG(MAPPED, d, cells_others, 3, 2, i64, MIN) \
-    ARG(MAPPED, e, cells_others, 3, 4, f32, MIN)
+    ARG(MAPPED, e, cells_others, 3, 4, f32, MIN) \
+    ARG(MAPPED, f, cells_others, 3, 1, u8, INC)  \
+    ARG(MAPPED, g, cells_others, 3, 1, u16, MAX)
 MPLAN_VIEWS_ANY(types, TYPES_ARGS)
 MPLAN_FN void types(types_views *v, const mplan_no_parameters *)
 {
@@ -26,6 +28,8 @@ MPLAN_FN void types(types_views *v, const mplan_no_parameters *)
         v->d[s][1] = -7 - s;
         for (int c = 0; c < 4; c++)
             v->e[s][c] = (float)v->q[1] - (float)c;
+        v->f[s][0] = (uint8_t)(1 + s);
+        v->g[s][0] = (uint16_t)(60000 * v->q[0] + 3 - s);
     }
 }
 MPLAN_KERNEL_ANY(types, TYPES_ARGS, mplan_no_parameters)
@@ -36,6 +40,8 @@ static std::vector<int32_t> nodes(2 * CELLS), others(OTHERS *CELLS), high(NODES)
 static std::vector<double> x(NODES), q(2 * CELLS), low(2 * NODES);
 static std::vector<float> a(3 * NODES), e(4 * NODES);
 static std::vector<int64_t> count(NODES), d(2 * NODES);
+static std::vector<uint8_t> f(NODES);
+static std::vector<uint16_t> g(NODES);
 
 /* What min is, once more: of doubles that may be NaN and zeros of two signs. */
 template <typename T> static T least(T left, T right)
@@ -81,6 +87,8 @@ static void fill()
             d[2 * n + 1] = std::min(d[2 * n + 1], (int64_t)(-7 - s));
             for (int k = 0; k < 4; k++)
                 e[4 * n + k] = least(e[4 * n + k], (float)q[2 * c + 1] - (float)k);
+            f[n] = uint8_t(f[n] + 1 + s); /* wraps */
+            g[n] = std::max(g[n], uint16_t(60000 * q[2 * c] + 3 - s));
         }
     }
 }
@@ -96,7 +104,9 @@ static mplan_status run(const mplan_plan *plan, int32_t variant, bool by_two_map
     if (by_two_maps) {
         MUST(compare(gpu.exec, "a", NODES, 3, MPLAN_TYPE_F32, a.data(), wrong, true));
         MUST(compare(gpu.exec, "d", NODES, 2, MPLAN_TYPE_I64, d.data(), wrong, true));
-        return compare(gpu.exec, "e", NODES, 4, MPLAN_TYPE_F32, e.data(), wrong, true);
+        MUST(compare(gpu.exec, "e", NODES, 4, MPLAN_TYPE_F32, e.data(), wrong, true));
+        MUST(compare(gpu.exec, "f", NODES, 1, MPLAN_TYPE_U8, f.data(), wrong, true));
+        return compare(gpu.exec, "g", NODES, 1, MPLAN_TYPE_U16, g.data(), wrong, true);
     }
     MUST(compare(gpu.exec, "low", NODES, 2, MPLAN_TYPE_F64, low.data(), wrong, true));
     MUST(compare(gpu.exec, "high", NODES, 1, MPLAN_TYPE_I32, high.data(), wrong, true));
