@@ -89,6 +89,8 @@ static inline const int32_t *mplan_vtk_faces(const mplan_vtk_cells *cells, int64
 /* Whether the numbers of a polyhedron's faces fit, and are points: MPLAN_ERR_MESH. */
 mplan_status mplan_vtk_check_polyhedron(const char *path, const mplan_vtk_cells *cells, int64_t c,
                                         mplan_error *err);
+/* Makes cells of first and second order of those of higher order, by their corners, with a warning: vtk_orders.c. */
+void mplan_vtk_lower_orders(const char *path, mplan_vtk_cells *cells, const mplan_context *context);
 /* Makes vertices, lines and triangles of cells that are several of them (VTK's types 2, 4 and 6): vtk_strips.c. */
 mplan_status mplan_vtk_open_strips(const char *path, mplan_vtk_cells *cells, mplan_error *err);
 /* Makes polyhedra of prisms over pentagons and hexagons (VTK's types 15 and 16): vtk_prisms.c. */

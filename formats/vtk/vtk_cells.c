@@ -296,6 +296,7 @@ static mplan_status take_cells(const char *path, mplan_vtk_cells *cells, mplan_m
 mplan_status mplan_vtk_take_cells(const char *path, mplan_vtk_cells *cells, mplan_mesh *mesh,
                                   const mplan_context *context, mplan_error *err)
 {
+    mplan_vtk_lower_orders(path, cells, context);
     mplan_status status = mplan_vtk_open_strips(path, cells, err);
     if (!status)
         status = mplan_vtk_open_prisms(cells, err);

@@ -49,6 +49,10 @@ static const second_order kinds[] = {
     {28, QUAD, {"01", "12", "23", "30", "0123"}, {"01", "12", "23", "30", "0123"}},
     {24, TET, {"01", "12", "20", "03", "13", "23"}, {"01", "12", "20", "03", "23", "13"}},
     {25, HEX, {VTK_HEX}, {GMSH_HEX}},
+    /* Lagrange's, of second order */
+    {69, TRI, {"01", "12", "20"}, {"01", "12", "20"}},
+    {70, QUAD, {"01", "12", "23", "30", "0123"}, {"01", "12", "23", "30", "0123"}},
+    {71, TET, {"01", "12", "20", "03", "13", "23"}, {"01", "12", "20", "03", "23", "13"}},
     {29,
      HEX,
      {VTK_HEX, "0473", "1265", "0154", "3762", "0321", "4567", "01234567"},
@@ -167,11 +171,79 @@ static void test_types_of_numbers(void **state)
     }
 }
 
+static void keep_warning(void *user, const char *text)
+{
+    snprintf(user, 256, "%s", text);
+}
+
+/* Kinds of higher order become cells of first order by their corners, beside others, whose points stay. */
+static void test_corners(void **state)
+{
+    static const struct {
+        int code, n, corners;
+        mplan_cell_type type;
+    } higher[] = {{30, 6, 4, MPLAN_CELL_QUAD4},   {34, 7, 3, MPLAN_CELL_TRI3},
+                  {69, 10, 3, MPLAN_CELL_TRI3},   {70, 16, 4, MPLAN_CELL_QUAD4},
+                  {71, 20, 4, MPLAN_CELL_TET4},   {72, 27, 8, MPLAN_CELL_HEX8},
+                  {73, 18, 6, MPLAN_CELL_PRISM6}, {74, 14, 5, MPLAN_CELL_PYRAMID5},
+                  {79, 27, 8, MPLAN_CELL_HEX8},   {31, 12, 6, MPLAN_CELL_PRISM6},
+                  {33, 24, 8, MPLAN_CELL_HEX8},   {37, 19, 5, MPLAN_CELL_PYRAMID5},
+                  {76, 10, 3, MPLAN_CELL_TRI3},   {35, 4, 2, MPLAN_CELL_LINE2},
+                  {68, 5, 2, MPLAN_CELL_LINE2}};
+    (void)state;
+    for (size_t h = 0; h < sizeof higher / sizeof *higher; h++) {
+        char text[4096], warning[256] = "";
+        const int n = higher[h].n, linear = (int)higher[h].type;
+        static const int code_of[MPLAN_N_CELL_TYPES] = {
+            [MPLAN_CELL_LINE2] = 3,    [MPLAN_CELL_TRI3] = 5,  [MPLAN_CELL_QUAD4] = 9,
+            [MPLAN_CELL_TET4] = 10,    [MPLAN_CELL_HEX8] = 12, [MPLAN_CELL_PRISM6] = 13,
+            [MPLAN_CELL_PYRAMID5] = 14};
+        const mplan_context context = {
+            .struct_size = sizeof context, .warning = keep_warning, .user = warning};
+        char *at =
+            text +
+            sprintf(text,
+                    "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS %d double\n",
+                    n);
+        for (int i = 0; i < n; i++)
+            at += sprintf(at, "%d %d %d\n", i, i * i % 7, i * i * i % 11);
+        at += sprintf(at, "CELLS 2 %d\n%d", n + higher[h].corners + 2, n);
+        for (int i = 0; i < n; i++)
+            at += sprintf(at, " %d", n - 1 - i);
+        at += sprintf(at, "\n%d", higher[h].corners);
+        for (int i = 0; i < higher[h].corners; i++)
+            at += sprintf(at, " %d", i);
+        at += sprintf(at, "\nCELL_TYPES 2\n%d %d\n", higher[h].code, code_of[linear]);
+        mplan_input input = {"a.vtk", (const uint8_t *)text, (size_t)(at - text), NULL};
+        mplan_mesh *mesh = NULL;
+        mplan_error err;
+        assert_done(mplan_mesh_create(&mesh, &err), &err);
+        assert_done(mplan_format_vtk.read(&input, NULL, &context, mesh, &err), &err);
+        assert_string_equal(warning, "a.vtk: 1 cells of higher order are read by their corners");
+        mplan_map map = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes"));
+        for (int64_t c = 0; c < 2; c++) {
+            int32_t length;
+            const int32_t *row = mplan_map_row(&map, c, &length);
+            assert_int_equal(mplan_mesh_cell_types(mesh)[c], higher[h].type);
+            assert_int_equal(length, higher[h].corners);
+            for (int32_t k = 0; k < length; k++) {
+                const int32_t due = c == 0 ? n - 1 - k : k;
+                if (higher[h].type != MPLAN_CELL_PRISM6)
+                    assert_int_equal(row[k], due);
+                else /* which may be reversed */
+                    assert_in_range(row[k], c == 0 ? n - 6 : 0, c == 0 ? n - 1 : 5);
+            }
+        }
+        mplan_mesh_free(mesh);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order_of_nodes),
         cmocka_unit_test(test_types_of_numbers),
+        cmocka_unit_test(test_corners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
