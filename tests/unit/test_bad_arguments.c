@@ -286,6 +286,10 @@ static void test_mesh_getters(void **state)
     HARMLESS(mplan_mesh_parent_index, mesh,
              !mplan_mesh_parent_index(NULL, 0, &dimension) && dimension == -1);
     HARMLESS(mplan_mesh_parent_index, parent, !mplan_mesh_parent_index(all.mesh, 0, NULL));
+    dimension = 7;
+    HARMLESS(mplan_mesh_weights, mesh, !mplan_mesh_weights(NULL, 0, &dimension) && !dimension);
+    HARMLESS(mplan_mesh_weights, n_columns, !mplan_mesh_weights(all.mesh, 0, NULL));
+    HARMLESS(mplan_mesh_sizes, mesh, !mplan_mesh_sizes(NULL, 0));
     for (int i = 0; i < 4; i++) {
         const mplan_mesh *mesh = i < 2 ? all.mesh : NULL;
         mplan_set set = mplan_mesh_set(mesh, i < 2 ? bad[i] : i - 2);
@@ -305,6 +309,10 @@ static void test_mesh_getters(void **state)
         dimension = 7;
         HARMLESS(mplan_mesh_coordinates, set,
                  !mplan_mesh_coordinates(all.mesh, bad[i], &dimension) && dimension == 0);
+        dimension = 7;
+        HARMLESS(mplan_mesh_weights, set,
+                 !mplan_mesh_weights(all.mesh, bad[i], &dimension) && dimension == 0);
+        HARMLESS(mplan_mesh_sizes, set, !mplan_mesh_sizes(all.mesh, bad[i]));
         HARMLESS(mplan_mesh_global_ids, set, !mplan_mesh_global_ids(all.mesh, bad[i]));
         HARMLESS(mplan_mesh_parent_index, set,
                  !mplan_mesh_parent_index(all.mesh, bad[i], &dimension) && dimension == -1);
