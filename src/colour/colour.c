@@ -165,12 +165,14 @@ static mplan_status improve(const mplan_conflicts *conflicts, int32_t *colour, i
  * colours are not enough. Blocks have a graph of their conflicts; elements would have too large
  * a one, and are looked up by their points each time. */
 static mplan_status colour_by_saturation(const mplan_items *items, const mplan_touches *touches,
-                                         int32_t *colour, int32_t *n_colours, mplan_error *err)
+                                         int32_t *colour, int32_t *n_colours,
+                                         const mplan_context *context, mplan_error *err)
 {
     mplan_csr graph = {0};
     bool blocks = items->offsets != NULL;
     mplan_conflicts conflicts = {items, touches, blocks ? &graph : NULL, NULL};
-    mplan_status status = blocks ? mplan_conflict_graph(items, touches, &graph, err) : MPLAN_OK;
+    mplan_status status = blocks ? mplan_conflict_graph(items, touches, &graph, context, err)
+                                 : MPLAN_OK;
     if (!status && !blocks) {
         conflicts.scratch = mplan_alloc(touches->reach, sizeof *conflicts.scratch, err);
         status = conflicts.scratch ? MPLAN_OK : MPLAN_ERR_MEMORY;
@@ -209,17 +211,17 @@ static mplan_status number_colours(int64_t n, int32_t *colour, int32_t *n_colour
  * points, lattices, saturation, the least-used colour, which always does. Unused
  * numbers are closed up at the end. */
 static mplan_status colour_items(const mplan_items *items, int32_t *colour, int32_t *n_colours,
-                                 mplan_error *err)
+                                 const mplan_context *context, mplan_error *err)
 {
     mplan_touches touches;
-    mplan_status status = mplan_touches_create(items, &touches, err);
+    mplan_status status = mplan_touches_create(items, &touches, context, err);
     *n_colours = 0;
     if (!status && !items->offsets && items->n > 0)
         status = colour_as_edges(items, &touches, colour, n_colours, err);
     if (!status && *n_colours == 0)
         status = mplan_colour_lattice(items, &touches, colour, n_colours, err);
     if (!status && *n_colours == 0 && touches.most <= MPLAN_MOST_COLOURS)
-        status = colour_by_saturation(items, &touches, colour, n_colours, err);
+        status = colour_by_saturation(items, &touches, colour, n_colours, context, err);
     mplan_touches_free(&touches);
     if (!status && *n_colours == 0)
         status = mplan_colour_least_used(items, colour, n_colours, err);
@@ -227,20 +229,21 @@ static mplan_status colour_items(const mplan_items *items, int32_t *colour, int3
 }
 
 mplan_status mplan_colour_elements(const mplan_map *maps, int32_t n_maps, const bool *skip,
-                                   int64_t n, int32_t *colour, int32_t *n_colours, mplan_error *err)
+                                   int64_t n, int32_t *colour, int32_t *n_colours,
+                                   const mplan_context *context, mplan_error *err)
 {
     assert(maps && colour && n_colours && n_maps >= 0 && n >= 0);
     mplan_items items = {maps, n_maps, n, NULL, NULL, skip};
-    return colour_items(&items, colour, n_colours, err);
+    return colour_items(&items, colour, n_colours, context, err);
 }
 
 mplan_status mplan_colour_blocks(const mplan_map *maps, int32_t n_maps, int64_t n_blocks,
                                  const int64_t *offsets, const int32_t *sequence, int32_t *colour,
-                                 int32_t *n_colours, mplan_error *err)
+                                 int32_t *n_colours, const mplan_context *context, mplan_error *err)
 {
     assert(maps && offsets && colour && n_colours && n_maps >= 0 && n_blocks >= 0 && offsets[0] == 0);
     mplan_items items = {maps, n_maps, n_blocks, offsets, sequence, NULL};
-    return colour_items(&items, colour, n_colours, err);
+    return colour_items(&items, colour, n_colours, context, err);
 }
 
 /* Counting sort of the items by colour, stable in the index; items with colour -1 are

@@ -19,7 +19,8 @@
  * element, 4 an entry and 8 a point, with two points 60 an element.
  * Equal tables get equal colours. */
 mplan_status mplan_colour_elements(const mplan_map *maps, int32_t n_maps, const bool *skip,
-                                   int64_t n, int32_t *colour, int32_t *n_colours, mplan_error *err);
+                                   int64_t n, int32_t *colour, int32_t *n_colours,
+                                   const mplan_context *context, mplan_error *err);
 
 /* Colours the elements of each block by itself: first fit, and where that takes more
  * colours than the most elements of a point, by lattice, edges or saturation.
@@ -38,7 +39,7 @@ mplan_status mplan_colour_threads(const mplan_map *maps, int32_t n_maps, int64_t
  * blocks that conflict. */
 mplan_status mplan_colour_blocks(const mplan_map *maps, int32_t n_maps, int64_t n_blocks,
                                  const int64_t *offsets, const int32_t *sequence, int32_t *colour,
-                                 int32_t *n_colours, mplan_error *err);
+                                 int32_t *n_colours, const mplan_context *context, mplan_error *err);
 
 /* Lists by colour, ascending within a colour: offsets has n_colours + 1 entries,
  * list as many as there are i in [0, n) with colour[i] >= 0. */

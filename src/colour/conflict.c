@@ -7,6 +7,10 @@
 
 #include "base/buckets.h"
 #include "base/memory.h"
+#include "base/threads.h"
+#include "mesh/point_lists.h"
+
+enum { ITEMS = 64 }; /* of a piece: blocks */
 
 /* Positions [*begin, *end) of item i: those of a block, or the element itself. */
 static inline void item_range(const mplan_items *items, int64_t i, int64_t *begin, int64_t *end)
@@ -86,20 +90,61 @@ static int64_t reach_of(const mplan_items *items, const mplan_touches *touches, 
     return sum;
 }
 
-/* Counts, then writes the items of each point; last[p] is the item that was noted last,
- * so that each is noted once. *out owns what was allocated, and is empty after a
- * failure. */
-mplan_status mplan_touches_create(const mplan_items *items, mplan_touches *out, mplan_error *err)
+/* item: out, of each row; false where a row has none, or several. */
+static bool items_of_rows(const mplan_items *items, int32_t *item)
 {
-    assert(items && out);
-    *out = (mplan_touches){0};
-    int32_t *last = NULL;
-    mplan_status status = number_points(items, out, err);
-    if (status)
-        goto done;
+    const int64_t n_rows = items->maps[0].n_rows;
+    int64_t found = 0;
+    forget(item, n_rows);
+    for (int64_t i = 0; i < items->n; i++)
+        for (int64_t p = items->offsets[i]; p < items->offsets[i + 1]; p++) {
+            int64_t e = items->sequence ? items->sequence[p] : p;
+            if (e < 0)
+                continue;
+            if (item[e] >= 0)
+                return false;
+            item[e] = (int32_t)i;
+            found++;
+        }
+    return found == n_rows;
+}
+
+/* Lists of points by threads, where all maps join the same two sets and each of their rows is in one item.
+ * out->items stays NULL elsewhere. */
+static mplan_status make_lists(const mplan_items *items, mplan_touches *out,
+                               const mplan_context *context, mplan_error *err)
+{
+    bool plain = items->n_maps > 0 && !items->skip && items->n > 0;
+    for (int32_t m = 0; plain && m < items->n_maps; m++)
+        plain = items->maps[m].to == items->maps[0].to &&
+                items->maps[m].n_points == items->maps[0].n_points &&
+                items->maps[m].n_rows == items->maps[0].n_rows;
+    if (!plain || mplan_team_threads(mplan_team_of(context)) == 1 ||
+        (!items->offsets && (items->sequence || items->n != items->maps[0].n_rows)))
+        return MPLAN_OK;
+    int32_t *item = items->offsets ? mplan_alloc(items->maps[0].n_rows, sizeof *item, err) : NULL;
+    if (items->offsets && !item)
+        return MPLAN_ERR_MEMORY;
+    mplan_point_lists lists = {NULL, NULL};
+    mplan_status status = MPLAN_OK;
+    if (!item || items_of_rows(items, item))
+        status = mplan_point_lists_create(items->maps, items->n_maps, item, &lists, context, err);
+    free(item);
+    out->offsets = lists.offsets;
+    out->items = lists.values;
+    for (int64_t p = 0; lists.offsets && p < out->n_points; p++)
+        if (lists.offsets[p + 1] - lists.offsets[p] > out->most)
+            out->most = lists.offsets[p + 1] - lists.offsets[p];
+    return status;
+}
+
+/* The same by one thread, for all items: counts, then writes the items of each point; last[p] is the
+ * item that was noted last, so that each is noted once. */
+static mplan_status walk_lists(const mplan_items *items, mplan_touches *out, mplan_error *err)
+{
     int64_t n = out->n_points;
-    status = MPLAN_ERR_MEMORY;
-    last = mplan_alloc(n, sizeof *last, err);
+    mplan_status status = MPLAN_ERR_MEMORY;
+    int32_t *last = mplan_alloc(n, sizeof *last, err);
     out->offsets = mplan_alloc_zero(n + 1, sizeof *out->offsets, err);
     if (!last || !out->offsets)
         goto done;
@@ -116,13 +161,27 @@ mplan_status mplan_touches_create(const mplan_items *items, mplan_touches *out, 
     forget(last, n);
     walk_items(items, out->base, last, out->offsets, out->items);
     mplan_step_back(out->offsets, n);
-    for (int64_t e = 0; e < items->n && !items->offsets; e++) {
-        int64_t reach = items->skip && items->skip[e] ? 0 : reach_of(items, out, e);
-        out->reach = reach > out->reach ? reach : out->reach;
-    }
     status = MPLAN_OK;
 done:
     free(last);
+    return status;
+}
+
+/* *out owns what was allocated, and is empty after a failure. */
+mplan_status mplan_touches_create(const mplan_items *items, mplan_touches *out,
+                                  const mplan_context *context, mplan_error *err)
+{
+    assert(items && out);
+    *out = (mplan_touches){0};
+    mplan_status status = number_points(items, out, err);
+    if (!status)
+        status = make_lists(items, out, context, err);
+    if (!status && !out->items)
+        status = walk_lists(items, out, err);
+    for (int64_t e = 0; !status && e < items->n && !items->offsets; e++) {
+        int64_t reach = items->skip && items->skip[e] ? 0 : reach_of(items, out, e);
+        out->reach = reach > out->reach ? reach : out->reach;
+    }
     if (status)
         mplan_touches_free(out);
     return status;
@@ -168,32 +227,56 @@ static int64_t collect(const mplan_items *items, const mplan_touches *touches, i
     return count;
 }
 
+/* What threads share that find conflicts. last: per thread, of n items, the one in whose row each was noted last. */
+typedef struct conflict_work {
+    const mplan_items *items;
+    const mplan_touches *touches;
+    mplan_csr *graph; /* neighbours NULL: they are counted, at offsets[i + 1] */
+    int32_t *last;
+} conflict_work;
+
+/* Rows [begin, end). */
+static void find_conflicts(void *data, int thread, int64_t begin, int64_t end)
+{
+    const conflict_work *work = data;
+    const mplan_csr *graph = work->graph;
+    int32_t *last = work->last + thread * graph->n;
+    for (int64_t i = begin; i < end; i++)
+        if (graph->neighbours)
+            collect(work->items, work->touches, i, last, graph->neighbours + graph->offsets[i]);
+        else
+            graph->offsets[i + 1] = collect(work->items, work->touches, i, last, NULL);
+}
+
 /* Row i: the items that touch a point of item i, each once, without i, in the order in which
- * they are met, not ascending as in other graphs. last[j] is the item in whose row j was noted
- * last. The time is the sum of the squared lengths of the points' lists. */
+ * they are met, not ascending as in other graphs. The time is the sum of the squared lengths of
+ * the points' lists. */
 mplan_status mplan_conflict_graph(const mplan_items *items, const mplan_touches *touches,
-                                  mplan_csr *graph, mplan_error *err)
+                                  mplan_csr *graph, const mplan_context *context, mplan_error *err)
 {
     assert(items && touches && graph);
+    mplan_team *team = mplan_team_of(context);
+    const int threads = mplan_team_threads(team);
     mplan_status status = MPLAN_ERR_MEMORY;
     *graph = (mplan_csr){.n = items->n};
-    int32_t *last = mplan_alloc(items->n, sizeof *last, err);
+    conflict_work work = {items, touches, graph,
+                          mplan_alloc(items->n * threads, sizeof *work.last, err)};
     graph->offsets = mplan_alloc(items->n + 1, sizeof *graph->offsets, err);
-    if (!last || !graph->offsets)
+    if (!work.last || !graph->offsets)
         goto done;
-    forget(last, items->n);
+    forget(work.last, items->n * threads);
     graph->offsets[0] = 0;
-    for (int64_t i = 0; i < items->n; i++)
-        graph->offsets[i + 1] = graph->offsets[i] + collect(items, touches, i, last, NULL);
-    graph->neighbours = mplan_alloc(graph->offsets[items->n], sizeof *graph->neighbours, err);
-    if (!graph->neighbours)
+    mplan_for(team, items->n, ITEMS, find_conflicts, &work);
+    mplan_sum_counts(graph->offsets, items->n);
+    int32_t *neighbours = mplan_alloc(graph->offsets[items->n], sizeof *neighbours, err);
+    if (!neighbours)
         goto done;
-    forget(last, items->n);
-    for (int64_t i = 0; i < items->n; i++)
-        collect(items, touches, i, last, graph->neighbours + graph->offsets[i]);
+    graph->neighbours = neighbours;
+    forget(work.last, items->n * threads);
+    mplan_for(team, items->n, ITEMS, find_conflicts, &work);
     status = MPLAN_OK;
 done:
-    free(last);
+    free(work.last);
     if (status)
         mplan_csr_free(graph);
     return status;

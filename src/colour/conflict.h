@@ -32,12 +32,13 @@ typedef struct mplan_touches {
     int64_t reach; /* no item has more entries in the lists of its points */
 } mplan_touches;
 
-mplan_status mplan_touches_create(const mplan_items *items, mplan_touches *out, mplan_error *err);
+mplan_status mplan_touches_create(const mplan_items *items, mplan_touches *out,
+                                  const mplan_context *context, mplan_error *err);
 void mplan_touches_free(mplan_touches *touches);
 
 /* Item against item. Time and memory are those of the sum of squared lists. */
 mplan_status mplan_conflict_graph(const mplan_items *items, const mplan_touches *touches,
-                                  mplan_csr *graph, mplan_error *err);
+                                  mplan_csr *graph, const mplan_context *context, mplan_error *err);
 
 /* Where a colouring finds the conflicts of an item: in a graph, or (graph NULL)
  * through the points of elements, in place of a graph too large to be made. */

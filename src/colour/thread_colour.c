@@ -306,7 +306,7 @@ static mplan_status colour_lattice(block_list *blocks, int32_t **lattice, mplan_
         return MPLAN_OK;
     mplan_items items = {.maps = blocks->maps, .n_maps = 1, .n = blocks->maps->n_rows};
     mplan_touches touches;
-    mplan_status status = mplan_touches_create(&items, &touches, err);
+    mplan_status status = mplan_touches_create(&items, &touches, NULL, err);
     if (status)
         return status;
     *lattice = mplan_alloc(items.n, sizeof **lattice, err);

@@ -92,7 +92,7 @@ static mplan_status add_global_colours(planning *p, int32_t l, int32_t v,
     if (!colour)
         return MPLAN_ERR_MEMORY;
     status = mplan_colour_elements(conflict->maps, conflict->n_maps, NULL, n, colour, &n_colours,
-                                   err);
+                                   p->context, err);
     if (!status)
         status = take_lists(p, MPLAN_KIND_GLOBAL_LAUNCH_OFFSETS, MPLAN_KIND_GLOBAL_LAUNCH, l, v, n,
                             colour, n_colours, err);
@@ -150,7 +150,7 @@ static mplan_status add_block_colours(planning *p, int32_t l, int32_t v,
         return MPLAN_ERR_MEMORY;
     mplan_status status = mplan_colour_blocks(conflict->maps, conflict->n_maps, blocks->n_blocks,
                                               blocks->offsets, blocks->sequence, colour, &n_colours,
-                                              err);
+                                              p->context, err);
     if (!status)
         status = take_lists(p, MPLAN_KIND_BLOCK_LAUNCH_OFFSETS, MPLAN_KIND_BLOCK_LAUNCH, l, v,
                             blocks->n_blocks, colour, n_colours, err);

@@ -283,7 +283,7 @@ static mplan_status bound_corners(const mplan_map *map, int64_t n, int32_t block
     mplan_items items = {.maps = map, .n_maps = 1, .n = map->n_rows};
     mplan_touches touches;
     int32_t n_colours = 0;
-    mplan_status status = mplan_touches_create(&items, &touches, err);
+    mplan_status status = mplan_touches_create(&items, &touches, NULL, err);
     if (status)
         return status;
     int32_t *colour = mplan_alloc(items.n, sizeof *colour, err);

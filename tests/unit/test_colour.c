@@ -328,7 +328,8 @@ static void check_elements(uint64_t *seed, const problem *p)
     for (int pass = 0; pass < 2; pass++) {
         mplan_items items = {p->maps, p->n_maps, n, NULL, NULL, pass ? skip : NULL};
         bound b = bound_of(p, 0, n, skip);
-        assert_done(mplan_colour_elements(p->maps, p->n_maps, items.skip, n, colour, &n_colours, &err),
+        assert_done(mplan_colour_elements(p->maps, p->n_maps, items.skip, n, colour, &n_colours,
+                                          NULL, &err),
                     &err);
         check_colouring(p, elements_meet, n, items.skip, colour, n_colours);
         check_number(&b, n_colours);
@@ -344,6 +345,24 @@ static void check_elements(uint64_t *seed, const problem *p)
     free(skip);
 }
 
+/* Several threads find the same colours of blocks. */
+static void compare_threads(const problem *p, const int32_t *colour, int32_t n_colours)
+{
+    mplan_error err;
+    mplan_threaded own;
+    int64_t n = p->n_blocks;
+    int32_t *again = malloc((size_t)(n + 1) * sizeof *again), n_again = -7;
+    const mplan_context *context = support_threaded_open(NULL, &own, 3);
+    own.team->pieces = 5;
+    assert_done(mplan_colour_blocks(p->maps, p->n_maps, n, p->offsets, p->sequence, again, &n_again,
+                                    context, &err),
+                &err);
+    assert_int_equal(n_again, n_colours);
+    assert_memory_equal(colour, again, (size_t)n * sizeof *colour);
+    mplan_threaded_close(&own);
+    free(again);
+}
+
 static void check_blocks(const problem *p)
 {
     mplan_error err;
@@ -352,10 +371,11 @@ static void check_blocks(const problem *p)
     int32_t *wanted = malloc((size_t)(n + 1) * sizeof *wanted);
     mplan_items items = {p->maps, p->n_maps, n, p->offsets, p->sequence, NULL};
     assert_done(mplan_colour_blocks(p->maps, p->n_maps, n, p->offsets, p->sequence, colour,
-                                    &n_colours, &err),
+                                    &n_colours, NULL, &err),
                 &err);
     check_colouring(p, blocks_meet, n, NULL, colour, n_colours);
     check_lists(n, colour, n_colours);
+    compare_threads(p, colour, n_colours);
     assert_done(mplan_colour_least_used(&items, colour, &n_colours, &err), &err);
     assert_int_equal(n_colours, least_used(p, blocks_meet, n, NULL, wanted));
     assert_memory_equal(colour, wanted, (size_t)n * sizeof *colour);
@@ -434,7 +454,7 @@ static void keeps_bounds_with_many_colours(void **state)
         int32_t n_colours, *colour = malloc(301 * sizeof *colour);
         mplan_error err;
         assert_done(mplan_colour_elements(p.maps, p.n_maps, NULL, p.n_elements, colour, &n_colours,
-                                          &err),
+                                          NULL, &err),
                     &err);
         most = n_colours > most ? n_colours : most;
         free(colour);
@@ -527,7 +547,8 @@ static int32_t colours_of(const mplan_map *map)
     mplan_error err;
     int32_t n_colours, *colour = malloc((size_t)map->n_rows * sizeof *colour);
     problem p = {.n_elements = map->n_rows, .n_maps = 1, .maps = {*map}};
-    assert_done(mplan_colour_elements(map, 1, NULL, map->n_rows, colour, &n_colours, &err), &err);
+    assert_done(mplan_colour_elements(map, 1, NULL, map->n_rows, colour, &n_colours, NULL, &err),
+                &err);
     check_colouring(&p, elements_meet, map->n_rows, NULL, colour, n_colours);
     free(colour);
     return n_colours;
@@ -617,7 +638,7 @@ static void chains_of_ejections_come_near_the_bound(void **state)
         problem p = {.n_elements = map.n_rows, .n_maps = 1, .maps = {map}};
         mplan_items items = {.maps = &map, .n_maps = 1, .n = map.n_rows};
         mplan_touches touches;
-        assert_done(mplan_touches_create(&items, &touches, &err), &err);
+        assert_done(mplan_touches_create(&items, &touches, NULL, &err), &err);
         mplan_conflicts conflicts = {&items, &touches, NULL,
                                      malloc((size_t)touches.reach * sizeof(int32_t))};
         int32_t most = (int32_t)touches.most;
@@ -770,7 +791,7 @@ static void classes_are_ejected(void **state)
         problem p = {.n_elements = n, .n_maps = 1, .maps = {map}};
         mplan_items items = {.maps = &map, .n_maps = 1, .n = n};
         mplan_touches touches;
-        assert_done(mplan_touches_create(&items, &touches, &err), &err);
+        assert_done(mplan_touches_create(&items, &touches, NULL, &err), &err);
         mplan_conflicts conflicts = {&items, &touches, NULL,
                                      malloc((size_t)touches.reach * sizeof(int32_t))};
         assert_done(mplan_colour_eject(&conflicts, 2, 2000, colour, &n_colours, &err), &err);
@@ -819,7 +840,8 @@ static void classes_of_blocks_are_balanced(void **state)
         offsets[b] = 9 * b;
     mplan_error err;
     mplan_map map = {"quads", 0, 1, 4, N, (SIDE + 1) * (SIDE + 1), NULL, values[0]};
-    assert_done(mplan_colour_blocks(&map, 1, N_BLOCKS, offsets, sequence, colour, &n_colours, &err),
+    assert_done(mplan_colour_blocks(&map, 1, N_BLOCKS, offsets, sequence, colour, &n_colours, NULL,
+                                    &err),
                 &err);
     assert_in_range(n_colours, 4, 5);
     for (int32_t b = 0; b < N_BLOCKS; b++)
@@ -847,7 +869,7 @@ static void a_hub_takes_a_colour_each(void **state)
         values[2 * e + 1] = 1 + e / 2;
     }
     mplan_map map = {"hub", 0, 1, 2, N, 1 + N / 2, NULL, values};
-    assert_done(mplan_colour_elements(&map, 1, NULL, N, colour, &n_colours, &err), &err);
+    assert_done(mplan_colour_elements(&map, 1, NULL, N, colour, &n_colours, NULL, &err), &err);
     assert_int_equal(n_colours, N);
     bool *taken = calloc(N, sizeof *taken);
     for (int32_t e = 0; e < N; e++) {
@@ -858,7 +880,8 @@ static void a_hub_takes_a_colour_each(void **state)
     free(taken);
     for (int32_t b = 0; b <= N_BLOCKS; b++)
         offsets[b] = b * BLOCK;
-    assert_done(mplan_colour_blocks(&map, 1, N_BLOCKS, offsets, NULL, of_block, &n_colours, &err),
+    assert_done(mplan_colour_blocks(&map, 1, N_BLOCKS, offsets, NULL, of_block, &n_colours, NULL,
+                                    &err),
                 &err);
     assert_int_equal(n_colours, N_BLOCKS);
     assert_done(mplan_colour_threads(&map, 1, N_BLOCKS, offsets, NULL, within, count, NULL, &err),
@@ -882,9 +905,10 @@ static void nothing_needs_no_colours_and_one_element_one(void **state)
     int32_t colour = 5, n_colours = 5, point[2] = {0, 0};
     uint16_t within = 5, count = 5;
     mplan_map map = {"m", 0, 1, 2, 0, 0, NULL, point};
-    assert_done(mplan_colour_elements(&map, 1, NULL, 0, &colour, &n_colours, &err), &err);
+    assert_done(mplan_colour_elements(&map, 1, NULL, 0, &colour, &n_colours, NULL, &err), &err);
     assert_int_equal(n_colours, 0);
-    assert_done(mplan_colour_blocks(&map, 1, 0, offsets, NULL, &colour, &n_colours, &err), &err);
+    assert_done(mplan_colour_blocks(&map, 1, 0, offsets, NULL, &colour, &n_colours, NULL, &err),
+                &err);
     assert_int_equal(n_colours, 0);
     assert_done(mplan_colour_threads(&map, 1, 0, offsets, NULL, &within, &count, NULL, &err), &err);
     mplan_colour_lists(0, NULL, 0, list_offsets, NULL);
@@ -893,7 +917,7 @@ static void nothing_needs_no_colours_and_one_element_one(void **state)
     assert_int_equal(within, 5);
 
     map.n_rows = map.n_points = offsets[1] = 1; /* the point repeated in the row */
-    assert_done(mplan_colour_elements(&map, 1, NULL, 1, &colour, &n_colours, &err), &err);
+    assert_done(mplan_colour_elements(&map, 1, NULL, 1, &colour, &n_colours, NULL, &err), &err);
     assert_int_equal(colour, 0);
     assert_int_equal(n_colours, 1);
     assert_done(mplan_colour_threads(&map, 1, 1, offsets, NULL, &within, &count, NULL, &err), &err);
