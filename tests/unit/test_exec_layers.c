@@ -409,6 +409,15 @@ static void refusals(void **state)
                      MPLAN_ERR_ARGUMENT);
     assert_int_equal(mplan_exec_bind_layers(exec, "none", -1, &w2_host, &bound, &err),
                      MPLAN_ERR_ARGUMENT);
+    char sentence[64];
+    const int32_t n_variants = plan->loops[0].n_variants;
+    snprintf(sentence, sizeof sentence, "loop %s has variants 0 to %d, not %d", plan->loops[0].name,
+             (int)n_variants - 1, (int)n_variants);
+    assert_refused(mplan_exec_bind_layers(exec, plan->loops[0].name, n_variants, &w2_host, &bound,
+                                          &err),
+                   MPLAN_ERR_ARGUMENT, &err, sentence);
+    assert_refused(mplan_exec_bind_layers(exec, plan->loops[0].name, -2, &w2_host, &bound, &err),
+                   MPLAN_ERR_ARGUMENT, &err, ", not -2");
     assert_int_equal(mplan_exec_upload(exec, "x", f.x, POINTS, 1, MPLAN_TYPE_F64, &err),
                      MPLAN_ERR_ARGUMENT);
     assert_int_equal(mplan_exec_reduce(exec, "x", 0, MPLAN_SUM, &number, &err),
