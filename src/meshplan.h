@@ -353,7 +353,8 @@ typedef enum mplan_shape {
     MPLAN_SHAPE_NACA0012,
     MPLAN_SHAPE_BOUNDARY_LAYER, /* an O-grid round a profile of chord 1; with three sizes along a span of 1 */
     MPLAN_SHAPE_WING, /* the same, along a span of 3 that is swept by 30 degrees, to a tip of chord 0.5 */
-    MPLAN_SHAPE_SPHERE /* round a sphere of radius 1, whose surface is that of a cube */
+    MPLAN_SHAPE_SPHERE,      /* round a sphere of radius 1, whose surface is that of a cube */
+    MPLAN_SHAPE_CUBED_SPHERE /* that surface: six panels of N x N quads */
 } mplan_shape;
 
 /* Cells of boundary-layer, wing and sphere. */
@@ -372,7 +373,7 @@ typedef struct mplan_generate_options {
     mplan_shape shape;
     int64_t size[3]; /* cells per direction (naca0012: 3I x J; boundary-layer and wing: around,
                           rows outwards, along the span, 0 for a boundary-layer in the plane;
-                          sphere: along an edge of the cube, rows); tri and tet
+                          sphere: along an edge of the cube, rows; cubed-sphere: the first only); tri and tet
                           cut each quad in 2 (along its shorter diagonal), each
                           hex in 6 */
     double jitter; /* inner nodes move by up to this share of a spacing; 0 for meshes round a body */

@@ -61,7 +61,8 @@ struct mplan_app {
     int32_t n_ranges;
     const mplan_app_range *ranges;
     const mplan_app_hand *hand;
-    double tolerance; /* of the error in mplan_app_result */
+    const struct mplan_app_layered *layered; /* layers_app.h; NULL: a flat application */
+    double tolerance;                        /* of the error in mplan_app_result */
     /* What the mesh needs before loops are asked for; NULL: nothing. */
     mplan_status (*prepare)(mplan_mesh *mesh, const mplan_context *context, mplan_error *err);
     /* Loops that depend on the mesh, in one piece of memory, in the place of `loops`; NULL: they do not. */
@@ -81,7 +82,8 @@ struct mplan_app {
 extern const mplan_app mplan_app_airfoil, mplan_app_res_calc, mplan_app_volna, mplan_app_bookleaf,
     mplan_app_lulesh, mplan_app_miniaero, mplan_app_edgefv, mplan_app_fescatter, mplan_app_flux2d,
     mplan_app_flux3d, mplan_app_euler2d, mplan_app_volna_step, mplan_app_miniaero_rk4,
-    mplan_app_bookleaf_getq, mplan_app_cg;
+    mplan_app_bookleaf_getq, mplan_app_cg, mplan_app_lfric_w0, mplan_app_lfric_w2,
+    mplan_app_lfric_w3, mplan_app_column_flux, mplan_app_tridiagonal;
 
 /* The ways to run an application. */
 mplan_status mplan_app_run_loop(const mplan_app *app, const mplan_mesh *mesh,

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "apps/layers_app.h"
 #include "apps/app.h"
 
 static double get(const void *data, mplan_type type, int64_t i)
@@ -66,6 +67,8 @@ static mplan_status compare(const mplan_kernel *kernel, int32_t a, const mplan_a
 mplan_status mplan_app_check_hand(const mplan_app *app, mplan_error *err)
 {
     const mplan_app_hand *hand = app->hand;
+    if (app->layered)
+        return app->layered->hand(app, err);
     const mplan_kernel *kernel = app->loops[hand->loop].host;
     mplan_host_call call = {.parameters = hand->parameters, .mode = MPLAN_HOST_ADD};
     mplan_status status = MPLAN_OK;

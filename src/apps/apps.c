@@ -8,12 +8,16 @@
 #include "base/memory.h"
 #include "base/option_size.h"
 #include "apps/app.h"
+#include "apps/layers_app.h"
 
 static const mplan_app *const apps[] = {
-    &mplan_app_airfoil,      &mplan_app_res_calc,      &mplan_app_volna,   &mplan_app_bookleaf,
-    &mplan_app_lulesh,       &mplan_app_miniaero,      &mplan_app_edgefv,  &mplan_app_fescatter,
-    &mplan_app_flux2d,       &mplan_app_flux3d,        &mplan_app_euler2d, &mplan_app_volna_step,
+    &mplan_app_airfoil,      &mplan_app_res_calc,      &mplan_app_volna,
+    &mplan_app_bookleaf,     &mplan_app_lulesh,        &mplan_app_miniaero,
+    &mplan_app_edgefv,       &mplan_app_fescatter,     &mplan_app_flux2d,
+    &mplan_app_flux3d,       &mplan_app_euler2d,       &mplan_app_volna_step,
     &mplan_app_miniaero_rk4, &mplan_app_bookleaf_getq, &mplan_app_cg,
+    &mplan_app_lfric_w0,     &mplan_app_lfric_w2,      &mplan_app_lfric_w3,
+    &mplan_app_column_flux,  &mplan_app_tridiagonal,
 };
 #define N_APPS ((int32_t)(sizeof apps / sizeof *apps))
 
@@ -206,4 +210,48 @@ mplan_status mplan_app_run(const mplan_app *app, const mplan_mesh *mesh, const m
     if (!status)
         status = app->run(app, mesh, plan, &own, result, err);
     return status;
+}
+
+/* --- layers ------------------------------------------------------------------ */
+
+/* All that mplan_layers points to, in one piece. */
+typedef struct layers_piece {
+    mplan_layers layers;
+    mplan_layered_set set;
+    mplan_layered_loop loop;
+    mplan_layered_arg args[4];
+} layers_piece;
+
+mplan_status mplan_app_layers(const mplan_app *app, const mplan_loop *loops, int32_t layers,
+                              mplan_columns columns, mplan_layers **out, mplan_error *err)
+{
+    MPLAN_NEED(app);
+    MPLAN_NEED(loops);
+    MPLAN_NEED(out);
+    const mplan_app_layered *about = app->layered;
+    *out = NULL;
+    if ((unsigned)columns >= MPLAN_N_COLUMNS)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no order of levels %d", (int)columns);
+    if (!about)
+        return MPLAN_OK;
+    layers_piece *made = mplan_alloc_zero(1, sizeof *made, err);
+    if (!made)
+        return MPLAN_ERR_MEMORY;
+    made->set = (mplan_layered_set){loops[0].over, layers, NULL};
+    made->loop = (mplan_layered_loop){0, about->layering};
+    for (int32_t a = 0; a < loops[0].n_args; a++) {
+        const bool matrix = a == 0 && about->rows > 0, mapped = loops[0].args[a].map != NULL;
+        mplan_arg_layers *to = &made->args[a].layers;
+        made->args[a].arg = a;
+        *to = (mplan_arg_layers){
+            .levels = layers + about->extra_levels[a],
+            .stride = 1,
+            .rows = matrix ? about->rows : 0,
+            .columns = columns == MPLAN_COLUMNS_OWNER && !matrix ? MPLAN_COLUMNS_LAYERS : columns,
+            .n_slots = mapped ? about->n_slots : 1};
+        memcpy(to->slots, about->slots, (size_t)to->n_slots * sizeof *to->slots);
+    }
+    made->layers = (mplan_layers){1, 1, loops[0].n_args, &made->set, &made->loop, made->args};
+    *out = &made->layers;
+    return MPLAN_OK;
 }

@@ -41,6 +41,12 @@ MPLAN_API mplan_status mplan_app_request(const mplan_app *app, const mplan_mesh 
                                          mplan_loop **loops, int32_t *n_loops, mplan_error *err);
 MPLAN_API void mplan_app_request_free(mplan_loop *loops, int32_t n_loops);
 
+/* What the loops of an application with layers have of them, for mplan_plan_options; *out is NULL for others. layers: of
+ * each column. columns: the order of all levels; OWNER: of the matrix, where there is one. Freed with free(); loops must
+ * outlive it. */
+MPLAN_API mplan_status mplan_app_layers(const mplan_app *app, const mplan_loop *loops, int32_t layers,
+                                        mplan_columns columns, mplan_layers **out, mplan_error *err);
+
 typedef struct mplan_app_options {
     size_t struct_size;
     const mplan_exec_options *exec; /* NULL: defaults */

@@ -11,9 +11,10 @@
 /* The order is that of mplan_shape: an index is the value. */
 const char *cli_shape_word(int32_t i)
 {
-    static const char *const words[] = {"quad",           "tri",  "hex",   "tet", "naca0012",
-                                        "boundary-layer", "wing", "sphere"};
-    return i < 8 ? words[i] : NULL;
+    static const char *const words[] = {"quad", "tri",      "hex",
+                                        "tet",  "naca0012", "boundary-layer",
+                                        "wing", "sphere",   "cubed-sphere"};
+    return i < 9 ? words[i] : NULL;
 }
 
 /* The order is that of mplan_layer_cells: an index is the value. */
@@ -29,6 +30,8 @@ static void directions(mplan_shape shape, int *least, int *most)
     bool solid = shape == MPLAN_SHAPE_HEX || shape == MPLAN_SHAPE_TET || shape == MPLAN_SHAPE_WING;
     *least = solid ? 3 : 2;
     *most = solid || shape == MPLAN_SHAPE_BOUNDARY_LAYER ? 3 : 2;
+    if (shape == MPLAN_SHAPE_CUBED_SPHERE)
+        *least = *most = 1;
 }
 
 /* "1200x600": as many numbers as the shape has directions, each at least 1 and below 2^63; how
@@ -58,6 +61,7 @@ mplan_status cli_read_shape_size(const char *subject, mplan_shape shape, const c
                         text,
                         least == 3  ? "4x4x4"
                         : most == 3 ? "12x8 or 12x8x4"
+                        : most == 1 ? "12"
                                     : "12x8");
     return MPLAN_OK;
 }

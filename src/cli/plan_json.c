@@ -36,6 +36,10 @@ static void set_json(cli_json *json, const mplan_plan_set *set)
     cli_json_text(json, "name", set->name);
     cli_json_int(json, "size", set->size);
     cli_json_int(json, "storage_size", set->storage_size);
+    if (set->layers) {
+        cli_json_int(json, "layers", set->layers);
+        cli_json_int(json, "layers_least", set->layers_least);
+    }
     cli_json_text(json, "split", set->split[0] ? set->split : NULL);
     if (set->parent[0]) {
         cli_json_open(json, "group_of", '{');

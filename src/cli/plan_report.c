@@ -100,6 +100,37 @@ static void report_layouts(const mplan_plan *plan)
         printf("\n");
 }
 
+/* Sets with layers, and what each dat with levels has, in the order in which the loops name them. */
+static void report_layers(const mplan_plan *plan)
+{
+    int32_t n = 0;
+    for (int32_t s = 0; s < mplan_plan_n_sets(plan); s++) {
+        const mplan_plan_set *set = mplan_plan_get_set(plan, s);
+        if (!set->layers)
+            continue;
+        printf("%s%s %d", n++ ? ", " : "  layers: ", cli_shown(set->name), (int)set->layers);
+        if (set->layers_ranged)
+            printf(" (lowest column %d)", (int)set->layers_least);
+    }
+    if (n)
+        printf("\n");
+    n = 0;
+    for (int32_t l = 0; l < mplan_plan_n_loops(plan); l++) {
+        const mplan_plan_loop *loop = mplan_plan_get_loop(plan, l);
+        for (int32_t a = 0; a < loop->n_args; a++) {
+            const mplan_arg_layers *layers = &loop->args[a].layers;
+            if (!layers->levels || !cli_plan_names_first(plan, l, a))
+                continue;
+            printf("%s%s %d", n++ ? ", " : "  levels: ", cli_shown(loop->args[a].dat),
+                   (int)layers->levels);
+            if (layers->columns)
+                printf(" (by %s)", layers->columns == MPLAN_COLUMNS_OWNER ? "owner" : "point");
+        }
+    }
+    if (n)
+        printf("\n");
+}
+
 /* What there is to say of a strategy besides its name. */
 static const char *detail_of(const mplan_plan_variant *variant)
 {
@@ -273,9 +304,15 @@ static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *b
                                 int32_t index, mplan_error *err)
 {
     const mplan_plan_loop *loop = mplan_plan_get_loop(plan, index);
-    printf("loop %s over %s%s%s\n", cli_shown(loop->name),
-           cli_shown(mplan_plan_get_set(plan, loop->set)->name), loop->primary ? " (primary)" : "",
-           cli_plan_was_chosen(plan) ? ", strategy by the cost model" : "");
+    const char *layers = loop->layering == MPLAN_LAYERING_LAYERS    ? ", by layers"
+                         : loop->layering == MPLAN_LAYERING_COLUMNS ? ", by columns"
+                                                                    : "";
+    printf("loop %s over %s%s%s%s\n", cli_shown(loop->name),
+           cli_shown(mplan_plan_get_set(plan, loop->set)->name), layers,
+           loop->primary ? " (primary)" : "",
+           !cli_plan_was_chosen(plan) ? ""
+           : loop->layering           ? ", strategy by the rule for layers"
+                                      : ", strategy by the cost model");
     mplan_status status = report_variants(plan, loop, err);
     if (!status)
         report_view(loop);
@@ -329,8 +366,10 @@ mplan_status cli_plan_report(const mplan_plan *plan, const cli_plan_bounds *boun
         status = report_orders(plan, err);
     if (!status)
         status = report_maps(plan, err);
-    if (!status)
+    if (!status) {
         report_layouts(plan);
+        report_layers(plan);
+    }
     if (!status)
         report_step(plan);
     for (int32_t i = 0; !status && i < mplan_plan_n_loops(plan); i++)

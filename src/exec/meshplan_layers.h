@@ -10,7 +10,7 @@
  *   MPLAN_LAYER_VIEWS(matvec, MATVEC_ARGS)
  *   MPLAN_FN void matvec(matvec_views *v, const mplan_no_parameters *p)
  *   {
- *       ... v->lhs[row][0] += v->m[col * 8 + row] * v->x[col][0]; ... v->layer, v->bottom, v->top
+ *       (loops with MPLAN_UNROLL) v->lhs[row][0] += v->m[col * 8 + row] * v->x[col][0]; ... v->layer, v->bottom, v->top
  *   }
  *   MPLAN_LAYER_KERNEL(matvec, MATVEC_ARGS, mplan_no_parameters)
  *
@@ -38,6 +38,13 @@
 #include "meshplan_exec.h"
 
 #define MPLAN_LAYER_ARGS 10
+
+/* Before a loop over rows, columns or slots, which a device must unroll to leave out what one slot does not need. */
+#ifdef __CUDACC__
+#define MPLAN_UNROLL _Pragma("unroll")
+#else
+#define MPLAN_UNROLL
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -295,7 +302,7 @@ MPLAN_API mplan_status mplan_exec_bind_layers(mplan_exec *exec, const char *loop
             name(&v, (const parameters_type *)(const void *)call->parameters);                     \
             arg = call->arg;                                                                       \
             ARGS(MPLAN_LSTORE)                                                                     \
-            (void)arg;                                                                             \
+            (void)arg, (void)out;                                                                  \
         }                                                                                          \
     }                                                                                              \
     static const mplan_layer_arg name##_args[] = {ARGS(MPLAN_LABOUT)};                             \

@@ -17,8 +17,8 @@
 #include "generate/surface_layers.h"
 #include "mesh/mesh.h"
 
-static const char *const shape_name[] = {"quad",           "tri",  "hex",   "tet", "naca0012",
-                                         "boundary-layer", "wing", "sphere"};
+static const char *const shape_name[] = {
+    "quad", "tri", "hex", "tet", "naca0012", "boundary-layer", "wing", "sphere", "cubed-sphere"};
 
 /* A grid of boxes; one layer of nodes in directions that a plane lacks. */
 typedef struct box_grid {
@@ -373,14 +373,14 @@ static mplan_status check_options(const mplan_generate_options *options, mplan_e
         status = check_range("stretch", options->stretch[d], 0, 1e100, err);
     if (status)
         return status;
-    if (options->shape < MPLAN_SHAPE_QUAD || options->shape > MPLAN_SHAPE_SPHERE)
+    if (options->shape < MPLAN_SHAPE_QUAD || options->shape > MPLAN_SHAPE_CUBED_SPHERE)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no mesh shape %d", (int)options->shape);
     if (!(options->jitter >= 0 && options->jitter < 0.5))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "jitter %g is not in [0, 0.5)", options->jitter);
     if (options->shape >= MPLAN_SHAPE_NACA0012 && options->jitter > 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "jitter is not supported for a %s mesh",
                           shape_name[options->shape]);
-    if (options->shape > MPLAN_SHAPE_NACA0012)
+    if (options->shape > MPLAN_SHAPE_NACA0012 && options->shape < MPLAN_SHAPE_CUBED_SPHERE)
         return check_layers(options, err);
     if (options->cells != MPLAN_LAYER_CELLS_AUTO || options->first_height != 0 || options->growth != 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
@@ -389,7 +389,11 @@ static mplan_status check_options(const mplan_generate_options *options, mplan_e
                           shape_name[options->shape]);
     if (options->shape == MPLAN_SHAPE_NACA0012)
         return check_sizes(options, 2, err);
-    return MPLAN_OK;
+    if (options->shape != MPLAN_SHAPE_CUBED_SPHERE)
+        return MPLAN_OK;
+    if (options->size[1] != 0 || options->size[2] != 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a cubed-sphere mesh has one size");
+    return check_sizes(options, 1, err);
 }
 
 /* The mesh as numbered by its shape, before it is shuffled and stretched. */
@@ -402,6 +406,7 @@ static mplan_status fill_shape(const mplan_generate_options *options, const mpla
     case MPLAN_SHAPE_BOUNDARY_LAYER:
     case MPLAN_SHAPE_WING: return mplan_profile_fill(options, context, mesh, err);
     case MPLAN_SHAPE_SPHERE: return mplan_sphere_fill(options, context, mesh, err);
+    case MPLAN_SHAPE_CUBED_SPHERE: return mplan_cubed_sphere_fill(options->size[0], mesh, err);
     default: return fill_grid(options, context, mesh, err);
     }
 }

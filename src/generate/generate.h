@@ -14,6 +14,10 @@
 mplan_status mplan_naca0012_fill(int64_t n_columns, int64_t n_rows, const mplan_context *context,
                                  mplan_mesh *mesh, mplan_error *err);
 
+/* Fills an empty mesh with the surface of a cube of n x n quads a side, moved to the sphere of
+ * radius 1. MPLAN_ERR_ARGUMENT when it is too large. */
+mplan_status mplan_cubed_sphere_fill(int64_t n, mplan_mesh *mesh, mplan_error *err);
+
 /* Gives the members of a set random numbers: its coordinates, the rows of its
  * maps and all that refers to it move along. The set must have no groups. */
 mplan_status mplan_mesh_shuffle(mplan_mesh *mesh, int32_t set, uint64_t *state, mplan_error *err);

@@ -683,6 +683,12 @@ static void test_graphs_and_apps(void **state)
     REFUSED(mplan_app_request, mesh, all.app, NULL, &loops, &n_loops);
     REFUSED(mplan_app_request, loops, all.app, all.mesh, NULL, &n_loops);
     REFUSED(mplan_app_request, n_loops, all.app, all.mesh, &loops, NULL);
+    mplan_layers *layers = NULL;
+    REFUSED(mplan_app_layers, app, NULL, all.loops, 4, MPLAN_COLUMNS_LAYERS, &layers);
+    REFUSED(mplan_app_layers, loops, all.app, NULL, 4, MPLAN_COLUMNS_LAYERS, &layers);
+    REFUSED_AS(mplan_app_layers, columns, "order of levels", all.app, all.loops, 4,
+               (mplan_columns)9, &layers);
+    REFUSED(mplan_app_layers, out, all.app, all.loops, 4, MPLAN_COLUMNS_LAYERS, NULL);
     REFUSED(mplan_app_run, app, NULL, all.mesh, all.plan, NULL, &result);
     REFUSED(mplan_app_run, mesh, all.app, NULL, all.plan, NULL, &result);
     REFUSED(mplan_app_run, plan, all.app, all.mesh, NULL, NULL, &result);

@@ -235,12 +235,19 @@ static void applications_fail_as_they_should(void **state)
                 assert_done(mplan_app_prepare(b.app, mesh, NULL, &err), &err);
                 run_call(&b, &request);
                 assert_done(mplan_app_request(b.app, mesh, &loops, &n_loops, &err), &err);
+                mplan_layers *layers = NULL;
+                assert_done(mplan_app_layers(b.app, loops, 3, MPLAN_COLUMNS_OWNER, &layers, &err),
+                            &err);
+                options.layers = layers;
+                if (layers)
+                    options.strategies[0] = MPLAN_STRATEGY_OWNER_GATHER;
                 assert_done(mplan_plan_create(mesh, n_loops, loops, &options, NULL, &plan, &err),
                             &err);
                 b.plan = plan;
                 run_call(&b, &run);
                 runs++;
                 mplan_plan_free(plan);
+                free(layers);
                 mplan_app_request_free(loops, n_loops);
             }
             mplan_mesh_free(mesh);

@@ -98,7 +98,7 @@ const cli_command cli_command_generate = {
                "naca0012; tri cuts every quad in 2, tet every hex in 6. A boundary-layer has "
                "NxM cells, N around and M rows outwards, or NxMxK with K along the span, as a "
                "wing; a sphere has NxM, N along each edge of the cube from which its surface is "
-               "made.",
+               "made; cubed-sphere is that surface itself, six panels of N x N quads, and SIZE is N.",
     .options = options,
     .options_size = sizeof(generate_options),
     .least_words = 2,

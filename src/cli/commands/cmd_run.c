@@ -19,10 +19,11 @@
 #include "apps/apps.h"
 
 typedef struct run_options {
-    const char *mesh, *stretch, *from, *zone, *plan, *executor, *turn, *layouts;
+    const char *mesh, *stretch, *from, *zone, *plan, *executor, *turn, *layouts, *columns;
     cli_int shuffle, refine, iterations, launches, repeats, gpu, seed;
     cli_real jitter;
     cli_layers layers;
+    cli_int n_layers;
     bool no_check, list;
     cli_planning_given planning;
 } run_options;
@@ -47,12 +48,18 @@ static const char *layouts_word(int32_t i)
     return i == 0 ? "plan" : mplan_layout_name((mplan_layout)(i - 1));
 }
 
+/* Words of --columns; NULL past the last. */
+static const char *columns_word(int32_t i)
+{
+    return mplan_columns_name((mplan_columns)i);
+}
+
 #define TARGET(member) offsetof(run_options, member)
 /* clang-format off */
 static const cli_option options[] = {
     {.name = "mesh", .kind = CLI_TEXT, .argument = "MESH", .target = TARGET(mesh),
      .help = "a mesh file, or SHAPE:SIZE to generate one (quad:1200x600, tri, hex, tet, "
-             "naca0012, boundary-layer, wing, sphere); required"},
+             "naca0012, boundary-layer, wing, sphere, cubed-sphere:96); required"},
     CLI_FROM_OPTION(TARGET(from), "the mesh file"),
     CLI_ZONE_OPTION(TARGET(zone)),
     {.name = "shuffle", .kind = CLI_INT, .argument = "SEED", .target = TARGET(shuffle),
@@ -87,6 +94,13 @@ static const cli_option options[] = {
      .least = 0, .most = INT64_MAX, .help = "seed of the random data (default 1)"},
     {.name = "layouts", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(layouts),
      .word = layouts_word, .help = "layout of all dats (default plan: as it advises)"},
+    {.name = "layers", .kind = CLI_INT, .argument = "N", .target = TARGET(n_layers),
+     .least = 1, .most = MPLAN_MAX_LAYERS,
+     .help = "layers of each column, in applications with layers (default 70)"},
+    {.name = "columns", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(columns),
+     .word = columns_word,
+     .help = "what is fastest in memory, layers or points; owner: matrices as owner-gather reads "
+             "them (default layers)"},
     {.name = "no-check", .kind = CLI_FLAG, .target = TARGET(no_check),
      .help = "only measure: do not compare results and do not prove plans that are made here"},
     {.name = "list", .kind = CLI_FLAG, .target = TARGET(list),
@@ -119,6 +133,7 @@ typedef struct sweep {
     mplan_mesh *mesh;
     mplan_loop *loops;
     int32_t n_loops;
+    mplan_layers *layers;    /* of the loops; NULL: none */
     mplan_exec_options exec; /* how's */
     mplan_app_options how;
     cli_json lines;
@@ -355,6 +370,7 @@ static mplan_status run_strategy(sweep *all, int32_t s, mplan_error *err)
 {
     mplan_plan_options request = preset;
     mplan_status status = cli_planning_set(&planning, &all->given->planning, &request, err);
+    request.layers = all->layers;
     if (!status)
         status = set_item(all, "strategy", s, &request, err);
     bool named = request.n_strategies > 0;
@@ -477,8 +493,24 @@ static mplan_status finish(sweep *all, mplan_status status, mplan_error *err)
                  (int)all->n_runs, (int)sizeof all->reason / 2, all->reason);
     }
     cli_json_free(&all->lines);
+    free(all->layers);
     mplan_app_request_free(all->loops, all->n_loops);
     mplan_mesh_free(all->mesh);
+    return status;
+}
+
+/* all->layers, of applications that have them. */
+static mplan_status make_layers(sweep *all, mplan_error *err)
+{
+    const run_options *given = all->given;
+    mplan_columns columns = MPLAN_COLUMNS_LAYERS;
+    const int32_t n = given->n_layers.given ? (int32_t)given->n_layers.value : 70;
+    if (given->columns)
+        mplan_columns_from(given->columns, &columns);
+    mplan_status status = mplan_app_layers(all->app, all->loops, n, columns, &all->layers, err);
+    if (!status && !all->layers && (given->n_layers.given || given->columns))
+        status = cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --%s is only for applications with layers",
+                          given->columns ? "columns" : "layers");
     return status;
 }
 
@@ -506,6 +538,8 @@ static mplan_status run_run(const cli_call *call, mplan_error *err)
         status = mplan_app_prepare(all.app, all.mesh, call->context, err);
     if (!status)
         status = mplan_app_request(all.app, all.mesh, &all.loops, &all.n_loops, err);
+    if (!status)
+        status = make_layers(&all, err);
     if (!status)
         status = given->plan ? run_plan_file(&all, err) : run_combinations(&all, err);
     return finish(&all, status, err);

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* harness_layers.c - runs an application with layers on random data
+ *
+ * Check: against the serial executor, which knows no strategy's tables; launched again for equal bits. Time: on a device
+ * the loop runs on copies of everything in turn, so that small meshes do not stay in the cache. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/app_time.h"
+#include "apps/fingerprint.h"
+#include "apps/harness.h"
+#include "apps/layers_app.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#define COLD_BYTES (400.0 * 1024 * 1024)
+enum { MAX_COPIES = 64, MAX_DATS = 4 };
+
+/* One dat: rows are members times levels, in the mesh's order. */
+typedef struct field {
+    const mplan_plan_arg *arg;
+    int64_t rows;
+    double *start;
+} field;
+
+typedef struct layers_run {
+    const mplan_app *app;
+    const mplan_plan *plan;
+    const mplan_plan_loop *loop;
+    const mplan_app_options *options;
+    int32_t n_fields, n_copies;
+    field field[MAX_DATS];
+    mplan_exec *exec[MAX_COPIES];
+    mplan_exec_loop *bound[MAX_COPIES];
+} layers_run;
+
+/* --- data --------------------------------------------------------------------------------------- */
+
+/* In [0.5, 1.5); a dominant diagonal in the second of three. */
+static void fill(field *f, uint64_t seed)
+{
+    uint64_t state = seed * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)f->arg->dat[0];
+    for (int64_t i = 0; i < f->rows * f->arg->dim; i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        f->start[i] = 0.5 + (double)(state >> 11) * 0x1p-53 +
+                      (f->arg->dim == 3 && i % 3 == 1 ? 4 : 0);
+    }
+}
+
+static mplan_status make_fields(layers_run *run, mplan_error *err)
+{
+    for (int32_t a = 0; a < run->loop->n_args && a < MAX_DATS; a++) {
+        field *f = &run->field[run->n_fields];
+        const mplan_plan_arg *arg = &run->loop->args[a];
+        const int32_t set = arg->map < 0 ? run->loop->set
+                                         : mplan_plan_get_map(run->plan, arg->map)->to;
+        f->arg = arg;
+        f->rows = mplan_plan_get_set(run->plan, set)->size * arg->layers.levels;
+        f->start = mplan_alloc(f->rows * arg->dim, sizeof *f->start, err);
+        if (!f->start)
+            return MPLAN_ERR_MEMORY;
+        run->n_fields++;
+        fill(f, run->options->seed);
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status upload(const layers_run *run, mplan_exec *exec, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < run->n_fields && !status; i++) {
+        const field *f = &run->field[i];
+        status = mplan_exec_upload(exec, f->arg->dat, f->start, f->rows, f->arg->dim, f->arg->type,
+                                   err);
+    }
+    return status;
+}
+
+/* Each dat once, changed ones twice (written ones once), the map once; levels that no layer leads to are counted. */
+static double useful_bytes(const layers_run *run)
+{
+    double bytes = 0;
+    int32_t map = -1;
+    for (int32_t i = 0; i < run->n_fields; i++) {
+        const mplan_plan_arg *arg = run->field[i].arg;
+        bytes += (double)run->field[i].rows * arg->dim * 8 *
+                 (arg->access == MPLAN_READ || arg->access == MPLAN_WRITE ? 1 : 2);
+        map = arg->map >= 0 ? arg->map : map;
+    }
+    return map < 0 ? bytes : bytes + 4.0 * (double)mplan_plan_get_map(run->plan, map)->n_entries;
+}
+
+/* --- executors ----------------------------------------------------------------------------------- */
+
+static mplan_status open_exec(const layers_run *run, const mplan_exec_options *how,
+                              mplan_exec **exec, mplan_exec_loop **bound, mplan_error *err)
+{
+    const bool cuda = how->executor == MPLAN_EXECUTOR_CUDA;
+    const mplan_layer_kernel *kernel = cuda ? run->app->layered->device : run->app->layered->host;
+    bool deterministic;
+    const int32_t variant = mplan_app_variant(run->plan, run->loop->name, run->options->variant,
+                                              &deterministic);
+    if (!kernel)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "this build of meshplan has no CUDA; cmake -DMPLAN_WITH_CUDA=ON builds one that has, with nvcc");
+    mplan_status status = mplan_exec_open(run->plan, how, exec, err);
+    for (int32_t i = 0; i < run->n_fields && !status && run->options->layout >= 0; i++) {
+        const mplan_plan_arg *arg = run->field[i].arg;
+        const int32_t set = arg->map < 0 ? run->loop->set
+                                         : mplan_plan_get_map(run->plan, arg->map)->to;
+        status = mplan_exec_declare(*exec, arg->dat, mplan_plan_get_set(run->plan, set)->name,
+                                    arg->dim, arg->type, run->options->layout, err);
+    }
+    if (!status)
+        status = mplan_exec_declare_all(*exec, err);
+    if (!status)
+        status = upload(run, *exec, err);
+    return status ? status
+                  : mplan_exec_bind_layers(*exec, run->loop->name, variant, kernel, bound, err);
+}
+
+static mplan_status add_copy(layers_run *run, mplan_error *err)
+{
+    const int32_t i = run->n_copies++;
+    return open_exec(run, run->options->exec, &run->exec[i], &run->bound[i], err);
+}
+
+static mplan_status launch(void *user, int32_t i, void *stream, mplan_error *err)
+{
+    layers_run *run = user;
+    const int32_t copy = i % run->n_copies;
+    return mplan_exec_launch(run->exec[copy], run->bound[copy], NULL, stream, err);
+}
+
+/* --- the check --------------------------------------------------------------------------------------- */
+
+/* Relative error of a against b, in the norm of squares. */
+static double error_of(const double *a, const double *b, int64_t n)
+{
+    double differences = 0, all = 0;
+    for (int64_t i = 0; i < n; i++) {
+        differences += (a[i] - b[i]) * (a[i] - b[i]);
+        all += b[i] * b[i];
+    }
+    return all > 0 ? sqrt(differences / all) : sqrt(differences);
+}
+
+/* What one launch makes of one dat; rows: room for it. */
+static mplan_status result_of(mplan_exec *exec, const field *f, double *rows, mplan_error *err)
+{
+    return mplan_exec_download(exec, f->arg->dat, rows, f->rows, f->arg->dim, f->arg->type, err);
+}
+
+/* The result of each changed dat against that of the serial executor, and `iterations` launches from the same data
+ * against one another. */
+static mplan_status check_field(layers_run *run, const field *f, mplan_exec *serial,
+                                mplan_app_result *result, mplan_error *err)
+{
+    const int64_t n = f->rows * f->arg->dim;
+    double *due = mplan_alloc(n, sizeof *due, err), *got = mplan_alloc(n, sizeof *got, err);
+    double *again = mplan_alloc(n, sizeof *again, err);
+    mplan_status status = due && got && again ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status && serial)
+        status = result_of(serial, f, due, err);
+    for (int64_t turn = 0;
+         turn < (run->options->iterations > 0 ? run->options->iterations : 1) && !status; turn++) {
+        status = upload(run, run->exec[0], err);
+        if (!status)
+            status = launch(run, 0, NULL, err);
+        if (!status)
+            status = mplan_exec_wait(run->exec[0], err);
+        if (!status)
+            status = result_of(run->exec[0], f, turn ? again : got, err);
+        if (!status && turn)
+            result->equal_bits = result->equal_bits && !memcmp(got, again, (size_t)n * sizeof *got);
+    }
+    if (!status && serial) {
+        const double error = error_of(got, due, n);
+        result->error = error > result->error ? error : result->error;
+        for (int64_t w = 0; w < n; w++) {
+            uint64_t word;
+            memcpy(&word, &got[w], sizeof word);
+            result->bits += mplan_word_fingerprint(word, (uint64_t)w);
+        }
+    }
+    free(due);
+    free(got);
+    free(again);
+    return status;
+}
+
+static mplan_status check(layers_run *run, mplan_app_result *result, mplan_error *err)
+{
+    mplan_exec_options how = *run->options->exec;
+    mplan_exec *serial = NULL;
+    mplan_exec_loop *bound = NULL;
+    mplan_status status = MPLAN_OK;
+    how.executor = MPLAN_EXECUTOR_SERIAL;
+    if (run->options->check) {
+        result->error = 0;
+        status = open_exec(run, &how, &serial, &bound, err);
+        if (!status)
+            status = mplan_exec_launch(serial, bound, NULL, NULL, err);
+    }
+    for (int32_t i = 0; i < run->n_fields && !status; i++)
+        if (run->field[i].arg->access != MPLAN_READ &&
+            (run->options->check || run->options->iterations > 0))
+            status = check_field(run, &run->field[i], serial, result, err);
+    mplan_exec_close(serial);
+    return status;
+}
+
+/* --- time ---------------------------------------------------------------------------------------------- */
+
+static mplan_status measure(layers_run *run, mplan_app_result *result, mplan_error *err)
+{
+    const mplan_executor executor = run->options->exec->executor;
+    int32_t copies = 1, n_steps = 1;
+    mplan_status status = MPLAN_OK;
+    if (executor == MPLAN_EXECUTOR_CUDA) {
+        const double wanted = 1 + COLD_BYTES / (result->useful_bytes + 1);
+        copies = wanted < MAX_COPIES ? (int32_t)wanted : MAX_COPIES;
+        n_steps = copies * ((16 + copies - 1) / copies);
+    }
+    while (run->n_copies < copies && !status)
+        status = add_copy(run, err);
+    if (!status)
+        status = mplan_app_time(run->exec[0], executor, launch, run, n_steps, run->options->repeats,
+                                &result->microseconds, err);
+    if (!status)
+        status = mplan_app_copy_rate(run->exec[0], &result->copy_rate, err);
+    if (!status && result->microseconds > 0)
+        result->bandwidth = result->useful_bytes / (result->microseconds * 1e-6);
+    return status;
+}
+
+mplan_status mplan_app_run_layers(const mplan_app *app, const mplan_mesh *mesh,
+                                  const mplan_plan *plan, const mplan_app_options *options,
+                                  mplan_app_result *result, mplan_error *err)
+{
+    layers_run run = {.app = app, .plan = plan, .options = options};
+    bool deterministic;
+    mplan_status status = mplan_plan_get_loop(plan, 0)->layering == app->layered->layering
+                              ? MPLAN_OK
+                              : mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                                           "%s: the plan's loop has no layers", app->name);
+    (void)mesh;
+    for (int32_t l = 0; l < mplan_plan_n_loops(plan); l++)
+        if (strcmp(mplan_plan_get_loop(plan, l)->name, app->loops[0].name) == 0)
+            run.loop = mplan_plan_get_loop(plan, l);
+    mplan_app_variant(plan, app->loops[0].name, options->variant, &deterministic);
+    if (!status)
+        status = make_fields(&run, err);
+    if (!status) {
+        result->useful_bytes = useful_bytes(&run);
+        status = add_copy(&run, err);
+    }
+    if (!status)
+        status = check(&run, result, err);
+    if (!status && options->repeats > 0)
+        status = measure(&run, result, err);
+    if (!status)
+        status = mplan_app_judge(app, deterministic, result, err);
+    for (int32_t i = 0; i < run.n_copies; i++)
+        mplan_exec_close(run.exec[i]);
+    for (int32_t i = 0; i < run.n_fields; i++)
+        free(run.field[i].start);
+    return status;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* layers_kernels.h - the functions of the applications with layers
+ *
+ * LFRic's matrix-vector product on three function spaces, a flux between columns, and a tridiagonal solve in each
+ * column (Thomas's algorithm). One source for host and device. */
+#ifndef MPLAN_APPS_LAYERS_KERNELS_H
+#define MPLAN_APPS_LAYERS_KERNELS_H
+
+#include <math.h>
+
+#include "exec/meshplan_layers.h"
+
+/* W0: dofs on vertices, four below and four above. */
+#define MPLAN_LFRIC_W0_ARGS(ARG)                    \
+    ARG(MATRIX, matrix, matrix, 8, 8, f64)          \
+    ARG(LEVELS, x, x, cells_nodes, 8, 1, f64, READ) \
+    ARG(LEVELS, lhs, lhs, cells_nodes, 8, 1, f64, INC)
+MPLAN_LAYER_VIEWS(mplan_lfric_w0, MPLAN_LFRIC_W0_ARGS)
+MPLAN_FN void mplan_lfric_w0(mplan_lfric_w0_views *v, const mplan_no_parameters *p)
+{
+    (void)p;
+    MPLAN_UNROLL
+    for (int row = 0; row < 8; row++) {
+        MPLAN_UNROLL
+        for (int col = 0; col < 8; col++)
+            v->lhs[row][0] += v->matrix[col * 8 + row] * v->x[col][0];
+    }
+}
+MPLAN_LAYER_KERNEL(mplan_lfric_w0, MPLAN_LFRIC_W0_ARGS, mplan_no_parameters)
+
+/* W2: dofs on the four sides, below and above. */
+#define MPLAN_LFRIC_W2_ARGS(ARG)                   \
+    ARG(MATRIX, matrix, matrix, 6, 6, f64)         \
+    ARG(LEVELS, x, x, cells_dofs, 6, 1, f64, READ) \
+    ARG(LEVELS, lhs, lhs, cells_dofs, 6, 1, f64, INC)
+MPLAN_LAYER_VIEWS(mplan_lfric_w2, MPLAN_LFRIC_W2_ARGS)
+MPLAN_FN void mplan_lfric_w2(mplan_lfric_w2_views *v, const mplan_no_parameters *p)
+{
+    (void)p;
+    MPLAN_UNROLL
+    for (int row = 0; row < 6; row++) {
+        MPLAN_UNROLL
+        for (int col = 0; col < 6; col++)
+            v->lhs[row][0] += v->matrix[col * 6 + row] * v->x[col][0];
+    }
+}
+MPLAN_LAYER_KERNEL(mplan_lfric_w2, MPLAN_LFRIC_W2_ARGS, mplan_no_parameters)
+
+/* W3: one dof in each cell. */
+#define MPLAN_LFRIC_W3_ARGS(ARG)                 \
+    ARG(COLUMN, matrix, matrix, 1, 1, f64, READ) \
+    ARG(COLUMN, x, x, 1, 1, f64, READ)           \
+    ARG(COLUMN, lhs, lhs, 1, 1, f64, INC)
+MPLAN_LAYER_VIEWS(mplan_lfric_w3, MPLAN_LFRIC_W3_ARGS)
+MPLAN_FN void mplan_lfric_w3(mplan_lfric_w3_views *v, const mplan_no_parameters *p)
+{
+    (void)p;
+    v->lhs[0][0] = v->matrix[0][0] * v->x[0][0];
+}
+MPLAN_LAYER_KERNEL(mplan_lfric_w3, MPLAN_LFRIC_W3_ARGS, mplan_no_parameters)
+
+/* An upwind flux of four numbers through the sides between columns. */
+#define MPLAN_COLUMN_FLUX_ARGS(ARG)                 \
+    ARG(COLUMN, u, u, 1, 1, f64, READ)              \
+    ARG(LEVELS, q, q, faces_cells, 2, 4, f64, READ) \
+    ARG(LEVELS, res, res, faces_cells, 2, 4, f64, INC)
+MPLAN_LAYER_VIEWS(mplan_column_flux, MPLAN_COLUMN_FLUX_ARGS)
+MPLAN_FN void mplan_column_flux(mplan_column_flux_views *v, const mplan_no_parameters *p)
+{
+    const double u = v->u[0][0];
+    (void)p;
+    MPLAN_UNROLL
+    for (int c = 0; c < 4; c++) {
+        const double f = u * (0.5 * (v->q[0][c] + v->q[1][c])) +
+                         fabs(u) * 0.5 * (v->q[0][c] - v->q[1][c]);
+        v->res[0][c] = -f;
+        v->res[1][c] = f;
+    }
+}
+MPLAN_LAYER_KERNEL(mplan_column_flux, MPLAN_COLUMN_FLUX_ARGS, mplan_no_parameters)
+
+/* a: what is below, on and above the diagonal. */
+#define MPLAN_TRIDIAGONAL_ARGS(ARG) \
+    ARG(WHOLE, a, a, 3, f64, READ)  \
+    ARG(WHOLE, b, b, 1, f64, READ)  \
+    ARG(WHOLE, c, c, 1, f64, WRITE) \
+    ARG(WHOLE, y, y, 1, f64, WRITE)
+MPLAN_COLUMN_VIEWS(mplan_tridiagonal, MPLAN_TRIDIAGONAL_ARGS)
+MPLAN_FN void mplan_tridiagonal(mplan_tridiagonal_views *v, const mplan_no_parameters *p)
+{
+    double c = 0, y = 0;
+    (void)p;
+    for (int j = v->bottom; j < v->top; j++) {
+        const double low = j > v->bottom ? MPLAN_LEVEL(v->a, j, 0) : 0;
+        const double scale = 1 / (MPLAN_LEVEL(v->a, j, 1) - low * c);
+        y = (MPLAN_LEVEL(v->b, j, 0) - low * y) * scale;
+        c = MPLAN_LEVEL(v->a, j, 2) * scale;
+        MPLAN_LEVEL(v->c, j, 0) = c;
+        MPLAN_LEVEL(v->y, j, 0) = y;
+    }
+    for (int j = v->top - 2; j >= v->bottom; j--) {
+        y = MPLAN_LEVEL(v->y, j, 0) - MPLAN_LEVEL(v->c, j, 0) * y;
+        MPLAN_LEVEL(v->y, j, 0) = y;
+    }
+}
+MPLAN_COLUMN_KERNEL(mplan_tridiagonal, MPLAN_TRIDIAGONAL_ARGS, mplan_no_parameters)
+
+#endif
