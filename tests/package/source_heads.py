@@ -19,7 +19,7 @@ def is_source(path, head):
 
 def lacks(head):
     lines = head.splitlines()
-    if lines and lines[0].startswith("#!"):
+    while lines and lines[0].startswith(("#!", "# not run")): # recipes that could not be tried say so first
         lines = lines[1:]
     return not lines or not re.fullmatch(r"(/\* | *# ){1}" + re.escape(LINE) + r"( \*/)?", lines[0])
 
