@@ -61,7 +61,7 @@ static const schedule with_places[MPLAN_N_EFFORTS][N_KINDS] = {
     [MPLAN_EFFORT_FAST] = {{0, 0, 0, 3, 2, 1}, {0, 1, 0, 3, 2, 1},
         {2, 1, 0, 3, 2, 1}, {2, 1, 0, 4, 4, 1}, {5, 1, 0, 4, 8, 1}},
     [MPLAN_EFFORT_BEST] = {{4, 45, 3, 6, 2, 18000}, {4, 40, 3, 6, 2, 18000},
-        {4, 40, 3, 6, 2, 18000}, {4, 27, 2, 6, 2, 18000}, {4, 32, 2, 6, 4, 18000}},
+        {4, 40, 3, 6, 2, 18000}, {4, 27, 3, 10, 2, 18000}, {4, 32, 3, 10, 4, 18000}},
 };
 /* And without. */
 static const schedule without_places[MPLAN_N_EFFORTS][N_KINDS] = {
@@ -187,13 +187,15 @@ static bool are_few(int64_t n, int32_t block_size)
 /* A schedule for blocks of this size. places: whether coordinates may be used. Losses are climbed over for
  * longer where blocks are few, or large and of long rows in space: these have less border, so that it costs little
  * (S = 448, reuse of tets round a wing 12.14 -> 12.27, METIS 12.24). Where there are fewer than 100 one of three passes cuts its pairs
- * anew, and there are more (122 rows: reuse +0.3 % on average, Gmsh's t16, S = 448: 12.367 -> 12.41, METIS 12.405). */
+ * anew, and there are more (122 rows: reuse +0.3 % on average, Gmsh's t16, S = 448: 12.367 -> 12.405, as METIS). */
 static schedule plan_of(const native_cut *cut, mplan_effort effort, bool places)
 {
     table_kind kind = kind_of(cut->table);
     schedule plan = places ? with_places[effort][kind] : without_places[effort][kind];
-    if (effort == MPLAN_EFFORT_BEST && are_few(cut->table->n, cut->block_size))
+    if (effort == MPLAN_EFFORT_BEST && are_few(cut->table->n, cut->block_size)) {
         plan.patience = 30;
+        plan.anew = kind == LONG_FEW || kind == LONG_MANY ? 2 : plan.anew;
+    }
     if (effort == MPLAN_EFFORT_DEFAULT && are_few(cut->table->n, cut->block_size)) {
         bool very = are_few(2 * cut->table->n, cut->block_size);
         plan.passes = very ? 16 : plan.passes;
