@@ -440,7 +440,7 @@ def change_header(program, plan):
              (changed(major=2), 65), (changed(major=0), 65), (changed(reserved=b"\1" * 32), 65),
              (changed(header_bytes=129), 65), (changed(table_offset=192), 65),
              (changed(topology=1), 1), (changed(request=1), 1),
-             (added(0), 65), (added(15), 65), (added(20), 0), (added(50), 0), (added(1 << 31), 0), (added(200, rank=3), 0)]
+             (added(0), 65), (added(15), 65), (added(20), 65), (added(22), 0), (added(50), 0), (added(1 << 31), 0), (added(200, rank=3), 0)]
     for number, (data, expected) in enumerate(cases):
         check_same(program, data, f"case {number} of the header")
         if opinion(data) != expected:
