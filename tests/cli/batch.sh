@@ -64,10 +64,10 @@ try $MESHPLAN batch h.msh -q --max-memory 1M -o little
 
 echo "# a signal: 75 or the signal itself, nothing half done is left, and the next call goes on"
 $MESHPLAN generate hex 40x40x40 -o g1.msh -q
-for i in 2 3 4; do cp g1.msh g$i.msh; done
+for i in $(seq 2 40); do ln g1.msh g$i.msh; done # more than are done before the signal
 for signal in TERM INT; do
     set -m
-    $MESHPLAN batch g?.msh -q -j 2 -o stopped --partitioner none --strategy block-colour,two-step &
+    $MESHPLAN batch g*.msh -q -j 2 -o stopped --partitioner none --strategy block-colour,two-step &
     set +m
     sleep 0.3
     kill -$signal $!

@@ -114,7 +114,7 @@ PIECES = [
     colours("vizing", "colour.c", "if (*n_colours > degree)\n", "if (*n_colours < 0)\n", [("tri", FACES[1]), ("tet", FACES[1]), ("layer", FACES[1])]),
     colours("vizing in blocks", "thread_colour.c", "n_colours = take(&at, n_colours, by_edges(&at, n_colours, work), work);", ";",
             [("tri", FACES[1]), ("tet", FACES[1]), ("hex", FACES[1])]),
-    colours("dsatur", "colour.c", "status = colour_by_saturation(items, &touches, colour, n_colours, err);", ";", ALL),
+    colours("dsatur", "colour.c", "status = colour_by_saturation(items, &touches, colour, n_colours, context, err);", ";", ALL),
     colours("dsatur in blocks", "thread_colour.c", "n_colours = take(&at, n_colours, by_saturation(&at, work), work);", ";", ALL),
     colours("iterated", "colour.c", "status = mplan_colour_iterate(conflicts, bound, BLOCK_PASSES, colour, n_colours, err);", ";", ALL),
     colours("eject", "eject.c", "while (fewer && *n_colours > bound", "while (!complete && *n_colours > bound", ALL),

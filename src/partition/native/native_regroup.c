@@ -18,8 +18,8 @@
 #include "partition/native/native_cut.h"
 #include "partition/native/native_regroup.h"
 
-/* groups that each block begins, and how many there are in all where blocks are few; entries of parts that are read
- * by then; blocks of a group */
+/* groups that each block begins, and how many there are in all where blocks are few (no more than a quarter of the
+ * elements); entries of parts that are read by then; blocks of a group */
 enum { ROUNDS = 2, TRIES = 100, MOST_READ = 1 << 18, LEAST_GROUP = 2, MOST_GROUP = 6 };
 
 /* All that groups share. */
@@ -200,7 +200,9 @@ static mplan_status try_group(regroup *r, const mplan_context *context, mplan_er
 /* Each block begins a group in turn, once at least, and then until there were enough tries or too much was read. */
 static mplan_status try_groups(regroup *r, const mplan_context *context, mplan_error *err)
 {
-    int64_t n = r->cut.n_blocks, tries = ROUNDS * n > TRIES ? ROUNDS * n : TRIES;
+    int64_t n = r->cut.n_blocks, elements = r->cut.table->n / 4,
+            least = elements < TRIES ? elements : TRIES,
+            tries = ROUNDS * n > least ? ROUNDS * n : least;
     mplan_status status = MPLAN_OK;
     for (int64_t i = 0; i < tries && (i < n || r->read < MOST_READ) && !status; i++) {
         int32_t size = LEAST_GROUP + (int32_t)dice(r, MOST_GROUP - LEAST_GROUP + 1);
