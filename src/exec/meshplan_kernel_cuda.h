@@ -35,6 +35,21 @@ inline bool clip_launch(const mplan_launch_call *call, int64_t k, int64_t *begin
     return *begin < *end;
 }
 
+/* The threads of a plan's thread block, or as many as the registers of the kernel leave room for: a kernel has at most
+ * 255, so that 256 threads always fit. Kernels go on by blockDim.x: a thread has more elements, in the same order in every run. */
+template <class K> int fitting_threads(K kernel, int wanted)
+{
+    enum { ALWAYS = 256 };
+    cudaFuncAttributes has;
+    if (wanted <= ALWAYS)
+        return wanted;
+    if (cudaFuncGetAttributes(&has, kernel)) {
+        cudaGetLastError(); /* another launch is not to find it */
+        return ALWAYS;
+    }
+    return wanted <= has.maxThreadsPerBlock ? wanted : has.maxThreadsPerBlock / 32 * 32;
+}
+
 /* Fixed widths of complete maps are unrolled. */
 template <class L, int encoding> int launch_owner(const mplan_launch_call *call, cudaStream_t stream)
 {
@@ -118,9 +133,12 @@ template <class L> int launch_blocks(const mplan_launch_call *call, cudaStream_t
             continue;
         const int64_t blocks = end - begin;
         if (call->strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
-            block_colour_kernel<L><<<unsigned(blocks), call->threads, shared, stream>>>(*call, begin);
+            block_colour_kernel<L>
+                <<<unsigned(blocks), fitting_threads(block_colour_kernel<L>, call->threads), shared,
+                   stream>>>(*call, begin);
         else
-            block_gather_of<L>()<<<unsigned(blocks), call->threads, shared, stream>>>(*call, begin);
+            block_gather_of<L>()<<<unsigned(blocks), fitting_threads(block_gather_of<L>(), call->threads),
+                                   shared, stream>>>(*call, begin);
         int code = cudaGetLastError();
         if (code)
             return code;
@@ -164,9 +182,10 @@ template <class L> int prepare_kernels(const mplan_launch_call *call, const char
  * sums see all results. */
 template <class L> int launch_two_step(const mplan_launch_call *call, cudaStream_t stream)
 {
-    if (call->end > call->first)
-        results_kernel<L>
-            <<<grid_of(call->end - call->first, call->threads), call->threads, 0, stream>>>(*call);
+    if (call->end > call->first) {
+        const int threads = fitting_threads(results_kernel<L>, call->threads);
+        results_kernel<L><<<grid_of(call->end - call->first, threads), threads, 0, stream>>>(*call);
+    }
     int64_t points = 0;
     for (int a = 0; a < L::n_args; a++)
         if (call->arg[a].gather_offsets && call->arg[a].set_size > points)
@@ -183,12 +202,14 @@ template <class L> int launch_elements(const mplan_launch_call *call, cudaStream
 {
     if (call->end == call->first)
         return cudaSuccess;
-    int64_t per_block = int64_t(call->threads) * call->elements_per_thread;
-    if (call->strategy == MPLAN_STRATEGY_ATOMIC) {
+    const bool atomic = call->strategy == MPLAN_STRATEGY_ATOMIC;
+    const int threads = atomic ? fitting_threads(elements_kernel<L, true>, call->threads)
+                               : fitting_threads(elements_kernel<L, false>, call->threads);
+    const int64_t per_block = int64_t(threads) * call->elements_per_thread;
+    if (atomic) {
         elements_kernel<L, true>
-            <<<grid_of(call->end - call->first, per_block), call->threads, 0, stream>>>(*call,
-                                                                                        call->first,
-                                                                                        call->end);
+            <<<grid_of(call->end - call->first, per_block), threads, 0, stream>>>(*call, call->first,
+                                                                                  call->end);
         return cudaGetLastError();
     }
     for (int64_t k = 0; k < call->n_launches; k++) {
@@ -196,7 +217,7 @@ template <class L> int launch_elements(const mplan_launch_call *call, cudaStream
         if (!clip_launch(call, k, &begin, &end))
             continue;
         elements_kernel<L, false>
-            <<<grid_of(end - begin, per_block), call->threads, 0, stream>>>(*call, begin, end);
+            <<<grid_of(end - begin, per_block), threads, 0, stream>>>(*call, begin, end);
         int code = cudaGetLastError();
         if (code)
             return code;
