@@ -231,7 +231,7 @@ mplan_status mplan_app_layers(const mplan_app *app, const mplan_loop *loops, int
     const mplan_app_layered *about = app->layered;
     *out = NULL;
     if ((unsigned)columns >= MPLAN_N_COLUMNS)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no order of levels %d", (int)columns);
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%d is not an order of levels", (int)columns);
     if (!about)
         return MPLAN_OK;
     layers_piece *made = mplan_alloc_zero(1, sizeof *made, err);

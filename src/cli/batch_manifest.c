@@ -17,7 +17,7 @@
 
 #include "cli/message.h"
 
-#define FIRST_JOB (INT64_C(1) << 40) /* bytes that stand for jobs lie behind this one */
+#define FIRST_JOB (INT64_C(1) << 40) /* bytes behind this one are locked, one for each job */
 
 /* type: F_WRLCK or F_UNLCK. 0, or an errno. */
 static int lock_byte(int fd, int64_t byte, short type, bool wait)

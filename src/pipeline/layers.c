@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/number_text.h"
+#include "base/text_vector.h"
 
 /* --- what a set has ------------------------------------------------------------------------- */
 
@@ -345,47 +345,29 @@ mplan_status mplan_planning_store_layers(planning *p, int32_t s, mplan_error *er
 
 /* --- what the request says ------------------------------------------------------------------- */
 
-#if defined __GNUC__
-__attribute__((format(printf, 3, 4)))
-#endif
-static bool
-print(mplan_vector *text, mplan_error *err, const char *format, ...)
-{
-    va_list args, again;
-    va_start(args, format);
-    va_copy(again, args);
-    int length = mplan_text_format_list(NULL, 0, format, args);
-    va_end(args);
-    char *room = mplan_vector_reserve(text, (int64_t)length + 1, err);
-    if (room) {
-        mplan_text_format_list(room, (size_t)length + 1, format, again);
-        text->count += length;
-    }
-    va_end(again);
-    return room != NULL;
-}
-
 /* Ranges are told by their hash: of the numbers of all members, in the mesh's order. */
 static bool print_set(mplan_vector *text, const planning_set *set, mplan_error *err)
 {
     const mplan_layered_set *asked = set->layered;
-    bool done = print(text, err, "layers %d ", (int)asked->layers);
+    bool done = mplan_vector_print(text, err, "layers %d ", (int)asked->layers);
     if (done && asked->ranges)
-        done = print(text, err, "ranges %016llx ",
-                     (unsigned long long)mplan_hash(asked->ranges,
-                                                    2 * (size_t)set->size * sizeof *asked->ranges));
-    return done && print(text, err, "%s\n", asked->name);
+        done = mplan_vector_print(text, err, "ranges %016llx ",
+                                  (unsigned long long)mplan_hash(asked->ranges,
+                                                                 2 * (size_t)set->size *
+                                                                     sizeof *asked->ranges));
+    return done && mplan_vector_print(text, err, "%s\n", asked->name);
 }
 
 static bool print_arg(mplan_vector *text, int32_t l, int32_t a, const mplan_arg_layers *arg,
                       mplan_error *err)
 {
-    bool done = print(text, err, "levels %d %d of %d stride %d rows %d columns %s slots", (int)l,
-                      (int)a, (int)arg->levels, (int)arg->stride, (int)arg->rows,
-                      mplan_columns_name(arg->columns));
+    bool done = mplan_vector_print(text, err, "levels %d %d of %d stride %d rows %d columns %s slots",
+                                   (int)l, (int)a, (int)arg->levels, (int)arg->stride,
+                                   (int)arg->rows, mplan_columns_name(arg->columns));
     for (int32_t k = 0; k < arg->n_slots && done; k++)
-        done = print(text, err, " %d+%d", (int)arg->slots[k].of, (int)arg->slots[k].offset);
-    return done && print(text, err, "\n");
+        done = mplan_vector_print(text, err, " %d+%d", (int)arg->slots[k].of,
+                                  (int)arg->slots[k].offset);
+    return done && mplan_vector_print(text, err, "\n");
 }
 
 bool mplan_request_layers(mplan_vector *text, const planning *p, mplan_error *err)
@@ -399,7 +381,8 @@ bool mplan_request_layers(mplan_vector *text, const planning *p, mplan_error *er
         const planning_loop *loop = &p->loops[l];
         if (!loop->layering)
             continue;
-        done = print(text, err, "layering %d %s\n", (int)l, mplan_layered_name(loop->layering));
+        done = mplan_vector_print(text, err, "layering %d %s\n", (int)l,
+                                  mplan_layered_name(loop->layering));
         for (int32_t a = 0; a < loop->loop->n_args && done; a++)
             if (loop->arg_layers[a].levels)
                 done = print_arg(text, l, a, &loop->arg_layers[a], err);

@@ -4,13 +4,12 @@
  * Two requests with equal text give equal plans on equal meshes, so that the
  * text's fingerprint can be the key of a cache. */
 #include <assert.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number_text.h"
+#include "base/text_vector.h"
 #include "mesh/mesh.h"
 #include "pipeline/device_file.h"
 #include "pipeline/layers.h"
@@ -18,45 +17,23 @@
 
 enum { VALUE = 512 }; /* bytes of a value, enough for all strategies */
 
-/* Appends to a vector of chars; false when memory runs out. */
-#if defined __GNUC__
-__attribute__((format(printf, 3, 4)))
-#endif
-/* printf at the end of the text, in the C locale: numbers have points in every country. Returns
- * false when out of memory. */
-static bool
-print(mplan_vector *text, mplan_error *err, const char *format, ...)
-{
-    va_list args, again;
-    va_start(args, format);
-    va_copy(again, args);
-    int length = mplan_text_format_list(NULL, 0, format, args);
-    va_end(args);
-    char *room = mplan_vector_reserve(text, (int64_t)length + 1, err);
-    if (room) {
-        mplan_text_format_list(room, (size_t)length + 1, format, again);
-        text->count += length;
-    }
-    va_end(again);
-    return room != NULL;
-}
-
 /* The loop's line and those of its args, as formats/plan-format.md has them. */
 static bool print_loop(mplan_vector *text, const planning *plan, int32_t l, mplan_error *err)
 {
     const mplan_loop *loop = plan->loops[l].loop;
-    bool done = print(text, err, "loop %s over %s calls %lld flops %lld%s\n", loop->name,
-                      loop->over, (long long)loop->calls, (long long)loop->flops,
-                      plan->primary == l ? " primary" : "");
+    bool done = mplan_vector_print(text, err, "loop %s over %s calls %lld flops %lld%s\n",
+                                   loop->name, loop->over, (long long)loop->calls,
+                                   (long long)loop->flops, plan->primary == l ? " primary" : "");
     for (int32_t a = 0; a < loop->n_args && done; a++) {
         const mplan_arg *arg = &loop->args[a];
         const int32_t map = plan->loops[l].arg_map[a];
-        done = print(text, err, "arg %s %s%s %s %d %s %s\n", arg->dat,
-                     map >= 0                  ? "map "
-                     : map == MPLAN_MAP_GLOBAL ? "global"
-                                               : "direct",
-                     map >= 0 ? arg->map : "", mplan_access_name(arg->access), (int)arg->dim,
-                     mplan_type_name(arg->type), mplan_none_name(arg->none));
+        done = mplan_vector_print(text, err, "arg %s %s%s %s %d %s %s\n", arg->dat,
+                                  map >= 0                  ? "map "
+                                  : map == MPLAN_MAP_GLOBAL ? "global"
+                                                            : "direct",
+                                  map >= 0 ? arg->map : "", mplan_access_name(arg->access),
+                                  (int)arg->dim, mplan_type_name(arg->type),
+                                  mplan_none_name(arg->none));
     }
     return done;
 }
@@ -79,16 +56,16 @@ bool mplan_request_option(mplan_vector *text, const mplan_plan_option *option, c
     assert(text && option && member);
     char value[VALUE];
     mplan_plan_option_write(option, member, value, sizeof value);
-    return !has_line(option, value) || print(text, err, "%s %s\n", option->key, value);
+    return !has_line(option, value) || mplan_vector_print(text, err, "%s %s\n", option->key, value);
 }
 
 /* The loops of the step by their numbers, since names may hold blanks. */
 static bool print_step(mplan_vector *text, const mplan_plan_options *asked, mplan_error *err)
 {
-    bool done = print(text, err, "step");
+    bool done = mplan_vector_print(text, err, "step");
     for (int32_t i = 0; i < asked->n_step && done; i++)
-        done = print(text, err, " %d", (int)asked->step[i]);
-    return done && print(text, err, "\n");
+        done = mplan_vector_print(text, err, " %d", (int)asked->step[i]);
+    return done && mplan_vector_print(text, err, "\n");
 }
 
 /* The canonical text of the request; the caller's, NULL without memory. Equal
@@ -109,13 +86,13 @@ char *mplan_planning_request(const planning *plan, mplan_error *err)
     if (done)
         done = mplan_request_layers(&text, plan, err);
     if (done && plan->mesh->zone)
-        done = print(&text, err, "zone %s\n", plan->mesh->zone);
+        done = mplan_vector_print(&text, err, "zone %s\n", plan->mesh->zone);
     char profile[512];
     mplan_device_line(&plan->device, profile, sizeof profile);
     if (done && plan->device.name == plan->device_name)
-        done = print(&text, err, "%s\n", profile);
+        done = mplan_vector_print(&text, err, "%s\n", profile);
     else if (done && plan->device.version > 1)
-        done = print(&text, err, "device_version %d\n", (int)plan->device.version);
+        done = mplan_vector_print(&text, err, "device_version %d\n", (int)plan->device.version);
     if (!done) {
         free(text.data);
         return NULL;
