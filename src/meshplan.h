@@ -795,6 +795,7 @@ typedef struct mplan_plan_options {
     int32_t n_step; /* entries of the step that is repeated, at most MPLAN_STEP_MOST; 0: not stated */
     const int32_t *step;        /* per entry the number of its loop, which may come several times */
     const mplan_layers *layers; /* NULL: none */
+    int32_t layouts; /* of all dats: 0: for each the one that suits its uses; 1 + a mplan_layout: that one */
 } mplan_plan_options;
 #define MPLAN_STEP_MOST 4096
 #define MPLAN_PLAN_OPTIONS_INIT                                                       \
@@ -802,7 +803,7 @@ typedef struct mplan_plan_options {
         sizeof(mplan_plan_options), 0, 0, 0, 0, {MPLAN_STRATEGY_BLOCK_COLOUR}, false, \
             MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03, \
             MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true, \
-            MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL, NULL        \
+            MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL, NULL, 0     \
     }
 
 /* --- planning options as texts ---------------------------------------------------- */

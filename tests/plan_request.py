@@ -131,6 +131,11 @@ def read_request(plan):
         line, _, rest = rest.partition("\n")
         asked["sums_order"] = one_of(*ORDERS)(line[len("sums_order "):])
         due(asked["sums_order"] is not None, f"the request: {line!r} cannot be")
+    asked["layouts"] = "auto"
+    if rest.startswith("layouts "):
+        line, _, rest = rest.partition("\n")
+        asked["layouts"] = one_of("aos", "soa")(line[len("layouts "):])
+        due(asked["layouts"] is not None, f"the request: {line!r} cannot be")
     if plan.step:
         line, _, rest = rest.partition("\n")
         due(line == " ".join(["step", *(str(one.loop) for one in plan.step)]), "the request asks for another step")
@@ -167,7 +172,7 @@ def prove_request(plan):
         for place, variant in enumerate(loop.variants):
             prove_strategy(plan, asked, loop, variant, names[place] if names else None)
             prove_variant(plan, asked, loop, variant, size, staged)
-    prove_layouts(plan)
+    prove_layouts(plan, asked["layouts"])
 
 
 def prove_strategy(plan, asked, loop, variant, name):
@@ -242,8 +247,8 @@ def read_in_parts(loop, arg):
     return arg in read and row(arg) > 32 and row(arg) % 16 and sum(map(row, read)) <= 128
 
 
-def prove_layouts(plan):
-    """What the layouts of a dat cost, summed over the args that name it."""
+def prove_layouts(plan, asked):
+    """What the layouts of a dat cost, summed over the args that name it, where no layout is asked for."""
     def members(one):
         return plan.sets[one.source].size * one.arity if one.arity else one.n_entries
 
@@ -268,4 +273,7 @@ def prove_layouts(plan):
     for loop in plan.loops:
         for arg in loop.args:
             aos, soa = costs[arg.dat]
-            due(arg.layout == (AOS if aos < soa or arg.is_global else SOA), f"loop {loop.name}: layout of dat {arg.dat}")
+            best = AOS if aos < soa else SOA
+            if asked != "auto":
+                best = AOS if asked == "aos" else SOA
+            due(arg.layout == (AOS if arg.is_global else best), f"loop {loop.name}: layout of dat {arg.dat}")

@@ -225,6 +225,10 @@ static const char *sums_order_name(int i)
 {
     return mplan_sums_order_name((mplan_sums_order)i);
 }
+static const char *layout_name(int i)
+{
+    return mplan_layout_name((mplan_layout)i);
+}
 static const char *partitioner_name(int i)
 {
     return mplan_partitioner_name((mplan_partitioner)i);
@@ -357,6 +361,18 @@ static mplan_status read_sums_order(reader *in, mplan_sums_order *out)
     return status;
 }
 
+/* The layout of all dats, where one was asked for: "auto" has no line. */
+static mplan_status read_layouts(reader *in, int *out)
+{
+    static const char key[] = "layouts ";
+    int layout = -1;
+    mplan_status status = MPLAN_OK;
+    if (strncmp(in->at, key, sizeof key - 1) == 0)
+        status = read_word(in, "layouts", layout_name, 0, MPLAN_N_LAYOUTS, &layout);
+    *out = layout + 1;
+    return status;
+}
+
 /* The step, whose line is there where the plan has one: it is written down from the records. */
 static mplan_status read_step(reader *in, const mplan_plan *plan)
 {
@@ -433,6 +449,7 @@ static mplan_status read_options(reader *in, const mplan_check *check, mplan_ask
     status = status ? status : read_device(in, out);
     status = status ? status : read_seed(in);
     status = status ? status : read_sums_order(in, &out->sums_order);
+    status = status ? status : read_layouts(in, &out->layouts);
     status = status ? status : read_step(in, plan);
     status = status ? status : mplan_check_layers_lines(check, read_layers_line, in, in->err);
     status = status ? status : read_zone(in);

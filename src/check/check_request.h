@@ -21,6 +21,7 @@ typedef struct mplan_asked {
     mplan_renumber renumber;       /* [MPLAN_RENUMBER_AUTO] */
     mplan_point_order point_order; /* [MPLAN_POINTS_AUTO] */
     mplan_sums_order sums_order;   /* [MPLAN_SUMS_ORDER_STORED] */
+    int layouts;                   /* [0], else 1 + the mplan_layout of all dats */
     char device[32];
     int64_t device_bytes; /* that a block may stage there */
     int32_t primary;      /* loop */

@@ -231,7 +231,7 @@ static int compare_uses(const void *a, const void *b)
     return c ? c : x->place - y->place;
 }
 
-/* The uses of one dat: each has the layout that costs less, of equals components. */
+/* The uses of one dat: each has the layout that was asked for, else that which costs less, of equals components. */
 static mplan_status check_dat(const mplan_check *check, const mplan_asked *asked, const use *uses,
                               int64_t n, mplan_error *err)
 {
@@ -240,14 +240,17 @@ static mplan_status check_dat(const mplan_check *check, const mplan_asked *asked
         weigh_access(check, asked, uses[i].loop, uses[i].arg, cost);
     mplan_layout due = cost[MPLAN_LAYOUT_AOS] < cost[MPLAN_LAYOUT_SOA] ? MPLAN_LAYOUT_AOS
                                                                        : MPLAN_LAYOUT_SOA;
+    if (asked->layouts)
+        due = (mplan_layout)(asked->layouts - 1);
     if (uses[0].arg->map == MPLAN_MAP_GLOBAL) /* a single row */
         due = MPLAN_LAYOUT_AOS;
     for (int64_t i = 0; i < n; i++)
         if (uses[i].arg->layout != due)
             return MPLAN_DISPROVED(err,
                                    "loop %s: dat %s does not have the layout that follows from "
-                                   "its accesses",
-                                   check->plan->loops[uses[i].loop].name, uses[i].arg->dat);
+                                   "%s",
+                                   check->plan->loops[uses[i].loop].name, uses[i].arg->dat,
+                                   asked->layouts ? "the request" : "its accesses");
     return MPLAN_OK;
 }
 

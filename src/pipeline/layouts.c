@@ -86,7 +86,7 @@ static void add_access(const planning *p, const planning_loop *loop, int32_t a, 
     cost->soa += bytes * (aos ? misfit : 1);
 }
 
-/* One layout for each dat, since a dat has only one in the whole plan: where
+/* One layout for each dat, since a dat has only one in the whole plan: that which the request names, else where
  * loops disagree, the one of fewer bytes. */
 mplan_status mplan_planning_layouts(planning *p, mplan_error *err)
 {
@@ -100,6 +100,8 @@ mplan_status mplan_planning_layouts(planning *p, mplan_error *err)
         for (int64_t u = begin; u < end; u++)
             add_access(p, &p->loops[uses[u].loop], uses[u].arg, &cost);
         mplan_layout layout = cost.aos < cost.soa ? MPLAN_LAYOUT_AOS : MPLAN_LAYOUT_SOA;
+        if (p->options->layouts > 0)
+            layout = (mplan_layout)(p->options->layouts - 1);
         if (p->loops[uses[begin].loop].arg_map[uses[begin].arg] == MPLAN_MAP_GLOBAL)
             layout = MPLAN_LAYOUT_AOS; /* a single row */
         for (int64_t u = begin; u < end; u++)

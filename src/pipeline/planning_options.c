@@ -76,6 +76,11 @@ static const char *device_word(int32_t i)
     return mplan_device_get(i, &device) == MPLAN_OK ? device.name : NULL;
 }
 
+static const char *layouts_word(int32_t i)
+{
+    return i == 0 ? "auto" : mplan_layout_name((mplan_layout)(i - 1));
+}
+
 /* --- the table ---------------------------------------------------------------------------- */
 
 #define MEMBER(kind_, member_) \
@@ -152,6 +157,10 @@ static const mplan_plan_option options[] = {
      .help = "order in which owner-gather and two-step add the increments of a point; with mesh "
              "all plans of a mesh give equal bits, and no other strategy may add",
      .otherwise = "stored"},
+    {.name = "layouts", .key = "layouts", MEMBER(WORD, layouts), .word = layouts_word,
+     .argument = "WORD", .later = true,
+     .help = "layout of all dats: member by member (aos) or component by component (soa)",
+     .otherwise = "for each dat the one that suits the accesses to it"},
 };
 /* clang-format on */
 

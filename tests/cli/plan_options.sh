@@ -13,6 +13,8 @@ request --strategy block-gather,owner-gather --allow-nondeterministic --sums col
     --encoding index32 --block-threads 96 --point-order auto --partitioner auto
 request --strategy atomic --strategy auto --encoding auto | grep -E '^  (strategy|encoding)'
 request --strategy two-step,owner-gather --sums-order mesh --partitioner none | tail -2
+request --strategy two-step --layouts aos --partitioner none | tail -2
+request --strategy two-step --layouts auto --partitioner none | tail -1
 request --strategy owner-gather,block-gather --sums-order mesh
 echo "exit $?"
 request --strategy auto,atomic

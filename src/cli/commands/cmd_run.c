@@ -119,6 +119,7 @@ static const cli_planning_use uses[] = {
     {"block-threads", .each = true,
      .help = "threads per thread block, multiples of 32, one plan each"},
     {"seed", .refused = true},
+    {"layouts", .refused = true}, /* --layouts is of the executor here */
     {.name = NULL},
 };
 static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
