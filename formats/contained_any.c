@@ -13,7 +13,8 @@ typedef struct group {
     const mplan_file_format *formats[MOST_FORMATS];
 } group;
 static const group groups[] = {
-    {{&mplan_format_ugrid, &mplan_format_exodus}},
+    {{&mplan_format_fesom_diag, &mplan_format_ugrid, &mplan_format_exodus, &mplan_format_mpas,
+      &mplan_format_icon}},
     {{&mplan_format_cgns}},
     {{&mplan_format_med, &mplan_format_vtkhdf, &mplan_format_dmplex, &mplan_format_fluent_hdf5,
       &mplan_format_op2_hdf5}},

@@ -23,7 +23,10 @@ typedef struct family {
     const char *formats[MOST_FORMATS];
 } family;
 static const family families[] = {
-    {"libnetcdf", "meshplan-read-netcdf", "meshplan-read-netcdf-spare", {"ugrid", "exodus"}},
+    {"libnetcdf",
+     "meshplan-read-netcdf",
+     "meshplan-read-netcdf-spare",
+     {"ugrid", "exodus", "mpas", "icon", "fesom-diag"}},
     {"libcgns", "meshplan-read-cgns", NULL, {"cgns"}},
     {"libhdf5", "meshplan-read-hdf5", NULL, {"op2-hdf5", "med", "fluent-hdf5", "vtkhdf", "dmplex"}},
 };

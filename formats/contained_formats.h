@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* contained_formats.h - formats that programs of libexec read, through libraries that damaged files crash
  *
- * exodus.c, ugrid.c, cgns.c, op2_hdf5.c and those of formats/hdf5 are compiled twice: into those programs (src/helper),
+ * exodus.c, ugrid.c, mpas.c, icon.c, fesom_diag.c, cgns.c, op2_hdf5.c and those of formats/hdf5 are compiled twice: into those programs (src/helper),
  * where they call libnetcdf, libcgns and libhdf5 (MPLAN_HAVE_...), and into the library, where they
  * recognise files by words and ask the programs (MPLAN_HELPER_...). What comes back is a mesh as bytes
  * (mesh/mesh_transfer.h), looked over like any file. */

@@ -30,9 +30,15 @@ typedef struct mark {
 /* Those that tell more come before those that tell less. */
 static const mark marks[] = {
     {{"an HDF5 file of another format", NULL}, AT_START, TEXT("\x89HDF\r\n\x1a\n")},
-    {{"a netCDF file, neither UGRID nor Exodus II", NULL}, AT_START, TEXT("CDF\x01")},
-    {{"a netCDF file, neither UGRID nor Exodus II", NULL}, AT_START, TEXT("CDF\x02")},
-    {{"a netCDF file, neither UGRID nor Exodus II", NULL}, AT_START, TEXT("CDF\x05")},
+    {{"a netCDF file, neither UGRID, Exodus II, MPAS, ICON nor FESOM2", NULL},
+     AT_START,
+     TEXT("CDF\x01")},
+    {{"a netCDF file, neither UGRID, Exodus II, MPAS, ICON nor FESOM2", NULL},
+     AT_START,
+     TEXT("CDF\x02")},
+    {{"a netCDF file, neither UGRID, Exodus II, MPAS, ICON nor FESOM2", NULL},
+     AT_START,
+     TEXT("CDF\x05")},
     {{"a DOLFIN XML file", MESHIO}, AT_LINE, TEXT("<dolfin")},
     {{"an LS-DYNA deck", "LS-PrePost exports it as Nastran or Abaqus for 'meshio convert'"},
      AT_LINE,

@@ -465,6 +465,12 @@ mplan_status mplan_mesh_write(const mplan_mesh *mesh, const char *path, const ch
         return status;
     if (mplan_mesh_weighted_set(mesh) >= 0 && !chosen->weights)
         mplan_warn(context, "weights cannot be stored in %s and are skipped", chosen->name);
+    for (int32_t s = 0; s < mplan_mesh_n_sets(mesh); s++)
+        if (mplan_mesh_layers(mesh, s, NULL)) {
+            mplan_warn(context, "layers of columns cannot be stored in %s and are skipped",
+                       chosen->name);
+            break;
+        }
     mplan_progress(context, "write", 0, 0);
     status = chosen->write(mesh, what, output, context, err);
     if (status) {

@@ -281,6 +281,23 @@ MPLAN_API const double *mplan_mesh_coordinates(const mplan_mesh *mesh, int32_t s
 MPLAN_API const int64_t *mplan_mesh_weights(const mplan_mesh *mesh, int32_t set, int32_t *n_columns);
 /* Likewise one number a member, which counts in communication volumes; NULL: none. */
 MPLAN_API const int64_t *mplan_mesh_sizes(const mplan_mesh *mesh, int32_t set);
+/* Layers of the columns over the members of a set, as the file of an ocean or atmosphere mesh brings them: what loops with
+ * layers take where their request does not say (meshplan-layers(7)). ranges, which is copied: member m has layers
+ * ranges[2 * m] to ranges[2 * m + 1] - 1, perhaps none; NULL: each member has all. MPLAN_ERR_MESH for what cannot be. */
+MPLAN_API mplan_status mplan_mesh_set_layers(mplan_mesh *mesh, int32_t set, int32_t layers,
+                                             const int32_t *ranges, mplan_error *err);
+/* Those of a set, at most 65,535; 0 when none are known. *ranges (may be NULL): as above. */
+MPLAN_API int32_t mplan_mesh_layers(const mplan_mesh *mesh, int32_t set, const int32_t **ranges);
+/* Gives one set of a map the layers that follow from those of the other. COMMON, for what is visited, such as edges
+ * between cells: a row has the layers that all of its points have. SPANNED, for what has room, such as nodes of cells: a
+ * point has the layers from the lowest to the highest that a row which leads to it has. Entries of -1 are skipped. */
+typedef enum mplan_layers_rule {
+    MPLAN_LAYERS_COMMON = 0,
+    MPLAN_LAYERS_SPANNED = 1,
+    MPLAN_N_LAYERS_RULES
+} mplan_layers_rule;
+MPLAN_API mplan_status mplan_mesh_spread_layers(mplan_mesh *mesh, int32_t map,
+                                                mplan_layers_rule rule, mplan_error *err);
 /* Dimension of the cells: 1 to 3; 0 when the mesh is tables only, and when its
  * cells have no types: polyhedra, whose file gives them faces. */
 MPLAN_API int32_t mplan_mesh_dimension(const mplan_mesh *mesh);

@@ -9,12 +9,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "formats/bytes_hold.h"
 #include "formats/collection.h"
-#include "formats/input.h"
+#include "formats/folder_files.h"
 #include "formats/scan.h"
 
 enum { MOST_SPARE = 65536 };
@@ -376,61 +375,20 @@ mplan_status mplan_elmer_read(const mplan_input *files, const mplan_context *con
 
 /* --- the folder ------------------------------------------------------------------------------------- */
 
-/* Length of what is before the names of the files: the folder's path and its slash, of a file that is named
- * (mesh.header) what is before its name. */
-static size_t folder_length(const mplan_input *input)
-{
-    const char *slash = strrchr(input->path, '/');
-    return !input->data ? strlen(input->path) : slash ? (size_t)(slash - input->path) : 0;
-}
-
-/* path: room for the folder's path and the longest name. */
-static void put_path(char *path, size_t room, const mplan_input *input, int file)
-{
-    const size_t length = folder_length(input);
-    snprintf(path, room, "%.*s%s%s", (int)length, input->path, length ? "/" : "", file_names[file]);
-}
-
-/* Opens all files that are there; mesh.names and mesh.boundary may be missing. */
-static mplan_status open_files(const mplan_input *input, char *paths, size_t room,
-                               mplan_input_file *opened, mplan_input *files,
-                               const mplan_context *context, mplan_error *err)
-{
-    mplan_status status = MPLAN_OK;
-    for (int i = 0; i < MPLAN_ELMER_FILES && !status; i++) {
-        struct stat about;
-        char *path = paths + (size_t)i * room;
-        put_path(path, room, input, i);
-        files[i] = (mplan_input){.path = path};
-        if (i >= MPLAN_ELMER_BOUNDARY && stat(path, &about) != 0)
-            continue;
-        status = mplan_input_open(path, &opened[i], context, err);
-        if (!status)
-            files[i] = opened[i].input;
-    }
-    return status;
-}
-
-/* The files of the folder, of which those of names and boundary may be missing. paths: a name of `room` bytes for each. */
+/* The files of the folder, of which those of names and boundary may be missing. */
 static mplan_status read_elmer(const mplan_input *input, const mplan_read_options *options,
                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    mplan_input_file opened[MPLAN_ELMER_FILES];
-    mplan_input files[MPLAN_ELMER_FILES];
-    const size_t room = folder_length(input) + 32;
+    mplan_folder folder;
     (void)options;
     if (input->data && !input->file)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: an Elmer mesh is a folder with files",
                           input->path);
-    memset(opened, 0, sizeof opened);
-    char *paths = mplan_alloc(MPLAN_ELMER_FILES, room, err);
-    mplan_status status = paths ? open_files(input, paths, room, opened, files, context, err)
-                                : MPLAN_ERR_MEMORY;
+    mplan_status status = mplan_folder_open(input, file_names, MPLAN_ELMER_FILES,
+                                            MPLAN_ELMER_BOUNDARY, &folder, context, err);
     if (!status)
-        status = mplan_elmer_read(files, context, mesh, err);
-    for (int i = 0; i < MPLAN_ELMER_FILES; i++)
-        mplan_input_close(&opened[i]);
-    free(paths);
+        status = mplan_elmer_read(folder.files, context, mesh, err);
+    mplan_folder_close(&folder);
     return status;
 }
 
@@ -454,15 +412,7 @@ static mplan_recognised recognise_elmer(const uint8_t *data, size_t size)
 /* A folder with regular files for header, nodes and elements. */
 static bool recognise_folder(const char *path)
 {
-    const mplan_input input = {.path = path};
-    char name[4096];
-    bool found = strlen(path) + 32 < sizeof name;
-    for (int i = 0; i <= MPLAN_ELMER_ELEMENTS && found; i++) {
-        struct stat about;
-        put_path(name, sizeof name, &input, i);
-        found = stat(name, &about) == 0 && S_ISREG(about.st_mode);
-    }
-    return found;
+    return mplan_folder_has(path, file_names, MPLAN_ELMER_BOUNDARY);
 }
 
 const mplan_file_format mplan_format_elmer = {

@@ -229,7 +229,7 @@ static mplan_status read_block(mplan_exodus *file, int64_t i, uint8_t *types, in
                                mplan_error *err)
 {
     const mplan_exodus_block *block = &file->blocks[i];
-    const mplan_netcdf_ids ids = {1, file->n_nodes, false, "node"};
+    const mplan_netcdf_ids ids = {.base = 1, .n_points = file->n_nodes, .none = false, .what = "node"};
     mplan_status status = MPLAN_OK;
     if (block->type == MPLAN_N_CELL_TYPES)
         status = type_polygons(file, i, types, err);

@@ -116,7 +116,7 @@ static mplan_status need_face_block(const mplan_exodus *file, int64_t i,
 /* All faces of all face blocks, numbered through from 1 in the file. */
 static mplan_status read_faces(const mplan_exodus *file, face_list *faces, mplan_error *err)
 {
-    const mplan_netcdf_ids ids = {1, file->n_nodes, false, "node"};
+    const mplan_netcdf_ids ids = {.base = 1, .n_points = file->n_nodes, .none = false, .what = "node"};
     mplan_netcdf_variable list;
     int64_t n_blocks, n;
     mplan_status status = mplan_exodus_count(file, "num_fa_blk", &n_blocks, err);
@@ -237,8 +237,9 @@ static bool is_linear(mplan_cell_type type)
 static mplan_status add_block(cell_maker *m, int64_t i, mplan_error *err)
 {
     const mplan_exodus_block *block = &m->file->blocks[i];
-    const mplan_netcdf_ids ids = {1, block->polyhedra ? m->faces.n : m->file->n_nodes, false,
-                                  block->polyhedra ? "face" : "node"};
+    const mplan_netcdf_ids ids = {.base = 1,
+                                  .n_points = block->polyhedra ? m->faces.n : m->file->n_nodes,
+                                  .what = block->polyhedra ? "face" : "node"};
     bool counted = block->polyhedra || block->type == MPLAN_N_CELL_TYPES;
     if (!counted && !is_linear(block->type))
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,

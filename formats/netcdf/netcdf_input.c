@@ -426,6 +426,10 @@ static mplan_status convert_ids(const mplan_netcdf *file, const mplan_netcdf_var
     const fill_values fills = fills_of(file, variable);
     for (int64_t i = 0; i < variable->count; i++) {
         int64_t value = wide ? wide[i] : out[i];
+        if (ids->counts && i % ids->width >= ids->counts[i / ids->width]) {
+            out[i] = -1;
+            continue;
+        }
         if (wide && is_real(variable)) {
             double real;
             memcpy(&real, &wide[i], sizeof real);
@@ -438,7 +442,7 @@ static mplan_status convert_ids(const mplan_netcdf *file, const mplan_netcdf_var
         }
         if (value >= ids->base && value - ids->base < ids->n_points)
             out[i] = (int32_t)(value - ids->base);
-        else if (ids->none && is_fill(&fills, value))
+        else if ((ids->none && is_fill(&fills, value)) || (ids->below && value < ids->base))
             out[i] = -1;
         else
             return fail_id(file, variable, ids, i, value, err);

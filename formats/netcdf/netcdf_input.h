@@ -80,6 +80,9 @@ typedef struct mplan_netcdf_ids {
     int64_t n_points; /* members of the set */
     bool none;        /* _FillValue, missing_value and what the library fills with are -1 */
     const char *what; /* "node", ... for errors */
+    bool below;       /* numbers below base are -1, too */
+    int64_t width;    /* of a row, where counts are given */
+    const int64_t *counts; /* entries of each row that count; the others, whatever they are, are -1. NULL: all do */
 } mplan_netcdf_ids;
 
 /* All numbers as ids in [-1, n_points); MPLAN_ERR_MESH with the place of what is none. */

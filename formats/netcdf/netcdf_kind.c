@@ -15,8 +15,14 @@
 static mplan_netcdf_kind kind_by_words(const uint8_t *data, size_t size)
 {
     size_t first = size < 1u << 20 ? size : 1u << 20;
+    if (mplan_bytes_hold(data, first, "nlevels_nod2D"))
+        return MPLAN_NETCDF_FESOM;
     if (mplan_bytes_hold(data, first, "mesh_topology"))
         return MPLAN_NETCDF_UGRID;
+    if (mplan_bytes_hold(data, first, "verticesOnCell") && mplan_bytes_hold(data, first, "nCells"))
+        return MPLAN_NETCDF_MPAS;
+    if (mplan_bytes_hold(data, first, "vertex_of_cell"))
+        return MPLAN_NETCDF_ICON;
     return mplan_bytes_hold(data, first, "num_el_blk") && mplan_bytes_hold(data, first, "num_nodes")
                ? MPLAN_NETCDF_EXODUS
                : MPLAN_NETCDF_OTHER;
@@ -35,7 +41,24 @@ static bool has_topology(const mplan_netcdf *file)
     return false;
 }
 
-/* What the file is for: a mesh_topology makes it UGRID's, blocks of elements Exodus'. Files that
+/* What a file without a mesh_topology is for, by the dimensions and a variable that only such files have. */
+static mplan_netcdf_kind kind_by_names(const mplan_netcdf *file)
+{
+    static const struct {
+        mplan_netcdf_kind kind;
+        const char *dimensions[2], *variable;
+    } kinds[] = {{MPLAN_NETCDF_EXODUS, {"num_el_blk", "num_nodes"}, NULL},
+                 {MPLAN_NETCDF_MPAS, {"nCells", "nVertices"}, "verticesOnCell"},
+                 {MPLAN_NETCDF_ICON, {"cell", "vertex"}, "vertex_of_cell"}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (mplan_netcdf_dimension(file, kinds[k].dimensions[0], NULL) >= 0 &&
+            mplan_netcdf_dimension(file, kinds[k].dimensions[1], NULL) >= 0 &&
+            (!kinds[k].variable || mplan_netcdf_find(file, kinds[k].variable) >= 0))
+            return kinds[k].kind;
+    return MPLAN_NETCDF_OTHER;
+}
+
+/* What the file is for: nlevels_nod2D makes it FESOM2's, a mesh_topology UGRID's, blocks of elements Exodus'. Files that
  * the library cannot open are judged by the words they hold, so that the reader can say what is
  * wrong. */
 mplan_netcdf_kind mplan_netcdf_kind_of(const uint8_t *data, size_t size)
@@ -46,12 +69,9 @@ mplan_netcdf_kind mplan_netcdf_kind_of(const uint8_t *data, size_t size)
     mplan_netcdf file;
     if (mplan_netcdf_open(&input, NULL, &file, NULL) != MPLAN_OK)
         return kind_by_words(data, size);
-    mplan_netcdf_kind kind = MPLAN_NETCDF_OTHER;
-    if (has_topology(&file))
-        kind = MPLAN_NETCDF_UGRID;
-    else if (mplan_netcdf_dimension(&file, "num_el_blk", NULL) >= 0 &&
-             mplan_netcdf_dimension(&file, "num_nodes", NULL) >= 0)
-        kind = MPLAN_NETCDF_EXODUS;
+    const mplan_netcdf_kind kind = mplan_netcdf_find(&file, "nlevels_nod2D") >= 0 ? MPLAN_NETCDF_FESOM
+                                   : has_topology(&file) ? MPLAN_NETCDF_UGRID
+                                                         : kind_by_names(&file);
     mplan_netcdf_close(&file);
     return kind;
 }

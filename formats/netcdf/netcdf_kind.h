@@ -8,7 +8,10 @@
 typedef enum mplan_netcdf_kind {
     MPLAN_NETCDF_OTHER, /* also: no netCDF file */
     MPLAN_NETCDF_UGRID,
-    MPLAN_NETCDF_EXODUS
+    MPLAN_NETCDF_EXODUS,
+    MPLAN_NETCDF_MPAS,
+    MPLAN_NETCDF_ICON,
+    MPLAN_NETCDF_FESOM
 } mplan_netcdf_kind;
 
 mplan_netcdf_kind mplan_netcdf_kind_of(const uint8_t *data, size_t size);

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "formats/netcdf/sphere.h"
+#include "formats/sphere.h"
 #include "formats/netcdf/ugrid_parts.h"
 #include "mesh/mesh.h"
 

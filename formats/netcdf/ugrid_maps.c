@@ -66,7 +66,8 @@ static mplan_status read_rows(mplan_ugrid *reader, int from, int to, ugrid_rows 
     if (arity < 1 || arity > INT32_MAX || (mplan_ugrid_arity(reader, from, to) == 2 && arity != 2))
         return mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s has %lld columns",
                           mplan_ugrid_path(reader), variable.name, (long long)arity);
-    const mplan_netcdf_ids ids = {base, reader->size[to], true, mplan_ugrid_word[to]};
+    const mplan_netcdf_ids ids = {
+        .base = base, .n_points = reader->size[to], .none = true, .what = mplan_ugrid_word[to]};
     rows->n = n;
     rows->arity = (int32_t)arity;
     rows->values = mplan_alloc(variable.count, sizeof *rows->values, err);

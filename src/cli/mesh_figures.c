@@ -63,6 +63,40 @@ static void count_types(const mplan_mesh *mesh, int64_t count[MPLAN_N_CELL_TYPES
     }
 }
 
+/* What columns over a set have: the least, the most and the sum of their layers. */
+typedef struct column_sums {
+    int32_t least, most;
+    int64_t sum;
+} column_sums;
+
+static column_sums sum_columns(int64_t size, int32_t layers, const int32_t *ranges)
+{
+    column_sums sums = {layers, ranges ? 0 : layers, ranges ? 0 : size * layers};
+    for (int64_t i = 0; ranges && i < size; i++) {
+        const int32_t height = ranges[2 * i + 1] - ranges[2 * i];
+        sums.least = height < sums.least ? height : sums.least;
+        sums.most = height > sums.most ? height : sums.most;
+        sums.sum += height;
+    }
+    return sums;
+}
+
+/* "layers" of a set that has some: how many there are, and of its columns the least, the most and the sum. */
+static void layers_json(cli_json *json, const mplan_mesh *mesh, int32_t s)
+{
+    const int32_t *ranges, layers = mplan_mesh_layers(mesh, s, &ranges);
+    const column_sums sums = sum_columns(mplan_mesh_set(mesh, s).size, layers, ranges);
+    if (!layers)
+        return;
+    cli_json_open(json, "layers", '{');
+    cli_json_int(json, "number", layers);
+    cli_json_bool(json, "ranges", ranges != NULL);
+    cli_json_int(json, "least", sums.least);
+    cli_json_int(json, "most", sums.most);
+    cli_json_int(json, "sum", sums.sum);
+    cli_json_close(json, '}');
+}
+
 /* "sets": name, size, how many coordinates each member has (0: none) and the box around them,
  * null where there is none. */
 static void sets_json(cli_json *json, const mplan_mesh *mesh)
@@ -94,6 +128,7 @@ static void sets_json(cli_json *json, const mplan_mesh *mesh)
             cli_json_int(json, "weights", weights);
         if (mplan_mesh_sizes(mesh, s))
             cli_json_bool(json, "sizes", true);
+        layers_json(json, mesh, s);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -224,6 +259,23 @@ static void report_weights(const mplan_mesh *mesh)
     }
 }
 
+/* What loops with layers take from the file: "layers of cells: 47, in columns 3 to 46 (61 % of all)". */
+static void report_layers(const mplan_mesh *mesh)
+{
+    for (int32_t s = 0; s < mplan_mesh_n_sets(mesh); s++) {
+        const int32_t *ranges, layers = mplan_mesh_layers(mesh, s, &ranges);
+        const mplan_set set = mplan_mesh_set(mesh, s);
+        const column_sums sums = sum_columns(set.size, layers, ranges);
+        if (layers)
+            printf("  layers of %s: %d", cli_shown(set.name), (int)layers);
+        if (layers && ranges)
+            printf(", in columns %d to %d (%.1f %% of all)", (int)sums.least, (int)sums.most,
+                   set.size ? 100.0 * (double)sums.sum / ((double)set.size * layers) : 0.0);
+        if (layers)
+            printf("\n");
+    }
+}
+
 /* Ids may be negative or any number that the file has, so that they are not counts (cli_table_int
  * would show "-"). */
 static mplan_status report_groups(const mplan_mesh *mesh, mplan_error *err)
@@ -277,6 +329,8 @@ mplan_status cli_mesh_report(const mplan_mesh *mesh, mplan_error *err)
         status = report_maps(mesh, err);
     if (!status)
         report_weights(mesh);
+    if (!status)
+        report_layers(mesh);
     if (!status)
         status = report_groups(mesh, err);
     return status;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* netcdf_main.c - meshplan-read-netcdf: UGRID and Exodus II files by libnetcdf */
+/* netcdf_main.c - meshplan-read-netcdf: UGRID, Exodus II, MPAS, ICON and FESOM2 files by libnetcdf */
 #include "formats/netcdf/netcdf_header.h"
 #include "formats/netcdf/netcdf_input.h"
 #include "helper/reading.h"
 
-const mplan_file_format *const mplan_helper_formats[] = {&mplan_format_ugrid, &mplan_format_exodus,
-                                                         NULL};
+const mplan_file_format *const mplan_helper_formats[] = {
+    &mplan_format_ugrid, &mplan_format_exodus,     &mplan_format_mpas,
+    &mplan_format_icon,  &mplan_format_fesom_diag, NULL};
 
 mplan_status mplan_helper_look_over(const mplan_input *input, mplan_error *err)
 {

@@ -37,6 +37,7 @@ static void free_set(mplan_mesh_set_data *set)
     free(set->parent_index);
     free(set->weights);
     free(set->sizes);
+    free(set->ranges);
 }
 
 /* As free_set. */

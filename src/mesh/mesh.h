@@ -26,6 +26,8 @@ typedef struct mplan_mesh_set {
     int32_t n_weights;     /* columns */
     int64_t *weights;      /* size x n_weights; NULL: the file has none */
     int64_t *sizes;        /* likewise size, for communication volume */
+    int32_t layers;        /* of the columns over its members; 0: none are known */
+    int32_t *ranges; /* 2 x size: lowest layer, and one above the highest; NULL: all have all */
 } mplan_mesh_set_data;
 
 typedef struct mplan_mesh_map {
@@ -91,6 +93,9 @@ mplan_status mplan_mesh_take_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_
 /* Arrays of a set (mplan_mesh_set_data), each NULL or from mplan_alloc. */
 void mplan_mesh_take_weights(mplan_mesh *mesh, int32_t set, int32_t n_columns, int64_t *weights,
                              int64_t *sizes);
+/* As mplan_mesh_set_layers; the mesh takes over ranges, which may be NULL. */
+mplan_status mplan_mesh_take_layers(mplan_mesh *mesh, int32_t set, int32_t layers, int32_t *ranges,
+                                    mplan_error *err);
 /* A set that has weights or sizes; -1: none has. */
 int32_t mplan_mesh_weighted_set(const mplan_mesh *mesh);
 mplan_status mplan_mesh_set_format(mplan_mesh *mesh, const char *format, mplan_error *err);

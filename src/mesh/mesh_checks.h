@@ -28,4 +28,8 @@ mplan_status mplan_check_members(const char *name, const char *set, int64_t size
  * growing to the next power of two, its successor. NULL with err filled. */
 void *mplan_mesh_room(void *list, int32_t n, size_t size, mplan_error *err);
 
+/* Layers of a set: 1 to MPLAN_MAX_LAYERS; ranges (NULL: none are given) lie in them. MPLAN_ERR_MESH. */
+mplan_status mplan_check_ranges(const char *set, int64_t size, int32_t layers,
+                                const int32_t *ranges, mplan_error *err);
+
 #endif

@@ -2,8 +2,8 @@
 /* mesh_transfer.c - a mesh as a sequence of bytes, written and read
  *
  * Numbers are int64_t; a text is its length and its bytes; texts and arrays are filled up with zeros
- * to whole words. In order: mark, words (number of sets, maps, groups, groups of facets; whether cells
- * have types), format, name of the faces, sets, maps, types of cells, groups, groups of facets. */
+ * to whole words. In order: mark, words (number of sets, maps, groups, groups of facets; what follows: 1 types of
+ * cells, 2 layers), format, name of the faces, sets, maps, types of cells, groups, groups of facets, layers. */
 #include "mesh/mesh_transfer.h"
 
 #include <stdlib.h>
@@ -126,6 +126,25 @@ static void put_groups(sender *to, const mplan_mesh *mesh)
     }
 }
 
+static bool has_layers(const mplan_mesh *mesh)
+{
+    bool any = false;
+    for (int32_t s = 0; s < mesh->n_sets; s++)
+        any = any || mesh->sets[s].layers;
+    return any;
+}
+
+/* For each set: layers, whether columns have ranges, and these. */
+static void put_layers(sender *to, const mplan_mesh *mesh)
+{
+    for (int32_t s = 0; s < mesh->n_sets; s++) {
+        const mplan_mesh_set_data *set = &mesh->sets[s];
+        put_number(to, set->layers);
+        put_number(to, set->ranges != NULL);
+        put_array(to, set->ranges, set->ranges ? 2 * set->size : 0, sizeof *set->ranges);
+    }
+}
+
 /* Texts with their length, numbers as 64-bit words; both sides are programs of one
  * build on one machine. */
 mplan_status mplan_mesh_send(const mplan_mesh *mesh, int fd, mplan_error *err)
@@ -138,9 +157,9 @@ mplan_status mplan_mesh_send(const mplan_mesh *mesh, int fd, mplan_error *err)
     to->status = MPLAN_OK;
     to->err = err;
     int32_t cells = mplan_mesh_find_set(mesh, "cells");
-    bool typed = mesh->cell_type && cells >= 0;
+    bool typed = mesh->cell_type && cells >= 0, layered = has_layers(mesh);
     const int64_t words[] = {mark,           mesh->n_sets,         mesh->n_maps,
-                             mesh->n_groups, mesh->n_facet_groups, typed};
+                             mesh->n_groups, mesh->n_facet_groups, typed | layered << 1};
     put_array(to, words, sizeof words / sizeof *words, sizeof *words);
     put_text(to, mesh->format);
     put_text(to, mesh->faces_name);
@@ -149,6 +168,8 @@ mplan_status mplan_mesh_send(const mplan_mesh *mesh, int fd, mplan_error *err)
     if (typed)
         put_array(to, mesh->cell_type, mesh->sets[cells].size, sizeof *mesh->cell_type);
     put_groups(to, mesh);
+    if (layered)
+        put_layers(to, mesh);
     flush_out(to);
     mplan_status status = to->status;
     free(to);
@@ -376,6 +397,21 @@ static mplan_status take_facets(receiver *from)
     return status;
 }
 
+/* Ranges are checked by mplan_mesh_take_layers; the numbers of sets without layers are 0. */
+static mplan_status take_layers(receiver *from, int32_t s)
+{
+    int64_t layers = 0, ranged = 0;
+    int32_t *ranges = NULL;
+    mplan_status status = take_number(from, 0, MPLAN_MAX_LAYERS, &layers);
+    if (!status)
+        status = take_number(from, 0, layers ? 1 : 0, &ranged);
+    if (!status && ranged)
+        status = take_array(from, 2 * from->mesh->sets[s].size, sizeof *ranges, &ranges);
+    if (!status && layers)
+        status = mplan_mesh_take_layers(from->mesh, s, (int32_t)layers, ranges, from->err);
+    return status;
+}
+
 /* Names are checked as those of a caller are: a program that read a file is not trusted. */
 static mplan_status take_names(receiver *from)
 {
@@ -396,24 +432,26 @@ static mplan_status take_names(receiver *from)
 static mplan_status take_mesh(receiver *from)
 {
     enum { SETS, MAPS, GROUPS, FACETS };
-    int64_t found, n[4] = {0, 0, 0, 0}, typed = 0;
+    int64_t found, n[4] = {0, 0, 0, 0}, more = 0;
     mplan_status status = take_number(from, mark, mark, &found);
     for (int i = 0; i < 4 && !status; i++)
         status = take_number(from, 0, i < GROUPS ? MOST_SETS : INT32_MAX / 4, &n[i]);
     if (!status)
-        status = take_number(from, 0, 1, &typed);
+        status = take_number(from, 0, 3, &more);
     if (!status)
         status = take_names(from);
     for (int64_t s = 0; !status && s < n[SETS]; s++)
         status = take_set(from);
     for (int64_t m = 0; !status && m < n[MAPS]; m++)
         status = take_map(from);
-    if (!status && typed)
+    if (!status && (more & 1))
         status = take_types(from);
     for (int64_t g = 0; !status && g < n[GROUPS]; g++)
         status = take_group(from);
     for (int64_t f = 0; !status && f < n[FACETS]; f++)
         status = take_facets(from);
+    for (int32_t s = 0; !status && (more & 2) && s < from->mesh->n_sets; s++)
+        status = take_layers(from, s);
     if (!status && from->at != from->size)
         status = fail_at(from, "bytes follow after the mesh");
     return status;

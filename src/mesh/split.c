@@ -27,6 +27,7 @@ typedef struct new_set {
     int32_t n_maps;
     double *kept_coordinates, *moved_coordinates;
     int64_t *kept_ids, *moved_ids, *boundary_ids;
+    int32_t *kept_ranges, *moved_ranges; /* layers of columns */
     char *kept_split, *moved_split, *name;
 } new_set;
 
@@ -235,6 +236,17 @@ static mplan_status deal_coordinates(const mplan_mesh_set_data *set, const set_c
     return status;
 }
 
+/* Layers of columns, where they differ. */
+static mplan_status deal_ranges(const mplan_mesh_set_data *set, const set_cut *cut, new_set *made,
+                                mplan_error *err)
+{
+    void *kept = NULL, *moved = NULL;
+    mplan_status status = deal(cut, set->ranges, 2 * sizeof *set->ranges, &kept, &moved, err);
+    made->kept_ranges = kept;
+    made->moved_ranges = moved;
+    return status;
+}
+
 /* Global ids say which member of the input a row was: they exist from the first cut on. */
 static mplan_status deal_ids(const mplan_mesh_set_data *set, const set_cut *cut, new_set *made,
                              mplan_error *err)
@@ -314,6 +326,8 @@ static void free_new(new_set *made)
     free(made->moved_coordinates);
     free(made->kept_ids);
     free(made->moved_ids);
+    free(made->kept_ranges);
+    free(made->moved_ranges);
     free(made->boundary_ids);
     free(made->kept_split);
     free(made->moved_split);
@@ -340,6 +354,8 @@ static mplan_status make_parts(const mplan_mesh *mesh, int32_t set, int32_t map,
     mplan_status status = deal_coordinates(old, cut, made, err);
     if (!status)
         status = deal_ids(old, cut, made, err);
+    if (!status)
+        status = deal_ranges(old, cut, made, err);
     if (!status && mesh->boundary_ids && strcmp(old->name, "boundary_faces") == 0) {
         void *kept = NULL, *moved = NULL;
         status = deal(cut, mesh->boundary_ids, sizeof(int64_t), &kept, &moved, err);
@@ -395,6 +411,9 @@ static void exchange(mplan_mesh *mesh, int32_t set, int32_t to, const set_cut *c
     moved->dimension = old->dimension;
     swap_pointers(&old->global_ids, &made->kept_ids);
     swap_pointers(&moved->global_ids, &made->moved_ids);
+    swap_pointers(&old->ranges, &made->kept_ranges);
+    swap_pointers(&moved->ranges, &made->moved_ranges);
+    moved->layers = old->layers;
     swap_pointers(&old->split, &made->kept_split);
     swap_pointers(&moved->split, &made->moved_split);
     if (made->boundary_ids)

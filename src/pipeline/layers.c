@@ -12,23 +12,9 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/text_vector.h"
+#include "mesh/mesh_checks.h"
 
 /* --- what a set has ------------------------------------------------------------------------- */
-
-/* Ranges lie in the layers. */
-static mplan_status check_ranges(const planning_set *set, const mplan_layered_set *asked,
-                                 mplan_error *err)
-{
-    for (int64_t i = 0; asked->ranges && i < set->size; i++) {
-        const int32_t bottom = asked->ranges[2 * i], top = asked->ranges[2 * i + 1];
-        if (bottom < 0 || top < bottom || top > asked->layers)
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "layers of %s: member %lld cannot have layers %d to %d of %d",
-                              asked->name, (long long)i, (int)bottom, (int)top - 1,
-                              (int)asked->layers);
-    }
-    return MPLAN_OK;
-}
 
 static mplan_status take_sets(planning *p, const mplan_layers *asked, mplan_error *err)
 {
@@ -46,12 +32,24 @@ static mplan_status take_sets(planning *p, const mplan_layers *asked, mplan_erro
                               one->name);
         if (set->layered)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers of %s are given twice", one->name);
-        mplan_status status = check_ranges(set, one, err);
+        mplan_status status = mplan_check_ranges(one->name, set->size, one->layers, one->ranges, err);
         if (status)
             return status;
         set->layered = one;
     }
     return MPLAN_OK;
+}
+
+/* A set of a loop with layers of which the request says nothing has those of the mesh. */
+static void take_file_layers(const planning *p, planning_set *set)
+{
+    const int32_t *ranges;
+    const int32_t layers = mplan_mesh_layers(p->mesh, set->mesh_set, &ranges);
+    if (set->layered || !layers)
+        return;
+    set->file_layers = (mplan_layered_set){mplan_mesh_set(p->mesh, set->mesh_set).name, layers,
+                                           ranges};
+    set->layered = &set->file_layers;
 }
 
 static mplan_status take_loops(planning *p, const mplan_layers *asked, mplan_error *err)
@@ -61,6 +59,8 @@ static mplan_status take_loops(planning *p, const mplan_layers *asked, mplan_err
         if (one->loop < 0 || one->loop >= p->n_loops || (unsigned)one->layering >= MPLAN_N_LAYERINGS)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers: there is no loop %d", (int)one->loop);
         planning_loop *loop = &p->loops[one->loop];
+        if (one->layering)
+            take_file_layers(p, &p->sets[loop->set]);
         if (one->layering && !p->sets[loop->set].layered)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s: set %s must have layers",
                               loop->loop->name, loop->loop->over);

@@ -96,6 +96,10 @@ static mplan_status carry_set(reordering *r, int32_t s, mplan_error *err)
     if (old->sizes &&
         !(made->sizes = move_rows(old->sizes, old->size, sizeof *old->sizes, r->place[s], err)))
         return MPLAN_ERR_MEMORY;
+    made->layers = old->layers;
+    if (old->ranges && !(made->ranges = move_rows(old->ranges, old->size, 2 * sizeof *old->ranges,
+                                                  r->place[s], err)))
+        return MPLAN_ERR_MEMORY;
     if (old->split && !(made->split = mplan_strdup(old->split, err)))
         return MPLAN_ERR_MEMORY;
     if (old->global_ids && !(made->global_ids = move_rows(old->global_ids, old->size,

@@ -23,7 +23,8 @@ typedef struct planning_set {
     mplan_renumber renumber;
     bool kept;
     int64_t bandwidth[3], profile[3];
-    const mplan_layered_set *layered; /* of the request; NULL: no layers */
+    const mplan_layered_set *layered; /* of the request, or file_layers; NULL: no layers */
+    mplan_layered_set file_layers;    /* what the mesh itself says */
 } planning_set;
 
 /* A map of the plan. Until step_store.c its entries are the mesh's own

@@ -294,9 +294,9 @@ def foreign():
     """The beginnings of files that others write."""
     for name, content, says in (
             ("hdf5.med", b"\x89HDF\r\n\x1a\n" + bytes(40), "an HDF5 file of another format"),
-            ("classic.nc", b"CDF\x01" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
-            ("offset.nc", b"CDF\x02" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
-            ("data.nc", b"CDF\x05" + bytes(28), "a netCDF file, neither UGRID nor Exodus II"),
+            ("classic.nc", b"CDF\x01" + bytes(28), "a netCDF file, neither UGRID, Exodus II, MPAS, ICON nor FESOM2"),
+            ("offset.nc", b"CDF\x02" + bytes(28), "a netCDF file, neither UGRID, Exodus II, MPAS, ICON nor FESOM2"),
+            ("data.nc", b"CDF\x05" + bytes(28), "a netCDF file, neither UGRID, Exodus II, MPAS, ICON nor FESOM2"),
             ("fields.h5", None, "an HDF5 file of another format"),
             ("packed.bz2", b"BZh91AY&SY" + bytes(10), "compressed by bzip2"),
             ("packed.xz", b"\xfd7zXZ\0\0\4" + bytes(10), "compressed by xz"),

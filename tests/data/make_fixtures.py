@@ -25,6 +25,7 @@ import fixtures_hdf5
 import fixtures_jobs
 import fixtures_medit
 import fixtures_meshes
+import fixtures_models
 import fixtures_npz
 import fixtures_op2_hdf5
 import fixtures_plans
@@ -37,7 +38,7 @@ import fixtures_xdmf
 
 HERE = pathlib.Path(__file__).resolve().parent
 PARTS = (fixtures_gmsh, fixtures_meshes, fixtures_vtk, fixtures_vtu, fixtures_foam, fixtures_medit, fixtures_aflr3,
-         fixtures_fem, fixtures_folders, fixtures_fluent, fixtures_surfaces, fixtures_ugrid, fixtures_exodus, fixtures_cgns, fixtures_hdf5, fixtures_xdmf, fixtures_op2_hdf5, fixtures_graphs,
+         fixtures_fem, fixtures_folders, fixtures_fluent, fixtures_surfaces, fixtures_ugrid, fixtures_models, fixtures_exodus, fixtures_cgns, fixtures_hdf5, fixtures_xdmf, fixtures_op2_hdf5, fixtures_graphs,
          fixtures_tables, fixtures_npz, fixtures_jobs, fixtures_plans)
 
 

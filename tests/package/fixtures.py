@@ -24,7 +24,7 @@ SHARE = int(os.environ.get("MPLAN_TEST_SHARE", "1"))  # one file in so many: wit
 MESHPLAN = str(pathlib.Path(sys.argv[1]).resolve())
 PLACE = re.compile(r"^(:\d+(:\d+)?: |: byte \d+: |: damaged at byte \d+: |(: [\w-]+\.npy)?: (row \d+, column|byte) \d+: )")
 TABLE = re.compile(r"(^(metis|scotch|mtx)/)|\.(npy|npz|txt)")
-MESH = re.compile(r"^(abaqus|aflr3|elmer|libmesh|fluent|fluent-hdf5|dmplex|vtkhdf|med|medit|mfem|nastran|netgen|stl|ply|obj|unv|xdmf)/(?!.*-polygon)|\.(msh|su2|dat|vtk|nc|exo|vtu|vtp|pvtu|cgns)(\.gz)?$|grid\.h5$")
+MESH = re.compile(r"^(abaqus|aflr3|elmer|fesom|libmesh|fluent|fluent-hdf5|dmplex|vtkhdf|med|medit|mfem|nastran|netgen|stl|ply|obj|unv|xdmf)/(?!.*-polygon)|\.(msh|su2|dat|vtk|nc|exo|vtu|vtp|pvtu|cgns)(\.gz)?$|grid\.h5$")
 
 
 def run(*words):
@@ -38,12 +38,14 @@ def describe(found):
         loops = [f"{one['name']} over {one['set']} by " + ", ".join(v["strategy"] for v in one["variants"])
                  for one in found["loops"]]
         return "; ".join([", ".join(sets), *loops])
+    columns = [f"{one['name']} {one['layers']['number']} {one['layers']['sum']}" for one in found["sets"] if "layers" in one]
+    columns = "; layers " + ", ".join(columns) if columns else ""
     if not found["dimension"]:
         maps = [f"{one['name']} {one['arity'] or 'ragged'}" for one in found["maps"]]
-        return ", ".join(sets + maps)
+        return ", ".join(sets + maps) + columns
     line = ", ".join(sets) + ": " + ", ".join(f"{n} {kind}" for kind, n in found["cell_types"].items())
     groups = [f"{one['name'] or '#' + str(one['id'])} {one['members']}" for one in found["groups"]]
-    return line + ("; " + ", ".join(groups) if groups else "")
+    return line + ("; " + ", ".join(groups) if groups else "") + columns
 
 
 class Fixtures:
@@ -63,7 +65,7 @@ class Fixtures:
         content = (DATA / name).read_bytes()
         if name.startswith("job/") and "libyaml" not in self.libraries:
             return "libyaml"
-        library = {"ugrid": "netcdf", "exodus": "netcdf", "cgns": "cgns", "op2-hdf5": "hdf5", "med": "hdf5", "vtkhdf": "hdf5", "dmplex": "hdf5", "fluent-hdf5": "hdf5",
+        library = {"ugrid": "netcdf", "exodus": "netcdf", "mpas": "netcdf", "icon": "netcdf", "fesom_diag": "netcdf", "cgns": "cgns", "op2-hdf5": "hdf5", "med": "hdf5", "vtkhdf": "hdf5", "dmplex": "hdf5", "fluent-hdf5": "hdf5",
                    "vtu": "expat", "xdmf": "expat"}.get(name.split("/")[0])
         if library and library not in self.libraries:
             return library

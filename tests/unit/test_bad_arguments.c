@@ -290,6 +290,8 @@ static void test_mesh_getters(void **state)
     HARMLESS(mplan_mesh_weights, mesh, !mplan_mesh_weights(NULL, 0, &dimension) && !dimension);
     HARMLESS(mplan_mesh_weights, n_columns, !mplan_mesh_weights(all.mesh, 0, NULL));
     HARMLESS(mplan_mesh_sizes, mesh, !mplan_mesh_sizes(NULL, 0));
+    HARMLESS(mplan_mesh_layers, mesh, !mplan_mesh_layers(NULL, 0, NULL));
+    HARMLESS(mplan_mesh_layers, ranges, !mplan_mesh_layers(all.mesh, 0, NULL));
     for (int i = 0; i < 4; i++) {
         const mplan_mesh *mesh = i < 2 ? all.mesh : NULL;
         mplan_set set = mplan_mesh_set(mesh, i < 2 ? bad[i] : i - 2);
@@ -313,6 +315,7 @@ static void test_mesh_getters(void **state)
         HARMLESS(mplan_mesh_weights, set,
                  !mplan_mesh_weights(all.mesh, bad[i], &dimension) && dimension == 0);
         HARMLESS(mplan_mesh_sizes, set, !mplan_mesh_sizes(all.mesh, bad[i]));
+        HARMLESS(mplan_mesh_layers, set, !mplan_mesh_layers(all.mesh, bad[i], NULL));
         HARMLESS(mplan_mesh_global_ids, set, !mplan_mesh_global_ids(all.mesh, bad[i]));
         HARMLESS(mplan_mesh_parent_index, set,
                  !mplan_mesh_parent_index(all.mesh, bad[i], &dimension) && dimension == -1);
@@ -328,6 +331,11 @@ static void test_meshes(void **state)
     REFUSED(mplan_mesh_derive, mesh, NULL, "faces", NULL);
     REFUSED(mplan_mesh_derive, name, mesh, NULL, NULL);
     REFUSED(mplan_mesh_validate, mesh, NULL, NULL);
+    REFUSED(mplan_mesh_set_layers, mesh, NULL, 0, 3, NULL);
+    REFUSED(mplan_mesh_set_layers, set, mesh, -1, 3, NULL);
+    REFUSED(mplan_mesh_spread_layers, mesh, NULL, 0, MPLAN_LAYERS_COMMON);
+    REFUSED(mplan_mesh_spread_layers, map, mesh, -1, MPLAN_LAYERS_COMMON);
+    REFUSED(mplan_mesh_spread_layers, rule, mesh, 0, MPLAN_N_LAYERS_RULES);
     REFUSED(mplan_mesh_generate, mesh, NULL, NULL, NULL);
     REFUSED(mplan_mesh_refine, mesh, NULL, 1, NULL, &made);
     REFUSED(mplan_mesh_refine, refined, mesh, 1, NULL, NULL);

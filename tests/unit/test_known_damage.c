@@ -303,7 +303,7 @@ static void damaged_files(void **state)
 static void damaged_cases(void **state)
 {
     (void)state;
-    static const char *const folders[] = {"foam", "elmer"};
+    static const char *const folders[] = {"foam", "elmer", "fesom"};
     static known_name cases[200];
     for (size_t d = 0; d < sizeof folders / sizeof *folders; d++) {
         char path[600];

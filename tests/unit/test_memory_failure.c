@@ -408,11 +408,11 @@ static void fixtures_are_read(void **state)
 {
     (void)state;
     static const char *const meshes[] = {
-        "gmsh",    "su2",   "op2",     "npy",   "text", "foreign",  "gzip",        "vtk",
-        "vtu",     "metis", "scotch",  "mtx",   "npz",  "ugrid",    "exodus",      "medit",
-        "stl",     "ply",   "obj",     "foam",  "cgns", "op2-hdf5", "aflr3",       "fluent",
-        "abaqus",  "unv",   "nastran", "mfem",  "med",  "netgen",   "fluent-hdf5", "xdmf",
-        "libmesh", "elmer", "vtkhdf",  "dmplex"};
+        "gmsh", "su2",      "op2",         "npy",    "text",    "foreign", "gzip",    "vtk",
+        "vtu",  "metis",    "scotch",      "mtx",    "npz",     "ugrid",   "exodus",  "medit",
+        "mpas", "icon",     "fesom_diag",  "fesom",  "stl",     "ply",     "obj",     "foam",
+        "cgns", "op2-hdf5", "aflr3",       "fluent", "abaqus",  "unv",     "nastran", "mfem",
+        "med",  "netgen",   "fluent-hdf5", "xdmf",   "libmesh", "elmer",   "vtkhdf",  "dmplex"};
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
         read_fixtures(meshes[i], run_read);
     read_fixtures("planfile", run_read_plan_file);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "formats/format.h"
-#include "formats/netcdf/sphere.h"
+#include "formats/sphere.h"
 #include "mesh/mesh.h"
 
 static void sines_are_those_of_libm(void **state)

@@ -2,7 +2,7 @@
 /* sphere.c - longitude and latitude as points of the unit sphere
  *
  * Not by libm, whose last bits differ between machines and would reach orders by coordinates. */
-#include "formats/netcdf/sphere.h"
+#include "formats/sphere.h"
 
 /* Taylor series; |x| <= pi / 4, where the terms left out are below 2^-55. */
 static double sine_series(double x)

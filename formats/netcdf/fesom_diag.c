@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fesom_diag.c - the mesh that FESOM2 writes beside its results: fesom.mesh.diag.nc
+ *
+ * After FESOM2's io_mesh_info.F90 and files of versions 2.0 to 2.5. Newer files follow UGRID, too, but the maps that UGRID's
+ * attributes name are not all whole there: face_edges and face_links of parallel runs count within parts. So nodes, edges
+ * and cells at both sides of edges are read, and these two not. nlevels and nlevels_nod2D count levels, one more than
+ * layers; ulevels are the first under the ice of a cavity. Longitude and latitude are geographical or rotated, which
+ * makes no difference here. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/contained_formats.h"
+#include "formats/netcdf/model_grid.h"
+#include "formats/netcdf/netcdf_kind.h"
+#include "mesh/mesh.h"
+
+#ifdef MPLAN_HAVE_NETCDF
+
+/* Names of the versions since 2.1, and before. */
+enum { NEW, OLD, N_VERSIONS };
+static const char *const dimensions[N_VERSIONS][GRID_N_SETS] = {{"nod2", "edg_n", "elem"},
+                                                                {"nod_n", "edg_n", "elem_n"}};
+static const mplan_grid_map corners[N_VERSIONS] = {
+    {GRID_CELL, GRID_NODE, "face_nodes", NULL, "cells_nodes"},
+    {GRID_CELL, GRID_NODE, "elem", NULL, "cells_nodes"}};
+static const mplan_grid_map maps[N_VERSIONS][2] = {
+    {{GRID_EDGE, GRID_NODE, "edge_nodes", NULL, "edges_nodes"},
+     {GRID_EDGE, GRID_CELL, "edge_face_links", NULL, "edges_cells"}},
+    {{GRID_EDGE, GRID_NODE, "edges", NULL, "edges_nodes"},
+     {GRID_EDGE, GRID_CELL, "edge_tri", NULL, "edges_cells"}}};
+
+/* Layers of cells or nodes; *found: the file has them. */
+static mplan_status read_columns(mplan_model_grid *grid, int of, const char *levels,
+                                 const char *upper, int64_t layers, bool *found, mplan_error *err)
+{
+    int64_t *first = NULL, *last = NULL;
+    mplan_status status = mplan_model_grid_numbers(grid, of, levels, &last, err);
+    *found = last != NULL;
+    if (!status && last)
+        status = mplan_model_grid_numbers(grid, of, upper, &first, err);
+    if (!status && last)
+        status = mplan_model_grid_layers(grid, of, layers, first, last, 1, levels, err);
+    free(first);
+    free(last);
+    return status;
+}
+
+/* As many as levels, less one. Edges have what their cells have in common. */
+static mplan_status read_layers(mplan_model_grid *grid, mplan_error *err)
+{
+    int64_t levels = 0;
+    bool found;
+    if (mplan_netcdf_dimension(&grid->file, "nz", &levels) < 0 &&
+        mplan_netcdf_dimension(&grid->file, "nl", &levels) < 0)
+        return MPLAN_OK;
+    mplan_status status = read_columns(grid, GRID_NODE, "nlevels_nod2D", "ulevels_nod2D",
+                                       levels - 1, &found, err);
+    if (!status)
+        status = read_columns(grid, GRID_CELL, "nlevels", "ulevels", levels - 1, &found, err);
+    const int32_t edges = mplan_mesh_find_map(grid->mesh, "edges_cells");
+    if (status || !found || edges < 0)
+        return status;
+    return mplan_mesh_spread_layers(grid->mesh, edges, MPLAN_LAYERS_COMMON, err);
+}
+
+/* lon and lat in degrees; nodes[2][n] in radians before. */
+static mplan_status read_points(mplan_model_grid *grid, mplan_error *err)
+{
+    static const char *const angles[2] = {"lon", "lat"};
+    bool found;
+    mplan_status status = mplan_model_grid_angles(grid, GRID_NODE, angles, false, &found, err);
+    return status || found ? status : mplan_model_grid_angle_rows(grid, GRID_NODE, "nodes", err);
+}
+
+static mplan_status read_fesom(const mplan_input *input, const mplan_read_options *options,
+                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    mplan_model_grid grid;
+    bool opened;
+    int version = NEW;
+    (void)options;
+    mplan_status status = mplan_model_grid_open(input, context, mesh, dimensions[NEW], &grid,
+                                                &opened, err);
+    if (status == MPLAN_ERR_CORRUPT && opened) {
+        mplan_netcdf_close(&grid.file);
+        version = OLD;
+        status = mplan_model_grid_open(input, context, mesh, dimensions[OLD], &grid, &opened, err);
+    }
+    grid.word[GRID_CELL] = "element";
+    grid.words[GRID_CELL] = "elements";
+    if (!status)
+        status = mplan_model_grid_cells(&grid, &corners[version], err);
+    if (!status)
+        status = mplan_model_grid_edges(&grid, err);
+    if (!status)
+        status = mplan_model_grid_maps(&grid, 2, maps[version], err);
+    if (!status)
+        status = read_points(&grid, err);
+    if (!status)
+        status = read_layers(&grid, err);
+    if (!status)
+        status = mplan_model_grid_name_faces(&grid, err);
+    if (opened)
+        mplan_netcdf_close(&grid.file);
+    return status;
+}
+
+#endif
+
+/* By nlevels_nod2D; before UGRID, which newer files follow. */
+static mplan_recognised recognise_fesom(const uint8_t *data, size_t size)
+{
+    return mplan_netcdf_kind_of(data, size) == MPLAN_NETCDF_FESOM ? MPLAN_RECOGNISED_YES
+                                                                  : MPLAN_RECOGNISED_NO;
+}
+
+#if !defined MPLAN_HAVE_NETCDF && defined MPLAN_HELPER_NETCDF
+MPLAN_CONTAINED_READER(read_fesom, "fesom-diag")
+#endif
+
+const mplan_file_format mplan_format_fesom_diag = {
+    .name = "fesom-diag",
+    .description = "FESOM2's fesom.mesh.diag.nc, netCDF-3 and -4, layers of columns",
+    .extensions = ".nc",
+    .recognise = recognise_fesom,
+    MPLAN_READ_BY_NETCDF(read_fesom),
+};

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model_grid.c - sets, maps and coordinates of the netCDF meshes of ocean and atmosphere models */
+#include "formats/netcdf/model_grid.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "formats/sphere.h"
+#include "mesh/mesh.h"
+
+#ifdef MPLAN_HAVE_NETCDF
+
+static const char *path_of(const mplan_model_grid *grid)
+{
+    return grid->file.input->path;
+}
+
+mplan_status mplan_model_grid_open(const mplan_input *input, const mplan_context *context,
+                                   mplan_mesh *mesh, const char *const dimension[GRID_N_SETS],
+                                   mplan_model_grid *grid, bool *opened, mplan_error *err)
+{
+    assert(input && mesh && grid && opened);
+    *grid = (mplan_model_grid){.mesh = mesh,
+                               .set = {-1, -1, -1},
+                               .word = {"node", "edge", "cell"},
+                               .words = {"nodes", "edges", "cells"}};
+    mplan_status status = mplan_netcdf_open(input, context, &grid->file, err);
+    *opened = status == MPLAN_OK;
+    for (int i = 0; i < GRID_N_SETS && !status; i++) {
+        grid->dimension[i] = mplan_netcdf_dimension(&grid->file, dimension[i], &grid->size[i]);
+        if (grid->dimension[i] < 0 && i != GRID_EDGE)
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no dimension %s",
+                                path_of(grid), dimension[i]);
+    }
+    return status;
+}
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+/* Rows of `arity` entries as they are in the file, from 0, -1 none. */
+typedef struct grid_rows {
+    int64_t n;
+    int32_t arity;
+    bool there;
+    int32_t *values;  /* n x arity */
+    int64_t *lengths; /* of each row; NULL: all have arity entries */
+} grid_rows;
+
+static void free_rows(grid_rows *rows)
+{
+    free(rows->values);
+    free(rows->lengths);
+    *rows = (grid_rows){0};
+}
+
+/* Lengths of the rows, 0 to arity. */
+static mplan_status read_lengths(const mplan_model_grid *grid, const mplan_grid_map *map,
+                                 grid_rows *rows, mplan_error *err)
+{
+    mplan_status status = mplan_model_grid_numbers(grid, map->from, map->counts, &rows->lengths, err);
+    if (!status && !rows->lengths)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no variable %s, which %s needs",
+                          path_of(grid), map->counts, map->variable);
+    for (int64_t r = 0; !status && r < rows->n; r++)
+        if (rows->lengths[r] < 0 || rows->lengths[r] > rows->arity)
+            status = mplan_fail(err, MPLAN_ERR_MESH,
+                                "%s: variable %s: entry (%lld) is %lld, but rows of %s have 0 to %d",
+                                path_of(grid), map->counts, (long long)r,
+                                (long long)rows->lengths[r], map->variable, (int)rows->arity);
+    return status;
+}
+
+/* From [slot][row] to [row][slot]. */
+static mplan_status turn_rows(grid_rows *rows, mplan_error *err)
+{
+    int32_t *turned = mplan_alloc(rows->n * rows->arity, sizeof *turned, err);
+    if (!turned)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t k = 0; k < rows->arity; k++)
+        for (int64_t r = 0; r < rows->n; r++)
+            turned[r * rows->arity + k] = rows->values[k * rows->n + r];
+    free(rows->values);
+    rows->values = turned;
+    return MPLAN_OK;
+}
+
+/* The rows of a map, those of files that do not have the variable not there. */
+static mplan_status read_rows(const mplan_model_grid *grid, const mplan_grid_map *map,
+                              grid_rows *rows, mplan_error *err)
+{
+    mplan_netcdf_variable variable;
+    if (mplan_netcdf_find(&grid->file, map->variable) < 0)
+        return MPLAN_OK;
+    mplan_status status = mplan_netcdf_need(&grid->file, map->variable, 2, &variable, err);
+    if (status)
+        return status;
+    const bool turned = variable.dimension[0] != grid->dimension[map->from];
+    rows->there = true;
+    rows->n = variable.length[turned];
+    rows->arity = (int32_t)(variable.length[!turned] < 1024 ? variable.length[!turned] : 0);
+    if (variable.dimension[turned] != grid->dimension[map->from] || rows->arity < 1)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                          "%s: variable %s must have the dimension of %s and one of at most 1023 entries",
+                          path_of(grid), map->variable, grid->words[map->from]);
+    if (map->counts && (status = read_lengths(grid, map, rows, err)) != MPLAN_OK)
+        return status;
+    const mplan_netcdf_ids ids = {.base = 1,
+                                  .n_points = grid->size[map->to],
+                                  .none = true,
+                                  .what = grid->word[map->to],
+                                  .below = true,
+                                  .width = turned ? 0 : rows->arity,
+                                  .counts = rows->lengths};
+    if (turned && rows->lengths)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "%s: variable %s: the dimension of %s must be the first", path_of(grid),
+                          map->variable, grid->words[map->from]);
+    if (!(rows->values = mplan_alloc(variable.count, sizeof *rows->values, err)))
+        return MPLAN_ERR_MEMORY;
+    status = mplan_netcdf_read_ids(&grid->file, &variable, &ids, rows->values, err);
+    return !status && turned ? turn_rows(rows, err) : status;
+}
+
+/* Puts rows one behind the other; *offsets stays NULL where all are as long as the first, whose length is then the
+ * arity. */
+static mplan_status pack_rows(grid_rows *rows, int64_t **offsets, mplan_error *err)
+{
+    bool equal = true;
+    int64_t at = 0;
+    *offsets = NULL;
+    if (!rows->lengths)
+        return MPLAN_OK;
+    for (int64_t r = 1; r < rows->n; r++)
+        equal = equal && rows->lengths[r] == rows->lengths[0];
+    equal = equal && rows->n > 0 && rows->lengths[0] > 0;
+    int64_t *made = equal ? NULL : mplan_alloc(rows->n + 1, sizeof *made, err);
+    if (!equal && !made)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t r = 0; r < rows->n; r++) {
+        if (made)
+            made[r] = at;
+        for (int64_t k = 0; k < rows->lengths[r]; k++)
+            rows->values[at++] = rows->values[r * rows->arity + k];
+    }
+    if (made)
+        made[rows->n] = at;
+    rows->arity = equal ? (int32_t)rows->lengths[0] : 0;
+    *offsets = made;
+    int32_t *fitting = mplan_realloc(rows->values, at, sizeof *fitting, err);
+    if (!fitting)
+        return MPLAN_ERR_MEMORY;
+    rows->values = fitting;
+    return MPLAN_OK;
+}
+
+/* --- cells ------------------------------------------------------------------------------------ */
+
+/* All corners are there, at least 3 a cell; *typed: triangles and quads only. */
+static mplan_status check_cells(const mplan_model_grid *grid, const mplan_grid_map *map,
+                                const grid_rows *rows, const int64_t *offsets, bool *typed,
+                                mplan_error *err)
+{
+    *typed = true;
+    for (int64_t c = 0; c < rows->n; c++) {
+        const int64_t first = offsets ? offsets[c] : c * rows->arity;
+        const int64_t n = offsets ? offsets[c + 1] - first : rows->arity;
+        *typed = *typed && n <= 4;
+        bool good = n >= 3;
+        for (int64_t k = 0; k < n && good; k++)
+            good = rows->values[first + k] >= 0;
+        if (!good)
+            return mplan_fail(err, MPLAN_ERR_MESH,
+                              "%s: variable %s: cell %lld does not have 3 %s or more",
+                              path_of(grid), map->variable, (long long)c, grid->words[GRID_NODE]);
+    }
+    return MPLAN_OK;
+}
+
+/* The set of cells with what the rows hold, which are taken over. */
+static mplan_status take_cells(mplan_model_grid *grid, grid_rows *rows, int64_t *offsets,
+                               bool typed, mplan_error *err)
+{
+    int32_t *values = rows->values;
+    uint8_t *types = typed ? mplan_alloc(rows->n, sizeof *types, err) : NULL;
+    mplan_status status = typed && !types ? MPLAN_ERR_MEMORY : MPLAN_OK;
+    for (int64_t c = 0; typed && !status && c < rows->n; c++)
+        types[c] = (offsets ? offsets[c + 1] - offsets[c] : rows->arity) == 3 ? MPLAN_CELL_TRI3
+                                                                              : MPLAN_CELL_QUAD4;
+    if (!status && !typed)
+        status = mplan_mesh_add_set(grid->mesh, "cells", rows->n, &grid->set[GRID_CELL], err);
+    if (status || typed)
+        free(offsets);
+    if (status)
+        return status;
+    rows->values = NULL;
+    if (!typed)
+        return mplan_mesh_take_map(grid->mesh, "cells_nodes", grid->set[GRID_CELL],
+                                   grid->set[GRID_NODE], offsets ? 0 : rows->arity, offsets, values,
+                                   NULL, err);
+    status = mplan_mesh_take_cells(grid->mesh, grid->size[GRID_NODE], rows->n, types, values, err);
+    grid->set[GRID_CELL] = mplan_mesh_find_set(grid->mesh, "cells");
+    return status;
+}
+
+mplan_status mplan_model_grid_cells(mplan_model_grid *grid, const mplan_grid_map *map,
+                                    mplan_error *err)
+{
+    assert(grid && map && map->from == GRID_CELL && map->to == GRID_NODE);
+    grid_rows rows = {0};
+    int64_t *offsets = NULL;
+    bool typed = false;
+    mplan_status status = mplan_mesh_add_set(grid->mesh, "nodes", grid->size[GRID_NODE],
+                                             &grid->set[GRID_NODE], err);
+    if (!status)
+        status = read_rows(grid, map, &rows, err);
+    if (!status && !rows.there)
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no variable %s", path_of(grid),
+                            map->variable);
+    if (!status)
+        status = pack_rows(&rows, &offsets, err);
+    if (!status)
+        status = check_cells(grid, map, &rows, offsets, &typed, err);
+    if (!status)
+        status = take_cells(grid, &rows, offsets, typed, err);
+    else
+        free(offsets);
+    free_rows(&rows);
+    return status;
+}
+
+mplan_status mplan_model_grid_edges(mplan_model_grid *grid, mplan_error *err)
+{
+    assert(grid && grid->set[GRID_EDGE] < 0);
+    if (grid->dimension[GRID_EDGE] < 0)
+        return MPLAN_OK;
+    return mplan_mesh_add_set(grid->mesh, "edges", grid->size[GRID_EDGE], &grid->set[GRID_EDGE], err);
+}
+
+/* --- the other maps ---------------------------------------------------------------------------- */
+
+static mplan_status read_map(mplan_model_grid *grid, const mplan_grid_map *map, mplan_error *err)
+{
+    grid_rows rows = {0};
+    int64_t *offsets = NULL;
+    mplan_status status = read_rows(grid, map, &rows, err);
+    if (!status && rows.there)
+        status = pack_rows(&rows, &offsets, err);
+    if (!status && rows.there) {
+        int32_t *values = rows.values;
+        rows.values = NULL;
+        status = mplan_mesh_take_map(grid->mesh, map->name, grid->set[map->from], grid->set[map->to],
+                                     offsets ? 0 : rows.arity, offsets, values, NULL, err);
+    } else {
+        free(offsets);
+    }
+    free_rows(&rows);
+    return status;
+}
+
+mplan_status mplan_model_grid_maps(mplan_model_grid *grid, int32_t n, const mplan_grid_map *maps,
+                                   mplan_error *err)
+{
+    assert(grid && (n == 0 || maps));
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < n && !status; i++)
+        if (grid->set[maps[i].from] >= 0 && grid->set[maps[i].to] >= 0)
+            status = read_map(grid, &maps[i], err);
+    return status;
+}
+
+/* --- coordinates -------------------------------------------------------------------------------- */
+
+/* One axis of a set: every `stride`-th entry of out. */
+static mplan_status read_axis(const mplan_model_grid *grid, int of, const char *name, double *out,
+                              int64_t stride, mplan_netcdf_variable *variable, mplan_error *err)
+{
+    mplan_status status = mplan_netcdf_need(&grid->file, name, 1, variable, err);
+    if (!status && variable->length[0] != grid->size[of])
+        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s has %lld numbers for %lld %s",
+                            path_of(grid), name, (long long)variable->length[0],
+                            (long long)grid->size[of], grid->words[of]);
+    return status ? status : mplan_netcdf_reals(&grid->file, variable, out, stride, err);
+}
+
+/* xyz is taken over; errors name the file. */
+static mplan_status take_points(const mplan_model_grid *grid, int of, int32_t dimension,
+                                double *xyz, mplan_error *err)
+{
+    mplan_status status = mplan_mesh_take_coordinates(grid->mesh, grid->set[of], dimension, xyz, err);
+    return status == MPLAN_ERR_MESH ? mplan_fail_prefix(err, status, path_of(grid)) : status;
+}
+
+mplan_status mplan_model_grid_lengths(mplan_model_grid *grid, int of, const char *const axes[3],
+                                      bool flat, bool *found, mplan_error *err)
+{
+    assert(grid && axes && found);
+    mplan_netcdf_variable variable;
+    int32_t dimension = flat || mplan_netcdf_find(&grid->file, axes[2]) < 0 ? 2 : 3;
+    *found = grid->set[of] >= 0 && mplan_netcdf_find(&grid->file, axes[0]) >= 0 &&
+             mplan_netcdf_find(&grid->file, axes[1]) >= 0;
+    if (!*found)
+        return MPLAN_OK;
+    double *xyz = mplan_alloc_zero(grid->size[of], (size_t)dimension * sizeof *xyz, err);
+    mplan_status status = xyz ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t a = 0; a < dimension && !status; a++)
+        status = read_axis(grid, of, axes[a], xyz + a, dimension, &variable, err);
+    if (!status)
+        return take_points(grid, of, dimension, xyz, err);
+    free(xyz);
+    return status;
+}
+
+/* Degrees of the variable's unit; without one radians, or degrees. */
+static double degrees_of(const mplan_model_grid *grid, const mplan_netcdf_variable *variable,
+                         bool radians)
+{
+    char text[64];
+    if (mplan_netcdf_text(&grid->file, variable->id, "units", text, sizeof text))
+        radians = strncmp(text, "rad", 3) == 0 || (radians && strncmp(text, "deg", 3) != 0);
+    return radians ? 57.295779513082320877 : 1;
+}
+
+/* From longitude and latitude in xyz[0] and [1] of each member to the point of the unit sphere. xyz is taken over. */
+static mplan_status take_sphere(const mplan_model_grid *grid, int of, const double degrees[2],
+                                double *xyz, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int64_t i = 0; i < grid->size[of] && !status; i++) {
+        const double longitude = xyz[3 * i] * degrees[0], latitude = xyz[3 * i + 1] * degrees[1];
+        const bool angles = longitude >= -1e6 && longitude <= 1e6 && latitude >= -90.001 &&
+                            latitude <= 90.001; /* false for NaN */
+        if (!angles)
+            status = mplan_fail(err, MPLAN_ERR_MESH,
+                                "%s: %s %lld has longitude %g and latitude %g degrees",
+                                path_of(grid), grid->word[of], (long long)i, longitude, latitude);
+        else
+            mplan_sphere_point(longitude, latitude, &xyz[3 * i]);
+    }
+    if (!status)
+        return take_points(grid, of, 3, xyz, err);
+    free(xyz);
+    return status;
+}
+
+mplan_status mplan_model_grid_angles(mplan_model_grid *grid, int of, const char *const axes[2],
+                                     bool radians, bool *found, mplan_error *err)
+{
+    assert(grid && axes && found);
+    mplan_netcdf_variable variable;
+    double degrees[2] = {1, 1};
+    *found = grid->set[of] >= 0 && mplan_netcdf_find(&grid->file, axes[0]) >= 0 &&
+             mplan_netcdf_find(&grid->file, axes[1]) >= 0;
+    if (!*found)
+        return MPLAN_OK;
+    double *xyz = mplan_alloc_zero(grid->size[of], 3 * sizeof *xyz, err);
+    mplan_status status = xyz ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int a = 0; a < 2 && !status; a++) {
+        status = read_axis(grid, of, axes[a], xyz + a, 3, &variable, err);
+        if (!status)
+            degrees[a] = degrees_of(grid, &variable, radians);
+    }
+    if (!status)
+        return take_sphere(grid, of, degrees, xyz, err);
+    free(xyz);
+    return status;
+}
+
+mplan_status mplan_model_grid_angle_rows(mplan_model_grid *grid, int of, const char *name,
+                                         mplan_error *err)
+{
+    assert(grid && grid->set[of] >= 0 && name);
+    mplan_netcdf_variable variable;
+    const int64_t n = grid->size[of];
+    if (mplan_netcdf_find(&grid->file, name) < 0)
+        return MPLAN_OK;
+    mplan_status status = mplan_netcdf_need(&grid->file, name, 2, &variable, err);
+    if (!status && (variable.length[0] != 2 || variable.length[1] != n))
+        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s must have 2 rows of %lld numbers",
+                            path_of(grid), name, (long long)n);
+    double *read = status ? NULL : mplan_alloc(2 * n, sizeof *read, err);
+    double *xyz = read ? mplan_alloc_zero(n, 3 * sizeof *xyz, err) : NULL;
+    if (!status)
+        status = xyz ? mplan_netcdf_reals(&grid->file, &variable, read, 1, err) : MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; !status && i < 2 * n; i++)
+        xyz[3 * (i % n) + i / n] = read[i];
+    free(read);
+    if (!status) {
+        const double degrees = degrees_of(grid, &variable, true);
+        return take_sphere(grid, of, (const double[2]){degrees, degrees}, xyz, err);
+    }
+    free(xyz);
+    return status;
+}
+
+mplan_status mplan_model_grid_name_faces(mplan_model_grid *grid, mplan_error *err)
+{
+    assert(grid);
+    const int32_t index = mplan_mesh_find_map(grid->mesh, "edges_cells");
+    if (index < 0 || mplan_mesh_dimension(grid->mesh) == 0)
+        return MPLAN_OK;
+    const mplan_map map = mplan_mesh_map(grid->mesh, index);
+    const int64_t n = mplan_map_entries(&map);
+    for (int64_t i = 0; i < n; i++)
+        if (map.values[i] < 0)
+            return MPLAN_OK;
+    return mplan_mesh_set_faces_name(grid->mesh, "edges", err);
+}
+
+/* --- layers ------------------------------------------------------------------------------------- */
+
+mplan_status mplan_model_grid_numbers(const mplan_model_grid *grid, int of, const char *name,
+                                      int64_t **numbers, mplan_error *err)
+{
+    assert(grid && name && numbers);
+    mplan_netcdf_variable variable;
+    *numbers = NULL;
+    if (mplan_netcdf_find(&grid->file, name) < 0)
+        return MPLAN_OK;
+    mplan_status status = mplan_netcdf_need(&grid->file, name, 1, &variable, err);
+    if (!status && variable.length[0] != grid->size[of])
+        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s has %lld numbers for %lld %s",
+                            path_of(grid), name, (long long)variable.length[0],
+                            (long long)grid->size[of], grid->words[of]);
+    int64_t *read = status ? NULL : mplan_alloc(variable.count, sizeof *read, err);
+    if (!status && !read)
+        status = MPLAN_ERR_MEMORY;
+    if (!status)
+        status = mplan_netcdf_wholes(&grid->file, &variable, read, err);
+    if (status)
+        free(read);
+    else
+        *numbers = read;
+    return status;
+}
+
+mplan_status mplan_model_grid_layers(mplan_model_grid *grid, int of, int64_t layers,
+                                     const int64_t *first, const int64_t *last, int64_t minus,
+                                     const char *variable, mplan_error *err)
+{
+    assert(grid && last && grid->set[of] >= 0);
+    int32_t *ranges = mplan_alloc_zero(2 * grid->size[of], sizeof *ranges, err);
+    if (!ranges)
+        return MPLAN_ERR_MEMORY;
+    if (layers < 1 || layers > MPLAN_MAX_LAYERS) {
+        free(ranges);
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "%s: columns must have 1 to %d layers, not %lld", path_of(grid),
+                          MPLAN_MAX_LAYERS, (long long)layers);
+    }
+    for (int64_t i = 0; i < grid->size[of]; i++) {
+        const int64_t bottom = first && last[i] > 0 ? first[i] : 1, top = last[i] <= 0 ? 0 : last[i];
+        const int64_t end = top > minus ? top - minus : 0; /* layers up to this one, counted from 1 */
+        if (bottom < 1 || end > layers || (end > 0 && bottom > end + 1)) {
+            free(ranges);
+            return mplan_fail(err, MPLAN_ERR_MESH,
+                              "%s: variable %s: %s %lld cannot have layers %lld to %lld of %lld",
+                              path_of(grid), variable, grid->word[of], (long long)i,
+                              (long long)bottom, (long long)end, (long long)layers);
+        }
+        ranges[2 * i] = end >= bottom ? (int32_t)(bottom - 1) : 0;
+        ranges[2 * i + 1] = end >= bottom ? (int32_t)end : 0;
+    }
+    return mplan_mesh_take_layers(grid->mesh, grid->set[of], (int32_t)layers, ranges, err);
+}
+#endif

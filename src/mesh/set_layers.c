@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* set_layers.c - layers of the columns over a set that its file or job brings, and how those of one set follow from another's
+ *
+ * Allocation and iteration are those of Firedrake's extruded meshes (McRae et al., SIAM J. Sci. Comput. 38, 2016;
+ * Bercea et al., GMD 9, 2016): a point has the layers that any of its cells has, and a facet is visited in the
+ * layers that all of its cells have. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mesh/mesh.h"
+#include "mesh/mesh_checks.h"
+
+mplan_status mplan_check_ranges(const char *set, int64_t size, int32_t layers,
+                                const int32_t *ranges, mplan_error *err)
+{
+    assert(set && size >= 0);
+    if (layers < 1 || layers > MPLAN_MAX_LAYERS)
+        return mplan_fail(err, MPLAN_ERR_MESH, "layers of %s must be 1 to %d, not %d", set,
+                          MPLAN_MAX_LAYERS, (int)layers);
+    for (int64_t i = 0; ranges && i < size; i++) {
+        const int32_t bottom = ranges[2 * i], top = ranges[2 * i + 1];
+        if (bottom < 0 || top < bottom || top > layers)
+            return mplan_fail(err, MPLAN_ERR_MESH,
+                              "layers of %s: member %lld cannot have layers %lld to %lld of %d",
+                              set, (long long)i, (long long)bottom, (long long)top - 1, (int)layers);
+    }
+    return MPLAN_OK;
+}
+
+mplan_status mplan_mesh_take_layers(mplan_mesh *mesh, int32_t set, int32_t layers, int32_t *ranges,
+                                    mplan_error *err)
+{
+    assert(mesh && set >= 0 && set < mesh->n_sets);
+    mplan_mesh_set_data *of = &mesh->sets[set];
+    mplan_status status = mplan_check_ranges(of->name, of->size, layers, ranges, err);
+    if (status) {
+        free(ranges);
+        return status;
+    }
+    free(of->ranges);
+    of->layers = layers;
+    of->ranges = ranges;
+    return MPLAN_OK;
+}
+
+mplan_status mplan_mesh_set_layers(mplan_mesh *mesh, int32_t set, int32_t layers,
+                                   const int32_t *ranges, mplan_error *err)
+{
+    MPLAN_NEED(mesh);
+    if (set < 0 || set >= mesh->n_sets)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no set %d", (int)set);
+    int32_t *copy = ranges ? mplan_copy(ranges, 2 * mesh->sets[set].size, sizeof *copy, err) : NULL;
+    if (ranges && !copy)
+        return MPLAN_ERR_MEMORY;
+    return mplan_mesh_take_layers(mesh, set, layers, copy, err);
+}
+
+int32_t mplan_mesh_layers(const mplan_mesh *mesh, int32_t set, const int32_t **ranges)
+{
+    const bool found = mesh && set >= 0 && set < mesh->n_sets;
+    if (ranges)
+        *ranges = found ? mesh->sets[set].ranges : NULL;
+    return found ? mesh->sets[set].layers : 0;
+}
+
+/* --- those of one set by another's ------------------------------------------------------------------- */
+
+/* out, 2 a row of the map: the layers that all points of the row have; a row without points has none. */
+static void common_layers(const mplan_map *map, const int32_t *ranges, int32_t *out)
+{
+    for (int64_t r = 0; r < map->n_rows; r++) {
+        int32_t n, bottom = 0, top = MPLAN_MAX_LAYERS;
+        const int32_t *row = mplan_map_row(map, r, &n);
+        bool any = false;
+        for (int32_t k = 0; k < n; k++) {
+            if (row[k] < 0)
+                continue;
+            const int32_t *of = ranges + 2 * (int64_t)row[k];
+            bottom = of[0] > bottom ? of[0] : bottom;
+            top = of[1] < top ? of[1] : top;
+            any = true;
+        }
+        any = any && bottom < top;
+        out[2 * r] = any ? bottom : 0;
+        out[2 * r + 1] = any ? top : 0;
+    }
+}
+
+/* out, 2 a point of the map, zeros before: the layers from the lowest to the highest that a row which leads to
+ * the point has. */
+static void spanned_layers(const mplan_map *map, const int32_t *ranges, int32_t *out)
+{
+    for (int64_t r = 0; r < map->n_rows; r++) {
+        int32_t n;
+        const int32_t *row = mplan_map_row(map, r, &n), *from = ranges + 2 * r;
+        for (int32_t k = 0; k < n && from[0] < from[1]; k++) {
+            if (row[k] < 0)
+                continue;
+            int32_t *to = out + 2 * (int64_t)row[k];
+            const bool first = to[0] == to[1];
+            to[0] = first || from[0] < to[0] ? from[0] : to[0];
+            to[1] = first || from[1] > to[1] ? from[1] : to[1];
+        }
+    }
+}
+
+mplan_status mplan_mesh_spread_layers(mplan_mesh *mesh, int32_t map_index, mplan_layers_rule rule,
+                                      mplan_error *err)
+{
+    MPLAN_NEED(mesh);
+    if (map_index < 0 || map_index >= mesh->n_maps || (unsigned)rule >= MPLAN_N_LAYERS_RULES)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers: there is no map %d or rule %d",
+                          (int)map_index, (int)rule);
+    const mplan_map map = mplan_mesh_map(mesh, map_index);
+    const bool common = rule == MPLAN_LAYERS_COMMON;
+    const int32_t from = common ? map.to : map.from, to = common ? map.from : map.to;
+    const mplan_mesh_set_data *source = &mesh->sets[from];
+    if (source->layers == 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers of %s by map %s: set %s must have layers",
+                          mesh->sets[to].name, map.name, source->name);
+    if (!source->ranges)
+        return mplan_mesh_take_layers(mesh, to, source->layers, NULL, err);
+    int32_t *ranges = mplan_alloc_zero(2 * mesh->sets[to].size, sizeof *ranges, err);
+    if (!ranges)
+        return MPLAN_ERR_MEMORY;
+    if (common)
+        common_layers(&map, source->ranges, ranges);
+    else
+        spanned_layers(&map, source->ranges, ranges);
+    return mplan_mesh_take_layers(mesh, to, source->layers, ranges, err);
+}
