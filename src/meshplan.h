@@ -813,6 +813,7 @@ typedef struct mplan_plan_options {
     const int32_t *step;        /* per entry the number of its loop, which may come several times */
     const mplan_layers *layers; /* NULL: none */
     int32_t layouts; /* of all dats: 0: for each the one that suits its uses; 1 + a mplan_layout: that one */
+    int32_t slice_rows; /* of owner-gather: rows of a slice, 32 or 64; 0: 32 */
 } mplan_plan_options;
 #define MPLAN_STEP_MOST 4096
 #define MPLAN_PLAN_OPTIONS_INIT                                                       \
@@ -820,7 +821,7 @@ typedef struct mplan_plan_options {
         sizeof(mplan_plan_options), 0, 0, 0, 0, {MPLAN_STRATEGY_BLOCK_COLOUR}, false, \
             MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03, \
             MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true, \
-            MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL, NULL, 0     \
+            MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL, NULL, 0, 0  \
     }
 
 /* --- planning options as texts ---------------------------------------------------- */
@@ -1069,7 +1070,7 @@ typedef enum mplan_kind {
     MPLAN_KIND_OWNER_ESCAPE_OFFSETS = 147, /* loop, variant: i64 [slices + 1], index16 */
     MPLAN_KIND_OWNER_ESCAPES = 148,        /* loop, variant: i32 [escapes], index16 */
     MPLAN_KIND_OWNER_ROW_START = 149,      /* loop, variant: i32 [storage_size(to) + 1], pair32 */
-    MPLAN_KIND_OWNER_POINTS = 150,         /* loop, variant: u8 [32 x slices], window only */
+    MPLAN_KIND_OWNER_POINTS = 150,         /* loop, variant: u8 [rows of all slices], window only */
     MPLAN_KIND_OWNER_WINDOWS = 151,        /* loop, variant: i32 [16 x slices], windows16 */
     MPLAN_KIND_OWNER_PLAIN = 152           /* loop, variant: i32 [32 x columns], windows16 */
 } mplan_kind;
@@ -1163,7 +1164,7 @@ typedef struct mplan_plan_variant {
     int32_t window; /* owner-gather: 256 where points are sorted by valence in windows; 0 */
     /* since format 1.2; zero in plans without section VARIANTS2 */
     mplan_sums_order sums_order; /* of owner-gather and two-step; else MPLAN_SUMS_ORDER_STORED */
-    int32_t slice_rows;          /* rows of a slice; 0: 32. 64 is reserved */
+    int32_t slice_rows;          /* of owner-gather: rows of a slice, 64; 0: 32 */
     int32_t entry_layout;        /* of owner-gather's entries; 0: column by column of a slice */
     int32_t bound_threads;       /* launch bounds that kernels do best with: threads of a block */
     int32_t bound_blocks;        /* and blocks of a multiprocessor; 0: not stated */

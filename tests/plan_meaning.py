@@ -591,10 +591,11 @@ def prove_owners(plan, loop, variant, where, parts):
     n_points = plan.sets[gathering.target].storage_size
     begin = np.searchsorted(rows[order], np.arange(n_points + 1))
     valence = np.diff(begin)
-    n_slices = -(-n_points // 32)
+    rows_of_slice = variant.slice_rows
+    n_slices = -(-n_points // rows_of_slice)
     longest = valence.max(initial=0)
     same(variant.width, longest if 1 <= longest <= 4 else 0, f"{where}: width")
-    row_points = np.arange(32 * n_slices)
+    row_points = np.arange(rows_of_slice * n_slices)
     if variant.window:
         own = plan.array(150, **parts).astype(int)
         holds(not np.any(own[n_points:]), f"{where}: rows that are no points")
@@ -605,13 +606,13 @@ def prove_owners(plan, loop, variant, where, parts):
                  f"{where}: order of a window")
     columns = (np.arange(n_slices + 1) * variant.width if variant.width else plan.array(144, **parts))
     numbers = gathering.fields if variant.encoding == WINDOWS16 else 1
-    holds(is_list(columns, len(plan.array(145, **parts)) // 32 // numbers), f"{where}: offsets of slices")
+    holds(is_list(columns, len(plan.array(145, **parts)) // rows_of_slice // numbers), f"{where}: offsets of slices")
     if variant.encoding == INDEX16:
         holds(is_list(plan.array(147, **parts), len(plan.array(148, **parts))), f"{where}: escapes")
     plain = 0
     for one in range(n_slices):
         of_rows = [order[begin[row_points[row]]:begin[row_points[row] + 1]] if row < n_points else []
-                   for row in range(32 * one, 32 * one + 32)]
+                   for row in range(rows_of_slice * one, rows_of_slice * (one + 1))]
         if not variant.width:
             same(columns[one + 1] - columns[one], max(len(found) for found in of_rows), f"{where}: slice")
         if variant.encoding == WINDOWS16:
@@ -619,12 +620,12 @@ def prove_owners(plan, loop, variant, where, parts):
             continue
         escapes = []
         for k in range(columns[one + 1] - columns[one]):
-            for lane in range(32):
-                place = 32 * (columns[one] + k) + lane
-                code = owner_code(plan, variant, parts, place, one, int(row_points[32 * one + lane]), gathering)
+            for lane in range(rows_of_slice):
+                place = rows_of_slice * (columns[one] + k) + lane
+                code = owner_code(plan, variant, parts, place, one, int(row_points[rows_of_slice * one + lane]), gathering)
                 expected = int(of_rows[lane][k]) if k < len(of_rows[lane]) else None
                 same([code is None, code or 0], [expected is None, expected or 0],
-                     f"{where}: entry {k} of row {32 * one + lane}")
+                     f"{where}: entry {k} of row {rows_of_slice * one + lane}")
                 if variant.encoding == INDEX16:
                     first, end = (int(x) for x in plan.array(147, **parts)[one:one + 2])
                     word = int(plan.array(145, **parts)[place])
@@ -632,12 +633,12 @@ def prove_owners(plan, loop, variant, where, parts):
                         escapes.append(65534 - word)
         if variant.encoding == INDEX16:
             first, end = (int(x) for x in plan.array(147, **parts)[one:one + 2])
-            words = plan.array(145, **parts)[32 * columns[one]:32 * columns[one + 1]].astype(int)
+            words = plan.array(145, **parts)[rows_of_slice * columns[one]:rows_of_slice * columns[one + 1]].astype(int)
             holds(np.any(words < 65535 - (end - first)) or plan.array(146, **parts)[one] == 0,
                   f"{where}: base of slice {one}")
             same(escapes, np.arange(np.diff(plan.array(147, **parts))[one]), f"{where}: numbers of escapes")
     if variant.encoding == WINDOWS16:
-        same(len(plan.array(152, **parts)), 32 * plain, f"{where}: plain codes")
+        same(len(plan.array(152, **parts)), rows_of_slice * plain, f"{where}: plain codes")
 
 
 def windows_of(values, size):
@@ -653,7 +654,7 @@ def prove_windows(plan, variant, where, parts, gathering, one, columns, of_rows,
     """Slice `one` of windows16 as section 9 makes it from the codes of its rows; the columns of plain codes so far."""
     pairs = plan.array(40, map=gathering.maps[0])
     holds(gathering.columns == 2 and len(gathering.maps) == 1, f"{where}: windows16 of other maps")
-    fields, wide = gathering.fields, int(columns[one + 1] - columns[one])
+    fields, wide, rows = gathering.fields, int(columns[one + 1] - columns[one]), variant.slice_rows
     numbers = {}
     for lane, codes in enumerate(of_rows):
         for k, code in enumerate(int(code) for code in codes):
@@ -665,7 +666,7 @@ def prove_windows(plan, variant, where, parts, gathering, one, columns, of_rows,
             numbers[lane, k] = found, column
     near = windows_of((found[0] for found, _ in numbers.values()), 2048)
     far = windows_of((value for found, _ in numbers.values() for value in found[1:]), 4096)
-    words, entries = np.zeros(16, int), np.full(32 * fields * wide, 65535)
+    words, entries = np.zeros(16, int), np.full(rows * fields * wide, 65535)
     if len(near) + len(far) <= 15:
         words[:len(near) + len(far)] = near + far
         words[15] = len(near) + len(far)
@@ -676,17 +677,17 @@ def prove_windows(plan, variant, where, parts, gathering, one, columns, of_rows,
                 window = max(i for i, first in enumerate(windows) if first <= value)
                 place = value - windows[window]
                 at, number = k * fields + field, (window + len(near) if field else window)
-                entries[at // together * together * 32 + lane * together + at % together] = (
+                entries[at // together * together * rows + lane * together + at % together] = (
                     number * 4096 + (place if field else 2 * place + column))
     else:
         words[15] = -1 - plain
-        codes = np.full((wide, 32), -1)
+        codes = np.full((wide, rows), -1)
         for lane, found in enumerate(of_rows):
             codes[:len(found), lane] = found
-        same(plan.array(152, **parts)[32 * plain:32 * (plain + wide)], codes.ravel(), f"{where}: plain codes of slice {one}")
+        same(plan.array(152, **parts)[rows * plain:rows * (plain + wide)], codes.ravel(), f"{where}: plain codes of slice {one}")
         plain += wide
     same(plan.array(151, **parts)[16 * one:16 * one + 16], words, f"{where}: windows of slice {one}")
-    first = 32 * fields * int(columns[one])
+    first = rows * fields * int(columns[one])
     same(plan.array(145, **parts)[first:first + len(entries)], entries, f"{where}: entries of slice {one}")
     return plain
 
@@ -916,6 +917,8 @@ def variant_words(plan, loop, number, one):
         words["width"], words["window"] = one.width, one.window
     if one.order != BY_ELEMENT:
         words["sums_order"] = {BY_COLUMN: "column", BY_MESH: "mesh"}[one.order]
+    if one.slice_rows != 32:
+        words["slice_rows"] = one.slice_rows
     return words
 
 

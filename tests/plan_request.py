@@ -136,6 +136,11 @@ def read_request(plan):
         line, _, rest = rest.partition("\n")
         asked["layouts"] = one_of("aos", "soa")(line[len("layouts "):])
         due(asked["layouts"] is not None, f"the request: {line!r} cannot be")
+    asked["slice_rows"] = 32
+    if rest.startswith("slice_rows "):
+        line, _, rest = rest.partition("\n")
+        due(line in ("slice_rows 32", "slice_rows 64"), f"the request: {line!r} cannot be")
+        asked["slice_rows"] = int(line[len("slice_rows "):])
     if plan.step:
         line, _, rest = rest.partition("\n")
         due(line == " ".join(["step", *(str(one.loop) for one in plan.step)]), "the request asks for another step")
@@ -194,6 +199,7 @@ def prove_strategy(plan, asked, loop, variant, name):
     due(asked["sums_order"] != "mesh" or keeps_rows or not writes, f"{where} sums in the order of the mesh are due")
     if variant.strategy == OWNER_GATHER:
         due(asked["encoding"] in ("auto", ENCODINGS[variant.encoding]), f"{where} encoding")
+        due(variant.slice_rows == asked["slice_rows"], f"{where} rows of a slice")
 
 
 def prove_variant(plan, asked, loop, variant, size, staged):

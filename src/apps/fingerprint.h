@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(__HIP__)
 #define MPLAN_WORD_FN __host__ __device__
 #else
 #define MPLAN_WORD_FN

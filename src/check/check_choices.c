@@ -94,6 +94,13 @@ static mplan_sums_order order_due(const mplan_check *check, const mplan_asked *a
     return rows && mplan_check_writes(check, l) ? asked->sums_order : MPLAN_SUMS_ORDER_STORED;
 }
 
+/* Rows of a slice that VARIANTS2 must have: the usual number is not written down. */
+static int32_t slice_rows_due(const mplan_asked *asked, const mplan_plan_variant *variant)
+{
+    return asked->slice_rows == 64 && mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS) ? 64
+                                                                                                : 0;
+}
+
 /* What in the variant does not follow from the request, as the end of a sentence, or
  * NULL. */
 static const char *wrong_variant(const mplan_check *check, const mplan_asked *asked, int32_t l,
@@ -130,6 +137,8 @@ static const char *wrong_variant(const mplan_check *check, const mplan_asked *as
         return "does not have the requested encoding";
     if (variant->sums_order != order_due(check, asked, l, variant))
         return "does not have the requested order of sums";
+    if (variant->slice_rows != slice_rows_due(asked, variant))
+        return "does not have slices of the requested number of rows";
     if (asked->sums_order == MPLAN_SUMS_ORDER_MESH && mplan_check_writes(check, l) &&
         !mplan_strategy_has(variant->strategy, MPLAN_TRAIT_SLOT_LISTS | MPLAN_TRAIT_OWNERS))
         return "does not add in the order of the mesh, as the request requires";

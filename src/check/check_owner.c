@@ -7,7 +7,7 @@
 
 #include "check/check_owner.h"
 
-enum { SLICE = MPLAN_CHECK_SLICE, WINDOW = MPLAN_CHECK_WINDOW };
+enum { WINDOW = MPLAN_CHECK_WINDOW, MOST_SLICE = MPLAN_CHECK_MOST_SLICE };
 
 /* Code (element x columns + column) of the entry at a place; -1: none; -2: it names nothing that
  * is there. *escape: escapes of the slice so far, which must come in the order of the entries.
@@ -67,7 +67,7 @@ static int64_t rank_of(const mplan_owner_proof *proof, int64_t code)
     return mplan_check_rank(&proof->order, code / columns, code % columns);
 }
 
-/* Decodes slice s: 32 rows side by side, column by column, and compares each entry with
+/* Decodes slice s: its rows side by side, column by column, and compares each entry with
  * the map. last[lane]: the rank of the entry before in the same row. proof->found[s], length[r]:
  * out. */
 static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *err)
@@ -75,17 +75,17 @@ static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *
     mplan_owner_proof *proof = data;
     int64_t first = mplan_owner_first_column(proof, s),
             columns = mplan_owner_first_column(proof, s + 1) - first;
-    int64_t last[SLICE], escape = 0, longest = 0;
+    int64_t last[MOST_SLICE], escape = 0, longest = 0;
     (void)thread;
     proof->found[s] = 0;
-    for (int64_t lane = 0; lane < SLICE; lane++) {
+    for (int64_t lane = 0; lane < proof->slice; lane++) {
         last[lane] = -1;
-        proof->length[s * SLICE + lane] = 0;
+        proof->length[s * proof->slice + lane] = 0;
     }
     for (int64_t k = 0; k < columns; k++)
-        for (int64_t lane = 0; lane < SLICE; lane++) {
-            int64_t r = s * SLICE + lane, point = mplan_owner_point(proof, r);
-            int64_t code = decode(proof, s, (first + k) * SLICE + lane, point, &escape);
+        for (int64_t lane = 0; lane < proof->slice; lane++) {
+            int64_t r = s * proof->slice + lane, point = mplan_owner_point(proof, r);
+            int64_t code = decode(proof, s, (first + k) * proof->slice + lane, point, &escape);
             if (code == -1)
                 continue;
             if (r >= proof->n_points || code < 0 || proof->length[r] != k ||
@@ -175,7 +175,7 @@ static bool breaks_order(const mplan_owner_proof *proof, int64_t w, int64_t i, c
 static mplan_status check_window(const mplan_owner_proof *proof, int64_t w, mplan_error *err)
 {
     bool seen[WINDOW] = {false};
-    for (int64_t i = 0; i < WINDOW && w + i < proof->n_slices * SLICE; i++) {
+    for (int64_t i = 0; i < WINDOW && w + i < proof->n_slices * proof->slice; i++) {
         if (breaks_order(proof, w, i, seen))
             return MPLAN_DISPROVED(err,
                                    "OWNER_POINTS: row %" PRId64 " breaks the order of its window",
@@ -197,7 +197,7 @@ static mplan_status check_rows(const mplan_owner_proof *proof, mplan_error *err)
         return MPLAN_DISPROVED(err,
                                "OWNER_ENTRIES has %" PRId64 " entries, but the maps have %" PRId64,
                                found, valid);
-    for (int64_t r = 0; r < proof->n_slices * SLICE; r++)
+    for (int64_t r = 0; r < proof->n_slices * proof->slice; r++)
         longest = proof->length[r] > longest ? proof->length[r] : longest;
     int64_t width = longest <= MPLAN_CHECK_MOST_WIDTH ? longest : 0;
     if (proof->variant->width != width)
@@ -223,7 +223,7 @@ static mplan_status check_points_in_range(const mplan_owner_proof *proof, mplan_
  * them. */
 static mplan_status prove(mplan_owner_proof *proof, int32_t l, mplan_error *err)
 {
-    mplan_status status = proof->n_entries != proof->n_columns * SLICE * proof->fields
+    mplan_status status = proof->n_entries != proof->n_columns * proof->slice * proof->fields
                               ? MPLAN_DISPROVED(err,
                                                 "OWNER_ENTRIES has %" PRId64
                                                 " numbers, which are not whole columns",
@@ -265,12 +265,14 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
     mplan_status status = mplan_check_gathering_open(check->plan, l, &gathering, err);
     if (!status) {
         int64_t rows, n_points = mplan_check_set(check, gathering.set)->storage_size;
+        const int64_t slice = variant->slice_rows ? MOST_SLICE : MPLAN_CHECK_SLICE;
         mplan_owner_proof proof = {.check = check,
                                    .gathering = &gathering,
                                    .variant = variant,
                                    .set = mplan_check_set_name(check, gathering.set),
+                                   .slice = slice,
                                    .n_points = n_points,
-                                   .n_slices = mplan_check_slices(n_points),
+                                   .n_slices = mplan_check_slices(slice, n_points),
                                    .n_elements = check->maps[gathering.maps[0]].n_rows};
         proof.order = (mplan_check_row_order){
             variant->sums_order, gathering.columns, proof.n_elements,
@@ -282,7 +284,7 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
         bool short_entries = windows || variant->encoding == MPLAN_ENCODING_INDEX16;
         proof.fields = windows ? gathering.fields : 1;
         proof.n_entries = rows;
-        proof.n_columns = rows / SLICE / proof.fields;
+        proof.n_columns = rows / slice / proof.fields;
         proof.entries16 = short_entries ? entries : NULL;
         proof.entries32 = short_entries ? NULL : entries;
         proof.offsets = optional(check, MPLAN_KIND_OWNER_OFFSETS, l, v, &rows);
@@ -294,7 +296,7 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
         proof.plain = optional(check, MPLAN_KIND_OWNER_PLAIN, l, v, &proof.n_plain);
         proof.windows = optional(check, MPLAN_KIND_OWNER_WINDOWS, l, v, &rows);
         proof.found = mplan_alloc(proof.n_slices, sizeof *proof.found, err);
-        proof.length = mplan_alloc(proof.n_slices * SLICE, sizeof *proof.length, err);
+        proof.length = mplan_alloc(proof.n_slices * slice, sizeof *proof.length, err);
         status = proof.found && proof.length ? prove(&proof, l, err) : MPLAN_ERR_MEMORY;
         free(proof.found);
         free(proof.length);

@@ -13,6 +13,7 @@ typedef struct mplan_owner_proof {
     const mplan_plan_variant *variant;
     const char *set; /* name */
     mplan_check_row_order order;
+    int64_t slice; /* rows of a slice */
     int64_t n_points, n_elements, n_slices, n_columns;
     int64_t n_entries; /* numbers in entries32 or entries16 */
     const int64_t *offsets, *escape_offsets;

@@ -14,8 +14,9 @@ enum {
     MPLAN_CHECK_NO_COLOUR = 65535, /* THREAD_COLOURS of a hole */
     MPLAN_CHECK_NO_ENTRY = 65535,  /* OWNER_ENTRIES of index16 behind the last of a row */
     MPLAN_CHECK_MOST_LOCAL = 65535, /* points and slots of a block: numbered in 16 bits, one of them none */
-    MPLAN_CHECK_SLICE = 32,         /* rows of a slice of owner-gather */
-    MPLAN_CHECK_WINDOW = 256, /* rows of a window */
+    MPLAN_CHECK_SLICE = 32,         /* rows of a slice of owner-gather, where VARIANTS2 has 0 */
+    MPLAN_CHECK_MOST_SLICE = 64, /* where it has that */
+    MPLAN_CHECK_WINDOW = 256,    /* rows of a window */
     MPLAN_CHECK_MOST_WIDTH = 4,
     MPLAN_CHECK_WORDS = 16,        /* of a slice of windows16, the last of which says how many */
     MPLAN_CHECK_NEAR = 2048,       /* neighbours of a window */
@@ -47,17 +48,17 @@ static inline int64_t mplan_check_column_rows(int64_t n_elements)
     return (n_elements + 7) / 8 * 8;
 }
 /* Where number i of the numbers of a row of windows16 is in its slice: rows have n side by side,
- * the largest power of two up to 8 that divides what belongs together. */
-static inline int64_t mplan_check_field(int64_t lane, int64_t i, int64_t belong)
+ * the largest power of two up to 8 that divides what belongs together. slice: rows. */
+static inline int64_t mplan_check_field(int64_t slice, int64_t lane, int64_t i, int64_t belong)
 {
     int64_t n = 8;
     while (belong % n)
         n /= 2;
-    return (i - i % n) * MPLAN_CHECK_SLICE + lane * n + i % n;
+    return (i - i % n) * slice + lane * n + i % n;
 }
-static inline int64_t mplan_check_slices(int64_t n_points)
+static inline int64_t mplan_check_slices(int64_t slice, int64_t n_points)
 {
-    return (n_points + MPLAN_CHECK_SLICE - 1) / MPLAN_CHECK_SLICE;
+    return (n_points + slice - 1) / slice;
 }
 
 #endif

@@ -191,6 +191,13 @@ static bool is_order_of(const mplan_plan_loop *loop, int32_t index)
     return true;
 }
 
+/* Slices of 64 rows are those of owner-gather, of loops without layers. */
+static bool has_wide_slices(const mplan_plan_loop *loop, const mplan_plan_variant *variant)
+{
+    return variant->slice_rows == 64 && loop->layering == MPLAN_LAYERING_NONE &&
+           mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS);
+}
+
 /* Strategy, block set, threads and promises fit one another. */
 static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop *loop,
                                   int32_t index, mplan_error *err)
@@ -222,8 +229,10 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
     else if (!is_order_of(loop, index))
         wrong = "has an order of sums that its strategy does not have, or that another two-step "
                 "variant does not";
-    else if (variant->slice_rows || variant->entry_layout || variant->bound_threads ||
-             variant->bound_blocks || variant->granule || variant->runner_up < 0 ||
+    else if (variant->slice_rows && !has_wide_slices(loop, variant))
+        wrong = "has slices of another number of rows than 32, or 64 of owner-gather without layers";
+    else if (variant->entry_layout || variant->bound_threads || variant->bound_blocks ||
+             variant->granule || variant->runner_up < 0 ||
              variant->runner_up > MPLAN_N_STRATEGIES || variant->predicted_ns < 0 ||
              variant->runner_up_ns < 0 || (unsigned)variant->reason >= MPLAN_N_REASONS)
         wrong = "has values in VARIANTS2 that no version has yet";

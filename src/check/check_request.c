@@ -373,6 +373,17 @@ static mplan_status read_layouts(reader *in, int *out)
     return status;
 }
 
+/* Rows of a slice, where a number was asked for: 32 or 64. */
+static mplan_status read_slice_rows(reader *in, int64_t *out)
+{
+    *out = 0;
+    if (take(in, "slice_rows 32\n"))
+        *out = 32;
+    else if (take(in, "slice_rows 64\n"))
+        *out = 64;
+    return MPLAN_OK;
+}
+
 /* The step, whose line is there where the plan has one: it is written down from the records. */
 static mplan_status read_step(reader *in, const mplan_plan *plan)
 {
@@ -450,6 +461,7 @@ static mplan_status read_options(reader *in, const mplan_check *check, mplan_ask
     status = status ? status : read_seed(in);
     status = status ? status : read_sums_order(in, &out->sums_order);
     status = status ? status : read_layouts(in, &out->layouts);
+    status = status ? status : read_slice_rows(in, &out->slice_rows);
     status = status ? status : read_step(in, plan);
     status = status ? status : mplan_check_layers_lines(check, read_layers_line, in, in->err);
     status = status ? status : read_zone(in);

@@ -10,7 +10,7 @@
 
 #include "check/check_owner.h"
 
-enum { SLICE = MPLAN_CHECK_SLICE, WORDS = MPLAN_CHECK_WORDS, LAST = WORDS - 1 };
+enum { WORDS = MPLAN_CHECK_WORDS, LAST = WORDS - 1 };
 
 typedef struct windows_proof {
     mplan_owner_proof *owner;
@@ -193,13 +193,14 @@ static int64_t windows_needed(int64_t *number, int64_t n, int64_t size)
 static mplan_status needs_plain(const windows_proof *in, int64_t s, int64_t columns, bool *needs,
                                 mplan_error *err)
 {
-    int64_t *number = mplan_alloc(columns * SLICE * in->owner->fields, sizeof *number, err), n = 0;
+    const int64_t slice = in->owner->slice;
+    int64_t *number = mplan_alloc(columns * slice * in->owner->fields, sizeof *number, err), n = 0;
     if (!number)
         return MPLAN_ERR_MEMORY;
     int64_t windows = 0;
     for (int64_t f = 0; f < in->owner->fields; f++) {
-        for (int64_t i = 0; i < columns * SLICE; i++) {
-            const int32_t code = code_of(in, s * SLICE + i % SLICE, i / SLICE);
+        for (int64_t i = 0; i < columns * slice; i++) {
+            const int32_t code = code_of(in, s * slice + i % slice, i / slice);
             if (code >= 0)
                 number[n++] = wanted(in, code, f);
         }
@@ -213,24 +214,24 @@ static mplan_status needs_plain(const windows_proof *in, int64_t s, int64_t colu
     return MPLAN_OK;
 }
 
-/* Entry i (32 x column + lane) of slice s, of `columns`: its fields, or its plain code. */
+/* Entry i (rows x column + lane) of slice s, of `columns`: its fields, or its plain code. */
 static bool entry_holds(const windows_proof *in, int64_t s, int64_t i, windows_found *found)
 {
     const mplan_owner_proof *owner = in->owner;
-    const int64_t lane = i % SLICE, k = i / SLICE, width = owner->variant->width;
+    const int64_t lane = i % owner->slice, k = i / owner->slice, width = owner->variant->width;
     const int64_t first = mplan_owner_first_column(owner, s);
-    const uint16_t *slice = owner->entries16 + SLICE * owner->fields * first;
+    const uint16_t *slice = owner->entries16 + owner->slice * owner->fields * first;
     const int32_t *word = owner->windows + s * WORDS;
-    const int32_t code = code_of(in, s * SLICE + lane, k);
+    const int32_t code = code_of(in, s * owner->slice + lane, k);
     const bool there = word[LAST] >= 0 && code >= 0;
     for (int64_t f = 0; f < owner->fields; f++) {
-        const int64_t at = mplan_check_field(lane, k * owner->fields + f,
+        const int64_t at = mplan_check_field(owner->slice, lane, k * owner->fields + f,
                                              owner->fields * (width ? width : 1));
         if (there ? !field_holds(in, word, slice[at], f, code, found)
                   : slice[at] != MPLAN_CHECK_NO_ENTRY)
             return false;
     }
-    return word[LAST] >= 0 || owner->plain[SLICE * in->plain[s] + i] == code;
+    return word[LAST] >= 0 || owner->plain[owner->slice * in->plain[s] + i] == code;
 }
 
 /* Slice s: all that is in it. proof->found[s], length[r]: out. */
@@ -246,7 +247,7 @@ static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *
     bool plain = word[LAST] < 0, needs = plain;
     (void)thread;
     owner->found[s] = 0;
-    for (int64_t r = s * SLICE; r < (s + 1) * SLICE; r++) {
+    for (int64_t r = s * owner->slice; r < (s + 1) * owner->slice; r++) {
         owner->length[r] = 0;
         while (code_of(in, r, owner->length[r]) >= 0)
             owner->length[r]++;
@@ -261,12 +262,12 @@ static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *
     if (word[LAST] >= WORDS || (plain && word[LAST] != -1 - in->plain[s]))
         return MPLAN_DISPROVED(err, "OWNER_WINDOWS: the last number of slice %" PRId64 " is %d", s,
                                (int)word[LAST]);
-    for (int64_t i = 0; i < columns * SLICE; i++)
+    for (int64_t i = 0; i < columns * owner->slice; i++)
         if (!entry_holds(in, s, i, &found))
             return MPLAN_DISPROVED(err,
                                    "OWNER_ENTRIES: entry %" PRId64 " of row %" PRId64
                                    " does not belong to its point of %s, or is out of order",
-                                   i / SLICE, s * SLICE + i % SLICE, owner->set);
+                                   i / owner->slice, s * owner->slice + i % owner->slice, owner->set);
     mplan_status status = plain ? needs_plain(in, s, columns, &needs, err) : MPLAN_OK;
     for (int32_t w = 0; w < LAST && plain; w++)
         needs = needs && word[w] == 0;
@@ -288,11 +289,11 @@ static mplan_status count_plain(windows_proof *in, mplan_error *err)
                                                ? mplan_owner_first_column(owner, s + 1) -
                                                      mplan_owner_first_column(owner, s)
                                                : 0);
-    if (SLICE * in->plain[owner->n_slices] != owner->n_plain)
+    if (owner->slice * in->plain[owner->n_slices] != owner->n_plain)
         return MPLAN_DISPROVED(err,
                                "OWNER_PLAIN has %" PRId64 " numbers, but slices without windows have "
                                "%" PRId64,
-                               owner->n_plain, SLICE * in->plain[owner->n_slices]);
+                               owner->n_plain, owner->slice * in->plain[owner->n_slices]);
     return MPLAN_OK;
 }
 

@@ -135,6 +135,8 @@ static void gather_json(cli_json *json, const mplan_plan_variant *variant)
     int_or_null(json, "window", owner ? variant->window : -1);
     if (variant->sums_order != MPLAN_SUMS_ORDER_STORED) /* since format 1.2 */
         cli_json_text(json, "sums_order", mplan_sums_order_name(variant->sums_order));
+    if (variant->slice_rows)
+        cli_json_int(json, "slice_rows", variant->slice_rows);
 }
 
 /* Microseconds by the cost model, where it chose the strategy; keys are there always. */

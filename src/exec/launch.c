@@ -11,7 +11,7 @@
 #include "exec/host/host.h"
 #include "exec/dat_levels.h"
 
-/* Elements, or rows, of a unit other than a block. */
+/* Elements of a unit other than a block or rows. */
 enum { SLICE = 32 };
 
 /* --- units ------------------------------------------------------------------------------- */
@@ -69,15 +69,17 @@ static bool has_rest(const mplan_exec_loop *bound)
 }
 
 /* Members of a unit. */
-static int64_t unit_size(mplan_range_unit unit)
+static int64_t unit_size(const mplan_exec_loop *bound, mplan_range_unit unit)
 {
-    return unit == MPLAN_RANGE_BLOCKS ? 1 : SLICE;
+    return unit == MPLAN_RANGE_BLOCKS ? 1
+           : unit == MPLAN_RANGE_ROWS ? bound->call.owner_slice
+                                      : SLICE;
 }
 
 static mplan_exec_ranges ranges_of(const mplan_exec_loop *bound)
 {
     const extent all = extent_of(bound);
-    const int64_t size = unit_size(all.unit);
+    const int64_t size = unit_size(bound, all.unit);
     return (mplan_exec_ranges){all.unit, (all.n + size - 1) / size,
                                sums_stay_whole(bound) || only_reads_by_maps(bound->loop),
                                has_rest(bound)};
@@ -180,7 +182,7 @@ mplan_status mplan_exec_launch_range(mplan_exec *exec, mplan_exec_loop *bound, i
                               "loop %s changes global %s, which only a whole launch can",
                               bound->loop->name, bound->loop->args[a].dat);
     const extent all = extent_of(bound);
-    const int64_t size = unit_size(all.unit), units = ranges_of(bound).count;
+    const int64_t size = unit_size(bound, all.unit), units = ranges_of(bound).count;
     if (first < 0 || count < 0 || count > units || first > units - count)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "loop %s has ranges 0 to %lld, not %lld from %lld", bound->loop->name,

@@ -6,9 +6,8 @@
 #ifndef MESHPLAN_CUDA_ARGS_H
 #define MESHPLAN_CUDA_ARGS_H
 
-#include <cuda_runtime.h>
-
 #include "meshplan_cuda_combine.h"
+#include "meshplan_gpu.h"
 #include "meshplan_kernel.h"
 #include "meshplan_packed.h"
 

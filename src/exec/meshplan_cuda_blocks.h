@@ -10,10 +10,12 @@
 
 namespace mplan {
 
+#if __CUDA_ARCH__ >= 900
 MPLAN_INLINE uint32_t shared_address(const void *pointer)
 {
     return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
 }
+#endif
 
 /* Starts the copy of a record; record_wait returns once it is there. */
 MPLAN_INLINE void record_start(unsigned char *to, const uint8_t *from, uint32_t bytes,

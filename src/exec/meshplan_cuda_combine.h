@@ -5,12 +5,11 @@
 #ifndef MESHPLAN_CUDA_COMBINE_H
 #define MESHPLAN_CUDA_COMBINE_H
 
-#include <cuda_runtime.h>
-
 #include <cstdint>
 #include <cstring>
 
 #include "meshplan.h"
+#include "meshplan_gpu.h"
 
 namespace mplan {
 

@@ -537,8 +537,8 @@ constexpr int shared_of(const mplan_layer_arg *args, int n)
     static_assert(sizeof(parameters_type) <= MPLAN_MAX_PARAMETERS, "too many parameters");           \
     static_assert(int(kernel_name##_traits::n_args) <= MPLAN_LAYER_ARGS, "too many args");           \
     static const mplan_layer_arg kernel_name##_about[] = {ARGS(MPLAN_LABOUT)};                       \
-    extern "C" const mplan_layer_kernel kernel_name##_device;                                        \
-    const mplan_layer_kernel kernel_name##_device = {                                                \
+    extern "C" MPLAN_KERNEL_CONST mplan_layer_kernel kernel_name##_device;                           \
+    MPLAN_KERNEL_CONST mplan_layer_kernel kernel_name##_device = {                                   \
         #kernel_name,                                                                                \
         layering,                                                                                    \
         int32_t(kernel_name##_traits::n_args),                                                       \

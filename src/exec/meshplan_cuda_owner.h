@@ -10,6 +10,22 @@
 
 namespace mplan {
 
+/* Rows of a slice, as a power of two. CUDA runs slices of a warp's 32 rows, as a constant; a warp of HIP may
+ * have 64 lanes, and slices are as the plan says. */
+MPLAN_INLINE int slice_bits(const mplan_launch_call &call)
+{
+#ifdef __HIP__
+    return MPLAN_OWNER_SLICE_BITS + (call.owner_slice == MPLAN_OWNER_WIDE_SLICE);
+#else
+    (void)call;
+    return MPLAN_OWNER_SLICE_BITS;
+#endif
+}
+MPLAN_INLINE int slice_rows(const mplan_launch_call &call)
+{
+    return 1 << slice_bits(call);
+}
+
 /* Own point's data, loaded once (pairwise loops). */
 template <class L> struct own_loader {
     const mplan_launch_call &call;
@@ -281,10 +297,10 @@ template <class L, int encoding, int width>
 __global__ void owner_gather_kernel(const __grid_constant__ mplan_launch_call call)
 {
     int64_t r = call.first + int64_t(blockIdx.x) * blockDim.x + threadIdx.x,
-            slice = r >> MPLAN_OWNER_SLICE_BITS;
+            slice = r >> slice_bits(call);
     if (r >= call.end)
         return;
-    const int64_t lane = r & (MPLAN_OWNER_SLICE - 1);
+    const int64_t lane = r & (slice_rows(call) - 1);
     int64_t p = call.owner_points ? (r & ~int64_t(MPLAN_OWNER_WINDOW - 1)) + call.owner_points[r] : r;
     typename L::views own, sums;
     sum_clearer<L> clearer;
@@ -299,7 +315,7 @@ __global__ void owner_gather_kernel(const __grid_constant__ mplan_launch_call ca
         row_ids<L> ids[width];
 #pragma unroll
         for (int k = 0; k < width; k++)
-            entry[k] = decode<L, encoding>(call, (slice * width + k) * MPLAN_OWNER_SLICE + lane,
+            entry[k] = decode<L, encoding>(call, (slice * width + k) * slice_rows(call) + lane,
                                            slice, p);
 #pragma unroll
         for (int k = 0; k < width; k++)
@@ -320,7 +336,7 @@ __global__ void owner_gather_kernel(const __grid_constant__ mplan_launch_call ca
             columns = int(__ldg(call.owner_offsets + slice + 1) - begin);
         }
         for (int k = 0; k < columns; k++) {
-            owner_entry entry = decode<L, encoding>(call, (begin + k) * MPLAN_OWNER_SLICE + lane,
+            owner_entry entry = decode<L, encoding>(call, (begin + k) * slice_rows(call) + lane,
                                                     slice, p);
             if (!entry.there)
                 break;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* meshplan_cuda_windows.h - owner-gather in windows16: a row's entries tell all that they lead to
  *
- * Tables: formats/plan-format.md, section 9. A slice is a warp. Its lanes hold the slice's words, and
- * get the first member of a window from the lane that has it, so that no number waits for a second load. */
+ * Tables: formats/plan-format.md, section 9. A slice is a warp. Its lanes hold the slice's words, twice in 32
+ * lanes, and get the first member of a window from a lane of their 32 that has it, so that no number waits for
+ * a second load. */
 #ifndef MESHPLAN_CUDA_WINDOWS_H
 #define MESHPLAN_CUDA_WINDOWS_H
 
@@ -32,13 +33,15 @@ template <class L> constexpr int entry_fields = 1 + element_fields<L> + find_oth
 
 /* --- fields ----------------------------------------------------------------------------- */
 
-/* n fields of a lane that belong together, in the widest loads; slice: the first of the slice's. */
-template <int n> MPLAN_INLINE void load_fields(const uint16_t *slice, int lane, int (&field)[n])
+/* n fields of a lane that belong together, in the widest loads; slice: the first of the slice's, which has
+ * so many rows. */
+template <int n>
+MPLAN_INLINE void load_fields(const uint16_t *slice, int rows, int lane, int (&field)[n])
 {
     constexpr int side = MPLAN_FIELDS_TOGETHER(n), words = side < 2 ? 1 : side / 2;
 #pragma unroll
     for (int i = 0; i < n / side; i++) {
-        const uint16_t *at = slice + (i * MPLAN_OWNER_SLICE + lane) * side;
+        const uint16_t *at = slice + (i * rows + lane) * side;
         unsigned word[words];
         if constexpr (side == 8) {
             uint4 v = __ldg(reinterpret_cast<const uint4 *>(at));
@@ -57,21 +60,27 @@ template <int n> MPLAN_INLINE void load_fields(const uint16_t *slice, int lane, 
 }
 
 /* Entry k of rows of a fixed width that the kernel was not compiled for. */
-template <int fields> MPLAN_INLINE void load_entry_fields(const uint16_t *slice, int lane, int k,
-                                                          int width, int (&field)[fields])
+template <int fields> MPLAN_INLINE void load_entry_fields(const uint16_t *slice, int rows, int lane,
+                                                          int k, int width, int (&field)[fields])
 {
     const int side = MPLAN_FIELDS_TOGETHER(fields * width);
 #pragma unroll
     for (int f = 0; f < fields; f++) {
         const int i = k * fields + f;
-        field[f] = __ldg(slice + i / side * side * MPLAN_OWNER_SLICE + lane * side + i % side);
+        field[f] = __ldg(slice + i / side * side * rows + lane * side + i % side);
     }
+}
+
+/* The word of lane `from` of the own 32; all of them take part. */
+MPLAN_INLINE int word_of_lane(int mine, int from)
+{
+    return __shfl_sync(0xffffffffu, mine, from);
 }
 
 /* What a field leads to. mine: the lane's word of the slice; all lanes take part. */
 template <bool neighbour> MPLAN_INLINE int number_of(int mine, int field)
 {
-    int first = __shfl_sync(0xffffffffu, mine, MPLAN_FIELD_WINDOW(field));
+    int first = word_of_lane(mine, MPLAN_FIELD_WINDOW(field));
     return first + (neighbour ? MPLAN_FIELD_PLACE(field) >> 1 : MPLAN_FIELD_PLACE(field));
 }
 
@@ -136,7 +145,7 @@ template <class L> MPLAN_INLINE bool gather_plain(const mplan_launch_call &call,
     bool any = false;
 #pragma unroll 1
     for (int k = 0; k < columns; k++) {
-        int code = __ldg(call.owner_plain + (first + k) * MPLAN_OWNER_SLICE + lane);
+        int code = __ldg(call.owner_plain + (first + k) * slice_rows(call) + lane);
         if (code < 0)
             break;
         owner_entry entry = {code >> 1, code & 1, 0, true};
@@ -199,9 +208,10 @@ MPLAN_INLINE bool gather_sliced(const mplan_launch_call &call, const uint16_t *s
     for (int k = 0; k < columns; k++) {
         int field[fields], number[fields];
         if (call.width > 0)
-            load_entry_fields(slice, lane, k, call.width, field);
+            load_entry_fields(slice, slice_rows(call), lane, k, call.width, field);
         else
-            load_fields(slice + int64_t(k) * (MPLAN_OWNER_SLICE * fields), lane, field);
+            load_fields(slice + int64_t(k) * (slice_rows(call) * fields), slice_rows(call), lane,
+                        field);
 #pragma unroll
         for (int i = 0; i < fields; i++)
             number[i] = i == 0 ? number_of<true>(mine, field[i]) : number_of<false>(mine, field[i]);
@@ -221,8 +231,12 @@ MPLAN_INLINE bool gather_sliced(const mplan_launch_call &call, const uint16_t *s
  * not sorted. */
 template <int width> MPLAN_INLINE int point_of_thread(const mplan_launch_call &call)
 {
+#ifdef __HIP__
+    const unsigned thread = threadIdx.x;
+#else
     unsigned thread;
     asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+#endif
     const unsigned r = unsigned(call.first) + blockIdx.x * blockDim.x + thread;
     if (r >= call.n_points)
         return 0;
@@ -235,10 +249,10 @@ template <int width> MPLAN_INLINE int point_of_thread(const mplan_launch_call &c
 template <class L, int width> MPLAN_INLINE void gather_row(const mplan_launch_call &call)
 {
     const unsigned r = unsigned(call.first) + blockIdx.x * blockDim.x + threadIdx.x,
-                   slice = r >> MPLAN_OWNER_SLICE_BITS;
-    if (slice >= MPLAN_OWNER_SLICES(call.end))
+                   slice = r >> slice_bits(call);
+    if (slice >= MPLAN_OWNER_SLICES(call.end, slice_rows(call)))
         return; /* whole warps; ranges begin and end with slices */
-    const int lane = int(r & (MPLAN_OWNER_SLICE - 1));
+    const int lane = int(r & (slice_rows(call) - 1));
     int64_t begin = int64_t(slice) * (width > 0 ? width : call.width);
     int columns = width > 0 ? width : call.width;
     if (width == 0 && columns == 0) {
@@ -248,16 +262,16 @@ template <class L, int width> MPLAN_INLINE void gather_row(const mplan_launch_ca
     const int32_t *words = call.owner_windows + int64_t(slice) * MPLAN_WINDOW_WORDS;
     const int mine = __ldg(words + (lane & (MPLAN_WINDOW_WORDS - 1)));
     const uint16_t *fields = static_cast<const uint16_t *>(call.owner_entries) +
-                             begin * (MPLAN_OWNER_SLICE * entry_fields<L>);
+                             begin * (slice_rows(call) * entry_fields<L>);
     int field[width > 0 ? entry_fields<L> * width : 1];
     if constexpr (width > 0) /* on their way before anything waits */
-        load_fields(fields, lane, field);
+        load_fields(fields, slice_rows(call), lane, field);
     typename L::views own, sums;
     sum_clearer<L> clearer;
     L::each(clearer, sums);
     own_loader<L> loader = {call, point_of_thread<width>(call)};
     L::each(loader, own);
-    const int last = __shfl_sync(0xffffffffu, mine, MPLAN_WINDOW_WORDS - 1);
+    const int last = word_of_lane(mine, MPLAN_WINDOW_WORDS - 1);
     bool any;
     if (last < 0) /* the same for a whole warp */
         any = gather_plain<L>(call, MPLAN_WINDOW_PLAIN(int64_t(last)), columns, lane, own, sums);

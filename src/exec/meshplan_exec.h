@@ -204,7 +204,7 @@ MPLAN_API mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *boun
  * can run before the others. */
 typedef enum mplan_range_unit {
     MPLAN_RANGE_ELEMENTS = 0, /* slices of 32 elements in stored order: two-step, atomic, serial executor */
-    MPLAN_RANGE_ROWS = 1,   /* slices of 32 rows of owner-gather's tables */
+    MPLAN_RANGE_ROWS = 1, /* slices of owner-gather's tables, of 32 rows, or 64 where the plan has such */
     MPLAN_RANGE_BLOCKS = 2, /* blocks, of sums by colour and block-colour in the order of launches */
     MPLAN_RANGE_LISTED = 3  /* slices of 32 elements of global-colour's launches, in their order */
 } mplan_range_unit;

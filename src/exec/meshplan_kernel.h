@@ -70,6 +70,17 @@
 #include "meshplan_combine.h"
 #endif
 
+/* Defined where a compiler for GPUs reads the file: nvcc, hipcc, or clang for either. */
+#if defined(__CUDACC__) || defined(__HIP__)
+#define MPLAN_DEVICE_FILE 1
+#endif
+/* Of a device's kernel. The device pass of HIP would take a constant for its own and look for host functions in it. */
+#ifdef __HIP_DEVICE_COMPILE__
+#define MPLAN_KERNEL_CONST
+#else
+#define MPLAN_KERNEL_CONST const
+#endif
+
 #define MPLAN_MAX_ARGS 16
 #define MPLAN_MAX_PARAMETERS 256 /* bytes */
 
@@ -187,6 +198,7 @@ typedef struct mplan_launch_call {
     const int32_t *owner_row_start;
     const uint8_t *owner_points;
     int32_t owner_fields; /* windows16: of an entry */
+    int32_t owner_slice;  /* rows of a slice: 32 or 64 */
     const int32_t *owner_windows, *owner_plain;
 } mplan_launch_call;
 
@@ -302,12 +314,12 @@ typedef struct mplan_no_parameters {
 #ifdef __cplusplus
 #define MPLAN_KERNEL_DECLARE(name)             \
     extern "C" const mplan_kernel name##_host; \
-    extern "C" const mplan_kernel name##_device;
+    extern "C" MPLAN_KERNEL_CONST mplan_kernel name##_device;
 #else
 #define MPLAN_KERNEL_DECLARE(name) extern const mplan_kernel name##_host, name##_device;
 #endif
 
-#ifdef __CUDACC__
+#ifdef MPLAN_DEVICE_FILE
 #include "meshplan_kernel_cuda.h"
 #else
 
@@ -450,6 +462,6 @@ typedef struct mplan_no_parameters {
         name##_run,  NULL,                                                          \
         NULL};
 
-#endif /* __CUDACC__ */
+#endif /* MPLAN_DEVICE_FILE */
 
 #endif

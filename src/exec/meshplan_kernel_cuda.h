@@ -365,13 +365,14 @@ int launch(const mplan_launch_call *call, void *stream, bool prepare, const char
     static_assert(sizeof(parameters_type) <= MPLAN_MAX_PARAMETERS, "too many parameters"); \
     static_assert(int(kernel_name##_traits::n_args) <= MPLAN_MAX_ARGS, "too many args");   \
     static const mplan_kernel_arg kernel_name##_about[] = {LIST(ARGS, MPLAN_ABOUT_)};      \
-    extern "C" const mplan_kernel kernel_name##_device;                                    \
-    const mplan_kernel kernel_name##_device = {#kernel_name,                               \
-                                               int32_t(kernel_name##_traits::n_args),      \
-                                               kernel_name##_about,                        \
-                                               sizeof(parameters_type),                    \
-                                               nullptr,                                    \
-                                               mplan::launch<kernel_name##_traits>,        \
-                                               mplan::shared_bytes<kernel_name##_traits>};
+    extern "C" MPLAN_KERNEL_CONST mplan_kernel kernel_name##_device;                       \
+    MPLAN_KERNEL_CONST mplan_kernel kernel_name##_device = {                               \
+        #kernel_name,                                                                      \
+        int32_t(kernel_name##_traits::n_args),                                             \
+        kernel_name##_about,                                                               \
+        sizeof(parameters_type),                                                           \
+        nullptr,                                                                           \
+        mplan::launch<kernel_name##_traits>,                                               \
+        mplan::shared_bytes<kernel_name##_traits>};
 
 #endif

@@ -40,7 +40,7 @@
 #define MPLAN_LAYER_ARGS 10
 
 /* Before a loop over rows, columns or slots, which a device must unroll to leave out what one slot does not need. */
-#ifdef __CUDACC__
+#ifdef MPLAN_DEVICE_FILE
 #define MPLAN_UNROLL _Pragma("unroll")
 #else
 #define MPLAN_UNROLL
@@ -185,7 +185,7 @@ MPLAN_API mplan_status mplan_exec_bind_layers(mplan_exec *exec, const char *loop
         ARGS(MPLAN_LVIEW)              \
     } name##_views;
 
-#ifdef __CUDACC__
+#ifdef MPLAN_DEVICE_FILE
 #include "meshplan_cuda_layers.h"
 #else
 
@@ -331,6 +331,6 @@ MPLAN_API mplan_status mplan_exec_bind_layers(mplan_exec *exec, const char *loop
         name##_args, sizeof(parameters_type), name##_run,                                          \
         NULL};
 
-#endif /* __CUDACC__ */
+#endif /* MPLAN_DEVICE_FILE */
 
 #endif

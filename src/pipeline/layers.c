@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/text_vector.h"
 #include "mesh/mesh_checks.h"
+#include "plan/packed.h"
 
 /* --- what a set has ------------------------------------------------------------------------- */
 
@@ -294,9 +295,10 @@ mplan_strategy mplan_planning_layered_strategy(const planning_loop *loop)
 }
 
 mplan_status mplan_planning_refuse_layered(const planning_loop *loop, mplan_strategy strategy,
-                                           mplan_encoding encoding, mplan_error *err)
+                                           const mplan_plan_options *options, mplan_error *err)
 {
-    assert(loop);
+    assert(loop && options);
+    const mplan_encoding encoding = options->encoding;
     if (!loop->layering)
         return MPLAN_OK;
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_BLOCKS))
@@ -309,6 +311,10 @@ mplan_status mplan_planning_refuse_layered(const planning_loop *loop, mplan_stra
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "loop %s: owner-gather of layers has the encoding index32, not %s",
                           loop->loop->name, mplan_encoding_name(encoding));
+    if (mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS) && options->slice_rows > MPLAN_OWNER_SLICE)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "loop %s: owner-gather of layers has slices of %d rows, not %d",
+                          loop->loop->name, MPLAN_OWNER_SLICE, (int)options->slice_rows);
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS) && !alike(loop))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "loop %s: %s needs increments through one map, with the same slots, and no "

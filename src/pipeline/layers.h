@@ -17,7 +17,7 @@ mplan_status mplan_planning_layers(planning *p, mplan_error *err);
 mplan_strategy mplan_planning_layered_strategy(const planning_loop *loop);
 /* MPLAN_ERR_ARGUMENT: this strategy has no layers, or not with such increments. */
 mplan_status mplan_planning_refuse_layered(const planning_loop *loop, mplan_strategy strategy,
-                                           mplan_encoding encoding, mplan_error *err);
+                                           const mplan_plan_options *options, mplan_error *err);
 
 /* Gives the plan's set its layers and, where columns differ, their ranges in stored order. */
 mplan_status mplan_planning_store_layers(planning *p, int32_t set, mplan_error *err);

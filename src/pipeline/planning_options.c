@@ -161,6 +161,10 @@ static const mplan_plan_option options[] = {
      .argument = "WORD", .later = true,
      .help = "layout of all dats: member by member (aos) or component by component (soa)",
      .otherwise = "for each dat the one that suits the accesses to it"},
+    {.name = "slice-rows", .key = "slice_rows", MEMBER(I32, slice_rows),
+     .least = 32, .most = 64, .multiple = 32, .open = true, .argument = "N", .later = true,
+     .help = "rows of a slice of owner-gather's tables, 32 or 64: as many as a warp has lanes",
+     .otherwise = "32"},
 };
 /* clang-format on */
 

@@ -156,7 +156,7 @@ static mplan_status refuse_named(const planning *p, mplan_error *err)
             mplan_strategy strategy = written ? loop->strategies[s] : MPLAN_STRATEGY_ATOMIC;
             status = mplan_planning_refuse_strategy(loop, strategy, err);
             if (!status)
-                status = mplan_planning_refuse_layered(loop, strategy, p->options->encoding, err);
+                status = mplan_planning_refuse_layered(loop, strategy, p->options, err);
             if (!status && written && mplan_strategy_has(strategy, MPLAN_TRAITS_GATHER) &&
                 !gathers(p, loop))
                 status = mplan_planning_refuse_gather(loop->loop->name, strategy, err);

@@ -11,6 +11,7 @@
 #include "pipeline/conflict_maps.h"
 #include "pipeline/predictions.h"
 #include "pipeline/steps.h"
+#include "plan/packed.h"
 
 enum { MOST_LAUNCHES = 65535 };
 
@@ -199,6 +200,9 @@ static mplan_plan_variant begin_variant(const planning *p, const planning_loop *
         record.sums = loop->sums;
     if (mplan_strategy_has(strategy, MPLAN_TRAITS_ROWS) && conflict->n_maps > 0)
         record.sums_order = p->options->sums_order;
+    if (mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS) &&
+        p->options->slice_rows == MPLAN_OWNER_WIDE_SLICE)
+        record.slice_rows = MPLAN_OWNER_WIDE_SLICE;
     mplan_planning_state_view(loop, &record);
     return record;
 }

@@ -109,7 +109,7 @@ static mplan_status add_block_gather(planning *p, int32_t l, int32_t v, mplan_pl
 static mplan_row_order row_order(const planning *p, int32_t l, const mplan_plan_variant *record)
 {
     const planning_set *set = &p->sets[p->loops[l].set];
-    return (mplan_row_order){record->sums_order, set->size, set->new_of_old};
+    return (mplan_row_order){record->sums_order, set->size, set->new_of_old, record->slice_rows};
 }
 
 /* owner-gather writes the direct results of an element where it has a point. */
@@ -217,7 +217,7 @@ static mplan_status add_owner_gather(planning *p, int32_t l, int32_t v, mplan_pl
     mplan_type type = small ? MPLAN_TYPE_U16 : MPLAN_TYPE_I32;
     status = take(p, MPLAN_KIND_OWNER_OFFSETS, l, v, MPLAN_TYPE_I64, table.n_slices + 1,
                   &table.offsets, status, err);
-    status = take(p, MPLAN_KIND_OWNER_ENTRIES, l, v, type, 32 * table.n_columns * numbers,
+    status = take(p, MPLAN_KIND_OWNER_ENTRIES, l, v, type, table.rows * table.n_columns * numbers,
                   &table.entries, status, err);
     status = take(p, MPLAN_KIND_OWNER_BASE, l, v, MPLAN_TYPE_I32, table.n_slices, &table.base,
                   status, err);
@@ -227,12 +227,12 @@ static mplan_status add_owner_gather(planning *p, int32_t l, int32_t v, mplan_pl
                   &table.escapes, status, err);
     status = take(p, MPLAN_KIND_OWNER_ROW_START, l, v, MPLAN_TYPE_I32, n_points + 1,
                   &table.row_start, status, err);
-    status = take(p, MPLAN_KIND_OWNER_POINTS, l, v, MPLAN_TYPE_U8, 32 * table.n_slices,
+    status = take(p, MPLAN_KIND_OWNER_POINTS, l, v, MPLAN_TYPE_U8, table.rows * table.n_slices,
                   &table.points, status, err);
     status = take(p, MPLAN_KIND_OWNER_WINDOWS, l, v, MPLAN_TYPE_I32,
                   MPLAN_WINDOW_WORDS * table.n_slices, &table.windows, status, err);
-    status = take(p, MPLAN_KIND_OWNER_PLAIN, l, v, MPLAN_TYPE_I32, 32 * table.n_plain, &table.plain,
-                  status, err);
+    status = take(p, MPLAN_KIND_OWNER_PLAIN, l, v, MPLAN_TYPE_I32, table.rows * table.n_plain,
+                  &table.plain, status, err);
     mplan_table_owner_free(&table);
     return status;
 }

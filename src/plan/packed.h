@@ -20,6 +20,7 @@ enum {
     /* Rows of owner-gather: slices, one lane of a warp each; windows sorted by valence. */
     MPLAN_OWNER_SLICE_BITS = 5,
     MPLAN_OWNER_SLICE = 1 << MPLAN_OWNER_SLICE_BITS,
+    MPLAN_OWNER_WIDE_SLICE = 64, /* of devices whose warps have 64 lanes */
     MPLAN_OWNER_WINDOW = 256,
     MPLAN_OWNER_WIDTH_MOST = 4, /* entries of every row, where they are not sliced */
 
@@ -72,8 +73,11 @@ static inline mplan_record_parts mplan_record_lay_out(int64_t n_elements, int64_
 
 /* --- rows and entries of owner-gather (section 9) ------------------------------------ */
 
-/* Slices that the rows of n_points points fill. */
-#define MPLAN_OWNER_SLICES(n_points) (((n_points) + (MPLAN_OWNER_SLICE - 1)) / MPLAN_OWNER_SLICE)
+/* Rows of a slice of a variant that states `stated` of them; 0 is the usual number. */
+#define MPLAN_SLICE_ROWS(stated) \
+    ((stated) == MPLAN_OWNER_WIDE_SLICE ? MPLAN_OWNER_WIDE_SLICE : MPLAN_OWNER_SLICE)
+/* Slices of so many rows that the rows of n_points points fill. */
+#define MPLAN_OWNER_SLICES(n_points, rows) (((n_points) + ((rows)-1)) / (rows))
 /* First row of the window of row r. */
 #define MPLAN_OWNER_WINDOW_OF(r) ((r) / MPLAN_OWNER_WINDOW * MPLAN_OWNER_WINDOW)
 
@@ -117,9 +121,9 @@ static inline int32_t mplan_fields_together(int32_t fields, int32_t width)
 }
 
 /* Place of field `number` (entry x fields + field) of a row among the fields of its slice. */
-static inline int64_t mplan_field_at(int64_t lane, int64_t number, int32_t together)
+static inline int64_t mplan_field_at(int64_t lane, int64_t number, int32_t together, int64_t rows)
 {
-    return number / together * together * MPLAN_OWNER_SLICE + lane * together + number % together;
+    return number / together * together * rows + lane * together + number % together;
 }
 
 #endif

@@ -230,7 +230,8 @@ static int64_t rows_of_increments(const mplan_plan *plan, const mplan_plan_varia
                                   const mplan_increments *increments, row_count rows)
 {
     const int64_t points = plan->sets[increments->set].storage_size;
-    const int64_t slices = MPLAN_OWNER_SLICES(points);
+    const int64_t slice = MPLAN_SLICE_ROWS(variant->slice_rows);
+    const int64_t slices = MPLAN_OWNER_SLICES(points, slice);
     const int64_t fields = increments->fields;
     switch (rows) {
     case MOST_POINTS: return points;
@@ -238,13 +239,13 @@ static int64_t rows_of_increments(const mplan_plan *plan, const mplan_plan_varia
     case POINT_ENDS: return points + 1;
     case SLICES: return slices;
     case SLICE_ENDS: return slices + 1;
-    case SLICE_ROWS: return MPLAN_OWNER_SLICE * slices;
-    case WIDE_ROWS: return MPLAN_OWNER_SLICE * slices * variant->width;
-    case WIDE_FIELDS: return most_of(slices * variant->width, MPLAN_OWNER_SLICE * fields);
+    case SLICE_ROWS: return slice * slices;
+    case WIDE_ROWS: return slice * slices * variant->width;
+    case WIDE_FIELDS: return most_of(slices * variant->width, slice * fields);
     case SLICE_WINDOWS: return MPLAN_WINDOW_WORDS * slices;
     case MOST_ENTRIES: return increments->entries;
-    case MOST_PADDED_ENTRIES: return most_of(increments->entries, MPLAN_OWNER_SLICE);
-    case MOST_PADDED_FIELDS: return most_of(increments->entries, MPLAN_OWNER_SLICE * fields);
+    case MOST_PADDED_ENTRIES: return most_of(increments->entries, slice);
+    case MOST_PADDED_FIELDS: return most_of(increments->entries, slice * fields);
     default: return INT64_MAX;
     }
 }

@@ -144,20 +144,26 @@ static mplan_status check_gathering(const mplan_plan *plan, const mplan_plan_loo
     return MPLAN_OK;
 }
 
-/* What format 1.2 adds to a variant. Rows of a slice, layout of entries, launch bounds and granule
- * have one value so far. */
-static mplan_status check_variant2(const mplan_plan_variant *variant, int64_t row, mplan_fault *fault)
+/* What format 1.2 adds to a variant. Layout of entries, launch bounds and granule have one value so
+ * far. Slices of loops with layers have 32 rows: other tables are counted by them. */
+static mplan_status check_variant2(const mplan_plan_loop *loop, const mplan_plan_variant *variant,
+                                   int64_t row, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_VARIANTS2;
-    const int32_t later[5] = {variant->slice_rows, variant->entry_layout, variant->bound_threads,
-                              variant->bound_blocks, variant->granule};
+    const int32_t later[4] = {variant->entry_layout, variant->bound_threads, variant->bound_blocks,
+                              variant->granule};
+    bool owners = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS);
     bool rows = mplan_strategy_has(variant->strategy, MPLAN_TRAITS_ROWS);
     if (!in_range(variant->sums_order, 0, rows ? MPLAN_N_SUMS_ORDERS - 1 : 0))
         BROKEN(kind, row, 0, "variant %lld does not have an order of sums of its strategy",
                (long long)row);
-    for (int i = 0; i < 5; i++)
+    if (variant->slice_rows &&
+        !(owners && !loop->layering && variant->slice_rows == MPLAN_OWNER_WIDE_SLICE))
+        BROKEN(kind, row, 4, "the slices of variant %lld cannot have %d rows", (long long)row,
+               (int)variant->slice_rows);
+    for (int i = 0; i < 4; i++)
         if (later[i])
-            BROKEN(kind, row, 4 + 4 * i, "variant %lld has a value that no version has yet",
+            BROKEN(kind, row, 8 + 4 * i, "variant %lld has a value that no version has yet",
                    (long long)row);
     if (!in_range(variant->runner_up, 0, MPLAN_N_STRATEGIES))
         BROKEN(kind, row, 24, "the runner-up of variant %lld is an unknown strategy", (long long)row);
@@ -201,7 +207,7 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
         BROKEN(kind, row, 40, "variant %lld has too many block colours", (long long)row);
     if (variant->global_colours > MOST)
         BROKEN(kind, row, 64, "variant %lld has too many colours", (long long)row);
-    mplan_status status = check_variant2(variant, row, fault);
+    mplan_status status = check_variant2(loop, variant, row, fault);
     if (status)
         return status;
     return check_gathering(plan, loop, variant, row, fault, err);

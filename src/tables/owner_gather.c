@@ -18,8 +18,6 @@
 #include "tables/owner_rows.h"
 #include "tables/tables.h"
 
-enum { SLICE = MPLAN_OWNER_SLICE };
-
 /* --- index16 ------------------------------------------------------------------ */
 
 /* Base of a slice: where a window of codes holds most of them; their number in *inside. sorted
@@ -29,7 +27,7 @@ static int32_t choose_base(const mplan_owner_rows *work, int64_t s, int32_t *sor
                            int64_t *inside, int64_t *window)
 {
     int64_t n = 0, best = 0;
-    for (int64_t r = s * SLICE; r < (s + 1) * SLICE; r++) {
+    for (int64_t r = s * work->slice; r < (s + 1) * work->slice; r++) {
         int64_t length = mplan_owner_valence(work, r);
         if (length > 0)
             memcpy(sorted + n, work->codes + work->begin[work->point[r]],
@@ -38,7 +36,7 @@ static int32_t choose_base(const mplan_owner_rows *work, int64_t s, int32_t *sor
     }
     mplan_sort_i32(sorted, n);
     /* room is left for an escape in every place of the slice */
-    *window = MPLAN_NONE16 - SLICE * (work->first[s + 1] - work->first[s]);
+    *window = MPLAN_NONE16 - work->slice * (work->first[s + 1] - work->first[s]);
     *inside = 0;
     for (int64_t low = 0, high = 0; low < n; low++) {
         while (high < n && sorted[high] - (int64_t)sorted[low] < *window)
@@ -59,10 +57,10 @@ static mplan_status choose_bases(const mplan_owner_rows *work, mplan_owner_table
     for (int64_t s = 0; s < out->n_slices; s++)
         widest = work->first[s + 1] - work->first[s] > widest ? work->first[s + 1] - work->first[s]
                                                               : widest;
-    *possible = widest * SLICE < MPLAN_NONE16;
+    *possible = widest * work->slice < MPLAN_NONE16;
     if (!*possible)
         return MPLAN_OK;
-    int32_t *sorted = mplan_alloc(widest * SLICE, sizeof *sorted, err);
+    int32_t *sorted = mplan_alloc(widest * work->slice, sizeof *sorted, err);
     out->base = mplan_alloc(out->n_slices, sizeof *out->base, err);
     out->escape_offsets = mplan_alloc_zero(out->n_slices + 1, sizeof *out->escape_offsets, err);
     if (!sorted || !out->base || !out->escape_offsets) {
@@ -71,7 +69,7 @@ static mplan_status choose_bases(const mplan_owner_rows *work, mplan_owner_table
     }
     for (int64_t s = 0; s < out->n_slices; s++) {
         int64_t inside, window, n = 0;
-        for (int64_t r = s * SLICE; r < (s + 1) * SLICE; r++)
+        for (int64_t r = s * work->slice; r < (s + 1) * work->slice; r++)
             n += mplan_owner_valence(work, r);
         out->base[s] = choose_base(work, s, sorted, &inside, &window);
         out->escape_offsets[s + 1] = out->escape_offsets[s] + n - inside;
@@ -86,7 +84,7 @@ static mplan_status choose_bases(const mplan_owner_rows *work, mplan_owner_table
 static mplan_status write_index16(const mplan_owner_rows *work, mplan_owner_table *out,
                                   mplan_error *err)
 {
-    uint16_t *entries = mplan_alloc(SLICE * out->n_columns, sizeof *entries, err);
+    uint16_t *entries = mplan_alloc(work->slice * out->n_columns, sizeof *entries, err);
     out->entries = entries;
     out->escapes = mplan_alloc(out->n_escapes, sizeof *out->escapes, err);
     if (!entries || !out->escapes)
@@ -94,11 +92,11 @@ static mplan_status write_index16(const mplan_owner_rows *work, mplan_owner_tabl
     for (int64_t s = 0; s < out->n_slices; s++) {
         int64_t escape = out->escape_offsets[s];
         int64_t columns = work->first[s + 1] - work->first[s],
-                window = MPLAN_NONE16 - SLICE * columns;
+                window = MPLAN_NONE16 - work->slice * columns;
         for (int64_t k = 0; k < columns; k++)
-            for (int64_t lane = 0; lane < SLICE; lane++) {
-                int64_t r = s * SLICE + lane;
-                uint16_t *entry = &entries[(work->first[s] + k) * SLICE + lane];
+            for (int64_t lane = 0; lane < work->slice; lane++) {
+                int64_t r = s * work->slice + lane;
+                uint16_t *entry = &entries[(work->first[s] + k) * work->slice + lane];
                 *entry = MPLAN_NONE16;
                 if (k >= mplan_owner_valence(work, r))
                     continue;
@@ -153,7 +151,7 @@ static const char *no_pairs(const mplan_owner_rows *work)
 static mplan_status write_pair32(const mplan_owner_rows *work, mplan_owner_table *out,
                                  mplan_error *err)
 {
-    int32_t *entries = mplan_alloc(SLICE * out->n_columns, sizeof *entries, err);
+    int32_t *entries = mplan_alloc(work->slice * out->n_columns, sizeof *entries, err);
     int32_t *start = mplan_alloc_zero(work->n_points + 1, sizeof *start, err);
     out->entries = entries;
     out->row_start = start;
@@ -166,9 +164,9 @@ static mplan_status write_pair32(const mplan_owner_rows *work, mplan_owner_table
         start[p + 1] += start[p];
     for (int64_t s = 0; s < out->n_slices; s++)
         for (int64_t k = 0; k < work->first[s + 1] - work->first[s]; k++)
-            for (int64_t lane = 0; lane < SLICE; lane++) {
-                int64_t r = s * SLICE + lane;
-                int32_t *entry = &entries[(work->first[s] + k) * SLICE + lane];
+            for (int64_t lane = 0; lane < work->slice; lane++) {
+                int64_t r = s * work->slice + lane;
+                int32_t *entry = &entries[(work->first[s] + k) * work->slice + lane];
                 *entry = -1;
                 if (k >= mplan_owner_valence(work, r))
                     continue;
@@ -187,15 +185,15 @@ static mplan_status write_pair32(const mplan_owner_rows *work, mplan_owner_table
 static mplan_status write_index32(const mplan_owner_rows *work, mplan_owner_table *out,
                                   mplan_error *err)
 {
-    int32_t *entries = mplan_alloc(SLICE * out->n_columns, sizeof *entries, err);
+    int32_t *entries = mplan_alloc(work->slice * out->n_columns, sizeof *entries, err);
     out->entries = entries;
     if (!entries)
         return MPLAN_ERR_MEMORY;
     for (int64_t s = 0; s < out->n_slices; s++)
         for (int64_t k = 0; k < work->first[s + 1] - work->first[s]; k++)
-            for (int64_t lane = 0; lane < SLICE; lane++) {
-                int64_t r = s * SLICE + lane;
-                entries[(work->first[s] + k) * SLICE + lane] =
+            for (int64_t lane = 0; lane < work->slice; lane++) {
+                int64_t r = s * work->slice + lane;
+                entries[(work->first[s] + k) * work->slice + lane] =
                     k < mplan_owner_valence(work, r) ? work->codes[work->begin[work->point[r]] + k]
                                                      : -1;
             }
@@ -246,7 +244,7 @@ static void drop_bases(mplan_owner_table *out)
 }
 
 /* Transposes the maps into (point -> element, slot) rows, lays the rows out in slices
- * of SLICE rows of equal length, and encodes their entries. All maps have the same rows
+ * of equally many rows of equal length, and encodes their entries. All maps have the same rows
  * and lead to one set. */
 mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, const mplan_row_order *order,
                                mplan_encoding encoding, mplan_owner_table *out,

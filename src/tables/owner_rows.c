@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "plan/packed.h"
 
-enum { SLICE = MPLAN_OWNER_SLICE, WINDOW = MPLAN_OWNER_WINDOW };
+enum { WINDOW = MPLAN_OWNER_WINDOW };
 
 /* Columns [low, high) of element e go behind what their points have so far; begin[p + 1] is the
  * end of p's list. */
@@ -74,9 +74,9 @@ static mplan_status transpose(mplan_owner_rows *work, mplan_error *err)
 static void measure_slices(mplan_owner_rows *work)
 {
     work->first[0] = 0;
-    for (int64_t s = 0; s < work->n_rows / SLICE; s++) {
+    for (int64_t s = 0; s < work->n_rows / work->slice; s++) {
         int64_t most = 0;
-        for (int64_t r = s * SLICE; r < (s + 1) * SLICE; r++)
+        for (int64_t r = s * work->slice; r < (s + 1) * work->slice; r++)
             most = mplan_owner_valence(work, r) > most ? mplan_owner_valence(work, r) : most;
         work->first[s + 1] = work->first[s] + most;
     }
@@ -96,7 +96,7 @@ static int compare_valence(const void *a, const void *b)
     return c ? c : (x->point > y->point) - (x->point < y->point);
 }
 
-/* Points with many entries first within each window of WINDOW points: slices of 32 then have
+/* Points with many entries first within each window of WINDOW points: slices then have
  * rows of like length. The point stays in its window, so that a byte says which it is.
  * work->point holds the identity before. */
 static void sort_windows(mplan_owner_rows *work)
@@ -117,7 +117,7 @@ static void sort_windows(mplan_owner_rows *work)
  * left out). Windows are sorted where padding would be more than a tenth of the entries. */
 static mplan_status lay_out(mplan_owner_rows *work, mplan_owner_table *out, mplan_error *err)
 {
-    int64_t n_slices = work->n_rows / SLICE, most = 0;
+    int64_t n_slices = work->n_rows / work->slice, most = 0;
     int64_t entries = work->begin[work->n_points];
     work->point = mplan_alloc(work->n_rows, sizeof *work->point, err);
     work->first = mplan_alloc(n_slices + 1, sizeof *work->first, err);
@@ -127,6 +127,7 @@ static mplan_status lay_out(mplan_owner_rows *work, mplan_owner_table *out, mpla
         work->point[r] = r < work->n_points ? (int32_t)r : -1;
     for (int64_t r = 0; r < work->n_rows; r++)
         most = mplan_owner_valence(work, r) > most ? mplan_owner_valence(work, r) : most;
+    out->rows = (int32_t)work->slice;
     out->n_slices = n_slices;
     if (most >= 1 && most <= MPLAN_OWNER_WIDTH_MOST) {
         out->width = (int32_t)most;
@@ -134,7 +135,7 @@ static mplan_status lay_out(mplan_owner_rows *work, mplan_owner_table *out, mpla
             work->first[s] = s * most;
     } else {
         measure_slices(work);
-        if (10 * SLICE * work->first[n_slices] > 11 * entries) {
+        if (10 * work->slice * work->first[n_slices] > 11 * entries) {
             out->window = WINDOW;
             sort_windows(work);
             measure_slices(work);
@@ -168,9 +169,10 @@ mplan_status mplan_owner_rows_open(const mplan_map *maps, int32_t n_maps,
     *work = (mplan_owner_rows){.maps = maps,
                                .n_maps = n_maps,
                                .order = order,
+                               .slice = MPLAN_SLICE_ROWS(order->slice_rows),
                                .n_points = maps[0].n_points,
                                .n_elements = maps[0].n_rows};
-    work->n_rows = (work->n_points + SLICE - 1) / SLICE * SLICE;
+    work->n_rows = MPLAN_OWNER_SLICES(work->n_points, work->slice) * work->slice;
     for (int32_t m = 0; m < n_maps; m++)
         work->columns += maps[m].arity;
     mplan_status status = transpose(work, err);

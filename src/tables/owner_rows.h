@@ -12,6 +12,7 @@ typedef struct mplan_owner_rows {
     int32_t n_maps, columns;
     const mplan_row_order *order;
     int64_t n_points, n_elements, n_rows;
+    int64_t slice;  /* rows of a slice */
     int64_t *begin; /* n_points + 1: codes of point p are codes[begin[p]] ... */
     int32_t *codes; /* element x columns + column, in the order of the sums for each point */
     int32_t *point; /* n_rows: the point of a row, -1: none */

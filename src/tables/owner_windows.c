@@ -15,15 +15,13 @@
 #include "plan/packed.h"
 #include "tables/owner_rows.h"
 
-enum { SLICE = MPLAN_OWNER_SLICE };
-
 /* A table that is being written. */
 typedef struct windows_work {
     const mplan_owner_loop *loop;
     mplan_owner_rows rows;
     int32_t fields;   /* of an entry */
     int32_t together; /* that are side by side in a row */
-    int32_t *value; /* of one slice: value[32 x column + lane + f x n] of field f, n places; -1: none */
+    int32_t *value; /* of one slice: value[rows x column + lane + f x n] of field f, n places; -1: none */
 } windows_work;
 
 static int32_t fields_of(const mplan_owner_loop *loop)
@@ -75,7 +73,7 @@ static void collect(windows_work *work, int64_t s, int64_t n)
     const mplan_owner_rows *rows = &work->rows;
     const int32_t *pairs = work->loop->maps[0].values;
     for (int64_t i = 0; i < n; i++) {
-        const int64_t r = s * SLICE + i % SLICE, k = i / SLICE;
+        const int64_t r = s * rows->slice + i % rows->slice, k = i / rows->slice;
         int32_t *at = work->value + i;
         const bool there = k < mplan_owner_valence(rows, r);
         const int32_t code = there ? rows->codes[rows->begin[rows->point[r]] + k] : 0;
@@ -132,9 +130,10 @@ static void write_fields(const windows_work *work, int64_t s, int64_t n, const i
     const mplan_owner_rows *rows = &work->rows;
     for (int32_t f = 0; f < work->fields; f++)
         for (int64_t i = 0; i < n; i++) {
-            const int64_t r = s * SLICE + i % SLICE, k = i / SLICE;
+            const int64_t r = s * rows->slice + i % rows->slice, k = i / rows->slice;
             const int32_t value = work->value[f * n + i];
-            uint16_t *field = slice + mplan_field_at(i % SLICE, k * work->fields + f, work->together);
+            uint16_t *field = slice + mplan_field_at(i % rows->slice, k * work->fields + f,
+                                                     work->together, rows->slice);
             *field = MPLAN_NONE16;
             if (value < 0)
                 continue;
@@ -151,15 +150,15 @@ static void write_fields(const windows_work *work, int64_t s, int64_t n, const i
 static mplan_status write_plain(const windows_work *work, mplan_owner_table *out, mplan_error *err)
 {
     const mplan_owner_rows *rows = &work->rows;
-    out->plain = mplan_alloc(SLICE * out->n_plain, sizeof *out->plain, err);
+    out->plain = mplan_alloc(rows->slice * out->n_plain, sizeof *out->plain, err);
     if (!out->plain)
         return MPLAN_ERR_MEMORY;
     for (int64_t s = 0; s < out->n_slices; s++) {
         const int32_t number = out->windows[(s + 1) * MPLAN_WINDOW_WORDS - 1];
-        const int64_t n = SLICE * (rows->first[s + 1] - rows->first[s]);
+        const int64_t n = rows->slice * (rows->first[s + 1] - rows->first[s]);
         for (int64_t i = 0; i < n && number < 0; i++) {
-            const int64_t r = s * SLICE + i % SLICE, k = i / SLICE;
-            out->plain[SLICE * (int64_t)MPLAN_WINDOW_PLAIN(number) + i] =
+            const int64_t r = s * rows->slice + i % rows->slice, k = i / rows->slice;
+            out->plain[rows->slice * (int64_t)MPLAN_WINDOW_PLAIN(number) + i] =
                 k < mplan_owner_valence(rows, r) ? rows->codes[rows->begin[rows->point[r]] + k] : -1;
         }
     }
@@ -171,9 +170,9 @@ static mplan_status write_slices(windows_work *work, mplan_owner_table *out, mpl
 {
     const mplan_owner_rows *rows = &work->rows;
     for (int64_t s = 0; s < out->n_slices; s++) {
-        const int64_t n = SLICE * (rows->first[s + 1] - rows->first[s]);
+        const int64_t n = rows->slice * (rows->first[s + 1] - rows->first[s]);
         int32_t *first = out->windows + s * MPLAN_WINDOW_WORDS, n_windows = 0, n_near;
-        uint16_t *slice = (uint16_t *)out->entries + SLICE * work->fields * rows->first[s];
+        uint16_t *slice = (uint16_t *)out->entries + rows->slice * work->fields * rows->first[s];
         collect(work, s, n);
         bool fits = add_windows(work->value, n, MPLAN_WINDOW_NEIGHBOURS, first, &n_windows);
         n_near = n_windows;
@@ -187,7 +186,7 @@ static mplan_status write_slices(windows_work *work, mplan_owner_table *out, mpl
         for (int32_t w = 0; w < MPLAN_WINDOWS_MOST; w++)
             first[w] = 0;
         first[MPLAN_WINDOW_WORDS - 1] = MPLAN_WINDOW_PLAIN((int32_t)out->n_plain);
-        out->n_plain += n / SLICE;
+        out->n_plain += n / rows->slice;
         for (int64_t i = 0; i < n * work->fields; i++)
             slice[i] = MPLAN_NONE16;
     }
@@ -202,9 +201,11 @@ static mplan_status allocate(windows_work *work, mplan_owner_table *out, mplan_e
         const int64_t columns = work->rows.first[s + 1] - work->rows.first[s];
         widest = columns > widest ? columns : widest;
     }
-    work->value = mplan_alloc(widest * SLICE, (size_t)work->fields * sizeof *work->value, err);
+    work->value = mplan_alloc(widest * work->rows.slice, (size_t)work->fields * sizeof *work->value,
+                              err);
     out->windows = mplan_alloc_zero(out->n_slices * MPLAN_WINDOW_WORDS, sizeof *out->windows, err);
-    out->entries = mplan_alloc(SLICE * out->n_columns, (size_t)work->fields * sizeof(uint16_t), err);
+    out->entries = mplan_alloc(work->rows.slice * out->n_columns,
+                               (size_t)work->fields * sizeof(uint16_t), err);
     return work->value && out->windows && out->entries ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 

@@ -23,11 +23,12 @@ mplan_status mplan_table_block_points(const mplan_map *maps, int32_t n_maps, int
                                       mplan_error *err);
 void mplan_table_block_points_free(mplan_block_points *points, int32_t n_maps);
 
-/* In which order a point's row is summed, and what that takes. */
+/* In which order a point's row is summed, and what that takes; and of owner-gather, how rows are cut. */
 typedef struct mplan_row_order {
     mplan_sums_order by;       /* not AUTO */
     int64_t n_members;         /* of the set whose elements are rows of the maps */
     const int32_t *new_of_old; /* n_members: their places in stored order; MESH only */
+    int32_t slice_rows;        /* of owner-gather: rows of a slice, 64; 0: 32 */
 } mplan_row_order;
 
 /* For each point the positions in the map's values that hold it, in the order that is asked for:
@@ -62,19 +63,20 @@ typedef struct mplan_owner_table {
     mplan_encoding encoding;
     int32_t width;               /* 1..4: of every point; 0: sliced */
     int32_t window;              /* MPLAN_OWNER_WINDOW or 0 */
-    int64_t n_slices, n_columns; /* columns of 32 entries, of all slices */
+    int32_t rows;                /* of a slice */
+    int64_t n_slices, n_columns; /* columns of an entry for each row of a slice */
     int64_t n_escapes;
     int64_t *offsets;        /* n_slices + 1; NULL with a width */
-    void *entries;           /* 32 x n_columns: i32, u16 for index16; windows16: u16 x fields */
+    void *entries;           /* n_columns x rows: i32, u16 for index16; windows16: u16 x fields */
     int32_t *base;           /* n_slices, index16 only */
     int64_t *escape_offsets; /* n_slices + 1, index16 only */
     int32_t *escapes;        /* n_escapes, index16 only */
     int32_t *row_start;      /* n_points + 1, pair32 only */
-    uint8_t *points;         /* 32 x n_slices, with a window only */
+    uint8_t *points;         /* n_slices x rows, with a window only */
     int32_t fields;          /* of an entry, windows16 only, as the next ones */
     int64_t n_plain;         /* columns of slices that have no windows */
     int32_t *windows;        /* MPLAN_WINDOW_WORDS x n_slices */
-    int32_t *plain;          /* 32 x n_plain: codes */
+    int32_t *plain;          /* n_plain x rows: codes */
 } mplan_owner_table;
 
 /* maps: the increment maps of the loop in stored indices, fixed, all to one set.

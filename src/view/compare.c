@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "plan/packed.h"
 #include "plan/plan.h"
 #include "view/array_label.h"
 
@@ -180,6 +181,8 @@ static void compare_variant(comparison *c, const char *loop, int32_t v, const mp
     number(c, of, "global colours", a->global_colours, b->global_colours);
     word(c, of, "order of sums", mplan_sums_order_name(a->sums_order),
          mplan_sums_order_name(b->sums_order));
+    number(c, of, "rows of a slice", MPLAN_SLICE_ROWS(a->slice_rows),
+           MPLAN_SLICE_ROWS(b->slice_rows));
 }
 
 /* Loops with their args and variants, as far as both plans have them. */

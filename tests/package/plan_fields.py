@@ -288,6 +288,8 @@ def make_plans(program, folder, libraries):
              "--renumber", "rcm", "--partitioner", "none"),
         plan("columns", "t.msh", *cells, "--strategy", "two-step,owner-gather,atomic", "--sums-order", "column",
              "--encoding", "index32", "--partitioner", "none"),
+        plan("wide", "t.msh", *cells, "--strategy", "owner-gather", "--slice-rows", "64", "--encoding", "index16",
+             "--partitioner", "none"),
     ]
     if "libyaml" in libraries:
         for name, strategy, partitioner, step in (("job", "block-colour, two-step", "native", ""),

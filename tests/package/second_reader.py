@@ -105,6 +105,10 @@ def gather_plans(program):
            "--keep-order", "never")
     yield (meshes[0], "--over", "faces", "--inc", "cells:4", "--read", "nodes:2,cells:4", "--strategy", "owner-gather",
            "--encoding", "windows16", "--sums-order", "mesh", "--partitioner", "none")
+    for encoding in ("index32", "index16", "pair32", "windows16"):
+        loop = ("--over", "cells", "--inc", "nodes") if encoding.startswith("index") else loops[2]
+        yield (meshes[1], *loop, "--strategy", "owner-gather", "--encoding", encoding, "--slice-rows", "64", "--partitioner",
+               "none")
 
 
 def make_tables():
@@ -593,9 +597,12 @@ def main():
         program.must("plan", "naca0012.msh", "--over", "airfoil", "--inc", "cells:4", "--read", "boundary_faces:1", "--partitioner",
                      "none", "--block-size", "32", "--strategy", "atomic", "-o", "grouped.mplan", "-q")
         grouped = read_plan("grouped.mplan")
+        program.must("plan", "edges_cells.npy", "--none", "skip", "--partitioner", "none", "--block-size", "32",
+                     "--strategy", "owner-gather", "--slice-rows", "64", "-o", "wide.mplan", "-q")
+        wide = read_plan("wide.mplan")
         damage(program, small, random_)
         change_header(program, small)
-        for plan in (small, gather, ordered, grouped, Plan(with_holes(small))):
+        for plan in (small, gather, ordered, grouped, wide, Plan(with_holes(small))):
             change_records(program, plan, random_)
             change_request(program, plan, random_)
             change_arrays(program, plan, random_)

@@ -302,10 +302,17 @@ static bool pair_allowed(const model *m, const mplan_increments *about, int64_t 
     return within(e, 0, m->plan->sets[m->loop->set].storage_size) && !hole(m, e);
 }
 
+/* Rows of a slice. */
+static int64_t slice_rows(const model *m)
+{
+    return m->variant->slice_rows ? 64 : 32;
+}
+
 static bool entry_allowed(const model *m, const mplan_increments *about, int64_t slice, int64_t i)
 {
     const int64_t n_points = m->plan->sets[about->set].storage_size;
-    int64_t value = get(own(m, MPLAN_KIND_OWNER_ENTRIES), i), r = 32 * slice + i % 32, p = r;
+    int64_t value = get(own(m, MPLAN_KIND_OWNER_ENTRIES), i),
+            r = slice_rows(m) * slice + i % slice_rows(m), p = r;
     switch (m->variant->encoding) {
     case MPLAN_ENCODING_INDEX32: return value == -1 || code_allowed(m, about, value);
     case MPLAN_ENCODING_INDEX16: {
@@ -359,19 +366,20 @@ static bool windows_allowed(const model *m, const mplan_increments *about, int64
     int64_t together = 1;
     while (together < 8 && fields * width % (2 * together) == 0)
         together *= 2;
-    if (last > 15 || (last < 0 && -1 - last + end - begin > count(plain) / 32))
+    if (last > 15 || (last < 0 && -1 - last + end - begin > count(plain) / slice_rows(m)))
         return false;
     for (int64_t k = 0; k < end - begin; k++)
-        for (int64_t lane = 0; lane < 32; lane++) {
-            const bool real = 32 * s + lane < n_points;
+        for (int64_t lane = 0; lane < slice_rows(m); lane++) {
+            const bool real = slice_rows(m) * s + lane < n_points;
             if (last < 0) {
-                int64_t code = get(plain, 32 * (-1 - last + k) + lane);
+                int64_t code = get(plain, slice_rows(m) * (-1 - last + k) + lane);
                 if (code != -1 && !(real && code_allowed(m, about, code)))
                     return false;
                 continue;
             }
             for (int64_t f = 0; f < fields; f++) {
-                int64_t i = k * fields + f, at = 32 * fields * begin + i / together * 32 * together;
+                int64_t i = k * fields + f,
+                        at = slice_rows(m) * (fields * begin + i / together * together);
                 int64_t field = get(entries, at + lane * together + i % together);
                 if (f == 0 && field == 65535)
                     break;
@@ -391,8 +399,9 @@ static bool owner_gather_allowed(const model *m, const mplan_increments *about)
     const int64_t n_points = m->plan->sets[about->set].storage_size;
     const int64_t n_entries = count(own(m, MPLAN_KIND_OWNER_ENTRIES));
     const int64_t n_elements = m->plan->sets[m->loop->set].storage_size;
-    if (m->variant->width == 0 && !cuts(own(m, MPLAN_KIND_OWNER_OFFSETS),
-                                        n_entries / 32 / (windows ? about->fields : 1), INT64_MAX))
+    if (m->variant->width == 0 &&
+        !cuts(own(m, MPLAN_KIND_OWNER_OFFSETS),
+              n_entries / slice_rows(m) / (windows ? about->fields : 1), INT64_MAX))
         return false;
     for (int64_t r = 0; m->variant->window && r < n_points; r++)
         if (r - r % 256 + get(own(m, MPLAN_KIND_OWNER_POINTS), r) >= n_points)
@@ -411,13 +420,13 @@ static bool owner_gather_allowed(const model *m, const mplan_increments *about)
         return false;
     if (windows && (about->n_maps != 1 || about->columns != 2 || m->variant->threads % 32 != 0))
         return false;
-    for (int64_t s = 0; 32 * s < n_points; s++) {
+    for (int64_t s = 0; slice_rows(m) * s < n_points; s++) {
         int64_t width = m->variant->width;
         int64_t begin = width ? s * width : get(own(m, MPLAN_KIND_OWNER_OFFSETS), s);
         int64_t end = width ? begin + width : get(own(m, MPLAN_KIND_OWNER_OFFSETS), s + 1);
         if (windows && !windows_allowed(m, about, s, begin, end))
             return false;
-        for (int64_t i = 32 * begin; i < 32 * end && !windows; i++)
+        for (int64_t i = slice_rows(m) * begin; i < slice_rows(m) * end && !windows; i++)
             if (!entry_allowed(m, about, s, i))
                 return false;
     }

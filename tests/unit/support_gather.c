@@ -3,7 +3,7 @@
 #include "support_gather.h"
 #include "support_test.h"
 
-enum { NONE = 65535, SLICE = 32, WINDOW = 256 };
+enum { NONE = 65535, WINDOW = 256 };
 
 static void *zeroed(int64_t n, size_t size)
 {
@@ -280,22 +280,22 @@ static int64_t field_place(const mplan_owner_table *table, int64_t lane, int64_t
     while (together < 8 && belong % (2 * together) == 0)
         together *= 2;
     int64_t i = k * table->fields + f;
-    return i / together * SLICE * together + lane * together + i % together;
+    return i / together * table->rows * together + lane * together + i % together;
 }
 
 static int64_t field_at(const mplan_owner_table *table, int64_t row, int64_t k, int32_t f)
 {
-    int64_t first, s = row / SLICE;
+    int64_t first, s = row / table->rows;
     support_gather_columns(table, s, &first);
-    return ((const uint16_t *)table
-                ->entries)[first * SLICE * table->fields + field_place(table, row % SLICE, k, f)];
+    return ((const uint16_t *)table->entries)[first * table->rows * table->fields +
+                                              field_place(table, row % table->rows, k, f)];
 }
 
 /* Whether entry k of a row says what a code of the row's point does. */
 static bool says(const support_gather *in, const mplan_owner_table *table, int64_t row, int64_t k,
                  int64_t code)
 {
-    const int32_t *word = table->windows + row / SLICE * 16;
+    const int32_t *word = table->windows + row / table->rows * 16;
     for (int32_t f = 0; f < table->fields; f++) {
         int64_t field = field_at(table, row, k, f);
         assert_in_range(field / 4096, 0, word[15] - 1);
@@ -311,12 +311,12 @@ static bool says(const support_gather *in, const mplan_owner_table *table, int64
 static int64_t decode_windows(const support_gather *in, const mplan_owner_table *table, int64_t row,
                               int64_t k)
 {
-    const int32_t last = table->windows[row / SLICE * 16 + 15];
+    const int32_t last = table->windows[row / table->rows * 16 + 15];
     int64_t *begin, found = -2, point = support_gather_point(table, row);
     if (last < 0) {
         for (int32_t f = 0; f < table->fields; f++)
             assert_int_equal(field_at(table, row, k, f), NONE);
-        return table->plain[(-1 - (int64_t)last + k) * SLICE + row % SLICE];
+        return table->plain[(-1 - (int64_t)last + k) * table->rows + row % table->rows];
     }
     if (field_at(table, row, k, 0) == NONE) {
         for (int32_t f = 0; f < table->fields; f++)
@@ -346,9 +346,9 @@ int64_t support_gather_columns(const mplan_owner_table *table, int64_t slice, in
 int64_t support_gather_decode(const support_gather *in, const mplan_owner_table *table, int64_t row,
                               int64_t k)
 {
-    int64_t first, s = row / SLICE;
+    int64_t first, s = row / table->rows;
     support_gather_columns(table, s, &first);
-    int64_t place = SLICE * (first + k) + row % SLICE;
+    int64_t place = table->rows * (first + k) + row % table->rows;
     if (table->encoding == MPLAN_ENCODING_WINDOWS16)
         return decode_windows(in, table, row, k);
     if (table->encoding == MPLAN_ENCODING_INDEX32)
@@ -374,7 +374,7 @@ int64_t support_gather_decode(const support_gather *in, const mplan_owner_table 
 static void order_rows(mplan_owner_table *out, const int64_t *begin, int64_t n_points)
 {
     out->window = WINDOW;
-    out->points = zeroed(SLICE * out->n_slices, 1);
+    out->points = zeroed(out->rows * out->n_slices, 1);
     for (int64_t p = 0; p < n_points; p++) {
         int64_t place = p / WINDOW * WINDOW, valence = begin[p + 1] - begin[p];
         for (int64_t q = p / WINDOW * WINDOW; q < n_points && q < (p / WINDOW + 1) * WINDOW; q++) {
@@ -390,7 +390,7 @@ static void lay_out(mplan_owner_table *out, const int64_t *begin, int64_t n_poin
     int64_t most = 0;
     for (int64_t p = 0; p < n_points; p++)
         most = begin[p + 1] - begin[p] > most ? begin[p + 1] - begin[p] : most;
-    out->n_slices = (n_points + SLICE - 1) / SLICE;
+    out->n_slices = (n_points + out->rows - 1) / out->rows;
     out->width = most <= 4 ? (int32_t)most : 0;
     out->n_columns = most * out->n_slices;
     if (out->width)
@@ -400,7 +400,7 @@ static void lay_out(mplan_owner_table *out, const int64_t *begin, int64_t n_poin
     out->offsets = zeroed(out->n_slices + 1, sizeof *out->offsets);
     for (int64_t s = 0; s < out->n_slices; s++) {
         most = 0;
-        for (int64_t r = SLICE * s; r < SLICE * (s + 1) && r < n_points; r++) {
+        for (int64_t r = out->rows * s; r < out->rows * (s + 1) && r < n_points; r++) {
             int64_t p = support_gather_point(out, r);
             most = begin[p + 1] - begin[p] > most ? begin[p + 1] - begin[p] : most;
         }
@@ -422,22 +422,24 @@ static void write_slice16(mplan_owner_table *out, const int64_t *begin, const in
                           int64_t n_points, int64_t s, uint64_t *seed)
 {
     int64_t first, columns = support_gather_columns(out, s, &first), n = 0;
-    uint16_t *entries = (uint16_t *)out->entries + SLICE * first;
-    int32_t *all = zeroed(SLICE * columns, sizeof *all);
-    for (int64_t i = 0; i < SLICE * columns; i++) {
-        int64_t code = code_at(out, begin, codes, n_points, SLICE * s + i % SLICE, i / SLICE);
+    uint16_t *entries = (uint16_t *)out->entries + out->rows * first;
+    int32_t *all = zeroed(out->rows * columns, sizeof *all);
+    for (int64_t i = 0; i < out->rows * columns; i++) {
+        int64_t code = code_at(out, begin, codes, n_points, out->rows * s + i % out->rows,
+                               i / out->rows);
         if (code >= 0)
             all[n++] = (int32_t)code;
     }
     out->base[s] = n ? all[support_random(seed, n)] : 0;
     int64_t escapes = 0;
-    for (int64_t i = 0; i < SLICE * columns; i++) {
-        int64_t code = code_at(out, begin, codes, n_points, SLICE * s + i % SLICE, i / SLICE);
+    for (int64_t i = 0; i < out->rows * columns; i++) {
+        int64_t code = code_at(out, begin, codes, n_points, out->rows * s + i % out->rows,
+                               i / out->rows);
         entries[i] = NONE;
         if (code < 0)
             continue;
         entries[i] = (uint16_t)(code - out->base[s]);
-        if (code < out->base[s] || code >= out->base[s] + NONE - SLICE * columns) {
+        if (code < out->base[s] || code >= out->base[s] + NONE - out->rows * columns) {
             out->escapes[out->escape_offsets[s] + escapes] = (int32_t)code;
             entries[i] = (uint16_t)(NONE - 1 - escapes++);
         }
@@ -462,12 +464,13 @@ static void write32(const support_gather *in, mplan_owner_table *out, const int6
     int32_t *entries = out->entries;
     for (int64_t s = 0; s < out->n_slices; s++) {
         int64_t first, columns = support_gather_columns(out, s, &first);
-        for (int64_t i = 0; i < SLICE * columns; i++) {
-            int64_t row = SLICE * s + i % SLICE;
-            int64_t code = code_at(out, begin, codes, n_points, row, i / SLICE);
-            entries[SLICE * first + i] = code >= 0 && out->encoding == MPLAN_ENCODING_PAIR32
-                                             ? pair_word(in, out, support_gather_point(out, row), code)
-                                             : (int32_t)code;
+        for (int64_t i = 0; i < out->rows * columns; i++) {
+            int64_t row = out->rows * s + i % out->rows;
+            int64_t code = code_at(out, begin, codes, n_points, row, i / out->rows);
+            entries[out->rows * first + i] = code >= 0 && out->encoding == MPLAN_ENCODING_PAIR32
+                                                 ? pair_word(in, out,
+                                                             support_gather_point(out, row), code)
+                                                 : (int32_t)code;
         }
     }
 }
@@ -503,12 +506,13 @@ static int32_t add_windows(const support_gather *in, const int64_t *codes, int64
 static void write_windows(const support_gather *in, mplan_owner_table *out, const int64_t *begin,
                           const int32_t *codes, int64_t s)
 {
-    int64_t at, columns = support_gather_columns(out, s, &at), n = SLICE * columns, first[16];
+    int64_t at, columns = support_gather_columns(out, s, &at), n = out->rows * columns, first[16];
     int64_t *all = zeroed(n, sizeof *all);
-    uint16_t *slice = (uint16_t *)out->entries + SLICE * at * out->fields;
+    uint16_t *slice = (uint16_t *)out->entries + out->rows * at * out->fields;
     int32_t *word = out->windows + 16 * s;
     for (int64_t i = 0; i < n; i++)
-        all[i] = code_at(out, begin, codes, in->maps[0].n_points, SLICE * s + i % SLICE, i / SLICE);
+        all[i] = code_at(out, begin, codes, in->maps[0].n_points, out->rows * s + i % out->rows,
+                         i / out->rows);
     int32_t near = add_windows(in, all, n, 0, 1, 2048, first, 0);
     int32_t windows = add_windows(in, all, n, 1, out->fields, 4096, first, near);
     memset(slice, 0xff, (size_t)(n * out->fields) * sizeof *slice);
@@ -521,16 +525,16 @@ static void write_windows(const support_gather *in, mplan_owner_table *out, cons
             while (value < first[w] || value >= first[w] + size)
                 w++;
             value -= first[w];
-            slice[field_place(out, i % SLICE, i / SLICE, f)] =
+            slice[field_place(out, i % out->rows, i / out->rows, f)] =
                 (uint16_t)(4096 * w + (f ? value : 2 * value + all[i] % 2));
         }
     if (windows == 16) {
         word[15] = (int32_t)(-1 - out->n_plain);
         out->plain = realloc(out->plain,
-                             (size_t)(SLICE * (out->n_plain + columns)) * sizeof *out->plain);
+                             (size_t)(out->rows * (out->n_plain + columns)) * sizeof *out->plain);
         assert_non_null(out->plain);
         for (int64_t i = 0; i < n; i++)
-            out->plain[SLICE * out->n_plain + i] = (int32_t)all[i];
+            out->plain[out->rows * out->n_plain + i] = (int32_t)all[i];
         out->n_plain += columns;
     }
     free(all);
@@ -540,7 +544,7 @@ static void write_all_windows(const support_gather *in, mplan_owner_table *out,
                               const int64_t *begin, const int32_t *codes)
 {
     out->fields = fields_of(in);
-    out->entries = zeroed(SLICE * out->n_columns * out->fields, 2);
+    out->entries = zeroed(out->rows * out->n_columns * out->fields, 2);
     out->windows = zeroed(16 * out->n_slices, sizeof *out->windows);
     out->plain = zeroed(0, sizeof *out->plain);
     for (int64_t s = 0; s < out->n_slices; s++)
@@ -548,15 +552,15 @@ static void write_all_windows(const support_gather *in, mplan_owner_table *out,
 }
 
 mplan_owner_table support_gather_owner(const support_gather *in, mplan_encoding encoding,
-                                       uint64_t *seed)
+                                       int32_t rows, uint64_t *seed)
 {
-    mplan_owner_table out = {.encoding = encoding};
+    mplan_owner_table out = {.encoding = encoding, .rows = rows};
     const int64_t n_points = in->maps[0].n_points;
     int64_t *begin;
     int32_t *codes = support_gather_codes(in, &begin);
     lay_out(&out, begin, n_points, seed);
     if (encoding == MPLAN_ENCODING_INDEX16) {
-        out.entries = zeroed(SLICE * out.n_columns, 2);
+        out.entries = zeroed(out.rows * out.n_columns, 2);
         out.base = zeroed(out.n_slices, sizeof *out.base);
         out.escape_offsets = zeroed(out.n_slices + 1, sizeof *out.escape_offsets);
         out.escapes = zeroed(begin[n_points], sizeof *out.escapes);
@@ -565,7 +569,7 @@ mplan_owner_table support_gather_owner(const support_gather *in, mplan_encoding 
     } else if (encoding == MPLAN_ENCODING_WINDOWS16) {
         write_all_windows(in, &out, begin, codes);
     } else {
-        out.entries = zeroed(SLICE * out.n_columns, 4);
+        out.entries = zeroed(out.rows * out.n_columns, 4);
         if (encoding == MPLAN_ENCODING_PAIR32)
             count_row_starts(in, &out);
         write32(in, &out, begin, codes);

@@ -40,10 +40,10 @@ bool support_gather_pairs(const support_gather *in);
 /* Whether windows16 can. */
 bool support_gather_windowed(const support_gather *in);
 
-/* A table of owner-gather in one encoding, to be released with mplan_table_owner_free. Where the
+/* A table of owner-gather in one encoding, with slices of `rows` rows, to be released with mplan_table_owner_free. Where the
  * format leaves a choice (windows, bases) the seed decides. */
 mplan_owner_table support_gather_owner(const support_gather *in, mplan_encoding encoding,
-                                       uint64_t *seed);
+                                       int32_t rows, uint64_t *seed);
 
 /* Code at column k of a row, -1: none, as a reader finds it. */
 int64_t support_gather_decode(const support_gather *in, const mplan_owner_table *table, int64_t row,

@@ -202,21 +202,24 @@ void support_plan_owner_gather(mplan_plan *plan, int32_t l, mplan_plan_variant *
 {
     gathering found;
     assert_true(collect(plan, l, &found));
-    mplan_owner_table table = support_gather_owner(&found.in, variant->encoding, seed);
+    variant->slice_rows = (*seed >> 40 & 3) == 3 ? 64 : 0; /* the seed of what follows stays */
+    mplan_owner_table table = support_gather_owner(&found.in, variant->encoding,
+                                                   variant->slice_rows ? 64 : 32, seed);
     variant->width = table.width;
     variant->window = table.window;
     mplan_type type = variant->encoding == MPLAN_ENCODING_INDEX16 || table.windows ? MPLAN_TYPE_U16
                                                                                    : MPLAN_TYPE_I32;
     const int64_t numbers = table.windows ? table.fields : 1;
     take(plan, MPLAN_KIND_OWNER_OFFSETS, l, MPLAN_TYPE_I64, table.n_slices + 1, table.offsets);
-    take(plan, MPLAN_KIND_OWNER_ENTRIES, l, type, 32 * table.n_columns * numbers, table.entries);
+    take(plan, MPLAN_KIND_OWNER_ENTRIES, l, type, table.rows * table.n_columns * numbers,
+         table.entries);
     take(plan, MPLAN_KIND_OWNER_BASE, l, MPLAN_TYPE_I32, table.n_slices, table.base);
     take(plan, MPLAN_KIND_OWNER_ESCAPE_OFFSETS, l, MPLAN_TYPE_I64, table.n_slices + 1,
          table.escape_offsets);
     take(plan, MPLAN_KIND_OWNER_ESCAPES, l, MPLAN_TYPE_I32, table.n_escapes, table.escapes);
     take(plan, MPLAN_KIND_OWNER_ROW_START, l, MPLAN_TYPE_I32, found.maps[0].n_points + 1,
          table.row_start);
-    take(plan, MPLAN_KIND_OWNER_POINTS, l, MPLAN_TYPE_U8, 32 * table.n_slices, table.points);
+    take(plan, MPLAN_KIND_OWNER_POINTS, l, MPLAN_TYPE_U8, table.rows * table.n_slices, table.points);
     take(plan, MPLAN_KIND_OWNER_WINDOWS, l, MPLAN_TYPE_I32, 16 * table.n_slices, table.windows);
-    take(plan, MPLAN_KIND_OWNER_PLAIN, l, MPLAN_TYPE_I32, 32 * table.n_plain, table.plain);
+    take(plan, MPLAN_KIND_OWNER_PLAIN, l, MPLAN_TYPE_I32, table.rows * table.n_plain, table.plain);
 }

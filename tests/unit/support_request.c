@@ -194,6 +194,7 @@ static void random_options(uint64_t *seed, mplan_plan_options *out)
     out->keep_better = support_random(seed, 2);
     out->point_order = (mplan_point_order)support_random(seed, MPLAN_N_POINT_ORDERS);
     out->seed = (uint64_t)support_random(seed, 3);
+    out->slice_rows = (*seed >> 40 & 3) == 3 ? 64 : 0; /* the seed of what follows stays */
 }
 
 void support_leave_to_colours(int32_t n_loops, const mplan_loop *loops, mplan_plan_options *options)

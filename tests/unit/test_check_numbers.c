@@ -93,8 +93,9 @@ static bool counts_from_nothing(mplan_plan *plan, const mplan_array *base, int64
                                                                      l, v));
     const mplan_array *offsets =
         width ? NULL : array_of(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_OFFSETS, l, v));
+    const int64_t rows = plan->loops[l].variants[v].slice_rows ? 64 : 32;
     int64_t end = offsets ? get(offsets, s + 1) : (s + 1) * width;
-    for (int64_t i = 32 * (offsets ? get(offsets, s) : s * width); i < 32 * end; i++)
+    for (int64_t i = rows * (offsets ? get(offsets, s) : s * width); i < rows * end; i++)
         if (get(entries, i) < 65535 - (get(escapes, s + 1) - get(escapes, s)))
             return false;
     return true;
@@ -212,6 +213,7 @@ static int32_t fields_of_variant(const mplan_plan *plan, int32_t l, mplan_plan_v
     out[n++] = FIELD(variant, encoding, PROVED);
     out[n++] = FIELD(variant, width, PROVED);
     out[n++] = FIELD(variant, window, PROVED);
+    out[n++] = FIELD(variant, slice_rows, PROVED);
     return n;
 }
 

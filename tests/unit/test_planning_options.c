@@ -26,8 +26,8 @@ static size_t size_of(const mplan_plan_option *option)
     return sizes[option->kind];
 }
 
-/* Every member of mplan_plan_options has a row: members follow one another with less than the
- * alignment of the next between them. */
+/* Every member of mplan_plan_options has a row, but for the step and the layers, which are not one word:
+ * members follow one another with less than the alignment of the next between them. */
 static void every_member_has_a_row(void **state)
 {
     (void)state;

@@ -7,7 +7,7 @@
 #include "support_mesh.h"
 #include "support_order.h"
 
-enum { MOST_MAPS = 4, SLICE = 32, NONE = UINT16_MAX };
+enum { MOST_MAPS = 4, NONE = UINT16_MAX };
 
 /* Maps of one loop to one set, and a cut of its elements into blocks. */
 typedef struct problem {
@@ -188,7 +188,7 @@ typedef struct coverage {
 /* Rows are the points, each once; with windows by descending valence, then by index. */
 static void check_rows(const mplan_owner_table *table, const int64_t *begin, int64_t n_points)
 {
-    for (int64_t r = 0; r < SLICE * table->n_slices; r++) {
+    for (int64_t r = 0; r < table->rows * table->n_slices; r++) {
         int64_t p = support_gather_point(table, r);
         if (r >= n_points) {
             assert_true(!table->points || table->points[r] == 0);
@@ -209,7 +209,7 @@ static void check_slice(const support_gather *in, const mplan_owner_table *table
 {
     int64_t first, columns = support_gather_columns(table, s, &first), longest = 0, escapes = 0;
     for (int64_t k = 0; k < columns; k++)
-        for (int64_t r = SLICE * s; r < SLICE * (s + 1); r++) {
+        for (int64_t r = table->rows * s; r < table->rows * (s + 1); r++) {
             int64_t p = r < in->maps[0].n_points ? support_gather_point(table, r) : -1;
             int64_t wanted = p >= 0 && begin[p] + k < begin[p + 1] ? codes[begin[p] + k] : -1;
             assert_int_equal(support_gather_decode(in, table, r, k), wanted);
@@ -217,7 +217,7 @@ static void check_slice(const support_gather *in, const mplan_owner_table *table
             if (table->encoding != MPLAN_ENCODING_INDEX16)
                 continue;
             /* escapes are numbered in the order of their place */
-            int64_t v = ((const uint16_t *)table->entries)[SLICE * (first + k) + r % SLICE];
+            int64_t v = ((const uint16_t *)table->entries)[table->rows * (first + k) + r % table->rows];
             int64_t own = table->escape_offsets[s + 1] - table->escape_offsets[s];
             if (v != NONE && v >= NONE - own)
                 assert_int_equal(NONE - 1 - v, escapes++);
@@ -234,7 +234,7 @@ static void check_width(const mplan_owner_table *table, const int64_t *begin, in
     for (int64_t p = 0; p < n_points; p++)
         most = begin[p + 1] - begin[p] > most ? begin[p + 1] - begin[p] : most;
     assert_int_equal(table->width, most <= 4 ? most : 0);
-    assert_int_equal(table->n_slices, (n_points + SLICE - 1) / SLICE);
+    assert_int_equal(table->n_slices, (n_points + table->rows - 1) / table->rows);
     assert_true((table->offsets == NULL) == (table->width > 0));
     assert_true((table->points == NULL) == (table->window == 0));
     assert_int_equal(table->n_columns, table->width ? table->width * table->n_slices
@@ -284,7 +284,7 @@ static mplan_encoding cheapest(const support_gather *in, bool small, int64_t n_e
     return out;
 }
 
-static const mplan_row_order STORED = {MPLAN_SUMS_ORDER_STORED, 0, NULL};
+static const mplan_row_order STORED = {MPLAN_SUMS_ORDER_STORED, 0, NULL, 0};
 
 /* Rows in another order than that of the elements: the same codes, ascending by what the order
  * says. */
@@ -298,16 +298,16 @@ static void check_row_order(const support_gather *in, mplan_sums_order by, uint6
         columns += in->maps[m].arity;
     for (int64_t i = 0; i < n; i++)
         old_of_new[new_of_old[i]] = (int32_t)i;
-    const mplan_row_order order = {by, n, new_of_old};
+    const mplan_row_order order = {by, n, new_of_old, support_random(seed, 2) ? 64 : 0};
     mplan_owner_table out;
     mplan_error err;
     assert_done(mplan_table_owner(in->maps, in->n_increment, &order, MPLAN_ENCODING_NONE, &out,
                                   NULL, &err),
                 &err);
-    for (int64_t row = 0; row < out.n_slices * 32; row++) {
+    for (int64_t row = 0; row < out.n_slices * out.rows; row++) {
         int64_t p = support_gather_point(&out, row), first, last = -1;
         int64_t length = row < n_points ? begin[p + 1] - begin[p] : 0;
-        int64_t width = support_gather_columns(&out, row / 32, &first);
+        int64_t width = support_gather_columns(&out, row / out.rows, &first);
         for (int64_t k = 0; k < width; k++) {
             int64_t code = support_gather_decode(in, &out, row, k), rank, there = 0;
             assert_int_equal(code >= 0, k < length);
@@ -332,15 +332,17 @@ static void check_row_order(const support_gather *in, mplan_sums_order by, uint6
     free(old_of_new);
 }
 
-static void check_owner(const support_gather *in, coverage *met)
+/* In all encodings; rows: of a slice. */
+static void check_owner(const support_gather *in, int32_t rows, coverage *met)
 {
+    const mplan_row_order order = {MPLAN_SUMS_ORDER_STORED, 0, NULL, rows};
     mplan_error err;
     mplan_owner_table out;
     bool small = false;
     int64_t n_escapes = 0;
     for (int e = 1; e <= MPLAN_ENCODING_PAIR32; e++) {
         bool lacks = e == MPLAN_ENCODING_PAIR32 && !support_gather_pairs(in);
-        mplan_status status = mplan_table_owner(in->maps, in->n_increment, &STORED,
+        mplan_status status = mplan_table_owner(in->maps, in->n_increment, &order,
                                                 (mplan_encoding)e, &out, NULL, &err);
         if (e == MPLAN_ENCODING_INDEX16 && status == MPLAN_ERR_ARGUMENT) {
             assert_non_null(strstr(err.text, "index16 cannot hold a point of so many elements"));
@@ -355,6 +357,7 @@ static void check_owner(const support_gather *in, coverage *met)
         }
         assert_done(status, &err);
         assert_int_equal(out.encoding, e);
+        assert_int_equal(out.rows, rows);
         check_table(in, &out);
         met->widths[out.width]++;
         met->windows += out.window > 0;
@@ -363,7 +366,7 @@ static void check_owner(const support_gather *in, coverage *met)
         n_escapes += out.n_escapes;
         mplan_table_owner_free(&out);
     }
-    assert_done(mplan_table_owner(in->maps, in->n_increment, &STORED, MPLAN_ENCODING_NONE, &out,
+    assert_done(mplan_table_owner(in->maps, in->n_increment, &order, MPLAN_ENCODING_NONE, &out,
                                   NULL, &err),
                 &err);
     assert_int_equal(out.encoding, cheapest(in, small, n_escapes));
@@ -409,7 +412,7 @@ static void owner_tables_equal_the_reference(void **state)
             p.in.n_increment = 1;
             sort_pairs(&p, &seed);
         }
-        check_owner(&p.in, &met);
+        check_owner(&p.in, i % 8 < 4 ? 32 : 64, &met);
         if (i % 4 < 2)
             check_row_order(&p.in, i % 2 ? MPLAN_SUMS_ORDER_COLUMN : MPLAN_SUMS_ORDER_MESH, &seed);
         problem_free(&p);
@@ -438,7 +441,7 @@ static void far_elements_escape(void **state)
                                                                      : -1);
         mplan_map map = {"far", 0, 1, 4, N, POINTS, NULL, values};
         support_gather in = {.maps = &map, .n_increment = 1, .n_local = 1};
-        check_owner(&in, &met);
+        check_owner(&in, 32, &met);
         free(values);
     }
     assert_true(met.escapes > 0);
@@ -516,7 +519,7 @@ static void tables_of_nothing(void **state)
                              .n_local = 1,
                              .n_blocks = sizes[i][0] > 0,
                              .offsets = offsets};
-        check_owner(&in, &met);
+        check_owner(&in, 32, &met);
         check_records(&in, true, 1);
     }
 }

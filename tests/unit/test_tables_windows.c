@@ -4,9 +4,9 @@
 #include "support_test.h"
 #include "tables/owner_windows.h"
 
-enum { SLICE = 32, MOST_OTHERS = 3 };
+enum { MOST_OTHERS = 3 };
 
-static const mplan_row_order STORED = {MPLAN_SUMS_ORDER_STORED, 0, NULL};
+static const mplan_row_order STORED = {MPLAN_SUMS_ORDER_STORED, 0, NULL, 0};
 
 /* A loop: elements between two points each, other maps, perhaps direct args. */
 typedef struct problem {
@@ -51,8 +51,8 @@ static void problem_free(problem *p)
 }
 
 /* Every entry leads back to its code; where points are not sorted, the table has the bytes of the
- * reference. Returns the columns of plain codes. */
-static int64_t check_table(const problem *p, int32_t *widths)
+ * reference. rows: of a slice. Returns the columns of plain codes. */
+static int64_t check_table(const problem *p, int32_t rows, int32_t *widths)
 {
     mplan_error err;
     mplan_owner_table out;
@@ -60,11 +60,13 @@ static int64_t check_table(const problem *p, int32_t *widths)
     int64_t *begin;
     int32_t *codes = support_gather_codes(&p->in, &begin);
     assert_null(mplan_table_windows_lack(&p->loop));
-    assert_done(mplan_table_windows(&p->loop, &STORED, &out, NULL, &err), &err);
+    const mplan_row_order order = {MPLAN_SUMS_ORDER_STORED, 0, NULL, rows};
+    assert_done(mplan_table_windows(&p->loop, &order, &out, NULL, &err), &err);
+    assert_int_equal(out.rows, rows);
     assert_int_equal(out.encoding, MPLAN_ENCODING_WINDOWS16);
     widths[out.width]++;
-    for (int64_t r = 0; r < SLICE * out.n_slices; r++) {
-        int64_t first, columns = support_gather_columns(&out, r / SLICE, &first);
+    for (int64_t r = 0; r < out.rows * out.n_slices; r++) {
+        int64_t first, columns = support_gather_columns(&out, r / out.rows, &first);
         int64_t point = r < p->pairs.n_points ? support_gather_point(&out, r) : -1;
         for (int64_t k = 0; k < columns; k++) {
             int64_t wanted = point >= 0 && begin[point] + k < begin[point + 1]
@@ -73,14 +75,14 @@ static int64_t check_table(const problem *p, int32_t *widths)
             assert_int_equal(support_gather_decode(&p->in, &out, r, k), wanted);
         }
     }
-    mplan_owner_table same = support_gather_owner(&p->in, MPLAN_ENCODING_WINDOWS16, &seed);
+    mplan_owner_table same = support_gather_owner(&p->in, MPLAN_ENCODING_WINDOWS16, rows, &seed);
     if (!out.window && !same.window) {
         assert_int_equal(out.fields, same.fields);
         assert_int_equal(out.n_plain, same.n_plain);
         assert_memory_equal(out.entries, same.entries,
-                            (size_t)(2 * SLICE * out.n_columns * out.fields));
+                            (size_t)(2 * out.rows * out.n_columns * out.fields));
         assert_memory_equal(out.windows, same.windows, (size_t)(64 * out.n_slices));
-        assert_memory_equal(out.plain, same.plain, (size_t)(4 * SLICE * out.n_plain));
+        assert_memory_equal(out.plain, same.plain, (size_t)(4 * out.rows * out.n_plain));
     }
     int64_t plain = out.n_plain;
     mplan_table_owner_free(&same);
@@ -102,13 +104,14 @@ static void tables_equal_the_reference(void **state)
         make_problem(&p, &seed,
                      n_points ? support_random(&seed, 5 * (n_points / (1 + i % 7)) + 1) : 0,
                      n_points, 1 + support_random(&seed, 60));
-        assert_int_equal(check_table(&p, widths), 0); /* below 2,048 points one window has them all */
+        assert_int_equal(check_table(&p, i % 2 ? 32 : 64, widths),
+                         0); /* below 2,048 points one window has them all */
         problem_free(&p);
     }
     for (int i = 0; i < 12; i++) { /* far apart: some slices need more windows than there are */
         problem p;
         make_problem(&p, &seed, 200, 64, i % 3 ? 3000 : 90000);
-        plain += check_table(&p, widths);
+        plain += check_table(&p, i % 2 ? 32 : 64, widths);
         problem_free(&p);
     }
     assert_true(plain > 0);
@@ -197,7 +200,7 @@ static void tables_of_nothing(void **state)
         p.pairs = (mplan_map){"nothing", 0, 1, 2, sizes[i][0], sizes[i][1], NULL, values};
         p.loop = (mplan_owner_loop){&p.pairs, 1, NULL, 0, true};
         p.in = (support_gather){.maps = &p.pairs, .n_increment = 1, .n_local = 1, .direct = true};
-        assert_int_equal(check_table(&p, widths), 0);
+        assert_int_equal(check_table(&p, i % 2 ? 32 : 64, widths), 0);
     }
 }
 

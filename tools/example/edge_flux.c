@@ -24,7 +24,7 @@ MPLAN_FN void edge_flux(edge_flux_views *v, const edge_flux_parameters *p)
 }
 MPLAN_KERNEL(edge_flux, EDGE_FLUX_ARGS, edge_flux_parameters)
 
-#ifndef __CUDACC__ /* the rest is for the C compiler only */
+#ifndef MPLAN_DEVICE_FILE /* the rest is for the C compiler only */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -95,7 +95,7 @@ MPLAN_FN void advance(advance_views *v, const heat_parameters *p)
 }
 MPLAN_KERNEL(advance, ADVANCE_ARGS, heat_parameters)
 
-#ifndef __CUDACC__ /* the rest is only for the C compiler */
+#ifndef MPLAN_DEVICE_FILE /* the rest is only for the C compiler */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -101,9 +101,9 @@ static bool is_said(const mplan_plan *plan, const char *field)
     for (int32_t i = 0; i < mplan_plan_n_loops(plan); i++) {
         const mplan_plan_loop *loop = mplan_plan_get_loop(plan, i);
         for (int32_t v = 0; v < loop->n_variants; v++)
-            if (loop->variants[v].sums_order || loop->variants[v].runner_up ||
-                loop->variants[v].predicted_ns || loop->variants[v].runner_up_ns ||
-                loop->variants[v].reason)
+            if (loop->variants[v].sums_order || loop->variants[v].slice_rows ||
+                loop->variants[v].runner_up || loop->variants[v].predicted_ns ||
+                loop->variants[v].runner_up_ns || loop->variants[v].reason)
                 return true;
     }
     return false;

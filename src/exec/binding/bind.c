@@ -9,6 +9,7 @@
 #include "exec/exec.h"
 #include "exec/host/host.h"
 #include "exec/dat_levels.h"
+#include "plan/packed.h"
 
 /* --- does the kernel fit the loop? ------------------------------------------------ */
 
@@ -189,6 +190,13 @@ static mplan_status prepare_device(mplan_exec_loop *bound, mplan_error *err)
 {
     const char *what = bound->kernel->name;
     mplan_launch_call *call = &bound->call;
+#ifndef MPLAN_HAVE_HIP
+    if (call->owner_slice != MPLAN_OWNER_SLICE)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "loop %s: kernels of CUDA run slices of %d rows, and those of this plan have %d; plan "
+                          "without --slice-rows",
+                          bound->loop->name, MPLAN_OWNER_SLICE, (int)call->owner_slice);
+#endif
     call->shared_bytes = bound->kernel->shared_bytes(call);
     if (call->shared_bytes > bound->exec->shared_limit)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,

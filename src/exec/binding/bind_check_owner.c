@@ -7,11 +7,10 @@
 
 #include "exec/binding/bind_check.h"
 
-enum { SLICE = MPLAN_OWNER_SLICE };
-
 /* What the entries of one variant are made of; NULL: not in its encoding. */
 typedef struct owner_view {
     const mplan_bind_check *check;
+    int64_t rows;                          /* of a slice */
     int64_t n_points, n_elements, n_codes; /* codes below n_codes are elements' */
     int32_t columns;
     const int64_t *offsets, *escape_offsets;
@@ -67,7 +66,7 @@ static int64_t point_of(const owner_view *view, int64_t r)
 static bool pair32_place(const owner_view *view, int64_t s, int64_t i)
 {
     const int32_t code = ((const int32_t *)view->entries)[i];
-    const int64_t r = SLICE * s + i % SLICE;
+    const int64_t r = view->rows * s + i % view->rows;
     if (code == -1)
         return true;
     if (r >= view->n_points)
@@ -113,10 +112,11 @@ static int64_t wrong_plain(const void *context, int64_t s)
 {
     const owner_view *view = context;
     const windows_slice slice = open_slice(view, s);
-    for (int64_t i = 0; slice.plain >= 0 && i < SLICE * slice.columns; i++) {
-        const int32_t code = view->plain[SLICE * slice.plain + i];
-        if (code != -1 && (s * SLICE + i % SLICE >= view->n_points || !is_element(view, code)))
-            return SLICE * slice.plain + i;
+    for (int64_t i = 0; slice.plain >= 0 && i < view->rows * slice.columns; i++) {
+        const int32_t code = view->plain[view->rows * slice.plain + i];
+        if (code != -1 &&
+            (s * view->rows + i % view->rows >= view->n_points || !is_element(view, code)))
+            return view->rows * slice.plain + i;
     }
     return INT64_MAX;
 }
@@ -138,12 +138,12 @@ static bool field_stays_inside(const owner_view *view, const int32_t *window, in
 static int64_t wrong_field_of(const owner_view *view, const windows_slice *slice, int64_t r, int64_t k)
 {
     const uint16_t *fields = view->entries;
-    const int64_t begin = SLICE * slice->begin * view->fields;
+    const int64_t begin = view->rows * slice->begin * view->fields;
     int32_t f = 0;
     for (int32_t group = 0; f < view->fields; group++)
         for (int32_t i = 0; i < view->fields_of[group]; i++, f++) {
-            const int64_t at = begin +
-                               mplan_field_at(r % SLICE, k * view->fields + f, view->together);
+            const int64_t at = begin + mplan_field_at(r % view->rows, k * view->fields + f,
+                                                      view->together, view->rows);
             if (f == 0 && fields[at] == MPLAN_NONE16)
                 return INT64_MAX;
             if (r >= view->n_points || !field_stays_inside(view, slice->window, f, group, fields[at]))
@@ -157,8 +157,9 @@ static int64_t wrong_field(const void *context, int64_t s)
 {
     const owner_view *view = context;
     const windows_slice slice = open_slice(view, s);
-    for (int64_t i = 0; slice.plain < 0 && i < SLICE * slice.columns; i++) {
-        const int64_t at = wrong_field_of(view, &slice, s * SLICE + i % SLICE, i / SLICE);
+    for (int64_t i = 0; slice.plain < 0 && i < view->rows * slice.columns; i++) {
+        const int64_t at = wrong_field_of(view, &slice, s * view->rows + i % view->rows,
+                                          i / view->rows);
         if (at < INT64_MAX)
             return at;
     }
@@ -174,7 +175,7 @@ static mplan_status check_windows(const owner_view *view)
     } tasks[] = {{MPLAN_KIND_OWNER_WINDOWS, wrong_word},
                  {MPLAN_KIND_OWNER_PLAIN, wrong_plain},
                  {MPLAN_KIND_OWNER_ENTRIES, wrong_field}};
-    const int64_t n_slices = MPLAN_OWNER_SLICES(view->n_points);
+    const int64_t n_slices = MPLAN_OWNER_SLICES(view->n_points, view->rows);
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++) {
         const int64_t bad = mplan_bind_first_wrong(view->check, n_slices, tasks[i].task, view);
         if (bad < INT64_MAX)
@@ -188,7 +189,8 @@ static mplan_status check_windows(const owner_view *view)
 static int64_t slice_of_entries(const void *context, int64_t s)
 {
     const owner_view *view = context;
-    for (int64_t i = SLICE * first_column(view, s); i < SLICE * first_column(view, s + 1); i++)
+    for (int64_t i = view->rows * first_column(view, s); i < view->rows * first_column(view, s + 1);
+         i++)
         if (view->row_start ? !pair32_place(view, s, i)
             : view->base    ? !index16_place(view, s, i)
                             : !index32_place(view, i))
@@ -281,7 +283,7 @@ static bool open_fields(owner_view *view)
     return total == view->fields;
 }
 
-/* Adds windows and plain codes to the view. Slices are warps: threads come in whole ones. */
+/* Adds windows and plain codes to the view. Lanes of a warp tell each other words: threads come in whole warps. */
 static mplan_status open_windows16(owner_view *view, int64_t n_entries)
 {
     const mplan_bind_check *check = view->check;
@@ -292,11 +294,13 @@ static mplan_status open_windows16(owner_view *view, int64_t n_entries)
     view->windows = mplan_bind_find(check, key, MPLAN_TYPE_I32, &rows);
     view->plain = mplan_bind_find(check, mplan_bind_variant_key(check, MPLAN_KIND_OWNER_PLAIN),
                                   MPLAN_TYPE_I32, &view->n_plain);
-    view->n_plain /= SLICE;
+    view->n_plain /= view->rows;
     if (!view->windows || !view->plain)
         return MPLAN_ERR_CORRUPT;
-    if (!is_pairwise(view) || !open_fields(view) || check->bound->chosen->threads % SLICE != 0 ||
-        n_entries != SLICE * view->fields * first_column(view, MPLAN_OWNER_SLICES(view->n_points)))
+    if (!is_pairwise(view) || !open_fields(view) ||
+        check->bound->chosen->threads % MPLAN_OWNER_SLICE != 0 ||
+        n_entries != view->rows * view->fields *
+                         first_column(view, MPLAN_OWNER_SLICES(view->n_points, view->rows)))
         return mplan_bind_wrong(check, key, 0);
     return MPLAN_OK;
 }
@@ -338,6 +342,7 @@ mplan_status mplan_bind_owners(const mplan_bind_check *check)
     const mplan_key offsets_key = mplan_bind_variant_key(check, MPLAN_KIND_OWNER_OFFSETS);
     const int64_t codes = call->n_elements * call->columns;
     owner_view view = {.check = check,
+                       .rows = call->owner_slice,
                        .n_points = call->n_points,
                        .n_elements = call->n_elements,
                        .n_codes = codes < INT32_MAX ? codes : INT32_MAX,
@@ -350,7 +355,7 @@ mplan_status mplan_bind_owners(const mplan_bind_check *check)
         return MPLAN_ERR_CORRUPT;
     if (view.width == 0) {
         status = mplan_bind_offsets(check, offsets_key,
-                                    n_entries / SLICE / (windows ? call->owner_fields : 1),
+                                    n_entries / view.rows / (windows ? call->owner_fields : 1),
                                     INT64_MAX);
         view.offsets = mplan_bind_find(check, offsets_key, MPLAN_TYPE_I64, &rows);
     }
@@ -362,7 +367,7 @@ mplan_status mplan_bind_owners(const mplan_bind_check *check)
         return status;
     if (windows)
         return check_windows(&view);
-    const int64_t n_slices = MPLAN_OWNER_SLICES(view.n_points);
+    const int64_t n_slices = MPLAN_OWNER_SLICES(view.n_points, view.rows);
     const int64_t bad = mplan_bind_first_wrong(check, n_slices, slice_of_entries, &view);
     return bad < INT64_MAX ? mplan_bind_wrong(check, key, bad) : MPLAN_OK;
 }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "exec/exec.h"
 #include "exec/globals.h"
+#include "plan/packed.h"
 #include "plan/strategies.h"
 
 /* Asks for a table and puts its address into a member of another type. */
@@ -281,6 +282,7 @@ mplan_status mplan_exec_fill_call(mplan_exec_loop *bound, mplan_error *err)
     call->threads = chosen->threads;
     call->elements_per_thread = chosen->elements_per_thread;
     call->width = chosen->width;
+    call->owner_slice = MPLAN_SLICE_ROWS(chosen->slice_rows);
     call->n_elements = set->storage_size;
     if (set->storage_size > set->size)
         TABLE(mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, bound->loop->set), MPLAN_TYPE_I32,

@@ -272,6 +272,5 @@ bool mplan_gpu_reaches(const void *memory, int32_t device)
         cudaGetLastError();
         return false;
     }
-    return about.type == cudaMemoryTypeManaged ||
-           (about.type == cudaMemoryTypeDevice && about.device == device);
+    return mplan_memory_is_reached(about, device);
 }

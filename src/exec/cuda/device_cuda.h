@@ -3,7 +3,7 @@
 #ifndef MPLAN_EXEC_DEVICE_CUDA_H
 #define MPLAN_EXEC_DEVICE_CUDA_H
 
-#include <cuda_runtime.h>
+#include "exec/meshplan_gpu.h"
 
 #include "exec/meshplan_exec.h"
 

@@ -10,8 +10,6 @@
 #include "exec/host/host.h"
 #include "plan/packed.h"
 
-enum { ROWS = MPLAN_OWNER_SLICE };
-
 /* An element, and which of its columns is added to the point. */
 typedef struct owner_entry {
     int64_t element;
@@ -72,11 +70,12 @@ typedef struct window_entry {
     const uint16_t *slice; /* fields of its slice */
     int64_t lane, number;  /* of the row; of its first field in the row */
     int32_t together;
+    int64_t rows; /* of the slice */
 } window_entry;
 
 static int32_t field_of(const window_entry *entry, int32_t f)
 {
-    return entry->slice[mplan_field_at(entry->lane, entry->number + f, entry->together)];
+    return entry->slice[mplan_field_at(entry->lane, entry->number + f, entry->together, entry->rows)];
 }
 
 /* The neighbour (f 0), the element or a point of another map. */
@@ -123,8 +122,8 @@ static owner_entry unfold(const mplan_exec_loop *bound, const window_entry *from
 static owner_entry decode_plain(const mplan_exec_loop *bound, int64_t r, int64_t k, int32_t last,
                                 const mplan_host_thread *thread)
 {
-    const int64_t column = MPLAN_WINDOW_PLAIN((int64_t)last) + k;
-    const int32_t code = bound->call.owner_plain[column * ROWS + r % ROWS];
+    const int64_t column = MPLAN_WINDOW_PLAIN((int64_t)last) + k, rows = bound->call.owner_slice;
+    const int32_t code = bound->call.owner_plain[column * rows + r % rows];
     if (code < 0)
         return (owner_entry){0, -1};
     copy_rows(bound, code / 2, thread);
@@ -136,11 +135,15 @@ static owner_entry decode_windows(const mplan_exec_loop *bound, int64_t r, int64
                                   const mplan_host_thread *thread)
 {
     const mplan_launch_call *call = &bound->call;
-    const int64_t s = r / ROWS, first = call->width ? s * call->width : call->owner_offsets[s];
-    const window_entry from = {
-        call->owner_windows + s * MPLAN_WINDOW_WORDS,
-        (const uint16_t *)call->owner_entries + ROWS * first * call->owner_fields, r % ROWS,
-        k * call->owner_fields, mplan_fields_together(call->owner_fields, call->width)};
+    const int64_t rows = call->owner_slice;
+    const int64_t s = r / rows, first = call->width ? s * call->width : call->owner_offsets[s];
+    const window_entry from = {call->owner_windows + s * MPLAN_WINDOW_WORDS,
+                               (const uint16_t *)call->owner_entries +
+                                   rows * first * call->owner_fields,
+                               r % rows,
+                               k * call->owner_fields,
+                               mplan_fields_together(call->owner_fields, call->width),
+                               rows};
     const int32_t last = from.window[MPLAN_WINDOW_WORDS - 1];
     if (last < 0)
         return decode_plain(bound, r, k, last, thread);
@@ -204,7 +207,8 @@ static void run_row(const mplan_exec_loop *bound, int64_t r, mplan_host_thread *
 {
     const mplan_launch_call *tables = &bound->call;
     mplan_host_call call = bound->host;
-    int64_t s = r / ROWS, p = r;
+    const int64_t rows = tables->owner_slice;
+    int64_t s = r / rows, p = r;
     int64_t begin = tables->width ? s * tables->width : tables->owner_offsets[s];
     int64_t end = tables->width ? begin + tables->width : tables->owner_offsets[s + 1];
     bool any = false;
@@ -221,7 +225,7 @@ static void run_row(const mplan_exec_loop *bound, int64_t r, mplan_host_thread *
         take_rows(bound, &call, thread);
     for (int64_t k = begin; k < end; k++) {
         owner_entry entry = windows ? decode_windows(bound, r, k - begin, (int32_t)p, thread)
-                                    : decode(tables, s, k * ROWS + r % ROWS, p);
+                                    : decode(tables, s, k * rows + r % rows, p);
         if (entry.column < 0)
             break; /* what is left of a row is none */
         add_entry(bound, &call, entry, thread);

@@ -323,10 +323,13 @@ class Plan:
                 "damaged: variants2 without need")
         for number, variant in enumerate(self.variants):
             variant.order = self.variants2[number].order if there else BY_ELEMENT
+            variant.slice_rows = self.variants2[number].slice_rows or 32 if there else 32
             rows = variant.strategy in (TWO_STEP, OWNER_GATHER)
             require(variant.order <= (BY_MESH if rows else BY_ELEMENT), f"damaged: variant {number}: order")
         for one in self.variants2:
-            require(not (one.slice_rows or one.entry_layout or one.bound_threads or one.bound_blocks or one.granule),
+            require(one.slice_rows in ((0, 64) if self.variants[one.index].strategy == OWNER_GATHER else (0,)),
+                    f"damaged: variant {one.index}: rows of a slice")
+            require(not (one.entry_layout or one.bound_threads or one.bound_blocks or one.granule),
                     f"damaged: variant {one.index}: a value that no version has")
             require(one.runner_up <= len(STRATEGIES), f"damaged: variant {one.index}: runner-up")
             require(one.reason < REASONS, f"damaged: variant {one.index}: reason")
@@ -615,10 +618,11 @@ class Plan:
                 expect(84, I32, n_blocks, **parts)
         if variant.strategy == OWNER_GATHER:
             points = self.sets[self.gathering(loop).target].storage_size
-            slices, width = -(-points // 32), variant.width
+            rows = variant.slice_rows
+            slices, width = -(-points // rows), variant.width
             form = U16 if variant.encoding in (INDEX16, WINDOWS16) else I32
             numbers = self.gathering(loop).fields if variant.encoding == WINDOWS16 else 1
-            expect(145, form, 32 * slices * width * numbers if width else None, **parts)
+            expect(145, form, rows * slices * width * numbers if width else None, **parts)
             if variant.encoding == WINDOWS16:
                 expect(151, I32, 16 * slices, **parts)
                 expect(152, I32, None, **parts)
@@ -631,7 +635,7 @@ class Plan:
             if variant.encoding == PAIR32:
                 expect(149, I32, points + 1, **parts)
             if variant.window:
-                expect(150, U8, 32 * slices, **parts)
+                expect(150, U8, rows * slices, **parts)
 
     def most_rows(self, entry):
         """Rows that the records bound, of an array whose number they do not say."""
@@ -640,7 +644,8 @@ class Plan:
         gathering = self.gathering(self.loops[entry.loop])
         points = self.sets[gathering.target].storage_size
         entries = sum(self.maps[one].n_entries for one in gathering.maps)
-        return {130: points, 131: points + 1, 145: 32 * entries * gathering.fields, 148: entries, 152: 32 * entries}.get(entry.kind, 1 << 62)
+        padded = entries * self.loops[entry.loop].variants[entry.variant].slice_rows
+        return {130: points, 131: points + 1, 145: padded * gathering.fields, 148: entries, 152: padded}.get(entry.kind, 1 << 62)
 
     def check_arrays(self):
         expected = self.expected_arrays()
