@@ -4,7 +4,7 @@
  * Every device file of meshplan is written for CUDA and includes this header for the runtime. A compiler for
  * HIP (hipcc, clang -x hip) gets HIP's headers and an alias for each name of CUDA that meshplan uses; nothing
  * else of the device files differs. Names that HIP 5.2 has under its own prefix only are in the list below,
- * what differs by more than its name stands behind it. Compiled for gfx90a; not run on a GPU of AMD. */
+ * what differs by more than its name is below it. Compiled for gfx90a; not run on a GPU of AMD. */
 #ifndef MESHPLAN_GPU_H
 #define MESHPLAN_GPU_H
 

@@ -197,6 +197,7 @@ static void cannot_be_asked(void **state)
          MPLAN_STRATEGY_BLOCK_COLOUR},
         {"has the encoding index32, not index16", (int32_t *)&r.options.encoding,
          MPLAN_ENCODING_INDEX16},
+        {"has slices of 32 rows, not 64", &r.options.slice_rows, 64},
         {"can only be read or incremented", (int32_t *)&r.args[2].access, MPLAN_RW},
         {"a matrix is read directly", (int32_t *)&r.layered.layering, MPLAN_LAYERING_COLUMNS},
         {"no loop over it has layers", &r.layers.n_loops, 0},
