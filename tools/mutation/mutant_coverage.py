@@ -4,6 +4,7 @@ import collections, concurrent.futures, hashlib, json, os, pathlib, shutil, subp
 
 from mutant_builder import COVERAGE, ROOT, Builder, Counted, bare_environment, passes
 
+STARTS_PROGRAMS = "src/base/child.c"
 GCOV = os.environ.get("GCOV", "gcov")
 
 
@@ -28,9 +29,13 @@ class Coverage:
     """Lines of `paths` that each of `tests` runs, and seconds that it takes; kept in coverage.json of the build folder while
     the libraries and the test are the same. The file holds no names of folders: it may come from another machine."""
 
-    def __init__(self, folder, cmocka, jobs, tests, paths, fingerprint, timeout, end=None, built=None):
+    def __init__(self, folder, cmocka, jobs, tests, paths, fingerprint, timeout, end=None, built=None, contained=()):
         """After the time.time() `end` no other test is begun; `missing` says how many are not counted yet.
-        built: a folder that CMake has built, where only `paths` are compiled anew."""
+        built: a folder that CMake has built, where only `paths` are compiled anew; contained: those of them that programs
+        of libexec have, too. Their lines cannot be counted there, since these programs may not write files: a test
+        that starts a program may run any of them."""
+        paths = sorted({*paths, STARTS_PROGRAMS}) if contained else paths
+        self.contained = contained
         self.ran, self.seconds, self.missing, self.end, kept = {}, {}, 0, end, folder / "coverage.json"
         found = json.loads(kept.read_text()) if kept.exists() else {}
         if found.get("key") != fingerprint:
@@ -94,4 +99,5 @@ class Coverage:
             return None
         known = {line for ran in self.ran.values() for line in ran.get(mutant.path, ()) if line <= mutant.line}
         line = max(known, default=-1)
-        return {test for test, ran in self.ran.items() if line in ran.get(mutant.path, ())}
+        return {test for test, ran in self.ran.items() if line in ran.get(mutant.path, ())
+                or mutant.path in self.contained and ran.get(STARTS_PROGRAMS)}
