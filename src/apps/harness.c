@@ -7,9 +7,6 @@
 #include "base/error.h"
 #include "exec/exec.h"
 
-#define COLD_BYTES (400.0 * 1024 * 1024)
-enum { LEAST_LAUNCHES = 16 };
-
 /* -1: the loop's default. *deterministic: whether the one that will run promises
  * equal bits. */
 int32_t mplan_app_variant(const mplan_plan *plan, const char *loop, int32_t wanted,
@@ -40,6 +37,7 @@ mplan_status mplan_app_kernel(const mplan_app_loop *loop, mplan_executor executo
     return MPLAN_OK;
 }
 
+/* Every dat declared and uploaded. */
 /* Declares the dats of all loops in one layout; a dat that several args name is declared once. */
 static mplan_status declare_in(const mplan_plan *plan, mplan_layout layout, mplan_exec *exec,
                                mplan_error *err)
@@ -92,78 +90,6 @@ mplan_status mplan_app_bind(const mplan_app *app, int32_t i, const mplan_plan *p
     if (!status)
         status = mplan_exec_bind(exec, loop->name, variant, kernel, bound, err);
     return status;
-}
-
-bool mplan_app_all_deterministic(const mplan_plan *plan, const mplan_app_loop *loops, int32_t n,
-                                 const mplan_app_options *options)
-{
-    bool all = true;
-    for (int32_t l = 0; l < n; l++) {
-        bool one;
-        mplan_app_variant(plan, loops[l].name, options->variant, &one);
-        all = all && one;
-    }
-    return all;
-}
-
-mplan_status mplan_app_set_up(const mplan_app *app, const mplan_mesh *mesh, const mplan_plan *plan,
-                              mplan_loop **request, int32_t *n_loops, mplan_app_data *data,
-                              mplan_error *err)
-{
-    mplan_status status = mplan_app_request(app, mesh, request, n_loops, err);
-    if (!status)
-        status = mplan_app_data_create(app, mesh, *request, data, err);
-    return !status ? mplan_app_data_fits(data, mesh, plan, err) : status;
-}
-
-/* --- check and time ------------------------------------------------------------------ */
-
-mplan_status mplan_app_check_twice(mplan_app_data *data, mplan_exec *exec,
-                                   mplan_status (*from_start)(void *user, mplan_error *err),
-                                   void *user, mplan_app_result *result, mplan_error *err)
-{
-    mplan_status status = MPLAN_OK;
-    for (int32_t again = 0; again < 2 && !status; again++) {
-        status = from_start(user, err);
-        if (!status && again == 0)
-            status = mplan_app_data_compare(data, exec, &result->error, &result->bits, err);
-        if (!status)
-            status = mplan_app_data_same(data, exec, &result->equal_bits, err);
-    }
-    return status;
-}
-
-/* COLD_BYTES are three times the L2 of any device known. */
-int32_t mplan_app_cold_copies(mplan_executor executor, double useful_bytes, int32_t *n_launches)
-{
-    const double wanted = 1 + COLD_BYTES / (useful_bytes + 1);
-    int32_t copies = 1;
-    *n_launches = 1;
-    if (executor == MPLAN_EXECUTOR_CUDA) {
-        copies = wanted < MPLAN_APP_MAX_COPIES ? (int32_t)wanted : MPLAN_APP_MAX_COPIES;
-        *n_launches = copies * ((LEAST_LAUNCHES + copies - 1) / copies);
-    }
-    return copies;
-}
-
-mplan_status mplan_app_measure(mplan_exec *exec, const mplan_app_options *options,
-                               mplan_app_step step, void *user, int32_t n_steps,
-                               mplan_app_result *result, mplan_error *err)
-{
-    if (options->repeats <= 0)
-        return MPLAN_OK;
-    mplan_status status = mplan_app_time(exec, options->exec->executor, step, user, n_steps,
-                                         options->repeats, &result->microseconds, err);
-    if (!status)
-        status = mplan_app_copy_rate(exec, &result->copy_rate, err);
-    if (!status && result->microseconds > 0)
-        result->bandwidth = result->useful_bytes / (result->microseconds * 1e-6);
-    return status;
-}
-
-int32_t mplan_app_timed_steps(mplan_executor executor)
-{
-    return executor == MPLAN_EXECUTOR_CUDA ? 4 : 1;
 }
 
 /* The verdict: result and promises. */

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "apps/airfoil.h"
+#include "apps/app_time.h"
 #include "apps/harness.h"
 
 #define N_LOOPS 5
@@ -142,11 +143,6 @@ static mplan_status start_and_step(airfoil_run *run, int32_t n, mplan_error *err
     return status;
 }
 
-static mplan_status first_steps(void *user, mplan_error *err)
-{
-    return start_and_step(user, CHECKED_STEPS, err);
-}
-
 /* The first steps against the mesh's own order, twice for equal bits. */
 static mplan_status check(airfoil_run *run, const mplan_loop *request, const mplan_mesh *mesh,
                           mplan_app_result *result, mplan_error *err)
@@ -159,8 +155,15 @@ static mplan_status check(airfoil_run *run, const mplan_loop *request, const mpl
             mplan_app_data_step(run->app, order_of_step[k], request, mesh, &run->parameters,
                                 &run->data);
         }
-    return !status ? mplan_app_check_twice(&run->data, run->exec, first_steps, run, result, err)
-                   : status;
+    for (int32_t again = 0; again < 2 && !status; again++) {
+        status = start_and_step(run, CHECKED_STEPS, err);
+        if (!status && again == 0)
+            status = mplan_app_data_compare(&run->data, run->exec, &result->error, &result->bits,
+                                            err);
+        if (!status)
+            status = mplan_app_data_same(&run->data, run->exec, &result->equal_bits, err);
+    }
+    return status;
 }
 
 /* The root of the mean of the squared changes of all cells, as OP2 prints it. */
@@ -215,6 +218,32 @@ static mplan_status judge_residuals(const mplan_mesh *mesh, const mplan_app_resu
     return MPLAN_OK;
 }
 
+/* Whether the variants of all nine launches promise equal bits: then so does the time step. */
+static bool all_deterministic(const airfoil_run *run)
+{
+    bool all = true;
+    for (int32_t l = 0; l < N_LOOPS; l++) {
+        bool one;
+        mplan_app_variant(run->plan, run->app->loops[l].name, run->options->variant, &one);
+        all = all && one;
+    }
+    return all;
+}
+
+/* Microseconds of a time step, of which a GPU does four between two looks at the clock, and bytes per second
+ * against the copy rate of the same run. */
+static mplan_status measure(airfoil_run *run, mplan_app_result *result, mplan_error *err)
+{
+    int32_t n_steps = run->options->exec->executor == MPLAN_EXECUTOR_CUDA ? 4 : 1;
+    mplan_status status = mplan_app_time(run->exec, run->options->exec->executor, step, run,
+                                         n_steps, run->options->repeats, &result->microseconds, err);
+    if (!status)
+        status = mplan_app_copy_rate(run->exec, &result->copy_rate, err);
+    if (!status && result->microseconds > 0)
+        result->bandwidth = result->useful_bytes / (result->microseconds * 1e-6);
+    return status;
+}
+
 /* Five loops in a time loop, as OP2's airfoil runs them: save_soln once, then twice adt_calc,
  * res_calc, bres_calc and update. The bytes that a step must move are counted by calls: a loop
  * that runs twice counts twice. */
@@ -226,7 +255,11 @@ mplan_status mplan_app_run_airfoil(const mplan_app *app, const mplan_mesh *mesh,
     mplan_loop *request = NULL;
     int32_t n_loops = 0;
     run.parameters = airfoil_parameters();
-    mplan_status status = mplan_app_set_up(app, mesh, plan, &request, &n_loops, &run.data, err);
+    mplan_status status = mplan_app_request(app, mesh, &request, &n_loops, err);
+    if (!status)
+        status = mplan_app_data_create(app, mesh, request, &run.data, err);
+    if (!status)
+        status = mplan_app_data_fits(&run.data, mesh, plan, err);
     if (!status)
         status = fill_start(&run, mesh, err);
     if (status)
@@ -241,13 +274,10 @@ mplan_status mplan_app_run_airfoil(const mplan_app *app, const mplan_mesh *mesh,
         status = check(&run, request, mesh, result, err);
     if (!status)
         status = iterate(&run, result, err);
+    if (!status && options->repeats > 0)
+        status = measure(&run, result, err);
     if (!status)
-        status = mplan_app_measure(run.exec, options, step, &run,
-                                   mplan_app_timed_steps(options->exec->executor), result, err);
-    if (!status)
-        status = mplan_app_judge(app,
-                                 mplan_app_all_deterministic(plan, app->loops, app->n_loops, options),
-                                 result, err);
+        status = mplan_app_judge(app, all_deterministic(&run), result, err);
     if (!status && options->check)
         status = judge_residuals(mesh, result, err);
 done:

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/app_time.h"
 #include "apps/cg.h"
 #include "apps/harness.h"
 #include "base/error.h"
@@ -274,6 +275,18 @@ static mplan_status make_problem(cg_run *run, mplan_error *err)
     return MPLAN_OK;
 }
 
+static mplan_status measure(cg_run *run, mplan_app_result *result, mplan_error *err)
+{
+    const int32_t n_steps = run->gpu ? 4 : 1;
+    mplan_status status = mplan_app_time(run->exec, run->options->exec->executor, iterate, run,
+                                         n_steps, run->options->repeats, &result->microseconds, err);
+    if (!status)
+        status = mplan_app_copy_rate(run->exec, &result->copy_rate, err);
+    if (!status && result->microseconds > 0)
+        result->bandwidth = result->useful_bytes / (result->microseconds * 1e-6);
+    return status;
+}
+
 /* Checks, then iterations, then time. Useful bytes: of the loops, and each vector of the rest once as it is read and
  * once as it is written: p and ap for the dot product; x, r, p, ap for x and r; r, p for p; r for its square. */
 static mplan_status run_all(cg_run *run, const mplan_loop *request, mplan_app_result *result,
@@ -297,9 +310,8 @@ static mplan_status run_all(cg_run *run, const mplan_loop *request, mplan_app_re
         status = begin(run, err);
     if (!status)
         status = go_on(run, run->options->iterations, "x", err);
-    if (!status)
-        status = mplan_app_measure(run->exec, run->options, iterate, run,
-                                   mplan_app_timed_steps(run->options->exec->executor), result, err);
+    if (!status && run->options->repeats > 0)
+        status = measure(run, result, err);
     return !status ? mplan_app_judge(run->app, deterministic, result, err) : status;
 }
 
@@ -311,7 +323,11 @@ mplan_status mplan_app_run_cg(const mplan_app *app, const mplan_mesh *mesh, cons
     mplan_loop *request = NULL;
     int32_t n_loops = 0;
     run.gpu = options->exec->executor == MPLAN_EXECUTOR_CUDA;
-    mplan_status status = mplan_app_set_up(app, mesh, plan, &request, &n_loops, &run.data, err);
+    mplan_status status = mplan_app_request(app, mesh, &request, &n_loops, err);
+    if (!status)
+        status = mplan_app_data_create(app, mesh, request, &run.data, err);
+    if (!status)
+        status = mplan_app_data_fits(&run.data, mesh, plan, err);
     if (!status) {
         run.cells = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, request[COUPLE].args[0].map));
         status = make_problem(&run, err);

@@ -7,13 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/app_time.h"
 #include "apps/fingerprint.h"
 #include "apps/harness.h"
 #include "apps/layers_app.h"
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { MAX_DATS = 4 };
+#define COLD_BYTES (400.0 * 1024 * 1024)
+enum { MAX_COPIES = 64, MAX_DATS = 4 };
 
 /* One dat: rows are members times levels, in the mesh's order. */
 typedef struct field {
@@ -29,8 +31,8 @@ typedef struct layers_run {
     const mplan_app_options *options;
     int32_t n_fields, n_copies;
     field field[MAX_DATS];
-    mplan_exec *exec[MPLAN_APP_MAX_COPIES];
-    mplan_exec_loop *bound[MPLAN_APP_MAX_COPIES];
+    mplan_exec *exec[MAX_COPIES];
+    mplan_exec_loop *bound[MAX_COPIES];
 } layers_run;
 
 /* --- data --------------------------------------------------------------------------------------- */
@@ -213,15 +215,24 @@ static mplan_status check(layers_run *run, mplan_app_result *result, mplan_error
 
 static mplan_status measure(layers_run *run, mplan_app_result *result, mplan_error *err)
 {
-    int32_t n_launches;
-    const int32_t copies = mplan_app_cold_copies(run->options->exec->executor, result->useful_bytes,
-                                                 &n_launches);
+    const mplan_executor executor = run->options->exec->executor;
+    int32_t copies = 1, n_steps = 1;
     mplan_status status = MPLAN_OK;
+    if (executor == MPLAN_EXECUTOR_CUDA) {
+        const double wanted = 1 + COLD_BYTES / (result->useful_bytes + 1);
+        copies = wanted < MAX_COPIES ? (int32_t)wanted : MAX_COPIES;
+        n_steps = copies * ((16 + copies - 1) / copies);
+    }
     while (run->n_copies < copies && !status)
         status = add_copy(run, err);
-    return !status
-               ? mplan_app_measure(run->exec[0], run->options, launch, run, n_launches, result, err)
-               : status;
+    if (!status)
+        status = mplan_app_time(run->exec[0], executor, launch, run, n_steps, run->options->repeats,
+                                &result->microseconds, err);
+    if (!status)
+        status = mplan_app_copy_rate(run->exec[0], &result->copy_rate, err);
+    if (!status && result->microseconds > 0)
+        result->bandwidth = result->useful_bytes / (result->microseconds * 1e-6);
+    return status;
 }
 
 mplan_status mplan_app_run_layers(const mplan_app *app, const mplan_mesh *mesh,

@@ -8,8 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/app_time.h"
 #include "apps/harness.h"
 #include "apps/snapshot.h"
+
+/* Three times the L2 of any device known. */
+#define COLD_BYTES (400.0 * 1024 * 1024)
+#define MAX_COPIES 64 /* meshes below 6 MiB stay warm */
+#define LEAST_LAUNCHES 16
 
 /* An application of one loop while it runs: exec[i] and bound[i] are copy i of
  * all dats. */
@@ -19,8 +25,8 @@ typedef struct loop_run {
     const mplan_app_options *options;
     mplan_app_data data;
     int32_t n_copies;
-    mplan_exec *exec[MPLAN_APP_MAX_COPIES];
-    mplan_exec_loop *bound[MPLAN_APP_MAX_COPIES];
+    mplan_exec *exec[MAX_COPIES];
+    mplan_exec_loop *bound[MAX_COPIES];
 } loop_run;
 
 /* Another copy of all dats: rotating over them keeps them out of the cache. */
@@ -88,15 +94,25 @@ static mplan_status repeat(loop_run *run, mplan_app_result *result, mplan_error 
 /* As many copies as a cache holds useful bytes. */
 static mplan_status measure(loop_run *run, mplan_app_result *result, mplan_error *err)
 {
-    int32_t n_launches;
-    const int32_t copies = mplan_app_cold_copies(run->options->exec->executor, result->useful_bytes,
-                                                 &n_launches);
+    mplan_executor executor = run->options->exec->executor;
+    int32_t copies = 1, n_steps = 1;
     mplan_status status = MPLAN_OK;
+    if (executor == MPLAN_EXECUTOR_CUDA) {
+        double wanted = 1 + COLD_BYTES / (result->useful_bytes + 1);
+        if (result->useful_bytes < COLD_BYTES)
+            copies = wanted < MAX_COPIES ? (int32_t)wanted : MAX_COPIES;
+        n_steps = copies * ((LEAST_LAUNCHES + copies - 1) / copies);
+    }
     while (run->n_copies < copies && !status)
         status = add_copy(run, err);
-    return !status
-               ? mplan_app_measure(run->exec[0], run->options, launch, run, n_launches, result, err)
-               : status;
+    if (!status)
+        status = mplan_app_time(run->exec[0], executor, launch, run, n_steps, run->options->repeats,
+                                &result->microseconds, err);
+    if (!status)
+        status = mplan_app_copy_rate(run->exec[0], &result->copy_rate, err);
+    if (!status && result->microseconds > 0)
+        result->bandwidth = result->useful_bytes / (result->microseconds * 1e-6);
+    return status;
 }
 
 /* One loop, several executors with the same data: launches go to them in turn, so that a small
@@ -110,7 +126,11 @@ mplan_status mplan_app_run_loop(const mplan_app *app, const mplan_mesh *mesh,
     int32_t n_loops = 0;
     bool deterministic;
     mplan_app_variant(plan, app->loops[0].name, options->variant, &deterministic);
-    mplan_status status = mplan_app_set_up(app, mesh, plan, &request, &n_loops, &run.data, err);
+    mplan_status status = mplan_app_request(app, mesh, &request, &n_loops, err);
+    if (!status)
+        status = mplan_app_data_create(app, mesh, request, &run.data, err);
+    if (!status)
+        status = mplan_app_data_fits(&run.data, mesh, plan, err);
     if (status)
         goto done;
     mplan_app_data_random(app, options->seed, &run.data);

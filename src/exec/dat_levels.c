@@ -9,23 +9,78 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* --- the lists of owner-gather --------------------------------------------------------------- */
+/* --- what leads to each point ------------------------------------------------------------------ */
 
 void mplan_owner_lists_free(mplan_owner_lists *lists)
 {
     assert(lists);
     free(lists->start);
-    free(lists->entry);
+    free(lists->word);
     *lists = (mplan_owner_lists){0};
 }
 
-/* The table of a variant, index32. */
+/* Bits of a slot in the words of a loop: of the increment with most slots. */
+static int32_t bits_of(const mplan_plan_loop *loop)
+{
+    int32_t bits = 0;
+    for (int32_t a = 0; a < loop->n_args; a++)
+        while (mplan_exec_increments(loop, a) && (1 << bits) < loop->args[a].layers.n_slots)
+            bits++;
+    return bits;
+}
+
+/* Writes the words of an entry, which is a column of an element's row: one for each slot that is this column's. to NULL:
+ * only counted. */
+static int32_t put_words(const mplan_arg_layers *layers, int32_t bits, int64_t e, int32_t column,
+                         uint32_t *to)
+{
+    int32_t n = 0;
+    for (int32_t s = 0; s < layers->n_slots; s++)
+        if (layers->slots[s].of == column) {
+            if (to)
+                to[n] = (uint32_t)e << bits | (uint32_t)s;
+            n++;
+        }
+    return n;
+}
+
+/* Lists of n_points points with the counts in start[1], start[2], ...: starts, and room for the words. */
+static mplan_status sum_counts(mplan_owner_lists *lists, const char *loop, mplan_error *err)
+{
+    int64_t all = 0;
+    for (int64_t p = 0; p < lists->n_points; p++) {
+        const int32_t n = lists->start[p + 1];
+        lists->longest = n > lists->longest ? n : lists->longest;
+        all += n;
+        if (all > INT32_MAX)
+            return mplan_fail(err, MPLAN_ERR_CORRUPT, "loop %s has too many entries", loop);
+        lists->start[p + 1] = (int32_t)all;
+    }
+    lists->word = mplan_alloc(all, sizeof *lists->word, err);
+    return lists->word ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+/* Empty lists; an element must fit beside its slot. */
+static mplan_status start_lists(const mplan_plan *plan, const mplan_plan_loop *loop,
+                                int64_t n_points, mplan_owner_lists *lists, mplan_error *err)
+{
+    *lists = (mplan_owner_lists){.n_points = n_points, .bits = bits_of(loop)};
+    if (plan->sets[loop->set].storage_size >= INT64_C(1) << (32 - lists->bits))
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "loop %s has too many columns to gather",
+                          loop->name);
+    lists->start = mplan_alloc_zero(n_points + 1, sizeof *lists->start, err);
+    return lists->start ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+/* --- owner-gather's table, index32 --- */
+
 typedef struct owner_table {
     const int32_t *entries;
     const int64_t *offsets;
     const uint8_t *points;
     int64_t n_entries, n_slices, n_points, n_elements;
     int32_t width, columns;
+    const mplan_arg_layers *layers; /* of the increments */
 } owner_table;
 
 /* First column of entries of a slice and how many there are; false: out of the table. */
@@ -37,7 +92,7 @@ static bool columns_of(const owner_table *table, int64_t slice, int64_t *first, 
            *n <= table->n_entries / 32 - *first;
 }
 
-/* Visits each row: counts its entries, or writes them. */
+/* Visits each row: counts its words, or writes them. */
 static mplan_status walk_rows(const owner_table *table, mplan_owner_lists *lists, bool write,
                               mplan_error *err)
 {
@@ -50,11 +105,10 @@ static mplan_status walk_rows(const owner_table *table, mplan_owner_lists *lists
             if (code < 0)
                 break;
             good = p < table->n_points && code / table->columns < table->n_elements;
-            if (good && write)
-                lists->entry[lists->start[p] + count] = (uint32_t)(code / table->columns)
-                                                            << lists->bits |
-                                                        (uint32_t)(code % table->columns);
-            count++;
+            if (good)
+                count += put_words(table->layers, lists->bits, code / table->columns,
+                                   code % table->columns,
+                                   write ? lists->word + lists->start[p] + count : NULL);
         }
         if (!good || (count > 0 && !write && lists->start[p + 1] != 0))
             return mplan_fail(err, MPLAN_ERR_CORRUPT,
@@ -65,54 +119,83 @@ static mplan_status walk_rows(const owner_table *table, mplan_owner_lists *lists
     return MPLAN_OK;
 }
 
+/* The arrays of the table; false: it is not whole. */
+static bool find_table(const mplan_plan *plan, int32_t l, int32_t v, owner_table *table)
+{
+    const mplan_plan_variant *variant = &plan->loops[l].variants[v];
+    int64_t rows = 0, points = 0;
+    table->entries = mplan_plan_data(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_ENTRIES, l, v),
+                                     MPLAN_TYPE_I32, &table->n_entries);
+    if (variant->width == 0)
+        table->offsets = mplan_plan_data(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_OFFSETS, l, v),
+                                         MPLAN_TYPE_I64, &rows);
+    if (variant->window)
+        table->points = mplan_plan_data(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_POINTS, l, v),
+                                        MPLAN_TYPE_U8, &points);
+    return (table->entries || table->n_entries == 0) &&
+           (variant->width != 0 || rows == table->n_slices + 1) &&
+           (!variant->window || points == 32 * table->n_slices);
+}
+
 mplan_status mplan_owner_lists_of(const mplan_plan *plan, int32_t l, int32_t v,
                                   mplan_owner_lists *lists, mplan_error *err)
 {
     assert(plan && lists);
     const mplan_plan_loop *loop = &plan->loops[l];
     const mplan_plan_variant *variant = &loop->variants[v];
-    int32_t maps[MPLAN_MAX_ARGS];
+    int32_t maps[MPLAN_MAX_ARGS], a = 0;
     mplan_increments increments;
-    int64_t rows = 0, points = 0;
     *lists = (mplan_owner_lists){0};
     if (loop->n_args > MPLAN_MAX_ARGS || !mplan_plan_gathers(plan, loop, maps, &increments) ||
         variant->encoding != MPLAN_ENCODING_INDEX32)
         return mplan_fail(err, MPLAN_ERR_CORRUPT, "loop %s does not gather by owner", loop->name);
+    while (!mplan_exec_increments(loop, a))
+        a++;
     owner_table table = {.n_points = plan->sets[increments.set].storage_size,
                          .n_elements = plan->sets[loop->set].storage_size,
                          .width = variant->width,
-                         .columns = increments.columns};
+                         .columns = increments.columns,
+                         .layers = &loop->args[a].layers};
     table.n_slices = (table.n_points + 31) / 32;
-    table.entries = mplan_plan_data(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_ENTRIES, l, v),
-                                    MPLAN_TYPE_I32, &table.n_entries);
-    if (variant->width == 0)
-        table.offsets = mplan_plan_data(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_OFFSETS, l, v),
-                                        MPLAN_TYPE_I64, &rows);
-    if (variant->window)
-        table.points = mplan_plan_data(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_POINTS, l, v),
-                                       MPLAN_TYPE_U8, &points);
-    while ((INT64_C(1) << lists->bits) < table.columns)
-        lists->bits++;
-    if ((!table.entries && table.n_entries) || (variant->width == 0 && rows != table.n_slices + 1) ||
-        (variant->window && points != 32 * table.n_slices) ||
-        table.n_elements >= INT64_C(1) << (32 - lists->bits))
+    if (!find_table(plan, l, v, &table))
         return mplan_fail(err, MPLAN_ERR_CORRUPT, "loop %s has no whole table of owner-gather",
                           loop->name);
-    lists->n_points = table.n_points;
-    lists->start = mplan_alloc_zero(table.n_points + 1, sizeof *lists->start, err);
-    if (!lists->start)
-        return MPLAN_ERR_MEMORY;
-    mplan_status status = walk_rows(&table, lists, false, err);
-    int64_t all = 0;
-    for (int64_t p = 0; p < table.n_points && !status; p++) {
-        all += lists->start[p + 1];
-        if (all > INT32_MAX)
-            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "loop %s has too many entries", loop->name);
-        lists->start[p + 1] = (int32_t)all;
-    }
-    if (!status && !(lists->entry = mplan_alloc(all, sizeof *lists->entry, err)))
-        status = MPLAN_ERR_MEMORY;
+    mplan_status status = start_lists(plan, loop, table.n_points, lists, err);
+    if (!status)
+        status = walk_rows(&table, lists, false, err);
+    if (!status)
+        status = sum_counts(lists, loop->name, err);
     return status ? status : walk_rows(&table, lists, true, err);
+}
+
+/* --- two-step's lists; their numbers were checked when the flat call was filled --- */
+
+mplan_status mplan_gather_lists_of(const mplan_plan *plan, int32_t l, int32_t v, int32_t a,
+                                   mplan_owner_lists *lists, mplan_error *err)
+{
+    assert(plan && lists && v >= 0);
+    const mplan_plan_loop *loop = &plan->loops[l];
+    const mplan_plan_map *map = mplan_plan_get_map(plan, loop->args[a].map);
+    const mplan_key offsets = mplan_key_of_gather(MPLAN_KIND_GATHER_OFFSETS, l, loop->args[a].map);
+    const mplan_key slots = mplan_key_of_gather(MPLAN_KIND_GATHER_SLOTS, l, loop->args[a].map);
+    int64_t rows = 0, n = 0;
+    const int64_t *first = mplan_plan_data(plan, offsets, MPLAN_TYPE_I64, &rows);
+    const int64_t *slot = mplan_plan_data(plan, slots, MPLAN_TYPE_I64, &n);
+    mplan_status status = start_lists(plan, loop, rows - 1, lists, err);
+    for (int turn = 0; turn < 2 && !status; turn++) {
+        for (int64_t p = 0; p + 1 < rows; p++) {
+            int32_t count = 0;
+            for (int64_t i = first[p]; i < first[p + 1]; i++)
+                count += put_words(&loop->args[a].layers, lists->bits, slot[i] / map->arity,
+                                   (int32_t)(slot[i] % map->arity),
+                                   turn ? lists->word + lists->start[p] + count : NULL);
+            if (!turn)
+                lists->start[p + 1] = count;
+        }
+        if (!turn)
+            status = sum_counts(lists, loop->name, err);
+    }
+    return status;
 }
 
 /* --- matrices by owner ------------------------------------------------------------------------ */
@@ -125,7 +208,8 @@ void mplan_owner_rows_free(mplan_owner_rows *rows)
     free(rows);
 }
 
-/* Numbers the rows of each point, in the order in which owner-gather comes to them. */
+/* Numbers the rows of each point, in the order in which owner-gather comes to them. A matrix has as many rows as the
+ * increments have slots. */
 static mplan_status number_rows(const mplan_owner_lists *lists, mplan_owner_rows *rows,
                                 mplan_error *err)
 {
@@ -138,12 +222,9 @@ static mplan_status number_rows(const mplan_owner_lists *lists, mplan_owner_rows
         rows->entry[i] = -1;
     for (int64_t p = 0; p < lists->n_points; p++) {
         int32_t count = 0;
-        for (int32_t i = lists->start[p]; i < lists->start[p + 1]; i++) {
-            const int64_t e = lists->entry[i] >> lists->bits;
-            for (int32_t s = 0; s < rows->rows; s++)
-                if (rows->layers.slots[s].of == (int32_t)(lists->entry[i] & mask))
-                    rows->entry[e * rows->rows + s] = count++;
-        }
+        for (int32_t i = lists->start[p]; i < lists->start[p + 1]; i++)
+            rows->entry[(int64_t)(lists->word[i] >> lists->bits) * rows->rows +
+                        (int32_t)(lists->word[i] & mask)] = count++;
         rows->width = count > rows->width ? count : rows->width;
     }
     for (int64_t i = 0; i < n; i++) {

@@ -9,24 +9,28 @@
 #include "exec/exec.h"
 #include "exec/meshplan_layers.h"
 
-/* The entries of owner-gather as lists by point: those of point p are entry[start[p]] ..., each an element << bits
- * plus a column of the map, in the order of the sums. */
+/* What leads to each point as lists: words word[start[p]] ... of point p, one for each slot of the increments that leads
+ * there, in the order of the sums: element << bits | slot. */
 typedef struct mplan_owner_lists {
     int64_t n_points;
     int32_t *start;
-    uint32_t *entry;
-    int32_t bits;
+    uint32_t *word;
+    int32_t bits, longest;
 } mplan_owner_lists;
-/* Of variant v of loop l, with every number in range; MPLAN_ERR_CORRUPT. Freed by the caller, also after a failure. */
+/* Of owner-gather's table, variant v of loop l, with every number in range; MPLAN_ERR_CORRUPT. Freed by the caller, also
+ * after a failure. */
 mplan_status mplan_owner_lists_of(const mplan_plan *plan, int32_t l, int32_t v,
                                   mplan_owner_lists *lists, mplan_error *err);
+/* Of two-step's lists for the map of arg a. */
+mplan_status mplan_gather_lists_of(const mplan_plan *plan, int32_t l, int32_t v, int32_t a,
+                                   mplan_owner_lists *lists, mplan_error *err);
 void mplan_owner_lists_free(mplan_owner_lists *lists);
 
 /* Where the rows of a matrix are that is stored by owner. */
 typedef struct mplan_owner_rows {
     int32_t loop, variant;   /* whose entries they follow */
-    int32_t rows, width;     /* of the matrix; entries of a point */
-    int32_t *entry;          /* per place of the loop's set and row */
+    int32_t rows, width;     /* of the matrix; words of a point */
+    int32_t *entry;          /* per place of the loop's set and row its word */
     mplan_map map;           /* of the increments, as stored */
     mplan_arg_layers layers; /* of the increments */
 } mplan_owner_rows;
@@ -50,8 +54,9 @@ typedef struct mplan_layers_bound {
     mplan_layers_call call;
     mplan_layer_data args[MPLAN_LAYER_ARGS];
     mplan_owner_lists lists; /* on the host */
-    void *device_start, *device_entry;
-    const int64_t *gather_offsets[MPLAN_LAYER_ARGS]; /* two-step, per arg */
+    /* of the device: owner-gather's lists; per arg starts and two-step's lists */
+    void *device_start, *device_word;
+    void *starts[MPLAN_LAYER_ARGS], *list_start[MPLAN_LAYER_ARGS], *list[MPLAN_LAYER_ARGS];
     void **thread_out; /* per thread of the host room for results of one layer or one column, by arg */
 } mplan_layers_bound;
 

@@ -2,14 +2,13 @@
 /* meshplan_cuda_layers.h - loops with layers on a device: kernels and launches; included by meshplan_layers.h
  *
  * Threads are flat over (column, layer): chunks of 32 layers would leave a quarter of their lanes idle at 71 levels.
- * owner-gather: a thread for each level of a point; the function is compiled once for each slot, so that only what this
- * slot needs is loaded and computed (of a matrix: one row). atomic: whole columns in a thread block, where the sums of
+ * owner-gather: meshplan_cuda_ownerlevels.h. atomic: whole columns in a thread block, where the sums of
  * slots one above the other become one add (W0 on an H200: 738 us one by one, 718 combined, 532 and 506 in tiles of 32
  * layers). Colours: whole columns in a thread block, offset by offset. */
 #ifndef MESHPLAN_CUDA_LAYERS_H
 #define MESHPLAN_CUDA_LAYERS_H
 
-#include "meshplan_cuda_levels.h"
+#include "meshplan_cuda_ownerlevels.h"
 
 namespace mplan_device_layers {
 
@@ -18,21 +17,22 @@ namespace mplan_device_layers {
 /* One launch of flat threads: first + thread is (element, layer). Elements without increments, or atomic adds one by one,
  * or two-step's results. */
 template <class L, bool results> __global__ void __launch_bounds__(THREADS)
-    flat_kernel(const __grid_constant__ device_call<L> call, int64_t first, int64_t n)
+    flat_kernel(const __grid_constant__ device_call<L> call, const divider by, int64_t first,
+                int64_t n)
 {
     const uint32_t t = blockIdx.x * THREADS + threadIdx.x;
+    uint32_t slow, fast;
     if (t >= n * call.layers)
         return;
-    const uint32_t width = call.points_fastest ? uint32_t(n) : uint32_t(call.layers);
-    const uint32_t slow = t / width, fast = t - slow * width;
-    const place<L> at = {int32_t(first + (call.points_fastest ? fast : slow)),
-                         int32_t(call.points_fastest ? slow : fast), 0, 0};
+    by.split(t, slow, fast);
+    const place at = {int32_t(first + (call.points_fastest ? fast : slow)),
+                      int32_t(call.points_fastest ? slow : fast)};
     int32_t bottom, top;
     layers_of(call, at.e, bottom, top);
     if (at.k < bottom || at.k >= top)
         return;
     typename L::views v;
-    compute<L, -1>(call, at, v);
+    compute<L>(call, at, v);
     if constexpr (results) {
         result_storer<L> store = {call, at};
         L::each(store, v);
@@ -54,14 +54,14 @@ __global__ void column_block_kernel(const __grid_constant__ device_call<L> call,
     const int32_t local = int32_t(threadIdx.x) / call.layers;
     const int64_t i = int64_t(blockIdx.x) * columns + local;
     const bool there = local < columns && i < n;
-    place<L> at = {there ? int32_t(COLOURS ? call.list[first + i] : first + i) : 0,
-                   int32_t(threadIdx.x) - local * call.layers, 0, 0};
+    place at = {there ? int32_t(COLOURS ? call.list[first + i] : first + i) : 0,
+                int32_t(threadIdx.x) - local * call.layers};
     int32_t bottom, top;
     layers_of(call, at.e, bottom, top);
     const bool on = there && at.k >= bottom && at.k < top;
     typename L::views v;
     if (on)
-        compute<L, -1>(call, at, v);
+        compute<L>(call, at, v);
     if constexpr (COLOURS) {
         for (int32_t i = 0; i < call.phases; i++) {
             if (i > 0)
@@ -84,47 +84,44 @@ __global__ void column_block_kernel(const __grid_constant__ device_call<L> call,
         L::each(direct, v);
 }
 
-/* Levels of points: what two-step's first pass has left. */
+/* Level j of point p: what two-step's first pass has left of arg `which`, in the order of the point's words. */
 template <class L> struct gatherer {
     const device_call<L> &call;
-    uint32_t t;
+    int32_t which, p, j;
 
     template <int A, int slots, int dim, typename T, int access>
     MPLAN_INLINE void levels(T (&)[slots][dim])
     {
         if constexpr (adds<access>) {
-            const device_arg &arg = call.arg[A];
-            const int32_t p = int32_t(t / uint32_t(call.levels)),
-                          j = int32_t(t - uint32_t(p) * call.levels);
+            if (A != which)
+                return;
+            const device_arg<typename L::index> &arg = call.arg[A];
+            const int64_t apart = call.n_elements * call.layers;
             T sum[dim];
             bool any = false;
 #pragma unroll
             for (int c = 0; c < dim; c++)
                 sum[c] = mplan::neutral_of<T, access>();
-            for (int64_t i = arg.gather_offsets[p]; i < arg.gather_offsets[p + 1]; i++) {
-                const int64_t slot = arg.gather_slots[i];
-                const int32_t e = int32_t(slot / arg.arity);
+            const uint32_t end = arg.list_start[p + 1];
+            for (uint32_t i = arg.list_start[p]; i < end; i++) {
+                const uint32_t word = __ldg(arg.list + i);
+                const int32_t e = int32_t(word >> call.list_bits),
+                              s = int32_t(word & ((1u << call.list_bits) - 1));
+                const int32_t up = j - arg.offset[s], k = arg.stride == 1 ? up : up / arg.stride;
                 int32_t bottom, top;
                 layers_of(call, e, bottom, top);
+                if (up < 0 || up != k * arg.stride || k < bottom || k >= top)
+                    continue;
+                const T *from = static_cast<const T *>(arg.scratch) +
+                                (s * dim * apart + int64_t(e) * call.layers + k);
+                any = true;
 #pragma unroll
-                for (int s = 0; s < slots; s++) {
-                    const int32_t up = j - arg.offset[s], k = arg.stride == 1 ? up : up / arg.stride;
-                    if (arg.of[s] != int32_t(slot - int64_t(e) * arg.arity) || up < 0 ||
-                        up != k * arg.stride || k < bottom || k >= top)
-                        continue;
-                    any = true;
-#pragma unroll
-                    for (int c = 0; c < dim; c++)
-                        sum[c] =
-                            mplan::combine<access>(sum[c],
-                                                   static_cast<const T *>(arg.scratch)
-                                                       [(s * dim + c) * (call.n_elements * call.layers) +
-                                                        int64_t(e) * call.layers + k]);
-                }
+                for (int c = 0; c < dim; c++)
+                    sum[c] = mplan::combine<access>(sum[c], from[c * apart]);
             }
 #pragma unroll
             for (int c = 0; c < dim && any; c++) {
-                T *to = number_of<L, T>(arg, p, j, c);
+                T *to = number_of<T>(arg, p, j, c);
                 *to = mplan::combine<access>(*to, sum[c]);
             }
         }
@@ -134,171 +131,54 @@ template <class L> struct gatherer {
 };
 
 template <class L> __global__ void __launch_bounds__(THREADS)
-    gather_levels_kernel(const __grid_constant__ device_call<L> call, int64_t n)
+    gather_levels_kernel(const __grid_constant__ device_call<L> call, const divider by,
+                         int32_t which, int64_t first, int64_t n)
 {
-    const uint32_t t = blockIdx.x * THREADS + threadIdx.x;
-    if (t >= n)
+    int32_t p, j;
+    if (!level_at(call, by, blockIdx.x * THREADS + threadIdx.x, first, n, p, j))
         return;
-    gatherer<L> gather = {call, t};
+    gatherer<L> gather = {call, which, p, j};
     typename L::views v;
     L::each(gather, v);
-}
-
-/* --- owner-gather -------------------------------------------------------------------------------------- */
-
-/* The sums of a level: one view of each increment, of which only slot 0 is used. */
-template <class L> struct clearer {
-    template <int A, int slots, int dim, typename T, int access>
-    MPLAN_INLINE void levels(T (&view)[slots][dim])
-    {
-        if constexpr (adds<access>)
-#pragma unroll
-            for (int c = 0; c < dim; c++)
-                view[0][c] = mplan::neutral_of<T, access>();
-    }
-    MPLAN_LAYERS_IGNORE(column, int A, int slots, int dim, typename T, int access)
-    MPLAN_LAYERS_IGNORE_READ
-};
-
-/* Adds slot S of one view to slot 0 of another. */
-template <class L, int S> struct slot_taker {
-    template <int A, int slots, int dim, typename T, int access>
-    MPLAN_INLINE void levels(T (&view)[slots][dim], T (&sum)[slots][dim])
-    {
-        if constexpr (adds<access> && S < slots)
-#pragma unroll
-            for (int c = 0; c < dim; c++)
-                sum[0][c] = mplan::combine<access>(sum[0][c], view[S][c]);
-    }
-    template <int A, int slots, int dim, typename T, int access, typename V>
-    MPLAN_INLINE void column(V &, V &)
-    {
-    }
-    template <int A, int rows, int cols, typename T, typename V> MPLAN_INLINE void matrix(V &, V &)
-    {
-    }
-    template <int A, int arity, int dim, typename T, typename V> MPLAN_INLINE void flat(V &, V &)
-    {
-    }
-    template <int A, int dim, typename T, typename V> MPLAN_INLINE void own(V &, V &)
-    {
-    }
-    template <int A, int dim, typename T, typename V> MPLAN_INLINE void value(V &, V &)
-    {
-    }
-};
-
-/* A point's only thread adds. Components one by one are added as reductions, which wait for nothing (8 % at W0), members
- * side by side are not (twice as slow). Bits are equal. */
-template <class L> struct sum_storer {
-    const device_call<L> &call;
-    int32_t p, j;
-
-    template <int A, int slots, int dim, typename T, int access>
-    MPLAN_INLINE void levels(T (&view)[slots][dim])
-    {
-        if constexpr (adds<access>)
-#pragma unroll
-            for (int c = 0; c < dim; c++) {
-                T *to = number_of<L, T>(call.arg[A], p, j, c);
-                if (access == MPLAN_INC && (dim == 1 || call.arg[A].component != 1))
-                    mplan::combine_atomic<access>(to, view[0][c]);
-                else
-                    *to = mplan::combine<access>(*to, view[0][c]);
-            }
-    }
-    MPLAN_LAYERS_IGNORE(column, int A, int slots, int dim, typename T, int access)
-    MPLAN_LAYERS_IGNORE_READ
-};
-
-/* Slots S, S + 1, ... of the column of an entry: those whose layer is there. */
-template <class L, int S> MPLAN_INLINE void take_slots(const device_call<L> &call, place<L> &at,
-                                                       int32_t column, int32_t j, bool &any,
-                                                       typename L::views &sum)
-{
-    if constexpr (S < L::slots) {
-        const device_arg &arg = call.arg[L::increment];
-        if (arg.of[S] == column) {
-            const int32_t up = j - arg.offset[S], k = arg.stride == 1 ? up : up / arg.stride;
-            int32_t bottom, top;
-            layers_of(call, at.e, bottom, top);
-            if (up >= 0 && up == k * arg.stride && k >= bottom && k < top) {
-                typename L::views v;
-                at.k = k;
-                compute<L, S>(call, at, v);
-                slot_taker<L, S> take;
-                L::each_two(take, v, sum);
-                any = true;
-            }
-            at.entry++;
-        }
-        take_slots<L, S + 1>(call, at, column, j, any, sum);
-    }
-}
-
-/* Thread t is level j of point p: points [first, first + n). */
-template <class L> __global__ void __launch_bounds__(THREADS)
-    owner_levels_kernel(const __grid_constant__ device_call<L> call, int64_t first, int64_t n)
-{
-    const uint32_t t = blockIdx.x * THREADS + threadIdx.x;
-    if (t >= n * call.levels)
-        return;
-    const uint32_t width = call.points_fastest ? uint32_t(n) : uint32_t(call.levels);
-    const uint32_t slow = t / width, fast = t - slow * width;
-    const int32_t p = int32_t(first + (call.points_fastest ? fast : slow));
-    const int32_t j = int32_t(call.points_fastest ? slow : fast);
-    place<L> at = {0, 0, typename L::index(p) * call.levels + j, 0};
-    bool any = false;
-    typename L::views sum;
-    clearer<L> clear;
-    L::each(clear, sum);
-    const int32_t end = call.owner_start[p + 1];
-    for (int32_t i = call.owner_start[p]; i < end; i++) {
-        const uint32_t entry = call.owner[i];
-        at.e = int32_t(entry >> call.owner_bits);
-        take_slots<L, 0>(call, at, int32_t(entry & ((1u << call.owner_bits) - 1)), j, any, sum);
-    }
-    sum_storer<L> store = {call, p, j};
-    if (any)
-        L::each(store, sum);
 }
 
 /* --- whole columns --------------------------------------------------------------------------------------- */
 
 template <class L> struct column_loader {
     const device_call<L> &call;
-    const place<L> &at;
+    const place &at;
 
     template <int A, int dim, typename T, typename V> MPLAN_INLINE void whole(V &view)
     {
-        view.at = number_of<L, T>(call.arg[A], at.e, 0, 0);
+        view.at = number_of<T>(call.arg[A], at.e, 0, 0);
         view.level_stride = call.arg[A].level;
         view.component_stride = call.arg[A].component;
     }
     template <int A, int slots, int dim, typename T, typename V>
     MPLAN_INLINE void near(V (&view)[slots])
     {
+        typename L::index start[slots];
+        load_row<slots>(call.arg[A].starts, at.e, start);
 #pragma unroll
         for (int s = 0; s < slots; s++) {
-            const int32_t p = point_of(call.arg[A], at.e, s);
-            view[s].at = p < 0 ? nullptr : number_of<L, T>(call.arg[A], p, 0, 0);
+            view[s].at = start[s] < 0 ? nullptr : static_cast<T *>(call.arg[A].data) + start[s];
             view[s].level_stride = call.arg[A].level;
             view[s].component_stride = call.arg[A].component;
         }
     }
     template <int A, int arity, int dim, typename T> MPLAN_INLINE void flat(T (&view)[arity][dim])
     {
-        loader<L, -1> load = {call, at};
+        loader<L> load = {call, at};
         load.template flat<A, arity, dim, T>(view);
     }
     template <int A, int dim, typename T> MPLAN_INLINE void own(T (&view)[dim])
     {
-        loader<L, -1> load = {call, at};
+        loader<L> load = {call, at};
         load.template own<A, dim, T>(view);
     }
     template <int A, int dim, typename T> MPLAN_INLINE void value(T (&view)[dim])
     {
-        loader<L, -1> load = {call, at};
+        loader<L> load = {call, at};
         load.template value<A, dim, T>(view);
     }
 };
@@ -309,7 +189,7 @@ template <class L> __global__ void __launch_bounds__(128)
     const int64_t e = int64_t(blockIdx.x) * 128 + threadIdx.x;
     if (e >= call.n_elements || (call.old_of_new && call.old_of_new[e] < 0))
         return;
-    const place<L> at = {int32_t(e), 0, 0, 0};
+    const place at = {int32_t(e), 0};
     typename L::views v;
     layers_of(call, e, v.bottom, v.top);
     column_loader<L> load = {call, at};
@@ -319,26 +199,17 @@ template <class L> __global__ void __launch_bounds__(128)
 
 /* --- launches -------------------------------------------------------------------------------------------- */
 
-inline unsigned grid_of(int64_t n, int64_t threads)
-{
-    return unsigned((n + threads - 1) / threads);
-}
-
-/* Pieces of so many columns that threads are counted in 32 bits; all at once where columns lie side by side, which is
- * refused beyond that. */
-inline int64_t piece_of(int64_t n, int64_t height)
-{
-    const int64_t most = (int64_t(1) << 31) / height;
-    return n < most ? n : most;
-}
-
 template <class L, bool results> int launch_flat(const device_call<L> &call, cudaStream_t stream)
 {
     const int64_t piece = piece_of(call.n_elements, call.layers);
     for (int64_t first = 0; first < call.n_elements; first += piece) {
         const int64_t n = call.n_elements - first < piece ? call.n_elements - first : piece;
         flat_kernel<L, results>
-            <<<grid_of(n * call.layers, THREADS), THREADS, 0, stream>>>(call, first, n);
+            <<<grid_of(n * call.layers, THREADS), THREADS, 0, stream>>>(call,
+                                                                        divider_of(call.points_fastest
+                                                                                       ? n
+                                                                                       : call.layers),
+                                                                        first, n);
     }
     return cudaGetLastError();
 }
@@ -363,13 +234,25 @@ int launch_columns(const device_call<L> &call, int64_t first, int64_t n, cudaStr
     return cudaGetLastError();
 }
 
-template <class L> int launch_owner(const device_call<L> &call, cudaStream_t stream)
+/* Two-step's second pass, for the points and levels of each increment. */
+template <class L> int launch_gather(const device_call<L> &call, cudaStream_t stream)
 {
-    const int64_t piece = piece_of(call.n_points, call.levels);
-    for (int64_t first = 0; first < call.n_points; first += piece) {
-        const int64_t n = call.n_points - first < piece ? call.n_points - first : piece;
-        owner_levels_kernel<L>
-            <<<grid_of(n * call.levels, THREADS), THREADS, 0, stream>>>(call, first, n);
+    for (int a = 0; a < L::n_args; a++) {
+        if (!call.arg[a].list_start)
+            continue;
+        device_call<L> own = call;
+        own.n_points = call.arg[a].list_points;
+        own.levels = call.arg[a].list_levels;
+        const int64_t piece = piece_of(own.n_points, own.levels);
+        for (int64_t first = 0; first < own.n_points; first += piece) {
+            const int64_t n = own.n_points - first < piece ? own.n_points - first : piece;
+            gather_levels_kernel<L>
+                <<<grid_of(n * own.levels, THREADS), THREADS, 0, stream>>>(own,
+                                                                           divider_of(own.points_fastest
+                                                                                          ? n
+                                                                                          : own.levels),
+                                                                           a, first, n);
+        }
     }
     return cudaGetLastError();
 }
@@ -387,17 +270,11 @@ int launch_strategy(const mplan_layers_call *from, const device_call<L> &call, c
         return code;
     case MPLAN_STRATEGY_TWO_STEP: {
         code = launch_flat<L, true>(call, stream);
-        const int64_t n = call.n_points * call.levels;
-        if (code || n == 0)
-            return code;
-        if (n >> 32)
-            return cudaErrorInvalidValue;
-        gather_levels_kernel<L><<<grid_of(n, THREADS), THREADS, 0, stream>>>(call, n);
-        return cudaGetLastError();
+        return code ? code : launch_gather<L>(call, stream);
     }
     case MPLAN_STRATEGY_OWNER_GATHER:
         if constexpr (L::increment >= 0)
-            return call.n_points > 0 ? launch_owner<L>(call, stream) : cudaSuccess;
+            return launch_matrices<L>(call, from->longest, stream);
         return cudaErrorInvalidValue;
     default: {
         bool pairs = false;
@@ -418,7 +295,9 @@ template <class L, typename I> struct counted : L {
 
 template <class L> int launch_counted(const mplan_layers_call *from, void *stream)
 {
-    static_assert(L::slots >= 0 && L::shared_bytes >= 0, "of the list of args");
+    static_assert(L::slots >= 0 && L::shared_bytes >= 0 && L::sum_bytes >= 0 &&
+                      L::matrix < L::n_args && L::matrices >= 0,
+                  "of the list of args");
     const device_call<L> call = make_call<L>(*from);
     if constexpr (L::columns) {
         whole_column_kernel<L>
@@ -434,10 +313,7 @@ template <class L> int launch(const mplan_layers_call *from, void *stream, const
     *what = L::name;
     if (from->n_elements == 0 || from->layers == 0)
         return cudaSuccess;
-    int64_t most = 0;
-    for (int a = 0; a < L::n_args; a++)
-        most = from->arg[a].numbers > most ? from->arg[a].numbers : most;
-    return most >> 31 ? launch_counted<counted<L, int64_t>>(from, stream)
+    return from->wide ? launch_counted<counted<L, int64_t>>(from, stream)
                       : launch_counted<counted<L, int32_t>>(from, stream);
 }
 
@@ -449,6 +325,20 @@ constexpr int first_increment(const mplan_layer_arg *args, int n)
             return a;
     return -1;
 }
+constexpr int count_matrices(const mplan_layer_arg *args, int n)
+{
+    int matrices = 0;
+    for (int a = 0; a < n; a++)
+        matrices += args[a].kind == MPLAN_LAYER_MATRIX;
+    return matrices;
+}
+constexpr int first_matrix(const mplan_layer_arg *args, int n)
+{
+    for (int a = 0; a < n; a++)
+        if (args[a].kind == MPLAN_LAYER_MATRIX)
+            return a;
+    return -1;
+}
 constexpr int size_of(mplan_type type)
 {
     return type == MPLAN_TYPE_F64 || type == MPLAN_TYPE_I64   ? 8
@@ -456,12 +346,13 @@ constexpr int size_of(mplan_type type)
            : type == MPLAN_TYPE_U16                           ? 2
                                                               : 1;
 }
-constexpr int shared_of(const mplan_layer_arg *args, int n)
+/* Bytes of the increments of an element's layer, or of one slot of it. */
+constexpr int shared_of(const mplan_layer_arg *args, int n, bool one_slot)
 {
     int bytes = 0;
     for (int a = 0; a < n; a++)
         if (args[a].kind == MPLAN_LAYER_LEVELS && mplan::adds_by(args[a].access))
-            bytes += args[a].slots * args[a].dim * size_of(args[a].type);
+            bytes += (one_slot ? 1 : args[a].slots) * args[a].dim * size_of(args[a].type);
     return bytes;
 }
 
@@ -517,7 +408,10 @@ constexpr int shared_of(const mplan_layer_arg *args, int n)
         static constexpr mplan_layer_arg about[] = {ARGS(MPLAN_LABOUT)};                             \
         static constexpr int increment = mplan_device_layers::first_increment(about, n_args);        \
         static constexpr int slots = increment < 0 ? 0 : about[increment < 0 ? 0 : increment].slots; \
-        static constexpr int shared_bytes = mplan_device_layers::shared_of(about, n_args);           \
+        static constexpr int matrices = mplan_device_layers::count_matrices(about, n_args);          \
+        static constexpr int matrix = mplan_device_layers::first_matrix(about, n_args);              \
+        static constexpr int shared_bytes = mplan_device_layers::shared_of(about, n_args, false);    \
+        static constexpr int sum_bytes = mplan_device_layers::shared_of(about, n_args, true);        \
         template <class F> static MPLAN_INLINE void each(F &f, views &v)                             \
         {                                                                                            \
             ARGS(MPLAN_LVISIT)                                                                       \

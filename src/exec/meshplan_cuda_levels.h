@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* meshplan_cuda_levels.h - loops with layers on a device: what a thread loads, and what it stores
- */
+ *
+ * Where the slots of an element are is looked up, not computed: a row of `starts` is loaded 16 bytes at a time and has
+ * for each slot the number of layer 0 in the dat, so that a load is one addition (LFRic's map, made when a loop is bound).
+ * There is no branch between loads: a slot without a point loads the first number of the dat, which is replaced by zero. */
 #ifndef MESHPLAN_CUDA_LEVELS_H
 #define MESHPLAN_CUDA_LEVELS_H
 
@@ -13,46 +16,77 @@ using mplan::adds;
 
 enum { THREADS = 256, MOST_THREADS = 1024, FEW_SLOTS = 8 };
 
-/* mplan_layers_call as kernels get it. */
-struct device_arg {
+/* t = slow * width + fast, fast below width, without a division, for t < 2^31 (Granlund & Montgomery, PLDI 1994). */
+struct divider {
+    uint32_t width, factor, shift;
+    MPLAN_INLINE void split(uint32_t t, uint32_t &slow, uint32_t &fast) const
+    {
+        slow = factor ? __umulhi(t, factor) >> shift : t;
+        fast = t - slow * width;
+    }
+};
+inline divider divider_of(int64_t width)
+{
+    uint32_t bits = 0;
+    while ((int64_t(1) << bits) < width)
+        bits++;
+    if (width <= 1)
+        return divider{1, 0, 0};
+    return divider{uint32_t(width), uint32_t(((uint64_t(1) << (31 + bits)) + width - 1) / width),
+                   bits - 1};
+}
+
+/* mplan_layers_call as kernels get it. I: int32_t where all numbers of all dats can be counted in 32 bits: half as many
+ * instructions. */
+template <typename I> struct device_arg {
     void *data;
-    int64_t column, level, component;
-    const int32_t *rows;
-    void *scratch;
-    const int64_t *gather_offsets, *gather_slots;
-    int32_t arity, stride, width, by_owner;
+    const I *starts; /* LEVELS: [n_elements][slots], the number of layer 0; negative: no point */
+    const int32_t *rows;       /* FLAT: [n_elements][arity] */
+    void *scratch;             /* two-step: results, [slots][dim][n_elements * layers] */
+    const int32_t *list_start; /* two-step: words of the levels' points, as in mplan_layers_call */
+    const uint32_t *list;
+    I column, level, component, step; /* step: from layer to layer */
+    int64_t list_points;              /* two-step: of the levels' set */
+    int32_t list_levels;
+    int32_t stride, width, by_owner;
+    divider by_stride;
     int32_t offset[MPLAN_MAX_SLOTS];
-    int16_t of[MPLAN_MAX_SLOTS];
 };
 template <class L> struct device_call {
-    device_arg arg[L::n_args];
+    device_arg<typename L::index> arg[L::n_args];
     unsigned char parameters[sizeof(typename L::parameters)];
     int64_t n_elements, n_points;
     const int32_t *ranges, *old_of_new, *list, *owner_start;
     const uint32_t *owner;
-    int32_t layers, levels, owner_bits, phases, points_fastest;
+    int32_t layers, levels, list_bits, phases, points_fastest;
     int32_t phase[MPLAN_MAX_SLOTS], distance[MPLAN_MAX_SLOTS];
     int16_t partner[MPLAN_MAX_SLOTS];
 };
 
 template <class L> inline device_call<L> make_call(const mplan_layers_call &from)
 {
+    typedef typename L::index I;
     device_call<L> to;
     memset(&to, 0, sizeof to);
     for (int a = 0; a < L::n_args; a++) {
         const mplan_layer_data &x = from.arg[a];
-        device_arg &y = to.arg[a];
-        y.data = x.data, y.column = x.column, y.level = x.level, y.component = x.component;
-        y.rows = x.rows, y.scratch = x.scratch;
-        y.gather_offsets = x.gather_offsets, y.gather_slots = x.gather_slots;
-        y.arity = x.arity, y.stride = x.stride, y.width = x.width, y.by_owner = x.entry != nullptr;
+        device_arg<I> &y = to.arg[a];
+        y.data = x.data, y.rows = x.rows, y.scratch = x.scratch;
+        y.starts = static_cast<const I *>(x.starts);
+        y.list_start = x.list_start, y.list = x.list;
+        y.list_points = x.list_points, y.list_levels = x.list_levels;
+        y.column = I(x.column), y.level = I(x.level), y.component = I(x.component);
+        y.step = I(x.level * x.stride), y.stride = x.stride, y.by_stride = divider_of(x.stride);
+        y.width = x.width, y.by_owner = x.entry != nullptr;
         for (int s = 0; s < MPLAN_MAX_SLOTS; s++)
-            y.offset[s] = x.offset[s], y.of[s] = int16_t(x.of[s]);
+            y.offset[s] = x.offset[s];
+        if (x.numbers == 0) /* of a set without members: what is loaded is replaced by zero */
+            y.data = const_cast<void *>(x.starts), y.step = y.component = 0;
     }
     memcpy(to.parameters, from.parameters, sizeof to.parameters);
     to.n_elements = from.n_elements, to.n_points = from.n_points;
     to.ranges = from.ranges, to.old_of_new = from.old_of_new, to.list = from.list;
-    to.owner_start = from.owner_start, to.owner = from.owner, to.owner_bits = from.owner_bits;
+    to.owner_start = from.owner_start, to.owner = from.owner, to.list_bits = from.list_bits;
     to.layers = from.layers, to.levels = from.levels, to.phases = from.phases;
     to.points_fastest = from.points_fastest;
     for (int s = 0; s < MPLAN_MAX_SLOTS; s++)
@@ -63,11 +97,9 @@ template <class L> inline device_call<L> make_call(const mplan_layers_call &from
 
 /* --- where a thread is ----------------------------------------------------------------------------- */
 
-/* A layer of an element; for owner-gather the level of the point and the number of its entry. */
-template <class L> struct place {
+/* A layer of an element. */
+struct place {
     int32_t e, k;
-    typename L::index level;
-    int32_t entry;
 };
 
 template <class L>
@@ -82,45 +114,69 @@ MPLAN_INLINE void layers_of(const device_call<L> &call, int32_t e, int32_t &bott
         top = bottom;
 }
 
-template <class L, typename T>
-MPLAN_INLINE T *number_of(const device_arg &arg, int32_t p, int32_t j, int c)
+/* N numbers of a table's row e, in loads as wide as their alignment allows. */
+template <int N, typename I> MPLAN_INLINE void load_row(const I *table, int32_t e, I (&row)[N])
 {
-    typedef typename L::index I;
-    return static_cast<T *>(arg.data) +
-           (I(p) * I(arg.column) + I(j) * I(arg.level) + I(c) * I(arg.component));
+    constexpr int bytes = N * int(sizeof(I));
+    const I *from = table + int64_t(e) * N;
+    if constexpr (bytes % 16 == 0) {
+#pragma unroll
+        for (int i = 0; i < bytes / 16; i++)
+            reinterpret_cast<int4 *>(row)[i] = __ldg(reinterpret_cast<const int4 *>(from) + i);
+    } else if constexpr (bytes % 8 == 0) {
+#pragma unroll
+        for (int i = 0; i < bytes / 8; i++)
+            reinterpret_cast<int2 *>(row)[i] = __ldg(reinterpret_cast<const int2 *>(from) + i);
+    } else {
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            row[i] = __ldg(from + i);
+    }
 }
-MPLAN_INLINE int32_t point_of(const device_arg &arg, int32_t e, int s)
+
+/* Number c of level j of the element's own column. */
+template <typename T, typename I>
+MPLAN_INLINE T *number_of(const device_arg<I> &arg, int32_t p, int32_t j, int c)
 {
-    return arg.rows ? arg.rows[int64_t(e) * arg.arity + arg.of[s]] : e;
+    return static_cast<T *>(arg.data) + (I(p) * arg.column + I(j) * arg.level + I(c) * arg.component);
 }
-MPLAN_INLINE int32_t level_of(const device_arg &arg, int32_t k, int s)
+template <typename I> MPLAN_INLINE int32_t level_of(const device_arg<I> &arg, int32_t k, int s)
 {
     return arg.offset[s] + arg.stride * k;
 }
 
 /* --- what is loaded -------------------------------------------------------------------------------- */
 
-/* ROW: the only row of matrices that is needed; -1: all. */
-template <class L, int ROW> struct loader {
+template <class L> struct loader {
+    typedef typename L::index I;
     const device_call<L> &call;
-    const place<L> &at;
+    const place &at;
 
     template <int A, int slots, int dim, typename T, int access>
     MPLAN_INLINE void levels(T (&view)[slots][dim])
     {
-        const device_arg &arg = call.arg[A];
+        const device_arg<I> &arg = call.arg[A];
+        if constexpr (access != MPLAN_READ) {
 #pragma unroll
-        for (int s = 0; s < slots; s++) {
-            if constexpr (access != MPLAN_READ) {
+            for (int s = 0; s < slots; s++)
 #pragma unroll
                 for (int c = 0; c < dim; c++)
                     view[s][c] = mplan::neutral_of<T, access>();
-            } else {
-                const int32_t p = point_of(arg, at.e, s), j = level_of(arg, at.k, s);
+        } else {
+            alignas(16) I start[slots];
+            load_row<slots>(arg.starts, at.e, start);
+            const T *from = static_cast<const T *>(arg.data);
+            const I up = at.k * arg.step;
+#pragma unroll
+            for (int s = 0; s < slots; s++)
 #pragma unroll
                 for (int c = 0; c < dim; c++)
-                    view[s][c] = p < 0 ? T(0) : *number_of<L, T>(arg, p, j, c);
-            }
+                    view[s][c] = from[(start[s] < 0 ? 0 : start[s]) + up + c * arg.component];
+#pragma unroll
+            for (int s = 0; s < slots; s++)
+#pragma unroll
+                for (int c = 0; c < dim; c++)
+                    view[s][c] = start[s] < 0 ? T(0) : view[s][c];
         }
     }
     template <int A, int slots, int dim, typename T, int access>
@@ -131,46 +187,32 @@ template <class L, int ROW> struct loader {
 #pragma unroll
             for (int c = 0; c < dim; c++)
                 view[s][c] = access == MPLAN_READ || access == MPLAN_RW
-                                 ? *number_of<L, T>(call.arg[A], at.e,
-                                                    level_of(call.arg[A], at.k, s), c)
+                                 ? *number_of<T>(call.arg[A], at.e, level_of(call.arg[A], at.k, s), c)
                                  : T(0);
     }
     template <int A, int rows, int cols, typename T> MPLAN_INLINE void matrix(T (&view)[rows * cols])
     {
-        const device_arg &arg = call.arg[A];
-        if (ROW >= 0 && arg.by_owner) {
-            typedef typename L::index I;
-            const T *from = static_cast<const T *>(arg.data) +
-                            (((at.level >> 5) * I(arg.width) + I(at.entry)) * I(cols * 32) +
-                             (at.level & 31));
-#pragma unroll
-            for (int c = 0; c < cols; c++)
-#pragma unroll
-                for (int r = 0; r < rows; r++)
-                    view[c * rows + r] = r == ROW ? from[c * 32] : T(0);
-            return;
-        }
 #pragma unroll
         for (int i = 0; i < rows * cols; i++)
-            view[i] = ROW < 0 || i % rows == ROW
-                          ? *number_of<L, T>(arg, at.e, level_of(arg, at.k, 0), i)
-                          : T(0);
+            view[i] = *number_of<T>(call.arg[A], at.e, level_of(call.arg[A], at.k, 0), i);
     }
     template <int A, int arity, int dim, typename T> MPLAN_INLINE void flat(T (&view)[arity][dim])
     {
+        int32_t point[arity];
 #pragma unroll
-        for (int s = 0; s < arity; s++) {
-            const int32_t p = call.arg[A].rows[int64_t(at.e) * arity + s];
+        for (int s = 0; s < arity; s++)
+            point[s] = call.arg[A].rows[int64_t(at.e) * arity + s];
+#pragma unroll
+        for (int s = 0; s < arity; s++)
 #pragma unroll
             for (int c = 0; c < dim; c++)
-                view[s][c] = p < 0 ? T(0) : *number_of<L, T>(call.arg[A], p, 0, c);
-        }
+                view[s][c] = point[s] < 0 ? T(0) : *number_of<T>(call.arg[A], point[s], 0, c);
     }
     template <int A, int dim, typename T> MPLAN_INLINE void own(T (&view)[dim])
     {
 #pragma unroll
         for (int c = 0; c < dim; c++)
-            view[c] = *number_of<L, T>(call.arg[A], at.e, 0, c);
+            view[c] = *number_of<T>(call.arg[A], at.e, 0, c);
     }
     template <int A, int dim, typename T> MPLAN_INLINE void value(T (&view)[dim])
     {
@@ -191,10 +233,10 @@ template <class L, int ROW> struct loader {
     MPLAN_LAYERS_IGNORE(own, int A, int dim, typename T)               \
     MPLAN_LAYERS_IGNORE(value, int A, int dim, typename T)
 
-template <class L, int ROW>
-MPLAN_INLINE void compute(const device_call<L> &call, const place<L> &at, typename L::views &v)
+template <class L>
+MPLAN_INLINE void compute(const device_call<L> &call, const place &at, typename L::views &v)
 {
-    loader<L, ROW> load = {call, at};
+    loader<L> load = {call, at};
     v.layer = at.k;
     layers_of(call, at.e, v.bottom, v.top);
     L::each(load, v);
@@ -205,7 +247,7 @@ MPLAN_INLINE void compute(const device_call<L> &call, const place<L> &at, typena
 
 template <class L> struct direct_storer {
     const device_call<L> &call;
-    const place<L> &at;
+    const place &at;
 
     template <int A, int slots, int dim, typename T, int access>
     MPLAN_INLINE void levels(T (&)[slots][dim])
@@ -217,7 +259,7 @@ template <class L> struct direct_storer {
         if constexpr (access != MPLAN_READ)
 #pragma unroll
             for (int c = 0; c < dim; c++) {
-                T *to = number_of<L, T>(call.arg[A], at.e, level_of(call.arg[A], at.k, 0), c);
+                T *to = number_of<T>(call.arg[A], at.e, level_of(call.arg[A], at.k, 0), c);
                 *to = access == MPLAN_INC ? T(*to + view[0][c]) : view[0][c];
             }
     }
@@ -227,22 +269,25 @@ template <class L> struct direct_storer {
 /* Increments to the points' levels: of the slots of one offset, or with `phase` -1 of all. */
 template <class L, bool atomic> struct adder {
     const device_call<L> &call;
-    const place<L> &at;
+    const place &at;
     int32_t phase;
 
     template <int A, int slots, int dim, typename T, int access>
     MPLAN_INLINE void levels(T (&view)[slots][dim])
     {
         if constexpr (adds<access>) {
-            const device_arg &arg = call.arg[A];
+            typedef typename L::index I;
+            const device_arg<I> &arg = call.arg[A];
+            alignas(16) I start[slots];
+            load_row<slots>(arg.starts, at.e, start);
 #pragma unroll
             for (int s = 0; s < slots; s++) {
-                const int32_t p = point_of(arg, at.e, s), j = level_of(arg, at.k, s);
-                if (p < 0 || (phase >= 0 && arg.offset[s] != phase))
+                if (start[s] < 0 || (phase >= 0 && arg.offset[s] != phase))
                     continue;
 #pragma unroll
                 for (int c = 0; c < dim; c++) {
-                    T *to = number_of<L, T>(arg, p, j, c);
+                    T *to = static_cast<T *>(arg.data) +
+                            (start[s] + at.k * arg.step + c * arg.component);
                     if constexpr (atomic)
                         mplan::combine_atomic<access>(to, view[s][c]);
                     else
@@ -259,7 +304,7 @@ template <class L, bool atomic> struct adder {
  * leaves them there, turn 1 takes them and adds. */
 template <class L> struct combiner {
     const device_call<L> &call;
-    const place<L> &at;
+    const place &at;
     char *shared;
     int32_t thread, threads, bottom, top;
     bool turn, on;
@@ -269,7 +314,8 @@ template <class L> struct combiner {
     MPLAN_INLINE void levels(T (&view)[slots][dim])
     {
         if constexpr (adds<access>) {
-            const device_arg &arg = call.arg[A];
+            typedef typename L::index I;
+            const device_arg<I> &arg = call.arg[A];
             T *kept = reinterpret_cast<T *>(shared + used);
             used += int64_t(slots) * dim * threads * sizeof(T);
             if (!on)
@@ -282,11 +328,12 @@ template <class L> struct combiner {
                         kept[(s * dim + c) * threads + thread] = view[s][c];
             if (!turn)
                 return;
+            alignas(16) I start[slots];
+            load_row<slots>(arg.starts, at.e, start);
 #pragma unroll
             for (int s = 0; s < slots; s++) {
-                const int32_t p = point_of(arg, at.e, s), j = level_of(arg, at.k, s);
                 /* the layer that takes it is there */
-                if (p < 0 || (call.partner[s] >= 0 && at.k + call.distance[s] < top))
+                if (start[s] < 0 || (call.partner[s] >= 0 && at.k + call.distance[s] < top))
                     continue;
 #pragma unroll
                 for (int c = 0; c < dim; c++) {
@@ -296,7 +343,9 @@ template <class L> struct combiner {
                         if (call.partner[other] == s && at.k - call.distance[other] >= bottom)
                             sum = mplan::combine<access>(sum, kept[(other * dim + c) * threads +
                                                                    thread - call.distance[other]]);
-                    mplan::combine_atomic<access>(number_of<L, T>(arg, p, j, c), sum);
+                    mplan::combine_atomic<access>(static_cast<T *>(arg.data) +
+                                                      (start[s] + at.k * arg.step + c * arg.component),
+                                                  sum);
                 }
             }
         }
@@ -308,7 +357,7 @@ template <class L> struct combiner {
 /* Results of slots by component, so that neighbouring layers lie side by side. */
 template <class L> struct result_storer {
     const device_call<L> &call;
-    const place<L> &at;
+    const place &at;
 
     template <int A, int slots, int dim, typename T, int access>
     MPLAN_INLINE void levels(T (&view)[slots][dim])

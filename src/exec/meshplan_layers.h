@@ -79,10 +79,18 @@ typedef struct mplan_layer_data {
     int32_t of[MPLAN_MAX_SLOTS], offset[MPLAN_MAX_SLOTS];
     /* of a matrix that is stored by owner: number c of row r at
      * data[((t / 32 * width + entry) * (dim / rows) + c) * 32 + t % 32], t = point * levels + level of slot r */
-    const int32_t *entry; /* per element and row the entry in its point's list; on the host; NULL: not by owner */
+    const int32_t *entry; /* per element and row the word in its point's list; on the host; NULL: not by owner */
     int32_t width;
     void *scratch; /* two-step: results of slots */
     const int64_t *gather_offsets, *gather_slots;
+    /* on a device: per element and slot the number of component 0 of layer 0, of a dat with levels through a map; i32, or
+     * i64 where the call is wide; negative: no point */
+    const void *starts;
+    /* two-step on a device: words list[list_start[p]] ... of point p, as those of owner-gather; points and levels */
+    const int32_t *list_start;
+    const uint32_t *list;
+    int64_t list_points;
+    int32_t list_levels;
 } mplan_layer_data;
 
 /* All that a launch reads; pointers are the device's on CUDA, unless said otherwise. */
@@ -100,11 +108,14 @@ typedef struct mplan_layers_call {
     const int32_t *list;
     int64_t n_launches;
     const int64_t *launch_offsets; /* host memory */
-    /* owner-gather: entries owner[start[p]] ... of point p: element << bits | column */
+    bool wide;                     /* a dat has 2^31 numbers or more */
+    /* owner-gather: words owner[start[p]] ... of point p, one for each slot that leads to it, in the order of the sums:
+     * element << bits | slot */
     const int32_t *owner_start;
     const uint32_t *owner;
-    int32_t owner_bits;
-    int32_t phases; /* distinct offsets of the increments, ascending: */
+    int32_t list_bits;
+    int32_t longest; /* list of a point */
+    int32_t phases;  /* distinct offsets of the increments, ascending: */
     int32_t phase[MPLAN_MAX_SLOTS];
     int32_t partner[MPLAN_MAX_SLOTS],
         distance[MPLAN_MAX_SLOTS]; /* of a slot whose sum a slot of a higher layer takes:

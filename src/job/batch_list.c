@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/option_size.h"
 #include "job/job_fields.h"
@@ -142,24 +143,23 @@ static mplan_status read_version(mplan_job_reader *reader, const mplan_job_field
     return status;
 }
 
-static mplan_status batch_parse(const mplan_job_file *from, owned_batch *owned, mplan_error *err)
+static mplan_status batch_parse(const mplan_file *file, const char *name, const char *folder,
+                                owned_batch *owned, mplan_error *err)
 {
     static const mplan_job_field fields[] = {
         {.key = "meshplan", .read = read_version, .required = true},
         {.key = "options", .read = read_all_options},
         {.key = "batch", .read = read_jobs, .required = true},
         {0}};
-    const mplan_file *file = &from->file;
-    mplan_job_reader reader = {from->name, from->folder, &owned->arena, NULL, err};
+    mplan_job_reader reader = {name, folder, &owned->arena, NULL, err};
     mplan_job_value *root = NULL;
     if (file->size > MOST_BYTES)
-        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: %zu bytes are too many for a list",
-                          from->name, file->size);
-    mplan_status status = mplan_job_tree(file->data, file->size, from->name, &owned->arena, &root,
-                                         err);
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: %zu bytes are too many for a list", name,
+                          file->size);
+    mplan_status status = mplan_job_tree(file->data, file->size, name, &owned->arena, &root, err);
     if (!status && (root->kind != MPLAN_JOB_MAPPING || !mplan_job_child(root, "batch")))
         status = mplan_fail(err, MPLAN_ERR_FORMAT,
-                            "%s: is not a list of jobs: it has no key 'batch'", from->name);
+                            "%s: is not a list of jobs: it has no key 'batch'", name);
     return !status ? mplan_job_mapping(&reader, root, "a list of jobs", fields, &owned->batch)
                    : status;
 }
@@ -178,13 +178,24 @@ mplan_status mplan_batch_read(const char *path, const mplan_context *context, mp
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                       "%s: lists of jobs cannot be read, this build has no libyaml", path);
 #else
-    mplan_job_file from;
-    mplan_status status = mplan_job_file_open(path, context, &from, err);
+    bool piped = strcmp(path, "-") == 0;
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 0; /* of the folder and its slash */
+    mplan_file file = {0};
+    mplan_status status = mplan_file_open(path, context, &file, err);
     if (status)
         return status;
     owned_batch *owned = mplan_alloc_zero(1, sizeof *owned, err);
-    status = owned ? batch_parse(&from, owned, err) : MPLAN_ERR_MEMORY;
-    mplan_job_file_close(&from);
+    char *folder = owned ? mplan_alloc((int64_t)length + 1, 1, err) : NULL;
+    if (folder) {
+        memcpy(folder, path, length);
+        folder[length] = '\0';
+        status = batch_parse(&file, piped ? "standard input" : path, folder, owned, err);
+    } else {
+        status = MPLAN_ERR_MEMORY;
+    }
+    free(folder);
+    mplan_file_close(&file);
     if (!status)
         *batch = &owned->batch;
     else if (owned)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job.c - job files: from path to mplan_job */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/option_size.h"
-#include "job/job_fields.h"
+#include "job/job.h"
 
 enum { MAX_BYTES = 16 * 1024 * 1024 }; /* of a job file; real ones have some thousands */
 
@@ -37,7 +39,8 @@ mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name,
     return status;
 }
 
-/* job_fields.h says where paths of the job start. */
+/* "-" is standard input, whose paths are relative to the current folder; others are relative to
+ * the job's own, so that a job and its meshes may be moved together. */
 mplan_status mplan_job_read(const char *path, const mplan_context *context, mplan_job **job,
                             mplan_error *err)
 {
@@ -50,12 +53,24 @@ mplan_status mplan_job_read(const char *path, const mplan_context *context, mpla
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                       "%s: job files cannot be read, this build has no libyaml", path);
 #else
-    mplan_job_file from;
-    mplan_status status = mplan_job_file_open(path, context, &from, err);
+    bool piped = strcmp(path, "-") == 0;
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 0; /* of the folder and its slash */
+    mplan_file file = {0};
+    mplan_status status = mplan_file_open(path, context, &file, err);
     if (status)
         return status;
-    status = mplan_job_parse(from.file.data, from.file.size, from.name, from.folder, job, err);
-    mplan_job_file_close(&from);
+    char *folder = mplan_alloc((int64_t)length + 1, 1, err);
+    if (folder) {
+        memcpy(folder, path, length);
+        folder[length] = '\0';
+        status = mplan_job_parse(file.data, file.size, piped ? "standard input" : path, folder, job,
+                                 err);
+    } else {
+        status = MPLAN_ERR_MEMORY;
+    }
+    free(folder);
+    mplan_file_close(&file);
     return status;
 #endif
 }

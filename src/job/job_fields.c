@@ -5,41 +5,12 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "formats/scan.h"
 
 enum { SHOWN = 40, MAX_WORDS = 64, LIST_BYTES = 512 };
-
-/* --- the file ------------------------------------------------------------------ */
-
-mplan_status mplan_job_file_open(const char *path, const mplan_context *context,
-                                 mplan_job_file *file, mplan_error *err)
-{
-    const char *slash = strrchr(path, '/');
-    const size_t length = slash ? (size_t)(slash - path) + 1 : 0; /* of the folder and its slash */
-    *file = (mplan_job_file){.name = strcmp(path, "-") == 0 ? "standard input" : path};
-    mplan_status status = mplan_file_open(path, context, &file->file, err);
-    if (status)
-        return status;
-    file->folder = mplan_alloc((int64_t)length + 1, 1, err);
-    if (!file->folder) {
-        mplan_file_close(&file->file);
-        return MPLAN_ERR_MEMORY;
-    }
-    memcpy(file->folder, path, length);
-    file->folder[length] = '\0';
-    return MPLAN_OK;
-}
-
-void mplan_job_file_close(mplan_job_file *file)
-{
-    free(file->folder);
-    mplan_file_close(&file->file);
-}
 
 /* --- refusals ------------------------------------------------------------------ */
 

@@ -6,7 +6,6 @@
 #ifndef MPLAN_JOB_FIELDS_H
 #define MPLAN_JOB_FIELDS_H
 
-#include "base/file.h"
 #include "job/job.h"
 
 typedef struct mplan_job_reader {
@@ -29,19 +28,6 @@ struct mplan_job_field {
     int64_t low, high;               /* of numbers */
     const mplan_plan_option *option; /* of the keys of plan */
 };
-
-/* A file of jobs while it is read. */
-typedef struct mplan_job_file {
-    mplan_file file;
-    const char *name; /* for messages: the path, or "standard input" */
-    char *folder; /* what relative paths start from: the file's own, with its slash; "" for the current one */
-} mplan_job_file;
-
-/* "-" is standard input, whose paths are relative to the current folder; others are relative to
- * the file's own, so that a job and its meshes may be moved together. Closed after success only. */
-mplan_status mplan_job_file_open(const char *path, const mplan_context *context,
-                                 mplan_job_file *file, mplan_error *err);
-void mplan_job_file_close(mplan_job_file *file);
 
 /* "name:line:column: " and the sentence; returns MPLAN_ERR_CORRUPT. */
 #if defined __GNUC__

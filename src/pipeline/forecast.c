@@ -11,6 +11,7 @@
 #include "base/number_text.h"
 #include "base/memory.h"
 #include "base/option_size.h"
+#include "base/threads.h"
 #include "mesh/mesh.h"
 #include "pipeline/cost_model.h"
 #include "pipeline/loop_shape.h"
@@ -184,17 +185,30 @@ mplan_status mplan_plan_forecast(mplan_mesh *mesh, int32_t n_loops, const mplan_
         MPLAN_NEED(loops);
     if (!out)
         return mplan_fail_null(err, __func__, "forecast");
-    planning p = {.mesh = mesh, .n_asked = n_loops, .asked_loops = loops};
-    mplan_status status = mplan_planning_open(&p, options, context, err);
-    mplan_forecast *made = !status ? mplan_alloc_zero(1, sizeof *made, err) : NULL;
-    if (!status && !made)
-        status = MPLAN_ERR_MEMORY;
+    mplan_plan_options asked, chosen;
+    mplan_threaded threaded;
+    context = mplan_threaded_open(context, &threaded);
+    planning p = {.mesh = mesh,
+                  .n_asked = n_loops,
+                  .asked_loops = loops,
+                  .asked = &asked,
+                  .options = &chosen,
+                  .open = &chosen,
+                  .context = context};
+    mplan_forecast *made = mplan_alloc_zero(1, sizeof *made, err);
+    mplan_status status = made ? mplan_planning_options(options, n_loops, &asked, &p.device,
+                                                        p.device_name, err)
+                               : MPLAN_ERR_MEMORY;
+    chosen = asked;
+    if (!status)
+        status = mplan_mesh_check_memory(mesh, context, err);
     if (!status)
         status = choose(&p, err);
     if (!status)
         status = fill(&p, made, err);
-    mplan_progress(p.context, "derive", 1, 1);
-    mplan_planning_close(&p);
+    mplan_progress(context, "derive", 1, 1);
+    mplan_planning_free(&p);
+    mplan_threaded_close(&threaded);
     if (status)
         mplan_forecast_free(made);
     else

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/option_size.h"
+#include "base/threads.h"
 #include "mesh/mesh.h"
 #include "pipeline/device_file.h"
 #include "pipeline/loop_conflicts.h"
@@ -49,30 +50,10 @@ mplan_status mplan_planning_options(const mplan_plan_options *given, int32_t n_l
     return mplan_planning_step(options, n_loops, err);
 }
 
-/* asked keeps what the caller gave, with the library's defaults; options and open begin as a copy of it. */
-mplan_status mplan_planning_open(planning *p, const mplan_plan_options *options,
-                                 const mplan_context *context, mplan_error *err)
-{
-    assert(p && p->mesh && p->n_asked >= 0 && !p->plan);
-    p->context = mplan_threaded_open(context, &p->threaded);
-    p->asked = &p->asked_values;
-    p->options = p->open = &p->chosen;
-    mplan_status status = mplan_planning_options(options, p->n_asked, &p->asked_values, &p->device,
-                                                 p->device_name, err);
-    p->chosen = p->asked_values;
-    return !status ? mplan_mesh_check_memory(p->mesh, p->context, err) : status;
-}
-
-void mplan_planning_close(planning *p)
-{
-    mplan_planning_free(p);
-    mplan_threaded_close(&p->threaded);
-}
-
 /* The way of the data: each step with the word that progress shows (NULL: still the one before) and
  * the stage whose time it counts in. */
 typedef struct planning_step {
-    mplan_status (*take)(planning *p, mplan_error *err);
+    mplan_status (*take)(planning *plan, mplan_error *err);
     const char *word;
     size_t stage; /* where in mplan_plan_times */
 } planning_step;
@@ -92,19 +73,19 @@ static const planning_step STEPS[] = {
 };
 
 /* From a request to a sealed plan. */
-static mplan_status build(planning *p, mplan_error *err)
+static mplan_status build(planning *plan, mplan_error *err)
 {
-    mplan_status status = mplan_plan_new(&p->plan, err);
+    mplan_status status = mplan_plan_new(&plan->plan, err);
     for (size_t s = 0; s < sizeof STEPS / sizeof *STEPS && !status; s++) {
         const planning_step *step = &STEPS[s];
-        double start = mplan_clock(), partition = p->times.partition;
+        double start = mplan_clock(), partition = plan->times.partition;
         if (step->word)
-            status = mplan_heed(p->context, step->word, 0, 1, err);
+            status = mplan_heed(plan->context, step->word, 0, 1, err);
         if (!status)
-            status = step->take(p, err);
+            status = step->take(plan, err);
         /* block tables may partition other loops: that time is counted there */
-        *(double *)((char *)&p->times + step->stage) += mplan_clock() - start -
-                                                        (p->times.partition - partition);
+        *(double *)((char *)&plan->times + step->stage) += mplan_clock() - start -
+                                                           (plan->times.partition - partition);
     }
     return status;
 }
@@ -121,16 +102,30 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
         MPLAN_NEED(loops);
     if (!out)
         return mplan_fail_null(err, __func__, "plan");
-    planning p = {.mesh = mesh, .n_asked = n_loops, .asked_loops = loops};
-    mplan_status status = mplan_planning_open(&p, options, context, err);
+    mplan_plan_options asked, chosen;
+    mplan_threaded threaded;
+    context = mplan_threaded_open(context, &threaded);
+    planning plan = {.mesh = mesh,
+                     .n_asked = n_loops,
+                     .asked_loops = loops,
+                     .asked = &asked,
+                     .options = &chosen,
+                     .open = &chosen,
+                     .context = context};
+    mplan_status status = mplan_planning_options(options, n_loops, &asked, &plan.device,
+                                                 plan.device_name, err);
+    chosen = asked;
     if (!status)
-        status = build(&p, err);
+        status = mplan_mesh_check_memory(mesh, context, err);
+    if (!status)
+        status = build(&plan, err);
     if (!status) {
-        p.plan->times = p.times;
-        *out = p.plan;
-        p.plan = NULL;
+        plan.plan->times = plan.times;
+        *out = plan.plan;
+        plan.plan = NULL;
     }
-    mplan_progress(p.context, "tables", 1, 1);
-    mplan_planning_close(&p);
+    mplan_progress(context, "tables", 1, 1);
+    mplan_planning_free(&plan);
+    mplan_threaded_close(&threaded);
     return status;
 }

@@ -11,12 +11,6 @@ mplan_status mplan_planning_options(const mplan_plan_options *given, int32_t n_l
                                     mplan_plan_options *options, mplan_device *device, char *name,
                                     mplan_error *err);
 
-/* plan_create.c: begins planning. The caller has set mesh, n_asked and asked_loops and nothing else; *p must not move
- * from here on. Also after a failure mplan_planning_close ends it, with the team of threads. */
-mplan_status mplan_planning_open(planning *p, const mplan_plan_options *options,
-                                 const mplan_context *context, mplan_error *err);
-void mplan_planning_close(planning *p);
-
 /* request_text.c: the request in canonical form; NULL with err filled. */
 char *mplan_planning_request(const planning *p, mplan_error *err);
 

@@ -7,7 +7,6 @@
 #define MPLAN_PLANNING_H
 
 #include "meshplan.h"
-#include "base/threads.h"
 #include "pipeline/device_file.h"
 #include "partition/partition.h"
 #include "plan/plan.h"
@@ -103,9 +102,6 @@ typedef struct planning {
     const mplan_plan_options *options; /* with what was left to choose filled in */
     mplan_plan_options *open;          /* the same, for step_choose.c only */
     const mplan_context *context;
-    mplan_plan_options asked_values,
-        chosen;              /* what asked, options and open point to, after mplan_planning_open */
-    mplan_threaded threaded; /* what context points to then */
     mplan_device device;
     char device_name[MPLAN_DEVICE_NAME]; /* of a profile from a file */
     int32_t n_sets, n_maps, n_loops, primary;

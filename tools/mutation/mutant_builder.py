@@ -15,7 +15,6 @@ PLAN_MUTANTS_SIZE = ["--plans", "60", "--mutants", "60"]
 PACKAGE = {f"package_{name}": ROOT / "tests" / "package" / f"{name}.py" for name in ("fixtures", "vtu", "report", "python_package")}
 PYTHON = next((p for p in (sys.executable, "/usr/bin/python3") if subprocess.run([p, "-c", "import numpy"], capture_output=True).returncode == 0), sys.executable)
 LAUNCHER = [ccache] if (ccache := shutil.which("ccache")) else []
-LINKER = ["-fuse-ld=lld"] if shutil.which("ld.lld") else [] # several times as quick as the usual one
 CHOSEN = """#include <stdlib.h>
 int mplan_mutant_chosen;
 __attribute__((constructor)) static void choose(void)
@@ -224,14 +223,12 @@ class Built(Builder):
     def __init__(self, built, folder, jobs):
         self.library, self.folder, self.jobs, self.mode = built.resolve(), folder, jobs, SANITIZE
         self.commands, self.helpers, self.links, self.lock = {}, collections.defaultdict(list), {}, threading.Lock()
-        self.more = [] # words of the linker
         for one in json.loads(run(["ninja", "-C", self.library, "-t", "compdb"])):
             path, made = os.path.relpath(one["file"], ROOT), one.get("output", "")
             if re.match(r"CMakeFiles/(mplan_meshplan\w*_objects|mplan_apps|mplan_cache)\.dir/", made):
                 self.commands[path] = one
             if target := re.match(r"CMakeFiles/(meshplan-[\w-]+)\.dir/", made):
                 self.helpers[path].append((target.group(1), one))
-        self.of_libraries = set(self.commands)
         for path, programs in self.helpers.items():
             self.commands.setdefault(path, programs[0][1])
         self.yaml = True
@@ -258,15 +255,12 @@ class Built(Builder):
 
     def link_test(self, test, changed, to, why=None):
         program = to / "bin" / ("meshplan" if of_command(test) else test)
-        if of_command(test) and program.exists():
+        if of_command(test) and changed and program.exists():
             return program
         program.parent.mkdir(exist_ok=True)
         if not (to / "libexec").exists():
             (to / "libexec").symlink_to(self.library / "libexec")
         target = "meshplan" if of_command(test) else "tests/" + ("plan_mutants" if test == PLAN_MUTANTS else test)
-        if not changed and (self.library / target).exists():
-            program.symlink_to(self.library / target)
-            return program
         return program if self.link(target, {}, changed, program, [] if why is None else why) else None
 
     def link(self, target, instead, changed, program, why):
@@ -277,44 +271,9 @@ class Built(Builder):
         words = [instead.get(word, word) for word in self.links[target] if word not in (":", "&&")]
         words[words.index("-o") + 1] = program
         first = next((i for i, word in enumerate(words) if str(word).endswith(".a")), len(words))
-        done = subprocess.run([*words[:first], *changed, *words[first:], *LINKER, *self.more], capture_output=True, text=True, cwd=self.library)
+        done = subprocess.run([*words[:first], *changed, *words[first:]], capture_output=True, text=True, cwd=self.library)
         why += [done.stderr] if done.returncode else []
         return done.returncode == 0
-
-
-class Counted(Built):
-    """A folder that CMake and ninja have built, with some files compiled anew so that gcov counts their lines."""
-
-    def __init__(self, built, folder, jobs, paths):
-        super().__init__(built, folder, jobs)
-        self.more, self.programs, self.objects = ["--coverage"], folder / "libexec" / "meshplan", []
-        shutil.rmtree(folder, ignore_errors=True)
-        self.programs.mkdir(parents=True)
-        for program in (self.library / "libexec" / "meshplan").iterdir():
-            (self.programs / program.name).symlink_to(program)
-        instead = collections.defaultdict(dict) # by program of libexec: objects in the place of others
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            of_libraries = [path for path in paths if path in self.of_libraries]
-            self.objects += pool.map(lambda path: self.count_lines(path, self.flags(path), folder / "objects"), of_libraries)
-        for path in paths:
-            for target, one in self.helpers[path]:
-                instead[target][one["output"]] = self.count_lines(path, self.flags_of(one["command"]), folder / target)
-        for target, objects in instead.items():
-            (self.programs / target).unlink()
-            why = []
-            if not self.link(f"libexec/meshplan/{target}", objects, [], self.programs / target, why):
-                sys.exit(f"mutants: {target} cannot be linked\n{''.join(why)}")
-
-    def count_lines(self, path, flags, to):
-        """The object of a file, with what counts its lines."""
-        made = to / f"{path}.o"
-        made.parent.mkdir(parents=True, exist_ok=True)
-        run([CC, "-w", *flags, "--coverage", "-c", ROOT / path, "-o", made], cwd=self.library)
-        return made
-
-    def link_test(self, test, changed, to, why=None):
-        (to / "libexec").symlink_to(self.programs.parent)
-        return super().link_test(test, self.objects, to, why)
 
 
 # --- running ------------------------------------------------------------------------------------------
@@ -329,25 +288,8 @@ def bounds(seconds, memory):
     return set_bounds
 
 
-def busy_seconds(leader):
-    """Processor seconds of a process, of what it has started, and of its session, as far as they are there; None without /proc."""
-    stats = {}
-    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            words = path.read_text().rpartition(")")[2].split()
-        except OSError: # it has just ended
-            continue
-        stats[int(path.parent.name)] = int(words[1]), int(words[3]), sum(map(int, words[11:15]))
-    found = {pid for pid, (_, session, _) in stats.items() if leader in (pid, session)}
-    while more := {pid for pid, (parent, _, _) in stats.items() if parent in found} - found:
-        found |= more
-    return sum(stats[pid][2] for pid in found) / os.sysconf("SC_CLK_TCK") if stats else None
-
-
 def passes(program, seconds, folder, chosen=0, test="", environment=None):
-    """Whether a program of a test, or the command in `test` of it, ends well. It fails, too, when one of its processes takes more
-    than `seconds` of a processor, all of them more than four times as much, or when they do nothing for a minute: on a busy
-    machine the time of the day says nothing."""
+    """Whether a program of a test, or the command in `test` of it, ends well in 4 * `seconds`, none of it later than that."""
     command = [program, *(PLAN_MUTANTS_SIZE if program.name == PLAN_MUTANTS else [])]
     if test.startswith("cli_"):
         command = ["bash", CLI / "run.sh", program, CLI / f"{test[4:]}.sh"]
@@ -356,27 +298,20 @@ def passes(program, seconds, folder, chosen=0, test="", environment=None):
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, cwd=folder,
                                env={**(environment or os.environ), "MPLAN_MUTANT": str(chosen)},
                                preexec_fn=bounds(int(seconds), not environment), start_new_session=True)
-    before = 0
-    while True:
-        try:
-            return running.wait(timeout=max(60, 4 * seconds)) == 0
-        except subprocess.TimeoutExpired:
-            busy = busy_seconds(running.pid)
-            if busy is None or busy > 4 * seconds or busy - before < 0.05:
-                os.killpg(running.pid, signal.SIGKILL) # the group that start_new_session made
-                running.wait()
-                return False
-            before = busy
+    try:
+        return running.wait(timeout=4 * seconds) == 0
+    except subprocess.TimeoutExpired:
+        os.killpg(running.pid, signal.SIGKILL) # the group that start_new_session made
+        running.wait()
+        return False
 
 
 class Clock:
-    """How long each test takes as it is: measured when it is first needed, by the unchanged libraries.
-    seconds: what is known already of tests that pass."""
+    """How long each test takes as it is: measured when it is first needed, by the unchanged libraries."""
 
-    def __init__(self, builder, wanted, environment=None, seconds=None):
+    def __init__(self, builder, wanted, environment=None):
         self.builder, self.wanted, self.environment = builder, wanted, environment
-        self.lock, self.locks, self.seconds = threading.Lock(), collections.defaultdict(threading.Lock), dict(seconds or {})
-        self.limits = {test: self.limit_of(test) for test in self.seconds}
+        self.lock, self.locks, self.limits, self.seconds = threading.Lock(), collections.defaultdict(threading.Lock), {}, {}
 
     def limit(self, test):
         """Seconds that a test may take with a mutant; None where it does not run here as it is."""
@@ -398,21 +333,17 @@ class Clock:
         if not good:
             print(f"mutants: {test} {'cannot be linked' if why else 'does not run here as it is'}\n{''.join(why)}", end="", file=sys.stderr)
             return None
-        return self.limit_of(test)
-
-    def limit_of(self, test):
-        return self.wanted or max(10, (4 if self.environment is not None else 15) * self.seconds[test])
+        return self.wanted or max(5, (3 if general else 15) * self.seconds[test])
 
 
 class Campaign:
     """Judges mutants by tests; `tests_of` lists those of a file, in the order in which they run at first.
-    coverage: of general mutants, which tests run which lines; near: only so many tests of those of a file are asked, first:
-    of those that run the line; both 0 for all; asked: by id of a mutant, tests that met it before; end: the
+    coverage: of general mutants, which tests run which lines; near: only so many tests are asked, 0 for all; end: the
     time.time() after which nothing is begun, None for never."""
 
-    def __init__(self, builder, clock, results, tests_of, coverage=None, near=0, first=0, asked=None, end=None):
+    def __init__(self, builder, clock, results, tests_of, coverage=None, near=0, end=None):
         self.builder, self.clock, self.results, self.tests_of, self.end = builder, clock, results, tests_of, end
-        self.coverage, self.near, self.first, self.asked, self.environment = coverage, near, first, asked or {}, clock.environment
+        self.coverage, self.near, self.environment = coverage, near, clock.environment
         self.unchanged = {} # by path: bytes of the object as it is
         self.lock, self.linking = threading.Lock(), threading.Lock()
         self.kills = collections.Counter()
@@ -455,7 +386,7 @@ class Campaign:
 
     def judge(self, mutant):
         """Name of the test that catches a mutant; 'compiler' where it is not C, 'same' where it is the same machine code;
-        '' where none does; 'asked' and tests where these do not, and others have not met it; None where time was up before that was known."""
+        '' where none does; None where time was up before that was known."""
         number, folder = self.switches.get(mutant.id, (0, None))
         with tempfile.TemporaryDirectory(dir=self.builder.folder) as name:
             own = pathlib.Path(name)
@@ -463,9 +394,8 @@ class Campaign:
                 changed = self.builder.change(mutant, own)
                 if not changed:
                     return "compiler"
-            left_out, asked = [], self.asked.get(mutant.id, set())
-            tests = [test for test in self.order_of(mutant) if test not in asked]
-            for test in tests[:self.first or None]:
+            left_out = []
+            for test in self.order_of(mutant):
                 if self.time_is_up():
                     return None
                 limit = self.clock.limit(test)
@@ -483,21 +413,17 @@ class Campaign:
                     program.unlink()
             if self.is_same(mutant, own):
                 return "same"
-            if self.first and len(tests) > self.first:
-                return " ".join(["asked", *tests[:self.first]])
             return f"open {' '.join(left_out)}" if left_out else ""
 
     def order_of(self, mutant):
         """The tests that can see a mutant: those that caught others of the file first, then near ones, then quick ones."""
         tests = self.tests_of(mutant.path)
-        tests = tests[:self.near] if self.near else tests
         see = self.coverage.tests_of(mutant) if self.coverage else None
         tests = [t for t in tests if see is None or t in see]
-        known = [t for t in tests if t.startswith("test_known_")]
         rank = {t: i for i, t in enumerate(tests)}
-        behind = {t: 2 if t in known else 1 if rank[t] < len(known) + 3 else 3 for t in tests}
+        behind = {t: 3 if rank[t] >= 4 and not t.startswith("test_known_") else 2 if t.startswith("test_known_") else 1 for t in tests}
         tests.sort(key=lambda t: (-self.kills[mutant.path, t] / max(1, self.seconds(t)), behind[t], self.seconds(t), rank[t]))
-        return tests
+        return sorted(tests, key=lambda t: rank[t])[:self.near] if self.near else tests
 
     def seconds(self, test):
         """What a test takes, as far as that is known."""

@@ -2,9 +2,8 @@
 """Which tests run which lines (tools/mutants --general): each test once with a library that counts, read by gcov."""
 import collections, concurrent.futures, hashlib, json, os, pathlib, shutil, subprocess, sys, tempfile, time
 
-from mutant_builder import COVERAGE, ROOT, Builder, Counted, bare_environment, passes
+from mutant_builder import COVERAGE, ROOT, Builder, bare_environment, passes
 
-STARTS_PROGRAMS = "src/base/child.c"
 GCOV = os.environ.get("GCOV", "gcov")
 
 
@@ -29,13 +28,8 @@ class Coverage:
     """Lines of `paths` that each of `tests` runs, and seconds that it takes; kept in coverage.json of the build folder while
     the libraries and the test are the same. The file holds no names of folders: it may come from another machine."""
 
-    def __init__(self, folder, cmocka, jobs, tests, paths, fingerprint, timeout, end=None, built=None, contained=()):
-        """After the time.time() `end` no other test is begun; `missing` says how many are not counted yet.
-        built: a folder that CMake has built, where only `paths` are compiled anew; contained: those of them that programs
-        of libexec have, too. Their lines cannot be counted there, since these programs may not write files: a test
-        that starts a program may run any of them."""
-        paths = sorted({*paths, STARTS_PROGRAMS}) if contained else paths
-        self.contained = contained
+    def __init__(self, folder, cmocka, jobs, tests, paths, fingerprint, timeout, end=None):
+        """After the time.time() `end` no other test is begun; `missing` says how many are not counted yet."""
         self.ran, self.seconds, self.missing, self.end, kept = {}, {}, 0, end, folder / "coverage.json"
         found = json.loads(kept.read_text()) if kept.exists() else {}
         if found.get("key") != fingerprint:
@@ -47,30 +41,25 @@ class Coverage:
             self.ran = None
             return
         if open_ones:
-            if built:
-                self.builder, self.paths = Counted(built, (folder / "counted").resolve(), jobs, paths), paths
-            else:
-                self.builder = Builder(folder / "counted", cmocka, jobs, COVERAGE)
-                self.paths = sorted(set(paths).union(*(one["ran"] for one in old.values())))
+            self.builder = Builder(folder / "counted", cmocka, jobs, COVERAGE)
             self.builder.prepare()
-            self.timeout = timeout
+            self.paths, self.timeout = sorted(set(paths).union(*(one["ran"] for one in old.values()))), timeout
             with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-                for test, (ran, seconds, good) in zip(open_ones, pool.map(self.count, open_ones)):
+                for test, (ran, seconds) in zip(open_ones, pool.map(self.count, open_ones)):
                     if ran is None:
                         self.missing += 1
                         continue
                     lines = {path: sorted(ran.get(path, ())) for path in self.paths}
-                    old[test] = {"own": own_files(test), "seconds": round(seconds, 2), "good": good, "ran": lines}
-                    kept.write_text(json.dumps({"key": fingerprint, "tests": old}))
+                    old[test] = {"own": own_files(test), "seconds": round(seconds, 2), "ran": lines}
+            kept.write_text(json.dumps({"key": fingerprint, "tests": old}))
         for test in tests if not self.missing else ():
             self.ran[test] = {path: set(lines) for path, lines in old[test]["ran"].items() if lines}
-            if old[test]["good"]:
-                self.seconds[test] = old[test]["seconds"]
+            self.seconds[test] = old[test]["seconds"]
 
     def count(self, test):
-        """Lines that ran by path, seconds, and whether it passed; (None, 0, False) where time is up."""
+        """Lines that ran by path, and seconds; (None, 0) where time is up."""
         if self.end is not None and time.time() >= self.end:
-            return None, 0, False
+            return None, 0
         with tempfile.TemporaryDirectory(dir=self.builder.folder) as name:
             folder = pathlib.Path(name)
             counts = folder / "counts"
@@ -78,9 +67,9 @@ class Coverage:
             program = self.builder.link_test(test, [], folder, why)
             if not program:
                 print(f"mutants: {test} cannot be linked\n{''.join(why)[-400:]}", file=sys.stderr)
-                return {}, 0, False
+                return {}, 0
             begin = time.time()
-            good = passes(program, self.timeout, folder, test=test, environment={**bare_environment(), "GCOV_PREFIX": str(counts)})
+            passes(program, self.timeout, folder, test=test, environment={**bare_environment(), "GCOV_PREFIX": str(counts)})
             seconds, wanted = time.time() - begin, []
             for path in self.paths:
                 for made in counts.rglob(pathlib.Path(path).name + ".gcda"):
@@ -89,9 +78,9 @@ class Coverage:
                         shutil.copy(notes, made.with_suffix(".gcno"))
                         wanted.append(made)
             if not wanted:
-                return {}, seconds, good
+                return {}, seconds
             done = subprocess.run([GCOV, "--json-format", "--stdout", *wanted], capture_output=True, text=True, cwd=folder)
-            return lines_of(done.stdout, self.paths) if done.returncode == 0 else {}, seconds, good
+            return lines_of(done.stdout, self.paths) if done.returncode == 0 else {}, seconds
 
     def tests_of(self, mutant):
         """Tests that run the mutant's line, or the last line before it that gcov knows of; None: all of them."""
@@ -99,5 +88,4 @@ class Coverage:
             return None
         known = {line for ran in self.ran.values() for line in ran.get(mutant.path, ()) if line <= mutant.line}
         line = max(known, default=-1)
-        return {test for test, ran in self.ran.items() if line in ran.get(mutant.path, ())
-                or mutant.path in self.contained and ran.get(STARTS_PROGRAMS)}
+        return {test for test, ran in self.ran.items() if line in ran.get(mutant.path, ())}

@@ -229,7 +229,15 @@ static void fill_phases(mplan_exec_loop *bound)
     }
 }
 
-/* The lists of owner-gather, on the device as well where that runs the loop. */
+/* Copies an array to the device; *copy is released with the loop. */
+static mplan_status copy_out(mplan_exec_loop *bound, const void *from, int64_t n, size_t size,
+                             void **copy, mplan_error *err)
+{
+    mplan_status status = mplan_exec_allocate(bound->exec, n + 1, size, copy, err);
+    return status || n == 0 ? status : mplan_gpu_upload(*copy, from, n * (int64_t)size, err);
+}
+
+/* The words of owner-gather, on the device as well where that runs the loop. */
 static mplan_status fill_owner(mplan_exec_loop *bound, mplan_error *err)
 {
     mplan_layers_bound *own = bound->layers;
@@ -238,24 +246,102 @@ static mplan_status fill_owner(mplan_exec_loop *bound, mplan_error *err)
     if (status)
         return status;
     own->call.owner_start = lists->start;
-    own->call.owner = lists->entry;
-    own->call.owner_bits = lists->bits;
+    own->call.owner = lists->word;
+    own->call.list_bits = lists->bits;
+    own->call.longest = lists->longest;
     if (bound->exec->executor != MPLAN_EXECUTOR_CUDA)
         return MPLAN_OK;
-    const int64_t n = lists->start[lists->n_points];
-    status = mplan_exec_allocate(bound->exec, lists->n_points + 1, sizeof *lists->start,
-                                 &own->device_start, err);
+    status = copy_out(bound, lists->start, lists->n_points + 1, sizeof *lists->start,
+                      &own->device_start, err);
     if (!status)
-        status = mplan_exec_allocate(bound->exec, n + 1, sizeof *lists->entry, &own->device_entry,
-                                     err);
-    if (!status)
-        status = mplan_gpu_upload(own->device_start, lists->start,
-                                  (lists->n_points + 1) * (int64_t)sizeof *lists->start, err);
-    if (!status && n > 0)
-        status = mplan_gpu_upload(own->device_entry, lists->entry,
-                                  n * (int64_t)sizeof *lists->entry, err);
+        status = copy_out(bound, lists->word, lists->start[lists->n_points], sizeof *lists->word,
+                          &own->device_word, err);
     own->call.owner_start = own->device_start;
-    own->call.owner = own->device_entry;
+    own->call.owner = own->device_word;
+    return status;
+}
+
+/* The words of two-step's second pass, per increment; only the device reads them. */
+static mplan_status fill_lists(mplan_exec_loop *bound, mplan_error *err)
+{
+    mplan_layers_bound *own = bound->layers;
+    mplan_status status = MPLAN_OK;
+    for (int32_t a = 0; a < bound->loop->n_args && !status; a++) {
+        mplan_layer_data *arg = &own->args[a];
+        mplan_owner_lists lists = {0};
+        if (!mplan_exec_increments(bound->loop, a))
+            continue;
+        status = mplan_gather_lists_of(bound->exec->plan, bound->l, bound->v, a, &lists, err);
+        if (!status)
+            status = copy_out(bound, lists.start, lists.n_points + 1, sizeof *lists.start,
+                              &own->list_start[a], err);
+        if (!status)
+            status = copy_out(bound, lists.word, lists.start[lists.n_points], sizeof *lists.word,
+                              &own->list[a], err);
+        arg->list_start = own->list_start[a];
+        arg->list = own->list[a];
+        arg->list_points = lists.n_points;
+        arg->list_levels = bound->loop->args[a].layers.levels;
+        own->call.list_bits = lists.bits;
+        mplan_owner_lists_free(&lists);
+    }
+    return status;
+}
+
+/* Whether two args have their numbers at the same places of their dats. */
+static bool same_starts(const mplan_exec_loop *bound, int32_t a, int32_t b)
+{
+    const mplan_layer_data *x = &bound->layers->args[a], *y = &bound->layers->args[b];
+    const mplan_plan_arg *one = &bound->loop->args[a], *two = &bound->loop->args[b];
+    return one->map == two->map && one->layers.n_slots == two->layers.n_slots &&
+           x->column == y->column && x->level == y->level &&
+           memcmp(x->of, y->of, sizeof x->of) == 0 &&
+           memcmp(x->offset, y->offset, sizeof x->offset) == 0;
+}
+
+/* Number of layer 0 of each element and slot, where the device reads it; -1 without a point. Rows of the plan's maps
+ * were checked when the flat call was filled. */
+static mplan_status make_starts(mplan_exec_loop *bound, int32_t a, mplan_error *err)
+{
+    mplan_layers_bound *own = bound->layers;
+    mplan_layer_data *arg = &own->args[a];
+    const mplan_map map = mplan_plan_stored_map(bound->exec->plan, bound->loop->args[a].map);
+    const int32_t slots = bound->loop->args[a].layers.n_slots;
+    const bool wide = own->call.wide;
+    const int64_t n = bound->call.n_elements * slots;
+    const size_t size = wide ? sizeof(int64_t) : sizeof(int32_t);
+    for (int32_t b = 0; b < a; b++)
+        if (own->args[b].starts && same_starts(bound, a, b)) {
+            arg->starts = own->args[b].starts;
+            return MPLAN_OK;
+        }
+    char *starts = mplan_alloc(n, size, err);
+    if (!starts)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t s = (int32_t)(i % slots), p = map.values[i / slots * map.arity + arg->of[s]];
+        const int64_t at = p < 0 ? -1 : p * arg->column + arg->offset[s] * arg->level;
+        if (wide)
+            ((int64_t *)(void *)starts)[i] = at;
+        else
+            ((int32_t *)(void *)starts)[i] = (int32_t)at;
+    }
+    mplan_status status = copy_out(bound, starts, n, size, &own->starts[a], err);
+    arg->starts = own->starts[a];
+    free(starts);
+    return status;
+}
+
+/* Numbers of dats are counted in 32 bits where those of all can be. */
+static mplan_status fill_starts(mplan_exec_loop *bound, mplan_error *err)
+{
+    mplan_layers_bound *own = bound->layers;
+    mplan_status status = MPLAN_OK;
+    for (int32_t a = 0; a < bound->loop->n_args; a++)
+        own->call.wide = own->call.wide || own->args[a].numbers > INT32_MAX;
+    for (int32_t a = 0; a < bound->loop->n_args && !status; a++)
+        if (bound->loop->args[a].map >= 0 && bound->loop->args[a].layers.levels)
+            status = make_starts(bound, a, err);
     return status;
 }
 
@@ -312,8 +398,14 @@ static mplan_status fill_call(mplan_exec_loop *bound, mplan_error *err)
     if (status || bound->exec->executor == MPLAN_EXECUTOR_SERIAL)
         return status;
     if (strategy == MPLAN_STRATEGY_OWNER_GATHER)
-        return fill_owner(bound, err);
-    return strategy == MPLAN_STRATEGY_TWO_STEP ? fill_scratch(bound, err) : MPLAN_OK;
+        status = fill_owner(bound, err);
+    if (strategy == MPLAN_STRATEGY_TWO_STEP)
+        status = fill_scratch(bound, err);
+    if (status || bound->exec->executor != MPLAN_EXECUTOR_CUDA)
+        return status;
+    if (strategy == MPLAN_STRATEGY_TWO_STEP)
+        status = fill_lists(bound, err);
+    return status ? status : fill_starts(bound, err);
 }
 
 /* Ranges of a plan that nobody verified may lead anywhere. */

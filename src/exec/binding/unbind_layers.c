@@ -12,10 +12,14 @@ void mplan_exec_unbind_layers(mplan_exec_loop *bound)
     mplan_layers_bound *own = bound->layers;
     if (!own)
         return;
-    for (int32_t a = 0; a < MPLAN_LAYER_ARGS; a++)
+    for (int32_t a = 0; a < MPLAN_LAYER_ARGS; a++) {
         mplan_exec_release(bound->exec, own->args[a].scratch);
+        mplan_exec_release(bound->exec, own->starts[a]);
+        mplan_exec_release(bound->exec, own->list_start[a]);
+        mplan_exec_release(bound->exec, own->list[a]);
+    }
     mplan_exec_release(bound->exec, own->device_start);
-    mplan_exec_release(bound->exec, own->device_entry);
+    mplan_exec_release(bound->exec, own->device_word);
     mplan_owner_lists_free(&own->lists);
     for (int32_t t = 0; own->thread_out && t < bound->exec->threads * MPLAN_LAYER_ARGS; t++)
         free(own->thread_out[t]);

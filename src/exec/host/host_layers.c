@@ -208,26 +208,24 @@ static bool sum_level(const mplan_exec_loop *bound, int64_t p, int32_t j, void *
 {
     const mplan_layers_call *call = &bound->layers->call;
     const mplan_layer_data *first = &call->arg[call->first_increment];
-    const int32_t slots = bound->loop->args[call->first_increment].layers.n_slots;
+    const uint32_t mask = (UINT32_C(1) << call->list_bits) - 1;
     bool any = false;
     for (int32_t i = call->owner_start[p]; i < call->owner_start[p + 1]; i++) {
-        const int64_t e = call->owner[i] >> call->owner_bits;
-        const int32_t column = (int32_t)(call->owner[i] & ((UINT32_C(1) << call->owner_bits) - 1));
-        for (int32_t s = 0; s < slots; s++) {
-            int32_t k;
-            void *layer[MPLAN_LAYER_ARGS] = {NULL};
-            if (first->of[s] != column || !layer_at(call, first, e, s, j, &k))
-                continue;
-            for (int32_t a = 0; a < bound->loop->n_args; a++)
-                if (out[a])
-                    layer[a] = (char *)out[a] + mplan_host_member_bytes(bound, a);
-            bound->layers->kernel->run(call, e, k, k + 1, layer);
-            for (int32_t a = 0; a < bound->loop->n_args; a++)
-                if (out[a])
-                    mplan_host_add(&bound->loop->args[a], out[a], 1,
-                                   (const char *)layer[a] + s * mplan_host_member_bytes(bound, a));
-            any = true;
-        }
+        const int64_t e = call->owner[i] >> call->list_bits;
+        const int32_t s = (int32_t)(call->owner[i] & mask);
+        void *layer[MPLAN_LAYER_ARGS] = {NULL};
+        int32_t k;
+        if (!layer_at(call, first, e, s, j, &k))
+            continue;
+        for (int32_t a = 0; a < bound->loop->n_args; a++)
+            if (out[a])
+                layer[a] = (char *)out[a] + mplan_host_member_bytes(bound, a);
+        bound->layers->kernel->run(call, e, k, k + 1, layer);
+        for (int32_t a = 0; a < bound->loop->n_args; a++)
+            if (out[a])
+                mplan_host_add(&bound->loop->args[a], out[a], 1,
+                               (const char *)layer[a] + s * mplan_host_member_bytes(bound, a));
+        any = true;
     }
     return any;
 }

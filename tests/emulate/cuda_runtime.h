@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuda_runtime.h - as much of CUDA as kernels of loops with layers use, on the host: threads of a block run one after the
+ * other, as fibers that wait at __syncthreads
+ *
+ * It shows that a kernel computes what it should and touches nothing beside its arrays; nothing of speed, and no race
+ * that needs two threads at once. `emulate.py` turns kernel<<<...>>>(...) into emulated::launch(...). */
+#ifndef MESHPLAN_EMULATED_CUDA_RUNTIME_H
+#define MESHPLAN_EMULATED_CUDA_RUNTIME_H
+
+#include <ucontext.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#define __device__
+#define __host__
+#define __global__
+#define __forceinline__ inline
+#define __grid_constant__
+#define __restrict__
+#define __launch_bounds__(...)
+#define __align__(n) alignas(n)
+#define __shared__ static
+
+struct alignas(8) int2 {
+    int x, y;
+};
+struct alignas(16) int4 {
+    int x, y, z, w;
+};
+struct alignas(16) double2 {
+    double x, y;
+};
+struct dim3 {
+    unsigned x = 1, y = 1, z = 1;
+    dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_)
+    {
+    }
+};
+
+inline dim3 threadIdx, blockIdx, blockDim, gridDim;
+
+namespace emulated {
+
+enum { STACK = 256 * 1024, SHARED = 256 * 1024 };
+
+struct fiber {
+    ucontext_t context;
+    std::vector<char> stack;
+    bool done;
+};
+inline std::vector<fiber> fibers;
+inline ucontext_t block_context;
+inline int running = -1; /* fiber; -1: threads run without */
+inline bool waited;      /* a thread of the block was at a barrier */
+inline void (*body)(void *);
+inline void *arguments;
+
+inline void enter()
+{
+    body(arguments);
+    fibers[running].done = true;
+    swapcontext(&fibers[running].context, &block_context);
+}
+
+inline void barrier()
+{
+    if (running < 0) {
+        std::fprintf(stderr, "emulated: a later block waits where the first did not\n");
+        std::abort();
+    }
+    waited = true;
+    const int mine = running;
+    swapcontext(&fibers[mine].context, &block_context);
+}
+
+/* All threads of a block up to their barriers, again and again. */
+inline void run_block(unsigned threads)
+{
+    if (fibers.size() < threads)
+        fibers.resize(threads);
+    for (unsigned t = 0; t < threads; t++) {
+        fiber &f = fibers[t];
+        f.stack.resize(STACK);
+        f.done = false;
+        getcontext(&f.context);
+        f.context.uc_stack.ss_sp = f.stack.data();
+        f.context.uc_stack.ss_size = STACK;
+        f.context.uc_link = &block_context;
+        makecontext(&f.context, enter, 0);
+    }
+    for (bool again = true; again;) {
+        again = false;
+        for (unsigned t = 0; t < threads; t++)
+            if (!fibers[t].done) {
+                running = int(t);
+                threadIdx.x = t;
+                swapcontext(&block_context, &fibers[t].context);
+                again = again || !fibers[t].done;
+            }
+    }
+    running = -1;
+}
+
+inline void poison_shared();
+
+template <typename... P> struct launcher {
+    void (*kernel)(P...);
+    dim3 grid, block;
+
+    template <typename... A> void operator()(A &&...a) const
+    {
+        auto call = [&] { kernel(a...); };
+        typedef decltype(call) closure;
+        body = [](void *data) { (*static_cast<closure *>(data))(); };
+        arguments = &call;
+        gridDim = grid, blockDim = block;
+        waited = false;
+        for (unsigned b = 0; b < grid.x; b++) {
+            blockIdx.x = b;
+            poison_shared();
+            if (b == 0 || waited)
+                run_block(block.x);
+            else
+                for (unsigned t = 0; t < block.x; t++) {
+                    threadIdx.x = t;
+                    call();
+                }
+        }
+    }
+};
+template <typename... P> launcher<P...> launch(void (*kernel)(P...), dim3 grid, dim3 block,
+                                               size_t shared = 0, void * = nullptr)
+{
+    if (shared > SHARED || block.x > 1024 || block.x == 0 || grid.x == 0) {
+        std::fprintf(stderr, "emulated: a launch that no device takes\n");
+        std::abort();
+    }
+    return launcher<P...>{kernel, grid, block};
+}
+
+} // namespace emulated
+
+#define __syncthreads() emulated::barrier()
+
+/* Where the kernels' `extern __shared__` arrays are: each namespace of kernels has one of this name. */
+namespace mplan_device_layers {
+alignas(16) inline char shared[emulated::SHARED];
+}
+namespace emulated {
+inline void poison_shared()
+{
+    std::memset(mplan_device_layers::shared, 0x7f, 64 * 1024);
+}
+} // namespace emulated
+
+/* --- functions of devices --- */
+
+template <typename T> T __ldg(const T *at)
+{
+    return *at;
+}
+inline uint32_t __umulhi(uint32_t a, uint32_t b)
+{
+    return uint32_t(uint64_t(a) * b >> 32);
+}
+inline double __longlong_as_double(long long bits)
+{
+    double number;
+    std::memcpy(&number, &bits, sizeof number);
+    return number;
+}
+template <typename T> T atomicAdd(T *at, T more)
+{
+    const T before = *at;
+    *at = T(before + more);
+    return before;
+}
+template <typename T> T atomicCAS(T *at, T due, T next)
+{
+    const T before = *at;
+    if (before == due)
+        *at = next;
+    return before;
+}
+template <typename T> T atomicMin(T *at, T other)
+{
+    const T before = *at;
+    *at = other < before ? other : before;
+    return before;
+}
+template <typename T> T atomicMax(T *at, T other)
+{
+    const T before = *at;
+    *at = before < other ? other : before;
+    return before;
+}
+inline int min(int a, int b)
+{
+    return a < b ? a : b;
+}
+inline int max(int a, int b)
+{
+    return a < b ? b : a;
+}
+inline long long __double_as_longlong(double number)
+{
+    long long bits;
+    std::memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+inline int __float_as_int(float number)
+{
+    int bits;
+    std::memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+inline float __int_as_float(int bits)
+{
+    float number;
+    std::memcpy(&number, &bits, sizeof number);
+    return number;
+}
+using std::fabs;
+using std::signbit;
+
+/* --- functions of the runtime; the device has 8 processors, so that both ways of splitting levels are taken --- */
+
+typedef int cudaError_t;
+typedef void *cudaStream_t;
+enum {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorLaunchOutOfResources = 701,
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8
+};
+struct cudaFuncAttributes {
+    size_t localSizeBytes, sharedSizeBytes;
+    int maxThreadsPerBlock, numRegs;
+};
+inline cudaError_t cudaGetLastError()
+{
+    return cudaSuccess;
+}
+inline const char *cudaGetErrorString(int)
+{
+    return "emulated";
+}
+inline cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetAttribute(int *value, int what, int)
+{
+    *value = what == cudaDevAttrMultiProcessorCount ? 8 : 256;
+    return cudaSuccess;
+}
+template <typename K> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *about, K)
+{
+    *about = cudaFuncAttributes{0, 0, 1024, 32};
+    return cudaSuccess;
+}
+template <typename K> cudaError_t cudaFuncSetAttribute(K, int, int)
+{
+    return cudaSuccess;
+}
+
+enum { cudaMemoryTypeDevice = 2, cudaMemoryTypeManaged = 3 };
+struct cudaPointerAttributes {
+    int type, device;
+};
+
+/* Memory and clocks of programs that measure; the times say nothing. */
+enum { cudaMemcpyDeviceToDevice = 3 };
+typedef int cudaEvent_t;
+template <typename T> cudaError_t cudaMalloc(T **memory, size_t bytes)
+{
+    *memory = static_cast<T *>(std::malloc(bytes));
+    return cudaSuccess;
+}
+inline cudaError_t cudaFree(void *memory)
+{
+    std::free(memory);
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemset(void *memory, int byte, size_t bytes)
+{
+    std::memset(memory, byte, bytes);
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int)
+{
+    std::memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventCreate(cudaEvent_t *)
+{
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventRecord(cudaEvent_t)
+{
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventSynchronize(cudaEvent_t)
+{
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t)
+{
+    *ms = 1;
+    return cudaSuccess;
+}
+
+#endif
