@@ -1032,6 +1032,7 @@ typedef enum mplan_kind {
     MPLAN_KIND_STEP_CONFLICTS = 14,
     MPLAN_KIND_ARGS2 = 15,
     MPLAN_KIND_GROUPS = 16,
+    MPLAN_KIND_PARTS = 17,
     MPLAN_KIND_LAYERS = 18,
     MPLAN_KIND_SLOTS = 20,
 
@@ -1072,7 +1073,22 @@ typedef enum mplan_kind {
     MPLAN_KIND_OWNER_ROW_START = 149,      /* loop, variant: i32 [storage_size(to) + 1], pair32 */
     MPLAN_KIND_OWNER_POINTS = 150,         /* loop, variant: u8 [rows of all slices], window only */
     MPLAN_KIND_OWNER_WINDOWS = 151,        /* loop, variant: i32 [16 x slices], windows16 */
-    MPLAN_KIND_OWNER_PLAIN = 152           /* loop, variant: i32 [32 x columns], windows16 */
+    MPLAN_KIND_OWNER_PLAIN = 152,          /* loop, variant: i32 [32 x columns], windows16 */
+
+    /* of plans that are parts of a bundle; imports, exports: numbers of neighbours (section PARTS) */
+    MPLAN_KIND_IMPORT_PARTS = 176,        /* set: i32 [imports] */
+    MPLAN_KIND_IMPORT_RANGES = 177,       /* set: i64 [imports][4] */
+    MPLAN_KIND_IMPORT_HASHES = 178,       /* set: i64 [imports] */
+    MPLAN_KIND_EXPORT_PARTS = 179,        /* set: i32 [exports] */
+    MPLAN_KIND_EXPORT_OFFSETS = 180,      /* set: i64 [exports + 1] */
+    MPLAN_KIND_EXPORT_INDEX = 181,        /* set: i32 [exported] */
+    MPLAN_KIND_EXPORT_HASHES = 182,       /* set: i64 [exports] */
+    MPLAN_KIND_LOOP_IMPORT_OFFSETS = 183, /* set, loop: i64 [imports + 1] */
+    MPLAN_KIND_LOOP_IMPORTS = 184,        /* set, loop: i32 [at most the halo] */
+    MPLAN_KIND_LOOP_IMPORT_HASHES = 185,  /* set, loop: i64 [imports] */
+    MPLAN_KIND_LOOP_EXPORT_OFFSETS = 186, /* set, loop: i64 [exports + 1] */
+    MPLAN_KIND_LOOP_EXPORTS = 187,        /* set, loop: i32 [at most exported] */
+    MPLAN_KIND_LOOP_EXPORT_HASHES = 188   /* set, loop: i64 [exports] */
 } mplan_kind;
 
 #define MPLAN_UNUSED UINT32_MAX
@@ -1095,6 +1111,19 @@ typedef struct mplan_array {
     const void *data;   /* row-major, aligned to at least 64 bytes when read from a file */
 } mplan_array;
 
+/* A set in the plan of one part (section PARTS). Stored indices: [0, owned) are the members that the part owns,
+ * [owned, executed) the execute halo, [executed, size) the read halo; both halos ascend by the part that owns the
+ * member. A member's canonical id is base + its stored index in the part that owns it. */
+typedef struct mplan_part_set {
+    int32_t parts, part;  /* of how many, and which; parts 0: the plan is not a part */
+    int64_t total;        /* members of the whole set, in all parts together */
+    int64_t base;         /* canonical id of stored member 0 */
+    int64_t owned, inner; /* members [0, inner) need nothing of other parts, in any loop */
+    int64_t executed;     /* elements that loops over the set must run to sum up all owned points */
+    int32_t imports, exports; /* neighbours: parts that members come from, and go to */
+    int64_t exported;         /* members that go, to all of them together */
+} mplan_part_set;
+
 typedef struct mplan_plan_set {
     const char *name;
     int64_t size;
@@ -1111,7 +1140,8 @@ typedef struct mplan_plan_set {
     int64_t parent_size;
     /* of a set with layers: how many the highest and the lowest column have; 0: no layers. */
     int32_t layers, layers_least;
-    bool layers_ranged; /* columns have ranges of their own (MPLAN_KIND_LAYER_RANGES) */
+    bool layers_ranged;  /* columns have ranges of their own (MPLAN_KIND_LAYER_RANGES) */
+    mplan_part_set part; /* of a plan that is one part of a bundle; parts 0: it is not */
 } mplan_plan_set;
 
 typedef struct mplan_plan_map {
@@ -1403,6 +1433,82 @@ MPLAN_API mplan_status mplan_plan_read_borrowed(const void *bytes, size_t size, 
                                                 mplan_error *err);
 /* True when the first bytes of a file say that it is a plan. */
 MPLAN_API bool mplan_plan_recognise(const void *bytes, size_t size);
+
+/* --- parts and bundles --------------------------------------------------------------- */
+
+/* A bundle is one file with a plan for each of P parts of a mesh; formats/plan-format.md, section 13, and
+ * meshplan-parts(7) explain it. Each part's plan is a plan of its own, of the members that the part owns and of those of
+ * other parts that its loops need (its halo). Whoever runs it brings the halos of what a loop reads up to date before the
+ * loop, by the lists below; after the loop, the halos of what it wrote are out of date, and the owned members are right. */
+
+/* What comes from one neighbour: stored indices [execute[0], execute[1]), then [read[0], read[1]). */
+typedef struct mplan_part_import {
+    int32_t part;
+    int64_t execute[2], read[2];
+} mplan_part_import;
+
+/* Stored indices, in the order in which both ends send and receive them. */
+typedef struct mplan_part_list {
+    int32_t part;
+    int64_t n;
+    const int32_t *index; /* n of them; belongs to the plan */
+} mplan_part_list;
+
+/* The part of a plan that is one of a bundle; -1: it is not. */
+MPLAN_API int32_t mplan_plan_part(const mplan_plan *plan);
+/* Import i of `imports` of a set, ascending by part. part -1 past the last. */
+MPLAN_API mplan_part_import mplan_plan_part_import(const mplan_plan *plan, int32_t set, int32_t i);
+/* Export i of `exports` of a set, ascending by part: owned members, as many as the import of that
+ * part from this one and in its order. part -1 past the last. */
+MPLAN_API mplan_part_list mplan_plan_part_export(const mplan_plan *plan, int32_t set, int32_t i);
+/* The members of import or export i that one loop reads: a part of the list above, in its order. Empty where the loop
+ * reads nothing of the set that could be in a halo. */
+MPLAN_API mplan_part_list mplan_plan_part_loop_import(const mplan_plan *plan, int32_t loop,
+                                                      int32_t set, int32_t i);
+MPLAN_API mplan_part_list mplan_plan_part_loop_export(const mplan_plan *plan, int32_t loop,
+                                                      int32_t set, int32_t i);
+
+typedef struct mplan_bundle mplan_bundle;
+
+/* A set of all parts together: its manifest line. */
+typedef struct mplan_bundle_set {
+    const char *name;
+    int64_t total;
+    bool cut;            /* this set was cut; the others follow it */
+    const int64_t *base; /* n_parts + 1: part p owns the canonical ids [base[p], base[p + 1]) */
+} mplan_bundle_set;
+
+typedef struct mplan_bundle_map {
+    const char *name;
+    int32_t from, to, arity; /* sets of the bundle; arity 0: ragged */
+    int64_t entries;         /* >= 0, of the whole map */
+} mplan_bundle_map;
+
+/* Opens a bundle: reads and checks its header, table and manifest, no plan. The file stays open and must not change.
+ * MPLAN_ERR_FORMAT (no bundle), _TOO_NEW, _CORRUPT ("damaged at byte N"). */
+MPLAN_API mplan_status mplan_bundle_open(const char *path, const mplan_context *context,
+                                         mplan_bundle **bundle, mplan_error *err);
+MPLAN_API void mplan_bundle_free(mplan_bundle *bundle);
+/* True when the first bytes of a file say that it is a bundle. */
+MPLAN_API bool mplan_bundle_recognise(const void *bytes, size_t size);
+MPLAN_API int32_t mplan_bundle_n_parts(const mplan_bundle *bundle);
+MPLAN_API int32_t mplan_bundle_n_sets(const mplan_bundle *bundle);
+MPLAN_API int32_t mplan_bundle_n_maps(const mplan_bundle *bundle);
+/* Sets and maps have the numbers that they have in the plans of all parts. NULL past the last. */
+MPLAN_API const mplan_bundle_set *mplan_bundle_get_set(const mplan_bundle *bundle, int32_t set);
+MPLAN_API const mplan_bundle_map *mplan_bundle_get_map(const mplan_bundle *bundle, int32_t map);
+/* The request and versions of the whole, and the fingerprints of the whole mesh. */
+MPLAN_API const char *mplan_bundle_request(const mplan_bundle *bundle);
+MPLAN_API const char *mplan_bundle_versions(const mplan_bundle *bundle);
+MPLAN_API mplan_fingerprints mplan_bundle_fingerprints(const mplan_bundle *bundle);
+/* Where the plan of a part lies in the file: offset a multiple of 65,536. */
+MPLAN_API mplan_status mplan_bundle_place(const mplan_bundle *bundle, int32_t part, int64_t *offset,
+                                          int64_t *bytes, mplan_error *err);
+/* Reads the plan of a part, and nothing else of the file; the caller frees it, also after the bundle. It is checked as
+ * mplan_plan_read checks a plan, and to be this part of this bundle. May be called from several threads. */
+MPLAN_API mplan_status mplan_bundle_read_part(const mplan_bundle *bundle, int32_t part,
+                                              const mplan_context *context, mplan_plan **plan,
+                                              mplan_error *err);
 
 /* --- proofs -------------------------------------------------------------------------- */
 

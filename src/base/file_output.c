@@ -305,6 +305,26 @@ mplan_status mplan_output_write(mplan_output *output, const void *data, size_t s
     return MPLAN_OK;
 }
 
+/* By a write at its place: the end of the file, where the next bytes go, stays. */
+mplan_status mplan_output_patch(mplan_output *output, int64_t at, const void *data, size_t size,
+                                mplan_error *err)
+{
+    const uint8_t *from = data;
+    mplan_status status = flush(output, err);
+    if (!status && !is_file(output))
+        status = mplan_fail(err, MPLAN_ERR_CREATE, "%s: must be a file, its begin is written last",
+                            output->path);
+    while (size > 0 && !status) {
+        const ssize_t done = pwrite(output->fd, from, size, (off_t)at);
+        if (done == 0 || (done < 0 && errno != EINTR))
+            return mplan_fail_errno(err, MPLAN_ERR_IO, output->path, done < 0 ? errno : EIO);
+        from += done > 0 ? done : 0;
+        at += done > 0 ? done : 0;
+        size -= done > 0 ? (size_t)done : 0;
+    }
+    return status;
+}
+
 /* What was shared is looked over: the file may have been replaced since data were read. */
 static bool share(mplan_output *output, const char *from, size_t size)
 {

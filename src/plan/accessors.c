@@ -184,7 +184,7 @@ int32_t mplan_plan_format_minor(const mplan_plan *plan)
     if (!plan)
         return MPLAN_FORMAT_MINOR;
     bool later = mplan_plan_has_variants2(plan) || mplan_plan_has_args2(plan) || plan->n_step > 0 ||
-                 mplan_plan_has_groups(plan);
+                 mplan_plan_has_groups(plan) || mplan_plan_is_part(plan);
     for (int32_t l = 0; l < plan->n_loops; l++)
         for (int32_t v = 0; v < plan->loops[l].n_variants; v++)
             later = later || plan->loops[l].variants[v].encoding == MPLAN_ENCODING_WINDOWS16;

@@ -34,6 +34,7 @@ static const kind_row kinds[] = {
     RECORDS(STEP_CONFLICTS),
     RECORDS(ARGS2),
     RECORDS(GROUPS),
+    RECORDS(PARTS),
     RECORDS(LAYERS),
     RECORDS(SLOTS),
     ARRAY(NEW_OF_OLD, "new_of_old"),
@@ -71,6 +72,19 @@ static const kind_row kinds[] = {
     ARRAY(OWNER_POINTS, "owner_points"),
     ARRAY(OWNER_WINDOWS, "owner_windows"),
     ARRAY(OWNER_PLAIN, "owner_plain"),
+    ARRAY(IMPORT_PARTS, "import_parts"),
+    ARRAY(IMPORT_RANGES, "import_ranges"),
+    ARRAY(IMPORT_HASHES, "import_hashes"),
+    ARRAY(EXPORT_PARTS, "export_parts"),
+    ARRAY(EXPORT_OFFSETS, "export_offsets"),
+    ARRAY(EXPORT_INDEX, "export_index"),
+    ARRAY(EXPORT_HASHES, "export_hashes"),
+    ARRAY(LOOP_IMPORT_OFFSETS, "loop_import_offsets"),
+    ARRAY(LOOP_IMPORTS, "loop_imports"),
+    ARRAY(LOOP_IMPORT_HASHES, "loop_import_hashes"),
+    ARRAY(LOOP_EXPORT_OFFSETS, "loop_export_offsets"),
+    ARRAY(LOOP_EXPORTS, "loop_exports"),
+    ARRAY(LOOP_EXPORT_HASHES, "loop_export_hashes"),
 };
 
 /* Linear: asked for messages, and once per section of a file. */

@@ -79,6 +79,7 @@ mplan_key mplan_key_of_block_points(mplan_kind kind, int32_t block_set, int32_t 
 mplan_key mplan_key_of_block_local(int32_t block_set, int32_t loop, int32_t map);
 mplan_key mplan_key_of_variant(mplan_kind kind, int32_t loop, int32_t variant);
 mplan_key mplan_key_of_gather(mplan_kind kind, int32_t loop, int32_t map);
+mplan_key mplan_key_of_loop_set(mplan_kind kind, int32_t set, int32_t loop);
 
 /* What a loop increments through maps, when it gathers (formats/plan-format.md,
  * below VARIANTS): increments through maps of an arity to one set, and writes nothing
@@ -114,6 +115,12 @@ bool mplan_plan_has_new_args(const mplan_plan *plan);
 bool mplan_plan_has_layers(const mplan_plan *plan);
 /* Gives set `set` of the plan layers. */
 void mplan_plan_set_layers(mplan_plan *plan, int32_t set, int32_t layers, int32_t least, bool ranged);
+/* Whether a plan is one part of a bundle: its file then has section PARTS. */
+bool mplan_plan_is_part(const mplan_plan *plan);
+/* Says what set `set` is in the part that the plan is of. All sets of a plan, or none. */
+void mplan_plan_set_part(mplan_plan *plan, int32_t set, const mplan_part_set *part);
+/* Whether a loop reads dats of a set (read, rw), so that a part has lists of imports for both. */
+bool mplan_plan_loop_reads(const mplan_plan *plan, int32_t loop, int32_t set);
 /* Whether the file of a plan has section VARIANTS2. */
 bool mplan_plan_has_variants2(const mplan_plan *plan);
 /* Whether a set is a group's, and whether a plan has one: its file then has section GROUPS. */

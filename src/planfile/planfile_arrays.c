@@ -48,7 +48,7 @@ static void expect_sets_and_maps(expectation *e)
         const mplan_plan_set *set = &e->plan->sets[s];
         expect(e, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, s), MPLAN_TYPE_I32, set->size, 1);
         expect(e, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s), MPLAN_TYPE_I32, set->storage_size, 1);
-        if (set->split[0])
+        if (set->split[0] || set->part.parts)
             expect(e, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s), MPLAN_TYPE_I64, set->size, 1);
         if (mplan_plan_set_is_group(set))
             expect(e, mplan_key_of_set(MPLAN_KIND_PARENT_INDEX, s), MPLAN_TYPE_I32, set->size, 1);
@@ -180,6 +180,34 @@ static void expect_loops(expectation *e, const mplan_loop_lists *written)
     }
 }
 
+/* The lists of one set between parts, and those of each loop that reads the set: parts of them. */
+static void expect_part_set(expectation *e, int32_t s)
+{
+    const mplan_part_set *part = &e->plan->sets[s].part;
+    const int64_t in = part->imports, out = part->exports;
+    expect(e, mplan_key_of_set(MPLAN_KIND_IMPORT_PARTS, s), MPLAN_TYPE_I32, in, 1);
+    expect(e, mplan_key_of_set(MPLAN_KIND_IMPORT_RANGES, s), MPLAN_TYPE_I64, in, 4);
+    expect(e, mplan_key_of_set(MPLAN_KIND_IMPORT_HASHES, s), MPLAN_TYPE_I64, in, 1);
+    expect(e, mplan_key_of_set(MPLAN_KIND_EXPORT_PARTS, s), MPLAN_TYPE_I32, out, 1);
+    expect(e, mplan_key_of_set(MPLAN_KIND_EXPORT_OFFSETS, s), MPLAN_TYPE_I64, out + 1, 1);
+    expect(e, mplan_key_of_set(MPLAN_KIND_EXPORT_INDEX, s), MPLAN_TYPE_I32, part->exported, 1);
+    expect(e, mplan_key_of_set(MPLAN_KIND_EXPORT_HASHES, s), MPLAN_TYPE_I64, out, 1);
+    for (int32_t l = 0; l < e->plan->n_loops && !e->status; l++) {
+        if (!mplan_plan_loop_reads(e->plan, l, s))
+            continue;
+        expect(e, mplan_key_of_loop_set(MPLAN_KIND_LOOP_IMPORT_OFFSETS, s, l), MPLAN_TYPE_I64,
+               in + 1, 1);
+        expect_at_most(e, mplan_key_of_loop_set(MPLAN_KIND_LOOP_IMPORTS, s, l), MPLAN_TYPE_I32,
+                       e->plan->sets[s].size - part->owned);
+        expect(e, mplan_key_of_loop_set(MPLAN_KIND_LOOP_IMPORT_HASHES, s, l), MPLAN_TYPE_I64, in, 1);
+        expect(e, mplan_key_of_loop_set(MPLAN_KIND_LOOP_EXPORT_OFFSETS, s, l), MPLAN_TYPE_I64,
+               out + 1, 1);
+        expect_at_most(e, mplan_key_of_loop_set(MPLAN_KIND_LOOP_EXPORTS, s, l), MPLAN_TYPE_I32,
+                       part->exported);
+        expect(e, mplan_key_of_loop_set(MPLAN_KIND_LOOP_EXPORT_HASHES, s, l), MPLAN_TYPE_I64, out, 1);
+    }
+}
+
 /* Keys of two records are never equal: they differ in the number of the record. */
 static int compare_expected(const void *a, const void *b)
 {
@@ -205,6 +233,8 @@ mplan_status mplan_rules_arrays(const mplan_plan *plan, int64_t limit, mplan_exp
         expect_block_tables(&e, &maps);
     if (!e.status)
         expect_loops(&e, &written);
+    for (int32_t s = 0; s < plan->n_sets && mplan_plan_is_part(plan) && !e.status; s++)
+        expect_part_set(&e, s);
     mplan_loop_lists_free(&maps);
     mplan_loop_lists_free(&written);
     if (e.status) {

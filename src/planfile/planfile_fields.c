@@ -144,6 +144,14 @@ static const mplan_field layers_fields[] = {
     {16, LONG, LAYERS(most)},
 };
 
+#define PART(member_) offsetof(mplan_part_set, member_)
+static const mplan_field part_fields[] = {
+    {0, NUMBER, PART(parts)},   {4, NUMBER, PART(part)},     {8, LONG, PART(total)},
+    {16, LONG, PART(base)},     {24, LONG, PART(owned)},     {32, LONG, PART(inner)},
+    {40, LONG, PART(executed)}, {48, NUMBER, PART(imports)}, {52, NUMBER, PART(exports)},
+    {56, LONG, PART(exported)},
+};
+
 #define SLOT(member_) offsetof(mplan_slot_record, member_)
 static const mplan_field slot_fields[] = {{0, NUMBER, SLOT(of)}, {8, LONG, SLOT(offset)}};
 
@@ -168,6 +176,7 @@ static const mplan_record_shape shapes[MPLAN_N_RECORD_KINDS + 1] = {
     [MPLAN_KIND_STEP_CONFLICTS] = SHAPE(32, conflict_fields),
     [MPLAN_KIND_GROUPS] = SHAPE(32, group_fields),
     [MPLAN_KIND_ARGS2] = SHAPE(64, arg2_fields),
+    [MPLAN_KIND_PARTS] = SHAPE(64, part_fields),
     [MPLAN_KIND_LAYERS] = SHAPE(64, layers_fields),
     [MPLAN_KIND_SLOTS] = SHAPE(16, slot_fields),
 };

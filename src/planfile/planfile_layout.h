@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/file_output.h"
 #include "plan/plan.h"
 
 #if defined __BYTE_ORDER__ && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -38,10 +39,11 @@ enum {
 #define MPLAN_MUST_KNOW_ORDERS UINT64_C(1)  /* a set has renumber 7 */
 #define MPLAN_MUST_KNOW_ARGS2 UINT64_C(2)   /* an arg is of a global, or has access min or max */
 #define MPLAN_MUST_KNOW_OWNER2 UINT64_C(4)  /* tables are read, or rows summed, in ways of 1.2 */
+#define MPLAN_MUST_KNOW_PART UINT64_C(8)    /* the plan is one part of a bundle */
 #define MPLAN_MUST_KNOW_LAYERS UINT64_C(16) /* a loop has layers */
 #define MPLAN_MUST_KNOW_ALL                                                    \
     (MPLAN_MUST_KNOW_ORDERS | MPLAN_MUST_KNOW_ARGS2 | MPLAN_MUST_KNOW_OWNER2 | \
-     MPLAN_MUST_KNOW_LAYERS)
+     MPLAN_MUST_KNOW_PART | MPLAN_MUST_KNOW_LAYERS)
 
 /* The bits that a plan needs. */
 uint64_t mplan_must_know(const mplan_plan *plan);
@@ -188,6 +190,9 @@ typedef struct mplan_slot_record {
 /* What records of LAYERS and SLOTS must agree on with the others. MPLAN_ERR_CORRUPT fills *fault. */
 mplan_status mplan_rules_layers(const mplan_plan *plan, mplan_fault *fault);
 
+/* What the records of PARTS must agree on with one another and with SETS. MPLAN_ERR_CORRUPT fills *fault. */
+mplan_status mplan_rules_parts(const mplan_plan *plan, mplan_fault *fault);
+
 /* What both records say of an arg; *one shares its text. */
 void mplan_arg2_split(const mplan_plan_arg *arg, mplan_plan_arg *one, mplan_arg2 *two);
 /* An arg as ARGS has it, number `row`: what only ARGS2 may say is MPLAN_ERR_CORRUPT. */
@@ -216,6 +221,11 @@ typedef struct mplan_expected {
  * The records must have passed mplan_rules_records. */
 mplan_status mplan_rules_arrays(const mplan_plan *plan, int64_t limit, mplan_expected **expected,
                                 int64_t *n, mplan_error *err);
+
+/* Writes a plan behind what `output` holds. head: out, 128 bytes, its header; may be NULL. */
+mplan_status mplan_plan_write_into(const mplan_plan *plan, mplan_output *output, bool compress,
+                                   const mplan_context *context, uint8_t *head, int64_t *bytes,
+                                   mplan_error *err);
 
 /* --- codec 1 --- */
 

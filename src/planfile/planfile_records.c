@@ -128,6 +128,16 @@ static mplan_status encode_groups(const mplan_plan *plan, mplan_vector *out, mpl
     return status;
 }
 
+/* All sets of a plan that is a part, or none. */
+static mplan_status encode_parts(const mplan_plan *plan, mplan_vector *out, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t s = 0; !status && mplan_plan_is_part(plan) && s < plan->n_sets; s++)
+        status = encode_array(MPLAN_KIND_PARTS, &plan->sets[s].part, 1, sizeof plan->sets[s].part,
+                              out, err);
+    return status;
+}
+
 /* Sets with layers, ascending, and the slots of all args, arg by arg. */
 static mplan_status encode_layers(const mplan_plan *plan, mplan_vector *out, mplan_error *err)
 {
@@ -178,6 +188,8 @@ mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records
         status = encode_loops(plan, out, err);
     if (!status)
         status = encode_groups(plan, out, err);
+    if (!status)
+        status = encode_parts(plan, out, err);
     if (!status)
         status = encode_layers(plan, out, err);
     if (!status)
@@ -366,6 +378,29 @@ static mplan_status decode_slots(decoder *d)
     if (next < rows[MPLAN_KIND_SLOTS])
         return mplan_fault_set(d->fault, MPLAN_KIND_SLOTS, next, 0,
                                "the slot does not belong to any arg");
+    return MPLAN_OK;
+}
+
+/* One record for each set, in their order. */
+static mplan_status decode_parts(decoder *d)
+{
+    const int64_t rows = d->records->rows[MPLAN_KIND_PARTS];
+    if (!d->records->bytes[MPLAN_KIND_PARTS])
+        return MPLAN_OK;
+    if (rows != d->plan->n_sets)
+        return mplan_fault_set(d->fault, MPLAN_KIND_PARTS, 0, 0,
+                               "there are %lld records of parts for %d sets", (long long)rows,
+                               (int)d->plan->n_sets);
+    for (int64_t i = 0; i < rows; i++) {
+        mplan_part_set part = {0};
+        mplan_status status = decode_record(d, MPLAN_KIND_PARTS, i, &part);
+        if (status)
+            return status;
+        if (part.parts < 1)
+            return mplan_fault_set(d->fault, MPLAN_KIND_PARTS, i, 0, "there cannot be %d parts",
+                                   (int)part.parts);
+        mplan_plan_set_part(d->plan, (int32_t)i, &part);
+    }
     return MPLAN_OK;
 }
 
@@ -597,6 +632,8 @@ mplan_status mplan_records_decode(const mplan_records *records, mplan_plan *plan
         status = add_loops(&d, loops);
     if (!status)
         status = decode_groups(&d);
+    if (!status)
+        status = decode_parts(&d);
     if (!status)
         status = decode_layers(&d);
     if (!status && d.taken != rows[MPLAN_KIND_STRINGS])

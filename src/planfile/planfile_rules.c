@@ -499,6 +499,8 @@ mplan_status mplan_rules_records(const mplan_plan *plan, mplan_fault *fault, mpl
         status = check_set(&plan->sets[i], i, fault);
     if (!status)
         status = check_groups(plan, fault);
+    if (!status)
+        status = mplan_rules_parts(plan, fault);
     for (int32_t i = 0; !status && i < plan->n_maps; i++)
         status = check_map(plan, i, fault);
     if (!status)

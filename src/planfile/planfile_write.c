@@ -37,6 +37,7 @@ typedef struct writer {
     part *parts;
     uint8_t *head; /* header and table */
     uint64_t head_bytes, file_bytes;
+    int64_t begin; /* of the plan within the output */
 } writer;
 
 /* The planner made it, so that this is not a fault of the user's. */
@@ -212,32 +213,55 @@ static mplan_status lay_out(writer *w)
 static mplan_status write_part(writer *w, const part *p, mplan_output *output)
 {
     static const uint8_t zeros[4096];
-    uint64_t hole = p->section.offset - (uint64_t)mplan_output_bytes(output);
+    uint64_t hole = p->section.offset - (uint64_t)(mplan_output_bytes(output) - w->begin);
     mplan_status status = mplan_output_write(output, zeros, (size_t)hole, w->err);
     for (uint64_t at = 0; !status && at < p->section.stored; at += PIECE) {
         uint64_t left = p->section.stored - at;
         status = mplan_output_write(output, (const uint8_t *)p->data + at,
                                     (size_t)(left < PIECE ? left : PIECE), w->err);
         if (!status)
-            status = mplan_heed(w->context, "write", mplan_output_bytes(output),
+            status = mplan_heed(w->context, "write", mplan_output_bytes(output) - w->begin,
                                 (int64_t)w->file_bytes, w->err);
     }
     return status;
 }
 
-/* The file appears under its name only when it is complete. */
-static mplan_status write_file(writer *w, const char *path)
+/* A sealed plan, behind what `output` holds already. */
+static mplan_status write_all(writer *w, mplan_output *output, bool compress)
 {
-    mplan_output *output = NULL;
-    mplan_status status = mplan_output_open(path, w->context, &output, w->err);
-    if (status)
-        return status;
-    status = mplan_output_write(output, w->head, (size_t)w->head_bytes, w->err);
+    w->begin = mplan_output_bytes(output);
+    mplan_status status = gather_parts(w, compress);
+    status = status ? status : mplan_interrupted(w->context, w->err);
+    if (!status) {
+        hash_parts(w);
+        status = lay_out(w);
+    }
+    if (!status)
+        status = mplan_output_write(output, w->head, (size_t)w->head_bytes, w->err);
     for (int64_t i = 0; !status && i < w->n; i++)
         status = write_part(w, &w->parts[i], output);
+    return status;
+}
+
+/* What the reader would refuse is not written; *head (may be NULL) gets the plan's header. */
+mplan_status mplan_plan_write_into(const mplan_plan *plan, mplan_output *output, bool compress,
+                                   const mplan_context *context, uint8_t *head, int64_t *bytes,
+                                   mplan_error *err)
+{
+    assert(plan->sealed);
+    writer w = {.plan = plan, .context = context, .err = err};
+    mplan_status status = check_plan(&w);
     if (!status)
-        return mplan_output_commit(output, w->err);
-    mplan_output_abort(output);
+        status = write_all(&w, output, compress);
+    if (!status && head)
+        memcpy(head, w.head, MPLAN_HEADER_BYTES);
+    if (!status)
+        *bytes = (int64_t)w.file_bytes;
+    for (int64_t i = 0; i < w.n; i++)
+        free(w.parts[i].compressed);
+    free(w.parts);
+    free(w.head);
+    mplan_records_free(&w.records);
     return status;
 }
 
@@ -251,31 +275,23 @@ mplan_status mplan_plan_write(const mplan_plan *plan, const char *path,
     MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(plan);
     MPLAN_NEED(path);
-    assert(plan->sealed);
     mplan_write_options own = MPLAN_WRITE_OPTIONS_INIT;
     mplan_status status = mplan_options_take(&own, options, "write options", err);
     if (status)
         return status;
     mplan_threaded threaded;
+    mplan_output *output = NULL;
+    int64_t length = 0;
     context = mplan_threaded_open(context, &threaded);
-    writer w = {.plan = plan, .context = context, .err = err};
-    status = check_plan(&w);
+    status = mplan_output_open(path, context, &output, err);
     if (!status)
-        status = gather_parts(&w, own.compress);
-    status = status ? status : mplan_interrupted(context, err);
-    if (!status) {
-        hash_parts(&w);
-        status = lay_out(&w);
-    }
+        status = mplan_plan_write_into(plan, output, own.compress, context, NULL, &length, err);
     if (!status)
-        status = write_file(&w, path);
+        status = mplan_output_commit(output, err);
+    else
+        mplan_output_abort(output);
     if (!status && bytes)
-        *bytes = (int64_t)w.file_bytes;
-    for (int64_t i = 0; i < w.n; i++)
-        free(w.parts[i].compressed);
-    free(w.parts);
-    free(w.head);
-    mplan_records_free(&w.records);
+        *bytes = length;
     mplan_threaded_close(&threaded);
     return status;
 }
