@@ -28,7 +28,7 @@ mplan_status mplan_output_write(mplan_output *output, const void *data, size_t s
  * them between both files, if it can (FICLONE). */
 mplan_status mplan_output_clone(mplan_output *output, const char *from, const void *data,
                                 size_t size, mplan_error *err);
-/* Replaces `size` bytes from byte `at` on, all of which were written before. MPLAN_ERR_CREATE where the output is no file:
+/* Replaces `size` bytes from byte `at` on, all of which were written before. MPLAN_ERR_CREATE unless the output is a file:
  * what went through a pipe is gone. */
 mplan_status mplan_output_patch(mplan_output *output, int64_t at, const void *data, size_t size,
                                 mplan_error *err);

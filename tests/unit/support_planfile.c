@@ -381,3 +381,76 @@ uint8_t *support_file_join(const support_file *file, size_t *size)
     *size = end;
     return bytes;
 }
+
+/* Adds what section PARTS asks for: one set of a part without neighbours. */
+static void make_part_set(mplan_plan *plan, int32_t s, int32_t parts, int32_t part, int64_t skipped)
+{
+    static const mplan_kind empty[] = {
+        MPLAN_KIND_IMPORT_PARTS,       MPLAN_KIND_IMPORT_RANGES,       MPLAN_KIND_IMPORT_HASHES,
+        MPLAN_KIND_EXPORT_PARTS,       MPLAN_KIND_EXPORT_OFFSETS,      MPLAN_KIND_EXPORT_INDEX,
+        MPLAN_KIND_EXPORT_HASHES,      MPLAN_KIND_LOOP_IMPORT_OFFSETS, MPLAN_KIND_LOOP_IMPORTS,
+        MPLAN_KIND_LOOP_IMPORT_HASHES, MPLAN_KIND_LOOP_EXPORT_OFFSETS, MPLAN_KIND_LOOP_EXPORTS,
+        MPLAN_KIND_LOOP_EXPORT_HASHES};
+    const int64_t size = plan->sets[s].size, base = skipped + part * size;
+    const mplan_part_set about = {.parts = parts,
+                                  .part = part,
+                                  .total = skipped + parts * size,
+                                  .base = base,
+                                  .owned = size,
+                                  .inner = size,
+                                  .executed = size};
+    int64_t *ids = mplan_alloc(size, sizeof *ids, NULL);
+    assert_non_null(ids);
+    for (int64_t i = 0; i < size; i++)
+        ids[i] = base + i;
+    mplan_plan_set_part(plan, s, &about);
+    assert_int_equal(mplan_plan_take_array(plan, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s),
+                                           MPLAN_TYPE_I64, size, 1, ids, NULL),
+                     MPLAN_OK);
+    for (size_t k = 0; k < sizeof empty / sizeof *empty; k++) {
+        const mplan_kind kind = empty[k];
+        const bool of_loop = kind >= MPLAN_KIND_LOOP_IMPORT_OFFSETS;
+        const bool offsets = kind == MPLAN_KIND_EXPORT_OFFSETS ||
+                             kind == MPLAN_KIND_LOOP_IMPORT_OFFSETS ||
+                             kind == MPLAN_KIND_LOOP_EXPORT_OFFSETS;
+        const bool members = kind == MPLAN_KIND_IMPORT_PARTS || kind == MPLAN_KIND_EXPORT_PARTS ||
+                             kind == MPLAN_KIND_EXPORT_INDEX || kind == MPLAN_KIND_LOOP_IMPORTS ||
+                             kind == MPLAN_KIND_LOOP_EXPORTS;
+        if (of_loop && !mplan_plan_loop_reads(plan, 0, s))
+            continue;
+        assert_int_equal(mplan_plan_take_array(plan,
+                                               of_loop ? mplan_key_of_loop_set(kind, s, 0)
+                                                       : mplan_key_of_set(kind, s),
+                                               members ? MPLAN_TYPE_I32 : MPLAN_TYPE_I64, offsets,
+                                               kind == MPLAN_KIND_IMPORT_RANGES ? 4 : 1,
+                                               mplan_alloc_zero(1, 8, NULL), NULL),
+                         MPLAN_OK);
+    }
+}
+
+mplan_plan *support_part_plan(int32_t parts, int32_t part, int64_t skipped)
+{
+    mplan_generate_options options = MPLAN_GENERATE_OPTIONS_INIT;
+    options.size[0] = 4;
+    options.size[1] = 3;
+    mplan_mesh *mesh = NULL;
+    mplan_plan *plan = NULL;
+    mplan_error err = {0};
+    const mplan_arg args[2] = {
+        {.dat = "q", .map = NULL, .access = MPLAN_READ, .dim = 1, .type = MPLAN_TYPE_F64},
+        {.dat = "x", .map = "cells_nodes", .access = MPLAN_INC, .dim = 2, .type = MPLAN_TYPE_F64}};
+    const mplan_loop loop = {
+        .name = "scatter", .over = "cells", .calls = 1, .n_args = 2, .args = args, .primary = true};
+    mplan_plan_options how = MPLAN_PLAN_OPTIONS_INIT;
+    how.n_strategies = 1;
+    how.strategies[0] = MPLAN_STRATEGY_TWO_STEP;
+    assert_int_equal(mplan_mesh_generate(&options, NULL, &mesh, &err), MPLAN_OK);
+    if (mplan_plan_create(mesh, 1, &loop, &how, NULL, &plan, &err))
+        fail_msg("%s", err.text);
+    mplan_mesh_free(mesh);
+    plan->sealed = false;
+    for (int32_t s = 0; s < plan->n_sets; s++)
+        make_part_set(plan, s, parts, part, skipped);
+    assert_int_equal(mplan_plan_seal(plan, &err), MPLAN_OK);
+    return plan;
+}

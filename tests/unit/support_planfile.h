@@ -15,6 +15,11 @@
  * `seed` gives. n >= 1. */
 mplan_plan *support_hand_plan(int64_t n, uint64_t seed);
 
+/* The plan of part `part` of a mesh of `parts` pieces that do not touch, each of 12 cells and 20 nodes; the loop adds
+ * from cells to nodes. `skipped` members of each set are owned by parts of which there are no plans, before part 0: so
+ * canonical ids may be as large as a test wants. The list of arrays is complete. */
+mplan_plan *support_part_plan(int32_t parts, int32_t part, int64_t skipped);
+
 /* A plan file in parts that tests may change: the header as it is, and for each
  * section its entry (96 bytes) and its stored bytes. */
 typedef struct support_section {

@@ -433,6 +433,59 @@ static void test_plan_getters(void **state)
     }
 }
 
+static void test_parts(void **state)
+{
+    (void)state;
+    static const char bytes[64] = "no bundle";
+    mplan_bundle *bundle = NULL;
+    mplan_plan *made = NULL;
+    HARMLESS(mplan_plan_part, plan, mplan_plan_part(NULL) == -1);
+    HARMLESS(mplan_plan_part_import, plan, mplan_plan_part_import(NULL, 0, 0).part == -1);
+    HARMLESS(mplan_plan_part_export, plan, mplan_plan_part_export(NULL, 0, 0).part == -1);
+    HARMLESS(mplan_plan_part_loop_import, plan,
+             mplan_plan_part_loop_import(NULL, 0, 0, 0).part == -1);
+    HARMLESS(mplan_plan_part_loop_export, plan,
+             mplan_plan_part_loop_export(NULL, 0, 0, 0).part == -1);
+    for (int k = 0; k < 2; k++) {
+        const int32_t b = bad[k];
+        const mplan_plan *p = all.plan;
+        HARMLESS(mplan_plan_part_import, set, mplan_plan_part_import(p, b, 0).part == -1);
+        HARMLESS(mplan_plan_part_import, i, mplan_plan_part_import(p, 0, b).part == -1);
+        HARMLESS(mplan_plan_part_export, set, mplan_plan_part_export(p, b, 0).part == -1);
+        HARMLESS(mplan_plan_part_export, i, mplan_plan_part_export(p, 0, b).part == -1);
+        HARMLESS(mplan_plan_part_loop_import, set,
+                 mplan_plan_part_loop_import(p, 0, b, 0).part == -1);
+        HARMLESS(mplan_plan_part_loop_import, loop,
+                 mplan_plan_part_loop_import(p, b, 0, 0).part == -1);
+        HARMLESS(mplan_plan_part_loop_import, i, mplan_plan_part_loop_import(p, 0, 0, b).part == -1);
+        HARMLESS(mplan_plan_part_loop_export, set,
+                 mplan_plan_part_loop_export(p, 0, b, 0).part == -1);
+        HARMLESS(mplan_plan_part_loop_export, loop,
+                 mplan_plan_part_loop_export(p, b, 0, 0).part == -1);
+        HARMLESS(mplan_plan_part_loop_export, i, mplan_plan_part_loop_export(p, 0, 0, b).part == -1);
+        HARMLESS(mplan_bundle_get_set, set, !mplan_bundle_get_set(bundle, b));
+        HARMLESS(mplan_bundle_get_map, map, !mplan_bundle_get_map(bundle, b));
+    }
+    REFUSED(mplan_bundle_open, path, NULL, NULL, &bundle);
+    REFUSED(mplan_bundle_open, bundle, "no.mplans", NULL, NULL);
+    HARMLESS(mplan_bundle_recognise, bytes, !mplan_bundle_recognise(NULL, 64));
+    HARMLESS(mplan_bundle_recognise, bytes, !mplan_bundle_recognise(bytes, 64));
+    HARMLESS(mplan_bundle_n_parts, bundle, mplan_bundle_n_parts(NULL) == 0);
+    HARMLESS(mplan_bundle_n_sets, bundle, mplan_bundle_n_sets(NULL) == 0);
+    HARMLESS(mplan_bundle_n_maps, bundle, mplan_bundle_n_maps(NULL) == 0);
+    HARMLESS(mplan_bundle_get_set, bundle, !mplan_bundle_get_set(NULL, 0));
+    HARMLESS(mplan_bundle_get_map, bundle, !mplan_bundle_get_map(NULL, 0));
+    HARMLESS(mplan_bundle_request, bundle, !*mplan_bundle_request(NULL));
+    HARMLESS(mplan_bundle_versions, bundle, !*mplan_bundle_versions(NULL));
+    HARMLESS(mplan_bundle_fingerprints, bundle, mplan_bundle_fingerprints(NULL).topology == 0);
+    REFUSED(mplan_bundle_place, bundle, NULL, 0, NULL, NULL);
+    REFUSED(mplan_bundle_read_part, bundle, NULL, 0, NULL, &made);
+    HARMLESS(mplan_bundle_read_part, plan,
+             mplan_bundle_read_part(NULL, 0, NULL, NULL, NULL) == MPLAN_ERR_ARGUMENT);
+    mplan_bundle_free(NULL);
+    HARMLESS(mplan_bundle_free, bundle, !bundle && !made);
+}
+
 static void test_plans(void **state)
 {
     (void)state;
@@ -708,19 +761,13 @@ static void test_graphs_and_apps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_texts_and_names),
-        cmocka_unit_test(test_enumerations),
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_building),
-        cmocka_unit_test(test_mesh_getters),
-        cmocka_unit_test(test_meshes),
-        cmocka_unit_test(test_plan_getters),
-        cmocka_unit_test(test_plans),
-        cmocka_unit_test(test_jobs),
-        cmocka_unit_test(test_executor),
-        cmocka_unit_test(test_dats),
-        cmocka_unit_test(test_binding),
-        cmocka_unit_test(test_graphs_and_apps),
+        cmocka_unit_test(test_texts_and_names), cmocka_unit_test(test_enumerations),
+        cmocka_unit_test(test_words),           cmocka_unit_test(test_building),
+        cmocka_unit_test(test_mesh_getters),    cmocka_unit_test(test_meshes),
+        cmocka_unit_test(test_plan_getters),    cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_parts),           cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_executor),        cmocka_unit_test(test_dats),
+        cmocka_unit_test(test_binding),         cmocka_unit_test(test_graphs_and_apps),
     };
     return cmocka_run_group_tests(tests, make_all, free_all);
 }
