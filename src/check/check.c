@@ -38,6 +38,10 @@ mplan_status mplan_check_prove(const mplan_plan *plan, mplan_mesh *mesh, bool as
     mplan_threaded threaded;
     if (!plan->sealed)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan is still being built");
+    if (mplan_plan_is_part(plan))
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "the plan is of part %d of a bundle; parts cannot be proved by this program",
+                          (int)mplan_plan_part(plan));
     context = mplan_threaded_open(context, &threaded);
     mplan_check check = {.plan = plan, .context = context, .team = mplan_team_of(context)};
     check.threads = mplan_team_threads(check.team);
