@@ -42,6 +42,9 @@ static const char *const libraries[] = {
 #ifdef MPLAN_CUDA_VERSION
     "cuda " MPLAN_CUDA_VERSION,
 #endif
+#ifdef MPLAN_HIP_VERSION
+    "hip " MPLAN_HIP_VERSION " (not run on a GPU)",
+#endif
     NULL,
 };
 

@@ -11,6 +11,8 @@
 #ifdef __HIP__
 #include <hip/hip_runtime.h>
 
+#include <new>
+
 #define cudaDeviceGetAttribute hipDeviceGetAttribute
 #define cudaDevAttrMaxSharedMemoryPerBlockOptin hipDeviceAttributeMaxSharedMemoryPerBlock
 #define cudaDevAttrMaxThreadsPerMultiProcessor hipDeviceAttributeMaxThreadsPerMultiProcessor
@@ -46,7 +48,6 @@
 #define cudaGraphInstantiateWithFlags hipGraphInstantiateWithFlags
 #define cudaGraphLaunch hipGraphLaunch
 #define cudaGraph_t hipGraph_t
-#define cudaLaunchHostFunc hipLaunchHostFunc
 #define cudaMalloc hipMalloc
 #define cudaMemGetInfo hipMemGetInfo
 #define cudaMemcpy hipMemcpy
@@ -83,6 +84,32 @@ template <typename T> static inline hipError_t cudaMallocHost(T **memory, size_t
 {
     return hipHostMalloc(reinterpret_cast<void **>(memory), bytes, hipHostMallocDefault);
 }
+
+/* A function that the stream calls. HIP 5.2 declares hipLaunchHostFunc, but its library does not have it. */
+#if HIP_VERSION >= 50300000
+#define cudaLaunchHostFunc hipLaunchHostFunc
+#else
+struct mplan_host_work {
+    void (*function)(void *);
+    void *data;
+};
+static inline void mplan_do_host_work(hipStream_t, hipError_t, void *data)
+{
+    mplan_host_work *work = static_cast<mplan_host_work *>(data);
+    work->function(work->data);
+    delete work;
+}
+static inline hipError_t cudaLaunchHostFunc(hipStream_t stream, void (*function)(void *), void *data)
+{
+    mplan_host_work *work = new (std::nothrow) mplan_host_work{function, data};
+    if (!work)
+        return hipErrorOutOfMemory;
+    const hipError_t code = hipStreamAddCallback(stream, mplan_do_host_work, work, 0);
+    if (code != hipSuccess)
+        delete work;
+    return code;
+}
+#endif
 
 /* HIP takes kernels as untyped pointers. */
 template <class K> static inline hipError_t cudaFuncGetAttributes(hipFuncAttributes *has, K kernel)

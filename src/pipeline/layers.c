@@ -34,8 +34,10 @@ static mplan_status take_sets(planning *p, const mplan_layers *asked, mplan_erro
         if (set->layered)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers of %s are given twice", one->name);
         mplan_status status = mplan_check_ranges(one->name, set->size, one->layers, one->ranges, err);
+        if (status && err && err->status != MPLAN_ERR_MEMORY)
+            err->status = MPLAN_ERR_ARGUMENT; /* of the request, not of a file */
         if (status)
-            return status;
+            return status == MPLAN_ERR_MEMORY ? status : MPLAN_ERR_ARGUMENT;
         set->layered = one;
     }
     return MPLAN_OK;

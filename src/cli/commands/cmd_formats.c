@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_formats.c - meshplan formats: what this build reads and writes */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "cli/output.h"
@@ -8,6 +9,16 @@
 #include "exec/meshplan_exec.h"
 
 static const cli_option options[] = {{.name = NULL}};
+
+/* The HIP that the executor cuda was built with; NULL: CUDA, or none. */
+static const char *hip_of_build(void)
+{
+    const char *library = NULL;
+    for (int32_t i = 0; (library = mplan_library(i)) != NULL; i++)
+        if (strncmp(library, "hip ", 4) == 0)
+            break;
+    return library;
+}
 
 /* A row for each format: what this build can do with it. */
 static mplan_status report(mplan_error *err)
@@ -33,10 +44,13 @@ static mplan_status report(mplan_error *err)
     mplan_status status = cli_table_print(&table, "", "llll", err);
     printf("executors of meshplan run:");
     for (int e = 0; e < MPLAN_N_EXECUTORS && !status; e++) {
+        const bool built = mplan_executor_is_built((mplan_executor)e);
+        const char *hip = e == MPLAN_EXECUTOR_CUDA ? hip_of_build() : NULL;
         const char *lacks = e == MPLAN_EXECUTOR_CUDA ? " (not built: cmake -DMPLAN_WITH_CUDA=ON)"
                                                      : " (not built)";
-        printf("%s %s%s", e ? "," : "", mplan_executor_name((mplan_executor)e),
-               mplan_executor_is_built((mplan_executor)e) ? "" : lacks);
+        printf("%s %s%s", e ? "," : "", mplan_executor_name((mplan_executor)e), built ? "" : lacks);
+        if (hip)
+            printf(" (by %s)", hip);
     }
     printf("\n");
     return status;
