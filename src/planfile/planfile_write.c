@@ -243,6 +243,16 @@ static mplan_status write_all(writer *w, mplan_output *output, bool compress)
     return status;
 }
 
+/* Releases what a writer holds. */
+static void release(writer *w)
+{
+    for (int64_t i = 0; i < w->n; i++)
+        free(w->parts[i].compressed);
+    free(w->parts);
+    free(w->head);
+    mplan_records_free(&w->records);
+}
+
 /* What the reader would refuse is not written; *head (may be NULL) gets the plan's header. */
 mplan_status mplan_plan_write_into(const mplan_plan *plan, mplan_output *output, bool compress,
                                    const mplan_context *context, uint8_t *head, int64_t *bytes,
@@ -257,11 +267,7 @@ mplan_status mplan_plan_write_into(const mplan_plan *plan, mplan_output *output,
         memcpy(head, w.head, MPLAN_HEADER_BYTES);
     if (!status)
         *bytes = (int64_t)w.file_bytes;
-    for (int64_t i = 0; i < w.n; i++)
-        free(w.parts[i].compressed);
-    free(w.parts);
-    free(w.head);
-    mplan_records_free(&w.records);
+    release(&w);
     return status;
 }
 
@@ -281,17 +287,20 @@ mplan_status mplan_plan_write(const mplan_plan *plan, const char *path,
         return status;
     mplan_threaded threaded;
     mplan_output *output = NULL;
-    int64_t length = 0;
     context = mplan_threaded_open(context, &threaded);
-    status = mplan_output_open(path, context, &output, err);
+    writer w = {.plan = plan, .context = context, .err = err};
+    status = check_plan(&w); /* before the output is touched */
     if (!status)
-        status = mplan_plan_write_into(plan, output, own.compress, context, NULL, &length, err);
+        status = mplan_output_open(path, context, &output, err);
+    if (!status)
+        status = write_all(&w, output, own.compress);
     if (!status)
         status = mplan_output_commit(output, err);
     else
         mplan_output_abort(output);
     if (!status && bytes)
-        *bytes = length;
+        *bytes = (int64_t)w.file_bytes;
+    release(&w);
     mplan_threaded_close(&threaded);
     return status;
 }
