@@ -91,6 +91,8 @@ mplan_status mplan_exec_upload_rows(mplan_exec *exec, const char *dat,
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
     MPLAN_NEED(choice);
+    if (exec->parts)
+        return mplan_exec_refuse_parts(__func__, err);
     return move_choice(exec, dat, choice, rows, NULL, (said){dim, type}, stream, err);
 }
 
@@ -101,5 +103,7 @@ mplan_status mplan_exec_download_rows(mplan_exec *exec, const char *dat,
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
     MPLAN_NEED(choice);
+    if (exec->parts)
+        return mplan_exec_refuse_parts(__func__, err);
     return move_choice(exec, dat, choice, NULL, rows, (said){dim, type}, stream, err);
 }

@@ -15,6 +15,8 @@ mplan_status mplan_exec_clear(mplan_exec *exec, const char *dat, void *stream, m
 {
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
+    if (exec->parts)
+        return exec->calls->clear(exec, dat, stream, err);
     const int32_t d = mplan_exec_find_dat(exec, dat);
     if (d < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", dat);

@@ -20,6 +20,8 @@ mplan_status mplan_exec_data(mplan_exec *exec, const char *dat, mplan_access acc
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
     MPLAN_NEED(view);
+    if (exec->parts)
+        return mplan_exec_refuse_parts(__func__, err);
     if (access != MPLAN_READ && access != MPLAN_WRITE && access != MPLAN_RW)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "dat %s: data are accessed by read, write or rw, not otherwise", dat);
@@ -56,6 +58,8 @@ mplan_status mplan_exec_written(mplan_exec *exec, const char *dat, int64_t *time
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
     MPLAN_NEED(times);
+    if (exec->parts)
+        return mplan_exec_refuse_parts(__func__, err);
     int32_t d = mplan_exec_find_dat(exec, dat);
     if (d < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", dat);
@@ -191,6 +195,8 @@ mplan_status mplan_exec_adopt(mplan_exec *exec, const char *dat, const char *set
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
     MPLAN_NEED(set);
+    if (exec->parts)
+        return mplan_exec_refuse_parts(__func__, err);
     int32_t d = mplan_exec_find_dat(exec, dat);
     mplan_status status;
     if (d < 0) {

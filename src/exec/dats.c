@@ -146,6 +146,8 @@ mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *s
 {
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
+    if (exec->parts)
+        return exec->calls->declare(exec, dat, set, dim, type, layout, err);
     mplan_exec_dat made;
     mplan_status status = mplan_exec_describe(exec, dat, set, dim, type, layout, &made, err);
     if (status)
@@ -172,6 +174,8 @@ mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *s
 mplan_status mplan_exec_declare_all(mplan_exec *exec, mplan_error *err)
 {
     MPLAN_NEED(exec);
+    if (exec->parts)
+        return exec->calls->declare_all(exec, err);
     mplan_status status = MPLAN_OK;
     for (int32_t l = 0; l < mplan_plan_n_loops(exec->plan); l++) {
         const mplan_plan_loop *loop = mplan_plan_get_loop(exec->plan, l);
@@ -431,6 +435,8 @@ mplan_status mplan_exec_upload(mplan_exec *exec, const char *dat, const void *ro
 {
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
+    if (exec->parts)
+        return exec->calls->upload(exec, dat, rows, n_rows, dim, type, err);
     const caller_rows given = {n_rows, dim, type};
     return move_rows(exec, dat, rows, NULL, &given, err);
 }
@@ -440,6 +446,8 @@ mplan_status mplan_exec_download(mplan_exec *exec, const char *dat, void *rows, 
 {
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
+    if (exec->parts)
+        return exec->calls->download(exec, dat, rows, n_rows, dim, type, err);
     const caller_rows given = {n_rows, dim, type};
     return move_rows(exec, dat, NULL, rows, &given, err);
 }
@@ -449,6 +457,8 @@ mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_
 {
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
+    if (exec->parts)
+        return exec->calls->fill(exec, dat, byte, err);
     mplan_exec_dat *own;
     const int32_t *new_of_old;
     int64_t n;

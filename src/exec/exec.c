@@ -54,6 +54,8 @@ mplan_status mplan_exec_check_mesh(const mplan_exec *exec, mplan_mesh *mesh, mpl
 {
     MPLAN_NEED(exec);
     MPLAN_NEED(mesh);
+    if (exec->parts)
+        return exec->calls->check_mesh(exec, mesh, err);
     const mplan_plan *plan = exec->plan;
     uint64_t topology = 0;
     mplan_status status = mplan_plan_topology(plan, mesh, NULL, &topology, err);
@@ -140,6 +142,10 @@ void mplan_exec_close(mplan_exec *exec)
 {
     if (!exec)
         return;
+    if (exec->parts) {
+        exec->calls->close(exec);
+        return;
+    }
     if (mplan_exec_use(exec, NULL) == MPLAN_OK && exec->executor == MPLAN_EXECUTOR_CUDA)
         mplan_gpu_wait(NULL); /* nothing may still read what is released */
     for (mplan_exec_loop *bound = exec->loops; bound;) {
@@ -164,5 +170,5 @@ void mplan_exec_close(mplan_exec *exec)
 
 int64_t mplan_exec_bytes(const mplan_exec *exec)
 {
-    return exec ? exec->bytes : 0;
+    return !exec ? 0 : exec->parts ? exec->calls->bytes(exec) : exec->bytes;
 }

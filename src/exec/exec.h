@@ -41,6 +41,33 @@ typedef struct mplan_exec_copy {
 
 typedef struct mplan_function_kernel mplan_function_kernel; /* function_kernel.c */
 
+/* What public calls do for an executor of several parts (exec/ranks): each as its namesake in meshplan_exec.h. */
+typedef struct mplan_exec_calls {
+    mplan_status (*declare)(mplan_exec *exec, const char *dat, const char *set, int32_t dim,
+                            mplan_type type, int32_t layout, mplan_error *err);
+    mplan_status (*declare_all)(mplan_exec *exec, mplan_error *err);
+    mplan_status (*upload)(mplan_exec *exec, const char *dat, const void *rows, int64_t n_rows,
+                           int32_t dim, mplan_type type, mplan_error *err);
+    mplan_status (*download)(mplan_exec *exec, const char *dat, void *rows, int64_t n_rows,
+                             int32_t dim, mplan_type type, mplan_error *err);
+    mplan_status (*set_global)(mplan_exec *exec, const char *dat, const void *values, int32_t dim,
+                               mplan_type type, void *stream, mplan_error *err);
+    mplan_status (*fill)(mplan_exec *exec, const char *dat, int byte, mplan_error *err);
+    mplan_status (*clear)(mplan_exec *exec, const char *dat, void *stream, mplan_error *err);
+    mplan_status (*wait)(mplan_exec *exec, mplan_error *err);
+    mplan_status (*check_mesh)(const mplan_exec *exec, mplan_mesh *mesh, mplan_error *err);
+    mplan_status (*bind)(mplan_exec *exec, const char *loop, int32_t variant,
+                         const mplan_kernel *kernel, mplan_exec_loop **bound, mplan_error *err);
+    mplan_status (*launch)(mplan_exec *exec, mplan_exec_loop *bound, const void *parameters,
+                           void *stream, mplan_error *err);
+    mplan_status (*reduce)(mplan_exec *exec, const char *dat, int32_t component,
+                           mplan_reduction reduction, double *result, mplan_error *err);
+    int64_t (*bytes)(const mplan_exec *exec);
+    void (*close)(mplan_exec *exec);
+} mplan_exec_calls;
+/* Refuses a call that executors of several parts do not have (executors.c). */
+mplan_status mplan_exec_refuse_parts(const char *function, mplan_error *err);
+
 struct mplan_exec {
     const mplan_plan *plan;
     mplan_executor executor;
@@ -55,6 +82,8 @@ struct mplan_exec {
     mplan_exec_loop *loops; /* a list, in reverse order of binding */
     mplan_function_kernel *functions;
     void *staging; /* CUDA: rooms of partial copies; NULL before the first */
+    struct mplan_exec_parts *parts; /* of a bundle (exec/ranks): then dats, copies and tables are theirs; NULL: a plan */
+    const mplan_exec_calls *calls; /* of such executors */
 };
 
 /* What one thread of the host executor works with; arrays by arg. */
@@ -83,6 +112,7 @@ struct mplan_exec_loop {
     /* whether the blocks of partial sums touch all points; found when it is asked for first */
     enum { TOUCHES_UNKNOWN, TOUCHES_ALL, TOUCHES_SOME } touches;
     struct mplan_layers_bound *layers; /* NULL: a flat loop */
+    struct mplan_exec_loop **part;     /* of an executor of parts: the loop in each; NULL: others */
 };
 
 /* Whether arg a of a loop adds through a map. */
@@ -151,6 +181,21 @@ mplan_status mplan_exec_table(mplan_exec *exec, mplan_key key, mplan_type type, 
 /* Refuses what the variant's strategy may not run: formats/plan-format.md, section 10
  * (bind_conflicts.c). The dats of the args are known. */
 mplan_status mplan_exec_check_conflicts(const mplan_exec_loop *bound, mplan_error *err);
+/* A piece of a launch, for parts of a mesh: members [first, end) of what a launch counts (elements, rows, blocks, places
+ * of a list). The first piece marks what the loop writes and takes what was cleared; the last runs the rest and
+ * combines globals, whose leaves of elements from `owned` on are dropped before. All pieces have the same parameters. */
+typedef struct mplan_exec_piece {
+    int64_t first, end, owned;
+    bool is_first, is_last;
+} mplan_exec_piece;
+mplan_status mplan_exec_launch_piece(mplan_exec *exec, mplan_exec_loop *bound,
+                                     const mplan_exec_piece *piece, const void *parameters,
+                                     void *stream, mplan_error *err);
+/* mplan_exec_reduce of the first n places of a dat; -1: of all. */
+mplan_status mplan_exec_reduce_first(mplan_exec *exec, const char *dat, int64_t n, int32_t component,
+                                     mplan_reduction reduction, double *result, mplan_error *err);
+/* What a launch of the loop counts, and how many. */
+int64_t mplan_exec_extent(const mplan_exec_loop *bound, mplan_range_unit *unit, bool *any_order);
 /* Fills bound->call for the variant (bind_tables.c). */
 mplan_status mplan_exec_fill_call(mplan_exec_loop *bound, mplan_error *err);
 /* Every index in the tables that the bound variant's launches read stays inside what it

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* executors.c - the words for the executors */
+#include <assert.h>
 #include <string.h>
 
-#include "exec/meshplan_exec.h"
+#include "base/error.h"
+#include "exec/exec.h"
 
 static const char *const EXECUTORS[MPLAN_N_EXECUTORS] = {"serial", "host", "openmp", "cuda"};
 
@@ -28,4 +30,12 @@ bool mplan_executor_from(const char *word, mplan_executor *value)
             return true;
         }
     return false;
+}
+
+mplan_status mplan_exec_refuse_parts(const char *function, mplan_error *err)
+{
+    assert(function);
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                      "%s is for an executor of one plan; mplan_exec_part gives those of parts",
+                      function);
 }

@@ -169,6 +169,8 @@ mplan_status mplan_exec_bind_function(mplan_exec *exec, const char *loop, int32_
     MPLAN_NEED(loop);
     MPLAN_NEED(function);
     MPLAN_NEED(bound);
+    if (exec->parts)
+        return mplan_exec_refuse_parts(__func__, err);
     const mplan_plan_loop *record = NULL;
     for (int32_t l = 0; l < mplan_plan_n_loops(exec->plan); l++)
         if (strcmp(mplan_plan_get_loop(exec->plan, l)->name, loop) == 0)
@@ -199,6 +201,8 @@ mplan_status mplan_exec_launch_function(mplan_exec *exec, mplan_exec_loop *bound
 {
     MPLAN_NEED(exec);
     MPLAN_NEED(bound);
+    if (exec->parts)
+        return mplan_exec_refuse_parts(__func__, err);
     for (const mplan_function_kernel *own = exec->functions; own; own = own->next)
         if (bound->kernel == &own->kernel) {
             const function_parameters given = {own, user};

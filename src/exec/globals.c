@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "exec/cuda/device_halo.h"
 #include "exec/exec.h"
 #include "exec/globals.h"
 #include "exec/meshplan_combine.h"
@@ -196,6 +197,58 @@ void mplan_exec_leaves_of(const mplan_exec_loop *bound, int32_t a, mplan_host_ar
     host->rows = NULL;
 }
 
+/* --- of parts ------------------------------------------------------------------------------- */
+
+void mplan_exec_neutral(mplan_type type, mplan_access access, void *number)
+{
+    assert(number);
+    clear_leaves(type, access, number, 1);
+}
+
+void mplan_exec_combine(mplan_type type, mplan_access access, int32_t dim, void *to, const void *from)
+{
+    assert(to && from);
+    for (int32_t c = 0; c < dim; c++) {
+#define DO(name, number)                                                     \
+    {                                                                        \
+        ((number *)to)[c] = mplan_combine_##name(access, ((number *)to)[c],  \
+                                                 ((const number *)from)[c]); \
+        break;                                                               \
+    }
+        BY_TYPE(type)
+#undef DO
+    }
+}
+
+mplan_status mplan_exec_drop_leaves(const mplan_exec_loop *bound, int64_t owned, void *stream,
+                                    mplan_error *err)
+{
+    assert(bound);
+    const int64_t end = bound->call.n_elements;
+    mplan_status status = MPLAN_OK;
+    for (int32_t a = 0; a < bound->loop->n_args && owned < end && !status; a++) {
+        const mplan_plan_arg *about = &bound->loop->args[a];
+        const mplan_launch_arg *arg = &bound->call.arg[a];
+        if (!mplan_exec_changes_global(bound->loop, a) || arg->set_size == 0)
+            continue;
+        const size_t size = mplan_type_size(about->type);
+        double neutral; /* the largest type */
+        mplan_exec_neutral(about->type, about->access, &neutral);
+        if (bound->exec->executor == MPLAN_EXECUTOR_CUDA) {
+            const mplan_gpu_global global = {arg->data,     about->dim,   about->type,
+                                             about->access, arg->scratch, arg->set_size};
+            status = mplan_gpu_drop_leaves(&global, arg->rows, owned, end, &neutral, stream, err);
+            continue;
+        }
+        for (int64_t e = owned; e < end; e++)
+            for (int32_t c = 0; c < about->dim; c++)
+                memcpy((char *)arg->scratch +
+                           (size_t)(c * arg->set_size + (arg->rows ? arg->rows[e] : e)) * size,
+                       &neutral, size);
+    }
+    return status;
+}
+
 /* --- after the elements --------------------------------------------------------------------- */
 
 /* The same tree as on a GPU, over the same leaves: equal bits, however many threads. */
@@ -248,6 +301,8 @@ mplan_status mplan_exec_set(mplan_exec *exec, const char *dat, const void *value
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
     MPLAN_NEED(values);
+    if (exec->parts)
+        return exec->calls->set_global(exec, dat, values, dim, type, stream, err);
     int32_t d = mplan_exec_find_dat(exec, dat);
     if (d < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", dat);

@@ -18,6 +18,14 @@ static inline bool mplan_exec_changes_global(const mplan_plan_loop *loop, int32_
 mplan_status mplan_exec_fill_global(mplan_exec_loop *bound, int32_t a, mplan_error *err);
 /* The same for the host's kernels. */
 void mplan_exec_leaves_of(const mplan_exec_loop *bound, int32_t a, mplan_host_arg *host);
+/* Leaves of elements from place `owned` on become neutral again: other parts count these elements. In the order of the stream. */
+mplan_status mplan_exec_drop_leaves(const mplan_exec_loop *bound, int64_t owned, void *stream,
+                                    mplan_error *err);
+/* `number`, of a type, becomes what changes nothing in a sum, minimum or maximum. */
+void mplan_exec_neutral(mplan_type type, mplan_access access, void *number);
+/* to[c] becomes what `access` makes of it and from[c]. */
+void mplan_exec_combine(mplan_type type, mplan_access access, int32_t dim, void *to,
+                        const void *from);
 /* The leaves of all globals into these, when the elements of a launch have run; on a device in the
  * order of the stream. */
 mplan_status mplan_exec_combine_globals(const mplan_exec_loop *bound, void *stream, mplan_error *err);

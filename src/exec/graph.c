@@ -44,6 +44,8 @@ mplan_status mplan_exec_capture(mplan_exec *exec,
     MPLAN_NEED(exec);
     MPLAN_NEED(record);
     MPLAN_NEED(graph);
+    if (exec->parts)
+        return mplan_exec_refuse_parts(__func__, err);
     if (exec->executor != MPLAN_EXECUTOR_CUDA)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "executor %s cannot capture graphs; only cuda can",

@@ -92,6 +92,8 @@ mplan_status mplan_exec_ranges_of(const mplan_exec *exec, const mplan_exec_loop 
     MPLAN_NEED(exec);
     MPLAN_NEED(bound);
     MPLAN_NEED(ranges);
+    if (exec->parts)
+        return mplan_exec_refuse_parts(__func__, err);
     if (bound->exec != exec)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s is bound to another executor",
                           bound->kernel->name);
@@ -155,6 +157,8 @@ mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound, const v
 {
     MPLAN_NEED(exec);
     MPLAN_NEED(bound);
+    if (exec->parts)
+        return exec->calls->launch(exec, bound, parameters, stream, err);
     mplan_status status = take_parameters(exec, bound, parameters, err);
     return status
                ? status
@@ -170,6 +174,8 @@ mplan_status mplan_exec_launch_range(mplan_exec *exec, mplan_exec_loop *bound, i
 {
     MPLAN_NEED(exec);
     MPLAN_NEED(bound);
+    if (exec->parts)
+        return mplan_exec_refuse_parts(__func__, err);
     mplan_status status = take_parameters(exec, bound, parameters, err);
     if (status)
         return status;
@@ -198,15 +204,65 @@ mplan_status mplan_exec_launch_rest(mplan_exec *exec, mplan_exec_loop *bound,
 {
     MPLAN_NEED(exec);
     MPLAN_NEED(bound);
+    if (exec->parts)
+        return mplan_exec_refuse_parts(__func__, err);
     mplan_status status = take_parameters(exec, bound, parameters, err);
     return status || bound->layers || !has_rest(bound)
                ? status
                : launch(exec, bound, 0, 0, true, stream, err);
 }
 
+/* --- pieces, for parts ------------------------------------------------------------------- */
+
+int64_t mplan_exec_extent(const mplan_exec_loop *bound, mplan_range_unit *unit, bool *any_order)
+{
+    assert(bound && unit && any_order);
+    const extent all = extent_of(bound);
+    *unit = all.unit;
+    *any_order = ranges_of(bound).any_order;
+    return all.n;
+}
+
+/* Runs the members of the call, and the rest where that is wanted. */
+static mplan_status run(const mplan_exec *exec, mplan_exec_loop *bound, void *stream, mplan_error *err)
+{
+    if (exec->executor != MPLAN_EXECUTOR_CUDA) {
+        mplan_host_run(bound);
+        return MPLAN_OK;
+    }
+    const char *what = bound->kernel->name;
+    int code = bound->kernel->launch(&bound->call, stream, false, &what);
+    return code ? mplan_gpu_status(code, what, err) : MPLAN_OK;
+}
+
+mplan_status mplan_exec_launch_piece(mplan_exec *exec, mplan_exec_loop *bound,
+                                     const mplan_exec_piece *piece, const void *parameters,
+                                     void *stream, mplan_error *err)
+{
+    assert(exec && bound && piece);
+    mplan_status status = take_parameters(exec, bound, parameters, err);
+    if (!status)
+        status = mplan_exec_use(exec, err);
+    if (!status && piece->is_first) {
+        mplan_exec_mark_written(bound);
+        status = mplan_exec_take_cleared(bound, true, stream, err);
+    }
+    mplan_launch_call *call = &bound->call;
+    call->first = piece->first;
+    call->end = piece->end;
+    call->rest = piece->is_last && has_rest(bound);
+    if (!status && (call->first < call->end || call->rest))
+        status = run(exec, bound, stream, err);
+    if (!status && piece->is_last)
+        status = mplan_exec_drop_leaves(bound, piece->owned, stream, err);
+    return !status && piece->is_last ? mplan_exec_combine_globals(bound, stream, err) : status;
+}
+
 mplan_status mplan_exec_wait(mplan_exec *exec, mplan_error *err)
 {
     MPLAN_NEED(exec);
+    if (exec->parts)
+        return exec->calls->wait(exec, err);
     if (exec->executor != MPLAN_EXECUTOR_CUDA)
         return MPLAN_OK;
     mplan_status status = mplan_exec_use(exec, err);

@@ -3,6 +3,7 @@
  *
  * A tree with 256 leaves a node, each node added by halving: what a thread block
  * does in shared memory, so that host and device agree bit by bit. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -48,6 +49,7 @@ static double member_value(const mplan_exec_dat *dat, int64_t at)
 typedef struct reduce_work {
     const mplan_exec_dat *dat;
     const int32_t *old_of_new;
+    int64_t n; /* places, of the first on */
     int32_t component;
     mplan_reduction reduction;
     double *node;
@@ -58,7 +60,7 @@ static void reduce_members(void *data, int thread, int64_t begin, int64_t end)
 {
     const reduce_work *work = data;
     const int32_t *old_of_new = work->old_of_new;
-    int64_t member, component, n = work->dat->storage_size;
+    int64_t member, component, n = work->n;
     mplan_exec_strides(work->dat, &member, &component);
     (void)thread;
     for (int64_t b = begin; b < end; b++) {
@@ -92,15 +94,15 @@ static double reduce_nodes(mplan_reduction reduction, double *node, int64_t n)
 }
 
 /* The same tree as on a device: equal bits. */
-static mplan_status reduce_host(const mplan_exec *exec, const mplan_exec_dat *dat,
+static mplan_status reduce_host(const mplan_exec *exec, const mplan_exec_dat *dat, int64_t n,
                                 const int32_t *old_of_new, int32_t component,
                                 mplan_reduction reduction, double *result, mplan_error *err)
 {
-    int64_t n_nodes = (dat->storage_size + LEAVES - 1) / LEAVES;
+    int64_t n_nodes = (n + LEAVES - 1) / LEAVES;
     double *node = mplan_alloc(n_nodes, sizeof *node, err);
     if (!node)
         return MPLAN_ERR_MEMORY;
-    reduce_work work = {dat, old_of_new, component, reduction, node};
+    reduce_work work = {dat, old_of_new, n, component, reduction, node};
     mplan_for(exec->executor == MPLAN_EXECUTOR_OPENMP ? exec->team : NULL, n_nodes, NODES,
               reduce_members, &work);
     *result = reduce_nodes(reduction, node, n_nodes);
@@ -108,13 +110,11 @@ static mplan_status reduce_host(const mplan_exec *exec, const mplan_exec_dat *da
     return MPLAN_OK;
 }
 
-/* Over members, not holes. */
-mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t component,
-                               mplan_reduction reduction, double *result, mplan_error *err)
+/* Over members, not holes, of the first n places (-1: of all). */
+mplan_status mplan_exec_reduce_first(mplan_exec *exec, const char *dat, int64_t n, int32_t component,
+                                     mplan_reduction reduction, double *result, mplan_error *err)
 {
-    MPLAN_NEED(exec);
-    MPLAN_NEED(dat);
-    MPLAN_NEED(result);
+    assert(exec && dat && result);
     int32_t d = mplan_exec_find_dat(exec, dat);
     if (d < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", dat);
@@ -146,8 +146,20 @@ mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t compon
                                   MPLAN_TYPE_I32, &old_of_new, NULL, err);
     if (status)
         return status;
+    if (n < 0)
+        n = own->storage_size;
     if (exec->executor != MPLAN_EXECUTOR_CUDA)
-        return reduce_host(exec, own, old_of_new, component, reduction, result, err);
+        return reduce_host(exec, own, n, old_of_new, component, reduction, result, err);
     mplan_gpu_dat device = {own->data, own->storage_size, own->dim, own->type, own->layout};
-    return mplan_gpu_reduce(&device, old_of_new, component, reduction, result, err);
+    return mplan_gpu_reduce(&device, n, old_of_new, component, reduction, result, err);
+}
+
+mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t component,
+                               mplan_reduction reduction, double *result, mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    MPLAN_NEED(dat);
+    MPLAN_NEED(result);
+    return exec->parts ? exec->calls->reduce(exec, dat, component, reduction, result, err)
+                       : mplan_exec_reduce_first(exec, dat, -1, component, reduction, result, err);
 }

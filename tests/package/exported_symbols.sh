@@ -34,7 +34,7 @@ twice() {
 }
 
 declared "$source/src/meshplan.h" >"$work/planning"
-declared "$source/src/exec/meshplan_exec.h" "$source/src/exec/meshplan_layers.h" >"$work/running"
+declared "$source/src/exec/meshplan_exec.h" "$source/src/exec/meshplan_layers.h" "$source/src/exec/meshplan_ranks.h" >"$work/running"
 exported "$2" >"$work/meshplan"
 exported "$3" >"$work/reader"
 exported "$4" >"$work/exec"

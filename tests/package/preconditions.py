@@ -18,6 +18,10 @@ ROOMS = ("order", "partition", "colour", "tables", "exec", "pipeline")
 FREE = {"err", "context", "user", "stream", "parameters", "team"}
 # Pointers that may be NULL, and what that means.
 MAY_BE_NULL = {
+    ("mplan_exec_open_source", "transport"): "all ranks in this process",
+    ("mplan_exec_parts_declare", "set"): "a global",
+    ("mplan_exec_parts_upload", "rows"): "refused there, unless there are none",
+    ("mplan_exec_parts_download", "rows"): "refused there, unless there are none",
     ("mplan_order_by_block", "earlier"): "the order of the index",
     ("mplan_order_block_lists", "earlier"): "the order of the index",
     ("mplan_order_cache_lines", "earlier"): "the order of the index",

@@ -229,6 +229,8 @@ mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32_t variant
     MPLAN_NEED(loop);
     MPLAN_NEED(kernel);
     MPLAN_NEED(bound);
+    if (exec->parts)
+        return exec->calls->bind(exec, loop, variant, kernel, bound, err);
     int32_t l = find_loop(exec->plan, loop);
     if (l < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no loop %s", loop);

@@ -452,6 +452,8 @@ mplan_status mplan_exec_bind_layers(mplan_exec *exec, const char *loop, int32_t 
     MPLAN_NEED(loop);
     MPLAN_NEED(kernel);
     MPLAN_NEED(bound);
+    if (exec->parts)
+        return mplan_exec_refuse_parts(__func__, err);
     int32_t l = 0;
     while (l < exec->plan->n_loops && strcmp(exec->plan->loops[l].name, loop) != 0)
         l++;

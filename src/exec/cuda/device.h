@@ -67,9 +67,10 @@ mplan_status mplan_gpu_download_rows(void **staging, const mplan_gpu_dat *dat,
                                      const int32_t *new_of_old, const mplan_row_choice *choice,
                                      void *rows, void *stream, mplan_error *err);
 void mplan_gpu_staging_free(void *staging);
-/* The tree of meshplan_exec.h. old_of_new: on the device, NULL without holes. */
-mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new, int32_t component,
-                              mplan_reduction reduction, double *result, mplan_error *err);
+/* The tree of meshplan_exec.h, of the first n places. old_of_new: on the device, NULL without holes. */
+mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, int64_t n, const int32_t *old_of_new,
+                              int32_t component, mplan_reduction reduction, double *result,
+                              mplan_error *err);
 
 /* A global that a loop changed: n leaves of each of its numbers, number c of leaf i at leaves[c * n + i],
  * room for the nodes behind them. The tree has nodes of MPLAN_GLOBAL_NODE leaves, whose lanes take each

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "exec/cuda/device.h"
+#include "exec/cuda/device_halo.h"
 
 static mplan_status no_cuda(mplan_error *err)
 {
@@ -137,10 +138,11 @@ void mplan_gpu_staging_free(void *staging)
     (void)staging;
 }
 
-mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new, int32_t component,
-                              mplan_reduction reduction, double *result, mplan_error *err)
+mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, int64_t n, const int32_t *old_of_new,
+                              int32_t component, mplan_reduction reduction, double *result,
+                              mplan_error *err)
 {
-    (void)dat, (void)old_of_new, (void)component, (void)reduction, (void)result;
+    (void)dat, (void)n, (void)old_of_new, (void)component, (void)reduction, (void)result;
     return no_cuda(err);
 }
 
@@ -188,6 +190,57 @@ mplan_status mplan_gpu_time(void *graph, int32_t times, double *milliseconds, mp
     return no_cuda(err);
 }
 
+mplan_status mplan_gpu_halo_pack(const mplan_gpu_dat *dat, const int32_t *list, int64_t n,
+                                 void *buffer, void *stream, mplan_error *err)
+{
+    (void)dat, (void)list, (void)n, (void)buffer, (void)stream;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_halo_unpack(const mplan_gpu_dat *dat, const mplan_gpu_ranges *to,
+                                   const void *buffer, void *stream, mplan_error *err)
+{
+    (void)dat, (void)to, (void)buffer, (void)stream;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_halo_copy(const mplan_gpu_dat *dat, const mplan_gpu_ranges *to,
+                                 const mplan_gpu_dat *from, const int32_t *list, void *stream,
+                                 mplan_error *err)
+{
+    (void)dat, (void)to, (void)from, (void)list, (void)stream;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_halo_fetch(void *host, const void *device, int64_t bytes, void *stream,
+                                  mplan_error *err)
+{
+    (void)host, (void)device, (void)bytes, (void)stream;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_halo_store(void *device, const void *host, int64_t bytes, void *stream,
+                                  mplan_error *err)
+{
+    (void)device, (void)host, (void)bytes, (void)stream;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_halo_wait(void *stream, mplan_error *err)
+{
+    (void)stream;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_drop_leaves(const mplan_gpu_global *global, const int32_t *leaf_of,
+                                   int64_t first, int64_t end, const void *neutral, void *stream,
+                                   mplan_error *err)
+{
+    (void)global, (void)leaf_of, (void)first, (void)end, (void)neutral, (void)stream;
+    return no_cuda(err);
+}
+
 #else
 typedef int mplan_gpu_is_cuda; /* a file holds something */
+
 #endif

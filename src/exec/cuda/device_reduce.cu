@@ -40,12 +40,12 @@ __device__ void reduce_leaf(mplan_reduction reduction, double own, double *node)
 }
 
 template <typename T>
-/* Holes count as the neutral element. */
-__global__ void reduce_members(dat_numbers<T> dat, const int32_t *old_of_new, int32_t component,
-                               mplan_reduction reduction, double *node)
+/* Of the first n places; holes count as the neutral element. */
+__global__ void reduce_members(dat_numbers<T> dat, int64_t n, const int32_t *old_of_new,
+                               int32_t component, mplan_reduction reduction, double *node)
 {
     int64_t i = int64_t(blockIdx.x) * leaves + threadIdx.x;
-    bool there = i < dat.storage_size && (!old_of_new || old_of_new[i] >= 0);
+    bool there = i < n && (!old_of_new || old_of_new[i] >= 0);
     reduce_leaf(reduction, there ? double(*dat.at(i, component)) : neutral_of(reduction), node);
 }
 
@@ -56,17 +56,18 @@ __global__ void reduce_nodes(const double *below, int64_t n, mplan_reduction red
 }
 
 /* Levels of nodes in `room` and `room + n_nodes`, by turns. */
-mplan_status reduce_tree(const mplan_gpu_dat *dat, const int32_t *old_of_new, int32_t component,
-                         mplan_reduction reduction, double *room, double *result, mplan_error *err)
+mplan_status reduce_tree(const mplan_gpu_dat *dat, int64_t n_places, const int32_t *old_of_new,
+                         int32_t component, mplan_reduction reduction, double *room, double *result,
+                         mplan_error *err)
 {
-    int64_t n = (dat->storage_size + leaves - 1) / leaves, most = n;
+    int64_t n = (n_places + leaves - 1) / leaves, most = n;
     double *level = room, *next = room + most;
     if (dat->type == MPLAN_TYPE_F64)
-        reduce_members<<<unsigned(n), leaves>>>(dat_numbers<double>(dat), old_of_new, component,
-                                                reduction, level);
+        reduce_members<<<unsigned(n), leaves>>>(dat_numbers<double>(dat), n_places, old_of_new,
+                                                component, reduction, level);
     else
-        reduce_members<<<unsigned(n), leaves>>>(dat_numbers<float>(dat), old_of_new, component,
-                                                reduction, level);
+        reduce_members<<<unsigned(n), leaves>>>(dat_numbers<float>(dat), n_places, old_of_new,
+                                                component, reduction, level);
     MPLAN_CUDA(cudaGetLastError());
     while (n > 1) {
         int64_t up = (n + leaves - 1) / leaves;
@@ -84,12 +85,13 @@ mplan_status reduce_tree(const mplan_gpu_dat *dat, const int32_t *old_of_new, in
 } // namespace
 
 /* Levels of `leaves` until one is left, between two halves of the room. */
-mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new, int32_t component,
-                              mplan_reduction reduction, double *result, mplan_error *err)
+mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, int64_t n, const int32_t *old_of_new,
+                              int32_t component, mplan_reduction reduction, double *result,
+                              mplan_error *err)
 {
     assert(dat && result && component >= 0 && component < dat->dim);
     void *room = nullptr;
-    const int64_t n_nodes = (dat->storage_size + leaves - 1) / leaves;
+    const int64_t n_nodes = (n + leaves - 1) / leaves;
     if (n_nodes == 0) {
         *result = neutral_of(reduction);
         return MPLAN_OK;
@@ -97,7 +99,7 @@ mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_ne
     MPLAN_CUDA(cudaDeviceSynchronize()); /* launches in other streams come first */
     mplan_status status = mplan_gpu_alloc(2 * n_nodes * int64_t(sizeof(double)), &room, err);
     if (!status)
-        status = reduce_tree(dat, old_of_new, component, reduction, static_cast<double *>(room),
+        status = reduce_tree(dat, n, old_of_new, component, reduction, static_cast<double *>(room),
                              result, err);
     mplan_gpu_free(room);
     return status;

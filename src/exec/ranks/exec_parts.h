@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec_parts.h - an executor of several parts: an executor for each, and halos between them
+ *
+ * The executor that a caller holds has no dats and no bound loops of its own. Each of its parts has an executor
+ * (exec.h) of the part's plan, with dats of owned members and halo; dats have the same numbers in all of them.
+ * A part belongs to a rank. `local` has the parts of all ranks here, other transports those of one rank.
+ *
+ * A link is a list of members that one part imports from another, of one set. Links between two parts of a rank are
+ * copied; those of a pair of ranks make one message, link by link in ascending order of (importing part, exporting
+ * part, set), and in a link dat by dat. Both ends have the same links in the same order, because the plans of both parts say them. */
+#ifndef MPLAN_EXEC_PARTS_H
+#define MPLAN_EXEC_PARTS_H
+
+#include "exec/exec.h"
+#include "exec/meshplan_ranks.h"
+
+/* One part that is open here. */
+typedef struct mplan_exec_one_part {
+    int32_t part, rank;
+    mplan_plan *plan;
+    mplan_exec *exec;
+} mplan_exec_one_part;
+
+/* What part `to` imports from part `from`. */
+typedef struct mplan_link {
+    int32_t to, from;
+    int32_t to_rank, from_rank;
+    int32_t to_here, from_here; /* numbers of parts that are open here; -1: it is elsewhere */
+    int32_t set;
+    int64_t n;
+    mplan_part_import in; /* places at `to`, where that is here: `n` in two ranges */
+    const int32_t *out;   /* places at `from`, where that is here: n of them */
+} mplan_link;
+
+/* One direction of a pair of ranks, of which one is here: links [first, end) of the list. */
+typedef struct mplan_channel {
+    int32_t from_rank, to_rank;
+    int64_t first, end;
+    char *buffer; /* of the executor's memory: what is packed here, or what has arrived */
+    int64_t capacity, bytes; /* of the exchange at hand */
+    char *staged; /* CUDA, where the transport takes host memory only: the same bytes there; else NULL */
+} mplan_channel;
+
+/* When the halo of a dat was brought up to date last; times of the dat then. */
+typedef struct mplan_halo_state {
+    int64_t times; /* -1: never */
+} mplan_halo_state;
+
+typedef struct mplan_exec_parts {
+    int32_t n_parts, ranks;    /* of the bundle; of all */
+    int32_t rank;              /* -1: all are here */
+    mplan_transport transport; /* exchange NULL: local */
+    char moved_by[64];         /* the transport, and from which memory */
+    bool overlap, poison;
+    int32_t n_here; /* parts, ascending, as their ranks */
+    mplan_exec_one_part *here;
+    int32_t *first_part; /* ranks + 1 */
+    int32_t n_sets;
+    int64_t *base; /* set s, part p at s * (n_parts + 1) + p: canonical ids begin there */
+    int64_t n_links, n_copies;
+    mplan_link *links; /* by (from_rank, to_rank, to, from, set); those of a rank with itself are in `copies` */
+    mplan_link *copies; /* to and from of one rank that is here */
+    int32_t n_channels;
+    mplan_channel *channels;
+    int32_t n_states;
+    mplan_halo_state *states; /* by dat */
+    /* the exchange under way */
+    bool open;
+    int32_t n_dats;
+    int32_t *dats; /* of it, ascending; room for n_states */
+    void *request;
+    int32_t n_in, n_out;
+    mplan_message *in, *out; /* room for n_channels each */
+    int64_t exchanges, messages, bytes, copied;
+} mplan_exec_parts;
+
+/* Where plans of parts come from: a bundle, or a test. */
+typedef struct mplan_exec_source {
+    int32_t n_parts, n_sets;
+    const void *user;
+    const int64_t *(*base)(const void *user, int32_t set); /* n_parts + 1 canonical ids */
+    mplan_status (*read)(const void *user, int32_t part, mplan_plan **plan, mplan_error *err);
+} mplan_exec_source;
+/* As mplan_exec_open_part, with options that are whole. */
+mplan_status mplan_exec_open_source(const mplan_exec_source *source, const mplan_transport *transport,
+                                    const mplan_exec_options *options,
+                                    const mplan_rank_options *ranks, mplan_exec **exec,
+                                    mplan_error *err);
+
+/* The executor of part i that is open here. */
+static inline mplan_exec *mplan_exec_parts_exec(const mplan_exec_parts *parts, int32_t i)
+{
+    return parts->here[i].exec;
+}
+/* What the plan of part i says of a set as a part of it. */
+static inline const mplan_part_set *mplan_exec_parts_set(const mplan_exec_parts *parts, int32_t i,
+                                                         int32_t set)
+{
+    return &mplan_plan_get_set(parts->here[i].plan, set)->part;
+}
+/* Members of a set that are owned here, and the canonical id of the first. */
+static inline int64_t mplan_exec_parts_begin(const mplan_exec_parts *parts, int32_t set)
+{
+    return parts->base[set * (parts->n_parts + 1) + parts->here[0].part];
+}
+static inline int64_t mplan_exec_parts_end(const mplan_exec_parts *parts, int32_t set)
+{
+    return parts->base[set * (parts->n_parts + 1) + parts->here[parts->n_here - 1].part + 1];
+}
+/* Where canonical ids of part p begin. */
+static inline int64_t mplan_exec_parts_base(const mplan_exec_parts *parts, int32_t set, int32_t p)
+{
+    return parts->base[set * (parts->n_parts + 1) + p];
+}
+
+/* exec_parts_calls.c */
+extern const mplan_exec_calls mplan_exec_parts_calls;
+/* A dat by name: its number, the same in all parts; else MPLAN_ERR_ARGUMENT. */
+mplan_status mplan_exec_parts_find(const mplan_exec *exec, const char *dat, int32_t *number,
+                                   mplan_error *err);
+void mplan_exec_parts_close(mplan_exec_parts *parts);
+/* The executor with its parts and the records of its loops. */
+void mplan_exec_parts_release(mplan_exec *exec);
+
+/* --- exec_parts_links.c */
+mplan_status mplan_exec_parts_link(mplan_exec_parts *parts, mplan_error *err);
+
+/* --- exec_parts_dats.c: calls of meshplan_exec.h for all parts */
+mplan_status mplan_exec_parts_declare(mplan_exec *exec, const char *dat, const char *set,
+                                      int32_t dim, mplan_type type, int32_t layout, mplan_error *err);
+mplan_status mplan_exec_parts_declare_all(mplan_exec *exec, mplan_error *err);
+mplan_status mplan_exec_parts_upload(mplan_exec *exec, const char *dat, const void *rows,
+                                     int64_t n_rows, int32_t dim, mplan_type type, mplan_error *err);
+mplan_status mplan_exec_parts_download(mplan_exec *exec, const char *dat, void *rows, int64_t n_rows,
+                                       int32_t dim, mplan_type type, mplan_error *err);
+mplan_status mplan_exec_parts_set_global(mplan_exec *exec, const char *dat, const void *values,
+                                         int32_t dim, mplan_type type, void *stream,
+                                         mplan_error *err);
+mplan_status mplan_exec_parts_fill(mplan_exec *exec, const char *dat, int byte, mplan_error *err);
+mplan_status mplan_exec_parts_clear(mplan_exec *exec, const char *dat, void *stream,
+                                    mplan_error *err);
+mplan_status mplan_exec_parts_wait(mplan_exec *exec, mplan_error *err);
+mplan_status mplan_exec_parts_check_mesh(const mplan_exec *exec, mplan_mesh *mesh, mplan_error *err);
+int64_t mplan_exec_parts_bytes(const mplan_exec *exec);
+
+/* --- exec_parts_exchange.c */
+/* Whether the halo of a dat is out of date. */
+bool mplan_exec_parts_is_stale(mplan_exec_parts *parts, int32_t dat);
+/* Of n dats by number, ascending. */
+mplan_status mplan_exec_parts_begin_exchange(mplan_exec_parts *parts, const int32_t *dats,
+                                             int32_t n, void *stream, mplan_error *err);
+mplan_status mplan_exec_parts_end_exchange(mplan_exec_parts *parts, void *stream, mplan_error *err);
+/* Poisons halos that are out of date, where that is wanted. */
+void mplan_exec_parts_poison(mplan_exec_parts *parts);
+/* Room for the states of all dats. */
+mplan_status mplan_exec_parts_grow(mplan_exec_parts *parts, mplan_error *err);
+/* Bytes of all ranks in ascending order of ranks; mine: of the parts here. Each rank has `bytes` times its parts. */
+mplan_status mplan_exec_parts_gather_parts(mplan_exec_parts *parts, const void *mine, int64_t bytes,
+                                           void *all, mplan_error *err);
+
+/* --- exec_parts_trial.c: whether messages arrive from the memory that they are to be in. All ranks alike. */
+mplan_status mplan_exec_parts_try(mplan_exec_parts *parts, mplan_error *err);
+
+/* --- exec_parts_launch.c */
+mplan_status mplan_exec_parts_bind(mplan_exec *exec, const char *loop, int32_t variant,
+                                   const mplan_kernel *kernel, mplan_exec_loop **bound,
+                                   mplan_error *err);
+mplan_status mplan_exec_parts_launch(mplan_exec *exec, mplan_exec_loop *bound,
+                                     const void *parameters, void *stream, mplan_error *err);
+
+/* --- exec_parts_globals.c */
+/* Before a launch: globals that the loop changes are kept in `kept` and neutral in all parts. */
+mplan_status mplan_exec_parts_open_globals(mplan_exec_parts *parts, const mplan_plan_loop *loop,
+                                           const int32_t *dats, char *kept, void *stream,
+                                           mplan_error *err);
+/* After it: what was kept and what the parts have, in ascending order. */
+mplan_status mplan_exec_parts_close_globals(mplan_exec_parts *parts, const mplan_plan_loop *loop,
+                                            const int32_t *dats, const char *kept, void *stream,
+                                            mplan_error *err);
+mplan_status mplan_exec_parts_reduce(mplan_exec *exec, const char *dat, int32_t component,
+                                     mplan_reduction reduction, double *result, mplan_error *err);
+
+#endif

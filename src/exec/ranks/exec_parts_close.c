@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec_parts_close.c - the end of an executor of parts; a dat of it by name */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "exec/ranks/exec_parts.h"
+
+mplan_status mplan_exec_parts_find(const mplan_exec *exec, const char *dat, int32_t *number,
+                                   mplan_error *err)
+{
+    assert(exec && dat && number);
+    *number = mplan_exec_find_dat(mplan_exec_parts_exec(exec->parts, 0), dat);
+    return *number >= 0 ? MPLAN_OK
+                        : mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", dat);
+}
+
+/* Also of a parts that was filled halfway. */
+void mplan_exec_parts_close(mplan_exec_parts *parts)
+{
+    assert(parts);
+    if (!parts)
+        return;
+    const bool device = parts->n_here > 0 && parts->here[0].exec &&
+                        parts->here[0].exec->executor == MPLAN_EXECUTOR_CUDA;
+    for (int32_t c = 0; c < parts->n_channels; c++) {
+        if (parts->here[0].exec)
+            mplan_exec_release(parts->here[0].exec, parts->channels[c].buffer);
+        if (device)
+            free(parts->channels[c].staged);
+    }
+    for (int32_t i = 0; i < parts->n_here; i++) {
+        mplan_exec_close(parts->here[i].exec);
+        mplan_plan_free(parts->here[i].plan);
+    }
+    free(parts->here);
+    free(parts->first_part);
+    free(parts->base);
+    free(parts->links);
+    free(parts->copies);
+    free(parts->channels);
+    free(parts->states);
+    free(parts->dats);
+    free(parts->in);
+    free(parts->out);
+    free(parts);
+}
+
+void mplan_exec_parts_release(mplan_exec *exec)
+{
+    assert(exec);
+    mplan_exec_parts_close(exec->parts);
+    for (mplan_exec_loop *bound = exec->loops; bound;) {
+        mplan_exec_loop *next = bound->next;
+        free(bound->part);
+        free(bound);
+        bound = next;
+    }
+    free(exec);
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec_parts_dats.c - dats of all parts that are open here: declared, copied in and out, filled, cleared
+ *
+ * Rows of callers are of whole sets in the mesh's order, or of the members that are owned here in canonical
+ * order. Halos are never taken from a caller: an upload leaves them out of date. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "exec/ranks/exec_parts.h"
+
+/* --- declarations ---------------------------------------------------------------------- */
+
+/* All parts, or none: a dat that one part refuses stays undeclared in those behind it, so that the same
+ * call fails again in the same way. */
+mplan_status mplan_exec_parts_declare(mplan_exec *exec, const char *dat, const char *set,
+                                      int32_t dim, mplan_type type, int32_t layout, mplan_error *err)
+{
+    assert(exec && dat);
+    mplan_exec_parts *parts = exec->parts;
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < parts->n_here && !status; i++)
+        status = mplan_exec_declare(mplan_exec_parts_exec(parts, i), dat, set, dim, type, layout,
+                                    err);
+    if (!status)
+        status = mplan_exec_parts_grow(parts, err);
+    if (!status)
+        mplan_exec_parts_poison(parts);
+    return status;
+}
+
+mplan_status mplan_exec_parts_declare_all(mplan_exec *exec, mplan_error *err)
+{
+    assert(exec);
+    mplan_exec_parts *parts = exec->parts;
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < parts->n_here && !status; i++)
+        status = mplan_exec_declare_all(mplan_exec_parts_exec(parts, i), err);
+    if (!status)
+        status = mplan_exec_parts_grow(parts, err);
+    if (!status)
+        mplan_exec_parts_poison(parts);
+    return status;
+}
+
+/* --- rows of callers ------------------------------------------------------------------------ */
+
+/* How members of a part get to rows of the caller. */
+typedef struct caller_view {
+    const mplan_exec_dat *dat; /* of the part */
+    const int32_t *new_of_old; /* by local number of the member: its place */
+    const int64_t *id;         /* likewise: its number in the whole mesh */
+    int64_t n, owned;          /* members of the part's set; places below are owned */
+    int64_t first;  /* canonical order: row of place 0; -1: rows are in the mesh's order */
+    int64_t n_rows; /* of the caller */
+} caller_view;
+
+/* Orders of the part's set, which binding of dats has checked to be inside it. */
+static mplan_status open_view(const mplan_exec_parts *parts, int32_t i, int32_t d, bool own,
+                              caller_view *view, mplan_error *err)
+{
+    const mplan_plan *plan = parts->here[i].plan;
+    const mplan_exec_dat *dat = &mplan_exec_parts_exec(parts, i)->dats[d];
+    int64_t rows = 0, ids = 0;
+    *view = (caller_view){.dat = dat, .first = -1};
+    view->new_of_old = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, dat->set),
+                                       MPLAN_TYPE_I32, &rows);
+    view->id = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, dat->set),
+                               MPLAN_TYPE_I64, &ids);
+    if (!view->new_of_old || !view->id || rows != ids)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "part %d lacks the numbers of set %s",
+                          (int)parts->here[i].part, mplan_plan_get_set(plan, dat->set)->name);
+    view->n = rows;
+    view->owned = mplan_exec_parts_set(parts, i, dat->set)->owned;
+    if (own)
+        view->first = mplan_exec_parts_base(parts, dat->set, parts->here[i].part) -
+                      mplan_exec_parts_begin(parts, dat->set);
+    return MPLAN_OK;
+}
+
+/* Row of the caller for local member m; -1: it is not owned. */
+static int64_t row_of(const caller_view *view, int64_t m)
+{
+    const int64_t place = view->new_of_old[m];
+    if (place >= view->owned)
+        return -1;
+    return view->first < 0 ? view->id[m] : view->first + place;
+}
+
+/* Every owned member's row must be one of the caller's. */
+static mplan_status check_view(const caller_view *view, int64_t n_rows, mplan_error *err)
+{
+    for (int64_t m = 0; m < view->n; m++) {
+        const int64_t row = row_of(view, m);
+        if (row >= n_rows || row < -1)
+            return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                              "dat %s: member %lld of a part has number %lld, but the set has %lld "
+                              "members",
+                              view->dat->name, (long long)m, (long long)row, (long long)n_rows);
+    }
+    return MPLAN_OK;
+}
+
+/* One part's rows; one of `in`, `out` is NULL. Halos get zeros, which are as out of date as what they had. */
+static mplan_status move_part(const mplan_exec_parts *parts, int32_t i, const caller_view *view,
+                              const char *in, char *out, mplan_error *err)
+{
+    const mplan_exec_dat *dat = view->dat;
+    const size_t bytes = (size_t)dat->dim * mplan_type_size(dat->type);
+    mplan_exec *exec = mplan_exec_parts_exec(parts, i);
+    char *rows = mplan_alloc_zero(view->n, bytes, err);
+    mplan_status status = rows ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status && out)
+        status = mplan_exec_download(exec, dat->name, rows, view->n, dat->dim, dat->type, err);
+    for (int64_t m = 0; m < view->n && !status; m++) {
+        const int64_t row = row_of(view, m);
+        if (row < 0)
+            continue;
+        if (in)
+            memcpy(rows + (size_t)m * bytes, in + (size_t)row * bytes, bytes);
+        else
+            memcpy(out + (size_t)row * bytes, rows + (size_t)m * bytes, bytes);
+    }
+    if (!status && in)
+        status = mplan_exec_upload(exec, dat->name, rows, view->n, dat->dim, dat->type, err);
+    free(rows);
+    return status;
+}
+
+/* What the caller says of its rows. */
+typedef struct said {
+    int64_t n;
+    int32_t dim;
+    mplan_type type;
+    bool own; /* rows of members owned here, in canonical order */
+} said;
+
+static mplan_status compare_rows(const mplan_exec_parts *parts, const mplan_exec_dat *dat,
+                                 const said *rows, mplan_error *err)
+{
+    const mplan_plan_set *set = mplan_plan_get_set(parts->here[0].plan, dat->set);
+    const int64_t n = rows->own ? mplan_exec_parts_end(parts, dat->set) -
+                                      mplan_exec_parts_begin(parts, dat->set)
+                                : mplan_exec_parts_base(parts, dat->set, parts->n_parts);
+    if (rows->n != n)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "dat %s has %lld rows, one for each %s of set %s, not %lld", dat->name,
+                          (long long)n, rows->own ? "member that is owned here" : "member",
+                          set->name, (long long)rows->n);
+    return mplan_exec_compare_numbers(dat, rows->dim, rows->type, err);
+}
+
+/* A global is the same in all parts. */
+static mplan_status move_global(mplan_exec_parts *parts, const char *dat, const void *in, void *out,
+                                const said *rows, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    if (out)
+        return mplan_exec_download(mplan_exec_parts_exec(parts, 0), dat, out, rows->n, rows->dim,
+                                   rows->type, err);
+    for (int32_t i = 0; i < parts->n_here && !status; i++)
+        status = mplan_exec_upload(mplan_exec_parts_exec(parts, i), dat, in, rows->n, rows->dim,
+                                   rows->type, err);
+    return status;
+}
+
+static mplan_status move_rows(mplan_exec *exec, const char *dat, const void *in, void *out,
+                              const said *rows, mplan_error *err)
+{
+    mplan_exec_parts *parts = exec->parts;
+    int32_t d;
+    mplan_status status = mplan_exec_parts_find(exec, dat, &d, err);
+    if (status)
+        return status;
+    const mplan_exec_dat *first = &mplan_exec_parts_exec(parts, 0)->dats[d];
+    if (first->set < 0)
+        return move_global(parts, dat, in, out, rows, err);
+    status = compare_rows(parts, first, rows, err);
+    if (!status && rows->n > 0 && !in && !out)
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s: rows must not be NULL", dat);
+    for (int32_t i = 0; i < parts->n_here && !status; i++) {
+        caller_view view;
+        status = open_view(parts, i, d, rows->own, &view, err);
+        if (!status)
+            status = check_view(&view, rows->n, err);
+        if (!status)
+            status = move_part(parts, i, &view, in, out, err);
+    }
+    if (!status && in)
+        mplan_exec_parts_poison(parts);
+    return status;
+}
+
+mplan_status mplan_exec_parts_upload(mplan_exec *exec, const char *dat, const void *rows,
+                                     int64_t n_rows, int32_t dim, mplan_type type, mplan_error *err)
+{
+    assert(exec && dat);
+    const said given = {n_rows, dim, type, false};
+    return move_rows(exec, dat, rows, NULL, &given, err);
+}
+
+mplan_status mplan_exec_parts_download(mplan_exec *exec, const char *dat, void *rows, int64_t n_rows,
+                                       int32_t dim, mplan_type type, mplan_error *err)
+{
+    assert(exec && dat);
+    const said given = {n_rows, dim, type, false};
+    return move_rows(exec, dat, NULL, rows, &given, err);
+}
+
+/* Calls of meshplan_ranks.h that need an executor of parts. */
+static mplan_status need_parts(const mplan_exec *exec, mplan_error *err)
+{
+    return exec->parts ? MPLAN_OK : mplan_fail(err, MPLAN_ERR_ARGUMENT, "the executor has no parts");
+}
+
+mplan_status mplan_exec_upload_own(mplan_exec *exec, const char *dat, const void *rows,
+                                   int64_t n_rows, int32_t dim, mplan_type type, mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    MPLAN_NEED(dat);
+    const said given = {n_rows, dim, type, true};
+    mplan_status status = need_parts(exec, err);
+    return status ? status : move_rows(exec, dat, rows, NULL, &given, err);
+}
+
+mplan_status mplan_exec_download_own(mplan_exec *exec, const char *dat, void *rows, int64_t n_rows,
+                                     int32_t dim, mplan_type type, mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    MPLAN_NEED(dat);
+    const said given = {n_rows, dim, type, true};
+    mplan_status status = need_parts(exec, err);
+    return status ? status : move_rows(exec, dat, NULL, rows, &given, err);
+}
+
+/* --- what is owned ------------------------------------------------------------------------------ */
+
+static mplan_status find_set(const mplan_exec *exec, const char *set, int32_t *s, mplan_error *err)
+{
+    mplan_status status = need_parts(exec, err);
+    if (status)
+        return status;
+    *s = mplan_plan_find_set(exec->plan, set);
+    return *s >= 0 ? MPLAN_OK : mplan_fail(err, MPLAN_ERR_ARGUMENT, "the bundle has no set %s", set);
+}
+
+mplan_status mplan_exec_own_range(const mplan_exec *exec, const char *set, int64_t *first,
+                                  int64_t *end, mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    MPLAN_NEED(set);
+    MPLAN_NEED(first);
+    MPLAN_NEED(end);
+    int32_t s;
+    mplan_status status = find_set(exec, set, &s, err);
+    if (status)
+        return status;
+    *first = mplan_exec_parts_begin(exec->parts, s);
+    *end = mplan_exec_parts_end(exec->parts, s);
+    return MPLAN_OK;
+}
+
+mplan_status mplan_exec_own_ids(const mplan_exec *exec, const char *set, int64_t *ids, int64_t n,
+                                mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    MPLAN_NEED(set);
+    MPLAN_NEED(ids);
+    int32_t s;
+    mplan_status status = find_set(exec, set, &s, err);
+    if (status)
+        return status;
+    const mplan_exec_parts *parts = exec->parts;
+    const int64_t first = mplan_exec_parts_begin(parts, s),
+                  own = mplan_exec_parts_end(parts, s) - first;
+    if (n != own)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%lld members of set %s are owned here, not %lld",
+                          (long long)own, set, (long long)n);
+    for (int32_t i = 0; i < parts->n_here; i++) {
+        const mplan_plan *plan = parts->here[i].plan;
+        const int64_t base = mplan_exec_parts_base(parts, s, parts->here[i].part) - first;
+        int64_t places = 0, rows = 0;
+        const int32_t *old = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s),
+                                             MPLAN_TYPE_I32, &places);
+        const int64_t *id = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s),
+                                            MPLAN_TYPE_I64, &rows);
+        for (int64_t p = 0; p < mplan_exec_parts_set(parts, i, s)->owned; p++) {
+            if (!old || !id || p >= places || old[p] < 0 || old[p] >= rows)
+                return mplan_fail(err, MPLAN_ERR_CORRUPT, "part %d lacks the numbers of set %s",
+                                  (int)parts->here[i].part, set);
+            ids[base + p] = id[old[p]];
+        }
+    }
+    return MPLAN_OK;
+}
+
+/* --- other calls for all parts --------------------------------------------------------------- */
+
+mplan_status mplan_exec_parts_set_global(mplan_exec *exec, const char *dat, const void *values,
+                                         int32_t dim, mplan_type type, void *stream, mplan_error *err)
+{
+    assert(exec && dat && values);
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < exec->parts->n_here && !status; i++)
+        status = mplan_exec_set(mplan_exec_parts_exec(exec->parts, i), dat, values, dim, type,
+                                stream, err);
+    return status;
+}
+
+mplan_status mplan_exec_parts_fill(mplan_exec *exec, const char *dat, int byte, mplan_error *err)
+{
+    assert(exec && dat);
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < exec->parts->n_here && !status; i++)
+        status = mplan_exec_fill(mplan_exec_parts_exec(exec->parts, i), dat, byte, err);
+    if (!status)
+        mplan_exec_parts_poison(exec->parts);
+    return status;
+}
+
+mplan_status mplan_exec_parts_clear(mplan_exec *exec, const char *dat, void *stream, mplan_error *err)
+{
+    assert(exec && dat);
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < exec->parts->n_here && !status; i++)
+        status = mplan_exec_clear(mplan_exec_parts_exec(exec->parts, i), dat, stream, err);
+    return status;
+}
+
+mplan_status mplan_exec_parts_wait(mplan_exec *exec, mplan_error *err)
+{
+    assert(exec);
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < exec->parts->n_here && !status; i++)
+        status = mplan_exec_wait(mplan_exec_parts_exec(exec->parts, i), err);
+    return status;
+}
+
+/* Sizes of whole sets; topologies of the parts are not the mesh's. */
+mplan_status mplan_exec_parts_check_mesh(const mplan_exec *exec, mplan_mesh *mesh, mplan_error *err)
+{
+    assert(exec && mesh);
+    const mplan_exec_parts *parts = exec->parts;
+    mplan_status status = mplan_plan_prepare_mesh(exec->plan, mesh, NULL, err);
+    for (int32_t s = 0; s < parts->n_sets && !status; s++) {
+        const char *name = mplan_plan_get_set(exec->plan, s)->name;
+        const int64_t own = mplan_exec_parts_base(parts, s, parts->n_parts);
+        const int64_t size = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, name)).size;
+        if (size != own)
+            status = mplan_fail(err, MPLAN_ERR_OTHER_MESH,
+                                "the bundle is for another mesh: set %s has %lld members in the "
+                                "bundle and %lld in the mesh",
+                                name, (long long)own, (long long)size);
+    }
+    return status;
+}
+
+int64_t mplan_exec_parts_bytes(const mplan_exec *exec)
+{
+    assert(exec);
+    int64_t bytes = 0;
+    for (int32_t i = 0; i < exec->parts->n_here; i++)
+        bytes += mplan_exec_bytes(exec->parts->here[i].exec);
+    for (int32_t c = 0; c < exec->parts->n_channels; c++)
+        bytes += exec->parts->channels[c].capacity;
+    return bytes;
+}

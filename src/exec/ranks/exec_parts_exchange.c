@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec_parts_exchange.c - halos brought up to date: copied within a rank, packed into one message for each other rank
+ *
+ * What travels of a member is its dim numbers, one behind the other, whatever the layout of the dat at either end. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "exec/cuda/device_halo.h"
+#include "exec/ranks/halo_rows.h"
+
+/* --- states of halos ---------------------------------------------------------------------- */
+
+mplan_status mplan_exec_parts_grow(mplan_exec_parts *parts, mplan_error *err)
+{
+    assert(parts);
+    const int32_t n = mplan_exec_parts_exec(parts, 0)->n_dats;
+    mplan_halo_state *states = mplan_realloc(parts->states, n, sizeof *states, err);
+    if (!states)
+        return MPLAN_ERR_MEMORY;
+    parts->states = states;
+    int32_t *dats = mplan_realloc(parts->dats, n, sizeof *dats, err);
+    if (!dats)
+        return MPLAN_ERR_MEMORY;
+    parts->dats = dats;
+    for (; parts->n_states < n; parts->n_states++)
+        parts->states[parts->n_states] = (mplan_halo_state){.times = -1};
+    return MPLAN_OK;
+}
+
+/* The first part is asked, for all: every rank does the same to its dats. */
+bool mplan_exec_parts_is_stale(mplan_exec_parts *parts, int32_t dat)
+{
+    assert(parts);
+    mplan_exec_dat *first = &mplan_exec_parts_exec(parts, 0)->dats[dat];
+    if (first->set < 0)
+        return false;
+    first->times += first->open; /* what was written through a view nobody knows */
+    return parts->states[dat].times != first->times;
+}
+
+/* Halos of all parts that are out of date get NaN bytes. A dat that was cleared is zeroed as a whole
+ * later, and nobody reads its halo before it is written. */
+void mplan_exec_parts_poison(mplan_exec_parts *parts)
+{
+    assert(parts);
+    for (int32_t d = 0; parts->poison && d < parts->n_states; d++) {
+        if (!mplan_exec_parts_is_stale(parts, d))
+            continue;
+        for (int32_t i = 0; i < parts->n_here; i++) {
+            const mplan_exec_dat *dat = &mplan_exec_parts_exec(parts, i)->dats[d];
+            if (dat->data && !dat->cleared)
+                mplan_halo_poison(dat, mplan_exec_parts_set(parts, i, dat->set)->owned);
+        }
+    }
+}
+
+/* --- what an exchange moves ----------------------------------------------------------------- */
+
+static int64_t member_bytes(const mplan_exec_dat *dat)
+{
+    return dat->dim * (int64_t)mplan_type_size(dat->type);
+}
+
+/* Bytes that a channel has of the exchange at hand. */
+static int64_t channel_bytes(const mplan_exec_parts *parts, const mplan_channel *channel)
+{
+    int64_t bytes = 0;
+    for (int64_t k = channel->first; k < channel->end; k++)
+        for (int32_t j = 0; j < parts->n_dats; j++) {
+            const mplan_exec_dat *dat = &mplan_exec_parts_exec(parts, 0)->dats[parts->dats[j]];
+            if (dat->set == parts->links[k].set)
+                bytes += mplan_halo_padded(parts->links[k].n * member_bytes(dat));
+        }
+    return bytes;
+}
+
+/* A buffer where the executor computes and, if the transport wants that, one of the host beside it. */
+static mplan_status make_room(mplan_exec_parts *parts, mplan_channel *channel, mplan_error *err)
+{
+    channel->bytes = channel_bytes(parts, channel);
+    if (channel->bytes <= channel->capacity)
+        return MPLAN_OK;
+    mplan_exec *exec = mplan_exec_parts_exec(parts, 0);
+    const bool staged = exec->executor == MPLAN_EXECUTOR_CUDA &&
+                        !(parts->transport.can & MPLAN_TRANSPORT_DEVICE_POINTERS);
+    void *data = NULL;
+    if (channel->buffer) {
+        mplan_exec_release(exec, channel->buffer);
+        exec->bytes -= channel->capacity;
+    }
+    free(channel->staged);
+    channel->staged = NULL;
+    channel->capacity = 0;
+    mplan_status status = mplan_exec_allocate(exec, channel->bytes, 1, &data, err);
+    channel->buffer = data;
+    if (!status && staged) {
+        channel->staged = mplan_alloc(channel->bytes, 1, err);
+        status = channel->staged ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    if (!status)
+        channel->capacity = channel->bytes;
+    return status;
+}
+
+/* Packs a channel's links at the end that is here, or unpacks them. */
+static mplan_status move_channel(mplan_exec_parts *parts, const mplan_channel *channel,
+                                 char *buffer, bool pack, void *stream, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int64_t k = channel->first; k < channel->end; k++) {
+        const mplan_link *link = &parts->links[k];
+        mplan_exec *exec = mplan_exec_parts_exec(parts, pack ? link->from_here : link->to_here);
+        for (int32_t j = 0; j < parts->n_dats && !status; j++) {
+            const mplan_exec_dat *dat = &exec->dats[parts->dats[j]];
+            if (dat->set != link->set)
+                continue;
+            status = pack ? mplan_halo_pack(exec, dat, link->out, link->n, buffer, stream, err)
+                          : mplan_halo_unpack(exec, dat, &link->in, buffer, stream, err);
+            buffer += mplan_halo_padded(link->n * member_bytes(dat));
+        }
+    }
+    return status;
+}
+
+/* Halos between parts of one rank. */
+static mplan_status copy_within(mplan_exec_parts *parts, void *stream, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int64_t k = 0; k < parts->n_copies; k++) {
+        const mplan_link *link = &parts->copies[k];
+        const mplan_exec *to = mplan_exec_parts_exec(parts, link->to_here);
+        mplan_exec *from = mplan_exec_parts_exec(parts, link->from_here);
+        for (int32_t j = 0; j < parts->n_dats && !status; j++) {
+            const int32_t d = parts->dats[j];
+            if (to->dats[d].set != link->set)
+                continue;
+            status = mplan_halo_copy(from, &to->dats[d], &link->in, &from->dats[d], link->out,
+                                     stream, err);
+            parts->copied += link->n * member_bytes(&to->dats[d]);
+        }
+    }
+    return status;
+}
+
+/* --- begin --------------------------------------------------------------------------------- */
+
+/* Cleared dats get their zeros before they are packed; their memory is there. */
+static mplan_status prepare_dats(mplan_exec_parts *parts, void *stream, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < parts->n_here; i++)
+        for (int32_t j = 0; j < parts->n_dats && !status; j++) {
+            mplan_exec *exec = mplan_exec_parts_exec(parts, i);
+            mplan_exec_dat *dat = &exec->dats[parts->dats[j]];
+            status = mplan_exec_use(exec, err);
+            if (status)
+                break;
+            if (!dat->data)
+                status = mplan_fail(err, MPLAN_ERR_ARGUMENT, MPLAN_NOT_RESIDENT, dat->name);
+            else if (dat->cleared)
+                status = mplan_exec_zero(exec, dat, stream, err);
+        }
+    return status;
+}
+
+/* Rooms for all channels; what leaves a rank that is here is packed. */
+static mplan_status pack_all(mplan_exec_parts *parts, void *stream, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t c = 0; c < parts->n_channels && !status; c++) {
+        mplan_channel *channel = &parts->channels[c];
+        status = make_room(parts, channel, err);
+        if (status || parts->links[channel->first].from_here < 0 || channel->bytes == 0)
+            continue;
+        parts->messages++;
+        parts->bytes += channel->bytes;
+        status = move_channel(parts, channel, channel->buffer, true, stream, err);
+        if (!status && channel->staged)
+            status = mplan_gpu_halo_fetch(channel->staged, channel->buffer, channel->bytes, stream,
+                                          err);
+    }
+    return status;
+}
+
+/* Hands the channels to the transport. */
+static mplan_status send_all(mplan_exec_parts *parts, void *stream, mplan_error *err)
+{
+    parts->n_in = parts->n_out = 0;
+    for (int32_t c = 0; c < parts->n_channels; c++) {
+        const mplan_channel *channel = &parts->channels[c];
+        char *data = channel->staged ? channel->staged : channel->buffer;
+        if (channel->bytes == 0)
+            continue;
+        if (channel->to_rank == parts->rank)
+            parts->in[parts->n_in++] = (mplan_message){channel->from_rank, data, channel->bytes};
+        else
+            parts->out[parts->n_out++] = (mplan_message){channel->to_rank, data, channel->bytes};
+    }
+    const mplan_transport *transport = &parts->transport;
+    const bool device = mplan_exec_parts_exec(parts, 0)->executor == MPLAN_EXECUTOR_CUDA;
+    if (device && !(transport->can & MPLAN_TRANSPORT_STREAM_ORDERED)) {
+        mplan_status status = mplan_gpu_halo_wait(stream, err); /* what was packed is there */
+        if (status)
+            return status;
+    }
+    return transport->exchange(transport->user, parts->in, parts->n_in, parts->out, parts->n_out,
+                               stream, &parts->request, err);
+}
+
+mplan_status mplan_exec_parts_begin_exchange(mplan_exec_parts *parts, const int32_t *dats,
+                                             int32_t n, void *stream, mplan_error *err)
+{
+    assert(dats);
+    assert(!parts->open);
+    parts->n_dats = 0;
+    for (int32_t j = 0; j < n; j++)
+        parts->dats[parts->n_dats++] = dats[j];
+    if (n == 0)
+        return MPLAN_OK;
+    parts->exchanges++;
+    mplan_status status = prepare_dats(parts, stream, err);
+    if (!status)
+        status = pack_all(parts, stream, err);
+    if (!status)
+        status = copy_within(parts, stream, err);
+    if (!status && parts->rank >= 0)
+        status = send_all(parts, stream, err);
+    parts->open = !status;
+    return status;
+}
+
+/* --- end ------------------------------------------------------------------------------------- */
+
+/* What has come for ranks that are here goes into their halos. */
+static mplan_status unpack_all(mplan_exec_parts *parts, void *stream, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t c = 0; c < parts->n_channels && !status; c++) {
+        const mplan_channel *channel = &parts->channels[c];
+        if (parts->links[channel->first].to_here < 0 || channel->bytes == 0)
+            continue;
+        if (channel->staged)
+            status = mplan_gpu_halo_store(channel->buffer, channel->staged, channel->bytes, stream,
+                                          err);
+        if (!status)
+            status = move_channel(parts, channel, channel->buffer, false, stream, err);
+    }
+    return status;
+}
+
+mplan_status mplan_exec_parts_end_exchange(mplan_exec_parts *parts, void *stream, mplan_error *err)
+{
+    assert(parts);
+    if (parts->n_dats == 0)
+        return MPLAN_OK;
+    mplan_status status = MPLAN_OK;
+    parts->open = false;
+    if (parts->rank >= 0)
+        status = parts->transport.wait(parts->transport.user, parts->request, stream, err);
+    if (!status)
+        status = unpack_all(parts, stream, err);
+    for (int32_t j = 0; j < parts->n_dats && !status; j++) {
+        const int32_t d = parts->dats[j];
+        parts->states[d].times = mplan_exec_parts_exec(parts, 0)->dats[d].times;
+    }
+    parts->n_dats = 0;
+    return status;
+}
+
+/* --- the caller's ------------------------------------------------------------------------------ */
+
+mplan_status mplan_exec_exchange_begin(mplan_exec *exec, const char *const *dats, int32_t n,
+                                       void *stream, mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    mplan_exec_parts *parts = exec->parts;
+    if (n > 0)
+        MPLAN_NEED(dats);
+    if (!parts)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the executor has no parts");
+    if (parts->open)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "an exchange has begun and has not ended");
+    int32_t *list = mplan_alloc(parts->n_states, sizeof *list, err), n_list = 0;
+    bool *wanted = mplan_alloc_zero(parts->n_states, sizeof *wanted, err);
+    mplan_status status = list && wanted ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t j = 0; j < n && !status; j++) {
+        int32_t d = 0;
+        status = mplan_exec_parts_find(exec, dats[j], &d, err);
+        if (!status)
+            wanted[d] = mplan_exec_parts_is_stale(parts, d);
+    }
+    for (int32_t d = 0; d < parts->n_states && !status; d++)
+        if (wanted[d])
+            list[n_list++] = d;
+    if (!status)
+        status = mplan_exec_parts_begin_exchange(parts, list, n_list, stream, err);
+    if (!status)
+        parts->open = true;
+    free(list);
+    free(wanted);
+    return status;
+}
+
+mplan_status mplan_exec_exchange_end(mplan_exec *exec, void *stream, mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    if (!exec->parts || !exec->parts->open)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "no exchange has begun");
+    exec->parts->open = false;
+    return mplan_exec_parts_end_exchange(exec->parts, stream, err);
+}
+
+/* Parts of a rank: first those of rank 0. Ranks may have different numbers of parts: each sends room for the most. */
+mplan_status mplan_exec_parts_gather_parts(mplan_exec_parts *parts, const void *mine, int64_t bytes,
+                                           void *all, mplan_error *err)
+{
+    assert(parts && mine && all);
+    if (parts->rank < 0) {
+        memcpy(all, mine, (size_t)(parts->n_here * bytes));
+        return MPLAN_OK;
+    }
+    int32_t most = 0;
+    for (int32_t r = 0; r < parts->ranks; r++) {
+        const int32_t n = parts->first_part[r + 1] - parts->first_part[r];
+        most = n > most ? n : most;
+    }
+    char *sent = mplan_alloc_zero(most, (size_t)bytes, err);
+    char *got = sent ? mplan_alloc((int64_t)parts->ranks * most, (size_t)bytes, err) : NULL;
+    mplan_status status = got ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status) {
+        memcpy(sent, mine, (size_t)(parts->n_here * bytes));
+        status = parts->transport.all_gather(parts->transport.user, sent, most * bytes, got, err);
+    }
+    for (int32_t r = 0; r < parts->ranks && !status; r++)
+        memcpy((char *)all + parts->first_part[r] * bytes, got + (int64_t)r * most * bytes,
+               (size_t)((parts->first_part[r + 1] - parts->first_part[r]) * bytes));
+    free(sent);
+    free(got);
+    return status;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec_parts_launch.c - a loop is bound in every part, and launched in all of them
+ *
+ * First the halos that are out of date begin to travel; then each part runs what needs no halo (members below
+ * `inner`), the halos arrive, and each part runs the others. Elements that sum up owned points run at both ends;
+ * all others run where they are owned. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "exec/globals.h"
+#include "exec/ranks/exec_parts.h"
+#include "plan/packed.h"
+
+/* --- binding ------------------------------------------------------------------------------ */
+
+/* In all parts; what was bound stays bound after a failure, as nobody can launch it. */
+mplan_status mplan_exec_parts_bind(mplan_exec *exec, const char *loop, int32_t variant,
+                                   const mplan_kernel *kernel, mplan_exec_loop **bound,
+                                   mplan_error *err)
+{
+    assert(exec && loop && kernel && bound);
+    mplan_exec_parts *parts = exec->parts;
+    mplan_exec_loop *made = mplan_alloc_zero(1, sizeof *made, err);
+    mplan_exec_loop **part = made ? mplan_alloc_zero(parts->n_here, sizeof *part, err) : NULL;
+    mplan_status status = part ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t i = 0; i < parts->n_here && !status; i++)
+        status = mplan_exec_bind(mplan_exec_parts_exec(parts, i), loop, variant, kernel, &part[i],
+                                 err);
+    if (status) {
+        free(part);
+        free(made);
+        return status;
+    }
+    made->exec = exec;
+    made->kernel = kernel;
+    made->part = part;
+    made->loop = part[0]->loop;
+    made->chosen = part[0]->chosen;
+    made->l = part[0]->l;
+    made->v = part[0]->v;
+    memcpy(made->dat, part[0]->dat, sizeof made->dat);
+    made->next = exec->loops;
+    exec->loops = made;
+    *bound = made;
+    return MPLAN_OK;
+}
+
+/* --- which members run -------------------------------------------------------------------- */
+
+/* Whether the loop adds to, or writes, points of others, so that its elements run at both ends. */
+static bool runs_halo(const mplan_plan_loop *loop)
+{
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map >= 0 && loop->args[a].access != MPLAN_READ)
+            return true;
+    return false;
+}
+
+/* Whether an element leaves something other than sums of points: owner-gather keeps that in the row of its first point,
+ * which may be in the halo. */
+static bool writes_itself(const mplan_plan_loop *loop)
+{
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map < 0 && loop->args[a].access != MPLAN_READ)
+            return true;
+    return false;
+}
+
+/* The set that the loop's sums go to; that of its elements where there are none. */
+static int32_t summed_set(const mplan_exec_loop *bound)
+{
+    for (int32_t a = 0; a < bound->loop->n_args; a++)
+        if (mplan_exec_increments(bound->loop, a))
+            return bound->exec->dats[bound->dat[a]].set;
+    return bound->loop->set;
+}
+
+/* Blocks of a stored order that end at or below an element. */
+static int64_t blocks_below(const mplan_exec_loop *bound, int64_t element)
+{
+    const mplan_key key = mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, bound->chosen->block_set);
+    int64_t rows = 0, low = 0;
+    const int64_t *offsets = mplan_plan_data(bound->exec->plan, key, MPLAN_TYPE_I64, &rows);
+    const mplan_plan_block_set *blocks = mplan_plan_get_block_set(bound->exec->plan,
+                                                                  bound->chosen->block_set);
+    if (!offsets || blocks->sequence || bound->call.list)
+        return 0;
+    for (int64_t high = rows - 1; low < high;) {
+        const int64_t middle = low + (high - low + 1) / 2;
+        if (offsets[middle] <= element)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* Of a launch in one part: members [0, inner) need no halo, [inner, end) may; those behind are others'. */
+typedef struct share {
+    int64_t inner, end;
+} share;
+
+static int64_t whole_slices(int64_t n, int64_t slice)
+{
+    return n / slice * slice;
+}
+
+static int64_t up_to_slices(int64_t n, int64_t slice, int64_t most)
+{
+    const int64_t up = (n + slice - 1) / slice * slice;
+    return up < most ? up : most;
+}
+
+/* Colours run all of their places: an element of a halo changes nothing that anybody reads. */
+static share share_of(const mplan_exec_loop *bound)
+{
+    mplan_range_unit unit;
+    bool any_order;
+    const int64_t n = mplan_exec_extent(bound, &unit, &any_order);
+    const mplan_plan *plan = bound->exec->plan;
+    const mplan_part_set *of = &mplan_plan_get_set(plan, bound->loop->set)->part;
+    const mplan_part_set *points = &mplan_plan_get_set(plan, summed_set(bound))->part;
+    switch (unit) {
+    case MPLAN_RANGE_ELEMENTS:
+        return (share){whole_slices(of->inner, MPLAN_OWNER_SLICE),
+                       runs_halo(bound->loop) ? of->executed : of->owned};
+    case MPLAN_RANGE_ROWS:
+        return (share){
+            whole_slices(points->inner, MPLAN_OWNER_WINDOW),
+            writes_itself(bound->loop) ? n : up_to_slices(points->owned, MPLAN_OWNER_WINDOW, n)};
+    case MPLAN_RANGE_BLOCKS: return (share){any_order ? blocks_below(bound, of->inner) : 0, n};
+    default: return (share){0, n};
+    }
+}
+
+/* --- halos that a launch needs -------------------------------------------------------------- */
+
+/* Ascending, each once; those that are out of date. list: room for all dats. */
+static int32_t stale_dats(mplan_exec_parts *parts, const mplan_exec_loop *bound, int32_t *list)
+{
+    const mplan_plan_loop *loop = bound->loop;
+    const bool halo = runs_halo(loop);
+    bool wanted[MPLAN_MAX_ARGS] = {false};
+    int32_t n = 0;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const bool reads = loop->args[a].access == MPLAN_READ || loop->args[a].access == MPLAN_RW;
+        wanted[a] = reads && loop->args[a].map != MPLAN_MAP_GLOBAL &&
+                    (loop->args[a].map >= 0 || halo);
+    }
+    for (int32_t d = 0; d < parts->n_states; d++) {
+        bool needed = false;
+        for (int32_t a = 0; a < loop->n_args; a++)
+            needed = needed || (wanted[a] && bound->dat[a] == d);
+        if (needed && mplan_exec_parts_is_stale(parts, d))
+            list[n++] = d;
+    }
+    return n;
+}
+
+/* --- the launch ---------------------------------------------------------------------------------- */
+
+/* Of all parts: those members that need no halo (inner), or the others. */
+static mplan_status run_parts(mplan_exec_parts *parts, mplan_exec_loop *bound, bool split,
+                              bool inner, const void *parameters, void *stream, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < parts->n_here && !status; i++) {
+        mplan_exec_loop *own = bound->part[i];
+        const share all = share_of(own);
+        const int64_t first = !split ? 0 : all.inner < all.end ? all.inner : all.end;
+        const mplan_exec_piece piece = {.first = inner ? 0 : first,
+                                        .end = inner ? first : all.end,
+                                        .owned = mplan_exec_parts_set(parts, i, own->loop->set)->owned,
+                                        .is_first = inner || !split,
+                                        .is_last = !inner};
+        status = mplan_exec_launch_piece(own->exec, own, &piece, parameters, stream, err);
+    }
+    return status;
+}
+
+/* Bytes of the globals that the loop changes: kept, one behind the other, at multiples of 8. */
+static int64_t global_bytes(const mplan_plan_loop *loop)
+{
+    int64_t bytes = 0;
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (mplan_exec_changes_global(loop, a))
+            bytes += (loop->args[a].dim * (int64_t)mplan_type_size(loop->args[a].type) + 7) / 8 * 8;
+    return bytes;
+}
+
+/* Exchange, inner members, end of the exchange, the others. */
+static mplan_status run_all(mplan_exec_parts *parts, mplan_exec_loop *bound, const int32_t *stale,
+                            int32_t n_stale, const void *parameters, void *stream, mplan_error *err)
+{
+    const bool split = parts->overlap && n_stale > 0;
+    mplan_status status = mplan_exec_parts_begin_exchange(parts, stale, n_stale, stream, err);
+    if (!status && split)
+        status = run_parts(parts, bound, true, true, parameters, stream, err);
+    if (n_stale > 0 && parts->open) { /* also after a failure: messages under way lead into our memory */
+        mplan_status ended = mplan_exec_parts_end_exchange(parts, stream, status ? NULL : err);
+        status = status ? status : ended;
+    }
+    if (!status)
+        status = run_parts(parts, bound, split, false, parameters, stream, err);
+    return status;
+}
+
+mplan_status mplan_exec_parts_launch(mplan_exec *exec, mplan_exec_loop *bound,
+                                     const void *parameters, void *stream, mplan_error *err)
+{
+    assert(exec && bound);
+    mplan_exec_parts *parts = exec->parts;
+    if (bound->exec != exec)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s is bound to another executor",
+                          bound->kernel->name);
+    const int64_t bytes = global_bytes(bound->loop);
+    int32_t *stale = mplan_alloc(parts->n_states, sizeof *stale, err);
+    char *kept = stale ? mplan_alloc(bytes, 1, err) : NULL;
+    mplan_status status = kept ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    int32_t n_stale = status ? 0 : stale_dats(parts, bound, stale);
+    if (n_stale > 0 && parts->open)
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "loop %s needs halos, but an exchange has begun and has not ended",
+                            bound->loop->name);
+    if (!status && bytes > 0)
+        status = mplan_exec_parts_open_globals(parts, bound->loop, bound->dat, kept, stream, err);
+    if (!status)
+        status = run_all(parts, bound, stale, n_stale, parameters, stream, err);
+    if (!status && bytes > 0)
+        status = mplan_exec_parts_close_globals(parts, bound->loop, bound->dat, kept, stream, err);
+    if (!status)
+        mplan_exec_parts_poison(parts);
+    free(stale);
+    free(kept);
+    return status;
+}

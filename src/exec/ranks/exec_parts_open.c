@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec_parts_open.c - opening and closing an executor of parts */
+#include "exec/ranks/exec_parts.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/option_size.h"
+
+/* --- which parts are whose --------------------------------------------------------------- */
+
+static mplan_status check_first_parts(const int32_t *first, int32_t ranks, int32_t n_parts,
+                                      mplan_error *err)
+{
+    bool good = first[0] == 0 && first[ranks] == n_parts;
+    for (int32_t r = 0; r < ranks && good; r++)
+        good = first[r] < first[r + 1];
+    return good ? MPLAN_OK
+                : mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                             "first_part must ascend from 0 to %d, with a part for each of %d ranks",
+                             (int)n_parts, (int)ranks);
+}
+
+/* The parts of each rank: those that the caller says, else as even as possible. */
+static mplan_status share_parts(mplan_exec_parts *parts, const int32_t *first_part, mplan_error *err)
+{
+    const int32_t ranks = parts->ranks, n_parts = parts->n_parts;
+    if (ranks < 1 || ranks > n_parts)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%d parts cannot be shared by %d ranks",
+                          (int)n_parts, (int)ranks);
+    parts->first_part = mplan_alloc((int64_t)ranks + 1, sizeof *parts->first_part, err);
+    if (!parts->first_part)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t r = 0; r <= ranks; r++)
+        parts->first_part[r] = first_part ? first_part[r] : (int32_t)((int64_t)r * n_parts / ranks);
+    return check_first_parts(parts->first_part, ranks, n_parts, err);
+}
+
+/* Canonical ids of all sets. */
+static mplan_status copy_bases(mplan_exec_parts *parts, const mplan_exec_source *source,
+                               mplan_error *err)
+{
+    const int64_t n = (int64_t)parts->n_parts + 1;
+    parts->n_sets = source->n_sets;
+    parts->base = mplan_alloc(parts->n_sets * n, sizeof *parts->base, err);
+    if (!parts->base)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t s = 0; s < parts->n_sets; s++)
+        memcpy(parts->base + s * n, source->base(source->user, s), (size_t)n * sizeof *parts->base);
+    return MPLAN_OK;
+}
+
+/* --- the parts --------------------------------------------------------------------------- */
+
+/* The caller's mesh against the bundle's. */
+static mplan_status compare_mesh(const mplan_bundle *bundle, const mplan_exec_options *options,
+                                 mplan_error *err)
+{
+    const uint64_t own = mplan_bundle_fingerprints(bundle).topology;
+    for (int32_t i = 0; i < options->n_sets; i++)
+        for (int32_t s = 0; s < mplan_bundle_n_sets(bundle); s++) {
+            const mplan_bundle_set *set = mplan_bundle_get_set(bundle, s);
+            if (strcmp(set->name, options->sets[i].name) == 0 && set->total != options->sets[i].size)
+                return mplan_fail(err, MPLAN_ERR_OTHER_MESH,
+                                  "the bundle is for another mesh: set %s has %lld members in the "
+                                  "bundle and %lld in the mesh",
+                                  set->name, (long long)set->total, (long long)options->sets[i].size);
+        }
+    if (!options->topology || *options->topology == own)
+        return MPLAN_OK;
+    return mplan_fail(err, MPLAN_ERR_OTHER_MESH,
+                      "the bundle is for another mesh: its topology is %016llx, that of the mesh is "
+                      "%016llx",
+                      (unsigned long long)own, (unsigned long long)*options->topology);
+}
+
+/* Loops that parts cannot run. */
+static mplan_status check_loops(const mplan_plan *plan, mplan_error *err)
+{
+    for (int32_t l = 0; l < mplan_plan_n_loops(plan); l++)
+        if (mplan_plan_get_loop(plan, l)->layering)
+            return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                              "loop %s has layers, which parts do not support",
+                              mplan_plan_get_loop(plan, l)->name);
+    return MPLAN_OK;
+}
+
+/* Reads the plan of a part and opens an executor for it. */
+static mplan_status open_part(mplan_exec_one_part *part, const mplan_exec_source *source,
+                              const mplan_exec_options *options, mplan_error *err)
+{
+    mplan_status status = source->read(source->user, part->part, &part->plan, err);
+    if (!status)
+        status = check_loops(part->plan, err);
+    return status ? status : mplan_exec_open(part->plan, options, &part->exec, err);
+}
+
+/* The parts of the rank, or of all. */
+static mplan_status open_parts(mplan_exec_parts *parts, const mplan_exec_source *source,
+                               const mplan_exec_options *options, mplan_error *err)
+{
+    const int32_t begin = parts->rank < 0 ? 0 : parts->rank;
+    const int32_t end = parts->rank < 0 ? parts->ranks : parts->rank + 1;
+    mplan_exec_options own = *options;
+    own.topology = NULL;
+    own.n_sets = 0;
+    parts->here = mplan_alloc_zero(parts->first_part[end] - parts->first_part[begin],
+                                   sizeof *parts->here, err);
+    mplan_status status = parts->here ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t r = begin; r < end; r++)
+        for (int32_t p = parts->first_part[r]; p < parts->first_part[r + 1] && !status; p++) {
+            mplan_exec_one_part *part = &parts->here[parts->n_here++];
+            part->part = p;
+            part->rank = r;
+            status = open_part(part, source, &own, err);
+        }
+    return status;
+}
+
+/* --- opening --------------------------------------------------------------------------------- */
+
+/* What a transport says of itself. */
+static mplan_status take_transport(mplan_exec_parts *parts, const mplan_transport *transport,
+                                   mplan_error *err)
+{
+    mplan_transport own = {.struct_size = sizeof own};
+    mplan_status status = mplan_options_take(&own, transport, "transport", err);
+    if (status)
+        return status;
+    if (!own.exchange || !own.wait || !own.all_gather || !own.name)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a transport needs a name and three functions");
+    if (own.rank < 0 || own.rank >= own.ranks)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a transport of %d ranks has no rank %d",
+                          (int)own.ranks, (int)own.rank);
+    parts->transport = own;
+    parts->rank = own.rank;
+    parts->ranks = own.ranks;
+    return MPLAN_OK;
+}
+
+/* Everything of the parts; what is made stays with it after a failure, too. */
+static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source *source,
+                               const mplan_transport *transport, const mplan_exec_options *options,
+                               const mplan_rank_options *ranks, mplan_error *err)
+{
+    parts->n_parts = source->n_parts;
+    parts->ranks = ranks->ranks > 0 ? ranks->ranks : 1;
+    parts->rank = -1;
+    parts->overlap = ranks->overlap;
+    parts->poison = ranks->poison && options->executor != MPLAN_EXECUTOR_CUDA;
+    snprintf(parts->moved_by, sizeof parts->moved_by, "local");
+    mplan_status status = transport ? take_transport(parts, transport, err) : MPLAN_OK;
+    if (!status)
+        status = share_parts(parts, ranks->first_part, err);
+    if (!status)
+        status = copy_bases(parts, source, err);
+    if (!status)
+        status = open_parts(parts, source, options, err);
+    if (!status && transport)
+        status = mplan_exec_parts_try(parts, err);
+    return status ? status : mplan_exec_parts_link(parts, err);
+}
+
+mplan_status mplan_exec_open_source(const mplan_exec_source *source, const mplan_transport *transport,
+                                    const mplan_exec_options *options,
+                                    const mplan_rank_options *ranks, mplan_exec **exec,
+                                    mplan_error *err)
+{
+    assert(source && options && ranks && exec);
+    mplan_exec *made = mplan_alloc_zero(1, sizeof *made, err);
+    mplan_exec_parts *parts = mplan_alloc_zero(1, sizeof *parts, err);
+    mplan_status status = made && parts ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status)
+        status = fill_parts(parts, source, transport, options, ranks, err);
+    if (status) {
+        mplan_exec_parts_close(parts);
+        free(made);
+        return status;
+    }
+    made->parts = parts;
+    made->calls = &mplan_exec_parts_calls;
+    made->plan = parts->here[0].plan;
+    made->executor = options->executor;
+    made->device = options->device;
+    *exec = made;
+    return MPLAN_OK;
+}
+
+static const int64_t *base_of(const void *bundle, int32_t set)
+{
+    return mplan_bundle_get_set(bundle, set)->base;
+}
+
+static mplan_status read_part(const void *bundle, int32_t part, mplan_plan **plan, mplan_error *err)
+{
+    return mplan_bundle_read_part(bundle, part, NULL, plan, err);
+}
+
+mplan_status mplan_exec_open_part(const mplan_bundle *bundle, const mplan_transport *transport,
+                                  const mplan_exec_options *options, const mplan_rank_options *ranks,
+                                  mplan_exec **exec, mplan_error *err)
+{
+    MPLAN_NEED(bundle);
+    MPLAN_NEED(exec);
+    mplan_exec_options own = MPLAN_EXEC_OPTIONS_INIT;
+    mplan_rank_options own_ranks = MPLAN_RANK_OPTIONS_INIT;
+    mplan_status status = mplan_options_take(&own, options, "executor options", err);
+    if (!status)
+        status = mplan_options_take(&own_ranks, ranks, "rank options", err);
+    if (!status && own.n_sets > 0 && !own.sets)
+        status = mplan_fail_null(err, __func__, "sets of the options");
+    if (!status && own_ranks.ranks < 0)
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "the number of ranks must be 0 or more, not %d", (int)own_ranks.ranks);
+    if (!status)
+        status = compare_mesh(bundle, &own, err);
+    const mplan_exec_source source = {mplan_bundle_n_parts(bundle), mplan_bundle_n_sets(bundle),
+                                      bundle, base_of, read_part};
+    return status ? status : mplan_exec_open_source(&source, transport, &own, &own_ranks, exec, err);
+}
+
+/* --- what is here --------------------------------------------------------------------------- */
+
+mplan_exec *mplan_exec_part(const mplan_exec *exec, int32_t i, int32_t *part)
+{
+    if (!exec || !exec->parts || i < 0 || i >= exec->parts->n_here)
+        return NULL;
+    if (part)
+        *part = exec->parts->here[i].part;
+    return exec->parts->here[i].exec;
+}
+
+mplan_status mplan_exec_exchanged(const mplan_exec *exec, mplan_exchange_figures *figures,
+                                  mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    MPLAN_NEED(figures);
+    const mplan_exec_parts *parts = exec->parts;
+    if (!parts)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the executor has no parts");
+    *figures = (mplan_exchange_figures){.transport = parts->moved_by,
+                                        .rank = parts->rank,
+                                        .ranks = parts->ranks,
+                                        .parts = parts->n_here,
+                                        .exchanges = parts->exchanges,
+                                        .messages = parts->messages,
+                                        .bytes = parts->bytes,
+                                        .copied = parts->copied};
+    return MPLAN_OK;
+}
