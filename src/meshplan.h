@@ -1577,6 +1577,28 @@ MPLAN_API mplan_status mplan_plan_export_npy(const mplan_plan *plan, const char 
 MPLAN_API mplan_status mplan_plan_export_part(const mplan_plan *plan, const char *path,
                                               const mplan_context *context, mplan_error *err);
 
+/* Colours, coloured tiles and dof maps of a loop as PSyclone's generated loops over LFRic meshes read them: cmap, tmap,
+ * last_edge_tile_per_colour and so on (meshplan-export(1) lists names and shapes). Cells have the mesh's numbers, from 1, which
+ * an LFRic partition sorts: inner cells, from the deepest halo inwards on, cells up to the edge, halos by depth. */
+typedef struct mplan_psyclone_options {
+    size_t struct_size;
+    const char *loop;          /* NULL: the primary loop */
+    int64_t last_edge;         /* cells up to the edge of the partition; -1: all */
+    int32_t n_inner, n_halo;   /* depths; 0: one, whose limits are those of the edge */
+    const int64_t *last_inner; /* cells up to inner depth 1, 2, ...: descending, at most last_edge */
+    const int64_t *last_halo; /* cells up to the halo's depth 1, 2, ...: ascending, at least last_edge */
+} mplan_psyclone_options;
+#define MPLAN_PSYCLONE_OPTIONS_INIT                                \
+    {                                                              \
+        sizeof(mplan_psyclone_options), NULL, -1, 0, 0, NULL, NULL \
+    }
+/* path: a netCDF file (.nc), else a folder of npy files, by the rules above. The plan is proved first. The loop must
+ * have a variant of global-colour or block-colour, or levels; MPLAN_ERR_ARGUMENT for limits that cannot be. Numbers are of
+ * 32 bits; of 64 where dofs, points times levels, pass 2^31. */
+MPLAN_API mplan_status mplan_plan_export_psyclone(const mplan_plan *plan, const char *path,
+                                                  const mplan_psyclone_options *options,
+                                                  const mplan_context *context, mplan_error *err);
+
 /* What of a plan is looked at. */
 typedef struct mplan_view_options {
     size_t struct_size;

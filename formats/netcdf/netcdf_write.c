@@ -32,7 +32,7 @@ typedef struct attribute {
 typedef struct variable {
     char *name;
     mplan_netcdf_type type;
-    int32_t n_dimensions, dimension[2];
+    int32_t n_dimensions, dimension[3];
 } variable;
 
 void mplan_netcdf_declare(mplan_netcdf_out *to)
@@ -76,8 +76,17 @@ int32_t mplan_netcdf_add_dimension(mplan_netcdf_out *to, const char *name, int64
 int32_t mplan_netcdf_add_variable(mplan_netcdf_out *to, const char *name, mplan_netcdf_type type,
                                   int32_t n_dimensions, int32_t first, int32_t second)
 {
-    assert(to && name && n_dimensions >= 0 && n_dimensions <= 2);
-    variable added = {keep(to, name), type, n_dimensions, {first, second}};
+    assert(n_dimensions <= 2);
+    return mplan_netcdf_add_variable_of(to, name, type, n_dimensions,
+                                        (const int32_t[3]){first, second, 0});
+}
+
+int32_t mplan_netcdf_add_variable_of(mplan_netcdf_out *to, const char *name, mplan_netcdf_type type,
+                                     int32_t n_dimensions, const int32_t of[3])
+{
+    assert(to && name && n_dimensions >= 0 && n_dimensions <= 3);
+    variable added = {keep(to, name), type, n_dimensions, {of[0], of[1], of[2]}};
+    to->wide = to->wide || type == MPLAN_NETCDF_INT64;
     to->failed = mplan_vector_push(&to->variables, &added, NULL) != MPLAN_OK || to->failed;
     return (int32_t)to->variables.count - 1;
 }
@@ -101,7 +110,9 @@ void mplan_netcdf_add_number(mplan_netcdf_out *to, int32_t of, const char *name,
 
 static int64_t type_bytes(mplan_netcdf_type type)
 {
-    return type == MPLAN_NETCDF_CHAR ? 1 : type == MPLAN_NETCDF_DOUBLE ? 8 : 4;
+    return type == MPLAN_NETCDF_CHAR                                   ? 1
+           : type == MPLAN_NETCDF_DOUBLE || type == MPLAN_NETCDF_INT64 ? 8
+                                                                       : 4;
 }
 
 static int64_t padded(int64_t bytes)
@@ -292,6 +303,13 @@ void mplan_netcdf_put_int(mplan_netcdf_out *to, int32_t value)
     swap(&value, 4);
     mplan_text_bytes(&to->out, &value, 4);
     to->left -= 4;
+}
+
+void mplan_netcdf_put_long(mplan_netcdf_out *to, int64_t value)
+{
+    swap(&value, 8);
+    mplan_text_bytes(&to->out, &value, 8);
+    to->left -= 8;
 }
 
 void mplan_netcdf_put_real(mplan_netcdf_out *to, double value)

@@ -14,7 +14,8 @@ typedef enum mplan_netcdf_type {
     MPLAN_NETCDF_CHAR = 2,
     MPLAN_NETCDF_INT = 4,
     MPLAN_NETCDF_FLOAT = 5, /* of attributes only */
-    MPLAN_NETCDF_DOUBLE = 6
+    MPLAN_NETCDF_DOUBLE = 6,
+    MPLAN_NETCDF_INT64 = 10 /* makes the file CDF-5 */
 } mplan_netcdf_type;
 
 enum { MPLAN_NETCDF_GLOBAL = -1 };
@@ -37,6 +38,9 @@ int32_t mplan_netcdf_add_dimension(mplan_netcdf_out *to, const char *name, int64
 /* n_dimensions: 0 to 2. */
 int32_t mplan_netcdf_add_variable(mplan_netcdf_out *to, const char *name, mplan_netcdf_type type,
                                   int32_t n_dimensions, int32_t first, int32_t second);
+/* One of up to three dimensions, the slowest first. */
+int32_t mplan_netcdf_add_variable_of(mplan_netcdf_out *to, const char *name, mplan_netcdf_type type,
+                                     int32_t n_dimensions, const int32_t of[3]);
 void mplan_netcdf_add_text(mplan_netcdf_out *to, int32_t variable, const char *name,
                            const char *text);
 /* type INT, FLOAT or DOUBLE. */
@@ -47,6 +51,7 @@ void mplan_netcdf_add_number(mplan_netcdf_out *to, int32_t variable, const char 
 mplan_status mplan_netcdf_head(mplan_netcdf_out *to, mplan_output *output,
                                const mplan_context *context, mplan_error *err);
 void mplan_netcdf_put_int(mplan_netcdf_out *to, int32_t value);
+void mplan_netcdf_put_long(mplan_netcdf_out *to, int64_t value);
 void mplan_netcdf_put_real(mplan_netcdf_out *to, double value);
 /* A row of `width` characters: the text, cut to them, and zeros. */
 void mplan_netcdf_put_chars(mplan_netcdf_out *to, const char *text, int64_t width);

@@ -346,3 +346,15 @@ mplan_status mplan_npy_write_header(mplan_output *output, const char *descr, int
     char text[MPLAN_NPY_HEADER];
     return mplan_output_write(output, text, mplan_npy_make_header(text, descr, ndim, shape), err);
 }
+
+/* "True, " takes the place of "False," so that the header keeps its length. */
+mplan_status mplan_npy_write_fortran_header(mplan_output *output, const char *descr, int32_t ndim,
+                                            const int64_t *shape, mplan_error *err)
+{
+    char text[MPLAN_NPY_HEADER];
+    const size_t size = mplan_npy_make_header(text, descr, ndim, shape);
+    for (size_t i = 0; i + 6 <= size; i++)
+        if (memcmp(text + i, "False,", 6) == 0)
+            memcpy(text + i, "True, ", 6);
+    return mplan_output_write(output, text, size, err);
+}

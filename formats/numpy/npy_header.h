@@ -43,6 +43,9 @@ const char *mplan_npy_descr(mplan_type type);
  * was read, or from mplan_npy_descr. ndim in [0, MPLAN_NPY_MAX_DIMENSIONS]. */
 size_t mplan_npy_make_header(char text[MPLAN_NPY_HEADER], const char *descr, int32_t ndim,
                              const int64_t *shape);
+/* Likewise of an array whose first index runs fastest. */
+mplan_status mplan_npy_write_fortran_header(mplan_output *output, const char *descr, int32_t ndim,
+                                            const int64_t *shape, mplan_error *err);
 mplan_status mplan_npy_write_header(mplan_output *output, const char *descr, int32_t ndim,
                                     const int64_t *shape, mplan_error *err);
 

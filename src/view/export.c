@@ -19,12 +19,10 @@
 #include "formats/numpy/npy.h"
 #include "plan/plan.h"
 #include "view/array_label.h"
+#include "view/export_folder.h"
 #include "view/part_file.h"
 
 /* --- a folder of npy files --- */
-
-#define INDEX "index.json"
-#define INDEX_BEGIN "{\n \"format_version\": \""
 
 /* The folder that is written, and its index. */
 typedef struct folder {
@@ -44,14 +42,15 @@ static char *read_index(int at, mplan_status *status, mplan_error *err)
     struct stat about;
     char *text = NULL;
     *status = MPLAN_OK;
-    int fd = openat(at, INDEX, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = openat(at, MPLAN_EXPORT_INDEX,
+                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return NULL;
     if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
         text = mplan_alloc_zero(about.st_size + 1, 1, err);
         *status = text ? MPLAN_OK : MPLAN_ERR_MEMORY;
         if (text && (read(fd, text, (size_t)about.st_size) <= 0 ||
-                     strncmp(text, INDEX_BEGIN, strlen(INDEX_BEGIN)))) {
+                     strncmp(text, MPLAN_EXPORT_BEGIN, strlen(MPLAN_EXPORT_BEGIN)))) {
             free(text);
             text = NULL;
         }
@@ -68,11 +67,11 @@ static bool is_exported(const char *index, int at, const char *name)
     if (fstatat(at, name, &about, AT_SYMLINK_NOFOLLOW) || !S_ISREG(about.st_mode))
         return false;
     snprintf(entry, sizeof entry, "{\"file\": \"%s\"", name);
-    return strcmp(name, INDEX) == 0 || (index && strstr(index, entry));
+    return strcmp(name, MPLAN_EXPORT_INDEX) == 0 || (index && strstr(index, entry));
 }
 
 /* Only an earlier export is replaced: each name in it is in its index. */
-static mplan_status check_earlier(int at, const char *path, mplan_error *err)
+mplan_status mplan_export_check_earlier(int at, const char *path, mplan_error *err)
 {
     mplan_status status;
     char *index = read_index(at, &status, err);
@@ -190,15 +189,16 @@ static mplan_status index_array(const folder *f, const mplan_array *array, const
     return status ? status : mplan_output_print(f->index, f->err, "}");
 }
 
-/* The index up to its list of arrays. INDEX_BEGIN is how an earlier export is known. */
+/* The index up to its list of arrays. MPLAN_EXPORT_BEGIN is how an earlier export is known. */
 static mplan_status index_head(const folder *f)
 {
     const mplan_fingerprints *p = &f->plan->fingerprints;
     return mplan_output_print(f->index, f->err,
-                              INDEX_BEGIN "%d.%d\",\n"
-                                          " \"fingerprints\": {\"topology\": \"%016" PRIx64
-                                          "\", \"coordinates\": \"%016" PRIx64
-                                          "\", \"request\": \"%016" PRIx64 "\"},\n \"arrays\": [",
+                              MPLAN_EXPORT_BEGIN "%d.%d\",\n"
+                                                 " \"fingerprints\": {\"topology\": \"%016" PRIx64
+                                                 "\", \"coordinates\": \"%016" PRIx64
+                                                 "\", \"request\": \"%016" PRIx64
+                                                 "\"},\n \"arrays\": [",
                               MPLAN_FORMAT_MAJOR, (int)mplan_plan_format_minor(f->plan),
                               p->topology, p->coordinates, p->request);
 }
@@ -232,9 +232,10 @@ mplan_status mplan_plan_export_npy(const mplan_plan *plan, const char *path,
     if (!path)
         return mplan_fail_null(err, __func__, "folder");
     folder f = {plan, NULL, context, err, NULL};
-    mplan_status status = mplan_folder_output_open(path, check_earlier, context, &f.output, err);
+    mplan_status status = mplan_folder_output_open(path, mplan_export_check_earlier, context,
+                                                   &f.output, err);
     if (!status)
-        status = mplan_folder_output_file(f.output, INDEX, &f.index, err);
+        status = mplan_folder_output_file(f.output, MPLAN_EXPORT_INDEX, &f.index, err);
     if (!status)
         status = write_arrays(&f);
     if (status)

@@ -538,6 +538,8 @@ static void test_plans(void **state)
     REFUSED(mplan_plan_export_npy, folder, plan, NULL, NULL);
     REFUSED(mplan_plan_export_part, plan, NULL, "/dev/null", NULL);
     REFUSED(mplan_plan_export_part, path, plan, NULL, NULL);
+    REFUSED(mplan_plan_export_psyclone, plan, NULL, "/dev/null", NULL, NULL);
+    REFUSED(mplan_plan_export_psyclone, path, plan, NULL, NULL, NULL);
     REFUSED(mplan_plan_export_vtu, plan, NULL, mesh, "/dev/null", NULL, NULL, NULL);
     REFUSED(mplan_plan_export_vtu, mesh, plan, NULL, "/dev/null", NULL, NULL, NULL);
     REFUSED(mplan_plan_export_vtu, path, plan, mesh, NULL, NULL, NULL, NULL);

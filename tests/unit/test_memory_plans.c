@@ -359,6 +359,16 @@ static mplan_status run_export_vtu(bench *b, mplan_error *err)
     return status;
 }
 
+/* A folder, and a netCDF file. */
+static mplan_status run_export_psyclone(bench *b, mplan_error *err)
+{
+    const char *path = bench_path("maps.nc");
+    mplan_status status = mplan_plan_export_psyclone(b->plan, path, NULL, &one, err);
+    if (status == MPLAN_OK)
+        unlink(path);
+    return status;
+}
+
 static mplan_status run_report(bench *b, mplan_error *err)
 {
     const char *path = bench_path("page.html");
@@ -384,6 +394,7 @@ static void plans_are_looked_at(void **state)
         {"export_npy", prepare_plan, run_export_npy, &split, PLAIN},
         {"export_vtu", prepare_plan, run_export_vtu, &whole, MAY_GROW},
         {"export_vtu of a split", prepare_plan_and_fresh_mesh, run_export_vtu, &split, MAY_GROW},
+        {"export_psyclone", prepare_plan, run_export_psyclone, &whole, PLAIN},
         {"report", prepare_plan, run_report, &whole, MAY_GROW},
         {"report of a split", prepare_plan_and_fresh_mesh, run_report, &split, MAY_GROW},
         {"apply", prepare_dats, run_apply, &whole, PLAIN},

@@ -151,6 +151,7 @@ static void test_options(void **state)
     static const mplan_plan_options plan = MPLAN_PLAN_OPTIONS_INIT;
     static const mplan_write_options write = MPLAN_WRITE_OPTIONS_INIT;
     static const mplan_view_options view = MPLAN_VIEW_OPTIONS_INIT;
+    static const mplan_psyclone_options psyclone = MPLAN_PSYCLONE_OPTIONS_INIT;
     static const mplan_exec_options exec = MPLAN_EXEC_OPTIONS_INIT;
     static const mplan_app_options app = MPLAN_APP_OPTIONS_INIT;
     mplan_app_result result;
@@ -166,6 +167,7 @@ static void test_options(void **state)
           NULL);
     SIZES(mplan_plan_write, write, all.plan, all.out, options, NULL, NULL);
     SIZES(mplan_plan_export_vtu, view, all.plan, all.mesh, all.out, options, NULL, NULL);
+    SIZES(mplan_plan_export_psyclone, psyclone, all.plan, "/dev/null/maps.nc", options, NULL);
     SIZES(mplan_plan_report, view, all.plan, all.mesh, all.out, "t", options, NULL);
     SIZES(mplan_exec_open, exec, all.plan, options, &all.exec);
     SIZES(mplan_app_run, app, all.app, all.mesh, all.plan, options, &result);
@@ -263,6 +265,7 @@ static void test_contexts(void **state)
     CONTEXT(mplan_plan_apply, NULL, 0, NULL, NULL, false, context);
     CONTEXT(mplan_plan_export_npy, NULL, NULL, context);
     CONTEXT(mplan_plan_export_part, NULL, NULL, context);
+    CONTEXT(mplan_plan_export_psyclone, NULL, NULL, NULL, context);
     CONTEXT(mplan_plan_export_vtu, NULL, NULL, NULL, NULL, context, NULL);
     CONTEXT(mplan_plan_report, NULL, NULL, NULL, NULL, NULL, context);
     CONTEXT(mplan_job_read, NULL, context, &job);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_export.c - meshplan export: a plan as npy files, as a part file or on its mesh for VTK */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -11,15 +13,15 @@
 
 typedef struct export_options {
     const char *output, *to, *mesh, *from, *zone, *loop, *set;
-    cli_texts map, coordinates;
-    cli_int variant;
+    cli_texts map, coordinates, last_inner, last_halo;
+    cli_int variant, last_edge;
 } export_options;
 
 /* Words of --to; NULL past the last. */
 static const char *format_word(int32_t i)
 {
-    static const char *const words[] = {"npy", "part", "vtu"};
-    return i < 3 ? words[i] : NULL;
+    static const char *const words[] = {"npy", "part", "vtu", "psyclone"};
+    return i < 4 ? words[i] : NULL;
 }
 
 #define TARGET(member) offsetof(export_options, member)
@@ -40,13 +42,20 @@ static const cli_option options[] = {
                                                               "detected)"},
     CLI_ZONE_OPTION(TARGET(zone)),
     {.name = "loop", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(loop),
-     .help = "vtu: the loop to show (default: the primary loop)"},
+     .help = "vtu, psyclone: the loop (default: the primary loop)"},
     {.name = "variant", .kind = CLI_INT, .argument = "N", .target = TARGET(variant), .least = 0,
      .most = INT32_MAX, .help = "vtu: the variant of the loop, from 0 (default: the default "
                                 "variant)"},
     {.name = "set", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(set),
      .help = "vtu: the set to draw (default: the set of the loop; if that has neither nodes nor "
              "coordinates, the first set that the maps of the loop lead to)"},
+    {.name = "last-inner", .kind = CLI_LIST, .argument = "N,...", .target = TARGET(last_inner),
+     .help = "psyclone: how many cells there are up to inner depth 1, 2, ... (default: to the edge)"},
+    {.name = "last-edge", .kind = CLI_INT, .argument = "N", .target = TARGET(last_edge), .least = 0,
+     .most = INT32_MAX, .help = "psyclone: how many cells there are up to the edge (default: all)"},
+    {.name = "last-halo", .kind = CLI_LIST, .argument = "N,...", .target = TARGET(last_halo),
+     .help = "psyclone: how many cells there are up to depth 1, 2, ... of the halo (default: to the "
+             "edge)"},
     {.name = NULL},
 };
 /* clang-format on */
@@ -59,7 +68,10 @@ static const char *guess_format(const char *output)
     size_t length = strlen(output);
     if (output[length - 1] == '/' || (stat(output, &about) == 0 && S_ISDIR(about.st_mode)))
         return "npy";
-    return cli_ends_with(output, ".part") ? "part" : cli_ends_with(output, ".vtu") ? "vtu" : NULL;
+    return cli_ends_with(output, ".part")  ? "part"
+           : cli_ends_with(output, ".vtu") ? "vtu"
+           : cli_ends_with(output, ".nc")  ? "psyclone"
+                                           : NULL;
 }
 
 /* What was drawn, since the choice of set and loop may be ours. field: n_of_set names of the
@@ -123,21 +135,71 @@ static mplan_status write_arrays(const cli_call *call, const mplan_plan *plan, b
     return status;
 }
 
+enum { MOST_DEPTHS = 64 };
+
+/* Numbers of cells, from a list of words. */
+static mplan_status read_limits(const char *option, const cli_texts *list,
+                                int64_t limits[MOST_DEPTHS], mplan_error *err)
+{
+    if (list->n > MOST_DEPTHS)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "export: --%s: at most %d depths", option,
+                        MOST_DEPTHS);
+    for (int32_t i = 0; i < list->n; i++) {
+        char *end = NULL;
+        const char *text = list->item[i];
+        errno = 0;
+        limits[i] = strtoll(text, &end, 10);
+        if (*text < '0' || *text > '9' || *end || errno || limits[i] > INT32_MAX)
+            return cli_fail(err, MPLAN_ERR_ARGUMENT, "export: --%s: '%s' must be a number of cells",
+                            option, text);
+    }
+    return MPLAN_OK;
+}
+
+/* Colour maps and dof maps, a folder or a netCDF file. */
+static mplan_status export_psyclone(const cli_call *call, const mplan_plan *plan, mplan_error *err)
+{
+    const export_options *given = call->options;
+    mplan_psyclone_options asked = MPLAN_PSYCLONE_OPTIONS_INIT;
+    int64_t inner[MOST_DEPTHS], halo[MOST_DEPTHS];
+    mplan_status status = read_limits("last-inner", &given->last_inner, inner, err);
+    if (!status)
+        status = read_limits("last-halo", &given->last_halo, halo, err);
+    asked.loop = given->loop;
+    asked.last_edge = given->last_edge.given ? given->last_edge.value : -1;
+    asked.n_inner = given->last_inner.n;
+    asked.n_halo = given->last_halo.n;
+    asked.last_inner = inner;
+    asked.last_halo = halo;
+    if (!status)
+        status = mplan_plan_export_psyclone(plan, given->output, &asked, call->context, err);
+    if (!status && call->report)
+        printf("%s: colour maps and dof maps of PSyclone's loops\n", cli_shown(given->output));
+    return status;
+}
+
 /* Options that belong to one format only, and what that needs. */
-static mplan_status check_options(const export_options *given, bool vtu,
+static mplan_status check_options(const export_options *given, bool vtu, bool psyclone,
                                   const cli_mesh_source *source, mplan_error *err)
 {
+    const char *limit = given->last_inner.n      ? "last-inner"
+                        : given->last_edge.given ? "last-edge"
+                        : given->last_halo.n     ? "last-halo"
+                                                 : NULL;
+    if (limit && !psyclone)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "export: --%s is for --to psyclone", limit);
     const char *stray = given->mesh            ? "mesh"
                         : given->map.n         ? "map"
                         : given->coordinates.n ? "coordinates"
                         : given->from          ? "from"
                         : given->zone          ? "zone"
-                        : given->loop          ? "loop"
                         : given->variant.given ? "variant"
                         : given->set           ? "set"
                                                : NULL;
     if (!vtu && stray)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "export: --%s is for vtu files", stray);
+    if (!vtu && !psyclone && given->loop)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "export: --loop is for vtu files");
     if (vtu && !cli_has_source(source))
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "export: a vtu file shows the plan on its mesh: --mesh is required");
@@ -156,14 +218,14 @@ static mplan_status run_export(const cli_call *call, mplan_error *err)
     const char *format = given->to ? given->to : guess_format(given->output);
     if (!format)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "export: %s is neither a folder (DIR/) nor a .part or .vtu file; give "
-                        "--to npy, part or vtu",
+                        "export: %s is neither a folder (DIR/) nor a .part, .vtu or .nc file; give "
+                        "--to npy, part, vtu or psyclone",
                         given->output);
-    bool vtu = !strcmp(format, "vtu");
+    bool vtu = !strcmp(format, "vtu"), psyclone = !strcmp(format, "psyclone");
     mplan_plan *plan = NULL;
     cli_mesh_source source = {given->mesh,         given->from, &given->map,
                               &given->coordinates, given->zone, NULL};
-    mplan_status status = check_options(given, vtu, &source, err);
+    mplan_status status = check_options(given, vtu, psyclone, &source, err);
     if (!status)
         status = cli_check_source("export", path, &source, err);
     if (!status)
@@ -171,23 +233,26 @@ static mplan_status run_export(const cli_call *call, mplan_error *err)
     if (!status)
         status = mplan_plan_read(path, call->context, &plan, err);
     if (!status)
-        status = vtu ? export_vtu(call, plan, &source, err)
-                     : write_arrays(call, plan, !strcmp(format, "part"), err);
+        status = vtu        ? export_vtu(call, plan, &source, err)
+                 : psyclone ? export_psyclone(call, plan, err)
+                            : write_arrays(call, plan, !strcmp(format, "part"), err);
     mplan_plan_free(plan);
     return status;
 }
 
 const cli_command cli_command_export = {
     .name = "export",
-    .arguments = "PLAN -o DIR/ | -o FILE.part | --mesh MESH -o FILE.vtu [OPTION]...",
-    .summary = "write a plan as npy files, as a part file, or on its mesh for VTK",
+    .arguments = "PLAN -o DIR/ | -o FILE.part | --mesh MESH -o FILE.vtu | -o FILE.nc [OPTION]...",
+    .summary = "write a plan as npy files, as a part file, for VTK, or as PSyclone's maps",
     .details = "A folder gets every order, reordered map and table as a npy file, and an "
                "index.json that describes each file. A part file gets the block of every "
                "element of the set of the primary loop, in the order of the mesh, one line "
                "each, in the form that METIS writes. A vtu file, for ParaView and VTK, gets the "
                "elements of a loop (or its points) on the mesh with block, colours, new index "
                "and, for points, the number of blocks that touch them; the plan is proved "
-               "against the mesh first.",
+               "against the mesh first. With --to psyclone a folder of npy files or a netCDF file "
+               "gets colours, coloured tiles and dof maps as the loops that PSyclone generates for "
+               "LFRic read them.",
     .options = options,
     .options_size = sizeof(export_options),
     .least_words = 1,
