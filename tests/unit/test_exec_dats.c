@@ -494,8 +494,8 @@ static void test_reduce(void **state)
         mplan_mesh_free(mesh);
     }
     /* more than one level, twice */
-    const int64_t sizes[] = {255, 256, 257, 65536, 65537};
-    for (int i = 0; i < 5; i++) {
+    const int64_t sizes[] = {255, 256, 257, 65536, 65537, 1};
+    for (int i = 0; i < 6; i++) {
         mplan_error err;
         mplan_mesh *mesh;
         mplan_plan *plan;
@@ -508,6 +508,30 @@ static void test_reduce(void **state)
         mplan_plan_free(plan);
         mplan_mesh_free(mesh);
     }
+}
+
+/* A set of one member has a row as well: it must be there. */
+static void one_row_is_needed(void **state)
+{
+    (void)state;
+    static const mplan_arg arg = {"q", NULL, MPLAN_RW, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE};
+    static const mplan_loop loop = {"update", "cells", true, 1, 0, 1, &arg};
+    mplan_error err;
+    mplan_mesh *mesh;
+    mplan_plan *plan;
+    mplan_exec *exec = NULL;
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    assert_done(mplan_mesh_add_set(mesh, "cells", 1, NULL, &err), &err);
+    assert_done(mplan_plan_create(mesh, 1, &loop, NULL, NULL, &plan, &err), &err);
+    assert_done(mplan_exec_open(plan, NULL, &exec, &err), &err);
+    assert_done(mplan_exec_declare_all(exec, &err), &err);
+    assert_refused(mplan_exec_upload(exec, "q", NULL, 1, 1, MPLAN_TYPE_F64, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "dat q: rows must not be NULL");
+    assert_refused(mplan_exec_download(exec, "q", NULL, 1, 1, MPLAN_TYPE_F64, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "dat q: rows must not be NULL");
+    mplan_exec_close(exec);
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
 }
 
 static void test_names(void **state)
@@ -526,15 +550,11 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_rows_that_differ),
-        cmocka_unit_test(test_declare),
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_open_refusals),
-        cmocka_unit_test(test_bind_refusals),
-        cmocka_unit_test(test_dats_that_disagree),
-        cmocka_unit_test(test_dats_that_disagree),
-        cmocka_unit_test(test_reduce),
+        cmocka_unit_test(one_row_is_needed),       cmocka_unit_test(test_names),
+        cmocka_unit_test(test_rows_that_differ),   cmocka_unit_test(test_declare),
+        cmocka_unit_test(test_round_trip),         cmocka_unit_test(test_open_refusals),
+        cmocka_unit_test(test_bind_refusals),      cmocka_unit_test(test_dats_that_disagree),
+        cmocka_unit_test(test_dats_that_disagree), cmocka_unit_test(test_reduce),
         cmocka_unit_test(test_missing_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

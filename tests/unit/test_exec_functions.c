@@ -121,7 +121,7 @@ static void what_functions_cannot_take_is_refused(void **state)
         int32_t dim;
         const char *says;
     } wrong[] = {{MPLAN_TYPE_F32, 1, "functions take args of f64"},
-                 {MPLAN_TYPE_F64, 600, "an element has 610 numbers"}};
+                 {MPLAN_TYPE_F64, 503, "an element has 513 numbers; functions take at most 512"}};
     for (int i = 0; i < 2; i++) {
         mplan_plan *plan = plan_of(MPLAN_RW, wrong[i].type, wrong[i].dim);
         mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 0);
@@ -135,11 +135,26 @@ static void what_functions_cannot_take_is_refused(void **state)
     }
 }
 
+/* The most numbers that an element may have. */
+static void many_numbers_fit(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_exec_loop *bound;
+    mplan_plan *plan = plan_of(MPLAN_RW, MPLAN_TYPE_F64, 502);
+    mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 0);
+    assert_done(mplan_exec_declare_all(exec, &err), &err);
+    assert_done(mplan_exec_bind_function(exec, "pair", 0, pair_function, &bound, &err), &err);
+    mplan_exec_close(exec);
+    mplan_plan_free(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_give_the_bits_of_kernels),
         cmocka_unit_test(what_functions_cannot_take_is_refused),
+        cmocka_unit_test(many_numbers_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,6 +250,30 @@ static void no_fault_tears_an_output(void **state)
     prepare(false, false);
 }
 
+/* A name is on the disk only when its folder is: a file that stands by itself is synced, and then its folder, new or
+ * replaced, and a failure there is an error although the new file is there. */
+static void folders_are_synced(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 4; variant++) {
+        const bool exists = variant & 1;
+        mplan_error err = {MPLAN_OK, ""};
+        fault.without_unnamed = variant & 2;
+        prepare(false, exists);
+        fault.call = CALL_FSYNC;
+        fault.number = fault.left = 2;
+        fault.code = EIO;
+        fault.reached = false;
+        fault.on = true;
+        assert_refused(write_file(&err), MPLAN_ERR_IO, &err, "its folder cannot be synced");
+        fault.on = false;
+        assert_true(fault.reached);
+        assert_string_equal(text_of("target"), NEW_TEXT);
+    }
+    fault.without_unnamed = false;
+    prepare(false, false);
+}
+
 /* --- limits ----------------------------------------------------------------------------- */
 
 static void no_limit_of_size_tears_an_output(void **state)
@@ -328,6 +352,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_fault_tears_an_output),
+        cmocka_unit_test(folders_are_synced),
         cmocka_unit_test(no_limit_of_size_tears_an_output),
         cmocka_unit_test(a_folder_keeps_its_mode),
         cmocka_unit_test(a_folder_that_came_meanwhile_stays),

@@ -103,6 +103,29 @@ static void faults_are_noticed(void **state)
     refuses("miniaero_rk4", MPLAN_SHAPE_HEX, "state", 0, "relative error");
 }
 
+/* Fingerprints of the first steps from the start that each application has: who measures it twice, here and on
+ * another day, measures the same case. All of them are sums, products, quotients and roots of doubles. */
+static void starts_stay(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        mplan_shape shape;
+        uint64_t bits;
+    } known[] = {
+        {"bookleaf_getq", MPLAN_SHAPE_QUAD, UINT64_C(0x0317b8fa11e87889)},
+        {"miniaero_rk4", MPLAN_SHAPE_HEX, UINT64_C(0x28e3d7f42517433b)},
+        {"euler2d", MPLAN_SHAPE_TRI, UINT64_C(0xb2fded18222480e4)},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        mplan_app_result result = {0};
+        assert_done(run_changed(known[i].name, NULL, known[i].shape, &result), &err);
+        if (result.bits != known[i].bits)
+            print_message("%s: %016llx\n", known[i].name, (unsigned long long)result.bits);
+        assert_true(result.bits == known[i].bits);
+    }
+}
+
 /* --- a matrix that is not the one of the right-hand side ---------------------------------------- */
 
 static const mplan_kernel *right_kernel;
@@ -140,6 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_are_noticed),
+        cmocka_unit_test(starts_stay),
         cmocka_unit_test(wrong_answers_are_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,6 +55,26 @@ static void tets(void **state)
     }
 }
 
+/* Regions are groups where they are whole numbers other than 0 that 64 bits hold for sure; others are only attributes. */
+static void regions_that_are_no_groups(void **state)
+{
+    (void)state;
+    static const char *const regions[] = {"0", "2.5", "1e20", "-1e300", "1e15"};
+    put_text("r.node", "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n");
+    for (size_t i = 0; i < sizeof regions / sizeof *regions; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "1 4 1\n0 0 1 2 3 %s\n", regions[i]);
+        put_text("r.ele", text);
+        mplan_mesh *mesh = read_file(in_folder("r.ele"));
+        assert_int_equal(mplan_mesh_n_groups(mesh), 0);
+        mplan_mesh_free(mesh);
+    }
+    put_text("r.ele", "1 4 1\n0 0 1 2 3 -3.0\n");
+    mplan_mesh *mesh = read_file(in_folder("r.ele"));
+    expect_group(mesh, "cells", -3, 1);
+    mplan_mesh_free(mesh);
+}
+
 /* Triangle's middles lie opposite to the corners; whatever the order, they are found. */
 static void second_order(void **state)
 {
@@ -111,6 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tets),
+        cmocka_unit_test(regions_that_are_no_groups),
         cmocka_unit_test(second_order),
         cmocka_unit_test(what_is_damaged_is_refused),
     };

@@ -230,6 +230,43 @@ static void polyhedra_have_the_faces_of_cells(void **state)
     mplan_mesh_free(hexahedra);
 }
 
+/* Two pieces with a polyhedron each: the points of the second one, in its faces too, lie behind those of the first. */
+static void polyhedra_of_pieces(void **state)
+{
+    (void)state;
+    static const char piece[] =
+        "<Piece NumberOfPoints='5' NumberOfCells='1'><Points><DataArray type='Float64' NumberOfComponents='3' "
+        "format='ascii'>%d 0 0 %d 0 0 %d 1 0 %d 1 0 %d 0 1</DataArray></Points><Cells>"
+        "<DataArray type='Int64' Name='connectivity' format='ascii'>0 1 2 3 4</DataArray>"
+        "<DataArray type='Int64' Name='offsets' format='ascii'>5</DataArray>"
+        "<DataArray type='UInt8' Name='types' format='ascii'>42</DataArray>"
+        "<DataArray type='Int64' Name='faces' format='ascii'>5 4 0 1 2 3 3 0 1 4 3 1 2 4 3 2 3 4 3 3 0 4</DataArray>"
+        "<DataArray type='Int64' Name='faceoffsets' format='ascii'>22</DataArray></Cells></Piece>";
+    static char bytes[4096];
+    mplan_error err;
+    mplan_mesh *mesh = NULL;
+    int used = snprintf(bytes, sizeof bytes,
+                        "<VTKFile type='UnstructuredGrid' version='1.0'><UnstructuredGrid>");
+    for (int i = 0; i < 2; i++) {
+        const int x = 4 * i;
+        used += snprintf(bytes + used, sizeof bytes - (size_t)used, piece, x, x + 1, x + 1, x, x);
+    }
+    used += snprintf(bytes + used, sizeof bytes - (size_t)used, "</UnstructuredGrid></VTKFile>");
+    assert_done(read_bytes(bytes, (size_t)used, &mesh, &err), &err);
+    assert_done(mplan_mesh_derive(mesh, "faces_nodes", NULL, &err), &err);
+    mplan_map nodes = map_of(mesh, "cells_nodes"), cells = map_of(mesh, "boundary_faces_cells");
+    assert_int_equal(nodes.n_rows, 2);
+    assert_int_equal(cells.n_rows, 10);
+    for (int64_t c = 0; c < 2; c++) {
+        int32_t n;
+        const int32_t *row = mplan_map_row(&nodes, c, &n);
+        assert_int_equal(n, 5);
+        for (int32_t k = 0; k < n; k++)
+            assert_true(row[k] >= 5 * c && row[k] < 5 * c + 5);
+    }
+    mplan_mesh_free(mesh);
+}
+
 /* --- base64 ------------------------------------------------------------------------- */
 
 /* The digits of n bytes, with padding; blanks among them at random. */
@@ -322,6 +359,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_are_known_by_their_faces),
         cmocka_unit_test(polyhedra_have_the_faces_of_cells),
+        cmocka_unit_test(polyhedra_of_pieces),
         cmocka_unit_test(base64_comes_back),
         cmocka_unit_test(cut_files_are_refused),
     };
