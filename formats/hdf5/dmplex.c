@@ -562,10 +562,7 @@ static mplan_status read_dmplex(const mplan_input *input, const mplan_read_optio
         return status;
     mplan_collection_begin(&reader.collection, input->path, context);
     status = read_all(&reader, options ? options->zone : NULL, err);
-    mplan_hdf5_end(&reader.tree);
-    if (!status)
-        status = mplan_collection_to_mesh(&reader.collection, mesh, err);
-    mplan_collection_free(&reader.collection);
+    status = mplan_hdf5_end_collected(&reader.tree, &reader.collection, status, mesh, err);
     for (int64_t i = 0; i < reader.names.count; i++)
         free(((char **)reader.names.data)[i]);
     free(reader.names.data);

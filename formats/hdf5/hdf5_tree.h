@@ -6,6 +6,7 @@
 #ifndef MPLAN_HDF5_TREE_H
 #define MPLAN_HDF5_TREE_H
 
+#include "formats/collection.h"
 #include "formats/format.h"
 
 enum {
@@ -53,6 +54,18 @@ bool mplan_hdf5_holds(const uint8_t *data, size_t size, const char *path, const 
 mplan_status mplan_hdf5_begin(mplan_hdf5_tree *tree, const mplan_input *input,
                               const mplan_context *context, mplan_error *err);
 void mplan_hdf5_end(mplan_hdf5_tree *tree);
+/* The end of a reader that collects: ends the tree, and where status is MPLAN_OK what was collected becomes the mesh. The
+ * collection is released in any case. */
+static inline mplan_status mplan_hdf5_end_collected(mplan_hdf5_tree *tree,
+                                                    mplan_collection *collection, mplan_status status,
+                                                    mplan_mesh *mesh, mplan_error *err)
+{
+    mplan_hdf5_end(tree);
+    if (!status)
+        status = mplan_collection_to_mesh(collection, mesh, err);
+    mplan_collection_free(collection);
+    return status;
+}
 
 /* What is at a path. shape may be NULL. */
 mplan_hdf5_kind mplan_hdf5_look(const mplan_hdf5_tree *tree, const char *path,

@@ -430,10 +430,7 @@ static mplan_status read_med(const mplan_input *input, const mplan_read_options 
         return status;
     mplan_collection_begin(&reader.collection, input->path, context);
     status = read_all(&reader, options ? options->zone : NULL, err);
-    mplan_hdf5_end(&reader.tree);
-    if (!status)
-        status = mplan_collection_to_mesh(&reader.collection, mesh, err);
-    mplan_collection_free(&reader.collection);
+    status = mplan_hdf5_end_collected(&reader.tree, &reader.collection, status, mesh, err);
     free(reader.groups.data);
     return status;
 }
