@@ -279,7 +279,7 @@ struct cudaPointerAttributes {
 };
 
 /* Memory and clocks of programs that measure; the times say nothing. */
-enum { cudaMemcpyDeviceToDevice = 3 };
+enum { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3 };
 typedef int cudaEvent_t;
 template <typename T> cudaError_t cudaMalloc(T **memory, size_t bytes)
 {
@@ -297,6 +297,11 @@ inline cudaError_t cudaMemset(void *memory, int byte, size_t bytes)
     return cudaSuccess;
 }
 inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int)
+{
+    std::memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, int)
 {
     std::memcpy(to, from, bytes);
     return cudaSuccess;

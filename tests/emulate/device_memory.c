@@ -177,10 +177,11 @@ mplan_status mplan_gpu_download_rows(void **staging, const mplan_gpu_dat *dat,
     return not_emulated(err);
 }
 
-mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, const int32_t *old_of_new, int32_t component,
-                              mplan_reduction reduction, double *result, mplan_error *err)
+mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, int64_t n, const int32_t *old_of_new,
+                              int32_t component, mplan_reduction reduction, double *result,
+                              mplan_error *err)
 {
-    (void)dat, (void)old_of_new, (void)component, (void)reduction, (void)result;
+    (void)dat, (void)n, (void)old_of_new, (void)component, (void)reduction, (void)result;
     return not_emulated(err);
 }
 

@@ -33,7 +33,7 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         turn = [sys.executable, f"{here}/emulate.py"]
         subprocess.run(turn + [f"{work}/exec"] + glob.glob(f"{source}/src/exec/meshplan_*.h"), check=True)
-        subprocess.run(turn + [work, f"{source}/tools/gpu/layers.cu"], check=True)
+        subprocess.run(turn + [work, f"{source}/tools/gpu/layers.cu", f"{source}/tools/gpu/lfric_steps.h"], check=True)
         with open(f"{work}/exec/meshplan_kernel_cuda.h", "w", encoding="utf-8") as file:
             file.write("#define MPLAN_FN static inline\n")  # kernels without layers are not emulated
         include = [f"-I{here}", f"-I{work}", f"-I{source}/src", f"-I{source}/src/exec"]
