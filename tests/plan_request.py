@@ -96,7 +96,7 @@ def layers_lines(plan):
             continue
         ranges = ""
         if one.ranged:
-            stored, places = plan.array(48, set=one.index), plan.array(32, set=one.index)
+            stored, places = plan.array(48, set=one.index).reshape(-1, 2), plan.array(32, set=one.index)
             due((stored[plan.array(33, set=one.index) < 0] == 0).all(), f"set {one.name}: layers of holes")
             mesh = np.ascontiguousarray(stored[places], dtype="<i4")
             heights = mesh[:, 1] - mesh[:, 0]
