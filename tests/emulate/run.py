@@ -20,7 +20,8 @@ def libraries(build):
     for name in names:
         with open(f"{build}/{name}.pc", encoding="utf-8") as file:
             foreign += re.search(r"Libs.private:(.*)", file.read()).group(1).split()
-    return (["-Wl,--start-group"] + [f"{build}/lib{name}.a" for name in names] + ["-Wl,--end-group"]
+    # what device_memory.c lacks is device_none.c's, whose other functions come second
+    return (["-Wl,--allow-multiple-definition", "-Wl,--start-group"] + [f"{build}/lib{name}.a" for name in names] + ["-Wl,--end-group"]
             + foreign + ["-lm", "-pthread"])
 
 
