@@ -102,8 +102,14 @@ static void put_number(void *rows, mplan_type type, int64_t at, double value)
         ((double *)rows)[at] = value;
     else if (type == MPLAN_TYPE_F32)
         ((float *)rows)[at] = (float)value;
-    else
+    else if (type == MPLAN_TYPE_I32)
         ((int32_t *)rows)[at] = (int32_t)floor(value);
+    else if (type == MPLAN_TYPE_I64)
+        ((int64_t *)rows)[at] = (int64_t)floor(value);
+    else if (type == MPLAN_TYPE_U16)
+        ((uint16_t *)rows)[at] = (uint16_t)floor(value);
+    else
+        ((uint8_t *)rows)[at] = (uint8_t)floor(value);
 }
 
 /* The number as a double, which holds all values that applications use. */
@@ -113,7 +119,11 @@ static double get_number(const void *rows, mplan_type type, int64_t at)
         return ((const double *)rows)[at];
     if (type == MPLAN_TYPE_F32)
         return ((const float *)rows)[at];
-    return ((const int32_t *)rows)[at];
+    if (type == MPLAN_TYPE_I32)
+        return ((const int32_t *)rows)[at];
+    if (type == MPLAN_TYPE_I64)
+        return (double)((const int64_t *)rows)[at];
+    return type == MPLAN_TYPE_U16 ? ((const uint16_t *)rows)[at] : ((const uint8_t *)rows)[at];
 }
 
 /* Random numbers that make sense for the kernel, such as positive densities. */
@@ -216,6 +226,17 @@ static double distance(const void *a, const void *b, mplan_type type, int64_t n)
     if (!isfinite(square) || !isfinite(whole))
         return INFINITY;
     return square == 0 ? 0 : sqrt(square / whole);
+}
+
+const char *mplan_app_data_not_finite(const mplan_app_data *data)
+{
+    for (int32_t i = 0; i < data->n; i++) {
+        const mplan_app_dat *dat = &data->dat[i];
+        for (int64_t k = 0; dat->reference && k < dat->members * dat->dim; k++)
+            if (!isfinite(get_number(dat->reference, dat->type, k)))
+                return dat->name;
+    }
+    return NULL;
 }
 
 /* *error: largest difference from the reference over all dats, by their norms. *bits: of all dats,

@@ -63,6 +63,9 @@ mplan_status mplan_app_data_same(mplan_app_data *data, mplan_exec *exec, bool *s
 mplan_status mplan_app_data_fits(const mplan_app_data *data, const mplan_mesh *mesh,
                                  const mplan_plan *plan, mplan_error *err);
 
+/* The first changed dat whose reference holds a number that is none, or is infinite; NULL: all are finite. */
+const char *mplan_app_data_not_finite(const mplan_app_data *data);
+
 /* Bytes that a loop moves at least: each dat once, twice when it is incremented or rw,
  * each map once in 32 bits. */
 double mplan_app_useful_bytes(const mplan_loop *loop, const mplan_mesh *mesh);

@@ -3,7 +3,7 @@
 #ifndef MPLAN_APP_DEVICE_H
 #define MPLAN_APP_DEVICE_H
 
-#include "exec/meshplan_exec.h"
+#include "apps/apps.h"
 
 /* Adds the fingerprints (fingerprint.h) of data's words, the first at `place`, to *sum, in the order of the default
  * stream, without waiting; all on the device, 8-byte aligned. */
@@ -12,5 +12,10 @@ mplan_status mplan_gpu_fingerprint(const void *data, int64_t bytes, uint64_t pla
 
 /* Bytes per second, read plus written, of a large copy within the device's memory. */
 mplan_status mplan_gpu_copy_rate(double *rate, mplan_error *err);
+
+/* What the device is. */
+mplan_status mplan_gpu_describe(int32_t ordinal, mplan_tune_machine *machine, mplan_error *err);
+/* The clock of its multiprocessors now; false: it cannot be asked. */
+bool mplan_gpu_clock(int32_t ordinal, double *megahertz);
 
 #endif

@@ -24,6 +24,18 @@ mplan_status mplan_gpu_copy_rate(double *rate, mplan_error *err)
     return no_cuda(err);
 }
 
+mplan_status mplan_gpu_describe(int32_t ordinal, mplan_tune_machine *machine, mplan_error *err)
+{
+    (void)ordinal, (void)machine;
+    return no_cuda(err);
+}
+
+bool mplan_gpu_clock(int32_t ordinal, double *megahertz)
+{
+    (void)ordinal, (void)megahertz;
+    return false;
+}
+
 mplan_status mplan_cg_gpu_room(int64_t bytes, void **memory, mplan_error *err)
 {
     (void)bytes, (void)memory;

@@ -2,25 +2,19 @@
 /* app_time.c - how long a step takes */
 #include "apps/app_time.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/memory.h"
 
-/* The steps that are captured into one graph. */
-typedef struct recording {
-    mplan_app_step step;
-    void *user;
-    int32_t n_steps;
-} recording;
-
 /* What a graph records, or a timed run repeats: n_steps steps, numbered from 0. */
 static mplan_status record(void *user, void *stream, mplan_error *err)
 {
-    const recording *tape = user;
+    const mplan_app_timer *timer = user;
     mplan_status status = MPLAN_OK;
-    for (int32_t i = 0; i < tape->n_steps && !status; i++)
-        status = tape->step(tape->user, i, stream, err);
+    for (int32_t i = 0; i < timer->n_steps && !status; i++)
+        status = timer->step(timer->user, i, stream, err);
     return status;
 }
 
@@ -31,19 +25,38 @@ static double milliseconds_now(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-/* Milliseconds of all steps, once. graph: NULL on the host. */
-static mplan_status time_once(mplan_exec *exec, mplan_exec_graph *graph, const recording *tape,
-                              double *milliseconds, mplan_error *err)
+mplan_status mplan_app_timer_once(const mplan_app_timer *timer, double *microseconds, mplan_error *err)
 {
-    if (graph)
-        return mplan_exec_time(exec, graph, 1, milliseconds, err);
-    double start = milliseconds_now();
-    recording copy = *tape;
-    mplan_status status = record(&copy, NULL, err);
-    if (!status)
-        status = mplan_exec_wait(exec, err);
-    *milliseconds = milliseconds_now() - start;
+    mplan_app_timer copy = *timer;
+    double milliseconds = 0, start = milliseconds_now();
+    mplan_status status;
+    if (timer->graph) {
+        status = mplan_exec_time(timer->exec, timer->graph, 1, &milliseconds, err);
+    } else {
+        status = record(&copy, NULL, err);
+        if (!status)
+            status = mplan_exec_wait(timer->exec, err);
+        milliseconds = milliseconds_now() - start;
+    }
+    *microseconds = milliseconds * 1e3 / timer->n_steps;
     return status;
+}
+
+mplan_status mplan_app_timer_open(mplan_app_timer *timer, mplan_executor executor, mplan_error *err)
+{
+    double first;
+    assert(timer && timer->exec && timer->step && timer->n_steps > 0);
+    timer->graph = NULL;
+    mplan_status status = MPLAN_OK;
+    if (executor == MPLAN_EXECUTOR_CUDA)
+        status = mplan_exec_capture(timer->exec, record, timer, &timer->graph, err);
+    return status ? status : mplan_app_timer_once(timer, &first, err);
+}
+
+void mplan_app_timer_close(mplan_app_timer *timer)
+{
+    mplan_exec_graph_free(timer->graph);
+    timer->graph = NULL;
 }
 
 static int ascending(const void *a, const void *b)
@@ -52,27 +65,26 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+double mplan_app_median(double *numbers, int32_t n)
+{
+    assert(numbers && n > 0);
+    qsort(numbers, (size_t)n, sizeof *numbers, ascending);
+    return (numbers[(n - 1) / 2] + numbers[n / 2]) / 2;
+}
+
 /* *microseconds: median of `repeats`, after one run to warm up. */
 mplan_status mplan_app_time(mplan_exec *exec, mplan_executor executor, mplan_app_step step,
                             void *user, int32_t n_steps, int32_t repeats, double *microseconds,
                             mplan_error *err)
 {
-    mplan_exec_graph *graph = NULL;
-    recording tape = {step, user, n_steps};
-    double *times = mplan_alloc(repeats, sizeof *times, err), first;
-    mplan_status status = times ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (!status && executor == MPLAN_EXECUTOR_CUDA)
-        status = mplan_exec_capture(exec, record, &tape, &graph, err);
-    if (!status)
-        status = time_once(exec, graph, &tape, &first, err);
+    mplan_app_timer timer = {.exec = exec, .step = step, .user = user, .n_steps = n_steps};
+    double *times = mplan_alloc(repeats, sizeof *times, err);
+    mplan_status status = times ? mplan_app_timer_open(&timer, executor, err) : MPLAN_ERR_MEMORY;
     for (int32_t i = 0; i < repeats && !status; i++)
-        status = time_once(exec, graph, &tape, &times[i], err);
-    if (!status) {
-        qsort(times, (size_t)repeats, sizeof *times, ascending);
-        double median = (times[(repeats - 1) / 2] + times[repeats / 2]) / 2;
-        *microseconds = median * 1e3 / n_steps;
-    }
-    mplan_exec_graph_free(graph);
+        status = mplan_app_timer_once(&timer, &times[i], err);
+    if (!status)
+        *microseconds = mplan_app_median(times, repeats);
+    mplan_app_timer_close(&timer);
     free(times);
     return status;
 }

@@ -95,6 +95,83 @@ MPLAN_API mplan_status mplan_app_copy_rate(mplan_exec *exec, double *rate, mplan
 MPLAN_API mplan_status mplan_app_load_rate(const char *path, int32_t device, double *seconds,
                                            int64_t *bytes, mplan_error *err);
 
+/* --- tuning: one loop under several plans, measured in turns ---------------------- */
+
+/* A loop with its kernels and data, from an application or from a shared object of the user's. */
+typedef struct mplan_tune mplan_tune;
+
+/* Whether `meshplan tune` takes the application: it has one loop, and no layers. */
+MPLAN_API bool mplan_tune_takes(const mplan_app *app);
+/* The loop of such an application on the random data of `run`. request: of mplan_app_request; it and the mesh must
+ * outlive *tune. MPLAN_ERR_UNSUPPORTED for other applications. */
+MPLAN_API mplan_status mplan_tune_of_app(const mplan_app *app, const mplan_mesh *mesh,
+                                         const mplan_loop *request, uint64_t seed,
+                                         mplan_tune **tune, mplan_error *err);
+/* Where kernels and data of a user's loop are. */
+typedef struct mplan_tune_object {
+    const char *path; /* a shared object: `const mplan_kernel *meshplan_kernels(int32_t *n)` gives its kernels, host's
+                         and device's in any order, and, if it is there, `const void *meshplan_parameters(const char
+                         *kernel)` what launches pass to them (else zeros) */
+    const char *data; /* a folder with DAT.npy for dats, rows in the mesh's order; dats without a file are ones, globals
+                         too, and dats that are only incremented zeros; NULL: none has a file */
+} mplan_tune_object;
+/* The loop `request` by the kernels of its name. MPLAN_ERR_ARGUMENT: the object cannot be opened, lacks the symbol or a
+ * kernel for the host, or a kernel does not have the args of the loop; a file has another type or shape. */
+MPLAN_API mplan_status mplan_tune_of_object(const mplan_tune_object *object, const mplan_mesh *mesh,
+                                            const mplan_loop *request, const mplan_context *context,
+                                            mplan_tune **tune, mplan_error *err);
+MPLAN_API void mplan_tune_free(mplan_tune *tune);
+/* A hash of the bytes that hold the kernels: of the shared object, or of this program. */
+MPLAN_API uint64_t mplan_tune_kernel_hash(const mplan_tune *tune);
+
+typedef struct mplan_tune_options {
+    size_t struct_size;
+    const mplan_exec_options *exec;
+    int32_t rounds;  /* most measurements of each plan */
+    double seconds;  /* no round begins after so many, but three rounds are made in any case */
+    double patience; /* seconds that the trial of one plan may take */
+    double tolerance; /* largest relative error of results against the mesh's own order; 0: of the application, else 1e-12
+                         times the root of the number of elements, in f32 1e-4 */
+} mplan_tune_options;
+#define MPLAN_TUNE_OPTIONS_INIT                               \
+    {                                                         \
+        sizeof(mplan_tune_options), NULL, 7, 60.0, 120.0, 0.0 \
+    }
+
+/* What one plan gave. */
+typedef struct mplan_tune_result {
+    mplan_status status; /* MPLAN_OK: it was measured; else why it was not: */
+    char reason[MPLAN_ERROR_TEXT];
+    int32_t rounds;             /* that count */
+    double median, least, most; /* microseconds of a launch, in these rounds */
+    int64_t bytes;              /* that the executor holds */
+    double error;               /* of one launch, against the mesh's own order */
+} mplan_tune_result;
+
+/* Runs the loop under each of n plans (their default variants) and measures them.
+ *
+ * Each plan is first tried in a process of its own, so that a fault, an endless loop or a number that is none ends the
+ * trial only; on a device nothing must have used it in this process before. What passes is opened side by side and
+ * measured in rounds: one measurement of each plan in a round, in turns, none of whose data is left in the device's
+ * cache. On CUDA a round counts where the clock of the device changed by at most 3 % meanwhile, as far as its
+ * management library can be asked; other rounds are made again, as many times as there are rounds.
+ * results: n, of the caller's. *dropped: rounds that did not count. A plan that fails does not fail the call. */
+MPLAN_API mplan_status mplan_tune_measure(const mplan_tune *tune, const mplan_tune_options *options,
+                                          const mplan_context *context, int32_t n,
+                                          const mplan_plan *const *plans, mplan_tune_result *results,
+                                          int32_t *dropped, mplan_error *err);
+
+/* What is measured on: a CUDA device, or the host. A device is asked in a process of its own. */
+typedef struct mplan_tune_machine {
+    char name[128];           /* "NVIDIA H200", or the processor's */
+    int32_t processors;       /* multiprocessors; of the host: threads that are used */
+    int32_t driver, runtime;  /* as CUDA numbers them; 0 on the host */
+    int64_t memory_clock_khz; /* 0: not known */
+} mplan_tune_machine;
+MPLAN_API mplan_status mplan_tune_describe(const mplan_exec_options *options,
+                                           const mplan_context *context,
+                                           mplan_tune_machine *machine, mplan_error *err);
+
 #ifdef __cplusplus
 }
 #endif

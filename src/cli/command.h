@@ -58,7 +58,7 @@ struct cli_command {
 const cli_command *cli_command_find(const cli_commands *all, const char *name);
 
 /* All options of a command: its own, then planning options. */
-enum { CLI_MAX_OPTIONS = 64 };
+enum { CLI_MAX_OPTIONS = 80 };
 void cli_command_rows(const cli_command *command, cli_option rows[CLI_MAX_OPTIONS + 1]);
 
 /* Prints what `meshplan --help` and `meshplan COMMAND --help` say. */
@@ -79,6 +79,7 @@ extern const cli_command cli_command_renumber;
 extern const cli_command cli_command_partition;
 extern const cli_command cli_command_batch;
 extern const cli_command cli_command_cache;
+extern const cli_command cli_command_tune;
 extern const cli_command cli_command_formats;
 extern const cli_command cli_command_help;
 extern const cli_command cli_command_completion;

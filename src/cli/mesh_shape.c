@@ -17,6 +17,19 @@ const char *cli_shape_word(int32_t i)
     return i < 9 ? words[i] : NULL;
 }
 
+bool cli_find_shape(const char *text, mplan_shape *shape, const char **size)
+{
+    for (int32_t i = 0; cli_shape_word(i); i++) {
+        size_t length = strlen(cli_shape_word(i));
+        if (!strncmp(text, cli_shape_word(i), length) && text[length] == ':') {
+            *shape = (mplan_shape)i;
+            *size = text + length + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The order is that of mplan_layer_cells: an index is the value. */
 const char *cli_layer_cells_word(int32_t i)
 {

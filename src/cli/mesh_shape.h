@@ -9,6 +9,10 @@
 /* Names of the shapes, in the order of mplan_shape; NULL past the last. */
 const char *cli_shape_word(int32_t i);
 
+/* The shape that a text names before its colon, and the text behind it; false: it names a file. A file whose name begins
+ * like that ("quad:1") can be named by "./quad:1". */
+bool cli_find_shape(const char *text, mplan_shape *shape, const char **size);
+
 /* Words of --cells, in the order of mplan_layer_cells; NULL past the last. */
 const char *cli_layer_cells_word(int32_t i);
 

@@ -35,6 +35,8 @@ const cli_option cli_plan_rows[] = {
     CLI_ZONE_OPTION(TARGET(zone)),
     {.name = "compress", .kind = CLI_FLAG, .target = TARGET(compress),
      .help = "compress the plan file; a reader must then inflate it"},
+    {.name = "tuned", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(tuned),
+     .help = "plan as was fastest when 'meshplan tune' measured this request and wrote FILE"},
     {.name = "dry-run", .kind = CLI_FLAG, .target = TARGET(dry_run),
      .help = "say what would be planned, why, and what it would take; write no plan"},
     {.name = "cache", .kind = CLI_TEXT, .argument = "DIR", .target = TARGET(cache.folder),
@@ -60,5 +62,5 @@ const cli_planning cli_plan_planning = {.all = true, .preset = &preset, .given =
 bool cli_plan_only_path(const cli_plan_options *given, const char *path)
 {
     const cli_texts *device = cli_planning_items(&given->planning, "device");
-    return path && !given->map.n && !given->coordinates.n && !device->n;
+    return path && !given->tuned && !given->map.n && !given->coordinates.n && !device->n;
 }

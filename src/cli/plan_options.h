@@ -7,7 +7,7 @@
 #include "cli/planning_rows.h"
 
 typedef struct cli_plan_options {
-    const char *over, *none, *from, *zone, *output;
+    const char *over, *none, *from, *zone, *output, *tuned;
     cli_texts inc, read, map, coordinates;
     bool compress, dry_run;
     cli_cache_options cache;

@@ -717,6 +717,40 @@ static void test_binding(void **state)
     REFUSED(mplan_exec_launch_rest, bound, exec, NULL, NULL, NULL);
 }
 
+static void test_tuning(void **state)
+{
+    (void)state;
+    const mplan_plan *plans[] = {all.plan};
+    const mplan_exec_options exec = MPLAN_EXEC_OPTIONS_INIT;
+    mplan_tune_options options = MPLAN_TUNE_OPTIONS_INIT;
+    mplan_tune_object object = {"no.so", NULL}, nowhere = {NULL, NULL};
+    mplan_tune *tune = NULL, *made = NULL;
+    mplan_tune_result result;
+    int32_t dropped;
+    options.exec = &exec;
+    HARMLESS(mplan_tune_takes, app, !mplan_tune_takes(NULL));
+    HARMLESS(mplan_tune_kernel_hash, tune, !mplan_tune_kernel_hash(NULL));
+    HARMLESS(mplan_tune_free, tune, (mplan_tune_free(NULL), true));
+    assert_done(mplan_tune_of_app(all.app, all.mesh, all.loops, 1, &tune, &error), &error);
+    REFUSED(mplan_tune_of_app, app, NULL, all.mesh, all.loops, 1, &made);
+    REFUSED(mplan_tune_of_app, mesh, all.app, NULL, all.loops, 1, &made);
+    REFUSED(mplan_tune_of_app, request, all.app, all.mesh, NULL, 1, &made);
+    REFUSED(mplan_tune_of_app, tune, all.app, all.mesh, all.loops, 1, NULL);
+    REFUSED(mplan_tune_of_object, object, NULL, all.mesh, all.loops, NULL, &made);
+    REFUSED(mplan_tune_of_object, object, &nowhere, all.mesh, all.loops, NULL, &made);
+    REFUSED(mplan_tune_of_object, mesh, &object, NULL, all.loops, NULL, &made);
+    REFUSED(mplan_tune_of_object, request, &object, all.mesh, NULL, NULL, &made);
+    REFUSED(mplan_tune_of_object, tune, &object, all.mesh, all.loops, NULL, NULL);
+    REFUSED(mplan_tune_measure, tune, NULL, &options, NULL, 1, plans, &result, &dropped);
+    REFUSED(mplan_tune_measure, plans, tune, &options, NULL, 1, NULL, &result, &dropped);
+    REFUSED(mplan_tune_measure, results, tune, &options, NULL, 1, plans, NULL, &dropped);
+    REFUSED(mplan_tune_measure, dropped, tune, &options, NULL, 1, plans, &result, NULL);
+    for (int i = 0; i < 2; i++)
+        REFUSED(mplan_tune_measure, n, tune, &options, NULL, (int32_t)-i, plans, &result, &dropped);
+    REFUSED(mplan_tune_describe, machine, &exec, NULL, NULL);
+    mplan_tune_free(tune);
+}
+
 static void test_graphs_and_apps(void **state)
 {
     (void)state;
@@ -769,7 +803,8 @@ int main(void)
         cmocka_unit_test(test_plan_getters),    cmocka_unit_test(test_plans),
         cmocka_unit_test(test_parts),           cmocka_unit_test(test_jobs),
         cmocka_unit_test(test_executor),        cmocka_unit_test(test_dats),
-        cmocka_unit_test(test_binding),         cmocka_unit_test(test_graphs_and_apps),
+        cmocka_unit_test(test_binding),         cmocka_unit_test(test_tuning),
+        cmocka_unit_test(test_graphs_and_apps),
     };
     return cmocka_run_group_tests(tests, make_all, free_all);
 }

@@ -171,6 +171,16 @@ static void test_options(void **state)
     SIZES(mplan_plan_report, view, all.plan, all.mesh, all.out, "t", options, NULL);
     SIZES(mplan_exec_open, exec, all.plan, options, &all.exec);
     SIZES(mplan_app_run, app, all.app, all.mesh, all.plan, options, &result);
+    static const mplan_tune_options tuning = MPLAN_TUNE_OPTIONS_INIT;
+    const mplan_plan *plans[] = {all.plan};
+    mplan_tune *tune = NULL;
+    mplan_tune_machine machine;
+    mplan_tune_result measured;
+    int32_t dropped;
+    assert_int_equal(mplan_tune_of_app(all.app, all.mesh, all.loops, 1, &tune, &err), MPLAN_OK);
+    SIZES(mplan_tune_describe, exec, options, NULL, &machine);
+    SIZES(mplan_tune_measure, tuning, tune, options, NULL, 1, plans, &measured, &dropped);
+    mplan_tune_free(tune);
 }
 
 /* Structs that others point to are looked at as well. */
@@ -235,6 +245,9 @@ static void test_contexts(void **state)
     mplan_batch *batch = NULL;
     CONTEXT(mplan_mesh_derive, NULL, NULL, context);
     CONTEXT(mplan_app_prepare, NULL, NULL, context);
+    CONTEXT(mplan_tune_describe, NULL, context, NULL);
+    CONTEXT(mplan_tune_measure, NULL, NULL, context, 1, NULL, NULL, NULL);
+    CONTEXT(mplan_tune_of_object, NULL, NULL, NULL, context, NULL);
     CONTEXT(mplan_mesh_validate, NULL, context);
     CONTEXT(mplan_mesh_generate, NULL, context, NULL);
     CONTEXT(mplan_mesh_refine, NULL, 1, context, NULL);

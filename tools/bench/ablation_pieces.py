@@ -121,6 +121,6 @@ PIECES = [
     colours("grid", "lattice.c", "mplan_status status = mplan_colour_grid(items, touches, colour, n_colours, err);", "mplan_status status = MPLAN_OK;",
             [("quad", CELLS[1]), ("hex", CELLS[1])]),
     colours("simplex", "lattice.c", "status = mplan_colour_simplices(items, touches, colour, n_colours, err);", ";", [("tri", CELLS[1]), ("tet", CELLS[1])]),
-    tables("rows by valence", "owner_rows.c", "if (10 * SLICE * work->first[n_slices] > 11 * entries) {", "if (entries < 0) {"),
+    tables("rows by valence", "owner_rows.c", "if (10 * work->slice * work->first[n_slices] > 11 * entries) {", "if (entries < 0) {"),
     tables("entries of 16 bits", "owner_gather.c", "out->encoding = MPLAN_ENCODING_INDEX16;", "out->encoding = MPLAN_ENCODING_INDEX32;"),
 ]

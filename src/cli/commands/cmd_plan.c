@@ -17,6 +17,9 @@
 #include "cli/plan_forecast.h"
 #include "cli/plan_options.h"
 #include "cli/short_form.h"
+#include "cli/tune_record.h"
+
+enum { MOST_TUNED = 16 };
 
 /* What one planning run holds. */
 typedef struct plan_run {
@@ -27,6 +30,8 @@ typedef struct plan_run {
     const mplan_loop *loops;
     int32_t n_loops;
     mplan_plan_options request;
+    cli_tuned tuned[MOST_TUNED]; /* records that the request was tuned by, the latest first */
+    int32_t n_tuned;
     cli_plan_file file;
     cli_plan_cache cache;
     double read, check, write;
@@ -188,6 +193,64 @@ static void say_if_not_kept(const cli_call *call, const mplan_plan *plan)
     }
 }
 
+/* The loop that is tuned: the primary one, as in cmd_tune.c. */
+static int32_t primary_of(const plan_run *run)
+{
+    for (int32_t l = 0; l < run->n_loops; l++)
+        if (run->loops[l].primary)
+            return l;
+    return 0;
+}
+
+/* What was measured for this request decides what it left open. */
+static mplan_status take_tuned(const cli_call *call, plan_run *run, mplan_error *err)
+{
+    const cli_plan_options *given = call->options;
+    const cli_tune_subject subject = {run->mesh,  run->n_loops,  primary_of(run),
+                                      run->loops, &run->request, call->context};
+    cli_tune_key key;
+    if (!given->tuned)
+        return MPLAN_OK;
+    mplan_status status = cli_tune_key_of(&subject, &key, err);
+    if (status)
+        return status;
+    snprintf(key.device, sizeof key.device, "%s", run->request.device);
+    status = cli_tuned_find(given->tuned, &key, &run->request, call->context, MOST_TUNED,
+                            run->tuned, &run->n_tuned, err);
+    if (!status)
+        run->request = run->tuned[0].request;
+    return status;
+}
+
+/* Plans; by the record that is of this mesh, where there is one: which mesh it is shows when it is planned. */
+static mplan_status create(const cli_call *call, plan_run *run, mplan_error *err)
+{
+    mplan_status status = mplan_plan_create(run->mesh, run->n_loops, run->loops, &run->request,
+                                            call->context, &run->plan, err);
+    if (status || !run->n_tuned)
+        return status;
+    const uint64_t topology = mplan_plan_fingerprints(run->plan).topology;
+    int32_t own = 0;
+    while (own < run->n_tuned && run->tuned[own].topology != topology)
+        own++;
+    if (own == 0)
+        return MPLAN_OK;
+    if (own == run->n_tuned) {
+        char text[MPLAN_ERROR_TEXT];
+        snprintf(text, sizeof text,
+                 "the plan is as was fastest for another mesh (%.300s), which is a first guess; "
+                 "'meshplan tune' measures this one",
+                 run->tuned[0].mesh);
+        call->context->warning(call->context->user, text);
+        return MPLAN_OK;
+    }
+    mplan_plan_free(run->plan);
+    run->plan = NULL;
+    run->request = run->tuned[own].request;
+    return mplan_plan_create(run->mesh, run->n_loops, run->loops, &run->request, call->context,
+                             &run->plan, err);
+}
+
 /* Plans, proves, writes, and keeps the number of bytes. The proof is not optional: `check`
  * shares no code with the planner, and a plan that it refutes is never written. */
 static mplan_status compute(const cli_call *call, plan_run *run, mplan_error *err)
@@ -195,8 +258,7 @@ static mplan_status compute(const cli_call *call, plan_run *run, mplan_error *er
     const cli_plan_options *given = call->options;
     mplan_write_options how = MPLAN_WRITE_OPTIONS_INIT;
     how.compress = given->compress;
-    mplan_status status = mplan_plan_create(run->mesh, run->n_loops, run->loops, &run->request,
-                                            call->context, &run->plan, err);
+    mplan_status status = create(call, run, err);
     if (status)
         return suggest_partitioner(run->request.partitioner, status, err);
     say_if_not_kept(call, run->plan);
@@ -311,6 +373,8 @@ static mplan_status make(const cli_call *call, const char *path, plan_run *run, 
     run->read = cli_seconds() - start;
     if (!status)
         status = cli_planning_set(&cli_plan_planning, &given->planning, &run->request, err);
+    if (!status)
+        status = take_tuned(call, run, err);
     if (!status && given->dry_run)
         return forecast(call, run, err);
     if (!status)

@@ -145,21 +145,6 @@ typedef struct sweep {
 
 /* --- the mesh ---------------------------------------------------------------- */
 
-/* The shape that a text names before its colon; false: it names a file. A file whose name begins
- * like that ("quad:1") can be named by "./quad:1". */
-static bool find_shape(const char *text, mplan_shape *shape, const char **size)
-{
-    for (int32_t i = 0; cli_shape_word(i); i++) {
-        size_t length = strlen(cli_shape_word(i));
-        if (!strncmp(text, cli_shape_word(i), length) && text[length] == ':') {
-            *shape = (mplan_shape)i;
-            *size = text + length + 1;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* all->mesh is replaced. Each time has 4 or 8 times the cells: both meshes are in memory for a
  * moment. */
 static mplan_status refine(sweep *all, mplan_error *err)
@@ -196,7 +181,7 @@ static mplan_status load_mesh(sweep *all, mplan_error *err)
     mplan_status status;
     if (!given->mesh)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --mesh MESH is required");
-    if (find_shape(given->mesh, &wanted.shape, &size)) {
+    if (cli_find_shape(given->mesh, &wanted.shape, &size)) {
         wanted.jitter = given->jitter.value;
         wanted.shuffle = given->shuffle.given;
         if (given->shuffle.given)

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_tune.c - meshplan tune: which plan of a loop is fastest on this machine
+ *
+ * The cost model names the plans that are worth a try, measurements decide. Results are kept beside the plan, never in
+ * it; `plan --tuned` takes them from there. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/apps.h"
+#include "cli/command.h"
+#include "cli/mesh_shape.h"
+#include "cli/mesh_source.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "cli/results.h"
+#include "cli/tune_record.h"
+
+typedef struct tune_options {
+    const char *app, *kernels, *loop, *data, *mesh, *from, *zone, *executor, *output;
+    cli_int shuffle, gpu, rounds, most, seed;
+    cli_real budget, patience;
+    cli_planning_given planning;
+} tune_options;
+
+/* Names of the applications that can be tuned; NULL past the last. */
+static const char *app_word(int32_t i)
+{
+    for (int32_t a = 0; mplan_app_get(a); a++)
+        if (mplan_tune_takes(mplan_app_get(a)) && i-- == 0)
+            return mplan_app_name(mplan_app_get(a));
+    return NULL;
+}
+
+/* Words of --executor; NULL past the last. The serial executor uses no tables: there is nothing to tune. */
+static const char *executor_word(int32_t i)
+{
+    return mplan_executor_name((mplan_executor)(i + 1));
+}
+
+#define TARGET(member) offsetof(tune_options, member)
+/* clang-format off */
+static const cli_option options[] = {
+    {.name = "app", .kind = CLI_WORD, .argument = "APP", .target = TARGET(app), .word = app_word,
+     .help = "tune the loop of this application, with --mesh and random data"},
+    {.name = "mesh", .kind = CLI_TEXT, .argument = "MESH", .target = TARGET(mesh),
+     .help = "a mesh file, or SHAPE:SIZE to generate one (quad:1200x600), for --app"},
+    CLI_FROM_OPTION(TARGET(from), "the mesh file"),
+    CLI_ZONE_OPTION(TARGET(zone)),
+    {.name = "shuffle", .kind = CLI_INT, .argument = "SEED", .target = TARGET(shuffle),
+     .least = 0, .most = INT64_MAX,
+     .help = "number the generated cells and nodes at random, with this seed"},
+    {.name = "kernels", .kind = CLI_TEXT, .argument = "OBJECT", .target = TARGET(kernels),
+     .help = "tune a loop of the job with kernels of this shared object, which exports "
+             "'const mplan_kernel *meshplan_kernels(int32_t *n)'"},
+    {.name = "loop", .kind = CLI_TEXT, .argument = "LOOP", .target = TARGET(loop),
+     .help = "the loop of the job that is measured (default: its primary loop)"},
+    {.name = "data", .kind = CLI_TEXT, .argument = "DIR", .target = TARGET(data),
+     .help = "take the dats of --kernels from DIR/DAT.npy (default: ones; zeros where a dat is only incremented)"},
+    {.name = "executor", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(executor),
+     .word = executor_word,
+     .help = "executor that is measured (default cuda, or host in a build without CUDA)"},
+    {.name = "gpu", .kind = CLI_INT, .argument = "N", .target = TARGET(gpu),
+     .least = 0, .most = 1024, .help = "number of the CUDA device (default 0)"},
+    {.name = "most", .kind = CLI_INT, .argument = "N", .target = TARGET(most),
+     .least = 2, .most = CLI_MOST_CANDIDATES, .help = "largest number of plans that are measured (default 12)"},
+    {.name = "rounds", .kind = CLI_INT, .argument = "N", .target = TARGET(rounds),
+     .least = 1, .most = 1000, .help = "measurements of each plan, one in each round; the median counts (default 7)"},
+    {.name = "budget", .kind = CLI_REAL, .argument = "SECONDS", .target = TARGET(budget), .least = 0,
+     .help = "begin no round after so many seconds of measuring, but make three in any case (default 60)"},
+    {.name = "patience", .kind = CLI_REAL, .argument = "SECONDS", .target = TARGET(patience), .least = 0,
+     .help = "seconds that the first launch of a plan may take (default 120)"},
+    {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
+     .least = 0, .most = INT64_MAX, .help = "seed of the random data (default 1)"},
+    {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(output),
+     .help = "append the result to FILE (default: PLAN.mtune where a job names PLAN as its output, else none)"},
+    {.name = NULL},
+};
+/* clang-format on */
+
+static const cli_planning_use uses[] = {{"seed", .refused = true}, {.name = NULL}};
+static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
+static const cli_planning planning = {
+    .all = true, .uses = uses, .preset = &preset, .given = TARGET(planning)};
+
+/* What one call holds. */
+typedef struct tune_run {
+    const cli_call *call;
+    const tune_options *given;
+    mplan_job *job;
+    const mplan_app *app;
+    mplan_mesh *mesh;
+    mplan_loop *app_loops; /* owned; NULL with a job */
+    mplan_plan_options base;
+    cli_tune_subject subject;
+    mplan_exec_options exec;
+    mplan_tune *tune;
+    cli_candidate list[CLI_MOST_CANDIDATES];
+    cli_tuning out;
+    char *output; /* owned; NULL: none */
+} tune_run;
+
+/* --- what is tuned ------------------------------------------------------------------ */
+
+/* One of both ways to name a loop, and what goes with it. */
+static mplan_status check_words(const cli_call *call, mplan_error *err)
+{
+    const tune_options *given = call->options;
+    if (!given->app == !given->kernels)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: give either --app APP or --kernels OBJECT");
+    if (given->app && (call->n_words || given->loop || given->data))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --app cannot be combined with %s",
+                        call->n_words ? "a job"
+                        : given->loop ? "--loop"
+                                      : "--data");
+    if (given->app && !given->mesh)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --app needs --mesh MESH");
+    if (given->kernels && (!call->n_words || !cli_is_job(call->words[0])))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "tune: --kernels needs a job (FILE.yaml), which names mesh and loops");
+    if (given->kernels && (given->mesh || given->shuffle.given || given->from || given->zone))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "tune: --%s cannot be combined with a job, which names its mesh",
+                        given->mesh   ? "mesh"
+                        : given->from ? "from"
+                        : given->zone ? "zone"
+                                      : "shuffle");
+    return MPLAN_OK;
+}
+
+/* A file, or a shape, which is generated. */
+static mplan_status load_app_mesh(tune_run *run, mplan_error *err)
+{
+    const tune_options *given = run->given;
+    mplan_generate_options wanted = MPLAN_GENERATE_OPTIONS_INIT;
+    const char *size;
+    if (cli_find_shape(given->mesh, &wanted.shape, &size)) {
+        wanted.shuffle = given->shuffle.given;
+        if (given->shuffle.given)
+            wanted.seed = (uint64_t)given->shuffle.value;
+        mplan_status status = cli_read_shape_size("tune: --mesh", wanted.shape, size, wanted.size,
+                                                  err);
+        return status ? status : mplan_mesh_generate(&wanted, run->call->context, &run->mesh, err);
+    }
+    if (given->shuffle.given)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "tune: --shuffle is only for generated meshes, such as quad:1200x600");
+    cli_mesh_source source = {given->mesh, given->from, NULL, NULL, given->zone, NULL};
+    return cli_mesh_load(&source, run->call->context, &run->mesh, err);
+}
+
+/* Mesh and loop of an application. */
+static mplan_status load_app(tune_run *run, mplan_error *err)
+{
+    int32_t n = 0;
+    run->app = mplan_app_find(run->given->app);
+    mplan_status status = load_app_mesh(run, err);
+    if (!status)
+        status = mplan_app_accepts(run->app, run->mesh, err);
+    if (!status)
+        status = mplan_app_prepare(run->app, run->mesh, run->call->context, err);
+    if (!status)
+        status = mplan_app_request(run->app, run->mesh, &run->app_loops, &n, err);
+    run->subject.loops = run->app_loops;
+    run->subject.n_loops = n;
+    run->out.kernels = run->given->app;
+    run->out.input = run->given->mesh;
+    return status;
+}
+
+/* The loop that --loop names, else the primary one, else the first. */
+static mplan_status find_loop(tune_run *run, mplan_error *err)
+{
+    const mplan_job *job = run->job;
+    const char *name = run->given->loop;
+    int32_t found = name ? -1 : 0;
+    for (int32_t l = 0; l < job->n_loops; l++)
+        if (name ? !strcmp(job->loops[l].name, name) : job->loops[l].primary)
+            found = l;
+    if (found < 0)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: has no loop '%s'", job->path, name);
+    run->subject.loop = found;
+    return MPLAN_OK;
+}
+
+/* Mesh, loops and options of a job. */
+static mplan_status load_job(tune_run *run, mplan_error *err)
+{
+    mplan_status status = mplan_job_read(run->call->words[0], run->call->context, &run->job, err);
+    if (!status)
+        status = find_loop(run, err);
+    if (!status)
+        status = mplan_job_load_mesh(run->job, run->call->context, &run->mesh, err);
+    if (status)
+        return status;
+    run->subject.loops = run->job->loops;
+    run->subject.n_loops = run->job->n_loops;
+    run->base = *run->job->options;
+    run->out.kernels = run->given->kernels;
+    run->out.input = run->job->mesh ? run->job->mesh : run->job->path;
+    return MPLAN_OK;
+}
+
+/* -o, else beside the plan that the job names. */
+static mplan_status choose_output(tune_run *run, mplan_error *err)
+{
+    static const char ending[] = ".mtune";
+    const char *path = run->given->output, *plan = run->job ? run->job->output : NULL;
+    if (!path && (!plan || !strcmp(plan, "-")))
+        return MPLAN_OK;
+    const size_t size = strlen(path ? path : plan) + sizeof ending;
+    run->output = malloc(size);
+    if (!run->output)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    snprintf(run->output, size, "%s%s", path ? path : plan, path ? "" : ending);
+    return cli_files_output(run->call->files, run->output, err);
+}
+
+/* The executor, the machine, and its profile where the request names none. */
+static mplan_status choose_machine(tune_run *run, mplan_error *err)
+{
+    const tune_options *given = run->given;
+    run->exec = (mplan_exec_options)MPLAN_EXEC_OPTIONS_INIT;
+    run->exec.executor = mplan_executor_is_built(MPLAN_EXECUTOR_CUDA) ? MPLAN_EXECUTOR_CUDA
+                                                                      : MPLAN_EXECUTOR_HOST;
+    if (given->executor)
+        mplan_executor_from(given->executor, &run->exec.executor);
+    run->exec.device = (int32_t)given->gpu.value;
+    run->exec.threads = run->call->context->threads;
+    run->out.executor = mplan_executor_name(run->exec.executor);
+    mplan_status status = mplan_tune_describe(&run->exec, run->call->context, &run->out.machine, err);
+    if (status)
+        return status;
+    const bool host = run->exec.executor != MPLAN_EXECUTOR_CUDA;
+    cli_tune_device(&run->out.machine, host, run->out.key.device);
+    const bool named = cli_planning_items(&given->planning, "device")->n > 0 ||
+                       strcmp(run->base.device, preset.device) != 0;
+    if (!named && run->out.key.device[0])
+        run->base.device = run->out.key.device;
+    return MPLAN_OK;
+}
+
+/* The kernels with their data. */
+static mplan_status make_tune(tune_run *run, mplan_error *err)
+{
+    const tune_options *given = run->given;
+    const mplan_loop *loop = &run->subject.loops[run->subject.loop];
+    mplan_tune_object object = {given->kernels, given->data};
+    if (run->app)
+        return mplan_tune_of_app(run->app, run->mesh, loop,
+                                 given->seed.given ? (uint64_t)given->seed.value : 1, &run->tune,
+                                 err);
+    return mplan_tune_of_object(&object, run->mesh, loop, run->call->context, &run->tune, err);
+}
+
+/* --- measuring ---------------------------------------------------------------------- */
+
+static mplan_status measure(tune_run *run, mplan_error *err)
+{
+    const tune_options *given = run->given;
+    mplan_tune_options how = MPLAN_TUNE_OPTIONS_INIT;
+    const mplan_plan *plans[CLI_MOST_CANDIDATES];
+    mplan_tune_result *results = malloc(sizeof *results * (size_t)run->out.n);
+    if (!results)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    how.exec = &run->exec;
+    if (given->rounds.given)
+        how.rounds = (int32_t)given->rounds.value;
+    if (given->budget.given)
+        how.seconds = given->budget.value;
+    if (given->patience.given)
+        how.patience = given->patience.value;
+    for (int32_t i = 0; i < run->out.n; i++)
+        plans[i] = run->list[i].plan;
+    mplan_status status = mplan_tune_measure(run->tune, &how, run->call->context, run->out.n, plans,
+                                             results, &run->out.dropped, err);
+    for (int32_t i = 0; i < run->out.n && !status; i++)
+        run->list[i].result = results[i];
+    free(results);
+    if (!status)
+        run->out.best = cli_candidates_best(run->list, run->out.n, &run->subject);
+    if (!status && run->out.best < 0)
+        status = cli_fail(err, MPLAN_ERR_DISPROVED,
+                          "tune: no plan could be measured; the first: %.*s", MPLAN_ERROR_TEXT / 2,
+                          run->list[0].result.reason);
+    return status;
+}
+
+/* --- what is said --------------------------------------------------------------------- */
+
+/* The layouts of the dats of the loop: one word, or "mixed". */
+static const char *layouts_of(const mplan_plan_loop *loop)
+{
+    const char *word = NULL;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        if (loop->args[a].map == MPLAN_MAP_GLOBAL)
+            continue;
+        const char *own = mplan_layout_name(loop->args[a].layout);
+        if (word && strcmp(word, own))
+            return "mixed";
+        word = own;
+    }
+    return word ? word : "-";
+}
+
+static void add_row(cli_table *table, const tune_run *run, int32_t i)
+{
+    const cli_candidate *one = &run->list[i];
+    const mplan_plan_variant *v = cli_candidate_variant(one, &run->subject);
+    const uint32_t traits = v ? mplan_strategy_traits(v->strategy) : 0;
+    const mplan_tune_result *result = &one->result;
+    cli_table_cell(table, "%s", v ? mplan_strategy_name(v->strategy) : "-");
+    cli_table_int(table, v && (traits & MPLAN_TRAIT_BLOCKS) ? v->block_limit : -1);
+    cli_table_cell(table, "%s",
+                   traits & MPLAN_TRAIT_RECORDS  ? mplan_sums_name(v->sums)
+                   : traits & MPLAN_TRAIT_OWNERS ? mplan_encoding_name(v->encoding)
+                                                 : "-");
+    cli_table_int(table, v ? v->threads : -1);
+    cli_table_cell(table, "%s", layouts_of(mplan_plan_get_loop(one->plan, run->subject.loop)));
+    cli_table_real(table, 1, one->predicted > 0 ? 1e6 * one->predicted : HUGE_VAL);
+    cli_table_real(table, 1, result->status ? HUGE_VAL : result->median);
+    if (result->status)
+        cli_table_cell(table, "-");
+    else
+        cli_table_cell(table, "-%.0f +%.0f", 100 * (1 - result->least / result->median),
+                       100 * (result->most / result->median - 1));
+    cli_table_cell(table, "%s", !v || v->deterministic ? "yes" : "no");
+    cli_table_cell(table, "%s%s%s", i == 0 ? "default" : "",
+                   i == 0 && i == run->out.best ? ", " : "", i == run->out.best ? "best" : "");
+}
+
+static mplan_status report(const tune_run *run, mplan_error *err)
+{
+    static const char *const heads[] = {
+        "strategy",     "S",         "tables",   "threads", "layouts",
+        "predicted us", "median us", "spread %", "bits",    ""};
+    cli_table table = {.columns = 10};
+    const cli_candidate *base = &run->list[0], *best = &run->list[run->out.best];
+    printf("loop %s on %s (%s)\n", run->subject.loops[run->subject.loop].name,
+           cli_shown(run->out.machine.name), run->out.executor);
+    for (int i = 0; i < 10; i++)
+        cli_table_cell(&table, "%s", heads[i]);
+    for (int32_t i = 0; i < run->out.n; i++)
+        add_row(&table, run, i);
+    mplan_status status = cli_table_print(&table, "  ", "lrlrlrrrll", err);
+    for (int32_t i = 0; i < run->out.n && !status; i++)
+        if (run->list[i].result.status)
+            printf("  plan %d was not measured: %s\n", (int)i + 1,
+                   cli_shown(run->list[i].result.reason));
+    if (run->out.dropped)
+        printf("  %d rounds did not count: the clock of the device changed\n", (int)run->out.dropped);
+    if (!status && !base->result.status)
+        printf("default %.1f us, best %.1f us, regret %.3f\n", base->result.median,
+               best->result.median, base->result.median / best->result.median);
+    if (!status && run->output)
+        printf("appended to %s\n", cli_shown(run->output));
+    return status;
+}
+
+/* --- the command ----------------------------------------------------------------------- */
+
+static mplan_status tune(tune_run *run, mplan_error *err)
+{
+    const cli_call *call = run->call;
+    mplan_status status = check_words(call, err);
+    if (!status)
+        status = run->given->app ? load_app(run, err) : load_job(run, err);
+    if (!status)
+        status = choose_output(run, err);
+    if (!status)
+        status = cli_planning_set(&planning, &run->given->planning, &run->base, err);
+    if (!status)
+        status = choose_machine(run, err);
+    run->subject.mesh = run->mesh;
+    run->subject.base = &run->base;
+    run->subject.context = call->context;
+    if (!status)
+        status = cli_candidates_plan(&run->subject,
+                                     run->given->most.given ? (int32_t)run->given->most.value : 12,
+                                     run->list, &run->out.n, err);
+    if (!status)
+        status = make_tune(run, err);
+    if (!status)
+        status = measure(run, err);
+    if (status)
+        return status;
+    char device[32];
+    memcpy(device, run->out.key.device, sizeof device);
+    status = cli_tune_key_of(&run->subject, &run->out.key, err);
+    memcpy(run->out.key.device, device, sizeof device);
+    run->out.kernel_hash = mplan_tune_kernel_hash(run->tune);
+    if (!status && run->output)
+        status = cli_tuning_append(&run->out, run->output, err);
+    if (!status && call->report)
+        status = report(run, err);
+    if (!status && call->json) {
+        cli_json json = {0};
+        cli_results_open(&json, call);
+        cli_tuning_json(&json, &run->out);
+        status = cli_results_write(&json, call, MPLAN_OK, NULL, err);
+    }
+    return status;
+}
+
+/* words: a job, or none. */
+static mplan_status run_tune(const cli_call *call, mplan_error *err)
+{
+    tune_run *run = calloc(1, sizeof *run);
+    if (!run)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    run->call = call;
+    run->given = call->options;
+    run->base = preset;
+    run->out.subject = &run->subject;
+    run->out.list = run->list;
+    run->out.best = -1;
+    mplan_status status = tune(run, err);
+    cli_candidates_free(run->list, run->out.n);
+    mplan_tune_free(run->tune);
+    mplan_app_request_free(run->app_loops, run->app_loops ? run->subject.n_loops : 0);
+    mplan_job_free(run->job);
+    mplan_mesh_free(run->mesh);
+    free(run->output);
+    free(run);
+    return status;
+}
+
+const cli_command cli_command_tune = {
+    .name = "tune",
+    .arguments = "[JOB] [OPTION]...",
+    .summary = "measure which plan of a loop is fastest on this machine",
+    .details =
+        "Plans the loop in the ways that the cost model predicts to be fastest, runs each of them in a "
+        "process of its own to see that it is right, and measures them in turns. Prints a line for each, "
+        "the default first, and the regret: the time of the default over that of the best. What the options "
+        "name is not tuned. 'meshplan plan --tuned FILE' makes plans by the results in FILE.",
+    .options = options,
+    .planning = &planning,
+    .options_size = sizeof(tune_options),
+    .least_words = 0,
+    .most_words = 1,
+    .has_json = true,
+    .inputs = 1,
+    .run = run_tune,
+};

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+# tune measures plans of a loop, keeps the result, and plan --tuned takes it. Times differ from run to run: only what
+# does not depend on them is shown.
+$MESHPLAN --version | grep -q '^libyaml' || exit 77
+[ -f "${KERNELS:-}" ] || exit 77
+json() {
+    python3 -c "import json, sys; r = json.load(sys.stdin); $1"
+}
+$MESHPLAN generate quad 24x16 --shuffle 3 -o q.msh -q
+cat >job.yaml <<'END'
+meshplan: 1
+mesh: q.msh
+loops:
+  - name: heat
+    over: faces
+    args:
+      - {dat: heat, map: faces_cells, access: read, dim: 1, type: f64}
+      - {dat: area, access: read, dim: 1, type: f64}
+      - {dat: change, map: faces_cells, access: inc, dim: 1, type: f64}
+output: job.mplan
+END
+tune() {
+    $MESHPLAN tune "$@" --executor host --rounds 3 --budget 0
+}
+echo "== an application"
+tune --app res_calc --mesh quad:20x10 -q --json - | json '
+done = [c for c in r["candidates"] if c["status"] == "done"]
+least = min(c["microseconds"] for c in done)
+print(r["loop"], r["elements"], r["device"], len(done) == len(r["candidates"]) > 3, r["best_us"] <= 1.02 * least,
+      r["regret"] == r["default_us"] / r["best_us"], all(c["error"] < 1e-12 and c["rounds"] == 3 for c in done))
+kinds = {(c["runs"], c["block_limit"], c["threads"], c["sums"], c["encoding"], c["layouts"]) for c in done}
+print("all differ:", len(kinds) == len(done))'
+echo "== own kernels, kept beside the plan"
+tune job.yaml --kernels $KERNELS | sed -n '1s/ on .*//p; $p'
+wc -l <job.mplan.mtune
+echo "== taken"
+try $MESHPLAN plan job.yaml --device cpu --tuned job.mplan.mtune -q
+best=$(json 'print(r["best"]["strategy"].replace(" ", ","), r["best"]["block_size"], r["best"]["layouts"])' <job.mplan.mtune)
+set -- $best
+$MESHPLAN info -v job.mplan | grep -c -E "^  strategy ${1/,/ }$|^  block_size $2$"
+$MESHPLAN verify job.mplan --mesh q.msh -q && echo proved
+echo "== another mesh is a guess, another device or request nothing"
+sed 's/q.msh/r.msh/' job.yaml >other.yaml
+$MESHPLAN generate quad 20x12 -o r.msh -q
+try $MESHPLAN plan other.yaml --device cpu --tuned job.mplan.mtune >report
+try $MESHPLAN plan job.yaml --tuned job.mplan.mtune -q 2>&1 | sed "s/tuned on .*, and/tuned on MACHINE, and/"
+try $MESHPLAN plan job.yaml --device cpu --renumber rcm --tuned job.mplan.mtune -q
+try $MESHPLAN plan q.msh -o p.mplan --device cpu --tuned job.mplan.mtune -q
+echo "== what was tuned for this mesh goes before what is newer"
+try tune other.yaml --kernels $KERNELS -o job.mplan.mtune -q
+try $MESHPLAN plan job.yaml --device cpu --tuned job.mplan.mtune -q
+echo "== half a line is skipped"
+head -c 100 job.mplan.mtune >half.mtune
+try $MESHPLAN plan job.yaml --device cpu --tuned half.mtune -q
+cat half.mtune job.mplan.mtune >both.mtune
+try $MESHPLAN plan job.yaml --device cpu --tuned q.msh -q
+try tune job.yaml --kernels $KERNELS -o q.msh -q
+echo "== faults end the trial only"
+: >fault
+TUNE_FAULT=fault tune job.yaml --kernels $KERNELS -q --json - | json '
+print([c["reason"] for c in r["candidates"] if c["status"] != "done"], "microseconds" in r["candidates"][1])'
+try env TUNE_FAULT=nan $MESHPLAN tune job.yaml --kernels $KERNELS --executor host -q
+try env TUNE_FAULT=hang $MESHPLAN tune job.yaml --kernels $KERNELS --executor host --most 2 --patience 0.2 -q
+echo "== data of the user's"
+mkdir data
+cat >numbers.py <<'END'
+import struct, sys
+path, numbers, shape = sys.argv[1], [float(word) for word in sys.argv[2].split("*")], sys.argv[3]
+head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+with open(path, "wb") as file:
+    file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode())
+    file.write(struct.pack("<d", numbers[0]) * int(numbers[1]))
+END
+python3 numbers.py data/heat.npy 2*384 "(384,)"
+python3 numbers.py data/area.npy 1*7 "(7, 1)"
+try tune job.yaml --kernels $KERNELS --data data -q
+rm data/area.npy
+try tune job.yaml --kernels $KERNELS --data data -q
+python3 numbers.py data/heat.npy nan*384 "(384,)"
+try tune job.yaml --kernels $KERNELS --data data -q
+try tune job.yaml --kernels $KERNELS --data nowhere -q
+echo "== what does not go together"
+try tune job.yaml
+try tune --app res_calc
+try tune --app airfoil --mesh quad:4x4
+try tune job.yaml --app res_calc --mesh quad:4x4
+try tune job.yaml --kernels nowhere.so
+try tune job.yaml --kernels job.yaml 2>&1 | sed 's/loaded: .*/loaded/'
