@@ -183,6 +183,12 @@ refuses() { # refuses SENTENCE PROJECT...
 }
 builds reader C use.c "COMPONENTS reader" meshplan_reader
 builds planner C use.c "" meshplan
+# the folder of examples, as it is installed
+cp -r "$(find "$work/usr" -type d -name example -path '*doc*')" examples
+quietly cmake -S examples -B examples/build -DCMAKE_PREFIX_PATH="$work/usr"
+quietly cmake --build examples/build
+LD_LIBRARY_PATH="$lib" quietly examples/build/plan_mesh "$mesh" example.mplan
+LD_LIBRARY_PATH="$lib" quietly examples/build/edge_flux "$mesh"
 builds exec C "$example" "COMPONENTS planner exec" meshplan_exec meshplan
 builds static_reader C use.c "COMPONENTS reader static" meshplan_reader_static
 builds static_exec C "$example" "COMPONENTS planner exec static" meshplan_exec_static meshplan_static

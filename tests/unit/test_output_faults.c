@@ -250,7 +250,7 @@ static void no_fault_tears_an_output(void **state)
     prepare(false, false);
 }
 
-/* A name is on the disk only when its folder is: a file that stands by itself is synced, and then its folder, new or
+/* A name is on the disk only when its folder is: a file of its own is synced, and then its folder, new or
  * replaced, and a failure there is an error although the new file is there. */
 static void folders_are_synced(void **state)
 {
