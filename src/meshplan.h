@@ -812,16 +812,23 @@ typedef struct mplan_plan_options {
     int32_t n_step; /* entries of the step that is repeated, at most MPLAN_STEP_MOST; 0: not stated */
     const int32_t *step;        /* per entry the number of its loop, which may come several times */
     const mplan_layers *layers; /* NULL: none */
+    /* of entries of the step: the arg of its loop whose dat is set to zero before the entry runs
+     * (mplan_exec_clear), -1: none; n_step numbers. NULL: of none */
+    const int32_t *step_clears;
     int32_t layouts; /* of all dats: 0: for each the one that suits its uses; 1 + a mplan_layout: that one */
-    int32_t slice_rows; /* of owner-gather: rows of a slice, 32 or 64; 0: 32 */
+    int32_t slice_rows;      /* of owner-gather: rows of a slice, 32 or 64; 0: 32 */
+    int64_t device_memory;   /* bytes that the step may use on the device: the plan has slabs and a
+                                schedule (MPLAN_KIND_SCHEDULE), and the step must be stated; 0: no limit */
+    int32_t steps_per_visit; /* of every slab; 0: chosen */
+    int32_t segments;        /* that the slabs are taken in; 0: chosen */
 } mplan_plan_options;
 #define MPLAN_STEP_MOST 4096
-#define MPLAN_PLAN_OPTIONS_INIT                                                       \
-    {                                                                                 \
-        sizeof(mplan_plan_options), 0, 0, 0, 0, {MPLAN_STRATEGY_BLOCK_COLOUR}, false, \
-            MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03, \
-            MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true, \
-            MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL, NULL, 0, 0  \
+#define MPLAN_PLAN_OPTIONS_INIT                                                                     \
+    {                                                                                               \
+        sizeof(mplan_plan_options), 0, 0, 0, 0, {MPLAN_STRATEGY_BLOCK_COLOUR}, false,               \
+            MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03,               \
+            MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,               \
+            MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL, NULL, NULL, 0, 0, 0, 0, 0 \
     }
 
 /* --- planning options as texts ---------------------------------------------------- */
@@ -855,7 +862,8 @@ typedef struct mplan_plan_option {
     const char *argument;  /* what the help calls the value; NULL: a flag, given without one */
     const char *help;      /* what it decides: no capital letter, no full stop */
     const char *otherwise; /* what its default leads to; NULL: the default says it */
-    bool later;            /* the request has it only where it is not the default: an option
+    bool bytes; /* a number of bytes, which may end with K, M, G or T: times 1024, 1024^2, ... */
+    bool later; /* the request has it only where it is not the default: an option
                               that came after version 1.1 of the plan format */
 } mplan_plan_option;
 
@@ -1034,7 +1042,9 @@ typedef enum mplan_kind {
     MPLAN_KIND_GROUPS = 16,
     MPLAN_KIND_PARTS = 17,
     MPLAN_KIND_LAYERS = 18,
+    MPLAN_KIND_VISIT = 19,
     MPLAN_KIND_SLOTS = 20,
+    MPLAN_KIND_STREAMS = 21,
 
     MPLAN_KIND_NEW_OF_OLD = 32,   /* set: i32 [size] */
     MPLAN_KIND_OLD_OF_NEW = 33,   /* set: i32 [storage_size] */
@@ -1088,7 +1098,11 @@ typedef enum mplan_kind {
     MPLAN_KIND_LOOP_IMPORT_HASHES = 185,  /* set, loop: i64 [imports] */
     MPLAN_KIND_LOOP_EXPORT_OFFSETS = 186, /* set, loop: i64 [exports + 1] */
     MPLAN_KIND_LOOP_EXPORTS = 187,        /* set, loop: i32 [at most exported] */
-    MPLAN_KIND_LOOP_EXPORT_HASHES = 188   /* set, loop: i64 [exports] */
+    MPLAN_KIND_LOOP_EXPORT_HASHES = 188,  /* set, loop: i64 [exports] */
+
+    MPLAN_KIND_SLAB_OFFSETS = 192, /* set: i64 [slabs + 1] */
+    MPLAN_KIND_SEGMENTS = 193,     /* i32 [segments + 1], slabs */
+    MPLAN_KIND_SCHEDULE = 194      /* i32 [events][4] (mplan_event) */
 } mplan_kind;
 
 #define MPLAN_UNUSED UINT32_MAX
@@ -1281,6 +1295,57 @@ typedef struct mplan_step_conflict {
     int32_t arg;                       /* of the later entry's loop, the first of the dat */
 } mplan_step_conflict;
 
+/* How a plan for a limited device memory runs its step: one visit takes all slabs through the device,
+ * in segments, and makes `steps` steps (formats/plan-format.md, VISIT). */
+typedef struct mplan_plan_visit {
+    int32_t slabs;                    /* of every set */
+    int32_t granule;                  /* slabs begin at multiples of it */
+    int32_t steps;                    /* of a visit */
+    int32_t segments;                 /* that a visit takes the slabs in */
+    int32_t step_shift;               /* slabs that a step is behind the one before it */
+    int32_t period;                   /* stages from the begin of a visit to that of the next */
+    int64_t device_memory;            /* the limit, bytes */
+    int64_t peak_bytes;               /* of all windows; at most the limit */
+    int64_t in_bytes, out_bytes;      /* of a visit, to and from the device */
+    int64_t last_bytes;               /* from the device, in the last visit only */
+    int64_t host_bytes;               /* of all dats that the step has streams of */
+    int64_t predicted_ns, in_core_ns; /* of a step, by the model; 0: not stated */
+} mplan_plan_visit;
+
+/* What goes through the device: a dat, or an array of the plan. */
+typedef struct mplan_plan_stream {
+    int32_t loop,
+        arg; /* of a dat: the first arg of the step's loops that names it; arg -1: an array, of the
+                           loop's default variant or of `map` */
+    int32_t kind;   /* of the array; 0: a dat */
+    int32_t map;    /* of MPLAN_KIND_MAP_VALUES; -1: others */
+    int32_t ways;   /* of mplan_stream_way, summed */
+    int32_t enters; /* a slab is there from this many slabs before the segment that has it ... */
+    int32_t leaves; /* ... to this many behind */
+    int64_t bytes;  /* in all */
+    int64_t window; /* of its memory on the device, a multiple of 64 KiB, but for resident ones */
+} mplan_plan_stream;
+typedef enum mplan_stream_way {
+    MPLAN_STREAM_IN = 1,   /* goes in at every visit */
+    MPLAN_STREAM_OUT = 2,  /* comes out at every visit */
+    MPLAN_STREAM_LAST = 4, /* comes out at the last visit: each visit writes it before it reads it */
+    MPLAN_STREAM_RESIDENT = 8 /* stays on the device, whole */
+} mplan_stream_way;
+
+/* A row of MPLAN_KIND_SCHEDULE. */
+typedef enum mplan_event_kind {
+    MPLAN_EVENT_STAGE = 0,  /* what follows may run at the same time, up to the next */
+    MPLAN_EVENT_IN = 1,     /* slabs of a stream go to the device */
+    MPLAN_EVENT_LAUNCH = 2, /* slabs of an entry of the visit's steps run: step x entries + entry */
+    MPLAN_EVENT_OUT = 3,    /* slabs of a stream come from the device, and leave their window */
+    MPLAN_EVENT_FREE = 4    /* slabs of a stream leave their window at the end of the stage */
+} mplan_event_kind;
+typedef struct mplan_event {
+    int32_t kind;       /* mplan_event_kind */
+    int32_t index;      /* of the stage, stream or entry */
+    int32_t first, end; /* slabs; 0, 0 of a stage */
+} mplan_event;
+
 /* What the blocks of a block set touch of one set through the maps of a loop. */
 typedef struct mplan_block_metrics {
     int32_t loop, block_set, set;
@@ -1336,6 +1401,14 @@ MPLAN_API int32_t mplan_plan_n_step(const mplan_plan *plan);
 MPLAN_API int32_t mplan_plan_get_step(const mplan_plan *plan, int32_t i);
 MPLAN_API int32_t mplan_plan_n_conflicts(const mplan_plan *plan);
 MPLAN_API const mplan_step_conflict *mplan_plan_get_conflict(const mplan_plan *plan, int32_t i);
+/* The arg of entry i of the step whose dat is set to zero before it; -1: none. Slabs by which the entry
+ * is behind (0 without a visit). */
+MPLAN_API int32_t mplan_plan_get_clear(const mplan_plan *plan, int32_t i);
+MPLAN_API int32_t mplan_plan_get_shift(const mplan_plan *plan, int32_t i);
+/* The visit of a plan for a limited device memory; NULL: the plan has none, nor streams. */
+MPLAN_API const mplan_plan_visit *mplan_plan_get_visit(const mplan_plan *plan);
+MPLAN_API int32_t mplan_plan_n_streams(const mplan_plan *plan);
+MPLAN_API const mplan_plan_stream *mplan_plan_get_stream(const mplan_plan *plan, int32_t i);
 /* Arrays in the order of their keys (compared member by member). */
 MPLAN_API const mplan_array *mplan_plan_get_array(const mplan_plan *plan, int32_t i);
 /* The array of a key, or NULL. */

@@ -13,6 +13,7 @@ import math
 import os
 import pathlib
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -20,7 +21,7 @@ sys.dont_write_bytecode = True  # nothing is left beside the sources
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent / "tools" / "python")]
 from meshplan.planfile import (  # noqa: E402
                          ARRAYS, ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BY_COLUMN, BY_ELEMENT, BY_MESH, BLOCK_GATHER, COLOUR_SUMS,
-                         GLOBAL_COLOUR, INDEX16, INDEX32, OWNER_GATHER, PARTIAL, STRATEGIES, TWO_STEP, WINDOWS16,
+                         GLOBAL_COLOUR, INDEX16, INDEX32, LAST, OUT, OWNER_GATHER, PARTIAL, RESIDENT, STRATEGIES, TWO_STEP, WINDOWS16,
                          TYPE_NAMES, TYPES, Refused, encoded, fingerprint, read_plan, shown)
 
 from plan_request import Unasked, prove_request  # noqa: E402
@@ -110,6 +111,8 @@ def prove(plan):
         prove_points(plan, one)
     prove_dats(plan)
     prove_step(plan)
+    if plan.visit:
+        Visit(plan, plan.visit[0]).prove()
     try:
         prove_request(plan)
     except Unasked as unasked:
@@ -214,7 +217,12 @@ def prove_dats(plan):
 def prove_step(plan):
     """Conflicts of the step: every pair in three repetitions, less those with a writer between them."""
     def use(entry, dat):
-        return [arg for arg in plan.loops[plan.step[entry].loop].args if arg.dat == dat]
+        """Args of the dat; one that is set to zero first is as if it was written."""
+        args = plan.loops[plan.step[entry].loop].args
+        clear = plan.step[entry].clear
+        if clear and args[clear - 1].dat == dat:
+            return [SimpleNamespace(**{**vars(arg), "access": 1}) for arg in args if arg.dat == dat]
+        return [arg for arg in args if arg.dat == dat]
 
     def writes(args):
         return any(ACCESSES[arg.access] != "read" for arg in args)
@@ -243,6 +251,243 @@ def prove_step(plan):
                                  next(a for a, arg in enumerate(args) if arg.dat == dat)])
     same([[one.earlier, one.later, one.repeat, one.kinds, one.earlier_ways, one.later_ways, one.arg]
           for one in plan.conflicts], expected, "conflicts of the step")
+
+
+class Visit:
+    """Slabs, streams and events (VISIT), by brute force: every member, slab and launch by itself."""
+
+    def __init__(self, plan, visit):
+        self.plan, self.visit = plan, visit
+        self.offsets = [plan.array(192, set=one.index) for one in plan.sets]
+        self.segments = plan.array(193)
+        self.events = plan.array(194).reshape(-1, 4)
+
+    def prove(self):
+        self.prove_slabs()
+        self.find_touches()
+        self.prove_streams()
+        self.replay()
+        self.prove_events()
+
+    def prove_events(self):
+        """Events are those that segments, shifts and streams lead to, each stage's in any order but for positions."""
+        plan, visit, due = self.plan, self.visit, []
+
+        def border(v, by):
+            return 0 if v <= 0 else visit.slabs if v >= visit.segments else min(max(int(self.segments[v]) - by, 0), visit.slabs)
+
+        for stage in range(visit.segments + 2):
+            due.append((stage, 0, stage, 0, 0))
+            moves = [(1, s, border(stage, one.enters), border(stage + 1, one.enters))
+                     for s, one in enumerate(plan.streams) if one.ways != RESIDENT]
+            for t in range(visit.steps * len(plan.step)):
+                by = plan.step[t % len(plan.step)].shift + t // len(plan.step) * visit.step_shift
+                moves.append((2, t, border(stage - 1, by), border(stage, by)))
+            for s, one in enumerate(plan.streams):
+                back = stage - 2 if one.ways & (OUT | LAST) else stage - 1
+                if one.ways != RESIDENT:
+                    moves.append((3 if one.ways & (OUT | LAST) else 4, s, border(back, one.leaves), border(back + 1, one.leaves)))
+            due += [(stage, *move) for move in moves if move[2] < move[3]]
+        stages = np.cumsum(self.events[:, 0] == 0) - 1
+        same(sorted((int(stage), *row) for stage, row in zip(stages, self.events.tolist())), sorted(due), "events")
+
+    def prove_slabs(self):
+        plan, visit = self.plan, self.visit
+        for one, offsets in zip(plan.sets, self.offsets):
+            inner = offsets[offsets < one.storage_size]
+            holds(offsets[0] == 0 and offsets[-1] == one.storage_size and np.all(np.diff(offsets) >= 0)
+                  and np.all(inner % visit.granule == 0), f"slabs of set {one.name}")
+        slab = [np.searchsorted(offsets, np.arange(one.storage_size), side="right") - 1
+                for one, offsets in zip(plan.sets, self.offsets)]
+        for one in plan.sets:
+            least, most = slab[one.index].copy(), slab[one.index].copy()
+            for each in plan.maps:
+                if each.source != one.index:
+                    continue
+                place, _, values = slots(plan, each.index, np.arange(one.storage_size))
+                there = values >= 0
+                np.minimum.at(least, place[there], slab[each.target][values[there]])
+                np.maximum.at(most, place[there], slab[each.target][values[there]])
+            holds(np.all(most - least <= 1), f"set {one.name}: an element and its points lie in slabs far apart")
+
+    def find_touches(self):
+        """For each entry: what (a dat, or the key of an array) -> reach, writes, whole; and the set of its rows."""
+        plan, self.touches, self.rows = self.plan, [], []
+        for entry in plan.step:
+            loop = plan.loops[entry.loop]
+            variant, found = loop.variants[0], {}
+            owners = variant.strategy == OWNER_GATHER
+            holds(owners or variant.strategy == 3 and not entry.clear, f"loop {loop.name} runs neither by rows nor by elements")
+            rows = next((plan.maps[arg.map].target for arg in loop.args
+                         if owners and arg.map is not None and ACCESSES[arg.access] in ADDING), loop.set)
+            self.rows.append(rows)
+            clear = loop.args[entry.clear - 1].dat if entry.clear else None
+            for arg in loop.args:
+                if arg.is_global:
+                    holds(ACCESSES[arg.access] == "read", f"loop {loop.name} changes a global")
+                    continue
+                adds = arg.map is not None and ACCESSES[arg.access] in ADDING
+                reach = int(not adds) if owners else int(arg.map is not None)
+                whole = arg.dat == clear or arg.map is None and ACCESSES[arg.access] == "write"
+                old = found.get(arg.dat, (0, False, True))
+                found[arg.dat] = (max(old[0], reach), old[1] or ACCESSES[arg.access] != "read", old[2] and whole)
+            plain = [one for one in plan.entries if one.kind == 152 and one.loop == loop.index and one.variant == 0]
+            if not (owners and variant.encoding == WINDOWS16 and not (plain and plain[0].rows)):
+                for arg in loop.args:
+                    if arg.map is not None:
+                        found[(40, arg.map, None)] = (int(owners), False, False)
+            for one in plan.entries:
+                if owners and 144 <= one.kind <= 152 and one.loop == loop.index and one.variant == 0:
+                    found[(one.kind, None, loop.index)] = (int(one.kind == 149), False, False)
+            self.touches.append(found)
+
+    def name(self, stream):
+        if stream.arg is not None:
+            return self.plan.loops[stream.loop].args[stream.arg].dat
+        return (stream.kind, stream.map, stream.loop)
+
+    def borders(self, stream):
+        """Bytes of a plane before each slab, and how many planes there are; None: it has no slabs."""
+        plan = self.plan
+        if stream.arg is not None:
+            loop = plan.loops[stream.loop]
+            arg = loop.args[stream.arg]
+            target = loop.set if arg.map is None else plan.maps[arg.map].target
+            size = {1: 1, 2: 2, 3: 4, 4: 8, 5: 4, 6: 8}[arg.type]
+            return self.offsets[target] * size * (1 if arg.layout else arg.dim), arg.dim if arg.layout else 1
+        if stream.map is not None:
+            one = plan.maps[stream.map]
+            return self.offsets[one.source] * 4 * one.arity, 1
+        if stream.kind in (144, 146, 147, 148, 152):
+            return None, 1
+        loop = plan.loops[stream.loop]
+        rows = next(self.rows[i] for i, entry in enumerate(plan.step) if entry.loop == stream.loop)
+        table = plan.array(stream.kind, loop=stream.loop, variant=0)
+        slices = -(-self.offsets[rows] // 32)
+        if stream.kind == 145:
+            width = loop.variants[0].width
+            columns = slices * width if width else plan.array(144, loop=stream.loop, variant=0)[slices]
+            per = table.size // max(1, columns[-1])
+            return columns * per * table.itemsize, 1
+        per = {149: self.offsets[rows], 150: slices * 32, 151: slices * 16}[stream.kind]
+        at = per * table.itemsize
+        at[-1] = table.size * table.itemsize
+        return at, 1
+
+    def prove_streams(self):
+        plan, visit = self.plan, self.visit
+        order = list(dict.fromkeys(thing for found in self.touches for thing in found))
+        holds([self.name(one) for one in plan.streams] == order, "streams")
+        self.at, totals = [], np.zeros(5, dtype=np.int64)
+        last = (visit.steps - 1) * visit.step_shift
+        for one in plan.streams:
+            name = self.name(one)
+            uses = [(entry.shift, *found[name]) for entry, found in zip(plan.step, self.touches) if name in found]
+            at, planes = self.borders(one)
+            self.at.append((at, planes))
+            written = any(writes for _, _, writes, _ in uses)
+            if at is None:
+                same((one.ways, one.enters, one.leaves, one.window), (8, 0, 0, one.bytes), f"stream {name}")
+            else:
+                same(one.bytes, int(at[-1]) * planes, f"stream {name}: bytes")
+                same((one.enters, one.leaves), (min(shift - reach for shift, reach, _, _ in uses),
+                                                max(shift + reach for shift, reach, _, _ in uses) + last),
+                     f"stream {name}: where it enters and leaves")
+                ways = 1 if not written else 4 if uses[0][3] else 3
+                holds(one.ways == ways or one.ways == 8 and not written, f"stream {name}: ways")
+                holds(one.window == one.bytes if one.ways == 8 else one.window and one.window % (planes << 16) == 0,
+                      f"stream {name}: window")
+            totals += [one.bytes * bool(one.ways & 1), one.bytes * bool(one.ways & 2), one.bytes * bool(one.ways & 4),
+                       one.bytes * (one.arg is not None), one.window]
+        same([visit.in_bytes, visit.out_bytes, visit.last_bytes, visit.host_bytes, visit.peak], totals.tolist(),
+             "bytes of the visit")
+        holds(visit.peak <= visit.memory, "windows are larger than the memory")
+
+    def replay(self):
+        """Sets of slabs, stage by stage, of two visits: which are in the windows, and which launches have run."""
+        plan, visit = self.plan, self.visit
+        slabs, n = visit.slabs, len(plan.step)
+        holds(self.segments[0] == 0 and self.segments[-1] == slabs and np.all(np.diff(self.segments) > 0), "segments")
+        stages, ran = [], {}
+        for kind, index, first, end in self.events.tolist():
+            if kind == 0:
+                holds(index == len(stages), "stages are not numbered")
+                stages.append([])
+            else:
+                holds(stages and 0 <= first < end <= slabs, "an event without slabs")
+                stages[-1].append((kind, index, range(first, end)))
+        same(len(stages), visit.segments + 2, "stages")
+        inside, came, went = [set() for _ in plan.streams], [], []
+        history = []
+        for stage, events in enumerate(stages):
+            arriving = [set() for _ in plan.streams]
+            leaving = [set() for _ in plan.streams]
+            out = [set() for _ in plan.streams]
+            for kind, index, part in events:
+                if kind == 1:
+                    holds(not set(part) & (inside[index] | arriving[index]), "a slab enters twice")
+                    arriving[index] |= set(part)
+                elif kind in (3, 4):
+                    holds((kind == 3) == bool(plan.streams[index].ways & 6), "a slab leaves in the wrong way")
+                    holds(set(part) <= inside[index], "a slab leaves that is not there")
+                    (out if kind == 3 else leaving)[index].update(part)
+            for kind, index, part in events:
+                if kind == 2:
+                    self.prove_launch(index, part, ran, [here - gone for here, gone in zip(inside, out)])
+            for s in range(len(plan.streams)):
+                history.append((stage, s, inside[s] | arriving[s], set(inside[s])))
+                inside[s] = (inside[s] | arriving[s]) - out[s] - leaving[s]
+            came.append(arriving)
+            went.append([a | b for a, b in zip(out, leaving)])
+        every = set(range(slabs))
+        for t in range(n * visit.steps):
+            holds(ran.get(t, set()) == every, f"slabs that entry {t} of the visit runs")
+        for s, one in enumerate(plan.streams):
+            due = set() if one.ways == 8 else every
+            holds(set().union(*(each[s] for each in came)) == due, "slabs that enter")
+            holds(set().union(*(each[s] for each in went)) == due, "slabs that leave")
+        self.prove_windows(history)
+
+    def prove_launch(self, t, part, ran, there):
+        """All slabs of it at once: what they touch is there, and what they conflict with has run."""
+        plan, visit = self.plan, self.visit
+        n, slabs = len(plan.step), visit.slabs
+        step, entry = divmod(t, n)
+        holds(step < visit.steps and not set(part) & ran.get(t, set()), "an entry runs a slab twice")
+        around = lambda reach: set(range(max(0, part[0] - reach), min(slabs, part[-1] + 1 + reach)))
+        for s, one in enumerate(plan.streams):
+            reach = self.touches[entry].get(self.name(one), (None,))[0]
+            holds(reach is None or one.ways == 8 or around(reach) <= there[s],
+                  f"entry {entry} touches a slab of {self.name(one)} that is not there")
+        for earlier in range(t):
+            for dat, (reach, writes, _) in self.touches[entry].items():
+                other = self.touches[earlier % n].get(dat)
+                if other and (writes or other[1]):
+                    holds(around(reach + other[0]) <= ran.get(earlier, set()),
+                          f"entry {entry} of step {step} runs before entry {earlier % n} of step {earlier // n}")
+        ran.setdefault(t, set()).update(part)
+
+    def prove_windows(self, history):
+        """No two slabs of one place of a window at a time, of this visit and the next one."""
+        plan, visit = self.plan, self.visit
+        for stage, s, here, _ in history:
+            one, (at, planes) = plan.streams[s], self.at[s]
+            if one.ways == 8:
+                continue
+            window = one.window // planes
+            spans = [(at[slab], at[slab + 1]) for slab in here]
+            for later, other, old, before in history:
+                if other == s and later == stage + visit.period:
+                    holds(not here & old, f"{self.name(one)}: a slab goes in before it has come out")
+                    spans += [(at[slab], at[slab + 1]) for slab in old]
+            pieces = []
+            for begin, end in spans:
+                while begin < end:
+                    stop = min(end, (begin // window + 1) * window)
+                    pieces.append((begin % window, begin % window + stop - begin))
+                    begin = stop
+            pieces.sort()
+            holds(all(a[1] <= b[0] for a, b in zip(pieces, pieces[1:])), f"{self.name(one)}: two slabs in one place")
 
 
 def prove_side_by_side(plan, loop):
@@ -842,7 +1087,39 @@ def description(plan):
             "maps": [{"name": one.name, "from": plan.sets[one.source].name,
                       "to": plan.sets[one.target].name, "arity": one.arity,
                       "entries": plan.array(40, map=one.index).size} for one in plan.maps],
-            "loops": [loop_words(plan, one) for one in plan.loops]}
+            "loops": [loop_words(plan, one) for one in plan.loops], **step_words(plan), **visit_words(plan)}
+
+
+def step_words(plan):
+    """Of the step and its conflicts."""
+    if not plan.step:
+        return {}
+    conflicts = []
+    for one in plan.conflicts:
+        args = plan.loops[plan.step[one.later].loop].args
+        ways = [[word for bit, word in ((1, "direct"), (2, "mapped")) if each & bit] for each in (one.earlier_ways, one.later_ways)]
+        conflicts.append({"earlier": one.earlier, "later": one.later, "repeat": bool(one.repeat), "dat": args[one.arg].dat,
+                          "kinds": [word for k, word in enumerate(("flow", "anti", "output", "sums")) if one.kinds >> k & 1],
+                          "earlier_ways": ways[0], "later_ways": ways[1]})
+    return {"step": [plan.loops[one.loop].name for one in plan.step], "conflicts": conflicts}
+
+
+def visit_words(plan):
+    """Of the visit of a plan for a limited memory, and its streams."""
+    if not plan.visit:
+        return {}
+    visit, names = dict(vars(plan.visit[0])), {"memory": "device_memory", "peak": "peak_bytes"}
+    visit.pop("index")
+    words = {"visit": {**{names.get(name, name): value for name, value in visit.items()},
+                       "shifts": [one.shift for one in plan.step]}, "streams": []}
+    for one in plan.streams:
+        loop = None if one.loop is None else plan.loops[one.loop]
+        words["streams"].append({"dat": None if one.arg is None else loop.args[one.arg].dat,
+                                 "map": None if one.map is None else plan.maps[one.map].name,
+                                 "loop": None if loop is None else loop.name, "kind": one.kind,
+                                 "ways": {1: "in", 3: "in and out", 4: "out at last", 8: "resident"}[one.ways],
+                                 "enters": one.enters, "leaves": one.leaves, "bytes": one.bytes, "window": one.window})
+    return words
 
 
 def set_words(one):

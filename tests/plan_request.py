@@ -141,9 +141,23 @@ def read_request(plan):
         line, _, rest = rest.partition("\n")
         due(line in ("slice_rows 32", "slice_rows 64"), f"the request: {line!r} cannot be")
         asked["slice_rows"] = int(line[len("slice_rows "):])
+    for key in ("device_memory", "steps_per_visit", "segments"):
+        asked[key] = 0
+        if rest.startswith(key + " "):
+            line, _, rest = rest.partition("\n")
+            asked[key] = whole(2**63 - 1)(line[len(key) + 1:])
+            due(asked[key], f"the request: {line!r} cannot be")
     if plan.step:
         line, _, rest = rest.partition("\n")
         due(line == " ".join(["step", *(str(one.loop) for one in plan.step)]), "the request asks for another step")
+    clears = [f"{one.index}:{one.clear - 1}" for one in plan.step if one.clear]
+    if clears:
+        line, _, rest = rest.partition("\n")
+        due(line == " ".join(["clears", *clears]), "the request sets other dats to zero")
+    due(bool(asked["device_memory"]) == bool(plan.visit), "slabs without a limit of memory, or the other way round")
+    for visit in plan.visit:
+        due(visit.memory == asked["device_memory"] and asked["steps_per_visit"] in (0, visit.steps)
+            and asked["segments"] in (0, visit.segments), "the visit is another than was asked for")
     for line in layers_lines(plan):
         due(rest.startswith(line), f"the request does not go on with {line!r}")
         rest = rest[len(line):]

@@ -26,6 +26,10 @@ static const mplan_app_hand_arg case_args[] = {
 static const mplan_app_hand hand = {2, &case_parameters, 2, case_args};
 static const mplan_app_hand hand_alone = {0, &case_parameters, 2, case_args};
 
+/* As OP2 orders its loops; res_calc begins the residual anew. */
+static const mplan_app_entry step[] = {{0, NULL}, {1, NULL},  {2, "res"}, {3, NULL}, {4, NULL},
+                                       {1, NULL}, {2, "res"}, {3, NULL},  {4, NULL}};
+
 const mplan_app mplan_app_airfoil = {
     .name = "airfoil",
     .description = "OP2's airfoil, the complete application: 2-D Euler equations, f64, to a "
@@ -35,6 +39,8 @@ const mplan_app mplan_app_airfoil = {
     .loops = loops,
     .hand = &hand,
     .tolerance = 1e-12,
+    .n_step = sizeof step / sizeof *step,
+    .step = step,
     .run = mplan_app_run_airfoil,
 };
 

@@ -52,6 +52,12 @@ typedef struct mplan_app_hand {
 
 typedef struct mplan_app_steps mplan_app_steps; /* harness_step.h */
 
+/* An entry of the time step: a loop, and the dat that is set to zero before it. */
+typedef struct mplan_app_entry {
+    int32_t loop;
+    const char *clear; /* NULL: none */
+} mplan_app_entry;
+
 struct mplan_app {
     const char *name, *description;
     mplan_app_cells cells;
@@ -68,6 +74,8 @@ struct mplan_app {
     /* Loops that depend on the mesh, in one piece of memory, in the place of `loops`; NULL: they do not. */
     mplan_status (*choose)(const mplan_app *app, const mplan_mesh *mesh, mplan_app_loop **loops,
                            int32_t *n_loops, mplan_error *err);
+    int32_t n_step; /* entries of a time step, for plans with a limited device memory; 0: none */
+    const mplan_app_entry *step;
     const mplan_app_steps *steps; /* of applications that mplan_app_run_steps runs */
     mplan_status (*run)(const mplan_app *app, const mplan_mesh *mesh, const mplan_plan *plan,
                         const mplan_app_options *options, mplan_app_result *result, mplan_error *err);

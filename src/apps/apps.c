@@ -212,6 +212,34 @@ mplan_status mplan_app_run(const mplan_app *app, const mplan_mesh *mesh, const m
     return status;
 }
 
+/* --- steps ------------------------------------------------------------------- */
+
+mplan_status mplan_app_time_step(const mplan_app *app, const mplan_loop *loops, int32_t **step,
+                                 int32_t *n, mplan_error *err)
+{
+    MPLAN_NEED(app);
+    MPLAN_NEED(loops);
+    MPLAN_NEED(step);
+    MPLAN_NEED(n);
+    *step = NULL;
+    *n = app->n_step;
+    if (app->n_step == 0)
+        return MPLAN_OK;
+    int32_t *made = mplan_alloc(2 * (int64_t)app->n_step, sizeof *made, err);
+    if (!made)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t i = 0; i < app->n_step; i++) {
+        const mplan_loop *loop = &loops[app->step[i].loop];
+        made[i] = app->step[i].loop;
+        made[app->n_step + i] = -1;
+        for (int32_t a = 0; a < loop->n_args && app->step[i].clear; a++)
+            if (strcmp(loop->args[a].dat, app->step[i].clear) == 0)
+                made[app->n_step + i] = a;
+    }
+    *step = made;
+    return MPLAN_OK;
+}
+
 /* --- layers ------------------------------------------------------------------ */
 
 /* All that mplan_layers points to, in one piece. */

@@ -41,6 +41,12 @@ MPLAN_API mplan_status mplan_app_request(const mplan_app *app, const mplan_mesh 
                                          mplan_loop **loops, int32_t *n_loops, mplan_error *err);
 MPLAN_API void mplan_app_request_free(mplan_loop *loops, int32_t n_loops);
 
+/* The time step for mplan_plan_options: *n entries, their loops, and the args whose dats are set to zero before (-1: none), n numbers
+ * behind n numbers in one piece, which is freed with free(). *step NULL: the application cannot be run with a limited device
+ * memory. */
+MPLAN_API mplan_status mplan_app_time_step(const mplan_app *app, const mplan_loop *loops,
+                                           int32_t **step, int32_t *n, mplan_error *err);
+
 /* What the loops of an application with layers have of them, for mplan_plan_options; *out is NULL for others. layers: of
  * each column. columns: the order of all levels; OWNER: of the matrix, where there is one. Freed with free(); loops must
  * outlive it. */

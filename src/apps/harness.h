@@ -23,4 +23,15 @@ mplan_status mplan_app_bind(const mplan_app *app, int32_t i, const mplan_plan *p
 mplan_status mplan_app_judge(const mplan_app *app, bool deterministic,
                              const mplan_app_result *result, mplan_error *err);
 
+/* Where device memory is limited on an executor of the host: steps of more than a visit give the bits of the same steps in memory,
+ * else result->equal_bits is false. entries: bound to exec, their parameters and clears. Others: nothing. */
+mplan_status mplan_app_same_in_core(const mplan_app *app, const mplan_plan *plan,
+                                    const mplan_app_options *options, const mplan_exec_entry *entries,
+                                    int32_t n_entries, mplan_app_data *data, mplan_exec *exec,
+                                    mplan_app_result *result, mplan_error *err);
+/* Median microseconds of a step, of two visits each time. */
+mplan_status mplan_app_time_visits(mplan_exec *exec, const mplan_plan *plan,
+                                   const mplan_exec_entry *entries, int32_t n_entries,
+                                   int32_t repeats, double *microseconds, mplan_error *err);
+
 #endif

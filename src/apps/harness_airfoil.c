@@ -15,6 +15,7 @@
 #include "apps/harness.h"
 
 #define N_LOOPS 5
+#define N_ENTRIES 9 /* of a step */
 #define CHECKED_STEPS 2
 
 static const int64_t reported[4] = {100, 200, 500, 1000};
@@ -28,12 +29,9 @@ typedef struct airfoil_run {
     mplan_airfoil_parameters parameters;
     mplan_exec *exec;
     mplan_exec_loop *bound[N_LOOPS];
+    mplan_exec_entry entries[N_ENTRIES]; /* of a step, bound */
     int64_t n_cells;
 } airfoil_run;
-
-/* Loops of a step, as indices into the application's. */
-static const int32_t order_of_step[] = {0, 1, 2, 3, 4, 1, 2, 3, 4};
-#define N_ORDER ((int32_t)(sizeof order_of_step / sizeof *order_of_step))
 
 /* OP2's, in its precision. */
 static mplan_airfoil_parameters airfoil_parameters(void)
@@ -108,23 +106,32 @@ static mplan_status fill_start(airfoil_run *run, const mplan_mesh *mesh, mplan_e
 
 /* --- steps -------------------------------------------------------------------- */
 
-/* res_calc begins the residual anew. */
-enum { RES_CALC = 2 };
-
-/* One iteration of the time loop, as OP2 orders its loops. */
+/* One iteration of the time loop. */
 static mplan_status step(void *user, int32_t i, void *stream, mplan_error *err)
 {
     airfoil_run *run = user;
     mplan_status status = MPLAN_OK;
     (void)i;
-    for (int32_t k = 0; k < N_ORDER && !status; k++) {
-        if (order_of_step[k] == RES_CALC)
-            status = mplan_exec_clear(run->exec, "res", stream, err);
+    for (int32_t k = 0; k < N_ENTRIES && !status; k++) {
+        const mplan_exec_entry *entry = &run->entries[k];
+        if (entry->clear)
+            status = mplan_exec_clear(run->exec, entry->clear, stream, err);
         if (!status)
-            status = mplan_exec_launch(run->exec, run->bound[order_of_step[k]], &run->parameters,
-                                       stream, err);
+            status = mplan_exec_launch(run->exec, entry->bound, entry->parameters, stream, err);
     }
     return status;
+}
+
+/* Whether dats go through windows: then steps are made by mplan_exec_steps, many at once. */
+static bool is_limited(const airfoil_run *run)
+{
+    return run->options->exec->device_memory > 0;
+}
+
+/* n steps from where the executor is. */
+static mplan_status steps(airfoil_run *run, int64_t n, mplan_error *err)
+{
+    return mplan_exec_steps(run->exec, run->entries, N_ENTRIES, n, err);
 }
 
 static mplan_status record_step(void *user, void *stream, mplan_error *err)
@@ -133,14 +140,10 @@ static mplan_status record_step(void *user, void *stream, mplan_error *err)
 }
 
 /* n steps from the start values, and waits until they are done. */
-static mplan_status start_and_step(airfoil_run *run, int32_t n, mplan_error *err)
+static mplan_status start_and_step(airfoil_run *run, int64_t n, mplan_error *err)
 {
     mplan_status status = mplan_app_data_upload(&run->data, run->exec, err);
-    for (int32_t i = 0; i < n && !status; i++)
-        status = step(run, i, NULL, err);
-    if (!status)
-        status = mplan_exec_wait(run->exec, err);
-    return status;
+    return !status ? steps(run, n, err) : status;
 }
 
 /* The first steps against the mesh's own order, twice for equal bits. */
@@ -149,11 +152,11 @@ static mplan_status check(airfoil_run *run, const mplan_loop *request, const mpl
 {
     mplan_status status = mplan_app_data_begin(&run->data, err);
     for (int32_t s = 0; s < CHECKED_STEPS && !status; s++)
-        for (int32_t k = 0; k < N_ORDER; k++) {
-            if (order_of_step[k] == RES_CALC)
-                mplan_app_data_clear(&run->data, "res");
-            mplan_app_data_step(run->app, order_of_step[k], request, mesh, &run->parameters,
-                                &run->data);
+        for (int32_t k = 0; k < N_ENTRIES; k++) {
+            const mplan_app_entry *entry = &run->app->step[k];
+            if (entry->clear)
+                mplan_app_data_clear(&run->data, entry->clear);
+            mplan_app_data_step(run->app, entry->loop, request, mesh, &run->parameters, &run->data);
         }
     for (int32_t again = 0; again < 2 && !status; again++) {
         status = start_and_step(run, CHECKED_STEPS, err);
@@ -175,11 +178,31 @@ static mplan_status residual(airfoil_run *run, double *rms, mplan_error *err)
     return status;
 }
 
+/* The same, in as few calls as the residuals that are reported allow: a call ends with a visit. */
+static mplan_status iterate_limited(airfoil_run *run, mplan_app_result *result, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    int64_t done = 0;
+    for (int k = 0; k < 4 && !status && reported[k] <= run->options->iterations; k++) {
+        status = steps(run, reported[k] - done, err);
+        done = reported[k];
+        if (!status)
+            status = residual(run, &result->rms[k], err);
+    }
+    if (!status)
+        status = steps(run, run->options->iterations - done, err);
+    if (!status && run->options->iterations > 0)
+        status = residual(run, &result->residual, err);
+    return status;
+}
+
 /* The residual after each hundred iterations. */
 static mplan_status iterate(airfoil_run *run, mplan_app_result *result, mplan_error *err)
 {
     mplan_exec_graph *graph = NULL;
     mplan_status status = start_and_step(run, 0, err);
+    if (!status && is_limited(run))
+        return iterate_limited(run, result, err);
     if (!status && run->options->exec->executor == MPLAN_EXECUTOR_CUDA)
         status = mplan_exec_capture(run->exec, record_step, run, &graph, err);
     for (int64_t i = 1; i <= run->options->iterations && !status; i++) {
@@ -235,8 +258,12 @@ static bool all_deterministic(const airfoil_run *run)
 static mplan_status measure(airfoil_run *run, mplan_app_result *result, mplan_error *err)
 {
     int32_t n_steps = run->options->exec->executor == MPLAN_EXECUTOR_CUDA ? 4 : 1;
-    mplan_status status = mplan_app_time(run->exec, run->options->exec->executor, step, run,
-                                         n_steps, run->options->repeats, &result->microseconds, err);
+    mplan_status status = is_limited(run) ? mplan_app_time_visits(run->exec, run->plan, run->entries,
+                                                                  N_ENTRIES, run->options->repeats,
+                                                                  &result->microseconds, err)
+                                          : mplan_app_time(run->exec, run->options->exec->executor,
+                                                           step, run, n_steps, run->options->repeats,
+                                                           &result->microseconds, err);
     if (!status)
         status = mplan_app_copy_rate(run->exec, &result->copy_rate, err);
     if (!status && result->microseconds > 0)
@@ -270,6 +297,12 @@ mplan_status mplan_app_run_airfoil(const mplan_app *app, const mplan_mesh *mesh,
     status = mplan_app_open(plan, options, &run.data, &run.exec, err);
     for (int32_t l = 0; l < app->n_loops && !status; l++)
         status = mplan_app_bind(app, l, plan, options, run.exec, &run.bound[l], err);
+    for (int32_t k = 0; k < N_ENTRIES; k++)
+        run.entries[k] = (mplan_exec_entry){run.bound[app->step[k].loop], &run.parameters,
+                                            app->step[k].clear};
+    if (!status && options->check)
+        status = mplan_app_same_in_core(app, plan, options, run.entries, N_ENTRIES, &run.data,
+                                        run.exec, result, err);
     if (!status && options->check)
         status = check(&run, request, mesh, result, err);
     if (!status)

@@ -32,7 +32,7 @@ mplan_status mplan_check_prove(const mplan_plan *plan, mplan_mesh *mesh, bool as
         mplan_check_arrays,  mplan_check_orders,     mplan_check_maps,   mplan_check_groups,
         mplan_check_once,    mplan_check_blocks,     mplan_check_points, mplan_check_colours,
         mplan_check_gather,  mplan_check_gatherings, mplan_check_packed, mplan_check_owner,
-        mplan_check_metrics, mplan_check_layers,
+        mplan_check_metrics, mplan_check_layers,     mplan_check_slabs,
     };
     const int64_t n_proofs = (int64_t)(sizeof proofs / sizeof *proofs);
     mplan_threaded threaded;

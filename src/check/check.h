@@ -187,6 +187,8 @@ mplan_status mplan_check_gather(mplan_check *check, mplan_error *err);
 mplan_status mplan_check_metrics(mplan_check *check, mplan_error *err);
 /* check_layers.c: columns of layers, and levels that slots lead to. */
 mplan_status mplan_check_layers(mplan_check *check, mplan_error *err);
+/* check_slabs.c: slabs, streams and events of a plan for a limited device memory. */
+mplan_status mplan_check_slabs(mplan_check *check, mplan_error *err);
 /* check_request.c: all of it is what was asked for. The mesh may be NULL. */
 mplan_status mplan_check_asked(mplan_check *check, const mplan_mesh *mesh, mplan_error *err);
 /* check_mesh.c: fingerprints, and the agreement with a mesh (may be NULL). */

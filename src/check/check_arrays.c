@@ -233,6 +233,24 @@ static mplan_status expect_of_loop(finder *in, int32_t l)
     return status;
 }
 
+/* Borders of slabs and segments, and the events. */
+static mplan_status expect_of_visit(finder *in)
+{
+    const mplan_plan *plan = in->check->plan;
+    mplan_status status = MPLAN_OK;
+    if (plan->visit.slabs == 0)
+        return MPLAN_OK;
+    for (int32_t s = 0; s < plan->n_sets && !status; s++)
+        status = expect(in, mplan_key_of_set(MPLAN_KIND_SLAB_OFFSETS, s), MPLAN_TYPE_I64,
+                        (int64_t)plan->visit.slabs + 1, 1);
+    if (!status)
+        status = expect(in, mplan_key_of_plan(MPLAN_KIND_SEGMENTS), MPLAN_TYPE_I32,
+                        (int64_t)plan->visit.segments + 1, 1);
+    if (!status)
+        status = expect(in, mplan_key_of_plan(MPLAN_KIND_SCHEDULE), MPLAN_TYPE_I32, ANY_ROWS, 4);
+    return status;
+}
+
 /* Keys must ascend, or finding one proves nothing. */
 static mplan_status check_keys(const mplan_plan *plan, mplan_error *err)
 {
@@ -275,6 +293,8 @@ mplan_status mplan_check_arrays(mplan_check *check, mplan_error *err)
         status = expect_of_pair(&in, &check->pairs[p]);
     for (int32_t l = 0; l < plan->n_loops && !status; l++)
         status = expect_of_loop(&in, l);
+    if (!status)
+        status = expect_of_visit(&in);
     if (!status)
         status = refuse_others(&in);
     free(in.found);

@@ -395,11 +395,44 @@ static mplan_status read_step(reader *in, const mplan_plan *plan)
         return MPLAN_ERR_MEMORY;
     memcpy(line, "step", 4);
     for (int32_t i = 0; i < plan->n_step; i++)
-        length += mplan_text_format(line + length, size - length, " %d", (int)plan->step[i]);
+        length += mplan_text_format(line + length, size - length, " %d", (int)plan->step[i].loop);
     memcpy(line + length, "\n", 2);
     mplan_status status = take(in, line) ? MPLAN_OK : refuse(in, line);
     free(line);
     return status;
+}
+
+/* What entries of the step set to zero first: a line where one does. */
+static mplan_status read_clears(reader *in, const mplan_plan *plan)
+{
+    size_t size = sizeof "clears\n" + 24 * (size_t)plan->n_step, length = 6;
+    bool any = false;
+    char *line = mplan_alloc((int64_t)size, 1, in->err);
+    if (!line)
+        return MPLAN_ERR_MEMORY;
+    memcpy(line, "clears", 6);
+    for (int32_t i = 0; i < plan->n_step; i++) {
+        if (!plan->step[i].clear)
+            continue;
+        any = true;
+        length += mplan_text_format(line + length, size - length, " %d:%d", (int)i,
+                                    (int)plan->step[i].clear - 1);
+    }
+    memcpy(line + length, "\n", 2);
+    mplan_status status = !any || take(in, line) ? MPLAN_OK : refuse(in, line);
+    free(line);
+    return status;
+}
+
+/* A line of a whole number that is there only where it was given. */
+static mplan_status read_later(reader *in, const char *key, int64_t most, int64_t *value)
+{
+    const size_t length = strlen(key);
+    *value = 0;
+    if (strncmp(in->at, key, length) != 0 || in->at[length] != ' ')
+        return MPLAN_OK;
+    mplan_status status = read_whole(in, key, most, value);
+    return !status && *value == 0 ? refuse(in, "no number that is 0") : status;
 }
 
 /* A line that speaks of layers (check_layers.c). */
@@ -462,7 +495,11 @@ static mplan_status read_options(reader *in, const mplan_check *check, mplan_ask
     status = status ? status : read_sums_order(in, &out->sums_order);
     status = status ? status : read_layouts(in, &out->layouts);
     status = status ? status : read_slice_rows(in, &out->slice_rows);
+    status = status ? status : read_later(in, "device_memory", INT64_MAX, &out->device_memory);
+    status = status ? status : read_later(in, "steps_per_visit", 4096, &out->steps_per_visit);
+    status = status ? status : read_later(in, "segments", 4096, &out->segments);
     status = status ? status : read_step(in, plan);
+    status = status ? status : read_clears(in, plan);
     status = status ? status : mplan_check_layers_lines(check, read_layers_line, in, in->err);
     status = status ? status : read_zone(in);
     status = status ? status : read_device_numbers(in, out);
@@ -504,6 +541,13 @@ mplan_status mplan_check_asked(mplan_check *check, const mplan_mesh *mesh, mplan
 {
     mplan_asked asked;
     mplan_status status = read_request(check, &asked, err);
+    const mplan_plan_visit *visit = &check->plan->visit;
+    if (!status &&
+        (asked.device_memory != visit->device_memory ||
+         (asked.device_memory > 0) != (visit->slabs > 0) ||
+         (visit->slabs > 0 && ((asked.steps_per_visit && asked.steps_per_visit != visit->steps) ||
+                               (asked.segments && asked.segments != visit->segments)))))
+        status = MPLAN_DISPROVED(err, "the visit is not the one that was asked for");
     if (!status)
         status = mplan_check_choices(check, &asked, err);
     return !status ? mplan_check_sets(check, &asked, mesh, err) : status;

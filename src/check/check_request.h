@@ -15,14 +15,15 @@ typedef struct mplan_asked {
     mplan_strategy strategies[MPLAN_MAX_STRATEGIES];
     bool nondeterministic, keep_better;
     mplan_sums sums;
-    mplan_encoding encoding;       /* [MPLAN_ENCODING_NONE] */
-    int64_t block_threads;         /* [0] */
-    mplan_partitioner partitioner; /* [MPLAN_PARTITIONER_AUTO] */
-    mplan_renumber renumber;       /* [MPLAN_RENUMBER_AUTO] */
-    mplan_point_order point_order; /* [MPLAN_POINTS_AUTO] */
-    mplan_sums_order sums_order;   /* [MPLAN_SUMS_ORDER_STORED] */
-    int layouts;                   /* [0], else 1 + the mplan_layout of all dats */
-    int64_t slice_rows;            /* [0] */
+    mplan_encoding encoding;                          /* [MPLAN_ENCODING_NONE] */
+    int64_t block_threads;                            /* [0] */
+    mplan_partitioner partitioner;                    /* [MPLAN_PARTITIONER_AUTO] */
+    mplan_renumber renumber;                          /* [MPLAN_RENUMBER_AUTO] */
+    mplan_point_order point_order;                    /* [MPLAN_POINTS_AUTO] */
+    mplan_sums_order sums_order;                      /* [MPLAN_SUMS_ORDER_STORED] */
+    int64_t device_memory, steps_per_visit, segments; /* [0] */
+    int layouts;        /* [0], else 1 + the mplan_layout of all dats */
+    int64_t slice_rows; /* [0] */
     char device[32];
     int64_t device_bytes; /* that a block may stage there */
     int32_t primary;      /* loop */

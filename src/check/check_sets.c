@@ -31,7 +31,7 @@ static bool keeps_better(const mplan_check *check, const mplan_asked *asked)
     const mplan_strategy first = mplan_check_first_strategy(check, asked, asked->primary);
     bool coloured = mplan_strategy_has(first, MPLAN_TRAIT_THREAD_COLOURS);
     bool adds = first == MPLAN_STRATEGY_ATOMIC && mplan_check_writes(check, asked->primary);
-    return asked->keep_better &&
+    return asked->keep_better && asked->device_memory == 0 &&
            (coloured || adds ||
             (asked->cut_by != MPLAN_PARTITIONER_NONE && asked->renumber != MPLAN_RENUMBER_AUTO));
 }

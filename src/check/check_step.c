@@ -8,7 +8,7 @@
 
 #include "check/check.h"
 
-/* What the args of a loop say of one dat. */
+/* What the args of an entry's loop say of one dat. */
 typedef struct dat_access {
     const char *dat;
     int32_t arg; /* the first */
@@ -17,11 +17,11 @@ typedef struct dat_access {
     unsigned increments_by; /* the only access, where it is inc, min or max; else 0 */
 } dat_access;
 
-/* Per loop its dats, sorted by name. */
+/* Per entry of the step its dats, sorted by name. */
 typedef struct step_proof {
     const mplan_plan *plan;
-    dat_access **loop;
-    int32_t *n; /* dats of each loop */
+    dat_access **entry;
+    int32_t *n; /* dats of each entry */
     int64_t at; /* conflicts that were found so far */
 } step_proof;
 
@@ -43,13 +43,14 @@ static uint32_t way_of(const mplan_plan_arg *arg)
     return arg->map >= 0 ? 2 : arg->map == MPLAN_MAP_GLOBAL ? 4 : 1;
 }
 
-/* One entry for each arg, sorted by name, then those of one name become one. */
-static mplan_status collect_loop(step_proof *proof, int32_t l, mplan_error *err)
+/* One for each arg, sorted by name, then those of one name become one. A dat that is set to zero first is only written. */
+static mplan_status collect_entry(step_proof *proof, int32_t i, mplan_error *err)
 {
-    const mplan_plan_loop *loop = &proof->plan->loops[l];
+    const mplan_plan_loop *loop = &proof->plan->loops[proof->plan->step[i].loop];
+    const int32_t clear = proof->plan->step[i].clear;
     dat_access *list = mplan_alloc(loop->n_args, sizeof *list, err);
     int32_t n = 0;
-    proof->loop[l] = list;
+    proof->entry[i] = list;
     if (!list)
         return MPLAN_ERR_MEMORY;
     for (int32_t a = 0; a < loop->n_args; a++) {
@@ -71,20 +72,24 @@ static mplan_status collect_loop(step_proof *proof, int32_t l, mplan_error *err)
         if (list[n - 1].increments_by != list[a].increments_by)
             list[n - 1].increments_by = 0;
     }
-    proof->n[l] = n;
+    for (int32_t d = 0; d < n && clear > 0; d++)
+        if (strcmp(list[d].dat, loop->args[clear - 1].dat) == 0) {
+            list[d].reads = false;
+            list[d].increments_by = 0;
+        }
+    proof->n[i] = n;
     return MPLAN_OK;
 }
 
 /* What entry i of the step does with a dat; NULL: nothing. */
 static const dat_access *find(const step_proof *proof, int32_t i, const dat_access *like)
 {
-    const int32_t l = proof->plan->step[i];
-    int32_t low = 0, high = proof->n[l];
+    int32_t low = 0, high = proof->n[i];
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
-        const int c = strcmp(proof->loop[l][middle].dat, like->dat);
+        const int c = strcmp(proof->entry[i][middle].dat, like->dat);
         if (c == 0)
-            return &proof->loop[l][middle];
+            return &proof->entry[i][middle];
         if (c < 0)
             low = middle + 1;
         else
@@ -146,21 +151,30 @@ static mplan_status check_access(step_proof *proof, int32_t later, const dat_acc
 /* The accesses of one entry in the order of its args. */
 static mplan_status check_entry(step_proof *proof, int32_t later, mplan_error *err)
 {
-    const int32_t l = proof->plan->step[later];
-    const dat_access **own = mplan_alloc(proof->n[l], sizeof *own, err);
+    const dat_access **own = mplan_alloc(proof->n[later], sizeof *own, err);
     mplan_status status = own ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int32_t i = 0; i < proof->n[l] && own; i++)
-        own[i] = &proof->loop[l][i];
-    if (own && proof->n[l] > 1)
-        qsort(own, (size_t)proof->n[l], sizeof *own, compare_args);
-    for (int32_t i = 0; i < proof->n[l] && !status; i++)
+    for (int32_t i = 0; i < proof->n[later] && own; i++)
+        own[i] = &proof->entry[later][i];
+    if (own && proof->n[later] > 1)
+        qsort(own, (size_t)proof->n[later], sizeof *own, compare_args);
+    for (int32_t i = 0; i < proof->n[later] && !status; i++)
         status = check_access(proof, later, own[i], err);
     free(own);
     return status;
 }
 
-/* proof.loop[l] lists what loop l reads and writes (proof.n[l] entries), collected from its
- * args. Each entry is compared with those before it, back to the last writer and at most once
+/* Whether loop and arg are there, and the arg is incremented. */
+static bool is_entry(const mplan_plan *plan, const mplan_step_entry *entry)
+{
+    if (entry->loop < 0 || entry->loop >= plan->n_loops)
+        return false;
+    const mplan_plan_loop *loop = &plan->loops[entry->loop];
+    return entry->clear == 0 || (entry->clear > 0 && entry->clear <= loop->n_args &&
+                                 loop->args[entry->clear - 1].access == MPLAN_INC);
+}
+
+/* proof.entry[i] lists what entry i reads and writes (proof.n[i] dats), collected from the args of its
+ * loop. Each entry is compared with those before it, back to the last writer and at most once
  * around, because the step repeats. The conflicts that are met must be the records of
  * STEP_CONFLICTS in their order: proof.at counts them. */
 mplan_status mplan_check_step(mplan_check *check, mplan_error *err)
@@ -171,13 +185,15 @@ mplan_status mplan_check_step(mplan_check *check, mplan_error *err)
         return plan->n_conflicts ? MPLAN_DISPROVED(err, "the plan has conflicts, but no step")
                                  : MPLAN_OK;
     for (int32_t i = 0; i < plan->n_step; i++)
-        if (plan->step[i] < 0 || plan->step[i] >= plan->n_loops)
-            return MPLAN_DISPROVED(err, "entry %d of the step is not a loop", (int)i);
-    proof.loop = mplan_alloc_zero(plan->n_loops, sizeof *proof.loop, err);
-    proof.n = mplan_alloc_zero(plan->n_loops, sizeof *proof.n, err);
-    mplan_status status = proof.loop && proof.n ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int32_t l = 0; l < plan->n_loops && !status; l++)
-        status = collect_loop(&proof, l, err);
+        if (!is_entry(plan, &plan->step[i]))
+            return MPLAN_DISPROVED(err,
+                                   "entry %d of the step is not a loop, or zeroes an arg that its loop does not increment",
+                                   (int)i);
+    proof.entry = mplan_alloc_zero(plan->n_step, sizeof *proof.entry, err);
+    proof.n = mplan_alloc_zero(plan->n_step, sizeof *proof.n, err);
+    mplan_status status = proof.entry && proof.n ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t i = 0; i < plan->n_step && !status; i++)
+        status = collect_entry(&proof, i, err);
     for (int32_t i = 0; i < plan->n_step && !status; i++)
         status = check_entry(&proof, i, err);
     if (!status && proof.at < plan->n_conflicts)
@@ -185,9 +201,9 @@ mplan_status mplan_check_step(mplan_check *check, mplan_error *err)
                                  "STEP_CONFLICTS has %d records, but only %" PRId64
                                  " conflicts are there",
                                  (int)plan->n_conflicts, proof.at);
-    for (int32_t l = 0; l < plan->n_loops && proof.loop; l++)
-        free(proof.loop[l]);
-    free(proof.loop);
+    for (int32_t i = 0; i < plan->n_step && proof.entry; i++)
+        free(proof.entry[i]);
+    free(proof.entry);
     free(proof.n);
     return status;
 }

@@ -25,6 +25,8 @@ const char *mplan_unproved_field(int32_t i)
         "VARIANTS2.permille: as runner_up",
         "REQUEST.options: as far as other options lead to the same records (effort, fill, imbalance, "
         "graph and seed always); verify --mesh JOB compares them",
+        "VISIT.predicted_ns: as runner_up of VARIANTS2",
+        "VISIT.in_core_ns: as predicted_ns",
         "VERSIONS.version: who planned; the names are proved",
         "ORIGINS.origin: grids and layers were looked for while planning; blocks that were moved or refined since do not show them; bounded",
         "ORIGINS.refined: passes that move nothing leave no trace",

@@ -2,6 +2,7 @@
 /* plan_json.c - a plan as JSON; the keys are a contract: add, never rename */
 #include "cli/plan_bounds.h"
 #include "cli/plan_figures.h"
+#include "cli/plan_visit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -362,6 +363,7 @@ void cli_plan_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds
     cli_json_close(json, ']');
     if (mplan_plan_n_step(plan) > 0)
         step_json(json, plan);
+    cli_plan_visit_json(json, plan);
     cli_json_open(json, "loops", '[');
     for (int32_t i = 0; i < mplan_plan_n_loops(plan); i++)
         loop_json(json, plan, bounds, i);

@@ -10,6 +10,7 @@
 
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/plan_visit.h"
 
 /* A row per set, then a sentence for each set that is a group of another one. */
 static mplan_status report_sets(const mplan_plan *plan, mplan_error *err)
@@ -370,8 +371,10 @@ mplan_status cli_plan_report(const mplan_plan *plan, const cli_plan_bounds *boun
         report_layouts(plan);
         report_layers(plan);
     }
-    if (!status)
+    if (!status) {
         report_step(plan);
+        cli_plan_visit_report(plan);
+    }
     for (int32_t i = 0; !status && i < mplan_plan_n_loops(plan); i++)
         status = report_loop(plan, bounds, i, err);
     return status;

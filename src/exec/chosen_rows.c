@@ -74,7 +74,7 @@ static mplan_status move_choice(mplan_exec *exec, const char *dat, const mplan_r
     if (status || choice->n == 0)
         return status;
     own->times += in != NULL;
-    if (exec->executor != MPLAN_EXECUTOR_CUDA) {
+    if (!mplan_exec_dats_on_device(exec)) {
         copy_choice(own, new_of_old, choice, in, out);
         return MPLAN_OK;
     }

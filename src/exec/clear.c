@@ -25,7 +25,7 @@ mplan_status mplan_exec_clear(mplan_exec *exec, const char *dat, void *stream, m
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, MPLAN_NOT_RESIDENT, dat);
     own->times++;
     own->cleared = true;
-    const bool waits = own->set >= 0 && !own->adopted && !own->viewed &&
+    const bool waits = own->set >= 0 && !exec->visit && !own->adopted && !own->viewed &&
                        exec->executor != MPLAN_EXECUTOR_SERIAL;
     if (waits)
         return MPLAN_OK;

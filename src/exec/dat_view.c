@@ -115,7 +115,7 @@ static mplan_status clear_holes(mplan_exec *exec, const mplan_exec_dat *dat, voi
         return status;
     mplan_exec_dat own = *dat;
     own.data = memory;
-    if (exec->executor == MPLAN_EXECUTOR_CUDA) {
+    if (mplan_exec_dats_on_device(exec)) {
         mplan_gpu_dat device = mplan_exec_on_device(&own);
         return mplan_gpu_clear_holes(&device, table, err);
     }
@@ -199,6 +199,10 @@ mplan_status mplan_exec_adopt(mplan_exec *exec, const char *dat, const char *set
         return mplan_exec_refuse_parts(__func__, err);
     int32_t d = mplan_exec_find_dat(exec, dat);
     mplan_status status;
+    if (exec->visit)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "dat %s: memory of the caller's cannot be adopted where device memory is limited",
+                          dat);
     if (d < 0) {
         mplan_exec_dat made;
         status = mplan_exec_describe(exec, dat, set, dim, type, layout, &made, err);

@@ -12,6 +12,7 @@
 #include "base/threads.h"
 #include "exec/exec.h"
 #include "exec/dat_levels.h"
+#include "exec/exec_visit.h"
 
 /* Number of the dat, -1 if it has not been declared. */
 int32_t mplan_exec_find_dat(const mplan_exec *exec, const char *name)
@@ -96,7 +97,7 @@ static mplan_status check_declaration(const mplan_exec *exec, const char *name, 
 static mplan_status clear(const mplan_exec *exec, mplan_exec_dat *dat, mplan_error *err)
 {
     int64_t bytes = mplan_exec_dat_bytes(dat);
-    if (exec->executor == MPLAN_EXECUTOR_CUDA)
+    if (dat->set < 0 ? exec->executor == MPLAN_EXECUTOR_CUDA : mplan_exec_dats_on_device(exec))
         return bytes > 0 ? mplan_gpu_set(dat->data, 0, bytes, err) : MPLAN_OK;
     memset(dat->data, 0, (size_t)bytes);
     return MPLAN_OK;
@@ -139,6 +140,29 @@ mplan_status mplan_exec_describe(mplan_exec *exec, const char *dat, const char *
     return status;
 }
 
+/* Where the executor computes; with a visit members are kept in memory of the host, from which a device can copy. */
+static mplan_status allocate_dat(mplan_exec *exec, mplan_exec_dat *dat, mplan_error *err)
+{
+    const size_t size = mplan_type_size(dat->type);
+    const int64_t count = dat->storage_size * dat->dim;
+    if (!exec->visit || dat->set < 0)
+        return mplan_exec_allocate(exec, count, size, &dat->data, err);
+    if (exec->executor == MPLAN_EXECUTOR_CUDA)
+        return mplan_gpu_host_alloc(mplan_exec_dat_bytes(dat), &dat->data, err);
+    dat->data = mplan_alloc_aligned(count, size, err);
+    return dat->data ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+void mplan_exec_release_dat(const mplan_exec *exec, mplan_exec_dat *dat)
+{
+    assert(exec && dat);
+    if (exec->executor == MPLAN_EXECUTOR_CUDA && exec->visit && dat->set >= 0)
+        mplan_gpu_host_free(dat->data);
+    else
+        mplan_exec_release(exec, dat->data);
+    dat->data = NULL;
+}
+
 /* Everything that may fail is done before the dat is listed; the room for it is made first, so
  * that no dat is lost. */
 mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *set, int32_t dim,
@@ -155,16 +179,18 @@ mplan_status mplan_exec_declare(mplan_exec *exec, const char *dat, const char *s
     mplan_exec_dat *grown = mplan_realloc(exec->dats, exec->n_dats + 1, sizeof *grown, err);
     if (grown)
         exec->dats = grown;
-    status = !grown ? MPLAN_ERR_MEMORY
-                    : mplan_exec_allocate(exec, made.storage_size * dim, mplan_type_size(type),
-                                          &made.data, err);
+    status = !grown ? MPLAN_ERR_MEMORY : allocate_dat(exec, &made, err);
     if (!status)
         status = clear(exec, &made, err);
     if (!status) {
         exec->dats[exec->n_dats++] = made;
-        return MPLAN_OK;
+        status = exec->visit && made.set >= 0 ? mplan_exec_visit_dat(exec, exec->n_dats - 1, err)
+                                              : MPLAN_OK;
+        exec->n_dats -= status != MPLAN_OK;
     }
-    mplan_exec_release(exec, made.data);
+    if (!status)
+        return MPLAN_OK;
+    mplan_exec_release_dat(exec, &made);
     mplan_owner_rows_free(made.owner);
     free(made.name);
     return status;
@@ -422,7 +448,7 @@ static mplan_status move_rows(mplan_exec *exec, const char *dat, const void *in,
                                                       mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, own->set),
                                                       MPLAN_TYPE_I32, NULL),
                                       n, in, out, err);
-    if (exec->executor == MPLAN_EXECUTOR_CUDA)
+    if (mplan_exec_dats_on_device(exec))
         return copy_device(own, new_of_old, n, in, out, err);
     copy_rows(exec, own, new_of_old, n, in ? (char *)(uintptr_t)in : out, in); /* in: only read */
     return MPLAN_OK;
@@ -475,7 +501,7 @@ mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_
         memset(own->data, byte, (size_t)bytes);
         return MPLAN_OK;
     }
-    if (exec->executor == MPLAN_EXECUTOR_CUDA) {
+    if (mplan_exec_dats_on_device(exec)) {
         mplan_gpu_dat device = mplan_exec_on_device(own);
         return n > 0 ? mplan_gpu_fill_rows(&device, new_of_old, n, byte, err) : MPLAN_OK;
     }

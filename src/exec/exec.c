@@ -2,6 +2,7 @@
 /* exec.c - opening and closing an executor */
 #include "exec/exec.h"
 #include "exec/dat_levels.h"
+#include "exec/exec_visit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +119,9 @@ mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *o
     if (options->threads < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "the number of threads must be 0 or more, not %d", (int)options->threads);
+    if (options->device_memory < 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "device memory must be 0 or more bytes, not %lld",
+                          (long long)options->device_memory);
     status = compare_mesh(plan, options, err);
     if (status)
         return status;
@@ -130,10 +134,14 @@ mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *o
     status = open_team(made, options->threads, err);
     if (!status && made->executor == MPLAN_EXECUTOR_CUDA)
         status = open_device(made, err);
-    if (!status)
+    if (!status && options->device_memory > 0)
+        status = mplan_exec_open_visit(made, options->device_memory, err);
+    if (!status) {
         *exec = made;
-    else
-        release(made);
+        return MPLAN_OK;
+    }
+    mplan_exec_close_visit(made);
+    release(made);
     return status;
 }
 
@@ -158,8 +166,9 @@ void mplan_exec_close(mplan_exec *exec)
         free(exec->dats[d].name);
         mplan_owner_rows_free(exec->dats[d].owner);
         if (!exec->dats[d].adopted)
-            mplan_exec_release(exec, exec->dats[d].data);
+            mplan_exec_release_dat(exec, &exec->dats[d]);
     }
+    mplan_exec_close_visit(exec);
     mplan_gpu_staging_free(exec->staging);
     for (int32_t c = 0; c < exec->n_copies; c++)
         mplan_gpu_free(exec->copies[c].data);

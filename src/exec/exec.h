@@ -19,12 +19,14 @@ typedef struct mplan_exec_dat {
     mplan_type type;
     mplan_layout layout;
     int64_t storage_size;
-    void *data;    /* of the device or the host; 16-byte aligned at least; NULL: not resident */
-    bool adopted;  /* data are the caller's */
-    bool open;     /* the caller has a view that it may write through */
-    bool viewed;   /* the caller has, or had, a view */
-    bool cleared;  /* it is zero, but its memory is not (clear.c) */
-    int64_t times; /* that members may have changed (mplan_exec_written) */
+    void *data;   /* of the device or the host; 16-byte aligned at least; NULL: not resident */
+    void *window; /* where launches find it, in place of data; NULL: in data */
+    int64_t window_stride; /* there, from component to component of SoA; 0: storage_size */
+    bool adopted;          /* data are the caller's */
+    bool open;             /* the caller has a view that it may write through */
+    bool viewed;           /* the caller has, or had, a view */
+    bool cleared;          /* it is zero, but its memory is not (clear.c) */
+    int64_t times;         /* that members may have changed (mplan_exec_written) */
     /* with levels (dat_levels.h): level j of column p is member p * column_stride + j * level_stride, and storage_size
      * counts members; but for a matrix by owner it counts numbers over dim */
     int32_t levels; /* 0: none */
@@ -39,6 +41,7 @@ typedef struct mplan_exec_copy {
     void *data;
 } mplan_exec_copy;
 
+typedef struct mplan_exec_visit mplan_exec_visit;
 typedef struct mplan_function_kernel mplan_function_kernel; /* function_kernel.c */
 
 /* What public calls do for an executor of several parts (exec/ranks): each as its namesake in meshplan_exec.h. */
@@ -84,6 +87,7 @@ struct mplan_exec {
     void *staging; /* CUDA: rooms of partial copies; NULL before the first */
     struct mplan_exec_parts *parts; /* of a bundle (exec/ranks): then dats, copies and tables are theirs; NULL: a plan */
     const mplan_exec_calls *calls; /* of such executors */
+    struct mplan_exec_visit *visit; /* dats are in the host's memory, and go through windows (exec_visit.h); NULL: all is there */
 };
 
 /* What one thread of the host executor works with; arrays by arg. */
@@ -143,6 +147,25 @@ mplan_status mplan_exec_find_rows(mplan_exec *exec, const char *name, mplan_exec
 /* What the caller says of a row against the dat's. */
 mplan_status mplan_exec_compare_numbers(const mplan_exec_dat *dat, int32_t dim, mplan_type type,
                                         mplan_error *err);
+/* Whether members of dats are in a device's memory; globals are, wherever loops run. */
+static inline bool mplan_exec_dats_on_device(const mplan_exec *exec)
+{
+    return exec->executor == MPLAN_EXECUTOR_CUDA && !exec->visit;
+}
+/* Where launches find a dat, and the numbers from component to component there. */
+static inline void *mplan_exec_launch_data(const mplan_exec_dat *dat)
+{
+    return dat->window ? dat->window : dat->data;
+}
+static inline int64_t mplan_exec_launch_stride(const mplan_exec_dat *dat)
+{
+    return dat->window && dat->window_stride ? dat->window_stride : dat->storage_size;
+}
+/* Rows [first, end) of a bound loop run, without what comes behind all ranges; fresh: the arg whose dat they store
+ * their sums in, as if it was zero; -1: none. Of an executor with a visit. */
+mplan_status mplan_exec_launch_rows(mplan_exec *exec, mplan_exec_loop *bound, int64_t first,
+                                    int64_t end, const void *parameters, int32_t fresh,
+                                    void *stream, mplan_error *err);
 /* Bytes of a dat with its holes. */
 static inline int64_t mplan_exec_dat_bytes(const mplan_exec_dat *dat)
 {
@@ -166,6 +189,8 @@ mplan_status mplan_exec_take_cleared(mplan_exec_loop *bound, bool whole, void *s
 mplan_status mplan_exec_check_resident(const mplan_exec_loop *bound, mplan_error *err);
 /* A launch of the loop writes what its args write. */
 void mplan_exec_mark_written(mplan_exec_loop *bound);
+/* Memory of a dat's members; dat->data is NULL then. */
+void mplan_exec_release_dat(const mplan_exec *exec, mplan_exec_dat *dat);
 /* Numbers between two members of a dat, and between two components of one. */
 void mplan_exec_strides(const mplan_exec_dat *dat, int64_t *member, int64_t *component);
 /* Makes the executor's device the calling thread's; nothing on the host. */

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "exec/exec.h"
+#include "exec/exec_visit.h"
 
 mplan_status mplan_exec_use(const mplan_exec *exec, mplan_error *err)
 {
@@ -85,8 +85,10 @@ mplan_status mplan_exec_table(mplan_exec *exec, mplan_key key, mplan_type type, 
     }
     if (rows)
         *rows = array->rows;
-    if (exec->executor != MPLAN_EXECUTOR_CUDA) {
-        *data = array->data;
+    const void *window = mplan_exec_visit_array(exec, &key);
+    const bool order = key.kind == MPLAN_KIND_NEW_OF_OLD || key.kind == MPLAN_KIND_OLD_OF_NEW;
+    if (window || exec->executor != MPLAN_EXECUTOR_CUDA || (exec->visit && order)) {
+        *data = window ? window : array->data; /* by orders the host copies rows of its store */
         return MPLAN_OK;
     }
     for (int32_t c = 0; c < exec->n_copies; c++)

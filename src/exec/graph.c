@@ -50,6 +50,9 @@ mplan_status mplan_exec_capture(mplan_exec *exec,
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "executor %s cannot capture graphs; only cuda can",
                           mplan_executor_name(exec->executor));
+    if (exec->visit)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "graphs cannot be captured where device memory is limited");
     mplan_status status = mplan_exec_settle_all(exec,
                                                 err); /* what was cleared before is not the graph's */
     if (!status)

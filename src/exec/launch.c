@@ -106,14 +106,10 @@ mplan_status mplan_exec_ranges_of(const mplan_exec *exec, const mplan_exec_loop 
 
 /* --- launches ---------------------------------------------------------------------------- */
 
-/* What the caller must have done before any of them. */
-static mplan_status take_parameters(const mplan_exec *exec, mplan_exec_loop *bound,
-                                    const void *parameters, mplan_error *err)
+/* The kernel needs them, and all dats of its args. */
+static mplan_status copy_parameters(mplan_exec_loop *bound, const void *parameters, mplan_error *err)
 {
     const mplan_kernel *kernel = bound->kernel;
-    if (bound->exec != exec)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s is bound to another executor",
-                          kernel->name);
     if (!parameters && kernel->parameter_bytes > sizeof(mplan_no_parameters))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s needs its %zu bytes of parameters",
                           kernel->name, kernel->parameter_bytes);
@@ -123,6 +119,19 @@ static mplan_status take_parameters(const mplan_exec *exec, mplan_exec_loop *bou
     return status;
 }
 
+/* What the caller must have done before any of them. */
+static mplan_status take_parameters(const mplan_exec *exec, mplan_exec_loop *bound,
+                                    const void *parameters, mplan_error *err)
+{
+    if (bound->exec != exec)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s is bound to another executor",
+                          bound->kernel->name);
+    if (exec->visit)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "loop %s: where device memory is limited loops are run by mplan_exec_steps",
+                          bound->loop->name);
+    return copy_parameters(bound, parameters, err);
+}
 /* Members [first, end) of what the range of a launch counts, and, or, the rest. */
 static mplan_status launch(mplan_exec *exec, mplan_exec_loop *bound, int64_t first, int64_t end,
                            bool rest, void *stream, mplan_error *err)
@@ -149,6 +158,28 @@ static mplan_status launch(mplan_exec *exec, mplan_exec_loop *bound, int64_t fir
     const char *what = bound->kernel->name;
     int code = bound->kernel->launch(call, stream, false, &what);
     return code ? mplan_gpu_status(code, what, err) : mplan_exec_combine_globals(bound, stream, err);
+}
+
+mplan_status mplan_exec_launch_rows(mplan_exec *exec, mplan_exec_loop *bound, int64_t first,
+                                    int64_t end, const void *parameters, int32_t fresh,
+                                    void *stream, mplan_error *err)
+{
+    assert(exec->visit && first >= 0 && first <= end && end <= extent_of(bound).n);
+    mplan_launch_call *call = &bound->call;
+    mplan_status status = copy_parameters(bound, parameters, err);
+    if (status || first == end)
+        return status;
+    for (int32_t a = 0; a < bound->loop->n_args; a++)
+        call->arg[a].fresh = a == fresh;
+    call->first = first;
+    call->end = end;
+    call->rest = false;
+    if (exec->executor != MPLAN_EXECUTOR_CUDA) {
+        mplan_host_run(bound);
+        return MPLAN_OK;
+    }
+    const char *what = bound->kernel->name;
+    return mplan_gpu_status(bound->kernel->launch(call, stream, false, &what), what, err);
 }
 
 /* parameters: of the kernel, copied into the call; NULL for kernels without any. */

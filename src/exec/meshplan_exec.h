@@ -41,10 +41,13 @@ typedef struct mplan_exec_options {
     const uint64_t *topology; /* fingerprint of the caller's mesh; NULL: not compared */
     int32_t n_sets;           /* sizes of the caller's sets, by name; 0: not compared */
     const mplan_set *sets;
+    int64_t device_memory; /* bytes that dats and tables of the plan's step may have where loops run (the host executor keeps
+                              to it, too): dats are in memory of the host, and mplan_exec_steps takes them through windows. The
+                              plan must have been made for as much or less (mplan_plan_get_visit). 0: all is there */
 } mplan_exec_options;
-#define MPLAN_EXEC_OPTIONS_INIT                                                \
-    {                                                                          \
-        sizeof(mplan_exec_options), MPLAN_EXECUTOR_SERIAL, 0, 0, NULL, 0, NULL \
+#define MPLAN_EXEC_OPTIONS_INIT                                                   \
+    {                                                                             \
+        sizeof(mplan_exec_options), MPLAN_EXECUTOR_SERIAL, 0, 0, NULL, 0, NULL, 0 \
     }
 
 /* Opens a plan, which must outlive the executor. CUDA: the tables go to the
@@ -230,6 +233,20 @@ MPLAN_API mplan_status mplan_exec_launch_range(mplan_exec *exec, mplan_exec_loop
  * of two-step's points, and of points that several blocks of block-gather share. */
 MPLAN_API mplan_status mplan_exec_launch_rest(mplan_exec *exec, mplan_exec_loop *bound,
                                               const void *parameters, void *stream, mplan_error *err);
+/* An entry of the step that is repeated. */
+typedef struct mplan_exec_entry {
+    mplan_exec_loop *bound;
+    const void *parameters; /* as mplan_exec_launch */
+    const char *clear;      /* dat that is set to zero before (mplan_exec_clear); NULL: none */
+} mplan_exec_entry;
+/* Runs the entries one after the other, n_steps times, and waits. With device_memory the entries must be those of the plan's
+ * step (MPLAN_ERR_ARGUMENT): each visit takes every slab of every dat through the device once, for as many steps as the
+ * plan says, and the bits are those without a limit, but for atomic adds. Kernels of the host find NaN where a schedule would
+ * be wrong. Loops are launched in no other way then (MPLAN_ERR_UNSUPPORTED), and must be of the step, with
+ * their default variants. */
+MPLAN_API mplan_status mplan_exec_steps(mplan_exec *exec, const mplan_exec_entry *entries,
+                                        int32_t n_entries, int64_t n_steps, mplan_error *err);
+
 /* Waits for everything and returns what went wrong on the device meanwhile. */
 MPLAN_API mplan_status mplan_exec_wait(mplan_exec *exec, mplan_error *err);
 

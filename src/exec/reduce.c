@@ -148,7 +148,7 @@ mplan_status mplan_exec_reduce_first(mplan_exec *exec, const char *dat, int64_t 
         return status;
     if (n < 0)
         n = own->storage_size;
-    if (exec->executor != MPLAN_EXECUTOR_CUDA)
+    if (!mplan_exec_dats_on_device(exec))
         return reduce_host(exec, own, n, old_of_new, component, reduction, result, err);
     mplan_gpu_dat device = {own->data, own->storage_size, own->dim, own->type, own->layout};
     return mplan_gpu_reduce(&device, n, old_of_new, component, reduction, result, err);

@@ -14,7 +14,7 @@ mplan_status mplan_exec_zero(const mplan_exec *exec, mplan_exec_dat *dat, void *
     dat->cleared = false;
     if (bytes == 0)
         return MPLAN_OK;
-    if (exec->executor == MPLAN_EXECUTOR_CUDA)
+    if (dat->set < 0 ? exec->executor == MPLAN_EXECUTOR_CUDA : mplan_exec_dats_on_device(exec))
         return mplan_gpu_clear(dat->data, bytes, stream, err);
     memset(dat->data, 0, (size_t)bytes);
     return MPLAN_OK;

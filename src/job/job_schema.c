@@ -424,6 +424,39 @@ static const char **loop_names(mplan_job_reader *reader, const mplan_job *job)
     return names;
 }
 
+/* One entry: the name of a loop, or a mapping that has also the dat which is set to zero before it. *clear: the arg of the loop, -1
+ * without. */
+static mplan_status read_entry(mplan_job_reader *reader, const mplan_job_value *item,
+                               const mplan_job *job, const char **names, int32_t *l, int32_t *clear)
+{
+    const mplan_job_value *name = item, *dat = NULL;
+    mplan_status status = MPLAN_OK;
+    if (item->kind == MPLAN_JOB_MAPPING) {
+        name = mplan_job_child(item, "loop");
+        dat = mplan_job_child(item, "clear");
+        if (!name || item->n != 1 + (dat != NULL))
+            return mplan_job_fail(reader, item,
+                                  "an entry of the step is a loop, or has the keys loop and clear");
+    }
+    status = mplan_job_require(reader, "an entry of the step", name, MPLAN_JOB_SCALAR);
+    if (!status && dat)
+        status = mplan_job_require(reader, "clear", dat, MPLAN_JOB_SCALAR);
+    if (status)
+        return status;
+    for (*l = 0; *l < job->n_loops && strcmp(names[*l], name->text) != 0;)
+        ++*l;
+    if (*l == job->n_loops)
+        return mplan_job_fail_word(reader, name, "loop", names);
+    const mplan_loop *loop = &job->loops[*l];
+    *clear = -1;
+    for (int32_t a = 0; dat && a < loop->n_args && *clear < 0; a++)
+        if (strcmp(loop->args[a].dat, dat->text) == 0)
+            *clear = a;
+    if (dat && *clear < 0)
+        return mplan_job_fail(reader, dat, "loop %s has no dat %s", loop->name, dat->text);
+    return MPLAN_OK;
+}
+
 /* The loops of a step by name, read when all loops are known. value: NULL: the job has none. */
 static mplan_status read_step(mplan_job_reader *reader, const mplan_job_value *value,
                               const mplan_job *job)
@@ -437,21 +470,19 @@ static mplan_status read_step(mplan_job_reader *reader, const mplan_job_value *v
         return mplan_job_fail(reader, value, "the step is empty");
     const char **names = loop_names(reader, job);
     int32_t *step = mplan_job_take(reader->arena, value->n, sizeof *step, reader->err), n = 0;
-    if (!names || !step)
+    int32_t *clears = mplan_job_take(reader->arena, value->n, sizeof *clears, reader->err);
+    bool any = false;
+    if (!names || !step || !clears)
         return MPLAN_ERR_MEMORY;
-    for (const mplan_job_value *item = value->first; item; item = item->next) {
-        int32_t l = 0;
-        status = mplan_job_require(reader, "an entry of the step", item, MPLAN_JOB_SCALAR);
+    for (const mplan_job_value *item = value->first; item; item = item->next, n++) {
+        status = read_entry(reader, item, job, names, &step[n], &clears[n]);
         if (status)
             return status;
-        while (l < job->n_loops && strcmp(names[l], item->text) != 0)
-            l++;
-        if (l == job->n_loops)
-            return mplan_job_fail_word(reader, item, "loop", names);
-        step[n++] = l;
+        any = any || clears[n] >= 0;
     }
     reader->options->n_step = n;
     reader->options->step = step;
+    reader->options->step_clears = any ? clears : NULL;
     return MPLAN_OK;
 }
 

@@ -38,7 +38,7 @@ typedef struct dat_state {
 typedef struct conflict_walk {
     mplan_plan *plan;
     int32_t n_dats;
-    int64_t *begin; /* n_loops + 1: the uses of loop l are use[begin[l]] ... */
+    int64_t *begin; /* n_step + 1: the uses of entry i are use[begin[i]] ... */
     dat_use *use;
     dat_state *state;        /* n_dats */
     access_of_entry *reader; /* of both walks */
@@ -101,24 +101,46 @@ static int64_t add_use(dat_use *use, int64_t n, int32_t dat, int32_t a, const mp
     return n;
 }
 
-/* Uses of all loops, in the order of the args that first name the dats. */
+/* What entry i does, in the order of the args that first name the dats; use has room for the args of its
+ * loop, number is that of its loop's first arg. A dat that is set to zero before is written, and not read. Returns how many uses
+ * there are. */
+static int64_t collect_entry(const mplan_plan *plan, int32_t i, const int32_t *number, dat_use *use)
+{
+    const mplan_plan_loop *loop = &plan->loops[plan->step[i].loop];
+    const int32_t clear = plan->step[i].clear - 1;
+    int64_t n = 0;
+    for (int32_t a = 0; a < loop->n_args; a++)
+        n = add_use(use, n, number[a], a, &loop->args[a]);
+    for (int64_t u = 0; u < n && clear >= 0; u++)
+        if (use[u].dat == number[clear]) {
+            use[u].reads = false;
+            use[u].adds = MPLAN_READ;
+        }
+    return n;
+}
+
+/* Uses of all entries, and the number of dats of all loops. */
 static mplan_status collect_uses(conflict_walk *walk, mplan_error *err)
 {
     const mplan_plan *plan = walk->plan;
-    int64_t n_args = 0, n = 0, at = 0;
-    for (int32_t l = 0; l < plan->n_loops; l++)
+    int64_t n_args = 0, n_uses = 0, *first = mplan_alloc(plan->n_loops, sizeof *first, err);
+    for (int32_t l = 0; l < plan->n_loops && first; l++) {
+        first[l] = n_args;
         n_args += plan->loops[l].n_args;
-    int32_t *number = mplan_alloc(n_args, sizeof *number, err);
-    walk->begin = mplan_alloc((int64_t)plan->n_loops + 1, sizeof *walk->begin, err);
-    walk->use = mplan_alloc(n_args, sizeof *walk->use, err);
-    walk->n_dats = number && walk->begin && walk->use ? number_dats(plan, n_args, number, err) : -1;
-    for (int32_t l = 0; l < plan->n_loops && walk->n_dats >= 0; l++) {
-        walk->begin[l] = n;
-        for (int32_t a = 0; a < plan->loops[l].n_args; a++, at++)
-            n = walk->begin[l] + add_use(walk->use + walk->begin[l], n - walk->begin[l], number[at],
-                                         a, &plan->loops[l].args[a]);
-        walk->begin[l + 1] = n;
     }
+    for (int32_t i = 0; i < plan->n_step; i++)
+        n_uses += plan->loops[plan->step[i].loop].n_args;
+    int32_t *number = mplan_alloc(n_args, sizeof *number, err);
+    walk->begin = mplan_alloc_zero((int64_t)plan->n_step + 1, sizeof *walk->begin, err);
+    walk->use = mplan_alloc(n_uses, sizeof *walk->use, err);
+    walk->n_dats = first && number && walk->begin && walk->use
+                       ? number_dats(plan, n_args, number, err)
+                       : -1;
+    for (int32_t i = 0; i < plan->n_step && walk->n_dats >= 0; i++)
+        walk->begin[i + 1] = walk->begin[i] + collect_entry(plan, i,
+                                                            number + first[plan->step[i].loop],
+                                                            walk->use + walk->begin[i]);
+    free(first);
     free(number);
     return walk->n_dats < 0 ? MPLAN_ERR_MEMORY : MPLAN_OK;
 }
@@ -182,21 +204,37 @@ static mplan_status walk_twice(conflict_walk *walk, mplan_error *err)
     const mplan_plan *plan = walk->plan;
     int64_t accesses = 0;
     for (int32_t i = 0; i < plan->n_step; i++)
-        accesses += walk->begin[plan->step[i] + 1] - walk->begin[plan->step[i]];
+        accesses += walk->begin[i + 1] - walk->begin[i];
     walk->state = mplan_alloc_zero(walk->n_dats, sizeof *walk->state, err);
     walk->reader = mplan_alloc(2 * accesses, sizeof *walk->reader, err);
     mplan_status status = walk->state && walk->reader ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int32_t d = 0; d < walk->n_dats && !status; d++)
         walk->state[d].first = walk->state[d].last = -1;
     for (int32_t position = 0; position < 2 * plan->n_step && !status; position++) {
-        const int32_t l = plan->step[position % plan->n_step];
-        for (int64_t u = walk->begin[l]; u < walk->begin[l + 1] && !status; u++)
+        const int32_t i = position % plan->n_step;
+        for (int64_t u = walk->begin[i]; u < walk->begin[i + 1] && !status; u++)
             status = access_dat(walk, position, &walk->use[u], err);
     }
     return status;
 }
 
-/* walk.use lists what each loop reads and writes (begin: one offset per loop and one more). The
+/* An entry of the step as the plan has it. */
+static mplan_status add_entry(planning *p, int32_t i, mplan_error *err)
+{
+    const mplan_plan_options *asked = p->asked;
+    const mplan_step_entry entry = {.loop = asked->step[i],
+                                    .clear = asked->step_clears ? asked->step_clears[i] + 1 : 0};
+    const mplan_plan_loop *loop = &p->plan->loops[entry.loop];
+    if (entry.clear < 0 || entry.clear > loop->n_args ||
+        (entry.clear && loop->args[entry.clear - 1].access != MPLAN_INC))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "entry %d of the step sets arg %d of loop %s to zero first, which is not one that "
+                          "it increments",
+                          (int)i, (int)entry.clear - 1, loop->name);
+    return mplan_plan_add_step(p->plan, &entry, err);
+}
+
+/* walk.use lists what each entry reads and writes (begin: one offset per entry and one more). The
  * step is followed twice, because its last loops meet its first ones in the next round. */
 mplan_status mplan_planning_conflicts(planning *p, mplan_error *err)
 {
@@ -204,7 +242,7 @@ mplan_status mplan_planning_conflicts(planning *p, mplan_error *err)
     conflict_walk walk = {.plan = p->plan};
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; i < p->asked->n_step && !status; i++)
-        status = mplan_plan_add_step(p->plan, p->asked->step[i], err);
+        status = add_entry(p, i, err);
     if (!status && p->plan->n_step > 0)
         status = collect_uses(&walk, err);
     if (!status && p->plan->n_step > 0)

@@ -201,15 +201,36 @@ static bool read_whole(const char *text, int64_t *number, bool *overflows)
     return true;
 }
 
+/* A number of bytes: the same, with K, M, G or T behind it or not. */
+static bool read_bytes(const char *text, int64_t *number, bool *overflows)
+{
+    static const char units[] = "KMGT";
+    char digits[32];
+    const size_t length = strlen(text);
+    const char *unit = length ? strchr(units, text[length - 1]) : NULL;
+    if (!unit || !*unit || length >= sizeof digits)
+        return read_whole(text, number, overflows);
+    memcpy(digits, text, length - 1);
+    digits[length - 1] = '\0';
+    if (!read_whole(digits, number, overflows))
+        return false;
+    const int shift = 10 * (int)(unit - units + 1);
+    *overflows = *overflows || *number < 0 || *number > (INT64_MAX >> shift);
+    *number = *overflows ? 0 : *number << shift;
+    return true;
+}
+
 /* A whole number in the range of the option, into a member of the option's width. */
 static mplan_status take_whole(const mplan_plan_option *option, const char *subject,
                                const char *text, void *member, mplan_error *err)
 {
     int64_t number = 0;
     bool overflows = false;
-    if (!read_whole(text, &number, &overflows))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s must be a whole number, not '%s'", subject,
-                          text);
+    if (!(option->bytes ? read_bytes : read_whole)(text, &number, &overflows))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          option->bytes ? "%s must be a number of bytes such as 16G, not '%s'"
+                                        : "%s must be a whole number, not '%s'",
+                          subject, text);
     if (overflows || !fits(option, number))
         return refuse_number(option, subject, text, err);
     if (option->kind == MPLAN_OPTION_I32)

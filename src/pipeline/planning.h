@@ -7,6 +7,7 @@
 #define MPLAN_PLANNING_H
 
 #include "meshplan.h"
+#include "order/level_major.h"
 #include "pipeline/device_file.h"
 #include "partition/partition.h"
 #include "plan/plan.h"
@@ -108,7 +109,9 @@ typedef struct planning {
     planning_set *sets;
     planning_map *maps;
     planning_loop *loops;
-    planning_numbering numbering;   /* of the primary loop, from step_renumber.c to step_order.c */
+    planning_numbering numbering; /* of the primary loop, from step_renumber.c to step_order.c */
+    mplan_level_groups levels; /* with slabs, since step_renumber.c: of the members of all sets, as the mesh has them */
+    int32_t level_set;              /* whose members they count */
     planning_blocks primary_blocks; /* until the block sets take it over */
     int32_t n_cuts;                 /* block sets so far; their arrays are the plan's */
     planning_blocks *cuts;

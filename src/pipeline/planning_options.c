@@ -165,6 +165,19 @@ static const mplan_plan_option options[] = {
      .least = 32, .most = 64, .multiple = 32, .open = true, .argument = "N", .later = true,
      .help = "rows of a slice of owner-gather's tables, 32 or 64: as many as a warp has lanes",
      .otherwise = "32"},
+    {.name = "device-memory", .key = "device_memory", MEMBER(I64, device_memory),
+     .least = 1 << 20, .most = INT64_MAX, .open = true, .bytes = true, .argument = "BYTES", .later = true,
+     .help = "bytes of the device that the step may use; 16G is 16 x 1024^3. A smaller one than the data need: slabs and a "
+             "schedule by which they go through it",
+     .otherwise = "no limit"},
+    {.name = "steps-per-visit", .key = "steps_per_visit", MEMBER(I32, steps_per_visit),
+     .least = 1, .most = 4096, .open = true, .argument = "K", .later = true,
+     .help = "time steps for each way of the data through the device",
+     .otherwise = "by a model of the device and its link"},
+    {.name = "segments", .key = "segments", MEMBER(I32, segments),
+     .least = 2, .most = 4096, .open = true, .argument = "N", .later = true,
+     .help = "parts in which the data go through the device",
+     .otherwise = "by the same model"},
 };
 /* clang-format on */
 

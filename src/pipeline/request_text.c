@@ -65,6 +65,14 @@ static bool print_step(mplan_vector *text, const mplan_plan_options *asked, mpla
     bool done = mplan_vector_print(text, err, "step");
     for (int32_t i = 0; i < asked->n_step && done; i++)
         done = mplan_vector_print(text, err, " %d", (int)asked->step[i]);
+    bool clears = false;
+    for (int32_t i = 0; asked->step_clears && i < asked->n_step; i++)
+        clears = clears || asked->step_clears[i] >= 0;
+    if (done && clears) /* entry and arg of each dat that is set to zero first */
+        done = mplan_vector_print(text, err, "\nclears");
+    for (int32_t i = 0; i < asked->n_step && done && clears; i++)
+        if (asked->step_clears[i] >= 0)
+            done = mplan_vector_print(text, err, " %d:%d", (int)i, (int)asked->step_clears[i]);
     return done && mplan_vector_print(text, err, "\n");
 }
 

@@ -15,6 +15,7 @@
 #include "pipeline/loop_shape.h"
 #include "pipeline/predictions.h"
 #include "pipeline/side_by_side.h"
+#include "pipeline/slabs.h"
 #include "pipeline/steps.h"
 
 /* CROWDED: entries of a point */
@@ -91,7 +92,13 @@ static mplan_status choose_strategy(const planning *p, planning_loop *loop, int3
     mplan_loop_choice choice = mplan_cost_choose(&shape, &p->device,
                                                  p->options->allow_nondeterministic, *block_size);
     loop->n_strategies = 1;
-    loop->strategies[0] = choose_rows(p, loop, &shape, &choice);
+    loop->strategies[0] = p->asked->device_memory > 0 ? mplan_planning_slab_strategy(loop)
+                                                      : choose_rows(p, loop, &shape, &choice);
+    if (loop->strategies[0] == MPLAN_N_STRATEGIES && p->asked->device_memory > 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "loop %s: neither owner-gather nor atomic may run it, so device-memory cannot be "
+                          "limited",
+                          loop->loop->name);
     if (loop->strategies[0] == MPLAN_N_STRATEGIES)
         return refuse_mesh_order(loop, NULL, err);
     loop->sums = choice.sums;
@@ -198,7 +205,10 @@ mplan_status mplan_step_choose(planning *p, mplan_error *err)
     mplan_plan_options *options = p->open;
     if (options->sums_order == MPLAN_SUMS_ORDER_AUTO)
         options->sums_order = MPLAN_SUMS_ORDER_STORED;
-    mplan_status status = take_named(p, err);
+    mplan_status status = p->asked->device_memory > 0 ? mplan_planning_refuse_slabs(p, err)
+                                                      : MPLAN_OK;
+    if (!status)
+        status = take_named(p, err);
     bool pay = false;
     if (!status && options->n_strategies == 0)
         status = choose_strategies(p, options, err);
@@ -223,6 +233,11 @@ mplan_status mplan_step_choose(planning *p, mplan_error *err)
     if (!coloured && !adds &&
         (options->partitioner == MPLAN_PARTITIONER_NONE || options->renumber == MPLAN_RENUMBER_AUTO))
         options->keep_better = false;
+    if (p->asked->device_memory > 0) { /* slabs are runs of the order by levels */
+        options->keep_better = false;
+        options->partitioner = MPLAN_PARTITIONER_NONE;
+        options->point_order = MPLAN_POINTS_RENUMBERED;
+    }
     if (options->point_order == MPLAN_POINTS_AUTO)
         options->point_order = coloured ? MPLAN_POINTS_LINES
                                : gathers && options->partitioner != MPLAN_PARTITIONER_NONE

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "order/order.h"
+#include "pipeline/slabs.h"
 #include "pipeline/steps.h"
 
 /* Holes are for sets that are gathered from only: no loop runs over them, and
@@ -245,5 +246,9 @@ mplan_status mplan_step_order(planning *p, mplan_error *err)
     for (int32_t s = 0; s < p->n_sets && !status; s++)
         if (!p->sets[s].new_of_old && parent_of(p, s) < 0)
             status = keep_order(&p->sets[s], err);
-    return !status ? order_groups(p, err) : status;
+    if (!status)
+        status = order_groups(p, err);
+    if (!status && p->levels.group)
+        status = mplan_planning_follow_levels(p, err);
+    return status;
 }

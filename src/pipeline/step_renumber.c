@@ -12,6 +12,7 @@
 #include "order/order.h"
 #include "pipeline/centroids.h"
 #include "pipeline/sample_orders.h"
+#include "pipeline/slabs.h"
 #include "pipeline/steps.h"
 
 enum { WIDE_ROW = 128 };
@@ -98,6 +99,8 @@ static mplan_status renumber(planning *p, int32_t target, const mplan_map *maps,
                                               &set->profile[0], p->context, err);
     if (!status && set->renumber != MPLAN_RENUMBER_NONE) {
         status = renumber_by(p, &set->renumber, target, maps, n_maps, order, err);
+        if (!status && p->asked->device_memory > 0)
+            status = mplan_planning_level_order(p, order, err);
         if (!status)
             status = mplan_order_measure(maps, n_maps, order, &set->bandwidth[1], &set->profile[1],
                                          p->context, err);

@@ -11,6 +11,7 @@
 #include "mesh/mesh.h"
 #include "pipeline/loop_conflicts.h"
 #include "pipeline/plan_request.h"
+#include "pipeline/slabs.h"
 #include "pipeline/steps.h"
 
 /* "name version" lines of meshplan and of the libraries that took part. text: size bytes; three
@@ -138,5 +139,7 @@ mplan_status mplan_step_seal(planning *p, mplan_error *err)
         status = add_texts(p, err);
     if (!status)
         status = hand_over(p, err);
+    if (!status && p->asked->device_memory > 0)
+        status = mplan_planning_slabs(p, err);
     return !status ? mplan_plan_seal(made, err) : status;
 }

@@ -75,7 +75,32 @@ int32_t mplan_plan_n_step(const mplan_plan *plan)
 
 int32_t mplan_plan_get_step(const mplan_plan *plan, int32_t i)
 {
-    return plan && i >= 0 && i < plan->n_step ? plan->step[i] : -1;
+    return plan && i >= 0 && i < plan->n_step ? plan->step[i].loop : -1;
+}
+
+int32_t mplan_plan_get_clear(const mplan_plan *plan, int32_t i)
+{
+    return plan && i >= 0 && i < plan->n_step ? plan->step[i].clear - 1 : -1;
+}
+
+int32_t mplan_plan_get_shift(const mplan_plan *plan, int32_t i)
+{
+    return plan && i >= 0 && i < plan->n_step ? plan->step[i].shift : 0;
+}
+
+const mplan_plan_visit *mplan_plan_get_visit(const mplan_plan *plan)
+{
+    return plan && mplan_plan_has_slabs(plan) ? &plan->visit : NULL;
+}
+
+int32_t mplan_plan_n_streams(const mplan_plan *plan)
+{
+    return plan ? plan->n_streams : 0;
+}
+
+const mplan_plan_stream *mplan_plan_get_stream(const mplan_plan *plan, int32_t i)
+{
+    return plan && i >= 0 && i < plan->n_streams ? &plan->streams[i] : NULL;
 }
 
 int32_t mplan_plan_n_conflicts(const mplan_plan *plan)

@@ -36,7 +36,9 @@ static const kind_row kinds[] = {
     RECORDS(GROUPS),
     RECORDS(PARTS),
     RECORDS(LAYERS),
+    RECORDS(VISIT),
     RECORDS(SLOTS),
+    RECORDS(STREAMS),
     ARRAY(NEW_OF_OLD, "new_of_old"),
     ARRAY(OLD_OF_NEW, "old_of_new"),
     ARRAY(GLOBAL_ID, "global_id"),
@@ -85,6 +87,9 @@ static const kind_row kinds[] = {
     ARRAY(LOOP_EXPORT_OFFSETS, "loop_export_offsets"),
     ARRAY(LOOP_EXPORTS, "loop_exports"),
     ARRAY(LOOP_EXPORT_HASHES, "loop_export_hashes"),
+    ARRAY(SLAB_OFFSETS, "slab_offsets"),
+    ARRAY(SEGMENTS, "segments"),
+    ARRAY(SCHEDULE, "schedule"),
 };
 
 /* Linear: asked for messages, and once per section of a file. */

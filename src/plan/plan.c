@@ -69,6 +69,7 @@ void mplan_plan_free(mplan_plan *plan)
     free(plan->metrics);
     free(plan->step);
     free(plan->conflicts);
+    free(plan->streams);
     free(plan->arrays);
     free(plan->array_owned);
     release(plan->request);
@@ -265,13 +266,24 @@ mplan_status mplan_plan_add_metrics(mplan_plan *plan, const mplan_block_metrics 
 }
 
 /* As mplan_plan_add_block_set. */
-mplan_status mplan_plan_add_step(mplan_plan *plan, int32_t loop, mplan_error *err)
+mplan_status mplan_plan_add_step(mplan_plan *plan, const mplan_step_entry *record, mplan_error *err)
 {
-    int32_t *step = grown(plan->step, plan->n_step, sizeof *step, err);
+    mplan_step_entry *step = grown(plan->step, plan->n_step, sizeof *step, err);
     if (!step)
         return MPLAN_ERR_MEMORY;
     plan->step = step;
-    plan->step[plan->n_step++] = loop;
+    plan->step[plan->n_step++] = *record;
+    return MPLAN_OK;
+}
+
+/* As mplan_plan_add_block_set. */
+mplan_status mplan_plan_add_stream(mplan_plan *plan, const mplan_plan_stream *record, mplan_error *err)
+{
+    mplan_plan_stream *streams = grown(plan->streams, plan->n_streams, sizeof *streams, err);
+    if (!streams)
+        return MPLAN_ERR_MEMORY;
+    plan->streams = streams;
+    plan->streams[plan->n_streams++] = *record;
     return MPLAN_OK;
 }
 
@@ -439,6 +451,11 @@ mplan_key mplan_key_of_set(mplan_kind kind, int32_t set)
     mplan_key key = MPLAN_KEY_INIT((uint32_t)kind);
     key.set = (uint32_t)set;
     return key;
+}
+
+mplan_key mplan_key_of_plan(mplan_kind kind)
+{
+    return (mplan_key)MPLAN_KEY_INIT((uint32_t)kind);
 }
 
 mplan_key mplan_key_of_map(mplan_kind kind, int32_t map)

@@ -9,6 +9,13 @@
 
 #include "meshplan.h"
 
+/* An entry of the step. */
+typedef struct mplan_step_entry {
+    int32_t loop;
+    int32_t shift; /* slabs; 0 without slabs */
+    int32_t clear; /* 1 + the arg whose dat is set to zero before; 0: none */
+} mplan_step_entry;
+
 struct mplan_plan {
     int32_t n_sets, n_maps, n_loops, n_block_sets, n_metrics, n_step, n_conflicts, n_arrays;
     mplan_plan_set *sets;
@@ -16,7 +23,10 @@ struct mplan_plan {
     mplan_plan_loop *loops; /* args and variants are owned by the plan */
     mplan_plan_block_set *block_sets;
     mplan_block_metrics *metrics;
-    int32_t *step; /* the loop of each entry */
+    mplan_step_entry *step;
+    mplan_plan_visit visit; /* of no slabs: none */
+    int32_t n_streams;
+    mplan_plan_stream *streams;
     mplan_step_conflict *conflicts;
     mplan_array *arrays; /* ascending by key once sealed */
     bool *array_owned;   /* data is released with the plan */
@@ -44,7 +54,9 @@ mplan_status mplan_plan_add_block_set(mplan_plan *plan, const mplan_plan_block_s
                                       mplan_error *err);
 mplan_status mplan_plan_add_metrics(mplan_plan *plan, const mplan_block_metrics *record,
                                     mplan_error *err);
-mplan_status mplan_plan_add_step(mplan_plan *plan, int32_t loop, mplan_error *err);
+mplan_status mplan_plan_add_step(mplan_plan *plan, const mplan_step_entry *record, mplan_error *err);
+mplan_status mplan_plan_add_stream(mplan_plan *plan, const mplan_plan_stream *record,
+                                   mplan_error *err);
 mplan_status mplan_plan_add_conflict(mplan_plan *plan, const mplan_step_conflict *record,
                                      mplan_error *err);
 mplan_status mplan_plan_set_texts(mplan_plan *plan, const char *request, const char *versions,
@@ -73,6 +85,7 @@ const char *mplan_kind_label(uint32_t kind);
 
 /* Keys of the arrays, so that no caller spells them out. */
 mplan_key mplan_key_of_set(mplan_kind kind, int32_t set);
+mplan_key mplan_key_of_plan(mplan_kind kind);
 mplan_key mplan_key_of_map(mplan_kind kind, int32_t map);
 mplan_key mplan_key_of_block_set(mplan_kind kind, int32_t block_set);
 mplan_key mplan_key_of_block_points(mplan_kind kind, int32_t block_set, int32_t loop, int32_t set);
@@ -113,6 +126,11 @@ bool mplan_plan_has_args2(const mplan_plan *plan);
 bool mplan_plan_has_new_args(const mplan_plan *plan);
 /* Whether a loop has layers: the file of a plan then has sections LAYERS, SLOTS and ARGS2. */
 bool mplan_plan_has_layers(const mplan_plan *plan);
+/* Whether the plan has slabs and a schedule. */
+static inline bool mplan_plan_has_slabs(const mplan_plan *plan)
+{
+    return plan->visit.slabs > 0;
+}
 /* Gives set `set` of the plan layers. */
 void mplan_plan_set_layers(mplan_plan *plan, int32_t set, int32_t layers, int32_t least, bool ranged);
 /* Whether a plan is one part of a bundle: its file then has section PARTS. */

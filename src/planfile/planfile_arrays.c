@@ -208,6 +208,22 @@ static void expect_part_set(expectation *e, int32_t s)
     }
 }
 
+/* Borders of the slabs of every set and of the segments, and the events. */
+static void expect_slabs(expectation *e)
+{
+    const mplan_plan_visit *visit = &e->plan->visit;
+    if (!mplan_plan_has_slabs(e->plan))
+        return;
+    for (int32_t s = 0; s < e->plan->n_sets && !e->status; s++)
+        expect(e, mplan_key_of_set(MPLAN_KIND_SLAB_OFFSETS, s), MPLAN_TYPE_I64,
+               (int64_t)visit->slabs + 1, 1);
+    expect(e, mplan_key_of_plan(MPLAN_KIND_SEGMENTS), MPLAN_TYPE_I32, (int64_t)visit->segments + 1,
+           1);
+    expect(e, mplan_key_of_plan(MPLAN_KIND_SCHEDULE), MPLAN_TYPE_I32, INT32_MAX, 4);
+    if (!e->status)
+        ((mplan_expected *)e->list.data)[e->list.count - 1].at_most = true;
+}
+
 /* Keys of two records are never equal: they differ in the number of the record. */
 static int compare_expected(const void *a, const void *b)
 {
@@ -235,6 +251,8 @@ mplan_status mplan_rules_arrays(const mplan_plan *plan, int64_t limit, mplan_exp
         expect_loops(&e, &written);
     for (int32_t s = 0; s < plan->n_sets && mplan_plan_is_part(plan) && !e.status; s++)
         expect_part_set(&e, s);
+    if (!e.status)
+        expect_slabs(&e);
     mplan_loop_lists_free(&maps);
     mplan_loop_lists_free(&written);
     if (e.status) {

@@ -108,8 +108,30 @@ static const mplan_field metrics_fields[] = {
     {56, LONG, METRICS(lines_ideal)},
 };
 
-/* An entry of the step is its loop. */
-static const mplan_field step_fields[] = {{0, NUMBER, 0}};
+#define STEP(member_) offsetof(mplan_step_entry, member_)
+static const mplan_field step_fields[] = {
+    {0, NUMBER, STEP(loop)},
+    {4, NUMBER, STEP(shift)},
+    {8, NUMBER, STEP(clear)},
+};
+
+#define VISIT(member_) offsetof(mplan_plan_visit, member_)
+static const mplan_field visit_fields[] = {
+    {0, NUMBER, VISIT(slabs)},        {4, NUMBER, VISIT(granule)},
+    {8, NUMBER, VISIT(steps)},        {12, NUMBER, VISIT(segments)},
+    {16, NUMBER, VISIT(step_shift)},  {20, NUMBER, VISIT(period)},
+    {24, LONG, VISIT(device_memory)}, {32, LONG, VISIT(peak_bytes)},
+    {40, LONG, VISIT(in_bytes)},      {48, LONG, VISIT(out_bytes)},
+    {56, LONG, VISIT(last_bytes)},    {64, LONG, VISIT(host_bytes)},
+    {72, LONG, VISIT(predicted_ns)},  {80, LONG, VISIT(in_core_ns)},
+};
+
+#define STREAM(member_) offsetof(mplan_plan_stream, member_)
+static const mplan_field stream_fields[] = {
+    {0, NUMBER, STREAM(loop)},    {4, NUMBER, STREAM(arg)},   {8, NUMBER, STREAM(kind)},
+    {12, NUMBER, STREAM(map)},    {16, NUMBER, STREAM(ways)}, {20, NUMBER, STREAM(enters)},
+    {24, NUMBER, STREAM(leaves)}, {32, LONG, STREAM(bytes)},  {40, LONG, STREAM(window)},
+};
 
 #define CONFLICT(member_) offsetof(mplan_step_conflict, member_)
 static const mplan_field conflict_fields[] = {
@@ -179,6 +201,8 @@ static const mplan_record_shape shapes[MPLAN_N_RECORD_KINDS + 1] = {
     [MPLAN_KIND_PARTS] = SHAPE(64, part_fields),
     [MPLAN_KIND_LAYERS] = SHAPE(64, layers_fields),
     [MPLAN_KIND_SLOTS] = SHAPE(16, slot_fields),
+    [MPLAN_KIND_VISIT] = SHAPE(96, visit_fields),
+    [MPLAN_KIND_STREAMS] = SHAPE(64, stream_fields),
 };
 
 const mplan_record_shape *mplan_shape_of_record(uint32_t kind)

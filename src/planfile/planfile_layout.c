@@ -74,6 +74,7 @@ uint64_t mplan_must_know(const mplan_plan *plan)
     bits |= mplan_plan_has_new_args(plan) ? MPLAN_MUST_KNOW_ARGS2 : 0;
     bits |= mplan_plan_has_layers(plan) ? MPLAN_MUST_KNOW_LAYERS : 0;
     bits |= mplan_plan_is_part(plan) ? MPLAN_MUST_KNOW_PART : 0;
+    bits |= mplan_plan_has_slabs(plan) ? MPLAN_MUST_KNOW_SLABS : 0;
     for (int32_t l = 0; l < plan->n_loops; l++)
         for (int32_t v = 0; v < plan->loops[l].n_variants; v++) {
             const mplan_plan_variant *variant = &plan->loops[l].variants[v];
@@ -98,6 +99,8 @@ bool mplan_record_is_there(const mplan_plan *plan, uint32_t kind)
     case MPLAN_KIND_PARTS: return mplan_plan_is_part(plan);
     case MPLAN_KIND_LAYERS:
     case MPLAN_KIND_SLOTS: return mplan_plan_has_layers(plan);
+    case MPLAN_KIND_VISIT:
+    case MPLAN_KIND_STREAMS: return mplan_plan_has_slabs(plan);
     default: return mplan_kind_is_record(kind);
     }
 }

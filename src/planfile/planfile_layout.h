@@ -41,9 +41,10 @@ enum {
 #define MPLAN_MUST_KNOW_OWNER2 UINT64_C(4)  /* tables are read, or rows summed, in ways of 1.2 */
 #define MPLAN_MUST_KNOW_PART UINT64_C(8)    /* the plan is one part of a bundle */
 #define MPLAN_MUST_KNOW_LAYERS UINT64_C(16) /* a loop has layers */
+#define MPLAN_MUST_KNOW_SLABS UINT64_C(32)  /* the stored orders are cut into slabs */
 #define MPLAN_MUST_KNOW_ALL                                                    \
     (MPLAN_MUST_KNOW_ORDERS | MPLAN_MUST_KNOW_ARGS2 | MPLAN_MUST_KNOW_OWNER2 | \
-     MPLAN_MUST_KNOW_PART | MPLAN_MUST_KNOW_LAYERS)
+     MPLAN_MUST_KNOW_PART | MPLAN_MUST_KNOW_LAYERS | MPLAN_MUST_KNOW_SLABS)
 
 /* The bits that a plan needs. */
 uint64_t mplan_must_know(const mplan_plan *plan);
@@ -122,7 +123,7 @@ bool mplan_kind_is_array(uint32_t kind);
 
 /* Sections 1 to 10 are in every plan, 11 in those of version 1.1, later ones where a plan needs
  * them. */
-#define MPLAN_N_RECORD_KINDS 20
+#define MPLAN_N_RECORD_KINDS 21
 #define MPLAN_N_NEEDED_KINDS 10
 
 /* Where a plan breaks a rule of the format. */
@@ -140,7 +141,7 @@ __attribute__((format(printf, 5, 6)))
 mplan_status
 mplan_fault_set(mplan_fault *fault, uint32_t kind, int64_t row, int64_t at, const char *format, ...);
 
-/* The bytes of sections 1 to 20, by kind; NULL: the section is not there. */
+/* The bytes of sections 1 to 21, by kind; NULL: the section is not there. */
 typedef struct mplan_records {
     const uint8_t *bytes[MPLAN_N_RECORD_KINDS + 1];
     int64_t rows[MPLAN_N_RECORD_KINDS + 1];
@@ -189,6 +190,8 @@ typedef struct mplan_slot_record {
 
 /* What records of LAYERS and SLOTS must agree on with the others. MPLAN_ERR_CORRUPT fills *fault. */
 mplan_status mplan_rules_layers(const mplan_plan *plan, mplan_fault *fault);
+/* The same of VISIT and STREAMS. */
+mplan_status mplan_rules_slabs(const mplan_plan *plan, mplan_fault *fault);
 
 /* What the records of PARTS must agree on with one another and with SETS. MPLAN_ERR_CORRUPT fills *fault. */
 mplan_status mplan_rules_parts(const mplan_plan *plan, mplan_fault *fault);

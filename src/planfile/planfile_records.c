@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* planfile_records.c - sections 1 to 20: records between their bytes and the plan
+/* planfile_records.c - sections 1 to 21: records between their bytes and the plan
  *
  * Encoding and decoding both follow planfile_fields.c, which says where each member of a struct is in the record. */
 #include <stdlib.h>
@@ -207,6 +207,11 @@ mplan_status mplan_records_encode(const mplan_plan *plan, mplan_records *records
     if (!status)
         status = encode_array(MPLAN_KIND_STEP_CONFLICTS, plan->conflicts, plan->n_conflicts,
                               sizeof *plan->conflicts, out, err);
+    if (!status && mplan_plan_has_slabs(plan))
+        status = encode_array(MPLAN_KIND_VISIT, &plan->visit, 1, sizeof plan->visit, out, err);
+    if (!status)
+        status = encode_array(MPLAN_KIND_STREAMS, plan->streams, plan->n_streams,
+                              sizeof *plan->streams, out, err);
     if (!status)
         status = encode_text(plan->request, &out[MPLAN_KIND_REQUEST], err);
     if (!status)
@@ -558,16 +563,43 @@ static mplan_status decode_step(decoder *d)
                                                                   : MPLAN_KIND_STEP_CONFLICTS,
                                0, 0, "a step and its conflicts must be there together");
     for (int64_t i = 0; !status && i < rows[MPLAN_KIND_STEP]; i++) {
-        int32_t loop = 0;
-        status = decode_record(d, MPLAN_KIND_STEP, i, &loop);
+        mplan_step_entry entry = {0};
+        status = decode_record(d, MPLAN_KIND_STEP, i, &entry);
         if (!status)
-            status = mplan_plan_add_step(d->plan, loop, d->err);
+            status = mplan_plan_add_step(d->plan, &entry, d->err);
     }
     for (int64_t i = 0; !status && i < rows[MPLAN_KIND_STEP_CONFLICTS]; i++) {
         mplan_step_conflict conflict = {0};
         status = decode_record(d, MPLAN_KIND_STEP_CONFLICTS, i, &conflict);
         if (!status)
             status = mplan_plan_add_conflict(d->plan, &conflict, d->err);
+    }
+    return status;
+}
+
+/* The visit and its streams: both are there, or neither. */
+static mplan_status decode_visit(decoder *d)
+{
+    const int64_t *rows = d->records->rows;
+    const bool visit = d->records->bytes[MPLAN_KIND_VISIT] != NULL;
+    mplan_status status = MPLAN_OK;
+    if (visit != (d->records->bytes[MPLAN_KIND_STREAMS] != NULL))
+        return mplan_fault_set(d->fault, visit ? MPLAN_KIND_VISIT : MPLAN_KIND_STREAMS, 0, 0,
+                               "a visit and its streams must be there together");
+    if (!visit)
+        return MPLAN_OK;
+    if (rows[MPLAN_KIND_VISIT] != 1)
+        return mplan_fault_set(d->fault, MPLAN_KIND_VISIT, 0, 0, "there are %lld visits",
+                               (long long)rows[MPLAN_KIND_VISIT]);
+    status = decode_record(d, MPLAN_KIND_VISIT, 0, &d->plan->visit);
+    if (!status && d->plan->visit.slabs < 1)
+        return mplan_fault_set(d->fault, MPLAN_KIND_VISIT, 0, 0, "a visit cannot have %d slabs",
+                               (int)d->plan->visit.slabs);
+    for (int64_t i = 0; !status && i < rows[MPLAN_KIND_STREAMS]; i++) {
+        mplan_plan_stream stream = {0};
+        status = decode_record(d, MPLAN_KIND_STREAMS, i, &stream);
+        if (!status)
+            status = mplan_plan_add_stream(d->plan, &stream, d->err);
     }
     return status;
 }
@@ -643,6 +675,8 @@ mplan_status mplan_records_decode(const mplan_records *records, mplan_plan *plan
         status = decode_block_sets(&d);
     if (!status)
         status = decode_step(&d);
+    if (!status)
+        status = decode_visit(&d);
     if (!status)
         status = decode_texts(&d);
 done:

@@ -469,8 +469,19 @@ static mplan_status check_step(const mplan_plan *plan, mplan_fault *fault)
         BROKEN(MPLAN_KIND_STEP, MPLAN_STEP_MOST, 0, "a step has more than %d entries",
                MPLAN_STEP_MOST);
     for (int32_t i = 0; i < plan->n_step; i++)
-        if (!in_range(plan->step[i], 0, plan->n_loops - 1))
+        if (!in_range(plan->step[i].loop, 0, plan->n_loops - 1))
             BROKEN(MPLAN_KIND_STEP, i, 0, "the loop of entry %d of the step does not exist", (int)i);
+    for (int32_t i = 0; i < plan->n_step; i++) {
+        const mplan_plan_loop *loop = &plan->loops[plan->step[i].loop];
+        const int32_t clear = plan->step[i].clear;
+        if (!in_range(clear, 0, loop->n_args) ||
+            (clear > 0 && loop->args[clear - 1].access != MPLAN_INC))
+            BROKEN(MPLAN_KIND_STEP, i, 8,
+                   "entry %d of the step sets to zero what its loop does not increment", (int)i);
+        if (!in_range(plan->step[i].shift, 0, plan->visit.slabs > 0 ? INT32_MAX : 0))
+            BROKEN(MPLAN_KIND_STEP, i, 4,
+                   "entry %d of the step has a shift, but there are no slabs", (int)i);
+    }
     for (int32_t i = 0; i < plan->n_conflicts; i++) {
         const mplan_step_conflict *c = &plan->conflicts[i];
         if (!in_range(c->earlier, 0, plan->n_step - 1))
@@ -485,7 +496,7 @@ static mplan_status check_step(const mplan_plan *plan, mplan_fault *fault)
             BROKEN(kind, i, 16, "conflict %d has an unknown way", (int)i);
         if (!in_range(c->later_ways, 1, MPLAN_WAY_DIRECT | MPLAN_WAY_MAPPED | MPLAN_WAY_GLOBAL))
             BROKEN(kind, i, 20, "conflict %d has an unknown way", (int)i);
-        if (!in_range(c->arg, 0, (int64_t)plan->loops[plan->step[c->later]].n_args - 1))
+        if (!in_range(c->arg, 0, (int64_t)plan->loops[plan->step[c->later].loop].n_args - 1))
             BROKEN(kind, i, 24, "conflict %d is not of an arg of its loop", (int)i);
     }
     return MPLAN_OK;
@@ -515,6 +526,8 @@ mplan_status mplan_rules_records(const mplan_plan *plan, mplan_fault *fault, mpl
         status = check_metrics(plan, i, fault);
     if (!status)
         status = check_step(plan, fault);
+    if (!status)
+        status = mplan_rules_slabs(plan, fault);
     if (status)
         return status;
     mplan_loop_lists blocks = {NULL, NULL}, sets = {NULL, NULL};

@@ -207,7 +207,8 @@ static void add_loops(maker *m)
     const mplan_step_conflict conflict = {0, 2, 1, MPLAN_CONFLICT_FLOW | MPLAN_CONFLICT_ANTI,
                                           3, 1, 0};
     for (int i = 0; i < 3; i++)
-        assert_done(mplan_plan_add_step(m->plan, i % 2, &m->err), &m->err);
+        assert_done(mplan_plan_add_step(m->plan, &(mplan_step_entry){.loop = i % 2}, &m->err),
+                    &m->err);
     for (int i = 0; i < 2; i++)
         assert_done(mplan_plan_add_conflict(m->plan, &conflict, &m->err), &m->err);
 }

@@ -405,6 +405,11 @@ static void test_plan_getters(void **state)
     HARMLESS(mplan_plan_n_step, plan, mplan_plan_n_step(NULL) == 0);
     HARMLESS(mplan_plan_n_conflicts, plan, mplan_plan_n_conflicts(NULL) == 0);
     HARMLESS(mplan_plan_get_step, plan, mplan_plan_get_step(NULL, 0) == -1);
+    HARMLESS(mplan_plan_get_clear, plan, mplan_plan_get_clear(NULL, 0) == -1);
+    HARMLESS(mplan_plan_get_shift, plan, mplan_plan_get_shift(NULL, 0) == 0);
+    HARMLESS(mplan_plan_get_visit, plan, !mplan_plan_get_visit(NULL));
+    HARMLESS(mplan_plan_n_streams, plan, mplan_plan_n_streams(NULL) == 0);
+    HARMLESS(mplan_plan_get_stream, plan, !mplan_plan_get_stream(NULL, 0));
     HARMLESS(mplan_plan_get_conflict, plan, !mplan_plan_get_conflict(NULL, 0));
     HARMLESS(mplan_plan_versions, plan, !*mplan_plan_versions(NULL));
     HARMLESS(mplan_plan_fingerprints, plan, mplan_plan_fingerprints(NULL).topology == 0);
@@ -426,6 +431,9 @@ static void test_plan_getters(void **state)
         HARMLESS(mplan_plan_get_block_set, block_set, !mplan_plan_get_block_set(all.plan, bad[i]));
         HARMLESS(mplan_plan_get_metrics, i, !mplan_plan_get_metrics(all.plan, bad[i]));
         HARMLESS(mplan_plan_get_step, i, mplan_plan_get_step(all.plan, bad[i]) == -1);
+        HARMLESS(mplan_plan_get_clear, i, mplan_plan_get_clear(all.plan, bad[i]) == -1);
+        HARMLESS(mplan_plan_get_shift, i, mplan_plan_get_shift(all.plan, bad[i]) == 0);
+        HARMLESS(mplan_plan_get_stream, i, !mplan_plan_get_stream(all.plan, bad[i]));
         HARMLESS(mplan_plan_get_conflict, i, !mplan_plan_get_conflict(all.plan, bad[i]));
         HARMLESS(mplan_plan_get_array, i, !mplan_plan_get_array(all.plan, bad[i]));
         mplan_map map = mplan_plan_stored_map(all.plan, bad[i]);
@@ -633,6 +641,8 @@ static void test_dats(void **state)
     REFUSED(mplan_exec_written, dat, exec, NULL, &times);
     REFUSED(mplan_exec_written, times, exec, all.dat, NULL);
     REFUSED(mplan_exec_clear, exec, NULL, all.dat, NULL);
+    REFUSED(mplan_exec_steps, exec, NULL, NULL, 0, 1);
+    REFUSED(mplan_exec_steps, entries, exec, NULL, 1, 1);
     REFUSED(mplan_exec_clear, dat, exec, NULL, NULL);
     REFUSED(mplan_exec_adopt, exec, NULL, "d", "cells", 1, MPLAN_TYPE_F64, -1, NULL, 0);
     REFUSED(mplan_exec_adopt, dat, exec, NULL, "cells", 1, MPLAN_TYPE_F64, -1, NULL, 0);
@@ -781,6 +791,11 @@ static void test_graphs_and_apps(void **state)
     REFUSED(mplan_app_request, loops, all.app, all.mesh, NULL, &n_loops);
     REFUSED(mplan_app_request, n_loops, all.app, all.mesh, &loops, NULL);
     mplan_layers *layers = NULL;
+    int32_t *step = NULL, n_step = 0;
+    REFUSED(mplan_app_time_step, app, NULL, all.loops, &step, &n_step);
+    REFUSED(mplan_app_time_step, loops, all.app, NULL, &step, &n_step);
+    REFUSED(mplan_app_time_step, step, all.app, all.loops, NULL, &n_step);
+    REFUSED(mplan_app_time_step, n, all.app, all.loops, &step, NULL);
     REFUSED(mplan_app_layers, app, NULL, all.loops, 4, MPLAN_COLUMNS_LAYERS, &layers);
     REFUSED(mplan_app_layers, loops, all.app, NULL, 4, MPLAN_COLUMNS_LAYERS, &layers);
     REFUSED_AS(mplan_app_layers, columns, "order of levels", all.app, all.loops, 4,

@@ -494,7 +494,7 @@ static void what_is_not_proved_is_listed(void **state)
     (void)state;
     while (mplan_unproved_field(n))
         n++;
-    assert_int_equal(n, 17);
+    assert_int_equal(n, 19);
     assert_null(mplan_unproved_field(-1));
     assert_null(mplan_unproved_field(n + 1));
     assert_string_equal(mplan_unproved_field(n - 1),

@@ -90,8 +90,8 @@ static void places_and_kinds(void **state)
     assert_int_equal(mplan_section_place(65, large), 128);
     assert_int_equal(mplan_section_place(65, large + 1), 4096);
     assert_int_equal(mplan_section_place(4096, large + 1), 4096);
-    for (uint32_t kind = 0; kind < 20; kind++)
-        assert_int_equal(mplan_kind_is_record(kind), kind >= 1 && kind <= MPLAN_KIND_LAYERS);
+    for (uint32_t kind = 0; kind < 32; kind++)
+        assert_int_equal(mplan_kind_is_record(kind), kind >= 1 && kind <= MPLAN_KIND_STREAMS);
 }
 
 #ifdef MPLAN_HAVE_ZLIB

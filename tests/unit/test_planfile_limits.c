@@ -192,13 +192,13 @@ static bool records_allowed(const mplan_plan *plan)
         for (int32_t v = 0; v < plan->loops[l].n_variants && all; v++)
             all = variant_allowed(plan, &plan->loops[l], &plan->loops[l].variants[v]);
     for (int32_t i = 0; i < plan->n_step; i++)
-        all = all && within(plan->step[i], 0, plan->n_loops - 1);
+        all = all && within(plan->step[i].loop, 0, plan->n_loops - 1);
     for (int32_t i = 0; i < plan->n_conflicts && all; i++) {
         const mplan_step_conflict *c = &plan->conflicts[i];
         all = within(c->earlier, 0, plan->n_step - 1) && within(c->later, 0, plan->n_step - 1) &&
               within(c->repeat, 0, 1) && within(c->kinds, 1, 8) && within(c->earlier_ways, 1, 7) &&
               within(c->later_ways, 1, 7) &&
-              within(c->arg, 0, plan->loops[plan->step[c->later]].n_args - 1);
+              within(c->arg, 0, plan->loops[plan->step[c->later].loop].n_args - 1);
     }
     return all && primaries == (plan->n_loops > 0) && metrics_allowed(plan);
 }

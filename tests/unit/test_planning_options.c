@@ -34,8 +34,9 @@ static void every_member_has_a_row(void **state)
     size_t end = sizeof(size_t);
     const mplan_plan_option *option;
     for (int32_t i = 0; (option = mplan_plan_option_get(i)) != NULL; i++) {
-        if (end == offsetof(mplan_plan_options, n_step)) /* the step and the layers are not one word */
-            end = offsetof(mplan_plan_options, layers) + sizeof(mplan_layers *);
+        if (end ==
+            offsetof(mplan_plan_options, n_step)) /* step, layers and clears are not one word each */
+            end = offsetof(mplan_plan_options, layouts);
         size_t size = size_of(option), alignment = size > 8 ? 4 : size;
         if (option->offset != (end + alignment - 1) / alignment * alignment)
             fail_msg("a member before %s has no row", option->name);

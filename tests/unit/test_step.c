@@ -37,7 +37,7 @@ static mplan_plan *random_plan(uint64_t *seed)
  * and 16 ways; 0: nothing. *first: the first of these args. */
 static int use_of(const mplan_plan *plan, int32_t entry, const char *dat, int32_t *first)
 {
-    const mplan_plan_loop *loop = &plan->loops[plan->step[entry]];
+    const mplan_plan_loop *loop = &plan->loops[plan->step[entry].loop];
     int use = 0;
     *first = -1;
     for (int32_t a = 0; a < loop->n_args; a++) {
@@ -84,7 +84,7 @@ static int32_t reference(const mplan_plan *plan, mplan_step_conflict *out)
 {
     int32_t n = 0, first;
     for (int32_t later = 0; later < plan->n_step; later++) {
-        const mplan_plan_loop *loop = &plan->loops[plan->step[later]];
+        const mplan_plan_loop *loop = &plan->loops[plan->step[later].loop];
         for (int32_t a = 0; a < loop->n_args; a++) {
             use_of(plan, later, loop->args[a].dat, &first);
             for (int32_t back = plan->n_step; back > 0 && first == a; back--)

@@ -134,7 +134,9 @@ typedef struct sweep {
     mplan_mesh *mesh;
     mplan_loop *loops;
     int32_t n_loops;
-    mplan_layers *layers;    /* of the loops; NULL: none */
+    mplan_layers *layers; /* of the loops; NULL: none */
+    int32_t *step,
+        n_step; /* of the application; NULL: it cannot be run with a limited device memory */
     mplan_exec_options exec; /* how's */
     mplan_app_options how;
     cli_json lines;
@@ -279,6 +281,8 @@ static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan
                                  mplan_error *err)
 {
     const mplan_plan_loop *loop = primary_loop(plan);
+    const mplan_plan_visit *visit = mplan_plan_get_visit(plan);
+    all->exec.device_memory = visit ? visit->device_memory : 0;
     for (int32_t v = 0; v < loop->n_variants; v++) {
         cli_run run = new_run(all);
         run.plan = plan;
@@ -304,8 +308,16 @@ static mplan_status plan_and_run(sweep *all, const mplan_plan_options *request, 
     mplan_plan *plan = NULL;
     double start = cli_seconds();
     err->text[0] = 0;
-    mplan_status status = mplan_plan_create(all->mesh, all->n_loops, all->loops, request,
-                                            all->call->context, &plan, err);
+    mplan_status status = MPLAN_OK;
+    mplan_plan_options limited = *request;
+    if (request->device_memory > 0) {
+        limited.n_step = all->n_step;
+        limited.step = all->step;
+        limited.step_clears = all->step + all->n_step;
+        request = &limited;
+    }
+    status = mplan_plan_create(all->mesh, all->n_loops, all->loops, request, all->call->context,
+                               &plan, err);
     double seconds = cli_seconds() - start;
     if (!status && !all->given->no_check)
         status = mplan_plan_verify(plan, all->mesh, all->call->context, err);
@@ -480,6 +492,7 @@ static mplan_status finish(sweep *all, mplan_status status, mplan_error *err)
     }
     cli_json_free(&all->lines);
     free(all->layers);
+    free(all->step);
     mplan_app_request_free(all->loops, all->n_loops);
     mplan_mesh_free(all->mesh);
     return status;
@@ -526,6 +539,12 @@ static mplan_status run_run(const cli_call *call, mplan_error *err)
         status = mplan_app_request(all.app, all.mesh, &all.loops, &all.n_loops, err);
     if (!status)
         status = make_layers(&all, err);
+    if (!status)
+        status = mplan_app_time_step(all.app, all.loops, &all.step, &all.n_step, err);
+    if (!status && !all.step && cli_planning_items(&given->planning, "device-memory")->n)
+        status = cli_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "run: %s cannot be run with a limited device memory",
+                          mplan_app_name(all.app));
     if (!status)
         status = given->plan ? run_plan_file(&all, err) : run_combinations(&all, err);
     return finish(&all, status, err);

@@ -92,10 +92,12 @@ static const char *proved_line(const mplan_plan *plan, int i)
 }
 #define N_PROVED (MPLAN_N_STRATEGIES + 6)
 
-/* Whether the plan says anything of a field that cannot be proved: few have section VARIANTS2. */
+/* Whether the plan says anything of a field that cannot be proved: few have sections VARIANTS2 and VISIT. */
 static bool is_said(const mplan_plan *plan, const char *field)
 {
-    static const char later[] = "VARIANTS2.";
+    static const char later[] = "VARIANTS2.", visit[] = "VISIT.";
+    if (strncmp(field, visit, sizeof visit - 1) == 0)
+        return mplan_plan_get_visit(plan) != NULL;
     if (strncmp(field, later, sizeof later - 1) != 0)
         return true;
     for (int32_t i = 0; i < mplan_plan_n_loops(plan); i++) {

@@ -10,6 +10,7 @@
 #include "exec/host/host.h"
 #include "exec/dat_levels.h"
 #include "plan/packed.h"
+#include "exec/exec_visit.h"
 
 /* --- does the kernel fit the loop? ------------------------------------------------ */
 
@@ -254,7 +255,9 @@ mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32_t variant
     made->kernel = kernel;
     made->l = l;
     made->v = v;
-    status = compare_kernel(made, err);
+    status = exec->visit ? mplan_exec_visit_loop(made, err) : MPLAN_OK;
+    if (!status)
+        status = compare_kernel(made, err);
     if (!status) {
         find_first_args(made);
         status = mplan_exec_fill_call(made, err);

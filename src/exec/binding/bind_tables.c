@@ -65,8 +65,8 @@ static mplan_status fill_arg(mplan_exec_loop *bound, int32_t a, mplan_error *err
     const mplan_exec_dat *dat = &bound->exec->dats[bound->dat[a]];
     mplan_launch_arg *arg = &bound->call.arg[a];
     int32_t map = bound->loop->args[a].map;
-    arg->data = dat->data;
-    arg->stride = dat->layout == MPLAN_LAYOUT_SOA ? dat->storage_size : 0;
+    arg->data = mplan_exec_launch_data(dat);
+    arg->stride = dat->layout == MPLAN_LAYOUT_SOA ? mplan_exec_launch_stride(dat) : 0;
     arg->set_size = dat->storage_size;
     if (mplan_exec_changes_global(bound->loop, a))
         return mplan_exec_fill_global(bound, a, err);

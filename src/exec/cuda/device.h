@@ -93,6 +93,29 @@ mplan_status mplan_gpu_clear_global(mplan_type type, mplan_access access, void *
 mplan_status mplan_gpu_set_global(void *to, const void *values, int64_t bytes, void *stream,
                                   mplan_error *err);
 
+/* `planes` planes of `bytes` bytes of addresses, one behind the other, each of which repeats `window` bytes of memory of its own, which
+ * must be of whole granules (2 MiB). *handle: what mplan_gpu_window_free takes. */
+mplan_status mplan_gpu_window_make(int32_t device, int64_t bytes, int64_t window, int32_t planes,
+                                   void **base, void **handle, mplan_error *err);
+void mplan_gpu_window_free(void *handle);
+/* Memory of the host that a device can copy from and to while it computes; not cleared. */
+mplan_status mplan_gpu_host_alloc(int64_t bytes, void **data, mplan_error *err);
+void mplan_gpu_host_free(void *data); /* may be NULL */
+/* Makes memory of the caller's such; it is only read. false: it cannot be. */
+bool mplan_gpu_host_register(const void *data, int64_t bytes);
+void mplan_gpu_host_unregister(const void *data);
+/* Stages of a visit: three streams, for what goes in, what computes and what comes out. What is added to a stage runs side by side;
+ * what comes in waits for all of the stage before but what comes in there, the launches for what came in, and what comes out for
+ * the launches. Nothing waits on the host but mplan_gpu_pipe_wait. */
+mplan_status mplan_gpu_pipe_make(void **pipe, mplan_error *err);
+void mplan_gpu_pipe_free(void *pipe);
+mplan_status mplan_gpu_pipe_stage(void *pipe, mplan_error *err); /* the next stage begins */
+void *mplan_gpu_pipe_stream(void *pipe);                         /* of the launches */
+/* One copy, which stays inside one window of the addresses. */
+mplan_status mplan_gpu_pipe_copy(void *pipe, bool in, void *device, void *host, int64_t bytes,
+                                 mplan_error *err);
+mplan_status mplan_gpu_pipe_wait(void *pipe, mplan_error *err);
+
 mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
                                void *user, void **graph, mplan_error *err);
 mplan_status mplan_gpu_replay(void *graph, void *stream, mplan_error *err);

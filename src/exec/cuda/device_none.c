@@ -166,6 +166,76 @@ mplan_status mplan_gpu_set_global(void *to, const void *values, int64_t bytes, v
     return no_cuda(err);
 }
 
+mplan_status mplan_gpu_window_make(int32_t device, int64_t bytes, int64_t window, int32_t planes,
+                                   void **base, void **handle, mplan_error *err)
+{
+    (void)device, (void)bytes, (void)window, (void)planes, (void)base, (void)handle;
+    return no_cuda(err);
+}
+
+void mplan_gpu_window_free(void *handle)
+{
+    (void)handle;
+}
+
+mplan_status mplan_gpu_host_alloc(int64_t bytes, void **data, mplan_error *err)
+{
+    (void)bytes, (void)data;
+    return no_cuda(err);
+}
+
+void mplan_gpu_host_free(void *data)
+{
+    (void)data;
+}
+
+bool mplan_gpu_host_register(const void *data, int64_t bytes)
+{
+    (void)data, (void)bytes;
+    return false;
+}
+
+void mplan_gpu_host_unregister(const void *data)
+{
+    (void)data;
+}
+
+mplan_status mplan_gpu_pipe_make(void **pipe, mplan_error *err)
+{
+    (void)pipe;
+    return no_cuda(err);
+}
+
+void mplan_gpu_pipe_free(void *pipe)
+{
+    (void)pipe;
+}
+
+mplan_status mplan_gpu_pipe_stage(void *pipe, mplan_error *err)
+{
+    (void)pipe;
+    return no_cuda(err);
+}
+
+void *mplan_gpu_pipe_stream(void *pipe)
+{
+    (void)pipe;
+    return NULL;
+}
+
+mplan_status mplan_gpu_pipe_copy(void *pipe, bool in, void *device, void *host, int64_t bytes,
+                                 mplan_error *err)
+{
+    (void)pipe, (void)in, (void)device, (void)host, (void)bytes;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_pipe_wait(void *pipe, mplan_error *err)
+{
+    (void)pipe;
+    return no_cuda(err);
+}
+
 mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
                                void *user, void **graph, mplan_error *err)
 {

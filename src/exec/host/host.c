@@ -63,10 +63,12 @@ static void start_call(mplan_exec_loop *bound)
     mplan_host_call *host = &bound->host;
     for (int32_t a = 0; a < bound->loop->n_args; a++) {
         const mplan_exec_dat *dat = &bound->exec->dats[bound->dat[a]];
-        host->arg[a].data = dat->data;
+        host->arg[a].data = mplan_exec_launch_data(dat);
         host->arg[a].rows = bound->call.arg[a].rows;
         host->arg[a].row_offsets = bound->call.arg[a].row_offsets;
         mplan_exec_strides(dat, &host->arg[a].member_stride, &host->arg[a].component_stride);
+        if (dat->layout == MPLAN_LAYOUT_SOA)
+            host->arg[a].component_stride = mplan_exec_launch_stride(dat);
         if (mplan_exec_changes_global(bound->loop, a))
             mplan_exec_leaves_of(bound, a, &host->arg[a]);
     }

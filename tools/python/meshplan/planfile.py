@@ -27,11 +27,12 @@ ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 35: "PARENT_INDEX
           128: "BLOCK_RECORD_OFFSETS", 129: "BLOCK_RECORDS", 130: "PARTIAL_POINTS",
           131: "PARTIAL_OFFSETS", 144: "OWNER_OFFSETS", 145: "OWNER_ENTRIES", 146: "OWNER_BASE",
           147: "OWNER_ESCAPE_OFFSETS", 148: "OWNER_ESCAPES", 149: "OWNER_ROW_START",
-          150: "OWNER_POINTS", 151: "OWNER_WINDOWS", 152: "OWNER_PLAIN"}
+          150: "OWNER_POINTS", 151: "OWNER_WINDOWS", 152: "OWNER_PLAIN", 192: "SLAB_OFFSETS", 193: "SEGMENTS",
+          194: "SCHEDULE"}
 STRINGS, REQUEST, VERSIONS, ORIGINS, VARIANTS2, STEP, STEP_CONFLICTS, ARGS2, GROUPS = 1, 9, 10, 11, 12, 13, 14, 15, 16
-LAYERS, SLOTS = 18, 20
+LAYERS, VISIT, SLOTS, STREAMS = 18, 19, 20, 21
 # kind -> name, size, fields (name, offset, type): t text, x index or ones, e index or enumeration,
-# n u32 below 2^31, c i64 not negative, m i64 of at least -1
+# n u32 below 2^31, i i32, c i64 not negative, m i64 of at least -1
 RECORDS = {
     2: ("sets", 96, "name 0 t, split 8 t, size 16 c, storage_size 24 c, renumber 32 e, kept 36 e,"
         "bandwidth_input 40 m, bandwidth_renumbered 48 m, bandwidth_stored 56 m,"
@@ -55,13 +56,16 @@ RECORDS = {
     12: ("variants2", 64, "order 0 e, slice_rows 4 e, entry_layout 8 e, bound_threads 12 e, bound_blocks 16 e,"
          "granule 20 e, runner_up 24 e, reason 28 e, predicted_ns 32 c, runner_up_ns 40 c,"
          "permille_01 48 e, permille_23 52 e, permille_45 56 e"),
-    13: ("step", 16, "loop 0 e"),
+    13: ("step", 16, "loop 0 e, shift 4 n, clear 8 n"),
     14: ("conflicts", 32, "earlier 0 e, later 4 e, repeat 8 e, kinds 12 e, earlier_ways 16 e, later_ways 20 e, arg 24 e"),
     15: ("args2", 64, "view 0 t, way 8 e, access 12 e, first 16 c, stride 24 c, levels 32 c, n_slots 40 n,"
          "rows 44 n, columns 48 e, once 52 e"),
     16: ("groups", 32, "parent 0 t, set 8 e, parent_set 12 x, parent_size 16 c"),
     18: ("layers", 64, "set 0 e, ranged 4 e, least 8 c, most 16 c"),
+    19: ("visit", 96, "slabs 0 n, granule 4 n, steps 8 n, segments 12 n, step_shift 16 n, period 20 n, memory 24 c,"
+         "peak 32 c, in_bytes 40 c, out_bytes 48 c, last_bytes 56 c, host_bytes 64 c, predicted_ns 72 c, in_core_ns 80 c"),
     20: ("slots", 16, "of 0 n, offset 8 c"),
+    21: ("streams", 64, "loop 0 x, arg 4 x, kind 8 n, map 12 x, ways 16 e, enters 20 i, leaves 24 i, bytes 32 c, window 40 c"),
 }
 FIRST_ARRAY = 32
 STRATEGIES = ("global-colour", "block-colour", "two-step", "atomic", "block-gather", "owner-gather")
@@ -70,13 +74,14 @@ PARTIAL, ATOMIC_SUMS, COLOUR_SUMS = range(3)
 INDEX32, INDEX16, PAIR32, WINDOWS16 = 1, 2, 3, 4
 BY_ELEMENT, BY_COLUMN, BY_MESH = range(3)
 REASONS = 5  # why the cost model chose a strategy
-ORDERS2, NEW_ARGS, OWNER2, WITH_LAYERS = 1, 2, 4, 16  # bits of must_know
+ORDERS2, NEW_ARGS, OWNER2, WITH_LAYERS, WITH_SLABS = 1, 2, 4, 16, 32  # bits of must_know
 BY_LAYER, BY_COLUMNS = 1, 2  # what a function of a loop gets
 MAX_LAYERS, MAX_LEVELS, MAX_SLOTS = 65535, 1048576, 32
 BY_OWNER = 2  # order of a matrix's levels
 WRITE, RW, INC, MIN, MAX = 1, 2, 3, 4, 5  # accesses
 OF_MAP, DIRECT, OF_GLOBAL = range(3)  # classes of args
-FIELD_TYPES = {"e": "<u4", "x": "<u4", "n": "<u4", "c": "<i8", "m": "<i8"}
+IN, OUT, LAST, RESIDENT = 1, 2, 4, 8  # ways of a stream
+FIELD_TYPES = {"e": "<u4", "x": "<u4", "n": "<u4", "i": "<i4", "c": "<i8", "m": "<i8"}
 ENTRY = np.dtype([(name, "<u4") for name in ("kind", "type", *PARTS, "rank", "segment", "codec")]
                  + [(name, "<u8") for name in ("rows", "cols", "offset", "stored", "raw", "hash",
                                                "reserved")])
@@ -162,7 +167,7 @@ class Plan:
                  "reserved", "header_hash")
         header = dict(zip(names, struct.unpack_from("<8sHHIQQQQQQQQQ32sQ", data)))
         require(header["header_hash"] == xxh3_64(data[:120]), "damaged: hash of the header")
-        require(header["must_know"] & ~(ORDERS2 | NEW_ARGS | OWNER2 | WITH_LAYERS) == 0, "newer than this reader: feature bits")
+        require(header["must_know"] & ~(ORDERS2 | NEW_ARGS | OWNER2 | WITH_LAYERS | WITH_SLABS) == 0, "newer than this reader: feature bits")
         require(header["file_bytes"] == len(data), "damaged: length of the file")
         require(header["header_bytes"] == 128, "damaged: length of the header")
         require(header["table_offset"] == 128, "damaged: offset of the section table")
@@ -249,7 +254,7 @@ class Plan:
                     value = self.text(values[field + ".at"], values[field + ".length"], where)
                 else:
                     value = values[field]
-                    least = {"c": 0, "m": -1}.get(code, 0)
+                    least = {"c": 0, "m": -1, "i": -(1 << 31)}.get(code, 0)
                     require(value >= least and (code != "n" or value < 1 << 31),
                             f"damaged: {where}: {field} {value}")
                 setattr(record, field, None if code == "x" and value == ONES else value)
@@ -270,6 +275,7 @@ class Plan:
         bits |= OWNER2 * any(one.order or one.slice_rows or one.entry_layout for one in self.variants2)
         bits |= OWNER2 * any(one.encoding == WINDOWS16 for one in self.variants)
         bits |= WITH_LAYERS * any(one.layering for one in self.loops)
+        bits |= WITH_SLABS * bool(self.visit)
         require(self.header["must_know"] == bits, "damaged: feature bits that are not those of the plan")
         for one in self.sets:
             require(one.size <= one.storage_size < (1 << 31) - 1, f"damaged: size of set {one.name}")
@@ -291,6 +297,7 @@ class Plan:
                 self.check_variant(loop, variant)
         self.check_metrics()
         self.check_step()
+        self.check_visit()
 
     def check_args2(self):
         """What 1.2 adds to args; every arg has `is_global`, and its access of both records."""
@@ -486,10 +493,37 @@ class Plan:
         require(there[0] == there[1] == bool(self.step), "damaged: a step without conflicts, or without entries")
         require(len(self.step) <= 4096, "damaged: length of the step")
         require(all(one.loop < len(self.loops) for one in self.step), "damaged: loop of the step")
+        for one in self.step:
+            args = self.loops[one.loop].args
+            require(one.clear <= len(args) and (not one.clear or args[one.clear - 1].access == INC),
+                    f"damaged: entry {one.index} of the step clears what is not incremented")
+            require(not one.shift or self.visit, "damaged: a shift without slabs")
         for one in self.conflicts:
             require(max(one.earlier, one.later) < len(self.step) and one.repeat <= 1 and 1 <= one.kinds <= 8
                     and 1 <= one.earlier_ways <= 7 and 1 <= one.later_ways <= 7
                     and one.arg < self.loops[self.step[one.later].loop].n_args, f"damaged: conflict {one.index}")
+
+    def check_visit(self):
+        there = [self.key(kind) in self.by_key for kind in (VISIT, STREAMS)]
+        require(there[0] == there[1] == bool(self.visit), "damaged: a visit without streams, or streams without it")
+        require(len(self.visit) <= 1, "damaged: more than one visit")
+        if not self.visit:
+            return
+        visit = self.visit[0]
+        require(self.step and visit.slabs >= 1 and visit.granule >= 32 and visit.granule % 32 == 0, "damaged: slabs")
+        require(1 <= visit.steps <= 4096 and 2 <= visit.segments <= min(4096, visit.slabs), "damaged: steps or segments")
+        require(visit.segments <= visit.period <= visit.segments + 2, "damaged: period of the visits")
+        for one in self.streams:
+            where = f"damaged: stream {one.index}"
+            require((one.loop is None) == (one.map is not None), f"{where}: loop")
+            require(one.loop is None or one.loop < len(self.loops), f"{where}: loop")
+            require(one.map is None or one.map < len(self.maps), f"{where}: map")
+            if one.arg is not None:
+                args = self.loops[one.loop].args if one.loop is not None else []
+                require(one.arg < len(args) and not args[one.arg].is_global and one.kind == 0, f"{where}: arg")
+            else:
+                require(one.kind == 40 if one.map is not None else 144 <= one.kind <= 152, f"{where}: kind")
+            require(one.ways in (IN, IN + OUT, LAST, RESIDENT), f"{where}: ways")
 
     def check_metrics(self):
         expected = [(loop.index, block_set, to) for loop in self.loops
@@ -573,6 +607,11 @@ class Plan:
             expect(67, I32, one.pairs, **parts)
         for loop in self.loops:
             self.expect_of_loop(expect, loop)
+        for visit in self.visit:
+            for one in self.sets:
+                expect(192, I64, visit.slabs + 1, set=one.index)
+            expect(193, I32, visit.segments + 1)
+            expect(194, I32, None, 4)
         return result
 
     def expect_of_loop(self, expect, loop):
@@ -641,6 +680,8 @@ class Plan:
         """Rows that the records bound, of an array whose number they do not say."""
         if entry.kind == 113:
             return self.maps[entry.map].n_entries
+        if entry.kind == 194:
+            return (1 << 31) - 1
         gathering = self.gathering(self.loops[entry.loop])
         points = self.sets[gathering.target].storage_size
         entries = sum(self.maps[one].n_entries for one in gathering.maps)
@@ -669,8 +710,8 @@ class Plan:
         return array.reshape(entry.rows, entry.cols) if self.is_table(entry) else array
 
     def is_table(self, entry):
-        """Rows of maps of fixed arity are tables, also where the arity is 1."""
-        return entry.kind in (40, 68) and self.maps[entry.map].arity > 0
+        """Rows of maps of fixed arity are tables, also where the arity is 1; events have four numbers each."""
+        return entry.kind == 194 or entry.kind in (40, 68) and self.maps[entry.map].arity > 0
 
     def array(self, kind, **parts):
         """An array by its key, read only. Raw ones lie in the file's own bytes; KeyError without one."""

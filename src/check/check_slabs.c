@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check_slabs.c - slabs of a plan for a limited device memory, and its visit
+ *
+ * VISIT of formats/plan-format.md. First the borders: of every row of every map, the element and all points lie in one slab, or in two
+ * that follow each other. Then the streams (check_streams.c) and the events (check_visit.c). */
+#include "check/check_slabs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PIECE 32 /* borders are at multiples of it */
+
+/* --- borders -------------------------------------------------------------------------------- */
+
+static mplan_status check_borders(const mplan_slab_proof *proof, int32_t s, mplan_error *err)
+{
+    const int64_t *offsets = proof->offsets[s], size = proof->plan->sets[s].storage_size;
+    const int32_t n = proof->visit->slabs;
+    if (offsets[0] != 0 || offsets[n] != size)
+        return MPLAN_DISPROVED(err, "SLAB_OFFSETS of set %s does not lead from 0 to %" PRId64,
+                               proof->plan->sets[s].name, size);
+    for (int32_t b = 0; b < n; b++) {
+        if (offsets[b + 1] < offsets[b])
+            return MPLAN_DISPROVED(err, "SLAB_OFFSETS of set %s: slab %d ends before it begins",
+                                   proof->plan->sets[s].name, (int)b);
+        if (offsets[b + 1] < size && offsets[b + 1] % proof->visit->granule != 0)
+            return MPLAN_DISPROVED(err,
+                                   "SLAB_OFFSETS of set %s: slab %d does not end at a multiple of %d",
+                                   proof->plan->sets[s].name, (int)b, (int)proof->visit->granule);
+    }
+    return MPLAN_OK;
+}
+
+/* The slab of each piece of a set; NULL without memory. */
+static int32_t *slabs_of_pieces(const mplan_slab_proof *proof, int32_t s, mplan_error *err)
+{
+    const int64_t pieces = (proof->plan->sets[s].storage_size + PIECE - 1) / PIECE;
+    int32_t *slab = mplan_alloc(pieces, sizeof *slab, err), now = 0;
+    for (int64_t i = 0; i < pieces && slab; i++) {
+        while (proof->offsets[s][now + 1] <= i * PIECE)
+            now++;
+        slab[i] = now;
+    }
+    return slab;
+}
+
+/* Rows of one set: what each of them lies in. */
+typedef struct span_proof {
+    const mplan_slab_proof *proof;
+    int32_t set;
+    int32_t **slab; /* of each set, by piece */
+} span_proof;
+
+/* Elements of one run: element and points of all maps that leave the set. */
+static mplan_status check_span_run(void *data, int64_t part, int thread, mplan_error *err)
+{
+    const span_proof *span = data;
+    const mplan_check *check = span->proof->check;
+    const mplan_plan *plan = span->proof->plan;
+    const int64_t end = mplan_check_run_end(part, plan->sets[span->set].storage_size);
+    (void)thread;
+    for (int64_t e = part * MPLAN_CHECK_RUN; e < end; e++) {
+        int32_t least = span->slab[span->set][e / PIECE], most = least;
+        for (int32_t m = 0; m < plan->n_maps; m++) {
+            int32_t n;
+            if (plan->maps[m].from != span->set)
+                continue;
+            const int32_t *row = mplan_map_row(&check->maps[m], e, &n);
+            for (int32_t k = 0; k < n; k++) {
+                if (row[k] < 0)
+                    continue;
+                const int32_t slab = span->slab[plan->maps[m].to][row[k] / PIECE];
+                least = slab < least ? slab : least;
+                most = slab > most ? slab : most;
+            }
+        }
+        if (most - least > 1)
+            return MPLAN_DISPROVED(err,
+                                   "element %" PRId64
+                                   " of set %s and its points lie in slabs %d to %d, "
+                                   "which are not neighbours",
+                                   e, plan->sets[span->set].name, (int)least, (int)most);
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status check_spans(const mplan_slab_proof *proof, mplan_error *err)
+{
+    const mplan_plan *plan = proof->plan;
+    span_proof span = {proof, 0, mplan_alloc_zero(plan->n_sets, sizeof *span.slab, err)};
+    mplan_status status = span.slab ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t s = 0; s < plan->n_sets && !status; s++) {
+        span.slab[s] = slabs_of_pieces(proof, s, err);
+        status = span.slab[s] ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    for (span.set = 0; span.set < plan->n_sets && !status; span.set++)
+        status = mplan_check_each(proof->check, mplan_check_runs(plan->sets[span.set].storage_size),
+                                  check_span_run, &span, err);
+    for (int32_t s = 0; s < plan->n_sets && span.slab; s++)
+        free(span.slab[s]);
+    free(span.slab);
+    return status;
+}
+
+/* --- the visit's own numbers -------------------------------------------------------------- */
+
+static mplan_status check_segments(const mplan_slab_proof *proof, mplan_error *err)
+{
+    const int32_t n = proof->visit->segments;
+    if (proof->segment[0] != 0 || proof->segment[n] != proof->visit->slabs)
+        return MPLAN_DISPROVED(err, "SEGMENTS does not lead from 0 to %d", (int)proof->visit->slabs);
+    for (int32_t v = 0; v < n; v++)
+        if (proof->segment[v + 1] <= proof->segment[v])
+            return MPLAN_DISPROVED(err, "SEGMENTS: segment %d has no slab", (int)v);
+    return MPLAN_OK;
+}
+
+/* Which loops slabs can run: by rows of owner-gather or by elements, without layers, globals that change, ragged maps
+ * and holes. */
+static const char *wrong_loop(const mplan_plan *plan, const mplan_step_entry *entry, int32_t granule)
+{
+    const mplan_plan_loop *loop = &plan->loops[entry->loop];
+    const mplan_plan_variant *variant = &loop->variants[loop->default_variant];
+    const bool owners = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS);
+    if (!owners && !mplan_strategy_has(variant->strategy, MPLAN_TRAIT_ATOMIC))
+        return "is not run by rows or elements";
+    if (variant->slice_rows > 32)
+        return "has slices of 64 rows";
+    if (entry->clear && !owners)
+        return "sets a dat to zero, but is not run by rows";
+    if (loop->layering)
+        return "has layers";
+    if (plan->sets[loop->set].storage_size != plan->sets[loop->set].size)
+        return "has holes in the order of its set";
+    if (owners && variant->window > 0 && granule % variant->window != 0)
+        return "has windows that slabs would cut";
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const mplan_plan_arg *arg = &loop->args[a];
+        if (arg->map == MPLAN_MAP_GLOBAL && arg->access != MPLAN_READ)
+            return "changes a global";
+        if (arg->map >= 0 && plan->maps[arg->map].arity == 0)
+            return "has a ragged map";
+        if (arg->map >= 0 && mplan_access_adds(arg->access) && owners &&
+            plan->sets[plan->maps[arg->map].to].storage_size !=
+                plan->sets[plan->maps[arg->map].to].size)
+            return "has holes in the order of its rows";
+    }
+    return NULL;
+}
+
+mplan_status mplan_check_slabs(mplan_check *check, mplan_error *err)
+{
+    const mplan_plan *plan = check->plan;
+    mplan_slab_proof proof = {.check = check, .plan = plan, .visit = &plan->visit};
+    if (plan->visit.slabs == 0)
+        return plan->n_streams ? MPLAN_DISPROVED(err, "the plan has streams, but no visit")
+                               : MPLAN_OK;
+    for (int32_t i = 0; i < plan->n_step; i++) {
+        const char *wrong = wrong_loop(plan, &plan->step[i], plan->visit.granule);
+        if (wrong)
+            return MPLAN_DISPROVED(err, "loop %s of the visit %s",
+                                   plan->loops[plan->step[i].loop].name, wrong);
+    }
+    proof.offsets = mplan_alloc(plan->n_sets, sizeof *proof.offsets, err);
+    mplan_status status = proof.offsets ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t s = 0; s < plan->n_sets && !status; s++) {
+        proof.offsets[s] = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_SLAB_OFFSETS, s));
+        status = check_borders(&proof, s, err);
+    }
+    if (!status)
+        status = check_spans(&proof, err);
+    if (!status) {
+        const mplan_key key = mplan_key_of_plan(MPLAN_KIND_SCHEDULE);
+        proof.segment = mplan_check_data(check, mplan_key_of_plan(MPLAN_KIND_SEGMENTS));
+        proof.event = mplan_check_data(check, key);
+        proof.n_events = mplan_plan_find_array(plan, &key)->rows;
+        status = check_segments(&proof, err);
+    }
+    if (!status)
+        status = mplan_check_streams(&proof, err);
+    if (!status)
+        status = mplan_check_events(&proof, err);
+    for (int32_t s = 0; s < plan->n_streams && proof.at; s++)
+        free(proof.at[s]);
+    free(proof.at);
+    free(proof.planes);
+    free(proof.written);
+    free(proof.begin);
+    free(proof.touch);
+    free(proof.offsets);
+    return status;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_window.cu - windows that addresses repeat, pinned memory, and the three streams of a visit
+ *
+ * CUDA's virtual memory calls map one allocation at many addresses, so that kernels count as if a whole array was on the device
+ * and find the part that is there. An allocation is accessed through one of its addresses at a time: what enters comes after
+ * all that used the place before, and grids and copies end in between (CUDA C++ Programming Guide, virtual aliasing). The calls are looked
+ * up in the driver at run time, so that programs need no other library. */
+#include <cassert>
+#include <new>
+#include <vector>
+
+#include "exec/cuda/device_cuda.h"
+
+#ifndef __HIP__
+#include <cuda.h>
+
+namespace {
+
+/* --- calls of the driver ---------------------------------------------------------------------- */
+
+struct driver_calls {
+    CUresult (*granularity)(size_t *, const CUmemAllocationProp *, CUmemAllocationGranularity_flags);
+    CUresult (*reserve)(CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long);
+    CUresult (*free_addresses)(CUdeviceptr, size_t);
+    CUresult (*create)(CUmemGenericAllocationHandle *, size_t, const CUmemAllocationProp *,
+                       unsigned long long);
+    CUresult (*release)(CUmemGenericAllocationHandle);
+    CUresult (*map)(CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long);
+    CUresult (*unmap)(CUdeviceptr, size_t);
+    CUresult (*access)(CUdeviceptr, size_t, const CUmemAccessDesc *, size_t);
+    CUresult (*name)(CUresult, const char **);
+};
+
+template <class F> bool find_call(const char *name, F *call)
+{
+    void *at = nullptr;
+    cudaDriverEntryPointQueryResult found;
+#if CUDART_VERSION >= 12050
+    const cudaError_t code = cudaGetDriverEntryPointByVersion(name, &at, 10020, cudaEnableDefault,
+                                                              &found);
+#else
+    const cudaError_t code = cudaGetDriverEntryPoint(name, &at, cudaEnableDefault, &found);
+#endif
+    *call = reinterpret_cast<F>(at);
+    return code == cudaSuccess && found == cudaDriverEntryPointSuccess && at;
+}
+
+bool find_calls(driver_calls *calls)
+{
+    return find_call("cuMemGetAllocationGranularity", &calls->granularity) &&
+           find_call("cuMemAddressReserve", &calls->reserve) &&
+           find_call("cuMemAddressFree", &calls->free_addresses) &&
+           find_call("cuMemCreate", &calls->create) && find_call("cuMemRelease", &calls->release) &&
+           find_call("cuMemMap", &calls->map) && find_call("cuMemUnmap", &calls->unmap) &&
+           find_call("cuMemSetAccess", &calls->access) && find_call("cuGetErrorName", &calls->name);
+}
+
+mplan_status fails(const driver_calls &calls, CUresult code, const char *what, mplan_error *err)
+{
+    const char *name = nullptr;
+    if (calls.name(code, &name) != CUDA_SUCCESS || !name)
+        name = "unknown error";
+    return mplan_fail(err, code == CUDA_ERROR_OUT_OF_MEMORY ? MPLAN_ERR_MEMORY : MPLAN_ERR_DEVICE,
+                      "%s: %s", what, name);
+}
+
+/* --- a window ----------------------------------------------------------------------------------- */
+
+/* Addresses of all planes, the allocation of each plane, and the addresses that are mapped: from base, in whole windows. */
+struct mapped_window {
+    driver_calls calls;
+    CUdeviceptr base = 0;
+    size_t bytes = 0, window = 0, mapped = 0;
+    std::vector<CUmemGenericAllocationHandle> memory;
+};
+
+void drop(mapped_window *own)
+{
+    for (size_t b = 0; b < own->mapped; b += own->window)
+        own->calls.unmap(own->base + b, own->window);
+    for (CUmemGenericAllocationHandle one : own->memory)
+        own->calls.release(one);
+    if (own->base)
+        own->calls.free_addresses(own->base, own->bytes);
+    delete own;
+}
+
+/* plane: bytes of the addresses of a plane. */
+mplan_status fill(mapped_window *own, int device, size_t plane, int32_t planes, mplan_error *err)
+{
+    CUmemAllocationProp kind = {};
+    kind.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    kind.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    kind.location.id = device;
+    size_t granule = 0;
+    CUresult code = own->calls.granularity(&granule, &kind, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
+    if (code != CUDA_SUCCESS)
+        return fails(own->calls, code, "cuMemGetAllocationGranularity", err);
+    if (own->window % granule != 0)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "a window of %lld bytes cannot be mapped on the device, whose pieces have %lld; plans "
+                          "for less than 256 MiB of device memory are for executors of the host",
+                          static_cast<long long>(own->window), static_cast<long long>(granule));
+    code = own->calls.reserve(&own->base, own->bytes, 0, 0, 0);
+    if (code != CUDA_SUCCESS)
+        return fails(own->calls, code, "cuMemAddressReserve", err);
+    for (int32_t p = 0; p < planes; p++) {
+        CUmemGenericAllocationHandle one;
+        code = own->calls.create(&one, own->window, &kind, 0);
+        if (code != CUDA_SUCCESS)
+            return fails(own->calls, code, "cuMemCreate", err);
+        own->memory.push_back(one);
+        for (size_t b = 0; b < plane; b += own->window) {
+            code = own->calls.map(own->base + own->mapped, own->window, 0, one, 0);
+            if (code != CUDA_SUCCESS)
+                return fails(own->calls, code, "cuMemMap", err);
+            own->mapped += own->window;
+        }
+    }
+    CUmemAccessDesc access = {};
+    access.location = kind.location;
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    code = own->calls.access(own->base, own->bytes, &access, 1);
+    return code == CUDA_SUCCESS ? MPLAN_OK : fails(own->calls, code, "cuMemSetAccess", err);
+}
+
+} // namespace
+
+/* --- windows -------------------------------------------------------------------------------------- */
+
+extern "C" mplan_status mplan_gpu_window_make(int32_t device, int64_t bytes, int64_t window,
+                                              int32_t planes, void **base, void **handle,
+                                              mplan_error *err)
+{
+    assert(base && handle && planes > 0 && window > 0 && bytes >= window && bytes % window == 0);
+    mapped_window *own = new (std::nothrow) mapped_window;
+    if (!own)
+        return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    if (!find_calls(&own->calls)) {
+        delete own;
+        cudaGetLastError();
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "the driver of the device has no calls for virtual memory");
+    }
+    own->window = static_cast<size_t>(window);
+    own->bytes = static_cast<size_t>(bytes) * static_cast<size_t>(planes);
+    mplan_status status = fill(own, device, static_cast<size_t>(bytes), planes, err);
+    if (status) {
+        drop(own);
+        return status;
+    }
+    *base = reinterpret_cast<void *>(own->base);
+    *handle = own;
+    return MPLAN_OK;
+}
+
+extern "C" void mplan_gpu_window_free(void *handle)
+{
+    assert(handle);
+    drop(static_cast<mapped_window *>(handle));
+}
+#else
+
+/* HIP maps memory by calls of its own, which are not used yet. */
+extern "C" mplan_status mplan_gpu_window_make(int32_t device, int64_t bytes, int64_t window,
+                                              int32_t planes, void **base, void **handle,
+                                              mplan_error *err)
+{
+    assert(base && handle);
+    (void)device, (void)bytes, (void)window, (void)planes;
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "device memory cannot be limited with HIP");
+}
+
+extern "C" void mplan_gpu_window_free(void *handle)
+{
+    assert(handle);
+}
+#endif
+
+namespace {
+
+/* --- the three streams ---------------------------------------------------------------------------- */
+
+/* Events of the stage before, of each stream; they are recorded when the next stage begins. */
+struct visit_pipe {
+    cudaStream_t in = nullptr, compute = nullptr, out = nullptr;
+    cudaEvent_t came = nullptr, computed = nullptr, left = nullptr;
+};
+
+mplan_status open_pipe(visit_pipe *pipe, mplan_error *err)
+{
+    MPLAN_CUDA(cudaStreamCreateWithFlags(&pipe->in, cudaStreamNonBlocking));
+    MPLAN_CUDA(cudaStreamCreateWithFlags(&pipe->compute, cudaStreamNonBlocking));
+    MPLAN_CUDA(cudaStreamCreateWithFlags(&pipe->out, cudaStreamNonBlocking));
+    MPLAN_CUDA(cudaEventCreateWithFlags(&pipe->came, cudaEventDisableTiming));
+    MPLAN_CUDA(cudaEventCreateWithFlags(&pipe->computed, cudaEventDisableTiming));
+    MPLAN_CUDA(cudaEventCreateWithFlags(&pipe->left, cudaEventDisableTiming));
+    return MPLAN_OK;
+}
+
+} // namespace
+
+/* --- pinned memory ---------------------------------------------------------------------------------- */
+
+extern "C" mplan_status mplan_gpu_host_alloc(int64_t bytes, void **data, mplan_error *err)
+{
+    assert(data && bytes >= 0);
+    MPLAN_CUDA(cudaMallocHost(data, static_cast<size_t>(bytes > 0 ? bytes : 16)));
+    return MPLAN_OK;
+}
+
+extern "C" void mplan_gpu_host_free(void *data)
+{
+    const cudaError_t code = cudaFreeHost(data); /* NULL is allowed */
+    assert(data || code == cudaSuccess);
+    if (code != cudaSuccess)
+        cudaGetLastError();
+}
+
+/* A mapped file may be read only, which not every system can pin. */
+extern "C" bool mplan_gpu_host_register(const void *data, int64_t bytes)
+{
+    assert(data && bytes > 0);
+    const cudaError_t code = cudaHostRegister(const_cast<void *>(data), static_cast<size_t>(bytes),
+                                              cudaHostRegisterReadOnly);
+    if (code != cudaSuccess)
+        cudaGetLastError();
+    return code == cudaSuccess;
+}
+
+extern "C" void mplan_gpu_host_unregister(const void *data)
+{
+    assert(data);
+    if (cudaHostUnregister(const_cast<void *>(data)) != cudaSuccess)
+        cudaGetLastError();
+}
+
+/* --- stages ------------------------------------------------------------------------------------------- */
+
+extern "C" void mplan_gpu_pipe_free(void *pipe)
+{
+    assert(pipe);
+    visit_pipe *own = static_cast<visit_pipe *>(pipe);
+    for (cudaEvent_t event : {own->came, own->computed, own->left})
+        if (event)
+            cudaEventDestroy(event);
+    for (cudaStream_t stream : {own->in, own->compute, own->out})
+        if (stream)
+            cudaStreamDestroy(stream);
+    delete own;
+}
+
+extern "C" mplan_status mplan_gpu_pipe_make(void **pipe, mplan_error *err)
+{
+    assert(pipe);
+    visit_pipe *own = new (std::nothrow) visit_pipe;
+    if (!own)
+        return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    mplan_status status = open_pipe(own, err);
+    if (status)
+        mplan_gpu_pipe_free(own);
+    else
+        *pipe = own;
+    return status;
+}
+
+/* What was added so far is the stage before. */
+extern "C" mplan_status mplan_gpu_pipe_stage(void *pipe, mplan_error *err)
+{
+    assert(pipe);
+    const visit_pipe *own = static_cast<visit_pipe *>(pipe);
+    MPLAN_CUDA(cudaEventRecord(own->came, own->in));
+    MPLAN_CUDA(cudaEventRecord(own->computed, own->compute));
+    MPLAN_CUDA(cudaEventRecord(own->left, own->out));
+    MPLAN_CUDA(cudaStreamWaitEvent(own->in, own->computed, 0));
+    MPLAN_CUDA(cudaStreamWaitEvent(own->in, own->left, 0));
+    MPLAN_CUDA(cudaStreamWaitEvent(own->compute, own->came, 0));
+    MPLAN_CUDA(cudaStreamWaitEvent(own->out, own->computed, 0));
+    return MPLAN_OK;
+}
+
+extern "C" void *mplan_gpu_pipe_stream(void *pipe)
+{
+    assert(pipe);
+    return static_cast<visit_pipe *>(pipe)->compute;
+}
+
+extern "C" mplan_status mplan_gpu_pipe_copy(void *pipe, bool in, void *device, void *host,
+                                            int64_t bytes, mplan_error *err)
+{
+    assert(pipe && device && host && bytes > 0);
+    const visit_pipe *own = static_cast<visit_pipe *>(pipe);
+    if (in)
+        MPLAN_CUDA(cudaMemcpyAsync(device, host, static_cast<size_t>(bytes), cudaMemcpyHostToDevice,
+                                   own->in));
+    else
+        MPLAN_CUDA(cudaMemcpyAsync(host, device, static_cast<size_t>(bytes), cudaMemcpyDeviceToHost,
+                                   own->out));
+    return MPLAN_OK;
+}
+
+extern "C" mplan_status mplan_gpu_pipe_wait(void *pipe, mplan_error *err)
+{
+    assert(pipe);
+    (void)pipe;
+    MPLAN_CUDA(cudaDeviceSynchronize());
+    return MPLAN_OK;
+}

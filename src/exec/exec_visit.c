@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec_visit.c - opening the visit of a plan: windows for its streams
+ *
+ * formats/plan-format.md, VISIT. steps.c runs it. */
+#include "exec/exec_visit.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static bool on_device(const mplan_exec *exec)
+{
+    return exec->executor == MPLAN_EXECUTOR_CUDA;
+}
+
+/* --- what streams are --------------------------------------------------------------------- */
+
+/* Bytes before each border of an array's stream. */
+static mplan_status measure_array(mplan_exec *exec, visit_stream *stream, mplan_error *err)
+{
+    const mplan_plan *plan = exec->plan;
+    const mplan_plan_stream *record = stream->record;
+    static const int32_t small[] = {MPLAN_KIND_OWNER_OFFSETS, MPLAN_KIND_OWNER_BASE,
+                                    MPLAN_KIND_OWNER_ESCAPE_OFFSETS, MPLAN_KIND_OWNER_ESCAPES,
+                                    MPLAN_KIND_OWNER_PLAIN};
+    mplan_slab_use use = {.arg = -1, .kind = record->kind, .map = record->map};
+    const mplan_array *array = mplan_slab_array(plan, record->loop, record->kind, record->map);
+    if (!array)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "the plan lacks the table %s",
+                          mplan_kind_name((uint32_t)record->kind));
+    stream->array = array->data;
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+        if (record->kind == small[i])
+            return MPLAN_OK;
+    use.set = record->map >= 0 ? plan->maps[record->map].from
+                               : mplan_slab_rows_of(plan, record->loop);
+    stream->at = mplan_alloc((int64_t)plan->visit.slabs + 1, sizeof *stream->at, err);
+    if (!stream->at)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t b = 0; b <= plan->visit.slabs; b++)
+        stream->at[b] = mplan_slab_array_at(plan, record->loop, &use,
+                                            exec->visit->offsets[use.set][b]);
+    return MPLAN_OK;
+}
+
+/* The same of a dat's, whose layout is the plan's. */
+static mplan_status measure_dat(mplan_exec *exec, visit_stream *stream, mplan_error *err)
+{
+    const mplan_plan *plan = exec->plan;
+    const mplan_plan_loop *loop = &plan->loops[stream->record->loop];
+    const mplan_plan_arg *arg = &loop->args[stream->record->arg];
+    const int32_t set = arg->map >= 0 ? plan->maps[arg->map].to : loop->set;
+    const bool planes = arg->layout == MPLAN_LAYOUT_SOA;
+    const int64_t member = (int64_t)mplan_type_size(arg->type) * (planes ? 1 : arg->dim);
+    stream->planes = planes ? arg->dim : 1;
+    stream->at = mplan_alloc((int64_t)plan->visit.slabs + 1, sizeof *stream->at, err);
+    if (!stream->at)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t b = 0; b <= plan->visit.slabs; b++)
+        stream->at[b] = exec->visit->offsets[set][b] * member;
+    stream->store_plane = stream->at[plan->visit.slabs];
+    return MPLAN_OK;
+}
+
+/* --- windows ---------------------------------------------------------------------------------- */
+
+/* Addresses for all planes of a stream, each of whole windows. A window is filled with ones: freed slabs are NaN. */
+static mplan_status make_window(mplan_exec *exec, visit_stream *stream, mplan_error *err)
+{
+    const int64_t all = stream->at[exec->visit->record->slabs];
+    stream->window = stream->record->window / stream->planes;
+    if (stream->window < 1)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "a stream of the plan has no window");
+    const int64_t times = (all + stream->window - 1) / stream->window;
+    stream->plane = (times > 0 ? times : 1) * stream->window;
+    if (on_device(exec)) {
+        void *base = NULL;
+        mplan_status status = mplan_gpu_window_make(exec->device, stream->plane, stream->window,
+                                                    stream->planes, &base, &stream->handle, err);
+        stream->base = base;
+        return status;
+    }
+    void *base = NULL;
+    mplan_status status = mplan_host_window_make(stream->plane, stream->window, stream->planes,
+                                                 &base, err);
+    stream->base = base;
+    for (int32_t p = 0; p < stream->planes && !status; p++)
+        memset(stream->base + p * stream->plane, 0xff, (size_t)stream->window);
+    return status;
+}
+
+/* Memory of the plan's from which a device can copy while it computes. */
+static mplan_status pin_array(visit_stream *stream, mplan_error *err)
+{
+    const int64_t bytes = stream->record->bytes;
+    stream->registered = bytes > 0 && mplan_gpu_host_register(stream->array, bytes);
+    if (stream->registered || bytes == 0)
+        return MPLAN_OK;
+    void *copy = NULL;
+    mplan_status status = mplan_gpu_host_alloc(bytes, &copy, err);
+    if (!status) {
+        memcpy(copy, stream->array, (size_t)bytes);
+        stream->pinned = copy;
+    }
+    return status;
+}
+
+static mplan_status open_stream(mplan_exec *exec, int32_t s, mplan_error *err)
+{
+    visit_stream *stream = &exec->visit->streams[s];
+    stream->record = &exec->plan->streams[s];
+    stream->planes = 1;
+    stream->dat = -1;
+    stream->uploaded = -1;
+    mplan_status status = stream->record->arg >= 0 ? measure_dat(exec, stream, err)
+                                                   : measure_array(exec, stream, err);
+    if (status || stream->record->ways == MPLAN_STREAM_RESIDENT)
+        return status;
+    if (!stream->at)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "stream %d of the plan has no slabs", (int)s);
+    status = make_window(exec, stream, err);
+    if (!status && on_device(exec) && stream->array)
+        status = pin_array(stream, err);
+    return status;
+}
+
+/* --- the visit ----------------------------------------------------------------------------------- */
+
+/* Where each stage begins. Numbers of slabs and streams are looked at here: launches and copies use them. */
+static mplan_status read_events(mplan_exec *exec, mplan_error *err)
+{
+    mplan_exec_visit *visit = exec->visit;
+    const mplan_plan *plan = exec->plan;
+    const mplan_plan_visit *record = visit->record;
+    const mplan_key key = mplan_key_of_plan(MPLAN_KIND_SCHEDULE);
+    const mplan_array *array = mplan_plan_find_array(plan, &key);
+    const int64_t positions = (int64_t)record->steps * plan->n_step;
+    int32_t stages = 0;
+    bool good = array != NULL && array->cols == 4;
+    visit->event = good ? array->data : NULL;
+    visit->n_stages = record->segments + 2;
+    visit->stage = mplan_alloc((int64_t)visit->n_stages + 1, sizeof *visit->stage, err);
+    if (!visit->stage)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t e = 0; good && e < array->rows; e++) {
+        const mplan_event *event = &visit->event[e];
+        const int64_t most = event->kind == MPLAN_EVENT_STAGE    ? visit->n_stages
+                             : event->kind == MPLAN_EVENT_LAUNCH ? positions
+                                                                 : visit->n_streams;
+        good = event->kind >= MPLAN_EVENT_STAGE && event->kind <= MPLAN_EVENT_FREE &&
+               event->index >= 0 && event->index < most && event->first >= 0 &&
+               event->first <= event->end && event->end <= record->slabs &&
+               (e > 0 || event->kind == MPLAN_EVENT_STAGE);
+        if (good && event->kind == MPLAN_EVENT_STAGE) {
+            good = event->index == stages;
+            visit->stage[stages++] = e;
+        } else if (good && event->kind != MPLAN_EVENT_LAUNCH)
+            good = visit->streams[event->index].base != NULL;
+    }
+    if (!good || stages != visit->n_stages)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "the schedule of the plan is damaged");
+    visit->stage[stages] = array->rows;
+    return MPLAN_OK;
+}
+
+/* SLAB_OFFSETS ascend from 0 to the set's places. */
+static mplan_status read_offsets(mplan_exec *exec, int32_t set, mplan_error *err)
+{
+    const mplan_plan *plan = exec->plan;
+    int64_t rows = 0;
+    const int64_t *offsets = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_SLAB_OFFSETS, set),
+                                             MPLAN_TYPE_I64, &rows);
+    bool good = offsets && rows == (int64_t)plan->visit.slabs + 1 && offsets[0] == 0 &&
+                offsets[plan->visit.slabs] == plan->sets[set].storage_size;
+    for (int32_t b = 0; good && b < plan->visit.slabs; b++)
+        good = offsets[b] <= offsets[b + 1] &&
+               (offsets[b + 1] % 32 == 0 || offsets[b + 1] == plan->sets[set].storage_size);
+    if (!good)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "the slabs of set %s are damaged",
+                          plan->sets[set].name);
+    exec->visit->offsets[set] = offsets;
+    return MPLAN_OK;
+}
+
+static mplan_status check_limit(const mplan_exec *exec, int64_t device_memory, mplan_error *err)
+{
+    const mplan_plan_visit *record = mplan_plan_get_visit(exec->plan);
+    if (!record)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "the plan was not made for a limited device memory (--device-memory)");
+    if (record->peak_bytes > device_memory)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "the plan needs %lld bytes of the device, more than the %lld that are allowed",
+                          (long long)record->peak_bytes, (long long)device_memory);
+    if (exec->executor == MPLAN_EXECUTOR_SERIAL)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "executor serial keeps all dats in memory; host, openmp and cuda can do with less");
+    return MPLAN_OK;
+}
+
+mplan_status mplan_exec_open_visit(mplan_exec *exec, int64_t device_memory, mplan_error *err)
+{
+    assert(exec && !exec->visit && device_memory > 0);
+    mplan_status status = check_limit(exec, device_memory, err);
+    if (status)
+        return status;
+    mplan_exec_visit *visit = mplan_alloc_zero(1, sizeof *visit, err);
+    if (!visit)
+        return MPLAN_ERR_MEMORY;
+    exec->visit = visit;
+    visit->record = mplan_plan_get_visit(exec->plan);
+    visit->n_streams = mplan_plan_n_streams(exec->plan);
+    visit->streams = mplan_alloc_zero(visit->n_streams, sizeof *visit->streams, err);
+    visit->offsets = mplan_alloc_zero(exec->plan->n_sets, sizeof *visit->offsets, err);
+    status = visit->streams && visit->offsets ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t s = 0; s < exec->plan->n_sets && !status; s++)
+        status = read_offsets(exec, s, err);
+    for (int32_t s = 0; s < visit->n_streams && !status; s++)
+        status = open_stream(exec, s, err);
+    if (!status)
+        status = read_events(exec, err);
+    if (!status && on_device(exec))
+        status = mplan_gpu_pipe_make(&visit->pipe, err);
+    if (!status)
+        exec->bytes += visit->record->peak_bytes;
+    return status;
+}
+
+void mplan_exec_close_visit(mplan_exec *exec)
+{
+    assert(exec);
+    mplan_exec_visit *visit = exec->visit;
+    if (!visit)
+        return;
+    if (visit->pipe)
+        mplan_gpu_pipe_free(visit->pipe);
+    for (int32_t s = 0; visit->streams && s < visit->n_streams; s++) {
+        visit_stream *stream = &visit->streams[s];
+        if (stream->registered)
+            mplan_gpu_host_unregister(stream->array);
+        mplan_gpu_host_free(stream->pinned);
+        if (stream->resident)
+            mplan_gpu_free(stream->resident);
+        if (stream->handle)
+            mplan_gpu_window_free(stream->handle);
+        else if (stream->base)
+            mplan_host_window_free(stream->base, stream->plane * stream->planes);
+        free(stream->at);
+    }
+    free(visit->streams);
+    free(visit->offsets);
+    free(visit->stage);
+    free(visit);
+    exec->visit = NULL;
+}
+
+/* --- what binding asks ------------------------------------------------------------------------ */
+
+mplan_status mplan_exec_visit_dat(mplan_exec *exec, int32_t dat, mplan_error *err)
+{
+    assert(exec && exec->visit && dat >= 0 && dat < exec->n_dats);
+    mplan_exec_dat *own = &exec->dats[dat];
+    for (int32_t s = 0; s < exec->visit->n_streams; s++) {
+        visit_stream *stream = &exec->visit->streams[s];
+        const mplan_plan_stream *record = stream->record;
+        if (record->arg < 0 ||
+            strcmp(exec->plan->loops[record->loop].args[record->arg].dat, own->name) != 0)
+            continue;
+        if (own->layout != exec->plan->loops[record->loop].args[record->arg].layout)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "dat %s must have the layout that the plan advises: its windows are made for it",
+                              own->name);
+        mplan_status status = MPLAN_OK;
+        stream->dat = dat;
+        if (!stream->base && on_device(exec))
+            status = mplan_gpu_alloc(mplan_exec_dat_bytes(own), &stream->resident, err);
+        own->window = stream->base       ? (void *)stream->base
+                      : stream->resident ? stream->resident
+                                         : own->data;
+        own->window_stride = stream->base && own->layout == MPLAN_LAYOUT_SOA
+                                 ? stream->plane / (int64_t)mplan_type_size(own->type)
+                                 : 0;
+        return status;
+    }
+    return MPLAN_OK;
+}
+
+const void *mplan_exec_visit_array(const mplan_exec *exec, const mplan_key *key)
+{
+    assert(exec && key);
+    for (int32_t s = 0; exec->visit && s < exec->visit->n_streams; s++) {
+        const visit_stream *stream = &exec->visit->streams[s];
+        const mplan_plan_stream *record = stream->record;
+        if (record->arg >= 0 || !stream->base)
+            continue;
+        const mplan_array *array = mplan_slab_array(exec->plan, record->loop, record->kind,
+                                                    record->map);
+        if (array && mplan_key_compare(&array->key, key) == 0)
+            return stream->base;
+    }
+    return NULL;
+}
+
+mplan_status mplan_exec_visit_loop(const mplan_exec_loop *bound, mplan_error *err)
+{
+    assert(bound && bound->exec->visit);
+    const mplan_plan *plan = bound->exec->plan;
+    bool found = false;
+    for (int32_t i = 0; i < plan->n_step; i++)
+        found = found || plan->step[i].loop == bound->l;
+    if (!found)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "loop %s is not of the step of the plan, so its data are not on the device",
+                          bound->loop->name);
+    if (bound->v != bound->loop->default_variant)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "loop %s: the schedule of the plan is that of its default variant",
+                          bound->loop->name);
+    return MPLAN_OK;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec_visit.h - an executor whose dats are larger than the memory where it computes
+ *
+ * Dats are kept whole in memory of the host, the store. Launches find them, and the plan's tables, in windows: addresses as long as
+ * the whole, behind which the memory of one window comes again and again. So kernels count as if all were there. */
+#ifndef MPLAN_EXEC_EXEC_VISIT_H
+#define MPLAN_EXEC_EXEC_VISIT_H
+
+#include "exec/exec.h"
+#include "plan/slab_uses.h"
+
+/* A stream of the plan as the executor moves it. Planes are those of a dat by components, else one. */
+typedef struct visit_stream {
+    const mplan_plan_stream *record;
+    int32_t planes;
+    int32_t dat;         /* of the executor; -1: an array, or not declared yet */
+    const char *array;   /* data of the plan; NULL: a dat */
+    bool registered;     /* CUDA: the array's memory is pinned */
+    char *pinned;        /* CUDA: a copy of it that is, where its own memory cannot be */
+    int64_t *at;         /* slabs + 1: bytes of a plane before each border; NULL: it has no slabs */
+    int64_t store_plane; /* bytes from plane to plane in the store, and where launches look */
+    int64_t plane;
+    int64_t window;   /* bytes of a plane's memory */
+    char *base;       /* where launches look; NULL: resident */
+    void *handle;     /* what the window is released by */
+    void *resident;   /* CUDA: a dat that stays on the device, whole */
+    int64_t uploaded; /* CUDA, resident dats: times of the dat that were copied */
+} visit_stream;
+
+struct mplan_exec_visit {
+    const mplan_plan_visit *record;
+    int32_t n_streams, n_stages;
+    visit_stream *streams;
+    const int64_t **offsets; /* SLAB_OFFSETS of each set */
+    const mplan_event *event;
+    int64_t *stage; /* n_stages + 1: the events of stage j are event[stage[j]] ... */
+    void *pipe;     /* CUDA: streams and events */
+};
+
+/* Opens the visit of the plan within so many bytes; exec->visit is set. MPLAN_ERR_ARGUMENT where the plan has none, or a larger
+ * one. */
+mplan_status mplan_exec_open_visit(mplan_exec *exec, int64_t device_memory, mplan_error *err);
+void mplan_exec_close_visit(mplan_exec *exec);
+/* The stream of a dat that was just declared gets its window; dat: its number. */
+mplan_status mplan_exec_visit_dat(mplan_exec *exec, int32_t dat, mplan_error *err);
+/* Where launches find an array; NULL: as without a visit. */
+const void *mplan_exec_visit_array(const mplan_exec *exec, const mplan_key *key);
+/* A loop that is bound must be of the step, and have its default variant. */
+mplan_status mplan_exec_visit_loop(const mplan_exec_loop *bound, mplan_error *err);
+
+/* host_window.c: planes of `bytes` bytes of address space, one behind the other, each of which repeats `window` bytes of memory of its
+ * own; bytes is a multiple of the window, which is one of 64 KiB. MPLAN_ERR_UNSUPPORTED where the system cannot do so. */
+mplan_status mplan_host_window_make(int64_t bytes, int64_t window, int32_t planes, void **base,
+                                    mplan_error *err);
+void mplan_host_window_free(void *base, int64_t bytes);
+
+#endif

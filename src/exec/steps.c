@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* steps.c - the step of a plan, again and again: launch by launch, or as visits of all slabs
+ *
+ * With a visit the events of the plan's schedule are followed. Visits begin `period` stages one after the other, so that the data of
+ * the next one come in while this one ends. On the host what enters does so before anything else in a stage, and
+ * slabs that have left are filled with ones (NaN): a schedule in which a launch comes too early or too late, or a slab leaves too
+ * soon, gives other numbers. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "exec/exec_visit.h"
+
+/* What all stages of a call need. */
+typedef struct step_run {
+    mplan_exec *exec;
+    const mplan_exec_entry *entries;
+    int32_t n_entries;
+    int64_t n_steps, n_visits;
+} step_run;
+
+static bool on_device(const step_run *run)
+{
+    return run->exec->executor == MPLAN_EXECUTOR_CUDA;
+}
+
+/* --- what goes in and out ---------------------------------------------------------------- */
+
+/* Store of a stream: members of a dat, or an array of the plan. */
+static char *store_of(const step_run *run, const visit_stream *stream)
+{
+    if (stream->dat >= 0)
+        return run->exec->dats[stream->dat].data;
+    return stream->pinned ? stream->pinned
+                          : (char *)(uintptr_t)stream->array; /* arrays are only read */
+}
+
+/* Bytes [begin, end) of a plane go in or out; a device's copy stays inside a window. */
+static mplan_status copy_piece(const step_run *run, const visit_stream *stream, int32_t plane,
+                               int64_t begin, int64_t end, bool in, mplan_error *err)
+{
+    char *window = stream->base + plane * stream->plane;
+    char *store = store_of(run, stream) + plane * stream->store_plane;
+    mplan_status status = MPLAN_OK;
+    if (!on_device(run)) {
+        memcpy(in ? window + begin : store + begin, in ? store + begin : window + begin,
+               (size_t)(end - begin));
+        return MPLAN_OK;
+    }
+    while (begin < end && !status) {
+        const int64_t next = (begin / stream->window + 1) * stream->window;
+        const int64_t stop = next < end ? next : end;
+        status = mplan_gpu_pipe_copy(run->exec->visit->pipe, in, window + begin, store + begin,
+                                     stop - begin, err);
+        begin = stop;
+    }
+    return status;
+}
+
+/* Slabs of a stream that have left are NaN on the host. */
+static void poison(const step_run *run, const visit_stream *stream, const mplan_event *event)
+{
+    for (int32_t p = 0; p < stream->planes && !on_device(run); p++)
+        memset(stream->base + p * stream->plane + stream->at[event->first], 0xff,
+               (size_t)(stream->at[event->end] - stream->at[event->first]));
+}
+
+/* One event other than a launch. last: of the last visit, which brings out what others need not. */
+static mplan_status move(const step_run *run, const mplan_event *event, bool last, mplan_error *err)
+{
+    const visit_stream *stream = &run->exec->visit->streams[event->index];
+    const int32_t ways = stream->record->ways;
+    const bool in = event->kind == MPLAN_EVENT_IN && (ways & MPLAN_STREAM_IN);
+    const bool out = event->kind == MPLAN_EVENT_OUT &&
+                     ((ways & MPLAN_STREAM_OUT) || (last && (ways & MPLAN_STREAM_LAST)));
+    mplan_status status = MPLAN_OK;
+    if (event->kind == MPLAN_EVENT_IN) /* before its data: a slab that is still needed there is lost */
+        poison(run, stream, event);
+    for (int32_t p = 0; p < stream->planes && (in || out) && !status; p++)
+        status = copy_piece(run, stream, p, stream->at[event->first], stream->at[event->end], in,
+                            err);
+    if (event->kind != MPLAN_EVENT_IN)
+        poison(run, stream, event);
+    return status;
+}
+
+/* --- launches ---------------------------------------------------------------------------------- */
+
+/* The arg whose dat an entry sets to zero; -1: none. */
+static int32_t clear_of(const step_run *run, int32_t entry)
+{
+    return mplan_plan_get_clear(run->exec->plan, entry);
+}
+
+static mplan_status launch_event(const step_run *run, const mplan_event *event, int64_t steps,
+                                 mplan_error *err)
+{
+    mplan_exec_visit *visit = run->exec->visit;
+    const int32_t i = event->index % run->n_entries;
+    const mplan_exec_entry *entry = &run->entries[i];
+    if (event->index / run->n_entries >= steps) /* the last visit may be a short one */
+        return MPLAN_OK;
+    const int64_t *offsets = visit->offsets[mplan_slab_rows_of(run->exec->plan, entry->bound->l)];
+    return mplan_exec_launch_rows(run->exec, entry->bound, offsets[event->first],
+                                  offsets[event->end], entry->parameters, clear_of(run, i),
+                                  visit->pipe ? mplan_gpu_pipe_stream(visit->pipe) : NULL, err);
+}
+
+/* --- stages ---------------------------------------------------------------------------------------- */
+
+/* Events of one kind in stage j of visit u. */
+static mplan_status take_kind(const step_run *run, int64_t u, int32_t j, int32_t kind,
+                              mplan_error *err)
+{
+    const mplan_exec_visit *visit = run->exec->visit;
+    const int64_t k = visit->record->steps, left = run->n_steps - u * k;
+    mplan_status status = MPLAN_OK;
+    for (int64_t e = visit->stage[j] + 1; e < visit->stage[j + 1] && !status; e++)
+        if (visit->event[e].kind == kind)
+            status = kind == MPLAN_EVENT_LAUNCH
+                         ? launch_event(run, &visit->event[e], left < k ? left : k, err)
+                         : move(run, &visit->event[e], u == run->n_visits - 1, err);
+    return status;
+}
+
+/* Stage `at` of all visits: of two at most, because a period is not shorter than half of the stages. */
+static mplan_status take_stage(const step_run *run, int64_t at, mplan_error *err)
+{
+    static const int32_t order[] = {MPLAN_EVENT_IN, MPLAN_EVENT_OUT, MPLAN_EVENT_LAUNCH,
+                                    MPLAN_EVENT_FREE};
+    const mplan_exec_visit *visit = run->exec->visit;
+    const int64_t period = visit->record->period, first = at / period;
+    mplan_status status = visit->pipe ? mplan_gpu_pipe_stage(visit->pipe, err) : MPLAN_OK;
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++)
+        for (int64_t u = first > 0 && (at - (first - 1) * period) < visit->n_stages ? first - 1
+                                                                                    : first;
+             u <= first && u < run->n_visits && !status; u++)
+            if (at - u * period < visit->n_stages)
+                status = take_kind(run, u, (int32_t)(at - u * period), order[k], err);
+    return status;
+}
+
+/* Dats that stay on the device go there when they have changed. */
+static mplan_status upload_residents(const step_run *run, mplan_error *err)
+{
+    mplan_exec_visit *visit = run->exec->visit;
+    mplan_status status = MPLAN_OK;
+    for (int32_t s = 0; s < visit->n_streams && !status; s++) {
+        visit_stream *stream = &visit->streams[s];
+        if (!stream->resident)
+            continue;
+        const mplan_exec_dat *dat = &run->exec->dats[stream->dat];
+        if (stream->uploaded != dat->times || dat->open)
+            status = mplan_gpu_upload(stream->resident, dat->data, mplan_exec_dat_bytes(dat), err);
+        stream->uploaded = dat->times;
+    }
+    return status;
+}
+
+static mplan_status run_visits(step_run *run, mplan_error *err)
+{
+    mplan_exec_visit *visit = run->exec->visit;
+    const int64_t k = visit->record->steps;
+    run->n_visits = (run->n_steps + k - 1) / k;
+    mplan_status status = mplan_exec_use(run->exec, err);
+    if (!status)
+        status = upload_residents(run, err);
+    const int64_t stages = (run->n_visits - 1) * visit->record->period + visit->n_stages;
+    for (int64_t at = 0; at < stages && !status; at++)
+        status = take_stage(run, at, err);
+    for (int32_t i = 0; i < run->n_entries; i++)
+        mplan_exec_mark_written(run->entries[i].bound);
+    if (visit->pipe) {
+        mplan_status waited = mplan_gpu_pipe_wait(visit->pipe, status ? NULL : err);
+        status = status ? status : waited;
+    }
+    return status;
+}
+
+/* --- the call --------------------------------------------------------------------------------------- */
+
+/* Entry by entry, all in memory. */
+static mplan_status run_plainly(const step_run *run, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int64_t s = 0; s < run->n_steps && !status; s++)
+        for (int32_t i = 0; i < run->n_entries && !status; i++) {
+            const mplan_exec_entry *entry = &run->entries[i];
+            if (entry->clear)
+                status = mplan_exec_clear(run->exec, entry->clear, NULL, err);
+            if (!status)
+                status = mplan_exec_launch(run->exec, entry->bound, entry->parameters, NULL, err);
+        }
+    return !status ? mplan_exec_wait(run->exec, err) : status;
+}
+
+/* The entries against the step of the plan, whose schedule is to be followed. */
+static mplan_status compare_step(const step_run *run, mplan_error *err)
+{
+    const mplan_plan *plan = run->exec->plan;
+    if (run->n_entries != plan->n_step)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan's step has %d entries, not %d",
+                          (int)plan->n_step, (int)run->n_entries);
+    for (int32_t i = 0; i < plan->n_step; i++) {
+        const mplan_exec_entry *entry = &run->entries[i];
+        const mplan_plan_loop *loop = &plan->loops[plan->step[i].loop];
+        const char *clear = plan->step[i].clear ? loop->args[plan->step[i].clear - 1].dat : NULL;
+        if (entry->bound->l != plan->step[i].loop)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "entry %d of the plan's step is loop %s, not %s", (int)i, loop->name,
+                              entry->bound->loop->name);
+        if (clear ? !entry->clear || strcmp(clear, entry->clear) != 0 : entry->clear != NULL)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "entry %d of the plan's step (%s) sets %s to zero first, not %s",
+                              (int)i, loop->name, clear ? clear : "nothing",
+                              entry->clear ? entry->clear : "nothing");
+    }
+    return MPLAN_OK;
+}
+
+mplan_status mplan_exec_steps(mplan_exec *exec, const mplan_exec_entry *entries, int32_t n_entries,
+                              int64_t n_steps, mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    if (n_entries > 0)
+        MPLAN_NEED(entries);
+    if (n_entries < 0 || n_steps < 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there cannot be %d entries, or %lld steps",
+                          (int)n_entries, (long long)n_steps);
+    step_run run = {exec, entries, n_entries, n_steps, 0};
+    for (int32_t i = 0; i < n_entries; i++)
+        if (!entries[i].bound || (!exec->parts && entries[i].bound->exec != exec))
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "entry %d of the step is not a loop that is bound to this executor",
+                              (int)i);
+    if (!exec->visit)
+        return run_plainly(&run, err);
+    mplan_status status = compare_step(&run, err);
+    return status || n_steps == 0 ? status : run_visits(&run, err);
+}

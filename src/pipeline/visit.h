@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* visit.h - a visit while it is planned: what its parts know of one another */
+#ifndef MPLAN_PIPELINE_VISIT_H
+#define MPLAN_PIPELINE_VISIT_H
+
+#include "pipeline/planning.h"
+#include "plan/slab_uses.h"
+
+/* A stream, and where the slabs begin in it. */
+typedef struct visit_stream {
+    mplan_plan_stream record;
+    mplan_slab_use use; /* the first */
+    int32_t planes;     /* of dim, component by component, each with a window of its own; else 1 */
+    int64_t *at;        /* slabs + 1: bytes of a plane before each border; NULL: no slabs */
+    bool written;
+    bool whole; /* the first use of a step writes all of it, and does not read it */
+} visit_stream;
+
+/* What an entry of the step does with a stream. */
+typedef struct visit_use {
+    int32_t stream, reach;
+    bool reads, writes;
+} visit_use;
+
+/* A schedule that is looked at. */
+typedef struct visit_choice {
+    int32_t steps, segments, period;
+    int32_t *border; /* segments + 1: slabs */
+    double seconds;  /* of a step */
+    int64_t peak;
+} visit_choice;
+
+typedef struct visit_plan {
+    planning *p;
+    mplan_plan *plan;
+    int32_t n_streams;
+    visit_stream *streams;
+    int64_t *begin; /* n_step + 1: the uses of entry i are use[begin[i]] ... */
+    visit_use *use;
+    int32_t *shift;     /* n_step */
+    int32_t step_shift; /* of a step behind the one before */
+    double step_seconds;
+    double link_rate; /* bytes per second, each way */
+    double launch;    /* seconds that a launch costs beyond its work */
+    int64_t unit;     /* windows are multiples of it */
+} visit_plan;
+
+/* visit_borders.c: slabs of a stream that have arrived when the segments before v are in, and those that have left when the launches of the
+ * segments before v are done. */
+int32_t mplan_visit_entered(const visit_plan *visit, const visit_choice *choice,
+                            const visit_stream *stream, int32_t v);
+int32_t mplan_visit_left(const visit_plan *visit, const visit_choice *choice,
+                         const visit_stream *stream, int32_t v);
+/* Slabs that position t of the steps (step x entries + entry) has run then. */
+int32_t mplan_visit_run(const visit_plan *visit, const visit_choice *choice, int64_t t, int32_t v);
+
+/* visit_choice.c: the steps and segments that are given or fastest by the model; the records of streams and plan->visit are
+ * complete then. choice->border is the caller's. */
+mplan_status mplan_visit_choose(visit_plan *visit, visit_choice *choice, mplan_error *err);
+
+#endif

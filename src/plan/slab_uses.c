@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* slab_uses.c - what launches of a range of slabs use
+ *
+ * Rows of a slab reach one slab beyond their own, because an element and all points of its rows lie in two slabs
+ * at most: a row of owner-gather computes the elements of its point, and so it reaches their other points, too. */
+#include "plan/slab_uses.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "plan/strategies.h"
+
+static const mplan_plan_variant *variant_of(const mplan_plan *plan, int32_t loop)
+{
+    return &plan->loops[loop].variants[plan->loops[loop].default_variant];
+}
+
+static bool by_owners(const mplan_plan *plan, int32_t loop)
+{
+    return variant_of(plan, loop)->strategy == MPLAN_STRATEGY_OWNER_GATHER;
+}
+
+/* The set that a loop with owner-gather increments; -1: no arg increments through a map. */
+static int32_t owners_of(const mplan_plan *plan, int32_t loop)
+{
+    const mplan_plan_loop *record = &plan->loops[loop];
+    for (int32_t a = 0; a < record->n_args; a++)
+        if (record->args[a].map >= 0 && mplan_access_adds(record->args[a].access))
+            return plan->maps[record->args[a].map].to;
+    return -1;
+}
+
+int32_t mplan_slab_rows_of(const mplan_plan *plan, int32_t loop)
+{
+    assert(plan && loop >= 0 && loop < plan->n_loops);
+    const int32_t owners = by_owners(plan, loop) ? owners_of(plan, loop) : -1;
+    return owners >= 0 ? owners : plan->loops[loop].set;
+}
+
+int32_t mplan_slab_granule(const mplan_plan *plan, int32_t loop)
+{
+    assert(plan && loop >= 0 && loop < plan->n_loops);
+    const int32_t window = variant_of(plan, loop)->window;
+    return window > 32 ? window : 32;
+}
+
+const char *mplan_slab_refusal(const mplan_plan *plan, int32_t loop)
+{
+    assert(plan && loop >= 0 && loop < plan->n_loops);
+    const mplan_plan_loop *record = &plan->loops[loop];
+    if (record->layering)
+        return "has layers, which are launched as a whole";
+    if (!by_owners(plan, loop) && variant_of(plan, loop)->strategy != MPLAN_STRATEGY_ATOMIC)
+        return "must have owner-gather or atomic as its default variant";
+    if (variant_of(plan, loop)->slice_rows > 32)
+        return "has slices of 64 rows";
+    for (int32_t a = 0; a < record->n_args; a++) {
+        const mplan_plan_arg *arg = &record->args[a];
+        if (arg->map == MPLAN_MAP_GLOBAL && arg->access != MPLAN_READ)
+            return "changes a global, which only a launch of all elements can";
+        if (arg->map >= 0 && plan->maps[arg->map].arity == 0)
+            return "has a ragged map";
+    }
+    if (plan->sets[record->set].storage_size != plan->sets[record->set].size ||
+        plan->sets[mplan_slab_rows_of(plan, loop)].storage_size !=
+            plan->sets[mplan_slab_rows_of(plan, loop)].size)
+        return "has holes in the order of its set";
+    return NULL;
+}
+
+/* --- uses -------------------------------------------------------------------------------- */
+
+/* What an arg does, added to what the args before it do with the same dat. Returns how many uses there are. */
+static int32_t add_arg(const mplan_plan *plan, int32_t loop, int32_t a, int32_t clear,
+                       mplan_slab_use *uses, int32_t n)
+{
+    const mplan_plan_loop *record = &plan->loops[loop];
+    const mplan_plan_arg *arg = &record->args[a];
+    const bool owners = by_owners(plan, loop), adds = arg->map >= 0 && mplan_access_adds(arg->access);
+    const bool zeroed = clear >= 0 && strcmp(record->args[clear].dat, arg->dat) == 0;
+    int32_t u = 0;
+    while (u < n && strcmp(record->args[uses[u].arg].dat, arg->dat) != 0)
+        u++;
+    if (u == n)
+        uses[n++] = (mplan_slab_use){.arg = a,
+                                     .map = -1,
+                                     .set = arg->map >= 0 ? plan->maps[arg->map].to : record->set,
+                                     .whole = true};
+    mplan_slab_use *use = &uses[u];
+    const int32_t reach = owners ? !adds : arg->map >= 0;
+    use->reach = reach > use->reach ? reach : use->reach;
+    use->reads = use->reads || (arg->access != MPLAN_WRITE && !zeroed);
+    use->writes = use->writes || arg->access != MPLAN_READ;
+    /* zeros are stored, or every element writes its own */
+    use->whole = use->whole && (zeroed || (arg->map == -1 && arg->access == MPLAN_WRITE));
+    return n;
+}
+
+/* windows16 needs the rows of maps only in slices without windows. */
+static bool reads_maps(const mplan_plan *plan, int32_t loop)
+{
+    const mplan_plan_loop *record = &plan->loops[loop];
+    int64_t plain = 0;
+    if (!by_owners(plan, loop) || variant_of(plan, loop)->encoding != MPLAN_ENCODING_WINDOWS16)
+        return true;
+    mplan_plan_data(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_PLAIN, loop, record->default_variant),
+                    MPLAN_TYPE_I32, &plain);
+    return plain > 0;
+}
+
+static int32_t add_maps(const mplan_plan *plan, int32_t loop, mplan_slab_use *uses, int32_t n)
+{
+    const mplan_plan_loop *record = &plan->loops[loop];
+    const int32_t first = n;
+    for (int32_t a = 0; a < record->n_args && reads_maps(plan, loop); a++) {
+        const int32_t map = record->args[a].map;
+        bool known = map < 0;
+        for (int32_t u = first; u < n; u++)
+            known = known || uses[u].map == map;
+        if (!known)
+            uses[n++] = (mplan_slab_use){.arg = -1,
+                                         .kind = MPLAN_KIND_MAP_VALUES,
+                                         .map = map,
+                                         .set = record->set,
+                                         .reach = by_owners(plan, loop),
+                                         .reads = true};
+    }
+    return n;
+}
+
+/* Tables of owner-gather: those that have a part for every row, and those of slices, which are small and have no slabs.
+ * OWNER_ROW_START is read for neighbours, too. */
+static int32_t add_tables(const mplan_plan *plan, int32_t loop, mplan_slab_use *uses, int32_t n)
+{
+    static const struct {
+        int32_t kind;
+        bool rows;
+    } tables[] = {{MPLAN_KIND_OWNER_OFFSETS, false}, {MPLAN_KIND_OWNER_ENTRIES, true},
+                  {MPLAN_KIND_OWNER_BASE, false},    {MPLAN_KIND_OWNER_ESCAPE_OFFSETS, false},
+                  {MPLAN_KIND_OWNER_ESCAPES, false}, {MPLAN_KIND_OWNER_ROW_START, true},
+                  {MPLAN_KIND_OWNER_POINTS, true},   {MPLAN_KIND_OWNER_WINDOWS, true},
+                  {MPLAN_KIND_OWNER_PLAIN, false}};
+    const int32_t rows = mplan_slab_rows_of(plan, loop);
+    for (size_t t = 0; t < sizeof tables / sizeof *tables && by_owners(plan, loop); t++)
+        if (mplan_slab_array(plan, loop, tables[t].kind, -1))
+            uses[n++] = (mplan_slab_use){.arg = -1,
+                                         .kind = tables[t].kind,
+                                         .map = -1,
+                                         .set = tables[t].rows ? rows : -1,
+                                         .reach = tables[t].kind == MPLAN_KIND_OWNER_ROW_START,
+                                         .reads = true};
+    return n;
+}
+
+int32_t mplan_slab_uses(const mplan_plan *plan, int32_t loop, int32_t clear, mplan_slab_use *uses)
+{
+    assert(plan && uses && loop >= 0 && loop < plan->n_loops);
+    int32_t n = 0;
+    for (int32_t a = 0; a < plan->loops[loop].n_args; a++)
+        if (plan->loops[loop].args[a].map != MPLAN_MAP_GLOBAL)
+            n = add_arg(plan, loop, a, clear, uses, n);
+    n = add_maps(plan, loop, uses, n);
+    return add_tables(plan, loop, uses, n);
+}
+
+/* --- where slabs begin -------------------------------------------------------------------- */
+
+const mplan_array *mplan_slab_array(const mplan_plan *plan, int32_t loop, int32_t kind, int32_t map)
+{
+    assert(plan);
+    const mplan_key key = kind == MPLAN_KIND_MAP_VALUES
+                              ? mplan_key_of_map((mplan_kind)kind, map)
+                              : mplan_key_of_variant((mplan_kind)kind, loop,
+                                                     plan->loops[loop].default_variant);
+    return mplan_plan_find_array(plan, &key);
+}
+
+/* Columns of entries before a slice. */
+static int64_t columns_before(const mplan_plan *plan, int32_t loop, int64_t slice)
+{
+    const mplan_plan_variant *variant = variant_of(plan, loop);
+    if (variant->width)
+        return slice * variant->width;
+    const int64_t *offsets = mplan_plan_data(plan,
+                                             mplan_key_of_variant(MPLAN_KIND_OWNER_OFFSETS, loop,
+                                                                  plan->loops[loop].default_variant),
+                                             MPLAN_TYPE_I64, NULL);
+    return offsets[slice];
+}
+
+int64_t mplan_slab_array_at(const mplan_plan *plan, int32_t loop, const mplan_slab_use *use,
+                            int64_t row)
+{
+    assert(plan && use && use->arg < 0 && use->set >= 0);
+    const mplan_array *array = mplan_slab_array(plan, loop, use->kind, use->map);
+    const int64_t size = (int64_t)mplan_type_size(array->type), slice = row / 32;
+    if (row >= plan->sets[use->set].storage_size)
+        return array->rows * array->cols * size;
+    switch (use->kind) {
+    case MPLAN_KIND_OWNER_ENTRIES: {
+        /* all columns of entries hold as many numbers */
+        const int64_t slices = (plan->sets[use->set].storage_size + 31) / 32;
+        const int64_t columns = columns_before(plan, loop, slices);
+        return columns ? columns_before(plan, loop, slice) * (array->rows / columns) * size : 0;
+    }
+    case MPLAN_KIND_OWNER_WINDOWS: return slice * 16 * size;
+    default: return row * array->cols * size;
+    }
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans for a limited device memory: slabs and schedules of many meshes hold, changed ones are refused, and the host executor
+ * gives the bits of the same steps in memory, but not by a wrong schedule. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/airfoil.h"
+#include "apps/app.h"
+#include "plan/plan.h"
+#include "support_test.h"
+
+/* A mesh, airfoil's or flux3d's loops, and a plan of them. */
+typedef struct limited {
+    mplan_mesh *mesh;
+    const mplan_app *app;
+    mplan_loop *loops;
+    int32_t n_loops, n_step, *step;
+    mplan_plan *plan;
+    mplan_error err;
+} limited;
+
+static void make_mesh(limited *of, mplan_shape shape, int64_t x, int64_t y, int64_t z, bool shuffle)
+{
+    mplan_generate_options wanted = MPLAN_GENERATE_OPTIONS_INIT;
+    wanted.shape = shape;
+    wanted.size[0] = x;
+    wanted.size[1] = y;
+    wanted.size[2] = z;
+    wanted.shuffle = shuffle;
+    wanted.seed = 5;
+    assert_done(mplan_mesh_generate(&wanted, NULL, &of->mesh, &of->err), &of->err);
+    assert_done(mplan_app_prepare(of->app, of->mesh, NULL, &of->err), &of->err);
+    assert_done(mplan_app_request(of->app, of->mesh, &of->loops, &of->n_loops, &of->err), &of->err);
+    assert_done(mplan_app_time_step(of->app, of->loops, &of->step, &of->n_step, &of->err), &of->err);
+}
+
+/* steps, segments: 0 leaves them open. The status of planning. */
+static mplan_status make_plan(limited *of, int64_t bytes, int32_t steps, int32_t segments)
+{
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    options.n_step = of->n_step;
+    options.step = of->step;
+    options.step_clears = of->step + of->n_step;
+    options.device_memory = bytes;
+    options.steps_per_visit = steps;
+    options.segments = segments;
+    return mplan_plan_create(of->mesh, of->n_loops, of->loops, &options, NULL, &of->plan, &of->err);
+}
+
+static void close_all(limited *of)
+{
+    mplan_plan_free(of->plan);
+    mplan_app_request_free(of->loops, of->n_loops);
+    free(of->step);
+    mplan_mesh_free(of->mesh);
+}
+
+static mplan_status run_host(limited *of, int64_t device_memory, uint64_t *bits, bool *equal)
+{
+    mplan_exec_options exec = MPLAN_EXEC_OPTIONS_INIT;
+    mplan_app_options how = MPLAN_APP_OPTIONS_INIT;
+    mplan_app_result result;
+    exec.executor = MPLAN_EXECUTOR_HOST;
+    exec.device_memory = device_memory;
+    how.exec = &exec;
+    how.iterations = 0;
+    how.repeats = 0;
+    mplan_status status = mplan_app_run(of->app, of->mesh, of->plan, &how, &result, &of->err);
+    *bits = result.bits;
+    *equal = result.equal_bits;
+    return status;
+}
+
+/* --- steps from random data ---------------------------------------------------------------------- */
+
+/* Numbers around 1, and coordinates: no flow is at rest, so that whatever is computed from other data is seen. */
+static void upload_random(limited *of, mplan_exec *exec, const char *dat, const char *set, int32_t dim)
+{
+    const int64_t n = dim * mplan_plan_get_set(of->plan, mplan_plan_find_set(of->plan, set))->size;
+    double *rows = malloc((size_t)n * sizeof *rows);
+    uint64_t seed = 88172645463325252u;
+    for (int64_t i = 0; i < n; i++) {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        rows[i] = (i % dim == 3              ? 3
+                   : dim == 4 && i % dim > 0 ? 0
+                                             : 1) +
+                  0.25 * (double)(seed >> 11) * 0x1p-53;
+    }
+    assert_done(mplan_exec_upload(exec, dat, rows, n / dim, dim, MPLAN_TYPE_F64, &of->err), &of->err);
+    free(rows);
+}
+
+/* All dats of cells behind so many steps, one behind the other; to be freed. device_memory 0: in memory. */
+static double *steps_of(limited *of, mplan_executor executor, int64_t device_memory,
+                        int64_t n_steps, int64_t *n_numbers)
+{
+    static const struct {
+        const char *name;
+        int32_t dim;
+    } dats[] = {{"q", 4}, {"qold", 4}, {"adt", 1}, {"res", 4}, {"rms", 1}};
+    static const mplan_airfoil_parameters parameters = {1.4, 0.4, 0.9, 0.05, 1, {1, 0.5, 0, 3}};
+    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
+    mplan_exec *exec = NULL;
+    mplan_exec_loop *bound[8];
+    mplan_exec_entry entries[16];
+    const int64_t cells = mplan_plan_get_set(of->plan, mplan_plan_find_set(of->plan, "cells"))->size;
+    options.executor = executor;
+    options.device_memory = device_memory;
+    options.threads = 2;
+    assert_done(mplan_exec_open(of->plan, &options, &exec, &of->err), &of->err);
+    assert_done(mplan_exec_declare_all(exec, &of->err), &of->err);
+    upload_random(of, exec, "q", "cells", 4);
+    upload_random(of, exec, "x", "nodes", 2);
+    for (int32_t l = 0; l < of->n_loops; l++)
+        assert_done(mplan_exec_bind(exec, of->loops[l].name, -1, of->app->loops[l].host, &bound[l],
+                                    &of->err),
+                    &of->err);
+    for (int32_t i = 0; i < of->n_step; i++)
+        entries[i] = (mplan_exec_entry){bound[of->step[i]], &parameters, of->app->step[i].clear};
+    /* in two calls, each of which ends with visits of its own */
+    assert_done(mplan_exec_steps(exec, entries, of->n_step, n_steps / 2, &of->err), &of->err);
+    assert_done(mplan_exec_steps(exec, entries, of->n_step, n_steps - n_steps / 2, &of->err),
+                &of->err);
+    double *all = malloc((size_t)(14 * cells) * sizeof *all), *at = all;
+    for (size_t d = 0; d < sizeof dats / sizeof *dats; at += dats[d++].dim * cells)
+        assert_done(mplan_exec_download(exec, dats[d].name, at, cells, dats[d].dim, MPLAN_TYPE_F64,
+                                        &of->err),
+                    &of->err);
+    *n_numbers = 14 * cells;
+    mplan_exec_close(exec);
+    return all;
+}
+
+/* Whether steps through windows give the bits of steps in memory. */
+static bool gives_equal_bits(limited *of, mplan_executor executor)
+{
+    int64_t n, m, steps = 2 * of->plan->visit.steps + 3;
+    double *whole = steps_of(of, MPLAN_EXECUTOR_HOST, 0, steps, &n);
+    double *limits = steps_of(of, executor, of->plan->visit.device_memory, steps, &m);
+    const bool equal = n == m && memcmp(whole, limits, (size_t)n * sizeof *whole) == 0;
+    for (int64_t i = 0; i < n; i++)
+        assert_true(whole[i] - whole[i] == 0); /* finite */
+    free(whole);
+    free(limits);
+    return equal;
+}
+
+static const struct {
+    mplan_shape shape;
+    int64_t size[3];
+    const char *app;
+    bool shuffle;
+    int64_t bytes;
+    int32_t steps, segments;
+} cases[] = {
+    {MPLAN_SHAPE_QUAD, {400, 40, 0}, "airfoil", false, 3000000, 0, 0},
+    {MPLAN_SHAPE_QUAD, {400, 40, 0}, "airfoil", true, 3100000, 2, 8},
+    {MPLAN_SHAPE_QUAD, {40, 500, 0}, "airfoil", true, 4500000, 5, 6},
+    {MPLAN_SHAPE_QUAD, {100, 90, 0}, "airfoil", true, 16000000, 3, 5},
+};
+
+/* Plans hold, and steps through windows give the bits of steps in memory. */
+static void schedules_hold(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        limited of = {.app = mplan_app_find(cases[c].app)};
+        uint64_t bits, whole;
+        bool equal;
+        make_mesh(&of, cases[c].shape, cases[c].size[0], cases[c].size[1], cases[c].size[2],
+                  cases[c].shuffle);
+        assert_done(make_plan(&of, cases[c].bytes, cases[c].steps, cases[c].segments), &of.err);
+        const mplan_plan_visit *visit = mplan_plan_get_visit(of.plan);
+        assert_non_null(visit);
+        assert_true(visit->peak_bytes <= cases[c].bytes);
+        assert_true(!cases[c].steps || visit->steps == cases[c].steps);
+        assert_true(!cases[c].segments || visit->segments == cases[c].segments);
+        assert_done(mplan_plan_verify(of.plan, of.mesh, NULL, &of.err), &of.err);
+        assert_true(gives_equal_bits(&of, MPLAN_EXECUTOR_HOST));
+        assert_true(gives_equal_bits(&of, MPLAN_EXECUTOR_OPENMP));
+        assert_done(run_host(&of, cases[c].bytes, &bits, &equal), &of.err);
+        assert_true(equal);
+        assert_done(run_host(&of, 0, &whole, &equal), &of.err);
+        assert_true(bits == whole);
+        assert_refused(run_host(&of, visit->peak_bytes - 1, &bits, &equal), MPLAN_ERR_ARGUMENT,
+                       &of.err, "more than the");
+        close_all(&of);
+    }
+}
+
+/* --- changed plans ------------------------------------------------------------------------------ */
+
+static mplan_event *events_of(limited *of, int64_t *n)
+{
+    const mplan_key key = mplan_key_of_plan(MPLAN_KIND_SCHEDULE);
+    const mplan_array *array = mplan_plan_find_array(of->plan, &key);
+    *n = array->rows;
+    return (mplan_event *)(uintptr_t)array->data; /* the plan's own, which this test changes */
+}
+
+/* One slab that moves from an event to the next of its kind and index, or back. Returns whether one was found. */
+static bool move_border(limited *of, int32_t kind, int32_t index, int32_t by)
+{
+    int64_t n;
+    mplan_event *event = events_of(of, &n);
+    for (int64_t e = n / 3; e < n; e++) {
+        if (event[e].kind != kind || event[e].index != index || event[e].end + by <= event[e].first)
+            continue;
+        for (int64_t f = e + 1; f < n; f++)
+            if (event[f].kind == kind && event[f].index == index && event[e].end + by < event[f].end) {
+                event[e].end += by;
+                event[f].first += by;
+                return true;
+            }
+    }
+    return false;
+}
+
+/* Refused by the proof with this reason, and by a run on the host: other bits, or numbers that are none. */
+static void assert_caught(limited *of, const char *reason, bool runs_wrong)
+{
+    assert_refused(mplan_plan_verify(of->plan, of->mesh, NULL, &of->err), MPLAN_ERR_DISPROVED,
+                   &of->err, reason);
+    assert_true(!runs_wrong || !gives_equal_bits(of, MPLAN_EXECUTOR_HOST));
+}
+
+/* A plan whose schedule a test changes. */
+static limited small(void)
+{
+    limited of = {.app = mplan_app_find("airfoil")};
+    make_mesh(&of, MPLAN_SHAPE_QUAD, 300, 20, 0, true);
+    assert_done(make_plan(&of, 1600000, 2, 8), &of.err);
+    return of;
+}
+
+static void wrong_schedules_are_caught(void **state)
+{
+    (void)state;
+    limited of = small();
+    const int32_t n = of.n_step, update = 4, res_calc = 2;
+    assert_true(move_border(&of, MPLAN_EVENT_LAUNCH, update, 1)); /* its shift is one too small there */
+    assert_caught(&of, "must be", true);
+    close_all(&of);
+    of = small();
+    assert_true(move_border(&of, MPLAN_EVENT_LAUNCH, n + res_calc, 1));
+    assert_caught(&of, "must be", true);
+    close_all(&of);
+    of = small();
+    assert_true(move_border(&of, MPLAN_EVENT_IN, 0, -1)); /* q arrives late */
+    assert_caught(&of, "has not arrived", false);
+    close_all(&of);
+    of = small();
+    assert_true(move_border(&of, MPLAN_EVENT_OUT, 0, 1)); /* q leaves early */
+    assert_caught(&of, "which has left", true);
+    close_all(&of);
+}
+
+/* Shifts one too small, with the events that they say. */
+static void small_shifts_are_refused(void **state)
+{
+    (void)state;
+    limited of = small();
+    for (int32_t i = 0; i < of.n_step; i++) {
+        if (of.plan->step[i].shift == 0)
+            continue;
+        of.plan->step[i].shift--;
+        assert_caught(&of, "", false);
+        of.plan->step[i].shift++;
+    }
+    of.plan->visit.step_shift--;
+    assert_caught(&of, "", false);
+    of.plan->visit.step_shift++;
+    assert_done(mplan_plan_verify(of.plan, of.mesh, NULL, &of.err), &of.err);
+    close_all(&of);
+}
+
+/* Every event that is missing, and every number of an event that is another. */
+static void every_event_counts(void **state)
+{
+    (void)state;
+    limited of = small();
+    int64_t n;
+    mplan_event *event = events_of(&of, &n);
+    for (int64_t e = 0; e < n; e += support_every(7)) {
+        const mplan_event old = event[e];
+        for (int k = 0; k < 5; k++) {
+            event[e] = old;
+            event[e].kind += k == 0 ? (old.kind == MPLAN_EVENT_FREE ? -1 : 1) : 0;
+            event[e].index += k == 1;
+            event[e].first += k == 2;
+            event[e].end += k == 3 ? -1 : k == 4;
+            assert_caught(&of, "", false);
+        }
+        event[e] = old;
+    }
+    assert_done(mplan_plan_verify(of.plan, of.mesh, NULL, &of.err), &of.err);
+    close_all(&of);
+}
+
+/* Every number of a stream and of the visit. */
+static void every_record_counts(void **state)
+{
+    (void)state;
+    limited of = small();
+    for (int32_t s = 0; s < of.plan->n_streams; s++) {
+        const mplan_plan_stream old = of.plan->streams[s];
+        for (int k = 0; k < 6; k++) {
+            mplan_plan_stream *now = &of.plan->streams[s];
+            *now = old;
+            now->ways = k == 0 ? (old.ways == MPLAN_STREAM_LAST ? 3 : MPLAN_STREAM_LAST) : old.ways;
+            now->enters += k == 1;
+            now->leaves += k == 2;
+            now->bytes += k == 3;
+            now->window += k == 4 ? 65536 : 0;
+            now->window -= k == 5 ? 65536 : 0;
+            assert_caught(&of, "", false);
+        }
+        of.plan->streams[s] = old;
+    }
+    mplan_plan_visit *visit = &of.plan->visit;
+    int64_t *const numbers[] = {&visit->peak_bytes, &visit->in_bytes,   &visit->out_bytes,
+                                &visit->last_bytes, &visit->host_bytes, &visit->device_memory};
+    for (int k = 0; k < 6; k++) {
+        ++*numbers[k];
+        assert_caught(&of, "", false);
+        --*numbers[k];
+    }
+    assert_done(mplan_plan_verify(of.plan, of.mesh, NULL, &of.err), &of.err);
+    close_all(&of);
+}
+
+/* --- refusals -------------------------------------------------------------------------------------- */
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    limited of = {.app = mplan_app_find("airfoil")};
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    make_mesh(&of, MPLAN_SHAPE_QUAD, 40, 10, 0, false);
+    assert_refused(make_plan(&of, 1 << 20, 200, 0), MPLAN_ERR_ARGUMENT, &of.err, "is too little");
+    assert_refused(make_plan(&of, 1 << 20, 0, 1000), MPLAN_ERR_ARGUMENT, &of.err,
+                   "too few for 1000 segments");
+    options.device_memory = 1 << 26;
+    assert_refused(mplan_plan_create(of.mesh, of.n_loops, of.loops, &options, NULL, &of.plan, &of.err),
+                   MPLAN_ERR_ARGUMENT, &of.err, "needs the step");
+    options.n_step = of.n_step;
+    options.step = of.step;
+    options.partitioner = MPLAN_PARTITIONER_NATIVE;
+    assert_refused(mplan_plan_create(of.mesh, of.n_loops, of.loops, &options, NULL, &of.plan, &of.err),
+                   MPLAN_ERR_ARGUMENT, &of.err, "cannot be combined with a partitioner");
+    options.partitioner = MPLAN_PARTITIONER_AUTO;
+    options.n_strategies = 1;
+    options.strategies[0] = MPLAN_STRATEGY_TWO_STEP;
+    assert_refused(mplan_plan_create(of.mesh, of.n_loops, of.loops, &options, NULL, &of.plan, &of.err),
+                   MPLAN_ERR_ARGUMENT, &of.err, "must have owner-gather or atomic");
+    close_all(&of);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(schedules_hold),           cmocka_unit_test(wrong_schedules_are_caught),
+        cmocka_unit_test(small_shifts_are_refused), cmocka_unit_test(every_event_counts),
+        cmocka_unit_test(every_record_counts),      cmocka_unit_test(what_cannot_be_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
