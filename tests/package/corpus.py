@@ -15,6 +15,7 @@ ROOT, MESHPLAN = pathlib.Path(sys.argv[1]), sys.argv[2]
 CORPUS = ROOT / "tools" / "bench" / "corpus"
 sys.path.insert(0, str(CORPUS.parent))
 from corpus_meshes import KINDS  # noqa: E402
+from corpus_more import KINDS_MORE  # noqa: E402
 
 
 def require(holds, sentence):
@@ -36,7 +37,7 @@ def boundary(mesh, folder):
 
 def check_meshes(folder):
     found = {}
-    for kind in KINDS:
+    for kind in KINDS | KINDS_MORE:
         mesh = folder / "mesh.vtk"
         run(sys.executable, CORPUS.parent / "corpus_meshes.py", kind, 400, mesh)
         about = json.loads(run(MESHPLAN, "info", mesh, "--json", "-", "--quiet"))

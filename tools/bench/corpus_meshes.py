@@ -242,10 +242,12 @@ KINDS = {"graded tets": graded_tets, "graded hexes": graded_hexes, "layered pris
 
 
 def main():
-    if len(sys.argv) != 4 or sys.argv[1] not in KINDS:
-        sys.exit(f"{__doc__}\nkinds: {', '.join(KINDS)}")
+    from corpus_more import KINDS_MORE  # which uses this file
+    kinds = KINDS | KINDS_MORE
+    if len(sys.argv) != 4 or sys.argv[1] not in kinds:
+        sys.exit(f"{__doc__}\nkinds: {', '.join(kinds)}")
     mesh, chance = Mesh(), random.Random(7)
-    KINDS[sys.argv[1]](mesh, int(sys.argv[2]), chance)
+    kinds[sys.argv[1]](mesh, int(sys.argv[2]), chance)
     mesh.write(sys.argv[3], chance)
 
 

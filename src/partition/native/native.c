@@ -3,7 +3,7 @@
  *
  * table (all maps as one) -> a first cut (native_grid.h: tiles of a grid; else greedy graph
  * growing with exact sizes, side by side in regions of large tables) -> cut (elements and
- * points renumbered by it, which block each is in) -> Lloyd relaxation by coordinates (lloyd),
+ * points renumbered by it, which block each is in) -> pieces of grown blocks joined to their neighbours (scraps, balance) -> Lloyd relaxation by coordinates (lloyd),
  * in the metric of each block, so that long and flat cells count as round ones do (metric)
  * -> refinement passes over matchings of neighbouring blocks (match), each pair split anew now
  * and then (split) and refined along its border (pair, fm), read from lists of points that
@@ -23,6 +23,7 @@
 #include "partition/native/native_order.h"
 #include "partition/native/native_pair.h"
 #include "partition/native/native_regroup.h"
+#include "partition/native/native_scraps.h"
 #include "partition/native/native_weigh.h"
 
 /* averages of a smoothing, pairs that are worth more than one thread, elements of a piece, the
@@ -106,7 +107,7 @@ static int64_t wanted_blocks(int64_t n, int32_t block_size, double fill)
 /* --- refinement passes ----------------------------------------------------------- */
 
 /* What passes share. coordinates: options->dimension numbers per element in the table's order,
- * NULL without; offsets: n_blocks + 1. */
+ * NULL without. */
 typedef struct refinement {
     native_cut *cut;
     int threads;
@@ -115,7 +116,7 @@ typedef struct refinement {
     int32_t least; /* of pairs with lists (native_pair.h): what the best element has to save */
     const mplan_native_options *options;
     const double *coordinates;
-    const int64_t *offsets; /* the cut that it started with */
+    int32_t *start; /* block of each element before relaxation; NULL without it */
     const mplan_context *context;
 } refinement;
 
@@ -212,6 +213,18 @@ static schedule plan_of(const native_cut *cut, mplan_effort effort, bool places)
     return plan;
 }
 
+/* r->start: the blocks as they are, for relaxation that is given up; n entries, the caller's to free. */
+static mplan_status keep_start(refinement *r, mplan_error *err)
+{
+    int64_t n = r->cut->table->n;
+    if (r->plan.sweeps < 1)
+        return MPLAN_OK;
+    r->start = mplan_alloc(n, sizeof *r->start, err);
+    for (int64_t e = 0; e < n && r->start; e++)
+        r->start[e] = r->cut->where[e].block;
+    return r->start ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
 /* Lloyd relaxation. Neither limits on points nor the points that blocks touch are looked at on the way: a cut
  * that breaks the limits is given up, and one that touches 5 % more, 2.5 % in a plane. Straight borders are easier to refine,
  * so that a cut which touches 1 or 2 % more (tets, triangles) is ahead after the passes. Where cells differ
@@ -236,7 +249,7 @@ static mplan_status relax_blocks(refinement *r, mplan_error *err)
     if (!status)
         status = mplan_native_cut_fits(r->cut, &fits, err);
     if (!status && (!fits || mplan_native_cut_weight(r->cut, team) > before + more))
-        status = mplan_native_cut_reset(r->cut, r->offsets, err);
+        status = mplan_native_cut_reset(r->cut, r->start, err);
     return status;
 }
 
@@ -300,13 +313,17 @@ static mplan_status refine_blocks(native_cut *cut, const native_first *first,
                     .least = INT32_MIN,
                     .options = options,
                     .coordinates = coordinates,
-                    .offsets = first->offsets,
                     .context = context};
     if (cut->n_blocks < 2)
         return MPLAN_OK;
     if (first->tiled || !relaxes)
         r.plan.sweeps = 0;
-    mplan_status status = relax_blocks(&r, err);
+    mplan_status status = first->tiled ? MPLAN_OK : mplan_native_join_scraps(cut, context, err);
+    if (!status)
+        status = keep_start(&r, err);
+    if (!status)
+        status = relax_blocks(&r, err);
+    free(r.start);
     if (!status)
         status = mplan_native_lists_create(cut, context, err);
     r.pairs = status ? NULL : mplan_alloc_zero(r.threads, sizeof *r.pairs, err);

@@ -67,11 +67,23 @@ mplan_status mplan_native_cut_fits(native_cut *cut, bool *fits, mplan_error *err
     return status;
 }
 
-/* Back to the blocks of `offsets`, in the order in which the table is numbered; set_points are
- * counted anew where they are kept. Members are not: mplan_native_cut_list makes them. */
-mplan_status mplan_native_cut_reset(native_cut *cut, const int64_t *offsets, mplan_error *err)
+/* block: of each element. set_points are counted anew where they are kept. Members are not: mplan_native_cut_list makes
+ * them. */
+mplan_status mplan_native_cut_reset(native_cut *cut, const int32_t *block, mplan_error *err)
 {
-    assert(cut && offsets);
+    assert(cut && block);
+    bool fits;
+    memset(cut->sizes, 0, (size_t)cut->n_blocks * sizeof *cut->sizes);
+    for (int64_t e = 0; e < cut->table->n; e++) {
+        cut->sizes[block[e]]++;
+        cut->where[e] = (native_where){block[e], -1};
+    }
+    return mplan_native_cut_fits(cut, &fits, err);
+}
+
+/* The blocks of the first cut, one behind the other. */
+static mplan_status begin_blocks(native_cut *cut, const int64_t *offsets, mplan_error *err)
+{
     bool fits;
     for (int64_t b = 0; b < cut->n_blocks; b++) {
         cut->sizes[b] = (int32_t)(offsets[b + 1] - offsets[b]);
@@ -104,7 +116,7 @@ mplan_status mplan_native_cut_create(const native_table *table, const mplan_foot
     if (!status && table->limits_bind)
         status = open_set_points(cut, err);
     if (!status)
-        status = mplan_native_cut_reset(cut, offsets, err);
+        status = begin_blocks(cut, offsets, err);
     if (status)
         mplan_native_cut_free(cut);
     return status;

@@ -70,8 +70,8 @@ mplan_status mplan_native_cut_create(const native_table *table, const mplan_foot
 void mplan_native_cut_free(native_cut *cut);
 /* Of the lists only, which are there no more. */
 void mplan_native_cut_free_lists(native_cut *cut);
-/* Back to the blocks that it was created with. */
-mplan_status mplan_native_cut_reset(native_cut *cut, const int64_t *offsets, mplan_error *err);
+/* Back to other blocks: block[e] of each element, of sizes up to S. */
+mplan_status mplan_native_cut_reset(native_cut *cut, const int32_t *block, mplan_error *err);
 /* Lists the members of every block, by element. */
 mplan_status mplan_native_cut_list(native_cut *cut, mplan_error *err);
 /* The weight of all pairs of a block and a point that it touches; points of very many elements are left out. */

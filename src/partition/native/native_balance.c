@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* native_balance.c - sizes of blocks brought back by shifting elements from block to block
+ *
+ * Each block with too many elements sends them, along the shortest path over blocks that share points, to the nearest ones
+ * with too few; what goes to and fro between two blocks cancels. Then elements move over each border, those first that
+ * save most points (as diffusion does it, Cybenko, J. Parallel Distrib. Comput. 7, 1989, with paths in the place of sweeps,
+ * since few blocks are out of balance here). */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "partition/native/native_balance.h"
+#include "partition/native/native_match.h"
+
+/* blocks that a path is looked for among; rounds of moves */
+enum { MOST_SEARCHED = 4096, MOST_ROUNDS = 64, NEAR = 2, NONE = -1 };
+
+typedef struct balance {
+    native_cut *cut;
+    /* blocks that share points, by block: near[begin[b]] ...; flow: elements to go there, kept on one of two opposite entries */
+    int64_t *begin;
+    int32_t *near, *flow;
+    int32_t *surplus;       /* per block: elements too many */
+    int64_t *arrival;       /* per block: entry of `near` that the search came by */
+    int32_t *stamp, *queue; /* per block */
+    /* per block its first element, per element the next of its block */
+    int32_t *head, *next;
+    /* per point: elements of the two blocks at hand that touch it, and steps from what the taking block had before; where seen[p] is `now` */
+    int32_t *count[2], *level, *seen;
+    int32_t now;
+    int32_t *from; /* elements of the block that gives */
+} balance;
+
+static void balance_close(balance *w)
+{
+    void *const owned[] = {w->begin, w->near, w->flow, w->surplus,  w->arrival,  w->stamp, w->queue,
+                           w->head,  w->next, w->from, w->count[0], w->count[1], w->level, w->seen};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
+}
+
+/* Blocks that share points, both ways. */
+static mplan_status list_neighbours(balance *w, const native_matching *matching, mplan_error *err)
+{
+    int64_t n = w->cut->n_blocks;
+    int64_t pairs = matching->unit_begin[matching->group_begin[matching->n_groups]];
+    w->begin = mplan_alloc_zero(n + 2, sizeof *w->begin, err);
+    w->near = mplan_alloc(2 * pairs, sizeof *w->near, err);
+    w->flow = mplan_alloc_zero(2 * pairs, sizeof *w->flow, err);
+    if (!w->begin || !w->near || !w->flow)
+        return MPLAN_ERR_MEMORY;
+    int64_t *place = w->begin + 1; /* ends up as begin */
+    for (int64_t i = 0; i < pairs; i++) {
+        place[matching->block_pairs[i].a + 1]++;
+        place[matching->block_pairs[i].b + 1]++;
+    }
+    for (int64_t b = 0; b < n; b++)
+        place[b + 1] += place[b];
+    for (int64_t i = 0; i < pairs; i++) {
+        int32_t a = matching->block_pairs[i].a, b = matching->block_pairs[i].b;
+        w->near[place[a]++] = b;
+        w->near[place[b]++] = a;
+    }
+    return MPLAN_OK;
+}
+
+/* The entry of block `from` for block `to`. */
+static int64_t entry_of(const balance *w, int32_t from, int32_t to)
+{
+    int64_t i = w->begin[from];
+    while (w->near[i] != to)
+        i++;
+    return i;
+}
+
+/* The block whose list holds the entry, seen from where it leads. */
+static int32_t source_of(const balance *w, int64_t entry, int32_t to)
+{
+    for (int64_t i = w->begin[to]; i < w->begin[to + 1]; i++) {
+        int32_t b = w->near[i];
+        if (entry >= w->begin[b] && entry < w->begin[b + 1])
+            return b;
+    }
+    return NONE;
+}
+
+/* `amount` elements are to go along the path by which the search came to block b; of flows between two blocks
+ * only the difference stays. */
+static void send(balance *w, int32_t b, int32_t amount)
+{
+    while (w->arrival[b] != NONE) {
+        int64_t there = w->arrival[b];
+        int32_t a = source_of(w, there, b);
+        int64_t back = entry_of(w, b, a);
+        int32_t cancelled = w->flow[back] < amount ? w->flow[back] : amount;
+        w->flow[back] -= cancelled;
+        w->flow[there] += amount - cancelled;
+        b = a;
+    }
+}
+
+/* Searches breadth first from a block with too many elements for those with too few; false if some stay. */
+static bool drain(balance *w, int32_t from)
+{
+    int64_t head = 0, tail = 0;
+    w->stamp[from] = from;
+    w->arrival[from] = NONE;
+    w->queue[tail++] = from;
+    while (head < tail && tail < MOST_SEARCHED && w->surplus[from] > 0) {
+        int32_t b = w->queue[head++];
+        if (w->surplus[b] < 0) {
+            int32_t amount = w->surplus[from] < -w->surplus[b] ? w->surplus[from] : -w->surplus[b];
+            send(w, b, amount);
+            w->surplus[from] -= amount;
+            w->surplus[b] += amount;
+        }
+        for (int64_t i = w->begin[b]; i < w->begin[b + 1]; i++)
+            if (w->stamp[w->near[i]] != from) {
+                w->stamp[w->near[i]] = from;
+                w->arrival[w->near[i]] = i;
+                w->queue[tail++] = w->near[i];
+            }
+    }
+    return w->surplus[from] == 0;
+}
+
+/* --- moves ----------------------------------------------------------------------------- */
+
+static void list_members(balance *w)
+{
+    const native_cut *cut = w->cut;
+    for (int64_t b = 0; b < cut->n_blocks; b++)
+        w->head[b] = NONE;
+    for (int64_t e = cut->table->n - 1; e >= 0; e--) {
+        w->next[e] = w->head[cut->where[e].block];
+        w->head[cut->where[e].block] = (int32_t)e;
+    }
+}
+
+/* Counts how many elements of a block touch each point. */
+static void count_block(balance *w, int32_t b, int32_t side)
+{
+    for (int32_t e = w->head[b]; e != NONE; e = w->next[e]) {
+        int32_t length;
+        const int32_t *row = native_row(w->cut->table, e, &length);
+        for (int32_t k = 0; k < length; k++) {
+            int32_t p = row[k];
+            if (w->seen[p] != w->now) {
+                w->seen[p] = w->now;
+                w->count[0][p] = w->count[1][p] = w->level[p] = 0;
+            }
+            w->count[side][p]++;
+        }
+    }
+}
+
+/* What a move saves: points that the giving block loses, less those that the other gains, less NEAR for each step that it is away
+ * from the elements which that had before; INT32_MIN where the element touches none of the other's. *level: its steps. */
+static int32_t gain_of(const balance *w, int32_t e, int32_t *level)
+{
+    int32_t length, gain = 0, least = INT32_MAX;
+    const int32_t *row = native_row(w->cut->table, e, &length);
+    bool touches = false;
+    for (int32_t k = 0; k < length; k++) {
+        if (w->count[1][row[k]] > 0 && !native_is_hub(w->cut, row[k])) {
+            touches = true;
+            least = w->level[row[k]] < least ? w->level[row[k]] : least;
+        }
+        gain += (w->count[0][row[k]] == 1) - (w->count[1][row[k]] == 0);
+    }
+    *level = touches ? least + 1 : 0;
+    return touches ? gain - NEAR * least : INT32_MIN;
+}
+
+/* Moves up to `amount` elements of block a that touch block b, the best one first; returns how many. At least one stays. */
+static int32_t shift(balance *w, int32_t a, int32_t b, int32_t amount)
+{
+    native_cut *cut = w->cut;
+    int32_t n = 0, moved = 0;
+    w->now++;
+    count_block(w, a, 0);
+    count_block(w, b, 1);
+    for (int32_t e = w->head[a]; e != NONE; e = w->next[e])
+        w->from[n++] = e;
+    while (moved < amount && n > 1) {
+        int32_t best = NONE, most = INT32_MIN, step = 0;
+        for (int32_t i = 0; i < n; i++) {
+            int32_t level, gain = gain_of(w, w->from[i], &level);
+            best = gain > most ? i : best;
+            step = gain > most ? level : step;
+            most = gain > most ? gain : most;
+        }
+        if (best == NONE)
+            break;
+        int32_t length, e = w->from[best];
+        const int32_t *row = native_row(cut->table, e, &length);
+        for (int32_t k = 0; k < length; k++) {
+            w->count[0][row[k]]--;
+            if (w->count[1][row[k]]++ == 0)
+                w->level[row[k]] = step;
+        }
+        cut->where[e].block = b;
+        w->next[e] = w->head[b];
+        w->head[b] = e;
+        w->from[best] = w->from[--n];
+        moved++;
+    }
+    w->head[a] = NONE;
+    for (int32_t i = n - 1; i >= 0; i--) {
+        w->next[w->from[i]] = w->head[a];
+        w->head[a] = w->from[i];
+    }
+    cut->sizes[a] -= moved;
+    cut->sizes[b] += moved;
+    return moved;
+}
+
+/* Whether elements are still to come to block b. */
+static bool awaits(const balance *w, int32_t b)
+{
+    for (int64_t i = w->begin[b]; i < w->begin[b + 1]; i++)
+        if (w->flow[entry_of(w, w->near[i], b)] > 0)
+            return true;
+    return false;
+}
+
+/* Blocks give what they have to when all has come to them; in a round in which none can, all give. */
+static void move_all(balance *w)
+{
+    bool left = true, moved = true;
+    for (int32_t round = 0; round < MOST_ROUNDS && left && moved; round++) {
+        left = moved = false;
+        for (int32_t patient = 1; patient >= 0 && !moved; patient--)
+            for (int32_t b = 0; b < w->cut->n_blocks; b++)
+                for (int64_t i = w->begin[b]; i < w->begin[b + 1]; i++) {
+                    if (w->flow[i] == 0 || (patient && awaits(w, b)))
+                        continue;
+                    int32_t gone = shift(w, b, w->near[i], w->flow[i]);
+                    w->flow[i] -= gone;
+                    moved = moved || gone > 0;
+                }
+        for (int64_t i = 0; i < w->begin[w->cut->n_blocks] && !left; i++)
+            left = w->flow[i] > 0;
+    }
+}
+
+/* --- the whole --------------------------------------------------------------------------- */
+
+static mplan_status balance_open(balance *w, mplan_error *err)
+{
+    int64_t n = w->cut->n_blocks, points = w->cut->table->n_points;
+    w->surplus = mplan_alloc(n, sizeof *w->surplus, err);
+    w->arrival = mplan_alloc(n, sizeof *w->arrival, err);
+    w->stamp = mplan_alloc(n, sizeof *w->stamp, err);
+    w->queue = mplan_alloc(n, sizeof *w->queue, err);
+    w->head = mplan_alloc(n, sizeof *w->head, err);
+    w->next = mplan_alloc(w->cut->table->n, sizeof *w->next, err);
+    w->from = mplan_alloc(w->cut->table->n, sizeof *w->from, err);
+    w->count[0] = mplan_alloc(points, sizeof *w->count[0], err);
+    w->count[1] = mplan_alloc(points, sizeof *w->count[1], err);
+    w->level = mplan_alloc(points, sizeof *w->level, err);
+    w->seen = mplan_alloc_zero(points, sizeof *w->seen, err);
+    bool all = w->surplus && w->arrival && w->stamp && w->queue && w->head && w->next && w->from &&
+               w->count[0] && w->count[1] && w->level && w->seen;
+    return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+/* Paths over the borders as they are now, and moves along them; *left: elements that are still in blocks with too many. */
+static mplan_status balance_once(native_cut *cut, const int32_t *wanted, int64_t *left,
+                                 const mplan_context *context, mplan_error *err)
+{
+    balance w = {.cut = cut};
+    native_matching matching = {0};
+    bool drained = true;
+    *left = 0;
+    mplan_status status = mplan_native_match(cut, 1, 0, &matching, context, err);
+    if (!status)
+        status = list_neighbours(&w, &matching, err);
+    mplan_native_matching_free(&matching);
+    if (!status)
+        status = balance_open(&w, err);
+    for (int64_t b = 0; b < cut->n_blocks && !status; b++) {
+        w.surplus[b] = cut->sizes[b] - wanted[b];
+        w.stamp[b] = NONE;
+    }
+    for (int32_t b = 0; b < cut->n_blocks && !status; b++)
+        if (w.surplus[b] > 0 && !drain(&w, b))
+            drained = false;
+    if (!status && drained) {
+        list_members(&w);
+        move_all(&w);
+    }
+    for (int64_t b = 0; b < cut->n_blocks && !status; b++)
+        *left += cut->sizes[b] > wanted[b] ? cut->sizes[b] - wanted[b] : 0;
+    balance_close(&w);
+    return status;
+}
+
+/* Where a border is gone before all have crossed it, new paths are looked for. */
+mplan_status mplan_native_balance(native_cut *cut, const int32_t *wanted, bool *done,
+                                  const mplan_context *context, mplan_error *err)
+{
+    assert(cut && wanted && done);
+    int64_t before = INT64_MAX, left = INT64_MAX - 1;
+    mplan_status status = MPLAN_OK;
+    while (!status && left > 0 && left < before) {
+        before = left;
+        status = balance_once(cut, wanted, &left, context, err);
+    }
+    *done = left == 0;
+    return status;
+}
