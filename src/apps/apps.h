@@ -148,7 +148,8 @@ typedef struct mplan_tune_options {
 typedef struct mplan_tune_result {
     mplan_status status; /* MPLAN_OK: it was measured; else why it was not: */
     char reason[MPLAN_ERROR_TEXT];
-    int32_t rounds;             /* that count */
+    int32_t rounds; /* that count, */
+    int32_t wins;   /* and in how many of them it was faster than the first plan; 0 for that */
     double median, least, most; /* microseconds of a launch, in these rounds */
     int64_t bytes;              /* that the executor holds */
     double error;               /* of one launch, against the mesh's own order */

@@ -156,9 +156,12 @@ static mplan_status measure_all(const mplan_tune_options *options, const mplan_c
     return status;
 }
 
-/* Median, least and most of a plan that was measured. */
-static void sum_up(rival *one, mplan_tune_result *result)
+/* Median, least and most of a plan that was measured, whose times are in the order of the rounds. first: the first plan,
+ * not summed up yet; NULL: it was not measured. */
+static void sum_up(rival *one, const rival *first, mplan_tune_result *result)
 {
+    for (int32_t i = 0; first && i < one->n_times; i++)
+        result->wins += one->times[i] < first->times[i];
     result->rounds = one->n_times;
     result->median = mplan_app_median(one->times, one->n_times);
     result->least = one->times[0];
@@ -196,9 +199,9 @@ static mplan_status measure_plans(const mplan_tune *tune, const mplan_tune_optio
     }
     if (!status)
         status = measure_all(options, context, n, rivals, results, dropped, err);
-    for (int32_t i = 0; i < n && rivals; i++) {
+    for (int32_t i = n - 1; i >= 0 && rivals; i--) { /* the first one last: its times are sorted then */
         if (!status && !results[i].status)
-            sum_up(&rivals[i], &results[i]);
+            sum_up(&rivals[i], results[0].status ? NULL : &rivals[0], &results[i]);
         close_rival(&rivals[i]);
     }
     free(rivals);

@@ -218,16 +218,24 @@ void cli_candidates_free(cli_candidate *list, int32_t n)
         mplan_plan_free(list[i].plan);
 }
 
+/* Whether candidate i may be taken. */
+static bool counts(const cli_candidate *list, int32_t i)
+{
+    const mplan_tune_result *result = &list[i].result;
+    return !result->status &&
+           (i == 0 || list[0].result.status || 4 * result->wins >= 3 * result->rounds);
+}
+
 int32_t cli_candidates_best(const cli_candidate *list, int32_t n, const cli_tune_subject *subject)
 {
     double least = HUGE_VAL;
     int32_t best = -1;
     for (int32_t i = 0; i < n; i++)
-        if (!list[i].result.status && list[i].result.median < least)
+        if (counts(list, i) && list[i].result.median < least)
             least = list[i].result.median;
     for (int32_t i = 0; i < n; i++) {
         const cli_candidate *one = &list[i], *kept = &list[best < 0 ? 0 : best];
-        if (one->result.status || one->result.median > TIE * least)
+        if (!counts(list, i) || one->result.median > TIE * least)
             continue;
         if (best < 0 || best == 0) {
             best = best < 0 ? i : best;

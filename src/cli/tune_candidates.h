@@ -37,8 +37,9 @@ void cli_candidates_free(cli_candidate *list, int32_t n);
 const mplan_plan_variant *cli_candidate_variant(const cli_candidate *one,
                                                 const cli_tune_subject *subject);
 
-/* Which of n measured ones is to be taken, -1: none was measured. Within 2 % of the fastest the first of the list goes
- * before the others, then equal bits, then fewer bytes, then the shorter time. */
+/* Which of n measured ones is to be taken, -1: none was measured. Where the first of the list was measured, only those
+ * count that were faster than it in three of four rounds: others are as fast, as far as can be told. Within 2 % of the
+ * fastest the first goes before the others, then equal bits, then fewer bytes, then the shorter time. */
 int32_t cli_candidates_best(const cli_candidate *list, int32_t n, const cli_tune_subject *subject);
 
 #endif

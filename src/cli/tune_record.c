@@ -146,6 +146,7 @@ static void candidate_json(cli_json *json, const cli_tuning *tuning, const cli_c
         cli_json_real(json, "least_us", result->least);
         cli_json_real(json, "most_us", result->most);
         cli_json_int(json, "rounds", result->rounds);
+        cli_json_int(json, "wins", result->wins);
         cli_json_int(json, "bytes", result->bytes);
     } else {
         cli_json_text(json, "reason", result->reason);

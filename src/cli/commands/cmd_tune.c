@@ -325,6 +325,7 @@ static void add_row(cli_table *table, const tune_run *run, int32_t i)
     else
         cli_table_cell(table, "-%.0f +%.0f", 100 * (1 - result->least / result->median),
                        100 * (result->most / result->median - 1));
+    cli_table_int(table, i == 0 || result->status ? -1 : result->wins);
     cli_table_cell(table, "%s", !v || v->deterministic ? "yes" : "no");
     cli_table_cell(table, "%s%s%s", i == 0 ? "default" : "",
                    i == 0 && i == run->out.best ? ", " : "", i == run->out.best ? "best" : "");
@@ -332,18 +333,18 @@ static void add_row(cli_table *table, const tune_run *run, int32_t i)
 
 static mplan_status report(const tune_run *run, mplan_error *err)
 {
-    static const char *const heads[] = {
-        "strategy",     "S",         "tables",   "threads", "layouts",
-        "predicted us", "median us", "spread %", "bits",    ""};
-    cli_table table = {.columns = 10};
+    static const char *const heads[] = {"strategy", "S",        "tables", "threads",
+                                        "layouts",  "model us", "us",     "spread %",
+                                        "wins",     "bits",     ""};
+    cli_table table = {.columns = 11};
     const cli_candidate *base = &run->list[0], *best = &run->list[run->out.best];
     printf("loop %s on %s (%s)\n", run->subject.loops[run->subject.loop].name,
            cli_shown(run->out.machine.name), run->out.executor);
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 11; i++)
         cli_table_cell(&table, "%s", heads[i]);
     for (int32_t i = 0; i < run->out.n; i++)
         add_row(&table, run, i);
-    mplan_status status = cli_table_print(&table, "  ", "lrlrlrrrll", err);
+    mplan_status status = cli_table_print(&table, "  ", "lrlrlrrrrll", err);
     for (int32_t i = 0; i < run->out.n && !status; i++)
         if (run->list[i].result.status)
             printf("  plan %d was not measured: %s\n", (int)i + 1,
