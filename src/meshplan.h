@@ -1509,8 +1509,8 @@ MPLAN_API bool mplan_plan_recognise(const void *bytes, size_t size);
 
 /* --- parts and bundles --------------------------------------------------------------- */
 
-/* A bundle is one file with a plan for each of P parts of a mesh; formats/plan-format.md, section 13, and
- * meshplan-parts(7) explain it. Each part's plan is a plan of its own, of the members that the part owns and of those of
+/* A bundle is one file with a plan for each of P parts of a mesh; formats/plan-format.md, section 13,
+ * explains it. Each part's plan is a plan of its own, of the members that the part owns and of those of
  * other parts that its loops need (its halo). Whoever runs it brings the halos of what a loop reads up to date before the
  * loop, by the lists below; after the loop, the halos of what it wrote are out of date, and the owned members are right. */
 

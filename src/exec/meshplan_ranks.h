@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* meshplan_ranks.h - running the parts of a bundle on several ranks
  *
- * A bundle (meshplan-parts(7)) holds plans for P parts of a mesh. R ranks, R <= P, share them: rank r owns a run of
- * consecutive parts. An executor that mplan_exec_open_part opens is used as any other (meshplan_exec.h); it runs the
+ * A bundle (formats/plan-format.md, section 13) holds plans for P parts of a mesh. R ranks, R <= P, share them: rank r
+ * owns a run of consecutive parts. An executor that mplan_exec_open_part opens is used as any other (meshplan_exec.h); it runs the
  * parts of its rank one after the other. Before a loop it brings the halos of what the loop reads up to date, where
  * they are out of date: one message for each neighbouring rank, packed once, for all dats together; elements that need
  * no halo run while messages travel.
