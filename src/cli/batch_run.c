@@ -289,14 +289,20 @@ static void tell_progress(const batch_run *run)
     cli_progress(run->call->context->user, "jobs", run->finished, run->jobs->n);
 }
 
-/* Starts what can be started, in the order of the list. *waiting: some jobs are left. */
+/* A job whose worker runs may have to wait again: see lacked_memory. */
+static bool is_ended(const cli_batch_job *job)
+{
+    return job->state != CLI_BATCH_WAITING && job->state != CLI_BATCH_RUNNING;
+}
+
+/* Starts what can be started, in the order of the list. *first: jobs before it have ended. *waiting: some jobs are left. */
 static mplan_status start_jobs(batch_run *run, int32_t *first, bool *waiting, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     *waiting = false;
     if (run->stopping || (run->failed && !run->given->keep_going))
         return MPLAN_OK;
-    while (*first < run->jobs->n && run->jobs->job[*first].state != CLI_BATCH_WAITING)
+    while (*first < run->jobs->n && is_ended(&run->jobs->job[*first]))
         ++*first;
     for (int32_t i = *first; i < run->jobs->n && !status && !cli_stop_signal(); i++) {
         cli_batch_job *job = &run->jobs->job[i];
