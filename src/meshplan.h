@@ -1447,6 +1447,16 @@ MPLAN_API mplan_status mplan_plan_topology(const mplan_plan *plan, mplan_mesh *m
 /* The minor version of the file of a plan: the lowest that has all that it uses. */
 MPLAN_API int32_t mplan_plan_format_minor(const mplan_plan *plan);
 
+/* The rates of a device's profile (mplan_device): the cost model's constants of a device. */
+typedef enum mplan_rate {
+    MPLAN_RATE_COPY,
+    MPLAN_RATE_FLOP,
+    MPLAN_RATE_ATOMIC,
+    MPLAN_RATE_SHARED,
+    MPLAN_RATE_L2,
+    MPLAN_N_RATES
+} mplan_rate;
+
 /* What a loop of a plan would run by. */
 typedef struct mplan_forecast_loop {
     const char *loop, *over; /* the caller's */
@@ -1455,6 +1465,9 @@ typedef struct mplan_forecast_loop {
     mplan_strategy strategies[MPLAN_MAX_STRATEGIES];
     double seconds[MPLAN_N_STRATEGIES]; /* of a launch, by the cost model, of each strategy that there is; infinite: it
                                            cannot run the loop */
+    /* Of them, what is left where all rates of the device but rate r are unlimited, [strategy][r]; at MPLAN_N_RATES:
+     * where all are. seconds[s] is about the largest of a row: the rate that bounds the loop. */
+    double bounds[MPLAN_N_STRATEGIES][MPLAN_N_RATES + 1];
 } mplan_forecast_loop;
 
 typedef struct mplan_forecast {
@@ -1806,6 +1819,14 @@ typedef struct mplan_device {
 } mplan_device;
 /* Profile i; MPLAN_ERR_ARGUMENT past the last. */
 MPLAN_API mplan_status mplan_device_get(int32_t i, mplan_device *device);
+/* The key of a rate in a file of a profile, "copy_rate"; NULL for none. */
+MPLAN_API const char *mplan_rate_name(mplan_rate rate);
+/* A rate of a profile, to be read or changed; NULL where rate is none. */
+MPLAN_API double *mplan_device_rate(mplan_device *device, mplan_rate rate);
+/* The lines of a file of the profile, as --device reads it, with a zero behind them: `size` bytes at text, 1024 hold
+ * every profile. MPLAN_ERR_ARGUMENT where they are too few, or a number or the name does not fit such a file. */
+MPLAN_API mplan_status mplan_device_text(const mplan_device *device, char *text, int32_t size,
+                                         mplan_error *err);
 
 #ifdef __cplusplus
 }

@@ -41,6 +41,7 @@ typedef struct batch_run {
     int32_t n_slots, threads, running, finished;
     int64_t memory; /* for all workers together; below 0: not known */
     bool hard;      /* it is a limit, which --max-memory gave */
+    bool waiting;   /* some jobs are to be started, or may be after others */
     bool failed, stopping, killed;
     double stopped_at;
 } batch_run;
@@ -295,11 +296,12 @@ static bool is_ended(const cli_batch_job *job)
     return job->state != CLI_BATCH_WAITING && job->state != CLI_BATCH_RUNNING;
 }
 
-/* Starts what can be started, in the order of the list. *first: jobs before it have ended. *waiting: some jobs are left. */
-static mplan_status start_jobs(batch_run *run, int32_t *first, bool *waiting, mplan_error *err)
+/* Starts what can be started, in the order of the list, and says whether jobs are left. *first: jobs before it have
+ * ended. */
+static mplan_status start_jobs(batch_run *run, int32_t *first, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    *waiting = false;
+    run->waiting = false;
     if (run->stopping || (run->failed && !run->given->keep_going))
         return MPLAN_OK;
     while (*first < run->jobs->n && is_ended(&run->jobs->job[*first]))
@@ -309,7 +311,7 @@ static mplan_status start_jobs(batch_run *run, int32_t *first, bool *waiting, mp
         bool started;
         if (job->state != CLI_BATCH_WAITING)
             continue;
-        *waiting = true;
+        run->waiting = true;
         if (run->running == run->n_slots)
             return MPLAN_OK;
         status = start_job(run, job, &started, err);
@@ -321,6 +323,14 @@ static mplan_status start_jobs(batch_run *run, int32_t *first, bool *waiting, mp
 }
 
 /* --- ending ------------------------------------------------------------------------- */
+
+/* Another worker will do the job. */
+static void wait_again(batch_run *run, cli_batch_job *job)
+{
+    job->state = CLI_BATCH_WAITING;
+    run->waiting = true;
+    cli_manifest_release(&run->manifest, job->output);
+}
 
 /* Whether a worker that failed may do better when it has all the memory for itself. */
 static bool lacked_memory(const batch_run *run, const slot *of)
@@ -338,8 +348,7 @@ static mplan_status end_failed(batch_run *run, slot *of, mplan_error *err)
     int code = worker->exit_code >= 0 ? worker->exit_code : worker->signal == 9 ? 71 : 70;
     if (lacked_memory(run, of)) {
         of->job->alone = true;
-        of->job->state = CLI_BATCH_WAITING;
-        cli_manifest_release(&run->manifest, of->job->output);
+        wait_again(run, of->job);
         return MPLAN_OK;
     }
     if (run->stopping) { /* it says nothing of the job */
@@ -373,8 +382,7 @@ static mplan_status end_worker(batch_run *run, slot *of, mplan_error *err)
         while (read && end.length > 0 && end.result[end.length - 1] == '\n')
             end.length--;
         if (!of->info && !cli_flat_find(&flat, "plan")) { /* it was made by somebody else meanwhile */
-            job->state = CLI_BATCH_WAITING;
-            cli_manifest_release(&run->manifest, job->output);
+            wait_again(run, job);
         } else if (of->info) {
             bool done;
             status = is_done(run, job, &done, err); /* the cache tells of this job again */
@@ -444,17 +452,17 @@ static mplan_status hear_workers(batch_run *run, mplan_error *err)
 static mplan_status do_jobs(batch_run *run, struct pollfd *fds, mplan_error *err)
 {
     int32_t first = 0;
-    bool waiting = true;
+    run->waiting = true;
     mplan_status status = MPLAN_OK;
-    while (run->running > 0 || (waiting && !run->stopping && !status)) {
+    while (run->running > 0 || (run->waiting && !run->stopping && !status)) {
         mplan_error other;
         if (!status)
-            status = start_jobs(run, &first, &waiting, err);
+            status = start_jobs(run, &first, err);
         if (run->failed && !run->given->keep_going)
-            waiting = false;
+            run->waiting = false;
         if (cli_stop_signal() || status)
             stop_workers(run);
-        if (run->running > 0 || (waiting && !run->stopping && !status))
+        if (run->running > 0 || (run->waiting && !run->stopping && !status))
             wait_for_workers(run, fds);
         mplan_status one = hear_workers(run, status ? &other : err);
         status = status ? status : one;

@@ -26,12 +26,14 @@ typedef struct pool {
     struct ranked {
         mplan_plan_options request;
         double predicted, rank;
+        double bounds[MPLAN_N_RATES + 1];
         int32_t place; /* keeps the order of equal ranks */
     } * item;
 } pool;
 
+/* bounds: MPLAN_N_RATES + 1 of a forecast. */
 static mplan_status add(pool *all, const mplan_plan_options *request, double predicted,
-                        double factor, mplan_error *err)
+                        const double *bounds, double factor, mplan_error *err)
 {
     if (all->n == all->capacity) {
         const int32_t capacity = 2 * all->capacity + 64;
@@ -41,40 +43,41 @@ static mplan_status add(pool *all, const mplan_plan_options *request, double pre
         all->item = grown;
         all->capacity = capacity;
     }
-    all->item[all->n] = (struct ranked){*request, predicted, predicted * factor, all->n};
+    all->item[all->n] = (struct ranked){*request, predicted, predicted * factor, {0}, all->n};
+    memcpy(all->item[all->n].bounds, bounds, sizeof all->item[all->n].bounds);
     all->n++;
     return MPLAN_OK;
 }
 
 /* The choices that the model ranks alike, around one strategy and block size. */
 static mplan_status add_around(pool *all, mplan_plan_options request, double predicted,
-                               mplan_error *err)
+                               const double *bounds, mplan_error *err)
 {
     const mplan_plan_options *base = all->subject->base;
     const uint32_t traits = mplan_strategy_traits(request.strategies[0]);
-    mplan_status status = add(all, &request, predicted, 1, err);
+    mplan_status status = add(all, &request, predicted, bounds, 1, err);
     for (int e = 1; e < MPLAN_N_ENCODINGS && !status; e++)
         if ((traits & MPLAN_TRAIT_OWNERS) && base->encoding == MPLAN_ENCODING_NONE) {
             mplan_plan_options other = request;
             other.encoding = (mplan_encoding)e;
-            status = add(all, &other, predicted, OTHER_TABLE, err);
+            status = add(all, &other, predicted, bounds, OTHER_TABLE, err);
         }
     for (int s = 0; s < MPLAN_N_SUMS && !status; s++)
         if ((traits & MPLAN_TRAIT_RECORDS) && base->n_strategies == 0 && s != (int)request.sums &&
             (s != MPLAN_SUMS_ATOMIC || base->allow_nondeterministic)) {
             mplan_plan_options other = request;
             other.sums = (mplan_sums)s;
-            status = add(all, &other, predicted, OTHER_TABLE, err);
+            status = add(all, &other, predicted, bounds, OTHER_TABLE, err);
         }
     for (int l = 0; l < MPLAN_N_LAYOUTS && base->layouts == 0 && !status; l++) {
         mplan_plan_options other = request;
         other.layouts = l + 1;
-        status = add(all, &other, predicted, OTHER_LAYOUT, err);
+        status = add(all, &other, predicted, bounds, OTHER_LAYOUT, err);
     }
     for (int32_t t = 128; t <= 512 && base->block_threads == 0 && !status; t *= 2) {
         mplan_plan_options other = request;
         other.block_threads = t;
-        status = add(all, &other, predicted, OTHER_THREADS, err);
+        status = add(all, &other, predicted, bounds, OTHER_THREADS, err);
     }
     return status;
 }
@@ -111,7 +114,7 @@ static mplan_status add_size(pool *all, int32_t size, bool plain, mplan_error *e
         asked.n_strategies = 1;
         asked.strategies[0] = strategy;
         asked.block_size = blocks ? size : subject->base->block_size;
-        status = add_around(all, asked, seconds, err);
+        status = add_around(all, asked, seconds, forecast->loops[subject->loop].bounds[s], err);
     }
     mplan_forecast_free(forecast);
     return status;
@@ -126,7 +129,7 @@ static int by_rank(const void *a, const void *b)
 /* Everything that may be tried, the best prediction first. */
 static mplan_status fill(pool *all, mplan_error *err)
 {
-    static const int32_t sizes[] = {256, 64, 128, 384, 512};
+    static const int32_t sizes[] = {256, 64, 128, 384, 512, 1024};
     const int32_t given = all->subject->base->block_size;
     mplan_status status = MPLAN_OK;
     if (given > 0)
@@ -162,13 +165,23 @@ static bool same_plan(const cli_candidate *a, const cli_candidate *b, const cli_
            v->sums == w->sums && v->encoding == w->encoding;
 }
 
+static void take_prediction(cli_candidate *one, const struct ranked *ranked)
+{
+    one->predicted = ranked ? ranked->predicted : 0;
+    if (ranked)
+        memcpy(one->bounds, ranked->bounds, sizeof one->bounds);
+}
+
 /* Adds a plan to the list, unless one runs alike. A request that cannot be planned is left out, as those that the
  * planner refuses for a loop or a device are; only what ends the command does so. */
+/* ranked: what the model says; NULL: nothing yet. */
 static mplan_status plan_one(const cli_tune_subject *subject, const mplan_plan_options *request,
-                             double predicted, cli_candidate *list, int32_t *n, mplan_error *err)
+                             const struct ranked *ranked, cli_candidate *list, int32_t *n,
+                             mplan_error *err)
 {
     cli_candidate *next = &list[*n];
-    *next = (cli_candidate){.request = *request, .predicted = predicted};
+    *next = (cli_candidate){.request = *request};
+    take_prediction(next, ranked);
     mplan_status status = mplan_plan_create(subject->mesh, subject->n_loops, subject->loops,
                                             request, subject->context, &next->plan, err);
     if (*n > 0 && (status == MPLAN_ERR_UNSUPPORTED || status == MPLAN_ERR_ARGUMENT))
@@ -176,7 +189,7 @@ static mplan_status plan_one(const cli_tune_subject *subject, const mplan_plan_o
     for (int32_t i = 0; i < *n && !status; i++)
         if (same_plan(&list[i], next, subject)) {
             if (list[i].predicted == 0)
-                list[i].predicted = predicted;
+                take_prediction(&list[i], ranked);
             mplan_plan_free(next->plan);
             next->plan = NULL;
             return MPLAN_OK;
@@ -199,7 +212,7 @@ mplan_status cli_candidates_plan(const cli_tune_subject *subject, int32_t most, 
 {
     pool all = {.subject = subject};
     *n = 0;
-    mplan_status status = plan_one(subject, subject->base, 0, list, n, err);
+    mplan_status status = plan_one(subject, subject->base, NULL, list, n, err);
     if (!status)
         status = fill(&all, err);
     /* the best of each strategy first: the model may be wrong about a strategy as a whole */
@@ -207,7 +220,7 @@ mplan_status cli_candidates_plan(const cli_tune_subject *subject, int32_t most, 
         for (int32_t i = 0; i < all.n && *n < most && !status; i++)
             if (leads(&all, i) == leading &&
                 all.item[i].predicted <= WORTH_TRYING * all.item[0].predicted)
-                status = plan_one(subject, &all.item[i].request, all.item[i].predicted, list, n, err);
+                status = plan_one(subject, &all.item[i].request, &all.item[i], list, n, err);
     free(all.item);
     return status;
 }

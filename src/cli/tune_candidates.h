@@ -18,8 +18,9 @@ typedef struct cli_tune_subject {
 /* A way to plan the loop. The first of a list is the base request itself. */
 typedef struct cli_candidate {
     mplan_plan_options request;
-    double predicted; /* seconds of a launch, by the cost model; 0: not known */
-    mplan_plan *plan; /* owned */
+    double predicted; /* seconds of a launch, by the cost model; 0: not known, as are bounds */
+    double bounds[MPLAN_N_RATES + 1]; /* of the prediction, as in mplan_forecast_loop */
+    mplan_plan *plan;                 /* owned */
     mplan_tune_result result;
 } cli_candidate;
 

@@ -126,6 +126,17 @@ static void choice_json(cli_json *json, const mplan_plan_options *request)
     }
 }
 
+/* With the bounds that fitting needs (tune_fit.c). */
+static void prediction_json(cli_json *json, const cli_candidate *one)
+{
+    cli_json_real(json, "predicted_us", 1e6 * one->predicted);
+    cli_json_open(json, "bounds_us", '{');
+    for (int r = 0; r <= MPLAN_N_RATES; r++)
+        cli_json_real(json, r < MPLAN_N_RATES ? mplan_rate_name((mplan_rate)r) : "none",
+                      1e6 * one->bounds[r]);
+    cli_json_close(json, '}');
+}
+
 static void candidate_json(cli_json *json, const cli_tuning *tuning, const cli_candidate *one)
 {
     const mplan_tune_result *result = &one->result;
@@ -139,7 +150,7 @@ static void candidate_json(cli_json *json, const cli_tuning *tuning, const cli_c
         cli_json_bool(json, "deterministic", v->deterministic);
     }
     if (one->predicted > 0)
-        cli_json_real(json, "predicted_us", 1e6 * one->predicted);
+        prediction_json(json, one);
     cli_json_text(json, "status", mplan_status_name(result->status));
     if (!result->status) {
         cli_json_real(json, "microseconds", result->median);
@@ -183,6 +194,7 @@ void cli_tuning_json(cli_json *json, const cli_tuning *tuning)
     cli_json_text(json, "executor", tuning->executor);
     machine_json(json, &tuning->machine);
     cli_json_text(json, "device", tuning->key.device);
+    cli_json_text(json, "profile", subject->base->device); /* whose predictions these are */
     cli_json_text(json, "kernels", tuning->kernels);
     cli_json_hash(json, "kernel_hash", tuning->kernel_hash);
     cli_json_hash(json, "signature", tuning->key.signature);
@@ -356,8 +368,7 @@ static mplan_status take(const cli_flat *flat, const char *path, const mplan_pla
     return status;
 }
 
-/* The whole file, with a zero behind it: the caller's. */
-static mplan_status read_file(const char *path, const mplan_context *context, char **text,
+mplan_status cli_records_read(const char *path, const mplan_context *context, char **text,
                               size_t *size, mplan_error *err)
 {
     struct stat about;
@@ -411,7 +422,7 @@ mplan_status cli_tuned_find(const char *path, const cli_tune_key *key,
     size_t size = 0;
     misses missed = {0};
     *n = 0;
-    mplan_status status = read_file(path, context, &text, &size, err);
+    mplan_status status = cli_records_read(path, context, &text, &size, err);
     for (char *end = status ? NULL : memrchr(text, '\n', size); end && !status;) {
         char *begin = end == text ? NULL : memrchr(text, '\n', (size_t)(end - text));
         const char *line = begin ? begin + 1 : text;

@@ -34,6 +34,10 @@ void cli_tuning_json(cli_json *json, const cli_tuning *tuning);
 /* Appends a record to a file of records, which is made if it is not there; MPLAN_ERR_CREATE for a file that is none. */
 mplan_status cli_tuning_append(const cli_tuning *tuning, const char *path, mplan_error *err);
 
+/* A file of records with a zero behind its *size bytes: the caller's, to be freed. */
+mplan_status cli_records_read(const char *path, const mplan_context *context, char **text,
+                              size_t *size, mplan_error *err);
+
 /* What a record says of plans that it holds for. */
 typedef struct cli_tuned {
     mplan_plan_options request; /* the base request with the tuned choices */

@@ -15,6 +15,9 @@
 static const double ELEMENT = 5e-9, LOOKED_UP = 1e-9, KEPT = 1.5e-9, ENTRY = 20e-9;
 /* times that memory is slower where elements of a colour are far apart */
 static const double SCATTERED = 4;
+/* seconds of a run: what a thread colour of a block, or a block that gathers, costs besides its elements. Blocks of 64
+ * took 1.3 to 2 times as long as blocks of 512 (res_calc, volna, edgefv, lulesh under block-colour). */
+static const double RUN = 150e-9;
 
 /* Bytes of every member once. */
 static double plain_bytes(const mplan_loop_shape *shape)
@@ -27,21 +30,23 @@ static double plain_bytes(const mplan_loop_shape *shape)
 }
 
 /* Seconds of one core. HUGE_VAL: the strategy cannot run the loop. `served`: the loop adds
- * through maps that gather lists exist for; `numbers`: what an entry adds, in doubles. */
+ * through maps that gather lists exist for; `numbers`: what an entry adds, in doubles; `phases`: thread colours of a block. */
 double mplan_cost_host_seconds(const mplan_loop_shape *shape, const mplan_device *device,
-                               mplan_strategy strategy)
+                               mplan_strategy strategy, int32_t block_size)
 {
-    assert(shape && device);
+    assert(shape && device && block_size > 0);
     const double n = (double)shape->elements, entries = (double)shape->entries,
                  numbers = shape->increment_bytes / 8,
                  memory = plain_bytes(shape) / device->copy_rate,
                  kernel = ELEMENT + shape->flops / device->flop_rate,
                  looked_up = n * (shape->local_columns + shape->other_slots) * LOOKED_UP,
-                 kept = entries * numbers * KEPT;
+                 kept = entries * numbers * KEPT, blocks = ceil(n / block_size),
+                 phases = 2 + (shape->active > 0 ? entries / (double)shape->active : 0);
     const bool served = shape->gathers;
     switch (strategy) {
     case MPLAN_STRATEGY_GLOBAL_COLOUR: return SCATTERED * memory + n * kernel;
-    case MPLAN_STRATEGY_BLOCK_COLOUR: return memory + n * kernel + looked_up;
+    case MPLAN_STRATEGY_BLOCK_COLOUR:
+        return memory + n * kernel + looked_up + blocks * phases * RUN;
     case MPLAN_STRATEGY_TWO_STEP:
         return shape->writes ? HUGE_VAL
                              : memory + n * kernel + kept +
@@ -50,7 +55,7 @@ double mplan_cost_host_seconds(const mplan_loop_shape *shape, const mplan_device
         return shape->writes ? HUGE_VAL
                              : memory + n * kernel + n * shape->added_numbers / device->atomic_rate;
     case MPLAN_STRATEGY_BLOCK_GATHER:
-        return served ? memory + n * kernel + looked_up + 2 * kept : HUGE_VAL;
+        return served ? memory + n * kernel + looked_up + 2 * kept + blocks * RUN : HUGE_VAL;
     case MPLAN_STRATEGY_OWNER_GATHER:
         return served && shape->recomputes ? memory + entries * (kernel + ENTRY) : HUGE_VAL;
     default: return HUGE_VAL;

@@ -7,6 +7,6 @@
 
 /* As mplan_cost_seconds, for a profile whose warp is 1. */
 double mplan_cost_host_seconds(const mplan_loop_shape *shape, const mplan_device *device,
-                               mplan_strategy strategy);
+                               mplan_strategy strategy, int32_t block_size);
 
 #endif

@@ -168,27 +168,72 @@ mplan_status mplan_device_read(const char *path, const mplan_context *context, m
     return status;
 }
 
+/* Key k's number of a profile as text, `room` at least MPLAN_NUMBER_ROOM bytes. Members are read by their form, because
+ * they differ in type. The number too, for its range. */
+static double number_text(const mplan_device *device, int k, char *text, size_t room)
+{
+    const char *member = (const char *)device + keys[k].member;
+    double real = 0;
+    int32_t narrow = 0;
+    int64_t wide = 0;
+    memcpy(&real, member, keys[k].form == REAL ? sizeof real : 0);
+    memcpy(&narrow, member, keys[k].form == WHOLE32 ? sizeof narrow : 0);
+    memcpy(&wide, member, keys[k].form == WHOLE64 ? sizeof wide : 0);
+    if (keys[k].form == REAL) {
+        mplan_number_shortest(text, 1, real);
+        return real;
+    }
+    wide = keys[k].form == WHOLE32 ? narrow : wide;
+    mplan_text_format(text, room, "%lld", (long long)wide);
+    return (double)wide;
+}
+
 /* All figures of a profile in one line, in the order of `keys`, cut to `size`: what a plan
- * keeps of the device, so that equal profiles give equal lines. Members are read by their form,
- * because they differ in type. */
+ * keeps of the device, so that equal profiles give equal lines. */
 void mplan_device_line(const mplan_device *device, char *text, size_t size)
 {
     assert(device && text && size > 0);
     size_t used = (size_t)mplan_text_format(text, size, "profile");
     for (int k = 0; k < N_KEYS && used < size; k++) {
-        const char *member = (const char *)device + keys[k].member;
         char number[MPLAN_NUMBER_ROOM];
-        double real = 0;
-        int32_t narrow = 0;
-        int64_t wide = 0;
-        memcpy(&real, member, keys[k].form == REAL ? sizeof real : 0);
-        memcpy(&narrow, member, keys[k].form == WHOLE32 ? sizeof narrow : 0);
-        memcpy(&wide, member, keys[k].form == WHOLE64 ? sizeof wide : 0);
-        if (keys[k].form == REAL)
-            mplan_number_shortest(number, 1, real);
-        else
-            mplan_text_format(number, sizeof number, "%lld",
-                              (long long)(keys[k].form == WHOLE32 ? narrow : wide));
+        number_text(device, k, number, sizeof number);
         used += (size_t)mplan_text_format(text + used, size - used, " %s", number);
     }
+}
+
+/* A line for the name, one for each of `keys`: what take_text reads. */
+mplan_status mplan_device_text(const mplan_device *device, char *text, int32_t size, mplan_error *err)
+{
+    MPLAN_NEED(device);
+    MPLAN_NEED(text);
+    if (!device->name || !is_name(device->name))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "mplan_device_text: a name must be up to 31 letters, digits, - _ .");
+    const size_t room = size > 0 ? (size_t)size : 0;
+    size_t used = (size_t)mplan_text_format(text, room, "name: %s\n", device->name);
+    for (int k = 0; k < N_KEYS && used < room; k++) {
+        char number[MPLAN_NUMBER_ROOM];
+        const double value = number_text(device, k, number, sizeof number);
+        if (!(value >= keys[k].least && value <= keys[k].most))
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "mplan_device_text: %s cannot be %s",
+                              keys[k].name, number);
+        used += (size_t)mplan_text_format(text + used, room - used, "%s: %s\n", keys[k].name, number);
+    }
+    return used < room ? MPLAN_OK
+                       : mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                                    "mplan_device_text: %d bytes are too few", (int)size);
+}
+
+/* The rates among `keys`, in the order of mplan_rate: they lie one behind the other. */
+enum { FIRST_RATE = N_KEYS - MPLAN_N_RATES };
+
+const char *mplan_rate_name(mplan_rate rate)
+{
+    return (int)rate >= 0 && rate < MPLAN_N_RATES ? keys[FIRST_RATE + (int)rate].name : NULL;
+}
+
+double *mplan_device_rate(mplan_device *device, mplan_rate rate)
+{
+    const bool known = device && (int)rate >= 0 && rate < MPLAN_N_RATES;
+    return known ? (double *)(void *)((char *)device + keys[FIRST_RATE + (int)rate].member) : NULL;
 }

@@ -77,16 +77,34 @@ static double strategy_bytes(mplan_strategy strategy, const mplan_loop_shape *sh
     return 0;
 }
 
+/* A profile all of whose rates are unlimited but the one that is kept; MPLAN_N_RATES: none is. */
+static mplan_device only_rate(const mplan_device *device, int kept)
+{
+    static const double UNLIMITED = 1e30;
+    mplan_device out = *device;
+    for (int r = 0; r < MPLAN_N_RATES; r++)
+        if (r != kept)
+            *mplan_device_rate(&out, (mplan_rate)r) = UNLIMITED;
+    return out;
+}
+
 /* What the model says of every strategy; infinite where section 10 of the specification, or the
  * loop's maps, keep it from the loop. */
 static void judge(const planning *p, const planning_loop *loop, const mplan_loop_shape *shape,
                   mplan_forecast_loop *out)
 {
-    for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
-        out->seconds[s] = mplan_planning_may_run(loop, (mplan_strategy)s)
-                              ? mplan_cost_seconds(shape, &p->device, (mplan_strategy)s, loop->sums,
-                                                   p->options->block_size)
-                              : HUGE_VAL;
+    for (int s = 0; s < MPLAN_N_STRATEGIES; s++) {
+        const mplan_strategy strategy = (mplan_strategy)s;
+        const bool runs = mplan_planning_may_run(loop, strategy);
+        const int32_t size = p->options->block_size;
+        out->seconds[s] = runs ? mplan_cost_seconds(shape, &p->device, strategy, loop->sums, size)
+                               : HUGE_VAL;
+        for (int r = 0; r <= MPLAN_N_RATES; r++) {
+            const mplan_device one = only_rate(&p->device, r);
+            out->bounds[s][r] = runs ? mplan_cost_seconds(shape, &one, strategy, loop->sums, size)
+                                     : HUGE_VAL;
+        }
+    }
 }
 
 /* A loop that writes through no map has nothing to gather: it runs by atomic then (step_colour.c). */

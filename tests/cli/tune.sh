@@ -86,3 +86,26 @@ try tune --app airfoil --mesh quad:4x4
 try tune job.yaml --app res_calc --mesh quad:4x4
 try tune job.yaml --kernels nowhere.so
 try tune job.yaml --kernels job.yaml 2>&1 | sed 's/loaded: .*/loaded/'
+echo "== rates fitted to what was measured"
+cat >made.py <<'END'
+import json, random, sys
+# a device whose memory is 0.8 and whose arithmetic is 1.5 times as fast as the profile says; nothing else bounds
+chance, names = random.Random(5), ["copy_rate", "flop_rate", "atomic_rate", "shared_rate", "l2_rate"]
+factor, rows = {"copy_rate": 0.8, "flop_rate": 1.5}, []
+for i in range(40):
+    bounds = {name: 10 + chance.uniform(1, 100) * (1 if name in factor else 0.01) for name in names} | {"none": 10}
+    took = 10 + max((bounds[name] - 10) / factor.get(name, 1) for name in names)
+    rows.append({"strategy": "atomic", "predicted_us": max(bounds.values()), "bounds_us": bounds, "microseconds": took})
+print(json.dumps({"meshplan_tune": 1, "profile": sys.argv[1], "machine": {"name": "a GPU"}, "candidates": rows}))
+END
+python3 made.py h200 >made.mtune
+try $MESHPLAN tune --fit made.mtune
+$MESHPLAN tune --fit made.mtune -o made.yaml -q && try $MESHPLAN plan q.msh -o made.mplan --device made.yaml -q
+$MESHPLAN tune --fit job.mplan.mtune -q --json - | json '
+print(r["profile"], r["plans"] > 5, r["off_after"] <= r["off_before"], [rate["name"] for rate in r["rates"]])'
+python3 made.py a100 >>made.mtune
+try $MESHPLAN tune --fit made.mtune
+try $MESHPLAN tune --fit half.mtune
+try $MESHPLAN tune --fit q.msh
+try $MESHPLAN tune --fit made.mtune -o made.mtune
+try $MESHPLAN tune --fit made.mtune --app res_calc

@@ -107,6 +107,7 @@ static void test_texts_and_names(void **state)
     mplan_format_info info;
     HARMLESS(mplan_device_get, device, mplan_device_get(0, NULL) == MPLAN_ERR_ARGUMENT);
     HARMLESS(mplan_format, info, mplan_format(0, NULL) == MPLAN_ERR_ARGUMENT);
+    HARMLESS(mplan_device_rate, device, !mplan_device_rate(NULL, MPLAN_RATE_COPY));
     const mplan_plan_option *option = mplan_plan_option_get(0);
     int32_t member = 0;
     HARMLESS(mplan_plan_option_read, option,
@@ -125,6 +126,8 @@ static void test_texts_and_names(void **state)
     for (int i = 0; i < 2; i++) {
         HARMLESS(mplan_plan_option_get, i, !mplan_plan_option_get(bad[i]));
         HARMLESS(mplan_device_get, i, mplan_device_get(bad[i], &device) == MPLAN_ERR_ARGUMENT);
+        HARMLESS(mplan_rate_name, rate, !mplan_rate_name((mplan_rate)bad[i]));
+        HARMLESS(mplan_device_rate, rate, !mplan_device_rate(&device, (mplan_rate)bad[i]));
         HARMLESS(mplan_format, i, mplan_format(bad[i], &info) == MPLAN_ERR_ARGUMENT);
         HARMLESS(mplan_library, i, !mplan_library(bad[i]));
         HARMLESS(mplan_unproved_field, i, !mplan_unproved_field(bad[i]));
@@ -349,6 +352,10 @@ static void test_meshes(void **state)
         REFUSED(mplan_mesh_read_coordinates, set, mesh, "no.npy", bad[i], NULL);
     REFUSED(mplan_mesh_write, mesh, NULL, "no.msh", NULL, NULL, NULL);
     REFUSED(mplan_mesh_write, path, mesh, NULL, NULL, NULL, NULL);
+    char room[64];
+    const mplan_device device = {.name = "mine"};
+    REFUSED(mplan_device_text, device, NULL, room, sizeof room);
+    REFUSED(mplan_device_text, text, &device, NULL, 64);
     REFUSED(mplan_file_write, path, NULL, "x", 1, NULL);
     REFUSED(mplan_file_write, data, "/dev/null", NULL, 1, NULL);
     REFUSED(mplan_npy_write, path, NULL, MPLAN_TYPE_U8, 1, 0, "x", NULL);

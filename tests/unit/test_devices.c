@@ -131,14 +131,90 @@ static void the_host_does_not_recompute(void **state)
     const double own = mplan_cost_seconds(&flux, &host, MPLAN_STRATEGY_OWNER_GATHER,
                                           MPLAN_SUMS_PARTIAL, 256);
     assert_true(own > 1.5 * choice.seconds && own < 5 * choice.seconds);
+    assert_true(choice.block_size >= 512); /* small blocks cost a run for each of their thread colours */
+    assert_true(mplan_cost_host_seconds(&flux, &host, MPLAN_STRATEGY_BLOCK_COLOUR, 64) >
+                1.1 * mplan_cost_host_seconds(&flux, &host, MPLAN_STRATEGY_BLOCK_COLOUR, 512));
     mplan_loop_shape writes = flux;
     writes.writes = true;
     writes.gathers = writes.recomputes = false;
-    assert_true(isinf(mplan_cost_host_seconds(&writes, &host, MPLAN_STRATEGY_ATOMIC)));
-    assert_true(isinf(mplan_cost_host_seconds(&writes, &host, MPLAN_STRATEGY_TWO_STEP)));
-    assert_true(isinf(mplan_cost_host_seconds(&writes, &host, MPLAN_STRATEGY_BLOCK_GATHER)));
-    assert_true(isinf(mplan_cost_host_seconds(&writes, &host, MPLAN_STRATEGY_OWNER_GATHER)));
-    assert_true(isfinite(mplan_cost_host_seconds(&writes, &host, MPLAN_STRATEGY_GLOBAL_COLOUR)));
+    assert_true(isinf(mplan_cost_host_seconds(&writes, &host, MPLAN_STRATEGY_ATOMIC, 256)));
+    assert_true(isinf(mplan_cost_host_seconds(&writes, &host, MPLAN_STRATEGY_TWO_STEP, 256)));
+    assert_true(isinf(mplan_cost_host_seconds(&writes, &host, MPLAN_STRATEGY_BLOCK_GATHER, 256)));
+    assert_true(isinf(mplan_cost_host_seconds(&writes, &host, MPLAN_STRATEGY_OWNER_GATHER, 256)));
+    assert_true(isfinite(mplan_cost_host_seconds(&writes, &host, MPLAN_STRATEGY_GLOBAL_COLOUR, 256)));
+}
+
+/* What is written is read as the same numbers, of every profile. */
+static void profiles_are_written_as_files(void **state)
+{
+    (void)state;
+    char text[1024], name[MPLAN_DEVICE_NAME], line[512], same[512];
+    mplan_device device, read;
+    mplan_error err;
+    for (int32_t i = 0; mplan_device_get(i, &device) == MPLAN_OK; i++) {
+        *mplan_device_rate(&device, MPLAN_RATE_COPY) *= 1.0 / 3;
+        assert_done(mplan_device_text(&device, text, sizeof text, &err), &err);
+        put(text);
+        assert_done(mplan_device_read(path, NULL, &read, name, &err), &err);
+        mplan_device_line(&device, line, sizeof line);
+        mplan_device_line(&read, same, sizeof same);
+        assert_string_equal(line, same);
+        assert_string_equal(device.name, name);
+        const int32_t room = (int32_t)strlen(text) + 1;
+        assert_done(mplan_device_text(&device, text, room, &err), &err);
+        assert_refused(mplan_device_text(&device, text, room - 1, &err), MPLAN_ERR_ARGUMENT, &err,
+                       "bytes are too few");
+    }
+    mplan_device_get(0, &device);
+    assert_string_equal(mplan_rate_name(MPLAN_RATE_L2), "l2_rate");
+    assert_null(mplan_rate_name(MPLAN_N_RATES));
+    assert_null(mplan_device_rate(&device, (mplan_rate)-1));
+    assert_ptr_equal(mplan_device_rate(&device, MPLAN_RATE_ATOMIC), &device.atomic_rate);
+    device.name = "two words";
+    assert_refused(mplan_device_text(&device, text, sizeof text, &err), MPLAN_ERR_ARGUMENT, &err,
+                   "a name must be");
+    device.name = "fast";
+    device.l2_rate = 0;
+    assert_refused(mplan_device_text(&device, text, sizeof text, &err), MPLAN_ERR_ARGUMENT, &err,
+                   "l2_rate cannot be 0");
+}
+
+/* The largest bound of a device's loop is its time (two-step has two kernels: at most their sum); a core's are added. */
+static void a_forecast_says_what_bounds_a_loop(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_mesh *mesh;
+    const mplan_arg args[] = {{"q", "faces_cells", MPLAN_READ, 4, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
+                              {"res", "faces_cells", MPLAN_INC, 4, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    const mplan_loop loop = {"flux", "faces", true, 1, 0, 2, args};
+    mplan_generate_options size = MPLAN_GENERATE_OPTIONS_INIT;
+    size.size[0] = size.size[1] = 300;
+    assert_done(mplan_mesh_generate(&size, NULL, &mesh, &err), &err);
+    for (int host = 0; host < 2; host++) {
+        mplan_forecast *forecast;
+        mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+        options.device = host ? "cpu" : "h200";
+        assert_done(mplan_plan_forecast(mesh, 1, &loop, &options, NULL, &forecast, &err), &err);
+        for (int s = 0; s < MPLAN_N_STRATEGIES; s++) {
+            const double *bound = forecast->loops[0].bounds[s], due = forecast->loops[0].seconds[s];
+            double most = 0, sum = bound[MPLAN_N_RATES];
+            for (int r = 0; r < MPLAN_N_RATES; r++) {
+                assert_true(bound[r] >= bound[MPLAN_N_RATES]);
+                most = fmax(most, bound[r]);
+                sum += bound[r] - bound[MPLAN_N_RATES];
+            }
+            if (host)
+                assert_true(fabs(sum - due) <= 1e-9 * due);
+            else
+                assert_true(most <= due * (1 + 1e-9) && sum + bound[MPLAN_N_RATES] >= due);
+            if (!host && s == MPLAN_STRATEGY_OWNER_GATHER)
+                assert_true(most == due &&
+                            (due == bound[MPLAN_RATE_COPY] || due == bound[MPLAN_RATE_L2]));
+        }
+        mplan_forecast_free(forecast);
+    }
+    mplan_mesh_free(mesh);
 }
 
 static mplan_plan *plan_of(const mplan_plan_options *options, mplan_mesh **mesh)
@@ -220,6 +296,8 @@ int main(void)
         cmocka_unit_test(a_file_is_read),
         cmocka_unit_test(a_file_that_does_not_fit_is_refused),
         cmocka_unit_test(the_host_does_not_recompute),
+        cmocka_unit_test(profiles_are_written_as_files),
+        cmocka_unit_test(a_forecast_says_what_bounds_a_loop),
         cmocka_unit_test(plans_name_their_profile),
         cmocka_unit_test(plans_keep_the_models_view),
     };

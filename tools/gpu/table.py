@@ -6,6 +6,7 @@
     table.py bench FOLDER
     table.py blocks FOLDER        (of tools/gpu/bench --blocks)
     table.py orders FOLDER        (of tools/gpu/bench --orders and --layers)
+    table.py tune FILE            (of tools/gpu/tune)
 
 FOLDER holds the files NAME.rc and NAME.json that tools/gpu/job writes, the latter with the lines
 of `meshplan run --json`. The parts of a name are between plus signs. Exit status 1 when
@@ -366,8 +367,38 @@ def print_choices(groups):
               (sum(x <= 1.05 for x in off), len(off), percent(max(off))))
 
 
+# --- tune -----------------------------------------------------------------------------
+
+def tuned_words(row):
+    """'block-gather partial 256 x 128 soa'"""
+    more = row["layouts"] if row["layouts"] != "auto" else ""
+    table = row["sums"] if row["runs"] == "block-gather" else row["encoding"] if row["runs"] == "owner-gather" else ""
+    return " ".join(str(word) for word in (row["runs"], table, row["block_limit"], "x", row["threads"], more) if word)
+
+
+def tune(path):
+    """A row a record: the default, the best, how much slower the default is, and how far predictions are off."""
+    with open(path) as file:
+        records = [json.loads(line) for line in file if line.strip()]
+    lines, regrets, off = [], [], []
+    for record in records:
+        rows = [row for row in record["candidates"] if row["status"] == "done"]
+        default, best = record["candidates"][0], record["best"]
+        chosen = next(row for row in rows if row["microseconds"] == min(r["microseconds"] for r in rows))
+        off += [row["predicted_us"] / row["microseconds"] for row in rows if row.get("predicted_us")]
+        regrets.append(record["regret"])
+        lines.append([record["kernels"], record["mesh"], len(rows), tuned_words(default), "%.1f" % default["microseconds"],
+                      tuned_words(chosen), "%.1f" % chosen["microseconds"], best["strategy"], "%.3f" % record["regret"]])
+    print_table(["loop", "mesh", "plans", "default", "us", "fastest", "us", "taken", "regret"], lines, left=(0, 1, 3, 5, 7))
+    regrets.sort()
+    if regrets:
+        print("regret of the default: median %.3f, worst %.3f; predicted over measured: geometric mean %.2f, %.2f to %.2f" %
+              (regrets[len(regrets) // 2], regrets[-1], geometric_mean(off), min(off), max(off)))
+    return 0 if records else 1
+
+
 def main(arguments):
-    commands = {"check": check, "bench": bench, "blocks": blocks, "orders": orders}
+    commands = {"check": check, "bench": bench, "blocks": blocks, "orders": orders, "tune": tune}
     if len(arguments) != 3 or arguments[1] not in commands:
         sys.stderr.write(__doc__)
         return 2

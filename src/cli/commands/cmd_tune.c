@@ -15,10 +15,11 @@
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/results.h"
+#include "cli/tune_fit.h"
 #include "cli/tune_record.h"
 
 typedef struct tune_options {
-    const char *app, *kernels, *loop, *data, *mesh, *from, *zone, *executor, *output;
+    const char *app, *kernels, *loop, *data, *mesh, *from, *zone, *executor, *output, *fit;
     cli_int shuffle, gpu, rounds, most, seed;
     cli_real budget, patience;
     cli_planning_given planning;
@@ -75,6 +76,9 @@ static const cli_option options[] = {
      .least = 0, .most = INT64_MAX, .help = "seed of the random data (default 1)"},
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(output),
      .help = "append the result to FILE (default: PLAN.mtune where a job names PLAN as its output, else none)"},
+    {.name = "fit", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(fit),
+     .help = "measure nothing: print the profile of the device with its rates fitted to the results in FILE, or write it "
+             "to the file of -o, for --device"},
     {.name = NULL},
 };
 /* clang-format on */
@@ -107,8 +111,17 @@ typedef struct tune_run {
 static mplan_status check_words(const cli_call *call, mplan_error *err)
 {
     const tune_options *given = call->options;
+    if (given->fit && (call->n_words || given->app || given->kernels || given->mesh))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --fit cannot be combined with %s",
+                        call->n_words ? "a job"
+                        : given->app  ? "--app"
+                        : given->mesh ? "--mesh"
+                                      : "--kernels");
+    if (given->fit)
+        return MPLAN_OK;
     if (!given->app == !given->kernels)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: give either --app APP or --kernels OBJECT");
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "tune: give one of --app APP, --kernels OBJECT and --fit FILE");
     if (given->app && (call->n_words || given->loop || given->data))
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --app cannot be combined with %s",
                         call->n_words ? "a job"
@@ -361,10 +374,60 @@ static mplan_status report(const tune_run *run, mplan_error *err)
 
 /* --- the command ----------------------------------------------------------------------- */
 
+static void fit_json(cli_json *json, const cli_fit *fit)
+{
+    mplan_device before = fit->before, after = fit->after;
+    cli_json_text(json, "profile", fit->profile);
+    cli_json_text(json, "machine", fit->machine);
+    cli_json_int(json, "plans", fit->n_plans);
+    cli_json_real(json, "off_before", fit->off_before);
+    cli_json_real(json, "off_after", fit->off_after);
+    cli_json_open(json, "rates", '[');
+    for (int r = 0; r < MPLAN_N_RATES; r++) {
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "name", mplan_rate_name((mplan_rate)r));
+        cli_json_real(json, "before", *mplan_device_rate(&before, (mplan_rate)r));
+        cli_json_real(json, "after", *mplan_device_rate(&after, (mplan_rate)r));
+        cli_json_int(json, "plans", fit->bounded[r]);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+/* --fit: no loop, no mesh, only results. */
+static mplan_status fit_profile(const cli_call *call, mplan_error *err)
+{
+    const tune_options *given = call->options;
+    cli_fit fit;
+    char text[4096];
+    mplan_status status = cli_files_input(call->files, given->fit, err);
+    if (!status)
+        status = cli_files_output(call->files, given->output, err);
+    if (!status)
+        status = cli_tune_fit(given->fit, call->context, &fit, err);
+    if (!status)
+        status = cli_fit_text(&fit, text, sizeof text, err);
+    if (!status && given->output)
+        status = mplan_file_write(given->output, text, strlen(text), call->context, err);
+    if (status)
+        return status;
+    if (call->report)
+        fputs(text, stdout);
+    if (call->json) {
+        cli_json json = {0};
+        cli_results_open(&json, call);
+        fit_json(&json, &fit);
+        status = cli_results_write(&json, call, MPLAN_OK, NULL, err);
+    }
+    return status;
+}
+
 static mplan_status tune(tune_run *run, mplan_error *err)
 {
     const cli_call *call = run->call;
     mplan_status status = check_words(call, err);
+    if (!status && run->given->fit)
+        return fit_profile(call, err);
     if (!status)
         status = run->given->app ? load_app(run, err) : load_job(run, err);
     if (!status)
@@ -435,7 +498,8 @@ const cli_command cli_command_tune = {
         "Plans the loop in the ways that the cost model predicts to be fastest, runs each of them in a "
         "process of its own to see that it is right, and measures them in turns. Prints a line for each, "
         "the default first, and the regret: the time of the default over that of the best. What the options "
-        "name is not tuned. 'meshplan plan --tuned FILE' makes plans by the results in FILE.",
+        "name is not tuned. 'meshplan plan --tuned FILE' makes plans by the results in FILE; "
+        "'meshplan tune --fit FILE' corrects the profile of the device by them.",
     .options = options,
     .planning = &planning,
     .options_size = sizeof(tune_options),
