@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weights.c - weights and shares from tables of numbers: .npy, CSV, text */
+/* weights.c - weights, shares and layers from tables of numbers: .npy, CSV, text */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include "base/option_size.h"
 #include "formats/format.h"
 #include "formats/input.h"
+#include "mesh/mesh.h"
 
 /* Whether a line of text holds a row: not empty, no comment, and not the heading, which begins with a letter or a
  * quote. */
@@ -40,9 +41,9 @@ static void place_of(const mplan_input *input, int64_t row, char *place, size_t 
     snprintf(place, size, "%s:%" PRId64 ": ", input->path, line);
 }
 
-/* Whole numbers as 64-bit ones, also those that are written as reals. */
+/* Whole numbers as 64-bit ones, also those that are written as reals. what: "a weight". */
 static mplan_status take_weights(const mplan_input *input, const mplan_numbers *numbers,
-                                 int64_t **weights, mplan_error *err)
+                                 const char *what, int64_t **weights, mplan_error *err)
 {
     const int64_t n = numbers->rows * numbers->cols;
     int64_t *to = mplan_alloc(n, sizeof *to, err);
@@ -60,10 +61,10 @@ static mplan_status take_weights(const mplan_input *input, const mplan_numbers *
         char place[4352];
         place_of(input, i / numbers->cols, place, sizeof place);
         mplan_status status = whole ? mplan_fail(err, MPLAN_ERR_MESH,
-                                                 "%sa weight must be 0 or more, not %" PRId64,
-                                                 place, to[i])
+                                                 "%s%s must be 0 or more, not %" PRId64, place,
+                                                 what, to[i])
                                     : mplan_fail(err, MPLAN_ERR_MESH,
-                                                 "%sa weight must be a whole number, not %g", place,
+                                                 "%s%s must be a whole number, not %g", place, what,
                                                  real);
         free(to);
         return status;
@@ -100,7 +101,7 @@ mplan_status mplan_weights_read(const char *path, int64_t *rows, int32_t *column
         status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: %" PRId64 " columns", path,
                             numbers.cols);
     if (!status)
-        status = take_weights(&opened.input, &numbers, weights, err);
+        status = take_weights(&opened.input, &numbers, "a weight", weights, err);
     if (!status) {
         *rows = numbers.rows;
         *columns = (int32_t)numbers.cols;
@@ -136,6 +137,72 @@ mplan_status mplan_shares_read(const char *path, int64_t *n, double **shares,
         *shares = numbers.f64;
         numbers.f64 = NULL;
     }
+    mplan_numbers_free(&numbers);
+    mplan_input_close(&opened);
+    return status;
+}
+
+/* Layers [bottom, top) of each member, from rows of a number (how many, from layer 0 on) or of two. *layers 0: as
+ * many as the highest top. */
+static mplan_status take_layers(const mplan_input *input, const mplan_numbers *numbers,
+                                const mplan_set *of, const int64_t *table, int32_t *layers,
+                                int32_t *ranges, mplan_error *err)
+{
+    const int32_t cols = (int32_t)numbers->cols;
+    const int64_t most = *layers ? *layers : MPLAN_MAX_LAYERS;
+    int64_t highest = 1;
+    for (int64_t i = 0; i < of->size; i++) {
+        const int64_t bottom = cols == 2 ? table[2 * i] : 0, top = table[cols * i + cols - 1];
+        if (top < bottom || top > most) {
+            char place[4352];
+            place_of(input, i, place, sizeof place);
+            return mplan_fail(err, MPLAN_ERR_MESH,
+                              "%slayers of %s must be ranges up to %" PRId64 ", not from %" PRId64
+                              " to %" PRId64,
+                              place, of->name, most, bottom, top);
+        }
+        highest = top > highest ? top : highest;
+        ranges[2 * i] = (int32_t)bottom, ranges[2 * i + 1] = (int32_t)top;
+    }
+    *layers = *layers ? *layers : (int32_t)highest;
+    return MPLAN_OK;
+}
+
+/* A row for each member of the set. */
+mplan_status mplan_mesh_read_layers(mplan_mesh *mesh, const char *path, int32_t set, int32_t layers,
+                                    const mplan_context *context, mplan_error *err)
+{
+    MPLAN_NEED_CONTEXT(context);
+    MPLAN_NEED(mesh);
+    MPLAN_NEED(path);
+    if (set < 0 || set >= mplan_mesh_n_sets(mesh) || layers < 0 || layers > MPLAN_MAX_LAYERS)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh has no set %d with up to %d layers",
+                          (int)set, (int)layers);
+    const mplan_set of = mplan_mesh_set(mesh, set);
+    mplan_input_file opened = {0};
+    mplan_numbers numbers = {0};
+    int64_t *table = NULL;
+    int32_t *ranges = NULL;
+    mplan_status status = read_table(path, &opened, &numbers, context, err);
+    if (!status && (numbers.rows != of.size || numbers.cols < 1 || numbers.cols > 2))
+        status = mplan_fail(err, MPLAN_ERR_MESH,
+                            "%s: %" PRId64 " rows of %" PRId64 " numbers; layers of %" PRId64
+                            " %s must have a row each, of 1 or 2 numbers",
+                            path, numbers.rows, numbers.cols, of.size, of.name);
+    if (!status)
+        status = take_weights(&opened.input, &numbers, "a layer", &table, err);
+    if (!status && !(ranges = mplan_alloc(2 * of.size, sizeof *ranges, err)))
+        status = MPLAN_ERR_MEMORY;
+    if (!status)
+        status = take_layers(&opened.input, &numbers, &of, table, &layers, ranges, err);
+    if (!status) {
+        status = mplan_mesh_take_layers(mesh, set, layers, ranges, err);
+        ranges = NULL;
+    }
+    if (!status)
+        mplan_mesh_note_input(mesh, opened.input.size);
+    free(ranges);
+    free(table);
     mplan_numbers_free(&numbers);
     mplan_input_close(&opened);
     return status;

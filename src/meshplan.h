@@ -478,6 +478,11 @@ MPLAN_API mplan_status mplan_mesh_read_table(mplan_mesh *mesh, const char *path,
 /* Reads coordinates (.npy or text, 2 or 3 numbers a member) for a set. */
 MPLAN_API mplan_status mplan_mesh_read_coordinates(mplan_mesh *mesh, const char *path, int32_t set,
                                                    const mplan_context *context, mplan_error *err);
+/* Reads layers of the columns over a set (.npy or text, a row a member): how many, from layer 0 on, or the first layer
+ * and the one behind the last. layers: of the highest column; 0: as many as a member has at most. */
+MPLAN_API mplan_status mplan_mesh_read_layers(mplan_mesh *mesh, const char *path, int32_t set,
+                                              int32_t layers, const mplan_context *context,
+                                              mplan_error *err);
 /* Writes a mesh. format NULL: by the name's ending (.msh Gmsh 4.1 binary, .su2, .dat
  * OP2, .vtu VTK, .graph and .mesh METIS, .npz and .h5 (OP2) all tables, .npy, .txt and .csv
  * the map `what`). what: NULL, or the map a table format writes. */
@@ -1736,6 +1741,13 @@ typedef struct mplan_job_coordinates {
     const char *set, *file;
 } mplan_job_coordinates;
 
+/* Layers of a set that are read from a file (mplan_mesh_read_layers), or follow by a map from those of another set
+ * (mplan_mesh_spread_layers: COMMON where the map leads from the set, SPANNED where it leads to it). */
+typedef struct mplan_job_layers {
+    const char *set, *file, *map; /* file or map, the other is NULL */
+    int32_t layers;               /* of the highest column; 0: by the file */
+} mplan_job_layers;
+
 /* Everything `meshplan plan` needs, as read from a job file. Paths are as the
  * job gives them, relative ones joined to the folder of the job. */
 typedef struct mplan_job {
@@ -1753,6 +1765,8 @@ typedef struct mplan_job {
     const char *path;                  /* of the job file and where its words are, for messages; */
     const void *places;                /* NULL in a job that was not read from a file */
     const char *zone; /* of a mesh file with several; NULL: what its reader takes */
+    int32_t n_layers;
+    const mplan_job_layers *layers; /* those that are not in options->layers */
 } mplan_job;
 
 /* Reads a YAML job (meshplan-job(5)). Errors name line and column and, for

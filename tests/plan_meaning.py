@@ -1126,20 +1126,30 @@ def set_words(one):
     orders = {f"{what}_{order}": getattr(one, f"{what}_{order}")
               for what in ("bandwidth", "profile") for order in ("input", "renumbered", "stored")}
     return {"name": one.name, "size": one.size, "storage_size": one.storage_size,
+            **({"layers": one.layers, "layers_least": one.least} if one.layers else {}),
             "split": one.split or None,
             **({"group_of": {"set": shown(one.group.parent), "size": one.group.parent_size}} if one.group else {}),
             "renumber": {"method": METHODS[one.renumber], "kept": bool(one.kept),
                          **{name: None if value < 0 else value for name, value in orders.items()}}}
 
 
+def levels_words(arg):
+    if not arg.slots:
+        return {}
+    return {"layers": {"levels": arg.more.levels, "stride": arg.more.stride, "rows": arg.more.rows,
+                       "columns": ("layers", "points", "owner")[arg.more.columns],
+                       "slots": [[slot.of, slot.offset] for slot in arg.slots]}}
+
+
 def loop_words(plan, loop):
     block_sets = sorted(set(plan.block_sets_of(loop)))
     return {"name": loop.name, "set": plan.sets[loop.set].name, "primary": bool(loop.primary),
+            **({"layered": (None, "layers", "columns")[loop.layering]} if loop.layering else {}),
             "calls": loop.calls, "flops": loop.flops, "default": loop.default_variant,
             "args": [{"dat": arg.dat, "map": None if arg.map is None else plan.maps[arg.map].name,
                       **({"global": True} if arg.is_global else {}),
                       "access": ACCESSES[arg.access], "dim": arg.dim, "type": TYPE_NAMES[arg.type],
-                      "none": NONES[arg.none], "layout": ("aos", "soa")[arg.layout]} for arg in loop.args],
+                      "none": NONES[arg.none], "layout": ("aos", "soa")[arg.layout], **levels_words(arg)} for arg in loop.args],
             "variants": [variant_words(plan, loop, number, one)
                          for number, one in enumerate(loop.variants)],
             "block_sets": [block_set_words(plan, loop, plan.block_sets[one]) for one in block_sets]}

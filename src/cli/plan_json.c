@@ -234,6 +234,27 @@ static void block_set_json(cli_json *json, const mplan_plan *plan, const cli_pla
     cli_json_close(json, '}');
 }
 
+/* Of an arg whose dat has levels. */
+static void levels_json(cli_json *json, const mplan_arg_layers *layers)
+{
+    if (!layers->levels)
+        return;
+    cli_json_open(json, "layers", '{');
+    cli_json_int(json, "levels", layers->levels);
+    cli_json_int(json, "stride", layers->stride);
+    cli_json_int(json, "rows", layers->rows);
+    cli_json_text(json, "columns", mplan_columns_name(layers->columns));
+    cli_json_open(json, "slots", '[');
+    for (int32_t k = 0; k < layers->n_slots; k++) {
+        cli_json_open(json, NULL, '[');
+        cli_json_int(json, NULL, layers->slots[k].of);
+        cli_json_int(json, NULL, layers->slots[k].offset);
+        cli_json_close(json, ']');
+    }
+    cli_json_close(json, ']');
+    cli_json_close(json, '}');
+}
+
 /* "map" is null for args without a map, "global" only said of globals, "default" an index of "variants". block_sets are those
  * that a variant of the loop uses or that metrics pair with it. */
 static void loop_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds *bounds,
@@ -244,6 +265,8 @@ static void loop_json(cli_json *json, const mplan_plan *plan, const cli_plan_bou
     cli_json_text(json, "name", loop->name);
     cli_json_text(json, "set", mplan_plan_get_set(plan, loop->set)->name);
     cli_json_bool(json, "primary", loop->primary);
+    if (loop->layering)
+        cli_json_text(json, "layered", mplan_layered_name(loop->layering));
     cli_json_int(json, "calls", loop->calls);
     cli_json_int(json, "flops", loop->flops);
     cli_json_open(json, "args", '[');
@@ -259,6 +282,7 @@ static void loop_json(cli_json *json, const mplan_plan *plan, const cli_plan_bou
         cli_json_text(json, "type", mplan_type_name(arg->type));
         cli_json_text(json, "none", mplan_none_name(arg->none));
         cli_json_text(json, "layout", mplan_layout_name(arg->layout));
+        levels_json(json, &arg->layers);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');

@@ -54,9 +54,10 @@ mplan_status mplan_job_whole(mplan_job_reader *reader, const char *what, const m
 /* Refuses what is not of that kind. */
 mplan_status mplan_job_require(const mplan_job_reader *reader, const char *what,
                                const mplan_job_value *value, mplan_job_kind kind);
-/* job_layers.c: `layers`, and the keys of loops and args that go with it, into the options. */
+/* job_layers.c: `layers`, and the keys of loops and args that go with it, into the options; what waits for the mesh
+ * into the job. */
 mplan_status mplan_job_read_layers(mplan_job_reader *reader, const mplan_job_value *root,
-                                   const mplan_job *job);
+                                   mplan_job *job);
 /* The child of a mapping with that key, or NULL. */
 const mplan_job_value *mplan_job_child(const mplan_job_value *mapping, const char *key);
 

@@ -2,6 +2,7 @@
 /* job_layers.c - what a job says of layers: `layers`, and keys of loops and args
  *
  * Read behind the loops, whose records the library has beside those of layers (mplan_layers). */
+#include <stddef.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -115,20 +116,50 @@ static mplan_status read_loop(mplan_job_reader *reader, const mplan_job_value *l
     return MPLAN_OK;
 }
 
-/* `layers`: sets and how many layers each has. */
+/* `{file: depths.txt, layers: 70}` or `{map: edges_cells}`. */
+static mplan_status read_waiting(mplan_job_reader *reader, const mplan_job_value *value,
+                                 mplan_job_layers *out)
+{
+    static const mplan_job_field fields[] = {
+        {.key = "file", .read = mplan_job_path, .offset = offsetof(mplan_job_layers, file)},
+        {.key = "map", .read = mplan_job_text, .offset = offsetof(mplan_job_layers, map)},
+        {.key = "layers",
+         .read = mplan_job_i32,
+         .offset = offsetof(mplan_job_layers, layers),
+         .low = 1,
+         .high = MPLAN_MAX_LAYERS},
+        {0}};
+    mplan_status status = mplan_job_mapping(reader, value, "layers of a set", fields, out);
+    if (!status && !out->file == !out->map)
+        return mplan_job_fail(reader, value, "layers of a set need one of 'file' and 'map'");
+    if (!status && out->map && out->layers)
+        return mplan_job_fail(reader, mplan_job_child(value, "layers"),
+                              "with 'map', the layers are those of the other set");
+    return status;
+}
+
+/* `layers`: sets and how many layers each has, or where the mesh gets them from. */
 static mplan_status read_sets(mplan_job_reader *reader, const mplan_job_value *value,
-                              mplan_layers *layers)
+                              mplan_layers *layers, mplan_job *job)
 {
     mplan_status status = mplan_job_require(reader, "layers", value, MPLAN_JOB_MAPPING);
     if (status)
         return status;
     mplan_layered_set *sets = mplan_job_take(reader->arena, value->n, sizeof *sets, reader->err);
-    if (!sets)
+    mplan_job_layers *waiting = mplan_job_take(reader->arena, value->n, sizeof *waiting, reader->err);
+    if (!sets || !waiting)
         return MPLAN_ERR_MEMORY;
+    job->layers = waiting;
     for (const mplan_job_value *child = value->first; child && !status; child = child->next) {
         int64_t number = 0;
         if (mplan_job_child(value, child->key->text) != child)
             return mplan_job_fail(reader, child->key, "set '%s' is given twice", child->key->text);
+        if (child->kind == MPLAN_JOB_MAPPING) {
+            mplan_job_layers *one = &waiting[job->n_layers++];
+            one->set = child->key->text;
+            status = read_waiting(reader, child, one);
+            continue;
+        }
         status = mplan_job_whole(reader, "the layers of a set", child, 1, MPLAN_MAX_LAYERS, &number);
         sets[layers->n_sets++] = (mplan_layered_set){child->key->text, (int32_t)number, NULL};
     }
@@ -166,7 +197,7 @@ static mplan_status read_loops(mplan_job_reader *reader, const mplan_job_value *
 }
 
 mplan_status mplan_job_read_layers(mplan_job_reader *reader, const mplan_job_value *root,
-                                   const mplan_job *job)
+                                   mplan_job *job)
 {
     const mplan_job_value *value = mplan_job_child(root, "layers");
     const mplan_job_value *list = mplan_job_child(root, "loops");
@@ -177,7 +208,7 @@ mplan_status mplan_job_read_layers(mplan_job_reader *reader, const mplan_job_val
     if (!layers)
         return MPLAN_ERR_MEMORY;
     *layers = (mplan_layers){0};
-    mplan_status status = value ? read_sets(reader, value, layers) : MPLAN_OK;
+    mplan_status status = value ? read_sets(reader, value, layers, job) : MPLAN_OK;
     if (!status)
         status = read_loops(reader, list, n_args, layers);
     if (!status && (layers->n_sets || layers->n_loops))

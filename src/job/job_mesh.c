@@ -56,6 +56,54 @@ static mplan_status add_coordinates(const mplan_job *job, mplan_mesh *mesh,
     return status;
 }
 
+/* The set of a job's layers; derived, if the mesh has cells. */
+static mplan_status find_set(mplan_mesh *mesh, const char *name, const mplan_context *context,
+                             int32_t *set, mplan_error *err)
+{
+    mplan_status status = mplan_mesh_derive(mesh, name, context, err);
+    *set = mplan_mesh_find_set(mesh, name);
+    if (!status && *set < 0)
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "layers are given for '%s', which is not a set", name);
+    return status;
+}
+
+/* Sets from files first, so that the others can follow from any of them. */
+static mplan_status add_layers(const mplan_job *job, mplan_mesh *mesh, const mplan_context *context,
+                               mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    int32_t set = -1;
+    for (int32_t i = 0; i < job->n_layers && !status; i++) {
+        const mplan_job_layers *one = &job->layers[i];
+        if (!one->file)
+            continue;
+        status = find_set(mesh, one->set, context, &set, err);
+        if (!status)
+            status = mplan_mesh_read_layers(mesh, one->file, set, one->layers, context, err);
+    }
+    for (int32_t i = 0; i < job->n_layers && !status; i++) {
+        const mplan_job_layers *one = &job->layers[i];
+        if (!one->map)
+            continue;
+        status = find_set(mesh, one->set, context, &set, err);
+        if (!status)
+            status = mplan_mesh_derive(mesh, one->map, context, err);
+        const int32_t map = status ? -1 : mplan_mesh_find_map(mesh, one->map);
+        const mplan_map by = map < 0 ? (mplan_map){0} : mplan_mesh_map(mesh, map);
+        if (!status && (map < 0 || (by.from != set && by.to != set)))
+            status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                                "layers of %s: '%s' is not a map from it or to it", one->set,
+                                one->map);
+        if (!status)
+            status = mplan_mesh_spread_layers(mesh, map,
+                                              by.from == set ? MPLAN_LAYERS_COMMON
+                                                             : MPLAN_LAYERS_SPANNED,
+                                              err);
+    }
+    return status;
+}
+
 /* The mesh file, then sets, tables and coordinates, each of which may use what came before. The
  * names of loops are checked at the end, since tables may have brought them. *mesh is not set
  * after a failure. */
@@ -78,6 +126,8 @@ mplan_status mplan_job_load_mesh(const mplan_job *job, const mplan_context *cont
                                        err);
     if (!status)
         status = add_coordinates(job, made, context, err);
+    if (!status)
+        status = add_layers(job, made, context, err);
     if (!status)
         status = mplan_job_check_names(job, made, context, err);
     if (status)

@@ -202,6 +202,54 @@ plan: {device_memory: BYTES, steps_per_visit: STEPS, segments: PARTS}
 """
 
 
+LAYERED = """meshplan: 1
+mesh: long.msh
+layers: {cells: {file: depths.npy, layers: 9}, faces: {map: faces_cells}, boundary_faces: {map: boundary_faces_cells}}
+loops:
+  - {name: flux, over: faces, layered: true, primary: true, args: [{dat: u, map: faces_cells, access: inc, dim: 3, type: f64, levels: 9}]}
+  - {name: rim, over: boundary_faces, layered: true, args: [{dat: u, map: boundary_faces_cells, access: inc, dim: 3, type: f64, levels: 9}]}
+  - name: matvec
+    over: cells
+    layered: true
+    args:
+      - {dat: m, access: read, dim: 64, levels: 9, rows: 8}
+      - {dat: x, map: cells_nodes, access: read, dim: 1, type: f64, levels: 10, offsets: [0, 1]}
+      - {dat: y, map: cells_nodes, access: inc, dim: 1, type: f64, levels: 10, offsets: [0, 1]}
+  - {name: solve, over: cells, layered: columns, args: [{dat: u, access: rw, dim: 3, levels: 9}]}
+plan: {strategy: HOW}
+"""
+
+
+def layered_plans(program):
+    """Columns of different height, by a table: layers [bottom, top) of each cell."""
+    random_ = np.random.default_rng(5)
+    bottom = random_.integers(0, 5, 300 * 12)
+    np.save("depths.npy", np.stack([bottom, bottom + random_.integers(0, 5, bottom.size)], axis=1).astype(np.int32))
+    for number, how in enumerate(("[owner-gather, global-colour]", "[two-step, atomic]")):
+        pathlib.Path(f"layered{number}.yaml").write_text(LAYERED.replace("HOW", how))
+        yield (f"layered{number}.yaml",)
+
+
+def check_ranges(plan):
+    """Layers of cells are the table's, those of faces what both cells have."""
+    due = {"cells": np.load("depths.npy").astype(np.int64)}
+    cells = next(one for one in plan.sets if one.name == "cells")
+    own = due["cells"][plan.array(33, set=cells.index)]  # in stored order
+    for one in plan.sets:
+        if not one.ranged:
+            continue
+        stored = plan.array(48, set=one.index).reshape(-1, 2)
+        if one.name == "cells":
+            wrong = (stored != own).any()
+        else:
+            rows = next(plan.array(40, map=m.index) for m in plan.maps if m.name == one.name + "_cells").reshape(one.size, -1)
+            low, high = own[rows, 0].max(axis=1), own[rows, 1].min(axis=1)
+            none = low >= high
+            wrong = ((stored[:, 0] != np.where(none, 0, low)) | (stored[:, 1] != np.where(none, 0, high))).any()
+        if wrong:
+            sys.exit(f"layers of {one.name} differ from the table")
+
+
 def limited_plan(mesh, memory, steps, parts):
     text = LIMITED
     for word, value in (("MESH", mesh), ("BYTES", memory), ("STEPS", steps), ("PARTS", parts)):
@@ -248,7 +296,7 @@ def agree_on_all(program):
     kinds, sequences, ragged = set(), 0, 0
     if program.yaml:
         program.must("generate", "quad", "300x12", "--shuffle", "3", "-o", "long.msh", "-q")
-        words += [("limited",)] * SHARE
+        words += [("limited",)] * SHARE + [each for each in layered_plans(program) for _ in range(SHARE)]
     for number, each in enumerate(words[::SHARE]):
         if each == ("limited",):
             each = limited_plan("long.msh", "4M", 3, 6)
@@ -263,8 +311,9 @@ def agree_on_all(program):
         ragged += sum(one.arity == 0 for one in plan.maps)
         if "middles.npy" in " ".join(each):
             check_coordinates(plan)
-    # ranges of layers come from the library only (tests/unit/test_planfile_layers.c)
-    lacking = set(ARRAYS) - kinds - {48} - (set() if program.yaml else {65, 192, 193, 194})
+        if each[0].startswith("layered"):
+            check_ranges(plan)
+    lacking = set(ARRAYS) - kinds - (set() if program.yaml else {48, 65, 192, 193, 194})
     if SHARE == 1 and (lacking or not ragged or (program.yaml and not sequences)):
         sys.exit(f"no plan has arrays of the kinds {lacking}, a sequence or a ragged map")
 

@@ -350,6 +350,11 @@ static void test_meshes(void **state)
     REFUSED(mplan_mesh_read_coordinates, path, mesh, NULL, 0, NULL);
     for (int i = 0; i < 2; i++)
         REFUSED(mplan_mesh_read_coordinates, set, mesh, "no.npy", bad[i], NULL);
+    REFUSED(mplan_mesh_read_layers, mesh, NULL, "no.npy", 0, 1, NULL);
+    REFUSED(mplan_mesh_read_layers, path, mesh, NULL, 0, 1, NULL);
+    for (int i = 0; i < 2; i++)
+        REFUSED(mplan_mesh_read_layers, set, mesh, "no.npy", bad[i], 1, NULL);
+    REFUSED(mplan_mesh_read_layers, layers, mesh, "no.npy", 0, MPLAN_MAX_LAYERS + 1, NULL);
     REFUSED(mplan_mesh_write, mesh, NULL, "no.msh", NULL, NULL, NULL);
     REFUSED(mplan_mesh_write, path, mesh, NULL, NULL, NULL, NULL);
     char room[64];

@@ -276,6 +276,12 @@ static mplan_status run_read_coordinates(bench *b, mplan_error *err)
                                        &one, err);
 }
 
+static mplan_status run_read_layers(bench *b, mplan_error *err)
+{
+    return mplan_mesh_read_layers(b->mesh, b->data, mplan_mesh_find_set(b->mesh, "cells"), 0, &one,
+                                  err);
+}
+
 static void meshes_are_written_and_read(void **state)
 {
     (void)state;
@@ -301,15 +307,18 @@ static void meshes_are_written_and_read(void **state)
         run_call(&read);
         unlink(path);
     }
-    char table[128], places[128];
+    char table[128], places[128], layers[128];
     snprintf(table, sizeof table, "%s", bench_path("pairs.txt"));
     snprintf(places, sizeof places, "%s", bench_path("xyz.txt"));
     write_text(table, "0 1\n2 3\n-1 1\n");
+    snprintf(layers, sizeof layers, "%s", bench_path("layers.txt"));
+    write_text(layers, "2\n5\n0\n7\n");
     write_text(places, "0 1\n2 3.5\n4 5\n1e3 0\n");
     const call calls[] = {
         {"read_table", prepare_groups, run_read_table, table, PLAIN},
         {"read a table", NULL, run_read, table, PLAIN},
         {"read_coordinates", prepare_groups, run_read_coordinates, places, PLAIN},
+        {"read_layers", prepare_groups, run_read_layers, layers, PLAIN},
         {"write vtu", prepare_groups, run_write, "mesh.vtu", PLAIN},
         {"write vtk", prepare_groups, run_write, "mesh.vtk", PLAIN},
         {"write exodus", prepare_groups, run_write, "mesh.exo", PLAIN},
@@ -320,6 +329,7 @@ static void meshes_are_written_and_read(void **state)
     RUN_CALLS(calls);
     unlink(table);
     unlink(places);
+    unlink(layers);
 }
 
 /* --- jobs --------------------------------------------------------------------------------- */

@@ -103,13 +103,51 @@ static void tables_of_shares(void **state)
     assert_null(shares);
 }
 
+static mplan_status read_layers(mplan_mesh *mesh, const char *text, int32_t layers)
+{
+    return mplan_mesh_read_layers(mesh, put_text("l.txt", text), 0, layers, NULL, &err);
+}
+
+static void expect_layers(mplan_mesh *mesh, int32_t layers, const int32_t (*due)[2])
+{
+    const int32_t *ranges;
+    assert_int_equal(mplan_mesh_layers(mesh, 0, &ranges), layers);
+    assert_memory_equal(ranges, due, 3 * sizeof *due);
+}
+
+static void tables_of_layers(void **state)
+{
+    (void)state;
+    mplan_mesh *mesh;
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    assert_done(mplan_mesh_add_set(mesh, "cells", 3, NULL, &err), &err);
+    assert_done(read_layers(mesh, "# floors\n4\n0\n2\n", 0), &err);
+    expect_layers(mesh, 4, (int32_t[][2]){{0, 4}, {0, 0}, {0, 2}});
+    assert_done(read_layers(mesh, "1 4\n2 2\n0 3\n", 70), &err);
+    expect_layers(mesh, 70, (int32_t[][2]){{1, 4}, {2, 2}, {0, 3}});
+    assert_refused(read_layers(mesh, "1\n2\n", 0), MPLAN_ERR_MESH, &err, "2 rows of 1 numbers");
+    assert_refused(read_layers(mesh, "1 2 3\n1 2 3\n1 2 3\n", 0), MPLAN_ERR_MESH, &err,
+                   "3 rows of 3 numbers");
+    assert_refused(read_layers(mesh, "0 1\n0 1\n2 1\n", 0), MPLAN_ERR_MESH, &err,
+                   "l.txt:3: layers of cells must be ranges up to 65535, not from 2 to 1");
+    assert_refused(read_layers(mesh, "5\n\n6\n5\n", 5), MPLAN_ERR_MESH, &err,
+                   "l.txt:3: layers of cells must be ranges up to 5, not from 0 to 6");
+    assert_refused(read_layers(mesh, "1\n1\n65536\n", 0), MPLAN_ERR_MESH, &err,
+                   "not from 0 to 65536");
+    assert_refused(read_layers(mesh, "1\n-1\n1\n", 0), MPLAN_ERR_MESH, &err,
+                   "l.txt:2: a layer must be 0 or more, not -1");
+    assert_refused(read_layers(mesh, "1\n1.5\n1\n", 0), MPLAN_ERR_MESH, &err,
+                   "l.txt:2: a layer must be a whole number, not 1.5");
+    expect_layers(mesh, 70, (int32_t[][2]){{1, 4}, {2, 2}, {0, 3}});
+    mplan_mesh_free(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_of_weights),
-        cmocka_unit_test(places_of_wrong_weights),
-        cmocka_unit_test(rows_of_arrays),
-        cmocka_unit_test(tables_of_shares),
+        cmocka_unit_test(tables_of_weights), cmocka_unit_test(places_of_wrong_weights),
+        cmocka_unit_test(rows_of_arrays),    cmocka_unit_test(tables_of_shares),
+        cmocka_unit_test(tables_of_layers),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

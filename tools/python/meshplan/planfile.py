@@ -710,8 +710,8 @@ class Plan:
         return array.reshape(entry.rows, entry.cols) if self.is_table(entry) else array
 
     def is_table(self, entry):
-        """Rows of maps of fixed arity are tables, also where the arity is 1; events have four numbers each."""
-        return entry.kind == 194 or entry.kind in (40, 68) and self.maps[entry.map].arity > 0
+        """Rows of maps of fixed arity are tables, also where the arity is 1; events have four numbers each, layers two."""
+        return entry.kind in (48, 194) or entry.kind in (40, 68) and self.maps[entry.map].arity > 0
 
     def array(self, kind, **parts):
         """An array by its key, read only. Raw ones lie in the file's own bytes; KeyError without one."""
