@@ -230,7 +230,10 @@ static mplan_status number_rows(const mplan_owner_lists *lists, mplan_owner_rows
     for (int64_t i = 0; i < n; i++) {
         const int32_t point =
             rows->map.values[i / rows->rows * rows->map.arity + rows->layers.slots[i % rows->rows].of];
-        if (point >= 0 ? rows->entry[i] < 0 : false)
+        if (point >= lists->n_points)
+            return mplan_fail(err, MPLAN_ERR_CORRUPT, "element %lld leads to point %d of %lld",
+                              (long long)(i / rows->rows), (int)point, (long long)lists->n_points);
+        if (point >= 0 && rows->entry[i] < 0)
             return mplan_fail(err, MPLAN_ERR_CORRUPT,
                               "owner-gather never reads row %lld of element %lld",
                               (long long)(i % rows->rows), (long long)(i / rows->rows));

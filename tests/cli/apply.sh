@@ -13,6 +13,7 @@ $MESHPLAN generate quad 6x5 --shuffle 2 -o q.msh -q
 $MESHPLAN plan q.msh --partitioner none --block-size 16 -q -o q.mplan
 python3 numbers.py q.npy 30 4
 python3 numbers.py wrong.npy 31 4
+python3 numbers.py q5.npy 30 5
 try $MESHPLAN apply q.mplan --set cells q.npy stored.npy
 cmp -s q.npy stored.npy && echo "nothing moved"
 try $MESHPLAN apply q.mplan --set cells stored.npy back.npy --inverse
@@ -28,4 +29,10 @@ try $MESHPLAN apply q.mplan --set cells q.msh no.npy
 try $MESHPLAN apply q.mplan --set cells missing.npy no.npy
 try $MESHPLAN apply q.msh --set cells q.npy no.npy
 try $MESHPLAN apply q.mplan --set cells q.npy nowhere/no.npy
+try $MESHPLAN apply q.mplan --set cells --dat q q.npy no.npy
+try $MESHPLAN apply q.mplan --dat no q.npy no.npy
+try $MESHPLAN apply q.mplan --dat read1 q5.npy image.npy
+try $MESHPLAN apply q.mplan --dat read1 image.npy back2.npy --inverse
+cmp q5.npy back2.npy
+try $MESHPLAN apply q.mplan --dat read1 q.npy no.npy
 ls

@@ -2,6 +2,7 @@
 /* cmd_apply.c - meshplan apply: the data of a set into stored order, or back */
 #include <stdio.h>
 
+#include "apps/apps.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -10,7 +11,7 @@
 #define MAX_SETS 256
 
 typedef struct apply_options {
-    const char *set;
+    const char *set, *dat; /* one of the two */
     bool inverse;
 } apply_options;
 
@@ -20,7 +21,12 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .argument = "SET",
      .target = TARGET(set),
-     .help = "the set whose data IN contains; required"},
+     .help = "the set whose data IN contains; this or --dat is required"},
+    {.name = "dat",
+     .kind = CLI_TEXT,
+     .argument = "DAT",
+     .target = TARGET(dat),
+     .help = "a dat of the plan's loops: write it as the executor keeps it in memory"},
     {.name = "inverse",
      .kind = CLI_FLAG,
      .target = TARGET(inverse),
@@ -43,19 +49,39 @@ static mplan_status find_set(const mplan_plan *plan, const char *path, const cha
                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
+static mplan_status apply_dat(const cli_call *call, const mplan_plan *plan, mplan_error *err)
+{
+    const apply_options *given = call->options;
+    const char *out = call->words[2];
+    int64_t numbers = 0;
+    mplan_status status = mplan_app_apply_dat(plan, given->dat, call->words[1], out, given->inverse,
+                                              call->context, &numbers, err);
+    if (!status && call->report && (out[0] != '-' || out[1]))
+        printf("%s: dat %s, %lld %s\n", cli_shown(out), cli_shown(given->dat), (long long)numbers,
+               given->inverse ? "rows in the mesh's order" : "numbers as loops find them");
+    return status;
+}
+
 /* words: plan, input, output. The plan is not proved here: the library checks the set's order
  * before it moves a row (mplan_plan_apply), and refuses an input of another number of rows. */
 static mplan_status run_apply(const cli_call *call, mplan_error *err)
 {
     const apply_options *given = call->options;
     const char *in = call->words[1], *out = call->words[2];
-    if (!given->set)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "apply: --set SET is required");
+    if (!given->set == !given->dat)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "apply: --set SET or --dat DAT is required%s",
+                        given->set ? ", not both" : "");
     mplan_plan *plan = NULL;
-    int32_t set;
+    int32_t set = -1;
     mplan_status status = cli_files_output(call->files, out, err);
     if (!status)
         status = mplan_plan_read(call->words[0], call->context, &plan, err);
+    if (!status && given->dat)
+        status = apply_dat(call, plan, err);
+    if (given->dat) {
+        mplan_plan_free(plan);
+        return status;
+    }
     if (!status)
         status = find_set(plan, call->words[0], given->set, &set, err);
     if (!status)
@@ -72,11 +98,14 @@ static mplan_status run_apply(const cli_call *call, mplan_error *err)
 
 const cli_command cli_command_apply = {
     .name = "apply",
-    .arguments = "PLAN --set SET IN.npy OUT.npy [--inverse]",
+    .arguments = "PLAN --set SET|--dat DAT IN.npy OUT.npy [--inverse]",
     .summary = "convert the data of a set to the stored order, or back",
     .details = "Reads an array with one row for each member of a set, in the order of the mesh, "
                "and writes its rows in the stored order of the plan; holes are zero. With "
-               "--inverse it converts in the opposite direction.",
+               "--inverse it converts in the opposite direction. With --dat the output has one "
+               "dimension: the dat as the executor keeps it, in the layout that the plan advises, "
+               "with its levels, and with the rows of a matrix that is stored by owner where "
+               "their owners read them.",
     .options = options,
     .options_size = sizeof(apply_options),
     .least_words = 3,

@@ -10,6 +10,8 @@ from .planfile import STRATEGIES, TYPES
 METHODS = {0: "none", 2: "gps", 3: "rcm", 4: "hilbert", 5: "scotch-gps", 6: "sloan",
            7: "agglomerate"}
 PARTITIONERS = ("none", "metis", "scotch", "hilbert", "native")
+LAYERINGS = ("none", "layers", "columns")
+COLUMNS = ("layers", "points", "owner")
 ORIGINS = ("other", "front", "quads", "hexes", "plane-edges", "space-edges", "layers")
 ACCESSES = ("read", "write", "rw", "inc", "min", "max")
 LAYOUTS = ("aos", "soa")
@@ -71,6 +73,16 @@ class Set:
     def global_id(self):
         """Index of each member in the mesh as it was read, of sets that were split: int64 [size]; else None."""
         return self.plan.file.array(34, set=self.index) if self.record.split else None
+
+    @property
+    def layers(self):
+        """Layers of the highest column over a member; 0: no loop gives the set layers."""
+        return self.record.layers
+
+    @property
+    def layer_ranges(self):
+        """First layer of each place's column and the one behind its last: int32 [storage_size, 2]; None: all have all layers."""
+        return self.plan.file.array(48, set=self.index).reshape(-1, 2) if self.record.ranged else None
 
     @property
     def parent(self):
@@ -159,12 +171,18 @@ class Map:
 
 
 class Arg:
-    """What a loop does with a dat: dat (its name), map (None: directly, or of a global), is_global, access, dim, type (numpy's), layout."""
+    """What a loop does with a dat: dat (its name), map (None: directly, or of a global), is_global, access, dim, type (numpy's), layout.
+    With layers (else 0 and empty): levels of the dat, stride, slots (pairs: column of the map's row, offset: in layer k
+    the slot is level offset + stride k of that point), columns ("layers", "points", "owner"), rows of a matrix."""
 
     def __init__(self, record, maps):
         self.dat, self.map = record.dat, None if record.map is None else maps[record.map]
         self.access, self.dim, self.layout = ACCESSES[record.access], record.dim, LAYOUTS[record.layout]
         self.type, self.is_global = np.dtype(TYPES[record.type]), record.is_global
+        more = record.more
+        self.slots = [(slot.of, slot.offset) for slot in record.slots]
+        self.levels, self.stride, self.rows = (more.levels, more.stride, more.rows) if more else (0, 0, 0)
+        self.columns = COLUMNS[more.columns] if self.levels else None
 
     def __repr__(self):
         way = self.map.name if self.map else "global" if self.is_global else "direct"
@@ -172,12 +190,14 @@ class Arg:
 
 
 class Loop:
-    """A loop: name, set, primary, calls, flops, args, variants (lists), default (index of a variant)."""
+    """A loop: name, set, primary, calls, flops, args, variants (lists), default (index of a variant), layering: what its
+    function gets of a set with layers, "none" (it has none), "layers" (one) or "columns" (all of a member)."""
 
     def __init__(self, plan, record, set_, maps):
         self.plan, self.index, self.name, self.set = plan, record.index, record.name, set_
         self.primary, self.calls, self.flops = bool(record.primary), record.calls, record.flops
         self.default = record.default_variant
+        self.layering = LAYERINGS[record.layering]
         self.args = [Arg(one, maps) for one in record.args]
         self.variants = [Variant(self, number, one) for number, one in enumerate(record.variants)]
 
