@@ -103,6 +103,56 @@ def plans_are_the_commands():
         same("a.mplan", "b.mplan", "compressed")
 
 
+LAYERED = """meshplan: 1
+mesh: sphere.msh
+layers: {cells: {file: depths.txt}}
+loops:
+  - name: matvec
+    over: cells
+    primary: true
+    layered: true
+    args:
+      - {dat: m, access: read, dim: 64, levels: 9, rows: 8, columns: owner}
+      - {dat: x, map: cells_nodes, access: read, dim: 1, type: f64, levels: 10, offsets: [0, 1]}
+      - {dat: lhs, map: cells_nodes, access: inc, dim: 1, type: f64, levels: 10, slots: [0, 1, 2, 3, 0, 1, 2, 3], offsets: [0, 0, 0, 0, 1, 1, 1, 1]}
+  - {name: solve, over: cells, layered: columns, args: [{dat: y, access: rw, dim: 2, levels: 9, columns: points}]}
+plan: {strategy: [owner-gather, global-colour]}
+"""
+
+
+def layers_are_the_jobs():
+    must("generate", "cubed-sphere", "4", "--shuffle", "5", "-o", "sphere.msh")
+    mesh = meshplan.read_mesh("sphere.msh")
+    depths = 1 + np.arange(mesh.sets["cells"]) % 9
+    np.savetxt("depths.txt", depths, "%d")
+    loops = [
+        {"name": "matvec", "over": "cells", "primary": True, "layered": True, "args": [
+            {"dat": "m", "access": "read", "dim": 64, "levels": 9, "rows": 8, "columns": "owner"},
+            {"dat": "x", "map": "cells_nodes", "access": "read", "levels": 10, "offsets": [0, 1]},
+            {"dat": "lhs", "map": "cells_nodes", "access": "inc", "levels": 10, "slots": [0, 1, 2, 3] * 2,
+             "offsets": [0] * 4 + [1] * 4}]},
+        {"name": "solve", "over": "cells", "layered": "columns", "args": [
+            {"dat": "y", "access": "rw", "dim": 2, "levels": 9, "columns": "points"}]}]
+    both = {"layers": {"cells": depths}, "strategy": ["owner-gather", "global-colour"]}
+    plan = meshplan.plan(mesh, None, loops, path="b.mplan", **both)
+    if any(name.startswith(("yaml", "libyaml")) for name in meshplan.versions()):
+        pathlib.Path("job.yaml").write_text(LAYERED)
+        must("plan", "job.yaml", "-o", "a.mplan")
+        same("a.mplan", "b.mplan", "a job with layers")
+    cells, arg = plan.sets["cells"], plan.loop("matvec").args[2]
+    require(cells.layers == 9 and np.array_equal(cells.layer_ranges[cells.new_of_old], np.stack([0 * depths, depths], 1)), "layers")
+    require((arg.levels, arg.slots[5], plan.loop("solve").layering) == (10, (1, 1), "columns"), "levels, slots, layering")
+    flat = meshplan.plan(mesh, None, loops, layers={"cells": 9})
+    require(flat.sets["cells"].layer_ranges is None, "columns of one height")
+    raises(ValueError, "layers of cells", lambda: meshplan.plan(mesh, None, loops, layers={"cells": depths[1:]}))
+    raises(meshplan.MeshplanError, "layers of cells", lambda: meshplan.plan(mesh, None, loops, layers={"cells": 0}))
+    raises(meshplan.MeshplanError, "must have layers", lambda: meshplan.plan(mesh, None, loops))
+    wrong = [{"over": "cells", "args": [{"dat": "y", "access": "read", "levels": 9}]}]
+    raises(TypeError, "layered", lambda: meshplan.plan(mesh, None, wrong))
+    wrong = [{"over": "cells", "layered": True, "args": [{"dat": "y", "access": "read", "offsets": [0]}]}]
+    raises(TypeError, "needs 'levels'", lambda: meshplan.plan(mesh, None, wrong))
+
+
 def tables_are_enough():
     must("convert", "mesh.msh", "faces_cells.npy", "--map", "faces_cells")
     table = np.load("faces_cells.npy")
@@ -197,7 +247,7 @@ def pages_run():
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for check in (plans_are_the_commands, tables_are_enough, meshes_are_arrays, what_is_wrong_is_refused, pages_run):
+        for check in (plans_are_the_commands, layers_are_the_jobs, tables_are_enough, meshes_are_arrays, what_is_wrong_is_refused, pages_run):
             check()
         os.chdir("/")
     print("plans in process are those of the command; arrays, refusals, pages and the notebook are right")

@@ -38,6 +38,13 @@ class Arg(_Arg, total=False):
     dim: int
     type: Type
     none: Literal["refuse", "skip", "split"]
+    # of loops with layers (meshplan-layers(7))
+    levels: int
+    stride: int
+    offsets: Sequence[int]
+    slots: Sequence[int]
+    rows: int
+    columns: Literal["layers", "points", "owner"]
 
 
 class _Loop(TypedDict):
@@ -52,6 +59,7 @@ class Loop(_Loop, total=False):
     primary: bool
     calls: int
     flops: int
+    layered: bool | Literal["columns"]
 
 
 class MeshplanError(Exception):
@@ -83,6 +91,11 @@ class _Pair(ctypes.Structure):
     _fields_ = [("key", _TEXT), ("value", _TEXT)]
 
 
+class _Layers(ctypes.Structure):
+    _fields_ = [("n_sets", _I32), ("names", ctypes.POINTER(_TEXT)), ("layers", ctypes.POINTER(_I32)),
+                ("ranges", ctypes.POINTER(_POINTER)), ("numbers", ctypes.POINTER(_I32))]
+
+
 # name: what it returns, what it takes
 _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "mpy_error_bytes": (_I32, []),
@@ -107,8 +120,8 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "mpy_map": (_TEXT, [_POINTER, _I32, _POINTER, _POINTER, _POINTER]),
     "mpy_group": (_TEXT, [_POINTER, _I32, _POINTER, _POINTER]),
     "mpy_option_key": (_TEXT, [_I32]),
-    "mpy_plan": (_I32, [_POINTER, _I32, _POINTER, _POINTER, _POINTER, _POINTER, _I32, _POINTER, _I32, _I64, _WARNING, _TEXT,
-                        _I32, _TEXT]),
+    "mpy_plan": (_I32, [_POINTER, _I32, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER, _I32, _POINTER, _I32, _I64, _WARNING,
+                        _TEXT, _I32, _TEXT]),
     "mpy_verify": (_I32, [_POINTER, _I64, _TEXT, _POINTER, _I32, _WARNING, _TEXT]),
 }
 
@@ -417,14 +430,14 @@ def _flat(loops: Sequence[Loop]) -> tuple[list[bytes], list[bytes], list[int], l
     """Loops as the library takes them: names, sets, numbers, words."""
     names, overs, numbers, words = [], [], [], []
     for i, loop in enumerate(loops):
-        unknown = set(loop) - {"name", "over", "primary", "calls", "flops", "args"}
+        unknown = set(loop) - {"name", "over", "primary", "calls", "flops", "args", "layered"}
         if unknown:
             raise TypeError(f"a loop has no key {sorted(unknown)[0]!r}")
         names.append(loop.get("name", f"loop{i}" if len(loops) > 1 else "loop").encode())
         overs.append(loop["over"].encode())
         numbers += [int(loop.get("primary", False)), loop.get("calls", 1), loop.get("flops", 0), len(loop["args"])]
         for arg in loop["args"]:
-            unknown = set(arg) - {"dat", "map", "access", "dim", "type", "none"}
+            unknown = set(arg) - {"dat", "map", "access", "dim", "type", "none", *_LEVELS}
             if unknown:
                 raise TypeError(f"an arg has no key {sorted(unknown)[0]!r}")
             numbers.append(arg.get("dim", 1))
@@ -433,14 +446,81 @@ def _flat(loops: Sequence[Loop]) -> tuple[list[bytes], list[bytes], list[int], l
     return names, overs, numbers, words
 
 
+_LEVELS = ("levels", "stride", "offsets", "slots", "rows", "columns")
+_COLUMNS = ("layers", "points", "owner")
+_MAX_SLOTS = 32
+
+
+def _levels_of(arg: Arg, where: str) -> list[int]:
+    """What an arg says of levels, as a job does: levels, stride, rows, order of columns, slots as pairs."""
+    of, offset = list(arg.get("slots", ())), list(arg.get("offsets", ()))
+    if of and offset and len(of) != len(offset):
+        raise ValueError(f"{where}: slots and offsets must have as many numbers")
+    n = len(of) or len(offset) or 1
+    if n > _MAX_SLOTS:
+        raise ValueError(f"{where}: at most {_MAX_SLOTS} slots")
+    columns = arg.get("columns", "layers")
+    if columns not in _COLUMNS:
+        raise ValueError(f"{where}: columns must be one of {', '.join(_COLUMNS)}, not {columns!r}")
+    made = [arg["levels"], arg.get("stride", 1), arg.get("rows", 0), _COLUMNS.index(columns), n]
+    for k in range(n):  # -1: every slot of the map
+        made += [of[k] if of else -1, offset[k] if offset else 0]
+    return made
+
+
+def _layers_of(mesh: Mesh, layers: Mapping[str, int | ArrayLike], loops: Sequence[Loop]) -> _Layers | None:
+    """Sets, loops and args with layers as the library takes them; None without any. A table of a set has a row for each
+    member: its number of layers, or the first and the one behind the last."""
+    which: list[int] = []
+    args: list[int] = []
+    n_args = 0
+    for i, loop in enumerate(loops):
+        layered = loop.get("layered", False)
+        if layered not in (True, False, "columns"):
+            raise ValueError(f"layered must be True, False or 'columns', not {layered!r}")
+        if layered:
+            which += [i, 2 if layered == "columns" else 1]
+        for k, arg in enumerate(loop["args"]):
+            where = f"loop {loop.get('name', i)}, arg {arg['dat']}"
+            given = [key for key in _LEVELS if key in arg]
+            if given and "levels" not in arg:
+                raise TypeError(f"{where}: {given[0]!r} needs 'levels'")
+            if given and not layered:
+                raise TypeError(f"{where}: levels are for args of loops that are layered")
+            if given:
+                args += [i, k, *_levels_of(arg, where)]
+                n_args += 1
+    if not layers and not which:
+        return None
+    ranges: list[NDArray[np.int32] | None] = []
+    most = []
+    for name, value in layers.items():
+        table = np.asarray(value, np.int32)
+        if table.ndim == 1:
+            table = np.stack([np.zeros_like(table), table], 1)
+        if table.ndim and (table.ndim != 2 or table.shape[1] != 2 or len(table) != mesh.sets.get(name)):
+            raise ValueError(f"layers of {name}: a number, or one or two numbers for each member, not the shape {np.shape(value)}")
+        ranges.append(np.ascontiguousarray(table) if table.ndim else None)
+        most.append(int(table[:, 1].max(initial=1)) if table.ndim else int(table))
+    numbers = [len(which) // 2, *which, n_args, *args]
+    made = _Layers(len(most), (_TEXT * len(most))(*(name.encode() for name in layers)), (_I32 * len(most))(*most),
+                   (_POINTER * len(most))(*(None if one is None else one.ctypes.data for one in ranges)),
+                   (_I32 * len(numbers))(*numbers))
+    made.kept = ranges  # the library reads them
+    return made
+
+
 def plan(maps: Mesh | Mapping[str, Table | tuple[str, str, Table]], coordinates: Mapping[str, ArrayLike] | None = None,
          loops: Sequence[Loop] | Loop | None = None, *, sets: Mapping[str, int] | None = None,
-         groups: Mapping[str, tuple[str, ArrayLike]] | None = None, path: Path | None = None, compress: bool = False,
+         groups: Mapping[str, tuple[str, ArrayLike]] | None = None,
+         layers: Mapping[str, int | ArrayLike] | None = None, path: Path | None = None, compress: bool = False,
          threads: int = 0, max_memory: int = 0, **options: Any) -> plans.Plan:
     """Plans loops in this process, proves the plan, and opens it: orders, tables, blocks and colours are arrays.
 
     maps         a Mesh, or tables by name (see Mesh) with coordinates, sets and groups
     loops        as in a job file; None: what `meshplan plan` plans by default
+    layers       of sets (meshplan-layers(7)): a number, or an array with one number (layers from the surface), or two (the
+                 first and the one behind the last), for each member; sets that are not named have those of the mesh's file
     path         where the plan file is kept; None: nowhere, it is in memory
     options      those of a job's `plan`: block_size=256, strategy="owner-gather", renumber="rcm", ...
 
@@ -451,10 +531,12 @@ def plan(maps: Mesh | Mapping[str, Table | tuple[str, str, Table]], coordinates:
     wanted: Sequence[Loop] = [_default_loop(mesh)] if loops is None else [loops] if isinstance(loops, Mapping) else loops
     names, overs, numbers, words = _flat(wanted)
     pairs = _options(options)
+    columns = _layers_of(mesh, layers or {}, wanted)
     with _where(path) as place, _Told() as told:
         _call("mpy_plan", mesh._handle, len(names), (_TEXT * len(names))(*names), (_TEXT * len(overs))(*overs),
-              (_I64 * len(numbers))(*numbers), (_TEXT * len(words))(*words), len(pairs), pairs, threads, max_memory,
-              told.function, os.fsencode(place), int(compress))
+              (_I64 * len(numbers))(*numbers), (_TEXT * len(words))(*words),
+              None if columns is None else ctypes.byref(columns), len(pairs), pairs, threads, max_memory, told.function,
+              os.fsencode(place), int(compress))
         made: plans.Plan = plans.open(place)
         return made
 

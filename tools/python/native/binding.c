@@ -18,6 +18,17 @@ typedef struct text_pair {
     const char *key, *value;
 } text_pair;
 
+/* Layers as Python hands them over. numbers: how many loops have layers, for each its number and a mplan_layered; how many
+ * args have levels, for each its loop, its number, levels, stride, rows, a mplan_columns, how many slots, and two numbers for
+ * each of these: of and offset. */
+typedef struct flat_layers {
+    int32_t n_sets;
+    const char *const *names;     /* of n_sets sets */
+    const int32_t *layers;        /* of n_sets sets */
+    const int32_t *const *ranges; /* of n_sets sets: NULL, or two numbers for each member */
+    const int32_t *numbers;
+} flat_layers;
+
 static void on_warning(void *user, const char *text)
 {
     warning_function *told = *(warning_function **)user;
@@ -76,8 +87,9 @@ EXPORT const char *mpy_group(const mplan_mesh *mesh, int32_t i, int64_t about[3]
 EXPORT const char *mpy_option_key(int32_t i);
 EXPORT int32_t mpy_plan(mplan_mesh *mesh, int32_t n_loops, const char *const *loop_names,
                         const char *const *overs, const int64_t *numbers, const char *const *words,
-                        int32_t n_options, const text_pair *options, int32_t threads, int64_t memory,
-                        warning_function *told, const char *path, int32_t compress, char *text);
+                        const flat_layers *layers, int32_t n_options, const text_pair *options,
+                        int32_t threads, int64_t memory, warning_function *told, const char *path,
+                        int32_t compress, char *text);
 EXPORT int32_t mpy_verify(const void *bytes, int64_t size, const char *name, mplan_mesh *mesh,
                           int32_t threads, warning_function *told, char *text);
 
@@ -278,6 +290,43 @@ static mplan_status read_arg(const char *const *words, int64_t dim, mplan_arg *a
     return MPLAN_ERR_ARGUMENT;
 }
 
+/* Layers for the planner, in one piece that is freed with free(); NULL without memory. Slots are at most MPLAN_MAX_SLOTS,
+ * which Python sees to. */
+static mplan_layers *unpack_layers(const flat_layers *flat)
+{
+    const int32_t *at = flat->numbers, n_loops = *at;
+    const int32_t n_args = at[1 + 2 * n_loops];
+    mplan_layers *made = calloc(1, sizeof *made + (size_t)flat->n_sets * sizeof *made->sets +
+                                       (size_t)n_loops * sizeof *made->loops +
+                                       (size_t)n_args * sizeof *made->args);
+    if (!made)
+        return NULL;
+    mplan_layered_set *sets = (mplan_layered_set *)(made + 1);
+    mplan_layered_loop *loops = (mplan_layered_loop *)(sets + flat->n_sets);
+    mplan_layered_arg *args = (mplan_layered_arg *)(loops + n_loops);
+    *made = (mplan_layers){flat->n_sets, n_loops, n_args, sets, loops, args};
+    for (int32_t i = 0; i < flat->n_sets; i++)
+        sets[i] = (mplan_layered_set){flat->names[i], flat->layers[i], flat->ranges[i]};
+    at++;
+    for (int32_t i = 0; i < n_loops; i++, at += 2)
+        loops[i] = (mplan_layered_loop){at[0], (mplan_layered)at[1]};
+    at++;
+    for (int32_t i = 0; i < n_args; i++) {
+        mplan_arg_layers *one = &args[i].layers;
+        args[i].loop = at[0];
+        args[i].arg = at[1];
+        *one = (mplan_arg_layers){.levels = at[2],
+                                  .stride = at[3],
+                                  .rows = at[4],
+                                  .columns = (mplan_columns)at[5],
+                                  .n_slots = at[6]};
+        at += 7;
+        for (int32_t k = 0; k < one->n_slots; k++, at += 2)
+            one->slots[k] = (mplan_slot){at[0], at[1]};
+    }
+    return made;
+}
+
 /* Plans, proves and writes, as the command does. */
 static mplan_status make(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
                          const mplan_plan_options *request, const mplan_context *context,
@@ -296,14 +345,16 @@ static mplan_status make(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *lo
 }
 
 /* numbers: for each loop primary, calls, flops and how many args, then the dim of each of them; words: five for
- * each arg of all loops. */
+ * each arg of all loops. layers: NULL where no loop has any. */
 int32_t mpy_plan(mplan_mesh *mesh, int32_t n_loops, const char *const *loop_names,
                  const char *const *overs, const int64_t *numbers, const char *const *words,
-                 int32_t n_options, const text_pair *options, int32_t threads, int64_t memory,
-                 warning_function *told, const char *path, int32_t compress, char *text)
+                 const flat_layers *layers, int32_t n_options, const text_pair *options,
+                 int32_t threads, int64_t memory, warning_function *told, const char *path,
+                 int32_t compress, char *text)
 {
     mplan_error err = {MPLAN_OK, ""};
     mplan_context context = context_of(threads, memory, &told);
+    mplan_layers *unpacked = layers ? unpack_layers(layers) : NULL;
     mplan_plan_options request = MPLAN_PLAN_OPTIONS_INIT;
     mplan_status status = MPLAN_OK;
     int64_t n_args = 0;
@@ -312,8 +363,9 @@ int32_t mpy_plan(mplan_mesh *mesh, int32_t n_loops, const char *const *loop_name
         n_args += at[3];
     mplan_loop *loops = calloc((size_t)n_loops + 1, sizeof *loops);
     mplan_arg *args = calloc((size_t)n_args + 1, sizeof *args), *arg = args;
-    if (!loops || !args)
+    if (!loops || !args || (layers && !unpacked))
         status = MPLAN_ERR_MEMORY;
+    request.layers = unpacked;
     at = numbers;
     for (int32_t l = 0; l < n_loops && !status; l++, at += LOOP_NUMBERS + at[3]) {
         loops[l] = (mplan_loop){loop_names[l], overs[l],       at[0] != 0, at[1],
@@ -327,6 +379,7 @@ int32_t mpy_plan(mplan_mesh *mesh, int32_t n_loops, const char *const *loop_name
         status = make(mesh, n_loops, loops, &request, &context, path, compress != 0, &err);
     free(loops);
     free(args);
+    free(unpacked);
     return end(status, &err, text);
 }
 
