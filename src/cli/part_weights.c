@@ -203,6 +203,30 @@ static mplan_status take_members(cli_part_arrays *arrays, mplan_partition_option
     return MPLAN_OK;
 }
 
+/* Columns of the ocean and the atmosphere cost as much as they have layers (one at least: METIS may leave parts of
+ * weight 0 empty). Nothing where all columns of the set, by default the cells, are equally high. */
+static mplan_status take_layers(cli_part_arrays *arrays, mplan_partition_options *how,
+                                const mplan_mesh *mesh, const char *over, mplan_error *err)
+{
+    const int32_t *ranges = NULL;
+    const int32_t s = mplan_mesh_find_set(mesh, over ? over : "cells");
+    if (s < 0 || mplan_mesh_layers(mesh, s, &ranges) == 0 || !ranges)
+        return MPLAN_OK;
+    const mplan_set set = mplan_mesh_set(mesh, s);
+    arrays->weights = malloc(((size_t)set.size + 1) * sizeof *arrays->weights);
+    if (!arrays->weights)
+        return fail_memory(err);
+    for (int64_t m = 0; m < set.size; m++) {
+        const int32_t layers = ranges[2 * m + 1] - ranges[2 * m];
+        arrays->weights[m] = layers > 1 ? layers : 1;
+    }
+    how->weights = arrays->weights;
+    how->n_weights = 1;
+    how->n_weight_rows = set.size;
+    how->weights_of = set.name;
+    return MPLAN_OK;
+}
+
 /* The sets whose members have weights: what is cut, and the edges of its graph; -1: none. */
 static void find_weights(const mplan_mesh *mesh, int32_t *members, int32_t *edges)
 {
@@ -240,6 +264,8 @@ mplan_status cli_part_wishes_of_mesh(const cli_part_wishes *given, const char *o
             how->n_edge_weights = mplan_mesh_set(mesh, edges).size;
         }
     }
+    if (!status && balances && !how->n_weights)
+        status = take_layers(arrays, how, mesh, over, err);
     if (!status && given->sum_weights)
         status = how->n_weights
                      ? sum_columns(arrays, how, err)
