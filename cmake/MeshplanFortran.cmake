@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# MeshplanFortran - the module `meshplan` and its example, where a Fortran compiler is
+# MeshplanFortran - the module `meshplan` and its examples, where a Fortran compiler is
 #
 # Compilers do not read one another's .mod files, so that the source is installed as well: tools/fortran/meshplan.f90 is
 # one file without dependencies but the libraries.
@@ -26,11 +26,14 @@ if(MPLAN_SANITIZE)
 elseif(MPLAN_SANITIZE_THREADS)
   target_link_options(meshplan_fortran INTERFACE -fsanitize=thread)
 endif()
-add_executable(fortran_res_calc "${PROJECT_SOURCE_DIR}/tools/fortran/res_calc.f90")
-set_target_properties(fortran_res_calc PROPERTIES Fortran_MODULE_DIRECTORY "${PROJECT_BINARY_DIR}/fortran/example")
-target_link_libraries(fortran_res_calc PRIVATE meshplan_fortran)
+foreach(example res_calc matvec)
+  add_executable(fortran_${example} "${PROJECT_SOURCE_DIR}/tools/fortran/${example}.f90")
+  set_target_properties(fortran_${example} PROPERTIES Fortran_MODULE_DIRECTORY "${PROJECT_BINARY_DIR}/fortran/${example}")
+  target_link_libraries(fortran_${example} PRIVATE meshplan_fortran)
+endforeach()
 if(MPLAN_INSTALL)
   install(FILES "${PROJECT_SOURCE_DIR}/tools/fortran/meshplan.f90" "${PROJECT_SOURCE_DIR}/tools/fortran/res_calc.f90"
+          "${PROJECT_SOURCE_DIR}/tools/fortran/matvec.f90"
           DESTINATION "${CMAKE_INSTALL_DATADIR}/meshplan/fortran")
   install(FILES "${PROJECT_BINARY_DIR}/fortran/meshplan.mod" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/meshplan-fortran")
 endif()

@@ -106,7 +106,7 @@ MPLAN_API mplan_status mplan_app_load_rate(const char *path, int32_t device, dou
 /* Turns rows of a dat in the mesh's order (an .npy array: first dimension the members of its set, then levels and
  * components) into the image that mplan_exec_adopt takes, one dimension: places in stored order, in the layout that the
  * plan advises, levels in the dat's order of columns; rows of a matrix by owner where its owner reads them. inverse: an
- * image into rows. *numbers (may be NULL): of the image, inverse: of rows. */
+ * image into rows. *numbers: of the image, inverse: of rows. */
 MPLAN_API mplan_status mplan_app_apply_dat(const mplan_plan *plan, const char *dat, const char *in,
                                            const char *out, bool inverse,
                                            const mplan_context *context, int64_t *numbers,

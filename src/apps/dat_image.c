@@ -11,6 +11,7 @@
 #include "apps/apps.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option_size.h"
 #include "exec/exec.h"
 #include "formats/input.h"
 #include "formats/numpy/npy.h"
@@ -130,12 +131,15 @@ mplan_status mplan_app_apply_dat(const mplan_plan *plan, const char *dat, const 
                                  const char *out, bool inverse, const mplan_context *context,
                                  int64_t *numbers, mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(plan);
     MPLAN_NEED(dat);
     MPLAN_NEED(in);
     MPLAN_NEED(out);
+    MPLAN_NEED(numbers);
     mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
     options.executor = MPLAN_EXECUTOR_OPENMP;
+    options.threads = context ? context->threads : 0;
     mplan_exec *exec = NULL;
     void *rows = NULL;
     dat_image image = {0};
@@ -150,8 +154,7 @@ mplan_status mplan_app_apply_dat(const mplan_plan *plan, const char *dat, const 
     rows = mplan_alloc(image.members * image.dat->dim * (image.dat->levels ? image.dat->levels : 1),
                        mplan_type_size(image.dat->type), err);
     status = rows ? turn(exec, &image, inverse, rows, in, out, context, err) : MPLAN_ERR_MEMORY;
-    if (numbers)
-        *numbers = inverse ? image.members : image.numbers;
+    *numbers = inverse ? image.members : image.numbers;
 done:
     free(rows);
     mplan_exec_close(exec);

@@ -9,23 +9,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "exec/exec.h"
+#include "exec/function_kernel.h"
 
 /* Numbers that the views of an element hold. */
 enum { NUMBERS = 512 };
-
-struct mplan_function_kernel {
-    mplan_function_kernel *next;
-    mplan_kernel kernel;
-    mplan_kernel_arg args[MPLAN_MAX_ARGS];
-    mplan_element_function *function;
-};
-
-/* What the kernel gets as its parameters. */
-typedef struct function_parameters {
-    const mplan_function_kernel *own;
-    const void *user;
-} function_parameters;
 
 /* One element of a call. */
 typedef struct element {
@@ -79,7 +66,7 @@ static void add_mapped(const mplan_kernel_arg *about, const mplan_host_arg *arg,
 /* Iterations [begin, end), as the kernels of meshplan_kernel.h. */
 static void run(const mplan_host_call *call, int64_t begin, int64_t end)
 {
-    function_parameters given;
+    mplan_function_parameters given;
     double room[NUMBERS];
     void *views[MPLAN_MAX_ARGS];
     memcpy(&given, call->parameters, sizeof given);
@@ -150,7 +137,7 @@ static mplan_status make_kernel(const mplan_plan *plan, const mplan_plan_loop *l
     made->kernel = (mplan_kernel){.name = loop->name,
                                   .n_args = loop->n_args,
                                   .args = made->args,
-                                  .parameter_bytes = sizeof(function_parameters),
+                                  .parameter_bytes = sizeof(mplan_function_parameters),
                                   .run = run};
     if (status)
         free(made);
@@ -204,8 +191,9 @@ mplan_status mplan_exec_launch_function(mplan_exec *exec, mplan_exec_loop *bound
     if (exec->parts)
         return mplan_exec_refuse_parts(__func__, err);
     for (const mplan_function_kernel *own = exec->functions; own; own = own->next)
-        if (bound->kernel == &own->kernel) {
-            const function_parameters given = {own, user};
+        if (bound->kernel == &own->kernel ||
+            (bound->layers && bound->layers->kernel == &own->layer_kernel)) {
+            const mplan_function_parameters given = {own, user};
             return mplan_exec_launch(exec, bound, &given, NULL, err);
         }
     return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s was not bound to a function",

@@ -142,6 +142,19 @@ MPLAN_API mplan_status mplan_exec_bind_layers(mplan_exec *exec, const char *loop
                                               const mplan_layer_kernel *kernel,
                                               mplan_exec_loop **bound, mplan_error *err);
 
+/* For languages without these macros (Fortran): a function of one layer of an element, or of a whole column. views[a] is
+ * the view of arg a of the plan's loop, f64. Of layers: dim numbers for each slot, slot by slot; read and rw hold the
+ * data, write and inc are zero at entry, and what the function leaves in them is stored or added. Of columns: dim numbers
+ * for each level of the dat, level by level (of an arg through a map for each slot, one behind the other; without a point:
+ * zeros); what the function leaves in write and rw is stored. An arg without levels: dim numbers for each point of its map.
+ * layer: the layer (of columns: the lowest), the column's lowest layer and the one above its highest. user: of the launch. */
+typedef void mplan_layer_function(void *const *views, const int32_t layer[3], const void *user);
+/* As mplan_exec_bind_layers, for executors of the host. MPLAN_ERR_UNSUPPORTED for args other than f64, for min and max,
+ * for more than 16,384 numbers in all views, and on CUDA. Launched by mplan_exec_launch_function. */
+MPLAN_API mplan_status mplan_exec_bind_layer_function(mplan_exec *exec, const char *loop,
+                                                      int32_t variant, mplan_layer_function *function,
+                                                      mplan_exec_loop **bound, mplan_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The airfoil's flux loop in Fortran gives the serial result under every strategy: fortran.sh MESHPLAN PROGRAM
+# The airfoil's flux loop and LFRic's matrix-vector product in Fortran give the serial result under every strategy:
+# fortran.sh MESHPLAN RES_CALC MATVEC
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -9,3 +10,23 @@ trap 'rm -rf "$work"' EXIT
     --strategy block-colour,block-gather,two-step,owner-gather,atomic,global-colour
 "$2" "$work/n.mplan" | grep -x '12 runs of res_calc agree with the serial one'
 if "$2" "$work/none.mplan"; then exit 1; fi
+
+"$1" --version | grep -q '^libyaml' || exit 0
+"$1" generate cubed-sphere 4 --shuffle 3 -o "$work/sphere.msh" --quiet
+cat >"$work/matvec.yaml" <<'JOB'
+meshplan: 1
+mesh: sphere.msh
+layers: {cells: 5}
+loops:
+  - name: matvec
+    over: cells
+    layered: true
+    args:
+      - {dat: m, access: read, dim: 64, levels: 5, rows: 8}
+      - {dat: x, map: cells_nodes, access: read, dim: 1, type: f64, levels: 6, offsets: [0, 1]}
+      - {dat: lhs, map: cells_nodes, access: inc, dim: 1, type: f64, levels: 6, offsets: [0, 1]}
+plan: {strategy: [global-colour, two-step, atomic, owner-gather]}
+output: matvec.mplan
+JOB
+"$1" plan "$work/matvec.yaml" --quiet
+"$3" "$work/matvec.mplan" | grep -x '8 runs of matvec agree with the serial one'

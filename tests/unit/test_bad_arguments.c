@@ -796,6 +796,12 @@ static void test_graphs_and_apps(void **state)
     HARMLESS(mplan_exec_graph_free, graph, !made);
     REFUSED(mplan_app_accepts, app, NULL, all.mesh);
     REFUSED(mplan_app_accepts, mesh, all.app, NULL);
+    int64_t n_numbers;
+    REFUSED(mplan_app_apply_dat, plan, NULL, "q", "no.npy", "/dev/null", false, NULL, &n_numbers);
+    REFUSED(mplan_app_apply_dat, dat, all.plan, NULL, "no.npy", "/dev/null", false, NULL, &n_numbers);
+    REFUSED(mplan_app_apply_dat, in, all.plan, "q", NULL, "/dev/null", false, NULL, &n_numbers);
+    REFUSED(mplan_app_apply_dat, out, all.plan, "q", "no.npy", NULL, false, NULL, &n_numbers);
+    REFUSED(mplan_app_apply_dat, numbers, all.plan, "q", "no.npy", "/dev/null", false, NULL, NULL);
     REFUSED(mplan_app_prepare, app, NULL, all.mesh, NULL);
     REFUSED(mplan_app_prepare, mesh, all.app, NULL, NULL);
     REFUSED(mplan_app_request, app, NULL, all.mesh, &loops, &n_loops);

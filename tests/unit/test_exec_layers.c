@@ -163,11 +163,18 @@ static mplan_plan *plan_of(const fixture *f, int which, mplan_strategy strategy,
     const mplan_arg sums_args_[] = {{"q", NULL, MPLAN_READ, 1, MPLAN_TYPE_F64, 0},
                                     {"s", NULL, MPLAN_RW, 1, MPLAN_TYPE_F64, 0},
                                     {"lhs", map, MPLAN_READ, 1, MPLAN_TYPE_F64, 0}};
+    const mplan_arg mixed_args_[] = {{"m2", NULL, MPLAN_READ, 36, MPLAN_TYPE_F64, 0},
+                                     {"x", map, MPLAN_READ, 1, MPLAN_TYPE_F64, 0},
+                                     {"lhs", map, MPLAN_INC, 1, MPLAN_TYPE_F64, 0},
+                                     {"area", map, MPLAN_READ, 1, MPLAN_TYPE_F64, 0},
+                                     {"own", NULL, MPLAN_READ, 1, MPLAN_TYPE_F64, 0},
+                                     {"scale", MPLAN_GLOBAL, MPLAN_READ, 1, MPLAN_TYPE_F64, 0}};
     const mplan_loop loops[] = {{"w0", "cells", true, 1, 0, 7, w0_args_},
                                 {"w2", "cells", true, 1, 0, 3, w2_args_},
                                 {"own", "cells", true, 1, 0, 4, own_args_},
-                                {"sums", "cells", true, 1, 0, 3, sums_args_}};
-    mplan_layered_arg args[4][4] = {{{0, 0, slots_of(HIGH, 1, NULL, columns)},
+                                {"sums", "cells", true, 1, 0, 3, sums_args_},
+                                {"mixed", "cells", true, 1, 0, 6, mixed_args_}};
+    mplan_layered_arg args[5][4] = {{{0, 0, slots_of(HIGH, 1, NULL, columns)},
                                      {0, 1, slots_of(HIGH + 1, 8, w0_slots, columns)},
                                      {0, 2, slots_of(HIGH + 1, 8, w0_slots, columns)},
                                      {0, 3, slots_of(HIGH + 1, 8, w0_slots, columns)}},
@@ -180,8 +187,11 @@ static mplan_plan *plan_of(const fixture *f, int which, mplan_strategy strategy,
                                      {0, 3, slots_of(HIGH + 1, 1, NULL, columns)}},
                                     {{0, 0, slots_of(HIGH + 1, 1, NULL, columns)},
                                      {0, 1, slots_of(HIGH, 1, NULL, columns)},
-                                     {0, 2, slots_of(HIGH + 1, 1, NULL, columns)}}};
-    if (which < 2) {
+                                     {0, 2, slots_of(HIGH + 1, 1, NULL, columns)}},
+                                    {{0, 0, slots_of(HIGH, 1, NULL, columns)},
+                                     {0, 1, slots_of(HIGH + 1, 6, w2_slots, columns)},
+                                     {0, 2, slots_of(HIGH + 1, 6, w2_slots, columns)}}};
+    if (which < 2 || which == 4) {
         args[which][0].layers.rows = which == 0 ? 8 : 6;
         args[which][0].layers.columns = owner ? MPLAN_COLUMNS_OWNER : columns;
     }
@@ -390,6 +400,165 @@ static void whole_columns(void **state)
         }
 }
 
+/* --- functions in the place of kernels ------------------------------------------------------------ */
+
+/* The product on W2, and args without levels: as loop 4 says. views: m2, x, lhs, area, own, scale. */
+static void mixed_function(void *const *views, const int32_t layer[3], const void *user)
+{
+    const double *m = views[0], *x = views[1], *area = views[3], *own = views[4], *scale = views[5];
+    double *lhs = views[2];
+    assert_true(layer[1] <= layer[0] && layer[0] < layer[2]);
+    for (int row = 0; row < 6; row++) {
+        assert_true(lhs[row] == 0);
+        for (int col = 0; col < 6; col++)
+            lhs[row] += m[col * 6 + row] * x[col] * *scale;
+        lhs[row] += area[row % 5] + *own * layer[0] + *(const double *)user;
+    }
+}
+
+static void plain_mixed(const fixture *f, double user, double *lhs)
+{
+    for (int e = 0; e < CELLS; e++)
+        for (int k = f->ranges[2 * e]; k < f->ranges[2 * e + 1]; k++)
+            for (int row = 0; row < 6; row++) {
+                double sum = f->area[f->map[e * ARITY + row % 5]] + f->own[e] * k + user;
+                for (int col = 0; col < 6; col++)
+                    sum +=
+                        f->m2[((e * HIGH + k) * 6 + col) * 6 + row] * f->scale *
+                        f->x[f->map[e * ARITY + w2_slots[col][0]] * (HIGH + 1) + k + w2_slots[col][1]];
+                lhs[f->map[e * ARITY + w2_slots[row][0]] * (HIGH + 1) + k + w2_slots[row][1]] += sum;
+            }
+}
+
+static void check_function(const fixture *f, mplan_strategy strategy, mplan_executor executor,
+                           mplan_columns columns, bool owner)
+{
+    const int64_t n = POINTS * (HIGH + 1);
+    const double user = 5;
+    mplan_plan *plan = plan_of(f, 4, strategy, columns, owner);
+    mplan_exec *exec = open_exec(plan, executor);
+    double *due = malloc((size_t)n * sizeof *due), *got = malloc((size_t)n * sizeof *got);
+    mplan_exec_loop *bound;
+    mplan_error err;
+    memcpy(due, f->lhs, (size_t)n * sizeof *due);
+    plain_mixed(f, user, due);
+    put(exec, "m2", f->m2, CELLS * HIGH, 36);
+    put(exec, "x", f->x, n, 1);
+    put(exec, "lhs", f->lhs, n, 1);
+    put(exec, "area", f->area, POINTS, 1);
+    put(exec, "own", f->own, CELLS, 1);
+    assert_done(mplan_exec_upload(exec, "scale", &f->scale, 1, 1, MPLAN_TYPE_F64, &err), &err);
+    assert_done(mplan_exec_bind_layer_function(exec, "mixed", -1, mixed_function, &bound, &err),
+                &err);
+    assert_done(mplan_exec_launch_function(exec, bound, &user, &err), &err);
+    assert_done(mplan_exec_download(exec, "lhs", got, n, 1, MPLAN_TYPE_F64, &err), &err);
+    assert_memory_equal(got, due, (size_t)n * sizeof *due);
+    free(due), free(got);
+    mplan_exec_close(exec);
+    mplan_plan_free(plan);
+}
+
+static void functions_of_layers(void **state)
+{
+    static const mplan_strategy strategies[] = {MPLAN_STRATEGY_GLOBAL_COLOUR, MPLAN_STRATEGY_TWO_STEP,
+                                                MPLAN_STRATEGY_ATOMIC, MPLAN_STRATEGY_OWNER_GATHER};
+    (void)state;
+    for (int ranged = 0; ranged < 2; ranged++) {
+        fixture f;
+        make(&f, 23, ranged);
+        for (size_t s = 0; s < sizeof strategies / sizeof *strategies; s++)
+            for (int executor = MPLAN_EXECUTOR_SERIAL; executor <= MPLAN_EXECUTOR_OPENMP; executor++)
+                for (int columns = 0; columns < 2; columns++) {
+                    check_function(&f, strategies[s], (mplan_executor)executor,
+                                   (mplan_columns)columns, false);
+                    if (strategies[s] == MPLAN_STRATEGY_OWNER_GATHER)
+                        check_function(&f, strategies[s], (mplan_executor)executor,
+                                       (mplan_columns)columns, true);
+                }
+        drop(&f);
+    }
+}
+
+/* views: q of HIGH + 1 levels, s of HIGH, lhs of HIGH + 1 for the point of slot 2. */
+static void sums_function(void *const *views, const int32_t layer[3], const void *user)
+{
+    const double *q = views[0], *near = views[2];
+    double *s = views[1], sum = 0;
+    (void)user;
+    assert_int_equal(layer[0], layer[1]);
+    for (int j = layer[1]; j < layer[2]; j++)
+        s[j] += (sum += q[j]) + near[2 * (HIGH + 1) + j];
+}
+
+static void functions_of_columns(void **state)
+{
+    (void)state;
+    for (int ranged = 0; ranged < 2; ranged++)
+        for (int columns = 0; columns < 2; columns++) {
+            fixture f;
+            make(&f, 29, ranged);
+            mplan_plan *plan = plan_of(&f, 3, MPLAN_N_STRATEGIES, (mplan_columns)columns, false);
+            mplan_exec *exec = open_exec(plan, MPLAN_EXECUTOR_OPENMP);
+            double due[CELLS * HIGH], got[CELLS * HIGH];
+            mplan_exec_loop *bound;
+            mplan_error err;
+            for (int i = 0; i < CELLS * HIGH; i++)
+                due[i] = i % 5;
+            put(exec, "q", f.q, CELLS * (HIGH + 1), 1);
+            put(exec, "lhs", f.lhs, POINTS * (HIGH + 1), 1);
+            put(exec, "s", due, CELLS * HIGH, 1);
+            assert_done(mplan_exec_bind_layer_function(exec, "sums", -1, sums_function, &bound, &err),
+                        &err);
+            assert_done(mplan_exec_launch_function(exec, bound, NULL, &err), &err);
+            assert_done(mplan_exec_download(exec, "s", got, CELLS * HIGH, 1, MPLAN_TYPE_F64, &err),
+                        &err);
+            for (int e = 0; e < CELLS; e++) {
+                double sum = 0;
+                for (int k = f.ranges[2 * e]; k < f.ranges[2 * e + 1]; k++)
+                    due[e * HIGH + k] += (sum += f.q[e * (HIGH + 1) + k]) +
+                                         f.lhs[f.map[e * ARITY + 2] * (HIGH + 1) + k];
+            }
+            assert_memory_equal(got, due, sizeof due);
+            mplan_exec_close(exec);
+            mplan_plan_free(plan);
+            drop(&f);
+        }
+}
+
+/* What functions cannot take. */
+static void functions_refused(void **state)
+{
+    (void)state;
+    fixture f;
+    make(&f, 31, false);
+    mplan_exec_loop *bound;
+    mplan_error err;
+    for (int which = 0; which <= 2; which += 2) { /* a max of i32; an increment of i32 */
+        mplan_plan *plan = plan_of(&f, which, MPLAN_N_STRATEGIES, MPLAN_COLUMNS_LAYERS, false);
+        mplan_exec *exec = open_exec(plan, MPLAN_EXECUTOR_HOST);
+        const char *name = plan->loops[0].name;
+        assert_refused(mplan_exec_bind_layer_function(exec, name, -1, sums_function, &bound, &err),
+                       MPLAN_ERR_UNSUPPORTED, &err, which ? "arg n" : "arg most");
+        assert_refused(mplan_exec_bind_layer_function(exec, "other", -1, sums_function, &bound, &err),
+                       MPLAN_ERR_ARGUMENT, &err, "no loop other");
+        assert_refused(mplan_exec_bind_layer_function(exec, name, -1, NULL, &bound, &err),
+                       MPLAN_ERR_ARGUMENT, &err, "function");
+        mplan_exec_close(exec);
+        mplan_plan_free(plan);
+    }
+    mplan_plan *plan = plan_of(&f, 3, MPLAN_N_STRATEGIES, MPLAN_COLUMNS_LAYERS, false);
+    mplan_exec *exec = open_exec(plan, MPLAN_EXECUTOR_HOST);
+    mplan_plan_arg *arg = (mplan_plan_arg *)(uintptr_t)&plan->loops[0].args[1];
+    arg->layers.levels = 20000; /* more than views hold */
+    assert_refused(mplan_exec_bind_layer_function(exec, "sums", -1, sums_function, &bound, &err),
+                   MPLAN_ERR_UNSUPPORTED, &err, "at most 16384");
+    arg->layers.levels = HIGH;
+    assert_done(mplan_exec_bind_layer_function(exec, "sums", -1, sums_function, &bound, &err), &err);
+    mplan_exec_close(exec);
+    mplan_plan_free(plan);
+    drop(&f);
+}
+
 /* Kernels of other shapes, flat kernels, and what only whole dats can do. */
 static void refusals(void **state)
 {
@@ -437,7 +606,12 @@ static void refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(matrix_vector), cmocka_unit_test(own_levels),
-                                       cmocka_unit_test(whole_columns), cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(matrix_vector),
+                                       cmocka_unit_test(own_levels),
+                                       cmocka_unit_test(whole_columns),
+                                       cmocka_unit_test(functions_of_layers),
+                                       cmocka_unit_test(functions_of_columns),
+                                       cmocka_unit_test(functions_refused),
+                                       cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

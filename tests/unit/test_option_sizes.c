@@ -245,6 +245,7 @@ static void test_contexts(void **state)
     mplan_batch *batch = NULL;
     CONTEXT(mplan_mesh_derive, NULL, NULL, context);
     CONTEXT(mplan_app_prepare, NULL, NULL, context);
+    CONTEXT(mplan_app_apply_dat, NULL, NULL, NULL, NULL, false, context, NULL);
     CONTEXT(mplan_tune_describe, NULL, context, NULL);
     CONTEXT(mplan_tune_measure, NULL, NULL, context, 1, NULL, NULL, NULL);
     CONTEXT(mplan_tune_of_object, NULL, NULL, NULL, context, NULL);

@@ -38,6 +38,16 @@ module meshplan
   end interface
   public :: element_kernel
 
+  abstract interface
+    subroutine layer_kernel(views, layer, user) bind(c)
+      import :: c_ptr, c_int32_t
+      type(c_ptr), intent(in) :: views(*)
+      integer(c_int32_t), intent(in) :: layer(3)
+      type(c_ptr), value :: user
+    end subroutine layer_kernel
+  end interface
+  public :: layer_kernel
+
   interface
     integer(c_int) function c_plan_read(path, context, plan, err) bind(c, name="mplan_plan_read")
       import
@@ -108,6 +118,16 @@ module meshplan
       type(c_ptr), intent(out) :: bound
       type(error), intent(inout) :: err
     end function c_exec_bind_function
+    integer(c_int) function c_exec_bind_layer_function(exec, loop, variant, kernel, bound, err) &
+        bind(c, name="mplan_exec_bind_layer_function")
+      import
+      type(c_ptr), value :: exec
+      character(kind=c_char), intent(in) :: loop(*)
+      integer(c_int32_t), value :: variant
+      type(c_funptr), value :: kernel
+      type(c_ptr), intent(out) :: bound
+      type(error), intent(inout) :: err
+    end function c_exec_bind_layer_function
     integer(c_int) function exec_launch(exec, bound, user, err) &
         bind(c, name="mplan_exec_launch_function")
       import
@@ -126,7 +146,7 @@ module meshplan
     end function c_exec_reduce
   end interface
   public :: plan_read, plan_free, plan_size, exec_open, exec_close, exec_declare_all, exec_upload, &
-            exec_download, exec_bind, exec_launch, exec_reduce, text_of
+            exec_download, exec_bind, exec_bind_layers, exec_launch, exec_reduce, text_of
 
 contains
 
@@ -170,7 +190,7 @@ contains
     exec_open = c_exec_open(plan, options, exec, err)
   end function exec_open
 
-  ! rows(dim, members), in the order of the mesh.
+  ! rows(dim, members), in the order of the mesh; of a dat with levels rows(dim, levels * members), all levels of each.
   integer(c_int) function exec_upload(exec, dat, rows, err)
     type(c_ptr), intent(in) :: exec
     character(*), intent(in) :: dat
@@ -200,6 +220,20 @@ contains
     exec_bind = c_exec_bind_function(exec, trim(loop)//c_null_char, int(variant, c_int32_t), &
                                      c_funloc(kernel), bound, err)
   end function exec_bind
+
+  ! A loop with layers (meshplan-layers(7)): the kernel gets one layer of an element, or a whole column where the loop says
+  ! so. Views are view(dim, slots), of columns view(dim, levels) or, through a map, view(dim, levels, slots). layer: its
+  ! number from 0, the lowest one of the column, and the one above its highest.
+  integer(c_int) function exec_bind_layers(exec, loop, variant, kernel, bound, err)
+    type(c_ptr), intent(in) :: exec
+    character(*), intent(in) :: loop
+    integer, intent(in) :: variant
+    procedure(layer_kernel) :: kernel
+    type(c_ptr), intent(out) :: bound
+    type(error), intent(inout) :: err
+    exec_bind_layers = c_exec_bind_layer_function(exec, trim(loop)//c_null_char, &
+                                                  int(variant, c_int32_t), c_funloc(kernel), bound, err)
+  end function exec_bind_layers
 
   ! component: from 0, as in C.
   integer(c_int) function exec_reduce(exec, dat, component, reduction, value, err)
