@@ -65,6 +65,13 @@ typedef struct mplan_exec_calls {
                            void *stream, mplan_error *err);
     mplan_status (*reduce)(mplan_exec *exec, const char *dat, int32_t component,
                            mplan_reduction reduction, double *result, mplan_error *err);
+    mplan_status (*capture)(mplan_exec *exec,
+                            mplan_status (*record)(void *user, void *stream, mplan_error *err),
+                            void *user, mplan_exec_graph **graph, mplan_error *err);
+    mplan_status (*replay)(mplan_exec *exec, mplan_exec_graph *graph, void *stream, mplan_error *err);
+    mplan_status (*time)(mplan_exec *exec, mplan_exec_graph *graph, int32_t times,
+                         double *milliseconds, mplan_error *err);
+    void (*graph_free)(mplan_exec_graph *graph);
     int64_t (*bytes)(const mplan_exec *exec);
     void (*close)(mplan_exec *exec);
 } mplan_exec_calls;
@@ -88,6 +95,15 @@ struct mplan_exec {
     struct mplan_exec_parts *parts; /* of a bundle (exec/ranks): then dats, copies and tables are theirs; NULL: a plan */
     const mplan_exec_calls *calls; /* of such executors */
     struct mplan_exec_visit *visit; /* dats are in the host's memory, and go through windows (exec_visit.h); NULL: all is there */
+};
+
+/* Launches that were captured. */
+struct mplan_exec_graph {
+    mplan_exec *exec;
+    void *graph;    /* the device's */
+    int64_t *times; /* that its launches write a dat, for the first n_dats dats of the executor */
+    int32_t n_dats;
+    struct mplan_parts_graph *parts; /* of an executor of parts, in the place of `graph`; NULL: others */
 };
 
 /* What one thread of the host executor works with; arrays by arg. */

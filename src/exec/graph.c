@@ -6,13 +6,6 @@
 #include "base/memory.h"
 #include "exec/exec.h"
 
-struct mplan_exec_graph {
-    mplan_exec *exec;
-    void *graph;    /* the device's */
-    int64_t *times; /* that its launches write a dat, for the first n_dats dats of the executor */
-    int32_t n_dats;
-};
-
 /* times[d]: of each dat now, or how much more since they were taken. */
 static void take_times(const mplan_exec_graph *made)
 {
@@ -45,7 +38,7 @@ mplan_status mplan_exec_capture(mplan_exec *exec,
     MPLAN_NEED(record);
     MPLAN_NEED(graph);
     if (exec->parts)
-        return mplan_exec_refuse_parts(__func__, err);
+        return exec->calls->capture(exec, record, user, graph, err);
     if (exec->executor != MPLAN_EXECUTOR_CUDA)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "executor %s cannot capture graphs; only cuda can",
@@ -86,6 +79,8 @@ mplan_status mplan_exec_replay(mplan_exec *exec, mplan_exec_graph *graph, void *
 {
     MPLAN_NEED(exec);
     MPLAN_NEED(graph);
+    if (exec->parts)
+        return exec->calls->replay(exec, graph, stream, err);
     mplan_status status = mplan_exec_use(exec, err);
     if (!status)
         status = mplan_exec_settle_in_stream(exec, stream, err);
@@ -98,6 +93,10 @@ void mplan_exec_graph_free(mplan_exec_graph *graph)
 {
     if (!graph)
         return;
+    if (graph->parts) {
+        graph->exec->calls->graph_free(graph);
+        return;
+    }
     if (mplan_exec_use(graph->exec, NULL) == MPLAN_OK)
         mplan_gpu_graph_free(graph->graph);
     free(graph->times);
@@ -114,6 +113,8 @@ mplan_status mplan_exec_time(mplan_exec *exec, mplan_exec_graph *graph, int32_t 
     if (times < 1)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a graph cannot be timed in %d replays",
                           (int)times);
+    if (exec->parts)
+        return exec->calls->time(exec, graph, times, milliseconds, err);
     mplan_status status = mplan_exec_use(exec, err);
     return !status ? mplan_gpu_time(graph->graph, times, milliseconds, err) : status;
 }

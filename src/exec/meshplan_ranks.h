@@ -19,7 +19,8 @@
  *   writes the rows of members that it owns only. mplan_exec_upload_own and _download_own take the rank's own rows.
  * - mplan_exec_data, _adopt, _written, _upload_rows, _download_rows, _bind_function and ranges of launches are for
  *   executors of one plan; mplan_exec_part gives those.
- * - Loops with layers are not supported. */
+ * - Loops with layers are not supported.
+ * - mplan_exec_capture needs ranks of this process (or a transport that can), and loops that change no globals. */
 #ifndef MESHPLAN_RANKS_H
 #define MESHPLAN_RANKS_H
 
@@ -75,16 +76,24 @@ typedef struct mplan_rank_options {
     const int32_t *first_part;
     bool overlap; /* elements without a halo run while messages travel */
     bool poison;  /* for tests, on the host: halos that are out of date hold NaN bytes (0xff) */
+    /* without a transport: the CUDA device of each rank, all of them different; then messages go from device to device
+     * (the transport "peer"). NULL: all ranks on the device of the executor's options */
+    const int32_t *devices;
+    double patience; /* seconds that a device waits for a message of another before the step fails; 0: 10 */
 } mplan_rank_options;
-#define MPLAN_RANK_OPTIONS_INIT                          \
-    {                                                    \
-        sizeof(mplan_rank_options), 0, NULL, true, false \
+#define MPLAN_RANK_OPTIONS_INIT                                   \
+    {                                                             \
+        sizeof(mplan_rank_options), 0, NULL, true, false, NULL, 0 \
     }
 
-/* Opens the parts that the caller's rank owns. transport NULL: "local", all ranks in this process, which takes them in
- * turn; messages are copied in memory. options: as for mplan_exec_open; topology is compared with that of the bundle, sizes with
+/* Opens the parts that the caller's rank owns. transport NULL: all ranks in this process. They are taken in turn, and
+ * messages are copied in memory ("local"); with devices of their own they run at the same time, and kernels store
+ * messages into memory of the device that they are for ("peer"): nothing waits on the host. Such an executor has streams of
+ * its own, in which all launches go: the caller gives NULL, or the stream that mplan_exec_capture gives.
+ * A device that waits longer than `patience` makes the next call fail: MPLAN_ERR_DEVICE, with both ranks. On host executors
+ * `devices` are numbers only, and peer is emulated, for tests. options: as for mplan_exec_open; topology is compared with that of the bundle, sizes with
  * those of whole sets. ranks NULL: defaults. The bundle is not needed afterwards. MPLAN_ERR_ARGUMENT for more ranks than
- * parts. */
+ * parts, and for two ranks on one device; MPLAN_ERR_DEVICE where a device cannot use memory of a neighbour's. */
 MPLAN_API mplan_status mplan_exec_open_part(const mplan_bundle *bundle,
                                             const mplan_transport *transport,
                                             const mplan_exec_options *options,

@@ -444,15 +444,22 @@ static mplan_status read_part(const void *user, int32_t part, mplan_plan **plan,
     return mplan_plan_seal(*plan, err);
 }
 
+mplan_status support_parts_try(const support_parts *parts, const mplan_transport *transport,
+                               mplan_executor executor, const mplan_rank_options *ranks,
+                               mplan_exec **exec, mplan_error *err)
+{
+    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
+    options.executor = executor;
+    options.threads = executor == MPLAN_EXECUTOR_OPENMP ? 2 : 0;
+    const mplan_exec_source source = {parts->n_parts, parts->n_sets, parts, base_of, read_part};
+    return mplan_exec_open_source(&source, transport, &options, ranks, exec, err);
+}
+
 mplan_exec *support_parts_open(const support_parts *parts, const mplan_transport *transport,
                                mplan_executor executor, const mplan_rank_options *ranks)
 {
     mplan_error err;
     mplan_exec *exec;
-    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
-    options.executor = executor;
-    options.threads = executor == MPLAN_EXECUTOR_OPENMP ? 2 : 0;
-    const mplan_exec_source source = {parts->n_parts, parts->n_sets, parts, base_of, read_part};
-    assert_done(mplan_exec_open_source(&source, transport, &options, ranks, &exec, &err), &err);
+    assert_done(support_parts_try(parts, transport, executor, ranks, &exec, &err), &err);
     return exec;
 }

@@ -21,5 +21,9 @@ void support_parts_free(support_parts *parts);
 /* Opens them; the plans that executors get are copies. */
 mplan_exec *support_parts_open(const support_parts *parts, const mplan_transport *transport,
                                mplan_executor executor, const mplan_rank_options *ranks);
+/* The same, where opening may fail. */
+mplan_status support_parts_try(const support_parts *parts, const mplan_transport *transport,
+                               mplan_executor executor, const mplan_rank_options *ranks,
+                               mplan_exec **exec, mplan_error *err);
 
 #endif

@@ -259,7 +259,7 @@ static void cut_mesh(const parts_case *test, int32_t n_parts, int cut, int32_t *
 typedef struct how {
     mplan_executor executor;
     int32_t variant;
-    bool overlap;
+    bool overlap, peer;
 } how;
 
 /* Steps from the start values; dats come back in the mesh's order. */
@@ -302,11 +302,12 @@ static void assert_equal(const parts_case *test, const result *a, const result *
     assert_memory_equal(a->sum, b->sum, sizeof a->sum);
 }
 
-static const how hows[] = {{MPLAN_EXECUTOR_SERIAL, 0, true},
-                           {MPLAN_EXECUTOR_HOST, 0, true},
-                           {MPLAN_EXECUTOR_HOST, 0, false},
-                           {MPLAN_EXECUTOR_HOST, 1, true},
-                           {MPLAN_EXECUTOR_OPENMP, 0, true}};
+static const how hows[] = {
+    {MPLAN_EXECUTOR_SERIAL, 0, true, false}, {MPLAN_EXECUTOR_HOST, 0, true, false},
+    {MPLAN_EXECUTOR_HOST, 0, false, false},  {MPLAN_EXECUTOR_HOST, 1, true, false},
+    {MPLAN_EXECUTOR_OPENMP, 0, true, false}, {MPLAN_EXECUTOR_HOST, 0, true, true},
+    {MPLAN_EXECUTOR_HOST, 0, false, true}};
+static const int32_t devices[16] = {3, 1, 2, 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 static const int32_t rank_counts[] = {1, 2, 3, 4, 8, 16};
 enum { N_HOWS = sizeof hows / sizeof *hows, N_RANKS = sizeof rank_counts / sizeof *rank_counts };
 
@@ -321,6 +322,7 @@ static void compare_ranks(const parts_case *test, const support_parts *parts, co
             ranks.ranks = rank_counts[k];
             ranks.poison = true;
             ranks.overlap = hows[h].overlap;
+            ranks.devices = hows[h].peer ? devices : NULL;
             mplan_exec *exec = support_parts_open(parts, NULL, hows[h].executor, &ranks);
             run_steps(test, exec, hows[h].variant, &own);
             mplan_exec_close(exec);
@@ -498,7 +500,7 @@ static void what_parts_cannot_do_is_refused(void **state)
     assert_refused(mplan_exec_written(exec, "heat", &times, &err), MPLAN_ERR_UNSUPPORTED, &err,
                    "one plan");
     assert_refused(mplan_exec_capture(exec, no_record, NULL, &graph, &err), MPLAN_ERR_UNSUPPORTED,
-                   &err, "one plan");
+                   &err, "only cuda can");
     assert_refused(mplan_exec_upload(exec, "heat", test.start.rows[HEAT], 3, 2, MPLAN_TYPE_F64, &err),
                    MPLAN_ERR_ARGUMENT, &err, "20 rows");
     assert_refused(mplan_exec_reduce(exec, "none", 0, MPLAN_SUM, &sum, &err), MPLAN_ERR_ARGUMENT,
@@ -506,6 +508,41 @@ static void what_parts_cannot_do_is_refused(void **state)
     assert_non_null(mplan_exec_part(exec, 2, &part));
     assert_int_equal(part, 2);
     assert_null(mplan_exec_part(exec, 3, &part));
+    mplan_exec_close(exec);
+    support_parts_free(&parts);
+    for (int s = 0; s < 3; s++)
+        free(part_of[s]);
+    free_case(&test);
+}
+
+/* Ranks need devices of their own, and a transport brings its own way. */
+static void devices_are_checked(void **state)
+{
+    (void)state;
+    mplan_error err;
+    parts_case test;
+    support_parts parts;
+    int32_t *part_of[3];
+    const int32_t twice[3] = {0, 1, 0}, apart[3] = {2, 1, 0};
+    make_case(5, 4, false, &test);
+    cut_mesh(&test, 3, STRIPES, part_of);
+    support_parts_make(test.mesh, N_LOOPS, test.loops, 3, part_of, &parts);
+    mplan_rank_options ranks = MPLAN_RANK_OPTIONS_INIT;
+    mplan_exec *exec = NULL;
+    ranks.ranks = 3;
+    ranks.devices = twice;
+    assert_refused(support_parts_try(&parts, NULL, MPLAN_EXECUTOR_HOST, &ranks, &exec, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "ranks 0 and 2 are both to run on device 0");
+    ranks.devices = apart;
+    assert_done(support_parts_try(&parts, NULL, MPLAN_EXECUTOR_HOST, &ranks, &exec, &err), &err);
+    mplan_exchange_figures f;
+    const char *const heat[] = {"heat"};
+    assert_done(mplan_exec_declare_all(exec, &err), &err);
+    assert_done(mplan_exec_exchange_begin(exec, heat, 1, NULL, &err), &err);
+    assert_done(mplan_exec_exchange_end(exec, NULL, &err), &err);
+    assert_done(mplan_exec_exchanged(exec, &f, &err), &err);
+    assert_string_equal(f.transport, "peer, emulated in host memory");
+    assert_int_equal(f.messages, 4); /* stripes: the middle one has two neighbours */
     mplan_exec_close(exec);
     support_parts_free(&parts);
     for (int s = 0; s < 3; s++)
@@ -560,6 +597,7 @@ int main(void)
         cmocka_unit_test(only_stale_halos_travel),
         cmocka_unit_test(reductions_do_not_depend_on_ranks),
         cmocka_unit_test(what_parts_cannot_do_is_refused),
+        cmocka_unit_test(devices_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,30 +5,45 @@
 #include "exec/cuda/device_cuda.h"
 
 /* Thread-local: what other threads do meanwhile is their own affair. */
-mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
-                               void *user, void **graph, mplan_error *err)
+mplan_status mplan_gpu_capture_begin(void *stream, mplan_error *err)
 {
-    assert(record && graph);
-    own_stream own;
+    MPLAN_CUDA(cudaStreamBeginCapture(static_cast<cudaStream_t>(stream),
+                                      cudaStreamCaptureModeThreadLocal));
+    return MPLAN_OK;
+}
+
+mplan_status mplan_gpu_capture_end(void *stream, void **graph, mplan_error *err)
+{
     cudaGraph_t captured = nullptr;
     cudaGraphExec_t exec = nullptr;
-    MPLAN_CUDA(own.open());
-    MPLAN_CUDA(cudaStreamBeginCapture(own.stream, cudaStreamCaptureModeThreadLocal));
-    mplan_status status = record(user, own.stream, err);
-    cudaError_t code = cudaStreamEndCapture(own.stream, &captured);
+    cudaError_t code = cudaStreamEndCapture(static_cast<cudaStream_t>(stream), &captured);
     if (code != cudaSuccess)
         cudaGetLastError(); /* what a failed record left */
-    if (!status)
-        status = mplan_gpu_status(static_cast<int>(code), "cudaStreamEndCapture", err);
-    if (!status) {
+    mplan_status status = mplan_gpu_status(static_cast<int>(code), "cudaStreamEndCapture", err);
+    if (!status && graph) {
         code = cudaGraphInstantiateWithFlags(&exec, captured, 0);
         status = mplan_gpu_status(static_cast<int>(code), "cudaGraphInstantiate", err);
     }
     if (captured)
         cudaGraphDestroy(captured);
-    if (!status)
+    if (!status && graph)
         *graph = exec;
     return status;
+}
+
+mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
+                               void *user, void **graph, mplan_error *err)
+{
+    assert(record && graph);
+    own_stream own;
+    MPLAN_CUDA(own.open());
+    mplan_status status = mplan_gpu_capture_begin(own.stream, err);
+    if (status)
+        return status;
+    status = record(user, own.stream, err);
+    mplan_status ended = mplan_gpu_capture_end(own.stream, status ? nullptr : graph,
+                                               status ? nullptr : err);
+    return status ? status : ended;
 }
 
 mplan_status mplan_gpu_replay(void *graph, void *stream, mplan_error *err)

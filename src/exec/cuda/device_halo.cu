@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_halo.cu - members of dats into messages and out of them: one thread a number
+/* device_halo.cu - moves of members, one thread a number, and mailboxes between devices (device_halo.h)
  *
- * Compiled and linked; not run on a GPU so far. */
+ * A batch of moves is an argument of the kernel: nothing of the host's memory must stay until the stream gets there, and
+ * batches can be captured into graphs. */
+#include <algorithm>
 #include <cassert>
 
 #include "exec/cuda/device_cuda.h"
@@ -12,113 +14,171 @@ extern "C" {
 
 namespace {
 
-/* Place of row k of an import. */
-__device__ int64_t place_of(const mplan_gpu_ranges &to, int64_t k)
+constexpr int batch_moves = 24; /* of 128 bytes each: arguments may have 4 KiB */
+constexpr int threads = 256;
+constexpr int most_blocks = 128; /* of a batch; no device that runs this holds fewer at once */
+
+struct batch {
+    mplan_move move[batch_moves];
+    mplan_mail_end mail;
+    int n;
+    mplan_mail_use use;
+    bool last; /* of the message */
+};
+
+/* --- between devices ----------------------------------------------------------------- */
+
+__device__ uint32_t load_acquire(const uint32_t *word)
 {
-    return k < to.n ? to.first + k : to.second + k - to.n;
+#ifdef __HIP__
+    return __hip_atomic_load(word, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM);
+#else
+    uint32_t value;
+    asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
+    return value;
+#endif
 }
 
-template <typename T>
-__global__ void pack_rows(dat_numbers<T> dat, const int32_t *list, int64_t numbers, T *rows)
+__device__ void store_release(uint32_t *word, uint32_t value)
 {
-    const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i >= numbers)
+#ifdef __HIP__
+    __hip_atomic_store(word, value, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
+#else
+    asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
+#endif
+}
+
+__device__ int64_t nanoseconds()
+{
+#ifdef __HIP__
+    return int64_t(wall_clock64()) * 10; /* 100 MHz */
+#else
+    int64_t now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+#endif
+}
+
+/* One thread waits for a message; after a wait that was too long neither it nor later ones wait, and the host is told. */
+__device__ void wait_for(const mplan_mail_end &mail, uint32_t number)
+{
+    if (mplan_mail_is_there(load_acquire(mail.arrived), number))
         return;
-    const int64_t k = i / dat.dim;
-    rows[i] = *dat.at(list[k], int32_t(i - k * dat.dim));
-}
-
-template <typename T>
-__global__ void unpack_rows(dat_numbers<T> dat, mplan_gpu_ranges to, int64_t numbers, const T *rows)
-{
-    const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i >= numbers)
-        return;
-    const int64_t k = i / dat.dim;
-    *dat.at(place_of(to, k), int32_t(i - k * dat.dim)) = rows[i];
-}
-
-template <typename T> __global__ void copy_rows(dat_numbers<T> dat, mplan_gpu_ranges to,
-                                                int64_t numbers, dat_numbers<T> from,
-                                                const int32_t *list)
-{
-    const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (i >= numbers)
-        return;
-    const int64_t k = i / dat.dim;
-    const int32_t c = int32_t(i - k * dat.dim);
-    *dat.at(place_of(to, k), c) = *from.at(list[k], c);
-}
-
-unsigned blocks_of(int64_t numbers)
-{
-    return unsigned((numbers + 255) / 256);
-}
-
-/* DO(T) for bits of the size of the dat's type. */
-#define BY_SIZE(type)                      \
-    switch (mplan_type_size(type)) {       \
-    case 1: DO(uint8_t) break;             \
-    case 2: DO(uint16_t) break;            \
-    case 4: DO(uint32_t) break;            \
-    default: DO(unsigned long long) break; \
+    const int64_t begin = nanoseconds();
+    while (*static_cast<volatile uint32_t *>(mail.stopped) == 0) {
+        if (mplan_mail_is_there(load_acquire(mail.arrived), number))
+            return;
+        if (nanoseconds() - begin > mail.patience) {
+            *static_cast<volatile uint32_t *>(mail.failed) = mail.from_rank + 1;
+            *static_cast<volatile uint32_t *>(mail.stopped) = 1;
+            __threadfence_system();
+        }
     }
+}
+
+/* --- moves ------------------------------------------------------------------------------ */
+
+/* Not from a cache that does not see what other devices store. */
+template <typename T> __device__ T load_shared(const T *from)
+{
+#ifdef __HIP__
+    return *static_cast<const volatile T *>(from);
+#else
+    return __ldcg(from);
+#endif
+}
+
+/* Thread blocks in x share the numbers of a move. */
+template <typename T> __device__ void move_numbers(const mplan_move &move, const char *from, char *to)
+{
+    const int64_t numbers = move.n * move.dim;
+    for (int64_t i = int64_t(blockIdx.x) * threads + threadIdx.x; i < numbers;
+         i += int64_t(gridDim.x) * threads) {
+        const int64_t k = i / move.dim;
+        const int32_t c = int32_t(i - k * move.dim);
+        *reinterpret_cast<T *>(to + mplan_move_at(&move.to, k, c, sizeof(T))) =
+            load_shared(reinterpret_cast<const T *>(from +
+                                                    mplan_move_at(&move.from, k, c, sizeof(T))));
+    }
+}
+
+/* The last thread block of a message says that it is sent, or was received. */
+__device__ void finish(const batch &b, uint32_t number)
+{
+    if (b.use == MPLAN_MAIL_SEND)
+        __threadfence_system(); /* of each thread, for what it stored */
+    __syncthreads();
+    if (threadIdx.x > 0 || !b.last)
+        return;
+    if (atomicAdd(b.mail.blocks, 1u) != gridDim.x * gridDim.y - 1)
+        return;
+    *b.mail.blocks = 0;
+    *b.mail.counted = number;
+    if (b.use == MPLAN_MAIL_SEND) {
+        __threadfence_system();
+        store_release(b.mail.arrived, number);
+    }
+}
+
+__global__ void __launch_bounds__(threads) run_moves(const __grid_constant__ batch b)
+{
+    uint32_t number = 0;
+    int64_t room = 0;
+    if (b.use != MPLAN_MAIL_NONE) {
+        /* does not change before all thread blocks are in finish() */
+        number = *static_cast<volatile uint32_t *>(b.mail.counted) + 1;
+        room = mplan_mail_room(&b.mail, number);
+    }
+    if (b.use == MPLAN_MAIL_RECEIVE) {
+        if (threadIdx.x == 0)
+            wait_for(b.mail, number);
+        __syncthreads();
+    }
+    if (int(blockIdx.y) < b.n) {
+        const mplan_move &move = b.move[blockIdx.y];
+        const char *from = move.from.data + (b.use == MPLAN_MAIL_RECEIVE ? room : 0);
+        char *to = move.to.data + (b.use == MPLAN_MAIL_SEND ? room : 0);
+        switch (move.size) {
+        case 1: move_numbers<unsigned char>(move, from, to); break;
+        case 2: move_numbers<unsigned short>(move, from, to); break;
+        case 4: move_numbers<unsigned int>(move, from, to); break;
+        default: move_numbers<unsigned long long>(move, from, to); break;
+        }
+    }
+    if (b.use != MPLAN_MAIL_NONE)
+        finish(b, number);
+}
+
+/* As many thread blocks for each move as the longest needs, but no more in all than are resident at once. */
+dim3 grid_of(const batch &b)
+{
+    int64_t most = 1;
+    for (int i = 0; i < b.n; i++)
+        most = std::max(most, b.move[i].n * b.move[i].dim);
+    const int64_t rows = std::max(1, b.n), wanted = (most + threads - 1) / threads;
+    return dim3(unsigned(std::min<int64_t>(wanted, std::max<int64_t>(1, most_blocks / rows))),
+                unsigned(rows));
+}
 
 } // namespace
 
-mplan_status mplan_gpu_halo_pack(const mplan_gpu_dat *dat, const int32_t *list, int64_t n,
-                                 void *buffer, void *stream, mplan_error *err)
+mplan_status mplan_gpu_moves_run(const mplan_move *moves, int32_t n, mplan_mail_use use,
+                                 const mplan_mail_end *mail, void *stream, mplan_error *err)
 {
-    assert(dat && list && buffer);
-    const int64_t numbers = n * dat->dim;
-    if (numbers == 0)
-        return MPLAN_OK;
-#define DO(T)                                                                                    \
-    pack_rows<T>                                                                                 \
-        <<<blocks_of(numbers), 256, 0, static_cast<cudaStream_t>(stream)>>>(dat_numbers<T>(dat), \
-                                                                            list, numbers,       \
-                                                                            static_cast<T *>(buffer));
-    BY_SIZE(dat->type)
-#undef DO
-    MPLAN_CUDA(cudaGetLastError());
-    return MPLAN_OK;
-}
-
-mplan_status mplan_gpu_halo_unpack(const mplan_gpu_dat *dat, const mplan_gpu_ranges *to,
-                                   const void *buffer, void *stream, mplan_error *err)
-{
-    assert(dat && to && buffer);
-    const int64_t numbers = (to->n + to->n_second) * dat->dim;
-    if (numbers == 0)
-        return MPLAN_OK;
-#define DO(T)                                                                                    \
-    unpack_rows<T>                                                                               \
-        <<<blocks_of(numbers), 256, 0, static_cast<cudaStream_t>(stream)>>>(dat_numbers<T>(dat), \
-                                                                            *to, numbers,        \
-                                                                            static_cast<const T *>(buffer));
-    BY_SIZE(dat->type)
-#undef DO
-    MPLAN_CUDA(cudaGetLastError());
-    return MPLAN_OK;
-}
-
-mplan_status mplan_gpu_halo_copy(const mplan_gpu_dat *dat, const mplan_gpu_ranges *to,
-                                 const mplan_gpu_dat *from, const int32_t *list, void *stream,
-                                 mplan_error *err)
-{
-    assert(dat && to && from && list);
-    const int64_t numbers = (to->n + to->n_second) * dat->dim;
-    if (numbers == 0)
-        return MPLAN_OK;
-#define DO(T)                                                                                     \
-    copy_rows<T>                                                                                  \
-        <<<blocks_of(numbers), 256, 0, static_cast<cudaStream_t>(stream)>>>(dat_numbers<T>(dat),  \
-                                                                            *to, numbers,         \
-                                                                            dat_numbers<T>(from), \
-                                                                            list);
-    BY_SIZE(dat->type)
-#undef DO
-    MPLAN_CUDA(cudaGetLastError());
+    assert((moves || n == 0) && n >= 0);
+    assert(use == MPLAN_MAIL_NONE || mail);
+    batch b = {};
+    b.use = use;
+    if (mail)
+        b.mail = *mail;
+    for (int32_t first = 0; first < n || (first == 0 && use != MPLAN_MAIL_NONE);
+         first += batch_moves) {
+        b.n = std::min<int32_t>(batch_moves, n - first);
+        std::copy(moves + first, moves + first + b.n, b.move);
+        b.last = first + batch_moves >= n;
+        run_moves<<<grid_of(b), threads, 0, static_cast<cudaStream_t>(stream)>>>(b);
+        MPLAN_CUDA(cudaGetLastError());
+    }
     return MPLAN_OK;
 }
 
@@ -146,6 +206,8 @@ mplan_status mplan_gpu_halo_wait(void *stream, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* --- leaves ------------------------------------------------------------------------------- */
+
 namespace {
 
 /* Leaves of elements [first, end), all numbers of each, get what changes nothing. */
@@ -166,17 +228,23 @@ mplan_status mplan_gpu_drop_leaves(const mplan_gpu_global *global, const int32_t
                                    int64_t first, int64_t end, const void *neutral, void *stream,
                                    mplan_error *err)
 {
-    assert(global && leaf_of && neutral);
+    assert(global && neutral);
     const int64_t numbers = (end - first) * global->dim;
     if (numbers == 0)
         return MPLAN_OK;
-#define DO(T)                                                                                   \
-    drop_rows<T><<<blocks_of(numbers), 256, 0,                                                  \
-                   static_cast<cudaStream_t>(stream)>>>(static_cast<T *>(global->leaves),       \
-                                                        global->n, global->dim, leaf_of, first, \
-                                                        end, *static_cast<const T *>(neutral));
-    BY_SIZE(global->type)
-#undef DO
+    const unsigned blocks = unsigned((numbers + threads - 1) / threads);
+    const cudaStream_t in = static_cast<cudaStream_t>(stream);
+#define DROP(T)                                                                           \
+    drop_rows<T><<<blocks, threads, 0, in>>>(static_cast<T *>(global->leaves), global->n, \
+                                             global->dim, leaf_of, first, end,            \
+                                             *static_cast<const T *>(neutral))
+    switch (mplan_type_size(global->type)) {
+    case 1: DROP(uint8_t); break;
+    case 2: DROP(uint16_t); break;
+    case 4: DROP(uint32_t); break;
+    default: DROP(unsigned long long); break;
+    }
+#undef DROP
     MPLAN_CUDA(cudaGetLastError());
     return MPLAN_OK;
 }

@@ -243,6 +243,18 @@ mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, 
     return no_cuda(err);
 }
 
+mplan_status mplan_gpu_capture_begin(void *stream, mplan_error *err)
+{
+    (void)stream;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_capture_end(void *stream, void **graph, mplan_error *err)
+{
+    (void)stream, (void)graph;
+    return no_cuda(err);
+}
+
 mplan_status mplan_gpu_replay(void *graph, void *stream, mplan_error *err)
 {
     (void)graph, (void)stream;
@@ -260,25 +272,10 @@ mplan_status mplan_gpu_time(void *graph, int32_t times, double *milliseconds, mp
     return no_cuda(err);
 }
 
-mplan_status mplan_gpu_halo_pack(const mplan_gpu_dat *dat, const int32_t *list, int64_t n,
-                                 void *buffer, void *stream, mplan_error *err)
+mplan_status mplan_gpu_moves_run(const mplan_move *moves, int32_t n, mplan_mail_use use,
+                                 const mplan_mail_end *mail, void *stream, mplan_error *err)
 {
-    (void)dat, (void)list, (void)n, (void)buffer, (void)stream;
-    return no_cuda(err);
-}
-
-mplan_status mplan_gpu_halo_unpack(const mplan_gpu_dat *dat, const mplan_gpu_ranges *to,
-                                   const void *buffer, void *stream, mplan_error *err)
-{
-    (void)dat, (void)to, (void)buffer, (void)stream;
-    return no_cuda(err);
-}
-
-mplan_status mplan_gpu_halo_copy(const mplan_gpu_dat *dat, const mplan_gpu_ranges *to,
-                                 const mplan_gpu_dat *from, const int32_t *list, void *stream,
-                                 mplan_error *err)
-{
-    (void)dat, (void)to, (void)from, (void)list, (void)stream;
+    (void)moves, (void)n, (void)use, (void)mail, (void)stream;
     return no_cuda(err);
 }
 
@@ -307,6 +304,41 @@ mplan_status mplan_gpu_drop_leaves(const mplan_gpu_global *global, const int32_t
                                    mplan_error *err)
 {
     (void)global, (void)leaf_of, (void)first, (void)end, (void)neutral, (void)stream;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_lane_open(void **lane, mplan_error *err)
+{
+    (void)lane;
+    return no_cuda(err);
+}
+
+void mplan_gpu_lane_close(void *lane)
+{
+    (void)lane;
+}
+
+void *mplan_gpu_lane_stream(void *lane, bool aside)
+{
+    (void)lane, (void)aside;
+    return NULL;
+}
+
+mplan_status mplan_gpu_lane_fork(void *lane, mplan_error *err)
+{
+    (void)lane;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_lane_join(void *lane, mplan_error *err)
+{
+    (void)lane;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_reach_peer(int32_t device, int32_t peer, mplan_error *err)
+{
+    (void)device, (void)peer;
     return no_cuda(err);
 }
 

@@ -11,6 +11,7 @@
 #ifndef MPLAN_EXEC_PARTS_H
 #define MPLAN_EXEC_PARTS_H
 
+#include "exec/cuda/device_halo.h"
 #include "exec/exec.h"
 #include "exec/meshplan_ranks.h"
 
@@ -41,6 +42,31 @@ typedef struct mplan_channel {
     char *staged; /* CUDA, where the transport takes host memory only: the same bytes there; else NULL */
 } mplan_channel;
 
+/* peer: the device of a rank of this process. */
+typedef struct mplan_lane {
+    int32_t device;
+    void *gpu;       /* its streams (device_halo.h); NULL on the host */
+    uint32_t *words; /* counters of its ends of mails, in its memory */
+} mplan_lane;
+
+/* peer: messages of one rank for another; for each there is one the other way, without links perhaps. */
+typedef struct mplan_mail {
+    int32_t from_rank, to_rank;
+    int64_t first, end; /* links */
+    char *rooms;        /* two of `capacity` bytes, of the receiver's memory */
+    int64_t capacity;
+    bool used; /* in the exchange at hand */
+    mplan_mail_end out, in;
+} mplan_mail;
+
+/* Launches that were captured from an executor of parts. */
+typedef struct mplan_parts_graph {
+    int32_t n; /* graphs: of each lane, or one */
+    void **graph;
+    bool *fresh; /* by dat: its halo is up to date behind the graph */
+    int64_t exchanges, messages, bytes, copied;
+} mplan_parts_graph;
+
 /* When the halo of a dat was brought up to date last; times of the dat then. */
 typedef struct mplan_halo_state {
     int64_t times; /* -1: never */
@@ -62,6 +88,17 @@ typedef struct mplan_exec_parts {
     mplan_link *copies; /* to and from of one rank that is here */
     int32_t n_channels;
     mplan_channel *channels;
+    mplan_lane *lanes; /* peer: one for each rank; NULL: others */
+    int64_t n_mails;
+    mplan_mail *mails;
+    uint32_t *failed; /* by rank: 1 + the rank that was waited for in vain; memory of the host, pinned for CUDA */
+    double patience;
+    bool reserved;  /* rooms are large enough for an exchange of all dats */
+    bool capturing; /* launches go into graphs */
+    bool aside;     /* peer: of the exchange under way, messages travel beside the launches, */
+    bool early;     /* and what is sent is read before the launches that come next */
+    int64_t n_moves;
+    mplan_move *moves; /* room for n_moves */
     int32_t n_states;
     mplan_halo_state *states; /* by dat */
     /* the exchange under way */
@@ -113,6 +150,14 @@ static inline int64_t mplan_exec_parts_base(const mplan_exec_parts *parts, int32
     return parts->base[set * (parts->n_parts + 1) + p];
 }
 
+/* The stream of part i: that of its rank, or the caller's. */
+static inline void *mplan_exec_parts_stream(const mplan_exec_parts *parts, int32_t i, void *stream)
+{
+    if (!parts->lanes || !parts->lanes[parts->here[i].rank].gpu)
+        return stream;
+    return mplan_gpu_lane_stream(parts->lanes[parts->here[i].rank].gpu, false);
+}
+
 /* exec_parts_calls.c */
 extern const mplan_exec_calls mplan_exec_parts_calls;
 /* A dat by name: its number, the same in all parts; else MPLAN_ERR_ARGUMENT. */
@@ -150,6 +195,17 @@ bool mplan_exec_parts_is_stale(mplan_exec_parts *parts, int32_t dat);
 mplan_status mplan_exec_parts_begin_exchange(mplan_exec_parts *parts, const int32_t *dats,
                                              int32_t n, void *stream, mplan_error *err);
 mplan_status mplan_exec_parts_end_exchange(mplan_exec_parts *parts, void *stream, mplan_error *err);
+/* Moves of links [first, end) into the buffer or out of it go to parts->moves; *n of them, *bytes in the buffer. */
+mplan_status mplan_exec_parts_collect(mplan_exec_parts *parts, int64_t first, int64_t end,
+                                      char *buffer, bool pack, int64_t *n, int64_t *bytes,
+                                      mplan_error *err);
+/* Bytes that links [first, end) have in a message, of the exchange at hand. */
+int64_t mplan_exec_parts_link_bytes(const mplan_exec_parts *parts, int64_t first, int64_t end);
+/* Copies between parts of one rank, -1: of all ranks that are here. */
+mplan_status mplan_exec_parts_copy_within(mplan_exec_parts *parts, int32_t rank, void *stream,
+                                          mplan_error *err);
+/* Rooms and tables for exchanges of any dats, so that none is made in an exchange. Waits. */
+mplan_status mplan_exec_parts_reserve(mplan_exec_parts *parts, mplan_error *err);
 /* Poisons halos that are out of date, where that is wanted. */
 void mplan_exec_parts_poison(mplan_exec_parts *parts);
 /* Room for the states of all dats. */
@@ -157,6 +213,32 @@ mplan_status mplan_exec_parts_grow(mplan_exec_parts *parts, mplan_error *err);
 /* Bytes of all ranks in ascending order of ranks; mine: of the parts here. Each rank has `bytes` times its parts. */
 mplan_status mplan_exec_parts_gather_parts(mplan_exec_parts *parts, const void *mine, int64_t bytes,
                                            void *all, mplan_error *err);
+
+/* --- exec_parts_peer.c: devices of this process. All need the links, but for the first. */
+mplan_status mplan_exec_parts_check_devices(const int32_t *devices, int32_t ranks, mplan_error *err);
+mplan_status mplan_exec_parts_open_peer(mplan_exec_parts *parts, const int32_t *devices,
+                                        mplan_error *err);
+void mplan_exec_parts_close_peer(mplan_exec_parts *parts);
+/* Rooms for the dats of the exchange at hand, where they are too small. */
+mplan_status mplan_exec_parts_peer_rooms(mplan_exec_parts *parts, mplan_error *err);
+mplan_status mplan_exec_parts_peer_send(mplan_exec_parts *parts, mplan_error *err);
+mplan_status mplan_exec_parts_peer_receive(mplan_exec_parts *parts, mplan_error *err);
+/* MPLAN_ERR_DEVICE where a rank waited in vain. */
+mplan_status mplan_exec_parts_peer_check(const mplan_exec_parts *parts, mplan_error *err);
+/* MPLAN_ERR_ARGUMENT for a stream of the caller's where launches go into the executor's own. */
+mplan_status mplan_exec_parts_check_stream(const mplan_exec_parts *parts, const void *stream,
+                                           mplan_error *err);
+
+/* --- exec_parts_graph.c */
+mplan_status mplan_exec_parts_capture(mplan_exec *exec,
+                                      mplan_status (*record)(void *user, void *stream,
+                                                             mplan_error *err),
+                                      void *user, mplan_exec_graph **graph, mplan_error *err);
+mplan_status mplan_exec_parts_replay(mplan_exec *exec, mplan_exec_graph *graph, void *stream,
+                                     mplan_error *err);
+mplan_status mplan_exec_parts_time(mplan_exec *exec, mplan_exec_graph *graph, int32_t times,
+                                   double *milliseconds, mplan_error *err);
+void mplan_exec_parts_graph_free(mplan_exec_graph *graph);
 
 /* --- exec_parts_trial.c: whether messages arrive from the memory that they are to be in. All ranks alike. */
 mplan_status mplan_exec_parts_try(mplan_exec_parts *parts, mplan_error *err);
@@ -171,12 +253,10 @@ mplan_status mplan_exec_parts_launch(mplan_exec *exec, mplan_exec_loop *bound,
 /* --- exec_parts_globals.c */
 /* Before a launch: globals that the loop changes are kept in `kept` and neutral in all parts. */
 mplan_status mplan_exec_parts_open_globals(mplan_exec_parts *parts, const mplan_plan_loop *loop,
-                                           const int32_t *dats, char *kept, void *stream,
-                                           mplan_error *err);
+                                           const int32_t *dats, char *kept, mplan_error *err);
 /* After it: what was kept and what the parts have, in ascending order. */
 mplan_status mplan_exec_parts_close_globals(mplan_exec_parts *parts, const mplan_plan_loop *loop,
-                                            const int32_t *dats, const char *kept, void *stream,
-                                            mplan_error *err);
+                                            const int32_t *dats, const char *kept, mplan_error *err);
 mplan_status mplan_exec_parts_reduce(mplan_exec *exec, const char *dat, int32_t component,
                                      mplan_reduction reduction, double *result, mplan_error *err);
 

@@ -15,6 +15,10 @@ const mplan_exec_calls mplan_exec_parts_calls = {
     .bind = mplan_exec_parts_bind,
     .launch = mplan_exec_parts_launch,
     .reduce = mplan_exec_parts_reduce,
+    .capture = mplan_exec_parts_capture,
+    .replay = mplan_exec_parts_replay,
+    .time = mplan_exec_parts_time,
+    .graph_free = mplan_exec_parts_graph_free,
     .bytes = mplan_exec_parts_bytes,
     .close = mplan_exec_parts_release,
 };

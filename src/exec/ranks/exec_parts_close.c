@@ -21,6 +21,7 @@ void mplan_exec_parts_close(mplan_exec_parts *parts)
     assert(parts);
     if (!parts)
         return;
+    mplan_exec_parts_close_peer(parts);
     const bool device = parts->n_here > 0 && parts->here[0].exec &&
                         parts->here[0].exec->executor == MPLAN_EXECUTOR_CUDA;
     for (int32_t c = 0; c < parts->n_channels; c++) {
@@ -39,6 +40,7 @@ void mplan_exec_parts_close(mplan_exec_parts *parts)
     free(parts->links);
     free(parts->copies);
     free(parts->channels);
+    free(parts->moves);
     free(parts->states);
     free(parts->dats);
     free(parts->in);

@@ -190,7 +190,7 @@ static mplan_status move_rows(mplan_exec *exec, const char *dat, const void *in,
     }
     if (!status && in)
         mplan_exec_parts_poison(parts);
-    return status;
+    return status ? status : mplan_exec_parts_peer_check(parts, err);
 }
 
 mplan_status mplan_exec_parts_upload(mplan_exec *exec, const char *dat, const void *rows,
@@ -305,7 +305,7 @@ mplan_status mplan_exec_parts_set_global(mplan_exec *exec, const char *dat, cons
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; i < exec->parts->n_here && !status; i++)
         status = mplan_exec_set(mplan_exec_parts_exec(exec->parts, i), dat, values, dim, type,
-                                stream, err);
+                                mplan_exec_parts_stream(exec->parts, i, stream), err);
     return status;
 }
 
@@ -325,7 +325,8 @@ mplan_status mplan_exec_parts_clear(mplan_exec *exec, const char *dat, void *str
     assert(exec && dat);
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; i < exec->parts->n_here && !status; i++)
-        status = mplan_exec_clear(mplan_exec_parts_exec(exec->parts, i), dat, stream, err);
+        status = mplan_exec_clear(mplan_exec_parts_exec(exec->parts, i), dat,
+                                  mplan_exec_parts_stream(exec->parts, i, stream), err);
     return status;
 }
 
@@ -335,7 +336,7 @@ mplan_status mplan_exec_parts_wait(mplan_exec *exec, mplan_error *err)
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; i < exec->parts->n_here && !status; i++)
         status = mplan_exec_wait(mplan_exec_parts_exec(exec->parts, i), err);
-    return status;
+    return status ? status : mplan_exec_parts_peer_check(exec->parts, err);
 }
 
 /* Sizes of whole sets; topologies of the parts are not the mesh's. */
@@ -365,5 +366,7 @@ int64_t mplan_exec_parts_bytes(const mplan_exec *exec)
         bytes += mplan_exec_bytes(exec->parts->here[i].exec);
     for (int32_t c = 0; c < exec->parts->n_channels; c++)
         bytes += exec->parts->channels[c].capacity;
+    for (int64_t m = 0; m < exec->parts->n_mails; m++)
+        bytes += 2 * exec->parts->mails[m].capacity;
     return bytes;
 }

@@ -17,6 +17,7 @@ mplan_status mplan_exec_parts_grow(mplan_exec_parts *parts, mplan_error *err)
 {
     assert(parts);
     const int32_t n = mplan_exec_parts_exec(parts, 0)->n_dats;
+    parts->reserved = false;
     mplan_halo_state *states = mplan_realloc(parts->states, n, sizeof *states, err);
     if (!states)
         return MPLAN_ERR_MEMORY;
@@ -57,30 +58,12 @@ void mplan_exec_parts_poison(mplan_exec_parts *parts)
     }
 }
 
-/* --- what an exchange moves ----------------------------------------------------------------- */
-
-static int64_t member_bytes(const mplan_exec_dat *dat)
-{
-    return dat->dim * (int64_t)mplan_type_size(dat->type);
-}
-
-/* Bytes that a channel has of the exchange at hand. */
-static int64_t channel_bytes(const mplan_exec_parts *parts, const mplan_channel *channel)
-{
-    int64_t bytes = 0;
-    for (int64_t k = channel->first; k < channel->end; k++)
-        for (int32_t j = 0; j < parts->n_dats; j++) {
-            const mplan_exec_dat *dat = &mplan_exec_parts_exec(parts, 0)->dats[parts->dats[j]];
-            if (dat->set == parts->links[k].set)
-                bytes += mplan_halo_padded(parts->links[k].n * member_bytes(dat));
-        }
-    return bytes;
-}
+/* --- rooms and channels ------------------------------------------------------------------- */
 
 /* A buffer where the executor computes and, if the transport wants that, one of the host beside it. */
 static mplan_status make_room(mplan_exec_parts *parts, mplan_channel *channel, mplan_error *err)
 {
-    channel->bytes = channel_bytes(parts, channel);
+    channel->bytes = mplan_exec_parts_link_bytes(parts, channel->first, channel->end);
     if (channel->bytes <= channel->capacity)
         return MPLAN_OK;
     mplan_exec *exec = mplan_exec_parts_exec(parts, 0);
@@ -106,42 +89,43 @@ static mplan_status make_room(mplan_exec_parts *parts, mplan_channel *channel, m
 }
 
 /* Packs a channel's links at the end that is here, or unpacks them. */
-static mplan_status move_channel(mplan_exec_parts *parts, const mplan_channel *channel,
-                                 char *buffer, bool pack, void *stream, mplan_error *err)
+static mplan_status move_channel(mplan_exec_parts *parts, const mplan_channel *channel, bool pack,
+                                 void *stream, mplan_error *err)
 {
-    mplan_status status = MPLAN_OK;
-    for (int64_t k = channel->first; k < channel->end; k++) {
-        const mplan_link *link = &parts->links[k];
-        mplan_exec *exec = mplan_exec_parts_exec(parts, pack ? link->from_here : link->to_here);
-        for (int32_t j = 0; j < parts->n_dats && !status; j++) {
-            const mplan_exec_dat *dat = &exec->dats[parts->dats[j]];
-            if (dat->set != link->set)
-                continue;
-            status = pack ? mplan_halo_pack(exec, dat, link->out, link->n, buffer, stream, err)
-                          : mplan_halo_unpack(exec, dat, &link->in, buffer, stream, err);
-            buffer += mplan_halo_padded(link->n * member_bytes(dat));
-        }
-    }
-    return status;
+    const mplan_link *first = &parts->links[channel->first];
+    int64_t n = 0, bytes = 0;
+    mplan_status status = mplan_exec_parts_collect(parts, channel->first, channel->end,
+                                                   channel->buffer, pack, &n, &bytes, err);
+    return status ? status
+                  : mplan_halo_run(mplan_exec_parts_exec(parts,
+                                                         pack ? first->from_here : first->to_here),
+                                   parts->moves, n, MPLAN_MAIL_NONE, NULL, stream, err);
 }
 
-/* Halos between parts of one rank. */
-static mplan_status copy_within(mplan_exec_parts *parts, void *stream, mplan_error *err)
+/* All dats that are declared, and tables that moves read: an exchange of fewer needs no more. */
+mplan_status mplan_exec_parts_reserve(mplan_exec_parts *parts, mplan_error *err)
 {
+    assert(parts && !parts->open);
     mplan_status status = MPLAN_OK;
-    for (int64_t k = 0; k < parts->n_copies; k++) {
-        const mplan_link *link = &parts->copies[k];
-        const mplan_exec *to = mplan_exec_parts_exec(parts, link->to_here);
-        mplan_exec *from = mplan_exec_parts_exec(parts, link->from_here);
-        for (int32_t j = 0; j < parts->n_dats && !status; j++) {
-            const int32_t d = parts->dats[j];
-            if (to->dats[d].set != link->set)
-                continue;
-            status = mplan_halo_copy(from, &to->dats[d], &link->in, &from->dats[d], link->out,
-                                     stream, err);
-            parts->copied += link->n * member_bytes(&to->dats[d]);
-        }
+    parts->n_dats = 0;
+    for (int32_t d = 0; d < parts->n_states; d++)
+        if (mplan_exec_parts_exec(parts, 0)->dats[d].set >= 0)
+            parts->dats[parts->n_dats++] = d;
+    for (int32_t i = 0; i < parts->n_here && !status; i++) {
+        const void *table;
+        status = mplan_exec_use(mplan_exec_parts_exec(parts, i), err);
+        for (int32_t s = 0; s < parts->n_sets && !status; s++)
+            if (mplan_exec_parts_set(parts, i, s)->exported > 0)
+                status = mplan_exec_table(mplan_exec_parts_exec(parts, i),
+                                          mplan_key_of_set(MPLAN_KIND_EXPORT_INDEX, s),
+                                          MPLAN_TYPE_I32, &table, NULL, err);
     }
+    if (!status && parts->lanes)
+        status = mplan_exec_parts_peer_rooms(parts, err);
+    for (int32_t c = 0; c < parts->n_channels && !parts->lanes && !status; c++)
+        status = make_room(parts, &parts->channels[c], err);
+    parts->n_dats = 0;
+    parts->reserved = !status;
     return status;
 }
 
@@ -161,7 +145,7 @@ static mplan_status prepare_dats(mplan_exec_parts *parts, void *stream, mplan_er
             if (!dat->data)
                 status = mplan_fail(err, MPLAN_ERR_ARGUMENT, MPLAN_NOT_RESIDENT, dat->name);
             else if (dat->cleared)
-                status = mplan_exec_zero(exec, dat, stream, err);
+                status = mplan_exec_zero(exec, dat, mplan_exec_parts_stream(parts, i, stream), err);
         }
     return status;
 }
@@ -177,7 +161,7 @@ static mplan_status pack_all(mplan_exec_parts *parts, void *stream, mplan_error 
             continue;
         parts->messages++;
         parts->bytes += channel->bytes;
-        status = move_channel(parts, channel, channel->buffer, true, stream, err);
+        status = move_channel(parts, channel, true, stream, err);
         if (!status && channel->staged)
             status = mplan_gpu_halo_fetch(channel->staged, channel->buffer, channel->bytes, stream,
                                           err);
@@ -216,16 +200,21 @@ mplan_status mplan_exec_parts_begin_exchange(mplan_exec_parts *parts, const int3
     assert(dats);
     assert(!parts->open);
     parts->n_dats = 0;
-    for (int32_t j = 0; j < n; j++)
-        parts->dats[parts->n_dats++] = dats[j];
     if (n == 0)
         return MPLAN_OK;
+    mplan_status status = mplan_exec_parts_peer_check(parts, err);
+    if (!status && parts->lanes && !parts->reserved)
+        status = mplan_exec_parts_reserve(parts, err);
+    if (status)
+        return status;
+    for (int32_t j = 0; j < n; j++)
+        parts->dats[parts->n_dats++] = dats[j];
     parts->exchanges++;
-    mplan_status status = prepare_dats(parts, stream, err);
+    status = prepare_dats(parts, stream, err);
     if (!status)
-        status = pack_all(parts, stream, err);
-    if (!status)
-        status = copy_within(parts, stream, err);
+        status = parts->lanes ? mplan_exec_parts_peer_send(parts, err) : pack_all(parts, stream, err);
+    if (!status && !parts->lanes)
+        status = mplan_exec_parts_copy_within(parts, -1, stream, err);
     if (!status && parts->rank >= 0)
         status = send_all(parts, stream, err);
     parts->open = !status;
@@ -246,7 +235,7 @@ static mplan_status unpack_all(mplan_exec_parts *parts, void *stream, mplan_erro
             status = mplan_gpu_halo_store(channel->buffer, channel->staged, channel->bytes, stream,
                                           err);
         if (!status)
-            status = move_channel(parts, channel, channel->buffer, false, stream, err);
+            status = move_channel(parts, channel, false, stream, err);
     }
     return status;
 }
@@ -261,7 +250,8 @@ mplan_status mplan_exec_parts_end_exchange(mplan_exec_parts *parts, void *stream
     if (parts->rank >= 0)
         status = parts->transport.wait(parts->transport.user, parts->request, stream, err);
     if (!status)
-        status = unpack_all(parts, stream, err);
+        status = parts->lanes ? mplan_exec_parts_peer_receive(parts, err)
+                              : unpack_all(parts, stream, err);
     for (int32_t j = 0; j < parts->n_dats && !status; j++) {
         const int32_t d = parts->dats[j];
         parts->states[d].times = mplan_exec_parts_exec(parts, 0)->dats[d].times;
@@ -283,6 +273,9 @@ mplan_status mplan_exec_exchange_begin(mplan_exec *exec, const char *const *dats
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the executor has no parts");
     if (parts->open)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "an exchange has begun and has not ended");
+    mplan_status fits = mplan_exec_parts_check_stream(parts, stream, err);
+    if (fits)
+        return fits;
     int32_t *list = mplan_alloc(parts->n_states, sizeof *list, err), n_list = 0;
     bool *wanted = mplan_alloc_zero(parts->n_states, sizeof *wanted, err);
     mplan_status status = list && wanted ? MPLAN_OK : MPLAN_ERR_MEMORY;
@@ -295,6 +288,7 @@ mplan_status mplan_exec_exchange_begin(mplan_exec *exec, const char *const *dats
     for (int32_t d = 0; d < parts->n_states && !status; d++)
         if (wanted[d])
             list[n_list++] = d;
+    parts->early = false;
     if (!status)
         status = mplan_exec_parts_begin_exchange(parts, list, n_list, stream, err);
     if (!status)

@@ -31,18 +31,19 @@ static mplan_status store(mplan_exec *exec, const mplan_exec_dat *dat, const voi
 }
 
 /* Launches before it, in any stream, are waited for: what they left in the global counts. */
-static mplan_status wait_for(mplan_exec_parts *parts, void *stream, mplan_error *err)
+static mplan_status wait_for(mplan_exec_parts *parts, mplan_error *err)
 {
-    (void)stream;
-    return mplan_exec_wait(mplan_exec_parts_exec(parts, 0), err);
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < (parts->lanes ? parts->n_here : 1) && !status; i++)
+        status = mplan_exec_wait(mplan_exec_parts_exec(parts, i), err);
+    return status ? status : mplan_exec_parts_peer_check(parts, err);
 }
 
 mplan_status mplan_exec_parts_open_globals(mplan_exec_parts *parts, const mplan_plan_loop *loop,
-                                           const int32_t *dats, char *kept, void *stream,
-                                           mplan_error *err)
+                                           const int32_t *dats, char *kept, mplan_error *err)
 {
     assert(parts && loop && dats && kept);
-    mplan_status status = wait_for(parts, stream, err);
+    mplan_status status = wait_for(parts, err);
     for (int32_t a = 0; a < loop->n_args && !status; a++) {
         if (!mplan_exec_changes_global(loop, a))
             continue;
@@ -83,11 +84,10 @@ static mplan_status close_global(mplan_exec_parts *parts, const mplan_plan_arg *
 }
 
 mplan_status mplan_exec_parts_close_globals(mplan_exec_parts *parts, const mplan_plan_loop *loop,
-                                            const int32_t *dats, const char *kept, void *stream,
-                                            mplan_error *err)
+                                            const int32_t *dats, const char *kept, mplan_error *err)
 {
     assert(parts && loop && dats && kept);
-    mplan_status status = wait_for(parts, stream, err);
+    mplan_status status = wait_for(parts, err);
     for (int32_t a = 0; a < loop->n_args && !status; a++) {
         if (!mplan_exec_changes_global(loop, a))
             continue;

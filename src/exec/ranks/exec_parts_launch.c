@@ -176,7 +176,8 @@ static mplan_status run_parts(mplan_exec_parts *parts, mplan_exec_loop *bound, b
                                         .owned = mplan_exec_parts_set(parts, i, own->loop->set)->owned,
                                         .is_first = inner || !split,
                                         .is_last = !inner};
-        status = mplan_exec_launch_piece(own->exec, own, &piece, parameters, stream, err);
+        status = mplan_exec_launch_piece(own->exec, own, &piece, parameters,
+                                         mplan_exec_parts_stream(parts, i, stream), err);
     }
     return status;
 }
@@ -191,11 +192,22 @@ static int64_t global_bytes(const mplan_plan_loop *loop)
     return bytes;
 }
 
+/* Whether the loop changes a dat of the list: then it is sent before the loop begins. */
+static bool changes_any(const mplan_exec_loop *bound, const int32_t *list, int32_t n)
+{
+    for (int32_t a = 0; a < bound->loop->n_args; a++)
+        for (int32_t j = 0; j < n; j++)
+            if (bound->dat[a] == list[j] && bound->loop->args[a].access != MPLAN_READ)
+                return true;
+    return false;
+}
+
 /* Exchange, inner members, end of the exchange, the others. */
 static mplan_status run_all(mplan_exec_parts *parts, mplan_exec_loop *bound, const int32_t *stale,
                             int32_t n_stale, const void *parameters, void *stream, mplan_error *err)
 {
     const bool split = parts->overlap && n_stale > 0;
+    parts->early = changes_any(bound, stale, n_stale);
     mplan_status status = mplan_exec_parts_begin_exchange(parts, stale, n_stale, stream, err);
     if (!status && split)
         status = run_parts(parts, bound, true, true, parameters, stream, err);
@@ -217,6 +229,14 @@ mplan_status mplan_exec_parts_launch(mplan_exec *exec, mplan_exec_loop *bound,
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s is bound to another executor",
                           bound->kernel->name);
     const int64_t bytes = global_bytes(bound->loop);
+    if (bytes > 0 && parts->capturing)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "loop %s changes a global, which the host combines over parts: its steps "
+                          "cannot be captured",
+                          bound->loop->name);
+    mplan_status fits = mplan_exec_parts_check_stream(parts, stream, err);
+    if (fits)
+        return fits;
     int32_t *stale = mplan_alloc(parts->n_states, sizeof *stale, err);
     char *kept = stale ? mplan_alloc(bytes, 1, err) : NULL;
     mplan_status status = kept ? MPLAN_OK : MPLAN_ERR_MEMORY;
@@ -226,11 +246,11 @@ mplan_status mplan_exec_parts_launch(mplan_exec *exec, mplan_exec_loop *bound,
                             "loop %s needs halos, but an exchange has begun and has not ended",
                             bound->loop->name);
     if (!status && bytes > 0)
-        status = mplan_exec_parts_open_globals(parts, bound->loop, bound->dat, kept, stream, err);
+        status = mplan_exec_parts_open_globals(parts, bound->loop, bound->dat, kept, err);
     if (!status)
         status = run_all(parts, bound, stale, n_stale, parameters, stream, err);
     if (!status && bytes > 0)
-        status = mplan_exec_parts_close_globals(parts, bound->loop, bound->dat, kept, stream, err);
+        status = mplan_exec_parts_close_globals(parts, bound->loop, bound->dat, kept, err);
     if (!status)
         mplan_exec_parts_poison(parts);
     free(stale);

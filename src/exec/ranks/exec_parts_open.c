@@ -101,7 +101,8 @@ static mplan_status open_part(mplan_exec_one_part *part, const mplan_exec_source
 
 /* The parts of the rank, or of all. */
 static mplan_status open_parts(mplan_exec_parts *parts, const mplan_exec_source *source,
-                               const mplan_exec_options *options, mplan_error *err)
+                               const mplan_exec_options *options, const int32_t *devices,
+                               mplan_error *err)
 {
     const int32_t begin = parts->rank < 0 ? 0 : parts->rank;
     const int32_t end = parts->rank < 0 ? parts->ranks : parts->rank + 1;
@@ -116,6 +117,7 @@ static mplan_status open_parts(mplan_exec_parts *parts, const mplan_exec_source 
             mplan_exec_one_part *part = &parts->here[parts->n_here++];
             part->part = p;
             part->rank = r;
+            own.device = devices ? devices[r] : options->device;
             status = open_part(part, source, &own, err);
         }
     return status;
@@ -151,18 +153,27 @@ static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source 
     parts->ranks = ranks->ranks > 0 ? ranks->ranks : 1;
     parts->rank = -1;
     parts->overlap = ranks->overlap;
+    parts->patience = ranks->patience > 0 ? ranks->patience : 10;
     parts->poison = ranks->poison && options->executor != MPLAN_EXECUTOR_CUDA;
     snprintf(parts->moved_by, sizeof parts->moved_by, "local");
     mplan_status status = transport ? take_transport(parts, transport, err) : MPLAN_OK;
     if (!status)
         status = share_parts(parts, ranks->first_part, err);
+    if (!status && transport && ranks->devices)
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "devices of ranks are for ranks of one process, without a transport");
+    if (!status && ranks->devices)
+        status = mplan_exec_parts_check_devices(ranks->devices, parts->ranks, err);
     if (!status)
         status = copy_bases(parts, source, err);
     if (!status)
-        status = open_parts(parts, source, options, err);
+        status = open_parts(parts, source, options, ranks->devices, err);
     if (!status && transport)
         status = mplan_exec_parts_try(parts, err);
-    return status ? status : mplan_exec_parts_link(parts, err);
+    if (!status)
+        status = mplan_exec_parts_link(parts, err);
+    return status || !ranks->devices ? status
+                                     : mplan_exec_parts_open_peer(parts, ranks->devices, err);
 }
 
 mplan_status mplan_exec_open_source(const mplan_exec_source *source, const mplan_transport *transport,
@@ -185,7 +196,7 @@ mplan_status mplan_exec_open_source(const mplan_exec_source *source, const mplan
     made->calls = &mplan_exec_parts_calls;
     made->plan = parts->here[0].plan;
     made->executor = options->executor;
-    made->device = options->device;
+    made->device = ranks->devices ? ranks->devices[0] : options->device;
     *exec = made;
     return MPLAN_OK;
 }

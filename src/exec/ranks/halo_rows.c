@@ -1,40 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* halo_rows.c - members of a dat into a message and out of one */
+/* halo_rows.c - members of a dat into a message, out of one, and from dat to dat */
 #include "exec/ranks/halo_rows.h"
 
 #include <assert.h>
+#include <sched.h>
 #include <string.h>
 
-#include "exec/cuda/device_halo.h"
+#include "base/clock.h"
 
-/* One number of a member; the size is a constant where this is called. */
-static inline void move_numbers(const mplan_exec_dat *dat, int64_t place, char *row, bool in,
-                                size_t size)
+/* --- what a move is of ---------------------------------------------------------------- */
+
+static mplan_move_end end_of_dat(const mplan_exec_dat *dat)
 {
-    int64_t member, component;
-    mplan_exec_strides(dat, &member, &component);
-    for (int32_t c = 0; c < dat->dim; c++) {
-        char *own = (char *)dat->data + (size_t)(place * member + c * component) * size;
-        memcpy(in ? own : row + (size_t)c * size, in ? row + (size_t)c * size : own, size);
-    }
+    mplan_move_end end = {.data = dat->data};
+    mplan_exec_strides(dat, &end.member, &end.component);
+    return end;
 }
 
-/* Member `place` from a row (in) or into it. */
-static void move_member(const mplan_exec_dat *dat, int64_t place, char *row, bool in)
+/* Rows of dim numbers, one behind the other. */
+static mplan_move_end end_of_message(void *message, int32_t dim, int64_t n)
 {
-    switch (mplan_type_size(dat->type)) {
-    case 1: move_numbers(dat, place, row, in, 1); break;
-    case 2: move_numbers(dat, place, row, in, 2); break;
-    case 4: move_numbers(dat, place, row, in, 4); break;
-    default: move_numbers(dat, place, row, in, 8); break;
-    }
+    return (mplan_move_end){.data = message, .member = dim, .component = 1, .n_first = n};
 }
 
-/* Place of row k: the execute halo comes first. */
-static int64_t place_of(const mplan_part_import *in, int64_t k)
+/* Both ranges of an import: the execute halo comes first. */
+static mplan_move_end end_of_import(const mplan_exec_dat *dat, const mplan_part_import *in)
 {
-    const int64_t n = in->execute[1] - in->execute[0];
-    return k < n ? in->execute[0] + k : in->read[0] + k - n;
+    mplan_move_end end = end_of_dat(dat);
+    end.first = in->execute[0];
+    end.n_first = in->execute[1] - in->execute[0];
+    end.second = in->read[0];
+    return end;
 }
 
 static int64_t rows_of(const mplan_part_import *in)
@@ -42,90 +38,119 @@ static int64_t rows_of(const mplan_part_import *in)
     return in->execute[1] - in->execute[0] + in->read[1] - in->read[0];
 }
 
-/* Both ranges, as a device takes them. */
-static mplan_gpu_ranges ranges_of(const mplan_part_import *in)
+/* Members of a list of the plan, where the executor reads it. */
+static mplan_status end_of_list(mplan_exec *exec, const mplan_exec_dat *dat, const int32_t *list,
+                                mplan_move_end *end, mplan_error *err)
 {
-    return (mplan_gpu_ranges){in->execute[0], in->execute[1] - in->execute[0], in->read[0],
-                              in->read[1] - in->read[0]};
-}
-
-static int64_t member_bytes(const mplan_exec_dat *dat)
-{
-    return dat->dim * (int64_t)mplan_type_size(dat->type);
-}
-
-/* The list, which is of an array of the plan, where the executor reads it. */
-static mplan_status list_on_device(mplan_exec *exec, int32_t set, const int32_t *list,
-                                   const int32_t **copy, mplan_error *err)
-{
-    const mplan_key key = mplan_key_of_set(MPLAN_KIND_EXPORT_INDEX, set);
+    const mplan_key key = mplan_key_of_set(MPLAN_KIND_EXPORT_INDEX, dat->set);
     const int32_t *own = mplan_plan_data(exec->plan, key, MPLAN_TYPE_I32, NULL);
     const void *table = NULL;
-    mplan_status status = mplan_exec_table(exec, key, MPLAN_TYPE_I32, &table, NULL, err);
-    *copy = status ? NULL : (const int32_t *)table + (list - own);
-    return status;
+    mplan_status status = mplan_exec_use(exec, err);
+    if (!status)
+        status = mplan_exec_table(exec, key, MPLAN_TYPE_I32, &table, NULL, err);
+    if (status)
+        return status;
+    *end = end_of_dat(dat);
+    end->list = (const int32_t *)table + (list - own);
+    return MPLAN_OK;
+}
+
+static mplan_move new_move(const mplan_exec_dat *dat, int64_t n)
+{
+    return (mplan_move){.n = n, .dim = dat->dim, .size = (int32_t)mplan_type_size(dat->type)};
 }
 
 mplan_status mplan_halo_pack(mplan_exec *exec, const mplan_exec_dat *dat, const int32_t *list,
-                             int64_t n, void *buffer, void *stream, mplan_error *err)
+                             int64_t n, void *message, mplan_move *move, mplan_error *err)
 {
-    assert(exec && dat && list && buffer);
-    if (exec->executor == MPLAN_EXECUTOR_CUDA) {
-        const mplan_gpu_dat device = mplan_exec_on_device(dat);
-        const int32_t *copy = NULL;
-        mplan_status status = mplan_exec_use(exec, err);
-        if (!status)
-            status = list_on_device(exec, dat->set, list, &copy, err);
-        return status ? status : mplan_gpu_halo_pack(&device, copy, n, buffer, stream, err);
-    }
-    for (int64_t k = 0; k < n; k++)
-        move_member(dat, list[k], (char *)buffer + k * member_bytes(dat), false);
-    return MPLAN_OK;
+    assert(exec && dat && list && message && move);
+    *move = new_move(dat, n);
+    move->to = end_of_message(message, dat->dim, n);
+    return end_of_list(exec, dat, list, &move->from, err);
 }
 
-mplan_status mplan_halo_unpack(mplan_exec *exec, const mplan_exec_dat *dat,
-                               const mplan_part_import *in, const void *buffer, void *stream,
-                               mplan_error *err)
+void mplan_halo_unpack(const mplan_exec_dat *dat, const mplan_part_import *in, void *message,
+                       mplan_move *move)
 {
-    assert(exec && dat && in && buffer);
-    if (exec->executor == MPLAN_EXECUTOR_CUDA) {
-        const mplan_gpu_dat device = mplan_exec_on_device(dat);
-        const mplan_gpu_ranges to = ranges_of(in);
-        return mplan_gpu_halo_unpack(&device, &to, buffer, stream, err);
-    }
-    char *rows = (char *)(uintptr_t)buffer; /* only read */
-    for (int64_t k = 0; k < rows_of(in); k++)
-        move_member(dat, place_of(in, k), rows + k * member_bytes(dat), true);
-    return MPLAN_OK;
+    assert(dat && in && message && move);
+    *move = new_move(dat, rows_of(in));
+    move->from = end_of_message(message, dat->dim, move->n);
+    move->to = end_of_import(dat, in);
 }
 
 mplan_status mplan_halo_copy(mplan_exec *owner, const mplan_exec_dat *to,
                              const mplan_part_import *in, const mplan_exec_dat *from,
-                             const int32_t *list, void *stream, mplan_error *err)
+                             const int32_t *list, mplan_move *move, mplan_error *err)
 {
-    assert(owner && to && in && from && list);
-    if (owner->executor == MPLAN_EXECUTOR_CUDA) {
-        const mplan_gpu_dat to_device = mplan_exec_on_device(to),
-                            from_device = mplan_exec_on_device(from);
-        const mplan_gpu_ranges ranges = ranges_of(in);
-        const int32_t *copy = NULL;
-        mplan_status status = mplan_exec_use(owner, err);
-        if (!status)
-            status = list_on_device(owner, from->set, list, &copy, err);
-        return status ? status
-                      : mplan_gpu_halo_copy(&to_device, &ranges, &from_device, copy, stream, err);
+    assert(owner && to && in && from && list && move);
+    *move = new_move(to, rows_of(in));
+    move->to = end_of_import(to, in);
+    return end_of_list(owner, from, list, &move->from, err);
+}
+
+/* --- on the host ------------------------------------------------------------------------ */
+
+/* The size is a constant where this is called. */
+static inline void move_numbers(const mplan_move *move, const char *from, char *to, size_t size)
+{
+    for (int64_t k = 0; k < move->n; k++)
+        for (int32_t c = 0; c < move->dim; c++)
+            memcpy(to + mplan_move_at(&move->to, k, c, (int32_t)size),
+                   from + mplan_move_at(&move->from, k, c, (int32_t)size), size);
+}
+
+static void run_move(const mplan_move *move, const char *from, char *to)
+{
+    switch (move->size) {
+    case 1: move_numbers(move, from, to, 1); break;
+    case 2: move_numbers(move, from, to, 2); break;
+    case 4: move_numbers(move, from, to, 4); break;
+    default: move_numbers(move, from, to, 8); break;
     }
-    const size_t size = mplan_type_size(to->type);
-    int64_t to_member, to_component, from_member, from_component;
-    mplan_exec_strides(to, &to_member, &to_component);
-    mplan_exec_strides(from, &from_member, &from_component);
-    for (int64_t k = 0; k < rows_of(in); k++)
-        for (int32_t c = 0; c < to->dim; c++)
-            memcpy((char *)to->data + (size_t)(place_of(in, k) * to_member + c * to_component) * size,
-                   (const char *)from->data +
-                       (size_t)(list[k] * from_member + c * from_component) * size,
-                   size);
-    return MPLAN_OK;
+}
+
+/* As the kernel waits: after a wait that was too long nobody waits again. */
+static void wait_for(const mplan_mail_end *mail, uint32_t number)
+{
+    const double begin = mplan_clock();
+    while (!mplan_mail_is_there(__atomic_load_n(mail->arrived, __ATOMIC_ACQUIRE), number) &&
+           *mail->stopped == 0) {
+        if ((mplan_clock() - begin) * 1e9 > (double)mail->patience) {
+            __atomic_store_n(mail->failed, mail->from_rank + 1, __ATOMIC_RELAXED);
+            *mail->stopped = 1;
+        }
+        sched_yield();
+    }
+}
+
+void mplan_host_moves_run(const mplan_move *moves, int64_t n, mplan_mail_use use,
+                          const mplan_mail_end *mail)
+{
+    assert((moves || n == 0) && (mail || use == MPLAN_MAIL_NONE));
+    const uint32_t number = use == MPLAN_MAIL_NONE ? 0 : *mail->counted + 1;
+    const int64_t room = use == MPLAN_MAIL_NONE ? 0 : mplan_mail_room(mail, number);
+    if (use == MPLAN_MAIL_RECEIVE)
+        wait_for(mail, number);
+    for (int64_t i = 0; i < n; i++)
+        run_move(&moves[i], moves[i].from.data + (use == MPLAN_MAIL_RECEIVE ? room : 0),
+                 moves[i].to.data + (use == MPLAN_MAIL_SEND ? room : 0));
+    if (use != MPLAN_MAIL_NONE)
+        *mail->counted = number;
+    if (use == MPLAN_MAIL_SEND)
+        __atomic_store_n(mail->arrived, number, __ATOMIC_RELEASE);
+}
+
+mplan_status mplan_halo_run(const mplan_exec *exec, const mplan_move *moves, int64_t n,
+                            mplan_mail_use use, const mplan_mail_end *mail, void *stream,
+                            mplan_error *err)
+{
+    assert(exec && (moves || n == 0));
+    if (exec->executor != MPLAN_EXECUTOR_CUDA) {
+        mplan_host_moves_run(moves, n, use, mail);
+        return MPLAN_OK;
+    }
+    mplan_status status = mplan_exec_use(exec, err);
+    return status ? status : mplan_gpu_moves_run(moves, (int32_t)n, use, mail, stream, err);
 }
 
 void mplan_halo_poison(const mplan_exec_dat *dat, int64_t owned)

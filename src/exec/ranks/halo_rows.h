@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* halo_rows.h - members of a dat into a message and out of one, on the host or a device */
+/* halo_rows.h - members of a dat into a message, out of one, and from dat to dat, on the host or a device
+ *
+ * Moves are collected and then run together: on a device a batch of them is one kernel. */
 #ifndef MPLAN_EXEC_HALO_ROWS_H
 #define MPLAN_EXEC_HALO_ROWS_H
 
+#include "exec/cuda/device_halo.h"
 #include "exec/ranks/exec_parts.h"
 
 /* Bytes of a list in a message: the next begins where any type may. */
@@ -11,17 +14,23 @@ static inline int64_t mplan_halo_padded(int64_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
-/* Row k of the buffer is member list[k]: dim numbers. The list is the plan's, on a device its copy. */
+/* Members `list` of a dat, which is an array of the plan, become rows of a message. */
 mplan_status mplan_halo_pack(mplan_exec *exec, const mplan_exec_dat *dat, const int32_t *list,
-                             int64_t n, void *buffer, void *stream, mplan_error *err);
-/* Rows of the buffer become the members of both ranges of an import. */
-mplan_status mplan_halo_unpack(mplan_exec *exec, const mplan_exec_dat *dat,
-                               const mplan_part_import *in, const void *buffer, void *stream,
-                               mplan_error *err);
+                             int64_t n, void *message, mplan_move *move, mplan_error *err);
+/* Rows of a message become the members of both ranges of an import. */
+void mplan_halo_unpack(const mplan_exec_dat *dat, const mplan_part_import *in, void *message,
+                       mplan_move *move);
 /* Both, between two parts that are here; owner: the executor of the exporting part. */
 mplan_status mplan_halo_copy(mplan_exec *owner, const mplan_exec_dat *to,
                              const mplan_part_import *in, const mplan_exec_dat *from,
-                             const int32_t *list, void *stream, mplan_error *err);
+                             const int32_t *list, mplan_move *move, mplan_error *err);
+/* Runs n moves where `exec` computes: now, or in the order of the stream. use, mail: device_halo.h. */
+mplan_status mplan_halo_run(const mplan_exec *exec, const mplan_move *moves, int64_t n,
+                            mplan_mail_use use, const mplan_mail_end *mail, void *stream,
+                            mplan_error *err);
+/* The same on the host, in the calling thread; two threads may be at the ends of a mail. */
+void mplan_host_moves_run(const mplan_move *moves, int64_t n, mplan_mail_use use,
+                          const mplan_mail_end *mail);
 /* Places from `owned` on get bytes 0xff; of the host. */
 void mplan_halo_poison(const mplan_exec_dat *dat, int64_t owned);
 

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_lane.cu - the two streams of a device that runs parts, and the way to memory of others (device_halo.h) */
+#include <cassert>
+#include <new>
+
+#include "exec/cuda/device_cuda.h"
+
+extern "C" {
+#include "exec/cuda/device_halo.h"
+}
+
+namespace {
+
+struct lane {
+    cudaStream_t stream = nullptr, aside = nullptr;
+    own_event forked, joined;
+    ~lane()
+    {
+        if (stream)
+            cudaStreamDestroy(stream);
+        if (aside)
+            cudaStreamDestroy(aside);
+    }
+};
+
+/* Work already in `from` comes before what is put into `to` from now on. */
+mplan_status follow(cudaStream_t from, cudaStream_t to, cudaEvent_t event, mplan_error *err)
+{
+    MPLAN_CUDA(cudaEventRecord(event, from));
+    MPLAN_CUDA(cudaStreamWaitEvent(to, event, 0));
+    return MPLAN_OK;
+}
+
+} // namespace
+
+mplan_status mplan_gpu_lane_open(void **opened, mplan_error *err)
+{
+    assert(opened);
+    lane *made = new (std::nothrow) lane;
+    if (!made)
+        return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    *opened = made;
+    int least = 0, most = 0;
+    MPLAN_CUDA(cudaDeviceGetStreamPriorityRange(&least, &most));
+    MPLAN_CUDA(cudaStreamCreate(&made->stream));
+    MPLAN_CUDA(cudaStreamCreateWithPriority(&made->aside, cudaStreamDefault, most));
+    MPLAN_CUDA(made->forked.open(cudaEventDisableTiming));
+    MPLAN_CUDA(made->joined.open(cudaEventDisableTiming));
+    return MPLAN_OK;
+}
+
+void mplan_gpu_lane_close(void *opened)
+{
+    delete static_cast<lane *>(opened);
+}
+
+void *mplan_gpu_lane_stream(void *opened, bool aside)
+{
+    assert(opened);
+    const lane *own = static_cast<lane *>(opened);
+    return aside ? own->aside : own->stream;
+}
+
+mplan_status mplan_gpu_lane_fork(void *opened, mplan_error *err)
+{
+    assert(opened);
+    const lane *own = static_cast<lane *>(opened);
+    return follow(own->stream, own->aside, own->forked.event, err);
+}
+
+mplan_status mplan_gpu_lane_join(void *opened, mplan_error *err)
+{
+    assert(opened);
+    const lane *own = static_cast<lane *>(opened);
+    return follow(own->aside, own->stream, own->joined.event, err);
+}
+
+mplan_status mplan_gpu_reach_peer(int32_t device, int32_t peer, mplan_error *err)
+{
+    int can = 0;
+    MPLAN_CUDA(cudaDeviceCanAccessPeer(&can, device, peer));
+    if (!can)
+        return mplan_fail(err, MPLAN_ERR_DEVICE, "device %d cannot use memory of device %d",
+                          static_cast<int>(device), static_cast<int>(peer));
+    const cudaError_t code = cudaDeviceEnablePeerAccess(peer, 0);
+    if (code == cudaErrorPeerAccessAlreadyEnabled) {
+        cudaGetLastError();
+        return MPLAN_OK;
+    }
+    return mplan_gpu_status(static_cast<int>(code), "cudaDeviceEnablePeerAccess", err);
+}

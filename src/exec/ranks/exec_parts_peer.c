@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec_parts_peer.c - the transport "peer": ranks of one process, each on a device of its own
+ *
+ * Kernels of the sender store messages into rooms in the receiver's memory and tell it by a number there; kernels of the
+ * receiver wait for it and move the rows into halos (device_halo.h). So one thread of the host puts work into the streams of
+ * all devices and waits for none of them, and a step can be captured into one graph a device. With overlap all of this goes
+ * into a second stream of each device, beside the launches that need no halo.
+ *
+ * Every message that is waited for was put into a stream before, so two ranks on one device would not stand still either;
+ * but blocks that wait could keep the sender's out, and such ranks are refused. */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "exec/ranks/halo_rows.h"
+
+/* Words of a mail's end at a rank, far enough from one another that no two share a line of a cache. */
+enum { ARRIVED, COUNTED = 32, BLOCKS = 64, WORDS = 96, STOPPED = 0, LANE_WORDS = 32 };
+
+mplan_status mplan_exec_parts_check_devices(const int32_t *devices, int32_t ranks, mplan_error *err)
+{
+    assert(devices);
+    for (int32_t r = 0; r < ranks; r++)
+        for (int32_t q = 0; q < r; q++)
+            if (devices[q] == devices[r])
+                return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                                  "ranks %d and %d are both to run on device %d; peer needs a "
+                                  "device for each rank",
+                                  (int)q, (int)r, (int)devices[r]);
+    return MPLAN_OK;
+}
+
+mplan_status mplan_exec_parts_check_stream(const mplan_exec_parts *parts, const void *stream,
+                                           mplan_error *err)
+{
+    assert(parts);
+    if (!stream || !parts->lanes || !parts->lanes[0].gpu ||
+        stream == mplan_gpu_lane_stream(parts->lanes[0].gpu, false))
+        return MPLAN_OK;
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                      "on several devices launches go into streams of the executor: the stream must "
+                      "be NULL");
+}
+
+mplan_status mplan_exec_parts_peer_check(const mplan_exec_parts *parts, mplan_error *err)
+{
+    assert(parts);
+    for (int32_t r = 0; parts->failed && r < parts->ranks; r++) {
+        const uint32_t from = __atomic_load_n(&parts->failed[r], __ATOMIC_RELAXED);
+        if (from > 0)
+            return mplan_fail(err, MPLAN_ERR_DEVICE,
+                              "rank %d on device %d waited %g seconds for the halo of rank %d on "
+                              "device %d, which did not come",
+                              (int)r, (int)parts->lanes[r].device, parts->patience, (int)from - 1,
+                              (int)parts->lanes[from - 1].device);
+    }
+    return MPLAN_OK;
+}
+
+/* --- opening --------------------------------------------------------------------------- */
+
+/* The executor of a rank's first part. */
+static mplan_exec *exec_of(const mplan_exec_parts *parts, int32_t rank)
+{
+    return mplan_exec_parts_exec(parts, parts->first_part[rank] - parts->here[0].part);
+}
+
+static bool on_device(const mplan_exec_parts *parts)
+{
+    return exec_of(parts, 0)->executor == MPLAN_EXECUTOR_CUDA;
+}
+
+/* A mail each way for every pair of ranks that has a channel; channels ascend by (from, to). */
+static mplan_status make_mails(mplan_exec_parts *parts, mplan_error *err)
+{
+    parts->mails = mplan_alloc_zero(2 * (int64_t)parts->n_channels, sizeof *parts->mails, err);
+    if (!parts->mails)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t c = 0; c < parts->n_channels; c++) {
+        const mplan_channel *channel = &parts->channels[c];
+        bool answered = false;
+        parts->mails[parts->n_mails++] = (mplan_mail){.from_rank = channel->from_rank,
+                                                      .to_rank = channel->to_rank,
+                                                      .first = channel->first,
+                                                      .end = channel->end};
+        for (int32_t other = 0; other < parts->n_channels; other++)
+            answered = answered || (parts->channels[other].from_rank == channel->to_rank &&
+                                    parts->channels[other].to_rank == channel->from_rank);
+        if (!answered)
+            parts->mails[parts->n_mails++] = (mplan_mail){.from_rank = channel->to_rank,
+                                                          .to_rank = channel->from_rank};
+    }
+    return MPLAN_OK;
+}
+
+/* Zeroed memory where a rank computes. */
+static mplan_status zeroed(mplan_exec *exec, int64_t bytes, void **data, mplan_error *err)
+{
+    mplan_status status = mplan_exec_use(exec, err);
+    if (!status)
+        status = mplan_exec_allocate(exec, bytes, 1, data, err);
+    if (!status && exec->executor == MPLAN_EXECUTOR_CUDA)
+        return mplan_gpu_set(*data, 0, bytes, err);
+    if (!status)
+        memset(*data, 0, (size_t)bytes);
+    return status;
+}
+
+static mplan_status open_lane(mplan_exec_parts *parts, int32_t r, int32_t device, mplan_error *err)
+{
+    mplan_lane *lane = &parts->lanes[r];
+    void *words = NULL;
+    lane->device = device;
+    mplan_status status = zeroed(exec_of(parts, r),
+                                 (LANE_WORDS + WORDS * parts->n_mails) * (int64_t)sizeof(uint32_t),
+                                 &words, err);
+    lane->words = words;
+    return status || !on_device(parts) ? status : mplan_gpu_lane_open(&lane->gpu, err);
+}
+
+/* Both ends of a mail know their counters; the sender's device uses the receiver's memory. */
+static mplan_status open_mail(mplan_exec_parts *parts, int64_t m, mplan_error *err)
+{
+    mplan_mail *mail = &parts->mails[m];
+    const int64_t at = LANE_WORDS + WORDS * m;
+    uint32_t *from = parts->lanes[mail->from_rank].words, *to = parts->lanes[mail->to_rank].words;
+    const mplan_mail_end both = {.arrived = to + at + ARRIVED,
+                                 .from_rank = (uint32_t)mail->from_rank,
+                                 .patience = (int64_t)(parts->patience * 1e9)};
+    mail->in = mail->out = both;
+    mail->out.counted = from + at + COUNTED;
+    mail->out.blocks = from + at + BLOCKS;
+    mail->out.stopped = from + STOPPED;
+    mail->out.failed = &parts->failed[mail->from_rank];
+    mail->in.counted = to + at + COUNTED;
+    mail->in.blocks = to + at + BLOCKS;
+    mail->in.stopped = to + STOPPED;
+    mail->in.failed = &parts->failed[mail->to_rank];
+    if (!on_device(parts))
+        return MPLAN_OK;
+    mplan_status status = mplan_exec_use(exec_of(parts, mail->from_rank), err);
+    return status ? status
+                  : mplan_gpu_reach_peer(parts->lanes[mail->from_rank].device,
+                                         parts->lanes[mail->to_rank].device, err);
+}
+
+mplan_status mplan_exec_parts_open_peer(mplan_exec_parts *parts, const int32_t *devices,
+                                        mplan_error *err)
+{
+    assert(parts && devices && parts->rank < 0);
+    void *failed = NULL;
+    mplan_status status = make_mails(parts, err);
+    parts->lanes = status ? NULL : mplan_alloc_zero(parts->ranks, sizeof *parts->lanes, err);
+    if (!parts->lanes)
+        return MPLAN_ERR_MEMORY;
+    const int64_t bytes = parts->ranks * (int64_t)sizeof *parts->failed;
+    if (on_device(parts)) {
+        status = mplan_exec_use(exec_of(parts, 0), err);
+        if (!status)
+            status = mplan_gpu_host_alloc(bytes, &failed, err);
+    } else {
+        failed = mplan_alloc(bytes, 1, err);
+        status = failed ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    if (failed)
+        memset(failed, 0, (size_t)bytes);
+    parts->failed = failed;
+    for (int32_t r = 0; r < parts->ranks && !status; r++)
+        status = open_lane(parts, r, devices[r], err);
+    for (int64_t m = 0; m < parts->n_mails && !status; m++)
+        status = open_mail(parts, m, err);
+    snprintf(parts->moved_by, sizeof parts->moved_by, "peer, %s",
+             on_device(parts) ? "stores into the other device" : "emulated in host memory");
+    return status;
+}
+
+/* Also of what was opened halfway. */
+void mplan_exec_parts_close_peer(mplan_exec_parts *parts)
+{
+    assert(parts);
+    const bool device = parts->lanes && on_device(parts);
+    for (int32_t r = 0; device && r < parts->ranks; r++)
+        mplan_exec_wait(exec_of(parts, r), NULL); /* nobody may still store into what is released */
+    for (int64_t m = 0; parts->lanes && m < parts->n_mails; m++)
+        if (mplan_exec_use(exec_of(parts, parts->mails[m].to_rank), NULL) == MPLAN_OK)
+            mplan_exec_release(exec_of(parts, parts->mails[m].to_rank), parts->mails[m].rooms);
+    for (int32_t r = 0; parts->lanes && r < parts->ranks; r++)
+        if (mplan_exec_use(exec_of(parts, r), NULL) == MPLAN_OK) {
+            mplan_exec_release(exec_of(parts, r), parts->lanes[r].words);
+            mplan_gpu_lane_close(parts->lanes[r].gpu);
+        }
+    if (device)
+        mplan_gpu_host_free(parts->failed);
+    else
+        free(parts->failed);
+    free(parts->mails);
+    free(parts->lanes);
+}
+
+/* --- exchanges --------------------------------------------------------------------------- */
+
+/* Two rooms where the receiver computes. Messages that have not been taken are lost: none is under way here. */
+mplan_status mplan_exec_parts_peer_rooms(mplan_exec_parts *parts, mplan_error *err)
+{
+    assert(parts && parts->lanes);
+    mplan_status status = MPLAN_OK;
+    for (int64_t m = 0; m < parts->n_mails && !status; m++) {
+        mplan_mail *mail = &parts->mails[m];
+        mplan_exec *exec = exec_of(parts, mail->to_rank);
+        const int64_t bytes = mplan_exec_parts_link_bytes(parts, mail->first, mail->end);
+        void *rooms = NULL;
+        if (bytes <= mail->capacity)
+            continue;
+        status = mplan_exec_wait(exec_of(parts, mail->from_rank), err);
+        if (!status)
+            status = mplan_exec_wait(exec, err);
+        if (status)
+            break;
+        mplan_exec_release(exec, mail->rooms);
+        exec->bytes -= 2 * mail->capacity;
+        mail->rooms = NULL;
+        mail->capacity = 0;
+        status = mplan_exec_allocate(exec, 2 * bytes, 1, &rooms, err);
+        if (status)
+            break;
+        mail->rooms = rooms;
+        mail->capacity = mail->in.room = mail->out.room = bytes;
+    }
+    return status;
+}
+
+/* Whether anything goes between the two ranks of a mail, either way: then both send. */
+static bool is_used(const mplan_exec_parts *parts, const mplan_mail *mail)
+{
+    for (int64_t m = 0; m < parts->n_mails; m++) {
+        const mplan_mail *other = &parts->mails[m];
+        const bool same = other->from_rank == mail->from_rank && other->to_rank == mail->to_rank;
+        const bool back = other->from_rank == mail->to_rank && other->to_rank == mail->from_rank;
+        if ((same || back) && mplan_exec_parts_link_bytes(parts, other->first, other->end) > 0)
+            return true;
+    }
+    return false;
+}
+
+/* The stream of messages of a rank. */
+static void *stream_of(const mplan_exec_parts *parts, int32_t rank, bool aside)
+{
+    const mplan_lane *lane = &parts->lanes[rank];
+    return lane->gpu ? mplan_gpu_lane_stream(lane->gpu, aside) : NULL;
+}
+
+/* From here on what goes aside waits for the launches before (fork), or launches for what is aside. */
+static mplan_status turn(const mplan_exec_parts *parts, bool fork, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t r = 0; r < parts->ranks && parts->lanes[r].gpu && !status; r++) {
+        status = mplan_exec_use(exec_of(parts, r), err);
+        if (!status)
+            status = fork ? mplan_gpu_lane_fork(parts->lanes[r].gpu, err)
+                          : mplan_gpu_lane_join(parts->lanes[r].gpu, err);
+    }
+    return status;
+}
+
+/* Moves of one end of a mail, and the message itself. */
+static mplan_status run_end(mplan_exec_parts *parts, const mplan_mail *mail, bool send, bool aside,
+                            mplan_error *err)
+{
+    const int32_t rank = send ? mail->from_rank : mail->to_rank;
+    int64_t n = 0, bytes = 0;
+    mplan_status status = mplan_exec_parts_collect(parts, mail->first, mail->end, mail->rooms, send,
+                                                   &n, &bytes, err);
+    if (send && bytes > 0) {
+        parts->messages++;
+        parts->bytes += bytes;
+    }
+    return status
+               ? status
+               : mplan_halo_run(exec_of(parts, rank), parts->moves, n,
+                                send ? MPLAN_MAIL_SEND : MPLAN_MAIL_RECEIVE,
+                                send ? &mail->out : &mail->in, stream_of(parts, rank, aside), err);
+}
+
+mplan_status mplan_exec_parts_peer_send(mplan_exec_parts *parts, mplan_error *err)
+{
+    assert(parts && parts->lanes);
+    parts->aside = parts->overlap;
+    const bool aside = parts->aside && !parts->early;
+    mplan_status status = aside ? turn(parts, true, err) : MPLAN_OK;
+    for (int64_t m = 0; m < parts->n_mails && !status; m++) {
+        parts->mails[m].used = is_used(parts, &parts->mails[m]);
+        if (parts->mails[m].used)
+            status = run_end(parts, &parts->mails[m], true, aside, err);
+    }
+    for (int32_t r = 0; r < parts->ranks && !status; r++)
+        status = mplan_exec_parts_copy_within(parts, r, stream_of(parts, r, aside), err);
+    return !status && parts->aside && parts->early ? turn(parts, true, err) : status;
+}
+
+mplan_status mplan_exec_parts_peer_receive(mplan_exec_parts *parts, mplan_error *err)
+{
+    assert(parts && parts->lanes);
+    mplan_status status = MPLAN_OK;
+    for (int64_t m = 0; m < parts->n_mails && !status; m++)
+        if (parts->mails[m].used)
+            status = run_end(parts, &parts->mails[m], false, parts->aside, err);
+    return !status && parts->aside ? turn(parts, false, err) : status;
+}
