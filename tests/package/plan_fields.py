@@ -22,6 +22,7 @@ except ImportError:
     sys.exit(77)
 
 sys.dont_write_bytecode = True
+SHARE = int(os.environ.get("MPLAN_TEST_SHARE", "1"))  # one plan in so many
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools" / "python"))
 from meshplan.xxh3 import fingerprint, xxh3_64  # noqa: E402
@@ -396,13 +397,13 @@ def main():
         shown = next(plan for plan in plans if plan.name == ("limited" if has_visit else "mesh"))
         check_list(spec, program, shown, has_visit)
         seen, passed, wrong, n, refused = set(), set(), [], 0, 0
-        for plan in plans:
+        for plan in plans[::SHARE]:
             more = prove_changes(prover, spec, plan, seen, only, {"HEADER.coordinates"})
             passed |= more[0]
             wrong += more[1]
             n += more[2]
             refused += more[3]
-        if not only:
+        if not only and SHARE == 1:
             wrong += [f"{field} is listed as not provable, but each change of it was refused"
                       for field in sorted(spec.listed - passed)
                       # two cuts are compared in plans of several loops, which jobs ask for

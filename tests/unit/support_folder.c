@@ -9,13 +9,14 @@
 
 #include "base/file.h"
 #include "support_folder.h"
+#include "support_planfile.h"
 
 static char folder[64];
 
 int make_folder(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/meshplan-test-XXXXXX");
+    snprintf(folder, sizeof folder, "%s/meshplan-test-XXXXXX", support_fast_folder());
     return mkdtemp(folder) == NULL;
 }
 

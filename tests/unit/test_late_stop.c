@@ -58,6 +58,7 @@ static int outcome_of(int number)
     if (child == 0) {
         if (chdir(test_folder()))
             _exit(1);
+        signal(number, SIG_DFL); /* a shell that starts the tests behind its back has SIGINT ignored */
         cli_catch_signals();
         open_all();
         raise(number);

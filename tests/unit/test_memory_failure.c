@@ -395,8 +395,11 @@ static mplan_status run_read_plan_file(bench *b, mplan_error *err)
     return mplan_plan_read(b->data, &one, &b->new_plan, err);
 }
 
-static void read_fixtures(const char *kind, mplan_status (*run)(bench *, mplan_error *))
+/* flags: FORKS where a program of libexec reads the format. Of what such a program refuses, only a share is read where few
+ * cases are asked for. */
+static void read_fixtures(const char *kind, mplan_status (*run)(bench *, mplan_error *), int flags)
 {
+    int n_bad = 0;
     char path[512];
     bool whole_build = support_has("zlib") && support_has("libyaml") && support_has("netcdf") &&
                        support_has("expat") && support_has("liblzma") && support_has("liblz4") &&
@@ -406,8 +409,9 @@ static void read_fixtures(const char *kind, mplan_status (*run)(bench *, mplan_e
     for (struct dirent *entry; files && (entry = readdir(files));) {
         snprintf(path, sizeof path, "%s/%s/%s", MPLAN_TEST_DATA, kind, entry->d_name);
         bool good = strncmp(entry->d_name, "good-", 5) == 0 && whole_build;
-        const call read = {entry->d_name, NULL, run, path, good ? PLAIN : MAY_REFUSE};
-        if (entry->d_name[0] != '.')
+        const call read = {entry->d_name, NULL, run, path, flags | (good ? PLAIN : MAY_REFUSE)};
+        bool skipped = flags & FORKS && !good && n_bad++ % support_every(4) != 0;
+        if (entry->d_name[0] != '.' && !skipped)
             run_call(&read);
     }
     if (files)
@@ -418,15 +422,19 @@ static void fixtures_are_read(void **state)
 {
     (void)state;
     static const char *const meshes[] = {
-        "gmsh", "su2",      "op2",         "npy",    "text",    "foreign", "gzip",    "vtk",
-        "vtu",  "metis",    "scotch",      "mtx",    "npz",     "ugrid",   "exodus",  "medit",
-        "mpas", "icon",     "fesom_diag",  "fesom",  "stl",     "ply",     "obj",     "foam",
-        "cgns", "op2-hdf5", "aflr3",       "fluent", "abaqus",  "unv",     "nastran", "mfem",
-        "med",  "netgen",   "fluent-hdf5", "xdmf",   "libmesh", "elmer",   "vtkhdf",  "dmplex"};
+        "gmsh", "su2",     "op2",   "npy",    "text",    "foreign", "gzip",
+        "vtk",  "vtu",     "metis", "scotch", "mtx",     "npz",     "medit",
+        "stl",  "ply",     "obj",   "foam",   "aflr3",   "fluent",  "abaqus",
+        "unv",  "nastran", "mfem",  "netgen", "libmesh", "elmer",   "fesom"};
+    static const char *const foreign[] = {"ugrid",      "exodus", "mpas",     "icon",
+                                          "fesom_diag", "cgns",   "op2-hdf5", "fluent-hdf5",
+                                          "med",        "xdmf",   "vtkhdf",   "dmplex"};
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
-        read_fixtures(meshes[i], run_read);
-    read_fixtures("planfile", run_read_plan_file);
-    read_fixtures("job", run_job_read);
+        read_fixtures(meshes[i], run_read, PLAIN);
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        read_fixtures(foreign[i], run_read, FORKS);
+    read_fixtures("planfile", run_read_plan_file, PLAIN);
+    read_fixtures("job", run_job_read, PLAIN);
 }
 
 int main(void)

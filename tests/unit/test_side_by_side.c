@@ -173,7 +173,8 @@ static void interleavings_agree_with_the_tables(void **state)
     int n_safe = 0, n_unsafe = 0;
     for (int r = 0; r < N_RELATIONS; r++)
         for (int one = 0; one < N_ACCESSES; one++)
-            for (int other = 0; other < N_ACCESSES; other++) {
+            for (int other = (r + one) % support_every(3); other < N_ACCESSES;
+                 other += support_every(3)) {
                 bool safe[MPLAN_N_STRATEGIES], may[MPLAN_N_STRATEGIES];
                 uint64_t seed = (uint64_t)(100 * r + 10 * one + other + 1);
                 if (!can_be(&relations[r], one, other))
@@ -200,7 +201,7 @@ static void interleavings_agree_with_the_tables(void **state)
                     n_unsafe += !safe[s];
                 }
             }
-    assert_true(n_safe > 200 && n_unsafe > 300);
+    assert_true(n_safe > 200 / support_every(3) && n_unsafe > 300 / support_every(3));
 }
 
 /* --- planner, proofs and binding --------------------------------------------------------- */
