@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* buckets.c - lists by small numbers: counting sort, by one thread or by several readers */
+/* buckets.c - lists by small numbers: counting sort */
 #include "base/buckets.h"
-
-enum { ROWS = 1 << 14, MOST_READERS = 8 };
 
 /* bucket: of each of n things, -1 for none. offsets: n_buckets + 1, out: where the things of
  * each bucket begin; returns how many there are. Counted in the entry behind, then summed:
@@ -36,28 +34,4 @@ void mplan_bucket_places64(const int32_t *bucket, int64_t n, int64_t n_buckets, 
         if (bucket[i] >= 0)
             list[offsets[bucket[i]]++] = i;
     mplan_step_back(offsets, n_buckets);
-}
-
-typedef struct readers {
-    mplan_work *work;
-    void *data;
-    int64_t n, n_buckets;
-} readers;
-
-/* Reader number `begin` of all->n, which has an equal share of the buckets; its range is [begin,
- * end) of readers. */
-static void run_reader(void *data, int thread, int64_t begin, int64_t end)
-{
-    const readers *all = data;
-    all->work(all->data, thread, all->n_buckets * begin / all->n, all->n_buckets * end / all->n);
-}
-
-/* Every thread reads all rows and keeps those of its own buckets: no two write to one place, at
- * the price of reading n_rows as often as there are threads, at most MOST_READERS. */
-void mplan_for_readers(mplan_team *team, int64_t n_rows, int64_t n_buckets, mplan_work *work,
-                       void *data)
-{
-    int threads = n_rows < ROWS ? 1 : mplan_team_threads(team);
-    readers all = {work, data, threads < MOST_READERS ? threads : MOST_READERS, n_buckets};
-    mplan_for(team, all.n, 1, run_reader, &all);
 }

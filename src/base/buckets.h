@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/threads.h"
+#include <stdint.h>
 
 /* The count of bucket v is at counts[v + 1], counts[0] is 0: n + 1 entries become offsets. */
 static inline void mplan_sum_counts(int64_t *counts, int64_t n)
@@ -32,11 +32,5 @@ void mplan_bucket_places32(const int32_t *bucket, int64_t n, int64_t n_buckets, 
                            int32_t *list);
 void mplan_bucket_places64(const int32_t *bucket, int64_t n, int64_t n_buckets, int64_t *offsets,
                            int64_t *list);
-
-/* Runs `work` for ranges that cut [0, n_buckets), side by side. Each walks over the whole of a
- * table of n_rows rows and counts, or fills, the buckets begin ... end - 1 only, which needs no
- * locks: the lists are the same for any number of threads. Small tables have one reader. */
-void mplan_for_readers(mplan_team *team, int64_t n_rows, int64_t n_buckets, mplan_work *work,
-                       void *data);
 
 #endif

@@ -178,6 +178,8 @@ void mplan_for(mplan_team *team, int64_t n, int64_t piece, mplan_work *work, voi
 {
     if (n <= 0)
         return;
+    if (team && team->pieces > 0 && n / team->pieces < piece)
+        piece = n / team->pieces + 1;
     int64_t n_pieces = n / piece + (n % piece != 0);
     /* a loop within a loop, or of another thread */
     bool own = team && n_pieces > 1 && !atomic_exchange(&team->busy, true);

@@ -31,9 +31,9 @@ typedef void mplan_work(void *data, int thread, int64_t begin, int64_t end);
 
 /* threads.c knows what the members are. */
 typedef struct mplan_team {
-    int asked;        /* threads; 0: as many as the process may use */
-    int wanted;       /* of which the process may use so many; 0: not yet counted */
-    int64_t pieces;   /* 0: as mplan_pieces chooses; tests want many of few things */
+    int asked;  /* threads; 0: as many as the process may use */
+    int wanted; /* of which the process may use so many; 0: not yet counted */
+    int64_t pieces; /* of a loop, at least; 0: as mplan_pieces and the loops choose; tests want many of few things */
     mplan_work *work; /* of the loop at hand */
     void *data;
     int64_t n, piece, n_pieces;
@@ -117,6 +117,16 @@ static inline void mplan_poke(int32_t *at, int32_t value)
 static inline int32_t mplan_exchange(int32_t *at, int32_t value)
 {
     return __atomic_exchange_n(at, value, __ATOMIC_RELAXED);
+}
+/* *at becomes `to` where it is `from`; whether it was. */
+static inline bool mplan_replace(int32_t *at, int32_t from, int32_t to)
+{
+    return __atomic_compare_exchange_n(at, &from, to, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+/* *at becomes `more` larger; what it was. */
+static inline int64_t mplan_add(int64_t *at, int64_t more)
+{
+    return __atomic_fetch_add(at, more, __ATOMIC_RELAXED);
 }
 /* *at becomes the smaller of it and value. */
 static inline void mplan_lower(int32_t *at, int32_t value)

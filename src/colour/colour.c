@@ -143,7 +143,7 @@ static mplan_status colour_as_edges(const mplan_items *items, const mplan_touche
  * by ejection; iterated greedy fills them up, and only helps blocks, where it may
  * arrive at another colouring to begin from. */
 static mplan_status improve(const mplan_conflicts *conflicts, int32_t *colour, int32_t *n_colours,
-                            mplan_error *err)
+                            mplan_team *team, mplan_error *err)
 {
     int64_t n = conflicts->items->n;
     int32_t bound = (int32_t)conflicts->touches->most, before;
@@ -156,7 +156,8 @@ static mplan_status improve(const mplan_conflicts *conflicts, int32_t *colour, i
         status = mplan_colour_eject(conflicts, bound, patience, colour, n_colours, err);
         before = *n_colours;
         if (!status)
-            status = mplan_colour_iterate(conflicts, bound, BLOCK_PASSES, colour, n_colours, err);
+            status = mplan_colour_iterate(conflicts, bound, BLOCK_PASSES, colour, n_colours, team,
+                                          err);
     } while (!status && *n_colours < before);
     return status;
 }
@@ -180,7 +181,7 @@ static mplan_status colour_by_saturation(const mplan_items *items, const mplan_t
     if (!status)
         status = mplan_colour_dsatur(&conflicts, colour, n_colours, err);
     if (!status && *n_colours > 0)
-        status = improve(&conflicts, colour, n_colours, err);
+        status = improve(&conflicts, colour, n_colours, mplan_team_of(context), err);
     if (!status && *n_colours > 0)
         status = mplan_colour_balance(&conflicts, colour, *n_colours, err);
     mplan_csr_free(&graph);

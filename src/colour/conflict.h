@@ -6,6 +6,7 @@
 #ifndef MPLAN_CONFLICT_H
 #define MPLAN_CONFLICT_H
 
+#include "base/threads.h"
 #include "mesh/adjacency.h"
 #include "meshplan.h"
 
@@ -94,7 +95,8 @@ int32_t mplan_colour_dsatur_in(const mplan_conflicts *conflicts, int32_t *links,
 /* iterated.c: never more colours than before. The search ends at `bound` colours, or
  * after so many passes, each linear in the conflicts. */
 mplan_status mplan_colour_iterate(const mplan_conflicts *conflicts, int32_t bound, int32_t passes,
-                                  int32_t *colour, int32_t *n_colours, mplan_error *err);
+                                  int32_t *colour, int32_t *n_colours, mplan_team *team,
+                                  mplan_error *err);
 
 /* eject.c: one colour fewer at a time, while that succeeds and there are more than
  * `bound`. A step is linear in the conflicts of an item; a search ends when in

@@ -14,10 +14,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "colour/conflict.h"
 #include "mesh/mesh.h"
 
-enum { UNCOLOURED = -1 };
+enum { UNCOLOURED = -1, ITEMS = 256 };
 
 /* Items by colour: class c is members[begin[c]] ... members[begin[c + 1] - 1]. */
 typedef struct classes {
@@ -72,31 +73,54 @@ static void arrange(classes *c, int32_t n_colours, int32_t pass, uint64_t *seed)
     }
 }
 
+typedef struct class_work {
+    const mplan_conflicts *conflicts;
+    const int32_t *members; /* of the class at hand */
+    int32_t *colour;
+} class_work;
+
+/* Members [begin, end) of a class get their lowest free colours: one more than the highest. No two of them conflict, so that
+ * none looks at what another gets. Without a graph, whose scratch is of one thread, an item meets itself, which has none. */
+static int64_t colour_members(void *data, int thread, int64_t begin, int64_t end)
+{
+    const class_work *work = data;
+    int32_t *colour = work->colour, most = 0;
+    (void)thread;
+    for (int64_t m = begin; m < end; m++) {
+        int64_t n;
+        uint64_t seen = 0;
+        int32_t i = work->members[m];
+        const int32_t *other = mplan_conflicts_of(work->conflicts, i, &n);
+        for (int64_t t = 0; t < n; t++)
+            seen |= colour[other[t]] < 0 ? 0 : UINT64_C(1) << colour[other[t]];
+        colour[i] = __builtin_ctzll(~seen);
+        most = colour[i] >= most ? colour[i] + 1 : most;
+    }
+    return -most;
+}
+
 /* Lowest free colour for every item, class after class; returns the number. */
 static int32_t colour_again(const mplan_conflicts *conflicts, const classes *c, int32_t n_colours,
-                            int32_t *colour)
+                            int32_t *colour, mplan_team *team)
 {
-    int32_t most = 0;
+    int64_t least = 0;
     for (int64_t m = 0; m < c->begin[n_colours]; m++)
         colour[c->members[m]] = UNCOLOURED;
-    for (int32_t k = 0; k < n_colours; k++)
-        for (int64_t m = c->begin[c->order[k]]; m < c->begin[c->order[k] + 1]; m++) {
-            int64_t n;
-            uint64_t seen = 0;
-            int32_t i = c->members[m];
-            const int32_t *other = mplan_conflicts_of(conflicts, i, &n);
-            for (int64_t t = 0; t < n; t++)
-                seen |= colour[other[t]] < 0 ? 0 : UINT64_C(1) << colour[other[t]];
-            colour[i] = __builtin_ctzll(~seen);
-            most = colour[i] >= most ? colour[i] + 1 : most;
-        }
-    return most;
+    for (int32_t k = 0; k < n_colours; k++) {
+        int32_t own = c->order[k];
+        class_work work = {conflicts, c->members + c->begin[own], colour};
+        int64_t most = mplan_for_least(conflicts->graph ? team : NULL, size_of(c, own), ITEMS,
+                                       colour_members, &work, 0);
+        least = most < least ? most : least;
+    }
+    return (int32_t)-least;
 }
 
 /* Stops at `bound` colours or after `passes` passes. colour: one per item, in and out,
  * always a colouring. */
 mplan_status mplan_colour_iterate(const mplan_conflicts *conflicts, int32_t bound, int32_t passes,
-                                  int32_t *colour, int32_t *n_colours, mplan_error *err)
+                                  int32_t *colour, int32_t *n_colours, mplan_team *team,
+                                  mplan_error *err)
 {
     assert(conflicts && colour && n_colours);
     classes c;
@@ -108,7 +132,7 @@ mplan_status mplan_colour_iterate(const mplan_conflicts *conflicts, int32_t boun
     for (int32_t pass = 0; pass<passes && * n_colours> bound; pass++) {
         group(n, colour, *n_colours, &c);
         arrange(&c, *n_colours, pass, &seed);
-        *n_colours = colour_again(conflicts, &c, *n_colours, colour);
+        *n_colours = colour_again(conflicts, &c, *n_colours, colour, team);
     }
     free(c.members);
     return MPLAN_OK;

@@ -23,8 +23,7 @@ typedef struct numbering {
 
 /* What loops over rows read, and change at the points. */
 typedef struct row_work {
-    const mplan_map *maps;
-    int32_t n_maps;
+    const mplan_map *maps; /* the one at hand, and those behind it */
     const int32_t *block;
     const numbering *points;
     int64_t *place;
@@ -62,34 +61,33 @@ static int64_t number_shared(int64_t n_points, const numbering *points)
     return n;
 }
 
-/* Points low ... high - 1 only: lists the block of every entry of a shared one; place[i] ends
- * up behind its list. Without blocks, counts. */
-static void list_entries(const mplan_map *map, const int32_t *block, const numbering *points,
-                         int64_t low, int64_t high, int64_t *place, int32_t *blocks)
+/* Rows [begin, end): the block of every entry of a shared point goes to the next free place of its list, whichever thread comes
+ * first: lists are sorted later. Without blocks entries are counted. place[i] ends up behind list i. */
+static void list_rows(void *data, int thread, int64_t begin, int64_t end)
 {
-    for (int64_t e = 0; e < map->n_rows; e++) {
+    const row_work *work = data;
+    const numbering *points = work->points;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++) {
         int32_t length;
-        const int32_t *row = mplan_map_row(map, e, &length);
+        const int32_t *row = mplan_map_row(work->maps, e, &length);
         for (int32_t k = 0; k < length; k++) {
-            if (row[k] < low || row[k] >= high || !points->shared[row[k]])
+            if (row[k] < 0 || !points->shared[row[k]])
                 continue;
-            int64_t *at = &place[points->number[row[k]]];
-            if (blocks)
-                blocks[*at] = block[e];
-            ++*at;
+            int64_t at = mplan_add(&work->place[points->number[row[k]]], 1);
+            if (work->blocks)
+                work->blocks[at] = work->block[e];
         }
     }
 }
 
-/* Points [begin, end): each thread goes through all maps for points of its own, so that no list
- * is written by two. */
-static void list_part(void *data, int thread, int64_t begin, int64_t end)
+/* All maps in turn. */
+static void list_maps(row_work *work, int32_t n_maps, mplan_team *team)
 {
-    const row_work *work = data;
-    (void)thread;
-    for (int32_t m = 0; m < work->n_maps; m++)
-        list_entries(&work->maps[m], work->block, work->points, begin, end, work->place,
-                     work->blocks);
+    const mplan_map *maps = work->maps;
+    for (int32_t m = 0; m < n_maps; m++, work->maps++)
+        mplan_for(team, work->maps->n_rows, ROWS, list_rows, work);
+    work->maps = maps;
 }
 
 /* Sorts a list and drops repeats; returns how many are left. */
@@ -158,26 +156,25 @@ static mplan_status append(const int64_t *begin, int64_t n, int32_t *lists, int3
 }
 
 /* The entries of shared points, point by point: begin[n + 2], *lists. */
-static mplan_status collect(row_work *work, int64_t n, mplan_team *team, int64_t *begin,
-                            int32_t **lists, mplan_error *err)
+static mplan_status collect(row_work *work, int32_t n_maps, int64_t n, mplan_team *team,
+                            int64_t *begin, int32_t **lists, mplan_error *err)
 {
     int64_t *place = begin + 1; /* ends up as begin */
-    const int64_t n_points = work->maps[0].n_points;
     work->place = place + 1;
-    mplan_for_readers(team, n_points, n_points, list_part, work);
+    list_maps(work, n_maps, team);
     mplan_sum_counts(place, n);
     *lists = mplan_alloc(place[n], sizeof **lists, err);
     if (!*lists)
         return MPLAN_ERR_MEMORY;
     work->place = place;
     work->blocks = *lists;
-    mplan_for_readers(team, n_points, n_points, list_part, work);
+    list_maps(work, n_maps, team);
     return MPLAN_OK;
 }
 
 /* Three passes over the rows: mark the points that more than one block touches, count the
  * entries of each, write them. In the first, threads meet at points, and an exchange sees to it
- * that none is missed; in the others each thread writes the lists of points of its own. So lists
+ * that none is missed; in the others they take the next free place of a list, and lists are sorted. So lists
  * do not depend on threads. */
 mplan_status mplan_shared_points(const mplan_map *maps, int32_t n_maps, const int32_t *block,
                                  int32_t most, mplan_vector *ends, mplan_vector *blocks,
@@ -191,7 +188,7 @@ mplan_status mplan_shared_points(const mplan_map *maps, int32_t n_maps, const in
                         mplan_alloc(n_points, sizeof *points.number, err)};
     mplan_status status = points.shared && points.number ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (!status) {
-        row_work work = {.maps = maps, .n_maps = n_maps, .block = block, .points = &points};
+        row_work work = {.maps = maps, .block = block, .points = &points};
         memset(points.number, 0xff, (size_t)n_points * sizeof *points.number);
         for (int32_t m = 0; m < n_maps; m++, work.maps++)
             mplan_for(team, work.maps->n_rows, ROWS, mark_shared, &work);
@@ -199,7 +196,8 @@ mplan_status mplan_shared_points(const mplan_map *maps, int32_t n_maps, const in
         n = number_shared(n_points, &points);
         begin = mplan_alloc_zero(n + 2, sizeof *begin, err);
         lengths = mplan_alloc(n, sizeof *lengths, err);
-        status = begin && lengths ? collect(&work, n, team, begin, &lists, err) : MPLAN_ERR_MEMORY;
+        status = begin && lengths ? collect(&work, n_maps, n, team, begin, &lists, err)
+                                  : MPLAN_ERR_MEMORY;
     }
     if (!status)
         status = append(begin, n, lists, lengths, most, team, ends, blocks, err);

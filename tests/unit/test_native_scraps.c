@@ -5,8 +5,8 @@
 #include "partition/native/native_scraps.h"
 
 /* a grid of quads; blocks of 4 x 5 cells */
-enum { WIDTH = 24, HEIGHT = 20, N = WIDTH * HEIGHT, SIZE = 24, N_BLOCKS = 24, EACH = N / N_BLOCKS };
-enum { CASES = 200 };
+enum { WIDTH = 24, HEIGHT = 20, N = WIDTH * HEIGHT, SIZE = 36, N_BLOCKS = 24, EACH = N / N_BLOCKS };
+enum { CASES = 200 }; /* blocks may be torn to EACH + 12 elements, which SIZE must leave room for */
 
 typedef struct grid_case {
     mplan_map map;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buckets.h"
+#include "base/first_touch.h"
 #include "base/radix.h"
 #include "base/sort.h"
 #include "support_threads.h"
@@ -101,28 +102,32 @@ static void buckets_hold_their_places_in_order(void **state)
     }
 }
 
-static void note_range(void *data, int thread, int64_t begin, int64_t end)
-{
-    int32_t *seen = data;
-    (void)thread;
-    for (int64_t i = begin; i < end; i++)
-        seen[i]++;
-}
-
-/* Each bucket has one reader, whatever the number of threads and of buckets. */
-static void readers_cut_the_buckets(void **state)
+/* Lists of 0 to MOST entries, some of them -1, some of few points; some points have numbers already. By one thread, by one that
+ * has no scratch, and by several, against a search for each point. */
+static void numbers_go_by_first_touch(void **state)
 {
     (void)state;
-    for (int threads = 1; threads <= 12; threads++)
-        for (int64_t n = 0; n < 30; n++) {
-            int32_t seen[30] = {0};
-            mplan_team team;
-            support_team_open(&team, threads);
-            mplan_for_readers(&team, n % 2 ? 1 << 20 : 10, n, note_range, seen);
-            mplan_team_close(&team);
-            for (int64_t i = 0; i < 30; i++)
-                assert_int_equal(seen[i], i < n);
-        }
+    uint32_t seed = 5;
+    for (int round = 0; round < ROUNDS; round += support_every(10)) {
+        int32_t values[MOST], number[MOST], first[MOST], wanted[MOST],
+            next = (int32_t)(next_random(&seed) % 9);
+        int64_t n = next_random(&seed) % MOST, n_points = 1 + next_random(&seed) % MOST, count = 0;
+        mplan_team team;
+        support_team_open(&team, 1 + round % 4);
+        team.pieces = 1 + round % 13;
+        for (int64_t i = 0; i < n; i++)
+            values[i] = next_random(&seed) % 10 == 0 ? -1 : (int32_t)(next_random(&seed) % n_points);
+        for (int64_t p = 0; p < n_points; p++)
+            number[p] = wanted[p] = round % 3 == 0 && next_random(&seed) % 4 == 0 ? (int32_t)p : -1;
+        for (int64_t i = 0; i < n; i++)
+            if (values[i] >= 0 && wanted[values[i]] < 0)
+                wanted[values[i]] = next + (int32_t)count++;
+        assert_int_equal(mplan_number_first(&team, n, values, n_points, next, number,
+                                            round % 5 == 0 ? NULL : first),
+                         count);
+        assert_memory_equal(number, wanted, (size_t)n_points * sizeof *number);
+        mplan_team_close(&team);
+    }
 }
 
 int main(void)
@@ -131,7 +136,7 @@ int main(void)
         cmocka_unit_test(lists_become_ascending),
         cmocka_unit_test(radix_sorts_are_stable),
         cmocka_unit_test(buckets_hold_their_places_in_order),
-        cmocka_unit_test(readers_cut_the_buckets),
+        cmocka_unit_test(numbers_go_by_first_touch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@
 #include "partition/native/native_metric.h"
 #include "partition/native/native_select.h"
 
-enum { WORTH_THREADS = 64, LANES = 4 };
+enum { WORTH_THREADS = 64, LANES = 4, BLOCKS = 64 };
 
 typedef struct exchange {
     native_cut *cut;
@@ -208,12 +208,20 @@ static mplan_status sweep(exchange *x, const native_matching *matching, int32_t 
     return MPLAN_OK;
 }
 
-/* Fetches the coordinates of all members, and their sums. Members that change places later keep
+typedef struct fetch_work {
+    const exchange *x;
+    const double *coordinates;
+} fetch_work;
+
+/* Fetches the coordinates of all members of blocks [begin, end), and their sums. Members that change places later keep
  * both up to date. */
-static void fetch_places(exchange *x, const double *coordinates)
+static void fetch_places(void *data, int thread, int64_t begin, int64_t end)
 {
+    const exchange *x = ((const fetch_work *)data)->x;
+    const double *coordinates = ((const fetch_work *)data)->coordinates;
     const native_cut *cut = x->cut;
-    for (int64_t b = 0; b < cut->n_blocks; b++)
+    (void)thread;
+    for (int64_t b = begin; b < end; b++)
         for (int32_t i = 0; i < cut->sizes[b]; i++) {
             const double *at = coordinates + (int64_t)native_members(cut, b)[i] * x->dimension;
             for (int32_t d = 0; d < x->dimension; d++) {
@@ -249,7 +257,8 @@ mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching
     if (!status)
         status = mplan_native_metric_create(cut, dimension, coordinates, context, &x.metric, err);
     if (!status)
-        fetch_places(&x, coordinates);
+        mplan_for(mplan_team_of(context), cut->n_blocks, BLOCKS, fetch_places,
+                  &(fetch_work){&x, coordinates});
     *trusted = 0;
     for (int64_t b = 0; b < cut->n_blocks && !status; b++)
         *trusted += x.metric.trusted[b];

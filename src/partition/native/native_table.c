@@ -6,7 +6,9 @@
 
 #include "base/buckets.h"
 #include "base/error.h"
+#include "base/first_touch.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "partition/native/native_table.h"
 
@@ -42,10 +44,25 @@ static void weigh_sets(const mplan_footprint *footprint, native_table *table)
     }
 }
 
+/* The points of one map get numbers from *next on, unless they have one. */
+static mplan_status number_map(const mplan_map *map, int32_t *number, int64_t *next,
+                               mplan_team *team, mplan_error *err)
+{
+    const int64_t entries = mplan_map_entries(map);
+    bool alone = mplan_team_threads(team) == 1 || entries < ROWS;
+    int32_t *first = alone ? NULL : mplan_alloc(map->n_points, sizeof *first, err);
+    if (!first && !alone)
+        return MPLAN_ERR_MEMORY;
+    *next += mplan_number_first(team, entries, map->values, map->n_points, (int32_t)*next, number,
+                                first);
+    free(first);
+    return MPLAN_OK;
+}
+
 /* numbers[s][p]: number of point p of set s, in the order in which the maps touch them, set by
  * set; -1 where nothing does. Arrays are the caller's, also after a failure. */
 static mplan_status number_points(const mplan_footprint *footprint, native_table *table,
-                                  int32_t **numbers, mplan_error *err)
+                                  int32_t **numbers, mplan_team *team, mplan_error *err)
 {
     int64_t next = 0;
     for (int32_t s = 0; s < table->n_sets; s++) {
@@ -54,23 +71,22 @@ static mplan_status number_points(const mplan_footprint *footprint, native_table
             const mplan_map *map = footprint->maps[m];
             if (footprint->set_of_map[m] != s)
                 continue;
+            if (table->set_begin[s] + map->n_points >= INT32_MAX)
+                return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                                  "a loop that touches 2^31 points or more is too large for the native "
+                                  "partitioner");
             if (!numbers[s]) {
                 numbers[s] = mplan_alloc(map->n_points, sizeof **numbers, err);
                 if (!numbers[s])
                     return MPLAN_ERR_MEMORY;
                 memset(numbers[s], 0xff, (size_t)map->n_points * sizeof **numbers);
             }
-            int64_t entries = mplan_map_entries(map);
-            for (int64_t i = 0; i < entries && next < INT32_MAX; i++)
-                if (map->values[i] >= 0 && numbers[s][map->values[i]] < 0)
-                    numbers[s][map->values[i]] = (int32_t)next++;
+            mplan_status status = number_map(map, numbers[s], &next, team, err);
+            if (status)
+                return status;
         }
     }
     table->set_begin[table->n_sets] = table->n_points = next;
-    if (next == INT32_MAX)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "a loop that touches 2^31 points or more is too large for the native "
-                          "partitioner");
     return MPLAN_OK;
 }
 
@@ -223,7 +239,7 @@ mplan_status mplan_native_table_create(const mplan_footprint *footprint, int64_t
     table->set_weight = mplan_alloc(table->n_sets, sizeof *table->set_weight, err);
     mplan_status status = MPLAN_ERR_MEMORY;
     if (numbers && counts && table->set_begin && table->set_weight)
-        status = number_points(footprint, table, numbers, err);
+        status = number_points(footprint, table, numbers, mplan_team_of(context), err);
     if (!status)
         status = write_rows(footprint, numbers, table, mplan_team_of(context), err);
     if (!status) {
@@ -315,76 +331,120 @@ static mplan_status permute_rows(native_table *table, const int32_t *sequence, m
     return MPLAN_OK;
 }
 
+typedef struct rename_work {
+    const int32_t *number;
+    int32_t *points;
+} rename_work;
+
+/* Entries [begin, end): from old numbers of points to new ones. */
+static void rename_entries(void *data, int thread, int64_t begin, int64_t end)
+{
+    const rename_work *work = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        work->points[i] = work->number[work->points[i]];
+}
+
+/* New numbers where there are several sets, whose points have numbers of their own. */
+static mplan_status renumber_sets(native_table *table, int32_t *number, mplan_error *err)
+{
+    int64_t entries = native_entries(table);
+    int64_t *next = mplan_copy(table->set_begin, table->n_sets, sizeof *next, err);
+    if (!next)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < entries; i++) {
+        int32_t point = table->points[i];
+        if (number[point] < 0)
+            number[point] = (int32_t)next[native_set_of(table, point)]++;
+    }
+    free(next);
+    return MPLAN_OK;
+}
+
 /* Elements in the order of `sequence`, points in the order in which these first
  * name them. */
 mplan_status mplan_native_table_renumber(native_table *table, const int32_t *sequence,
                                          const mplan_context *context, mplan_error *err)
 {
     assert(table && sequence);
-    mplan_status status = permute_rows(table, sequence, mplan_team_of(context), err);
+    mplan_team *team = mplan_team_of(context);
+    mplan_status status = permute_rows(table, sequence, team, err);
     int32_t *number = status ? NULL : mplan_alloc(table->n_points, sizeof *number, err);
-    int64_t *next = number ? mplan_copy(table->set_begin, table->n_sets, sizeof *next, err) : NULL;
-    if (!next) {
+    int32_t *first = number && table->n_sets == 1 ? mplan_alloc(table->n_points, sizeof *first, err)
+                                                  : NULL;
+    if (!number || (table->n_sets == 1 && !first)) {
         free(number);
         return MPLAN_ERR_MEMORY;
     }
     memset(number, 0xff, (size_t)table->n_points * sizeof *number);
     int64_t entries = native_entries(table);
-    for (int64_t i = 0; i < entries; i++) {
-        int32_t *point = &table->points[i];
-        if (number[*point] < 0)
-            number[*point] = (int32_t)next[native_set_of(table, *point)]++;
-        *point = number[*point];
-    }
+    if (first)
+        mplan_number_first(team, entries, table->points, table->n_points, 0, number, first);
+    else
+        status = renumber_sets(table, number, err);
+    rename_work work = {number, table->points};
+    mplan_for(team, status ? 0 : entries, ROWS, rename_entries, &work);
     free(number);
-    free(next);
-    return MPLAN_OK;
+    free(first);
+    return status;
 }
 
-/* Rows of the points low ... high - 1 only. counts: places of a point, behind its own. */
-static void count_range(const native_table *t, int64_t entries, int64_t low, int64_t high,
-                        int64_t *counts)
+/* Several threads deal the elements out together, each to the next free place of a point. */
+typedef struct transpose_work {
+    const native_table *table;
+    int64_t *place; /* counts: behind its own place; then the next free entry of each point */
+    int64_t *begin;
+    int32_t *elements;
+} transpose_work;
+
+/* Elements [begin, end): their entries count at their points. */
+static void count_rows(void *data, int thread, int64_t begin, int64_t end)
 {
+    const transpose_work *work = data;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++) {
+        int32_t length;
+        const int32_t *row = native_row(work->table, e, &length);
+        for (int32_t k = 0; k < length; k++)
+            mplan_add(&work->place[row[k] + 1], 1);
+    }
+}
+
+/* The same to the next free places. */
+static void deal_rows(void *data, int thread, int64_t begin, int64_t end)
+{
+    const transpose_work *work = data;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++) {
+        int32_t length;
+        const int32_t *row = native_row(work->table, e, &length);
+        for (int32_t k = 0; k < length; k++)
+            work->elements[mplan_add(&work->place[row[k]], 1)] = (int32_t)e;
+    }
+}
+
+/* Points [begin, end): whatever thread came first, elements ascend. */
+static void sort_lists(void *data, int thread, int64_t begin, int64_t end)
+{
+    const transpose_work *work = data;
+    (void)thread;
+    for (int64_t p = begin; p < end; p++)
+        mplan_sort_i32(work->elements + work->begin[p], work->begin[p + 1] - work->begin[p]);
+}
+
+/* One thread needs no sort: it meets elements in their order. */
+static void transpose_serially(const native_table *t, int64_t *place, int32_t *elements)
+{
+    int64_t entries = native_entries(t);
     for (int64_t i = 0; i < entries; i++)
-        if (t->points[i] >= low && t->points[i] < high)
-            counts[t->points[i] + 1]++;
-}
-
-/* Elements at the points [low, high); place[p]: next free entry of p. */
-static void fill_range(const native_table *t, int64_t low, int64_t high, int64_t *place,
-                       int32_t *elements)
-{
+        place[t->points[i] + 1]++;
+    mplan_sum_counts(place, t->n_points); /* ends up as begin */
     for (int64_t e = 0; e < t->n; e++) {
         int32_t length;
         const int32_t *row = native_row(t, e, &length);
         for (int32_t k = 0; k < length; k++)
-            if (row[k] >= low && row[k] < high)
-                elements[place[row[k]]++] = (int32_t)e;
+            elements[place[row[k]]++] = (int32_t)e;
     }
-}
-
-/* Readers go through the whole table, each for points of its own. */
-typedef struct transpose_work {
-    const native_table *table;
-    int64_t *place;
-    int32_t *elements;
-} transpose_work;
-
-/* Counts the entries of points [begin, end), by one thread: each reads all rows and counts only
- * its own points, which needs no locks and gives one result for any number of threads. */
-static void count_part(void *data, int thread, int64_t begin, int64_t end)
-{
-    const transpose_work *work = data;
-    (void)thread;
-    count_range(work->table, native_entries(work->table), begin, end, work->place);
-}
-
-/* As count_part: writes the elements at these points, ascending since rows are read in order. */
-static void fill_part(void *data, int thread, int64_t begin, int64_t end)
-{
-    const transpose_work *work = data;
-    (void)thread;
-    fill_range(work->table, begin, end, work->place, work->elements);
 }
 
 /* begin: n_points + 2 entries, elements: one per entry; elements at a point
@@ -393,9 +453,15 @@ void mplan_native_table_transpose(const native_table *t, int64_t *begin, int32_t
                                   mplan_team *team)
 {
     assert(t && begin && elements);
-    transpose_work work = {t, begin + 1, elements};
+    transpose_work work = {t, begin + 1, begin, elements};
     memset(begin, 0, (size_t)(t->n_points + 2) * sizeof *begin);
-    mplan_for_readers(team, t->n, t->n_points, count_part, &work);
+    const int64_t pieces = mplan_pieces(team, t->n, ROWS);
+    if (mplan_team_threads(team) == 1 || pieces == 1) {
+        transpose_serially(t, work.place, elements);
+        return;
+    }
+    mplan_for(team, t->n, t->n / pieces + 1, count_rows, &work);
     mplan_sum_counts(work.place, t->n_points); /* ends up as begin */
-    mplan_for_readers(team, t->n, t->n_points, fill_part, &work);
+    mplan_for(team, t->n, t->n / pieces + 1, deal_rows, &work);
+    mplan_for(team, t->n_points, t->n_points / pieces + 1, sort_lists, &work);
 }
