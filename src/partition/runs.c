@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* runs.c - an order cut into runs, and the paper's figures for partitioners */
 #include <assert.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
 #include "partition/footprint.h"
 #include "partition/partition.h"
 
@@ -22,6 +24,38 @@ void mplan_partition_figures(int64_t n, int32_t block_size, double imbalance, in
         *ufactor = 1;
 }
 
+/* Whether the longest rows, as many as a block may have and none with a point in common, keep the limits: then S elements
+ * always do. counts: scratch, a number for each set. */
+static bool never_breaks(const mplan_footprint *footprint, int64_t *counts)
+{
+    for (int32_t s = 0; s < footprint->n_sets; s++)
+        counts[s] = 0;
+    for (int32_t m = 0; m < footprint->n_maps; m++) {
+        const mplan_map *map = footprint->maps[m];
+        int64_t longest = map->arity;
+        for (int64_t e = 0; e < map->n_rows && map->offsets; e++) {
+            int64_t length = map->offsets[e + 1] - map->offsets[e];
+            longest = length > longest ? length : longest;
+        }
+        counts[footprint->set_of_map[m]] += longest * footprint->limits->block_size;
+    }
+    for (int32_t m = 0; m < footprint->n_maps; m++) {
+        int64_t *count = &counts[footprint->set_of_map[m]], size = footprint->maps[m]->n_points;
+        *count = *count < size ? *count : size;
+    }
+    return mplan_footprint_counts_fit(footprint, counts);
+}
+
+/* Runs of S elements, the last of what is left; returns how many. */
+static int64_t full_runs(int64_t n, const int32_t *order, int32_t size, int32_t *block)
+{
+    int64_t blocks = 0;
+    for (int64_t i = 0; i < n; blocks++)
+        for (int64_t end = i + size < n ? i + size : n; i < end; i++)
+            block[order ? order[i] : i] = (int32_t)blocks;
+    return blocks;
+}
+
 /* A block ends where the next element would break a limit: no run could be longer, so that for
  * this order their number is least. The footprint counts points once, by stamps: O(entries). */
 mplan_status mplan_partition_runs(int64_t n, const int32_t *order, const mplan_block_limits *limits,
@@ -32,8 +66,13 @@ mplan_status mplan_partition_runs(int64_t n, const int32_t *order, const mplan_b
     mplan_status status = mplan_footprint_open(&footprint, limits, err);
     if (status)
         return status;
-    int64_t blocks = 0;
-    for (int64_t i = 0; i < n && !status; i++) {
+    int64_t blocks = 0, *counts = mplan_alloc(footprint.n_sets, sizeof *counts, err);
+    bool free_of_limits = counts && never_breaks(&footprint, counts);
+    status = counts ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    free(counts);
+    if (!status && free_of_limits)
+        blocks = full_runs(n, order, limits->block_size, block);
+    for (int64_t i = 0; i < n && !status && !free_of_limits; i++) {
         int64_t e = order ? order[i] : i;
         if (i > 0)
             mplan_footprint_add(&footprint, e);

@@ -253,7 +253,8 @@ mplan_status mplan_table_owner(const mplan_map *maps, int32_t n_maps, const mpla
     assert(maps && order && out && n_maps > 0 && encoding != MPLAN_ENCODING_WINDOWS16);
     mplan_owner_rows work;
     *out = (mplan_owner_table){0};
-    mplan_status status = mplan_owner_rows_open(maps, n_maps, order, &work, out, err);
+    mplan_status status = mplan_owner_rows_open(maps, n_maps, order, &work, out,
+                                                mplan_team_of(context), err);
     if (!status)
         status = mplan_interrupted(context, err);
     if (!status)

@@ -12,9 +12,11 @@
 #include "base/buckets.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
+#include "base/threads.h"
 #include "plan/packed.h"
 
-enum { WINDOW = MPLAN_OWNER_WINDOW };
+enum { WINDOW = MPLAN_OWNER_WINDOW, ELEMENTS = 1 << 13, POINTS = 1 << 14 };
 
 /* Columns [low, high) of element e go behind what their points have so far; begin[p + 1] is the
  * end of p's list. */
@@ -43,11 +45,50 @@ static void fill_codes(mplan_owner_rows *work)
             add_codes(work, e, low, low + step);
 }
 
+/* Elements [begin, end): entries count, two places behind their points. */
+static void count_codes(void *data, int thread, int64_t begin, int64_t end)
+{
+    const mplan_owner_rows *work = data;
+    (void)thread;
+    for (int32_t m = 0; m < work->n_maps; m++) {
+        const mplan_map *map = &work->maps[m];
+        for (int64_t i = begin * map->arity; i < end * map->arity; i++)
+            if (map->values[i] >= 0)
+                mplan_add(&work->begin[map->values[i] + 2], 1);
+    }
+}
+
+/* Codes of elements [begin, end) to the next free places of their points, whichever thread comes first. */
+static void deal_codes(void *data, int thread, int64_t begin, int64_t end)
+{
+    const mplan_owner_rows *work = data;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++)
+        for (int32_t m = 0, first = 0; m < work->n_maps; first += work->maps[m].arity, m++)
+            for (int32_t s = 0; s < work->maps[m].arity; s++) {
+                int32_t p = work->maps[m].values[e * work->maps[m].arity + s];
+                if (p >= 0)
+                    work->codes[mplan_add(&work->begin[p + 1], 1)] = (int32_t)(e * work->columns +
+                                                                               first + s);
+            }
+}
+
+/* Points [begin, end): codes ascend, as one thread writes them. */
+static void sort_codes(void *data, int thread, int64_t begin, int64_t end)
+{
+    const mplan_owner_rows *work = data;
+    (void)thread;
+    for (int64_t p = begin; p < end; p++)
+        mplan_sort_i32(work->codes + work->begin[p], work->begin[p + 1] - work->begin[p]);
+}
+
 /* Codes of all points, by walks over the elements in the order of the sums. begin is filled
  * one place further on, and is right when the walk has moved each entry to the next point's
  * begin. Codes must stay below INT32_MAX. */
-static mplan_status transpose(mplan_owner_rows *work, mplan_error *err)
+static mplan_status transpose(mplan_owner_rows *work, mplan_team *team, mplan_error *err)
 {
+    const int64_t elements = mplan_team_threads(team) > 1 ? work->n_elements : 0;
+    bool together = elements > 0 && work->order->by == MPLAN_SUMS_ORDER_STORED;
     if (work->n_elements * work->columns >= INT32_MAX)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "owner-gather numbers slots in 31 bits; %lld elements of %d slots are too "
@@ -56,7 +97,8 @@ static mplan_status transpose(mplan_owner_rows *work, mplan_error *err)
     work->begin = mplan_alloc_zero(work->n_points + 2, sizeof *work->begin, err);
     if (!work->begin)
         return MPLAN_ERR_MEMORY;
-    for (int32_t m = 0; m < work->n_maps; m++) {
+    mplan_for(team, elements, ELEMENTS, count_codes, work);
+    for (int32_t m = 0; m < work->n_maps && elements == 0; m++) {
         const mplan_map *map = &work->maps[m];
         for (int64_t i = 0; i < map->n_rows * map->arity; i++)
             if (map->values[i] >= 0)
@@ -66,7 +108,10 @@ static mplan_status transpose(mplan_owner_rows *work, mplan_error *err)
     work->codes = mplan_alloc(work->begin[work->n_points + 1], sizeof *work->codes, err);
     if (!work->codes)
         return MPLAN_ERR_MEMORY;
-    fill_codes(work);
+    if (!together)
+        fill_codes(work);
+    mplan_for(team, together ? elements : 0, ELEMENTS, deal_codes, work);
+    mplan_for(team, together ? work->n_points : 0, POINTS, sort_codes, work);
     return MPLAN_OK;
 }
 
@@ -163,7 +208,7 @@ static mplan_status write_points(const mplan_owner_rows *work, mplan_owner_table
  * closes `work`, also after a failure. */
 mplan_status mplan_owner_rows_open(const mplan_map *maps, int32_t n_maps,
                                    const mplan_row_order *order, mplan_owner_rows *work,
-                                   mplan_owner_table *out, mplan_error *err)
+                                   mplan_owner_table *out, mplan_team *team, mplan_error *err)
 {
     assert(maps && work && out && n_maps > 0 && order && order->by >= 0);
     *work = (mplan_owner_rows){.maps = maps,
@@ -175,7 +220,7 @@ mplan_status mplan_owner_rows_open(const mplan_map *maps, int32_t n_maps,
     work->n_rows = MPLAN_OWNER_SLICES(work->n_points, work->slice) * work->slice;
     for (int32_t m = 0; m < n_maps; m++)
         work->columns += maps[m].arity;
-    mplan_status status = transpose(work, err);
+    mplan_status status = transpose(work, team, err);
     if (!status)
         status = lay_out(work, out, err);
     if (!status && out->window)

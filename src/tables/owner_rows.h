@@ -3,6 +3,7 @@
 #ifndef MPLAN_OWNER_ROWS_H
 #define MPLAN_OWNER_ROWS_H
 
+#include "base/threads.h"
 #include "tables/tables.h"
 
 /* The transposed maps on their way into slices: code = element x columns +
@@ -30,7 +31,7 @@ static inline int64_t mplan_owner_valence(const mplan_owner_rows *work, int64_t 
  * window, columns and points of *out, which is empty before. Close it in any case. */
 mplan_status mplan_owner_rows_open(const mplan_map *maps, int32_t n_maps,
                                    const mplan_row_order *order, mplan_owner_rows *work,
-                                   mplan_owner_table *out, mplan_error *err);
+                                   mplan_owner_table *out, mplan_team *team, mplan_error *err);
 /* The offsets of slices become out's where it has no width. */
 void mplan_owner_rows_close(mplan_owner_rows *work, mplan_owner_table *out);
 

@@ -15,13 +15,18 @@
 #include "plan/packed.h"
 #include "tables/owner_rows.h"
 
+/* Slices that are worth a thread's while. */
+enum { SLICES = 64 };
+
 /* A table that is being written. */
 typedef struct windows_work {
     const mplan_owner_loop *loop;
     mplan_owner_rows rows;
     int32_t fields;   /* of an entry */
     int32_t together; /* that are side by side in a row */
-    int32_t *value; /* of one slice: value[rows x column + lane + f x n] of field f, n places; -1: none */
+    int64_t widest;   /* columns of a slice */
+    int32_t *values;  /* of a slice for each thread */
+    mplan_owner_table *out;
 } windows_work;
 
 static int32_t fields_of(const mplan_owner_loop *loop)
@@ -67,14 +72,15 @@ const char *mplan_table_windows_lack(const mplan_owner_loop *loop)
 
 /* --- windows of a slice --------------------------------------------------------------- */
 
-/* Fills work->value for slice s: all numbers that its entries lead to. n: places of the slice. */
-static void collect(windows_work *work, int64_t s, int64_t n)
+/* Fills value for slice s: all numbers that its entries lead to. n: places of the slice;
+ * value[rows x column + lane + f x n] of field f, -1: none. */
+static void collect(const windows_work *work, int64_t s, int64_t n, int32_t *value)
 {
     const mplan_owner_rows *rows = &work->rows;
     const int32_t *pairs = work->loop->maps[0].values;
     for (int64_t i = 0; i < n; i++) {
         const int64_t r = s * rows->slice + i % rows->slice, k = i / rows->slice;
-        int32_t *at = work->value + i;
+        int32_t *at = value + i;
         const bool there = k < mplan_owner_valence(rows, r);
         const int32_t code = there ? rows->codes[rows->begin[rows->point[r]] + k] : 0;
         *at = there ? pairs[code ^ 1] : -1;
@@ -124,14 +130,14 @@ static int32_t window_of(const int32_t *first, int32_t begin, int32_t end, int32
 }
 
 /* Writes the fields of slice s, whose windows are known: those of neighbours are the first n_near. */
-static void write_fields(const windows_work *work, int64_t s, int64_t n, const int32_t *first,
-                         int32_t n_near, uint16_t *slice)
+static void write_fields(const windows_work *work, int64_t s, int64_t n, const int32_t *values,
+                         const int32_t *first, int32_t n_near, uint16_t *slice)
 {
     const mplan_owner_rows *rows = &work->rows;
     for (int32_t f = 0; f < work->fields; f++)
         for (int64_t i = 0; i < n; i++) {
             const int64_t r = s * rows->slice + i % rows->slice, k = i / rows->slice;
-            const int32_t value = work->value[f * n + i];
+            const int32_t value = values[f * n + i];
             uint16_t *field = slice + mplan_field_at(i % rows->slice, k * work->fields + f,
                                                      work->together, rows->slice);
             *field = MPLAN_NONE16;
@@ -165,48 +171,66 @@ static mplan_status write_plain(const windows_work *work, mplan_owner_table *out
     return MPLAN_OK;
 }
 
-/* All slices, one after the other. */
-static mplan_status write_slices(windows_work *work, mplan_owner_table *out, mplan_error *err)
+/* Windows and fields of one slice; where there are not enough windows, its last word is -1. value: scratch of the thread. */
+static void write_slice(const windows_work *work, int64_t s, int32_t *value)
 {
     const mplan_owner_rows *rows = &work->rows;
+    const int64_t n = rows->slice * (rows->first[s + 1] - rows->first[s]);
+    int32_t *first = work->out->windows + s * MPLAN_WINDOW_WORDS, n_windows = 0, n_near;
+    uint16_t *slice = (uint16_t *)work->out->entries + rows->slice * work->fields * rows->first[s];
+    collect(work, s, n, value);
+    bool fits = add_windows(value, n, MPLAN_WINDOW_NEIGHBOURS, first, &n_windows);
+    n_near = n_windows;
+    fits = fits &&
+           add_windows(value + n, n * (work->fields - 1), MPLAN_WINDOW_OTHERS, first, &n_windows);
+    first[MPLAN_WINDOW_WORDS - 1] = fits ? n_windows : -1;
+    if (fits) {
+        write_fields(work, s, n, value, first, n_near, slice);
+        return;
+    }
+    for (int32_t w = 0; w < MPLAN_WINDOWS_MOST; w++)
+        first[w] = 0;
+    for (int64_t i = 0; i < n * work->fields; i++)
+        slice[i] = MPLAN_NONE16;
+}
+
+/* Slices [begin, end). */
+static void write_some(void *data, int thread, int64_t begin, int64_t end)
+{
+    const windows_work *work = data;
+    for (int64_t s = begin; s < end; s++)
+        write_slice(work, s, work->values + thread * work->widest * work->rows.slice * work->fields);
+}
+
+/* All slices side by side; those that did not fit get their numbers in their order. */
+static mplan_status write_slices(const windows_work *work, mplan_team *team, mplan_error *err)
+{
+    mplan_owner_table *out = work->out;
+    mplan_for(team, out->n_slices, SLICES, write_some, (void *)(uintptr_t)work);
     for (int64_t s = 0; s < out->n_slices; s++) {
-        const int64_t n = rows->slice * (rows->first[s + 1] - rows->first[s]);
-        int32_t *first = out->windows + s * MPLAN_WINDOW_WORDS, n_windows = 0, n_near;
-        uint16_t *slice = (uint16_t *)out->entries + rows->slice * work->fields * rows->first[s];
-        collect(work, s, n);
-        bool fits = add_windows(work->value, n, MPLAN_WINDOW_NEIGHBOURS, first, &n_windows);
-        n_near = n_windows;
-        fits = fits && add_windows(work->value + n, n * (work->fields - 1), MPLAN_WINDOW_OTHERS,
-                                   first, &n_windows);
-        first[MPLAN_WINDOW_WORDS - 1] = n_windows;
-        if (fits) {
-            write_fields(work, s, n, first, n_near, slice);
+        int32_t *last = &out->windows[(s + 1) * MPLAN_WINDOW_WORDS - 1];
+        if (*last >= 0)
             continue;
-        }
-        for (int32_t w = 0; w < MPLAN_WINDOWS_MOST; w++)
-            first[w] = 0;
-        first[MPLAN_WINDOW_WORDS - 1] = MPLAN_WINDOW_PLAIN((int32_t)out->n_plain);
-        out->n_plain += n / rows->slice;
-        for (int64_t i = 0; i < n * work->fields; i++)
-            slice[i] = MPLAN_NONE16;
+        *last = MPLAN_WINDOW_PLAIN((int32_t)out->n_plain);
+        out->n_plain += work->rows.first[s + 1] - work->rows.first[s];
     }
     return write_plain(work, out, err);
 }
 
-/* Room for the table and for the values of its widest slice. */
-static mplan_status allocate(windows_work *work, mplan_owner_table *out, mplan_error *err)
+/* Room for the table and for the values of its widest slice, for each thread. */
+static mplan_status allocate(windows_work *work, int threads, mplan_error *err)
 {
-    int64_t widest = 0;
+    mplan_owner_table *out = work->out;
     for (int64_t s = 0; s < out->n_slices; s++) {
         const int64_t columns = work->rows.first[s + 1] - work->rows.first[s];
-        widest = columns > widest ? columns : widest;
+        work->widest = columns > work->widest ? columns : work->widest;
     }
-    work->value = mplan_alloc(widest * work->rows.slice, (size_t)work->fields * sizeof *work->value,
-                              err);
+    work->values = mplan_alloc(threads * work->widest * work->rows.slice,
+                               (size_t)work->fields * sizeof *work->values, err);
     out->windows = mplan_alloc_zero(out->n_slices * MPLAN_WINDOW_WORDS, sizeof *out->windows, err);
     out->entries = mplan_alloc(work->rows.slice * out->n_columns,
                                (size_t)work->fields * sizeof(uint16_t), err);
-    return work->value && out->windows && out->entries ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    return work->values && out->windows && out->entries ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
 /* Entries hold 16-bit numbers relative to a few windows per slice (add_windows). `together`:
@@ -217,23 +241,24 @@ mplan_status mplan_table_windows(const mplan_owner_loop *loop, const mplan_row_o
                                  mplan_error *err)
 {
     assert(loop && order && out);
-    windows_work work = {.loop = loop, .fields = fields_of(loop)};
+    windows_work work = {.loop = loop, .fields = fields_of(loop), .out = out};
+    mplan_team *team = mplan_team_of(context);
     const char *lacks = mplan_table_windows_lack(loop);
     *out = (mplan_owner_table){0};
     if (lacks)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "encoding windows16 needs %s", lacks);
     mplan_status status = mplan_owner_rows_open(loop->maps, loop->n_maps, order, &work.rows, out,
-                                                err);
+                                                team, err);
     out->encoding = MPLAN_ENCODING_WINDOWS16;
     out->fields = work.fields;
     work.together = mplan_fields_together(work.fields, out->width);
     if (!status)
         status = mplan_interrupted(context, err);
     if (!status)
-        status = allocate(&work, out, err);
+        status = allocate(&work, mplan_team_threads(team), err);
     if (!status)
-        status = write_slices(&work, out, err);
-    free(work.value);
+        status = write_slices(&work, team, err);
+    free(work.values);
     mplan_owner_rows_close(&work.rows, out);
     if (status)
         mplan_table_owner_free(out);
