@@ -17,18 +17,15 @@
 
 #ifdef MPLAN_HAVE_NETCDF
 
-/* Names of the versions since 2.1, and before. */
-enum { NEW, OLD, N_VERSIONS };
-static const char *const dimensions[N_VERSIONS][GRID_N_SETS] = {{"nod2", "edg_n", "elem"},
-                                                                {"nod_n", "edg_n", "elem_n"}};
-static const mplan_grid_map corners[N_VERSIONS] = {
-    {GRID_CELL, GRID_NODE, "face_nodes", NULL, "cells_nodes"},
-    {GRID_CELL, GRID_NODE, "elem", NULL, "cells_nodes"}};
-static const mplan_grid_map maps[N_VERSIONS][2] = {
-    {{GRID_EDGE, GRID_NODE, "edge_nodes", NULL, "edges_nodes"},
-     {GRID_EDGE, GRID_CELL, "edge_face_links", NULL, "edges_cells"}},
-    {{GRID_EDGE, GRID_NODE, "edges", NULL, "edges_nodes"},
-     {GRID_EDGE, GRID_CELL, "edge_tri", NULL, "edges_cells"}}};
+static const mplan_grid_map newer_maps[] = {
+    {GRID_EDGE, GRID_NODE, "edge_nodes", NULL, "edges_nodes"},
+    {GRID_EDGE, GRID_CELL, "edge_face_links", NULL, "edges_cells"}};
+static const mplan_grid_map older_maps[] = {{GRID_EDGE, GRID_NODE, "edges", NULL, "edges_nodes"},
+                                            {GRID_EDGE, GRID_CELL, "edge_tri", NULL, "edges_cells"}};
+/* Names since version 2.1, and before. */
+static const mplan_grid_names versions[] = {
+    {{"nod2", "edg_n", "elem"}, {GRID_CELL, GRID_NODE, "face_nodes", NULL, "cells_nodes"}, 2, newer_maps},
+    {{"nod_n", "edg_n", "elem_n"}, {GRID_CELL, GRID_NODE, "elem", NULL, "cells_nodes"}, 2, older_maps}};
 
 /* Layers of cells or nodes; *found: the file has them. */
 static mplan_status read_columns(mplan_model_grid *grid, int of, const char *levels,
@@ -76,34 +73,10 @@ static mplan_status read_points(mplan_model_grid *grid, mplan_error *err)
 static mplan_status read_fesom(const mplan_input *input, const mplan_read_options *options,
                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    mplan_model_grid grid;
-    bool opened;
-    int version = NEW;
+    static const mplan_grid_model model = {2,          versions,    GRID_CELL,  "element",
+                                           "elements", read_points, read_layers};
     (void)options;
-    mplan_status status = mplan_model_grid_open(input, context, mesh, dimensions[NEW], &grid,
-                                                &opened, err);
-    if (status == MPLAN_ERR_CORRUPT && opened) {
-        mplan_netcdf_close(&grid.file);
-        version = OLD;
-        status = mplan_model_grid_open(input, context, mesh, dimensions[OLD], &grid, &opened, err);
-    }
-    grid.word[GRID_CELL] = "element";
-    grid.words[GRID_CELL] = "elements";
-    if (!status)
-        status = mplan_model_grid_cells(&grid, &corners[version], err);
-    if (!status)
-        status = mplan_model_grid_edges(&grid, err);
-    if (!status)
-        status = mplan_model_grid_maps(&grid, 2, maps[version], err);
-    if (!status)
-        status = read_points(&grid, err);
-    if (!status)
-        status = read_layers(&grid, err);
-    if (!status)
-        status = mplan_model_grid_name_faces(&grid, err);
-    if (opened)
-        mplan_netcdf_close(&grid.file);
-    return status;
+    return mplan_model_grid_read(&model, input, context, mesh, err);
 }
 
 #endif

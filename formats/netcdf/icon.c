@@ -14,7 +14,6 @@
 
 #ifdef MPLAN_HAVE_NETCDF
 
-static const mplan_grid_map corners = {GRID_CELL, GRID_NODE, "vertex_of_cell", NULL, "cells_nodes"};
 static const mplan_grid_map maps[] = {
     {GRID_EDGE, GRID_CELL, "adjacent_cell_of_edge", NULL, "edges_cells"},
     {GRID_EDGE, GRID_NODE, "edge_vertices", NULL, "edges_nodes"},
@@ -24,6 +23,10 @@ static const mplan_grid_map maps[] = {
     {GRID_NODE, GRID_EDGE, "edges_of_vertex", NULL, "nodes_edges"},
     {GRID_NODE, GRID_NODE, "vertices_of_vertex", NULL, "nodes_nodes"},
 };
+static const mplan_grid_names names = {{"vertex", "edge", "cell"},
+                                       {GRID_CELL, GRID_NODE, "vertex_of_cell", NULL, "cells_nodes"},
+                                       (int32_t)(sizeof maps / sizeof *maps),
+                                       maps};
 
 /* grid_geometry of the generator: 1 sphere, 2 torus, 3 channel; the others lie in the plane by their cartesian
  * coordinates. */
@@ -62,27 +65,10 @@ static mplan_status read_points(mplan_model_grid *grid, mplan_error *err)
 static mplan_status read_icon(const mplan_input *input, const mplan_read_options *options,
                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    static const char *const dimensions[GRID_N_SETS] = {"vertex", "edge", "cell"};
-    mplan_model_grid grid;
-    bool opened;
+    static const mplan_grid_model model = {1,          &names,      GRID_NODE, "vertex",
+                                           "vertices", read_points, NULL};
     (void)options;
-    mplan_status status = mplan_model_grid_open(input, context, mesh, dimensions, &grid, &opened,
-                                                err);
-    grid.word[GRID_NODE] = "vertex";
-    grid.words[GRID_NODE] = "vertices";
-    if (!status)
-        status = mplan_model_grid_cells(&grid, &corners, err);
-    if (!status)
-        status = mplan_model_grid_edges(&grid, err);
-    if (!status)
-        status = mplan_model_grid_maps(&grid, sizeof maps / sizeof *maps, maps, err);
-    if (!status)
-        status = read_points(&grid, err);
-    if (!status)
-        status = mplan_model_grid_name_faces(&grid, err);
-    if (opened)
-        mplan_netcdf_close(&grid.file);
-    return status;
+    return mplan_model_grid_read(&model, input, context, mesh, err);
 }
 
 #endif

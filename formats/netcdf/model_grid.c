@@ -18,11 +18,11 @@ static const char *path_of(const mplan_model_grid *grid)
     return grid->file.input->path;
 }
 
-mplan_status mplan_model_grid_open(const mplan_input *input, const mplan_context *context,
-                                   mplan_mesh *mesh, const char *const dimension[GRID_N_SETS],
-                                   mplan_model_grid *grid, bool *opened, mplan_error *err)
+/* Opens the file; close it by mplan_netcdf_close, also after a failure with *opened. */
+static mplan_status open_grid(const mplan_input *input, const mplan_context *context,
+                              mplan_mesh *mesh, const char *const dimension[GRID_N_SETS],
+                              mplan_model_grid *grid, bool *opened, mplan_error *err)
 {
-    assert(input && mesh && grid && opened);
     *grid = (mplan_model_grid){.mesh = mesh,
                                .set = {-1, -1, -1},
                                .word = {"node", "edge", "cell"},
@@ -205,8 +205,7 @@ static mplan_status take_cells(mplan_model_grid *grid, grid_rows *rows, int64_t 
     return status;
 }
 
-mplan_status mplan_model_grid_cells(mplan_model_grid *grid, const mplan_grid_map *map,
-                                    mplan_error *err)
+static mplan_status add_cells(mplan_model_grid *grid, const mplan_grid_map *map, mplan_error *err)
 {
     assert(grid && map && map->from == GRID_CELL && map->to == GRID_NODE);
     grid_rows rows = {0};
@@ -231,7 +230,7 @@ mplan_status mplan_model_grid_cells(mplan_model_grid *grid, const mplan_grid_map
     return status;
 }
 
-mplan_status mplan_model_grid_edges(mplan_model_grid *grid, mplan_error *err)
+static mplan_status add_edges(mplan_model_grid *grid, mplan_error *err)
 {
     assert(grid && grid->set[GRID_EDGE] < 0);
     if (grid->dimension[GRID_EDGE] < 0)
@@ -260,8 +259,8 @@ static mplan_status read_map(mplan_model_grid *grid, const mplan_grid_map *map, 
     return status;
 }
 
-mplan_status mplan_model_grid_maps(mplan_model_grid *grid, int32_t n, const mplan_grid_map *maps,
-                                   mplan_error *err)
+static mplan_status add_maps(mplan_model_grid *grid, int32_t n, const mplan_grid_map *maps,
+                             mplan_error *err)
 {
     assert(grid && (n == 0 || maps));
     mplan_status status = MPLAN_OK;
@@ -395,7 +394,7 @@ mplan_status mplan_model_grid_angle_rows(mplan_model_grid *grid, int of, const c
     return status;
 }
 
-mplan_status mplan_model_grid_name_faces(mplan_model_grid *grid, mplan_error *err)
+static mplan_status name_faces(mplan_model_grid *grid, mplan_error *err)
 {
     assert(grid);
     const int32_t index = mplan_mesh_find_map(grid->mesh, "edges_cells");
@@ -464,5 +463,38 @@ mplan_status mplan_model_grid_layers(mplan_model_grid *grid, int of, int64_t lay
         ranges[2 * i + 1] = end >= bottom ? (int32_t)end : 0;
     }
     return mplan_mesh_take_layers(grid->mesh, grid->set[of], (int32_t)layers, ranges, err);
+}
+/* --- a file --------------------------------------------------------------------------------------- */
+
+mplan_status mplan_model_grid_read(const mplan_grid_model *model, const mplan_input *input,
+                                   const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    assert(model && model->n_versions > 0 && model->points && input && mesh);
+    mplan_model_grid grid;
+    const mplan_grid_names *names = model->versions;
+    bool opened;
+    mplan_status status = open_grid(input, context, mesh, names->dimensions, &grid, &opened, err);
+    while (status == MPLAN_ERR_CORRUPT && opened && names < model->versions + model->n_versions - 1) {
+        mplan_netcdf_close(&grid.file);
+        names++;
+        status = open_grid(input, context, mesh, names->dimensions, &grid, &opened, err);
+    }
+    grid.word[model->named] = model->word;
+    grid.words[model->named] = model->words;
+    if (!status)
+        status = add_cells(&grid, &names->corners, err);
+    if (!status)
+        status = add_edges(&grid, err);
+    if (!status)
+        status = add_maps(&grid, names->n_maps, names->maps, err);
+    if (!status)
+        status = model->points(&grid, err);
+    if (!status && model->layers)
+        status = model->layers(&grid, err);
+    if (!status)
+        status = name_faces(&grid, err);
+    if (opened)
+        mplan_netcdf_close(&grid.file);
+    return status;
 }
 #endif

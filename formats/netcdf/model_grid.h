@@ -29,22 +29,35 @@ typedef struct mplan_grid_map {
     const char *name;   /* in the mesh */
 } mplan_grid_map;
 
-/* Opens the file; members of the sets are along the dimensions that are named, of which that of edges may be missing.
- * Close it by mplan_netcdf_close, also after a failure with *opened. */
-mplan_status mplan_model_grid_open(const mplan_input *input, const mplan_context *context,
-                                   mplan_mesh *mesh, const char *const dimension[GRID_N_SETS],
-                                   mplan_model_grid *grid, bool *opened, mplan_error *err);
+/* How a model, or one of its versions, names things.
+ *
+ * dimensions  along which the members of each set are; that of edges may be missing in a file
+ * corners     the nodes of the cells, which are typed where all are triangles or quads: at least 3 a row, none missing
+ * maps        n_maps of them between sets that are there; those whose variable is not there are skipped, dimensions may be
+ *             either way round, and rows of which `counts` tells the length become ragged where their lengths differ */
+typedef struct mplan_grid_names {
+    const char *dimensions[GRID_N_SETS];
+    mplan_grid_map corners;
+    int32_t n_maps;
+    const mplan_grid_map *maps;
+} mplan_grid_names;
 
-/* Adds the nodes, and the cells with the map of their nodes: typed where all are triangles or quads. Rows have at least
- * 3 nodes, none of them missing. */
-mplan_status mplan_model_grid_cells(mplan_model_grid *grid, const mplan_grid_map *map,
-                                    mplan_error *err);
-/* Adds the edges, where the file has them. */
-mplan_status mplan_model_grid_edges(mplan_model_grid *grid, mplan_error *err);
-/* Adds n maps between sets that are there; those whose variable is not there are skipped. Dimensions may be either way
- * round. Rows of which `counts` tells the length become ragged where their lengths differ. */
-mplan_status mplan_model_grid_maps(mplan_model_grid *grid, int32_t n, const mplan_grid_map *maps,
-                                   mplan_error *err);
+/* A model: its versions, of which the first one counts whose dimensions the file has; what it calls members of the set
+ * `named` (others are called as the mesh's), and how it gives points, and layers of columns (NULL: it has none). */
+typedef struct mplan_grid_model {
+    int32_t n_versions;
+    const mplan_grid_names *versions;
+    int named;
+    const char *word, *words;
+    mplan_status (*points)(mplan_model_grid *grid, mplan_error *err);
+    mplan_status (*layers)(mplan_model_grid *grid, mplan_error *err);
+} mplan_grid_model;
+
+/* Reads a file of the model: nodes, cells, edges, maps, points, layers. Edges of two cells each are what loops over faces
+ * run over. The mesh is the caller's also after a failure, and may hold some of them then. */
+mplan_status mplan_model_grid_read(const mplan_grid_model *model, const mplan_input *input,
+                                   const mplan_context *context, mplan_mesh *mesh, mplan_error *err);
+
 /* The coordinates of a set by three lengths (x, y, z); without the third, or with `flat`, two. *found: they are there. */
 mplan_status mplan_model_grid_lengths(mplan_model_grid *grid, int of, const char *const axes[3],
                                       bool flat, bool *found, mplan_error *err);
@@ -54,9 +67,6 @@ mplan_status mplan_model_grid_angles(mplan_model_grid *grid, int of, const char 
 /* Likewise of a variable [2][member]: longitudes, then latitudes, in radians where the file does not say. */
 mplan_status mplan_model_grid_angle_rows(mplan_model_grid *grid, int of, const char *name,
                                          mplan_error *err);
-/* Edges of two cells each are what loops over faces run over. */
-mplan_status mplan_model_grid_name_faces(mplan_model_grid *grid, mplan_error *err);
-
 /* Whole numbers of a variable of one dimension, that of set `of`; *numbers is NULL where it is not there. */
 mplan_status mplan_model_grid_numbers(const mplan_model_grid *grid, int of, const char *variable,
                                       int64_t **numbers, mplan_error *err);

@@ -17,8 +17,6 @@
 
 #ifdef MPLAN_HAVE_NETCDF
 
-static const mplan_grid_map corners = {GRID_CELL, GRID_NODE, "verticesOnCell", "nEdgesOnCell",
-                                       "cells_nodes"};
 static const mplan_grid_map maps[] = {
     {GRID_EDGE, GRID_CELL, "cellsOnEdge", NULL, "edges_cells"},
     {GRID_EDGE, GRID_NODE, "verticesOnEdge", NULL, "edges_nodes"},
@@ -28,6 +26,11 @@ static const mplan_grid_map maps[] = {
     {GRID_NODE, GRID_CELL, "cellsOnVertex", NULL, "nodes_cells"},
     {GRID_NODE, GRID_EDGE, "edgesOnVertex", NULL, "nodes_edges"},
 };
+static const mplan_grid_names names = {
+    {"nVertices", "nEdges", "nCells"},
+    {GRID_CELL, GRID_NODE, "verticesOnCell", "nEdgesOnCell", "cells_nodes"},
+    (int32_t)(sizeof maps / sizeof *maps),
+    maps};
 
 /* Points of each set: x, y, z, else longitude and latitude. */
 static mplan_status read_points(mplan_model_grid *grid, mplan_error *err)
@@ -86,29 +89,10 @@ static mplan_status read_layers(mplan_model_grid *grid, mplan_error *err)
 static mplan_status read_mpas(const mplan_input *input, const mplan_read_options *options,
                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    static const char *const dimensions[GRID_N_SETS] = {"nVertices", "nEdges", "nCells"};
-    mplan_model_grid grid;
-    bool opened;
+    static const mplan_grid_model model = {1,          &names,      GRID_NODE,  "vertex",
+                                           "vertices", read_points, read_layers};
     (void)options;
-    mplan_status status = mplan_model_grid_open(input, context, mesh, dimensions, &grid, &opened,
-                                                err);
-    grid.word[GRID_NODE] = "vertex";
-    grid.words[GRID_NODE] = "vertices";
-    if (!status)
-        status = mplan_model_grid_cells(&grid, &corners, err);
-    if (!status)
-        status = mplan_model_grid_edges(&grid, err);
-    if (!status)
-        status = mplan_model_grid_maps(&grid, sizeof maps / sizeof *maps, maps, err);
-    if (!status)
-        status = read_points(&grid, err);
-    if (!status)
-        status = read_layers(&grid, err);
-    if (!status)
-        status = mplan_model_grid_name_faces(&grid, err);
-    if (opened)
-        mplan_netcdf_close(&grid.file);
-    return status;
+    return mplan_model_grid_read(&model, input, context, mesh, err);
 }
 
 #endif

@@ -105,3 +105,32 @@ mplan_status mplan_app_judge(const mplan_app *app, bool deterministic,
                           "%s: the variant promises equal bits, but two runs differ", app->name);
     return MPLAN_OK;
 }
+
+/* --- times ---------------------------------------------------------------------------- */
+
+int32_t mplan_app_cold_copies(mplan_executor executor, double useful_bytes)
+{
+    const double cold = 400.0 * 1024 * 1024, wanted = 1 + cold / (useful_bytes + 1);
+    if (executor != MPLAN_EXECUTOR_CUDA || useful_bytes >= cold)
+        return 1;
+    return wanted < MPLAN_APP_MOST_COPIES ? (int32_t)wanted : MPLAN_APP_MOST_COPIES;
+}
+
+int32_t mplan_app_cold_launches(mplan_executor executor, int32_t n_copies)
+{
+    enum { LEAST = 16 };
+    return executor == MPLAN_EXECUTOR_CUDA ? n_copies * ((LEAST + n_copies - 1) / n_copies) : 1;
+}
+
+mplan_status mplan_app_measure(mplan_exec *exec, mplan_executor executor, mplan_app_step step,
+                               void *user, int32_t n_launches, int32_t repeats,
+                               mplan_app_result *result, mplan_error *err)
+{
+    mplan_status status = mplan_app_time(exec, executor, step, user, n_launches, repeats,
+                                         &result->microseconds, err);
+    if (!status)
+        status = mplan_app_copy_rate(exec, &result->copy_rate, err);
+    if (!status && result->microseconds > 0)
+        result->bandwidth = result->useful_bytes / (result->microseconds * 1e-6);
+    return status;
+}

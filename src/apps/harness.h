@@ -4,6 +4,7 @@
 #define MPLAN_EXEC_HARNESS_H
 
 #include "apps/app_data.h"
+#include "apps/app_time.h"
 
 /* Variant of a plan's loop that the options mean, -1 where it does not have it; and
  * whether that variant promises equal bits. */
@@ -22,6 +23,17 @@ mplan_status mplan_app_bind(const mplan_app *app, int32_t i, const mplan_plan *p
 /* MPLAN_ERR_DISPROVED when the result breaks the tolerance or a promise. */
 mplan_status mplan_app_judge(const mplan_app *app, bool deterministic,
                              const mplan_app_result *result, mplan_error *err);
+
+/* On a device launches go in turn to copies of all data, as many as together are three times as large as the second-level
+ * cache of any device known, so that a small mesh does not stay in it; meshes below 6 MiB do. On the host one copy. */
+enum { MPLAN_APP_MOST_COPIES = 64 };
+int32_t mplan_app_cold_copies(mplan_executor executor, double useful_bytes);
+/* Launches that are measured together: all copies equally often, on a device at least 16. */
+int32_t mplan_app_cold_launches(mplan_executor executor, int32_t n_copies);
+/* Microseconds, copy rate and bandwidth of the result, whose useful bytes are known. step: launches on the next copy. */
+mplan_status mplan_app_measure(mplan_exec *exec, mplan_executor executor, mplan_app_step step,
+                               void *user, int32_t n_launches, int32_t repeats,
+                               mplan_app_result *result, mplan_error *err);
 
 /* Where device memory is limited on an executor of the host: steps of more than a visit give the bits of the same steps in memory,
  * else result->equal_bits is false. entries: bound to exec, their parameters and clears. Others: nothing. */

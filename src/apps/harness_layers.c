@@ -7,15 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/app_time.h"
 #include "apps/fingerprint.h"
 #include "apps/harness.h"
 #include "apps/layers_app.h"
 #include "base/error.h"
 #include "base/memory.h"
 
-#define COLD_BYTES (400.0 * 1024 * 1024)
-enum { MAX_COPIES = 64, MAX_DATS = 4 };
+enum { MAX_DATS = 4 };
 
 /* One dat: rows are members times levels, in the mesh's order. */
 typedef struct field {
@@ -31,8 +29,8 @@ typedef struct layers_run {
     const mplan_app_options *options;
     int32_t n_fields, n_copies;
     field field[MAX_DATS];
-    mplan_exec *exec[MAX_COPIES];
-    mplan_exec_loop *bound[MAX_COPIES];
+    mplan_exec *exec[MPLAN_APP_MOST_COPIES];
+    mplan_exec_loop *bound[MPLAN_APP_MOST_COPIES];
 } layers_run;
 
 /* --- data --------------------------------------------------------------------------------------- */
@@ -216,23 +214,14 @@ static mplan_status check(layers_run *run, mplan_app_result *result, mplan_error
 static mplan_status measure(layers_run *run, mplan_app_result *result, mplan_error *err)
 {
     const mplan_executor executor = run->options->exec->executor;
-    int32_t copies = 1, n_steps = 1;
+    const int32_t copies = mplan_app_cold_copies(executor, result->useful_bytes);
     mplan_status status = MPLAN_OK;
-    if (executor == MPLAN_EXECUTOR_CUDA) {
-        const double wanted = 1 + COLD_BYTES / (result->useful_bytes + 1);
-        copies = wanted < MAX_COPIES ? (int32_t)wanted : MAX_COPIES;
-        n_steps = copies * ((16 + copies - 1) / copies);
-    }
     while (run->n_copies < copies && !status)
         status = add_copy(run, err);
-    if (!status)
-        status = mplan_app_time(run->exec[0], executor, launch, run, n_steps, run->options->repeats,
-                                &result->microseconds, err);
-    if (!status)
-        status = mplan_app_copy_rate(run->exec[0], &result->copy_rate, err);
-    if (!status && result->microseconds > 0)
-        result->bandwidth = result->useful_bytes / (result->microseconds * 1e-6);
-    return status;
+    return status ? status
+                  : mplan_app_measure(run->exec[0], executor, launch, run,
+                                      mplan_app_cold_launches(executor, copies),
+                                      run->options->repeats, result, err);
 }
 
 mplan_status mplan_app_run_layers(const mplan_app *app, const mplan_mesh *mesh,

@@ -8,14 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/app_time.h"
 #include "apps/harness.h"
 #include "apps/snapshot.h"
 
 /* Three times the L2 of any device known. */
-#define COLD_BYTES (400.0 * 1024 * 1024)
-#define MAX_COPIES 64 /* meshes below 6 MiB stay warm */
-#define LEAST_LAUNCHES 16
 
 /* An application of one loop while it runs: exec[i] and bound[i] are copy i of
  * all dats. */
@@ -25,8 +21,8 @@ typedef struct loop_run {
     const mplan_app_options *options;
     mplan_app_data data;
     int32_t n_copies;
-    mplan_exec *exec[MAX_COPIES];
-    mplan_exec_loop *bound[MAX_COPIES];
+    mplan_exec *exec[MPLAN_APP_MOST_COPIES];
+    mplan_exec_loop *bound[MPLAN_APP_MOST_COPIES];
 } loop_run;
 
 /* Another copy of all dats: rotating over them keeps them out of the cache. */
@@ -91,28 +87,17 @@ static mplan_status repeat(loop_run *run, mplan_app_result *result, mplan_error 
     return status;
 }
 
-/* As many copies as a cache holds useful bytes. */
 static mplan_status measure(loop_run *run, mplan_app_result *result, mplan_error *err)
 {
-    mplan_executor executor = run->options->exec->executor;
-    int32_t copies = 1, n_steps = 1;
+    const mplan_executor executor = run->options->exec->executor;
+    const int32_t copies = mplan_app_cold_copies(executor, result->useful_bytes);
     mplan_status status = MPLAN_OK;
-    if (executor == MPLAN_EXECUTOR_CUDA) {
-        double wanted = 1 + COLD_BYTES / (result->useful_bytes + 1);
-        if (result->useful_bytes < COLD_BYTES)
-            copies = wanted < MAX_COPIES ? (int32_t)wanted : MAX_COPIES;
-        n_steps = copies * ((LEAST_LAUNCHES + copies - 1) / copies);
-    }
     while (run->n_copies < copies && !status)
         status = add_copy(run, err);
-    if (!status)
-        status = mplan_app_time(run->exec[0], executor, launch, run, n_steps, run->options->repeats,
-                                &result->microseconds, err);
-    if (!status)
-        status = mplan_app_copy_rate(run->exec[0], &result->copy_rate, err);
-    if (!status && result->microseconds > 0)
-        result->bandwidth = result->useful_bytes / (result->microseconds * 1e-6);
-    return status;
+    return status ? status
+                  : mplan_app_measure(run->exec[0], executor, launch, run,
+                                      mplan_app_cold_launches(executor, copies),
+                                      run->options->repeats, result, err);
 }
 
 /* One loop, several executors with the same data: launches go to them in turn, so that a small

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "apps/app_device.h"
-#include "apps/app_time.h"
+#include "apps/harness.h"
 #include "apps/tune.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -19,24 +19,17 @@
 #include "base/option_size.h"
 #include "base/threads.h"
 
-#define COLD_BYTES (400.0 * 1024 * 1024) /* three times the L2 of any device known */
-#define HOST_MICROSECONDS 5000.0         /* that one measurement takes at least on the host */
+#define HOST_MICROSECONDS 5000.0 /* that one measurement takes at least on the host */
 #define CLOCK_CHANGE 0.03
-enum {
-    MAX_COPIES = 64,
-    LEAST_LAUNCHES = 16,
-    LEAST_ROUNDS = 3,
-    MOST_ROUNDS = 1000,
-    MOST_STEPS = 10000
-};
+enum { LEAST_ROUNDS = 3, MOST_ROUNDS = 1000, MOST_STEPS = 10000 };
 
 /* One plan while it is measured: copies of all dats, over which launches go in turn, so that a small mesh does not
  * stay in a cache. */
 typedef struct rival {
     const mplan_tune *tune;
     int32_t n_copies;
-    mplan_exec *exec[MAX_COPIES];
-    mplan_exec_loop *bound[MAX_COPIES];
+    mplan_exec *exec[MPLAN_APP_MOST_COPIES];
+    mplan_exec_loop *bound[MPLAN_APP_MOST_COPIES];
     mplan_app_timer timer;
     double *times; /* options->rounds */
     int32_t n_times;
@@ -59,21 +52,11 @@ static void close_rival(rival *one)
     *one = (rival){0};
 }
 
-/* How many copies of the data keep launches from finding their data in a cache. */
-static int32_t copies_due(const mplan_tune *tune, mplan_executor executor)
-{
-    const double useful = mplan_app_useful_bytes(tune->request, tune->mesh);
-    const double wanted = 1 + COLD_BYTES / (useful + 1);
-    if (executor != MPLAN_EXECUTOR_CUDA || useful >= COLD_BYTES)
-        return 1;
-    return wanted < MAX_COPIES ? (int32_t)wanted : MAX_COPIES;
-}
-
 /* On the host a measurement consists of as many launches as take a while. */
 static mplan_status set_steps(rival *one, mplan_executor executor, mplan_error *err)
 {
     double first = 0;
-    one->timer.n_steps = one->n_copies * ((LEAST_LAUNCHES + one->n_copies - 1) / one->n_copies);
+    one->timer.n_steps = mplan_app_cold_launches(executor, one->n_copies);
     if (executor == MPLAN_EXECUTOR_CUDA)
         return mplan_app_timer_open(&one->timer, executor, err);
     one->timer.n_steps = 1;
@@ -89,7 +72,8 @@ static mplan_status open_rival(const mplan_tune *tune, const mplan_tune_options 
                                const mplan_plan *plan, rival *one, mplan_error *err)
 {
     const mplan_executor executor = options->exec->executor;
-    const int32_t copies = copies_due(tune, executor);
+    const int32_t copies = mplan_app_cold_copies(executor,
+                                                 mplan_app_useful_bytes(tune->request, tune->mesh));
     one->tune = tune;
     one->times = mplan_alloc(options->rounds, sizeof *one->times, err);
     mplan_status status = one->times ? MPLAN_OK : MPLAN_ERR_MEMORY;

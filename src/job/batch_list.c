@@ -143,9 +143,11 @@ static mplan_status read_version(mplan_job_reader *reader, const mplan_job_field
     return status;
 }
 
-static mplan_status batch_parse(const mplan_file *file, const char *name, const char *folder,
-                                owned_batch *owned, mplan_error *err)
+/* user: the owned_batch that is filled */
+static mplan_status batch_parse(void *user, const mplan_file *file, const char *name,
+                                const char *folder, mplan_error *err)
 {
+    owned_batch *owned = user;
     static const mplan_job_field fields[] = {
         {.key = "meshplan", .read = read_version, .required = true},
         {.key = "options", .read = read_all_options},
@@ -178,27 +180,13 @@ mplan_status mplan_batch_read(const char *path, const mplan_context *context, mp
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                       "%s: lists of jobs cannot be read, this build has no libyaml", path);
 #else
-    bool piped = strcmp(path, "-") == 0;
-    const char *slash = strrchr(path, '/');
-    size_t length = slash ? (size_t)(slash - path) + 1 : 0; /* of the folder and its slash */
-    mplan_file file = {0};
-    mplan_status status = mplan_file_open(path, context, &file, err);
-    if (status)
-        return status;
     owned_batch *owned = mplan_alloc_zero(1, sizeof *owned, err);
-    char *folder = owned ? mplan_alloc((int64_t)length + 1, 1, err) : NULL;
-    if (folder) {
-        memcpy(folder, path, length);
-        folder[length] = '\0';
-        status = batch_parse(&file, piped ? "standard input" : path, folder, owned, err);
-    } else {
-        status = MPLAN_ERR_MEMORY;
-    }
-    free(folder);
-    mplan_file_close(&file);
+    if (!owned)
+        return MPLAN_ERR_MEMORY;
+    mplan_status status = mplan_job_with_file(path, context, batch_parse, owned, err);
     if (!status)
         *batch = &owned->batch;
-    else if (owned)
+    else
         mplan_batch_free(&owned->batch);
     return status;
 #endif

@@ -39,6 +39,37 @@ mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name,
     return status;
 }
 
+#ifdef MPLAN_HAVE_YAML
+mplan_status mplan_job_with_file(const char *path, const mplan_context *context, mplan_job_use *use,
+                                 void *user, mplan_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 0; /* of the folder and its slash */
+    mplan_file file = {0};
+    mplan_status status = mplan_file_open(path, context, &file, err);
+    if (status)
+        return status;
+    char *folder = mplan_alloc((int64_t)length + 1, 1, err);
+    if (folder) {
+        memcpy(folder, path, length);
+        folder[length] = '\0';
+        status = use(user, &file, strcmp(path, "-") == 0 ? "standard input" : path, folder, err);
+    } else {
+        status = MPLAN_ERR_MEMORY;
+    }
+    free(folder);
+    mplan_file_close(&file);
+    return status;
+}
+
+/* user: where the job goes */
+static mplan_status parse_file(void *user, const mplan_file *file, const char *name,
+                               const char *folder, mplan_error *err)
+{
+    return mplan_job_parse(file->data, file->size, name, folder, user, err);
+}
+#endif
+
 /* "-" is standard input, whose paths are relative to the current folder; others are relative to
  * the job's own, so that a job and its meshes may be moved together. */
 mplan_status mplan_job_read(const char *path, const mplan_context *context, mplan_job **job,
@@ -53,25 +84,7 @@ mplan_status mplan_job_read(const char *path, const mplan_context *context, mpla
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                       "%s: job files cannot be read, this build has no libyaml", path);
 #else
-    bool piped = strcmp(path, "-") == 0;
-    const char *slash = strrchr(path, '/');
-    size_t length = slash ? (size_t)(slash - path) + 1 : 0; /* of the folder and its slash */
-    mplan_file file = {0};
-    mplan_status status = mplan_file_open(path, context, &file, err);
-    if (status)
-        return status;
-    char *folder = mplan_alloc((int64_t)length + 1, 1, err);
-    if (folder) {
-        memcpy(folder, path, length);
-        folder[length] = '\0';
-        status = mplan_job_parse(file.data, file.size, piped ? "standard input" : path, folder, job,
-                                 err);
-    } else {
-        status = MPLAN_ERR_MEMORY;
-    }
-    free(folder);
-    mplan_file_close(&file);
-    return status;
+    return mplan_job_with_file(path, context, parse_file, job, err);
 #endif
 }
 

@@ -7,6 +7,7 @@
 #ifndef MPLAN_JOB_H
 #define MPLAN_JOB_H
 
+#include "base/file.h"
 #include "meshplan.h"
 
 /* Memory that is released all together. Zero-initialise. */
@@ -44,6 +45,13 @@ mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name, 
  * derive, with their place in the job and the nearest name. */
 mplan_status mplan_job_check_names(const mplan_job *job, mplan_mesh *mesh,
                                    const mplan_context *context, mplan_error *err);
+
+/* Reads the file at path, "-" from standard input, and calls use(user, ...) with its bytes, its name for messages and the
+ * folder of relative paths, as above: "" for standard input, else the file's own, with its slash. */
+typedef mplan_status mplan_job_use(void *user, const mplan_file *file, const char *name,
+                                   const char *folder, mplan_error *err);
+mplan_status mplan_job_with_file(const char *path, const mplan_context *context, mplan_job_use *use,
+                                 void *user, mplan_error *err);
 
 /* Reads a job from memory; name and folder as above. */
 mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name, const char *folder,

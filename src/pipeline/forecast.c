@@ -203,23 +203,14 @@ mplan_status mplan_plan_forecast(mplan_mesh *mesh, int32_t n_loops, const mplan_
         MPLAN_NEED(loops);
     if (!out)
         return mplan_fail_null(err, __func__, "forecast");
-    mplan_plan_options asked, chosen;
+    mplan_plan_options held[2];
     mplan_threaded threaded;
-    context = mplan_threaded_open(context, &threaded);
-    planning p = {.mesh = mesh,
-                  .n_asked = n_loops,
-                  .asked_loops = loops,
-                  .asked = &asked,
-                  .options = &chosen,
-                  .open = &chosen,
-                  .context = context};
+    planning p;
     mplan_forecast *made = mplan_alloc_zero(1, sizeof *made, err);
-    mplan_status status = made ? mplan_planning_options(options, n_loops, &asked, &p.device,
-                                                        p.device_name, err)
-                               : MPLAN_ERR_MEMORY;
-    chosen = asked;
-    if (!status)
-        status = mplan_mesh_check_memory(mesh, context, err);
+    if (!made)
+        return MPLAN_ERR_MEMORY;
+    context = mplan_threaded_open(context, &threaded);
+    mplan_status status = mplan_planning_begin(mesh, n_loops, loops, options, context, held, &p, err);
     if (!status)
         status = choose(&p, err);
     if (!status)

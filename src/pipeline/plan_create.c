@@ -90,6 +90,24 @@ static mplan_status build(planning *plan, mplan_error *err)
     return status;
 }
 
+mplan_status mplan_planning_begin(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
+                                  const mplan_plan_options *options, const mplan_context *context,
+                                  mplan_plan_options held[2], planning *p, mplan_error *err)
+{
+    assert(mesh && context && held && p);
+    *p = (planning){.mesh = mesh,
+                    .n_asked = n_loops,
+                    .asked_loops = loops,
+                    .asked = &held[0],
+                    .options = &held[1],
+                    .open = &held[1],
+                    .context = context};
+    mplan_status status = mplan_planning_options(options, n_loops, &held[0], &p->device,
+                                                 p->device_name, err);
+    held[1] = held[0];
+    return !status ? mplan_mesh_check_memory(mesh, context, err) : status;
+}
+
 /* *out is set only after the plan has been sealed and, unless switched off,
  * proved. */
 mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
@@ -102,21 +120,12 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
         MPLAN_NEED(loops);
     if (!out)
         return mplan_fail_null(err, __func__, "plan");
-    mplan_plan_options asked, chosen;
+    mplan_plan_options held[2];
     mplan_threaded threaded;
+    planning plan;
     context = mplan_threaded_open(context, &threaded);
-    planning plan = {.mesh = mesh,
-                     .n_asked = n_loops,
-                     .asked_loops = loops,
-                     .asked = &asked,
-                     .options = &chosen,
-                     .open = &chosen,
-                     .context = context};
-    mplan_status status = mplan_planning_options(options, n_loops, &asked, &plan.device,
-                                                 plan.device_name, err);
-    chosen = asked;
-    if (!status)
-        status = mplan_mesh_check_memory(mesh, context, err);
+    mplan_status status = mplan_planning_begin(mesh, n_loops, loops, options, context, held, &plan,
+                                               err);
     if (!status)
         status = build(&plan, err);
     if (!status) {

@@ -11,6 +11,12 @@ mplan_status mplan_planning_options(const mplan_plan_options *given, int32_t n_l
                                     mplan_plan_options *options, mplan_device *device, char *name,
                                     mplan_error *err);
 
+/* plan_create.c: begins planning: *p refers to the caller's mesh, loops and context, and to held, which gets the options as
+ * they are asked for and as they will be chosen. End it by mplan_planning_free, also after a failure. */
+mplan_status mplan_planning_begin(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
+                                  const mplan_plan_options *options, const mplan_context *context,
+                                  mplan_plan_options held[2], planning *p, mplan_error *err);
+
 /* request_text.c: the request in canonical form; NULL with err filled. */
 char *mplan_planning_request(const planning *p, mplan_error *err);
 
