@@ -1601,6 +1601,22 @@ MPLAN_API mplan_status mplan_bundle_read_part(const mplan_bundle *bundle, int32_
                                               const mplan_context *context, mplan_plan **plan,
                                               mplan_error *err);
 
+/* Plans of parts, one at a time, whatever they are read from: what a proof of all of them needs. */
+typedef struct mplan_parts_source {
+    int32_t n_parts, n_sets, n_maps;
+    const mplan_bundle_set *sets;    /* n_sets */
+    const mplan_bundle_map *maps;    /* n_maps */
+    const char *request;             /* of a plan of the whole mesh */
+    mplan_fingerprints fingerprints; /* of the whole mesh */
+    int64_t bytes;                   /* of all plans: no set can have more members than these could hold */
+    void *user;
+    /* Reads part `part`, a plan that the caller frees. Errors say which part it is. */
+    mplan_status (*read)(void *user, int32_t part, const mplan_context *context, mplan_plan **plan,
+                         mplan_error *err);
+} mplan_parts_source;
+/* The parts of a bundle, which must stay open. */
+MPLAN_API mplan_parts_source mplan_bundle_source(mplan_bundle *bundle);
+
 /* --- proofs -------------------------------------------------------------------------- */
 
 /* Proves a plan with code that shares nothing with the planner: everything
@@ -1611,6 +1627,14 @@ MPLAN_API mplan_status mplan_bundle_read_part(const mplan_bundle *bundle, int32_
  * Time and scratch memory linear in the plan. */
 MPLAN_API mplan_status mplan_plan_verify(const mplan_plan *plan, mplan_mesh *mesh,
                                          const mplan_context *context, mplan_error *err);
+
+/* Proves all parts of a mesh (part -1), one after the other, in the memory of one part and a bit for each member of the
+ * mesh: each by itself; each member is owned once; halos are complete, and have the rows that their owners have; lists
+ * match at both ends. Or one part by itself. With a mesh, which all parts are beside, also that all rows are those of the
+ * mesh. MPLAN_ERR_DISPROVED and _OTHER_MESH as above; whatever reading a part gives. */
+MPLAN_API mplan_status mplan_parts_verify(const mplan_parts_source *source, mplan_mesh *mesh,
+                                          int32_t part, const mplan_context *context,
+                                          mplan_error *err);
 
 /* Field i of a plan file that nothing can prove: "SETS.bandwidth[1]: why"; NULL past the last. */
 MPLAN_API const char *mplan_unproved_field(int32_t i);

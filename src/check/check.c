@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check.c - proves a plan, one group of promises after the other */
-#include "check/check.h"
+#include "check/check_halo.h"
 
 #include <stdlib.h>
 
@@ -24,45 +24,89 @@ static void release(mplan_check *check)
 
 /* The proofs in an order in which each may rely on those before it: records before
  * arrays, arrays before what they hold. */
-mplan_status mplan_check_prove(const mplan_plan *plan, mplan_mesh *mesh, bool asked,
-                               const mplan_context *context, mplan_error *err)
+static mplan_status prove_plan(mplan_check *check, mplan_error *err)
 {
     static mplan_status (*const proofs[])(mplan_check *, mplan_error *) = {
-        mplan_check_records, mplan_check_args,       mplan_check_step,   mplan_check_loops,
-        mplan_check_arrays,  mplan_check_orders,     mplan_check_maps,   mplan_check_groups,
-        mplan_check_once,    mplan_check_blocks,     mplan_check_points, mplan_check_colours,
-        mplan_check_gather,  mplan_check_gatherings, mplan_check_packed, mplan_check_owner,
-        mplan_check_metrics, mplan_check_layers,     mplan_check_slabs,
+        mplan_check_records, mplan_check_part_records, mplan_check_args,
+        mplan_check_step,    mplan_check_loops,        mplan_check_arrays,
+        mplan_check_orders,  mplan_check_halos,        mplan_check_maps,
+        mplan_check_groups,  mplan_check_once,         mplan_check_halo_rows,
+        mplan_check_blocks,  mplan_check_points,       mplan_check_colours,
+        mplan_check_gather,  mplan_check_gatherings,   mplan_check_packed,
+        mplan_check_owner,   mplan_check_metrics,      mplan_check_layers,
+        mplan_check_slabs,
     };
     const int64_t n_proofs = (int64_t)(sizeof proofs / sizeof *proofs);
+    mplan_status status = MPLAN_OK;
+    for (int64_t i = 0; i < n_proofs && !status; i++) {
+        mplan_progress(check->context, "check", i, n_proofs + 1);
+        status = mplan_interrupted(check->context, err);
+        if (!status)
+            status = proofs[i](check, err);
+    }
+    if (!status)
+        mplan_progress(check->context, "check", n_proofs, n_proofs + 1);
+    return status;
+}
+
+/* What a plan stands beside; any of it may be NULL. */
+typedef struct surroundings {
+    mplan_mesh *mesh;         /* for which it is; that it is a part of */
+    mplan_check_whole *whole; /* the same for all parts of a bundle, instead of mesh */
+    mplan_check_bundle *bundle;
+} surroundings;
+
+/* Of a part: its own maps have its fingerprint, and are those of the whole mesh. */
+static mplan_status prove_agreement(mplan_check *check, const surroundings *around, mplan_error *err)
+{
+    mplan_check_whole own = {0};
+    if (!mplan_plan_is_part(check->plan))
+        return mplan_check_mesh(check, around->mesh, err);
+    mplan_status status = mplan_check_mesh(check, NULL, err);
+    if (!status && around->mesh)
+        status = mplan_check_whole_open(check->plan, around->mesh, check->context, &own, err);
+    if (!status && (around->mesh || around->whole))
+        status = mplan_check_whole_rows(check, around->mesh ? &own : around->whole, err);
+    mplan_check_whole_free(&own);
+    return status;
+}
+
+static mplan_status prove(const mplan_plan *plan, const surroundings *around, bool asked,
+                          const mplan_context *context, mplan_error *err)
+{
     mplan_threaded threaded;
     if (!plan->sealed)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan is still being built");
-    if (mplan_plan_is_part(plan))
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "the plan is of part %d of a bundle; parts cannot be proved by this program",
-                          (int)mplan_plan_part(plan));
     context = mplan_threaded_open(context, &threaded);
     mplan_check check = {.plan = plan, .context = context, .team = mplan_team_of(context)};
     check.threads = mplan_team_threads(check.team);
-    mplan_status status = MPLAN_OK;
-    for (int64_t i = 0; i < n_proofs && !status; i++) {
-        mplan_progress(context, "check", i, n_proofs + 1);
-        status = mplan_interrupted(context, err);
-        if (!status)
-            status = proofs[i](&check, err);
-    }
-    if (!status) {
-        mplan_progress(context, "check", n_proofs, n_proofs + 1);
-        status = mplan_check_mesh(&check, mesh, err);
-    }
-    if (!status && asked)
-        status = mplan_check_asked(&check, mesh, err);
+    mplan_status status = prove_plan(&check, err);
     if (!status)
-        mplan_progress(context, "check", n_proofs + 1, n_proofs + 1);
+        status = prove_agreement(&check, around, err);
+    if (!status && asked)
+        status = mplan_check_asked(&check, mplan_plan_is_part(plan) ? NULL : around->mesh, err);
+    if (!status && around->bundle)
+        status = mplan_check_bundle_collect(&check, around->bundle, err);
+    if (!status)
+        mplan_progress(context, "check", 1, 1);
     release(&check);
     mplan_threaded_close(&threaded);
     return status;
+}
+
+mplan_status mplan_check_prove_part(const mplan_plan *plan, mplan_check_whole *whole,
+                                    mplan_check_bundle *bundle, bool asked,
+                                    const mplan_context *context, mplan_error *err)
+{
+    const surroundings around = {NULL, whole, bundle};
+    return prove(plan, &around, asked, context, err);
+}
+
+mplan_status mplan_check_prove(const mplan_plan *plan, mplan_mesh *mesh, bool asked,
+                               const mplan_context *context, mplan_error *err)
+{
+    const surroundings around = {mesh, NULL, NULL};
+    return prove(plan, &around, asked, context, err);
 }
 
 mplan_status mplan_plan_verify(const mplan_plan *plan, mplan_mesh *mesh,

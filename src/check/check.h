@@ -144,6 +144,11 @@ static inline int64_t mplan_check_positions(const mplan_check *check,
     return block_set->sequence ? set->size : set->storage_size;
 }
 
+/* All parts (part -1), or one of them, by itself. */
+mplan_status mplan_check_prove_parts(const mplan_parts_source *source, mplan_mesh *mesh,
+                                     int32_t part, bool asked, const mplan_context *context,
+                                     mplan_error *err);
+
 /* All proofs; without `asked` those that do not concern the request, for plans that tests put
  * together and no request leads to. */
 mplan_status mplan_check_prove(const mplan_plan *plan, mplan_mesh *mesh, bool asked,
@@ -164,6 +169,11 @@ mplan_status mplan_check_loops(mplan_check *check, mplan_error *err);
 mplan_status mplan_check_arrays(mplan_check *check, mplan_error *err);
 /* check_orders.c: orders and global ids. */
 mplan_status mplan_check_orders(mplan_check *check, mplan_error *err);
+/* check_halo.c: numbers of parts; then, with the orders, their lists of imports and exports. */
+mplan_status mplan_check_part_records(mplan_check *check, mplan_error *err);
+mplan_status mplan_check_halos(mplan_check *check, mplan_error *err);
+/* check_halo_rows.c: what rows require of halos. */
+mplan_status mplan_check_halo_rows(mplan_check *check, mplan_error *err);
 /* check_maps.c: stored maps; fills maps and valid. */
 mplan_status mplan_check_maps(mplan_check *check, mplan_error *err);
 /* check_groups.c: sets of groups, their members and maps. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/check.h"
+#include "check/check_halo.h"
 
 #define ANY_ROWS (-1) /* another proof compares them */
 
@@ -88,7 +88,7 @@ static mplan_status expect_of_set(finder *in, int32_t s)
     if (!status)
         status = expect(in, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s), MPLAN_TYPE_I32,
                         set->storage_size, 1);
-    if (!status && set->split && *set->split)
+    if (!status && ((set->split && *set->split) || set->part.parts))
         status = expect(in, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s), MPLAN_TYPE_I64, set->size, 1);
     if (!status && set->parent && *set->parent)
         status = expect(in, mplan_key_of_set(MPLAN_KIND_PARENT_INDEX, s), MPLAN_TYPE_I32, set->size,
@@ -251,6 +251,52 @@ static mplan_status expect_of_visit(finder *in)
     return status;
 }
 
+/* Lists of one loop, of a set whose dats it reads. */
+static mplan_status expect_of_loop_halo(finder *in, int32_t s, int32_t l)
+{
+    const mplan_part_set *part = &mplan_check_set(in->check, s)->part;
+    const struct {
+        mplan_kind kind;
+        mplan_type type;
+        int64_t rows;
+    } lists[] = {{MPLAN_KIND_LOOP_IMPORT_OFFSETS, MPLAN_TYPE_I64, part->imports + INT64_C(1)},
+                 {MPLAN_KIND_LOOP_IMPORTS, MPLAN_TYPE_I32, ANY_ROWS},
+                 {MPLAN_KIND_LOOP_IMPORT_HASHES, MPLAN_TYPE_I64, part->imports},
+                 {MPLAN_KIND_LOOP_EXPORT_OFFSETS, MPLAN_TYPE_I64, part->exports + INT64_C(1)},
+                 {MPLAN_KIND_LOOP_EXPORTS, MPLAN_TYPE_I32, ANY_ROWS},
+                 {MPLAN_KIND_LOOP_EXPORT_HASHES, MPLAN_TYPE_I64, part->exports}};
+    mplan_status status = MPLAN_OK;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && !status; i++)
+        status = expect(in, mplan_key_of_loop_set(lists[i].kind, s, l), lists[i].type,
+                        lists[i].rows, 1);
+    return status;
+}
+
+/* Lists of imports and exports of a set of a part. */
+static mplan_status expect_of_halo(finder *in, int32_t s)
+{
+    const mplan_part_set *part = &mplan_check_set(in->check, s)->part;
+    const struct {
+        mplan_kind kind;
+        mplan_type type;
+        int64_t rows, cols;
+    } lists[] = {{MPLAN_KIND_IMPORT_PARTS, MPLAN_TYPE_I32, part->imports, 1},
+                 {MPLAN_KIND_IMPORT_RANGES, MPLAN_TYPE_I64, part->imports, 4},
+                 {MPLAN_KIND_IMPORT_HASHES, MPLAN_TYPE_I64, part->imports, 1},
+                 {MPLAN_KIND_EXPORT_PARTS, MPLAN_TYPE_I32, part->exports, 1},
+                 {MPLAN_KIND_EXPORT_OFFSETS, MPLAN_TYPE_I64, part->exports + INT64_C(1), 1},
+                 {MPLAN_KIND_EXPORT_INDEX, MPLAN_TYPE_I32, part->exported, 1},
+                 {MPLAN_KIND_EXPORT_HASHES, MPLAN_TYPE_I64, part->exports, 1}};
+    mplan_status status = MPLAN_OK;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && !status; i++)
+        status = expect(in, mplan_key_of_set(lists[i].kind, s), lists[i].type, lists[i].rows,
+                        lists[i].cols);
+    for (int32_t l = 0; l < in->check->plan->n_loops && !status; l++)
+        if (mplan_check_reads_set(in->check->plan, l, s))
+            status = expect_of_loop_halo(in, s, l);
+    return status;
+}
+
 /* Keys must ascend, or finding one proves nothing. */
 static mplan_status check_keys(const mplan_plan *plan, mplan_error *err)
 {
@@ -293,6 +339,8 @@ mplan_status mplan_check_arrays(mplan_check *check, mplan_error *err)
         status = expect_of_pair(&in, &check->pairs[p]);
     for (int32_t l = 0; l < plan->n_loops && !status; l++)
         status = expect_of_loop(&in, l);
+    for (int32_t s = 0; s < plan->n_sets && mplan_plan_is_part(plan) && !status; s++)
+        status = expect_of_halo(&in, s);
     if (!status)
         status = expect_of_visit(&in);
     if (!status)

@@ -79,13 +79,13 @@ static const char *wrong_target(const mplan_check *check, const mplan_asked *ask
 }
 
 /* Points stored as renumbered: the measures of one order are those of the other, and the input
- * order is the identity. */
+ * order is the identity. Parts store inner members first, so their order is another. */
 static const char *wrong_stored_order(const mplan_check *check, const mplan_asked *asked)
 {
     const mplan_plan_set *set = mplan_check_set(check, asked->target);
     bool as_input = set->renumber == MPLAN_RENUMBER_NONE || set->kept;
     int from = as_input ? INPUT : RENUMBERED;
-    if (asked->target == check->plan->loops[asked->primary].set ||
+    if (mplan_plan_is_part(check->plan) || asked->target == check->plan->loops[asked->primary].set ||
         point_order(check, asked) != MPLAN_POINTS_RENUMBERED)
         return NULL;
     const int32_t *order = mplan_check_new_of_old(check, asked->target);

@@ -377,3 +377,24 @@ mplan_status mplan_bundle_read_part(const mplan_bundle *bundle, int32_t part,
     *plan = read;
     return MPLAN_OK;
 }
+
+static mplan_status read_of_source(void *user, int32_t part, const mplan_context *context,
+                                   mplan_plan **plan, mplan_error *err)
+{
+    return mplan_bundle_read_part(user, part, context, plan, err);
+}
+
+mplan_parts_source mplan_bundle_source(mplan_bundle *bundle)
+{
+    const mplan_manifest *manifest = &bundle->manifest;
+    return (mplan_parts_source){.n_parts = manifest->n_parts,
+                                .n_sets = manifest->n_sets,
+                                .n_maps = manifest->n_maps,
+                                .sets = manifest->sets,
+                                .maps = manifest->maps,
+                                .request = manifest->request,
+                                .fingerprints = manifest->fingerprints,
+                                .bytes = bundle->file_bytes,
+                                .user = bundle,
+                                .read = read_of_source};
+}

@@ -158,6 +158,9 @@ static void add_set(const local_mesh *lm, mplan_plan *plan, int32_t s, const mpl
                              .split = "",
                              .parent = "",
                              .parent_set = -1,
+                             .renumber = MPLAN_RENUMBER_NONE,
+                             .bandwidth = {-1, -1, -1},
+                             .profile = {-1, -1, -1},
                              .part = *about};
     assert_done(mplan_plan_add_set(plan, &record, &err), &err);
     mplan_plan_set_part(plan, s, about);
@@ -243,6 +246,8 @@ static void add_loop(const local_mesh *lm, mplan_plan *plan, int32_t l)
                                    .access = arg->access,
                                    .dim = arg->dim,
                                    .type = arg->type,
+                                   /* rows that do not run are empty */
+                                   .none = arg->map && !global ? MPLAN_NONE_SKIP : MPLAN_NONE_REFUSE,
                                    .layout = l % 2 ? MPLAN_LAYOUT_SOA : MPLAN_LAYOUT_AOS};
         for (int32_t before = 0; before < l; before++) /* one layout a dat */
             for (int32_t b = 0; b < plan->loops[before].n_args; b++)
@@ -288,6 +293,7 @@ static void add_lists(const local_mesh *own, local_mesh *const *all, int32_t n_p
         int32_t *from = malloc((size_t)n_parts * 4), *to = malloc((size_t)n_parts * 4);
         int64_t *ranges = calloc((size_t)n_parts * 4, 8), *offsets = calloc((size_t)n_parts + 1, 8);
         int32_t *index = malloc((size_t)(members(own->mesh, s) + 1) * (size_t)n_parts * 4);
+        int64_t end[2] = {about[s].owned, about[s].executed};
         int32_t n_from = 0, n_to = 0, at = 0;
         for (int32_t p = 0; p < n_parts; p++) {
             int64_t range[4] = {INT32_MAX, 0, INT32_MAX, 0};
@@ -299,9 +305,13 @@ static void add_lists(const local_mesh *own, local_mesh *const *all, int32_t n_p
                 r[0] = place < r[0] ? place : r[0];
                 r[1] = place + 1 > r[1] ? place + 1 : r[1];
             }
-            for (int k = 0; k < 4; k += 2)
-                range[k] = range[k + 1] == 0 ? 0 : range[k];
-            if (range[1] + range[3] > 0) {
+            const bool imports = range[1] + range[3] > 0;
+            for (int k = 0; k < 4; k += 2) { /* ranges without members follow the others, too */
+                if (range[k + 1] == 0)
+                    range[k] = range[k + 1] = end[k / 2];
+                end[k / 2] = range[k + 1];
+            }
+            if (imports) {
                 memcpy(ranges + 4 * n_from, range, sizeof range);
                 from[n_from++] = p;
             }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/bundle_file.h"
 #include "cli/command.h"
 #include "cli/mesh_source.h"
 #include "cli/message.h"
@@ -12,6 +13,7 @@
 typedef struct verify_options {
     const char *mesh, *from, *zone;
     cli_texts map, coordinates;
+    cli_int part;
 } verify_options;
 
 #define TARGET(member) offsetof(verify_options, member)
@@ -23,6 +25,8 @@ static const cli_option options[] = {
     CLI_COORDINATES_OPTION(TARGET(coordinates)),
     CLI_FROM_OPTION(TARGET(from), "the mesh"),
     CLI_ZONE_OPTION(TARGET(zone)),
+    {.name = "part", .kind = CLI_INT, .argument = "I", .target = TARGET(part), .least = 0,
+     .most = INT32_MAX, .help = "of a bundle only this part, from 0, by itself (default: all parts)"},
     {.name = NULL},
 };
 /* clang-format on */
@@ -61,11 +65,26 @@ static bool has_groups(const mplan_plan *plan)
     return false;
 }
 
-/* Line i of what a verified plan was proved to hold; NULL where it does not
- * apply. Strategies are between blocks and figures. */
-static const char *proved_line(const mplan_plan *plan, int i)
+/* What was proved of the parts of a mesh; line i, NULL past the last. */
+static const char *parts_line(int i, bool all)
 {
-    const int strategy = i - 3;
+    static const char *const lines[] = {
+        "halos are exactly the members of other parts that loops execute and read; inner members meet "
+        "no halo",
+        "lists of imports and exports, of sets and of loops, are in order and have their hashes",
+        "every member of the mesh is owned by one part; all rows together have the entries of the "
+        "mesh",
+        "rows of halos are those that their owners have, and no element is missing in one",
+        "lists of imports and exports match at both ends"};
+    return i < (all ? 5 : 2) ? lines[i] : NULL;
+}
+#define N_PARTS_LINES 5
+
+/* Line i of what a verified plan was proved to hold; NULL where it does not
+ * apply. Strategies are between blocks and figures; what concerns parts comes last. all: of all parts of a bundle. */
+static const char *proved_line(const mplan_plan *plan, bool all, int i)
+{
+    const int strategy = i - 3, later = strategy - MPLAN_N_STRATEGIES;
     if (i == 0)
         return "orders are injective and inverse to each other; maps and offsets are in range";
     if (i == 1)
@@ -77,20 +96,22 @@ static const char *proved_line(const mplan_plan *plan, int i)
         return has_groups(plan) ? "groups are members of their sets, each once; their maps are rows "
                                   "of those sets' maps in the plan"
                                 : NULL;
-    if (strategy < MPLAN_N_STRATEGIES)
+    if (later < 0)
         return has_strategy(plan, (mplan_strategy)strategy)
                    ? mplan_strategy_proof((mplan_strategy)strategy)
                    : NULL;
-    if (strategy == MPLAN_N_STRATEGIES)
+    if (later == 0)
         return adds_by_mesh(plan) ? "sums of owner-gather and two-step are in the order of the "
                                     "mesh's own element numbers: equal bits in every plan"
                                   : NULL;
-    return strategy == MPLAN_N_STRATEGIES + 1
-               ? "stored figures equal recomputed ones"
-               : "loops, args, limits, variants and orders are those of the request that the plan "
-                 "carries";
+    if (later == 1)
+        return "stored figures equal recomputed ones";
+    if (later == 2)
+        return "loops, args, limits, variants and orders are those of the request that the plan "
+               "carries";
+    return mplan_plan_part(plan) >= 0 ? parts_line(later - 3, all) : NULL;
 }
-#define N_PROVED (MPLAN_N_STRATEGIES + 6)
+#define N_PROVED (MPLAN_N_STRATEGIES + 6 + N_PARTS_LINES)
 
 /* Whether the plan says anything of a field that cannot be proved: few have sections VARIANTS2 and VISIT. */
 static bool is_said(const mplan_plan *plan, const char *field)
@@ -111,10 +132,22 @@ static bool is_said(const mplan_plan *plan, const char *field)
     return false;
 }
 
+/* What is proved: a plan, or a bundle, all parts of it or one. */
+typedef struct subject {
+    mplan_plan *plan; /* of a bundle that of the first part that is proved; not while it is proved */
+    mplan_bundle *bundle; /* NULL: the plan is a file of its own */
+    int32_t part;         /* of the bundle; -1: all */
+} subject;
+
+static bool is_all(const subject *about)
+{
+    return about->bundle && about->part < 0;
+}
+
 /* reason: why the plan was refuted, and shown: with the plan's name before it; neither is read if
  * proof is MPLAN_OK. "proved" and "unproved" are
  * empty for a plan that does not hold: nothing can be said of it then. */
-static mplan_status write_json(const cli_call *call, const mplan_plan *plan, bool with_mesh,
+static mplan_status write_json(const cli_call *call, const subject *about, bool with_mesh,
                                mplan_status proof, const mplan_error *reason,
                                const mplan_error *shown, mplan_error *err)
 {
@@ -122,6 +155,10 @@ static mplan_status write_json(const cli_call *call, const mplan_plan *plan, boo
     cli_json json = {0};
     cli_results_open(&json, call);
     cli_json_text(&json, "plan", call->words[0]);
+    if (about->bundle)
+        cli_json_int(&json, "parts", mplan_bundle_n_parts(about->bundle));
+    if (about->bundle && about->part >= 0)
+        cli_json_int(&json, "part", about->part);
     cli_json_text(&json, "mesh", given->mesh);
     cli_json_bool(&json, "holds", proof == MPLAN_OK);
     cli_json_bool(&json, "mesh_checked", with_mesh);
@@ -129,13 +166,13 @@ static mplan_status write_json(const cli_call *call, const mplan_plan *plan, boo
     cli_json_text(&json, "reason", proof ? reason->text : NULL);
     cli_json_open(&json, "proved", '[');
     for (int i = 0; i < N_PROVED && !proof; i++) {
-        if (proved_line(plan, i))
-            cli_json_text(&json, NULL, proved_line(plan, i));
+        if (proved_line(about->plan, is_all(about), i))
+            cli_json_text(&json, NULL, proved_line(about->plan, is_all(about), i));
     }
     cli_json_close(&json, ']');
     cli_json_open(&json, "unproved", '[');
     for (int32_t i = 0; mplan_unproved_field(i) && !proof; i++)
-        if (is_said(plan, mplan_unproved_field(i)))
+        if (is_said(about->plan, mplan_unproved_field(i)))
             cli_json_text(&json, NULL, mplan_unproved_field(i));
     cli_json_close(&json, ']');
     return cli_results_write(&json, call, proof, shown, err);
@@ -143,12 +180,18 @@ static mplan_status write_json(const cli_call *call, const mplan_plan *plan, boo
 
 /* What was proved, line by line, and what was not since there was no mesh. mesh: its path, "the
  * tables", or NULL; job: the path is a job's. */
-static void report(const char *path, const mplan_plan *plan, const char *mesh, bool job)
+static void report(const char *path, const subject *about, const char *mesh, bool job)
 {
-    printf("%s: the plan is proved\n", cli_shown(path));
+    if (is_all(about))
+        printf("%s: the plans of all %d parts are proved\n", cli_shown(path),
+               (int)mplan_bundle_n_parts(about->bundle));
+    else if (about->bundle)
+        printf("%s: the plan of part %d is proved\n", cli_shown(path), (int)about->part);
+    else
+        printf("%s: the plan is proved\n", cli_shown(path));
     for (int i = 0; i < N_PROVED; i++) {
-        if (proved_line(plan, i))
-            printf("  %s\n", proved_line(plan, i));
+        if (proved_line(about->plan, is_all(about), i))
+            printf("  %s\n", proved_line(about->plan, is_all(about), i));
     }
     if (mesh)
         printf("  sets, maps and fingerprints agree with %s\n", cli_shown(mesh));
@@ -156,6 +199,8 @@ static void report(const char *path, const mplan_plan *plan, const char *mesh, b
         printf("  loops, args and options are those of %s\n", cli_shown(mesh));
     if (!mesh)
         printf("Agreement with the mesh was not checked: give --mesh.\n");
+    if (mplan_plan_part(about->plan) >= 0 && !is_all(about))
+        printf("Agreement with the other parts was not checked: verify the whole bundle.\n");
 }
 
 /* What the plan says and nothing can prove, and why. A field is "NAME: reason"; without reasons
@@ -190,34 +235,66 @@ static mplan_status compare_job(const cli_call *call, const mplan_plan *plan, mp
     return status;
 }
 
+static mplan_status read_first(const cli_call *call, subject *about, mplan_error *err)
+{
+    return mplan_bundle_read_part(about->bundle, about->part < 0 ? 0 : about->part, call->context,
+                                  &about->plan, err);
+}
+
+/* A bundle: without the plan that told what to derive in the mesh, so that memory holds one at a time. */
+static mplan_status prove_subject(const cli_call *call, subject *about, mplan_mesh *mesh,
+                                  mplan_error *err)
+{
+    if (!about->bundle)
+        return mplan_plan_verify(about->plan, mesh, call->context, err);
+    mplan_plan_free(about->plan);
+    about->plan = NULL;
+    const mplan_parts_source source = mplan_bundle_source(about->bundle);
+    mplan_status status = mplan_parts_verify(&source, mesh, about->part, call->context, err);
+    return status ? status : read_first(call, about, err);
+}
+
 /* mesh: NULL: everything is proved but the agreement with it. The JSON is written for a plan
  * that was refuted, too, since that is a result; for a failure to prove (memory, a signal) it is
  * not. */
-static mplan_status prove(const cli_call *call, const mplan_plan *plan, mplan_mesh *mesh,
-                          mplan_error *err)
+static mplan_status prove(const cli_call *call, subject *about, mplan_mesh *mesh, mplan_error *err)
 {
     const verify_options *given = call->options;
     bool job = given->mesh && cli_is_job(given->mesh);
-    mplan_status status = mplan_plan_verify(plan, mesh, call->context, err);
+    mplan_status status = prove_subject(call, about, mesh, err);
     if (!status && job)
-        status = compare_job(call, plan, mesh, err);
+        status = compare_job(call, about->plan, mesh, err);
     bool refuted = status == MPLAN_ERR_DISPROVED || status == MPLAN_ERR_OTHER_MESH ||
                    status == MPLAN_ERR_OTHER_REQUEST;
     if (!status && call->report)
-        report(call->words[0], plan, given->mesh ? given->mesh : mesh ? "the tables" : NULL, job);
+        report(call->words[0], about, given->mesh ? given->mesh : mesh ? "the tables" : NULL, job);
     if (!status && call->report)
-        report_unproved(plan, call->verbose);
+        report_unproved(about->plan, call->verbose);
     mplan_error failed, reason = *err;
     if (refuted)
         cli_fail(err, status, "%s: %.*s", call->words[0], (int)sizeof reason.text / 2, reason.text);
     if (call->json && (!status || refuted)) {
-        mplan_status wrote = write_json(call, plan, mesh != NULL, status, &reason, err, &failed);
+        mplan_status wrote = write_json(call, about, mesh != NULL, status, &reason, err, &failed);
         if (wrote) {
             *err = failed;
             return wrote;
         }
     }
     return status;
+}
+
+/* The plan, or the bundle and the plan of its first part that is to be proved. */
+static mplan_status open_subject(const cli_call *call, subject *about, mplan_error *err)
+{
+    const verify_options *given = call->options;
+    const char *path = call->words[0];
+    *about = (subject){.part = given->part.given ? (int32_t)given->part.value : -1};
+    if (!cli_is_bundle(path))
+        return given->part.given ? cli_fail(err, MPLAN_ERR_ARGUMENT,
+                                            "verify: --part is for bundles, and %s is none", path)
+                                 : mplan_plan_read(path, call->context, &about->plan, err);
+    mplan_status status = mplan_bundle_open(path, call->context, &about->bundle, err);
+    return status ? status : read_first(call, about, err);
 }
 
 /* Exit 1 is a verdict; a plan that cannot be read is not one. */
@@ -227,27 +304,29 @@ static mplan_status run_verify(const cli_call *call, mplan_error *err)
     const char *path = call->words[0];
     cli_mesh_source source = {given->mesh,         given->from, &given->map,
                               &given->coordinates, given->zone, NULL};
-    mplan_plan *plan = NULL;
     mplan_mesh *mesh = NULL;
+    subject about = {.part = -1};
     mplan_status status = cli_check_source("verify", path, &source, err);
     if (!status)
-        status = mplan_plan_read(path, call->context, &plan, err);
+        status = open_subject(call, &about, err);
     if (!status && cli_has_source(&source))
-        status = cli_mesh_load_for(plan, &source, call->context, &mesh, err);
+        status = cli_mesh_load_for(about.plan, &source, call->context, &mesh, err);
     if (!status)
-        status = prove(call, plan, mesh, err);
+        status = prove(call, &about, mesh, err);
     mplan_mesh_free(mesh);
-    mplan_plan_free(plan);
+    mplan_plan_free(about.plan);
+    mplan_bundle_free(about.bundle);
     return status;
 }
 
 const cli_command cli_command_verify = {
     .name = "verify",
-    .arguments = "PLAN [--mesh FILE] [OPTION]...",
-    .summary = "prove that a plan is correct",
+    .arguments = "PLAN|BUNDLE [--mesh FILE] [OPTION]...",
+    .summary = "prove that a plan, or all parts of a bundle, are correct",
     .details = "Proves a plan with code that shares nothing with the planner, and lists what "
                "was proved. Without --mesh (or --map) everything is proved except that the plan "
-               "agrees with the mesh. With a job its loops, args and options are also compared. "
+               "agrees with the mesh. Of a bundle each part is proved, and that all parts "
+               "together are one plan of the mesh. With a job its loops, args and options are also compared. "
                "Exit code 1 means that the plan is wrong, or is for another mesh or request.",
     .options = options,
     .options_size = sizeof(verify_options),

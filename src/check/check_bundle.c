@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check_bundle.c - plans of parts are together one plan of a mesh
+ *
+ * Parts are read, proved and released one after the other. What is kept of each: a bit for each member that it owns, hash
+ * and length of each list, entries of its rows, and sums of hashes of the rows that two parts must agree on. So memory
+ * holds one part, a bit for each member of the mesh, and lists of neighbours; time is linear.
+ *
+ * Halos are complete without a mesh, too. The part that owns an element knows whose points it changes: those parts must
+ * have it in their execute halo, with its row. Both sides add up, for each part and set, how many such elements there are
+ * and the hashes of their rows in global ids. Sums are equal exactly where both have the same rows, but for a chance of
+ * about 1 in 2^64. */
+#include "check/check_halo.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/option_size.h"
+#include "base/sort.h"
+#include "check/check_request.h"
+
+/* Lists as one end has them; both ends of one are equal but for `importer`. */
+typedef struct link {
+    int32_t set, loop; /* loop -1: of all loops */
+    int32_t to, from;  /* parts */
+    int32_t importer;  /* 1: the end that receives */
+    int64_t n;
+    uint64_t hash;
+} link;
+
+/* Elements that others own and the part must run: by their owners, and by itself. */
+typedef struct shared_rows {
+    int64_t due, found;
+    uint64_t due_hash, found_hash; /* sums */
+} shared_rows;
+
+struct mplan_check_bundle {
+    const mplan_parts_source *source;
+    uint64_t **owned;  /* per set, a bit for each member that a part before owned */
+    int64_t *entries;  /* per map, of rows of owned elements, -1 left out */
+    shared_rows *rows; /* [part][set] */
+    mplan_vector links;
+    int32_t n_loops;
+    char **loops; /* names; NULL before the first part */
+    mplan_check_whole *whole;
+};
+
+static void free_bundle(mplan_check_bundle *bundle)
+{
+    for (int32_t s = 0; bundle->owned && s < bundle->source->n_sets; s++)
+        free(bundle->owned[s]);
+    free(bundle->owned);
+    for (int32_t l = 0; bundle->loops && l < bundle->n_loops; l++)
+        free(bundle->loops[l]);
+    free(bundle->loops);
+    free(bundle->entries);
+    free(bundle->rows);
+    free(bundle->links.data);
+}
+
+/* A file cannot hold more members than its bytes allow: each has 8 bytes of GLOBAL_ID, of which deflate makes one byte of
+ * at most 1032. So memory is bounded by the file. */
+static mplan_status make_bundle(const mplan_parts_source *source, mplan_check_bundle *bundle,
+                                mplan_error *err)
+{
+    *bundle = (mplan_check_bundle){
+        .source = source,
+        .owned = mplan_alloc_zero(source->n_sets, sizeof *bundle->owned, err),
+        .entries = mplan_alloc_zero(source->n_maps, sizeof *bundle->entries, err),
+        .rows = mplan_alloc_zero((int64_t)source->n_parts * source->n_sets, sizeof *bundle->rows, err),
+        .links = MPLAN_VECTOR_INIT(sizeof(link))};
+    if (!bundle->owned || !bundle->entries || !bundle->rows)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t s = 0; s < source->n_sets; s++) {
+        const int64_t total = source->sets[s].total;
+        if (total / 129 > source->bytes)
+            return MPLAN_DISPROVED(err,
+                                   "set %s cannot have %" PRId64 " members in plans of %" PRId64
+                                   " bytes",
+                                   source->sets[s].name, total, source->bytes);
+        bundle->owned[s] = mplan_alloc_zero(total / 64 + 1, sizeof **bundle->owned, err);
+        if (!bundle->owned[s])
+            return MPLAN_ERR_MEMORY;
+    }
+    return MPLAN_OK;
+}
+
+/* --- one part is one of these --- */
+
+static mplan_status check_sets_of(const mplan_parts_source *source, const mplan_plan *plan,
+                                  int32_t p, mplan_error *err)
+{
+    for (int32_t s = 0; s < source->n_sets; s++) {
+        const mplan_bundle_set *whole = &source->sets[s];
+        const mplan_plan_set *set = &plan->sets[s];
+        if (strcmp(whole->name, set->name) != 0 || set->part.parts != source->n_parts ||
+            set->part.part != p || set->part.total != whole->total ||
+            set->part.base != whole->base[p] ||
+            set->part.owned != whole->base[p + 1] - whole->base[p])
+            return MPLAN_DISPROVED(err,
+                                   "set %s owns %" PRId64 " of %" PRId64 " members from %" PRId64
+                                   " on, which is not what the manifest has of set %s",
+                                   set->name, set->part.owned, set->part.total, set->part.base,
+                                   whole->name);
+    }
+    return MPLAN_OK;
+}
+
+/* Sets, maps, loops and args. */
+static mplan_status check_manifest(const mplan_parts_source *source, const mplan_plan *plan,
+                                   int32_t p, bool asked, mplan_error *err)
+{
+    if (!mplan_plan_is_part(plan) || plan->n_sets != source->n_sets || plan->n_maps != source->n_maps)
+        return MPLAN_DISPROVED(err,
+                               "the plan has %d sets and %d maps, but the manifest has %d and %d",
+                               (int)plan->n_sets, (int)plan->n_maps, (int)source->n_sets,
+                               (int)source->n_maps);
+    mplan_status status = check_sets_of(source, plan, p, err);
+    for (int32_t m = 0; m < source->n_maps && !status; m++) {
+        const mplan_bundle_map *whole = &source->maps[m];
+        const mplan_plan_map *map = &plan->maps[m];
+        if (strcmp(whole->name, map->name) != 0 || whole->from != map->from ||
+            whole->to != map->to || whole->arity != map->arity)
+            status = MPLAN_DISPROVED(err, "map %s is not map %s of the manifest", map->name,
+                                     whole->name);
+    }
+    if (!status && asked)
+        status = mplan_check_loops_asked(plan, source->request, err);
+    return status;
+}
+
+/* --- what is kept of a part --- */
+
+static mplan_status note_owned(mplan_check_bundle *bundle, const mplan_check_halo *halo, int32_t s,
+                               mplan_error *err)
+{
+    uint64_t *bits = bundle->owned[s];
+    for (int64_t m = 0; m < halo->part->owned; m++) {
+        const int64_t id = mplan_check_global(halo, m);
+        if (bits[id / 64] >> id % 64 & 1)
+            return MPLAN_DISPROVED(err,
+                                   "set %s: the part owns member %" PRId64
+                                   " of the mesh, but a part before it owns it, too",
+                                   halo->name, id);
+        bits[id / 64] |= UINT64_C(1) << id % 64;
+    }
+    return MPLAN_OK;
+}
+
+/* Loops are the same in all parts, so that their lists can be told by number. */
+static mplan_status note_loops(mplan_check_bundle *bundle, const mplan_plan *plan, mplan_error *err)
+{
+    if (bundle->loops) {
+        bool same = bundle->n_loops == plan->n_loops;
+        for (int32_t l = 0; l < plan->n_loops && same; l++)
+            same = strcmp(bundle->loops[l], plan->loops[l].name) == 0;
+        return same ? MPLAN_OK : MPLAN_DISPROVED(err, "the plan has other loops than part 0");
+    }
+    bundle->loops = mplan_alloc_zero(plan->n_loops, sizeof *bundle->loops, err);
+    bundle->n_loops = bundle->loops ? plan->n_loops : 0;
+    for (int32_t l = 0; l < bundle->n_loops; l++) {
+        bundle->loops[l] = mplan_strdup(plan->loops[l].name, err);
+        if (!bundle->loops[l])
+            return MPLAN_ERR_MEMORY;
+    }
+    return bundle->loops ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+/* Lists without members are at neither end. */
+static mplan_status note_link(mplan_check_bundle *bundle, link one, mplan_error *err)
+{
+    return one.n > 0 ? mplan_vector_push(&bundle->links, &one, err) : MPLAN_OK;
+}
+
+static mplan_status note_loop(mplan_check_bundle *bundle, const mplan_check_halo *halo, int32_t s,
+                              int32_t l, const mplan_check_loop_halo *lists, mplan_error *err)
+{
+    const int32_t p = halo->part->part;
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < halo->part->imports && !status; i++)
+        status = note_link(bundle,
+                           (link){s, l, p, halo->from[i], 1,
+                                  lists->in_begins[i + 1] - lists->in_begins[i], lists->in_hashes[i]},
+                           err);
+    for (int32_t i = 0; i < halo->part->exports && !status; i++)
+        status = note_link(bundle,
+                           (link){s, l, halo->to[i], p, 0,
+                                  lists->out_begins[i + 1] - lists->out_begins[i],
+                                  lists->out_hashes[i]},
+                           err);
+    return status;
+}
+
+static mplan_status note_links(const mplan_check *check, mplan_check_bundle *bundle,
+                               const mplan_check_halo *halo, int32_t s, mplan_error *err)
+{
+    const int32_t p = halo->part->part;
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < halo->part->imports && !status; i++) {
+        const int64_t *range = halo->ranges + 4 * (int64_t)i;
+        status = note_link(bundle,
+                           (link){s, -1, p, halo->from[i], 1,
+                                  range[1] - range[0] + range[3] - range[2], halo->in_hashes[i]},
+                           err);
+    }
+    for (int32_t i = 0; i < halo->part->exports && !status; i++)
+        status = note_link(bundle,
+                           (link){s, -1, halo->to[i], p, 0, halo->begins[i + 1] - halo->begins[i],
+                                  halo->out_hashes[i]},
+                           err);
+    for (int32_t l = 0; l < check->plan->n_loops && !status; l++) {
+        mplan_check_loop_halo lists;
+        if (mplan_check_loop_halo_open(check, l, s, &lists))
+            status = note_loop(bundle, halo, s, l, &lists, err);
+    }
+    return status;
+}
+
+static void note_entries(const mplan_check *check, mplan_check_bundle *bundle)
+{
+    for (int32_t m = 0; m < check->plan->n_maps; m++) {
+        const mplan_map *map = &check->maps[m];
+        const int64_t owned = mplan_check_set(check, map->from)->part.owned;
+        const int64_t end = map->arity ? owned * map->arity : map->offsets[owned];
+        for (int64_t i = 0; i < end; i++)
+            bundle->entries[m] += map->values[i] >= 0;
+    }
+}
+
+/* --- rows that two parts have --- */
+
+/* Scratch for the rows of one element, of all maps that leave its set. */
+typedef struct row_hasher {
+    const mplan_check *check;
+    const mplan_check_halo *halos; /* all sets */
+    int32_t set;
+    mplan_vector numbers; /* int64_t */
+    mplan_vector parts;   /* int32_t: others whose points the element changes */
+} row_hasher;
+
+/* Hash of the element's number and rows, in numbers of the mesh. */
+static mplan_status hash_rows(row_hasher *in, int64_t e, uint64_t *hash, mplan_error *err)
+{
+    int64_t id = mplan_check_global(&in->halos[in->set], e);
+    in->numbers.count = 0;
+    mplan_status status = mplan_vector_push(&in->numbers, &id, err);
+    for (int32_t m = 0; m < in->check->plan->n_maps && !status; m++) {
+        const mplan_map *map = &in->check->maps[m];
+        if (map->from != in->set)
+            continue;
+        int32_t n;
+        const int32_t *row = mplan_map_row(map, e, &n);
+        int64_t *numbers = mplan_vector_reserve(&in->numbers, n + INT64_C(1), err);
+        if (!numbers)
+            return MPLAN_ERR_MEMORY;
+        *numbers++ = n;
+        for (int32_t k = 0; k < n; k++)
+            numbers[k] = row[k] < 0 ? -1 : mplan_check_global(&in->halos[map->to], row[k]);
+        in->numbers.count += n + INT64_C(1);
+    }
+    if (!status)
+        *hash = mplan_hash(in->numbers.data, (size_t)in->numbers.count * sizeof(int64_t));
+    return status;
+}
+
+/* in->parts: the other parts that own a point which the element changes, each once. */
+static mplan_status find_parts(row_hasher *in, int64_t e, mplan_error *err)
+{
+    in->parts.count = 0;
+    for (int32_t m = 0; m < in->check->plan->n_maps; m++) {
+        const mplan_map *map = &in->check->maps[m];
+        if (map->from != in->set || !mplan_check_goes_through(in->check->plan, -1, m, true))
+            continue;
+        const mplan_check_halo *to = &in->halos[map->to];
+        int32_t n;
+        const int32_t *row = mplan_map_row(map, e, &n);
+        for (int32_t k = 0; k < n; k++) {
+            const int32_t owner = row[k] >= to->part->owned ? mplan_check_owner_of(to, row[k]) : -1;
+            if (owner >= 0 && mplan_vector_push(&in->parts, &owner, err))
+                return MPLAN_ERR_MEMORY;
+        }
+    }
+    in->parts.count = mplan_distinct_i32(in->parts.data, in->parts.count);
+    return MPLAN_OK;
+}
+
+/* Owned elements from `inner` on: those before meet no halo. */
+static mplan_status note_due(row_hasher *in, mplan_check_bundle *bundle, mplan_error *err)
+{
+    const mplan_part_set *part = in->halos[in->set].part;
+    mplan_status status = MPLAN_OK;
+    for (int64_t e = part->inner; e < part->owned && !status; e++) {
+        uint64_t hash = 0;
+        status = find_parts(in, e, err);
+        if (!status && in->parts.count > 0)
+            status = hash_rows(in, e, &hash, err);
+        for (int64_t i = 0; i < in->parts.count && !status; i++) {
+            const int64_t to = ((const int32_t *)in->parts.data)[i];
+            shared_rows *rows = &bundle->rows[to * bundle->source->n_sets + in->set];
+            rows->due++;
+            rows->due_hash += hash;
+        }
+    }
+    return status;
+}
+
+static mplan_status note_found(row_hasher *in, mplan_check_bundle *bundle, mplan_error *err)
+{
+    const mplan_part_set *part = in->halos[in->set].part;
+    shared_rows *rows = &bundle->rows[(int64_t)part->part * bundle->source->n_sets + in->set];
+    mplan_status status = MPLAN_OK;
+    for (int64_t e = part->owned; e < part->executed && !status; e++) {
+        uint64_t hash = 0;
+        status = hash_rows(in, e, &hash, err);
+        rows->found++;
+        rows->found_hash += hash;
+    }
+    return status;
+}
+
+static mplan_status note_rows(const mplan_check *check, mplan_check_bundle *bundle,
+                              const mplan_check_halo *halos, mplan_error *err)
+{
+    row_hasher in = {check, halos, 0, MPLAN_VECTOR_INIT(sizeof(int64_t)),
+                     MPLAN_VECTOR_INIT(sizeof(int32_t))};
+    mplan_status status = MPLAN_OK;
+    for (in.set = 0; in.set < check->plan->n_sets && !status; in.set++) {
+        status = note_due(&in, bundle, err);
+        if (!status)
+            status = note_found(&in, bundle, err);
+    }
+    free(in.numbers.data);
+    free(in.parts.data);
+    return status;
+}
+
+mplan_status mplan_check_bundle_collect(mplan_check *check, mplan_check_bundle *bundle,
+                                        mplan_error *err)
+{
+    const int32_t n_sets = check->plan->n_sets;
+    mplan_check_halo *halos = mplan_alloc(n_sets, sizeof *halos, err);
+    mplan_status status = halos ? note_loops(bundle, check->plan, err) : MPLAN_ERR_MEMORY;
+    for (int32_t s = 0; s < n_sets && !status; s++)
+        mplan_check_halo_open(check, s, &halos[s]);
+    for (int32_t s = 0; s < n_sets && !status; s++) {
+        status = note_owned(bundle, &halos[s], s, err);
+        if (!status)
+            status = note_links(check, bundle, &halos[s], s, err);
+    }
+    if (!status)
+        status = note_rows(check, bundle, halos, err);
+    if (!status)
+        note_entries(check, bundle);
+    free(halos);
+    return status;
+}
+
+/* --- all parts together --- */
+
+/* By what both ends have; the end that receives comes second. */
+static int compare_links(const void *left, const void *right)
+{
+    const link *a = left, *b = right;
+    const int32_t x[] = {a->set, a->loop, a->to, a->from, a->importer};
+    const int32_t y[] = {b->set, b->loop, b->to, b->from, b->importer};
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+static bool is_pair(const link *a, const link *b)
+{
+    return a->set == b->set && a->loop == b->loop && a->to == b->to && a->from == b->from;
+}
+
+/* Each list has one other end, of equal length and hash. */
+static mplan_status check_links(mplan_check_bundle *bundle, mplan_error *err)
+{
+    link *all = bundle->links.data;
+    const int64_t n = bundle->links.count;
+    if (n > 0)
+        qsort(all, (size_t)n, sizeof *all, compare_links);
+    for (int64_t i = 0; i < n; i += 2) {
+        const char *set = bundle->source->sets[all[i].set].name;
+        char of[MPLAN_ERROR_TEXT / 4] = "";
+        if (all[i].loop >= 0)
+            snprintf(of, sizeof of, "loop %s, ", bundle->loops[all[i].loop]);
+        if (i + 1 == n || !is_pair(&all[i], &all[i + 1]))
+            return all[i].importer
+                       ? MPLAN_DISPROVED(err,
+                                         "%sset %s: part %d imports from part %d, which exports "
+                                         "nothing to it",
+                                         of, set, (int)all[i].to, (int)all[i].from)
+                       : MPLAN_DISPROVED(err,
+                                         "%sset %s: part %d exports to part %d, which imports nothing "
+                                         "from it",
+                                         of, set, (int)all[i].from, (int)all[i].to);
+        if (all[i].n != all[i + 1].n)
+            return MPLAN_DISPROVED(err,
+                                   "%sset %s: part %d imports %" PRId64
+                                   " members from part %d, which exports %" PRId64 " to it",
+                                   of, set, (int)all[i].to, all[i + 1].n, (int)all[i].from, all[i].n);
+        if (all[i].hash != all[i + 1].hash)
+            return MPLAN_DISPROVED(err,
+                                   "%sset %s: what part %d imports from part %d is not what that part "
+                                   "exports, or not in its order",
+                                   of, set, (int)all[i].to, (int)all[i].from);
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status check_rows(const mplan_check_bundle *bundle, mplan_error *err)
+{
+    const mplan_parts_source *source = bundle->source;
+    for (int32_t p = 0; p < source->n_parts; p++)
+        for (int32_t s = 0; s < source->n_sets; s++) {
+            const shared_rows *rows = &bundle->rows[(int64_t)p * source->n_sets + s];
+            if (rows->due != rows->found)
+                return MPLAN_DISPROVED(err,
+                                       "part %d: the execute halo of %s has %" PRId64
+                                       " elements, but %" PRId64
+                                       " elements of other parts change points that it owns",
+                                       (int)p, source->sets[s].name, rows->found, rows->due);
+            if (rows->due_hash != rows->found_hash)
+                return MPLAN_DISPROVED(err,
+                                       "part %d: rows of the execute halo of %s are not those that "
+                                       "their owners have",
+                                       (int)p, source->sets[s].name);
+        }
+    return MPLAN_OK;
+}
+
+static mplan_status check_entries(const mplan_check_bundle *bundle, mplan_error *err)
+{
+    for (int32_t m = 0; m < bundle->source->n_maps; m++)
+        if (bundle->entries[m] != bundle->source->maps[m].entries)
+            return MPLAN_DISPROVED(err,
+                                   "map %s has %" PRId64
+                                   " entries in all parts together, but the manifest has %" PRId64,
+                                   bundle->source->maps[m].name, bundle->entries[m],
+                                   bundle->source->maps[m].entries);
+    return MPLAN_OK;
+}
+
+/* Sums of what parts own are totals, and no member is owned twice: so each is owned once. */
+static mplan_status check_bases(const mplan_parts_source *source, mplan_error *err)
+{
+    for (int32_t s = 0; s < source->n_sets; s++) {
+        const mplan_bundle_set *set = &source->sets[s];
+        bool good = set->total >= 0 && set->base[0] == 0 && set->base[source->n_parts] == set->total;
+        for (int32_t p = 0; p < source->n_parts && good; p++)
+            good = set->base[p] <= set->base[p + 1];
+        if (!good)
+            return MPLAN_DISPROVED(err, "set %s: bases do not ascend from 0 to %" PRId64, set->name,
+                                   set->total);
+    }
+    return MPLAN_OK;
+}
+
+/* --- the proof --- */
+
+/* The whole mesh, once the first plan has told which maps are to be derived. */
+static mplan_status open_whole(const mplan_parts_source *source, const mplan_plan *plan,
+                               mplan_mesh *mesh, const mplan_context *context,
+                               mplan_check_whole *whole, mplan_error *err)
+{
+    uint64_t topology = 0, coordinates = 0;
+    bool some = false;
+    mplan_status status = mplan_check_whole_open(plan, mesh, context, whole, err);
+    if (!status)
+        status = mplan_mesh_fingerprint_topology(mesh, plan->n_sets, whole->sets, plan->n_maps,
+                                                 whole->maps, &topology, err);
+    for (int32_t s = 0; s < plan->n_sets && !status; s++)
+        some = some || mesh->sets[whole->sets[s]].coordinates;
+    if (!status && some)
+        status = mplan_mesh_fingerprint_coordinates(mesh, plan->n_sets, whole->sets, &coordinates,
+                                                    err);
+    if (status)
+        return status;
+    if (topology == source->fingerprints.topology)
+        whole->verdict = MPLAN_ERR_DISPROVED;
+    if (coordinates != source->fingerprints.coordinates)
+        mplan_warn(context, "the coordinates of the mesh are not those that the plan was made from");
+    return MPLAN_OK;
+}
+
+/* One part, beside the whole mesh where there is one. */
+static mplan_status prove_plan(mplan_check_bundle *bundle, const mplan_plan *plan, int32_t p,
+                               bool asked, const mplan_context *context, mplan_error *err)
+{
+    mplan_status status = check_manifest(bundle->source, plan, p, asked, err);
+    if (!status)
+        status = mplan_check_prove_part(plan, bundle->whole, bundle->owned ? bundle : NULL, asked,
+                                        context, err);
+    if (status && status != MPLAN_ERR_INTERRUPTED && status != MPLAN_ERR_MEMORY) {
+        char place[64];
+        snprintf(place, sizeof place, "part %d", (int)p);
+        mplan_fail_prefix(err, status, place);
+    }
+    return status;
+}
+
+/* Reads part p, which says its number where it cannot be read, and proves it. The first one tells what is to be derived in
+ * the mesh; whole: zero so far, then. */
+static mplan_status prove_part(mplan_check_bundle *bundle, mplan_mesh *mesh, mplan_check_whole *whole,
+                               int32_t p, bool asked, const mplan_context *context, mplan_error *err)
+{
+    const mplan_parts_source *source = bundle->source;
+    mplan_plan *plan = NULL;
+    mplan_status status = source->read(source->user, p, context, &plan, err);
+    if (!status && mesh && !bundle->whole) {
+        status = check_manifest(source, plan, p, asked, err);
+        if (!status)
+            status = open_whole(source, plan, mesh, context, whole, err);
+        bundle->whole = whole;
+    }
+    if (!status)
+        status = prove_plan(bundle, plan, p, asked, context, err);
+    mplan_plan_free(plan);
+    return status;
+}
+
+/* Rows that equal the mesh's, of each element once, have its fingerprint: so another fingerprint is another mesh. */
+static mplan_status check_print(const mplan_check_whole *whole, mplan_error *err)
+{
+    return whole->mesh && whole->verdict != MPLAN_ERR_DISPROVED
+               ? MPLAN_DISPROVED(err, "the fingerprint of the whole mesh is not that of the mesh whose "
+                                      "parts these are")
+               : MPLAN_OK;
+}
+
+mplan_status mplan_check_prove_parts(const mplan_parts_source *source, mplan_mesh *mesh, int32_t part,
+                                     bool asked, const mplan_context *context, mplan_error *err)
+{
+    mplan_check_whole whole = {0};
+    mplan_check_bundle bundle = {.source = source};
+    mplan_status status = check_bases(source, err);
+    if (!status && part < 0)
+        status = make_bundle(source, &bundle, err);
+    const int32_t begin = part < 0 ? 0 : part, end = part < 0 ? source->n_parts : part + 1;
+    for (int32_t p = begin; p < end && !status; p++)
+        status = prove_part(&bundle, mesh, &whole, p, asked, context, err);
+    if (!status && part < 0)
+        status = check_entries(&bundle, err);
+    if (!status && part < 0)
+        status = check_links(&bundle, err);
+    if (!status && part < 0)
+        status = check_rows(&bundle, err);
+    if (!status && part < 0)
+        status = check_print(&whole, err);
+    mplan_check_whole_free(&whole);
+    free_bundle(&bundle);
+    return status;
+}
+
+mplan_status mplan_parts_verify(const mplan_parts_source *source, mplan_mesh *mesh, int32_t part,
+                                const mplan_context *context, mplan_error *err)
+{
+    MPLAN_NEED_CONTEXT(context);
+    MPLAN_NEED(source);
+    if (part < -1 || part >= source->n_parts)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no part %d of %d", (int)part,
+                          (int)source->n_parts);
+    return mplan_check_prove_parts(source, mesh, part, true, context, err);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check_halo.h - what proofs of plans that are parts of a mesh share
+ *
+ * Sections 4 (PARTS), 5 (arrays 176 to 188) and 13 of formats/plan-format.md. check_halo.c: numbers of PARTS and lists
+ * of imports and exports; check_halo_rows.c: what rows of maps require of halos; check_bundle.c: all parts together;
+ * check_bundle_mesh.c: that they are parts of a mesh. */
+#ifndef MPLAN_CHECK_HALO_H
+#define MPLAN_CHECK_HALO_H
+
+#include "check/check.h"
+
+/* A set of a part: views of the plan's arrays, which have been found (check_arrays.c). */
+typedef struct mplan_check_halo {
+    const char *name;
+    int64_t size;
+    const mplan_part_set *part;
+    const int32_t *old_of_new;
+    const int64_t *ids;                     /* GLOBAL_ID, by the part's own numbers */
+    const int32_t *from, *to, *index;       /* IMPORT_PARTS, EXPORT_PARTS, EXPORT_INDEX */
+    const int64_t *ranges, *begins;         /* IMPORT_RANGES: 4 an import; EXPORT_OFFSETS */
+    const uint64_t *in_hashes, *out_hashes; /* of imports, of exports */
+} mplan_check_halo;
+
+/* The lists of one loop, of a set whose dats it reads. */
+typedef struct mplan_check_loop_halo {
+    const int64_t *in_begins, *out_begins;
+    const int32_t *in, *out;
+    const uint64_t *in_hashes, *out_hashes;
+} mplan_check_loop_halo;
+
+void mplan_check_halo_open(const mplan_check *check, int32_t set, mplan_check_halo *halo);
+/* Whether a loop reads dats of a set: members of halos that it needs are listed then. */
+bool mplan_check_reads_set(const mplan_plan *plan, int32_t loop, int32_t set);
+/* False: the loop reads no dat of the set, so that there are no such lists. */
+bool mplan_check_loop_halo_open(const mplan_check *check, int32_t loop, int32_t set,
+                                mplan_check_loop_halo *lists);
+
+/* Number in the whole mesh of the member at a place. */
+static inline int64_t mplan_check_global(const mplan_check_halo *halo, int64_t place)
+{
+    return halo->ids[halo->old_of_new[place]];
+}
+/* The part that owns the member at a place of the halo; lists must be proved. */
+int32_t mplan_check_owner_of(const mplan_check_halo *halo, int64_t place);
+
+/* Whether a loop (-1: any) has an arg through a map, or with `changes` one with another access than read. Here, args
+ * that write points once count: what they write must reach its owner. */
+bool mplan_check_goes_through(const mplan_plan *plan, int32_t loop, int32_t map, bool changes);
+
+/* --- all parts together (check_bundle.c, check_bundle_mesh.c) --- */
+
+typedef struct mplan_check_bundle mplan_check_bundle;
+typedef struct mplan_check_whole mplan_check_whole;
+
+/* The proofs of a plan that is a part, beside the whole mesh, and then what the bundle needs to know of it. Either may be
+ * NULL. */
+mplan_status mplan_check_prove_part(const mplan_plan *plan, mplan_check_whole *whole,
+                                    mplan_check_bundle *bundle, bool asked,
+                                    const mplan_context *context, mplan_error *err);
+/* What the proof of all parts together needs to know of this one. All of it has been proved by itself. */
+mplan_status mplan_check_bundle_collect(mplan_check *check, mplan_check_bundle *bundle,
+                                        mplan_error *err);
+
+/* A mesh beside which parts are proved. */
+struct mplan_check_whole {
+    mplan_mesh *mesh;
+    int32_t n_sets, n_maps;
+    int32_t *sets, *maps; /* of the mesh, per set and map of the plans */
+    uint32_t **degree;    /* per map, entries that lead to each point; NULL: not needed so far */
+    mplan_status verdict; /* what a difference means: MPLAN_ERR_DISPROVED where the fingerprints agree */
+};
+/* Finds sets and maps of the plan's names; all must be as large as all parts are together. Release it in any case. */
+mplan_status mplan_check_whole_open(const mplan_plan *plan, mplan_mesh *mesh,
+                                    const mplan_context *context, mplan_check_whole *whole,
+                                    mplan_error *err);
+void mplan_check_whole_free(mplan_check_whole *whole);
+/* Rows of elements that run are those of the mesh, and no element of the mesh is missing. */
+mplan_status mplan_check_whole_rows(const mplan_check *check, mplan_check_whole *whole,
+                                    mplan_error *err);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bundle_file.h - whether a file is a bundle of the plans of parts */
+#ifndef MPLAN_CLI_BUNDLE_FILE_H
+#define MPLAN_CLI_BUNDLE_FILE_H
+
+#include "meshplan.h"
+
+/* By its first bytes; false where it cannot be read, and for standard input: a bundle is a file of which ranges are read. */
+bool cli_is_bundle(const char *path);
+
+#endif
