@@ -1617,6 +1617,18 @@ typedef struct mplan_parts_source {
 /* The parts of a bundle, which must stay open. */
 MPLAN_API mplan_parts_source mplan_bundle_source(mplan_bundle *bundle);
 
+/* Writes the plans of all parts and the manifest as files of a folder, which appears whole. A folder that is there is
+ * replaced if it is empty or an earlier split. */
+MPLAN_API mplan_status mplan_bundle_split(const mplan_bundle *bundle, const char *path,
+                                          const mplan_context *context, mplan_error *err);
+/* Makes a bundle of the files of a split, in any order: of all parts, and the manifest. Equal files give the bytes of the
+ * bundle that was split. MPLAN_ERR_ARGUMENT for a part that is missing or there twice, for a plan of a whole mesh, and
+ * without a manifest; MPLAN_ERR_DISPROVED for files that are not of these parts, by the numbers of their sets or by hashes
+ * of the lists that two parts have of one another. */
+MPLAN_API mplan_status mplan_bundle_join(int32_t n_paths, const char *const *paths,
+                                         const char *path, const mplan_context *context,
+                                         int64_t *bytes, mplan_error *err);
+
 /* --- proofs -------------------------------------------------------------------------- */
 
 /* Proves a plan with code that shares nothing with the planner: everything

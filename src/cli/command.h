@@ -70,6 +70,8 @@ extern const cli_command cli_command_info;
 extern const cli_command cli_command_verify;
 extern const cli_command cli_command_compare;
 extern const cli_command cli_command_apply;
+extern const cli_command cli_command_split;
+extern const cli_command cli_command_join;
 extern const cli_command cli_command_export;
 extern const cli_command cli_command_report;
 extern const cli_command cli_command_run;

@@ -56,6 +56,14 @@ mplan_status mplan_manifest_fits(const mplan_manifest *manifest, const mplan_pla
 const mplan_manifest *mplan_bundle_manifest(const mplan_bundle *bundle);
 const char *mplan_bundle_path(const mplan_bundle *bundle);
 
+/* What `split` calls the manifest and the plan of a part: as many digits as the last part needs. */
+#define MPLAN_MANIFEST_NAME "manifest.mparts"
+enum { MPLAN_PART_NAME = 32 };
+void mplan_part_file_name(int32_t part, int32_t n_parts, char name[MPLAN_PART_NAME]);
+/* The manifest as a file of its own: fingerprints, then its text. Appends to *text. */
+mplan_status mplan_manifest_print_file(const mplan_manifest *manifest, mplan_vector *text,
+                                       mplan_error *err);
+
 /* Where the plan behind what ends at `end` begins. */
 static inline int64_t mplan_bundle_next(int64_t end)
 {
