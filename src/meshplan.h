@@ -1608,7 +1608,7 @@ typedef struct mplan_parts_source {
     const mplan_bundle_map *maps;    /* n_maps */
     const char *request;             /* of a plan of the whole mesh */
     mplan_fingerprints fingerprints; /* of the whole mesh */
-    int64_t bytes;                   /* of all plans: no set can have more members than these could hold */
+    int64_t bytes; /* of all plans: no set can have more members than these could hold */
     void *user;
     /* Reads part `part`, a plan that the caller frees. Errors say which part it is. */
     mplan_status (*read)(void *user, int32_t part, const mplan_context *context, mplan_plan **plan,

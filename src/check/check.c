@@ -49,11 +49,12 @@ static mplan_status prove_plan(mplan_check *check, mplan_error *err)
     return status;
 }
 
-/* What a plan stands beside; any of it may be NULL. */
+/* What a plan is proved beside; any of it may be NULL. */
 typedef struct surroundings {
     mplan_mesh *mesh;         /* for which it is; that it is a part of */
     mplan_check_whole *whole; /* the same for all parts of a bundle, instead of mesh */
-    mplan_check_bundle *bundle;
+    mplan_check_collect *collect;
+    void *user;
 } surroundings;
 
 /* Of a part: its own maps have its fingerprint, and are those of the whole mesh. */
@@ -85,8 +86,8 @@ static mplan_status prove(const mplan_plan *plan, const surroundings *around, bo
         status = prove_agreement(&check, around, err);
     if (!status && asked)
         status = mplan_check_asked(&check, mplan_plan_is_part(plan) ? NULL : around->mesh, err);
-    if (!status && around->bundle)
-        status = mplan_check_bundle_collect(&check, around->bundle, err);
+    if (!status && around->collect)
+        status = around->collect(&check, around->user, err);
     if (!status)
         mplan_progress(context, "check", 1, 1);
     release(&check);
@@ -94,18 +95,18 @@ static mplan_status prove(const mplan_plan *plan, const surroundings *around, bo
     return status;
 }
 
-mplan_status mplan_check_prove_part(const mplan_plan *plan, mplan_check_whole *whole,
-                                    mplan_check_bundle *bundle, bool asked,
+mplan_status mplan_check_prove_part(const mplan_plan *plan, mplan_check_whole *whole, bool asked,
+                                    mplan_check_collect *collect, void *user,
                                     const mplan_context *context, mplan_error *err)
 {
-    const surroundings around = {NULL, whole, bundle};
+    const surroundings around = {NULL, whole, collect, user};
     return prove(plan, &around, asked, context, err);
 }
 
 mplan_status mplan_check_prove(const mplan_plan *plan, mplan_mesh *mesh, bool asked,
                                const mplan_context *context, mplan_error *err)
 {
-    const surroundings around = {mesh, NULL, NULL};
+    const surroundings around = {mesh, NULL, NULL, NULL};
     return prove(plan, &around, asked, context, err);
 }
 

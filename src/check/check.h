@@ -145,9 +145,8 @@ static inline int64_t mplan_check_positions(const mplan_check *check,
 }
 
 /* All parts (part -1), or one of them, by itself. */
-mplan_status mplan_check_prove_parts(const mplan_parts_source *source, mplan_mesh *mesh,
-                                     int32_t part, bool asked, const mplan_context *context,
-                                     mplan_error *err);
+mplan_status mplan_check_prove_parts(const mplan_parts_source *source, mplan_mesh *mesh, int32_t part,
+                                     bool asked, const mplan_context *context, mplan_error *err);
 
 /* All proofs; without `asked` those that do not concern the request, for plans that tests put
  * together and no request leads to. */

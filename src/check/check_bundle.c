@@ -18,7 +18,6 @@
 #include "base/hash.h"
 #include "base/option_size.h"
 #include "base/sort.h"
-#include "check/check_request.h"
 
 /* Lists as one end has them; both ends of one are equal but for `importer`. */
 typedef struct link {
@@ -35,7 +34,7 @@ typedef struct shared_rows {
     uint64_t due_hash, found_hash; /* sums */
 } shared_rows;
 
-struct mplan_check_bundle {
+typedef struct bundle_proof {
     const mplan_parts_source *source;
     uint64_t **owned;  /* per set, a bit for each member that a part before owned */
     int64_t *entries;  /* per map, of rows of owned elements, -1 left out */
@@ -44,9 +43,9 @@ struct mplan_check_bundle {
     int32_t n_loops;
     char **loops; /* names; NULL before the first part */
     mplan_check_whole *whole;
-};
+} bundle_proof;
 
-static void free_bundle(mplan_check_bundle *bundle)
+static void free_bundle(bundle_proof *bundle)
 {
     for (int32_t s = 0; bundle->owned && s < bundle->source->n_sets; s++)
         free(bundle->owned[s]);
@@ -61,10 +60,10 @@ static void free_bundle(mplan_check_bundle *bundle)
 
 /* A file cannot hold more members than its bytes allow: each has 8 bytes of GLOBAL_ID, of which deflate makes one byte of
  * at most 1032. So memory is bounded by the file. */
-static mplan_status make_bundle(const mplan_parts_source *source, mplan_check_bundle *bundle,
+static mplan_status make_bundle(const mplan_parts_source *source, bundle_proof *bundle,
                                 mplan_error *err)
 {
-    *bundle = (mplan_check_bundle){
+    *bundle = (bundle_proof){
         .source = source,
         .owned = mplan_alloc_zero(source->n_sets, sizeof *bundle->owned, err),
         .entries = mplan_alloc_zero(source->n_maps, sizeof *bundle->entries, err),
@@ -107,7 +106,25 @@ static mplan_status check_sets_of(const mplan_parts_source *source, const mplan_
     return MPLAN_OK;
 }
 
-/* Sets, maps, loops and args. */
+/* Parts are made for one request, which each of them has been proved to follow. */
+static mplan_status check_request(const char *whole, const char *part, mplan_error *err)
+{
+    int64_t line = 1;
+    size_t begin = 0, i = 0;
+    for (; whole[i] && whole[i] == part[i]; i++)
+        if (whole[i] == '\n') {
+            line++;
+            begin = i + 1;
+        }
+    if (whole[i] == part[i])
+        return MPLAN_OK;
+    return MPLAN_DISPROVED(err,
+                           "line %" PRId64 " of the request is '%.*s', but '%.*s' in the manifest",
+                           line, (int)strcspn(part + begin, "\n"), part + begin,
+                           (int)strcspn(whole + begin, "\n"), whole + begin);
+}
+
+/* Sets, maps, and the request, which has loops and args. */
 static mplan_status check_manifest(const mplan_parts_source *source, const mplan_plan *plan,
                                    int32_t p, bool asked, mplan_error *err)
 {
@@ -126,13 +143,13 @@ static mplan_status check_manifest(const mplan_parts_source *source, const mplan
                                      whole->name);
     }
     if (!status && asked)
-        status = mplan_check_loops_asked(plan, source->request, err);
+        status = check_request(source->request, plan->request, err);
     return status;
 }
 
 /* --- what is kept of a part --- */
 
-static mplan_status note_owned(mplan_check_bundle *bundle, const mplan_check_halo *halo, int32_t s,
+static mplan_status note_owned(bundle_proof *bundle, const mplan_check_halo *halo, int32_t s,
                                mplan_error *err)
 {
     uint64_t *bits = bundle->owned[s];
@@ -149,7 +166,7 @@ static mplan_status note_owned(mplan_check_bundle *bundle, const mplan_check_hal
 }
 
 /* Loops are the same in all parts, so that their lists can be told by number. */
-static mplan_status note_loops(mplan_check_bundle *bundle, const mplan_plan *plan, mplan_error *err)
+static mplan_status note_loops(bundle_proof *bundle, const mplan_plan *plan, mplan_error *err)
 {
     if (bundle->loops) {
         bool same = bundle->n_loops == plan->n_loops;
@@ -168,12 +185,12 @@ static mplan_status note_loops(mplan_check_bundle *bundle, const mplan_plan *pla
 }
 
 /* Lists without members are at neither end. */
-static mplan_status note_link(mplan_check_bundle *bundle, link one, mplan_error *err)
+static mplan_status note_link(bundle_proof *bundle, link one, mplan_error *err)
 {
     return one.n > 0 ? mplan_vector_push(&bundle->links, &one, err) : MPLAN_OK;
 }
 
-static mplan_status note_loop(mplan_check_bundle *bundle, const mplan_check_halo *halo, int32_t s,
+static mplan_status note_loop(bundle_proof *bundle, const mplan_check_halo *halo, int32_t s,
                               int32_t l, const mplan_check_loop_halo *lists, mplan_error *err)
 {
     const int32_t p = halo->part->part;
@@ -192,7 +209,7 @@ static mplan_status note_loop(mplan_check_bundle *bundle, const mplan_check_halo
     return status;
 }
 
-static mplan_status note_links(const mplan_check *check, mplan_check_bundle *bundle,
+static mplan_status note_links(const mplan_check *check, bundle_proof *bundle,
                                const mplan_check_halo *halo, int32_t s, mplan_error *err)
 {
     const int32_t p = halo->part->part;
@@ -217,7 +234,7 @@ static mplan_status note_links(const mplan_check *check, mplan_check_bundle *bun
     return status;
 }
 
-static void note_entries(const mplan_check *check, mplan_check_bundle *bundle)
+static void note_entries(const mplan_check *check, bundle_proof *bundle)
 {
     for (int32_t m = 0; m < check->plan->n_maps; m++) {
         const mplan_map *map = &check->maps[m];
@@ -286,7 +303,7 @@ static mplan_status find_parts(row_hasher *in, int64_t e, mplan_error *err)
 }
 
 /* Owned elements from `inner` on: those before meet no halo. */
-static mplan_status note_due(row_hasher *in, mplan_check_bundle *bundle, mplan_error *err)
+static mplan_status note_due(row_hasher *in, bundle_proof *bundle, mplan_error *err)
 {
     const mplan_part_set *part = in->halos[in->set].part;
     mplan_status status = MPLAN_OK;
@@ -305,7 +322,7 @@ static mplan_status note_due(row_hasher *in, mplan_check_bundle *bundle, mplan_e
     return status;
 }
 
-static mplan_status note_found(row_hasher *in, mplan_check_bundle *bundle, mplan_error *err)
+static mplan_status note_found(row_hasher *in, bundle_proof *bundle, mplan_error *err)
 {
     const mplan_part_set *part = in->halos[in->set].part;
     shared_rows *rows = &bundle->rows[(int64_t)part->part * bundle->source->n_sets + in->set];
@@ -319,7 +336,7 @@ static mplan_status note_found(row_hasher *in, mplan_check_bundle *bundle, mplan
     return status;
 }
 
-static mplan_status note_rows(const mplan_check *check, mplan_check_bundle *bundle,
+static mplan_status note_rows(const mplan_check *check, bundle_proof *bundle,
                               const mplan_check_halo *halos, mplan_error *err)
 {
     row_hasher in = {check, halos, 0, MPLAN_VECTOR_INIT(sizeof(int64_t)),
@@ -335,9 +352,10 @@ static mplan_status note_rows(const mplan_check *check, mplan_check_bundle *bund
     return status;
 }
 
-mplan_status mplan_check_bundle_collect(mplan_check *check, mplan_check_bundle *bundle,
-                                        mplan_error *err)
+/* What the proof of all parts together needs to know of this one, which is proved by itself. user: the bundle_proof. */
+static mplan_status collect(mplan_check *check, void *user, mplan_error *err)
 {
+    bundle_proof *bundle = user;
     const int32_t n_sets = check->plan->n_sets;
     mplan_check_halo *halos = mplan_alloc(n_sets, sizeof *halos, err);
     mplan_status status = halos ? note_loops(bundle, check->plan, err) : MPLAN_ERR_MEMORY;
@@ -376,7 +394,7 @@ static bool is_pair(const link *a, const link *b)
 }
 
 /* Each list has one other end, of equal length and hash. */
-static mplan_status check_links(mplan_check_bundle *bundle, mplan_error *err)
+static mplan_status check_links(bundle_proof *bundle, mplan_error *err)
 {
     link *all = bundle->links.data;
     const int64_t n = bundle->links.count;
@@ -411,7 +429,7 @@ static mplan_status check_links(mplan_check_bundle *bundle, mplan_error *err)
     return MPLAN_OK;
 }
 
-static mplan_status check_rows(const mplan_check_bundle *bundle, mplan_error *err)
+static mplan_status check_rows(const bundle_proof *bundle, mplan_error *err)
 {
     const mplan_parts_source *source = bundle->source;
     for (int32_t p = 0; p < source->n_parts; p++)
@@ -432,7 +450,7 @@ static mplan_status check_rows(const mplan_check_bundle *bundle, mplan_error *er
     return MPLAN_OK;
 }
 
-static mplan_status check_entries(const mplan_check_bundle *bundle, mplan_error *err)
+static mplan_status check_entries(const bundle_proof *bundle, mplan_error *err)
 {
     for (int32_t m = 0; m < bundle->source->n_maps; m++)
         if (bundle->entries[m] != bundle->source->maps[m].entries)
@@ -487,13 +505,13 @@ static mplan_status open_whole(const mplan_parts_source *source, const mplan_pla
 }
 
 /* One part, beside the whole mesh where there is one. */
-static mplan_status prove_plan(mplan_check_bundle *bundle, const mplan_plan *plan, int32_t p,
-                               bool asked, const mplan_context *context, mplan_error *err)
+static mplan_status prove_plan(bundle_proof *bundle, const mplan_plan *plan, int32_t p, bool asked,
+                               const mplan_context *context, mplan_error *err)
 {
     mplan_status status = check_manifest(bundle->source, plan, p, asked, err);
     if (!status)
-        status = mplan_check_prove_part(plan, bundle->whole, bundle->owned ? bundle : NULL, asked,
-                                        context, err);
+        status = mplan_check_prove_part(plan, bundle->whole, asked, bundle->owned ? collect : NULL,
+                                        bundle, context, err);
     if (status && status != MPLAN_ERR_INTERRUPTED && status != MPLAN_ERR_MEMORY) {
         char place[64];
         snprintf(place, sizeof place, "part %d", (int)p);
@@ -504,7 +522,7 @@ static mplan_status prove_plan(mplan_check_bundle *bundle, const mplan_plan *pla
 
 /* Reads part p, which says its number where it cannot be read, and proves it. The first one tells what is to be derived in
  * the mesh; whole: zero so far, then. */
-static mplan_status prove_part(mplan_check_bundle *bundle, mplan_mesh *mesh, mplan_check_whole *whole,
+static mplan_status prove_part(bundle_proof *bundle, mplan_mesh *mesh, mplan_check_whole *whole,
                                int32_t p, bool asked, const mplan_context *context, mplan_error *err)
 {
     const mplan_parts_source *source = bundle->source;
@@ -535,7 +553,7 @@ mplan_status mplan_check_prove_parts(const mplan_parts_source *source, mplan_mes
                                      bool asked, const mplan_context *context, mplan_error *err)
 {
     mplan_check_whole whole = {0};
-    mplan_check_bundle bundle = {.source = source};
+    bundle_proof bundle = {.source = source};
     mplan_status status = check_bases(source, err);
     if (!status && part < 0)
         status = make_bundle(source, &bundle, err);

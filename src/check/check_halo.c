@@ -158,7 +158,8 @@ static mplan_status check_neighbours(const mplan_check_halo *halo, const char *a
     for (int32_t i = 0; i < n; i++)
         if (parts[i] < 0 || parts[i] >= halo->part->parts || parts[i] == halo->part->part ||
             (i > 0 && parts[i] <= parts[i - 1]))
-            return MPLAN_DISPROVED(err, "set %s: %s has part %d at place %d, which is no neighbour",
+            return MPLAN_DISPROVED(err,
+                                   "set %s: %s has part %d at place %d, which is not a neighbour",
                                    halo->name, array, (int)parts[i], (int)i);
     return MPLAN_OK;
 }

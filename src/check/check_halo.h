@@ -49,17 +49,14 @@ bool mplan_check_goes_through(const mplan_plan *plan, int32_t loop, int32_t map,
 
 /* --- all parts together (check_bundle.c, check_bundle_mesh.c) --- */
 
-typedef struct mplan_check_bundle mplan_check_bundle;
 typedef struct mplan_check_whole mplan_check_whole;
 
-/* The proofs of a plan that is a part, beside the whole mesh, and then what the bundle needs to know of it. Either may be
- * NULL. */
-mplan_status mplan_check_prove_part(const mplan_plan *plan, mplan_check_whole *whole,
-                                    mplan_check_bundle *bundle, bool asked,
+/* Told of a plan when all of it has been proved. */
+typedef mplan_status mplan_check_collect(mplan_check *check, void *user, mplan_error *err);
+/* The proofs of a plan that is a part, beside the whole mesh; whole and collect may be NULL. */
+mplan_status mplan_check_prove_part(const mplan_plan *plan, mplan_check_whole *whole, bool asked,
+                                    mplan_check_collect *collect, void *user,
                                     const mplan_context *context, mplan_error *err);
-/* What the proof of all parts together needs to know of this one. All of it has been proved by itself. */
-mplan_status mplan_check_bundle_collect(mplan_check *check, mplan_check_bundle *bundle,
-                                        mplan_error *err);
 
 /* A mesh beside which parts are proved. */
 struct mplan_check_whole {

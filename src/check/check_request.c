@@ -116,15 +116,6 @@ static mplan_status read_loop(reader *in, const mplan_plan *plan, const mplan_pl
     return status;
 }
 
-mplan_status mplan_check_loops_asked(const mplan_plan *plan, const char *request, mplan_error *err)
-{
-    reader in = {request, 1, err};
-    mplan_status status = MPLAN_OK;
-    for (int32_t l = 0; l < plan->n_loops && !status; l++)
-        status = read_loop(&in, plan, &plan->loops[l]);
-    return status;
-}
-
 /* --- options --- */
 
 /* The value behind "key " in the next line. */

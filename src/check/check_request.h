@@ -31,9 +31,6 @@ typedef struct mplan_asked {
     mplan_partitioner cut_by; /* partitioner, chosen where it was left open */
 } mplan_asked;
 
-/* Whether the text of a request, of a plan of the whole mesh, begins with the loops and args of the plan. */
-mplan_status mplan_check_loops_asked(const mplan_plan *plan, const char *request, mplan_error *err);
-
 /* check_choices.c: variants and block sets are what the request leads to. */
 mplan_status mplan_check_choices(const mplan_check *check, mplan_asked *asked, mplan_error *err);
 

@@ -386,6 +386,8 @@ static mplan_status read_of_source(void *user, int32_t part, const mplan_context
 
 mplan_parts_source mplan_bundle_source(mplan_bundle *bundle)
 {
+    if (!bundle)
+        return (mplan_parts_source){0};
     const mplan_manifest *manifest = &bundle->manifest;
     return (mplan_parts_source){.n_parts = manifest->n_parts,
                                 .n_sets = manifest->n_sets,

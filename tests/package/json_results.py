@@ -53,6 +53,8 @@ def well(commands):
         "info": results("info", "p.mplan"),
         "verify": results("verify", "p.mplan", "--mesh", "q.msh"),
         "compare": results("compare", "p.mplan", "p.mplan"),
+        "split": results("split", "p.mplan", "-o", "d", code=65),
+        "join": results("join", "p.mplan", "-o", "d", code=2),
         "export": results("export", "p.mplan", "-o", "a.part"),
         "report": results("report", "p.mplan", "-o", "r.html"),
         "convert": results("convert", "q.msh", "q.su2"),

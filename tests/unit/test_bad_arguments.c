@@ -502,6 +502,14 @@ static void test_parts(void **state)
     REFUSED(mplan_bundle_read_part, bundle, NULL, 0, NULL, &made);
     HARMLESS(mplan_bundle_read_part, plan,
              mplan_bundle_read_part(NULL, 0, NULL, NULL, NULL) == MPLAN_ERR_ARGUMENT);
+    REFUSED(mplan_bundle_split, bundle, NULL, "no", NULL);
+    HARMLESS(mplan_bundle_split, path,
+             mplan_bundle_split(NULL, NULL, NULL, NULL) == MPLAN_ERR_ARGUMENT);
+    const char *const files[1] = {"no.mplan"};
+    REFUSED(mplan_bundle_join, paths, 1, NULL, "no.mplans", NULL, NULL);
+    REFUSED(mplan_bundle_join, path, 1, files, NULL, NULL, NULL);
+    HARMLESS(mplan_bundle_source, bundle, mplan_bundle_source(NULL).n_parts == 0);
+    REFUSED(mplan_parts_verify, source, NULL, NULL, 0, NULL);
     mplan_bundle_free(NULL);
     HARMLESS(mplan_bundle_free, bundle, !bundle && !made);
 }

@@ -611,7 +611,8 @@ static void manifests_are_bounded(void **state)
                    "of the request does not say 'block_size'");
     source.request = "loop flux over cells calls 1 flops 0 primary\n";
     assert_refused(mplan_parts_verify(&source, NULL, 0, NULL, &err), MPLAN_ERR_DISPROVED, &err,
-                   "part 0: line 1 of the request is 'loop flux over cells");
+                   "part 0: line 1 of the request is 'loop flux over faces calls 1 flops 0 primary', "
+                   "but 'loop flux over cells");
     mplan_bundle_set large[3];
     int64_t base[3][PARTS + 1];
     for (int s = 0; s < 3; s++) {
