@@ -307,10 +307,12 @@ mplan_status mplan_app_data_fits(const mplan_app_data *data, const mplan_mesh *m
         int32_t found = mplan_plan_find_set(plan, set.name);
         if (found < 0)
             return mplan_fail(err, MPLAN_ERR_OTHER_MESH, "the plan has no set '%s'", set.name);
-        if (mplan_plan_get_set(plan, found)->size != set.size)
+        const mplan_plan_set *own = mplan_plan_get_set(plan, found);
+        const int64_t size = own->part.parts > 0 ? own->part.total : own->size;
+        if (size != set.size)
             return mplan_fail(err, MPLAN_ERR_OTHER_MESH,
-                              "set '%s' has %lld members in the plan and %lld in the mesh", set.name,
-                              (long long)mplan_plan_get_set(plan, found)->size, (long long)set.size);
+                              "set '%s' has %lld members in the plan and %lld in the mesh",
+                              set.name, (long long)size, (long long)set.size);
     }
     return MPLAN_OK;
 }

@@ -5,7 +5,7 @@
 #ifndef MPLAN_APPS_H
 #define MPLAN_APPS_H
 
-#include "exec/meshplan_exec.h"
+#include "exec/meshplan_ranks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,10 +62,14 @@ typedef struct mplan_app_options {
     bool check;                     /* against the mesh's own order, and the hand-computed case */
     uint64_t seed;
     int32_t layout; /* of all dats, a mplan_layout; -1: as the plan advises */
+    /* Parts on ranks of this process: then the plan is that of a part of the bundle. NULL: one plan. In applications of one
+     * loop, dats of the set that is summed to count as changed before each launch, so that each launch exchanges their halos. */
+    const mplan_bundle *bundle;
+    const mplan_rank_options *ranks;
 } mplan_app_options;
-#define MPLAN_APP_OPTIONS_INIT                                 \
-    {                                                          \
-        sizeof(mplan_app_options), NULL, -1, 1, 7, true, 1, -1 \
+#define MPLAN_APP_OPTIONS_INIT                                             \
+    {                                                                      \
+        sizeof(mplan_app_options), NULL, -1, 1, 7, true, 1, -1, NULL, NULL \
     }
 
 typedef struct mplan_app_result {
@@ -79,6 +83,10 @@ typedef struct mplan_app_result {
     double copy_rate;    /* measured in the same run */
     double rms[4];       /* airfoil: after 100, 200, 500 and 1000 iterations; 0: not reached */
     double residual;     /* airfoil: rms after the last */
+    /* of a bundle: what one launch (airfoil: time step) exchanges between all ranks; ranks 0: no bundle */
+    int32_t ranks, parts;
+    char transport[64]; /* that moved the bytes */
+    int64_t exchanges, messages, message_bytes, copied_bytes;
 } mplan_app_result;
 
 /* Runs an application on a plan of its request and the mesh of the plan. The reference

@@ -2,6 +2,7 @@
 /* harness.c - what both ways to run an application share */
 #include "apps/harness.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -48,7 +49,8 @@ static mplan_status declare_in(const mplan_plan *plan, mplan_layout layout, mpla
         for (int32_t a = 0; a < loop->n_args && !status; a++) {
             const mplan_plan_arg *arg = &loop->args[a];
             const int32_t set = arg->map < 0 ? loop->set : mplan_plan_get_map(plan, arg->map)->to;
-            if (arg->map != MPLAN_MAP_GLOBAL && mplan_exec_find_dat(exec, arg->dat) < 0)
+            const mplan_exec *one = mplan_exec_part(exec, 0, NULL);
+            if (arg->map != MPLAN_MAP_GLOBAL && mplan_exec_find_dat(one ? one : exec, arg->dat) < 0)
                 status = mplan_exec_declare(exec, arg->dat, mplan_plan_get_set(plan, set)->name,
                                             arg->dim, arg->type, layout, err);
         }
@@ -62,7 +64,10 @@ mplan_status mplan_app_open(const mplan_plan *plan, const mplan_app_options *opt
                             const mplan_app_data *data, mplan_exec **exec, mplan_error *err)
 {
     mplan_exec *made = NULL;
-    mplan_status status = mplan_exec_open(plan, options->exec, &made, err);
+    mplan_status status = options->bundle
+                              ? mplan_exec_open_part(options->bundle, NULL, options->exec,
+                                                     options->ranks, &made, err)
+                              : mplan_exec_open(plan, options->exec, &made, err);
     if (!status && options->layout >= 0)
         status = declare_in(plan, (mplan_layout)options->layout, made, err);
     if (!status)
@@ -90,6 +95,33 @@ mplan_status mplan_app_bind(const mplan_app *app, int32_t i, const mplan_plan *p
     if (!status)
         status = mplan_exec_bind(exec, loop->name, variant, kernel, bound, err);
     return status;
+}
+
+mplan_status mplan_app_count_exchange(mplan_exec *exec, const mplan_app_options *options,
+                                      mplan_status (*step)(void *user, int32_t i, void *stream,
+                                                           mplan_error *err),
+                                      void *user, mplan_app_result *result, mplan_error *err)
+{
+    mplan_exchange_figures before, after;
+    if (!options->bundle)
+        return MPLAN_OK;
+    mplan_status status = mplan_exec_exchanged(exec, &before, err);
+    if (!status)
+        status = step(user, 0, NULL, err);
+    if (!status)
+        status = mplan_exec_wait(exec, err);
+    if (!status)
+        status = mplan_exec_exchanged(exec, &after, err);
+    if (status)
+        return status;
+    result->ranks = after.ranks;
+    result->parts = after.parts;
+    snprintf(result->transport, sizeof result->transport, "%s", after.transport);
+    result->exchanges = after.exchanges - before.exchanges;
+    result->messages = after.messages - before.messages;
+    result->message_bytes = after.bytes - before.bytes;
+    result->copied_bytes = after.copied - before.copied;
+    return MPLAN_OK;
 }
 
 /* The verdict: result and promises. */

@@ -20,6 +20,11 @@ mplan_status mplan_app_open(const mplan_plan *plan, const mplan_app_options *opt
 mplan_status mplan_app_bind(const mplan_app *app, int32_t i, const mplan_plan *plan,
                             const mplan_app_options *options, mplan_exec *exec,
                             mplan_exec_loop **bound, mplan_error *err);
+/* Runs a step of a bundle and takes down what it exchanges; of one plan: nothing. */
+mplan_status mplan_app_count_exchange(mplan_exec *exec, const mplan_app_options *options,
+                                      mplan_status (*step)(void *user, int32_t i, void *stream,
+                                                           mplan_error *err),
+                                      void *user, mplan_app_result *result, mplan_error *err);
 /* MPLAN_ERR_DISPROVED when the result breaks the tolerance or a promise. */
 mplan_status mplan_app_judge(const mplan_app *app, bool deterministic,
                              const mplan_app_result *result, mplan_error *err);

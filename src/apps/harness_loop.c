@@ -10,8 +10,7 @@
 
 #include "apps/harness.h"
 #include "apps/snapshot.h"
-
-/* Three times the L2 of any device known. */
+#include "exec/exec.h"
 
 /* An application of one loop while it runs: exec[i] and bound[i] are copy i of
  * all dats. */
@@ -36,10 +35,25 @@ static mplan_status add_copy(loop_run *run, mplan_error *err)
     return mplan_app_bind(run->app, 0, run->plan, run->options, run->exec[i], &run->bound[i], err);
 }
 
+/* Of a bundle: dats of the set that the loop sums to count as changed, as in a time step. The executor asks its first part. */
+static void change_summed(const loop_run *run)
+{
+    mplan_exec *first = mplan_exec_part(run->exec[0], 0, NULL);
+    const mplan_plan_loop *loop = first ? mplan_plan_get_loop(run->plan, 0) : NULL;
+    int32_t set = -1;
+    for (int32_t a = 0; loop && a < loop->n_args; a++)
+        if (loop->args[a].map >= 0 && mplan_access_adds(loop->args[a].access))
+            set = mplan_plan_get_map(run->plan, loop->args[a].map)->to;
+    for (int32_t d = 0; set >= 0 && d < first->n_dats; d++)
+        if (first->dats[d].set == set)
+            first->dats[d].times++;
+}
+
 static mplan_status launch(void *user, int32_t i, void *stream, mplan_error *err)
 {
     loop_run *run = user;
     int32_t copy = i % run->n_copies;
+    change_summed(run);
     return mplan_exec_launch(run->exec[copy], run->bound[copy], run->app->parameters, stream, err);
 }
 
@@ -73,10 +87,24 @@ static mplan_status launch_first(void *user, mplan_error *err)
     return launch(user, 0, NULL, err);
 }
 
+/* The same by rows of the host: parts are no executor that has a snapshot. */
+static mplan_status repeat_parts(loop_run *run, mplan_app_result *result, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int64_t i = 0; i < run->options->iterations && !status; i++) {
+        status = launch_fresh(run, err);
+        if (!status)
+            status = mplan_app_data_same(&run->data, run->exec[0], &result->equal_bits, err);
+    }
+    return status;
+}
+
 /* All launches from the same data; each result's bits against those of the first. */
 static mplan_status repeat(loop_run *run, mplan_app_result *result, mplan_error *err)
 {
     mplan_exec_snapshot *start = NULL;
+    if (run->options->bundle)
+        return repeat_parts(run, result, err);
     mplan_status status = mplan_app_data_upload(&run->data, run->exec[0], err);
     if (!status)
         status = mplan_exec_snapshot_take(run->exec[0], &start, err);
@@ -90,7 +118,10 @@ static mplan_status repeat(loop_run *run, mplan_app_result *result, mplan_error 
 static mplan_status measure(loop_run *run, mplan_app_result *result, mplan_error *err)
 {
     const mplan_executor executor = run->options->exec->executor;
-    const int32_t copies = mplan_app_cold_copies(executor, result->useful_bytes);
+    /* a graph of parts has launches of one executor */
+    const int32_t copies = run->options->bundle
+                               ? 1
+                               : mplan_app_cold_copies(executor, result->useful_bytes);
     mplan_status status = MPLAN_OK;
     while (run->n_copies < copies && !status)
         status = add_copy(run, err);
@@ -125,6 +156,8 @@ mplan_status mplan_app_run_loop(const mplan_app *app, const mplan_mesh *mesh,
         status = check(&run, request, mesh, result, err);
     if (!status)
         status = repeat(&run, result, err);
+    if (!status)
+        status = mplan_app_count_exchange(run.exec[0], options, launch, &run, result, err);
     if (!status && options->repeats > 0)
         status = measure(&run, result, err);
     if (!status)

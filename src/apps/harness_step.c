@@ -175,6 +175,8 @@ static mplan_status run_all(mplan_app_stepper *run, mplan_app_result *result, mp
         status = check(run, result, err);
     if (!status)
         status = mplan_app_steps_from(run, 0, run->options->iterations, err);
+    if (!status)
+        status = mplan_app_count_exchange(run->exec, run->options, timed_step, run, result, err);
     if (!status && run->options->repeats > 0)
         status = measure(run, result, err);
     return !status ? mplan_app_judge(app, all_deterministic(run), result, err) : status;

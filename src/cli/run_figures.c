@@ -44,6 +44,22 @@ static void print_residuals(const mplan_app_result *result)
         printf("  residual after the last: %.12e\n", result->residual);
 }
 
+/* What ranks exchanged, and who really moved it. */
+static void print_ranks(const cli_run *run)
+{
+    const mplan_app_result *result = &run->result;
+    if (result->ranks == 0)
+        return;
+    printf("  %d parts on %d %s (%s): %lld exchanges, %lld messages, %lld bytes sent, %lld copied within "
+           "ranks",
+           (int)result->parts, (int)result->ranks, result->ranks == 1 ? "rank" : "ranks",
+           result->transport, (long long)result->exchanges, (long long)result->messages,
+           (long long)result->message_bytes, (long long)result->copied_bytes);
+    if (run->efficiency > 0)
+        printf("; efficiency %.1f%%", 100 * run->efficiency);
+    printf("\n");
+}
+
 /* Printed and flushed row by row, since a run may take minutes. "-" where a figure is not known:
  * no time was taken (--repeats 0), nothing was compared (--no-check), or the variant failed
  * before its result. */
@@ -74,6 +90,7 @@ void cli_run_print(const cli_run *run)
         printf(" %9s", "-");
     printf(" %s\n", run->status && result->error < 0 ? "-" : result->equal_bits ? "yes" : "no");
     print_residuals(result);
+    print_ranks(run);
     if (run->reason)
         printf("  %s\n", cli_shown(run->reason));
     fflush(stdout);
@@ -129,7 +146,8 @@ static void variant_json(cli_json *json, const cli_run *run)
     cli_json_int(json, "block_limit", v->block_limit);
     cli_json_int(json, "threads", v->threads);
     cli_json_int(json, "elements_per_thread", v->elements_per_thread);
-    cli_json_int(json, "elements", mplan_plan_get_set(run->plan, run->loop->set)->size);
+    const mplan_plan_set *set = mplan_plan_get_set(run->plan, run->loop->set);
+    cli_json_int(json, "elements", set->part.parts > 0 ? set->part.total : set->size);
     cli_json_bool(json, "deterministic", v->deterministic);
     block_json(json, run);
     colours_json(json, run->plan, v);
@@ -173,6 +191,25 @@ static void result_json(cli_json *json, const cli_run *run)
     }
 }
 
+/* Of one launch or time step, between all ranks. */
+static void ranks_json(cli_json *json, const cli_run *run)
+{
+    const mplan_app_result *result = &run->result;
+    if (result->ranks == 0)
+        return;
+    cli_json_int(json, "ranks", result->ranks);
+    cli_json_int(json, "parts", result->parts);
+    cli_json_text(json, "transport", result->transport);
+    cli_json_int(json, "exchanges", result->exchanges);
+    cli_json_int(json, "messages", result->messages);
+    cli_json_int(json, "message_bytes", result->message_bytes);
+    cli_json_int(json, "copied_bytes", result->copied_bytes);
+    if (run->efficiency > 0)
+        cli_json_real(json, "efficiency", run->efficiency);
+    else
+        cli_json_null(json, "efficiency");
+}
+
 /* Memory that is missing shows when the lines are written. */
 void cli_run_json(cli_json *lines, const cli_call *call, const cli_run *run)
 {
@@ -186,6 +223,7 @@ void cli_run_json(cli_json *lines, const cli_call *call, const cli_run *run)
         variant_json(&json, run);
     cli_json_real(&json, "plan_s", run->plan_seconds);
     result_json(&json, run);
+    ranks_json(&json, run);
     cli_json_text(&json, "status", mplan_status_name(run->status));
     cli_json_text(&json, "reason", run->reason);
     cli_json_close(&json, '}');

@@ -15,6 +15,7 @@ typedef struct cli_run {
     int32_t variant;             /* of it */
     mplan_strategy strategy;     /* asked for; MPLAN_N_STRATEGIES: auto */
     double plan_seconds;
+    double efficiency; /* of ranks: the time of the first number of ranks by this one's, for each rank; 0: not known */
     mplan_app_result result;
     mplan_status status;
     const char *reason; /* NULL when all went well */

@@ -14,6 +14,7 @@
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/results.h"
+#include "cli/run_bundle.h"
 #include "cli/run_figures.h"
 #include "apps/file_lock.h"
 #include "apps/apps.h"
@@ -25,6 +26,7 @@ typedef struct run_options {
     cli_layers layers;
     cli_int n_layers;
     bool no_check, list;
+    cli_ranks_given ranks;
     cli_planning_given planning;
 } run_options;
 
@@ -73,7 +75,16 @@ static const cli_option options[] = {
     {.name = "refine", .kind = CLI_INT, .argument = "N", .target = TARGET(refine),
      .least = 0, .most = 16, .help = "refine the mesh N times (default 0)"},
     {.name = "plan", .kind = CLI_TEXT, .argument = "PLAN", .target = TARGET(plan),
-     .help = "run the variants of this plan file, which is first proved against the mesh"},
+     .help = "run the variants of this plan file, which is first proved against the mesh; or of a "
+             "bundle"},
+    {.name = "ranks", .kind = CLI_LIST, .argument = "R,...", .target = TARGET(ranks.ranks),
+     .help = "run a bundle on so many ranks of this process, one after the other (default 1)"},
+    {.name = "transport", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(ranks.transport),
+     .word = cli_transport_word,
+     .help = "how ranks exchange: local, in one memory; peer, a device each from --gpu on (default "
+             "local; on cuda with several ranks peer)"},
+    {.name = "no-overlap", .kind = CLI_FLAG, .target = TARGET(ranks.no_overlap),
+     .help = "ranks wait for messages before they run a loop"},
     {.name = "executor", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(executor),
      .word = executor_word, .help = "executor of the loops (default host)"},
     {.name = "iterations", .kind = CLI_INT, .argument = "N", .target = TARGET(iterations),
@@ -137,6 +148,7 @@ typedef struct sweep {
     mplan_layers *layers; /* of the loops; NULL: none */
     int32_t *step,
         n_step; /* of the application; NULL: it cannot be run with a limited device memory */
+    cli_bundle bundle;
     mplan_exec_options exec; /* how's */
     mplan_app_options how;
     cli_json lines;
@@ -292,6 +304,8 @@ static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan
         all->how.variant = v;
         err->text[0] = 0;
         run.status = run_locked(all, plan, &run.result, err);
+        if (all->how.bundle && !run.status)
+            run.efficiency = cli_bundle_efficiency(&all->bundle, v, &run.result);
         show(all, &run, err);
         if (!goes_on(run.status))
             return run.status;
@@ -398,6 +412,19 @@ static mplan_status run_combinations(sweep *all, mplan_error *err)
     return status;
 }
 
+/* The variants of a bundle on each number of ranks; results are compared with the mesh's own order. */
+static mplan_status run_bundle(sweep *all, mplan_error *err)
+{
+    mplan_status status = cli_bundle_open(&all->bundle, all->given->plan, &all->given->ranks,
+                                          all->call->context, err);
+    for (int32_t k = 0; k < all->bundle.n && !status; k++) {
+        cli_bundle_turn(&all->bundle, k, &all->given->ranks, &all->how);
+        status = run_variants(all, all->bundle.plan, 0, err);
+    }
+    cli_bundle_close(&all->bundle);
+    return status;
+}
+
 /* A plan file decides all that the planner would be told. It is proved against the mesh,
  * --no-check or not: executors trust what was proved. */
 static mplan_status run_plan_file(sweep *all, mplan_error *err)
@@ -406,6 +433,10 @@ static mplan_status run_plan_file(sweep *all, mplan_error *err)
     const char *option = cli_planning_first(&given->planning);
     if (option)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --%s cannot be combined with --plan", option);
+    if (cli_is_bundle(given->plan))
+        return run_bundle(all, err);
+    if (given->ranks.ranks.n > 0)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --ranks: %s is not a bundle", given->plan);
     mplan_plan *plan = NULL;
     mplan_status status = mplan_plan_read(given->plan, all->call->context, &plan, err);
     if (!status)
@@ -528,6 +559,8 @@ static mplan_status run_run(const cli_call *call, mplan_error *err)
                         given->list ? "run: --list takes no application"
                                     : "run: no application given; 'meshplan run --list' "
                                       "lists them");
+    if (given->ranks.ranks.n > 0 && !given->plan)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --ranks needs a bundle: --plan BUNDLE");
     all.app = mplan_app_find(call->words[0]);
     set_how(&all);
     mplan_status status = load_mesh(&all, err);
