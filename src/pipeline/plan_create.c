@@ -94,7 +94,7 @@ mplan_status mplan_planning_begin(mplan_mesh *mesh, int32_t n_loops, const mplan
                                   const mplan_plan_options *options, const mplan_context *context,
                                   mplan_plan_options held[2], planning *p, mplan_error *err)
 {
-    assert(mesh && context && held && p);
+    assert(mesh && (loops || n_loops <= 0) && context && held && p);
     *p = (planning){.mesh = mesh,
                     .n_asked = n_loops,
                     .asked_loops = loops,

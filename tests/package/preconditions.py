@@ -53,8 +53,13 @@ MAY_BE_NULL = {
     ("mplan_gpu_reduce", "old_of_new"): "no holes",
     ("mplan_gpu_scatter_rows", "rows"): "with no member it has no room",
     ("mplan_gpu_gather_rows", "rows"): "with no member it has no room",
+    ("mplan_gpu_drop_leaves", "leaf_of"): "leaves in the order of their elements",
+    ("mplan_exec_parts_collect", "buffer"): "with no member it has no room",
+    ("mplan_halo_run", "mail"): "no message is read or sent",
     ("mplan_planning_limits", "maps"): "only the limits are of interest",
     ("mplan_planning_options", "given"): "the defaults",
+    ("mplan_planning_begin", "options"): "the defaults",
+    ("mplan_gpu_capture_end", "graph"): "what was recorded is thrown away",
 }
 # Entries whose only arguments may be NULL, or that have no build in which they do anything.
 NOTHING = {
@@ -65,6 +70,8 @@ NOTHING = {
     "mplan_gpu_graph_free": "accepts NULL",
     "mplan_gpu_free": "accepts NULL",
     "mplan_gpu_staging_free": "accepts NULL",
+    "mplan_gpu_lane_close": "accepts NULL",
+    "mplan_gpu_reach_peer": "any two ordinals are answered",
     "mplan_gpu_is_cuda": "has no arguments",
     "mplan_gpu_open": "any ordinal is answered",
     "mplan_gpu_wait": "has no arguments but err",

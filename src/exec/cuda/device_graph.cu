@@ -14,6 +14,7 @@ mplan_status mplan_gpu_capture_begin(void *stream, mplan_error *err)
 
 mplan_status mplan_gpu_capture_end(void *stream, void **graph, mplan_error *err)
 {
+    assert(stream);
     cudaGraph_t captured = nullptr;
     cudaGraphExec_t exec = nullptr;
     cudaError_t code = cudaStreamEndCapture(static_cast<cudaStream_t>(stream), &captured);

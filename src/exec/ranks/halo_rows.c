@@ -144,7 +144,7 @@ mplan_status mplan_halo_run(const mplan_exec *exec, const mplan_move *moves, int
                             mplan_mail_use use, const mplan_mail_end *mail, void *stream,
                             mplan_error *err)
 {
-    assert(exec && (moves || n == 0));
+    assert(exec && (moves || n == 0) && (mail || use == MPLAN_MAIL_NONE));
     if (exec->executor != MPLAN_EXECUTOR_CUDA) {
         mplan_host_moves_run(moves, n, use, mail);
         return MPLAN_OK;
