@@ -87,7 +87,7 @@ static mplan_status launch_first(void *user, mplan_error *err)
     return launch(user, 0, NULL, err);
 }
 
-/* The same by rows of the host: parts are no executor that has a snapshot. */
+/* The same by rows of the host: parts have no snapshot. */
 static mplan_status repeat_parts(loop_run *run, mplan_app_result *result, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

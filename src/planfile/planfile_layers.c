@@ -192,6 +192,8 @@ static mplan_status check_loop(const mplan_plan *plan, int32_t l, place *at, mpl
     return status;
 }
 
+/* Records LAYERS are those of sets with layers, in the order of the sets, so `row` counts them; variants are counted
+ * over all loops. Layers that no loop with layers needs are refused: equal plans have equal bytes. */
 mplan_status mplan_rules_layers(const mplan_plan *plan, mplan_fault *fault)
 {
     place at = {0, 0};

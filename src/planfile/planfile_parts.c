@@ -50,6 +50,8 @@ static mplan_status check_neighbours(const mplan_plan_set *set, int64_t row, mpl
     return MPLAN_OK;
 }
 
+/* A plan is a part in all of its sets or in none, of the same part and number of parts. What a part may not have yet
+ * (splits, groups, layers, holes) is refused. */
 mplan_status mplan_rules_parts(const mplan_plan *plan, mplan_fault *fault)
 {
     mplan_status status = MPLAN_OK;

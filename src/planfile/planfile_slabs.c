@@ -8,6 +8,7 @@
 #define BROKEN(kind_, row_, at_, ...) return mplan_fault_set(fault, kind_, row_, at_, __VA_ARGS__)
 
 enum {
+    /* Bytes of the members of the record VISIT, for the place in messages. */
     AT_SLABS = 0,
     AT_GRANULE = 4,
     AT_STEPS = 8,
@@ -17,6 +18,7 @@ enum {
     AT_MEMORY = 24
 };
 enum {
+    /* Likewise of STREAMS. */
     AT_LOOP = 0,
     AT_ARG = 4,
     AT_KIND = 8,
@@ -27,6 +29,8 @@ enum {
 };
 enum { STEPS_MOST = 4096, SEGMENTS_MOST = 4096 };
 
+/* What must hold of the one record VISIT by itself. A period is as long as the segments, or up to two stages longer
+ * where arrivals and departures need stages of their own. */
 static mplan_status check_visit(const mplan_plan *plan, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_VISIT;
@@ -82,6 +86,7 @@ static mplan_status check_stream(const mplan_plan *plan, int32_t i, mplan_fault 
     return MPLAN_OK;
 }
 
+/* What the reader proves of slabs without their arrays; check_slabs.c and check_visit.c replay the schedule. */
 mplan_status mplan_rules_slabs(const mplan_plan *plan, mplan_fault *fault)
 {
     mplan_status status = mplan_plan_has_slabs(plan) ? check_visit(plan, fault) : MPLAN_OK;

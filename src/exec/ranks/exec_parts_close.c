@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "exec/ranks/exec_parts.h"
 
+/* *number is the same in all parts. */
 mplan_status mplan_exec_parts_find(const mplan_exec *exec, const char *dat, int32_t *number,
                                    mplan_error *err)
 {
@@ -48,6 +49,7 @@ void mplan_exec_parts_close(mplan_exec_parts *parts)
     free(parts);
 }
 
+/* Loops that are still bound are released with the executor; those of the parts belong to theirs. */
 void mplan_exec_parts_release(mplan_exec *exec)
 {
     assert(exec);

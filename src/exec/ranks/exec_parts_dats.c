@@ -31,6 +31,8 @@ mplan_status mplan_exec_parts_declare(mplan_exec *exec, const char *dat, const c
     return status;
 }
 
+/* All parts declare the same dats in the same order, so a dat has one number in all of them; `states` and `dats` get
+ * room for as many. Halos hold NaN until the first exchange, where poison is asked for. */
 mplan_status mplan_exec_parts_declare_all(mplan_exec *exec, mplan_error *err)
 {
     assert(exec);
@@ -137,6 +139,8 @@ typedef struct said {
     bool own; /* rows of members owned here, in canonical order */
 } said;
 
+/* How many rows the caller must hand over: of the whole set, in the order of the mesh, or (own) of the range that the
+ * parts of this process own, in canonical order. dim and type must be those of the dat. */
 static mplan_status compare_rows(const mplan_exec_parts *parts, const mplan_exec_dat *dat,
                                  const said *rows, mplan_error *err)
 {
@@ -166,6 +170,9 @@ static mplan_status move_global(mplan_exec_parts *parts, const char *dat, const 
     return status;
 }
 
+/* Between the caller's rows and all parts that are here: in is read, or out is written, the other is NULL. Each part
+ * takes the rows of the members that it owns; those of halos come by the next exchange, and hold NaN until then where
+ * poison is asked for. */
 static mplan_status move_rows(mplan_exec *exec, const char *dat, const void *in, void *out,
                               const said *rows, mplan_error *err)
 {
@@ -193,6 +200,7 @@ static mplan_status move_rows(mplan_exec *exec, const char *dat, const void *in,
     return status ? status : mplan_exec_parts_peer_check(parts, err);
 }
 
+/* Rows of the whole set, also those that other ranks own: each rank may be given the same array. */
 mplan_status mplan_exec_parts_upload(mplan_exec *exec, const char *dat, const void *rows,
                                      int64_t n_rows, int32_t dim, mplan_type type, mplan_error *err)
 {
@@ -201,6 +209,7 @@ mplan_status mplan_exec_parts_upload(mplan_exec *exec, const char *dat, const vo
     return move_rows(exec, dat, rows, NULL, &given, err);
 }
 
+/* Writes the rows that are owned here to their places in an array of the whole set; other rows of it stay as they are. */
 mplan_status mplan_exec_parts_download(mplan_exec *exec, const char *dat, void *rows, int64_t n_rows,
                                        int32_t dim, mplan_type type, mplan_error *err)
 {
@@ -215,6 +224,7 @@ static mplan_status need_parts(const mplan_exec *exec, mplan_error *err)
     return exec->parts ? MPLAN_OK : mplan_fail(err, MPLAN_ERR_ARGUMENT, "the executor has no parts");
 }
 
+/* Rows [own first, own end) only: row 0 of the array is the first member that is owned here. */
 mplan_status mplan_exec_upload_own(mplan_exec *exec, const char *dat, const void *rows,
                                    int64_t n_rows, int32_t dim, mplan_type type, mplan_error *err)
 {
@@ -225,6 +235,7 @@ mplan_status mplan_exec_upload_own(mplan_exec *exec, const char *dat, const void
     return status ? status : move_rows(exec, dat, rows, NULL, &given, err);
 }
 
+/* Likewise; the ranges of all ranks, one after the other, are the canonical order of the set. */
 mplan_status mplan_exec_download_own(mplan_exec *exec, const char *dat, void *rows, int64_t n_rows,
                                      int32_t dim, mplan_type type, mplan_error *err)
 {
@@ -237,6 +248,7 @@ mplan_status mplan_exec_download_own(mplan_exec *exec, const char *dat, void *ro
 
 /* --- what is owned ------------------------------------------------------------------------------ */
 
+/* By name; sets have the same numbers in the plans of all parts. Refused for executors without parts. */
 static mplan_status find_set(const mplan_exec *exec, const char *set, int32_t *s, mplan_error *err)
 {
     mplan_status status = need_parts(exec, err);
@@ -246,6 +258,7 @@ static mplan_status find_set(const mplan_exec *exec, const char *set, int32_t *s
     return *s >= 0 ? MPLAN_OK : mplan_fail(err, MPLAN_ERR_ARGUMENT, "the bundle has no set %s", set);
 }
 
+/* Canonical ids [*first, *end). The parts of a process follow one another, so theirs is one range. */
 mplan_status mplan_exec_own_range(const mplan_exec *exec, const char *set, int64_t *first,
                                   int64_t *end, mplan_error *err)
 {
@@ -262,6 +275,7 @@ mplan_status mplan_exec_own_range(const mplan_exec *exec, const char *set, int64
     return MPLAN_OK;
 }
 
+/* ids[i]: number in the mesh of the member with canonical id (own first + i). n must be as many as are owned here. */
 mplan_status mplan_exec_own_ids(const mplan_exec *exec, const char *set, int64_t *ids, int64_t n,
                                 mplan_error *err)
 {
@@ -298,6 +312,7 @@ mplan_status mplan_exec_own_ids(const mplan_exec *exec, const char *set, int64_t
 
 /* --- other calls for all parts --------------------------------------------------------------- */
 
+/* Every part has a copy of its own of a global; all of them are set, in the order of the stream. */
 mplan_status mplan_exec_parts_set_global(mplan_exec *exec, const char *dat, const void *values,
                                          int32_t dim, mplan_type type, void *stream, mplan_error *err)
 {
@@ -309,6 +324,7 @@ mplan_status mplan_exec_parts_set_global(mplan_exec *exec, const char *dat, cons
     return status;
 }
 
+/* All bytes of a dat, halos included; where poison is asked for they become NaN again. */
 mplan_status mplan_exec_parts_fill(mplan_exec *exec, const char *dat, int byte, mplan_error *err)
 {
     assert(exec && dat);
@@ -320,6 +336,7 @@ mplan_status mplan_exec_parts_fill(mplan_exec *exec, const char *dat, int byte, 
     return status;
 }
 
+/* Zero for all members that are owned; what the next exchange brings is zero, too. */
 mplan_status mplan_exec_parts_clear(mplan_exec *exec, const char *dat, void *stream, mplan_error *err)
 {
     assert(exec && dat);
@@ -330,6 +347,8 @@ mplan_status mplan_exec_parts_clear(mplan_exec *exec, const char *dat, void *str
     return status;
 }
 
+/* For all devices that are used here. Then a halo that never came is an error (peer: the kernel gave up after
+ * `patience`). */
 mplan_status mplan_exec_parts_wait(mplan_exec *exec, mplan_error *err)
 {
     assert(exec);
@@ -358,6 +377,7 @@ mplan_status mplan_exec_parts_check_mesh(const mplan_exec *exec, mplan_mesh *mes
     return status;
 }
 
+/* Bytes of dats, tables and messages, without what the transport has; a mail has two rooms, used in turns. */
 int64_t mplan_exec_parts_bytes(const mplan_exec *exec)
 {
     assert(exec);

@@ -13,6 +13,8 @@
 
 /* --- states of halos ---------------------------------------------------------------------- */
 
+/* After dats were declared: a state for each, "never exchanged", and room for the list of an exchange. Rooms of peers
+ * are measured again before the next one (reserved). */
 mplan_status mplan_exec_parts_grow(mplan_exec_parts *parts, mplan_error *err)
 {
     assert(parts);
@@ -194,6 +196,9 @@ static mplan_status send_all(mplan_exec_parts *parts, void *stream, mplan_error 
                                stream, &parts->request, err);
 }
 
+/* dats: numbers, ascending, all out of date. Packs what other parts import and sends it; nothing here waits for a
+ * message. Until the end of the exchange only members that need no halo may be computed, and none of the dats may be
+ * written. Counts as an exchange also where no rank is beside this one. */
 mplan_status mplan_exec_parts_begin_exchange(mplan_exec_parts *parts, const int32_t *dats,
                                              int32_t n, void *stream, mplan_error *err)
 {
@@ -240,6 +245,8 @@ static mplan_status unpack_all(mplan_exec_parts *parts, void *stream, mplan_erro
     return status;
 }
 
+/* Waits for all messages, puts them into the halos and marks the dats as up to date: their state is the number of
+ * changes that the first part counts, which is equal in all parts. */
 mplan_status mplan_exec_parts_end_exchange(mplan_exec_parts *parts, void *stream, mplan_error *err)
 {
     assert(parts);
@@ -262,6 +269,8 @@ mplan_status mplan_exec_parts_end_exchange(mplan_exec_parts *parts, void *stream
 
 /* --- the caller's ------------------------------------------------------------------------------ */
 
+/* The caller's way to exchange early: of the dats that are named, those that are out of date, each once. It is an error
+ * to begin twice, or to launch what needs a halo before the end. */
 mplan_status mplan_exec_exchange_begin(mplan_exec *exec, const char *const *dats, int32_t n,
                                        void *stream, mplan_error *err)
 {
@@ -298,6 +307,7 @@ mplan_status mplan_exec_exchange_begin(mplan_exec *exec, const char *const *dats
     return status;
 }
 
+/* Ends what mplan_exec_exchange_begin began; also if no dat was out of date. */
 mplan_status mplan_exec_exchange_end(mplan_exec *exec, void *stream, mplan_error *err)
 {
     MPLAN_NEED(exec);

@@ -13,6 +13,7 @@
 #include "exec/globals.h"
 #include "exec/ranks/exec_parts.h"
 
+/* A value of the global in whole words of 8 bytes: values of several args follow one another in `kept`. */
 static int64_t padded_bytes(const mplan_plan_arg *about)
 {
     return (about->dim * (int64_t)mplan_type_size(about->type) + 7) / 8 * 8;
@@ -24,6 +25,7 @@ static mplan_status fetch(mplan_exec *exec, const mplan_exec_dat *dat, void *to,
     return mplan_exec_download(exec, dat->name, to, 1, dat->dim, dat->type, err);
 }
 
+/* from: dim numbers of the dat's type, which becomes the value of the part's copy. */
 static mplan_status store(mplan_exec *exec, const mplan_exec_dat *dat, const void *from,
                           mplan_error *err)
 {
@@ -39,6 +41,9 @@ static mplan_status wait_for(mplan_exec_parts *parts, mplan_error *err)
     return status ? status : mplan_exec_parts_peer_check(parts, err);
 }
 
+/* Before the launch of a loop that changes globals: kept gets their values (padded_bytes each, in the order of the
+ * args), and each part begins with the neutral value, so that what it ends with is its own share. dats[a]: number of
+ * the dat of arg a. */
 mplan_status mplan_exec_parts_open_globals(mplan_exec_parts *parts, const mplan_plan_loop *loop,
                                            const int32_t *dats, char *kept, mplan_error *err)
 {
@@ -83,6 +88,8 @@ static mplan_status close_global(mplan_exec_parts *parts, const mplan_plan_arg *
     return status;
 }
 
+/* After it: the shares of all parts of all ranks are combined with what was kept, in the order of the parts, so that
+ * the bits depend neither on ranks nor on who sends first. All copies get the result. */
 mplan_status mplan_exec_parts_close_globals(mplan_exec_parts *parts, const mplan_plan_loop *loop,
                                             const int32_t *dats, const char *kept, mplan_error *err)
 {
@@ -107,6 +114,7 @@ mplan_status mplan_exec_parts_close_globals(mplan_exec_parts *parts, const mplan
 
 /* --- reductions of dats ------------------------------------------------------------------------- */
 
+/* NaN of b never wins a comparison; sums carry it on. */
 static double combine(mplan_reduction reduction, double a, double b)
 {
     if (reduction == MPLAN_SUM)
@@ -114,6 +122,8 @@ static double combine(mplan_reduction reduction, double a, double b)
     return (reduction == MPLAN_MIN ? b < a : b > a) ? b : a;
 }
 
+/* Each part reduces the members that it owns, then the parts are combined by number: the same bits for any number of
+ * ranks. */
 mplan_status mplan_exec_parts_reduce(mplan_exec *exec, const char *dat, int32_t component,
                                      mplan_reduction reduction, double *result, mplan_error *err)
 {

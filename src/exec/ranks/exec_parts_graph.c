@@ -53,6 +53,7 @@ static void forget_halos(mplan_exec_parts *parts)
 
 /* --- capture --------------------------------------------------------------------------- */
 
+/* What is captured: the caller's function, which launches on exec. */
 typedef struct recording {
     mplan_exec *exec;
     mplan_status (*record)(void *user, void *stream, mplan_error *err);
@@ -161,6 +162,9 @@ static mplan_status prepare(mplan_exec_parts *parts, mplan_error *err)
     return status ? status : mplan_exec_parts_peer_check(parts, err);
 }
 
+/* record is called once, while the streams of all lanes are captured side by side: a graph for each. Nothing runs but
+ * what prepares it; halos of dats that the steps only read are exchanged before. Transports that cannot be captured,
+ * and changes of globals, are refused. */
 mplan_status mplan_exec_parts_capture(mplan_exec *exec,
                                       mplan_status (*record)(void *user, void *stream,
                                                              mplan_error *err),
@@ -224,6 +228,9 @@ static void count(mplan_exec_parts *parts, const mplan_exec_graph *graph)
     parts->copied += own->copied;
 }
 
+/* Before it: halos of dats that the graph only reads are brought up to date, since the graph has no exchange of them;
+ * dats that are to be cleared are. After it, halos count as the graph leaves them (`fresh`), and figures of exchanges
+ * go up by what it holds. */
 mplan_status mplan_exec_parts_replay(mplan_exec *exec, mplan_exec_graph *graph, void *stream,
                                      mplan_error *err)
 {

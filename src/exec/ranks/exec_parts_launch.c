@@ -103,11 +103,13 @@ typedef struct share {
     int64_t inner, end;
 } share;
 
+/* The last multiple of slice up to n: slices that need no halo. */
 static int64_t whole_slices(int64_t n, int64_t slice)
 {
     return n / slice * slice;
 }
 
+/* The first multiple of slice from n on, at most `most`: slices with at least one of the first n rows. */
 static int64_t up_to_slices(int64_t n, int64_t slice, int64_t most)
 {
     const int64_t up = (n + slice - 1) / slice * slice;
@@ -220,6 +222,9 @@ static mplan_status run_all(mplan_exec_parts *parts, mplan_exec_loop *bound, con
     return status;
 }
 
+/* In this order: halos that the loop reads and that are out of date are sent for; what needs none of them runs
+ * meanwhile (overlap); the exchange ends; the rest runs. Each element is launched once in each part that executes it.
+ * Globals that the loop changes are combined on the host afterwards. */
 mplan_status mplan_exec_parts_launch(mplan_exec *exec, mplan_exec_loop *bound,
                                      const void *parameters, void *stream, mplan_error *err)
 {

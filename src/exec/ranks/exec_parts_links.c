@@ -29,6 +29,8 @@ static int32_t here_of(const mplan_exec_parts *parts, int32_t p)
     return i >= 0 && i < parts->n_here ? i : -1;
 }
 
+/* By the ranks first: links of one pair of ranks follow one another and make one message, and both ends number them
+ * alike. */
 static int compare_links(const void *left, const void *right)
 {
     const mplan_link *a = left, *b = right;
@@ -40,6 +42,8 @@ static int compare_links(const void *left, const void *right)
     return 0;
 }
 
+/* Both parts by number, by rank and by place among those that are here (-1: on another rank); lists are filled by the
+ * end that has the plan. */
 static mplan_link new_link(const mplan_exec_parts *parts, int32_t to, int32_t from, int32_t set)
 {
     return (mplan_link){.to = to,
@@ -57,6 +61,7 @@ static bool is_range(const int64_t range[2], int64_t first, int64_t end)
     return range[0] <= range[1] && (range[0] == range[1] || (range[0] >= first && range[1] <= end));
 }
 
+/* Where lists of two plans do not fit together: bundles are checked when they are made, so the file was changed since. */
 static mplan_status wrong_link(const mplan_exec_parts *parts, int32_t i, int32_t set, mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_CORRUPT,
@@ -162,6 +167,8 @@ static mplan_status open_channels(mplan_exec_parts *parts, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* From the imports and exports of all plans that are here: links between ranks, copies within one, and a channel for
+ * each rank that is sent to or heard from. Afterwards no halo list of a plan is read again. */
 mplan_status mplan_exec_parts_link(mplan_exec_parts *parts, mplan_error *err)
 {
     assert(parts);

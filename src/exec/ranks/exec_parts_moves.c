@@ -5,11 +5,14 @@
 #include "base/memory.h"
 #include "exec/ranks/halo_rows.h"
 
+/* Bytes of one member of the dat in a message, without padding. */
 static int64_t member_bytes(const mplan_exec_dat *dat)
 {
     return dat->dim * (int64_t)mplan_type_size(dat->type);
 }
 
+/* Bytes of a message with links [first, end) for the dats of the exchange under way: each (link, dat) begins at a
+ * multiple of the padding. */
 int64_t mplan_exec_parts_link_bytes(const mplan_exec_parts *parts, int64_t first, int64_t end)
 {
     assert(parts);
@@ -36,6 +39,7 @@ static mplan_status grow_moves(mplan_exec_parts *parts, int64_t n, mplan_error *
     return MPLAN_OK;
 }
 
+/* The order of (link, dat) is the same at both ends of a channel, so that neither sends where its data begin. */
 mplan_status mplan_exec_parts_collect(mplan_exec_parts *parts, int64_t first, int64_t end,
                                       char *buffer, bool pack, int64_t *n, int64_t *bytes,
                                       mplan_error *err)
@@ -62,6 +66,7 @@ mplan_status mplan_exec_parts_collect(mplan_exec_parts *parts, int64_t first, in
     return status;
 }
 
+/* rank: only copies to parts of this rank (peers run one kernel on each device); -1: all. */
 mplan_status mplan_exec_parts_copy_within(mplan_exec_parts *parts, int32_t rank, void *stream,
                                           mplan_error *err)
 {

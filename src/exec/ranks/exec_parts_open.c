@@ -13,6 +13,7 @@
 
 /* --- which parts are whose --------------------------------------------------------------- */
 
+/* first: ranks + 1 numbers; rank r has the parts [first[r], first[r + 1]), at least one. */
 static mplan_status check_first_parts(const int32_t *first, int32_t ranks, int32_t n_parts,
                                       mplan_error *err)
 {
@@ -176,6 +177,8 @@ static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source 
                                      : mplan_exec_parts_open_peer(parts, ranks->devices, err);
 }
 
+/* All or nothing: a failure releases what was opened. The caller's executor has no dats of its own; its calls go to
+ * mplan_exec_parts_calls. */
 mplan_status mplan_exec_open_source(const mplan_exec_source *source, const mplan_transport *transport,
                                     const mplan_exec_options *options,
                                     const mplan_rank_options *ranks, mplan_exec **exec,
@@ -201,16 +204,19 @@ mplan_status mplan_exec_open_source(const mplan_exec_source *source, const mplan
     return MPLAN_OK;
 }
 
+/* mplan_exec_source.base of a bundle. */
 static const int64_t *base_of(const void *bundle, int32_t set)
 {
     return mplan_bundle_get_set(bundle, set)->base;
 }
 
+/* mplan_exec_source.read of a bundle: only parts of this rank are read. */
 static mplan_status read_part(const void *bundle, int32_t part, mplan_plan **plan, mplan_error *err)
 {
     return mplan_bundle_read_part(bundle, part, NULL, plan, err);
 }
 
+/* The bundle's mesh is compared with what the caller's options say of it before any part is read. */
 mplan_status mplan_exec_open_part(const mplan_bundle *bundle, const mplan_transport *transport,
                                   const mplan_exec_options *options, const mplan_rank_options *ranks,
                                   mplan_exec **exec, mplan_error *err)
@@ -236,6 +242,7 @@ mplan_status mplan_exec_open_part(const mplan_bundle *bundle, const mplan_transp
 
 /* --- what is here --------------------------------------------------------------------------- */
 
+/* i counts the parts that are here, in ascending order; NULL past the last. */
 mplan_exec *mplan_exec_part(const mplan_exec *exec, int32_t i, int32_t *part)
 {
     if (!exec || !exec->parts || i < 0 || i >= exec->parts->n_here)
@@ -245,6 +252,7 @@ mplan_exec *mplan_exec_part(const mplan_exec *exec, int32_t i, int32_t *part)
     return exec->parts->here[i].exec;
 }
 
+/* Sums since the executor was opened; bytes are of messages between ranks, copied those within one. */
 mplan_status mplan_exec_exchanged(const mplan_exec *exec, mplan_exchange_figures *figures,
                                   mplan_error *err)
 {

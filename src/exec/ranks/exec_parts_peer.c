@@ -20,6 +20,7 @@
 /* Words of a mail's end at a rank, far enough from one another that no two share a line of a cache. */
 enum { ARRIVED, COUNTED = 32, BLOCKS = 64, WORDS = 96, STOPPED = 0, LANE_WORDS = 32 };
 
+/* devices: one for each rank, no two the same. */
 mplan_status mplan_exec_parts_check_devices(const int32_t *devices, int32_t ranks, mplan_error *err)
 {
     assert(devices);
@@ -33,6 +34,7 @@ mplan_status mplan_exec_parts_check_devices(const int32_t *devices, int32_t rank
     return MPLAN_OK;
 }
 
+/* A stream belongs to one device: launches on several go into those of the lanes, which are ordered by events. */
 mplan_status mplan_exec_parts_check_stream(const mplan_exec_parts *parts, const void *stream,
                                            mplan_error *err)
 {
@@ -45,6 +47,8 @@ mplan_status mplan_exec_parts_check_stream(const mplan_exec_parts *parts, const 
                       "be NULL");
 }
 
+/* Kernels that wait for a message end after `patience` seconds and leave word in `failed`, which the host may read at
+ * any time. */
 mplan_status mplan_exec_parts_peer_check(const mplan_exec_parts *parts, mplan_error *err)
 {
     assert(parts);
@@ -68,6 +72,7 @@ static mplan_exec *exec_of(const mplan_exec_parts *parts, int32_t rank)
     return mplan_exec_parts_exec(parts, parts->first_part[rank] - parts->here[0].part);
 }
 
+/* Without CUDA lanes are emulated on the host: the same steps in one thread. */
 static bool on_device(const mplan_exec_parts *parts)
 {
     return exec_of(parts, 0)->executor == MPLAN_EXECUTOR_CUDA;
@@ -109,6 +114,7 @@ static mplan_status zeroed(mplan_exec *exec, int64_t bytes, void **data, mplan_e
     return status;
 }
 
+/* Words of rank r: counters of messages, of each mail that it sends or receives, all 0 in the beginning. */
 static mplan_status open_lane(mplan_exec_parts *parts, int32_t r, int32_t device, mplan_error *err)
 {
     mplan_lane *lane = &parts->lanes[r];
@@ -147,6 +153,7 @@ static mplan_status open_mail(mplan_exec_parts *parts, int64_t m, mplan_error *e
                                          parts->lanes[mail->to_rank].device, err);
 }
 
+/* Only where all ranks are in this process (rank < 0). Each device must be able to store into the memory of the others. */
 mplan_status mplan_exec_parts_open_peer(mplan_exec_parts *parts, const int32_t *devices,
                                         mplan_error *err)
 {
@@ -284,6 +291,8 @@ static mplan_status run_end(mplan_exec_parts *parts, const mplan_mail *mail, boo
                                 send ? &mail->out : &mail->in, stream_of(parts, rank, aside), err);
 }
 
+/* For each rank one kernel stores what others import into their rooms, and one copies between its own parts; aside: in
+ * a stream beside the launches that follow. */
 mplan_status mplan_exec_parts_peer_send(mplan_exec_parts *parts, mplan_error *err)
 {
     assert(parts && parts->lanes);
@@ -300,6 +309,8 @@ mplan_status mplan_exec_parts_peer_send(mplan_exec_parts *parts, mplan_error *er
     return !status && parts->aside && parts->early ? turn(parts, true, err) : status;
 }
 
+/* Kernels that wait for the messages of this exchange and put them into the halos; the mails that were used are those
+ * of the last send. */
 mplan_status mplan_exec_parts_peer_receive(mplan_exec_parts *parts, mplan_error *err)
 {
     assert(parts && parts->lanes);

@@ -57,6 +57,8 @@ static mplan_status agree(const mplan_exec_parts *parts, bool *good, mplan_error
     return status;
 }
 
+/* Whether the transport moves memory of the device: each rank sends some bytes round the ring of all ranks, and all
+ * must find them right. Else messages go through memory of the host (can = 0). moved_by says which. */
 mplan_status mplan_exec_parts_try(mplan_exec_parts *parts, mplan_error *err)
 {
     assert(parts);

@@ -10,6 +10,7 @@
 
 /* --- what a move is of ---------------------------------------------------------------- */
 
+/* The whole dat as one end of a move: where member 0, component 0 is, and the strides, in numbers. */
 static mplan_move_end end_of_dat(const mplan_exec_dat *dat)
 {
     mplan_move_end end = {.data = dat->data};
@@ -33,6 +34,7 @@ static mplan_move_end end_of_import(const mplan_exec_dat *dat, const mplan_part_
     return end;
 }
 
+/* Members that are imported from one part: those that elements of this part execute, then those that are only read. */
 static int64_t rows_of(const mplan_part_import *in)
 {
     return in->execute[1] - in->execute[0] + in->read[1] - in->read[0];
@@ -55,11 +57,13 @@ static mplan_status end_of_list(mplan_exec *exec, const mplan_exec_dat *dat, con
     return MPLAN_OK;
 }
 
+/* n members of the dat; both ends are still to be filled in. */
 static mplan_move new_move(const mplan_exec_dat *dat, int64_t n)
 {
     return (mplan_move){.n = n, .dim = dat->dim, .size = (int32_t)mplan_type_size(dat->type)};
 }
 
+/* list: n members, as the plan of the owner stores them, in the order of the importer's range. */
 mplan_status mplan_halo_pack(mplan_exec *exec, const mplan_exec_dat *dat, const int32_t *list,
                              int64_t n, void *message, mplan_move *move, mplan_error *err)
 {
@@ -69,6 +73,7 @@ mplan_status mplan_halo_pack(mplan_exec *exec, const mplan_exec_dat *dat, const 
     return end_of_list(exec, dat, list, &move->from, err);
 }
 
+/* The message has the members of [execute) and then those of [read), component by component. */
 void mplan_halo_unpack(const mplan_exec_dat *dat, const mplan_part_import *in, void *message,
                        mplan_move *move)
 {
@@ -78,6 +83,7 @@ void mplan_halo_unpack(const mplan_exec_dat *dat, const mplan_part_import *in, v
     move->to = end_of_import(dat, in);
 }
 
+/* From the owner's dat straight into the importer's, where both are here: no message between them. */
 mplan_status mplan_halo_copy(mplan_exec *owner, const mplan_exec_dat *to,
                              const mplan_part_import *in, const mplan_exec_dat *from,
                              const int32_t *list, mplan_move *move, mplan_error *err)
@@ -99,6 +105,7 @@ static inline void move_numbers(const mplan_move *move, const char *from, char *
                    from + mplan_move_at(&move->from, k, c, (int32_t)size), size);
 }
 
+/* Bits are moved, numbers are not read: the size of one decides, not its type. */
 static void run_move(const mplan_move *move, const char *from, char *to)
 {
     switch (move->size) {
@@ -123,6 +130,8 @@ static void wait_for(const mplan_mail_end *mail, uint32_t number)
     }
 }
 
+/* The moves of one message, whose data go to or come from one of the two rooms of the mail, by turns. The number of the
+ * message goes up when all of it is written (release), and is waited for before any of it is read (acquire). */
 void mplan_host_moves_run(const mplan_move *moves, int64_t n, mplan_mail_use use,
                           const mplan_mail_end *mail)
 {
@@ -140,6 +149,7 @@ void mplan_host_moves_run(const mplan_move *moves, int64_t n, mplan_mail_use use
         __atomic_store_n(mail->arrived, number, __ATOMIC_RELEASE);
 }
 
+/* On the host at once, on a device as one kernel in the order of the stream. mail may be NULL with MPLAN_MAIL_NONE. */
 mplan_status mplan_halo_run(const mplan_exec *exec, const mplan_move *moves, int64_t n,
                             mplan_mail_use use, const mplan_mail_end *mail, void *stream,
                             mplan_error *err)
@@ -153,6 +163,7 @@ mplan_status mplan_halo_run(const mplan_exec *exec, const mplan_move *moves, int
     return status ? status : mplan_gpu_moves_run(moves, (int32_t)n, use, mail, stream, err);
 }
 
+/* All bits set: NaN in floating point, -1 in integers. What a loop computes from a halo that was not exchanged shows. */
 void mplan_halo_poison(const mplan_exec_dat *dat, int64_t owned)
 {
     assert(dat);
