@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,17 +14,6 @@ static const char *const TRANSPORTS[] = {"local", "peer"};
 const char *cli_transport_word(int32_t i)
 {
     return i >= 0 && i < (int32_t)(sizeof TRANSPORTS / sizeof *TRANSPORTS) ? TRANSPORTS[i] : NULL;
-}
-
-bool cli_is_bundle(const char *path)
-{
-    assert(path);
-    char bytes[64];
-    FILE *file = fopen(path, "rb");
-    size_t n = file ? fread(bytes, 1, sizeof bytes, file) : 0;
-    if (file)
-        fclose(file);
-    return mplan_bundle_recognise(bytes, n);
 }
 
 /* A number of ranks, from 1 to that of the parts. */

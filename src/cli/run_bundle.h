@@ -15,8 +15,6 @@ typedef struct cli_ranks_given {
 
 /* local, peer; NULL past the last. */
 const char *cli_transport_word(int32_t i);
-/* Whether a file begins as bundles do; false also for what cannot be read. */
-bool cli_is_bundle(const char *path);
 
 enum { CLI_BUNDLE_VARIANTS = 64 };
 

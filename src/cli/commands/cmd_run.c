@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/bundle_file.h"
 #include "cli/command.h"
 #include "cli/mesh_shape.h"
 #include "cli/mesh_source.h"
