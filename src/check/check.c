@@ -72,6 +72,8 @@ static mplan_status prove_agreement(mplan_check *check, const surroundings *arou
     return status;
 }
 
+/* around: the mesh, or the proof of the whole bundle; asked: fields that only a request explains are proved, too. A
+ * plan that is not sealed is refused, since its arrays may be missing. */
 static mplan_status prove(const mplan_plan *plan, const surroundings *around, bool asked,
                           const mplan_context *context, mplan_error *err)
 {
@@ -95,6 +97,7 @@ static mplan_status prove(const mplan_plan *plan, const surroundings *around, bo
     return status;
 }
 
+/* One part in the course of the proof of all (check_bundle.c); collect gets what only all parts together can prove. */
 mplan_status mplan_check_prove_part(const mplan_plan *plan, mplan_check_whole *whole, bool asked,
                                     mplan_check_collect *collect, void *user,
                                     const mplan_context *context, mplan_error *err)
@@ -103,6 +106,7 @@ mplan_status mplan_check_prove_part(const mplan_plan *plan, mplan_check_whole *w
     return prove(plan, &around, asked, context, err);
 }
 
+/* mesh NULL: all but the agreement with it. */
 mplan_status mplan_check_prove(const mplan_plan *plan, mplan_mesh *mesh, bool asked,
                                const mplan_context *context, mplan_error *err)
 {

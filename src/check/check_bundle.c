@@ -34,6 +34,8 @@ typedef struct shared_rows {
     uint64_t due_hash, found_hash; /* sums */
 } shared_rows;
 
+/* What is collected part by part, since only one plan is in memory at a time. Lists of members are compared by hashes:
+ * the importer's and the owner's are made of the same mesh numbers in the same order. */
 typedef struct bundle_proof {
     const mplan_parts_source *source;
     uint64_t **owned;  /* per set, a bit for each member that a part before owned */
@@ -45,6 +47,7 @@ typedef struct bundle_proof {
     mplan_check_whole *whole;
 } bundle_proof;
 
+/* Also one that was only begun. */
 static void free_bundle(bundle_proof *bundle)
 {
     for (int32_t s = 0; bundle->owned && s < bundle->source->n_sets; s++)
@@ -87,6 +90,7 @@ static mplan_status make_bundle(const mplan_parts_source *source, bundle_proof *
 
 /* --- one part is one of these --- */
 
+/* Part p's sets against the manifest: names, totals, the range of canonical ids that it owns. */
 static mplan_status check_sets_of(const mplan_parts_source *source, const mplan_plan *plan,
                                   int32_t p, mplan_error *err)
 {
@@ -149,6 +153,8 @@ static mplan_status check_manifest(const mplan_parts_source *source, const mplan
 
 /* --- what is kept of a part --- */
 
+/* Sets the bit of each member that the part owns; one that is set already has two owners. That none is missing follows
+ * from the sum of the ranges. */
 static mplan_status note_owned(bundle_proof *bundle, const mplan_check_halo *halo, int32_t s,
                                mplan_error *err)
 {
@@ -190,6 +196,7 @@ static mplan_status note_link(bundle_proof *bundle, link one, mplan_error *err)
     return one.n > 0 ? mplan_vector_push(&bundle->links, &one, err) : MPLAN_OK;
 }
 
+/* Both ends of what loop l moves for set s: who imports how many members with which hash, who exports them. */
 static mplan_status note_loop(bundle_proof *bundle, const mplan_check_halo *halo, int32_t s,
                               int32_t l, const mplan_check_loop_halo *lists, mplan_error *err)
 {
@@ -209,6 +216,7 @@ static mplan_status note_loop(bundle_proof *bundle, const mplan_check_halo *halo
     return status;
 }
 
+/* Likewise of the whole halo (loop -1), and then of the loops that have lists of their own. */
 static mplan_status note_links(const mplan_check *check, bundle_proof *bundle,
                                const mplan_check_halo *halo, int32_t s, mplan_error *err)
 {
@@ -234,6 +242,7 @@ static mplan_status note_links(const mplan_check *check, bundle_proof *bundle,
     return status;
 }
 
+/* Rows of owned elements only: each row of the mesh is counted in one part, so the sum is the mesh's. */
 static void note_entries(const mplan_check *check, bundle_proof *bundle)
 {
     for (int32_t m = 0; m < check->plan->n_maps; m++) {
@@ -322,6 +331,7 @@ static mplan_status note_due(row_hasher *in, bundle_proof *bundle, mplan_error *
     return status;
 }
 
+/* Rows of the execute halo, as a sum of hashes: it does not depend on the order, which differs between the parts. */
 static mplan_status note_found(row_hasher *in, bundle_proof *bundle, mplan_error *err)
 {
     const mplan_part_set *part = in->halos[in->set].part;
@@ -336,6 +346,7 @@ static mplan_status note_found(row_hasher *in, bundle_proof *bundle, mplan_error
     return status;
 }
 
+/* Rows that this part owes to others' execute halos (due), and those that it has in its own (found). */
 static mplan_status note_rows(const mplan_check *check, bundle_proof *bundle,
                               const mplan_check_halo *halos, mplan_error *err)
 {
@@ -388,6 +399,7 @@ static int compare_links(const void *left, const void *right)
     return 0;
 }
 
+/* The two ends of one link; they differ in who noted it. */
 static bool is_pair(const link *a, const link *b)
 {
     return a->set == b->set && a->loop == b->loop && a->to == b->to && a->from == b->from;
@@ -429,6 +441,7 @@ static mplan_status check_links(bundle_proof *bundle, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* After all parts: what they owe part p is what p has. Counts first, since they make the better sentence. */
 static mplan_status check_rows(const bundle_proof *bundle, mplan_error *err)
 {
     const mplan_parts_source *source = bundle->source;
@@ -450,6 +463,7 @@ static mplan_status check_rows(const bundle_proof *bundle, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* No row of a map is lost between parts. */
 static mplan_status check_entries(const bundle_proof *bundle, mplan_error *err)
 {
     for (int32_t m = 0; m < bundle->source->n_maps; m++)
@@ -549,6 +563,7 @@ static mplan_status check_print(const mplan_check_whole *whole, mplan_error *err
                : MPLAN_OK;
 }
 
+/* part -1: all, and that they fit together; else only this one, by itself and against the manifest. */
 mplan_status mplan_check_prove_parts(const mplan_parts_source *source, mplan_mesh *mesh, int32_t part,
                                      bool asked, const mplan_context *context, mplan_error *err)
 {

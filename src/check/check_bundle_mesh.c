@@ -11,6 +11,7 @@
 
 /* --- sets and maps of the mesh --- */
 
+/* whole->sets[s]: the mesh's set of this name, whose size is the total of the parts. */
 static mplan_status find_set(mplan_check_whole *whole, const mplan_plan_set *set, int32_t s,
                              mplan_error *err)
 {
@@ -23,6 +24,7 @@ static mplan_status find_set(mplan_check_whole *whole, const mplan_plan_set *set
     return MPLAN_OK;
 }
 
+/* whole->maps[m] likewise; sets must have been found. */
 static mplan_status find_map(mplan_check_whole *whole, const mplan_plan_map *map, int32_t m,
                              mplan_error *err)
 {
@@ -40,6 +42,8 @@ static mplan_status find_map(mplan_check_whole *whole, const mplan_plan_map *map
     return MPLAN_OK;
 }
 
+/* Once, with the plan of the first part: the others have the same sets and maps by the manifest. verdict: what a
+ * difference means, another mesh as long as nothing agreed. */
 mplan_status mplan_check_whole_open(const mplan_plan *plan, mplan_mesh *mesh,
                                     const mplan_context *context, mplan_check_whole *whole,
                                     mplan_error *err)
@@ -80,6 +84,7 @@ typedef struct row_proof {
     mplan_status verdict;
 } row_proof;
 
+/* k counts slots of the row; id is the number in the mesh. */
 static mplan_status other_entry(const row_proof *proof, int64_t id, int32_t k, mplan_error *err)
 {
     return mplan_fail(err, proof->verdict,
@@ -151,6 +156,8 @@ static mplan_status count_degrees(mplan_check_whole *whole, int32_t m, mplan_err
     return MPLAN_OK;
 }
 
+/* That the part has all rows that touch a point it owns: as many entries lead to these points in the plan as in the
+ * mesh (degree, counted once for each map). */
 static mplan_status check_all_there(mplan_check_whole *whole, const row_proof *proof, int32_t m,
                                     mplan_error *err)
 {

@@ -61,6 +61,7 @@ static mplan_status check_args(const mplan_plan *plan, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Numbers of the records first, each against its neighbours: later proofs index arrays by them. */
 mplan_status mplan_check_part_records(mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;
@@ -201,6 +202,8 @@ static mplan_status check_hash(const mplan_check_halo *halo, const char *array, 
                                              halo->name, array, (int)i, stored, found);
 }
 
+/* buffer: room for the mesh numbers of one list. Ranges of the importer follow one another, first of the execute halo
+ * (0, 1), then of the read halo (2, 3), and their hashes are those of the members. */
 static mplan_status check_imports(const mplan_check_halo *halo, int64_t *buffer, mplan_error *err)
 {
     const mplan_part_set *part = halo->part;
@@ -246,6 +249,7 @@ static mplan_status take_list(const mplan_check_halo *halo, const char *array, i
     return MPLAN_OK;
 }
 
+/* Lists hold stored indices of owned members; an empty list is not written, so it is an error. */
 static mplan_status check_exports(const mplan_check_halo *halo, int64_t *buffer, mplan_error *err)
 {
     const mplan_part_set *part = halo->part;
@@ -281,6 +285,7 @@ static bool is_in_order(const mplan_check_halo *halo, const mplan_check_loop_hal
     return true;
 }
 
+/* What a loop needs is a part of the whole list, in the same order. rows: of LOOP_EXPORTS. */
 static mplan_status check_loop_exports(const mplan_check_halo *halo,
                                        const mplan_check_loop_halo *lists, int64_t rows,
                                        int64_t *buffer, mplan_error *err)
@@ -325,12 +330,14 @@ static mplan_status check_loop_imports(const mplan_check_halo *halo,
     return status;
 }
 
+/* How many rows an array of a loop and set has; it must be there. */
 static int64_t rows_of(const mplan_check *check, mplan_kind kind, int32_t s, int32_t l)
 {
     const mplan_key key = mplan_key_of_loop_set(kind, s, l);
     return mplan_plan_find_array(check->plan, &key)->rows;
 }
 
+/* A loop that reads no dat of the set has no lists for it. */
 static mplan_status check_loops(const mplan_check *check, const mplan_check_halo *halo, int32_t s,
                                 int64_t *buffer, mplan_error *err)
 {

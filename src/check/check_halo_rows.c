@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* loop -1: any. changes: only args that write or increment count. */
 bool mplan_check_goes_through(const mplan_plan *plan, int32_t loop, int32_t map, bool changes)
 {
     bool found = false;
@@ -45,6 +46,7 @@ static bool changes_owned(const mplan_check *check, int32_t loop, int32_t set, i
 
 /* --- the execute halo --- */
 
+/* The execute halo is exact: the elements of other parts that change a point which this part owns, no others. */
 static mplan_status check_executed(const mplan_check *check, int32_t s, mplan_error *err)
 {
     const mplan_plan_set *set = mplan_check_set(check, s);
@@ -101,6 +103,7 @@ static mplan_status check_inner(void *data, int64_t part, int thread, mplan_erro
     return MPLAN_OK;
 }
 
+/* Inner elements touch only owned points, so they may run while messages travel. Maps that no loop uses do not count. */
 static mplan_status check_inner_of_map(const mplan_check *check, int32_t m, mplan_error *err)
 {
     const mplan_map *map = &check->maps[m];
@@ -164,6 +167,8 @@ static mplan_status compare_list(const mplan_check_halo *halo, const mplan_check
                                  (int)halo->from[i], halo->name);
 }
 
+/* marks[m]: member owned + m of the halo is needed by loop l. The list must hold those and no others; elements from
+ * `inner` on can need one. */
 static mplan_status check_loop_reads(const mplan_check *check, int32_t l, int32_t s, mplan_error *err)
 {
     const mplan_plan_loop *loop = &check->plan->loops[l];

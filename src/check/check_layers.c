@@ -35,6 +35,7 @@ static mplan_status check_ranges(const mplan_check *check, int32_t s, mplan_erro
     return MPLAN_OK;
 }
 
+/* Layers belong to sets that a loop with layers runs over, and ranges only to columns of different height. */
 static mplan_status check_set(const mplan_check *check, int32_t s, mplan_error *err)
 {
     const mplan_plan_set *set = &check->plan->sets[s];
@@ -128,6 +129,7 @@ static const char *fault_of_two(const mplan_plan_arg *x, const mplan_plan_arg *y
                : "is written by one layer and accessed by another";
 }
 
+/* The first thing that is wrong with arg a, by itself and then beside each arg before it. */
 static mplan_status check_arg(const mplan_check *check, const mplan_plan_loop *loop, int32_t a,
                               mplan_error *err)
 {

@@ -12,6 +12,8 @@
 
 /* --- borders -------------------------------------------------------------------------------- */
 
+/* Slabs of set s ascend from 0 to the end; each begins at a multiple of the granule, so that slices and cache lines
+ * belong to one slab. */
 static mplan_status check_borders(const mplan_slab_proof *proof, int32_t s, mplan_error *err)
 {
     const int64_t *offsets = proof->offsets[s], size = proof->plan->sets[s].storage_size;
@@ -84,6 +86,8 @@ static mplan_status check_span_run(void *data, int64_t part, int thread, mplan_e
     return MPLAN_OK;
 }
 
+/* An element of a set and its points by all maps are in one slab or in two neighbouring ones. slab[s]: of each PIECE places
+ * of set s. */
 static mplan_status check_spans(const mplan_slab_proof *proof, mplan_error *err)
 {
     const mplan_plan *plan = proof->plan;
@@ -104,6 +108,7 @@ static mplan_status check_spans(const mplan_slab_proof *proof, mplan_error *err)
 
 /* --- the visit's own numbers -------------------------------------------------------------- */
 
+/* Each segment has slabs, and all slabs are in one. */
 static mplan_status check_segments(const mplan_slab_proof *proof, mplan_error *err)
 {
     const int32_t n = proof->visit->segments;

@@ -25,6 +25,7 @@ typedef struct step_proof {
     int64_t at; /* conflicts that were found so far */
 } step_proof;
 
+/* Args on one dat follow one another, in the order of the loop. */
 static int compare_dats(const void *a, const void *b)
 {
     const dat_access *x = a, *y = b;
@@ -32,12 +33,14 @@ static int compare_dats(const void *a, const void *b)
     return c ? c : x->arg - y->arg;
 }
 
+/* Back to the order of the args. */
 static int compare_args(const void *a, const void *b)
 {
     const dat_access *x = *(const dat_access *const *)a, *y = *(const dat_access *const *)b;
     return x->arg - y->arg;
 }
 
+/* A bit for each way to reach a dat: directly, through a map, as a global. */
 static uint32_t way_of(const mplan_plan_arg *arg)
 {
     return arg->map >= 0 ? 2 : arg->map == MPLAN_MAP_GLOBAL ? 4 : 1;
@@ -114,6 +117,7 @@ static mplan_step_conflict conflict_due(const step_proof *proof, int32_t later, 
                                  other->ways, own->ways, own->arg};
 }
 
+/* All that the file says of it. */
 static bool same_conflict(const mplan_step_conflict *a, const mplan_step_conflict *b)
 {
     return a->earlier == b->earlier && a->later == b->later && a->repeat == b->repeat &&

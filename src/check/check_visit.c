@@ -17,6 +17,7 @@ typedef struct stream_state {
     int32_t entered, left;
 } stream_state;
 
+/* State of every stream at every stage of the visit, stage 0 before it begins; rows of `state` are stages. */
 typedef struct visit_replay {
     const mplan_slab_proof *proof;
     const mplan_plan *plan;

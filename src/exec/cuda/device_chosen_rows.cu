@@ -53,6 +53,8 @@ struct piece {
     int64_t first, n;
 };
 
+/* Bytes of the list of members in the staging room, in whole vectors of 16, so that the rows behind it are aligned; 0
+ * for a range. */
 int64_t list_bytes(const piece &own)
 {
     return own.list ? (own.n * int64_t(sizeof *own.list) + 15) / 16 * 16 : 0;
@@ -125,6 +127,7 @@ mplan_status take_room(staging_rooms *rooms, int64_t bytes, staging_room **taken
     return MPLAN_OK;
 }
 
+/* Called by the driver's thread when the copy is done, in stream order; it may not call CUDA. */
 void CUDART_CB take_home(void *data)
 {
     const staging_room *room = static_cast<const staging_room *>(data);
@@ -220,6 +223,8 @@ template <typename T> void launch_clear(const mplan_gpu_dat *dat, const int32_t 
 
 } // namespace
 
+/* rows: of the host, in the order of the choice; they are copied to pinned memory before this returns, so the caller
+ * may change them. *staging is made at the first call and belongs to the executor. */
 mplan_status mplan_gpu_upload_rows(void **staging, const mplan_gpu_dat *dat,
                                    const int32_t *new_of_old, const mplan_row_choice *choice,
                                    const void *rows, void *stream, mplan_error *err)
@@ -229,6 +234,7 @@ mplan_status mplan_gpu_upload_rows(void **staging, const mplan_gpu_dat *dat,
                      static_cast<cudaStream_t>(stream), err);
 }
 
+/* rows are written when the stream has come there, not before. */
 mplan_status mplan_gpu_download_rows(void **staging, const mplan_gpu_dat *dat,
                                      const int32_t *new_of_old, const mplan_row_choice *choice,
                                      void *rows, void *stream, mplan_error *err)
@@ -238,6 +244,7 @@ mplan_status mplan_gpu_download_rows(void **staging, const mplan_gpu_dat *dat,
                      static_cast<cudaStream_t>(stream), err);
 }
 
+/* The streams that used it must be at their ends. */
 void mplan_gpu_staging_free(void *staging)
 {
     delete static_cast<staging_rooms *>(staging);

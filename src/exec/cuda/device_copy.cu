@@ -20,6 +20,7 @@ constexpr int most_lanes = 8;
 constexpr int64_t piece_bytes = int64_t(2) << 20;
 constexpr int64_t least_bytes = int64_t(16) << 20; /* below, pinning takes longer than it saves */
 
+/* Pinned memory holds a piece at a time: copies of more are cut. */
 int64_t pieces_of(int64_t bytes)
 {
     return (bytes + piece_bytes - 1) / piece_bytes;
@@ -177,12 +178,15 @@ mplan_status copy_all(const mplan_gpu_transfer *list, int64_t n, bool up, mplan_
 
 } // namespace
 
+/* Pieces of all transfers share the same lanes, so that many small ones cost no more than a large one. Returns when all
+ * bytes are on the device. */
 mplan_status mplan_gpu_upload_all(const mplan_gpu_transfer *list, int64_t n, mplan_error *err)
 {
     assert((list || n == 0) && n >= 0);
     return copy_all(list, n, true, err);
 }
 
+/* to: on the device. bytes may be 0. */
 mplan_status mplan_gpu_upload(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
     assert(bytes >= 0 && ((to && from) || bytes == 0));
@@ -190,6 +194,7 @@ mplan_status mplan_gpu_upload(void *to, const void *from, int64_t bytes, mplan_e
     return copy_all(&one, 1, true, err);
 }
 
+/* from: on the device; waits until all bytes are there. */
 mplan_status mplan_gpu_download(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
     assert(bytes >= 0 && ((to && from) || bytes == 0));

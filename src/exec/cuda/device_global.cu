@@ -31,6 +31,8 @@ template <typename T, int access> __device__ T combine_node(const T *from, int64
     return lane[0];
 }
 
+/* A thread block makes one node of node_size leaves: x counts nodes, y components. leaves: dim times n, component by
+ * component. The tree is the same as the host's, so the bits are. */
 template <typename T, int access> __global__ void nodes_kernel(const T *leaves, int64_t n, T *nodes)
 {
     const int64_t first = int64_t(blockIdx.x) * node_size, left = n - first;
@@ -40,6 +42,7 @@ template <typename T, int access> __global__ void nodes_kernel(const T *leaves, 
         nodes[int64_t(blockIdx.y) * gridDim.x + blockIdx.x] = value;
 }
 
+/* A thread block for each component: the nodes, and then what the global holds already. */
 template <typename T, int access> __global__ void root_kernel(const T *nodes, int64_t n_nodes, T *to)
 {
     const T value = combine_node<T, access>(nodes + int64_t(blockIdx.x) * n_nodes, n_nodes);
@@ -47,6 +50,7 @@ template <typename T, int access> __global__ void root_kernel(const T *nodes, in
         to[blockIdx.x] = mplan::combine<access>(to[blockIdx.x], value);
 }
 
+/* n counts leaves of all components. */
 template <typename T, int access> __global__ void clear_kernel(T *leaves, int64_t n)
 {
     const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -59,6 +63,7 @@ struct few_bytes {
     unsigned char byte[MPLAN_MAX_PARAMETERS];
 };
 
+/* The bytes travel as an argument: the caller's need not live until the stream comes there. */
 __global__ void set_kernel(unsigned char *to, const __grid_constant__ few_bytes from, int n)
 {
     if (int(threadIdx.x) < n)
@@ -127,6 +132,7 @@ struct clearing {
 
 } // namespace
 
+/* Two launches in the stream, whatever n is, since a block of the second takes all nodes of the first. */
 mplan_status mplan_gpu_combine_global(const mplan_gpu_global *global, void *stream, mplan_error *err)
 {
     assert(global && global->n > 0);

@@ -12,6 +12,7 @@ mplan_status mplan_gpu_capture_begin(void *stream, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Ends the capture in any case; graph NULL: what was recorded is thrown away, after a failure. */
 mplan_status mplan_gpu_capture_end(void *stream, void **graph, mplan_error *err)
 {
     assert(stream);
@@ -32,6 +33,7 @@ mplan_status mplan_gpu_capture_end(void *stream, void **graph, mplan_error *err)
     return status;
 }
 
+/* Of one stream, which lives only while record is called; nothing it launches runs. */
 mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
                                void *user, void **graph, mplan_error *err)
 {
@@ -47,6 +49,7 @@ mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, 
     return status ? status : ended;
 }
 
+/* In the order of the stream; returns at once. */
 mplan_status mplan_gpu_replay(void *graph, void *stream, mplan_error *err)
 {
     assert(graph);
@@ -55,6 +58,7 @@ mplan_status mplan_gpu_replay(void *graph, void *stream, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* NULL is accepted. */
 void mplan_gpu_graph_free(void *graph)
 {
     if (graph)

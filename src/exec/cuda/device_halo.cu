@@ -120,6 +120,8 @@ __device__ void finish(const batch &b, uint32_t number)
     }
 }
 
+/* y counts moves; the thread blocks along x share the numbers of one. A receiver waits for the sender's number first; a
+ * sender writes its own behind a fence, by the last thread block that is done. */
 __global__ void __launch_bounds__(threads) run_moves(const __grid_constant__ batch b)
 {
     uint32_t number = 0;
@@ -162,6 +164,8 @@ dim3 grid_of(const batch &b)
 
 } // namespace
 
+/* The moves go to kernels as arguments, batch_moves at a time. With mail and no move there is one launch, too: the
+ * number must go up. */
 mplan_status mplan_gpu_moves_run(const mplan_move *moves, int32_t n, mplan_mail_use use,
                                  const mplan_mail_end *mail, void *stream, mplan_error *err)
 {
@@ -182,6 +186,7 @@ mplan_status mplan_gpu_moves_run(const mplan_move *moves, int32_t n, mplan_mail_
     return MPLAN_OK;
 }
 
+/* For transports that move memory of the host: in the order of the stream. */
 mplan_status mplan_gpu_halo_fetch(void *host, const void *device, int64_t bytes, void *stream,
                                   mplan_error *err)
 {
@@ -191,6 +196,7 @@ mplan_status mplan_gpu_halo_fetch(void *host, const void *device, int64_t bytes,
     return MPLAN_OK;
 }
 
+/* Likewise; the host's memory must stay as it is until the stream comes there. */
 mplan_status mplan_gpu_halo_store(void *device, const void *host, int64_t bytes, void *stream,
                                   mplan_error *err)
 {
@@ -200,6 +206,7 @@ mplan_status mplan_gpu_halo_store(void *device, const void *host, int64_t bytes,
     return MPLAN_OK;
 }
 
+/* What was fetched may be read then, and what was stored may be changed. */
 mplan_status mplan_gpu_halo_wait(void *stream, mplan_error *err)
 {
     MPLAN_CUDA(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)));
@@ -224,6 +231,8 @@ template <typename T> __global__ void drop_rows(T *leaves, int64_t n_leaves, int
 
 } // namespace
 
+/* Leaves of the elements [first, end), in stored order, become the neutral element, so that other parts' elements do
+ * not count. leaf_of: element to leaf; NULL: equal. leaves: dim times n, component by component. */
 mplan_status mplan_gpu_drop_leaves(const mplan_gpu_global *global, const int32_t *leaf_of,
                                    int64_t first, int64_t end, const void *neutral, void *stream,
                                    mplan_error *err)

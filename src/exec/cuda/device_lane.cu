@@ -33,6 +33,8 @@ mplan_status follow(cudaStream_t from, cudaStream_t to, cudaEvent_t event, mplan
 
 } // namespace
 
+/* On the device in use. The stream beside has the highest priority: its small kernels must not wait for a launch to
+ * end. After a failure *opened may be set; close it. */
 mplan_status mplan_gpu_lane_open(void **opened, mplan_error *err)
 {
     assert(opened);
@@ -49,11 +51,13 @@ mplan_status mplan_gpu_lane_open(void **opened, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* NULL is accepted. */
 void mplan_gpu_lane_close(void *opened)
 {
     delete static_cast<lane *>(opened);
 }
 
+/* aside: the one for messages. */
 void *mplan_gpu_lane_stream(void *opened, bool aside)
 {
     assert(opened);
@@ -61,6 +65,7 @@ void *mplan_gpu_lane_stream(void *opened, bool aside)
     return aside ? own->aside : own->stream;
 }
 
+/* What is launched aside from now on waits for what is in the main stream so far. */
 mplan_status mplan_gpu_lane_fork(void *opened, mplan_error *err)
 {
     assert(opened);
@@ -68,6 +73,7 @@ mplan_status mplan_gpu_lane_fork(void *opened, mplan_error *err)
     return follow(own->stream, own->aside, own->forked.event, err);
 }
 
+/* And the other way round. */
 mplan_status mplan_gpu_lane_join(void *opened, mplan_error *err)
 {
     assert(opened);
@@ -75,6 +81,7 @@ mplan_status mplan_gpu_lane_join(void *opened, mplan_error *err)
     return follow(own->aside, own->stream, own->joined.event, err);
 }
 
+/* Kernels of `device` may store into memory of `peer` from then on. It is right to ask twice. */
 mplan_status mplan_gpu_reach_peer(int32_t device, int32_t peer, mplan_error *err)
 {
     int can = 0;

@@ -82,6 +82,7 @@ mplan_status mplan_gpu_set(void *data, int byte, int64_t bytes, mplan_error *err
     return MPLAN_OK;
 }
 
+/* In the order of the stream. */
 mplan_status mplan_gpu_clear(void *data, int64_t bytes, void *stream, mplan_error *err)
 {
     assert(data && bytes > 0);
@@ -90,6 +91,7 @@ mplan_status mplan_gpu_clear(void *data, int64_t bytes, void *stream, mplan_erro
     return MPLAN_OK;
 }
 
+/* Within the device, in the order of the default stream. */
 mplan_status mplan_gpu_copy(void *to, const void *from, int64_t bytes, mplan_error *err)
 {
     assert(bytes >= 0 && ((to && from) || bytes == 0));

@@ -49,6 +49,7 @@ __global__ void reduce_members(dat_numbers<T> dat, int64_t n, const int32_t *old
     reduce_leaf(reduction, there ? double(*dat.at(i, component)) : neutral_of(reduction), node);
 }
 
+/* The next level of the tree: one node of `leaves` nodes below. n: how many there are below. */
 __global__ void reduce_nodes(const double *below, int64_t n, mplan_reduction reduction, double *node)
 {
     int64_t i = int64_t(blockIdx.x) * leaves + threadIdx.x;

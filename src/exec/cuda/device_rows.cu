@@ -61,6 +61,7 @@ mplan_status move_any(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64
 
 } // namespace
 
+/* rows: n members of the caller's order, on the device; member m goes to place new_of_old[m]. */
 mplan_status mplan_gpu_scatter_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64_t n,
                                     const void *rows, mplan_error *err)
 {
@@ -68,6 +69,7 @@ mplan_status mplan_gpu_scatter_rows(const mplan_gpu_dat *dat, const int32_t *new
     return move_any<INTO>(dat, new_of_old, n, const_cast<void *>(rows), 0, err);
 }
 
+/* Likewise the other way; holes of the dat are not touched. */
 mplan_status mplan_gpu_gather_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64_t n,
                                    void *rows, mplan_error *err)
 {
@@ -75,6 +77,7 @@ mplan_status mplan_gpu_gather_rows(const mplan_gpu_dat *dat, const int32_t *new_
     return move_any<OUT>(dat, new_of_old, n, rows, 0, err);
 }
 
+/* All bytes of all members get this value; holes stay zero. */
 mplan_status mplan_gpu_fill_rows(const mplan_gpu_dat *dat, const int32_t *new_of_old, int64_t n,
                                  int byte, mplan_error *err)
 {

@@ -31,6 +31,8 @@ struct driver_calls {
     CUresult (*name)(CUresult, const char **);
 };
 
+/* A call of the driver by its name, as of CUDA 10.2: the library is not linked to libcuda, which a machine without GPU
+ * lacks. */
 template <class F> bool find_call(const char *name, F *call)
 {
     void *at = nullptr;
@@ -45,6 +47,7 @@ template <class F> bool find_call(const char *name, F *call)
     return code == cudaSuccess && found == cudaDriverEntryPointSuccess && at;
 }
 
+/* All or false; those that were found before a missing one are not used. */
 bool find_calls(driver_calls *calls)
 {
     return find_call("cuMemGetAllocationGranularity", &calls->granularity) &&
