@@ -22,7 +22,7 @@ endif()
 # --- sources, by module ------------------------------------------------------
 
 set(reader_modules base mesh plan planfile)
-set(planner_modules generate check order partition colour tables pipeline view job)
+set(planner_modules generate check order partition colour tables pipeline parts view job)
 foreach(module IN LISTS reader_modules)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${module}/*.c")
   list(APPEND reader_sources ${sources})
@@ -44,7 +44,7 @@ endif()
 
 if(MPLAN_BUILD_FUZZERS) # comparisons teach a fuzzer what readers look for; those on meshes cost more than half of its time
   set(compute_sources ${reader_sources} ${planner_sources})
-  list(FILTER compute_sources INCLUDE REGEX "/src/(base|mesh|generate|check|order|partition|colour|tables|pipeline)/|/formats/(collection|numbered|numbers|scan)[.]c$")
+  list(FILTER compute_sources INCLUDE REGEX "/src/(base|mesh|generate|check|order|partition|colour|tables|pipeline|parts)/|/formats/(collection|numbered|numbers|scan)[.]c$")
   set_source_files_properties(${compute_sources} PROPERTIES COMPILE_OPTIONS -fno-sanitize-coverage=trace-cmp)
 endif()
 

@@ -1629,6 +1629,65 @@ MPLAN_API mplan_status mplan_bundle_join(int32_t n_paths, const char *const *pat
                                          const char *path, const mplan_context *context,
                                          int64_t *bytes, mplan_error *err);
 
+/* How a mesh is cut into parts. */
+typedef struct mplan_parts_options {
+    size_t struct_size;
+    int32_t n_parts;               /* with `part`, 0: the largest number in it and one */
+    mplan_partitioner partitioner; /* NATIVE, METIS or SCOTCH; AUTO: native */
+    double imbalance;              /* L >= 1: largest part / mean */
+    uint64_t seed;                 /* of METIS or SCOTCH */
+    int64_t n_part;                /* members of the set that is cut */
+    const int32_t *part; /* the part of each of them, 0 or more; NULL: the partitioner decides. Read during the call only */
+    int32_t nodes; /* of which each gets n_parts / nodes consecutive parts: the mesh is cut for nodes first; 0: 1 */
+} mplan_parts_options;
+#define MPLAN_PARTS_OPTIONS_INIT                                                       \
+    {                                                                                  \
+        sizeof(mplan_parts_options), 0, MPLAN_PARTITIONER_AUTO, 1.01, 4321, 0, NULL, 0 \
+    }
+
+/* A mesh cut into parts for the loops of a request, and what parts need of one another. The set that is cut is the one that
+ * the primary loop's sums go to (its own set without such sums). A member of any other set goes to the part
+ * that most entries of its rows into that set name, the lowest of equals; sets without a map into it follow the first
+ * set that is done and maps to them, else the first they map to. */
+typedef struct mplan_parts mplan_parts;
+
+/* Cuts the mesh, which must stay, as must the loops and their texts, until the parts are freed; sets and maps that the loops
+ * name are derived in it. What the request leaves open is chosen for the whole mesh. Equal for any number of threads. MPLAN_ERR_ARGUMENT
+ * for what parts cannot have: layers, a limit of device memory, point order padded, graph faces, and access write or rw
+ * by a map that leads to a point more than once. More parts than members: some are empty. */
+MPLAN_API mplan_status mplan_parts_create(mplan_mesh *mesh, int32_t n_loops,
+                                          const mplan_loop *loops, const mplan_plan_options *options,
+                                          const mplan_parts_options *parts_options,
+                                          const mplan_context *context, mplan_parts **parts,
+                                          mplan_error *err);
+MPLAN_API void mplan_parts_free(mplan_parts *parts);
+MPLAN_API int32_t mplan_parts_n(const mplan_parts *parts);
+MPLAN_API int32_t mplan_parts_n_sets(const mplan_parts *parts);
+/* "native", "metis", "scotch" or "file" */
+MPLAN_API const char *mplan_parts_how(const mplan_parts *parts);
+/* A set of the loops, in the order of the plans. */
+typedef struct mplan_parts_set {
+    const char *name;
+    int64_t total;
+    bool cut;
+    const int64_t *base;   /* n_parts + 1: part p owns base[p + 1] - base[p] members */
+    const int32_t *owner;  /* total: the part of each member */
+    int64_t execute, read; /* members of both halos, of all parts together */
+} mplan_parts_set;
+MPLAN_API mplan_parts_set mplan_parts_get_set(const mplan_parts *parts,
+                                              int32_t set); /* name NULL past the last */
+
+/* Plans one part. mplan_plan_create says what may fail. The caller frees the plan. Calls for several parts may run at a time. */
+MPLAN_API mplan_status mplan_parts_plan(const mplan_parts *parts, int32_t part,
+                                        const mplan_context *context, mplan_plan **plan,
+                                        mplan_error *err);
+/* Plans all parts, one after the other, and writes the bundle; memory holds one plan. The file appears when it is whole.
+ * bytes: its size; may be NULL. */
+MPLAN_API mplan_status mplan_parts_write(const mplan_parts *parts, const char *path,
+                                         const mplan_write_options *options,
+                                         const mplan_context *context, int64_t *bytes,
+                                         mplan_error *err);
+
 /* --- proofs -------------------------------------------------------------------------- */
 
 /* Proves a plan with code that shares nothing with the planner: everything

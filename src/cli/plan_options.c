@@ -3,6 +3,7 @@
 #include "cli/plan_options.h"
 
 #include "cli/mesh_source.h"
+#include "cli/plan_parts.h"
 
 /* Words of --none; NULL past the last. */
 static const char *none_word(int32_t i)
@@ -35,6 +36,13 @@ const cli_option cli_plan_rows[] = {
     CLI_ZONE_OPTION(TARGET(zone)),
     {.name = "compress", .kind = CLI_FLAG, .target = TARGET(compress),
      .help = "compress the plan file; a reader must then inflate it"},
+    {.name = "parts", .kind = CLI_TEXT, .argument = "N|NxM|FILE", .target = TARGET(parts),
+     .help = "cut the mesh into N parts, into M parts for each of N nodes, or as a part file says, and write a bundle: a "
+             "plan for each part, for any number of ranks up to that of parts"},
+    {.name = "part", .kind = CLI_INT, .argument = "I", .target = TARGET(part), .least = 0, .most = INT32_MAX - 1,
+     .help = "write the plan of part I (from 0) only"},
+    {.name = "cut", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(cut), .word = cli_cut_word,
+     .help = "what cuts the mesh into parts (default native)"},
     {.name = "tuned", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(tuned),
      .help = "plan as was fastest when 'meshplan tune' measured this request and wrote FILE"},
     {.name = "dry-run", .kind = CLI_FLAG, .target = TARGET(dry_run),

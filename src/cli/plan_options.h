@@ -10,6 +10,8 @@ typedef struct cli_plan_options {
     const char *over, *none, *from, *zone, *output, *tuned;
     cli_texts inc, read, map, coordinates;
     bool compress, dry_run;
+    const char *parts, *cut;
+    cli_int part;
     cli_cache_options cache;
     cli_planning_given planning;
 } cli_plan_options;

@@ -11,8 +11,8 @@
  *
  * Results: each part is computed by its own plan, whichever rank runs it, and exchanges copy bits. So all variants that
  * promise equal bits give equal bits for every number of ranks; so do globals and mplan_exec_reduce, which combine the
- * results of parts in ascending order. Atomic variants promise nothing. (With sums in the mesh's order, --sums-order mesh,
- * dats are meant to have the bits of plans without parts, too; that is not proved yet.)
+ * results of parts in ascending order. Atomic variants promise nothing. With sums in the mesh's order (--sums-order mesh)
+ * dats have the bits of plans without parts, too.
  *
  * What differs from an executor of one plan:
  * - mplan_exec_upload and _download take the rows of the whole set in the mesh's order; a rank reads and

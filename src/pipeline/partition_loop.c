@@ -91,12 +91,13 @@ static mplan_status element_graph(planning *p, const planning_loop *loop, const 
 
 /* Runs along a Hilbert curve through the elements. along[e]: place on the curve of the mesh's
  * element e; order[i]: the element at place i, as it is numbered here, which is what runs are
- * taken of. block: out, by numbered element. */
+ * taken of; those numbered n and more are left out. block: out, by numbered element. */
 static mplan_status hilbert_runs(planning *p, const planning_loop *loop,
-                                 const mplan_block_limits *limits, const int32_t *element_order,
-                                 int32_t *block, int64_t *n_blocks, mplan_error *err)
+                                 const mplan_block_limits *limits, int64_t n,
+                                 const int32_t *element_order, int32_t *block, int64_t *n_blocks,
+                                 mplan_error *err)
 {
-    int64_t n = p->sets[loop->set].size;
+    const int64_t all = p->sets[loop->set].size;
     int32_t dimension;
     const double *xyz = NULL;
     bool owned = false;
@@ -111,22 +112,25 @@ static mplan_status hilbert_runs(planning *p, const planning_loop *loop,
     if (status)
         goto done;
     status = MPLAN_ERR_MEMORY;
-    along = mplan_alloc(n, sizeof *along, err);
+    along = mplan_alloc(all, sizeof *along, err);
     if (!along)
         goto done;
-    status = mplan_order_hilbert(n, dimension, xyz, along, p->context, err);
+    status = mplan_order_hilbert(all, dimension, xyz, along, p->context, err);
     if (owned)
         free((void *)(uintptr_t)xyz);
     owned = false;
     if (status)
         goto done;
-    order = mplan_alloc(n, sizeof *order, err);
+    order = mplan_alloc(all, sizeof *order, err);
     if (!order) {
         status = MPLAN_ERR_MEMORY;
         goto done;
     }
-    for (int64_t e = 0; e < n; e++)
+    for (int64_t e = 0; e < all; e++)
         order[along[e]] = element_order[e];
+    for (int64_t i = 0, kept = 0; i < all && n < all; i++)
+        if (order[i] < n)
+            order[kept++] = order[i];
     free(along);
     along = NULL;
     status = mplan_partition_runs(n, order, limits, block, n_blocks, err);
@@ -142,11 +146,12 @@ done:
  * graph is in the numbering of element_order, so METIS and SCOTCH see the renumbered mesh.
  * block: out, one per numbered element. */
 static mplan_status graph_parts(planning *p, const planning_loop *loop, const mplan_map *maps,
-                                const mplan_block_limits *limits, const int32_t *element_order,
-                                int32_t *block, int64_t *n_blocks, mplan_error *err)
+                                const mplan_block_limits *limits, int64_t n,
+                                const int32_t *element_order, int32_t *block, int64_t *n_blocks,
+                                mplan_error *err)
 {
     const mplan_plan_options *options = p->options;
-    int64_t n = p->sets[loop->set].size, n_parts, moved;
+    int64_t n_parts, moved;
     int32_t ufactor;
     mplan_csr graph = {0};
     mplan_partition_figures(n, options->block_size, options->imbalance, &n_parts, &ufactor);
@@ -172,6 +177,7 @@ typedef struct coordinate_work {
     double *to;
     const int32_t *element_order; /* place of each element */
     int32_t dimension;
+    int64_t n; /* places from here on are left out */
 } coordinate_work;
 
 /* Range [begin, end) of elements, to their new places. */
@@ -181,25 +187,25 @@ static void move_coordinates(void *data, int thread, int64_t begin, int64_t end)
     int32_t d = work->dimension;
     (void)thread;
     for (int64_t e = begin; e < end; e++)
-        for (int32_t k = 0; k < d; k++)
+        for (int32_t k = 0; k < d && work->element_order[e] < work->n; k++)
             work->to[(int64_t)work->element_order[e] * d + k] = work->from[e * d + k];
 }
 
 /* Coordinates, where there are any, in the numbering at hand; *out is the caller's to free and NULL without. */
-static mplan_status numbered_coordinates(planning *p, const planning_loop *loop,
+static mplan_status numbered_coordinates(planning *p, const planning_loop *loop, int64_t n,
                                          const int32_t *element_order, int32_t *dimension,
                                          double **out, mplan_error *err)
 {
     const double *xyz = NULL;
     bool owned = false;
-    int64_t n = p->sets[loop->set].size;
     *out = NULL;
     mplan_status status = mplan_planning_coordinates(p, loop->set, dimension, &xyz, &owned, err);
     if (status || !xyz)
         return status;
     *out = mplan_alloc(n, (size_t)*dimension * sizeof **out, err);
-    coordinate_work work = {xyz, *out, element_order, *dimension};
-    mplan_for(mplan_team_of(p->context), *out ? n : 0, ELEMENTS, move_coordinates, &work);
+    coordinate_work work = {xyz, *out, element_order, *dimension, n};
+    mplan_for(mplan_team_of(p->context), *out ? p->sets[loop->set].size : 0, ELEMENTS,
+              move_coordinates, &work);
     if (owned)
         free((void *)(uintptr_t)xyz);
     return *out ? MPLAN_OK : MPLAN_ERR_MEMORY;
@@ -207,17 +213,18 @@ static mplan_status numbered_coordinates(planning *p, const planning_loop *loop,
 
 /* Blocks by the native partitioner, which decides block by block whether coordinates follow the mesh. */
 static mplan_status native_blocks(planning *p, const planning_loop *loop,
-                                  const mplan_block_limits *limits, const int32_t *element_order,
-                                  int32_t *block, int64_t *n_blocks, mplan_block_origin *origin,
-                                  mplan_error *err)
+                                  const mplan_block_limits *limits, int64_t n,
+                                  const int32_t *element_order, int32_t *block, int64_t *n_blocks,
+                                  mplan_block_origin *origin, mplan_error *err)
 {
     mplan_native_options options = {.effort = p->options->effort, .fill = p->options->fill};
     double *xyz = NULL;
-    mplan_status status = numbered_coordinates(p, loop, element_order, &options.dimension, &xyz, err);
+    mplan_status status = numbered_coordinates(p, loop, n, element_order, &options.dimension, &xyz,
+                                               err);
     options.coordinates = xyz;
     if (!status)
-        status = mplan_partition_native(p->sets[loop->set].size, limits, &options, block, n_blocks,
-                                        origin, p->context, err);
+        status = mplan_partition_native(n, limits, &options, block, n_blocks, origin, p->context,
+                                        err);
     free(xyz);
     return status;
 }
@@ -247,33 +254,32 @@ static mplan_status name_breaker(const planning *p, const planning_loop *loop, m
 /* Blocks are runs of the renumbered order; an element that breaks a limit by
  * itself is named as the user knows it. */
 mplan_status mplan_planning_runs(const planning *p, const planning_loop *loop, const mplan_map *maps,
-                                 int32_t *block, int64_t *n_blocks, mplan_error *err)
+                                 int64_t n, int32_t *block, int64_t *n_blocks, mplan_error *err)
 {
     assert(p && loop && maps && block && n_blocks);
     mplan_block_limits limits = mplan_planning_limits(p, loop, maps);
-    mplan_status status = mplan_partition_runs(p->sets[loop->set].size, NULL, &limits, block,
-                                               n_blocks, err);
+    mplan_status status = mplan_partition_runs(n, NULL, &limits, block, n_blocks, err);
     return status == MPLAN_ERR_ARGUMENT ? name_breaker(p, loop, status, block, err) : status;
 }
 
 /* block: out, block per renumbered element; *origin: how they were made. */
 mplan_status mplan_planning_partition(planning *p, const planning_loop *loop, const mplan_map *maps,
-                                      const int32_t *element_order, int32_t *block,
+                                      int64_t n, const int32_t *element_order, int32_t *block,
                                       int64_t *n_blocks, mplan_block_origin *origin, mplan_error *err)
 {
     assert(p && loop && maps && element_order && block && n_blocks && origin);
     mplan_block_limits limits = mplan_planning_limits(p, loop, maps);
     *origin = (mplan_block_origin){.origin = MPLAN_ORIGIN_OTHER};
     if (p->options->partitioner == MPLAN_PARTITIONER_NONE || loop->n_maps == 0)
-        return mplan_planning_runs(p, loop, maps, block, n_blocks, err);
+        return mplan_planning_runs(p, loop, maps, n, block, n_blocks, err);
     mplan_status status;
     double cpu = mplan_clock_cpu();
     if (p->options->partitioner == MPLAN_PARTITIONER_NATIVE)
-        status = native_blocks(p, loop, &limits, element_order, block, n_blocks, origin, err);
+        status = native_blocks(p, loop, &limits, n, element_order, block, n_blocks, origin, err);
     else if (p->options->partitioner == MPLAN_PARTITIONER_HILBERT)
-        status = hilbert_runs(p, loop, &limits, element_order, block, n_blocks, err);
+        status = hilbert_runs(p, loop, &limits, n, element_order, block, n_blocks, err);
     else
-        status = graph_parts(p, loop, maps, &limits, element_order, block, n_blocks, err);
+        status = graph_parts(p, loop, maps, &limits, n, element_order, block, n_blocks, err);
     p->times.partition_cpu += mplan_clock_cpu() - cpu;
     if (!status && p->options->partitioner != MPLAN_PARTITIONER_HILBERT)
         status = mplan_order_blocks(maps, loop->n_maps, *n_blocks, block, p->context, err);

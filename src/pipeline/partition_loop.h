@@ -5,18 +5,19 @@
 
 #include "pipeline/planning.h"
 
-/* Blocks of a loop's elements in a numbering in which the
- * loop's maps are `maps` (one per map of the loop). element_order: mesh's member
+/* Blocks of the first n of a loop's elements in a numbering in which the
+ * loop's maps are `maps` (one per map of the loop, of these n rows). element_order: mesh's member
  * -> that numbering. block: one per element in that numbering; blocks are
  * numbered so that neighbours share points, or along the Hilbert curve that was
  * cut, or (no partitioner) along the numbering; *origin is how they came about. An element that
  * by itself breaks a limit: MPLAN_ERR_ARGUMENT, named as the mesh numbers it. */
 mplan_status mplan_planning_partition(planning *p, const planning_loop *loop, const mplan_map *maps,
-                                      const int32_t *element_order, int32_t *block, int64_t *n_blocks,
-                                      mplan_block_origin *origin, mplan_error *err);
+                                      int64_t n, const int32_t *element_order, int32_t *block,
+                                      int64_t *n_blocks, mplan_block_origin *origin,
+                                      mplan_error *err);
 /* The same by runs of that numbering. */
 mplan_status mplan_planning_runs(const planning *p, const planning_loop *loop, const mplan_map *maps,
-                                 int32_t *block, int64_t *n_blocks, mplan_error *err);
+                                 int64_t n, int32_t *block, int64_t *n_blocks, mplan_error *err);
 /* Limits for the blocks of a loop whose maps are `maps`. */
 mplan_block_limits mplan_planning_limits(const planning *p, const planning_loop *loop,
                                          const mplan_map *maps);

@@ -13,6 +13,7 @@
 #include "pipeline/device_file.h"
 #include "pipeline/loop_conflicts.h"
 #include "pipeline/option_values.h"
+#include "pipeline/part_plan.h"
 #include "pipeline/plan_request.h"
 #include "pipeline/steps.h"
 
@@ -136,5 +137,33 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
     mplan_progress(context, "tables", 1, 1);
     mplan_planning_free(&plan);
     mplan_threaded_close(&threaded);
+    return status;
+}
+
+/* Options and device are those of the whole planning; the device's name may be its own. */
+mplan_status mplan_planning_create_part(mplan_mesh *mesh, const mplan_planning_part *part,
+                                        const mplan_context *context, mplan_plan **out,
+                                        mplan_error *err)
+{
+    assert(mesh && part && out && mesh->n_sets == part->whole->n_sets);
+    const planning *whole = part->whole;
+    planning plan = {.mesh = mesh,
+                     .part = part,
+                     .n_asked = whole->n_asked,
+                     .asked_loops = whole->asked_loops,
+                     .asked = whole->asked,
+                     .options = whole->options,
+                     .context = context,
+                     .device = whole->device};
+    memcpy(plan.device_name, whole->device_name, sizeof plan.device_name);
+    if (plan.device.name == whole->device_name)
+        plan.device.name = plan.device_name;
+    mplan_status status = build(&plan, err);
+    if (!status) {
+        plan.plan->times = plan.times;
+        *out = plan.plan;
+        plan.plan = NULL;
+    }
+    mplan_planning_free(&plan);
     return status;
 }

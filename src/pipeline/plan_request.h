@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan_request.h - what is asked for: options, and the text of a request */
+/* plan_request.h - what is asked for: options, the text of a request, and of which mesh */
 #ifndef MPLAN_PLAN_REQUEST_H
 #define MPLAN_PLAN_REQUEST_H
 
@@ -19,6 +19,10 @@ mplan_status mplan_planning_begin(mplan_mesh *mesh, int32_t n_loops, const mplan
 
 /* request_text.c: the request in canonical form; NULL with err filled. */
 char *mplan_planning_request(const planning *p, mplan_error *err);
+
+/* plan_prints.c: topology and coordinates of the sets and maps that are resolved. */
+mplan_status mplan_planning_fingerprints(const planning *p, mplan_fingerprints *prints,
+                                         mplan_error *err);
 
 /* request_text.c: appends the line of an option whose value is *member; false with err filled when
  * memory runs out. */

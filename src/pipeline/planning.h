@@ -95,9 +95,12 @@ typedef struct planning_numbering {
     int32_t *block;    /* per element its block; NULL before step_partition.c */
 } planning_numbering;
 
+typedef struct mplan_planning_part mplan_planning_part; /* part_plan.h */
+
 typedef struct planning {
     mplan_mesh *mesh;
-    int32_t n_asked; /* loops of the request */
+    const mplan_planning_part *part; /* the mesh is a part of another one; NULL: it is not */
+    int32_t n_asked;                 /* loops of the request */
     const mplan_loop *asked_loops;
     const mplan_plan_options *asked;   /* as the caller gave them */
     const mplan_plan_options *options; /* with what was left to choose filled in */

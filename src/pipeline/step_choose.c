@@ -13,6 +13,7 @@
 #include "pipeline/layers.h"
 #include "pipeline/layouts.h"
 #include "pipeline/loop_shape.h"
+#include "pipeline/part_plan.h"
 #include "pipeline/predictions.h"
 #include "pipeline/side_by_side.h"
 #include "pipeline/slabs.h"
@@ -201,7 +202,9 @@ static mplan_status blocks_pay(const planning *p, const planning_loop *loop, boo
  * stays: it is decided by the order itself. */
 mplan_status mplan_step_choose(planning *p, mplan_error *err)
 {
-    assert(p && p->n_loops > 0 && p->open == p->options);
+    assert(p && p->n_loops > 0 && (p->part || p->open == p->options));
+    if (p->part)
+        return mplan_planning_take_choices(p, err);
     mplan_plan_options *options = p->open;
     if (options->sums_order == MPLAN_SUMS_ORDER_AUTO)
         options->sums_order = MPLAN_SUMS_ORDER_STORED;

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "order/order.h"
+#include "pipeline/part_plan.h"
 #include "pipeline/slabs.h"
 #include "pipeline/steps.h"
 
@@ -66,6 +67,8 @@ static mplan_status order_target(planning *p, const planning_loop *loop, int32_t
         set->storage = storage;
         order = NULL;
     }
+    if (!status && p->part)
+        status = mplan_planning_by_group(p, target, err);
 done:
     free(maps);
     free(order);
@@ -236,7 +239,8 @@ static mplan_status keep_order(planning_set *set, mplan_error *err)
     return set->new_of_old ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* After it every set of planning has new_of_old: injective into [0, storage). */
+/* After it every set of planning has new_of_old: injective into [0, storage). In a part it goes by group; the primary
+ * loop's set is cut so. */
 mplan_status mplan_step_order(planning *p, mplan_error *err)
 {
     assert(p && p->numbering.elements && p->numbering.block);
@@ -248,6 +252,9 @@ mplan_status mplan_step_order(planning *p, mplan_error *err)
             status = keep_order(&p->sets[s], err);
     if (!status)
         status = order_groups(p, err);
+    for (int32_t s = 0; s < p->n_sets && !status && p->part; s++)
+        if (s != p->loops[p->primary].set)
+            status = mplan_planning_by_group(p, s, err);
     if (!status && p->levels.group)
         status = mplan_planning_follow_levels(p, err);
     return status;

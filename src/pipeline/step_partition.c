@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "order/order.h"
+#include "pipeline/part_plan.h"
 #include "pipeline/partition_loop.h"
 #include "pipeline/steps.h"
 #include "tables/tables.h"
@@ -78,6 +79,44 @@ static mplan_status keep_blocks(planning *p, int64_t n, const int32_t *block, in
     return MPLAN_OK;
 }
 
+/* Rows [begin, end) of the loop's maps as maps of their own; the caller's. */
+static mplan_map *rows_of(const renumbered_maps *from, int64_t begin, int64_t end, mplan_error *err)
+{
+    mplan_map *maps = mplan_copy(from->maps, from->n, sizeof *maps, err);
+    for (int32_t m = 0; maps && m < from->n; m++) {
+        maps[m].n_rows = end - begin;
+        if (maps[m].arity)
+            maps[m].values += begin * maps[m].arity;
+        else
+            maps[m].offsets += begin;
+    }
+    return maps;
+}
+
+/* Blocks of a part: the partitioner's of the elements that it owns, which come first, and runs of its halo. */
+static mplan_status cut_part(planning *p, const planning_loop *loop, const renumbered_maps *maps,
+                             int32_t *part, int64_t *n_blocks, mplan_block_origin *origin,
+                             mplan_error *err)
+{
+    const int64_t n = p->sets[loop->set].size, owned = p->part->owned[loop->set];
+    int64_t n_halo = 0;
+    mplan_map *own = rows_of(maps, 0, owned, err), *halo = rows_of(maps, owned, n, err);
+    mplan_status status = own && halo ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status)
+        status = mplan_planning_partition(p, loop, own, owned, p->numbering.elements, part,
+                                          n_blocks, origin, err);
+    if (!status)
+        status = mplan_planning_inner_first(p, owned, part, *n_blocks, err);
+    if (!status)
+        status = mplan_planning_runs(p, loop, halo, n - owned, part + owned, &n_halo, err);
+    for (int64_t e = owned; e < n && !status; e++)
+        part[e] += (int32_t)*n_blocks;
+    *n_blocks += n_halo;
+    free(own);
+    free(halo);
+    return status;
+}
+
 /* Fills numbering->block, by the mesh's element, and turns numbering->elements from the
  * renumbering into the stored order: by block, and within one as renumbered. part[i]: block of
  * renumbered element i; place[i]: its stored place. */
@@ -93,8 +132,9 @@ static mplan_status cut_primary(planning *p, const planning_loop *loop,
     if (!status)
         status = renumber_maps(p, loop, numbering, &maps, err);
     if (!status)
-        status = mplan_planning_partition(p, loop, maps.maps, elements, part, &n_blocks, &origin,
-                                          err);
+        status = p->part ? cut_part(p, loop, &maps, part, &n_blocks, &origin, err)
+                         : mplan_planning_partition(p, loop, maps.maps, n, elements, part,
+                                                    &n_blocks, &origin, err);
     renumbered_free(&maps);
     if (!status)
         status = keep_blocks(p, n, part, n_blocks, origin, err);

@@ -11,6 +11,7 @@
 #include "mesh/adjacency.h"
 #include "order/order.h"
 #include "pipeline/centroids.h"
+#include "pipeline/part_plan.h"
 #include "pipeline/sample_orders.h"
 #include "pipeline/slabs.h"
 #include "pipeline/steps.h"
@@ -130,7 +131,7 @@ static mplan_status sort_elements(const planning *p, int32_t set, int32_t map,
 }
 
 /* After it numbering.elements is a permutation of the loop's set (the identity at first), and
- * numbering.points one of the target where there is a target. */
+ * numbering.points one of the target where there is a target. In a part the elements of the halo come last. */
 mplan_status mplan_step_renumber(planning *p, mplan_error *err)
 {
     assert(p && !p->numbering.elements);
@@ -144,8 +145,9 @@ mplan_status mplan_step_renumber(planning *p, mplan_error *err)
         return MPLAN_ERR_MEMORY;
     for (int64_t e = 0; e < n; e++)
         out->elements[e] = (int32_t)e;
+    const bool runs = p->options->partitioner == MPLAN_PARTITIONER_NONE;
     if (out->target < 0)
-        return MPLAN_OK;
+        return p->part ? mplan_planning_own_first(p, true, err) : MPLAN_OK;
     out->points = mplan_alloc(p->sets[out->target].size, sizeof *out->points, err);
     mplan_map *maps = mplan_alloc(loop->n_maps, sizeof *maps, err);
     mplan_status status = out->points && maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
@@ -155,6 +157,8 @@ mplan_status mplan_step_renumber(planning *p, mplan_error *err)
     }
     if (!status)
         status = sort_elements(p, loop->set, deciding, out, err);
+    if (!status && p->part)
+        status = mplan_planning_own_first(p, runs, err);
     free(maps);
     return status;
 }

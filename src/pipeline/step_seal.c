@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "mesh/mesh.h"
 #include "pipeline/loop_conflicts.h"
+#include "pipeline/part_plan.h"
 #include "pipeline/plan_request.h"
 #include "pipeline/slabs.h"
 #include "pipeline/steps.h"
@@ -61,32 +61,6 @@ static mplan_status hand_over(planning *p, mplan_error *err)
     return status;
 }
 
-/* Topology over the sets and maps of the plan, in its order; coordinates if any
- * set has some. */
-static mplan_status fingerprints(planning *p, mplan_error *err)
-{
-    mplan_fingerprints *prints = &p->plan->fingerprints;
-    int32_t *sets = mplan_alloc(p->n_sets, sizeof *sets, err);
-    int32_t *maps = mplan_alloc(p->n_maps, sizeof *maps, err);
-    mplan_status status = sets && maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    bool any = false;
-    for (int32_t s = 0; s < p->n_sets && !status; s++) {
-        sets[s] = p->sets[s].mesh_set;
-        any = any || p->mesh->sets[sets[s]].coordinates;
-    }
-    for (int32_t m = 0; m < p->n_maps && !status; m++)
-        maps[m] = p->maps[m].mesh_map;
-    if (!status)
-        status = mplan_mesh_fingerprint_topology(p->mesh, p->n_sets, sets, p->n_maps, maps,
-                                                 &prints->topology, err);
-    if (!status && any)
-        status = mplan_mesh_fingerprint_coordinates(p->mesh, p->n_sets, sets, &prints->coordinates,
-                                                    err);
-    free(sets);
-    free(maps);
-    return status;
-}
-
 /* Of the bytes of the text, without its final zero. */
 static mplan_status fingerprint_text(const char *text, uint64_t *value, mplan_error *err)
 {
@@ -112,6 +86,18 @@ static mplan_status add_texts(planning *p, mplan_error *err)
     return status;
 }
 
+/* The plan learns which part it is, and who its neighbours are. */
+static mplan_status complete_part(planning *p, mplan_error *err)
+{
+    const int32_t **orders = mplan_alloc(p->n_sets, sizeof *orders, err);
+    for (int32_t s = 0; orders && s < p->n_sets; s++)
+        orders[s] = p->sets[s].new_of_old;
+    mplan_status status = orders ? p->part->complete(p->part->user, p->plan, orders, err)
+                                 : MPLAN_ERR_MEMORY;
+    free(orders);
+    return status;
+}
+
 /* Order of the metrics in the file: loop, block set, set, which together are unique. So qsort,
  * which is not stable, gives one result everywhere. */
 static int compare_metrics(const void *a, const void *b)
@@ -134,9 +120,11 @@ mplan_status mplan_step_seal(planning *p, mplan_error *err)
         qsort(made->metrics, (size_t)made->n_metrics, sizeof *made->metrics, compare_metrics);
     mplan_status status = mplan_planning_conflicts(p, err);
     if (!status)
-        status = fingerprints(p, err);
+        status = mplan_planning_fingerprints(p, &made->fingerprints, err);
     if (!status)
         status = add_texts(p, err);
+    if (!status && p->part)
+        status = complete_part(p, err);
     if (!status)
         status = hand_over(p, err);
     if (!status && p->asked->device_memory > 0)

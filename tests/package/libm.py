@@ -10,7 +10,7 @@ import sys
 
 from circles import source_of, symbols_of
 
-ROOMS = ("mesh", "plan", "check", "planfile", "order", "partition", "colour", "tables", "pipeline", "exec")
+ROOMS = ("mesh", "plan", "check", "planfile", "order", "partition", "colour", "tables", "pipeline", "parts", "exec")
 INEXACT = re.compile(r"^(__)?(pow|exp2?|exp10|expm1|log|log2|log10|log1p|cbrt|hypot|a?(sin|cos|tan)h?|atan2|sincos|"
                      r"erfc?|[lt]gamma)([fl]?)(_finite)?$")
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lists functions that do not check what their callers owe them.
 
-An entry of order, partition, colour, tables, exec or pipeline (declared in a header of the room,
+An entry of order, partition, colour, tables, exec, pipeline or parts (declared in a header of the room,
 called from other files) asserts its preconditions: each of its pointers, but those that may be NULL,
 which are below with the reason and may not be asserted. A public function refuses bad arguments
 instead (MPLAN_NEED, or a test of its own), which bad_arguments.py proves argument by argument.
@@ -13,7 +13,7 @@ import pathlib
 import re
 import sys
 
-ROOMS = ("order", "partition", "colour", "tables", "exec", "pipeline")
+ROOMS = ("order", "partition", "colour", "tables", "exec", "pipeline", "parts")
 # Pointers that carry no precondition: they may be NULL, or are handed to the callee as they are.
 FREE = {"err", "context", "user", "stream", "parameters", "team"}
 # Pointers that may be NULL, and what that means.
@@ -60,6 +60,7 @@ MAY_BE_NULL = {
     ("mplan_planning_options", "given"): "the defaults",
     ("mplan_planning_begin", "options"): "the defaults",
     ("mplan_gpu_capture_end", "graph"): "what was recorded is thrown away",
+    ("mplan_whole_open", "options"): "the defaults",
 }
 # Entries whose only arguments may be NULL, or that have no build in which they do anything.
 NOTHING = {

@@ -453,6 +453,36 @@ static void test_plan_getters(void **state)
     }
 }
 
+/* Parts that are made here. */
+static void test_parts_made(void **state)
+{
+    (void)state;
+    mplan_plan *made = NULL;
+    mplan_parts *parts = NULL;
+    REFUSED(mplan_parts_create, mesh, NULL, 0, NULL, NULL, NULL, NULL, &parts);
+    REFUSED(mplan_parts_create, loops, all.mesh, 1, NULL, NULL, NULL, NULL, &parts);
+    REFUSED(mplan_parts_create, parts, all.mesh, 0, NULL, NULL, NULL, NULL, NULL);
+    HARMLESS(mplan_parts_n, parts, mplan_parts_n(NULL) == 0);
+    HARMLESS(mplan_parts_n_sets, parts, mplan_parts_n_sets(NULL) == 0);
+    HARMLESS(mplan_parts_how, parts, !*mplan_parts_how(NULL));
+    HARMLESS(mplan_parts_get_set, parts, !mplan_parts_get_set(NULL, 0).name);
+    REFUSED(mplan_parts_plan, parts, NULL, 0, NULL, &made);
+    REFUSED(mplan_parts_write, parts, NULL, "/dev/null", NULL, NULL, NULL);
+    mplan_parts_options two = MPLAN_PARTS_OPTIONS_INIT;
+    two.n_parts = 2;
+    mplan_loop over = {.name = "l", .over = "cells", .calls = 1};
+    assert_done(mplan_parts_create(all.mesh, 1, &over, NULL, &two, NULL, &parts, &error), &error);
+    for (int i = 0; i < 2; i++) {
+        HARMLESS(mplan_parts_get_set, set, !mplan_parts_get_set(parts, bad[i]).name);
+        REFUSED(mplan_parts_plan, part, parts, bad[i], NULL, &made);
+    }
+    REFUSED(mplan_parts_plan, plan, parts, 0, NULL, NULL);
+    REFUSED(mplan_parts_write, path, parts, NULL, NULL, NULL, NULL);
+    mplan_parts_free(parts);
+    mplan_parts_free(NULL);
+    HARMLESS(mplan_parts_free, parts, !made);
+}
+
 static void test_parts(void **state)
 {
     (void)state;
@@ -838,13 +868,21 @@ static void test_graphs_and_apps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_texts_and_names), cmocka_unit_test(test_enumerations),
-        cmocka_unit_test(test_words),           cmocka_unit_test(test_building),
-        cmocka_unit_test(test_mesh_getters),    cmocka_unit_test(test_meshes),
-        cmocka_unit_test(test_plan_getters),    cmocka_unit_test(test_plans),
-        cmocka_unit_test(test_parts),           cmocka_unit_test(test_jobs),
-        cmocka_unit_test(test_executor),        cmocka_unit_test(test_dats),
-        cmocka_unit_test(test_binding),         cmocka_unit_test(test_tuning),
+        cmocka_unit_test(test_texts_and_names),
+        cmocka_unit_test(test_enumerations),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_building),
+        cmocka_unit_test(test_mesh_getters),
+        cmocka_unit_test(test_meshes),
+        cmocka_unit_test(test_plan_getters),
+        cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_parts_made),
+        cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_executor),
+        cmocka_unit_test(test_dats),
+        cmocka_unit_test(test_binding),
+        cmocka_unit_test(test_tuning),
         cmocka_unit_test(test_graphs_and_apps),
     };
     return cmocka_run_group_tests(tests, make_all, free_all);

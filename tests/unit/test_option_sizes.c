@@ -165,6 +165,16 @@ static void test_options(void **state)
     SIZES(mplan_plan_forecast, plan, all.mesh, all.n_loops, all.loops, options, NULL, &all.forecast);
     SIZES(mplan_plan_compare_request, plan, all.plan, all.mesh, all.n_loops, all.loops, options,
           NULL);
+    static const mplan_parts_options parts_preset = MPLAN_PARTS_OPTIONS_INIT;
+    mplan_parts_options two = MPLAN_PARTS_OPTIONS_INIT;
+    mplan_parts *parts = NULL;
+    SIZES(mplan_parts_create, parts_preset, all.mesh, all.n_loops, all.loops, NULL, options, NULL,
+          &parts);
+    two.n_parts = 2;
+    assert_done(mplan_parts_create(all.mesh, all.n_loops, all.loops, NULL, &two, NULL, &parts, &err),
+                &err);
+    SIZES(mplan_parts_write, write, parts, all.out, options, NULL, NULL);
+    mplan_parts_free(parts);
     SIZES(mplan_plan_write, write, all.plan, all.out, options, NULL, NULL);
     SIZES(mplan_plan_export_vtu, view, all.plan, all.mesh, all.out, options, NULL, NULL);
     SIZES(mplan_plan_export_psyclone, psyclone, all.plan, "/dev/null/maps.nc", options, NULL);
@@ -273,6 +283,9 @@ static void test_contexts(void **state)
     CONTEXT(mplan_plan_write, NULL, NULL, NULL, context, NULL);
     CONTEXT(mplan_plan_read, NULL, context, NULL);
     CONTEXT(mplan_bundle_open, NULL, context, NULL);
+    CONTEXT(mplan_parts_create, NULL, 0, NULL, NULL, NULL, context, NULL);
+    CONTEXT(mplan_parts_plan, NULL, 0, context, NULL);
+    CONTEXT(mplan_parts_write, NULL, NULL, NULL, context, NULL);
     CONTEXT(mplan_bundle_read_part, NULL, 0, context, NULL);
     CONTEXT(mplan_bundle_split, NULL, NULL, context);
     CONTEXT(mplan_bundle_join, 0, NULL, NULL, context, NULL);

@@ -16,6 +16,7 @@
 #include "cli/plan_figures.h"
 #include "cli/plan_forecast.h"
 #include "cli/plan_options.h"
+#include "cli/plan_parts.h"
 #include "cli/short_form.h"
 #include "cli/tune_record.h"
 
@@ -375,6 +376,9 @@ static mplan_status make(const cli_call *call, const char *path, plan_run *run, 
         status = cli_planning_set(&cli_plan_planning, &given->planning, &run->request, err);
     if (!status)
         status = take_tuned(call, run, err);
+    if (!status && given->parts)
+        return cli_plan_parts(call, run->mesh, run->n_loops, run->loops, &run->request,
+                              run->file.path, err);
     if (!status && given->dry_run)
         return forecast(call, run, err);
     if (!status)
@@ -391,8 +395,8 @@ static mplan_status run_plan(const cli_call *call, mplan_error *err)
     plan_run run = {.request = preset};
     if (!path && !given->map.n)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "plan: no job, mesh or table given");
-    mplan_status status = MPLAN_OK;
-    if (!given->dry_run)
+    mplan_status status = cli_plan_parts_check(given, err);
+    if (!status && !given->dry_run && !given->parts)
         status = cli_cache_open(call, &given->cache, path, cli_plan_only_path(given, path),
                                 &run.cache, err);
     if (!status)

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* halos.c - members of other parts that a part needs
+ *
+ * The execute halo of a part has the elements with an owned point in a map by which some loop changes points: they run in
+ * the part as well, so that its points get all that they are due. The read halo has every other point that owned and
+ * executed elements name. Members of the read halo are elements, too: loops may run them, without effect on what is
+ * owned. Where they lead to points that are not in the part, part_mesh.c puts others of the halo in their place; where
+ * that cannot be (a loop writes each point once; there is no such halo), the true points are added here. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "parts/parts.h"
+
+/* Halos on their way: numbers of members, ascending; execute and read of part q, set s at q * n_sets + s. */
+typedef struct finding {
+    mplan_parts *parts;
+    const planning *p;
+    mplan_map *maps; /* by map of the plan */
+    mplan_map_use *uses;
+    mplan_vector *execute, *read;
+} finding;
+
+void mplan_parts_map_uses(const planning *p, mplan_map_use *uses)
+{
+    assert(p && uses);
+    memset(uses, 0, (size_t)p->n_maps * sizeof *uses);
+    for (int32_t l = 0; l < p->n_loops; l++)
+        for (int32_t a = 0; a < p->loops[l].loop->n_args; a++) {
+            const int32_t map = p->loops[l].arg_map[a];
+            const mplan_access access = p->loops[l].loop->args[a].access;
+            if (map < 0 || access == MPLAN_READ)
+                continue;
+            uses[map].adds = true;
+            uses[map].writes |= access == MPLAN_WRITE || access == MPLAN_RW;
+        }
+}
+
+static bool is_in(const mplan_vector *list, int32_t member)
+{
+    return list->count > 0 &&
+           bsearch(&member, list->data, (size_t)list->count, sizeof member, mplan_compare_i32);
+}
+
+static mplan_vector *of(const finding *f, mplan_vector *lists, int32_t part, int32_t set)
+{
+    return &lists[(int64_t)part * f->p->n_sets + set];
+}
+
+/* Appends a member that is not the last one already. */
+static mplan_status push(mplan_vector *list, int32_t member, mplan_error *err)
+{
+    const int32_t *data = list->data;
+    if (list->count > 0 && data[list->count - 1] == member)
+        return MPLAN_OK;
+    return mplan_vector_push(list, &member, err);
+}
+
+static void sort_lists(const finding *f, mplan_vector *lists)
+{
+    for (int64_t i = 0; i < (int64_t)f->parts->n_parts * f->p->n_sets; i++)
+        if (lists[i].count > 0)
+            lists[i].count = mplan_distinct_i32(lists[i].data, lists[i].count);
+}
+
+/* --- the execute halo ----------------------------------------------------------------- */
+
+/* Every element goes to each part that owns one of its points and not the element. */
+static mplan_status find_execute(finding *f, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t m = 0; m < f->p->n_maps && !status; m++) {
+        const mplan_map *map = &f->maps[m];
+        const int32_t *own = f->parts->owner[map->from], *point = f->parts->owner[map->to];
+        for (int64_t e = 0; f->uses[m].adds && e < map->n_rows && !status; e++) {
+            int32_t n;
+            const int32_t *row = mplan_map_row(map, e, &n);
+            for (int32_t k = 0; k < n && !status; k++)
+                if (row[k] >= 0 && point[row[k]] != own[e])
+                    status = push(of(f, f->execute, point[row[k]], map->from), (int32_t)e, err);
+        }
+    }
+    sort_lists(f, f->execute);
+    return status;
+}
+
+/* --- the read halo -------------------------------------------------------------------- */
+
+/* The points of a row that part q neither owns nor executes. */
+static mplan_status read_row(finding *f, const mplan_map *map, int32_t part, int64_t e,
+                             mplan_error *err)
+{
+    const mplan_vector *execute = of(f, f->execute, part, map->to);
+    mplan_status status = MPLAN_OK;
+    int32_t n;
+    const int32_t *row = mplan_map_row(map, e, &n);
+    for (int32_t k = 0; k < n && !status; k++)
+        if (row[k] >= 0 && f->parts->owner[map->to][row[k]] != part && !is_in(execute, row[k]))
+            status = push(of(f, f->read, part, map->to), row[k], err);
+    return status;
+}
+
+/* Of owned elements, and of those that are executed. */
+static mplan_status find_read(finding *f, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t m = 0; m < f->p->n_maps && !status; m++) {
+        const mplan_map *map = &f->maps[m];
+        for (int64_t e = 0; e < map->n_rows && !status; e++)
+            status = read_row(f, map, f->parts->owner[map->from][e], e, err);
+        for (int32_t q = 0; q < f->parts->n_parts && !status; q++) {
+            const mplan_vector *execute = of(f, f->execute, q, map->from);
+            for (int64_t i = 0; i < execute->count && !status; i++)
+                status = read_row(f, map, q, ((const int32_t *)execute->data)[i], err);
+        }
+    }
+    sort_lists(f, f->read);
+    return status;
+}
+
+/* Adds what rows of the read halo must have; *grown: whether there was something. */
+static mplan_status complete_rows(finding *f, int32_t part, const mplan_map *map, bool all,
+                                  bool *grown, mplan_error *err)
+{
+    const mplan_vector *rows = of(f, f->read, part, map->from);
+    mplan_vector *points = of(f, f->read, part, map->to);
+    const mplan_vector *execute = of(f, f->execute, part, map->to);
+    const int64_t n_rows = rows->count;
+    mplan_vector more = MPLAN_VECTOR_INIT(sizeof(int32_t));
+    mplan_status status = MPLAN_OK;
+    for (int64_t i = 0; i < n_rows && !status; i++) {
+        int32_t n;
+        const int32_t *row = mplan_map_row(map, ((const int32_t *)rows->data)[i], &n);
+        for (int32_t k = 0; k < n && !status; k++) {
+            if (row[k] < 0 || f->parts->owner[map->to][row[k]] == part || is_in(execute, row[k]) ||
+                is_in(points, row[k]))
+                continue;
+            if (all || execute->count + points->count + more.count == 0)
+                status = push(&more, row[k], err);
+        }
+    }
+    for (int64_t i = 0; i < more.count && !status; i++)
+        status = mplan_vector_push(points, (const int32_t *)more.data + i, err);
+    if (!status && more.count > 0) {
+        points->count = mplan_distinct_i32(points->data, points->count);
+        *grown = true;
+    }
+    free(more.data);
+    return status;
+}
+
+/* Until nothing is added: what is added has rows, too. */
+static mplan_status complete_read(finding *f, int32_t part, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (bool grown = true; grown && !status;) {
+        grown = false;
+        for (int32_t m = 0; m < f->p->n_maps && !status; m++)
+            status = complete_rows(f, part, &f->maps[m], f->uses[m].writes, &grown, err);
+    }
+    return status;
+}
+
+/* --- halos as they are stored ------------------------------------------------------------ */
+
+/* A halo by owner, then by number. */
+static mplan_status store_list(const finding *f, int32_t set, const mplan_vector *list,
+                               int32_t *member, mplan_error *err)
+{
+    uint64_t *key = mplan_alloc(list->count, sizeof *key, err);
+    if (!key)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < list->count; i++) {
+        const int32_t m = ((const int32_t *)list->data)[i];
+        key[i] = (uint64_t)f->parts->owner[set][m] << 32 | (uint32_t)m;
+    }
+    mplan_sort_u64(key, list->count);
+    for (int64_t i = 0; i < list->count; i++)
+        member[i] = (int32_t)(uint32_t)key[i];
+    free(key);
+    return MPLAN_OK;
+}
+
+static mplan_status store_halo(const finding *f, int32_t part, int32_t set, mplan_error *err)
+{
+    const mplan_vector *execute = of(f, f->execute, part, set), *read = of(f, f->read, part, set);
+    mplan_halo *halo = mplan_parts_halo(f->parts, part, set);
+    halo->n_execute = execute->count;
+    halo->n = execute->count + read->count;
+    halo->member = mplan_alloc(halo->n, sizeof *halo->member, err);
+    mplan_status status = halo->member ? store_list(f, set, execute, halo->member, err)
+                                       : MPLAN_ERR_MEMORY;
+    return status ? status : store_list(f, set, read, halo->member + execute->count, err);
+}
+
+/* Where the members [begin, end) of a halo that one part owns end. */
+static int64_t run_end(const mplan_parts *parts, int32_t set, const mplan_halo *halo, int64_t begin,
+                       int64_t end)
+{
+    int64_t at = begin;
+    while (at < end && parts->owner[set][halo->member[at]] == parts->owner[set][halo->member[begin]])
+        at++;
+    return at;
+}
+
+static int32_t owner_at(const mplan_parts *parts, int32_t set, const mplan_halo *halo, int64_t at,
+                        int64_t end)
+{
+    return at < end ? parts->owner[set][halo->member[at]] : INT32_MAX;
+}
+
+/* The owners of a halo, ascending, with their ranges in it. Links go to the part's imports and to the owners' exports. */
+static mplan_status link_halo(mplan_parts *parts, int32_t part, int32_t set, mplan_vector *imports,
+                              mplan_vector *exports, mplan_error *err)
+{
+    const mplan_halo *halo = mplan_parts_halo(parts, part, set);
+    const int32_t n_sets = parts->whole.p.n_sets;
+    int64_t x = 0, r = halo->n_execute;
+    mplan_status status = MPLAN_OK;
+    while ((x < halo->n_execute || r < halo->n) && !status) {
+        const int32_t by_x = owner_at(parts, set, halo, x, halo->n_execute);
+        const int32_t by_r = owner_at(parts, set, halo, r, halo->n);
+        mplan_halo_link link = {.to = part, .from = by_x < by_r ? by_x : by_r};
+        if (by_x == link.from) {
+            link.execute[0] = x;
+            link.execute[1] = x = run_end(parts, set, halo, x, halo->n_execute);
+        }
+        if (by_r == link.from) {
+            link.read[0] = r;
+            link.read[1] = r = run_end(parts, set, halo, r, halo->n);
+        }
+        status = mplan_vector_push(&imports[(int64_t)part * n_sets + set], &link, err);
+        if (!status)
+            status = mplan_vector_push(&exports[(int64_t)link.from * n_sets + set], &link, err);
+    }
+    return status;
+}
+
+/* Hands the links over. */
+static void keep_links(mplan_vector *from, mplan_halo_links *to, int64_t n)
+{
+    for (int64_t i = 0; from && i < n; i++) {
+        to[i].n = (int32_t)from[i].count;
+        to[i].link = mplan_vector_take(&from[i]);
+    }
+}
+
+static mplan_vector *new_lists(int64_t n, size_t size, mplan_error *err)
+{
+    mplan_vector *lists = mplan_alloc_zero(n, sizeof *lists, err);
+    for (int64_t i = 0; lists && i < n; i++)
+        lists[i].size = size;
+    return lists;
+}
+
+static mplan_status link_all(mplan_parts *parts, mplan_error *err)
+{
+    const int32_t n_sets = parts->whole.p.n_sets;
+    const int64_t n = (int64_t)parts->n_parts * n_sets;
+    mplan_vector *imports = new_lists(n, sizeof(mplan_halo_link), err);
+    mplan_vector *exports = new_lists(n, sizeof(mplan_halo_link), err);
+    mplan_status status = imports && exports ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t q = 0; q < parts->n_parts && !status; q++)
+        for (int32_t s = 0; s < n_sets && !status; s++)
+            status = link_halo(parts, q, s, imports, exports, err);
+    keep_links(imports, parts->imports, n);
+    keep_links(exports, parts->exports, n);
+    free(imports);
+    free(exports);
+    return status;
+}
+
+static void free_lists(mplan_vector *lists, int64_t n)
+{
+    for (int64_t i = 0; lists && i < n; i++)
+        free(lists[i].data);
+    free(lists);
+}
+
+mplan_status mplan_parts_find_halos(mplan_parts *parts, const mplan_context *context, mplan_error *err)
+{
+    assert(parts && parts->member && !parts->halo);
+    const planning *p = &parts->whole.p;
+    const int64_t n = (int64_t)parts->n_parts * p->n_sets;
+    finding f = {.parts = parts, .p = p};
+    parts->halo = mplan_alloc_zero(n, sizeof *parts->halo, err);
+    parts->imports = mplan_alloc_zero(n, sizeof *parts->imports, err);
+    parts->exports = mplan_alloc_zero(n, sizeof *parts->exports, err);
+    f.maps = mplan_alloc(p->n_maps, sizeof *f.maps, err);
+    f.uses = mplan_alloc(p->n_maps, sizeof *f.uses, err);
+    f.execute = new_lists(n, sizeof(int32_t), err);
+    f.read = new_lists(n, sizeof(int32_t), err);
+    mplan_status status = parts->halo && parts->imports && parts->exports && f.maps && f.uses &&
+                                  f.execute && f.read
+                              ? MPLAN_OK
+                              : MPLAN_ERR_MEMORY;
+    for (int32_t m = 0; m < p->n_maps && !status; m++)
+        f.maps[m] = mplan_planning_mesh_map(p, m);
+    if (!status) {
+        mplan_parts_map_uses(p, f.uses);
+        status = find_execute(&f, err);
+    }
+    if (!status)
+        status = find_read(&f, err);
+    for (int32_t q = 0; q < parts->n_parts && !status; q++) {
+        status = mplan_interrupted(context, err);
+        if (!status)
+            status = complete_read(&f, q, err);
+        for (int32_t s = 0; s < p->n_sets && !status; s++)
+            status = store_halo(&f, q, s, err);
+    }
+    free_lists(f.execute, n);
+    free_lists(f.read, n);
+    free(f.maps);
+    free(f.uses);
+    return status ? status : link_all(parts, err);
+}

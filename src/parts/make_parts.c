@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* make_parts.c - from a mesh and a request to parts, their plans and their bundle */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/option_size.h"
+#include "base/threads.h"
+#include "mesh/mesh.h"
+#include "parts/parts.h"
+#include "pipeline/plan_request.h"
+#include "planfile/bundle.h"
+
+static mplan_status check_options(const mplan_parts_options *options, mplan_error *err)
+{
+    if (options->n_parts < 0 || options->n_parts == INT32_MAX)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the number of parts cannot be %d",
+                          (int)options->n_parts);
+    if (options->n_parts == 0 && !options->part)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the number of parts must be 1 or more");
+    if (options->nodes < 0 || (options->nodes > 1 && options->n_parts % options->nodes != 0))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%d parts cannot be shared evenly by %d nodes",
+                          (int)options->n_parts, (int)options->nodes);
+    if (!(options->imbalance >= 1) || options->imbalance > 1000)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "the imbalance of parts must be 1 to 1000, not %g", options->imbalance);
+    if (options->partitioner != MPLAN_PARTITIONER_AUTO &&
+        options->partitioner != MPLAN_PARTITIONER_METIS &&
+        options->partitioner != MPLAN_PARTITIONER_SCOTCH &&
+        options->partitioner != MPLAN_PARTITIONER_NATIVE)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "parts are cut by native, metis or scotch");
+    return MPLAN_OK;
+}
+
+void mplan_parts_free(mplan_parts *parts)
+{
+    if (!parts)
+        return;
+    const int32_t n_sets = parts->whole.p.n_sets;
+    for (int32_t s = 0; s < n_sets; s++) {
+        free(parts->owner ? parts->owner[s] : NULL);
+        free(parts->base ? parts->base[s] : NULL);
+        free(parts->member ? parts->member[s] : NULL);
+    }
+    for (int64_t i = 0; i < (int64_t)parts->n_parts * n_sets; i++) {
+        if (parts->halo) {
+            free(parts->halo[i].member);
+            free(parts->halo[i].reads);
+        }
+        free(parts->imports ? parts->imports[i].link : NULL);
+        free(parts->exports ? parts->exports[i].link : NULL);
+    }
+    free(parts->owner);
+    free(parts->base);
+    free(parts->member);
+    free(parts->halo);
+    free(parts->imports);
+    free(parts->exports);
+    mplan_whole_close(&parts->whole);
+    free(parts);
+}
+
+/* All that plans of parts are made from. */
+static mplan_status fill(mplan_parts *parts, const mplan_parts_options *options,
+                         const mplan_context *context, mplan_error *err)
+{
+    const int32_t n_sets = parts->whole.p.n_sets;
+    parts->owner = mplan_alloc_zero(n_sets, sizeof *parts->owner, err);
+    parts->base = mplan_alloc_zero(n_sets, sizeof *parts->base, err);
+    parts->member = mplan_alloc_zero(n_sets, sizeof *parts->member, err);
+    mplan_status status = parts->owner && parts->base && parts->member ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status)
+        status = mplan_heed(context, "cut", 0, 1, err);
+    if (!status)
+        status = mplan_parts_cut(parts, options, context, err);
+    if (!status)
+        status = mplan_parts_follow(parts, err);
+    if (!status)
+        status = mplan_heed(context, "halos", 0, 1, err);
+    if (!status)
+        status = mplan_parts_find_halos(parts, context, err);
+    if (!status)
+        status = mplan_parts_find_reads(parts, context, err);
+    return status ? status : mplan_planning_fingerprints(&parts->whole.p, &parts->prints, err);
+}
+
+mplan_status mplan_parts_create(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
+                                const mplan_plan_options *options,
+                                const mplan_parts_options *parts_options,
+                                const mplan_context *context, mplan_parts **parts, mplan_error *err)
+{
+    MPLAN_NEED_CONTEXT(context);
+    MPLAN_NEED(mesh);
+    if (n_loops > 0)
+        MPLAN_NEED(loops);
+    MPLAN_NEED(parts);
+    mplan_parts_options own = MPLAN_PARTS_OPTIONS_INIT;
+    mplan_status status = mplan_options_take(&own, parts_options, "parts options", err);
+    if (!status)
+        status = check_options(&own, err);
+    mplan_parts *made = status ? NULL : mplan_alloc_zero(1, sizeof *made, err);
+    if (!made)
+        return status ? status : MPLAN_ERR_MEMORY;
+    mplan_threaded threaded;
+    context = mplan_threaded_open(context, &threaded);
+    status = mplan_whole_open(mesh, n_loops, loops, options, context, &made->whole, err);
+    if (!status)
+        status = fill(made, &own, context, err);
+    made->whole.p.context = NULL; /* it ends here */
+    mplan_progress(context, "halos", 1, 1);
+    mplan_threaded_close(&threaded);
+    if (status)
+        mplan_parts_free(made);
+    else
+        *parts = made;
+    return status;
+}
+
+/* --- what is known of them ----------------------------------------------------------- */
+
+int32_t mplan_parts_n(const mplan_parts *parts)
+{
+    return parts ? parts->n_parts : 0;
+}
+
+int32_t mplan_parts_n_sets(const mplan_parts *parts)
+{
+    return parts ? parts->whole.p.n_sets : 0;
+}
+
+const char *mplan_parts_how(const mplan_parts *parts)
+{
+    return parts ? parts->how : "";
+}
+
+mplan_parts_set mplan_parts_get_set(const mplan_parts *parts, int32_t set)
+{
+    if (!parts || set < 0 || set >= parts->whole.p.n_sets)
+        return (mplan_parts_set){.name = NULL};
+    const planning *p = &parts->whole.p;
+    mplan_parts_set about = {.name = p->mesh->sets[p->sets[set].mesh_set].name,
+                             .total = p->sets[set].size,
+                             .cut = set == parts->cut,
+                             .base = parts->base[set],
+                             .owner = parts->owner[set]};
+    for (int32_t q = 0; q < parts->n_parts; q++) {
+        const mplan_halo *halo = mplan_parts_halo(parts, q, set);
+        about.execute += halo->n_execute;
+        about.read += halo->n - halo->n_execute;
+    }
+    return about;
+}
+
+/* --- plans ----------------------------------------------------------------------------- */
+
+/* Opens a context for the planning of parts: it tells of nothing, as the bundle's progress is that of parts. `own` is
+ * closed by mplan_threaded_close. */
+static mplan_status open_quiet(const mplan_context *context, mplan_threaded *own,
+                               const mplan_context **quiet, mplan_error *err)
+{
+    mplan_context copy = MPLAN_CONTEXT_INIT;
+    mplan_status status = mplan_options_take(&copy, context, "context", err);
+    copy.warning = NULL;
+    copy.progress = NULL;
+    *quiet = mplan_threaded_open(&copy, own);
+    return status;
+}
+
+/* Plans one part; *room is used again for the next. */
+static mplan_status plan_part(mplan_part_mesh *room, int32_t part, const mplan_context *context,
+                              mplan_plan **plan, mplan_error *err)
+{
+    mplan_status status = mplan_part_mesh_make(room, part, err);
+    const mplan_planning_part about = {.whole = &room->parts->whole.p,
+                                       .owned = room->owned,
+                                       .group = (const int32_t *const *)room->group,
+                                       .complete = mplan_part_record,
+                                       .user = room};
+    return status ? status : mplan_planning_create_part(room->mesh, &about, context, plan, err);
+}
+
+mplan_status mplan_parts_plan(const mplan_parts *parts, int32_t part, const mplan_context *context,
+                              mplan_plan **plan, mplan_error *err)
+{
+    MPLAN_NEED_CONTEXT(context);
+    MPLAN_NEED(parts);
+    MPLAN_NEED(plan);
+    if (part < 0 || part >= parts->n_parts)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no part %d: parts are 0 to %d",
+                          (int)part, (int)parts->n_parts - 1);
+    mplan_part_mesh room = {0};
+    mplan_threaded threaded;
+    const mplan_context *quiet;
+    mplan_status status = open_quiet(context, &threaded, &quiet, err);
+    if (!status)
+        status = mplan_part_mesh_open(parts, &room, err);
+    if (!status)
+        status = plan_part(&room, part, quiet, plan, err);
+    if (room.parts)
+        mplan_part_mesh_close(&room);
+    mplan_threaded_close(&threaded);
+    return status;
+}
+
+/* --- bundles --------------------------------------------------------------------------- */
+
+/* Lines of sets and maps; texts are borrowed, but lists are the manifest's. */
+static mplan_status describe(const mplan_parts *parts, mplan_manifest *manifest, mplan_error *err)
+{
+    const planning *p = &parts->whole.p;
+    manifest->n_parts = parts->n_parts;
+    manifest->cut = parts->cut;
+    manifest->fingerprints = parts->prints;
+    manifest->sets = mplan_alloc_zero(p->n_sets, sizeof *manifest->sets, err);
+    manifest->maps = mplan_alloc_zero(p->n_maps, sizeof *manifest->maps, err);
+    manifest->how = (char *)(uintptr_t)parts->how;
+    if (!manifest->sets || !manifest->maps)
+        return MPLAN_ERR_MEMORY;
+    manifest->n_sets = p->n_sets;
+    manifest->n_maps = p->n_maps;
+    for (int32_t s = 0; s < p->n_sets; s++)
+        manifest->sets[s] = (mplan_bundle_set){.name = p->mesh->sets[p->sets[s].mesh_set].name,
+                                               .total = p->sets[s].size,
+                                               .cut = s == parts->cut,
+                                               .base = parts->base[s]};
+    for (int32_t m = 0; m < p->n_maps; m++) {
+        const mplan_map map = mplan_planning_mesh_map(p, m);
+        const int64_t n = mplan_map_entries(&map);
+        int64_t entries = 0;
+        for (int64_t i = 0; i < n; i++)
+            entries += map.values[i] >= 0;
+        manifest->maps[m] = (mplan_bundle_map){map.name, map.from, map.to, map.arity, entries};
+    }
+    return MPLAN_OK;
+}
+
+/* The parts one after the other; the first tells the versions. */
+static mplan_status write_parts(mplan_part_mesh *room, const char *path, mplan_manifest *manifest,
+                                const mplan_write_options *options, const mplan_context *context,
+                                const mplan_context *quiet, int64_t *bytes, mplan_error *err)
+{
+    mplan_bundle_writer *writer = NULL;
+    mplan_status status = MPLAN_OK;
+    for (int32_t q = 0; q < manifest->n_parts && !status; q++) {
+        mplan_plan *plan = NULL;
+        status = mplan_heed(context, "parts", q, manifest->n_parts, err);
+        if (!status)
+            status = plan_part(room, q, quiet, &plan, err);
+        if (!status && q == 0) {
+            manifest->versions = (char *)(uintptr_t)mplan_plan_versions(plan);
+            status = mplan_bundle_begin(path, manifest, options, quiet, &writer, err);
+        }
+        if (!status)
+            status = mplan_bundle_add(writer, plan, err);
+        mplan_plan_free(plan);
+    }
+    if (!status)
+        return mplan_bundle_end(writer, bytes, err);
+    mplan_bundle_abort(writer);
+    return status;
+}
+
+mplan_status mplan_parts_write(const mplan_parts *parts, const char *path,
+                               const mplan_write_options *options, const mplan_context *context,
+                               int64_t *bytes, mplan_error *err)
+{
+    MPLAN_NEED_CONTEXT(context);
+    MPLAN_NEED(parts);
+    MPLAN_NEED(path);
+    mplan_part_mesh room = {0};
+    mplan_manifest manifest = {0};
+    mplan_threaded threaded;
+    const mplan_context *quiet;
+    mplan_status status = open_quiet(context, &threaded, &quiet, err);
+    if (!status)
+        status = describe(parts, &manifest, err);
+    if (!status && !(manifest.request = mplan_planning_request(&parts->whole.p, err)))
+        status = MPLAN_ERR_MEMORY;
+    if (!status)
+        status = mplan_part_mesh_open(parts, &room, err);
+    if (!status)
+        status = write_parts(&room, path, &manifest, options, context, quiet, bytes, err);
+    mplan_progress(context, "parts", 1, 1);
+    if (room.parts)
+        mplan_part_mesh_close(&room);
+    free(manifest.sets);
+    free(manifest.maps);
+    free(manifest.request);
+    mplan_threaded_close(&threaded);
+    return status;
+}

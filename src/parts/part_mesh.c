@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* part_mesh.c - the mesh of one part: what it owns and its halo, numbered as the whole mesh numbers them
+ *
+ * Rows of owned and executed elements are those of the whole mesh. Where a row of the read halo names a point that the part
+ * has not got, members of the halo stand in turn, so that none of them gets many. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "mesh/mesh.h"
+#include "parts/parts.h"
+
+mplan_status mplan_part_mesh_open(const mplan_parts *parts, mplan_part_mesh *out, mplan_error *err)
+{
+    assert(parts && out);
+    const planning *p = &parts->whole.p;
+    *out = (mplan_part_mesh){.parts = parts};
+    out->owned = mplan_alloc(p->n_sets, sizeof *out->owned, err);
+    out->group = mplan_alloc_zero(p->n_sets, sizeof *out->group, err);
+    out->local = mplan_alloc_zero(p->n_sets, sizeof *out->local, err);
+    mplan_status status = out->owned && out->group && out->local ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t s = 0; s < p->n_sets && !status; s++) {
+        out->local[s] = mplan_alloc(p->sets[s].size, sizeof **out->local, err);
+        status = out->local[s] ? MPLAN_OK : MPLAN_ERR_MEMORY;
+        for (int64_t m = 0; m < p->sets[s].size && !status; m++)
+            out->local[s][m] = -1;
+    }
+    return status;
+}
+
+/* Releases the part that was made last; its marks in `local` go, too. */
+static void release(mplan_part_mesh *out)
+{
+    const planning *p = &out->parts->whole.p;
+    for (int32_t s = 0; s < p->n_sets; s++) {
+        const int64_t *ids = out->mesh && s < mplan_mesh_n_sets(out->mesh)
+                                 ? mplan_mesh_global_ids(out->mesh, s)
+                                 : NULL;
+        for (int64_t i = 0; ids && i < mplan_mesh_set(out->mesh, s).size; i++)
+            out->local[s][ids[i]] = -1;
+        free(out->group[s]);
+        out->group[s] = NULL;
+    }
+    mplan_mesh_free(out->mesh);
+    out->mesh = NULL;
+}
+
+void mplan_part_mesh_close(mplan_part_mesh *out)
+{
+    assert(out);
+    if (out->local && out->group)
+        release(out);
+    for (int32_t s = 0; out->local && s < out->parts->whole.p.n_sets; s++)
+        free(out->local[s]);
+    free(out->local);
+    free(out->group);
+    free(out->owned);
+}
+
+/* --- sets ----------------------------------------------------------------------------- */
+
+/* Numbers of all members in the whole mesh, ascending. */
+static int64_t *list_ids(const mplan_parts *parts, int32_t part, int32_t set, mplan_error *err)
+{
+    const mplan_halo *halo = mplan_parts_halo(parts, part, set);
+    const int32_t *own = parts->member[set] + parts->base[set][part];
+    const int64_t n_own = mplan_parts_owned(parts, part, set);
+    int64_t *ids = mplan_alloc(n_own + halo->n, sizeof *ids, err);
+    int32_t *others = mplan_copy(halo->member, halo->n, sizeof *others, err);
+    if (ids && others) {
+        mplan_sort_i32(others, halo->n);
+        for (int64_t i = 0, j = 0; i < n_own || j < halo->n;)
+            if (j == halo->n || (i < n_own && own[i] < others[j])) {
+                ids[i + j] = own[i];
+                i++;
+            } else {
+                ids[i + j] = others[j];
+                j++;
+            }
+    }
+    free(others);
+    if (others)
+        return ids;
+    free(ids);
+    return NULL;
+}
+
+/* Members with their numbers, coordinates and, in the halo, groups; the inner ones are not known yet. */
+static mplan_status add_set(mplan_part_mesh *out, int32_t s, mplan_error *err)
+{
+    const planning *p = &out->parts->whole.p;
+    const mplan_mesh_set_data *from = &p->mesh->sets[p->sets[s].mesh_set];
+    const mplan_halo *halo = mplan_parts_halo(out->parts, out->part, s);
+    const int64_t n = mplan_parts_owned(out->parts, out->part, s) + halo->n;
+    out->owned[s] = n - halo->n;
+    mplan_status status = mplan_mesh_add_set(out->mesh, from->name, n, NULL, err);
+    if (status)
+        return status;
+    int64_t *ids = out->mesh->sets[s].global_ids = list_ids(out->parts, out->part, s, err);
+    out->group[s] = mplan_alloc_zero(n, sizeof **out->group, err);
+    if (!ids || !out->group[s])
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        out->local[s][ids[i]] = (int32_t)i;
+    for (int64_t k = 0; k < halo->n; k++)
+        out->group[s][out->local[s][halo->member[k]]] = (int32_t)(2 + k);
+    if (!from->coordinates)
+        return MPLAN_OK;
+    const size_t row = (size_t)from->dimension * sizeof(double);
+    double *xyz = mplan_alloc(n, row, err);
+    if (!xyz)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        memcpy(xyz + i * from->dimension, from->coordinates + ids[i] * from->dimension, row);
+    return mplan_mesh_take_coordinates(out->mesh, s, from->dimension, xyz, err);
+}
+
+/* --- maps ------------------------------------------------------------------------------- */
+
+/* Whether a member of the part belongs to its read halo. */
+static bool is_read(const mplan_part_mesh *out, int32_t set, int64_t i)
+{
+    return out->group[set][i] >= 2 + mplan_parts_halo(out->parts, out->part, set)->n_execute;
+}
+
+/* Entries of one row; *turn counts those that stand for others. */
+static void copy_row(const mplan_part_mesh *out, const mplan_map *map, int64_t i, int64_t e,
+                     int32_t *to, int64_t *turn)
+{
+    const mplan_halo *halo = mplan_parts_halo(out->parts, out->part, map->to);
+    int32_t n;
+    const int32_t *row = mplan_map_row(map, e, &n);
+    for (int32_t k = 0; k < n; k++) {
+        to[k] = row[k] < 0 ? -1 : out->local[map->to][row[k]];
+        if (row[k] < 0 || to[k] >= 0)
+            continue;
+        assert(is_read(out, map->from, i) && halo->n > 0);
+        to[k] = out->local[map->to][halo->member[(*turn)++ % halo->n]];
+    }
+}
+
+/* A map of the whole mesh, rows of the part's members. */
+static mplan_status add_map(mplan_part_mesh *out, int32_t m, mplan_error *err)
+{
+    const mplan_map map = mplan_planning_mesh_map(&out->parts->whole.p, m);
+    const int64_t n = mplan_mesh_set(out->mesh, map.from).size,
+                  *ids = mplan_mesh_global_ids(out->mesh, map.from);
+    int64_t entries = n * map.arity, turn = 0, at = 0;
+    int64_t *offsets = map.arity ? NULL : mplan_alloc_zero(n + 1, sizeof *offsets, err);
+    if (!map.arity && !offsets)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; offsets && i < n; i++)
+        offsets[i + 1] = entries += map.offsets[ids[i] + 1] - map.offsets[ids[i]];
+    int32_t *values = mplan_alloc(entries, sizeof *values, err);
+    if (!values) {
+        free(offsets);
+        return MPLAN_ERR_MEMORY;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        copy_row(out, &map, i, ids[i], values + at, &turn);
+        at = offsets ? offsets[i + 1] : at + map.arity;
+    }
+    return mplan_mesh_take_map(out->mesh, map.name, map.from, map.to, map.arity, offsets, values,
+                               NULL, err);
+}
+
+/* --- inner members ------------------------------------------------------------------------- */
+
+/* outer[i] for elements of the map's from-set that are in the halo or name a point of a halo. */
+static void mark_elements(const mplan_part_mesh *out, const mplan_map *map, uint8_t *outer)
+{
+    for (int64_t i = 0; i < map->n_rows; i++) {
+        int32_t n;
+        const int32_t *row = mplan_map_row(map, i, &n);
+        outer[i] |= out->group[map->from][i] >= 2;
+        for (int32_t k = 0; k < n; k++)
+            outer[i] |= row[k] >= 0 && out->group[map->to][row[k]] >= 2;
+    }
+}
+
+/* Owned points of outer elements are no inner ones; what elements are is known by then. */
+static void mark_points(const mplan_part_mesh *out, const mplan_map *map, const uint8_t *outer)
+{
+    for (int64_t i = 0; i < map->n_rows; i++) {
+        int32_t n;
+        const int32_t *row = mplan_map_row(map, i, &n);
+        for (int32_t k = 0; k < n && outer[i]; k++)
+            if (row[k] >= 0 && out->group[map->to][row[k]] == 0)
+                out->group[map->to][row[k]] = 1;
+    }
+}
+
+/* Owned members that need something of others, as elements or as points, get group 1. */
+static mplan_status find_inner(mplan_part_mesh *out, mplan_error *err)
+{
+    const int32_t n_sets = mplan_mesh_n_sets(out->mesh), n_maps = mplan_mesh_n_maps(out->mesh);
+    uint8_t **outer = mplan_alloc_zero(n_sets, sizeof *outer, err);
+    mplan_status status = outer ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t s = 0; s < n_sets && !status; s++) {
+        outer[s] = mplan_alloc_zero(mplan_mesh_set(out->mesh, s).size, 1, err);
+        status = outer[s] ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    for (int32_t m = 0; m < n_maps && !status; m++) {
+        const mplan_map map = mplan_mesh_map(out->mesh, m);
+        mark_elements(out, &map, outer[map.from]);
+    }
+    for (int32_t m = 0; m < n_maps && !status; m++) {
+        const mplan_map map = mplan_mesh_map(out->mesh, m);
+        mark_points(out, &map, outer[map.from]);
+    }
+    for (int32_t s = 0; outer && s < n_sets; s++) {
+        for (int64_t i = 0; i < mplan_mesh_set(out->mesh, s).size && !status; i++)
+            if (outer[s][i] && out->group[s][i] == 0)
+                out->group[s][i] = 1;
+        free(outer[s]);
+    }
+    free(outer);
+    return status;
+}
+
+mplan_status mplan_part_mesh_make(mplan_part_mesh *out, int32_t part, mplan_error *err)
+{
+    assert(out && out->local && part >= 0 && part < out->parts->n_parts);
+    const planning *p = &out->parts->whole.p;
+    release(out);
+    out->part = part;
+    mplan_status status = mplan_mesh_create(&out->mesh, err);
+    if (!status && p->mesh->zone)
+        status = mplan_mesh_set_zone(out->mesh, p->mesh->zone, err);
+    for (int32_t s = 0; s < p->n_sets && !status; s++)
+        status = add_set(out, s, err);
+    for (int32_t m = 0; m < p->n_maps && !status; m++)
+        status = add_map(out, m, err);
+    return status ? status : find_inner(out, err);
+}
