@@ -84,6 +84,7 @@ static mplan_status move_choice(mplan_exec *exec, const char *dat, const mplan_r
                                         err);
 }
 
+/* Rows of chosen members only, in the order of the choice; executors of parts have mplan_exec_upload_own instead. */
 mplan_status mplan_exec_upload_rows(mplan_exec *exec, const char *dat,
                                     const mplan_row_choice *choice, const void *rows, int32_t dim,
                                     mplan_type type, void *stream, mplan_error *err)
@@ -96,6 +97,7 @@ mplan_status mplan_exec_upload_rows(mplan_exec *exec, const char *dat,
     return move_choice(exec, dat, choice, rows, NULL, (said){dim, type}, stream, err);
 }
 
+/* Likewise; on a device rows are there when the stream has come to the copy. */
 mplan_status mplan_exec_download_rows(mplan_exec *exec, const char *dat,
                                       const mplan_row_choice *choice, void *rows, int32_t dim,
                                       mplan_type type, void *stream, mplan_error *err)

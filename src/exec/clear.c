@@ -11,6 +11,8 @@
 #include "exec/exec.h"
 #include "plan/packed.h"
 
+/* Marks the dat only: the next launch that increments it stores its sums in place of adding them, where each point gets
+ * one; whoever else looks at the dat first has it set to zero (settle.c). */
 mplan_status mplan_exec_clear(mplan_exec *exec, const char *dat, void *stream, mplan_error *err)
 {
     MPLAN_NEED(exec);
@@ -90,6 +92,8 @@ static int32_t args_of_dat(const mplan_exec_loop *bound, int32_t a)
     return n;
 }
 
+/* Before a launch: args whose dat is marked are stored to (whole: the launch reaches every point of it), or the dat is
+ * set to zero in the stream. The mark is gone afterwards. */
 mplan_status mplan_exec_take_cleared(mplan_exec_loop *bound, bool whole, void *stream,
                                      mplan_error *err)
 {

@@ -11,6 +11,7 @@
 
 /* --- what leads to each point ------------------------------------------------------------------ */
 
+/* What the lists point to is gone; the struct itself is the caller's. */
 void mplan_owner_lists_free(mplan_owner_lists *lists)
 {
     assert(lists);
@@ -74,6 +75,7 @@ static mplan_status start_lists(const mplan_plan *plan, const mplan_plan_loop *l
 
 /* --- owner-gather's table, index32 --- */
 
+/* A variant's table of owners, as it is stored: entries of slice s are entries[offsets[s]] ... */
 typedef struct owner_table {
     const int32_t *entries;
     const int64_t *offsets;
@@ -137,6 +139,8 @@ static bool find_table(const mplan_plan *plan, int32_t l, int32_t v, owner_table
            (!variant->window || points == 32 * table->n_slices);
 }
 
+/* For each point of loop l the entries of its row in the order in which owner-gather adds them: start has one number
+ * more than there are points. */
 mplan_status mplan_owner_lists_of(const mplan_plan *plan, int32_t l, int32_t v,
                                   mplan_owner_lists *lists, mplan_error *err)
 {
@@ -170,6 +174,7 @@ mplan_status mplan_owner_lists_of(const mplan_plan *plan, int32_t l, int32_t v,
 
 /* --- two-step's lists; their numbers were checked when the flat call was filled --- */
 
+/* Likewise for two-step, whose lists are stored by point already. */
 mplan_status mplan_gather_lists_of(const mplan_plan *plan, int32_t l, int32_t v, int32_t a,
                                    mplan_owner_lists *lists, mplan_error *err)
 {
@@ -200,6 +205,7 @@ mplan_status mplan_gather_lists_of(const mplan_plan *plan, int32_t l, int32_t v,
 
 /* --- matrices by owner ------------------------------------------------------------------------ */
 
+/* NULL is accepted. */
 void mplan_owner_rows_free(mplan_owner_rows *rows)
 {
     assert(!rows || rows->rows >= 0);
@@ -280,6 +286,8 @@ static mplan_status make_owner_rows(const mplan_plan *plan, int32_t l, int32_t a
 
 /* --- declaring ------------------------------------------------------------------------------- */
 
+/* Levels, layout and owner of a dat that is being declared are those of the first arg with levels that names it; the
+ * plan has one set, dim and type for it in all loops. */
 mplan_status mplan_exec_take_levels(const mplan_exec *exec, mplan_exec_dat *made, mplan_error *err)
 {
     assert(exec && made && made->name);
@@ -339,6 +347,7 @@ static int64_t number_at(const mplan_exec_dat *dat, int64_t p, int32_t j, int32_
            t % 32;
 }
 
+/* Both sides of a move: image is the dat's own memory or a copy of it, rows the caller's. */
 typedef struct move_work {
     const mplan_exec_dat *dat;
     const int32_t *new_of_old;
@@ -366,6 +375,8 @@ static void move_columns(void *data, int thread, int64_t begin, int64_t end)
             }
 }
 
+/* in is read, or out is written. n: members; rows are members times levels times dim, in the mesh's order. On a device
+ * the whole dat goes through memory of the host. */
 mplan_status mplan_exec_move_levels(const mplan_exec *exec, const mplan_exec_dat *dat,
                                     const int32_t *new_of_old, int64_t n, const void *in, void *out,
                                     mplan_error *err)
@@ -392,6 +403,7 @@ mplan_status mplan_exec_move_levels(const mplan_exec *exec, const mplan_exec_dat
     return status;
 }
 
+/* All bytes; holes of the stored order stay zero, as everywhere. */
 mplan_status mplan_exec_fill_levels(const mplan_exec *exec, const mplan_exec_dat *dat, int byte,
                                     mplan_error *err)
 {

@@ -68,6 +68,7 @@ mplan_status mplan_exec_written(mplan_exec *exec, const char *dat, int64_t *time
     return MPLAN_OK;
 }
 
+/* A launch counts as one change of every dat that it may write: views and halos compare the count with what they saw. */
 void mplan_exec_mark_written(mplan_exec_loop *bound)
 {
     assert(bound);

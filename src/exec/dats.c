@@ -24,6 +24,7 @@ int32_t mplan_exec_find_dat(const mplan_exec *exec, const char *name)
     return -1;
 }
 
+/* In numbers: component c of the member at place p is data[p * *member + c * *component]. */
 void mplan_exec_strides(const mplan_exec_dat *dat, int64_t *member, int64_t *component)
 {
     assert(dat && member && component);
@@ -153,6 +154,7 @@ static mplan_status allocate_dat(mplan_exec *exec, mplan_exec_dat *dat, mplan_er
     return dat->data ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* Dats of a visit are in pinned memory of the host, since only slabs of them are on the device. */
 void mplan_exec_release_dat(const mplan_exec *exec, mplan_exec_dat *dat)
 {
     assert(exec && dat);
@@ -329,6 +331,7 @@ static mplan_status find_rows(mplan_exec *exec, const char *name, mplan_exec_dat
     return !status && exec->executor == MPLAN_EXECUTOR_CUDA ? mplan_gpu_wait(err) : status;
 }
 
+/* What kernels that move rows need to know of a dat; it points to the dat's memory and does not own it. */
 mplan_gpu_dat mplan_exec_on_device(const mplan_exec_dat *dat)
 {
     assert(dat);
@@ -467,6 +470,7 @@ mplan_status mplan_exec_upload(mplan_exec *exec, const char *dat, const void *ro
     return move_rows(exec, dat, rows, NULL, &given, err);
 }
 
+/* rows: n_rows times dim numbers in the mesh's order; holes are not among them. */
 mplan_status mplan_exec_download(mplan_exec *exec, const char *dat, void *rows, int64_t n_rows,
                                  int32_t dim, mplan_type type, mplan_error *err)
 {

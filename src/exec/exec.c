@@ -23,6 +23,7 @@ static mplan_status compare_size(const mplan_plan *plan, int32_t s, int64_t size
                       own->name, (long long)own->size, (long long)size);
 }
 
+/* Fingerprints of set sizes and maps: coordinates may differ, since no loop reads them. */
 static mplan_status compare_topology(const mplan_plan *plan, uint64_t topology, mplan_error *err)
 {
     const uint64_t own = mplan_plan_fingerprints(plan).topology;
@@ -177,6 +178,7 @@ void mplan_exec_close(mplan_exec *exec)
     release(exec);
 }
 
+/* Of tables and dats; NULL: 0. */
 int64_t mplan_exec_bytes(const mplan_exec *exec)
 {
     return !exec ? 0 : exec->parts ? exec->calls->bytes(exec) : exec->bytes;

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "exec/exec_visit.h"
 
+/* CUDA has a current device for each thread of the host: every call that allocates, copies or launches begins with
+ * this. */
 mplan_status mplan_exec_use(const mplan_exec *exec, mplan_error *err)
 {
     assert(exec);
@@ -36,6 +38,7 @@ mplan_status mplan_exec_allocate(mplan_exec *exec, int64_t count, size_t size, v
     return MPLAN_OK;
 }
 
+/* data may be NULL. */
 void mplan_exec_release(const mplan_exec *exec, void *data)
 {
     assert(exec);

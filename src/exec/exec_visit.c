@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+/* Else the windows are memory of the host, of the same sizes (host_window.c), so that tests meet the same schedule. */
 static bool on_device(const mplan_exec *exec)
 {
     return exec->executor == MPLAN_EXECUTOR_CUDA;
@@ -108,6 +109,8 @@ static mplan_status pin_array(visit_stream *stream, mplan_error *err)
     return status;
 }
 
+/* Stream s of the plan: a dat of an arg, or an array of a loop's tables. dat and uploaded are -1 until a dat is
+ * declared and its first slab has come. */
 static mplan_status open_stream(mplan_exec *exec, int32_t s, mplan_error *err)
 {
     visit_stream *stream = &exec->visit->streams[s];
@@ -185,6 +188,7 @@ static mplan_status read_offsets(mplan_exec *exec, int32_t set, mplan_error *err
     return MPLAN_OK;
 }
 
+/* The plan says what it needs at most; a larger limit than it was made for changes nothing. */
 static mplan_status check_limit(const mplan_exec *exec, int64_t device_memory, mplan_error *err)
 {
     const mplan_plan_visit *record = mplan_plan_get_visit(exec->plan);
@@ -201,6 +205,7 @@ static mplan_status check_limit(const mplan_exec *exec, int64_t device_memory, m
     return MPLAN_OK;
 }
 
+/* Before any dat is declared. The windows of all streams are made here, once. */
 mplan_status mplan_exec_open_visit(mplan_exec *exec, int64_t device_memory, mplan_error *err)
 {
     assert(exec && !exec->visit && device_memory > 0);
@@ -229,6 +234,7 @@ mplan_status mplan_exec_open_visit(mplan_exec *exec, int64_t device_memory, mpla
     return status;
 }
 
+/* The pipe goes first, since it copies between the windows. */
 void mplan_exec_close_visit(mplan_exec *exec)
 {
     assert(exec);
@@ -259,6 +265,7 @@ void mplan_exec_close_visit(mplan_exec *exec)
 
 /* --- what binding asks ------------------------------------------------------------------------ */
 
+/* Joins a declared dat to the streams that move it: all args of its name have one. */
 mplan_status mplan_exec_visit_dat(mplan_exec *exec, int32_t dat, mplan_error *err)
 {
     assert(exec && exec->visit && dat >= 0 && dat < exec->n_dats);
@@ -288,6 +295,8 @@ mplan_status mplan_exec_visit_dat(mplan_exec *exec, int32_t dat, mplan_error *er
     return MPLAN_OK;
 }
 
+/* Where kernels find an array of tables that is streamed: as if all of it were on the device (window.h); NULL: it is
+ * not streamed. */
 const void *mplan_exec_visit_array(const mplan_exec *exec, const mplan_key *key)
 {
     assert(exec && key);
@@ -304,6 +313,7 @@ const void *mplan_exec_visit_array(const mplan_exec *exec, const mplan_key *key)
     return NULL;
 }
 
+/* Only loops of the plan's step can run within a visit. */
 mplan_status mplan_exec_visit_loop(const mplan_exec_loop *bound, mplan_error *err)
 {
     assert(bound && bound->exec->visit);

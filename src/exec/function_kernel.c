@@ -20,11 +20,13 @@ typedef struct element {
     int64_t i, e, row;
 } element;
 
+/* Component c of the member at place p, in whatever layout the dat has. */
 static double *number_of(const mplan_host_arg *arg, int64_t p, int32_t c)
 {
     return (double *)arg->data + p * arg->member_stride + c * arg->component_stride;
 }
 
+/* view: arity rows of dim numbers. Increments and writes begin with 0, and so do slots without a point (-1). */
 static void load(const mplan_kernel_arg *about, const mplan_host_arg *arg, const element *of,
                  double *view)
 {
@@ -36,6 +38,7 @@ static void load(const mplan_kernel_arg *about, const mplan_host_arg *arg, const
     }
 }
 
+/* keep_direct: a strategy that runs an element twice stores its own dats once. */
 static void store_direct(const mplan_kernel_arg *about, const mplan_host_arg *arg,
                          const element *of, const double *view)
 {
@@ -200,6 +203,7 @@ mplan_status mplan_exec_launch_function(mplan_exec *exec, mplan_exec_loop *bound
                       bound->loop->name);
 }
 
+/* Kernels that were made for functions live as long as the executor. */
 void mplan_exec_free_functions(mplan_exec *exec)
 {
     assert(exec);

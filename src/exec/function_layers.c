@@ -21,6 +21,7 @@ typedef struct place {
     int32_t k;
 } place;
 
+/* Component c of level j of the member at place p. */
 static double *number_at(const mplan_layer_data *arg, int64_t p, int64_t j, int32_t c)
 {
     return (double *)arg->data + p * arg->column + j * arg->level + c * arg->component;
@@ -119,6 +120,7 @@ static int32_t levels_of(const mplan_function_kernel *own, int32_t a)
     return own->layer_levels[a] ? own->layer_levels[a] : 1;
 }
 
+/* Layers [begin, end) of element e by one call of the function. */
 static void run_column(const mplan_layers_call *call, int64_t e, int32_t begin, int32_t end,
                        const mplan_function_parameters *given)
 {

@@ -130,6 +130,7 @@ static void clear_leaves(mplan_type of, mplan_access access, void *leaves, int64
 
 /* --- leaves --------------------------------------------------------------------------- */
 
+/* Nodes of n leaves: NODE of them each, the last with what is left. */
 static int64_t nodes_of(int64_t n)
 {
     return (n + NODE - 1) / NODE;
@@ -187,6 +188,8 @@ mplan_status mplan_exec_fill_global(mplan_exec_loop *bound, int32_t a, mplan_err
     return MPLAN_OK;
 }
 
+/* Kernels write their share of the global into the leaf of their element, in the mesh's own order: the tree over them
+ * has the same shape under every strategy. */
 void mplan_exec_leaves_of(const mplan_exec_loop *bound, int32_t a, mplan_host_arg *host)
 {
     assert(bound && host && mplan_exec_changes_global(bound->loop, a));
@@ -199,12 +202,14 @@ void mplan_exec_leaves_of(const mplan_exec_loop *bound, int32_t a, mplan_host_ar
 
 /* --- of parts ------------------------------------------------------------------------------- */
 
+/* 0 for sums, the largest number for min, the least for max. */
 void mplan_exec_neutral(mplan_type type, mplan_access access, void *number)
 {
     assert(number);
     clear_leaves(type, access, number, 1);
 }
 
+/* to: dim numbers, each with its own of from. */
 void mplan_exec_combine(mplan_type type, mplan_access access, int32_t dim, void *to, const void *from)
 {
     assert(to && from);
@@ -220,6 +225,7 @@ void mplan_exec_combine(mplan_type type, mplan_access access, int32_t dim, void 
     }
 }
 
+/* Elements of other parts, [owned, end) in stored order, must not count a second time. */
 mplan_status mplan_exec_drop_leaves(const mplan_exec_loop *bound, int64_t owned, void *stream,
                                     mplan_error *err)
 {

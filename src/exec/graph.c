@@ -74,6 +74,7 @@ mplan_status mplan_exec_capture(mplan_exec *exec,
     return status;
 }
 
+/* Dats that are cleared are set to zero first; counts of changes go up as if all launches had been called. */
 mplan_status mplan_exec_replay(mplan_exec *exec, mplan_exec_graph *graph, void *stream,
                                mplan_error *err)
 {
@@ -89,6 +90,7 @@ mplan_status mplan_exec_replay(mplan_exec *exec, mplan_exec_graph *graph, void *
     return !status ? mplan_gpu_replay(graph->graph, stream, err) : status;
 }
 
+/* NULL is accepted. */
 void mplan_exec_graph_free(mplan_exec_graph *graph)
 {
     if (!graph)

@@ -59,6 +59,7 @@ static bool sums_stay_whole(const mplan_exec_loop *bound)
            (call->strategy == MPLAN_STRATEGY_BLOCK_GATHER && call->sums == MPLAN_SUMS_PARTIAL);
 }
 
+/* Strategies with a second pass: it needs the results of all ranges, so it is launched behind the last of them. */
 static bool has_rest(const mplan_exec_loop *bound)
 {
     const mplan_launch_call *call = &bound->call;
@@ -76,6 +77,7 @@ static int64_t unit_size(const mplan_exec_loop *bound, mplan_range_unit unit)
                                       : SLICE;
 }
 
+/* any_order: what mplan_exec_ranges says of it. */
 static mplan_exec_ranges ranges_of(const mplan_exec_loop *bound)
 {
     const extent all = extent_of(bound);
@@ -160,6 +162,7 @@ static mplan_status launch(mplan_exec *exec, mplan_exec_loop *bound, int64_t fir
     return code ? mplan_gpu_status(code, what, err) : mplan_exec_combine_globals(bound, stream, err);
 }
 
+/* Within a visit: [first, end) of what a whole launch has. fresh: the arg whose dat has no values yet; -1: none. */
 mplan_status mplan_exec_launch_rows(mplan_exec *exec, mplan_exec_loop *bound, int64_t first,
                                     int64_t end, const void *parameters, int32_t fresh,
                                     void *stream, mplan_error *err)
@@ -230,6 +233,7 @@ mplan_status mplan_exec_launch_range(mplan_exec *exec, mplan_exec_loop *bound, i
     return launch(exec, bound, first * size, end < all.n ? end : all.n, false, stream, err);
 }
 
+/* Once, after all ranges; loops without a second pass have nothing to do here. */
 mplan_status mplan_exec_launch_rest(mplan_exec *exec, mplan_exec_loop *bound,
                                     const void *parameters, void *stream, mplan_error *err)
 {
@@ -245,6 +249,7 @@ mplan_status mplan_exec_launch_rest(mplan_exec *exec, mplan_exec_loop *bound,
 
 /* --- pieces, for parts ------------------------------------------------------------------- */
 
+/* How many elements, rows or blocks a whole launch has; *unit says which, mplan_exec_ranges what *any_order means. */
 int64_t mplan_exec_extent(const mplan_exec_loop *bound, mplan_range_unit *unit, bool *any_order)
 {
     assert(bound && unit && any_order);
@@ -266,6 +271,8 @@ static mplan_status run(const mplan_exec *exec, mplan_exec_loop *bound, void *st
     return code ? mplan_gpu_status(code, what, err) : MPLAN_OK;
 }
 
+/* One of the pieces that a launch of parts is cut into; what belongs to the launch as a whole is done by the first and
+ * by the last of them. */
 mplan_status mplan_exec_launch_piece(mplan_exec *exec, mplan_exec_loop *bound,
                                      const mplan_exec_piece *piece, const void *parameters,
                                      void *stream, mplan_error *err)
@@ -289,6 +296,7 @@ mplan_status mplan_exec_launch_piece(mplan_exec *exec, mplan_exec_loop *bound,
     return !status && piece->is_last ? mplan_exec_combine_globals(bound, stream, err) : status;
 }
 
+/* For everything that was launched on the device, in all streams. On the host launches end before they return. */
 mplan_status mplan_exec_wait(mplan_exec *exec, mplan_error *err)
 {
     MPLAN_NEED(exec);

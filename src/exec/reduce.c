@@ -154,6 +154,7 @@ mplan_status mplan_exec_reduce_first(mplan_exec *exec, const char *dat, int64_t 
     return mplan_gpu_reduce(&device, n, old_of_new, component, reduction, result, err);
 }
 
+/* Over all members in the stored order, by a tree of fixed shape: the same bits at each call, and on host and device. */
 mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t component,
                                mplan_reduction reduction, double *result, mplan_error *err)
 {

@@ -35,6 +35,7 @@ mplan_status mplan_exec_settle(mplan_exec *exec, mplan_exec_dat *dat, mplan_erro
     return !status && device ? mplan_gpu_wait(err) : status;
 }
 
+/* Before something that must see all values. */
 mplan_status mplan_exec_settle_all(mplan_exec *exec, mplan_error *err)
 {
     assert(exec);
@@ -44,6 +45,7 @@ mplan_status mplan_exec_settle_all(mplan_exec *exec, mplan_error *err)
     return status;
 }
 
+/* Likewise, but the zeros are written in the order of the stream, and nothing waits. */
 mplan_status mplan_exec_settle_in_stream(mplan_exec *exec, void *stream, mplan_error *err)
 {
     assert(exec);

@@ -19,6 +19,7 @@ typedef struct step_run {
     int64_t n_steps, n_visits;
 } step_run;
 
+/* Else all is done in order on the host. */
 static bool on_device(const step_run *run)
 {
     return run->exec->executor == MPLAN_EXECUTOR_CUDA;
@@ -92,6 +93,7 @@ static int32_t clear_of(const step_run *run, int32_t entry)
     return mplan_plan_get_clear(run->exec->plan, entry);
 }
 
+/* Loop and slab of an event of the schedule; its index counts entries of all steps of a visit. */
 static mplan_status launch_event(const step_run *run, const mplan_event *event, int64_t steps,
                                  mplan_error *err)
 {
@@ -157,6 +159,8 @@ static mplan_status upload_residents(const step_run *run, mplan_error *err)
     return status;
 }
 
+/* Visits overlap: the next one begins `period` stages after the one before, so that the device does not wait for the
+ * last slabs to go home. */
 static mplan_status run_visits(step_run *run, mplan_error *err)
 {
     mplan_exec_visit *visit = run->exec->visit;
@@ -218,6 +222,8 @@ static mplan_status compare_step(const step_run *run, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Entries in the order of the plan's step, n_steps times. Without a visit they are launched one after the other; with
+ * one, slab by slab, and all dats are whole in memory of the host at the end. */
 mplan_status mplan_exec_steps(mplan_exec *exec, const mplan_exec_entry *entries, int32_t n_entries,
                               int64_t n_steps, mplan_error *err)
 {

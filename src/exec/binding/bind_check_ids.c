@@ -34,6 +34,7 @@ const void *mplan_bind_find(const mplan_bind_check *check, mplan_key key, mplan_
     return *n > 0 ? array->data : &nothing;
 }
 
+/* The key of an array of the variant that is bound. */
 mplan_key mplan_bind_variant_key(const mplan_bind_check *check, mplan_kind kind)
 {
     assert(check);
@@ -61,6 +62,8 @@ static int64_t first_wrong(void *data, int thread, int64_t begin, int64_t end)
     return bad;
 }
 
+/* The first of n items for which the task finds something wrong, INT64_MAX for none: the same one at any number of
+ * threads. */
 int64_t mplan_bind_first_wrong(const mplan_bind_check *check, int64_t n, mplan_bind_task *task,
                                const void *context)
 {

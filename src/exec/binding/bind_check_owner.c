@@ -87,6 +87,8 @@ typedef struct windows_slice {
     int64_t plain;          /* first column of plain codes; -1: the slice has windows */
 } windows_slice;
 
+/* Columns of slice s, and the windows that its 16-bit numbers are relative to; plain: the one column without them, -1
+ * for none. */
 static windows_slice open_slice(const owner_view *view, int64_t s)
 {
     windows_slice slice = {view->windows + s * MPLAN_WINDOW_WORDS, first_column(view, s), 0, -1};

@@ -26,6 +26,7 @@ static const char *way_of(const mplan_plan_arg *arg)
     return arg->layers.rows ? "MATRIX" : "COLUMN or WHOLE";
 }
 
+/* Whether the plan's arg is reached as the kernel's arg says. */
 static bool fits_way(const mplan_layer_arg *own, const mplan_plan_arg *arg)
 {
     switch (own->kind) {
@@ -39,6 +40,7 @@ static bool fits_way(const mplan_layer_arg *own, const mplan_plan_arg *arg)
     return false;
 }
 
+/* Names what differs between arg a of the kernel and of the loop, in the words of both. */
 static mplan_status compare_arg(const mplan_exec_loop *bound, int32_t a, mplan_error *err)
 {
     const mplan_layer_arg *own = &bound->layers->kernel->args[a];
@@ -101,6 +103,7 @@ static mplan_status find_dat(mplan_exec_loop *bound, int32_t a, mplan_error *err
     return MPLAN_OK;
 }
 
+/* Executor, way of layers and number of args, before any arg is looked at. */
 static mplan_status compare_kernel(mplan_exec_loop *bound, mplan_error *err)
 {
     const mplan_layer_kernel *kernel = bound->layers->kernel;
@@ -156,6 +159,7 @@ static void make_shell(mplan_exec_loop *bound)
 
 /* --- what launches read ------------------------------------------------------------------------ */
 
+/* Where arg a is and how far apart members, levels and components are, in numbers. */
 static void fill_arg(mplan_exec_loop *bound, int32_t a)
 {
     mplan_layer_data *arg = &bound->layers->args[a];
@@ -362,6 +366,7 @@ static mplan_status fill_scratch(mplan_exec_loop *bound, mplan_error *err)
     return status;
 }
 
+/* Args from the last to the first, so that first_increment is the first one in the end. */
 static mplan_status fill_call(mplan_exec_loop *bound, mplan_error *err)
 {
     mplan_layers_call *call = &bound->layers->call;
@@ -429,6 +434,7 @@ static mplan_status check_ranges(const mplan_exec_loop *bound, mplan_error *err)
 
 /* --- binding ------------------------------------------------------------------------------------ */
 
+/* Nothing of the plan is trusted before check_ranges. */
 static mplan_status bind(mplan_exec_loop *made, mplan_error *err)
 {
     mplan_status status = compare_kernel(made, err);
