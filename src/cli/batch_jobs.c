@@ -24,6 +24,7 @@ static mplan_status no_memory(mplan_error *err)
     return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
 }
 
+/* Words of the manifest, by state: added to, never renamed. */
 const char *cli_batch_word(cli_batch_state state)
 {
     static const char *const words[] = {"not started", "running", "planned",    "found",
@@ -97,12 +98,15 @@ static char *place_of(const char *path)
     return place;
 }
 
+/* A file that a job reads or writes. place: its folder's real path and its name, so that two ways to name one file are
+ * equal. */
 typedef struct named_place {
     char *place;
     const char *path;
     bool output, of_job;
 } named_place;
 
+/* Equal places follow one another, inputs before outputs. */
 static int by_place(const void *a, const void *b)
 {
     const named_place *x = a, *y = b;
@@ -110,6 +114,7 @@ static int by_place(const void *a, const void *b)
     return order ? order : (int)x->output - (int)y->output;
 }
 
+/* a and b name one place, and b is an output. */
 static mplan_status refuse_equal(const named_place *a, const named_place *b, mplan_error *err)
 {
     if (a->output && a->of_job && b->of_job)
@@ -171,6 +176,8 @@ static mplan_status check_places(const cli_call *call, const cli_batch_jobs *job
 
 /* --- jobs --------------------------------------------------------------------------- */
 
+/* Strings are copied; output and name may be NULL. Room for jobs doubles: jobs->n is one less than a power of two when
+ * it is used up. */
 static mplan_status add_job(const cli_call *call, cli_batch_jobs *jobs, const char *input,
                             const char *output, const char *name, mplan_error *err)
 {
@@ -250,6 +257,7 @@ static mplan_status set_options(const cli_call *call, cli_batch_job *job, const 
     return status;
 }
 
+/* Jobs of a list that was read; errors of a job name the list and its line. */
 static mplan_status add_list(const cli_call *call, cli_batch_jobs *jobs, const char *path,
                              const mplan_batch *batch, mplan_error *err)
 {
@@ -303,6 +311,7 @@ static mplan_status read_share(const char *text, int32_t *i, int32_t *n, mplan_e
     return MPLAN_OK;
 }
 
+/* Options of a job are parsed by the table of `plan`, which knows how to release them. */
 static void free_job(cli_batch_job *job)
 {
     cli_option rows[CLI_MAX_OPTIONS + 1];
@@ -316,6 +325,8 @@ static void free_job(cli_batch_job *job)
     free(job->line);
 }
 
+/* Of an array of n tasks, task i keeps every n-th job: neighbours in a list, which are often alike in size, go to
+ * different tasks. */
 static void keep_share(cli_batch_jobs *jobs, int32_t i, int32_t n)
 {
     int32_t kept = 0;
@@ -349,11 +360,13 @@ static char *manifest_path(const cli_batch_options *given, const char *list)
     return strdup(path);
 }
 
+/* Outputs are unique, so the order is complete. */
 static int by_output(const void *a, const void *b)
 {
     return strcmp((*(cli_batch_job *const *)a)->output, (*(cli_batch_job *const *)b)->output);
 }
 
+/* Pointers into jobs->job, which does not grow any more, for cli_batch_find. */
 static mplan_status sort_jobs(cli_batch_jobs *jobs, mplan_error *err)
 {
     jobs->by_output = calloc((size_t)jobs->n + 1, sizeof(cli_batch_job *));
@@ -365,6 +378,8 @@ static mplan_status sort_jobs(cli_batch_jobs *jobs, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Words, lists and folders of the call, in their order; then names of outputs, what they may not replace, and the share
+ * of this task. Nothing is planned yet. *jobs is the caller's, also after a failure. */
 mplan_status cli_batch_collect(const cli_call *call, cli_batch_jobs *jobs, mplan_error *err)
 {
     const cli_batch_options *given = call->options;
@@ -407,6 +422,7 @@ cli_batch_job *cli_batch_find(const cli_batch_jobs *jobs, const char *output)
     return found ? *found : NULL;
 }
 
+/* Also of jobs that were collected in part. */
 void cli_batch_free(cli_batch_jobs *jobs)
 {
     for (int32_t i = 0; i < jobs->n; i++)

@@ -137,6 +137,7 @@ static void inputs_json(cli_json *json, const cli_batch_end *end)
         cli_flat_free(&flat);
 }
 
+/* Where the batch ran: times of manifests of several machines are not comparable without it. memory -1: not known. */
 static void host_json(cli_json *json)
 {
     char name[256] = "";
@@ -156,6 +157,7 @@ static void host_json(cli_json *json)
     cli_json_close(json, ']');
 }
 
+/* When it started (UTC), seconds of the wall and of CPU, peak memory; of the worker, not of the batch. */
 static void costs_json(cli_json *json, const cli_batch_end *end)
 {
     char text[32] = "";
@@ -239,6 +241,7 @@ static const char *value_of(const cli_flat *flat, const char *name)
     return NULL;
 }
 
+/* Before anything is planned: a name is looked for in fixed room later. */
 mplan_status cli_batch_check_columns(const cli_texts *columns, mplan_error *err)
 {
     for (int32_t i = 0; i < columns->n; i++)
@@ -268,6 +271,7 @@ static void csv_cell(FILE *file, const char *value, bool first)
     fputc('"', file);
 }
 
+/* A row for each job that has a line; values are those at the paths `names` of its JSON, empty where there is none. */
 static void csv_rows(FILE *file, const cli_batch_jobs *jobs, int32_t n, const char *const *names)
 {
     for (int32_t c = 0; c < n; c++)
@@ -288,6 +292,7 @@ static void csv_rows(FILE *file, const cli_batch_jobs *jobs, int32_t n, const ch
     }
 }
 
+/* Columns of the call, else the usual ones. The text is made in memory and written like any output. */
 mplan_status cli_batch_csv(const cli_call *call, const cli_batch_jobs *jobs, const char *path,
                            mplan_error *err)
 {
@@ -315,12 +320,14 @@ mplan_status cli_batch_csv(const cli_call *call, const cli_batch_jobs *jobs, con
 
 /* --- the table ---------------------------------------------------------------------- */
 
+/* The output is there and is the plan that the job asks for. */
 static bool is_good(const cli_batch_job *job)
 {
     return job->state == CLI_BATCH_PLANNED || job->state == CLI_BATCH_FOUND ||
            job->state == CLI_BATCH_UNCHANGED;
 }
 
+/* From the line of the manifest, since jobs that were done by an earlier call are shown, too. */
 static void table_row(cli_table *table, const cli_batch_job *job)
 {
     cli_flat flat = {0};
@@ -345,6 +352,7 @@ static void table_row(cli_table *table, const cli_batch_job *job)
         cli_flat_free(&flat);
 }
 
+/* Sorted as the jobs were given. */
 mplan_status cli_batch_table(const cli_batch_jobs *jobs, mplan_error *err)
 {
     static const char *const heads[] = {"job",     "status",   "seconds", "peak MB",

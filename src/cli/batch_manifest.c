@@ -44,6 +44,7 @@ static bool is_manifest(int fd)
     return n >= 0 && !memcmp(text, head, (size_t)n);
 }
 
+/* Made where it is not there; a file that is something else is refused, since lines would be appended to it. */
 mplan_status cli_manifest_open(cli_manifest *manifest, const char *path, mplan_error *err)
 {
     struct stat about;
@@ -59,6 +60,7 @@ mplan_status cli_manifest_open(cli_manifest *manifest, const char *path, mplan_e
                     file ? "%s: is not a manifest of a batch" : "%s: is not a file", path);
 }
 
+/* Closing gives back all locks of this process on the file. */
 void cli_manifest_close(cli_manifest *manifest)
 {
     if (manifest->path && manifest->fd >= 0)
@@ -156,6 +158,8 @@ static mplan_status write_line(const cli_manifest *manifest, const char *line, s
     return cli_fail(err, MPLAN_ERR_IO, "%s: %s", manifest->path, strerror(failed));
 }
 
+/* Several batches may append to one manifest: byte 0 is locked meanwhile. A line that a killed writer left half is
+ * ended first. File systems without locks are used without. */
 mplan_status cli_manifest_append(cli_manifest *manifest, const char *line, size_t length,
                                  mplan_error *err)
 {
@@ -177,12 +181,15 @@ static int64_t byte_of(const char *output)
     return FIRST_JOB + (int64_t)(hash & ((UINT64_C(1) << 40) - 1));
 }
 
+/* Locks a byte beyond all lines of the output, so that two batches with one manifest do not plan one job.
+ * True also where locks do not work. */
 bool cli_manifest_claim(const cli_manifest *manifest, const char *output)
 {
     int failed = lock_byte(manifest->fd, byte_of(output), F_WRLCK, false);
     return failed != EAGAIN && failed != EACCES;
 }
 
+/* The line of the job is in the manifest then. */
 void cli_manifest_release(const cli_manifest *manifest, const char *output)
 {
     (void)lock_byte(manifest->fd, byte_of(output), F_UNLCK, false);

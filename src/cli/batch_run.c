@@ -185,6 +185,7 @@ static int64_t memory_of(const batch_run *run, const cli_batch_job *job)
     return run->memory > 0 && (job->alone || need > run->memory) ? run->memory : need;
 }
 
+/* The first worker may always start, whatever it needs; a job that lacked memory before waits until it is the only one. */
 static bool has_room(const batch_run *run, const cli_batch_job *job)
 {
     int64_t used = 0;
@@ -195,6 +196,7 @@ static bool has_room(const batch_run *run, const cli_batch_job *job)
            (!job->alone && used + memory_of(run, job) <= run->memory);
 }
 
+/* NULL: all workers are busy. */
 static slot *free_slot(const batch_run *run)
 {
     for (int32_t i = 0; i < run->n_slots; i++)
@@ -224,6 +226,7 @@ static bool worker_words(const batch_run *run, const cli_batch_job *job, bool in
            cli_texts_add(words, "%s", info ? job->output : job->input);
 }
 
+/* info: the worker only looks (info of the plan that is there), it does not plan. */
 static mplan_status start_worker(batch_run *run, slot *of, cli_batch_job *job, bool info,
                                  mplan_error *err)
 {
@@ -285,6 +288,7 @@ static mplan_status start_job(batch_run *run, cli_batch_job *job, bool *started,
     return status;
 }
 
+/* Progress of the jobs as a whole; workers show none. */
 static void tell_progress(const batch_run *run)
 {
     cli_progress(run->call->context->user, "jobs", run->finished, run->jobs->n);
@@ -340,6 +344,8 @@ static bool lacked_memory(const batch_run *run, const slot *of)
     return !of->job->alone && !run->stopping && (limited || (killed && run->running > 0));
 }
 
+/* A worker that ended by a signal has exit code 71 if it was killed, as the kernel does when memory is short, else 70.
+ * One that lacked memory waits to be tried again by itself. */
 static mplan_status end_failed(batch_run *run, slot *of, mplan_error *err)
 {
     char text[MPLAN_ERROR_TEXT];
@@ -431,6 +437,7 @@ static void wait_for_workers(const batch_run *run, struct pollfd *fds)
     (void)poll(fds, n, run->stopping ? 20 : 100);
 }
 
+/* Reads what all workers have said so far, and ends those that are done. */
 static mplan_status hear_workers(batch_run *run, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -504,6 +511,7 @@ static mplan_status judge(const cli_batch_jobs *jobs, mplan_error *err)
                     (int)failed, (int)jobs->n, (int)left, first->name);
 }
 
+/* --jobs, else one for each processor that --threads allows; never more than there are jobs. */
 static int32_t n_workers(const cli_call *call, const cli_batch_jobs *jobs)
 {
     const cli_batch_options *given = call->options;
@@ -535,6 +543,7 @@ static mplan_status open_run(const cli_call *call, cli_batch_jobs *jobs, const m
     return mplan_cache_open(cli_cache_folder(&given->plan.cache), &how, quiet, &run->cache, err);
 }
 
+/* No worker is left then. */
 static void close_run(batch_run *run)
 {
     mplan_cache_close(run->cache);
@@ -542,6 +551,7 @@ static void close_run(batch_run *run)
     free(run->slots);
 }
 
+/* --dry-run: which jobs are done already; starts no worker and writes nothing. */
 mplan_status cli_batch_look(const cli_call *call, cli_batch_jobs *jobs, mplan_error *err)
 {
     batch_run run;
@@ -557,6 +567,8 @@ mplan_status cli_batch_look(const cli_call *call, cli_batch_jobs *jobs, mplan_er
     return status;
 }
 
+/* Until every job has ended, a signal came, or, without --keep-going, one failed: then no other is started. Workers that
+ * still run are told to stop after a signal, and are waited for in any case. */
 mplan_status cli_batch_run(const cli_call *call, cli_batch_jobs *jobs, mplan_error *err)
 {
     batch_run run;

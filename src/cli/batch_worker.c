@@ -30,6 +30,7 @@ enum { MOST_TEXT = 64 << 20, PATIENCE = 500 };
 
 /* --- starting ----------------------------------------------------------------------- */
 
+/* The end that is read does not block: all workers are heard in turn by one thread. */
 static bool open_pipe(int ends[2])
 {
     if (pipe(ends))
@@ -40,6 +41,7 @@ static bool open_pipe(int ends[2])
     return true;
 }
 
+/* Once only. */
 static void shut(int *fd)
 {
     if (*fd >= 0)
@@ -83,6 +85,7 @@ static int spawn(pid_t *pid, char *const *words, int out, int err)
     return failed;
 }
 
+/* words ends with NULL. The worker learns who its batch is by a variable, so that it ends with it (cli_follow_parent). */
 mplan_status cli_worker_start(cli_worker *worker, char *const *words, mplan_error *err)
 {
     char parent[32];
@@ -140,6 +143,7 @@ static double seconds_of(const struct timeval *time)
     return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
 }
 
+/* *ended: both pipes are at their ends and the process is gone; exit code, signal, times and peak memory are set then. */
 void cli_worker_read(cli_worker *worker, bool *ended)
 {
     struct rusage usage;
@@ -172,6 +176,7 @@ void cli_worker_stop(const cli_worker *worker, bool at_once)
         (void)kill(at_once ? -worker->pid : worker->pid, at_once ? SIGKILL : SIGUSR1);
 }
 
+/* The process must have ended. */
 void cli_worker_free(cli_worker *worker)
 {
     shut(&worker->out.fd);
@@ -183,6 +188,8 @@ void cli_worker_free(cli_worker *worker)
 
 /* --- in the worker ------------------------------------------------------------------ */
 
+/* A worker is told by the kernel when its batch is gone, and ends sooner after a signal than the batch does, which
+ * waits for it. */
 void cli_follow_parent(void)
 {
     const char *parent = getenv(CLI_PARENT_VARIABLE);

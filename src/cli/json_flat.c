@@ -10,6 +10,7 @@
 
 enum { MOST_DEPTH = 32, PATH_ROOM = 1024 };
 
+/* path: the names on the way to the value that is being read, joined by dots; places of arrays are numbers. */
 typedef struct reader {
     const char *at, *end;
     cli_flat *flat;
@@ -20,6 +21,7 @@ typedef struct reader {
 
 static bool read_value(reader *r, int depth);
 
+/* The four that JSON has. */
 static void skip_blanks(reader *r)
 {
     while (r->at < r->end && strchr(" \t\r\n", *r->at) && *r->at)
@@ -75,6 +77,7 @@ static bool put_code(reader *r, unsigned code)
            put(r, (char)(0x80 | (code & 0x3F)));
 }
 
+/* Behind a backslash; \u becomes UTF-8. */
 static bool read_escape(reader *r)
 {
     static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
@@ -119,6 +122,7 @@ static bool read_word(reader *r, const char **text)
     return number || !strcmp(*text, "true") || !strcmp(*text, "false") || !strcmp(*text, "null");
 }
 
+/* value lies in flat->room; text: it was in quotes. */
 static bool add(reader *r, const char *value, bool text)
 {
     cli_flat *flat = r->flat;
@@ -151,6 +155,7 @@ static bool read_member(reader *r, const char *name, int depth)
     return whole;
 }
 
+/* Behind the brace. An empty object leaves no value. */
 static bool read_object(reader *r, int depth)
 {
     const char *name;
@@ -163,6 +168,7 @@ static bool read_object(reader *r, int depth)
     return take(r, '}');
 }
 
+/* Behind the bracket; members have the paths P.0, P.1, ... */
 static bool read_array(reader *r, int depth)
 {
     char name[16];
@@ -177,6 +183,7 @@ static bool read_array(reader *r, int depth)
     return take(r, ']');
 }
 
+/* depth: of nesting, bounded so that damaged lines cannot use up the stack. */
 static bool read_value(reader *r, int depth)
 {
     const char *text;
@@ -210,6 +217,7 @@ bool cli_flat_read(const char *text, size_t size, cli_flat *flat)
     return false;
 }
 
+/* Values are some dozens: they are looked through one by one. NULL: there is none. */
 const cli_flat_value *cli_flat_find(const cli_flat *flat, const char *path)
 {
     for (int32_t i = 0; i < flat->n; i++)
@@ -218,12 +226,14 @@ const cli_flat_value *cli_flat_find(const cli_flat *flat, const char *path)
     return NULL;
 }
 
+/* NULL also for null. */
 const char *cli_flat_text(const cli_flat *flat, const char *path)
 {
     const cli_flat_value *found = cli_flat_find(flat, path);
     return found && (found->text || strcmp(found->value, "null") != 0) ? found->value : NULL;
 }
 
+/* otherwise: for a text, null, true or false, and where there is none. */
 double cli_flat_number(const cli_flat *flat, const char *path, double otherwise)
 {
     const cli_flat_value *found = cli_flat_find(flat, path);
@@ -233,6 +243,7 @@ double cli_flat_number(const cli_flat *flat, const char *path, double otherwise)
                : otherwise;
 }
 
+/* Also of one that was not read to its end. */
 void cli_flat_free(cli_flat *flat)
 {
     free(flat->item);

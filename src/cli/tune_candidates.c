@@ -120,6 +120,7 @@ static mplan_status add_size(pool *all, int32_t size, bool plain, mplan_error *e
     return status;
 }
 
+/* Equal ranks stay in the order in which they were made, so that the choice does not depend on qsort. */
 static int by_rank(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
@@ -141,6 +142,7 @@ static mplan_status fill(pool *all, mplan_error *err)
     return status;
 }
 
+/* Each candidate has one variant; NULL: the loop needs none. */
 const mplan_plan_variant *cli_candidate_variant(const cli_candidate *one,
                                                 const cli_tune_subject *subject)
 {
@@ -165,6 +167,7 @@ static bool same_plan(const cli_candidate *a, const cli_candidate *b, const cli_
            v->sums == w->sums && v->encoding == w->encoding;
 }
 
+/* ranked NULL: of the default request, when the model said nothing about it; 0 is then no prediction. */
 static void take_prediction(cli_candidate *one, const struct ranked *ranked)
 {
     one->predicted = ranked ? ranked->predicted : 0;
@@ -207,6 +210,8 @@ static bool leads(const pool *all, int32_t i)
     return true;
 }
 
+/* list[0] is the default, which is always measured. At most `most` plans in all, each made only when its turn comes;
+ * requests that lead to one plan are made once. */
 mplan_status cli_candidates_plan(const cli_tune_subject *subject, int32_t most, cli_candidate *list,
                                  int32_t *n, mplan_error *err)
 {
@@ -225,6 +230,7 @@ mplan_status cli_candidates_plan(const cli_tune_subject *subject, int32_t most, 
     return status;
 }
 
+/* Plans of the first n. */
 void cli_candidates_free(cli_candidate *list, int32_t n)
 {
     for (int32_t i = 0; i < n; i++)
@@ -239,6 +245,8 @@ static bool counts(const cli_candidate *list, int32_t i)
            (i == 0 || list[0].result.status || 4 * result->wins >= 3 * result->rounds);
 }
 
+/* Among those within TIE of the least median: the default, else one with equal bits, else the one of least memory, else
+ * the fastest. One that is not the default must have won three rounds in four. -1: none could be measured. */
 int32_t cli_candidates_best(const cli_candidate *list, int32_t n, const cli_tune_subject *subject)
 {
     double least = HUGE_VAL;

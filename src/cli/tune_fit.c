@@ -25,6 +25,7 @@ typedef struct point {
     double bound[MPLAN_N_RATES], fixed, measured;
 } point;
 
+/* One point for each plan that was measured. */
 typedef struct points {
     point *item;
     int32_t n, capacity;
@@ -80,6 +81,7 @@ static mplan_status same_text(const cli_flat *flat, const char *key, const char 
     return MPLAN_OK;
 }
 
+/* All candidates of one line of results, of the one profile and machine that the first line names. */
 static mplan_status take_record(const cli_flat *flat, const char *path, cli_fit *fit, points *all,
                                 mplan_error *err)
 {
@@ -167,6 +169,7 @@ static bool move_rate(const points *all, double *factor, int r)
     return best != before;
 }
 
+/* fit->before: the profile that was used for the predictions. */
 static mplan_status find_profile(const char *path, cli_fit *fit, mplan_error *err)
 {
     for (int32_t i = 0; mplan_device_get(i, &fit->before) == MPLAN_OK; i++)
@@ -177,6 +180,7 @@ static mplan_status find_profile(const char *path, cli_fit *fit, mplan_error *er
                     path, fit->profile);
 }
 
+/* *fit: rates before and after, and by how much predictions are off. */
 mplan_status cli_tune_fit(const char *path, const mplan_context *context, cli_fit *fit,
                           mplan_error *err)
 {
@@ -207,6 +211,7 @@ mplan_status cli_tune_fit(const char *path, const mplan_context *context, cli_fi
     return status;
 }
 
+/* A profile as --device reads it, with what it comes from in its head. */
 mplan_status cli_fit_text(const cli_fit *fit, char *text, size_t size, mplan_error *err)
 {
     char name[32], body[1024];

@@ -73,6 +73,7 @@ static uint64_t hash_request(const char *request)
     return hash;
 }
 
+/* What a result is good for: the request, the topology, the loops; planning itself is not needed for it. */
 mplan_status cli_tune_key_of(const cli_tune_subject *subject, cli_tune_key *key, mplan_error *err)
 {
     mplan_forecast *forecast = NULL;
@@ -97,6 +98,8 @@ static void fold(const char *text, char *folded, size_t size)
     folded[n] = '\0';
 }
 
+/* The profile whose name is in the name of the machine, the longest where there are several; "" for the host, and where
+ * there is none. */
 void cli_tune_device(const mplan_tune_machine *machine, bool host, char device[32])
 {
     char name[128];
@@ -137,6 +140,7 @@ static void prediction_json(cli_json *json, const cli_candidate *one)
     cli_json_close(json, '}');
 }
 
+/* What was asked for, what runs by it, what was predicted and what was measured. */
 static void candidate_json(cli_json *json, const cli_tuning *tuning, const cli_candidate *one)
 {
     const mplan_tune_result *result = &one->result;

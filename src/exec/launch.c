@@ -162,7 +162,7 @@ static mplan_status launch(mplan_exec *exec, mplan_exec_loop *bound, int64_t fir
     return code ? mplan_gpu_status(code, what, err) : mplan_exec_combine_globals(bound, stream, err);
 }
 
-/* Within a visit: [first, end) of what a whole launch has. fresh: the arg whose dat has no values yet; -1: none. */
+/* Within a visit: [first, end) of what a whole launch has. fresh: the arg whose sums are stored, not added; -1: none. */
 mplan_status mplan_exec_launch_rows(mplan_exec *exec, mplan_exec_loop *bound, int64_t first,
                                     int64_t end, const void *parameters, int32_t fresh,
                                     void *stream, mplan_error *err)

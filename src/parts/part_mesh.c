@@ -2,7 +2,7 @@
 /* part_mesh.c - the mesh of one part: what it owns and its halo, numbered as the whole mesh numbers them
  *
  * Rows of owned and executed elements are those of the whole mesh. Where a row of the read halo names a point that the part
- * has not got, members of the halo stand in turn, so that none of them gets many. */
+ * has not got, it names members of the halo in turn, so that none of them gets many. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,7 +181,7 @@ static void mark_elements(const mplan_part_mesh *out, const mplan_map *map, uint
     }
 }
 
-/* Owned points of outer elements are no inner ones; what elements are is known by then. */
+/* Owned points of outer elements are not inner; what elements are is known by then. */
 static void mark_points(const mplan_part_mesh *out, const mplan_map *map, const uint8_t *outer)
 {
     for (int64_t i = 0; i < map->n_rows; i++) {
