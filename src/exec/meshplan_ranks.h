@@ -80,10 +80,11 @@ typedef struct mplan_rank_options {
      * (the transport "peer"). NULL: all ranks on the device of the executor's options */
     const int32_t *devices;
     double patience; /* seconds that a device waits for a message of another before the step fails; 0: 10 */
+    bool nccl; /* with devices: messages by NCCL, whose library (libnccl.so.2) is opened then, instead of "peer" */
 } mplan_rank_options;
-#define MPLAN_RANK_OPTIONS_INIT                                   \
-    {                                                             \
-        sizeof(mplan_rank_options), 0, NULL, true, false, NULL, 0 \
+#define MPLAN_RANK_OPTIONS_INIT                                          \
+    {                                                                    \
+        sizeof(mplan_rank_options), 0, NULL, true, false, NULL, 0, false \
     }
 
 /* Opens the parts that the caller's rank owns. transport NULL: all ranks in this process. They are taken in turn, and

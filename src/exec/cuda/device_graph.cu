@@ -4,6 +4,13 @@
 
 #include "exec/cuda/device_cuda.h"
 
+/* Kernels keep the priority of the stream that they were captured in: messages go before loops (device_lane.cu). */
+#ifdef __HIP__
+static const unsigned by_priority = 0;
+#else
+static const unsigned by_priority = cudaGraphInstantiateFlagUseNodePriority;
+#endif
+
 /* Thread-local: what other threads do meanwhile is their own affair. */
 mplan_status mplan_gpu_capture_begin(void *stream, mplan_error *err)
 {
@@ -23,7 +30,7 @@ mplan_status mplan_gpu_capture_end(void *stream, void **graph, mplan_error *err)
         cudaGetLastError(); /* what a failed record left */
     mplan_status status = mplan_gpu_status(static_cast<int>(code), "cudaStreamEndCapture", err);
     if (!status && graph) {
-        code = cudaGraphInstantiateWithFlags(&exec, captured, 0);
+        code = cudaGraphInstantiateWithFlags(&exec, captured, by_priority);
         status = mplan_gpu_status(static_cast<int>(code), "cudaGraphInstantiate", err);
     }
     if (captured)

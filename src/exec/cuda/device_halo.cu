@@ -26,6 +26,8 @@ struct batch {
     bool last; /* of the message */
 };
 
+static_assert(sizeof(batch) <= 4096, "arguments of kernels");
+
 /* --- between devices ----------------------------------------------------------------- */
 
 __device__ uint32_t load_acquire(const uint32_t *word)

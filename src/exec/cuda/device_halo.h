@@ -107,4 +107,22 @@ mplan_status mplan_gpu_lane_join(void *lane, mplan_error *err);
 /* The thread's device may use memory of the peer: MPLAN_ERR_DEVICE where it cannot. */
 mplan_status mplan_gpu_reach_peer(int32_t device, int32_t peer, mplan_error *err);
 
+/* --- NCCL, opened when it is asked for -------------------------------------------------------- */
+
+/* A message from one rank to another: at the sender, and at the receiver, with the streams of both. */
+typedef struct mplan_nccl_message {
+    int32_t from_rank, to_rank;
+    const void *from;
+    void *to;
+    int64_t bytes;
+    void *from_stream, *to_stream;
+} mplan_nccl_message;
+
+/* Communicators for n devices of this process. MPLAN_ERR_UNSUPPORTED without the library. */
+mplan_status mplan_gpu_nccl_open(int32_t n, const int32_t *devices, void **nccl, mplan_error *err);
+void mplan_gpu_nccl_close(void *nccl); /* may be NULL */
+/* All messages of an exchange, in one group, in the order of their streams. */
+mplan_status mplan_gpu_nccl_exchange(void *nccl, const mplan_nccl_message *messages, int64_t n,
+                                     mplan_error *err);
+
 #endif

@@ -342,6 +342,24 @@ mplan_status mplan_gpu_reach_peer(int32_t device, int32_t peer, mplan_error *err
     return no_cuda(err);
 }
 
+mplan_status mplan_gpu_nccl_open(int32_t n, const int32_t *devices, void **nccl, mplan_error *err)
+{
+    (void)n, (void)devices, (void)nccl;
+    return no_cuda(err);
+}
+
+void mplan_gpu_nccl_close(void *nccl)
+{
+    (void)nccl;
+}
+
+mplan_status mplan_gpu_nccl_exchange(void *nccl, const mplan_nccl_message *messages, int64_t n,
+                                     mplan_error *err)
+{
+    (void)nccl, (void)messages, (void)n;
+    return no_cuda(err);
+}
+
 #else
 typedef int mplan_gpu_is_cuda; /* a file holds something */
 

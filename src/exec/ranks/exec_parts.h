@@ -52,10 +52,11 @@ typedef struct mplan_lane {
 /* peer: messages of one rank for another; for each there is one the other way, without links perhaps. */
 typedef struct mplan_mail {
     int32_t from_rank, to_rank;
-    int64_t first, end; /* links */
-    char *rooms;        /* two of `capacity` bytes, of the receiver's memory */
-    int64_t capacity;
-    bool used; /* in the exchange at hand */
+    int64_t first, end;      /* links */
+    char *rooms;             /* two of `capacity` bytes (nccl: one), of the receiver's memory */
+    char *packed;            /* nccl: as many of the sender's; NULL: others */
+    int64_t capacity, bytes; /* bytes: of the exchange at hand */
+    bool used;               /* in the exchange at hand */
     mplan_mail_end out, in;
 } mplan_mail;
 
@@ -91,6 +92,9 @@ typedef struct mplan_exec_parts {
     mplan_lane *lanes; /* peer: one for each rank; NULL: others */
     int64_t n_mails;
     mplan_mail *mails;
+    bool by_nccl; /* peer: messages go by it, and no device waits for a number */
+    void *nccl;
+    mplan_nccl_message *letters; /* room for n_mails */
     uint32_t *failed; /* by rank: 1 + the rank that was waited for in vain; memory of the host, pinned for CUDA */
     double patience;
     bool reserved;  /* rooms are large enough for an exchange of all dats */
@@ -217,7 +221,7 @@ mplan_status mplan_exec_parts_gather_parts(mplan_exec_parts *parts, const void *
 /* --- exec_parts_peer.c: devices of this process. All need the links, but for the first. */
 mplan_status mplan_exec_parts_check_devices(const int32_t *devices, int32_t ranks, mplan_error *err);
 mplan_status mplan_exec_parts_open_peer(mplan_exec_parts *parts, const int32_t *devices,
-                                        mplan_error *err);
+                                        bool by_nccl, mplan_error *err);
 void mplan_exec_parts_close_peer(mplan_exec_parts *parts);
 /* Rooms for the dats of the exchange at hand, where they are too small. */
 mplan_status mplan_exec_parts_peer_rooms(mplan_exec_parts *parts, mplan_error *err);

@@ -163,6 +163,9 @@ static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source 
     if (!status && transport && ranks->devices)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "devices of ranks are for ranks of one process, without a transport");
+    if (!status && ranks->nccl && (!ranks->devices || options->executor != MPLAN_EXECUTOR_CUDA))
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "NCCL needs the executor cuda and a device for each rank");
     if (!status && ranks->devices)
         status = mplan_exec_parts_check_devices(ranks->devices, parts->ranks, err);
     if (!status)
@@ -173,8 +176,9 @@ static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source 
         status = mplan_exec_parts_try(parts, err);
     if (!status)
         status = mplan_exec_parts_link(parts, err);
-    return status || !ranks->devices ? status
-                                     : mplan_exec_parts_open_peer(parts, ranks->devices, err);
+    return status || !ranks->devices
+               ? status
+               : mplan_exec_parts_open_peer(parts, ranks->devices, ranks->nccl, err);
 }
 
 /* All or nothing: a failure releases what was opened. The caller's executor has no dats of its own; its calls go to

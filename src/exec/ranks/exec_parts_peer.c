@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exec_parts_peer.c - the transport "peer": ranks of one process, each on a device of its own
+/* exec_parts_peer.c - the transports "peer" and "nccl": ranks of one process, each on a device of its own
  *
  * Kernels of the sender store messages into rooms in the receiver's memory and tell it by a number there; kernels of the
  * receiver wait for it and move the rows into halos (device_halo.h). So one thread of the host puts work into the streams of
  * all devices and waits for none of them, and a step can be captured into one graph a device. With overlap all of this goes
  * into a second stream of each device, beside the launches that need no halo.
+ *
+ * With NCCL messages are packed in the sender's memory and sent and received in one group, in the same streams.
  *
  * Every message that is waited for was put into a stream before, so two ranks on one device would not stand still either;
  * but blocks that wait could keep the sender's out, and such ranks are refused. */
@@ -145,7 +147,7 @@ static mplan_status open_mail(mplan_exec_parts *parts, int64_t m, mplan_error *e
     mail->in.blocks = to + at + BLOCKS;
     mail->in.stopped = to + STOPPED;
     mail->in.failed = &parts->failed[mail->to_rank];
-    if (!on_device(parts))
+    if (!on_device(parts) || parts->by_nccl)
         return MPLAN_OK;
     mplan_status status = mplan_exec_use(exec_of(parts, mail->from_rank), err);
     return status ? status
@@ -153,17 +155,12 @@ static mplan_status open_mail(mplan_exec_parts *parts, int64_t m, mplan_error *e
                                          parts->lanes[mail->to_rank].device, err);
 }
 
-/* Only where all ranks are in this process (rank < 0). Each device must be able to store into the memory of the others. */
-mplan_status mplan_exec_parts_open_peer(mplan_exec_parts *parts, const int32_t *devices,
-                                        mplan_error *err)
+/* Where waits that were too long are told: the host reads it while devices work. */
+static mplan_status open_failed(mplan_exec_parts *parts, mplan_error *err)
 {
-    assert(parts && devices && parts->rank < 0);
-    void *failed = NULL;
-    mplan_status status = make_mails(parts, err);
-    parts->lanes = status ? NULL : mplan_alloc_zero(parts->ranks, sizeof *parts->lanes, err);
-    if (!parts->lanes)
-        return MPLAN_ERR_MEMORY;
     const int64_t bytes = parts->ranks * (int64_t)sizeof *parts->failed;
+    void *failed = NULL;
+    mplan_status status = MPLAN_OK;
     if (on_device(parts)) {
         status = mplan_exec_use(exec_of(parts, 0), err);
         if (!status)
@@ -175,13 +172,47 @@ mplan_status mplan_exec_parts_open_peer(mplan_exec_parts *parts, const int32_t *
     if (failed)
         memset(failed, 0, (size_t)bytes);
     parts->failed = failed;
+    return status;
+}
+
+/* Only where all ranks are in this process (rank < 0). Each device must be able to store into the memory of the others. */
+mplan_status mplan_exec_parts_open_peer(mplan_exec_parts *parts, const int32_t *devices,
+                                        bool by_nccl, mplan_error *err)
+{
+    assert(parts && devices && parts->rank < 0);
+    parts->by_nccl = by_nccl;
+    mplan_status status = make_mails(parts, err);
+    if (!status) {
+        parts->letters = mplan_alloc_zero(parts->n_mails, sizeof *parts->letters, err);
+        status = parts->letters ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    parts->lanes = status ? NULL : mplan_alloc_zero(parts->ranks, sizeof *parts->lanes, err);
+    if (!parts->lanes)
+        return MPLAN_ERR_MEMORY;
+    status = open_failed(parts, err);
     for (int32_t r = 0; r < parts->ranks && !status; r++)
         status = open_lane(parts, r, devices[r], err);
     for (int64_t m = 0; m < parts->n_mails && !status; m++)
         status = open_mail(parts, m, err);
-    snprintf(parts->moved_by, sizeof parts->moved_by, "peer, %s",
-             on_device(parts) ? "stores into the other device" : "emulated in host memory");
+    if (!status && by_nccl)
+        status = mplan_gpu_nccl_open(parts->ranks, devices, &parts->nccl, err);
+    snprintf(parts->moved_by, sizeof parts->moved_by, "%s",
+             by_nccl            ? "nccl"
+             : on_device(parts) ? "peer, stores into the other device"
+                                : "peer, emulated in host memory");
     return status;
+}
+
+/* At both ends of a mail. */
+static void release_rooms(const mplan_exec_parts *parts, mplan_mail *mail)
+{
+    mplan_exec *from = exec_of(parts, mail->from_rank), *to = exec_of(parts, mail->to_rank);
+    if (mplan_exec_use(to, NULL) == MPLAN_OK)
+        mplan_exec_release(to, mail->rooms);
+    if (mail->packed && mplan_exec_use(from, NULL) == MPLAN_OK)
+        mplan_exec_release(from, mail->packed);
+    mail->rooms = mail->packed = NULL;
+    mail->capacity = 0;
 }
 
 /* Also of what was opened halfway. */
@@ -191,9 +222,9 @@ void mplan_exec_parts_close_peer(mplan_exec_parts *parts)
     const bool device = parts->lanes && on_device(parts);
     for (int32_t r = 0; device && r < parts->ranks; r++)
         mplan_exec_wait(exec_of(parts, r), NULL); /* nobody may still store into what is released */
+    mplan_gpu_nccl_close(parts->nccl);
     for (int64_t m = 0; parts->lanes && m < parts->n_mails; m++)
-        if (mplan_exec_use(exec_of(parts, parts->mails[m].to_rank), NULL) == MPLAN_OK)
-            mplan_exec_release(exec_of(parts, parts->mails[m].to_rank), parts->mails[m].rooms);
+        release_rooms(parts, &parts->mails[m]);
     for (int32_t r = 0; parts->lanes && r < parts->ranks; r++)
         if (mplan_exec_use(exec_of(parts, r), NULL) == MPLAN_OK) {
             mplan_exec_release(exec_of(parts, r), parts->lanes[r].words);
@@ -204,39 +235,68 @@ void mplan_exec_parts_close_peer(mplan_exec_parts *parts)
     else
         free(parts->failed);
     free(parts->mails);
+    free(parts->letters);
     free(parts->lanes);
 }
 
 /* --- exchanges --------------------------------------------------------------------------- */
 
-/* Two rooms where the receiver computes. Messages that have not been taken are lost: none is under way here. */
+/* Rooms of a mail for so many bytes; both ends are idle. */
+static mplan_status make_rooms(mplan_exec_parts *parts, mplan_mail *mail, int64_t bytes,
+                               mplan_error *err)
+{
+    mplan_exec *from = exec_of(parts, mail->from_rank), *to = exec_of(parts, mail->to_rank);
+    void *rooms = NULL, *packed = NULL;
+    mplan_status status = mplan_exec_use(to, err);
+    if (!status)
+        status = mplan_exec_allocate(to, bytes, parts->by_nccl ? 1 : 2, &rooms, err);
+    mail->rooms = rooms;
+    if (!status && parts->by_nccl)
+        status = mplan_exec_use(from, err);
+    if (!status && parts->by_nccl)
+        status = mplan_exec_allocate(from, bytes, 1, &packed, err);
+    mail->packed = packed;
+    if (!status)
+        mail->capacity = mail->in.room = mail->out.room = bytes;
+    return status;
+}
+
+static mplan_status exchange_letters(mplan_exec_parts *parts, bool aside, mplan_error *err);
+
+/* NCCL makes its connections at the first message, which must not be in a graph: all rooms are sent as they are. */
+static mplan_status connect(mplan_exec_parts *parts, mplan_error *err)
+{
+    for (int64_t m = 0; m < parts->n_mails; m++) {
+        parts->mails[m].used = parts->mails[m].capacity > 0;
+        parts->mails[m].bytes = parts->mails[m].capacity;
+    }
+    mplan_status status = exchange_letters(parts, true, err);
+    for (int32_t r = 0; r < parts->ranks && !status; r++)
+        status = mplan_exec_wait(exec_of(parts, r), err);
+    return status;
+}
+
+/* Messages that have not been taken are lost: none is under way here. */
 mplan_status mplan_exec_parts_peer_rooms(mplan_exec_parts *parts, mplan_error *err)
 {
     assert(parts && parts->lanes);
     mplan_status status = MPLAN_OK;
+    bool grown = false;
     for (int64_t m = 0; m < parts->n_mails && !status; m++) {
         mplan_mail *mail = &parts->mails[m];
-        mplan_exec *exec = exec_of(parts, mail->to_rank);
         const int64_t bytes = mplan_exec_parts_link_bytes(parts, mail->first, mail->end);
-        void *rooms = NULL;
         if (bytes <= mail->capacity)
             continue;
+        grown = true;
         status = mplan_exec_wait(exec_of(parts, mail->from_rank), err);
         if (!status)
-            status = mplan_exec_wait(exec, err);
+            status = mplan_exec_wait(exec_of(parts, mail->to_rank), err);
         if (status)
             break;
-        mplan_exec_release(exec, mail->rooms);
-        exec->bytes -= 2 * mail->capacity;
-        mail->rooms = NULL;
-        mail->capacity = 0;
-        status = mplan_exec_allocate(exec, 2 * bytes, 1, &rooms, err);
-        if (status)
-            break;
-        mail->rooms = rooms;
-        mail->capacity = mail->in.room = mail->out.room = bytes;
+        release_rooms(parts, mail);
+        status = make_rooms(parts, mail, bytes, err);
     }
-    return status;
+    return !status && grown && parts->by_nccl ? connect(parts, err) : status;
 }
 
 /* Whether anything goes between the two ranks of a mail, either way: then both send. */
@@ -272,23 +332,46 @@ static mplan_status turn(const mplan_exec_parts *parts, bool fork, mplan_error *
     return status;
 }
 
+/* All messages of the exchange by NCCL, in the streams of both ends. */
+static mplan_status exchange_letters(mplan_exec_parts *parts, bool aside, mplan_error *err)
+{
+    int64_t n = 0;
+    for (int64_t m = 0; m < parts->n_mails; m++) {
+        const mplan_mail *mail = &parts->mails[m];
+        if (mail->used && mail->bytes > 0)
+            parts->letters[n++] = (mplan_nccl_message){mail->from_rank,
+                                                       mail->to_rank,
+                                                       mail->packed,
+                                                       mail->rooms,
+                                                       mail->bytes,
+                                                       stream_of(parts, mail->from_rank, aside),
+                                                       stream_of(parts, mail->to_rank, aside)};
+    }
+    return n > 0 ? mplan_gpu_nccl_exchange(parts->nccl, parts->letters, n, err) : MPLAN_OK;
+}
+
 /* Moves of one end of a mail, and the message itself. */
-static mplan_status run_end(mplan_exec_parts *parts, const mplan_mail *mail, bool send, bool aside,
+static mplan_status run_end(mplan_exec_parts *parts, mplan_mail *mail, bool send, bool aside,
                             mplan_error *err)
 {
     const int32_t rank = send ? mail->from_rank : mail->to_rank;
-    int64_t n = 0, bytes = 0;
-    mplan_status status = mplan_exec_parts_collect(parts, mail->first, mail->end, mail->rooms, send,
-                                                   &n, &bytes, err);
-    if (send && bytes > 0) {
+    char *room = send && parts->by_nccl ? mail->packed : mail->rooms;
+    int64_t n = 0;
+    mplan_status status = mplan_exec_parts_collect(parts, mail->first, mail->end, room, send, &n,
+                                                   &mail->bytes, err);
+    if (send && mail->bytes > 0) {
         parts->messages++;
-        parts->bytes += bytes;
+        parts->bytes += mail->bytes;
     }
-    return status
-               ? status
-               : mplan_halo_run(exec_of(parts, rank), parts->moves, n,
-                                send ? MPLAN_MAIL_SEND : MPLAN_MAIL_RECEIVE,
-                                send ? &mail->out : &mail->in, stream_of(parts, rank, aside), err);
+    return status ? status
+                  : mplan_halo_run(exec_of(parts, rank), parts->moves, n,
+                                   parts->by_nccl ? MPLAN_MAIL_NONE
+                                   : send         ? MPLAN_MAIL_SEND
+                                                  : MPLAN_MAIL_RECEIVE,
+                                   parts->by_nccl ? NULL
+                                   : send         ? &mail->out
+                                                  : &mail->in,
+                                   stream_of(parts, rank, aside), err);
 }
 
 /* For each rank one kernel stores what others import into their rooms, and one copies between its own parts; aside: in
@@ -304,6 +387,8 @@ mplan_status mplan_exec_parts_peer_send(mplan_exec_parts *parts, mplan_error *er
         if (parts->mails[m].used)
             status = run_end(parts, &parts->mails[m], true, aside, err);
     }
+    if (!status && parts->by_nccl)
+        status = exchange_letters(parts, aside, err);
     for (int32_t r = 0; r < parts->ranks && !status; r++)
         status = mplan_exec_parts_copy_within(parts, r, stream_of(parts, r, aside), err);
     return !status && parts->aside && parts->early ? turn(parts, true, err) : status;
