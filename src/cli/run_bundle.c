@@ -4,16 +4,28 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/message.h"
 
-static const char *const TRANSPORTS[] = {"local", "peer"};
+static const char *const TRANSPORTS[] = {"local", "peer", "nccl"};
 
 const char *cli_transport_word(int32_t i)
 {
     return i >= 0 && i < (int32_t)(sizeof TRANSPORTS / sizeof *TRANSPORTS) ? TRANSPORTS[i] : NULL;
+}
+
+mplan_status cli_ranks_check(const cli_ranks_given *given, const char *plan, mplan_error *err)
+{
+    assert(given);
+    if (given->ranks.n > 0 && !plan && !given->parts)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --ranks needs --parts N, or --plan BUNDLE");
+    if (plan && given->parts)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --parts cannot be combined with --plan");
+    return MPLAN_OK;
 }
 
 /* A number of ranks, from 1 to that of the parts. */
@@ -49,6 +61,58 @@ mplan_status cli_bundle_open(cli_bundle *own, const char *path, const cli_ranks_
     return status ? status : mplan_bundle_read_part(own->bundle, 0, context, &own->plan, err);
 }
 
+mplan_status cli_bundle_prove(cli_bundle *own, mplan_mesh *mesh, const mplan_context *context,
+                              mplan_error *err)
+{
+    assert(own && own->bundle && mesh);
+    const mplan_parts_source source = mplan_bundle_source(own->bundle);
+    return mplan_parts_verify(&source, mesh, -1, context, err);
+}
+
+/* A file of its own in TMPDIR; the caller removes it. */
+static mplan_status new_file(char *path, size_t size, mplan_error *err)
+{
+    const char *folder = getenv("TMPDIR");
+    const int length = snprintf(path, size, "%s/meshplan-run-XXXXXX",
+                                folder && *folder ? folder : "/tmp");
+    const int file = length > 0 && (size_t)length < size ? mkstemp(path) : -1;
+    if (file < 0)
+        return cli_fail(err, MPLAN_ERR_IO, "run: no file for a bundle can be made in %s: %s",
+                        folder && *folder ? folder : "/tmp", strerror(errno));
+    close(file);
+    return MPLAN_OK;
+}
+
+mplan_status cli_bundle_make(cli_bundle *own, mplan_mesh *mesh, int32_t n_loops,
+                             const mplan_loop *loops, const mplan_plan_options *options,
+                             const cli_ranks_given *given, bool proved,
+                             const mplan_context *context, mplan_error *err)
+{
+    assert(own && mesh && loops && options && given && given->parts);
+    mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
+    mplan_parts *parts = NULL;
+    char path[4096] = "", *end;
+    const long n = strtol(given->parts, &end, 10);
+    if (n < 1 || n > INT32_MAX / 2 || *end)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --parts %s: there must be 1 part or more",
+                        given->parts);
+    how.n_parts = (int32_t)n;
+    mplan_status status = mplan_parts_create(mesh, n_loops, loops, options, &how, context, &parts,
+                                             err);
+    if (!status)
+        status = new_file(path, sizeof path, err);
+    if (!status)
+        status = mplan_parts_write(parts, path, NULL, context, NULL, err);
+    mplan_parts_free(parts);
+    if (!status)
+        status = cli_bundle_open(own, path, given, context, err);
+    if (!status && proved)
+        status = cli_bundle_prove(own, mesh, context, err);
+    if (*path)
+        unlink(path);
+    return status;
+}
+
 void cli_bundle_close(cli_bundle *own)
 {
     assert(own);
@@ -62,11 +126,12 @@ void cli_bundle_turn(cli_bundle *own, int32_t k, const cli_ranks_given *given, m
 {
     assert(own && given && how && k >= 0 && k < own->n);
     const int32_t ranks = own->ranks[k];
-    own->peer = given->transport ? strcmp(given->transport, "peer") == 0
+    own->options = (mplan_rank_options)MPLAN_RANK_OPTIONS_INIT;
+    own->options.nccl = given->transport && strcmp(given->transport, "nccl") == 0;
+    own->peer = given->transport ? strcmp(given->transport, "local") != 0
                                  : how->exec->executor == MPLAN_EXECUTOR_CUDA && ranks > 1;
     for (int32_t r = 0; r < ranks; r++)
         own->devices[r] = how->exec->device + r;
-    own->options = (mplan_rank_options)MPLAN_RANK_OPTIONS_INIT;
     own->options.ranks = ranks;
     own->options.overlap = !given->no_overlap;
     own->options.devices = own->peer ? own->devices : NULL;

@@ -8,13 +8,17 @@
 
 /* What the user said. */
 typedef struct cli_ranks_given {
-    cli_texts ranks; /* numbers of ranks; none: 1 */
+    cli_texts ranks;   /* numbers of ranks; none: 1 */
+    const char *parts; /* "64", "8x8": the mesh is cut and planned here; NULL: a bundle is given */
     const char *transport; /* a word of cli_transport_word; NULL: local, on CUDA peer for more than one rank */
     bool no_overlap;
 } cli_ranks_given;
 
-/* local, peer; NULL past the last. */
+/* local, peer, nccl; NULL past the last. */
 const char *cli_transport_word(int32_t i);
+
+/* Whether there are parts where ranks are asked for. plan: the file that is given; NULL: none. */
+mplan_status cli_ranks_check(const cli_ranks_given *given, const char *plan, mplan_error *err);
 
 enum { CLI_BUNDLE_VARIANTS = 64 };
 
@@ -30,6 +34,14 @@ typedef struct cli_bundle {
     double base_time[CLI_BUNDLE_VARIANTS];
 } cli_bundle;
 
+/* Cuts and plans the mesh into a file that has no name any longer when it is open. The loops as for mplan_parts_create. */
+mplan_status cli_bundle_make(cli_bundle *own, mplan_mesh *mesh, int32_t n_loops,
+                             const mplan_loop *loops, const mplan_plan_options *options,
+                             const cli_ranks_given *given, bool proved,
+                             const mplan_context *context, mplan_error *err);
+/* All parts, and all parts against the mesh. */
+mplan_status cli_bundle_prove(cli_bundle *own, mplan_mesh *mesh, const mplan_context *context,
+                              mplan_error *err);
 /* MPLAN_ERR_ARGUMENT for numbers of ranks that are none, or more than the bundle has parts. */
 mplan_status cli_bundle_open(cli_bundle *own, const char *path, const cli_ranks_given *given,
                              const mplan_context *context, mplan_error *err);

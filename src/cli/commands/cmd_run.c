@@ -17,6 +17,7 @@
 #include "cli/results.h"
 #include "cli/run_bundle.h"
 #include "cli/run_figures.h"
+#include "cli/commands/run_list.h"
 #include "apps/file_lock.h"
 #include "apps/apps.h"
 
@@ -78,12 +79,14 @@ static const cli_option options[] = {
     {.name = "plan", .kind = CLI_TEXT, .argument = "PLAN", .target = TARGET(plan),
      .help = "run the variants of this plan file, which is first proved against the mesh; or of a "
              "bundle"},
+    {.name = "parts", .kind = CLI_TEXT, .argument = "N", .target = TARGET(ranks.parts),
+     .help = "cut the mesh into N parts and run them on --ranks"},
     {.name = "ranks", .kind = CLI_LIST, .argument = "R,...", .target = TARGET(ranks.ranks),
-     .help = "run a bundle on so many ranks of this process, one after the other (default 1)"},
+     .help = "run parts on so many ranks of this process, one after the other (default 1)"},
     {.name = "transport", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(ranks.transport),
      .word = cli_transport_word,
-     .help = "how ranks exchange: local, in one memory; peer, a device each from --gpu on (default "
-             "local; on cuda with several ranks peer)"},
+     .help = "how ranks exchange: local, in one memory; peer, a device each from --gpu on, by stores; "
+             "nccl, the same by NCCL (default local; on cuda with several ranks peer)"},
     {.name = "no-overlap", .kind = CLI_FLAG, .target = TARGET(ranks.no_overlap),
      .help = "ranks wait for messages before they run a loop"},
     {.name = "executor", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(executor),
@@ -316,10 +319,34 @@ static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan
 
 /* --- plans ------------------------------------------------------------------------ */
 
+/* The variants of a bundle on each number of ranks; results are compared with the mesh's own order. request NULL: of a file;
+ * else the mesh is cut and planned. */
+static mplan_status run_bundle(sweep *all, const mplan_plan_options *request, mplan_error *err)
+{
+    const double begin = cli_seconds();
+    mplan_status status = request ? cli_bundle_make(&all->bundle, all->mesh, all->n_loops,
+                                                    all->loops, request, &all->given->ranks,
+                                                    !all->given->no_check, all->call->context, err)
+                                  : cli_bundle_open(&all->bundle, all->given->plan,
+                                                    &all->given->ranks, all->call->context, err);
+    if (!status && !request)
+        status = cli_bundle_prove(&all->bundle, all->mesh, all->call->context, err);
+    const double seconds = request ? cli_seconds() - begin : 0;
+    for (int32_t k = 0; k < all->bundle.n && !status; k++) {
+        cli_bundle_turn(&all->bundle, k, &all->given->ranks, &all->how);
+        status = run_variants(all, all->bundle.plan, seconds, err);
+    }
+    cli_bundle_close(&all->bundle);
+    all->bundle = (cli_bundle){0};
+    return status;
+}
+
 /* A plan that cannot be made, or does not hold, is a row with the reason, where the sweep goes
  * on. Seconds are those of planning without the proof. */
 static mplan_status plan_and_run(sweep *all, const mplan_plan_options *request, mplan_error *err)
 {
+    if (all->given->ranks.parts)
+        return run_bundle(all, request, err);
     mplan_plan *plan = NULL;
     double start = cli_seconds();
     err->text[0] = 0;
@@ -413,19 +440,6 @@ static mplan_status run_combinations(sweep *all, mplan_error *err)
     return status;
 }
 
-/* The variants of a bundle on each number of ranks; results are compared with the mesh's own order. */
-static mplan_status run_bundle(sweep *all, mplan_error *err)
-{
-    mplan_status status = cli_bundle_open(&all->bundle, all->given->plan, &all->given->ranks,
-                                          all->call->context, err);
-    for (int32_t k = 0; k < all->bundle.n && !status; k++) {
-        cli_bundle_turn(&all->bundle, k, &all->given->ranks, &all->how);
-        status = run_variants(all, all->bundle.plan, 0, err);
-    }
-    cli_bundle_close(&all->bundle);
-    return status;
-}
-
 /* A plan file decides all that the planner would be told. It is proved against the mesh,
  * --no-check or not: executors trust what was proved. */
 static mplan_status run_plan_file(sweep *all, mplan_error *err)
@@ -435,7 +449,7 @@ static mplan_status run_plan_file(sweep *all, mplan_error *err)
     if (option)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --%s cannot be combined with --plan", option);
     if (cli_is_bundle(given->plan))
-        return run_bundle(all, err);
+        return run_bundle(all, NULL, err);
     if (given->ranks.ranks.n > 0)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --ranks: %s is not a bundle", given->plan);
     mplan_plan *plan = NULL;
@@ -449,33 +463,6 @@ static mplan_status run_plan_file(sweep *all, mplan_error *err)
 }
 
 /* --- the command ------------------------------------------------------------------- */
-
-/* Name and description, without a mesh. */
-static void list_applications(void)
-{
-    const mplan_app *app;
-    for (int32_t i = 0; (app = mplan_app_get(i)) != NULL; i++) {
-        int column = printf("%-14s", mplan_app_name(app));
-        cli_print_wrapped(mplan_app_description(app), 14, column);
-    }
-}
-
-/* The same as one line of JSON. */
-static mplan_status write_list(const cli_call *call, mplan_error *err)
-{
-    const mplan_app *app;
-    cli_json json = {0};
-    cli_results_open(&json, call);
-    cli_json_open(&json, "applications", '[');
-    for (int32_t i = 0; (app = mplan_app_get(i)) != NULL; i++) {
-        cli_json_open(&json, NULL, '{');
-        cli_json_text(&json, "name", mplan_app_name(app));
-        cli_json_text(&json, "description", mplan_app_description(app));
-        cli_json_close(&json, '}');
-    }
-    cli_json_close(&json, ']');
-    return cli_results_write(&json, call, MPLAN_OK, NULL, err);
-}
 
 /* The executor, how often, what is timed. Applications of several loops count time steps, others launches that are
  * compared for equal bits; 0 launches where nothing is checked. */
@@ -550,21 +537,18 @@ static mplan_status run_run(const cli_call *call, mplan_error *err)
 {
     const run_options *given = call->options;
     sweep all = {.call = call, .given = given};
-    if (given->list && !call->n_words) {
-        if (!call->json || strcmp(call->json, "-"))
-            list_applications();
-        return call->json ? write_list(call, err) : MPLAN_OK;
-    }
+    if (given->list && !call->n_words)
+        return cli_run_list(call, err);
     if (!call->n_words || given->list)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         given->list ? "run: --list takes no application"
                                     : "run: no application given; 'meshplan run --list' "
                                       "lists them");
-    if (given->ranks.ranks.n > 0 && !given->plan)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --ranks needs a bundle: --plan BUNDLE");
     all.app = mplan_app_find(call->words[0]);
     set_how(&all);
-    mplan_status status = load_mesh(&all, err);
+    mplan_status status = cli_ranks_check(&given->ranks, given->plan, err);
+    if (!status)
+        status = load_mesh(&all, err);
     if (!status)
         status = mplan_app_accepts(all.app, all.mesh, err);
     if (!status)

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# Parts of a mesh on ranks of one process: equal bits for all numbers of ranks and both transports; and what is refused.
+brief() {
+    sed -E 's/.*"deterministic": ?([a-z]*).*"equal_bits": ?([a-z]*), "result_bits": "([^"]*)".*"ranks": ?([0-9]*), "parts": ?([0-9]*), "transport": "([^"]*)", "exchanges": ?([0-9]*), "messages": ?([0-9]*), "message_bytes": ?([0-9]*), "copied_bytes": ?([0-9]*).*/\4 of \5, \6: \1 \2; \7 exchanges, \8 messages, \9 bytes|\3/'
+}
+for app in airfoil flux2d; do
+    for transport in local peer; do
+        $MESHPLAN run $app --mesh quad:20x12 --parts 5 --ranks 1,2,5 --transport $transport --strategy owner-gather \
+            --iterations 5 --repeats 0 --json - >rows
+        brief <rows | cut -d'|' -f1
+        brief <rows | cut -d'|' -f2 >>bits.$app
+    done
+    echo "$app: $(sort -u bits.$app | wc -l) fingerprint of $(wc -l <bits.$app)"
+done
+try $MESHPLAN run airfoil --mesh quad:20x12 --parts 5 --ranks 6 --repeats 0 --quiet
+try $MESHPLAN run airfoil --mesh quad:20x12 --parts 5 --ranks 1,x --repeats 0 --quiet
+try $MESHPLAN run airfoil --mesh quad:20x12 --parts 0 --quiet
+try $MESHPLAN run airfoil --mesh quad:20x12 --ranks 2 --quiet
+try $MESHPLAN run airfoil --mesh quad:20x12 --plan rows --ranks 2 --quiet
+try $MESHPLAN run airfoil --mesh quad:20x12 --plan rows --parts 2 --quiet
