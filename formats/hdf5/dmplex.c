@@ -36,7 +36,6 @@ typedef struct dmplex_reader {
     mplan_vector names;      /* char *: of labels */
 } dmplex_reader;
 
-/* path is that of the data set; the message names the file first. */
 static mplan_status fail(const dmplex_reader *reader, const char *path, mplan_status status,
                          const char *what, mplan_error *err)
 {
@@ -117,7 +116,6 @@ static mplan_status find_depths(dmplex_reader *reader, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Tables by point, n entries each; sizes and places are 0 until they are known. */
 static mplan_status make_tables(dmplex_reader *reader, mplan_error *err)
 {
     reader->first = mplan_alloc(reader->n, sizeof *reader->first, err);
@@ -127,9 +125,7 @@ static mplan_status make_tables(dmplex_reader *reader, mplan_error *err)
     return reader->place ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* Fills n, bounds, turns, first, size, depth, top and dimension. `order` says which point each cone of the file belongs
- * to; cones of the file are stored one after the other. Cells may be of lower dimension than what their cones reach
- * only as lines. */
+/* Fills n, bounds, turns, first, size, depth, top, dimension. `order`: the point that each cone of the file belongs to. */
 static mplan_status read_cones(dmplex_reader *reader, mplan_error *err)
 {
     int64_t *sizes = NULL, *order = NULL;
@@ -250,7 +246,6 @@ static mplan_status read_coordinates(dmplex_reader *reader, int64_t n, mplan_err
     return status;
 }
 
-/* Vertices are numbered in the order of their points; place[p] is the node of vertex p. */
 static mplan_status read_nodes(dmplex_reader *reader, mplan_error *err)
 {
     int32_t n = 0;
@@ -374,8 +369,7 @@ static mplan_status collect_solid(dmplex_reader *reader, int64_t p, mplan_error 
     return to ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* Cells in the order of their points, by dimension: solids by their faces, flat ones by the edges round them, lines by
- * their ends. place[p] of a cell is its number in the mesh. Looks for a signal every 65,536 points. */
+/* Cells in the order of their points; place[p] of a cell is its number in the mesh. */
 static mplan_status collect_cells(dmplex_reader *reader, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -469,7 +463,6 @@ static mplan_status read_label(dmplex_reader *reader, const char *labels, const 
     return status;
 }
 
-/* Each label is a group for each of its values; labels beyond MOST_LABELS are not read. Files without labels have none. */
 static mplan_status read_labels(dmplex_reader *reader, mplan_error *err)
 {
     char folder[MPLAN_HDF5_PATH], label[MPLAN_HDF5_NAME];
@@ -541,8 +534,6 @@ static mplan_status choose_mesh(dmplex_reader *reader, const char *zone, mplan_e
     return MPLAN_OK;
 }
 
-/* Files of version 1 have the mesh in the root, those of version 2 below topologies, and files for drawing (viz) only
- * vertices of cells, which have no cones. */
 static mplan_status read_all(dmplex_reader *reader, const char *zone, mplan_error *err)
 {
     char path[MPLAN_HDF5_PATH];
@@ -566,7 +557,6 @@ static mplan_status read_all(dmplex_reader *reader, const char *zone, mplan_erro
     return status ? status : read_labels(reader, err);
 }
 
-/* The reader owns what it allocates; the collection becomes the mesh only after all was read. */
 static mplan_status read_dmplex(const mplan_input *input, const mplan_read_options *options,
                                 const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
@@ -592,7 +582,6 @@ static mplan_status read_dmplex(const mplan_input *input, const mplan_read_optio
 MPLAN_CONTAINED_READER(read_dmplex, "dmplex")
 #endif
 
-/* By an attribute that DMView writes beside the cones; that a file is HDF5 says nothing. */
 static mplan_recognised recognise_dmplex(const uint8_t *data, size_t size)
 {
     return mplan_hdf5_holds(data, size, "topology/cones", "dmplex_storage_version") ||

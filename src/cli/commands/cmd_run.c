@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "cli/bundle_file.h"
+#include "cli/app_mesh.h"
 #include "cli/command.h"
-#include "cli/mesh_shape.h"
 #include "cli/mesh_source.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -163,63 +163,22 @@ typedef struct sweep {
 
 /* --- the mesh ---------------------------------------------------------------- */
 
-/* all->mesh is replaced. Each time has 4 or 8 times the cells: both meshes are in memory for a
- * moment. */
-static mplan_status refine(sweep *all, mplan_error *err)
-{
-    mplan_mesh *finer = NULL;
-    if (all->given->refine.value == 0)
-        return MPLAN_OK;
-    mplan_status status = mplan_mesh_refine(all->mesh, (int32_t)all->given->refine.value,
-                                            all->call->context, &finer, err);
-    if (status)
-        return status;
-    mplan_mesh_free(all->mesh);
-    all->mesh = finer;
-    return MPLAN_OK;
-}
-
-/* The first option given that says how a mesh is generated; NULL: none. They are refused for a
- * file, rather than ignored. */
-static const char *shape_option(const run_options *given)
-{
-    return given->jitter.given    ? "jitter"
-           : given->shuffle.given ? "shuffle"
-           : given->stretch       ? "stretch"
-                                  : cli_layers_given(&given->layers);
-}
-
-/* A file, or a shape and its size, which is generated; refined afterwards. all->mesh: the
- * caller's, also after a failure. */
+/* all->mesh: the caller's, also after a failure. */
 static mplan_status load_mesh(sweep *all, mplan_error *err)
 {
     const run_options *given = all->given;
-    mplan_generate_options wanted = MPLAN_GENERATE_OPTIONS_INIT;
-    const char *size;
-    mplan_status status;
+    const cli_app_mesh asked = {.command = "run",
+                                .mesh = given->mesh,
+                                .from = given->from,
+                                .zone = given->zone,
+                                .shuffle = &given->shuffle,
+                                .stretch = given->stretch,
+                                .jitter = &given->jitter,
+                                .layers = &given->layers,
+                                .refine = (int32_t)given->refine.value};
     if (!given->mesh)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --mesh MESH is required");
-    if (cli_find_shape(given->mesh, &wanted.shape, &size)) {
-        wanted.jitter = given->jitter.value;
-        wanted.shuffle = given->shuffle.given;
-        if (given->shuffle.given)
-            wanted.seed = (uint64_t)given->shuffle.value;
-        status = cli_read_shape_size("run: --mesh", wanted.shape, size, wanted.size, err);
-        if (!status)
-            status = cli_read_stretch("run", given->stretch, wanted.stretch, err);
-        if (!status)
-            status = cli_read_layers("run", &given->layers, &wanted, err);
-        if (!status)
-            status = mplan_mesh_generate(&wanted, all->call->context, &all->mesh, err);
-    } else {
-        const char *option = shape_option(given);
-        if (option)
-            return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                            "run: --%s is only for generated meshes, such as quad:1200x600", option);
-        cli_mesh_source source = {given->mesh, given->from, NULL, NULL, given->zone, NULL};
-        status = cli_mesh_load(&source, all->call->context, &all->mesh, err);
-    }
-    return status ? status : refine(all, err);
+    return cli_app_mesh_load(&asked, all->call->context, &all->mesh, err);
 }
 
 /* --- one variant ---------------------------------------------------------------- */

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "apps/apps.h"
+#include "cli/app_mesh.h"
 #include "cli/command.h"
-#include "cli/mesh_shape.h"
 #include "cli/mesh_source.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -142,33 +142,18 @@ static mplan_status check_words(const cli_call *call, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* A file, or a shape, which is generated. */
-static mplan_status load_app_mesh(tune_run *run, mplan_error *err)
-{
-    const tune_options *given = run->given;
-    mplan_generate_options wanted = MPLAN_GENERATE_OPTIONS_INIT;
-    const char *size;
-    if (cli_find_shape(given->mesh, &wanted.shape, &size)) {
-        wanted.shuffle = given->shuffle.given;
-        if (given->shuffle.given)
-            wanted.seed = (uint64_t)given->shuffle.value;
-        mplan_status status = cli_read_shape_size("tune: --mesh", wanted.shape, size, wanted.size,
-                                                  err);
-        return status ? status : mplan_mesh_generate(&wanted, run->call->context, &run->mesh, err);
-    }
-    if (given->shuffle.given)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "tune: --shuffle is only for generated meshes, such as quad:1200x600");
-    cli_mesh_source source = {given->mesh, given->from, NULL, NULL, given->zone, NULL};
-    return cli_mesh_load(&source, run->call->context, &run->mesh, err);
-}
-
 /* Mesh and loop of an application. */
 static mplan_status load_app(tune_run *run, mplan_error *err)
 {
     int32_t n = 0;
-    run->app = mplan_app_find(run->given->app);
-    mplan_status status = load_app_mesh(run, err);
+    const tune_options *given = run->given;
+    const cli_app_mesh asked = {.command = "tune",
+                                .mesh = given->mesh,
+                                .from = given->from,
+                                .zone = given->zone,
+                                .shuffle = &given->shuffle};
+    run->app = mplan_app_find(given->app);
+    mplan_status status = cli_app_mesh_load(&asked, run->call->context, &run->mesh, err);
     if (!status)
         status = mplan_app_accepts(run->app, run->mesh, err);
     if (!status)
