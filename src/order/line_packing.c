@@ -24,11 +24,12 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "order/block_lists.h"
 #include "order/lexicographic.h"
 #include "order/order.h"
 
-enum { LINE = 4, LONG_LIST = 32, MOST_COMMON = 8, MOST_MET = 512, NONE = -1 };
+enum { LINE = 4, LONG_LIST = 32, MOST_COMMON = 8, MOST_MET = 512, NONE = -1, POINTS = 1 << 13 };
 
 /* Points order[first ... first + n) of one list; the first `left` are not packed. */
 typedef struct group {
@@ -93,8 +94,27 @@ static bool same_list(const mplan_block_lists *lists, int32_t a, int32_t b)
     return true;
 }
 
-/* Groups along the order, but for untouched points and long lists. */
-static mplan_status find_groups(packing *p, mplan_error *err)
+typedef struct compare_work {
+    const packing *p;
+    uint8_t *repeats; /* per place of the order */
+} compare_work;
+
+/* Places [begin, end) of the order: whether the point is touched by the same blocks as the one before it, which is so for all
+ * points of a group and for none behind it. Lists that are too long for groups are not compared. */
+static void compare_neighbours(void *data, int thread, int64_t begin, int64_t end)
+{
+    const compare_work *work = data;
+    const mplan_block_lists *lists = &work->p->lists;
+    const int32_t *order = work->p->order;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t length = lists->offsets[order[i] + 1] - lists->offsets[order[i]];
+        work->repeats[i] = i > 0 && length <= LONG_LIST && same_list(lists, order[i - 1], order[i]);
+    }
+}
+
+/* Groups along the order, but for untouched points and long lists. repeats: of compare_neighbours. */
+static mplan_status find_groups(packing *p, const uint8_t *repeats, mplan_error *err)
 {
     const mplan_block_lists *lists = &p->lists;
     mplan_status status = MPLAN_OK;
@@ -104,7 +124,7 @@ static mplan_status find_groups(packing *p, mplan_error *err)
         if (length == 0 || length > LONG_LIST)
             continue;
         group *last = p->groups.count ? groups_of(p) + p->groups.count - 1 : NULL;
-        if (last && last->first + last->n == i && same_list(lists, p->order[last->first], point)) {
+        if (last && last->first + last->n == i && repeats[i]) {
             last->n++;
             last->left++;
         } else {
@@ -460,9 +480,12 @@ static void hope_anew(packing *p)
  * of each group is joined with rests that have the most blocks in common, from
  * MOST_COMMON common blocks down to two; after the gaps are filled, what is left opens
  * lines of its own. */
-static mplan_status pack(packing *p, bool padded, mplan_error *err)
+static mplan_status pack(packing *p, bool padded, mplan_team *team, mplan_error *err)
 {
-    mplan_status status = find_groups(p, err);
+    compare_work work = {p, mplan_alloc(p->lists.n_points, 1, err)};
+    mplan_for(team, work.repeats ? p->lists.n_points : 0, POINTS, compare_neighbours, &work);
+    mplan_status status = work.repeats ? find_groups(p, work.repeats, err) : MPLAN_ERR_MEMORY;
+    free(work.repeats);
     p->common = status ? NULL : mplan_alloc_zero(p->groups.count, sizeof *p->common, err);
     p->met = status ? NULL : mplan_alloc(p->groups.count, sizeof *p->met, err);
     p->hope = status ? NULL : mplan_alloc(p->groups.count, sizeof *p->hope, err);
@@ -499,7 +522,7 @@ mplan_status mplan_order_cache_lines(const mplan_map *maps, int32_t n_maps, cons
     if (!status)
         status = sort_points(&p, earlier, new_of_old, context, err);
     if (!status)
-        status = pack(&p, padded, err);
+        status = pack(&p, padded, mplan_team_of(context), err);
     if (!status)
         status = order_lines(&p, padded, new_of_old, storage, context, err);
     packing_free(&p);

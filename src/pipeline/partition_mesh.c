@@ -256,7 +256,7 @@ static mplan_status along_curve(cutting *c, int32_t **order, mplan_error *err)
     if (owned)
         free((void *)(uintptr_t)xyz);
     if (!status)
-        status = mplan_table_invert(n, place, n, order, err);
+        status = mplan_table_invert(n, place, n, order, c->context, err);
     free(place);
     return status;
 }

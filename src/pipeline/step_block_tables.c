@@ -109,7 +109,8 @@ static mplan_status try_cut(const planning *p, const planning_loop *loop, cut_tr
 /* Turns the block of every stored element into offsets and a sequence, which is
  * dropped when it is the stored order itself. */
 static mplan_status cut_from_blocks(int64_t n, const int32_t *block, int64_t n_blocks,
-                                    planning_blocks *out, mplan_error *err)
+                                    planning_blocks *out, const mplan_context *context,
+                                    mplan_error *err)
 {
     int32_t *place = mplan_alloc(n, sizeof *place, err);
     mplan_status status = MPLAN_ERR_MEMORY;
@@ -126,7 +127,7 @@ static mplan_status cut_from_blocks(int64_t n, const int32_t *block, int64_t n_b
     for (int64_t e = 0; e < n && same; e++)
         same = place[e] == (int32_t)e;
     if (!status && !same)
-        status = mplan_table_invert(n, place, n, &out->sequence, err);
+        status = mplan_table_invert(n, place, n, &out->sequence, context, err);
 done:
     free(place);
     return status;
@@ -162,7 +163,7 @@ static mplan_status make_cut(planning *p, const planning_loop *loop, bool own, p
         status = mplan_planning_runs(p, loop, maps, n, block, &n_blocks, err);
     }
     if (!status)
-        status = cut_from_blocks(n, block, n_blocks, out, err);
+        status = cut_from_blocks(n, block, n_blocks, out, p->context, err);
     free(maps);
     free(block);
     return status;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "order/order.h"
 #include "pipeline/part_plan.h"
 #include "pipeline/partition_loop.h"
@@ -117,6 +118,24 @@ static mplan_status cut_part(planning *p, const planning_loop *loop, const renum
     return status;
 }
 
+enum { ELEMENTS = 1 << 14 };
+
+typedef struct store_work {
+    const int32_t *part, *place;
+    int32_t *elements, *block;
+} store_work;
+
+/* Elements [begin, end): from their renumbered number to their block and stored place. */
+static void store_elements(void *data, int thread, int64_t begin, int64_t end)
+{
+    const store_work *work = data;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++) {
+        work->block[e] = work->part[work->elements[e]];
+        work->elements[e] = work->place[work->elements[e]];
+    }
+}
+
 /* Fills numbering->block, by the mesh's element, and turns numbering->elements from the
  * renumbering into the stored order: by block, and within one as renumbered. part[i]: block of
  * renumbered element i; place[i]: its stored place. */
@@ -145,10 +164,8 @@ static mplan_status cut_primary(planning *p, const planning_loop *loop,
     if (!place)
         goto done;
     status = mplan_order_by_block(n, part, n_blocks, NULL, place, err);
-    for (int64_t e = 0; e < n && !status; e++) {
-        numbering->block[e] = part[elements[e]];
-        elements[e] = place[elements[e]];
-    }
+    store_work work = {part, place, elements, numbering->block};
+    mplan_for(mplan_team_of(p->context), status ? 0 : n, ELEMENTS, store_elements, &work);
 done:
     free(part);
     free(place);

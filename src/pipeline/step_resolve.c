@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "mesh/mesh.h"
 #include "pipeline/dat_uses.h"
 #include "pipeline/layers.h"
@@ -201,6 +202,28 @@ static mplan_status use_map(planning *p, int32_t mesh_map, int32_t *out, mplan_e
     return MPLAN_OK;
 }
 
+enum { ENTRIES = 1 << 16 };
+
+/* The first of entries [begin, end) that is none; INT64_MAX where all are there. */
+static int64_t first_none(void *data, int thread, int64_t begin, int64_t end)
+{
+    const int32_t *values = data;
+    (void)thread;
+    while (begin < end && values[begin] >= 0)
+        begin++;
+    return begin < end ? begin : INT64_MAX;
+}
+
+/* Whether the same was asked of an earlier arg, and its map was not refused. */
+static bool was_asked(const planning_loop *out, int32_t a)
+{
+    const mplan_arg *args = out->loop->args;
+    for (int32_t b = 0; b < a; b++)
+        if (out->arg_map[b] == out->arg_map[a] && args[b].none == args[a].none)
+            return true;
+    return false;
+}
+
 /* A loop that does not say what becomes of -1 entries must have none; the first row that has one
  * is named. With `none: split` entries are left only where another map split the set first: a
  * set is split once. O(entries). */
@@ -213,9 +236,9 @@ static mplan_status refuse_none(const planning *p, const mplan_loop *loop, const
     const char *split = p->mesh->sets[p->sets[view.from].mesh_set].split;
     bool again = split && arg->none == MPLAN_NONE_SPLIT;
     int64_t entries = mplan_map_entries(&view);
-    for (int64_t i = 0; i < entries; i++) {
-        if (view.values[i] >= 0)
-            continue;
+    int64_t i = mplan_for_least(mplan_team_of(p->context), entries, ENTRIES, first_none,
+                                (void *)(uintptr_t)view.values, entries);
+    if (i < entries) {
         int64_t row = view.arity ? i / view.arity : 0;
         while (!view.arity && view.offsets[row + 1] <= i)
             row++;
@@ -367,7 +390,7 @@ static mplan_status resolve_args(planning *p, planning_loop *out, int32_t mesh_s
         if (!status)
             status = use_map(p, mesh_map, &out->arg_map[a], err);
         if (!status)
-            status = refuse_none(p, loop, arg, out->arg_map[a], err);
+            status = was_asked(out, a) ? MPLAN_OK : refuse_none(p, loop, arg, out->arg_map[a], err);
         if (!status && !p->asked->layers && (arg->access == MPLAN_WRITE || arg->access == MPLAN_RW))
             status = find_once(p, out->arg_map[a], &out->arg_once[a], err);
         if (status)

@@ -86,7 +86,8 @@ static mplan_status add_set(planning *p, int32_t s, mplan_error *err)
     int32_t *old_of_new = NULL;
     mplan_status status = mplan_plan_add_set(p->plan, &record, err);
     if (!status)
-        status = mplan_table_invert(set->size, set->new_of_old, set->storage, &old_of_new, err);
+        status = mplan_table_invert(set->size, set->new_of_old, set->storage, &old_of_new,
+                                    p->context, err);
     if (!status)
         status = mplan_plan_take_array(p->plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s),
                                        MPLAN_TYPE_I32, set->storage, 1, old_of_new, err);

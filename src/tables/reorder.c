@@ -96,10 +96,24 @@ mplan_status mplan_table_reorder_map(const mplan_map *map, const int32_t *row_ne
     return MPLAN_OK;
 }
 
+typedef struct invert_work {
+    const int32_t *new_of_old;
+    int32_t *old_of_new;
+} invert_work;
+
+/* Members [begin, end): each writes a place of its own. */
+static void invert_members(void *data, int thread, int64_t begin, int64_t end)
+{
+    const invert_work *work = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        work->old_of_new[work->new_of_old[i]] = (int32_t)i;
+}
+
 /* *old_of_new: storage entries, -1 where the order leaves a hole. new_of_old must be
  * injective into [0, storage). */
 mplan_status mplan_table_invert(int64_t n, const int32_t *new_of_old, int64_t storage,
-                                int32_t **old_of_new, mplan_error *err)
+                                int32_t **old_of_new, const mplan_context *context, mplan_error *err)
 {
     assert(new_of_old && old_of_new && n >= 0 && storage >= n);
     int32_t *out = mplan_alloc(storage, sizeof *out, err);
@@ -108,8 +122,8 @@ mplan_status mplan_table_invert(int64_t n, const int32_t *new_of_old, int64_t st
     if (storage > n)
         for (int64_t i = 0; i < storage; i++)
             out[i] = -1;
-    for (int64_t i = 0; i < n; i++)
-        out[new_of_old[i]] = (int32_t)i;
+    invert_work work = {new_of_old, out};
+    mplan_for(mplan_team_of(context), n, ROWS, invert_members, &work);
     *old_of_new = out;
     return MPLAN_OK;
 }

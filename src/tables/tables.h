@@ -101,6 +101,6 @@ mplan_status mplan_table_reorder_map(const mplan_map *map, const int32_t *row_ne
 
 /* new_of_old (n entries, injective into [0, storage)) inverted, -1 in holes. */
 mplan_status mplan_table_invert(int64_t n, const int32_t *new_of_old, int64_t storage,
-                                int32_t **old_of_new, mplan_error *err);
+                                int32_t **old_of_new, const mplan_context *context, mplan_error *err);
 
 #endif

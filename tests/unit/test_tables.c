@@ -360,7 +360,7 @@ static void inverses_equal_the_reference(void **state)
         int64_t n = support_random(&seed, 20);
         int64_t storage = n + support_random(&seed, 2) * support_random(&seed, 5);
         int32_t *place = random_places(&seed, storage), *inverse;
-        assert_done(mplan_table_invert(n, place, storage, &inverse, &err), &err);
+        assert_done(mplan_table_invert(n, place, storage, &inverse, NULL, &err), &err);
         for (int64_t s = 0; s < storage; s++) {
             int32_t wanted = -1;
             for (int64_t e = 0; e < n; e++)
