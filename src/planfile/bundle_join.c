@@ -30,6 +30,8 @@ typedef struct joined_list {
     uint64_t hash;
 } joined_list;
 
+/* What is known of the folder or files so far. lists: hashes of what parts import from and export to one another; both
+ * ends must be there in the end. */
 typedef struct joining {
     mplan_manifest manifest;
     const char *manifest_path; /* NULL: not found so far */
@@ -117,11 +119,13 @@ static mplan_status read_plan(joining *in, const char *path, mplan_file *file, m
     return status;
 }
 
+/* Empty lists have no other end to be compared with. */
 static mplan_status note_list(joining *in, joined_list one)
 {
     return one.n > 0 ? mplan_vector_push(&in->lists, &one, in->err) : MPLAN_OK;
 }
 
+/* 0: the array is not there, which the reader of the plan has refused where it must be. */
 static uint64_t hash_at(const mplan_plan *plan, mplan_key key, int32_t i)
 {
     const uint64_t *hashes = mplan_plan_data(plan, key, MPLAN_TYPE_I64, NULL);
@@ -209,6 +213,7 @@ static mplan_status read_parts(joining *in, int32_t n_paths, const char *const *
 
 /* --- both ends of lists --- */
 
+/* The two ends of a list follow one another, the importer's last. */
 static int compare_lists(const void *left, const void *right)
 {
     const joined_list *a = left, *b = right;
@@ -297,6 +302,7 @@ static mplan_status join(joining *in, int32_t n_paths, const char *const *paths,
     return status;
 }
 
+/* The bytes of each plan are copied as they are; the bundle has those that mplan_bundle_split began with. */
 mplan_status mplan_bundle_join(int32_t n_paths, const char *const *paths, const char *path,
                                const mplan_context *context, int64_t *bytes, mplan_error *err)
 {

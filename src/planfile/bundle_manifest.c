@@ -12,6 +12,7 @@
 #include "base/number_text.h"
 #include "planfile/bundle.h"
 
+/* Members that were not read yet are NULL. */
 void mplan_manifest_free(mplan_manifest *manifest)
 {
     for (int32_t s = 0; manifest->sets && s < manifest->n_sets; s++) {
@@ -30,6 +31,7 @@ void mplan_manifest_free(mplan_manifest *manifest)
 
 /* --- printing --- */
 
+/* Bytes behind what the text holds, without a zero. */
 static mplan_status add_bytes(mplan_vector *text, const char *from, size_t size, mplan_error *err)
 {
     char *room = mplan_vector_reserve(text, (int64_t)size, err);
@@ -57,6 +59,7 @@ static mplan_status add_line(mplan_vector *text, const char *word, const int64_t
     return status ? status : add_bytes(text, "\n", 1, err);
 }
 
+/* Texts of many lines are given with their length, so that nothing in them can end them. */
 static mplan_status add_text(mplan_vector *text, const char *word, const char *whole, mplan_error *err)
 {
     const int64_t bytes = (int64_t)strlen(whole);
@@ -96,6 +99,7 @@ typedef struct reader {
     mplan_error *err;
 } reader;
 
+/* The first thing that is wrong stays, with its place in r->at. */
 static void fault(reader *r, const char *what)
 {
     if (!r->status) {
@@ -104,6 +108,7 @@ static void fault(reader *r, const char *what)
     }
 }
 
+/* Only a whole word moves the reader on. */
 static bool take_word(reader *r, const char *word)
 {
     const size_t length = strlen(word);
@@ -113,6 +118,7 @@ static bool take_word(reader *r, const char *word)
     return true;
 }
 
+/* what: the sentence if the word is not there. */
 static void need_word(reader *r, const char *word, const char *what)
 {
     if (!take_word(r, word))
@@ -192,6 +198,7 @@ static bool is_new_set(const mplan_manifest *manifest, const char *name)
     return true;
 }
 
+/* Names are unique among maps. */
 static bool is_new_map(const mplan_manifest *manifest, const char *name)
 {
     for (int32_t m = 0; m < manifest->n_maps; m++)
@@ -237,6 +244,7 @@ static void take_set(reader *r, mplan_manifest *manifest)
     manifest->sets[manifest->n_sets++] = set;
 }
 
+/* A line of a map: from, to, arity (0: ragged), entries in all parts together, name. */
 static void take_map(reader *r, mplan_manifest *manifest)
 {
     mplan_bundle_map map = {.from = (int32_t)take_number(r, 0, manifest->n_sets - 1)};
@@ -263,6 +271,7 @@ static void take_map(reader *r, mplan_manifest *manifest)
     manifest->maps[manifest->n_maps++] = map;
 }
 
+/* Words that say who cut the mesh; others are refused, so that they keep one meaning. */
 static bool is_way_to_cut(const char *how)
 {
     static const char *const ways[] = {"file", "metis", "scotch", "native"};
@@ -282,6 +291,8 @@ static void fingerprint_request(reader *r, mplan_manifest *manifest)
         r->status = mplan_fail(r->err, MPLAN_ERR_MEMORY, "out of memory");
 }
 
+/* text: size bytes, from a file that nobody has proved. After a failure *at is the byte and *what the sentence; the
+ * manifest holds what was read so far, and is to be freed in any case. */
 mplan_status mplan_manifest_read(const char *text, int64_t size, mplan_manifest *manifest,
                                  int64_t *at, const char **what, mplan_error *err)
 {
@@ -320,6 +331,7 @@ mplan_status mplan_manifest_read(const char *text, int64_t size, mplan_manifest 
 
 /* --- plans --- */
 
+/* Whether the plan of a part is the one that the manifest means: sets, maps, and what it owns of each set. */
 mplan_status mplan_manifest_fits(const mplan_manifest *manifest, const mplan_plan *plan,
                                  int32_t part, mplan_error *err)
 {

@@ -32,6 +32,7 @@ struct mplan_bundle {
     mplan_manifest manifest;
 };
 
+/* By the magic; size may be less than that. */
 bool mplan_bundle_recognise(const void *bytes, size_t size)
 {
     return bytes && size >= MPLAN_MAGIC_BYTES &&
@@ -244,6 +245,7 @@ mplan_status mplan_bundle_open(const char *path, const mplan_context *context,
     return status;
 }
 
+/* NULL is accepted. Plans of parts that were read stay: they do not refer to the bundle. */
 void mplan_bundle_free(mplan_bundle *bundle)
 {
     if (!bundle)
@@ -306,6 +308,7 @@ mplan_fingerprints mplan_bundle_fingerprints(const mplan_bundle *bundle)
     return bundle ? bundle->manifest.fingerprints : (mplan_fingerprints){0};
 }
 
+/* *offset, *bytes: where the plan of a part is in the file. */
 mplan_status mplan_bundle_place(const mplan_bundle *bundle, int32_t part, int64_t *offset,
                                 int64_t *bytes, mplan_error *err)
 {
@@ -348,6 +351,7 @@ static mplan_status read_bytes(const mplan_bundle *bundle, int32_t part, mplan_f
     return MPLAN_OK;
 }
 
+/* Reads this one part, proves its hashes, and compares it with the manifest. *plan is the caller's. */
 mplan_status mplan_bundle_read_part(const mplan_bundle *bundle, int32_t part,
                                     const mplan_context *context, mplan_plan **plan, mplan_error *err)
 {
@@ -378,12 +382,14 @@ mplan_status mplan_bundle_read_part(const mplan_bundle *bundle, int32_t part,
     return MPLAN_OK;
 }
 
+/* mplan_parts_source.read of a bundle. */
 static mplan_status read_of_source(void *user, int32_t part, const mplan_context *context,
                                    mplan_plan **plan, mplan_error *err)
 {
     return mplan_bundle_read_part(user, part, context, plan, err);
 }
 
+/* The bundle must live as long as the source. */
 mplan_parts_source mplan_bundle_source(mplan_bundle *bundle)
 {
     if (!bundle)

@@ -29,6 +29,7 @@ static int digits_of(int32_t n_parts)
     return digits;
 }
 
+/* With as many digits as the last part has, so that names in their order are the parts in theirs. */
 void mplan_part_file_name(int32_t part, int32_t n_parts, char name[MPLAN_PART_NAME])
 {
     mplan_text_format(name, MPLAN_PART_NAME, "part-%0*d.mplan", digits_of(n_parts), (int)part);
@@ -73,6 +74,7 @@ static mplan_status check_earlier(int folder, const char *path, mplan_error *err
     return status;
 }
 
+/* As in the bundle, after the two fingerprints, which the bundle has in its head. */
 mplan_status mplan_manifest_print_file(const mplan_manifest *manifest, mplan_vector *text,
                                        mplan_error *err)
 {
@@ -87,6 +89,7 @@ mplan_status mplan_manifest_print_file(const mplan_manifest *manifest, mplan_vec
     return mplan_manifest_print(manifest, text, err);
 }
 
+/* In pieces, between which a signal is looked for. */
 static mplan_status write_file(mplan_folder_output *folder, const char *name, const uint8_t *bytes,
                                size_t size, const mplan_context *context, mplan_error *err)
 {
@@ -128,6 +131,7 @@ static mplan_status write_parts(const mplan_bundle *bundle, mplan_folder_output 
     return status;
 }
 
+/* The folder takes its place whole, as every output does. */
 mplan_status mplan_bundle_split(const mplan_bundle *bundle, const char *path,
                                 const mplan_context *context, mplan_error *err)
 {

@@ -26,6 +26,7 @@ struct mplan_bundle_writer {
     size_t front_bytes;
 };
 
+/* NULL is accepted. What was written so far is thrown away. */
 void mplan_bundle_abort(mplan_bundle_writer *writer)
 {
     if (!writer)
@@ -61,6 +62,8 @@ static mplan_status write_front(mplan_bundle_writer *writer, const mplan_manifes
     return status;
 }
 
+/* Room for head and table of parts comes first and is filled at the end (mplan_bundle_end), since places and hashes of
+ * the parts are not known before. */
 mplan_status mplan_bundle_begin(const char *path, const mplan_manifest *manifest,
                                 const mplan_write_options *options, const mplan_context *context,
                                 mplan_bundle_writer **writer, mplan_error *err)
@@ -110,6 +113,7 @@ static void note_part(mplan_bundle_writer *writer, int64_t offset, int64_t bytes
     writer->next++;
 }
 
+/* Parts come in their order. Each begins at a multiple of the alignment of sections, so that a reader may map it. */
 mplan_status mplan_bundle_add(mplan_bundle_writer *writer, const mplan_plan *plan, mplan_error *err)
 {
     assert(writer->next < writer->n_parts && mplan_plan_part(plan) == writer->next);
@@ -125,6 +129,7 @@ mplan_status mplan_bundle_add(mplan_bundle_writer *writer, const mplan_plan *pla
     return status;
 }
 
+/* Likewise of a plan that is a file already; its head is read for the table. */
 mplan_status mplan_bundle_add_bytes(mplan_bundle_writer *writer, const void *bytes, size_t size,
                                     mplan_error *err)
 {
@@ -142,6 +147,7 @@ mplan_status mplan_bundle_add_bytes(mplan_bundle_writer *writer, const void *byt
     return status;
 }
 
+/* After the last part. The writer is gone afterwards, also after a failure; *bytes is the size of the file. */
 mplan_status mplan_bundle_end(mplan_bundle_writer *writer, int64_t *bytes, mplan_error *err)
 {
     assert(writer->next == writer->n_parts);
