@@ -55,6 +55,7 @@ static bool same(abaqus_text a, abaqus_text b)
     return a.length == b.length;
 }
 
+/* Keywords and parameters, which do not depend on case (same). */
 static bool is(abaqus_text text, const char *word)
 {
     return same(text, (abaqus_text){word, strlen(word)});

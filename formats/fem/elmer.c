@@ -72,6 +72,7 @@ static const elmer_type types[] = {
     {827, MPLAN_CELL_HEX27, "ABCDEFGHILMJNKOPQTRSYUXVWZ["},
 };
 
+/* code: hundreds are the shape, the rest the number of nodes. NULL: a type that is not known. */
 static const elmer_type *find_type(int64_t code)
 {
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
@@ -80,6 +81,7 @@ static const elmer_type *find_type(int64_t code)
     return NULL;
 }
 
+/* Looks for a signal at every 65,536th item. */
 static mplan_status pause_at(const elmer_reader *reader, int64_t i, mplan_error *err)
 {
     return i % 65536 == 0 ? mplan_scan_heed(&reader->scan, reader->collection.context, err)
@@ -134,6 +136,7 @@ static mplan_status read_header(elmer_reader *reader, const mplan_input *files, 
 
 /* --- names ----------------------------------------------------------------------------------------- */
 
+/* Numbers of bodies and boundaries are looked up by bisection. */
 static int compare_names(const void *left, const void *right)
 {
     const elmer_name *a = left, *b = right;

@@ -42,11 +42,13 @@ static void begin_file(fesom_reader *reader, int file)
     mplan_scan_begin(&reader->scan, &begun);
 }
 
+/* Files of depths and of edges may be missing. */
 static bool is_there(const fesom_reader *reader, int file)
 {
     return reader->files[file].data != NULL;
 }
 
+/* Looks for a signal at every 65,536th item. */
 static mplan_status pause_at(const fesom_reader *reader, int64_t i, mplan_error *err)
 {
     return i % 65536 == 0 ? mplan_scan_heed(&reader->scan, reader->context, err) : MPLAN_OK;
@@ -301,6 +303,8 @@ static mplan_status read_layers(fesom_reader *reader, mplan_error *err)
                                     MPLAN_LAYERS_COMMON, err);
 }
 
+/* files: MPLAN_FESOM_FILES, in the order of file_names; data NULL: a file that is not there. The mesh is the caller's,
+ * also after a failure. */
 mplan_status mplan_fesom_read(const mplan_input *files, const mplan_context *context,
                               mplan_mesh *mesh, mplan_error *err)
 {
@@ -320,6 +324,7 @@ mplan_status mplan_fesom_read(const mplan_input *files, const mplan_context *con
 
 /* --- the folder ------------------------------------------------------------------------------------ */
 
+/* input: the folder. One file of it would not do. */
 static mplan_status read_fesom(const mplan_input *input, const mplan_read_options *options,
                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

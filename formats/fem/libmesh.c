@@ -73,11 +73,13 @@ static const struct {
 };
 enum { N_TYPES = sizeof types / sizeof *types };
 
+/* Elements are numbered as the file has them, parents of refined ones included. */
 static libmesh_element *element_at(const libmesh_reader *reader, int64_t e)
 {
     return (libmesh_element *)reader->elements.data + e;
 }
 
+/* Looks for a signal at every 65,536th item. */
 static mplan_status pause_at(const libmesh_reader *reader, int64_t i, mplan_error *err)
 {
     return i % 65536 == 0 ? mplan_scan_heed(&reader->items.scan, reader->collection.context, err)
@@ -86,6 +88,7 @@ static mplan_status pause_at(const libmesh_reader *reader, int64_t i, mplan_erro
 
 /* --- names ------------------------------------------------------------------------------------------ */
 
+/* By id, for bisection. */
 static int compare_names(const void *left, const void *right)
 {
     const libmesh_name *a = left, *b = right;
@@ -414,6 +417,7 @@ static mplan_status add_sides(libmesh_reader *reader, const libmesh_side *side, 
     return status;
 }
 
+/* Sides of one boundary follow one another, in the order of the elements. */
 static int compare_sides(const void *left, const void *right)
 {
     const libmesh_side *a = left, *b = right;
@@ -572,6 +576,7 @@ static mplan_status read_libmesh(const mplan_input *input, const mplan_read_opti
     return status;
 }
 
+/* By the version in its first line or item. */
 static mplan_recognised recognise_libmesh(const uint8_t *data, size_t size)
 {
     const mplan_input input = {"", data, size, NULL};

@@ -11,11 +11,13 @@
 static const char magic[] = "libMesh";
 enum { MAGIC = sizeof magic - 1, MOST_VERSION = 64 };
 
+/* Bytes that have not been read. */
 static int64_t left_of(const mplan_libmesh_items *items)
 {
     return items->scan.end - items->scan.at;
 }
 
+/* XDR: the first byte counts most. */
 static uint64_t big_endian(const char *at, int32_t bytes)
 {
     uint64_t value = 0;
@@ -39,11 +41,13 @@ bool mplan_libmesh_begin(mplan_libmesh_items *items, const mplan_input *input)
     return length >= MAGIC && length <= MOST_VERSION && memcmp(data + 4, magic, MAGIC) == 0;
 }
 
+/* what: the item that is missing. */
 static mplan_status fail_end(const mplan_libmesh_items *items, const char *what, mplan_error *err)
 {
     return mplan_libmesh_fail(items, err, MPLAN_ERR_CORRUPT, "the file ends before %s", what);
 }
 
+/* Before n items are made room for: each has at least `bytes` bytes in XDR, or a digit and a blank in text. */
 mplan_status mplan_libmesh_room(const mplan_libmesh_items *items, const char *what, int64_t n,
                                 int64_t bytes, mplan_error *err)
 {
@@ -81,6 +85,7 @@ mplan_status mplan_libmesh_real(mplan_libmesh_items *items, const char *what, do
     return MPLAN_OK;
 }
 
+/* A number by itself: in text the rest of its line is a comment. */
 mplan_status mplan_libmesh_whole(mplan_libmesh_items *items, int32_t width, const char *what,
                                  int64_t *value, mplan_error *err)
 {
@@ -121,6 +126,7 @@ mplan_status mplan_libmesh_line(mplan_libmesh_items *items, const char *what,
     return MPLAN_OK;
 }
 
+/* *n: the length that begins a vector, which the file has room for. */
 mplan_status mplan_libmesh_vector(mplan_libmesh_items *items, const char *what, int64_t *n,
                                   mplan_error *err)
 {
@@ -128,6 +134,7 @@ mplan_status mplan_libmesh_vector(mplan_libmesh_items *items, const char *what, 
     return status ? status : mplan_libmesh_room(items, what, *n, 4, err);
 }
 
+/* text points into the file. */
 mplan_status mplan_libmesh_word(mplan_libmesh_items *items, const char *what,
                                 mplan_libmesh_text *text, mplan_error *err)
 {

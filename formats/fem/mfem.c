@@ -33,6 +33,7 @@ static bool takes_word(mplan_scanner *scan, const char *word)
     return true;
 }
 
+/* Comments (#) may be between any two numbers. */
 static mplan_status take_whole(mfem_reader *reader, const char *what, int64_t *value, mplan_error *err)
 {
     mplan_scan_skip_comments(&reader->scan);
@@ -105,6 +106,7 @@ static mplan_status read_elements(mfem_reader *reader, mplan_error *err)
     return status;
 }
 
+/* Finite, since it would decide orders later. */
 static mplan_status take_coordinate(mfem_reader *reader, double *value, mplan_error *err)
 {
     mplan_scan_skip_comments(&reader->scan);

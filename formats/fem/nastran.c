@@ -99,6 +99,7 @@ static bool goes_on(const char *line, int32_t n)
     return n > 0 && (*line == '+' || *line == '*' || *line == ',' || *line == ' ');
 }
 
+/* Not by the locale of the caller. */
 static char upper(char c)
 {
     return c >= 'a' && c <= 'z' ? (char)(c - 32) : c;
@@ -209,6 +210,7 @@ static bool take_card(nastran_reader *reader)
     return true;
 }
 
+/* The line is the first of the card, not the one that was read last. */
 static mplan_status fail_card(const nastran_reader *reader, mplan_error *err, const char *what,
                               const char *field)
 {
@@ -217,11 +219,13 @@ static mplan_status fail_card(const nastran_reader *reader, mplan_error *err, co
     return mplan_scan_fail(&place, err, MPLAN_ERR_CORRUPT, "expected %s, found '%s'", what, field);
 }
 
+/* "" for fields that the card does not have: they count as blank. */
 static const char *field_of(const nastran_card *card, int32_t f)
 {
     return f < card->n ? card->field[f] : "";
 }
 
+/* Fields hold numbers of nodes and of properties, 0 and above. */
 static mplan_status whole(const nastran_reader *reader, int32_t f, const char *what, int64_t *value,
                           mplan_error *err)
 {
@@ -333,6 +337,7 @@ static mplan_status read_element(nastran_reader *reader, const nastran_shape *sh
     return MPLAN_OK;
 }
 
+/* Both end with a zero. */
 static bool begins(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;

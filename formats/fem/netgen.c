@@ -58,6 +58,7 @@ static const netgen_type types[] = {
     {3, 20, MPLAN_CELL_HEX20, "ADCBEHGFKIQJTLSROMNP"},
 };
 
+/* NULL: elements of that many nodes are not known. */
 static const netgen_type *find_type(int64_t dimension, int64_t nodes)
 {
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
@@ -66,6 +67,7 @@ static const netgen_type *find_type(int64_t dimension, int64_t nodes)
     return NULL;
 }
 
+/* Comments (#) may be between any two numbers. */
 static mplan_status take_whole(netgen_reader *reader, const char *what, int64_t *value,
                                mplan_error *err)
 {
@@ -263,11 +265,13 @@ static mplan_status read_names(netgen_reader *reader, int32_t codimension, mplan
 
 /* --- the file -------------------------------------------------------------------------------- */
 
+/* word is `length` letters of the file, without a zero. */
 static bool is_word(const char *word, size_t length, const char *expected)
 {
     return length == strlen(expected) && memcmp(word, expected, length) == 0;
 }
 
+/* Likewise. */
 static bool begins(const char *word, size_t length, const char *expected)
 {
     return length >= strlen(expected) && memcmp(word, expected, strlen(expected)) == 0;
@@ -300,6 +304,7 @@ static mplan_status read_section(netgen_reader *reader, const char *word, size_t
     return MPLAN_OK;
 }
 
+/* By number, for bisection. */
 static int compare_names(const void *left, const void *right)
 {
     const netgen_name *a = left, *b = right;

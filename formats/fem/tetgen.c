@@ -37,6 +37,7 @@ static bool has_more(mplan_scanner *scan)
     return !mplan_scan_line_ends(scan) && *scan->at != '#';
 }
 
+/* In the line at hand: a line that ends too soon is an error there. */
 static mplan_status take_whole(mplan_scanner *scan, const char *what, int64_t *value, mplan_error *err)
 {
     if (!has_more(scan))
