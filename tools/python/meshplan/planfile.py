@@ -27,10 +27,13 @@ ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 35: "PARENT_INDEX
           128: "BLOCK_RECORD_OFFSETS", 129: "BLOCK_RECORDS", 130: "PARTIAL_POINTS",
           131: "PARTIAL_OFFSETS", 144: "OWNER_OFFSETS", 145: "OWNER_ENTRIES", 146: "OWNER_BASE",
           147: "OWNER_ESCAPE_OFFSETS", 148: "OWNER_ESCAPES", 149: "OWNER_ROW_START",
-          150: "OWNER_POINTS", 151: "OWNER_WINDOWS", 152: "OWNER_PLAIN", 192: "SLAB_OFFSETS", 193: "SEGMENTS",
+          150: "OWNER_POINTS", 151: "OWNER_WINDOWS", 152: "OWNER_PLAIN", 176: "IMPORT_PARTS", 177: "IMPORT_RANGES",
+          178: "IMPORT_HASHES", 179: "EXPORT_PARTS", 180: "EXPORT_OFFSETS", 181: "EXPORT_INDEX", 182: "EXPORT_HASHES",
+          183: "LOOP_IMPORT_OFFSETS", 184: "LOOP_IMPORTS", 185: "LOOP_IMPORT_HASHES", 186: "LOOP_EXPORT_OFFSETS",
+          187: "LOOP_EXPORTS", 188: "LOOP_EXPORT_HASHES", 192: "SLAB_OFFSETS", 193: "SEGMENTS",
           194: "SCHEDULE"}
 STRINGS, REQUEST, VERSIONS, ORIGINS, VARIANTS2, STEP, STEP_CONFLICTS, ARGS2, GROUPS = 1, 9, 10, 11, 12, 13, 14, 15, 16
-LAYERS, VISIT, SLOTS, STREAMS = 18, 19, 20, 21
+PART_SETS, LAYERS, VISIT, SLOTS, STREAMS = 17, 18, 19, 20, 21
 # kind -> name, size, fields (name, offset, type): t text, x index or ones, e index or enumeration,
 # n u32 below 2^31, i i32, c i64 not negative, m i64 of at least -1
 RECORDS = {
@@ -61,6 +64,8 @@ RECORDS = {
     15: ("args2", 64, "view 0 t, way 8 e, access 12 e, first 16 c, stride 24 c, levels 32 c, n_slots 40 n,"
          "rows 44 n, columns 48 e, once 52 e"),
     16: ("groups", 32, "parent 0 t, set 8 e, parent_set 12 x, parent_size 16 c"),
+    17: ("parts", 64, "parts 0 n, part 4 n, total 8 c, base 16 c, owned 24 c, inner 32 c, executed 40 c, imports 48 n,"
+         "exports 52 n, exported 56 c"),
     18: ("layers", 64, "set 0 e, ranged 4 e, least 8 c, most 16 c"),
     19: ("visit", 96, "slabs 0 n, granule 4 n, steps 8 n, segments 12 n, step_shift 16 n, period 20 n, memory 24 c,"
          "peak 32 c, in_bytes 40 c, out_bytes 48 c, last_bytes 56 c, host_bytes 64 c, predicted_ns 72 c, in_core_ns 80 c"),
@@ -74,7 +79,7 @@ PARTIAL, ATOMIC_SUMS, COLOUR_SUMS = range(3)
 INDEX32, INDEX16, PAIR32, WINDOWS16 = 1, 2, 3, 4
 BY_ELEMENT, BY_COLUMN, BY_MESH = range(3)
 REASONS = 5  # why the cost model chose a strategy
-ORDERS2, NEW_ARGS, OWNER2, WITH_LAYERS, WITH_SLABS = 1, 2, 4, 16, 32  # bits of must_know
+ORDERS2, NEW_ARGS, OWNER2, IS_PART, WITH_LAYERS, WITH_SLABS = 1, 2, 4, 8, 16, 32  # bits of must_know
 BY_LAYER, BY_COLUMNS = 1, 2  # what a function of a loop gets
 MAX_LAYERS, MAX_LEVELS, MAX_SLOTS = 65535, 1048576, 32
 BY_OWNER = 2  # order of a matrix's levels
@@ -167,7 +172,7 @@ class Plan:
                  "reserved", "header_hash")
         header = dict(zip(names, struct.unpack_from("<8sHHIQQQQQQQQQ32sQ", data)))
         require(header["header_hash"] == xxh3_64(data[:120]), "damaged: hash of the header")
-        require(header["must_know"] & ~(ORDERS2 | NEW_ARGS | OWNER2 | WITH_LAYERS | WITH_SLABS) == 0, "newer than this reader: feature bits")
+        require(header["must_know"] & ~(ORDERS2 | NEW_ARGS | OWNER2 | IS_PART | WITH_LAYERS | WITH_SLABS) == 0, "newer than this reader: feature bits")
         require(header["file_bytes"] == len(data), "damaged: length of the file")
         require(header["header_bytes"] == 128, "damaged: length of the header")
         require(header["table_offset"] == 128, "damaged: offset of the section table")
@@ -274,6 +279,7 @@ class Plan:
         bits |= NEW_ARGS * any(one.is_global or one.access > INC for one in self.args)
         bits |= OWNER2 * any(one.order or one.slice_rows or one.entry_layout for one in self.variants2)
         bits |= OWNER2 * any(one.encoding == WINDOWS16 for one in self.variants)
+        bits |= IS_PART * bool(self.parts)
         bits |= WITH_LAYERS * any(one.layering for one in self.loops)
         bits |= WITH_SLABS * bool(self.visit)
         require(self.header["must_know"] == bits, "damaged: feature bits that are not those of the plan")
@@ -288,6 +294,7 @@ class Plan:
         self.check_groups()
         self.check_loops()
         self.check_layers()
+        self.check_parts()
         for one in self.block_sets:
             self.check_block_set(one)
             one.origin = self.origins[one.index] if self.origins else None
@@ -355,6 +362,28 @@ class Plan:
                     f"{where}: parent")
             require(member.size <= one.parent_size < (1 << 31) - 1, f"{where}: members of the parent")
             member.group = one
+
+    def check_parts(self):
+        """Every set has `part`: its record of PARTS, or None."""
+        require(len(self.parts) == (len(self.sets) if self.key(PART_SETS) in self.by_key else 0) and
+                (self.parts or self.key(PART_SETS) not in self.by_key), "damaged: number of records of parts")
+        for one in self.sets:
+            one.part = part = self.parts[one.index] if self.parts else None
+            if part is None:
+                continue
+            where, first, halo = f"damaged: set {one.name} of the part", self.parts[0], one.size - part.owned
+            require((part.parts, part.part) == (first.parts, first.part) and part.part < part.parts, f"{where}: part")
+            require(not (one.split or one.group or one.layers) and one.size == one.storage_size, f"{where}: a split, group, layers or holes")
+            require(part.total <= 1 << 62 and part.base + part.owned <= part.total, f"{where}: total or base")
+            require(part.inner <= part.owned <= part.executed <= one.size, f"{where}: ranges")
+            require(max(part.imports, part.exports) < part.parts, f"{where}: neighbours")
+            require((part.imports == 0) == (halo == 0) and part.imports <= halo, f"{where}: halo")
+            require(part.exports <= part.exported <= part.exports * part.owned, f"{where}: exports")
+
+    def reads_set(self, loop, number):
+        """Whether a loop has an arg with access read or rw of a dat of the set."""
+        return any(arg.access in (0, RW) and not arg.is_global
+                   and (loop.set if arg.map is None else self.maps[arg.map].target) == number for arg in loop.args)
 
     def check_layers(self):
         """What sets, loops and args with layers agree on; every set has `layers` (0: none), every arg its `slots`."""
@@ -584,7 +613,7 @@ class Plan:
         for one in self.sets:
             expect(32, I32, one.size, set=one.index)
             expect(33, I32, one.storage_size, set=one.index)
-            if one.split:
+            if one.split or one.part:
                 expect(34, I64, one.size, set=one.index)
             if one.group:
                 expect(35, I32, one.size, set=one.index)
@@ -607,12 +636,26 @@ class Plan:
             expect(67, I32, one.pairs, **parts)
         for loop in self.loops:
             self.expect_of_loop(expect, loop)
+        for one in self.parts:
+            self.expect_of_part(expect, one)
         for visit in self.visit:
             for one in self.sets:
                 expect(192, I64, visit.slabs + 1, set=one.index)
             expect(193, I32, visit.segments + 1)
             expect(194, I32, None, 4)
         return result
+
+    def expect_of_part(self, expect, one):
+        parts = {"set": one.index}
+        for kind, form, rows, cols in ((176, I32, one.imports, 1), (177, I64, one.imports, 4), (178, I64, one.imports, 1),
+                                       (179, I32, one.exports, 1), (180, I64, one.exports + 1, 1), (181, I32, one.exported, 1),
+                                       (182, I64, one.exports, 1)):
+            expect(kind, form, rows, cols, **parts)
+        for loop in self.loops:
+            if self.reads_set(loop, one.index):
+                for kind, form, rows in ((183, I64, one.imports + 1), (184, I32, None), (185, I64, one.imports),
+                                         (186, I64, one.exports + 1), (187, I32, None), (188, I64, one.exports)):
+                    expect(kind, form, rows, set=one.index, loop=loop.index)
 
     def expect_of_loop(self, expect, loop):
         for number in self.maps_of(loop):
@@ -682,6 +725,10 @@ class Plan:
             return self.maps[entry.map].n_entries
         if entry.kind == 194:
             return (1 << 31) - 1
+        if entry.kind == 184:
+            return self.sets[entry.set].size - self.parts[entry.set].owned
+        if entry.kind == 187:
+            return self.parts[entry.set].exported
         gathering = self.gathering(self.loops[entry.loop])
         points = self.sets[gathering.target].storage_size
         entries = sum(self.maps[one].n_entries for one in gathering.maps)
@@ -710,8 +757,8 @@ class Plan:
         return array.reshape(entry.rows, entry.cols) if self.is_table(entry) else array
 
     def is_table(self, entry):
-        """Rows of maps of fixed arity are tables, also where the arity is 1; events have four numbers each, layers two."""
-        return entry.kind in (48, 194) or entry.kind in (40, 68) and self.maps[entry.map].arity > 0
+        """Rows of maps of fixed arity are tables, also where the arity is 1; events and ranges have four numbers each, layers two."""
+        return entry.kind in (48, 177, 194) or entry.kind in (40, 68) and self.maps[entry.map].arity > 0
 
     def array(self, kind, **parts):
         """An array by its key, read only. Raw ones lie in the file's own bytes; KeyError without one."""

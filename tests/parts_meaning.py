@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the plans of parts mean (sections 4, PARTS, and 13 of formats/plan-format.md), proved with numpy.
+
+parts_meaning.py BUNDLE
+
+Each part is proved by plan_meaning.py. Then the whole mesh is put together from the rows of what each part owns: it must
+have the fingerprint of the bundle, and halos and lists of each part must be those that follow from it. So nothing is taken
+from `meshplan verify`, which never has the whole mesh. Exit code 65: it is refused; 1: it does not hold."""
+import pathlib
+import sys
+
+import numpy as np
+
+sys.dont_write_bytecode = True  # nothing is left beside the sources
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent / "tools" / "python")]
+from meshplan.bundle import read_bundle  # noqa: E402
+from meshplan.planfile import RW, Refused  # noqa: E402
+from meshplan.xxh3 import fingerprint, xxh3_64  # noqa: E402
+from plan_meaning import Difference, holds, prove, same  # noqa: E402
+
+
+def ids_of(plan, number):
+    """Number in the whole mesh of the member at each place of a set."""
+    return plan.array(34, set=number)[plan.array(33, set=number)]
+
+
+def row_of(plan, number, place):
+    """Entries of a stored row, in numbers of the whole mesh."""
+    one = plan.maps[number]
+    values = plan.array(40, map=number)
+    if one.arity == 0:
+        offsets = plan.array(41, map=number)
+        values = values[offsets[place]:offsets[place + 1]]
+    else:
+        values = values[place]
+    return np.where(values < 0, -1, np.append(ids_of(plan, one.target), -1)[values])
+
+
+class Whole:
+    """The mesh that the owned rows of all parts make: owner of each member, rows of each map."""
+
+    def __init__(self, bundle, plans):
+        manifest = bundle.manifest
+        self.owner = [np.full(one.total, -1) for one in manifest.sets]
+        for p, plan in enumerate(plans):
+            for one in plan.sets:
+                ids = ids_of(plan, one.index)[:one.part.owned]
+                holds(np.all(self.owner[one.index][ids] == -1), f"part {p}: a member of {one.name} has two owners")
+                self.owner[one.index][ids] = p
+        for number, one in enumerate(manifest.sets):
+            holds(np.all(self.owner[number] >= 0), f"a member of {one.name} has no owner")
+        self.rows = [[None] * manifest.sets[one.source].total for one in manifest.maps]
+        for plan in plans:
+            for one in plan.maps:
+                ids = ids_of(plan, one.source)
+                for place in range(plan.sets[one.source].part.owned):
+                    self.rows[one.index][ids[place]] = row_of(plan, one.index, place)
+        self.manifest = manifest
+        same(bundle.fingerprints["topology"], self.topology(), "fingerprint of the whole mesh")
+        for number, one in enumerate(manifest.maps):
+            found = sum(int(np.sum(row >= 0)) for row in self.rows[number])
+            holds(found == one.entries, f"map {one.name}: entries of the manifest")
+
+    def topology(self):
+        manifest = self.manifest
+        out = [len(manifest.sets), *(one.total for one in manifest.sets), len(manifest.maps)]
+        for number, one in enumerate(manifest.maps):
+            out += [one.source, one.target, one.arity]
+            if one.arity == 0:
+                out += [0, *np.cumsum([len(row) for row in self.rows[number]]).tolist()]
+            for row in self.rows[number]:
+                out += row.tolist()
+        return fingerprint(np.array(out, dtype="<i8").tobytes())
+
+    def changed_by(self, plan, maps, number, part):
+        """Elements of a set with a point of the part in one of these maps."""
+        found = set()
+        for m in maps:
+            if self.manifest.maps[m].source == number:
+                owner = self.owner[self.manifest.maps[m].target]
+                found |= {e for e, row in enumerate(self.rows[m]) if np.any(owner[row[row >= 0]] == part)}
+        return found
+
+
+def changing(loops):
+    return {arg.map for loop in loops for arg in loop.args if arg.map is not None and arg.access != 0}
+
+
+def prove_halos(whole, plan, p):
+    """Execute halos are exact, rows are those of the mesh, inner members meet no halo."""
+    for one in plan.sets:
+        ids, part, where = ids_of(plan, one.index), one.part, f"part {p}, set {one.name}"
+        due = whole.changed_by(plan, changing(plan.loops), one.index, p)
+        due = {e for e in due if whole.owner[one.index][e] != p}
+        holds(set(ids[part.owned:part.executed].tolist()) == due, f"{where}: execute halo")
+        holds(np.all(whole.owner[one.index][ids[part.owned:]] != p), f"{where}: halo of itself")
+    used = {arg.map for loop in plan.loops for arg in loop.args if arg.map is not None}
+    for one in plan.maps:
+        source, target = plan.sets[one.source], plan.sets[one.target]
+        ids, points = ids_of(plan, one.source), ids_of(plan, one.target)
+        inner, halo = set(points[:target.part.inner].tolist()), set(points[target.part.owned:].tolist())
+        for place in range(source.size):
+            row, due = row_of(plan, one.index, place), whole.rows[one.index][ids[place]]
+            if place < source.part.executed:
+                same(row, due, f"part {p}: row {place} of map {one.name} is not that of the mesh")
+            else:
+                owned = whole.owner[one.target][row] == p
+                owned[row < 0] = False
+                holds(not owned.any() or len(row) <= len(due) and np.array_equal(row[owned], due[:len(row)][owned]),
+                      f"part {p}: row {place} of map {one.name} adds an owned point")
+            if one.index in used:
+                points_of = set(row[row >= 0].tolist())
+                holds(place >= source.part.inner or not points_of & halo, f"part {p}: an inner element of {source.name} has a halo")
+                holds(not points_of & inner or place < source.part.owned and not points_of & halo,
+                      f"part {p}: an inner point of {target.name} meets a halo")
+
+
+def reads_of(whole, plan, loop, number, p):
+    """Members of other parts that the loop reads in part p, by the whole mesh."""
+    elements = set(np.flatnonzero(whole.owner[loop.set] == p).tolist())
+    others = whole.changed_by(plan, changing([loop]), loop.set, p) - elements
+    found = set()
+    for arg in loop.args:
+        if arg.access not in (0, RW) or arg.is_global:
+            continue
+        if arg.map is None:
+            found |= others if loop.set == number else set()
+        elif plan.maps[arg.map].target == number:
+            for e in elements | others:
+                found |= set(whole.rows[arg.map][e].tolist()) - {-1}
+    return {m for m in found if whole.owner[number][m] != p}
+
+
+def hash_of(ids):
+    return np.array([xxh3_64(np.asarray(ids, dtype="<i8").tobytes())], np.uint64).view(np.int64)[0]
+
+
+def imports_of(whole, plan, p, number):
+    """Part -> global ids that come from it, in order; the arrays must say the same."""
+    one, ids = plan.sets[number], ids_of(plan, number)
+    part, where = one.part, f"part {p}, set {one.name}"
+    lists = {}
+    for begin, end in ((part.owned, part.executed), (part.executed, one.size)):
+        kind = ids[begin:end]
+        owner = whole.owner[number][kind]
+        same(np.lexsort((kind, owner)), np.arange(len(kind)), f"{where}: order of a halo")
+        for m, q in zip(kind.tolist(), owner.tolist()):
+            lists.setdefault(q, []).append(m)
+    same(plan.array(176, set=number), sorted(lists), f"{where}: IMPORT_PARTS")
+    ranges = plan.array(177, set=number)
+    for k, (begin, end) in enumerate(((part.owned, part.executed), (part.executed, one.size))):
+        borders = np.append(ranges[:, 2 * k], end)
+        holds(len(ranges) == 0 or borders[0] == begin and np.array_equal(borders[1:], ranges[:, 2 * k + 1]), f"{where}: IMPORT_RANGES")
+        for q, low, high in zip(sorted(lists), ranges[:, 2 * k], ranges[:, 2 * k + 1]):
+            holds(np.all(whole.owner[number][ids[low:high]] == q), f"{where}: IMPORT_RANGES of part {q}")
+    same(plan.array(178, set=number), [hash_of(lists[q]) for q in sorted(lists)], f"{where}: IMPORT_HASHES")
+    return lists
+
+
+def prove_lists(whole, plans):
+    """Exports are the imports of the other parts; lists of loops are what loops read of them."""
+    for number in range(len(whole.manifest.sets)):
+        imports = [imports_of(whole, plan, p, number) for p, plan in enumerate(plans)]
+        wanted = [(None, imports, (179, 180, 181, 182), None)]
+        for loop in plans[0].loops:
+            if plans[0].reads_set(loop, number):
+                reads = [reads_of(whole, plan, plan.loops[loop.index], number, p) for p, plan in enumerate(plans)]
+                lists = [{q: [m for m in ids if m in reads[p]] for q, ids in imports[p].items()} for p in range(len(plans))]
+                for p in range(len(plans)):
+                    holds(reads[p] <= {m for ids in imports[p].values() for m in ids}, f"part {p}: loop {loop.name} reads what is not there")
+                wanted.append((loop.index, lists, (None, 186, 187, 188), (183, 184, 185)))
+        for loop, lists, out, into in wanted:
+            key = {"set": number} if loop is None else {"set": number, "loop": loop}
+            for p, plan in enumerate(plans):
+                ids, where = ids_of(plan, number), f"part {p}, set {plan.sets[number].name}, loop {loop}"
+                exports = {q: lists[q][p] for q in range(len(plans)) if p in lists[q]}
+                if out[0]:
+                    same(plan.array(out[0], **key), sorted(exports), f"{where}: EXPORT_PARTS")
+                compare(plan, key, out[1:], [exports[q] for q in sorted(exports)], ids, f"{where}: exports")
+                if into:
+                    compare(plan, key, into, [lists[p][q] for q in sorted(lists[p])], ids, f"{where}: imports")
+
+
+def compare(plan, key, kinds, lists, ids, where):
+    same(plan.array(kinds[0], **key), np.cumsum([0] + [len(one) for one in lists]), f"{where}: offsets")
+    same(ids[plan.array(kinds[1], **key)], [m for one in lists for m in one], f"{where}: members")
+    same(plan.array(kinds[2], **key), [hash_of(one) for one in lists], f"{where}: hashes")
+
+
+def prove_bundle(bundle):
+    plans = [bundle.part(p) for p in range(len(bundle))]
+    for p, plan in enumerate(plans):
+        try:
+            prove(plan)
+        except Difference as difference:
+            raise Difference(f"part {p}: {difference}") from None
+        holds(plan.request == bundle.manifest.request, f"part {p}: request")
+    whole = Whole(bundle, plans)
+    for p, plan in enumerate(plans):
+        prove_halos(whole, plan, p)
+    prove_lists(whole, plans)
+
+
+def main():
+    try:
+        bundle = read_bundle(sys.argv[1])
+        prove_bundle(bundle)
+    except Refused as refusal:
+        print(f"{sys.argv[1]}: {refusal}", file=sys.stderr)
+        return 65
+    except Difference as difference:
+        print(f"{sys.argv[1]}: {difference}", file=sys.stderr)
+        return 1
+    print(f"bundle of {len(bundle)} parts, cut by {bundle.manifest.how}, {len(bundle.data)} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
