@@ -1752,6 +1752,12 @@ MPLAN_API mplan_status mplan_plan_reuse_bound(const mplan_plan *plan, int32_t me
 MPLAN_API mplan_status mplan_plan_apply(const mplan_plan *plan, int32_t set, const char *in,
                                         const char *out, bool inverse, const mplan_context *context,
                                         mplan_error *err);
+/* The same for all parts: row c of the output is that of the member with the canonical id c, which is base + stored index
+ * in the part that owns it, so that the file does not depend on how many ranks run. IN has a row for each member of the
+ * whole mesh, in its order. */
+MPLAN_API mplan_status mplan_parts_apply(const mplan_parts_source *source, int32_t set,
+                                         const char *in, const char *out, bool inverse,
+                                         const mplan_context *context, mplan_error *err);
 /* Writes every array as npy and an index.json into a folder, by the rule of outputs
  * above. A folder that is there is replaced at once where it is empty or an earlier
  * export, all of whose names its index lists; else MPLAN_ERR_CREATE, as where the file

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/option_size.h"
 #include "base/threads.h"
+#include "planfile/bundle.h"
 #include "planfile/planfile_layout.h"
 
 /* One file on its way into a plan. sections is allocated by check_table and released by
@@ -62,6 +63,11 @@ bool mplan_plan_recognise(const void *bytes, size_t size)
  * anything else of it is believed. */
 static mplan_status check_version(reader *r)
 {
+    if (r->size >= MPLAN_MAGIC_BYTES && memcmp(r->data, MPLAN_BUNDLE_MAGIC, MPLAN_MAGIC_BYTES) == 0)
+        return mplan_fail(r->err, MPLAN_ERR_FORMAT,
+                          "%s: is a bundle of the plans of parts, not a plan; 'meshplan split' makes "
+                          "plans of it",
+                          r->name);
     if (!mplan_plan_recognise(r->data, (size_t)r->size))
         return mplan_fail(r->err, MPLAN_ERR_FORMAT, "%s: not a plan", r->name);
     if (r->size < MPLAN_AT_HEADER_BYTES)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* apply.c - the rows of an npy file in stored order, and back
  *
+ * Of a bundle: in the order of canonical ids, so that a file does not tell how many ranks wrote it.
  * Rows are moved as bytes, so every type of number keeps its values and, but for
  * files in Fortran order, its byte order. */
 #include <inttypes.h>
@@ -21,11 +22,17 @@
 
 /* Output row i is input row from[i], or zeros where from[i] is -1. */
 typedef struct gather {
-    const int32_t *from;
+    const int32_t *from; /* NULL: `canonical` */
+    const int64_t *canonical;
     int64_t n_out, n_in;
     bool holes;       /* -1 is legal */
     const char *name; /* of the set */
 } gather;
+
+static inline int64_t source_of(const gather *g, int64_t i)
+{
+    return g->from ? g->from[i] : g->canonical[i];
+}
 
 /* g->from: for each row of the output the row of the input, -1 for holes.
  * inverse: from stored order to the mesh's. */
@@ -50,11 +57,11 @@ static mplan_status find_order(const mplan_plan *plan, int32_t set, bool inverse
 static mplan_status check_order(const gather *g, mplan_error *err)
 {
     for (int64_t i = 0; i < g->n_out; i++)
-        if (g->from[i] >= g->n_in || g->from[i] < (g->holes ? -1 : 0))
+        if (source_of(g, i) >= g->n_in || source_of(g, i) < (g->holes ? -1 : 0))
             return mplan_fail(err, MPLAN_ERR_DISPROVED,
-                              "the order of set %s leads from %" PRId64 " to %" PRId32
+                              "the order of set %s leads from %" PRId64 " to %" PRId64
                               ", which is out of range",
-                              g->name, i, g->from[i]);
+                              g->name, i, source_of(g, i));
     return MPLAN_OK;
 }
 
@@ -93,7 +100,7 @@ static void gather_rows(void *data, int thread, int64_t begin, int64_t end)
     int64_t row_bytes = work->row_bytes;
     (void)thread;
     for (int64_t i = begin; i < end; i++) {
-        int64_t source = work->order->from[work->first + i];
+        int64_t source = source_of(work->order, work->first + i);
         if (source < 0)
             memset(work->to + i * row_bytes, 0, (size_t)row_bytes);
         else
@@ -161,9 +168,33 @@ static mplan_status to_c_order(const mplan_input *input, mplan_npy_header *heade
     return status;
 }
 
-/* The order is checked to be a permutation before any row is moved. `copy` holds the rows in C
+/* The order is known to lead to rows that are there. `copy` holds the rows in C
  * order where the file has them by columns; row r of the result is row g's entry r of the
  * input. */
+static mplan_status move_rows(const gather *g, const char *in, const char *out,
+                              const mplan_context *context, mplan_error *err)
+{
+    mplan_input_file file = {0};
+    mplan_status status = mplan_input_open(in, &file, context, err);
+    if (status)
+        return status;
+    mplan_npy_header header;
+    uint8_t *copy = NULL;
+    int64_t row_bytes = 0;
+    status = mplan_npy_parse(&file.input, &header, err);
+    if (!status)
+        status = check_shape(&header, g, file.input.path, &row_bytes, err);
+    if (!status && header.fortran)
+        status = to_c_order(&file.input, &header, &copy, err);
+    if (!status)
+        status = write_npy(g, &header, copy ? copy : file.input.data + header.offset, row_bytes,
+                           out, context, err);
+    free(copy);
+    mplan_input_close(&file);
+    return status;
+}
+
+/* The order is checked before any row is moved. */
 mplan_status mplan_plan_apply(const mplan_plan *plan, int32_t set, const char *in, const char *out,
                               bool inverse, const mplan_context *context, mplan_error *err)
 {
@@ -173,28 +204,84 @@ mplan_status mplan_plan_apply(const mplan_plan *plan, int32_t set, const char *i
     MPLAN_NEED(out);
     if (set < 0 || set >= plan->n_sets)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no set %d", set);
-    gather g;
+    gather g = {0};
     mplan_status status = find_order(plan, set, inverse, &g, err);
     if (!status)
         status = check_order(&g, err);
-    if (status)
-        return status;
-    mplan_input_file file = {0};
-    status = mplan_input_open(in, &file, context, err);
-    if (status)
-        return status;
-    mplan_npy_header header;
-    uint8_t *copy = NULL;
-    int64_t row_bytes = 0;
-    status = mplan_npy_parse(&file.input, &header, err);
+    return status ? status : move_rows(&g, in, out, context, err);
+}
+
+/* --- bundles --- */
+
+/* Whether the set is where it must be in the plan of part p, and its order and numbers are there. */
+static mplan_status check_part(const mplan_plan *plan, const mplan_bundle_set *set, int32_t s,
+                               int32_t p, const int32_t **old_of_new, const int64_t **ids,
+                               mplan_error *err)
+{
+    int64_t places = -1, members = -1;
+    *old_of_new = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s), MPLAN_TYPE_I32,
+                                  &places);
+    *ids = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s), MPLAN_TYPE_I64, &members);
+    const mplan_plan_set *record = mplan_plan_get_set(plan, s);
+    if (!record || !*old_of_new || !*ids || places != record->size || members != record->size ||
+        record->part.owned != set->base[p + 1] - set->base[p])
+        return mplan_fail(err, MPLAN_ERR_DISPROVED,
+                          "part %d has no order of what it owns of set %s", (int)p, set->name);
+    return MPLAN_OK;
+}
+
+/* Of what part p owns: canonical[c] is the number of the mesh of the member with canonical id c, or with inverse
+ * canonical[number] is c. */
+static mplan_status note_part(const mplan_plan *plan, const mplan_bundle_set *set, int32_t s,
+                              int32_t p, bool inverse, int64_t *canonical, mplan_error *err)
+{
+    const int32_t *old_of_new;
+    const int64_t *ids;
+    mplan_status status = check_part(plan, set, s, p, &old_of_new, &ids, err);
+    for (int64_t c = set->base[p]; c < set->base[p + 1] && !status; c++) {
+        const int32_t old = old_of_new[c - set->base[p]];
+        const int64_t id = old >= 0 && old < mplan_plan_get_set(plan, s)->size ? ids[old] : -1;
+        if (id < 0 || id >= set->total || (inverse && canonical[id] >= 0))
+            return mplan_fail(err, MPLAN_ERR_DISPROVED,
+                              "part %d: a member of set %s has no number of its own in the mesh",
+                              (int)p, set->name);
+        canonical[inverse ? id : c] = inverse ? c : id;
+    }
+    return status;
+}
+
+mplan_status mplan_parts_apply(const mplan_parts_source *source, int32_t set, const char *in,
+                               const char *out, bool inverse, const mplan_context *context,
+                               mplan_error *err)
+{
+    MPLAN_NEED_CONTEXT(context);
+    MPLAN_NEED(source);
+    MPLAN_NEED(in);
+    MPLAN_NEED(out);
+    if (set < 0 || set >= source->n_sets)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the parts have no set %d", (int)set);
+    const mplan_bundle_set *whole = &source->sets[set];
+    /* a member takes 8 bytes of a plan, of which deflate makes one byte of at most 1032 */
+    if (whole->total / 129 > source->bytes)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "set %s cannot have %" PRId64 " members",
+                          whole->name, whole->total);
+    int64_t *canonical = mplan_alloc(whole->total, sizeof *canonical, err);
+    mplan_status status = canonical ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (canonical)
+        memset(canonical, 0xff, (size_t)whole->total * sizeof *canonical);
+    for (int32_t p = 0; p < source->n_parts && !status; p++) {
+        mplan_plan *plan = NULL;
+        status = source->read(source->user, p, context, &plan, err);
+        if (!status)
+            status = note_part(plan, whole, set, p, inverse, canonical, err);
+        mplan_plan_free(plan);
+    }
+    const gather g = {
+        .canonical = canonical, .n_out = whole->total, .n_in = whole->total, .name = whole->name};
     if (!status)
-        status = check_shape(&header, &g, file.input.path, &row_bytes, err);
-    if (!status && header.fortran)
-        status = to_c_order(&file.input, &header, &copy, err);
+        status = check_order(&g, err);
     if (!status)
-        status = write_npy(&g, &header, copy ? copy : file.input.data + header.offset, row_bytes,
-                           out, context, err);
-    free(copy);
-    mplan_input_close(&file);
+        status = move_rows(&g, in, out, context, err);
+    free(canonical);
     return status;
 }

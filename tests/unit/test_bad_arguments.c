@@ -540,6 +540,11 @@ static void test_parts(void **state)
     REFUSED(mplan_bundle_join, path, 1, files, NULL, NULL, NULL);
     HARMLESS(mplan_bundle_source, bundle, mplan_bundle_source(NULL).n_parts == 0);
     REFUSED(mplan_parts_verify, source, NULL, NULL, 0, NULL);
+    const mplan_parts_source none = {0};
+    REFUSED(mplan_parts_apply, source, NULL, 0, "no.npy", "o.npy", false, NULL);
+    REFUSED(mplan_parts_apply, in, &none, 0, NULL, "o.npy", false, NULL);
+    REFUSED(mplan_parts_apply, out, &none, 0, "no.npy", NULL, false, NULL);
+    REFUSED(mplan_parts_apply, set, &none, 0, "no.npy", "o.npy", false, NULL);
     mplan_bundle_free(NULL);
     HARMLESS(mplan_bundle_free, bundle, !bundle && !made);
 }
