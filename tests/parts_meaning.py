@@ -196,10 +196,17 @@ def prove_bundle(bundle):
         except Difference as difference:
             raise Difference(f"part {p}: {difference}") from None
         holds(plan.request == bundle.manifest.request, f"part {p}: request")
-    whole = Whole(bundle, plans)
-    for p, plan in enumerate(plans):
-        prove_halos(whole, plan, p)
-    prove_lists(whole, plans)
+        for one in plan.sets:
+            ids = plan.array(34, set=one.index)
+            holds(np.all(np.diff(ids) > 0) and (len(ids) == 0 or 0 <= ids[0] and ids[-1] < one.part.total),
+                  f"part {p}: global ids of {one.name}")
+    try:
+        whole = Whole(bundle, plans)
+        for p, plan in enumerate(plans):
+            prove_halos(whole, plan, p)
+        prove_lists(whole, plans)
+    except (IndexError, ValueError) as error:  # arrays that are not as long as others say
+        raise Difference(f"a list leads out: {error}") from None
 
 
 def main():

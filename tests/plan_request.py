@@ -269,8 +269,15 @@ def read_in_parts(loop, arg):
 
 def prove_layouts(plan, asked):
     """What the layouts of a dat cost, summed over the args that name it, where no layout is asked for."""
+    def size(number):  # parts take over what was decided for the whole mesh
+        one = plan.sets[number]
+        return one.part.total if one.part else one.size
+
     def members(one):
-        return plan.sets[one.source].size * one.arity if one.arity else one.n_entries
+        return size(one.source) * one.arity if one.arity else one.n_entries
+
+    ragged = {arg.dat for loop in plan.loops for arg in loop.args if any(not plan.maps[one].arity for one in plan.maps_of(loop))}
+    unknown = ragged if plan.parts else set()  # no part tells how many entries all have
 
     costs = {}
     for loop in plan.loops:
@@ -285,7 +292,7 @@ def prove_layouts(plan, asked):
                 suits, factor = AOS, 1.5
             else:
                 aos = arg.dim == 3 and not loop.layering
-                rows, suits, factor = plan.sets[loop.set].size, AOS if aos else SOA, 1.1
+                rows, suits, factor = size(loop.set), AOS if aos else SOA, 1.1
             cost = float(rows) * arg.dim * np.dtype(TYPES[arg.type]).itemsize * loop.calls
             both = costs.setdefault(arg.dat, [0.0, 0.0])
             both[suits] += cost
@@ -294,6 +301,8 @@ def prove_layouts(plan, asked):
         for arg in loop.args:
             aos, soa = costs[arg.dat]
             best = AOS if aos < soa else SOA
+            if arg.dat in unknown:
+                best = next(one.layout for each in plan.loops for one in each.args if one.dat == arg.dat)
             if asked != "auto":
                 best = AOS if asked == "aos" else SOA
             due(arg.layout == (AOS if arg.is_global else best), f"loop {loop.name}: layout of dat {arg.dat}")

@@ -185,20 +185,36 @@ static bool blocks_split(const mplan_plan_loop *loop, const mplan_plan_arg *arg)
     return arg->access == MPLAN_READ && row > 32 && row % 16 != 0 && all <= 128;
 }
 
+/* Members of a set that count: parts take over what was decided for the whole mesh. */
+static double members_of(const mplan_check *check, int32_t set)
+{
+    const mplan_plan_set *record = mplan_check_set(check, set);
+    return (double)(record->part.parts ? record->part.total : record->size);
+}
+
+/* Whether a part does not tell how many entries all parts have: those of ragged maps. */
+static bool is_unknown(const mplan_check *check, int32_t l)
+{
+    bool ragged = false;
+    for (int32_t m = 0; m < check->loops[l].n_maps; m++)
+        ragged = ragged || check->plan->maps[check->loops[l].maps[m]].arity == 0;
+    return ragged && mplan_plan_is_part(check->plan);
+}
+
 /* Bytes that an access moves, and whether members should lie one behind the other. */
 static void weigh_access(const mplan_check *check, const mplan_asked *asked, int32_t l,
                          const mplan_plan_arg *arg, double cost[2])
 {
     const mplan_plan *plan = check->plan;
     const mplan_plan_loop *loop = &plan->loops[l];
-    double members = (double)plan->sets[loop->set].size, written = 0;
+    double members = members_of(check, loop->set), written = 0;
     const mplan_strategy first = mplan_check_first_strategy(check, asked, l);
     bool gathered = arg->map >= 0 && !mplan_access_adds(arg->access) &&
                     !(mplan_strategy_has(first, MPLAN_TRAIT_RECORDS) &&
                       mplan_check_writes(check, l) && blocks_split(loop, arg));
     for (int32_t m = 0; m < check->loops[l].n_maps; m++) {
         const mplan_plan_map *map = &plan->maps[check->loops[l].maps[m]];
-        double entries = map->arity ? (double)(plan->sets[map->from].size * map->arity)
+        double entries = map->arity ? members_of(check, map->from) * map->arity
                                     : (double)map->n_entries;
         written += check->loops[l].written[m] ? entries : 0;
         members = check->loops[l].maps[m] == arg->map ? entries : members;
@@ -236,10 +252,15 @@ static mplan_status check_dat(const mplan_check *check, const mplan_asked *asked
                               int64_t n, mplan_error *err)
 {
     double cost[2] = {0, 0};
-    for (int64_t i = 0; i < n; i++)
+    bool unknown = false;
+    for (int64_t i = 0; i < n; i++) {
         weigh_access(check, asked, uses[i].loop, uses[i].arg, cost);
+        unknown = unknown || is_unknown(check, uses[i].loop);
+    }
     mplan_layout due = cost[MPLAN_LAYOUT_AOS] < cost[MPLAN_LAYOUT_SOA] ? MPLAN_LAYOUT_AOS
                                                                        : MPLAN_LAYOUT_SOA;
+    if (unknown) /* then it is only one in all args */
+        due = uses[0].arg->layout;
     if (asked->layouts)
         due = (mplan_layout)(asked->layouts - 1);
     if (uses[0].arg->map == MPLAN_MAP_GLOBAL) /* a single row */

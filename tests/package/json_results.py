@@ -47,14 +47,15 @@ def results(command, *words, code=0):
 
 def well(commands):
     call("generate", "quad", "8x6", "-o", "q.msh")
+    call("plan", "q.msh", "--parts", "2", "-o", "p.mplans")
     done = {
         "generate": results("generate", "naca0012", "12x4", "-o", "naca.dat"),
         "plan": results("plan", "q.msh", "--strategy", "block-colour", "--block-size", "16", "--seed", "3", "-o", "p.mplan"),
         "info": results("info", "p.mplan"),
         "verify": results("verify", "p.mplan", "--mesh", "q.msh"),
         "compare": results("compare", "p.mplan", "p.mplan"),
-        "split": results("split", "p.mplan", "-o", "d", code=65),
-        "join": results("join", "p.mplan", "-o", "d", code=2),
+        "split": results("split", "p.mplans", "-o", "d"),
+        "join": results("join", "d", "-o", "j.mplans"),
         "export": results("export", "p.mplan", "-o", "a.part"),
         "report": results("report", "p.mplan", "-o", "r.html"),
         "convert": results("convert", "q.msh", "q.su2"),
@@ -79,7 +80,7 @@ def badly(commands):
     files = {"compare": ("p.mplan", "none"), "apply": ("none", "--set", "cells", "m.npy", "o.npy"), "convert": ("none", "o.msh"),
              "export": ("none", "-o", "o.part"), "report": ("none", "-o", "o.html"), "plan": ("none", "-o", "o.mplan"),
              "renumber": ("none", "o.msh"), "partition": ("none", "-k", "2", "-o", "o"), "info": ("none",),
-             "verify": ("p.mplan", "--mesh", "none"), "run": ("airfoil", "--mesh", "none")}
+             "verify": ("p.mplan", "--mesh", "none"), "split": ("none", "-o", "o"), "join": ("none", "-o", "o.mplans"), "run": ("airfoil", "--mesh", "none")}
     for command, words in files.items():
         require(results(command, *words, code=66)["error"]["file"] == "none", f"{command}: the file that is missing")
     for command in sorted(commands):  # usage: refused before anything is known of the call
@@ -102,6 +103,9 @@ def badly(commands):
         one = results(*words, code=2 if not file else 65 if line else 66)["error"]
         require((one["file"], one["line"]) == (file, line), f"file and line: {one}")
     require(results("verify", "p.mplan", "--mesh", "naca.dat", code=1)["holds"] is False, "a verdict keeps its results")
+    one = results("verify", "p.mplans", "--part", "1")
+    require((one["parts"], one["part"], one["holds"]) == (2, 1, True), f"a part of a bundle: {one}")
+    require(results("compare", "p.mplans", "j.mplans")["equal"] is True, "bundles are compared")
     require(results("compare", "p.mplan", "p2.mplan", code=1)["equal"] is False, "a verdict keeps its results")
     # behind what the parser refuses, and files that are not JSON of ours
     call("info", "--nonsense", "p.mplan", "--json", "late.json")

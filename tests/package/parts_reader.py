@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Bundles of the program, proved by the second reader (tests/parts_meaning.py); and with one number of PARTS, of the lists
+of halos or of the manifest changed and all checksums made right: then `meshplan verify` and the second reader both refuse.
+Argument: the meshplan program; 77 without numpy."""
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy  # noqa: F401
+except ImportError:
+    print("skipped: this Python has no numpy")
+    sys.exit(77)
+
+sys.dont_write_bytecode = True  # nothing is left beside the sources
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from parts_meaning import prove_bundle  # noqa: E402
+from plan_meaning import Difference  # noqa: E402
+from meshplan.bundle import Bundle  # noqa: E402
+from meshplan.planfile import ARRAYS, Refused  # noqa: E402
+from meshplan.xxh3 import xxh3_64  # noqa: E402
+
+PROGRAM = os.path.abspath(sys.argv[1])
+CASES = [("quad", "9x7", 3, ()), ("tri", "6x5", 40, ()), ("tet", "3x3x3", 2, ("--strategy", "two-step,atomic")),
+         ("hex", "4x3x3", 4, ("--over", "cells", "--inc", "cells_nodes:2:f64", "--read", "cells_nodes:3:f64")),
+         ("quad", "8x8", 5, ("--over", "edges", "--inc", "edges_nodes:1:f64", "--read", "edges_cells:2:f64")),
+         ("tri", "7x7", 4, ("--strategy", "owner-gather", "--sums-order", "mesh")),
+         ("hex", "4x4x3", 3, ("--strategy", "block-gather,block-colour", "--block-size", "32"))]
+
+
+def call(*words):
+    return subprocess.run([PROGRAM, *words, "--threads", "1", "-q"], capture_output=True, text=True, errors="replace")
+
+
+def must(*words):
+    done = call(*words)
+    if done.returncode:
+        sys.exit(f"meshplan {' '.join(words)}: exit {done.returncode}: {done.stderr}")
+
+
+def second_reader(data):
+    """None, or why the second reader refuses."""
+    try:
+        prove_bundle(Bundle(bytes(data)))
+    except (Refused, Difference) as refusal:
+        return str(refusal)
+    return None
+
+
+def seal(data):
+    """Hashes of a bundle, of its plans and of their sections made right."""
+    parts, = struct.unpack_from("<I", data, 32)
+    for p in range(parts):
+        entry = 128 + 64 * p
+        begin, = struct.unpack_from("<Q", data, entry)
+        n, = struct.unpack_from("<Q", data, begin + 48)
+        for i in range(n):
+            at = begin + 128 + 96 * i
+            offset, stored = struct.unpack_from("<QQ", data, at + 56)
+            struct.pack_into("<Q", data, at + 80, xxh3_64(bytes(data[begin + offset:begin + offset + stored])))
+        struct.pack_into("<Q", data, begin + 56, xxh3_64(bytes(data[begin + 128:begin + 128 + 96 * n])))
+        struct.pack_into("<Q", data, begin + 120, xxh3_64(bytes(data[begin:begin + 120])))
+        struct.pack_into("<Q", data, entry + 16, xxh3_64(bytes(data[begin:begin + 128])))
+    manifest, = struct.unpack_from("<Q", data, 40)
+    front = 128 + 64 * parts
+    struct.pack_into("<Q", data, 48, xxh3_64(bytes(data[front:front + manifest])))
+    struct.pack_into("<Q", data, 56, xxh3_64(bytes(data[128:front])))
+    struct.pack_into("<Q", data, 120, xxh3_64(bytes(data[:120])))
+
+
+def places(data, p):
+    """Name, place and size of each number that may change: PARTS, GLOBAL_ID and the arrays 176 to 188 of part p."""
+    begin, = struct.unpack_from("<Q", data, 128 + 64 * p)
+    n, = struct.unpack_from("<Q", data, begin + 48)
+    for i in range(n):
+        at = begin + 128 + 96 * i
+        kind, form = struct.unpack_from("<II", data, at)
+        offset, stored = struct.unpack_from("<QQ", data, at + 56)
+        if kind == 17:
+            for record in range(0, stored, 64):
+                for field, size in ((0, 4), (4, 4), (8, 8), (16, 8), (24, 8), (32, 8), (40, 8), (48, 4), (52, 4), (56, 8)):
+                    yield f"PARTS at {record + field}", begin + offset + record + field, size
+        elif (kind == 34 or 176 <= kind <= 188) and stored:
+            size = {3: 4, 4: 8}[form]
+            for where in sorted({0, stored // size // 2 * size, stored - size}):
+                yield f"{ARRAYS[kind]} at {where}", begin + offset + where, size
+
+
+def change_numbers(data):
+    """`inner` may be smaller, and is no promise then; else each change is refused by both."""
+    count = 0
+    for name, at, size in places(data, 1):
+        for by in (1, -1):
+            changed = bytearray(data)
+            form = "<i" if size == 4 else "<q"
+            value = struct.unpack_from(form, changed, at)[0] + by
+            if not -(1 << 8 * size - 1) <= value < 1 << 8 * size - 1:
+                continue
+            struct.pack_into(form, changed, at, value)
+            seal(changed)
+            pathlib.Path("changed.mplans").write_bytes(changed)
+            done, why = call("verify", "changed.mplans"), second_reader(changed)
+            free = name in ("PARTS at 32", "PARTS at 96", "PARTS at 160") and by < 0
+            if not free and (done.returncode not in (1, 65) or why is None) or free and (done.returncode == 0) != (why is None):
+                sys.exit(f"{name} by {by}: verify ends with {done.returncode} ({done.stderr.strip()}), second reader: {why}")
+            count += 1
+    return count
+
+
+def change_front(data):
+    """Numbers of header, table and manifest."""
+    parts, = struct.unpack_from("<I", data, 32)
+    manifest, = struct.unpack_from("<Q", data, 40)
+    front, count = 128 + 64 * parts, 0
+    text = bytes(data[front:front + manifest])
+    end = text.index(b"request ")  # what follows is held against each part's own
+    digits = [front + i for i in range(end) if text[i:i + 1].isdigit() and text[:i].rfind(b"cut ") < text[:i].rfind(b"\n")]
+    for at in [16, 32, 36, 40, 64, 80, 128, 136, 152, 128 + 64, *digits, front + end + 9]:
+        changed = bytearray(data)
+        changed[at] = changed[at] ^ 1
+        seal_front_only = at not in range(front, front + manifest)
+        if seal_front_only:
+            struct.pack_into("<Q", changed, 56, xxh3_64(bytes(changed[128:front])))
+            struct.pack_into("<Q", changed, 120, xxh3_64(bytes(changed[:120])))
+        else:
+            seal(changed)
+        pathlib.Path("changed.mplans").write_bytes(changed)
+        done, why = call("verify", "changed.mplans", "--mesh", "mesh.msh"), second_reader(changed)
+        if done.returncode not in (1, 65) or why is None:
+            sys.exit(f"byte {at}: verify ends with {done.returncode} ({done.stderr.strip()}), second reader: {why}")
+        count += 1
+    return count
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for shape, size, parts, words in CASES:
+            must("generate", shape, size, "--shuffle", "3", "-o", "mesh.msh")
+            must("plan", "mesh.msh", "--parts", str(parts), *words, "-o", "b.mplans")
+            must("verify", "b.mplans", "--mesh", "mesh.msh")
+            why = second_reader(pathlib.Path("b.mplans").read_bytes())
+            if why:
+                sys.exit(f"{shape} {size} in {parts} parts: the second reader says {why}")
+        must("generate", "quad", "5x4", "-o", "mesh.msh")
+        must("plan", "mesh.msh", "--parts", "3", "--strategy", "two-step", "-o", "b.mplans")
+        data = bytearray(pathlib.Path("b.mplans").read_bytes())
+        print(f"{len(CASES)} bundles proved; {change_numbers(data)} numbers of plans and {change_front(data)} of the front changed")
+        os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()
