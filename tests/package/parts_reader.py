@@ -91,7 +91,7 @@ def places(data, p):
 
 
 def change_numbers(data):
-    """`inner` may be smaller, and is no promise then; else each change is refused by both."""
+    """`inner` may be smaller and promises less then; else each change is refused by both."""
     count = 0
     for name, at, size in places(data, 1):
         for by in (1, -1):
