@@ -39,6 +39,7 @@ static const struct {
 };
 enum { N_KEYS = sizeof keys / sizeof *keys, NAME = N_KEYS, LINE = 256 };
 
+/* Names of profiles have no dot: what ends in .yaml is a file. */
 bool mplan_device_is_file(const char *word)
 {
     static const char ending[] = ".yaml";
@@ -56,6 +57,7 @@ static int key_of(const char *word)
     return strcmp(word, "name") == 0 ? NAME : -1;
 }
 
+/* A name goes into requests and tables: letters of ASCII, digits and three signs, with room for its zero. */
 static bool is_name(const char *text)
 {
     size_t n = 0;
@@ -227,11 +229,13 @@ mplan_status mplan_device_text(const mplan_device *device, char *text, int32_t s
 /* The rates among `keys`, in the order of mplan_rate: they lie one behind the other. */
 enum { FIRST_RATE = N_KEYS - MPLAN_N_RATES };
 
+/* The key of the rate in files of profiles; NULL: there is no such rate. */
 const char *mplan_rate_name(mplan_rate rate)
 {
     return (int)rate >= 0 && rate < MPLAN_N_RATES ? keys[FIRST_RATE + (int)rate].name : NULL;
 }
 
+/* Where the profile has the rate; NULL as above. */
 double *mplan_device_rate(mplan_device *device, mplan_rate rate)
 {
     const bool known = device && (int)rate >= 0 && rate < MPLAN_N_RATES;

@@ -55,6 +55,7 @@ static const mplan_device devices[] = {
      "built-in applications on a server of two cores (tools/RESULTS.md)"},
 };
 
+/* i counts the profiles; *device is a copy. */
 mplan_status mplan_device_get(int32_t i, mplan_device *device)
 {
     if (!device || i < 0 || (size_t)i >= sizeof devices / sizeof *devices)

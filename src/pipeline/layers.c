@@ -17,6 +17,7 @@
 
 /* --- what a set has ------------------------------------------------------------------------- */
 
+/* set->layered of each set that the request gives layers; ranges are those of the mesh's order and stay the caller's. */
 static mplan_status take_sets(planning *p, const mplan_layers *asked, mplan_error *err)
 {
     for (int32_t i = 0; i < asked->n_sets; i++) {
@@ -55,6 +56,7 @@ static void take_file_layers(const planning *p, planning_set *set)
     set->layered = &set->file_layers;
 }
 
+/* Layering of the loops and layers of their args. Sets whose file has layers need no line of the request. */
 static mplan_status take_loops(planning *p, const mplan_layers *asked, mplan_error *err)
 {
     for (int32_t i = 0; i < asked->n_loops; i++) {
@@ -85,6 +87,7 @@ static mplan_status take_loops(planning *p, const mplan_layers *asked, mplan_err
 
 /* --- what an arg has ------------------------------------------------------------------------ */
 
+/* Names the arg by its dat. */
 static mplan_status refuse(const planning_loop *loop, int32_t a, const char *why, mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s, arg %s: %s", loop->loop->name,
@@ -192,6 +195,8 @@ static const char *wrong_pair(const planning_loop *loop, int32_t a, int32_t b)
     return NULL;
 }
 
+/* Each arg by itself, with its slots written out for all columns of the map's rows; then what columns of different
+ * height may not have. */
 static mplan_status check_loop(const planning *p, planning_loop *loop, mplan_error *err)
 {
     const int32_t layers = p->sets[loop->set].layered ? p->sets[loop->set].layered->layers : 0;
@@ -238,6 +243,7 @@ static mplan_status compare_loops(const planning *p, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Before strategies are chosen. Without layers in the request nothing happens. */
 mplan_status mplan_planning_layers(planning *p, mplan_error *err)
 {
     assert(p && p->asked);
@@ -285,6 +291,8 @@ static bool alike(const planning_loop *loop)
     return true;
 }
 
+/* What `auto` means there: no colours or copies where nothing is written through a map; owner-gather only where all
+ * increments have slots alike. */
 mplan_strategy mplan_planning_layered_strategy(const planning_loop *loop)
 {
     assert(loop && loop->layering);
@@ -296,6 +304,7 @@ mplan_strategy mplan_planning_layered_strategy(const planning_loop *loop)
     return alike(loop) ? MPLAN_STRATEGY_OWNER_GATHER : MPLAN_STRATEGY_TWO_STEP;
 }
 
+/* Strategies by blocks, and encodings, that have no kernels for columns. */
 mplan_status mplan_planning_refuse_layered(const planning_loop *loop, mplan_strategy strategy,
                                            const mplan_plan_options *options, mplan_error *err)
 {
@@ -327,6 +336,7 @@ mplan_status mplan_planning_refuse_layered(const planning_loop *loop, mplan_stra
 
 /* --- what the plan has ---------------------------------------------------------------------- */
 
+/* Ranges in the stored order, where columns differ; `least` is the height of the lowest column. */
 mplan_status mplan_planning_store_layers(planning *p, int32_t s, mplan_error *err)
 {
     assert(p && s >= 0 && s < p->n_sets);
@@ -366,6 +376,7 @@ static bool print_set(mplan_vector *text, const planning_set *set, mplan_error *
     return done && mplan_vector_print(text, err, "%s\n", asked->name);
 }
 
+/* A line of section 11 of the specification: one form for each request, since it is fingerprinted. */
 static bool print_arg(mplan_vector *text, int32_t l, int32_t a, const mplan_arg_layers *arg,
                       mplan_error *err)
 {
@@ -378,6 +389,7 @@ static bool print_arg(mplan_vector *text, int32_t l, int32_t a, const mplan_arg_
     return done && mplan_vector_print(text, err, "\n");
 }
 
+/* Lines of sets in their order, then of loops and args; requests without layers have none. */
 bool mplan_request_layers(mplan_vector *text, const planning *p, mplan_error *err)
 {
     assert(text && p);

@@ -35,6 +35,7 @@ typedef struct dat_state {
     int32_t first, last; /* of the readers; -1: none */
 } dat_state;
 
+/* Goes twice over the entries of the step, so that the second time meets what the first one left. */
 typedef struct conflict_walk {
     mplan_plan *plan;
     int32_t n_dats;
@@ -53,6 +54,7 @@ typedef struct named_arg {
     int64_t arg;
 } named_arg;
 
+/* Args on one dat follow one another, in the order of the loop. */
 static int compare_names(const void *a, const void *b)
 {
     const named_arg *x = a, *y = b;

@@ -162,6 +162,7 @@ static mplan_status by_graph(ordering *o, int32_t *order, mplan_error *err)
     return status;
 }
 
+/* Members stay where they are. */
 static void keep_order(int32_t *order, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -260,6 +261,7 @@ static mplan_status order_others(ordering *o, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* NULL is accepted, and orders that were made in part. */
 void mplan_orders_free(mplan_orders *orders)
 {
     if (!orders)

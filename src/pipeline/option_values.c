@@ -167,6 +167,7 @@ mplan_status mplan_plan_option_check(const mplan_plan_option *option, const void
     return MPLAN_OK;
 }
 
+/* The row must exist: only names that are written in the code come here. */
 const mplan_plan_option *mplan_plan_option_named(const char *name)
 {
     assert(name);

@@ -36,6 +36,8 @@ mplan_status mplan_planning_take_choices(planning *p, mplan_error *err)
 
 /* --- orders and blocks ------------------------------------------------------------------ */
 
+/* group: 0 inner, 1 owned and outer, from 2 on one for each member of a halo, in the order of its import. Within a
+ * group the order stays as it is, so that owned members come first and halos lie in ranges. */
 mplan_status mplan_planning_by_group(planning *p, int32_t set, mplan_error *err)
 {
     assert(p && p->part && p->sets[set].new_of_old && p->sets[set].storage == p->sets[set].size);
@@ -44,6 +46,8 @@ mplan_status mplan_planning_by_group(planning *p, int32_t set, mplan_error *err)
                                 p->sets[set].new_of_old, err);
 }
 
+/* The elements that the partitioner gets: those of the part before those of the halo; strict: inner ones before outer
+ * ones, too. */
 mplan_status mplan_planning_own_first(planning *p, bool strict, mplan_error *err)
 {
     assert(p && p->part && p->numbering.elements);
@@ -59,6 +63,8 @@ mplan_status mplan_planning_own_first(planning *p, bool strict, mplan_error *err
     return status;
 }
 
+/* Blocks are numbered again, those with only inner elements first: they run while messages travel. block: by element,
+ * n_owned of them. */
 mplan_status mplan_planning_inner_first(planning *p, int64_t n_owned, int32_t *block,
                                         int64_t n_blocks, mplan_error *err)
 {

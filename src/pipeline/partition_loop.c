@@ -172,6 +172,7 @@ static mplan_status graph_parts(planning *p, const planning_loop *loop, const mp
     return status;
 }
 
+/* to[dimension * place of e ...] are from's of e. */
 typedef struct coordinate_work {
     const double *from;
     double *to;

@@ -481,6 +481,7 @@ static mplan_status cut(cutting *c, mplan_error *err)
     return !status ? measure(c, err) : status;
 }
 
+/* NULL is accepted. */
 void mplan_partition_free(mplan_partition *partition)
 {
     if (partition) {

@@ -16,6 +16,7 @@
 
 /* --- options -------------------------------------------------------------------------- */
 
+/* Whether something is asked for that only METIS can do. */
 bool mplan_partition_has_wishes(const mplan_partition_options *options)
 {
     assert(options);
@@ -24,6 +25,7 @@ bool mplan_partition_has_wishes(const mplan_partition_options *options)
            options->iterations || options->cuts;
 }
 
+/* what: a plural, for the sentence. */
 static mplan_status fail_method(const char *what, mplan_partitioner partitioner, mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s need partitioner metis, not %s", what,
@@ -301,6 +303,7 @@ mplan_status mplan_partition_make_wishes(const mplan_partition_options *options,
     return status;
 }
 
+/* Vertex weights are the caller's; these two were made here. */
 void mplan_partition_free_wishes(mplan_cut_wishes *wishes)
 {
     assert(wishes);

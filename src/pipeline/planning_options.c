@@ -12,6 +12,7 @@
 
 /* --- words: word i, NULL past the last; "auto", where it is one, comes first ------------ */
 
+/* Words of values, by number from 0; NULL past the last. Values that the library only uses inside have none. */
 static const char *strategy_word(int32_t i)
 {
     return i == 0 ? "auto" : mplan_strategy_name((mplan_strategy)(i - 1));

@@ -50,6 +50,7 @@ static bool has_line(const mplan_plan_option *option, const char *value)
     return strcmp(value, preset) != 0;
 }
 
+/* Options that came later have a line only if they differ from their defaults, so that older requests keep their text. */
 bool mplan_request_option(mplan_vector *text, const mplan_plan_option *option, const void *member,
                           mplan_error *err)
 {

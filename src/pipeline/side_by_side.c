@@ -199,18 +199,21 @@ mplan_status mplan_planning_side_by_side(planning_loop *loop, mplan_error *err)
     return loop->side.word == NO ? refuse(loop, NULL, err) : MPLAN_OK;
 }
 
+/* loop->side.word is the least that its pairs of args allow; strategies need more the fewer orders they keep. */
 bool mplan_planning_may_run(const planning_loop *loop, mplan_strategy strategy)
 {
     assert(loop);
     return loop->side.word >= needs(strategy);
 }
 
+/* Then no strategy without colours may run the loop. */
 bool mplan_planning_needs_colours(const planning_loop *loop)
 {
     assert(loop);
     return loop->side.word <= COLOURS;
 }
 
+/* Names the pair of args that does not allow it. */
 mplan_status mplan_planning_refuse_strategy(const planning_loop *loop, mplan_strategy strategy,
                                             mplan_error *err)
 {

@@ -156,6 +156,7 @@ static mplan_status open_walk(cut_walk *walk, const planning *p, mplan_error *er
     return status;
 }
 
+/* Also one that was opened in part. */
 static void close_walk(cut_walk *walk)
 {
     for (int32_t m = 0; walk->elements && m < walk->plan->n_maps; m++)
@@ -185,6 +186,7 @@ static mplan_status store_offsets(planning *p, const cut_walk *walk, int32_t set
                                  MPLAN_TYPE_I64, n_slabs + 1, 1, offsets, err);
 }
 
+/* SLAB_OFFSETS of every set: as many slabs as borders were found, the same number for all sets. */
 mplan_status mplan_planning_cut_slabs(planning *p, mplan_error *err)
 {
     assert(p && p->plan && p->plan->n_sets > 0);

@@ -14,6 +14,7 @@
 /* A slab is small beside the device, and slabs are many enough to be shifted: no more than this many. */
 enum { SLABS_MOST = 8192 };
 
+/* What of a request cannot be combined with a limited device memory, before anything is computed. */
 mplan_status mplan_planning_refuse_slabs(const planning *p, mplan_error *err)
 {
     assert(p);
@@ -34,6 +35,7 @@ mplan_status mplan_planning_refuse_slabs(const planning *p, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* What `auto` means there; MPLAN_N_STRATEGIES: no strategy can run the loop in slabs. */
 mplan_strategy mplan_planning_slab_strategy(const planning_loop *loop)
 {
     assert(loop);
@@ -91,6 +93,7 @@ mplan_status mplan_planning_follow_levels(planning *p, mplan_error *err)
     return status;
 }
 
+/* Slabs, streams and the schedule, of the finished plan. A loop that cannot be run in slabs is named with the reason. */
 mplan_status mplan_planning_slabs(planning *p, mplan_error *err)
 {
     assert(p && p->plan && !p->plan->sealed);

@@ -428,6 +428,7 @@ static mplan_status add_loop_blocks(planning *p, int32_t l, mplan_error *err)
     return status;
 }
 
+/* After it every loop has a block set, its own or another one's. */
 mplan_status mplan_step_block_tables(planning *p, mplan_error *err)
 {
     assert(p && p->plan && p->primary_blocks.offsets);

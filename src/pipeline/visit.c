@@ -172,6 +172,7 @@ static mplan_status find_shifts(visit_plan *visit, mplan_error *err)
 
 /* --- events ----------------------------------------------------------------------------------- */
 
+/* Events of no slabs are left out; stages are not. */
 static mplan_status push(mplan_vector *events, int32_t kind, int64_t index, int32_t first,
                          int32_t end, mplan_error *err)
 {
@@ -269,6 +270,7 @@ static mplan_status store(visit_plan *visit, visit_choice *choice, mplan_error *
     return status;
 }
 
+/* Sums are stored in place of added where a dat is cleared: only owner-gather gives each point one sum. */
 static mplan_status refuse_clears(const mplan_plan *plan, mplan_error *err)
 {
     for (int32_t i = 0; i < plan->n_step; i++) {
@@ -283,6 +285,7 @@ static mplan_status refuse_clears(const mplan_plan *plan, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Streams first, then the choice of steps and segments, then the schedule of it. */
 mplan_status mplan_planning_visit(planning *p, mplan_error *err)
 {
     assert(p && p->plan && p->plan->visit.slabs > 0);

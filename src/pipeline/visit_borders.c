@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+/* Slabs before the first and behind the last are none. */
 static int32_t clip(const visit_plan *visit, int64_t slab)
 {
     const int32_t n = visit->plan->visit.slabs;
@@ -20,6 +21,7 @@ static int32_t moved(const visit_plan *visit, const visit_choice *choice, int32_
     return clip(visit, (int64_t)choice->border[v] - by);
 }
 
+/* Slabs of the stream that have arrived when the segments before v are in. */
 int32_t mplan_visit_entered(const visit_plan *visit, const visit_choice *choice,
                             const visit_stream *stream, int32_t v)
 {
@@ -27,6 +29,7 @@ int32_t mplan_visit_entered(const visit_plan *visit, const visit_choice *choice,
     return moved(visit, choice, v, stream->record.enters);
 }
 
+/* Those that have left when the launches of the segments before v are done. */
 int32_t mplan_visit_left(const visit_plan *visit, const visit_choice *choice,
                          const visit_stream *stream, int32_t v)
 {
@@ -34,6 +37,7 @@ int32_t mplan_visit_left(const visit_plan *visit, const visit_choice *choice,
     return moved(visit, choice, v, stream->record.leaves);
 }
 
+/* t: step * n_step + entry. Later entries, and later steps, are further behind. */
 int32_t mplan_visit_run(const visit_plan *visit, const visit_choice *choice, int64_t t, int32_t v)
 {
     assert(visit && choice && t >= 0);

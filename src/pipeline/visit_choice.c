@@ -19,6 +19,7 @@ enum { STEPS_MOST = 256, SEGMENTS_MOST = 64, EVENTS_MOST = 1 << 24 };
  * are finer. */
 enum { WINDOW = 2 << 20, SMALL_WINDOW = 64 << 10, SMALL_LIMIT = 256 << 20 };
 
+/* Bytes per second between host and device, each way; see the head for what was measured. */
 static double link_rate(const char *device)
 {
     static const struct {
@@ -33,11 +34,13 @@ static double link_rate(const char *device)
     return 24e9;
 }
 
+/* unit > 0. */
 static int64_t round_up(int64_t bytes, int64_t unit)
 {
     return (bytes + unit - 1) / unit * unit;
 }
 
+/* Streams whose slabs go back to the host. */
 static bool comes_out(const visit_stream *stream)
 {
     return stream->record.ways & (MPLAN_STREAM_OUT | MPLAN_STREAM_LAST);
@@ -277,6 +280,8 @@ static mplan_status search(visit_plan *visit, visit_choice *trial, visit_choice 
     return best->seconds < HUGE_VAL ? MPLAN_OK : refuse(visit, least, err);
 }
 
+/* The number of steps and segments with the least predicted time among those that fit into the device memory, or those
+ * that are asked for. *choice is set only then. */
 mplan_status mplan_visit_choose(visit_plan *visit, visit_choice *choice, mplan_error *err)
 {
     assert(visit && choice && !choice->border);
