@@ -13,6 +13,7 @@
 
 /* --- dats ------------------------------------------------------------------ */
 
+/* Of the rows in the mesh's order, one for each member: holes of the plan are not among them. */
 int64_t mplan_app_dat_bytes(const mplan_app_dat *dat)
 {
     return dat->members * dat->dim * (int64_t)mplan_type_size(dat->type);
@@ -75,6 +76,7 @@ mplan_status mplan_app_data_create(const mplan_app *app, const mplan_mesh *mesh,
     return status;
 }
 
+/* rows: what is uploaded; reference: what the mesh's own order makes of it; kept: the results of an earlier run. */
 void mplan_app_data_free(mplan_app_data *data)
 {
     for (int32_t i = 0; i < data->n; i++) {
@@ -174,6 +176,7 @@ mplan_status mplan_app_data_begin(mplan_app_data *data, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Of the reference, as mplan_exec_clear does with the dat. */
 void mplan_app_data_clear(mplan_app_data *data, const char *name)
 {
     mplan_app_dat *dat = mplan_app_data_find(data, name);
@@ -228,6 +231,7 @@ static double distance(const void *a, const void *b, mplan_type type, int64_t n)
     return square == 0 ? 0 : sqrt(square / whole);
 }
 
+/* The first dat whose reference has a number that is not finite; NULL: none. A comparison with NaN would prove nothing. */
 const char *mplan_app_data_not_finite(const mplan_app_data *data)
 {
     for (int32_t i = 0; i < data->n; i++) {

@@ -18,6 +18,7 @@ static mplan_status record(void *user, void *stream, mplan_error *err)
     return status;
 }
 
+/* A clock that nobody sets. */
 static double milliseconds_now(void)
 {
     struct timespec now;
@@ -25,6 +26,7 @@ static double milliseconds_now(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
+/* On a device by events round a graph of n_steps steps, else by the clock, with a wait at the end. */
 mplan_status mplan_app_timer_once(const mplan_app_timer *timer, double *microseconds, mplan_error *err)
 {
     mplan_app_timer copy = *timer;
@@ -42,6 +44,7 @@ mplan_status mplan_app_timer_once(const mplan_app_timer *timer, double *microsec
     return status;
 }
 
+/* Captures the steps on a device and runs them once, so that what is only done at first does not count. */
 mplan_status mplan_app_timer_open(mplan_app_timer *timer, mplan_executor executor, mplan_error *err)
 {
     double first;
@@ -53,18 +56,21 @@ mplan_status mplan_app_timer_open(mplan_app_timer *timer, mplan_executor executo
     return status ? status : mplan_app_timer_once(timer, &first, err);
 }
 
+/* Also of one that could not be opened. */
 void mplan_app_timer_close(mplan_app_timer *timer)
 {
     mplan_exec_graph_free(timer->graph);
     timer->graph = NULL;
 }
 
+/* None is NaN. */
 static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
+/* numbers is sorted afterwards. */
 double mplan_app_median(double *numbers, int32_t n)
 {
     assert(numbers && n > 0);

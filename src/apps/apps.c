@@ -45,6 +45,7 @@ const char *mplan_app_description(const mplan_app *app)
     return app ? app->description : "";
 }
 
+/* Applications of several loops; those of one loop count launches. */
 bool mplan_app_makes_steps(const mplan_app *app)
 {
     return app && app->n_loops > 1;
@@ -214,6 +215,8 @@ mplan_status mplan_app_run(const mplan_app *app, const mplan_mesh *mesh, const m
 
 /* --- steps ------------------------------------------------------------------- */
 
+/* *step: n numbers of loops in the order of a time step, owned by the caller; NULL: the application cannot be run with
+ * a limited device memory. */
 mplan_status mplan_app_time_step(const mplan_app *app, const mplan_loop *loops, int32_t **step,
                                  int32_t *n, mplan_error *err)
 {
@@ -250,6 +253,8 @@ typedef struct layers_piece {
     mplan_layered_arg args[4];
 } layers_piece;
 
+/* *out: layers of all columns, and of args what is next to what; owned by the caller. NULL: the application has no
+ * layers. */
 mplan_status mplan_app_layers(const mplan_app *app, const mplan_loop *loops, int32_t layers,
                               mplan_columns columns, mplan_layers **out, mplan_error *err)
 {

@@ -64,6 +64,8 @@ static mplan_status add_corners(mplan_mesh *mesh, mplan_error *err)
     return status;
 }
 
+/* Neighbours of cells by their sides, and the set of corners, four for each cell, which each is written by one cell
+ * only. */
 static mplan_status prepare(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     mplan_status status = mplan_mesh_derive(mesh, "cells_cells", context, err);
@@ -146,6 +148,7 @@ static void start(mplan_app_stepper *run)
 
 /* --- steps, and what must hold ------------------------------------------------------------------ */
 
+/* The least time that all cells allow first, since the other loops use it. */
 static mplan_status step(mplan_app_stepper *run, mplan_error *err)
 {
     static const int32_t order[] = {SLOPES, GETQ, GETFORCE, GETACC, GETEIN};
@@ -182,6 +185,7 @@ static void measure(mplan_app_stepper *run, const double *u, const double *energ
     all[2] = mplan_app_whole(terms, nodes + cells);
 }
 
+/* Five steps: momentum and energy, of cells and nodes together, change by rounding only. */
 static mplan_status prove_conservation(mplan_app_stepper *run, mplan_error *err)
 {
     static const char *const names[] = {"momentum in x", "momentum in y", "energy"};
@@ -236,6 +240,7 @@ static mplan_status prove_motion(mplan_app_stepper *run, mplan_error *err)
     return status;
 }
 
+/* Both from starts of their own. */
 static mplan_status prove(mplan_app_stepper *run, mplan_error *err)
 {
     mplan_status status = prove_conservation(run, err);

@@ -51,6 +51,7 @@ static void multiply_plainly(cg_run *run, const double *from, double *to)
     }
 }
 
+/* In the order of the members. */
 static double dot(const double *a, const double *b, int64_t n)
 {
     double sum = 0;
@@ -59,6 +60,7 @@ static double dot(const double *a, const double *b, int64_t n)
     return sum;
 }
 
+/* 0 once the residual is 0, in place of NaN. */
 static double ratio(double a, double b)
 {
     return b > 0 ? a / b : 0;
@@ -103,12 +105,14 @@ static double distance(const double *a, const double *b, int64_t n)
 
 /* --- the method, in the executor's order --------------------------------------------------- */
 
+/* The first direction is the residual. */
 static void begin_on_host(const mplan_cg_vectors *v)
 {
     memcpy(v->p, v->r, (size_t)v->n * sizeof *v->p);
     v->sums[MPLAN_CG_RR] = dot(v->r, v->r, v->n);
 }
 
+/* x and r one step along p, then p from the new residual; sums[RR] is r * r before and after. */
 static void iterate_on_host(const mplan_cg_vectors *v)
 {
     const double rr = v->sums[MPLAN_CG_RR], alpha = ratio(rr, dot(v->p, v->ap, v->n));
@@ -275,6 +279,7 @@ static mplan_status make_problem(cg_run *run, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* An iteration at a time on the host, four together on a device. */
 static mplan_status measure(cg_run *run, mplan_app_result *result, mplan_error *err)
 {
     const int32_t n_steps = run->gpu ? 4 : 1;

@@ -35,6 +35,7 @@ typedef struct euler_run {
 
 /* --- geometry and start ------------------------------------------------------------ */
 
+/* Of the start, n times dim numbers in the mesh's order. */
 static double *rows_of(euler_run *run, const char *dat)
 {
     return mplan_app_data_find(&run->data, dat)->rows;
@@ -168,6 +169,7 @@ static void set_stage(mplan_euler2d_parameters *p, int stage)
     p->take = stage ? 0.5 : 1;
 }
 
+/* Loop l, patches with the kernels of the run's kind. */
 static mplan_status launch(euler_run *run, int32_t l, void *stream, mplan_error *err)
 {
     return mplan_exec_launch(run->exec, run->bound[run->kind][l], &run->parameters, stream, err);
@@ -207,6 +209,7 @@ static mplan_status check_length(euler_run *run, mplan_error *err)
                : status;
 }
 
+/* kind: of the patches, as bound counts them; height: as fill_start takes it. */
 static mplan_status start(euler_run *run, int kind, double height, mplan_error *err)
 {
     run->kind = kind;

@@ -22,6 +22,7 @@ typedef struct field {
     double *start;
 } field;
 
+/* A run: copies of all dats, each with an executor of its own, and a field for each dat that the loop names. */
 typedef struct layers_run {
     const mplan_app *app;
     const mplan_plan *plan;
@@ -46,6 +47,7 @@ static void fill(field *f, uint64_t seed)
     }
 }
 
+/* One field for each dat of the loop, with random numbers of the run's seed and the first letter of its name. */
 static mplan_status make_fields(layers_run *run, mplan_error *err)
 {
     for (int32_t a = 0; a < run->loop->n_args && a < MAX_DATS; a++) {
@@ -64,6 +66,7 @@ static mplan_status make_fields(layers_run *run, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* All fields as they were in the beginning. */
 static mplan_status upload(const layers_run *run, mplan_exec *exec, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -91,6 +94,7 @@ static double useful_bytes(const layers_run *run)
 
 /* --- executors ----------------------------------------------------------------------------------- */
 
+/* Declares, uploads and binds; *exec is the caller's, also after a failure. */
 static mplan_status open_exec(const layers_run *run, const mplan_exec_options *how,
                               mplan_exec **exec, mplan_exec_loop **bound, mplan_error *err)
 {
@@ -124,6 +128,7 @@ static mplan_status add_copy(layers_run *run, mplan_error *err)
     return open_exec(run, run->options->exec, &run->exec[i], &run->bound[i], err);
 }
 
+/* i counts launches: copies take turns. */
 static mplan_status launch(void *user, int32_t i, void *stream, mplan_error *err)
 {
     layers_run *run = user;
@@ -188,6 +193,7 @@ static mplan_status check_field(layers_run *run, const field *f, mplan_exec *ser
     return status;
 }
 
+/* Against the serial executor from the same start, and again for equal bits. */
 static mplan_status check(layers_run *run, mplan_app_result *result, mplan_error *err)
 {
     mplan_exec_options how = *run->options->exec;

@@ -49,6 +49,7 @@ static void change_summed(const loop_run *run)
             first->dats[d].times++;
 }
 
+/* i counts launches: copies take turns. */
 static mplan_status launch(void *user, int32_t i, void *stream, mplan_error *err)
 {
     loop_run *run = user;

@@ -16,6 +16,7 @@ enum { CHECKED_STEPS = 2 };
 
 /* --- what steps are made of ---------------------------------------------------------- */
 
+/* What is uploaded, n times dim numbers in the mesh's order. */
 double *mplan_app_rows(mplan_app_stepper *run, const char *dat)
 {
     return mplan_app_data_find(&run->data, dat)->rows;
@@ -26,11 +27,13 @@ float *mplan_app_rows_f32(mplan_app_stepper *run, const char *dat)
     return mplan_app_data_find(&run->data, dat)->rows;
 }
 
+/* Of the set that the dat is on. */
 int64_t mplan_app_members(mplan_app_stepper *run, const char *dat)
 {
     return mplan_app_data_find(&run->data, dat)->members;
 }
 
+/* Loop i by the executor, or, for the reference (plainly), in the order of the mesh. */
 mplan_status mplan_app_play(mplan_app_stepper *run, int32_t i, const void *parameters,
                             mplan_error *err)
 {
@@ -40,6 +43,7 @@ mplan_status mplan_app_play(mplan_app_stepper *run, int32_t i, const void *param
     return MPLAN_OK;
 }
 
+/* Sets a global, in the order of the stream. */
 mplan_status mplan_app_put(mplan_app_stepper *run, const char *dat, const void *value,
                            mplan_error *err)
 {
@@ -63,6 +67,7 @@ static mplan_status begin(mplan_app_stepper *run, int32_t kind, mplan_error *err
     return run->exec ? mplan_app_data_upload(&run->data, run->exec, err) : MPLAN_OK;
 }
 
+/* Waits at the end, since the next thing looks at results. */
 static mplan_status steps(mplan_app_stepper *run, int64_t n, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -71,12 +76,14 @@ static mplan_status steps(mplan_app_stepper *run, int64_t n, mplan_error *err)
     return !status ? mplan_exec_wait(run->exec, err) : status;
 }
 
+/* kind: of the start, as the application counts them. */
 mplan_status mplan_app_steps_from(mplan_app_stepper *run, int32_t kind, int64_t n, mplan_error *err)
 {
     mplan_status status = begin(run, kind, err);
     return !status ? steps(run, n, err) : status;
 }
 
+/* *rows is the caller's. */
 mplan_status mplan_app_fetch(mplan_app_stepper *run, const char *dat, void **rows, mplan_error *err)
 {
     mplan_app_dat *from = mplan_app_data_find(&run->data, dat);
@@ -121,6 +128,7 @@ static mplan_status check(mplan_app_stepper *run, mplan_app_result *result, mpla
 
 /* --- the run ----------------------------------------------------------------------------- */
 
+/* run->stream is set meanwhile only: a graph records the launches. */
 static mplan_status timed_step(void *user, int32_t i, void *stream, mplan_error *err)
 {
     mplan_app_stepper *run = user;
@@ -131,6 +139,7 @@ static mplan_status timed_step(void *user, int32_t i, void *stream, mplan_error 
     return status;
 }
 
+/* A step at a time on the host, four together on a device. */
 static mplan_status measure(mplan_app_stepper *run, mplan_app_result *result, mplan_error *err)
 {
     mplan_executor executor = run->options->exec->executor;
@@ -144,6 +153,7 @@ static mplan_status measure(mplan_app_stepper *run, mplan_app_result *result, mp
     return status;
 }
 
+/* Equal bits are asked of a step only where all of its loops promise them. */
 static bool all_deterministic(const mplan_app_stepper *run)
 {
     bool all = true;

@@ -128,6 +128,7 @@ static void fill_faces(mplan_app_stepper *run, const double *x, const mplan_map 
     }
 }
 
+/* The mean of the corners of each cell. */
 static void fill_centres(mplan_app_stepper *run, const double *x)
 {
     const mplan_map nodes = mplan_mesh_map(run->mesh, mplan_mesh_find_map(run->mesh, "cells_nodes"));
@@ -281,6 +282,7 @@ static mplan_status prove_closed(mplan_app_stepper *run, mplan_error *err)
     return status;
 }
 
+/* Both from starts of their own. */
 static mplan_status prove(mplan_app_stepper *run, mplan_error *err)
 {
     mplan_status status = prove_free_stream(run, err);

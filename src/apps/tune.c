@@ -19,11 +19,13 @@
 /* What launches pass to kernels that nobody gave parameters for. */
 static const unsigned char no_parameters[MPLAN_MAX_PARAMETERS];
 
+/* One loop on random data: others would need their own way to make data. */
 bool mplan_tune_takes(const mplan_app *app)
 {
     return app && app->n_loops == 1 && !app->layered && !app->choose && !app->steps;
 }
 
+/* The results of the mesh's own order; a kernel that makes numbers which are not finite is refused here. */
 mplan_status mplan_tune_refer(mplan_tune *tune, mplan_error *err)
 {
     assert(tune && tune->own.host);
@@ -123,6 +125,7 @@ static kernels_function *find_kernels(void *object)
     return function;
 }
 
+/* ISO C has no conversion from data pointers to functions. NULL: the object has no parameters. */
 static parameters_function *find_parameters(void *object)
 {
     parameters_function *function;
@@ -246,6 +249,7 @@ mplan_status mplan_tune_of_object(const mplan_tune_object *object, const mplan_m
     return status;
 }
 
+/* Kernels of the object must not run any more. */
 void mplan_tune_free(mplan_tune *tune)
 {
     if (!tune)
@@ -263,6 +267,7 @@ uint64_t mplan_tune_kernel_hash(const mplan_tune *tune)
 
 /* --- running under a plan -------------------------------------------------------------- */
 
+/* Of the options, else of the application, else by the narrowest type of the dats. */
 double mplan_tune_tolerance(const mplan_tune *tune, const mplan_tune_options *options)
 {
     bool single = false;
