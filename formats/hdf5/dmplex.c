@@ -217,8 +217,7 @@ static mplan_status sort_vertices(dmplex_reader *reader, const char *path, const
     return status;
 }
 
-/* n: vertices. Coordinates are a vector with a section of its own: `order` lists its points, atlasOff says where the
- * numbers of each begin, blockSize how many there are for each. */
+/* n: vertices; `order` lists the points of the vector, atlasOff says where the blockSize numbers of each begin. */
 static mplan_status read_coordinates(dmplex_reader *reader, int64_t n, mplan_error *err)
 {
     static const char vector[] = "dms/coordinateDM/vecs/coordinates",

@@ -72,6 +72,7 @@ NOTHING = {
     "mplan_gpu_free": "accepts NULL",
     "mplan_gpu_staging_free": "accepts NULL",
     "mplan_gpu_lane_close": "accepts NULL",
+    "mplan_gpu_nccl_close": "accepts NULL",
     "mplan_gpu_reach_peer": "any two ordinals are answered",
     "mplan_gpu_is_cuda": "has no arguments",
     "mplan_gpu_open": "any ordinal is answered",
