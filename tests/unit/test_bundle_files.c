@@ -224,12 +224,76 @@ static void folders_of_others_stay(void **state)
     mplan_bundle_free(bundle);
 }
 
+/* Says so after some questions. */
+static bool stop_after(void *user)
+{
+    int *left = user;
+    return (*left)-- <= 0;
+}
+
+static int count_entries(const char *path)
+{
+    int n = 0;
+    DIR *names = opendir(path);
+    assert_non_null(names);
+    while (readdir(names))
+        n++;
+    closedir(names);
+    return n - 2;
+}
+
+/* Stopped at any place, split and join leave nothing behind. */
+static void interruptions_leave_nothing(void **state)
+{
+    (void)state;
+    mplan_error err;
+    mplan_bundle *bundle;
+    int left = 0;
+    const mplan_context context = {
+        .struct_size = sizeof context, .threads = 1, .user = &left, .cancelled = stop_after};
+    const char *paths[PARTS + 1];
+    char place[320], whole[340], made[340];
+    split_case(2);
+    for (int i = 0; i <= PARTS; i++)
+        paths[i] = files[i];
+    snprintf(place, sizeof place, "%s.place", folder);
+    snprintf(whole, sizeof whole, "%s/whole.mplans", place);
+    snprintf(made, sizeof made, "%s/made", place);
+    assert_int_equal(mkdir(place, 0700), 0);
+    assert_done(mplan_bundle_open(bundle_path, NULL, &bundle, &err), &err);
+    for (int k = 0, done = 0; done < 2; k++) {
+        left = k;
+        mplan_status status = done == 0
+                                  ? mplan_bundle_split(bundle, made, &context, &err)
+                                  : mplan_bundle_join(PARTS + 1, paths, whole, &context, NULL, &err);
+        assert_true(status == MPLAN_OK || status == MPLAN_ERR_INTERRUPTED);
+        assert_int_equal(count_entries(place), done + (status == MPLAN_OK));
+        if (status == MPLAN_OK) {
+            assert_true(k > PARTS);
+            done++;
+            k = -1;
+        }
+    }
+    mplan_bundle_free(bundle);
+    assert_equal_files(whole, bundle_path);
+    for (int p = 0; p <= PARTS; p++) {
+        char file[400];
+        snprintf(file, sizeof file, "%s/%s", made, strrchr(files[p], '/') + 1);
+        assert_equal_files(file, files[p]);
+        unlink(file);
+    }
+    rmdir(made);
+    unlink(whole);
+    rmdir(place);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_make_the_bundle_again),
         cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(other_cuts_are_refused),
+        cmocka_unit_test(interruptions_leave_nothing),
         cmocka_unit_test(folders_of_others_stay),
     };
     return cmocka_run_group_tests(tests, name_files, remove_files);
