@@ -118,9 +118,11 @@ mplan_status mplan_gpu_pipe_wait(void *pipe, mplan_error *err);
 
 mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
                                void *user, void **graph, mplan_error *err);
-/* The same in a stream of the caller's: what is launched between both calls is in *graph. NULL: it is dropped. */
+/* The same in a stream of the caller's: what is launched between both calls is in *captured (NULL after a failure). A graph is
+ * made of it when no stream of the thread is captured any more; graph NULL: it is dropped. */
 mplan_status mplan_gpu_capture_begin(void *stream, mplan_error *err);
-mplan_status mplan_gpu_capture_end(void *stream, void **graph, mplan_error *err);
+mplan_status mplan_gpu_capture_end(void *stream, void **captured, mplan_error *err);
+mplan_status mplan_gpu_graph_make(void *captured, void **graph, mplan_error *err);
 mplan_status mplan_gpu_replay(void *graph, void *stream, mplan_error *err);
 void mplan_gpu_graph_free(void *graph);
 /* Milliseconds of `times` replays by events. */

@@ -20,21 +20,30 @@ mplan_status mplan_gpu_capture_begin(void *stream, mplan_error *err)
 }
 
 /* Ends the capture in any case; graph NULL: what was recorded is thrown away, after a failure. */
-mplan_status mplan_gpu_capture_end(void *stream, void **graph, mplan_error *err)
+mplan_status mplan_gpu_capture_end(void *stream, void **captured, mplan_error *err)
 {
-    assert(stream);
-    cudaGraph_t captured = nullptr;
-    cudaGraphExec_t exec = nullptr;
-    cudaError_t code = cudaStreamEndCapture(static_cast<cudaStream_t>(stream), &captured);
+    assert(stream && captured);
+    cudaGraph_t own = nullptr;
+    const cudaError_t code = cudaStreamEndCapture(static_cast<cudaStream_t>(stream), &own);
     if (code != cudaSuccess)
         cudaGetLastError(); /* what a failed record left */
-    mplan_status status = mplan_gpu_status(static_cast<int>(code), "cudaStreamEndCapture", err);
-    if (!status && graph) {
-        code = cudaGraphInstantiateWithFlags(&exec, captured, by_priority);
+    *captured = own;
+    return mplan_gpu_status(static_cast<int>(code), "cudaStreamEndCapture", err);
+}
+
+/* captured is gone afterwards, and may be NULL where graph is. */
+mplan_status mplan_gpu_graph_make(void *captured, void **graph, mplan_error *err)
+{
+    cudaGraphExec_t exec = nullptr;
+    mplan_status status = MPLAN_OK;
+    if (graph) {
+        const cudaError_t code = cudaGraphInstantiateWithFlags(&exec,
+                                                               static_cast<cudaGraph_t>(captured),
+                                                               by_priority);
         status = mplan_gpu_status(static_cast<int>(code), "cudaGraphInstantiate", err);
     }
     if (captured)
-        cudaGraphDestroy(captured);
+        cudaGraphDestroy(static_cast<cudaGraph_t>(captured));
     if (!status && graph)
         *graph = exec;
     return status;
@@ -51,9 +60,12 @@ mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, 
     if (status)
         return status;
     status = record(user, own.stream, err);
-    mplan_status ended = mplan_gpu_capture_end(own.stream, status ? nullptr : graph,
-                                               status ? nullptr : err);
-    return status ? status : ended;
+    void *captured = nullptr;
+    const mplan_status ended = mplan_gpu_capture_end(own.stream, &captured, status ? nullptr : err);
+    status = status ? status : ended;
+    const mplan_status made = mplan_gpu_graph_make(captured, status ? nullptr : graph,
+                                                   status ? nullptr : err);
+    return status ? status : made;
 }
 
 /* In the order of the stream; returns at once. */

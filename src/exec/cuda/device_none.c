@@ -249,9 +249,15 @@ mplan_status mplan_gpu_capture_begin(void *stream, mplan_error *err)
     return no_cuda(err);
 }
 
-mplan_status mplan_gpu_capture_end(void *stream, void **graph, mplan_error *err)
+mplan_status mplan_gpu_capture_end(void *stream, void **captured, mplan_error *err)
 {
-    (void)stream, (void)graph;
+    (void)stream, (void)captured;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_graph_make(void *captured, void **graph, mplan_error *err)
+{
+    (void)captured, (void)graph;
     return no_cuda(err);
 }
 

@@ -105,9 +105,18 @@ static mplan_status capture_lanes(mplan_exec_parts *parts, recording *tape, mpla
         const bool failed = status != MPLAN_OK;
         mplan_status ended = use_lane(parts, i, &stream, failed ? NULL : err);
         if (!ended)
-            ended = mplan_gpu_capture_end(stream, failed ? NULL : &made->graph[i],
-                                          failed ? NULL : err);
+            ended = mplan_gpu_capture_end(stream, &made->graph[i], failed ? NULL : err);
         status = failed ? status : ended;
+    }
+    for (int32_t i = 0; i < begun; i++) { /* not before all captures have ended */
+        const bool failed = status != MPLAN_OK;
+        void *captured = made->graph[i];
+        made->graph[i] = NULL;
+        mplan_status ready = use_lane(parts, i, &stream, failed ? NULL : err);
+        if (!ready)
+            ready = mplan_gpu_graph_make(captured, failed ? NULL : &made->graph[i],
+                                         failed ? NULL : err);
+        status = failed ? status : ready;
     }
     return status;
 }
