@@ -160,6 +160,17 @@ template <class L> int64_t shared_bytes(const mplan_launch_call *call)
     return MPLAN_WHOLE_LINES(call->record_bytes_max) + all_kept_bytes<L>(n_padded);
 }
 
+/* Lets a kernel have so much shared memory. A limit is only raised: other loops, or other variants, may be bound to the
+ * same kernel, and need what they have asked for. */
+inline int raise_shared(const void *kernel, int64_t bytes)
+{
+    cudaFuncAttributes about;
+    const int code = cudaFuncGetAttributes(&about, kernel);
+    if (code || about.maxDynamicSharedSizeBytes >= bytes)
+        return code;
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
+}
+
 /* Asks for shared memory beyond 48 KiB. */
 template <class L> int prepare_kernels(const mplan_launch_call *call, const char **what)
 {
@@ -172,9 +183,7 @@ template <class L> int prepare_kernels(const mplan_launch_call *call, const char
     if constexpr (pairwise<L> && has_owner_kernels<L>)
         if (call->encoding == MPLAN_ENCODING_WINDOWS16)
             find_windows_kernel<L>(call);
-    return kernel ? cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         int(call->shared_bytes))
-                  : cudaSuccess;
+    return kernel ? raise_shared(kernel, call->shared_bytes) : cudaSuccess;
 }
 
 /* First the results of elements first to end, then (call->rest) the sums of all points: one
