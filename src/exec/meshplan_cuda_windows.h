@@ -160,28 +160,44 @@ template <class L> MPLAN_INLINE bool gather_plain(const mplan_launch_call &call,
     return any;
 }
 
-/* A row whose width the kernel was compiled for. Its numbers come all at once where they are few, else
- * with their entries, as fields take half the registers. */
-/* A row whose number of entries is known when the kernel is compiled. Few fields are decoded
- * before the first entry is used, so that loads overlap; more would need too many registers.
- * Returns whether any entry is there. */
+/* Whether all fields of a row of `width` entries become numbers at once; more would need too many registers. */
+template <class L, int width> constexpr bool decodes_at_once = width > 0 &&
+                                                               entry_fields<L> *width <= 8;
+
+/* The last word of a slice, and the numbers of the row where they come at once. A branch on the word follows, and compilers
+ * move loads that nothing has used before a branch behind it: the fields would wait for the word (volna 68.6 us in place of
+ * 63.7, as nothing else is long on its way there). So something here uses all fields: their numbers, or else the choice of
+ * one of the two lanes that have the word. */
 template <class L, int width>
-MPLAN_INLINE bool gather_fixed(const mplan_launch_call &call,
-                               const int (&field)[entry_fields<L> * width], int mine,
-                               typename L::views &own, typename L::views &sums)
+MPLAN_INLINE int last_word(int mine, const int (&field)[entry_fields<L> * width],
+                           int (&number)[entry_fields<L> * width])
 {
     constexpr int fields = entry_fields<L>, n = fields * width;
-    constexpr bool few = n <= 8;
-    int number[n];
-    bool any = false;
+    int from = MPLAN_WINDOW_WORDS - 1;
 #pragma unroll
-    for (int i = 0; i < n && few; i++)
-        number[i] = i % fields == 0 ? number_of<true>(mine, field[i])
-                                    : number_of<false>(mine, field[i]);
+    for (int i = 0; i < n; i++)
+        if constexpr (decodes_at_once<L, width>)
+            number[i] = i % fields == 0 ? number_of<true>(mine, field[i])
+                                        : number_of<false>(mine, field[i]);
+        else if (i % MPLAN_FIELDS_TOGETHER(n) == 0)
+            from ^= field[i] & MPLAN_WINDOW_WORDS;
+    return word_of_lane(mine, from);
+}
+
+/* A row whose number of entries is known when the kernel is compiled. Where its numbers did not come at once, they come with
+ * their entries, as fields take half the registers. Returns whether any entry is there. */
+template <class L, int width>
+MPLAN_INLINE bool gather_fixed(const mplan_launch_call &call,
+                               const int (&field)[entry_fields<L> * width],
+                               int (&number)[entry_fields<L> * width], int mine,
+                               typename L::views &own, typename L::views &sums)
+{
+    constexpr int fields = entry_fields<L>;
+    bool any = false;
 #pragma unroll
     for (int k = 0; k < width; k++) {
 #pragma unroll
-        for (int i = k * fields; i < (k + 1) * fields && !few; i++)
+        for (int i = k * fields; i < (k + 1) * fields && !decodes_at_once<L, width>; i++)
             number[i] = i % fields == 0 ? number_of<true>(mine, field[i])
                                         : number_of<false>(mine, field[i]);
         owner_entry entry;
@@ -196,8 +212,7 @@ MPLAN_INLINE bool gather_fixed(const mplan_launch_call &call,
 }
 
 /* A row of any width, entry by entry; all lanes of the slice go as far as its longest row. Fields one
- * entry ahead would cost more than they bring (edgefv 311 -> 324 us). */
-/* A row of a slice with `columns` entries, one lane for a row. Padding entries are not there.
+ * entry ahead would cost more than they bring (edgefv 311 -> 324 us). Padding entries are not there.
  * Returns whether any entry was. */
 template <class L>
 MPLAN_INLINE bool gather_sliced(const mplan_launch_call &call, const uint16_t *slice, int columns,
@@ -263,7 +278,7 @@ template <class L, int width> MPLAN_INLINE void gather_row(const mplan_launch_ca
     const int mine = __ldg(words + (lane & (MPLAN_WINDOW_WORDS - 1)));
     const uint16_t *fields = static_cast<const uint16_t *>(call.owner_entries) +
                              begin * (slice_rows(call) * entry_fields<L>);
-    int field[width > 0 ? entry_fields<L> * width : 1];
+    int field[width > 0 ? entry_fields<L> * width : 1], number[sizeof field / sizeof *field];
     if constexpr (width > 0) /* on their way before anything waits */
         load_fields(fields, slice_rows(call), lane, field);
     typename L::views own, sums;
@@ -271,12 +286,16 @@ template <class L, int width> MPLAN_INLINE void gather_row(const mplan_launch_ca
     L::each(clearer, sums);
     own_loader<L> loader = {call, point_of_thread<width>(call)};
     L::each(loader, own);
-    const int last = word_of_lane(mine, MPLAN_WINDOW_WORDS - 1);
+    int last;
+    if constexpr (width > 0)
+        last = last_word<L, width>(mine, field, number);
+    else
+        last = word_of_lane(mine, MPLAN_WINDOW_WORDS - 1);
     bool any;
     if (last < 0) /* the same for a whole warp */
         any = gather_plain<L>(call, MPLAN_WINDOW_PLAIN(int64_t(last)), columns, lane, own, sums);
     else if constexpr (width > 0)
-        any = gather_fixed<L, width>(call, field, mine, own, sums);
+        any = gather_fixed<L, width>(call, field, number, mine, own, sums);
     else
         any = gather_sliced<L>(call, fields, columns, lane, mine, own, sums);
     if (any || (any_fresh<L>(call) && r < call.n_points)) {
