@@ -88,19 +88,46 @@ MPLAN_LAYER_KERNEL(mplan_column_flux, MPLAN_COLUMN_FLUX_ARGS, mplan_no_parameter
 MPLAN_COLUMN_VIEWS(mplan_tridiagonal, MPLAN_TRIDIAGONAL_ARGS)
 MPLAN_FN void mplan_tridiagonal(mplan_tridiagonal_views *v, const mplan_no_parameters *p)
 {
+    enum { AHEAD = 8 }; /* levels that are loaded before the first of them is used */
     double c = 0, y = 0;
     (void)p;
-    for (int j = v->bottom; j < v->top; j++) {
-        const double low = j > v->bottom ? MPLAN_LEVEL(v->a, j, 0) : 0;
-        const double scale = 1 / (MPLAN_LEVEL(v->a, j, 1) - low * c);
-        y = (MPLAN_LEVEL(v->b, j, 0) - low * y) * scale;
-        c = MPLAN_LEVEL(v->a, j, 2) * scale;
-        MPLAN_LEVEL(v->c, j, 0) = c;
-        MPLAN_LEVEL(v->y, j, 0) = y;
+    for (int first = v->bottom; first < v->top; first += AHEAD) {
+        double low[AHEAD], mid[AHEAD], high[AHEAD], b[AHEAD];
+        MPLAN_UNROLL
+        for (int i = 0; i < AHEAD; i++) {
+            const int j = first + i < v->top ? first + i : v->top - 1;
+            low[i] = MPLAN_LEVEL(v->a, j, 0);
+            mid[i] = MPLAN_LEVEL(v->a, j, 1);
+            high[i] = MPLAN_LEVEL(v->a, j, 2);
+            b[i] = MPLAN_LEVEL(v->b, j, 0);
+        }
+        MPLAN_UNROLL
+        for (int i = 0; i < AHEAD; i++) {
+            if (first + i >= v->top)
+                break;
+            const double below = first + i > v->bottom ? low[i] : 0;
+            const double scale = 1 / (mid[i] - below * c);
+            y = (b[i] - below * y) * scale;
+            c = high[i] * scale;
+            MPLAN_LEVEL(v->c, first + i, 0) = c;
+            MPLAN_LEVEL(v->y, first + i, 0) = y;
+        }
     }
-    for (int j = v->top - 2; j >= v->bottom; j--) {
-        y = MPLAN_LEVEL(v->y, j, 0) - MPLAN_LEVEL(v->c, j, 0) * y;
-        MPLAN_LEVEL(v->y, j, 0) = y;
+    for (int last = v->top - 2; last >= v->bottom; last -= AHEAD) {
+        double above[AHEAD], own[AHEAD];
+        MPLAN_UNROLL
+        for (int i = 0; i < AHEAD; i++) {
+            const int j = last - i > v->bottom ? last - i : v->bottom;
+            above[i] = MPLAN_LEVEL(v->c, j, 0);
+            own[i] = MPLAN_LEVEL(v->y, j, 0);
+        }
+        MPLAN_UNROLL
+        for (int i = 0; i < AHEAD; i++) {
+            if (last - i < v->bottom)
+                break;
+            y = own[i] - above[i] * y;
+            MPLAN_LEVEL(v->y, last - i, 0) = y;
+        }
     }
 }
 MPLAN_COLUMN_KERNEL(mplan_tridiagonal, MPLAN_TRIDIAGONAL_ARGS, mplan_no_parameters)

@@ -55,7 +55,7 @@ typedef struct mplan_layers_bound {
     mplan_layer_data args[MPLAN_LAYER_ARGS];
     mplan_owner_lists lists; /* on the host */
     /* of the device: owner-gather's lists; per arg starts and two-step's lists */
-    void *device_start, *device_word;
+    void *device_start, *device_word, *device_spans;
     void *starts[MPLAN_LAYER_ARGS], *list_start[MPLAN_LAYER_ARGS], *list[MPLAN_LAYER_ARGS];
     void **thread_out; /* per thread of the host room for results of one layer or one column, by arg */
 } mplan_layers_bound;

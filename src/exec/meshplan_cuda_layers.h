@@ -8,6 +8,7 @@
 #ifndef MESHPLAN_CUDA_LAYERS_H
 #define MESHPLAN_CUDA_LAYERS_H
 
+#include "meshplan_cuda_columns.h"
 #include "meshplan_cuda_ownerlevels.h"
 
 namespace mplan_device_layers {
@@ -142,61 +143,6 @@ template <class L> __global__ void __launch_bounds__(THREADS)
     L::each(gather, v);
 }
 
-/* --- whole columns --------------------------------------------------------------------------------------- */
-
-template <class L> struct column_loader {
-    const device_call<L> &call;
-    const place &at;
-
-    template <int A, int dim, typename T, typename V> MPLAN_INLINE void whole(V &view)
-    {
-        view.at = number_of<T>(call.arg[A], at.e, 0, 0);
-        view.level_stride = call.arg[A].level;
-        view.component_stride = call.arg[A].component;
-    }
-    template <int A, int slots, int dim, typename T, typename V>
-    MPLAN_INLINE void near(V (&view)[slots])
-    {
-        typename L::index start[slots];
-        load_row<slots>(call.arg[A].starts, at.e, start);
-#pragma unroll
-        for (int s = 0; s < slots; s++) {
-            view[s].at = start[s] < 0 ? nullptr : static_cast<T *>(call.arg[A].data) + start[s];
-            view[s].level_stride = call.arg[A].level;
-            view[s].component_stride = call.arg[A].component;
-        }
-    }
-    template <int A, int arity, int dim, typename T> MPLAN_INLINE void flat(T (&view)[arity][dim])
-    {
-        loader<L> load = {call, at};
-        load.template flat<A, arity, dim, T>(view);
-    }
-    template <int A, int dim, typename T> MPLAN_INLINE void own(T (&view)[dim])
-    {
-        loader<L> load = {call, at};
-        load.template own<A, dim, T>(view);
-    }
-    template <int A, int dim, typename T> MPLAN_INLINE void value(T (&view)[dim])
-    {
-        loader<L> load = {call, at};
-        load.template value<A, dim, T>(view);
-    }
-};
-
-template <class L> __global__ void __launch_bounds__(128)
-    whole_column_kernel(const __grid_constant__ device_call<L> call)
-{
-    const int64_t e = int64_t(blockIdx.x) * 128 + threadIdx.x;
-    if (e >= call.n_elements || (call.old_of_new && call.old_of_new[e] < 0))
-        return;
-    const place at = {int32_t(e), 0};
-    typename L::views v;
-    layers_of(call, e, v.bottom, v.top);
-    column_loader<L> load = {call, at};
-    L::each(load, v);
-    L::run(v, reinterpret_cast<const typename L::parameters *>(call.parameters));
-}
-
 /* --- launches -------------------------------------------------------------------------------------------- */
 
 template <class L, bool results> int launch_flat(const device_call<L> &call, cudaStream_t stream)
@@ -288,10 +234,34 @@ int launch_strategy(const mplan_layers_call *from, const device_call<L> &call, c
     }
 }
 
-/* Numbers of a dat are counted in 32 bits where those of all dats can be: half as many instructions. */
-template <class L, typename I> struct counted : L {
+/* Numbers of a dat are counted in 32 bits where those of all dats can be: half as many instructions. WIDE: members that are
+ * read through a map and are whole words of 16 bytes lie so in all dats (a choice by the thread, between loads, took 187 us
+ * in place of 172 for a flux by component). */
+template <class L, typename I, bool WIDE> struct counted : L {
     typedef I index;
+    static constexpr bool wide = WIDE;
 };
+
+/* Whether there are such members, in the list of args and, with a call, as its dats lie. */
+template <class L> constexpr bool is_wide_arg(int a)
+{
+    return L::about[a].kind == MPLAN_LAYER_LEVELS && L::about[a].access == MPLAN_READ &&
+           L::about[a].dim * size_of(L::about[a].type) % 16 == 0;
+}
+template <class L> constexpr bool find_wide()
+{
+    for (int a = 0; a < L::n_args; a++)
+        if (!L::columns && is_wide_arg<L>(a))
+            return true;
+    return false;
+}
+template <class L> bool lies_wide(const mplan_layers_call *from)
+{
+    for (int a = 0; a < L::n_args; a++)
+        if (is_wide_arg<L>(a) && from->arg[a].component != 1)
+            return false;
+    return true;
+}
 
 template <class L> int launch_counted(const mplan_layers_call *from, void *stream)
 {
@@ -300,9 +270,7 @@ template <class L> int launch_counted(const mplan_layers_call *from, void *strea
                   "of the list of args");
     const device_call<L> call = make_call<L>(*from);
     if constexpr (L::columns) {
-        whole_column_kernel<L>
-            <<<grid_of(call.n_elements, 128), 128, 0, static_cast<cudaStream_t>(stream)>>>(call);
-        return cudaGetLastError();
+        return launch_whole<L>(call, static_cast<cudaStream_t>(stream));
     } else {
         return launch_strategy<L>(from, call, static_cast<cudaStream_t>(stream));
     }
@@ -313,8 +281,12 @@ template <class L> int launch(const mplan_layers_call *from, void *stream, const
     *what = L::name;
     if (from->n_elements == 0 || from->layers == 0)
         return cudaSuccess;
-    return from->wide ? launch_counted<counted<L, int64_t>>(from, stream)
-                      : launch_counted<counted<L, int32_t>>(from, stream);
+    if constexpr (find_wide<L>())
+        if (lies_wide<L>(from))
+            return from->wide ? launch_counted<counted<L, int64_t, true>>(from, stream)
+                              : launch_counted<counted<L, int32_t, true>>(from, stream);
+    return from->wide ? launch_counted<counted<L, int64_t, false>>(from, stream)
+                      : launch_counted<counted<L, int32_t, false>>(from, stream);
 }
 
 /* What the list of args says before a kernel is compiled. */
@@ -338,13 +310,6 @@ constexpr int first_matrix(const mplan_layer_arg *args, int n)
         if (args[a].kind == MPLAN_LAYER_MATRIX)
             return a;
     return -1;
-}
-constexpr int size_of(mplan_type type)
-{
-    return type == MPLAN_TYPE_F64 || type == MPLAN_TYPE_I64   ? 8
-           : type == MPLAN_TYPE_F32 || type == MPLAN_TYPE_I32 ? 4
-           : type == MPLAN_TYPE_U16                           ? 2
-                                                              : 1;
 }
 /* Bytes of the increments of an element's layer, or of one slot of it. */
 constexpr int shared_of(const mplan_layer_arg *args, int n, bool one_slot)
@@ -381,7 +346,7 @@ constexpr int shared_of(const mplan_layer_arg *args, int n, bool one_slot)
 #define MPLAN_LVISIT_VALUE(view, dat, dim, type) \
     f.template value<arg_##view, dim, MPLAN_C_##type>(v.view);
 #define MPLAN_LVISIT_WHOLE(view, dat, dim, type, access) \
-    f.template whole<arg_##view, dim, MPLAN_C_##type>(v.view);
+    f.template whole<arg_##view, dim, MPLAN_C_##type, MPLAN_AS_##access>(v.view);
 #define MPLAN_LVISIT_NEAR(view, dat, map, slots, dim, type) \
     f.template near<arg_##view, slots, dim, MPLAN_C_##type>(v.view);
 #define MPLAN_LVISIT(kind, ...) MPLAN_LVISIT_##kind(__VA_ARGS__)

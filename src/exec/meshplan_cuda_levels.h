@@ -48,15 +48,15 @@ template <typename I> struct device_arg {
     I column, level, component, step; /* step: from layer to layer */
     int64_t list_points;              /* two-step: of the levels' set */
     int32_t list_levels;
-    int32_t stride, width, by_owner;
-    divider by_stride;
+    int32_t stride, width, by_owner, levels;
+    divider by_stride, by_levels;
     int32_t offset[MPLAN_MAX_SLOTS];
 };
 template <class L> struct device_call {
     device_arg<typename L::index> arg[L::n_args];
     unsigned char parameters[sizeof(typename L::parameters)];
     int64_t n_elements, n_points;
-    const int32_t *ranges, *old_of_new, *list, *owner_start;
+    const int32_t *ranges, *old_of_new, *list, *owner_start, *spans;
     const uint32_t *owner;
     int32_t layers, levels, list_bits, phases, points_fastest;
     int32_t phase[MPLAN_MAX_SLOTS], distance[MPLAN_MAX_SLOTS];
@@ -77,6 +77,7 @@ template <class L> inline device_call<L> make_call(const mplan_layers_call &from
         y.list_points = x.list_points, y.list_levels = x.list_levels;
         y.column = I(x.column), y.level = I(x.level), y.component = I(x.component);
         y.step = I(x.level * x.stride), y.stride = x.stride, y.by_stride = divider_of(x.stride);
+        y.levels = x.levels, y.by_levels = divider_of(x.levels);
         y.width = x.width, y.by_owner = x.entry != nullptr;
         for (int s = 0; s < MPLAN_MAX_SLOTS; s++)
             y.offset[s] = x.offset[s];
@@ -87,12 +88,25 @@ template <class L> inline device_call<L> make_call(const mplan_layers_call &from
     to.n_elements = from.n_elements, to.n_points = from.n_points;
     to.ranges = from.ranges, to.old_of_new = from.old_of_new, to.list = from.list;
     to.owner_start = from.owner_start, to.owner = from.owner, to.list_bits = from.list_bits;
+    to.spans = from.spans;
     to.layers = from.layers, to.levels = from.levels, to.phases = from.phases;
     to.points_fastest = from.points_fastest;
     for (int s = 0; s < MPLAN_MAX_SLOTS; s++)
         to.phase[s] = from.phase[s], to.distance[s] = from.distance[s],
         to.partner[s] = int16_t(from.partner[s]);
     return to;
+}
+
+constexpr int size_of(mplan_type type)
+{
+    return type == MPLAN_TYPE_F64 || type == MPLAN_TYPE_I64   ? 8
+           : type == MPLAN_TYPE_F32 || type == MPLAN_TYPE_I32 ? 4
+           : type == MPLAN_TYPE_U16                           ? 2
+                                                              : 1;
+}
+inline unsigned grid_of(int64_t n, int64_t threads)
+{
+    return unsigned((n + threads - 1) / threads);
 }
 
 /* --- where a thread is ----------------------------------------------------------------------------- */
@@ -134,6 +148,31 @@ template <int N, typename I> MPLAN_INLINE void load_row(const I *table, int32_t 
     }
 }
 
+/* Whether the numbers of a member that lie side by side are whole words of 16 bytes, at addresses that are multiples of 16
+ * because dats begin at one. */
+template <typename T, int dim> constexpr bool is_wide = dim * sizeof(T) % 16 == 0;
+
+template <int dim, typename T> MPLAN_INLINE void load_wide(const T *from, T (&to)[dim])
+{
+    alignas(16) T words[dim];
+#pragma unroll
+    for (int i = 0; i < dim * int(sizeof(T)) / 16; i++)
+        reinterpret_cast<int4 *>(words)[i] = reinterpret_cast<const int4 *>(from)[i];
+#pragma unroll
+    for (int c = 0; c < dim; c++)
+        to[c] = words[c];
+}
+template <int dim, typename T> MPLAN_INLINE void store_wide(T *to, const T (&from)[dim])
+{
+    alignas(16) T words[dim];
+#pragma unroll
+    for (int c = 0; c < dim; c++)
+        words[c] = from[c];
+#pragma unroll
+    for (int i = 0; i < dim * int(sizeof(T)) / 16; i++)
+        reinterpret_cast<int4 *>(to)[i] = reinterpret_cast<const int4 *>(words)[i];
+}
+
 /* Number c of level j of the element's own column. */
 template <typename T, typename I>
 MPLAN_INLINE T *number_of(const device_arg<I> &arg, int32_t p, int32_t j, int c)
@@ -168,10 +207,15 @@ template <class L> struct loader {
             const T *from = static_cast<const T *>(arg.data);
             const I up = at.k * arg.step;
 #pragma unroll
-            for (int s = 0; s < slots; s++)
+            for (int s = 0; s < slots; s++) {
+                const T *member = from + ((start[s] < 0 ? 0 : start[s]) + up);
+                if constexpr (L::wide && is_wide<T, dim>)
+                    load_wide<dim>(member, view[s]);
+                else
 #pragma unroll
-                for (int c = 0; c < dim; c++)
-                    view[s][c] = from[(start[s] < 0 ? 0 : start[s]) + up + c * arg.component];
+                    for (int c = 0; c < dim; c++)
+                        view[s][c] = member[c * arg.component];
+            }
 #pragma unroll
             for (int s = 0; s < slots; s++)
 #pragma unroll

@@ -2,10 +2,10 @@
 /* meshplan_cuda_ownerlevels.h - loops with layers by owners on a device: a thread for each level of a point
  *
  * A point's list has a word for each slot that leads to it: an element and the slot. A thread takes the words one by one;
- * all loads of a word are issued before the first sum, for a layer that is clamped into the element's, and what a layer
- * gives that is not there is not added: there is no branch between the loads of a warp, whose levels may belong to two
- * points. Which slot it is only matters after the loads: the function is compiled once for each slot, so that only what
- * this slot needs is computed, and the compiler merges what is alike. Of a matrix only the slot's row is loaded.
+ * a word whose element does not have the layer is left out (loading for a clamped layer instead, to have no branch, took
+ * 372 us in place of 347 at W2, 631 in place of 576 at W0 by (ik, df, df2)); all loads of a word are issued before the first
+ * sum, whichever slot it is. The function is compiled once for each slot, so that only what this slot needs is computed, and
+ * the compiler merges what is alike. Of a matrix only the slot's row is loaded.
  *
  * Few levels, or matrices by (ik, df, df2): PARTS threads for each level, PARTS * PART_WORDS words at a time through
  * shared memory. Sums are in the order of the words in both kernels, as on the host. */
@@ -35,7 +35,7 @@ enum matrices { MATRICES_APART, MATRICES_OWNED, MATRICES_MIXED };
 
 /* What a level gets from one word. */
 template <class L> struct word_place {
-    place at;     /* element, and layer clamped into its layers */
+    place at;     /* element and layer */
     int32_t slot; /* that leads to the level */
     bool there;   /* the element has the layer */
     /* of a matrix by owner: numbers over its columns before the first of the row, and the level's lane */
@@ -142,22 +142,19 @@ template <class L, int S> struct slot_taker {
 
 /* Adds slot 0 of one view to that of another. */
 template <class L> struct slot_adder {
-    bool there;
     template <int A, int slots, int dim, typename T, int access>
     MPLAN_INLINE void levels(T (&view)[slots][dim], T (&sum)[slots][dim])
     {
         if constexpr (adds<access>)
 #pragma unroll
-            for (int c = 0; c < dim; c++) {
-                const T more = mplan::combine<access>(sum[0][c], view[0][c]);
-                sum[0][c] = there ? more : sum[0][c];
-            }
+            for (int c = 0; c < dim; c++)
+                sum[0][c] = mplan::combine<access>(sum[0][c], view[0][c]);
     }
     MPLAN_LAYERS_IGNORE_TWO
 };
 
 /* A point's only thread adds. Components one by one are added as reductions, which wait for nothing (8 % at W0), members
- * side by side are not (twice as slow). Bits are equal. */
+ * side by side in words of 16 bytes. Bits are equal. */
 template <class L> struct sum_storer {
     const device_call<L> &call;
     int32_t p, j;
@@ -165,7 +162,18 @@ template <class L> struct sum_storer {
     template <int A, int slots, int dim, typename T, int access>
     MPLAN_INLINE void levels(T (&view)[slots][dim])
     {
-        if constexpr (adds<access>)
+        if constexpr (adds<access>) {
+            if constexpr (is_wide<T, dim>)
+                if (call.arg[A].component == 1) {
+                    T *const to = number_of<T>(call.arg[A], p, j, 0);
+                    T sum[dim];
+                    load_wide<dim>(to, sum);
+#pragma unroll
+                    for (int c = 0; c < dim; c++)
+                        sum[c] = mplan::combine<access>(sum[c], view[0][c]);
+                    store_wide<dim>(to, sum);
+                    return;
+                }
 #pragma unroll
             for (int c = 0; c < dim; c++) {
                 T *to = number_of<T>(call.arg[A], p, j, c);
@@ -174,6 +182,7 @@ template <class L> struct sum_storer {
                 else
                     *to = mplan::combine<access>(*to, view[0][c]);
             }
+        }
     }
     MPLAN_LAYERS_IGNORE(column, int A, int slots, int dim, typename T, int access)
     MPLAN_LAYERS_IGNORE_READ
@@ -202,7 +211,7 @@ template <class L> MPLAN_INLINE word_place<L> place_of(const device_call<L> &cal
         bottom = range.x, top = range.y;
     }
     w.there = rest == 0 && k >= bottom && k < top;
-    w.at.k = max(min(k, top - 1), bottom < top ? bottom : 0);
+    w.at.k = k;
     w.row = w.lane = 0;
     if constexpr (L::matrix >= 0) {
         w.row = ((level >> 5) * I(call.arg[L::matrix].width) + I(i - first)) * 32;
@@ -273,6 +282,15 @@ template <class L> MPLAN_INLINE bool tile_at(const device_call<L> &call, const d
     return i < n && j < call.levels;
 }
 
+/* Whether any word of the point may have something for the level. */
+template <class L> MPLAN_INLINE bool in_span(const device_call<L> &call, int32_t p, int32_t j)
+{
+    if (!call.spans)
+        return true;
+    const int2 span = __ldg(reinterpret_cast<const int2 *>(call.spans) + p);
+    return j >= span.x && j < span.y;
+}
+
 /* Thread t is level j of point p: points [first, first + n). BLOCKS that a processor must have room for: registers are
  * left for as many loads as it needs, 48 at five blocks: ptxas by itself takes 32, and two to four loads wait for one
  * another. */
@@ -282,7 +300,8 @@ template <class L, matrices M, int BLOCKS> __global__ void __launch_bounds__(THR
 {
     int32_t p, j;
     if (!(tiles ? tile_at(call, by, first, n, p, j)
-                : level_at(call, by, blockIdx.x * THREADS + threadIdx.x, first, n, p, j)))
+                : level_at(call, by, blockIdx.x * THREADS + threadIdx.x, first, n, p, j)) ||
+        !in_span(call, p, j))
         return;
     const typename L::index level = typename L::index(p) * call.levels + j;
     bool any = false;
@@ -292,10 +311,12 @@ template <class L, matrices M, int BLOCKS> __global__ void __launch_bounds__(THR
     const uint32_t begin = call.owner_start[p], end = call.owner_start[p + 1];
     for (uint32_t i = begin; i < end; i++) {
         const word_place<L> w = place_of(call, i, begin, j, level);
+        if (!w.there)
+            continue;
         compute_word<L, M>(call, w, more);
-        slot_adder<L> add = {w.there};
+        slot_adder<L> add;
         L::each_two(add, more, sum);
-        any = any || w.there;
+        any = true;
     }
     sum_storer<L> store = {call, p, j};
     if (any)
@@ -336,7 +357,8 @@ template <class L, matrices M, int BLOCKS> __global__ void __launch_bounds__(THR
     const int32_t part = int32_t(threadIdx.x) / SPLIT_LEVELS,
                   local = int32_t(threadIdx.x) % SPLIT_LEVELS;
     int32_t p = 0, j = 0;
-    const bool on = level_at(call, by, blockIdx.x * SPLIT_LEVELS + local, first, n, p, j);
+    const bool on = level_at(call, by, blockIdx.x * SPLIT_LEVELS + local, first, n, p, j) &&
+                    in_span(call, p, j);
     const typename L::index level = typename L::index(p) * call.levels + j;
     const uint32_t begin = on ? call.owner_start[p] : 0, end = on ? call.owner_start[p + 1] : 0;
     bool any = false;
@@ -349,20 +371,22 @@ template <class L, matrices M, int BLOCKS> __global__ void __launch_bounds__(THR
             const int32_t word = part * PART_WORDS + q;
             const uint32_t i = begin + round + word;
             bool found = false;
-            if (begin < end) { /* beyond the list its last word, for nobody */
-                const word_place<L> w = place_of(call, i < end ? i : end - 1, begin, j, level);
-                compute_word<L, M>(call, w, more);
-                word_keeper<L, true> keep = {shared, word * SPLIT_LEVELS + local, 0};
-                L::each(keep, more);
-                found = w.there && i < end;
+            if (i < end) {
+                const word_place<L> w = place_of(call, i, begin, j, level);
+                found = w.there;
+                if (found) {
+                    compute_word<L, M>(call, w, more);
+                    word_keeper<L, true> keep = {shared, word * SPLIT_LEVELS + local, 0};
+                    L::each(keep, more);
+                }
             }
             there[word * SPLIT_LEVELS + local] = found;
         }
         __syncthreads();
         for (int32_t word = 0; word < ROUND_WORDS && part == 0; word++) {
-            slot_adder<L> add = {there[word * SPLIT_LEVELS + local] != 0};
-            if (!add.there)
+            if (!there[word * SPLIT_LEVELS + local])
                 continue;
+            slot_adder<L> add;
             word_keeper<L, false> take = {shared, word * SPLIT_LEVELS + local, 0};
             L::each(take, more);
             L::each_two(add, more, sum);
@@ -377,11 +401,6 @@ template <class L, matrices M, int BLOCKS> __global__ void __launch_bounds__(THR
 }
 
 /* --- launches ------------------------------------------------------------------------------------------- */
-
-inline unsigned grid_of(int64_t n, int64_t threads)
-{
-    return unsigned((n + threads - 1) / threads);
-}
 
 /* Pieces of so many columns that threads are counted in 31 bits. */
 inline int64_t piece_of(int64_t n, int64_t height)

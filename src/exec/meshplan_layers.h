@@ -91,6 +91,7 @@ typedef struct mplan_layer_data {
     const uint32_t *list;
     int64_t list_points;
     int32_t list_levels;
+    int32_t levels; /* of a column; 0: none */
 } mplan_layer_data;
 
 /* All that a launch reads; pointers are the device's on CUDA, unless said otherwise. */
@@ -113,6 +114,8 @@ typedef struct mplan_layers_call {
      * element << bits | slot */
     const int32_t *owner_start;
     const uint32_t *owner;
+    /* levels [spans[2 * p], spans[2 * p + 1]) of point p may get something; on a device, where columns have ranges */
+    const int32_t *spans;
     int32_t list_bits;
     int32_t longest; /* list of a point */
     int32_t phases;  /* distinct offsets of the increments, ascending: */

@@ -72,18 +72,45 @@ MPLAN_FN void flux(flux_views *v, const mplan_no_parameters *)
 // Thomas's algorithm; a: below, diagonal, above
 MPLAN_FN void solve(solve_views *v, const mplan_no_parameters *)
 {
+    enum { AHEAD = 8 }; /* levels that are loaded before the first of them is used */
     double c = 0, y = 0;
-    for (int j = v->bottom; j < v->top; j++) {
-        const double low = j > v->bottom ? MPLAN_LEVEL(v->a, j, 0) : 0;
-        const double r = 1 / (MPLAN_LEVEL(v->a, j, 1) - low * c);
-        y = (MPLAN_LEVEL(v->b, j, 0) - low * y) * r;
-        c = MPLAN_LEVEL(v->a, j, 2) * r;
-        MPLAN_LEVEL(v->c, j, 0) = c;
-        MPLAN_LEVEL(v->y, j, 0) = y;
+    for (int first = v->bottom; first < v->top; first += AHEAD) {
+        double low[AHEAD], mid[AHEAD], high[AHEAD], b[AHEAD];
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            const int j = first + i < v->top ? first + i : v->top - 1;
+            low[i] = MPLAN_LEVEL(v->a, j, 0);
+            mid[i] = MPLAN_LEVEL(v->a, j, 1);
+            high[i] = MPLAN_LEVEL(v->a, j, 2);
+            b[i] = MPLAN_LEVEL(v->b, j, 0);
+        }
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            if (first + i >= v->top)
+                break;
+            const double below = first + i > v->bottom ? low[i] : 0;
+            const double scale = 1 / (mid[i] - below * c);
+            y = (b[i] - below * y) * scale;
+            c = high[i] * scale;
+            MPLAN_LEVEL(v->c, first + i, 0) = c;
+            MPLAN_LEVEL(v->y, first + i, 0) = y;
+        }
     }
-    for (int j = v->top - 2; j >= v->bottom; j--) {
-        y = MPLAN_LEVEL(v->y, j, 0) - MPLAN_LEVEL(v->c, j, 0) * y;
-        MPLAN_LEVEL(v->y, j, 0) = y;
+    for (int last = v->top - 2; last >= v->bottom; last -= AHEAD) {
+        double above[AHEAD], own[AHEAD];
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            const int j = last - i > v->bottom ? last - i : v->bottom;
+            above[i] = MPLAN_LEVEL(v->c, j, 0);
+            own[i] = MPLAN_LEVEL(v->y, j, 0);
+        }
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            if (last - i < v->bottom)
+                break;
+            y = own[i] - above[i] * y;
+            MPLAN_LEVEL(v->y, last - i, 0) = y;
+        }
     }
 }
 MPLAN_LAYER_KERNEL(w0, W0_ARGS, mplan_no_parameters)
@@ -608,6 +635,10 @@ static void time_all(int n, int layers)
         time_one(b, {FLUX, MPLAN_STRATEGY_ATOMIC, fast, fast, -1, layout, {}}, layers, copy,
                  words + "atomic");
     }
+    time_one(b, {FLUX, MPLAN_STRATEGY_OWNER_GATHER, fast, fast, -1, -1, {}}, layers, copy,
+             "flux as planned, owner-gather");
+    time_one(b, {FLUX, MPLAN_STRATEGY_OWNER_GATHER, MPLAN_COLUMNS_POINTS, fast, -1, -1, {}}, layers,
+             copy, "flux as planned, points fastest, owner-gather");
     time_one(b, {FLUX, MPLAN_STRATEGY_GLOBAL_COLOUR, fast, fast, -1, 0, {}}, layers, copy,
              "flux member by member, colours");
     time_one(b, {SOLVE, MPLAN_STRATEGY_ATOMIC, fast, fast, -1, -1, {}}, layers, copy,
@@ -786,39 +817,61 @@ static void time_steps(int n, int layers)
     }
 }
 
-/* Columns of depth FILL % on average, as an ocean's; bytes of the layers that are there. */
+/* An ocean's depths: layers of each cell, smooth, FILL % on average; a face has those of its shallower cell. */
+static std::vector<int> depths_of(const base &b, int layers, int fill, which loop)
+{
+    std::vector<int> cells, faces;
+    for (int e = 0; e < b.cells; e++) {
+        const double *at = &b.centre[3 * e], turn = 6.283185307179586 / b.n;
+        const double wave = std::sin(2 * turn * at[0]) +
+                            std::sin(turn * at[1]) * std::cos(3 * turn * at[2]);
+        cells.push_back(std::max(1, std::min(layers,
+                                             int(layers * fill * 0.01 * (1 + 0.35 * wave) + 0.5))));
+    }
+    if (loop != FLUX)
+        return cells;
+    for (int f = 0; f < b.faces; f++)
+        faces.push_back(std::min(cells[b.faces_cells[2 * f]], cells[b.faces_cells[2 * f + 1]]));
+    return faces;
+}
+static double share_of(const std::vector<int> &depths, int layers)
+{
+    double there = 0;
+    for (int depth : depths)
+        there += depth;
+    return there / (double(depths.size()) * layers);
+}
+
+/* Columns of such depths; bytes of the layers that are there, of points as of the cells. */
 static void time_depths(int n, int layers, int fill)
 {
     const base b = make_base(n);
     const double copy = kernel_copy_rate();
-    std::printf("== C%d x %d, filled to %d %%; copy kernel %.0f GB/s\n", n, layers, fill,
+    const double filled = share_of(depths_of(b, layers, fill, W0), layers);
+    std::printf("== C%d x %d, filled to %.1f %%; copy kernel %.0f GB/s\n", n, layers, 100 * filled,
                 copy * 1e-9);
     for (int loop = W0; loop <= FLUX; loop++) {
-        const int members = loop == FLUX ? b.faces : b.cells;
+        const std::vector<int> depths = depths_of(b, layers, fill, which(loop));
         request r = {which(loop),
                      MPLAN_STRATEGY_OWNER_GATHER,
                      MPLAN_COLUMNS_LAYERS,
                      loop == FLUX ? MPLAN_COLUMNS_LAYERS : MPLAN_COLUMNS_OWNER,
                      -1,
-                     loop == FLUX ? 1 : -1,
+                     -1,
                      {}};
-        double there = 0, all = 0;
-        for (int e = 0; e < members; e++) {
-            const double wave = number(e / 64) * 2 * fill / 100;
-            const int top = std::max(1, std::min(layers, int(wave * layers)));
-            r.ranges.push_back(0), r.ranges.push_back(top);
-            there += top, all += layers;
-        }
+        for (int depth : depths)
+            r.ranges.push_back(0), r.ranges.push_back(depth);
         running run = start(b, r, layers);
         double useful = 0;
         for (const field &f : fields_of(b, r.loop, layers))
-            useful += double(f.rows) * f.dim * 8 * (f.changed ? 2 : 1) * there / all;
+            useful += double(f.rows) * f.dim * 8 * (f.changed ? 2 : 1) *
+                      (std::strcmp(f.name, "u") ? filled : share_of(depths, layers));
         const double us = microseconds_of(run);
-        std::printf("%-46s %9.1f us %7.0f GB/s %6.1f %% of copy, %4.1f %% filled\n",
+        std::printf("%-46s %9.1f us %7.0f GB/s %6.1f %% of copy\n",
                     loop == W0   ? "W0 owner-gather, owner rows"
                     : loop == W2 ? "W2 owner-gather, owner rows"
-                                 : "flux owner-gather, by component",
-                    us, useful / us * 1e-3, 100 * useful / (us * 1e-6) / copy, 100 * there / all);
+                                 : "flux owner-gather, as planned",
+                    us, useful / us * 1e-3, 100 * useful / (us * 1e-6) / copy);
         stop(run);
     }
 }

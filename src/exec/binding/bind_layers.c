@@ -174,6 +174,7 @@ static void fill_arg(mplan_exec_loop *bound, int32_t a)
     arg->rows = bound->call.arg[a].rows;
     arg->arity = bound->layers->shell_args[a].arity;
     arg->stride = about->layers.stride;
+    arg->levels = about->layers.levels;
     for (int32_t s = 0; s < about->layers.n_slots; s++) {
         arg->of[s] = about->layers.slots[s].of;
         arg->offset[s] = about->layers.slots[s].offset;
@@ -241,6 +242,40 @@ static mplan_status copy_out(mplan_exec_loop *bound, const void *from, int64_t n
     return status || n == 0 ? status : mplan_gpu_upload(*copy, from, n * (int64_t)size, err);
 }
 
+/* Of each point the levels from the lowest to the highest that one of its words has a layer for: the threads of all others
+ * have nothing to do. On the device, for columns of different height. */
+static mplan_status fill_spans(mplan_exec_loop *bound, mplan_error *err)
+{
+    mplan_layers_bound *own = bound->layers;
+    const mplan_owner_lists *lists = &own->lists;
+    const mplan_layer_data *arg = &own->args[own->call.first_increment];
+    const int32_t *ranges = mplan_plan_data(bound->exec->plan,
+                                            mplan_key_of_set(MPLAN_KIND_LAYER_RANGES,
+                                                             bound->loop->set),
+                                            MPLAN_TYPE_I32, NULL);
+    int32_t *spans = mplan_alloc_zero(2 * lists->n_points, sizeof *spans, err);
+    if (!spans)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t p = 0; p < lists->n_points; p++)
+        for (int32_t i = lists->start[p]; i < lists->start[p + 1]; i++) {
+            const uint32_t e = lists->word[i] >> lists->bits;
+            const uint32_t s = lists->word[i] & ((UINT32_C(1) << lists->bits) - 1);
+            const int32_t low = arg->offset[s] + arg->stride * ranges[2 * e],
+                          high = arg->offset[s] + arg->stride * (ranges[2 * e + 1] - 1) + 1;
+            if (ranges[2 * e] == ranges[2 * e + 1])
+                continue;
+            if (spans[2 * p + 1] == 0 || low < spans[2 * p])
+                spans[2 * p] = low;
+            if (high > spans[2 * p + 1])
+                spans[2 * p + 1] = high;
+        }
+    mplan_status status = copy_out(bound, spans, 2 * lists->n_points, sizeof *spans,
+                                   &own->device_spans, err);
+    own->call.spans = own->device_spans;
+    free(spans);
+    return status;
+}
+
 /* The words of owner-gather, on the device as well where that runs the loop. */
 static mplan_status fill_owner(mplan_exec_loop *bound, mplan_error *err)
 {
@@ -262,7 +297,7 @@ static mplan_status fill_owner(mplan_exec_loop *bound, mplan_error *err)
                           &own->device_word, err);
     own->call.owner_start = own->device_start;
     own->call.owner = own->device_word;
-    return status;
+    return status || !own->call.ranges ? status : fill_spans(bound, err);
 }
 
 /* The words of two-step's second pass, per increment; only the device reads them. */
