@@ -27,6 +27,7 @@
  * that point into the dats: number c of level j of view x is MPLAN_LEVEL(v->x, j, c). Its args are
  *
  * WHOLE(view, dat, dim, type, READ|WRITE|RW)     the element's own column
+ *                                                (WRITE: the function writes each layer; else use RW)
  * NEAR(view, dat, map, slots, dim, type)         read, columns of points: MPLAN_LEVEL(v->x[s], j, c); a slot without
  *                                                a point has the base NULL
  * FLAT, OWN and VALUE as above. Its layers are v->bottom to v->top - 1.
