@@ -34,6 +34,7 @@ mplan_status mplan_gpu_capture_end(void *stream, void **captured, mplan_error *e
 /* captured is gone afterwards, and may be NULL where graph is. */
 mplan_status mplan_gpu_graph_make(void *captured, void **graph, mplan_error *err)
 {
+    assert(captured || !graph);
     cudaGraphExec_t exec = nullptr;
     mplan_status status = MPLAN_OK;
     if (graph) {
