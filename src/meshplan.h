@@ -1739,6 +1739,15 @@ typedef struct mplan_variant_bounds {
 MPLAN_API mplan_status mplan_plan_variant_bounds(const mplan_plan *plan, int32_t loop,
                                                  int32_t variant, mplan_variant_bounds *bounds,
                                                  mplan_error *err);
+/* How the threads of a variant load, found from its tables as its kernels walk them: *lanes, the mean number of lanes of
+ * a warp that have an element (of owner-gather: an entry of their point); sectors[a], for each of the loop's args that is
+ * read through a map, the mean number of different sectors of 32 bytes in one request: a number (the first) of the
+ * points that the lanes' elements have in one slot, in the layout that the plan advises; of block-colour, of points of a
+ * block's list; of pairs under owner-gather, of the other point. NaN for other args, and where it cannot be said: loops
+ * with layers, profiles of a host, plans that do not hold together. At most 16384 warps are looked at, at equal
+ * distances. Linear; scratch of owner-gather 8 bytes an entry. Only MPLAN_ERR_MEMORY and _ARGUMENT. */
+MPLAN_API mplan_status mplan_plan_variant_loads(const mplan_plan *plan, int32_t loop, int32_t variant,
+                                                double *lanes, double *sectors, mplan_error *err);
 /* The most reuse that full blocks can have of the set of a metrics record, where its
  * only map in the loop joins cells of a grid to their corners, or neighbours to each
  * other as faces of quads and hexes do; *tile is the best shape of a block, a
@@ -1931,6 +1940,7 @@ typedef struct mplan_device {
     int32_t version; /* of the profile, grows when its numbers change: a part of a request */
     bool measured; /* the rates were measured on such a device; else they are from its data sheet, "not measured" */
     const char *source; /* where the numbers are from, in words */
+    double launch;      /* seconds of a launch and the wait for the one before; 0: 2.5e-6 */
 } mplan_device;
 /* Profile i; MPLAN_ERR_ARGUMENT past the last. */
 MPLAN_API mplan_status mplan_device_get(int32_t i, mplan_device *device);

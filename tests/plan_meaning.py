@@ -517,7 +517,9 @@ def prove_side_by_side(plan, loop):
             alone = len({way for way, _ in ways}) == 1
             once = alone and all(arg.once or ACCESSES[arg.access] == "read" for arg in named)
             holds(once or {way for way, _ in ways} <= written, f"{where}: a map that is only read by")
-            refused = ["owner-gather"] if once else [name for name in STRATEGIES if name not in COLOURED]
+            refused = [name for name in STRATEGIES if name not in COLOURED]
+            if once:  # as directly
+                refused = [] if mapped == {"write"} else ["owner-gather"]
         elif direct & {"rw", "inc"} or direct == {"read", "write"}:
             refused = ["owner-gather"]
         else:

@@ -24,6 +24,13 @@ mplan_status mplan_gpu_copy_rate(double *rate, mplan_error *err)
     return no_cuda(err);
 }
 
+mplan_status mplan_gpu_profile(int32_t ordinal, mplan_device *device, char *name, size_t size,
+                               mplan_error *err)
+{
+    (void)ordinal, (void)device, (void)name, (void)size;
+    return no_cuda(err);
+}
+
 mplan_status mplan_gpu_describe(int32_t ordinal, mplan_tune_machine *machine, mplan_error *err)
 {
     (void)ordinal, (void)machine;

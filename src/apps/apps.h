@@ -104,6 +104,12 @@ MPLAN_API mplan_status mplan_app_run(const mplan_app *app, const mplan_mesh *mes
 /* Bytes per second, read plus written, of a large copy within the device's
  * memory, median of 7; on the host of memcpy. */
 MPLAN_API mplan_status mplan_app_copy_rate(mplan_exec *exec, double *rate, mplan_error *err);
+/* The profile of the machine at hand for the cost model (mplan_device): of a CUDA device, or of one core of the host,
+ * which has the limits of the profile `cpu`. Takes a second or two; nothing else should run. device->name points to name,
+ * `size` bytes (32 hold every name). MPLAN_ERR_DEVICE, MPLAN_ERR_UNSUPPORTED without a device. */
+MPLAN_API mplan_status mplan_app_device_profile(const mplan_exec_options *options,
+                                                mplan_device *device, char *name, int32_t size,
+                                                mplan_error *err);
 /* Reads a plan file and brings all its arrays to the device, checksums included,
  * and drops them again: seconds and bytes, for the record. */
 MPLAN_API mplan_status mplan_app_load_rate(const char *path, int32_t device, double *seconds,

@@ -20,7 +20,7 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* *rate: bytes read and written per second, the median of several copies. */
-static mplan_status host_copy_rate(double *rate, mplan_error *err)
+mplan_status mplan_app_host_copy_rate(double *rate, mplan_error *err)
 {
     char *from = mplan_alloc_aligned(COPY_BYTES, 1, err);
     char *to = from ? mplan_alloc_aligned(COPY_BYTES, 1, err) : NULL;
@@ -55,5 +55,5 @@ mplan_status mplan_app_copy_rate(mplan_exec *exec, double *rate, mplan_error *er
     if (status)
         return status;
     return exec->executor == MPLAN_EXECUTOR_CUDA ? mplan_gpu_copy_rate(rate, err)
-                                                 : host_copy_rate(rate, err);
+                                                 : mplan_app_host_copy_rate(rate, err);
 }

@@ -70,6 +70,7 @@ typedef struct uses {
     int32_t direct, direct_read, direct_write, direct_update; /* update: rw or inc */
     int32_t direct_compare;                                   /* min or max */
     int32_t mapped, mapped_read, mapped_write, mapped_inc;    /* write: write or rw */
+    int32_t mapped_update;                                    /* rw */
     int32_t mapped_meeting;                      /* the same, and not each point once */
     int32_t other_map;                           /* than the first one of the dat */
     int32_t mapped_min, mapped_max, mapped_adds; /* adds: inc, min or max */
@@ -88,7 +89,7 @@ static void note(int32_t *first, bool is, int32_t a)
  * increments by it. */
 static uses uses_of(const place *list, int64_t n, const int32_t *writer, int32_t l)
 {
-    uses all = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+    uses all = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
     int32_t first_map = -1;
     bool once = false;
     for (int64_t i = 0; i < n; i++) {
@@ -104,6 +105,7 @@ static uses uses_of(const place *list, int64_t n, const int32_t *writer, int32_t
         note(&all.mapped, mapped, list[i].a);
         note(&all.mapped_read, mapped && read, list[i].a);
         note(&all.mapped_write, mapped && !read && !adds, list[i].a);
+        note(&all.mapped_update, mapped && arg->access == MPLAN_RW, list[i].a);
         first_map = first_map < 0 ? arg->map : first_map;
         once = once || arg->once;
         note(&all.other_map, mapped && arg->map != first_map, list[i].a);
@@ -182,9 +184,13 @@ static fault fault_of_strategy(const uses *all, mplan_strategy strategy)
                        all->mapped_write, all->other_map};
     if (!mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS))
         return (fault){NULL, -1, -1};
-    if (all->mapped_write >= 0)
-        return (fault){"is written through a map, but owner-gather would do this more than once",
-                       all->mapped_write, all->mapped_write};
+    if (all->mapped_update >= 0)
+        return (fault){"is updated through a map, but owner-gather would do this more than once",
+                       all->mapped_update, all->mapped_update};
+    if (all->mapped_read >= 0 && all->mapped_write >= 0)
+        return (fault){"is read and written through a map, but owner-gather computes elements more "
+                       "than once: an element would then read its own result",
+                       all->mapped_read, all->mapped_write};
     if (all->direct_update >= 0)
         return (fault){"is updated directly, but owner-gather would do this more than once",
                        all->direct_update, all->direct_update};

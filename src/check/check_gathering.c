@@ -36,6 +36,15 @@ static int64_t count_fields(const mplan_plan *plan, const mplan_plan_loop *loop,
     return n + direct;
 }
 
+/* Whether an arg before or behind adds by the map. */
+static bool adds_by(const mplan_plan_loop *loop, int32_t map)
+{
+    bool adds = false;
+    for (int32_t a = 0; a < loop->n_args; a++)
+        adds = adds || (loop->args[a].map == map && mplan_access_adds(loop->args[a].access));
+    return adds;
+}
+
 /* Increment maps first; NULL, or why the loop does not gather. */
 static const char *collect(const mplan_plan *plan, const mplan_plan_loop *loop,
                            mplan_check_gathering *out)
@@ -46,6 +55,8 @@ static const char *collect(const mplan_plan *plan, const mplan_plan_loop *loop,
         if (arg->map < 0 || arg->access == MPLAN_READ)
             continue;
         const mplan_plan_map *map = &plan->maps[arg->map];
+        if (arg->once && !adds_by(loop, arg->map))
+            continue;
         if (!mplan_access_adds(arg->access))
             return "writes through a map";
         if (map->arity == 0)
@@ -99,7 +110,8 @@ static const char *fault_of_direct(const mplan_check *check, const mplan_plan_lo
     bool writes = false, global = false;
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
-        writes = writes || arg->access == MPLAN_WRITE; /* not through a map: the loop gathers */
+        writes = writes || arg->access ==
+                               MPLAN_WRITE; /* through a map: each point once, as the loop gathers */
         global = global || (arg->map == MPLAN_MAP_GLOBAL && arg->access != MPLAN_READ);
     }
     const int32_t *old_of_new = mplan_check_old_of_new(check, loop->set);
@@ -112,7 +124,7 @@ static const char *fault_of_direct(const mplan_check *check, const mplan_plan_lo
                 point = point || map->values[e * map->arity + s] >= 0;
         }
         if (!point)
-            return writes ? "writes directly for an element without points, but owner-gather never "
+            return writes ? "writes something for an element without points, but owner-gather never "
                             "computes such an element"
                           : "changes a global for an element without points, but owner-gather never "
                             "computes such an element";

@@ -82,6 +82,7 @@ extern const cli_command cli_command_partition;
 extern const cli_command cli_command_batch;
 extern const cli_command cli_command_cache;
 extern const cli_command cli_command_tune;
+extern const cli_command cli_command_device;
 extern const cli_command cli_command_formats;
 extern const cli_command cli_command_help;
 extern const cli_command cli_command_completion;

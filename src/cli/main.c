@@ -127,11 +127,12 @@ static const cli_option global_rows[] = {
 /* clang-format on */
 
 static const cli_command *const commands[] = {
-    &cli_command_plan,    &cli_command_info,     &cli_command_verify,    &cli_command_compare,
-    &cli_command_apply,   &cli_command_split,    &cli_command_join,      &cli_command_export,
-    &cli_command_report,  &cli_command_run,      &cli_command_tune,      &cli_command_generate,
-    &cli_command_convert, &cli_command_renumber, &cli_command_partition, &cli_command_batch,
-    &cli_command_cache,   &cli_command_formats,  &cli_command_help,      &cli_command_completion,
+    &cli_command_plan,       &cli_command_info,    &cli_command_verify,   &cli_command_compare,
+    &cli_command_apply,      &cli_command_split,   &cli_command_join,     &cli_command_export,
+    &cli_command_report,     &cli_command_run,     &cli_command_tune,     &cli_command_device,
+    &cli_command_generate,   &cli_command_convert, &cli_command_renumber, &cli_command_partition,
+    &cli_command_batch,      &cli_command_cache,   &cli_command_formats,  &cli_command_help,
+    &cli_command_completion,
 };
 #define N_COMMANDS ((int32_t)(sizeof commands / sizeof *commands))
 static const cli_commands all = {N_COMMANDS, commands, global_rows};

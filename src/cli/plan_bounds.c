@@ -14,18 +14,39 @@
  * that none is empty. */
 static mplan_status make_room(const mplan_plan *plan, cli_plan_bounds *bounds, mplan_error *err)
 {
-    int32_t n_loops = mplan_plan_n_loops(plan), n_metrics = mplan_plan_n_metrics(plan), n = 0;
-    for (int32_t l = 0; l < n_loops; l++)
-        n += mplan_plan_get_loop(plan, l)->n_variants;
+    int32_t n_loops = mplan_plan_n_loops(plan), n_metrics = mplan_plan_n_metrics(plan), n = 0,
+            n_sectors = 0;
+    for (int32_t l = 0; l < n_loops; l++) {
+        const mplan_plan_loop *loop = mplan_plan_get_loop(plan, l);
+        n += loop->n_variants;
+        n_sectors += loop->n_variants * loop->n_args;
+    }
     bounds->variants = calloc((size_t)n + 1, sizeof *bounds->variants);
     bounds->first = calloc((size_t)n_loops + 1, sizeof *bounds->first);
     bounds->reuse = calloc((size_t)n_metrics + 1, sizeof *bounds->reuse);
     bounds->tiles = calloc((size_t)n_metrics + 1, sizeof *bounds->tiles);
-    if (!bounds->variants || !bounds->first || !bounds->reuse || !bounds->tiles)
+    bounds->lanes = calloc((size_t)n + 1, sizeof *bounds->lanes);
+    bounds->sectors = calloc((size_t)n_sectors + 1, sizeof *bounds->sectors);
+    bounds->first_sector = calloc((size_t)n + 1, sizeof *bounds->first_sector);
+    if (!bounds->variants || !bounds->first || !bounds->reuse || !bounds->tiles || !bounds->lanes ||
+        !bounds->sectors || !bounds->first_sector)
         return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
     for (int32_t l = 0; l < n_loops; l++)
         bounds->first[l + 1] = bounds->first[l] + mplan_plan_get_loop(plan, l)->n_variants;
     return MPLAN_OK;
+}
+
+/* Bounds and loads of variant v of loop l. at: where its sectors begin; behind them on return. */
+static mplan_status look_at_variant(const mplan_plan *plan, int32_t l, int32_t v, int32_t *at,
+                                    cli_plan_bounds *bounds, mplan_error *err)
+{
+    const int32_t i = bounds->first[l] + v;
+    mplan_status status = mplan_plan_variant_bounds(plan, l, v, &bounds->variants[i], err);
+    if (!status)
+        status = mplan_plan_variant_loads(plan, l, v, &bounds->lanes[i], &bounds->sectors[*at], err);
+    bounds->first_sector[i] = *at;
+    *at += mplan_plan_get_loop(plan, l)->n_args;
+    return status;
 }
 
 /* Every bound of the plan at once. The library goes through the maps of each loop for them:
@@ -35,10 +56,10 @@ mplan_status cli_plan_bounds_create(const mplan_plan *plan, cli_plan_bounds *bou
 {
     *bounds = (cli_plan_bounds){0};
     mplan_status status = make_room(plan, bounds, err);
+    int32_t at = 0;
     for (int32_t l = 0; l < mplan_plan_n_loops(plan) && !status; l++)
         for (int32_t v = 0; v < mplan_plan_get_loop(plan, l)->n_variants && !status; v++)
-            status = mplan_plan_variant_bounds(plan, l, v, &bounds->variants[bounds->first[l] + v],
-                                               err);
+            status = look_at_variant(plan, l, v, &at, bounds, err);
     for (int32_t i = 0; i < mplan_plan_n_metrics(plan) && !status; i++)
         status = mplan_plan_reuse_bound(plan, i, &bounds->reuse[i], &bounds->tiles[i], err);
     if (status)
@@ -52,8 +73,21 @@ void cli_plan_bounds_free(cli_plan_bounds *bounds)
     free(bounds->variants);
     free(bounds->first);
     free(bounds->reuse);
+    free(bounds->lanes);
+    free(bounds->sectors);
+    free(bounds->first_sector);
     free((void *)bounds->tiles);
     *bounds = (cli_plan_bounds){0};
+}
+
+double cli_bounds_lanes(const cli_plan_bounds *bounds, int32_t loop, int32_t variant)
+{
+    return bounds->lanes[bounds->first[loop] + variant];
+}
+
+const double *cli_bounds_sectors(const cli_plan_bounds *bounds, int32_t loop, int32_t variant)
+{
+    return bounds->sectors + bounds->first_sector[bounds->first[loop] + variant];
 }
 
 /* Both must be in range: a loop of the plan and a variant of it. */

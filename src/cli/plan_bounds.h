@@ -11,6 +11,9 @@ typedef struct cli_plan_bounds {
     int32_t *first;                 /* of each loop */
     double *reuse;                  /* per metrics record; NaN: none known */
     const char **tiles;             /* NULL with NaN */
+    double *lanes,
+        *sectors; /* mplan_plan_variant_loads: of each variant; of all args of each variant */
+    int32_t *first_sector; /* of each variant */
 } cli_plan_bounds;
 
 mplan_status cli_plan_bounds_create(const mplan_plan *plan, cli_plan_bounds *bounds,
@@ -19,6 +22,10 @@ void cli_plan_bounds_free(cli_plan_bounds *bounds);
 
 const mplan_variant_bounds *cli_bounds_of(const cli_plan_bounds *bounds, int32_t loop,
                                           int32_t variant);
+/* Lanes that have an element, of a warp of a variant, and sectors a request of each of its loop's args; NaN where it cannot
+ * be said. */
+double cli_bounds_lanes(const cli_plan_bounds *bounds, int32_t loop, int32_t variant);
+const double *cli_bounds_sectors(const cli_plan_bounds *bounds, int32_t loop, int32_t variant);
 /* Blocks that the elements of a block set need. */
 int64_t cli_blocks_bound(const mplan_plan *plan, int32_t block_set);
 /* Means over the blocks of a variant, NaN without: the bound of thread colours, and the

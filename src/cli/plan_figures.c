@@ -162,6 +162,14 @@ bool cli_plan_names_first(const mplan_plan *plan, int32_t loop, int32_t arg)
     return true;
 }
 
+bool cli_plan_shows_sectors(const mplan_plan_loop *loop, const double *sectors, int32_t arg)
+{
+    for (int32_t a = 0; a < arg; a++)
+        if (isfinite(sectors[a]) && !strcmp(loop->args[a].dat, loop->args[arg].dat))
+            return false;
+    return isfinite(sectors[arg]);
+}
+
 /* The request is text of whole lines; "strategy auto" is one of them and can be in no name,
  * since names hold no line ends. */
 bool cli_plan_was_chosen(const mplan_plan *plan)

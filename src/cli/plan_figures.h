@@ -51,6 +51,8 @@ double cli_plan_thread_colours_mean(const mplan_plan *plan, const mplan_plan_var
 
 /* Whether the arg is the first of the plan that names its dat. */
 bool cli_plan_names_first(const mplan_plan *plan, int32_t loop, int32_t arg);
+/* Whether the arg has sectors to show (mplan_plan_variant_loads), and is the first of the loop that has them for its dat. */
+bool cli_plan_shows_sectors(const mplan_plan_loop *loop, const double *sectors, int32_t arg);
 /* Whether the request left the strategies to the cost model. */
 bool cli_plan_was_chosen(const mplan_plan *plan);
 /* Whether a variant is block-gather with a launch per block colour. */

@@ -158,6 +158,20 @@ static void view_json(cli_json *json, const mplan_plan_variant *variant)
     cli_json_close(json, '}');
 }
 
+/* How warps load, by the tables; no arg that is read through a map: no key in the object. The first arg that reads a
+ * dat stands for it. */
+static void loads_json(cli_json *json, const mplan_plan_loop *loop, const cli_plan_bounds *bounds,
+                       int32_t l, int32_t v)
+{
+    const double *sectors = cli_bounds_sectors(bounds, l, v);
+    cli_json_real(json, "lanes_per_warp", cli_bounds_lanes(bounds, l, v));
+    cli_json_open(json, "sectors_per_request", '{');
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (cli_plan_shows_sectors(loop, sectors, a))
+            cli_json_real(json, loop->args[a].dat, sectors[a]);
+    cli_json_close(json, '}');
+}
+
 /* Keys beside those of the figures; null where no bound is known. */
 static void bounds_json(cli_json *json, const mplan_plan *plan, const mplan_plan_variant *variant,
                         const mplan_variant_bounds *bounds)
@@ -195,6 +209,7 @@ static void variant_json(cli_json *json, const mplan_plan *plan, const cli_plan_
     bounds_json(json, plan, variant, cli_bounds_of(bounds, loop, v));
     gather_json(json, variant);
     view_json(json, variant);
+    loads_json(json, mplan_plan_get_loop(plan, loop), bounds, loop, v);
     cli_json_close(json, '}');
 }
 

@@ -271,8 +271,24 @@ static mplan_status report_blocks(const mplan_plan *plan, int32_t loop, int32_t 
     return report_points(plan, loop, index, err);
 }
 
+/* How warps of the chosen variant load, beside what the cost model said of it. */
+static void report_loads(const mplan_plan_loop *loop, const cli_plan_bounds *bounds, int32_t index)
+{
+    const double lanes = cli_bounds_lanes(bounds, index, loop->default_variant),
+                 *sectors = cli_bounds_sectors(bounds, index, loop->default_variant);
+    int32_t n = 0;
+    if (!isfinite(lanes))
+        return;
+    printf("  by its tables: %.1f lanes a warp", lanes);
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (cli_plan_shows_sectors(loop, sectors, a))
+            printf("%s %s %.1f", n++ ? "," : ", sectors a request:", cli_shown(loop->args[a].dat),
+                   sectors[a]);
+    printf("\n");
+}
+
 /* What the cost model said when it chose: all strategies that can run the loop, the fastest first. */
-static void report_view(const mplan_plan_loop *loop)
+static void report_view(const mplan_plan_loop *loop, const cli_plan_bounds *bounds, int32_t index)
 {
     const mplan_plan_variant *own = &loop->variants[loop->default_variant];
     const char *reason = mplan_choice_reason_name(own->reason);
@@ -297,6 +313,7 @@ static void report_view(const mplan_plan_loop *loop)
         printf("; runner-up: %s, %.1f", mplan_strategy_name((mplan_strategy)(own->runner_up - 1)),
                1e-3 * (double)own->runner_up_ns);
     printf("\n");
+    report_loads(loop, bounds, index);
 }
 
 /* Variants, then each block set that they run by, then figures beside bounds. Nothing of blocks
@@ -316,7 +333,7 @@ static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *b
                                       : ", strategy by the cost model");
     mplan_status status = report_variants(plan, loop, err);
     if (!status)
-        report_view(loop);
+        report_view(loop, bounds, index);
     for (int32_t i = 0; !status && i < mplan_plan_n_block_sets(plan); i++) {
         if (cli_plan_runs_by(plan, index, i))
             status = report_blocks(plan, index, i, err);

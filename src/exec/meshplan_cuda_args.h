@@ -349,6 +349,25 @@ template <class L> struct direct_storer {
     }
 };
 
+/* What is written through maps, by their rows. */
+template <class L> struct point_storer {
+    const mplan_launch_call &call;
+    const row_ids<L> &ids;
+
+    template <int A, int arity, int dim, typename T, int access>
+    MPLAN_INLINE void mapped(T (&view)[arity][dim])
+    {
+        if constexpr (writes_points<access>) {
+#pragma unroll
+            for (int s = 0; s < arity; s++)
+                for (int c = 0; c < dim && has_point<L>(ids.at[A][s]); c++)
+                    *place_of<L, A, T, dim>(call, ids.at[A][s], c) = view[s][c];
+        }
+    }
+    MPLAN_IGNORE_OPPOSITE
+    MPLAN_IGNORE_DIRECT
+};
+
 /* Increments into the dats. */
 template <class L, bool atomic> struct increment_adder {
     const mplan_launch_call &call;
@@ -362,11 +381,9 @@ template <class L, bool atomic> struct increment_adder {
             for (int s = 0; s < arity; s++)
                 if (has_point<L>(ids.at[A][s]))
                     add_member<L, A, atomic, T, dim>(call, ids.at[A][s], view[s]);
-        } else if constexpr (writes_points<access>) {
-#pragma unroll
-            for (int s = 0; s < arity; s++)
-                for (int c = 0; c < dim && has_point<L>(ids.at[A][s]); c++)
-                    *place_of<L, A, T, dim>(call, ids.at[A][s], c) = view[s][c];
+        } else {
+            point_storer<L> points = {call, ids};
+            points.template mapped<A, arity, dim, T, access>(view);
         }
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])

@@ -389,6 +389,8 @@ template <class L> MPLAN_INLINE void gather_block(const mplan_launch_call &call,
         L::each(keeper, views);
         direct_storer<L> storer = {call, e};
         L::each(storer, views);
+        point_storer<L> points = {call, ids}; /* by maps that are not the record's */
+        L::each(points, views);
     }
     if (!arrived)
         record_wait(&barrier);

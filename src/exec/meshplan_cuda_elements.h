@@ -59,11 +59,9 @@ template <class L> struct result_storer {
                 for (int c = 0; c < dim; c++)
                     if (s < n)
                         to[s * dim + c] = view[s][c];
-        } else if constexpr (writes_points<access>) {
-#pragma unroll
-            for (int s = 0; s < arity; s++)
-                for (int c = 0; c < dim && has_point<L>(ids.at[A][s]); c++)
-                    *place_of<L, A, T, dim>(call, ids.at[A][s], c) = view[s][c];
+        } else {
+            point_storer<L> points = {call, ids};
+            points.template mapped<A, arity, dim, T, access>(view);
         }
     }
     template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&view)[dim])

@@ -287,6 +287,8 @@ MPLAN_INLINE void run_entry(const mplan_launch_call &call, const owner_entry &en
         if (first) {
             direct_storer<L> storer = {call, entry.e};
             L::each(storer, views);
+            point_storer<L> points = {call, ids};
+            L::each(points, views);
         }
     }
 }

@@ -112,10 +112,17 @@ template <class L> constexpr int64_t find_member_bytes(int arg)
                                                                   : 4);
 }
 
+/* Written or updated through a map. */
+constexpr bool writes_by(int access)
+{
+    return access == MPLAN_WRITE || access == MPLAN_RW;
+}
+/* Whether elements store something besides their increments: directly, or through a map that leads to each point at most
+ * once. */
 template <class L> constexpr bool find_writes_directly()
 {
     for (int a = 0; a < L::n_args; a++)
-        if (!find_mapped_arg<L>(a) && L::about[a].access != MPLAN_READ)
+        if (find_mapped_arg<L>(a) ? writes_by(L::about[a].access) : L::about[a].access != MPLAN_READ)
             return true;
     return false;
 }
@@ -156,11 +163,6 @@ template <class L, int A> constexpr bool mapped_arg = find_mapped_arg<L>(A);
 template <class L, int A> constexpr int64_t member_bytes = find_member_bytes<L>(A);
 template <class L, int A> constexpr bool is_global = L::about[A].global;
 template <class L, int A> constexpr bool is_ragged = L::about[A].ragged;
-/* Written or updated through a map. */
-constexpr bool writes_by(int access)
-{
-    return access == MPLAN_WRITE || access == MPLAN_RW;
-}
 template <int access> constexpr bool writes_points = writes_by(access);
 template <class L, int A> constexpr int arity_of = L::about[A].arity;
 template <class L, int A> constexpr int access_of = L::about[A].access;

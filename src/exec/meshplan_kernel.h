@@ -128,7 +128,7 @@ typedef struct mplan_host_call {
     int64_t first;
     const int32_t *old_of_new; /* of the elements; negative ones are skipped; NULL: no holes */
     bool rows_by_iteration;    /* row i of `rows` instead of row of the element */
-    bool keep_direct;          /* direct args are not written */
+    bool keep_direct;          /* direct args, and what is written through maps, are not stored */
     mplan_host_mode mode;
 } mplan_host_call;
 
@@ -364,7 +364,7 @@ typedef struct mplan_no_parameters {
 #define MPLAN_PUT(type, dim, access, value, out_at, point)                               \
     if (call->mode == MPLAN_HOST_STORE && access != MPLAN_WRITE && access != MPLAN_RW) { \
         ((MPLAN_C_##type *)arg->out)[(out_at) * (dim) + c_] = (value);                   \
-    } else {                                                                             \
+    } else if (!call->keep_direct) {                                                     \
         int64_t p_ = (point);                                                            \
         MPLAN_C_##type *to_ = (MPLAN_C_##type *)arg->data + p_ * arg->member_stride +    \
                               c_ * arg->component_stride;                                \

@@ -36,8 +36,10 @@ static const struct {
     {"atomic_rate", REAL, offsetof(mplan_device, atomic_rate), 1e6, 1e18},
     {"shared_rate", REAL, offsetof(mplan_device, shared_rate), 1e6, 1e18},
     {"l2_rate", REAL, offsetof(mplan_device, l2_rate), 1e6, 1e18},
+    /* from here on a file need not have it, and a request says it only where it is not 0 */
+    {"launch", REAL, offsetof(mplan_device, launch), 1e-9, 1},
 };
-enum { N_KEYS = sizeof keys / sizeof *keys, NAME = N_KEYS, LINE = 256 };
+enum { N_KEYS = sizeof keys / sizeof *keys, N_NEEDED = N_KEYS - 1, NAME = N_KEYS, LINE = 256 };
 
 /* Names of profiles have no dot: what ends in .yaml is a file. */
 bool mplan_device_is_file(const char *word)
@@ -147,7 +149,7 @@ static mplan_status take_text(reading *in, const char *text, size_t size, mplan_
         at += n + 1;
     }
     for (int k = 0; k <= NAME && !status; k++)
-        if (!in->seen[k])
+        if (!in->seen[k] && (k < N_NEEDED || k == NAME))
             return mplan_fail(err, MPLAN_ERR_FORMAT, "%s: the profile of a device lacks '%s'",
                               in->path, k < NAME ? keys[k].name : "name");
     return status;
@@ -198,7 +200,8 @@ void mplan_device_line(const mplan_device *device, char *text, size_t size)
     size_t used = (size_t)mplan_text_format(text, size, "profile");
     for (int k = 0; k < N_KEYS && used < size; k++) {
         char number[MPLAN_NUMBER_ROOM];
-        number_text(device, k, number, sizeof number);
+        if (number_text(device, k, number, sizeof number) == 0 && k >= N_NEEDED)
+            continue;
         used += (size_t)mplan_text_format(text + used, size - used, " %s", number);
     }
 }
@@ -216,6 +219,8 @@ mplan_status mplan_device_text(const mplan_device *device, char *text, int32_t s
     for (int k = 0; k < N_KEYS && used < room; k++) {
         char number[MPLAN_NUMBER_ROOM];
         const double value = number_text(device, k, number, sizeof number);
+        if (value == 0 && k >= N_NEEDED)
+            continue;
         if (!(value >= keys[k].least && value <= keys[k].most))
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "mplan_device_text: %s cannot be %s",
                               keys[k].name, number);
@@ -227,7 +232,7 @@ mplan_status mplan_device_text(const mplan_device *device, char *text, int32_t s
 }
 
 /* The rates among `keys`, in the order of mplan_rate: they lie one behind the other. */
-enum { FIRST_RATE = N_KEYS - MPLAN_N_RATES };
+enum { FIRST_RATE = N_NEEDED - MPLAN_N_RATES };
 
 /* The key of the rate in files of profiles; NULL: there is no such rate. */
 const char *mplan_rate_name(mplan_rate rate)

@@ -45,7 +45,7 @@ static int32_t incremented_set(const planning *p, const planning_loop *loop, mpl
         mplan_access access = loop->loop->args[a].access;
         if (loop->arg_map[a] < 0 || access == MPLAN_READ)
             continue;
-        alone = alone && !loop->arg_once[a];
+        alone = alone && (!loop->arg_once[a] || mplan_planning_writes_beside(loop, a));
         if (loop->arg_once[a]) /* no two elements meet there */
             continue;
         const planning_map *map = &p->maps[loop->arg_map[a]];
@@ -123,7 +123,8 @@ static bool recomputes(const planning *p, const planning_loop *loop)
 {
     bool writes = false;
     for (int32_t a = 0; a < loop->loop->n_args; a++)
-        writes = writes || (loop->arg_map[a] < 0 && loop->loop->args[a].access != MPLAN_READ);
+        writes = writes || ((loop->arg_map[a] < 0 || loop->arg_once[a]) &&
+                            loop->loop->args[a].access != MPLAN_READ);
     return mplan_planning_may_run(loop, MPLAN_STRATEGY_OWNER_GATHER) &&
            (!writes || all_touch(p, loop));
 }
@@ -145,10 +146,10 @@ static void add_mapped_bytes(const planning *p, const planning_loop *loop, int32
     double bytes = bytes_of(arg),
            passes = arg->access == MPLAN_READ || arg->access == MPLAN_WRITE ? 1 : 2;
     bool again = named_before(loop->loop, a);
-    if (arg->access != MPLAN_READ)
+    if (arg->access != MPLAN_READ && !loop->arg_once[a])
         shape->added_numbers += arg->dim * slots_of(&map) *
                                 (mplan_type_size(arg->type) < sizeof(double) ? 0.5 : 1);
-    if (map.to != set) {
+    if (map.to != set || loop->arg_once[a]) { /* what is written once is neither staged nor summed */
         shape->other_row += bytes * slots_of(&map);
         shape->other_bytes += again ? 0 : passes * bytes * reached(&map);
     } else if (!again && arg->access == MPLAN_READ) {

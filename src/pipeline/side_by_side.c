@@ -35,9 +35,8 @@ enum {
 static const struct {
     int access, word[N_WAYS];
 } single[] = {
-    {READ, {YES, YES, YES, YES}},    {WRITE, {YES, ONCE, COLOURS, NO}},
-    {RW, {ONCE, ONCE, COLOURS, NO}}, {INC, {ONCE, YES, YES, YES}},
-    {MIN, {NO, YES, YES, YES}},      {MAX, {NO, YES, YES, YES}},
+    {READ, {YES, YES, YES, YES}}, {WRITE, {YES, YES, COLOURS, NO}}, {RW, {ONCE, ONCE, COLOURS, NO}},
+    {INC, {ONCE, YES, YES, YES}}, {MIN, {NO, YES, YES, YES}},       {MAX, {NO, YES, YES, YES}},
 };
 
 /* Two args of one dat. Where both write, no map is only read by: that column repeats its neighbour. */
@@ -50,7 +49,7 @@ static const struct {
     {READ, INC, {ONCE, NO, NO, NO, NO, NO, NO}},
     {READ, MIN, {NO, NO, NO, NO, NO, NO, NO}},
     {READ, MAX, {NO, NO, NO, NO, NO, NO, NO}},
-    {WRITE, WRITE, {YES, ONCE, COLOURS, COLOURS, COLOURS, NO, NO}},
+    {WRITE, WRITE, {YES, YES, COLOURS, COLOURS, COLOURS, NO, NO}},
     {WRITE, RW, {ONCE, ONCE, COLOURS, COLOURS, COLOURS, NO, NO}},
     {WRITE, INC, {ONCE, NO, NO, NO, NO, NO, NO}},
     {WRITE, MIN, {NO, NO, NO, NO, NO, NO, NO}},
@@ -129,8 +128,6 @@ static const char *why(const planning_loop *loop, const planning_side *side)
 {
     const int32_t a = side->first, b = side->second;
     const mplan_arg *args = loop->loop->args;
-    if (side->word == ONCE && (loop->arg_once[a] || loop->arg_once[b]))
-        return "owner-gather computes elements more than once, and has no tables for maps by which a loop writes";
     if (side->word == ONCE && (a == b || args[a].access == args[b].access))
         return "owner-gather computes elements more than once, and would do this every time";
     if (side->word == ONCE)
@@ -213,6 +210,15 @@ bool mplan_planning_needs_colours(const planning_loop *loop)
     return loop->side.word <= COLOURS;
 }
 
+bool mplan_planning_writes_beside(const planning_loop *loop, int32_t a)
+{
+    assert(loop && a >= 0 && a < loop->loop->n_args);
+    for (int32_t b = 0; b < loop->loop->n_args; b++)
+        if (loop->arg_map[b] == loop->arg_map[a] && mplan_access_adds(loop->loop->args[b].access))
+            return false;
+    return loop->arg_once[a];
+}
+
 /* Names the pair of args that does not allow it. */
 mplan_status mplan_planning_refuse_strategy(const planning_loop *loop, mplan_strategy strategy,
                                             mplan_error *err)
@@ -227,7 +233,8 @@ mplan_status mplan_planning_refuse_gather(const char *loop, mplan_strategy strat
     assert(loop);
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                       "loop %s: %s needs a loop that increments one set, through maps that are not "
-                      "ragged, and writes nothing else through a map",
+                      "ragged, and writes nothing else through a map but by others that lead to each point at most "
+                      "once",
                       loop, mplan_strategy_name(strategy));
 }
 

@@ -10,6 +10,8 @@ mplan_status mplan_planning_side_by_side(planning_loop *loop, mplan_error *err);
 /* Whether, by that, a strategy may run it, and whether only strategies with colours may. */
 bool mplan_planning_may_run(const planning_loop *loop, mplan_strategy strategy);
 bool mplan_planning_needs_colours(const planning_loop *loop);
+/* Whether arg a writes each point once, by a map by which the loop increments nothing: strategies that gather store it. */
+bool mplan_planning_writes_beside(const planning_loop *loop, int32_t a);
 /* MPLAN_ERR_ARGUMENT with the dat, the args and why, when it may not. */
 mplan_status mplan_planning_refuse_strategy(const planning_loop *loop, mplan_strategy strategy,
                                             mplan_error *err);

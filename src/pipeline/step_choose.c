@@ -140,7 +140,8 @@ static bool gathers(const planning *p, const planning_loop *loop)
 {
     int32_t set = -1;
     for (int32_t a = 0; a < loop->loop->n_args; a++) {
-        if (loop->arg_map[a] < 0 || loop->loop->args[a].access == MPLAN_READ)
+        if (loop->arg_map[a] < 0 || loop->loop->args[a].access == MPLAN_READ ||
+            mplan_planning_writes_beside(loop, a))
             continue;
         mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
         if (!mplan_access_adds(loop->loop->args[a].access) || map.arity == 0 ||

@@ -120,7 +120,8 @@ static mplan_status refuse_direct(const planning *p, int32_t l, const mplan_map 
     bool writes = false;
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
-        writes = writes || (arg->map < 0 && arg->access != MPLAN_READ); /* or into a global */
+        writes = writes ||
+                 ((arg->map < 0 || arg->once) && arg->access != MPLAN_READ); /* or into a global */
     }
     for (int64_t e = 0; e < maps[0].n_rows && writes; e++) {
         bool point = false;

@@ -258,9 +258,18 @@ static void count_fields(const mplan_plan *plan, const mplan_plan_loop *loop, in
     out->fields = 1 + direct + (int32_t)(slots < INT32_MAX / 4 ? slots : INT32_MAX / 4);
 }
 
+/* Whether the loop increments something by the map. */
+static bool increments_by(const mplan_plan_loop *loop, int32_t map)
+{
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map == map && mplan_access_adds(loop->args[a].access))
+            return true;
+    return false;
+}
+
 /* What gathering strategies need to know of a loop: it only increments one set, through maps of fixed arity. maps: out,
  * the maps of the increments first (n_maps), then those that local ids cover (n_local), which are all fixed maps to that
- * set; room for n_args. False: the loop cannot be gathered, and *out says nothing. Columns are counted in 32 bits: two
+ * set; room for n_args. What is written once may be beside it, by other maps. False: the loop cannot be gathered, and *out says nothing. Columns are counted in 32 bits: two
  * maps of a set without members may have more, in a file of some bytes. */
 bool mplan_plan_gathers(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t *maps,
                         mplan_increments *out)
@@ -268,7 +277,8 @@ bool mplan_plan_gathers(const mplan_plan *plan, const mplan_plan_loop *loop, int
     *out = (mplan_increments){.set = -1};
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
-        if (arg->map < 0 || arg->access == MPLAN_READ)
+        if (arg->map < 0 || arg->access == MPLAN_READ ||
+            (arg->once && !increments_by(loop, arg->map)))
             continue;
         const mplan_plan_map *map = &plan->maps[arg->map];
         if (!mplan_access_adds(arg->access) || map->arity == 0 ||

@@ -233,6 +233,38 @@ static void write_predictions(mplan_page *page, const mplan_plan_loop *loop)
     close_table(page);
 }
 
+/* How full warps are, and what they load: a row for each variant. */
+static mplan_status write_loads(mplan_page *page, const mplan_view *view)
+{
+    static const char *const heads[] = {"strategy", "lanes a warp", "sectors a request", NULL};
+    const mplan_plan_loop *loop = mplan_view_loop(view);
+    double lanes, *sectors = mplan_alloc(loop->n_args, sizeof *sectors, page->err);
+    mplan_status status = sectors ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    open_table(page, "Loads",
+               "Lanes of a warp that have an element, and sectors of 32 bytes that a request for a number of "
+               "their points fetches, by the tables of the plan.",
+               heads);
+    for (int32_t v = 0; v < loop->n_variants && !status; v++) {
+        int32_t n = 0;
+        status = mplan_plan_variant_loads(view->plan, view->loop, v, &lanes, sectors, page->err);
+        mplan_page_print(page, "<tr>");
+        text_cell(page, mplan_strategy_name(loop->variants[v].strategy), true);
+        real_cell(page, status ? NAN : lanes, 1);
+        mplan_page_print(page, "<td>");
+        for (int32_t a = 0; a < loop->n_args && !status; a++) {
+            if (!isfinite(sectors[a]))
+                continue;
+            mplan_page_print(page, "%s", n++ ? ", " : "");
+            mplan_page_text(page, loop->args[a].dat);
+            mplan_page_print(page, " %.1f", sectors[a]);
+        }
+        mplan_page_print(page, "%s</td></tr>\n", n ? "" : "–");
+    }
+    close_table(page);
+    free(sectors);
+    return status;
+}
+
 /* --- blocks --------------------------------------------------------------------------------------- */
 
 /* reuse_bounds, tiles: one per metrics record. */
@@ -468,6 +500,8 @@ static mplan_status write_loop(mplan_page *page, const mplan_plan *plan, int32_t
     status = write_variants(page, plan, l, bounds.variants);
     write_predictions(page, loop);
     mplan_view view = view_of(plan, l, shown->loop == l ? shown->variant : loop->default_variant);
+    if (!status)
+        status = write_loads(page, &view);
     if (!status) {
         mplan_findings findings = {page, 0};
         mplan_report_judge(&findings, &view, &bounds.variants[view.variant], bounds.reuse);

@@ -64,6 +64,7 @@ def well(commands):
         "batch": results("batch", "q.msh", "-o", "plans"),
         "cache": results("cache", "list", "none"),
         "formats": results("formats"),
+        "device": results("device", "--executor", "host"),
         "tune": results("tune", "--app", "res_calc", "--mesh", "quad:6x5", "--executor", "host", "--rounds", "1"),
         "run": results("run", "airfoil", "--mesh", "naca.dat", "--executor", "serial", "--iterations", "1"),
     }

@@ -48,6 +48,12 @@ static bool collect(const mplan_plan *plan, int32_t l, gathering *out)
     *out = (gathering){0};
     for (int32_t a = 0; a < loop->n_args; a++)
         if (loop->args[a].map >= 0 && loop->args[a].access != MPLAN_READ) {
+            bool adds = false;
+            for (int32_t b = 0; b < loop->n_args; b++)
+                adds = adds ||
+                       (loop->args[b].map == loop->args[a].map && loop->args[b].access == MPLAN_INC);
+            if (loop->args[a].once && !adds)
+                continue; /* stored beside the sums */
             if (loop->args[a].access != MPLAN_INC)
                 return false;
             add_map(out, plan, loop->args[a].map);
@@ -83,9 +89,9 @@ bool support_plan_owns(const mplan_plan *plan, int32_t l)
         return false;
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
-        if (arg->map < 0 && (arg->access == MPLAN_RW || arg->access == MPLAN_INC))
+        if ((arg->map < 0 && arg->access == MPLAN_INC) || arg->access == MPLAN_RW)
             return false;
-        writes = writes || (arg->map < 0 && arg->access == MPLAN_WRITE);
+        writes = writes || arg->access == MPLAN_WRITE;
     }
     const int32_t *old_of_new = mplan_plan_data(plan,
                                                 mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, loop->set),

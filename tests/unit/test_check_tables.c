@@ -464,7 +464,7 @@ static void loops_gather_or_not(void **state)
                     if (gone & 1 << k)
                         put(pairs, 2 * e + k, -1);
                 if (direct && gone == 3)
-                    REFUSED("writes directly for an element without points", (void)state);
+                    REFUSED("writes something for an element without points", (void)state);
                 else
                     HOLDS((void)state);
             }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_written_once.c - writes and updates through maps that lead to each point at most once
  *
- * The planner finds such maps, every strategy that runs an element once may run them, the file says it, and a plan
- * that says it of a map with a point twice is disproved. Against the loop written by hand. */
+ * The planner finds such maps, every strategy that runs an element once may run them, and owner-gather what is only
+ * written, the file says it, and a plan that says it of a map with a point twice is disproved. Against the loop written by hand. */
 #include <stdlib.h>
 
 #include "exec/meshplan_kernel.h"
@@ -51,13 +51,35 @@ MPLAN_FN void fill(fill_views *v, const mplan_no_parameters *p)
 }
 MPLAN_KERNEL(fill, FILL_ARGS, mplan_no_parameters)
 
+/* Written once and added, nothing updated: all strategies. */
+#define TOSS_ARGS(MAPPED, DIRECT, OPPOSITE)        \
+    DIRECT(own, 1, f64, READ)                      \
+    MAPPED(force, cells_corners, 4, 2, f64, WRITE) \
+    MAPPED(sum, cells_points, 2, 1, f64, INC)
+MPLAN_VIEWS(toss, TOSS_ARGS)
+MPLAN_FN void toss(toss_views *v, const mplan_no_parameters *p)
+{
+    (void)p;
+    for (int k = 0; k < 4; k++) {
+        v->force[k][0] = v->own[0] + k;
+        v->force[k][1] = v->own[0] * k;
+    }
+    v->sum[0][0] = v->own[0];
+    v->sum[1][0] = -2 * v->own[0];
+}
+MPLAN_KERNEL(toss, TOSS_ARGS, mplan_no_parameters)
+
 typedef struct tables {
     int32_t corners[4 * CELLS], points[2 * CELLS];
     double own[CELLS], count[CORNERS];
 } tables;
 
-/* Corners are numbered at random; some belong to no cell, some cells lack a corner. twice: two cells share one. */
-static mplan_mesh *make(tables *t, bool twice)
+/* Of plans with owner-gather; NONE: as the planner chooses. */
+static mplan_encoding asked = MPLAN_ENCODING_NONE;
+
+/* Corners are numbered at random; some belong to no cell, some cells lack a corner. twice: two cells share one; whole: no
+ * cell lacks any. */
+static mplan_mesh *make_as(tables *t, bool twice, bool whole)
 {
     mplan_error err;
     mplan_mesh *mesh;
@@ -71,7 +93,7 @@ static mplan_mesh *make(tables *t, bool twice)
         number[k] = kept;
     }
     for (int32_t i = 0; i < 4 * CELLS; i++)
-        t->corners[i] = i % 37 == 5 ? -1 : number[i];
+        t->corners[i] = i % 37 == 5 && !whole ? -1 : number[i];
     if (twice)
         t->corners[4 * 200] = t->corners[3];
     for (int32_t i = 0; i < 2 * CELLS; i++)
@@ -90,6 +112,11 @@ static mplan_mesh *make(tables *t, bool twice)
     return mesh;
 }
 
+static mplan_mesh *make(tables *t, bool twice)
+{
+    return make_as(t, twice, false);
+}
+
 static mplan_status plan_for(mplan_mesh *mesh, const mplan_kernel *kernel, int n_strategies,
                              const mplan_strategy *strategies, mplan_plan **plan, mplan_error *err)
 {
@@ -101,14 +128,17 @@ static mplan_status plan_for(mplan_mesh *mesh, const mplan_kernel *kernel, int n
         if (args[a].map)
             args[a].none = MPLAN_NONE_SKIP;
     options.block_size = 32;
+    options.encoding = asked;
     options.n_strategies = n_strategies;
     for (int s = 0; s < n_strategies; s++)
         options.strategies[s] = strategies[s];
     return mplan_plan_create(mesh, 1, &loop, &options, NULL, plan, err);
 }
 
-static const mplan_strategy once_each[] = {MPLAN_STRATEGY_GLOBAL_COLOUR, MPLAN_STRATEGY_BLOCK_COLOUR,
-                                           MPLAN_STRATEGY_TWO_STEP, MPLAN_STRATEGY_ATOMIC};
+static const mplan_strategy once_each[] = {MPLAN_STRATEGY_GLOBAL_COLOUR,
+                                           MPLAN_STRATEGY_BLOCK_COLOUR, MPLAN_STRATEGY_TWO_STEP,
+                                           MPLAN_STRATEGY_ATOMIC, MPLAN_STRATEGY_BLOCK_GATHER};
+enum { N_ONCE_EACH = sizeof once_each / sizeof *once_each };
 
 /* One launch of a variant, against the loop by hand: whole numbers, so that sums are exact. */
 static void run(const tables *t, const mplan_plan *plan, int32_t variant, mplan_executor executor)
@@ -158,21 +188,119 @@ static void every_strategy_that_runs_once(void **state)
     mplan_plan *plan;
     (void)state;
     mplan_mesh *mesh = make(&t, false);
-    assert_done(plan_for(mesh, &split_host, 4, once_each, &plan, &err), &err);
+    assert_done(plan_for(mesh, &split_host, N_ONCE_EACH, once_each, &plan, &err), &err);
     assert_done(mplan_plan_verify(plan, mesh, NULL, &err), &err);
     assert_int_equal(plan->loops[0].args[1].once, 1);
     assert_int_equal(plan->loops[0].args[2].once, 1);
     assert_int_equal(plan->loops[0].args[3].once, 0);
-    for (int32_t v = 0; v < 4; v++)
+    for (int32_t v = 0; v < N_ONCE_EACH; v++)
         for (int e = 0; e < MPLAN_EXECUTOR_CUDA; e++)
             run(&t, plan, v, (mplan_executor)e);
     mplan_plan_free(plan);
-    for (int s = 0; s < MPLAN_N_STRATEGIES; s++) {
-        const mplan_strategy strategy = (mplan_strategy)s;
-        if (strategy == MPLAN_STRATEGY_BLOCK_GATHER || strategy == MPLAN_STRATEGY_OWNER_GATHER)
-            assert_refused(plan_for(mesh, &split_host, 1, &strategy, &plan, &err),
-                           MPLAN_ERR_ARGUMENT, &err, mplan_strategy_name(strategy));
+    const mplan_strategy owner = MPLAN_STRATEGY_OWNER_GATHER;
+    assert_refused(plan_for(mesh, &split_host, 1, &owner, &plan, &err), MPLAN_ERR_ARGUMENT, &err,
+                   "dat count is updated (rw) through map cells_corners (arg 2)");
+    mplan_mesh_free(mesh);
+}
+
+/* One launch of the loop that only writes and adds. */
+static void run_toss(const tables *t, const mplan_plan *plan, mplan_executor executor)
+{
+    static double force[2 * CORNERS], sum[POINTS], due_force[2 * CORNERS], due_sum[POINTS];
+    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
+    mplan_exec_loop *bound;
+    mplan_exec *exec;
+    mplan_error err;
+    options.executor = executor;
+    options.threads = 3;
+    memset(due_force, 0, sizeof due_force);
+    memset(due_sum, 0, sizeof due_sum);
+    for (int32_t c = 0; c < CELLS; c++) {
+        for (int32_t k = 0; k < 4; k++) {
+            const int32_t corner = t->corners[4 * c + k];
+            due_force[corner < 0 ? 0 : 2 * corner] += corner < 0 ? 0 : t->own[c] + k;
+            due_force[corner < 0 ? 1 : 2 * corner + 1] += corner < 0 ? 0 : t->own[c] * k;
+        }
+        due_sum[t->points[2 * c]] += t->own[c];
+        due_sum[t->points[2 * c + 1]] -= 2 * t->own[c];
     }
+    assert_done(mplan_exec_open(plan, &options, &exec, &err), &err);
+    assert_done(mplan_exec_declare_all(exec, &err), &err);
+    assert_done(mplan_exec_upload(exec, "own", t->own, CELLS, 1, MPLAN_TYPE_F64, &err), &err);
+    assert_done(mplan_exec_bind(exec, "toss", 0, &toss_host, &bound, &err), &err);
+    assert_done(mplan_exec_launch(exec, bound, NULL, NULL, &err), &err);
+    assert_done(mplan_exec_download(exec, "force", force, CORNERS, 2, MPLAN_TYPE_F64, &err), &err);
+    assert_done(mplan_exec_download(exec, "sum", sum, POINTS, 1, MPLAN_TYPE_F64, &err), &err);
+    assert_memory_equal(force, due_force, sizeof force);
+    assert_memory_equal(sum, due_sum, sizeof sum);
+    mplan_exec_close(exec);
+}
+
+/* All strategies, owner-gather by every encoding: corners that lack, and (windows16 needs them all) none that does. A plan
+ * that would update them under owner-gather, or write by the map of the sums, is refused by the proof and when bound. */
+static void what_is_only_written_beside_sums(void **state)
+{
+    static tables t;
+    mplan_error err;
+    mplan_plan *plan;
+    (void)state;
+    for (int whole = 0; whole < 2; whole++)
+        for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
+            for (int encoding = 0; encoding < (s == MPLAN_STRATEGY_OWNER_GATHER ? 4 : 1); encoding++) {
+                static const mplan_encoding encodings[] = {
+                    MPLAN_ENCODING_NONE, MPLAN_ENCODING_INDEX32, MPLAN_ENCODING_INDEX16,
+                    MPLAN_ENCODING_WINDOWS16};
+                const mplan_strategy strategy = (mplan_strategy)s;
+                mplan_mesh *mesh = make_as(&t, false, whole);
+                asked = encodings[encoding];
+                if (asked == MPLAN_ENCODING_WINDOWS16 && !whole) {
+                    assert_refused(plan_for(mesh, &toss_host, 1, &strategy, &plan, &err),
+                                   MPLAN_ERR_ARGUMENT, &err, "windows16");
+                    mplan_mesh_free(mesh);
+                    continue;
+                }
+                assert_done(plan_for(mesh, &toss_host, 1, &strategy, &plan, &err), &err);
+                assert_int_equal(plan->loops[0].variants[0].strategy, s);
+                assert_done(mplan_plan_verify(plan, mesh, NULL, &err), &err);
+                for (int e = 0; e < MPLAN_EXECUTOR_CUDA; e++)
+                    run_toss(&t, plan, (mplan_executor)e);
+                mplan_plan_free(plan);
+                mplan_mesh_free(mesh);
+            }
+    asked = MPLAN_ENCODING_NONE;
+}
+
+static void owner_gather_updates_nothing(void **state)
+{
+    static tables t;
+    static const mplan_strategy owner = MPLAN_STRATEGY_OWNER_GATHER;
+    mplan_error err;
+    mplan_plan *plan;
+    mplan_exec *exec;
+    mplan_exec_loop *bound;
+    (void)state;
+    mplan_mesh *mesh = make(&t, false);
+    assert_done(plan_for(mesh, &toss_host, 1, &owner, &plan, &err), &err);
+    mplan_plan_arg *args = (mplan_plan_arg *)(uintptr_t)plan->loops[0].args;
+    args[1].access = MPLAN_RW;
+    assert_refused(mplan_plan_verify(plan, NULL, NULL, &err), MPLAN_ERR_DISPROVED, &err,
+                   "is updated through a map, but owner-gather");
+    assert_done(mplan_exec_open(plan, NULL, &exec, &err), &err);
+    assert_done(mplan_exec_declare_all(exec, &err), &err);
+    assert_int_not_equal(mplan_exec_bind(exec, "toss", 0, &toss_host, &bound, &err), MPLAN_OK);
+    mplan_exec_close(exec);
+    args[1].access = MPLAN_WRITE;
+    args[1].once = 0; /* then it would need colours */
+    assert_refused(mplan_plan_verify(plan, NULL, NULL, &err), MPLAN_ERR_DISPROVED, &err,
+                   "is written through a map, which is safe only with colours");
+    assert_done(mplan_exec_open(plan, NULL, &exec, &err), &err);
+    assert_done(mplan_exec_declare_all(exec, &err), &err);
+    assert_refused(mplan_exec_bind(exec, "toss", 0, &toss_host, &bound, &err),
+                   MPLAN_ERR_UNSUPPORTED, &err, "only colours separate the elements");
+    mplan_exec_close(exec);
+    args[1].once = 1;
+    assert_done(mplan_plan_verify(plan, mesh, NULL, &err), &err);
+    mplan_plan_free(plan);
     mplan_mesh_free(mesh);
 }
 
@@ -265,6 +393,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_strategy_that_runs_once),
+        cmocka_unit_test(what_is_only_written_beside_sums),
+        cmocka_unit_test(owner_gather_updates_nothing),
         cmocka_unit_test(once_more_is_not_once),
         cmocka_unit_test(nothing_to_gather),
         cmocka_unit_test(the_file_says_so),

@@ -27,7 +27,7 @@ static unsigned alone(const mplan_plan_arg *arg)
         return arg->access == MPLAN_READ || mplan_access_adds(arg->access) ? EVERYBODY : NOBODY;
     switch (arg->access) {
     case MPLAN_READ: return EVERYBODY;
-    case MPLAN_WRITE: return arg->map < 0 ? EVERYBODY : arg->once ? RUNS_ONCE : COLOURED;
+    case MPLAN_WRITE: return arg->map < 0 || arg->once ? EVERYBODY : COLOURED;
     case MPLAN_RW: return arg->map < 0 || arg->once ? RUNS_ONCE : COLOURED;
     case MPLAN_INC: return arg->map < 0 ? RUNS_ONCE : EVERYBODY;
     case MPLAN_INC_MIN:
@@ -61,7 +61,7 @@ static unsigned together(const mplan_plan_loop *loop, const mplan_plan_arg *x,
     if (mplan_access_adds(x->access) || mplan_access_adds(y->access))
         return x->access == y->access ? EVERYBODY : NOBODY;
     if (x->map == y->map && (x->once || y->once))
-        return RUNS_ONCE;
+        return reads == other_reads ? EVERYBODY : RUNS_ONCE; /* rw: alone() says it */
     return writes_by(loop, x->map) && writes_by(loop, y->map) ? COLOURED : NOBODY;
 }
 

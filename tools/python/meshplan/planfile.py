@@ -276,7 +276,7 @@ class Plan:
         self.check_args2()
         self.check_variants2()
         bits = ORDERS2 * any(one.renumber == 7 for one in self.sets)
-        bits |= NEW_ARGS * any(one.is_global or one.access > INC for one in self.args)
+        bits |= NEW_ARGS * any(one.is_global or one.access > INC or one.once for one in self.args)
         bits |= OWNER2 * any(one.order or one.slice_rows or one.entry_layout for one in self.variants2)
         bits |= OWNER2 * any(one.encoding == WINDOWS16 for one in self.variants)
         bits |= IS_PART * bool(self.parts)
@@ -582,7 +582,9 @@ class Plan:
 
     def gathering(self, loop):
         """What a loop that gathers increments: target, increment maps, local maps; None otherwise."""
-        written = [arg for arg in loop.args if arg.map is not None and arg.access != 0]
+        added = {arg.map for arg in loop.args if arg.map is not None and arg.access >= INC}
+        written = [arg for arg in loop.args if arg.map is not None and arg.access != 0
+                   and not (arg.once and arg.map not in added)]  # stored beside the sums
         maps = list(dict.fromkeys(arg.map for arg in written))
         targets = {self.maps[one].target for one in maps}
         if (len(targets) != 1 or any(arg.access < INC for arg in written)
