@@ -167,6 +167,8 @@ static bool is_current(const mplan_cache *cache, const mplan_cache_entry *entry)
     return same;
 }
 
+enum { OPEN_TRIES = 5 };
+
 /* The plan of an entry, looked over: *plan is empty where it is not there or damaged, which is told and mended. */
 static mplan_status open_plan(const mplan_cache *cache, const mplan_content *content,
                               mplan_file *plan, mplan_error *err)
@@ -180,8 +182,14 @@ static mplan_status open_plan(const mplan_cache *cache, const mplan_content *con
         return MPLAN_OK;
     mplan_context quiet = MPLAN_CONTEXT_INIT; /* this file is not an input of the call */
     quiet.threads = cache->context ? cache->context->threads : 0;
-    if (mplan_file_open(path, &quiet, plan, err))
-        return err && err->status == MPLAN_ERR_MEMORY ? MPLAN_ERR_MEMORY : MPLAN_OK;
+    for (int try = 0; try < OPEN_TRIES;
+         try++) { /* others that found it give it a new time while it is read */
+        status = mplan_file_open(path, &quiet, plan, err);
+        if (status != MPLAN_ERR_IO)
+            break;
+    }
+    if (status)
+        return status == MPLAN_ERR_MEMORY ? status : MPLAN_OK;
     status = mplan_content_of_bytes(plan->data, plan->size, &found, err);
     if (!status && mplan_same_content(&found, content))
         return MPLAN_OK;

@@ -25,7 +25,8 @@
 
 enum {
     WAIT_MS = 100,
-    LIFE_SECONDS = 60, /* of a lease that nobody touches */
+    LIFE_SECONDS = 60,  /* of a lease that nobody touches */
+    TOUCH_SECONDS = 60, /* a plan that was used again later than that gets a new time */
     MOST_RECORD = 1 << 26
 };
 
@@ -91,9 +92,13 @@ mplan_status mplan_cache_make_folders(const char *folder, const char *path, mpla
     return MPLAN_OK;
 }
 
+/* Not within a minute of the last time: a new time of a file makes who reads it at the same moment believe that its
+ * bytes changed. */
 void mplan_cache_touch(const char *path)
 {
-    (void)utimensat(AT_FDCWD, path, NULL, 0);
+    struct stat about;
+    if (stat(path, &about) == 0 && about.st_mtim.tv_sec + TOUCH_SECONDS < time(NULL))
+        (void)utimensat(AT_FDCWD, path, NULL, 0);
 }
 
 /* --- records ------------------------------------------------------------------------ */
