@@ -20,7 +20,7 @@
  * MAPPED(dat, map, arity, dim, type, READ|WRITE|RW|INC|MIN|MAX)  view dat[arity][dim], by slot. INC adds to
  *     the points, MIN and MAX keep the least or greatest of what is there and all that comes. WRITE and
  *     RW are for strategies with colours: of several elements of a point the last colour stays. Where the map
- *     leads to each point at most once, which the plan says, atomic and two-step run them, too.
+ *     leads to each point at most once, which the plan says, all others run them, too (owner-gather: WRITE only).
  * DIRECT(dat, dim, type, READ|WRITE|RW|INC)     view dat[dim].
  * OPPOSITE(dat, map, dim, type)                 increments of a map of arity 2
  *     that are opposite: view dat[dim]; slot 0 gets it, slot 1 its negative.

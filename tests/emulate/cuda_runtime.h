@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuda_runtime.h - as much of CUDA as kernels of loops with layers use, on the host: threads of a block run one after the
+/* cuda_runtime.h - as much of CUDA as kernels of loops use, on the host: threads of a block run one after the
  * other, as fibers that wait at __syncthreads
  *
  * It shows that a kernel computes what it should and touches nothing beside its arrays; nothing of speed, and no race
@@ -26,6 +26,12 @@
 #define __align__(n) alignas(n)
 #define __shared__ static
 
+struct alignas(8) uint2 {
+    unsigned x, y;
+};
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
 struct alignas(8) int2 {
     int x, y;
 };
@@ -147,16 +153,41 @@ template <typename... P> launcher<P...> launch(void (*kernel)(P...), dim3 grid, 
 
 #define __syncthreads() emulated::barrier()
 
-/* Where the kernels' `extern __shared__` arrays are: each namespace of kernels has one of this name. */
+/* Where the kernels' `extern __shared__` arrays are: each namespace of kernels has those that it names. */
 namespace mplan_device_layers {
 alignas(16) inline char shared[emulated::SHARED];
+}
+namespace mplan {
+alignas(128) inline unsigned char shared[emulated::SHARED], record[emulated::SHARED];
 }
 namespace emulated {
 inline void poison_shared()
 {
     std::memset(mplan_device_layers::shared, 0x7f, 64 * 1024);
+    std::memset(mplan::shared, 0x7f, 64 * 1024);
+    std::memset(mplan::record, 0x7f, 64 * 1024);
 }
+inline int spoken[1024]; /* by each thread of the block */
 } // namespace emulated
+
+/* All lanes of 32 take part: they speak, and listen when all have spoken. */
+inline int __shfl_sync(unsigned, int value, int from)
+{
+    const unsigned mine = threadIdx.x;
+    emulated::spoken[mine] = value;
+    emulated::barrier();
+    const int heard = emulated::spoken[mine / 32 * 32 + unsigned(from) % 32];
+    emulated::barrier();
+    return heard;
+}
+inline float __fadd_rn(float a, float b)
+{
+    return a + b;
+}
+inline double __dadd_rn(double a, double b)
+{
+    return a + b;
+}
 
 /* --- functions of devices --- */
 

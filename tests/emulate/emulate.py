@@ -16,9 +16,9 @@ def begin_of_callee(text, end):
     depth = 0
     while i > 0:
         c = text[i - 1]
-        if c == ">":
+        if c in ">)":
             depth += 1
-        elif c == "<":
+        elif c in "<(" and depth > 0:
             depth -= 1
         elif depth == 0 and not (c.isalnum() or c in "_:"):
             break
@@ -28,6 +28,7 @@ def begin_of_callee(text, end):
 
 def emulate(text):
     text = re.sub(r"extern __shared__ __align__\(\d+\)", "extern", text)
+    text = re.sub(r'asm volatile\("mov.u32 %0, %%tid.x;" : "=r"\((\w+)\)\)', r"\1 = threadIdx.x", text)
     while "<<<" in text:
         at = text.index("<<<")
         begin = begin_of_callee(text, at)

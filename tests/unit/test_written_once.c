@@ -11,6 +11,7 @@
 #include "planfile/planfile_layout.h"
 #include "support_planfile.h"
 #include "support_test.h"
+#include "toss_kernels.h"
 
 #include "exec/meshplan_exec.h"
 
@@ -50,24 +51,6 @@ MPLAN_FN void fill(fill_views *v, const mplan_no_parameters *p)
     }
 }
 MPLAN_KERNEL(fill, FILL_ARGS, mplan_no_parameters)
-
-/* Written once and added, nothing updated: all strategies. */
-#define TOSS_ARGS(MAPPED, DIRECT, OPPOSITE)        \
-    DIRECT(own, 1, f64, READ)                      \
-    MAPPED(force, cells_corners, 4, 2, f64, WRITE) \
-    MAPPED(sum, cells_points, 2, 1, f64, INC)
-MPLAN_VIEWS(toss, TOSS_ARGS)
-MPLAN_FN void toss(toss_views *v, const mplan_no_parameters *p)
-{
-    (void)p;
-    for (int k = 0; k < 4; k++) {
-        v->force[k][0] = v->own[0] + k;
-        v->force[k][1] = v->own[0] * k;
-    }
-    v->sum[0][0] = v->own[0];
-    v->sum[1][0] = -2 * v->own[0];
-}
-MPLAN_KERNEL(toss, TOSS_ARGS, mplan_no_parameters)
 
 typedef struct tables {
     int32_t corners[4 * CELLS], points[2 * CELLS];
