@@ -61,7 +61,7 @@ static unsigned together(const mplan_plan_loop *loop, const mplan_plan_arg *x,
     if (mplan_access_adds(x->access) || mplan_access_adds(y->access))
         return x->access == y->access ? EVERYBODY : NOBODY;
     if (x->map == y->map && (x->once || y->once))
-        return reads == other_reads ? EVERYBODY : RUNS_ONCE; /* rw: alone() says it */
+        return reads == other_reads ? EVERYBODY : RUNS_ONCE; /* who updates says so by itself */
     return writes_by(loop, x->map) && writes_by(loop, y->map) ? COLOURED : NOBODY;
 }
 
