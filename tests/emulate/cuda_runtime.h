@@ -275,6 +275,7 @@ enum {
 struct cudaFuncAttributes {
     size_t localSizeBytes, sharedSizeBytes;
     int maxThreadsPerBlock, numRegs;
+    int maxDynamicSharedSizeBytes = 0;
 };
 inline cudaError_t cudaGetLastError()
 {
