@@ -1681,6 +1681,10 @@ MPLAN_API mplan_parts_set mplan_parts_get_set(const mplan_parts *parts,
 MPLAN_API mplan_status mplan_parts_plan(const mplan_parts *parts, int32_t part,
                                         const mplan_context *context, mplan_plan **plan,
                                         mplan_error *err);
+/* Writes the manifest of the bundle, which mplan_bundle_join takes beside plans of all parts. plan: of any of them. */
+MPLAN_API mplan_status mplan_parts_manifest(const mplan_parts *parts, const mplan_plan *plan,
+                                            const char *path, const mplan_context *context,
+                                            mplan_error *err);
 /* Plans all parts, one after the other, and writes the bundle; memory holds one plan. The file appears when it is whole.
  * bytes: its size; may be NULL. */
 MPLAN_API mplan_status mplan_parts_write(const mplan_parts *parts, const char *path,

@@ -189,7 +189,41 @@ static mplan_status write_json(const cli_call *call, const mplan_parts *parts, c
 
 /* --- the command ------------------------------------------------------------------------ */
 
-/* One plan, or all of them in a bundle. */
+/* Proves what was written, as every plan is; what is refuted does not stay. */
+static mplan_status prove(mplan_mesh *mesh, const char *path, const mplan_context *context,
+                          mplan_error *err)
+{
+    mplan_bundle *bundle = NULL;
+    mplan_status status = mplan_bundle_open(path, context, &bundle, err);
+    if (!status) {
+        const mplan_parts_source source = mplan_bundle_source(bundle);
+        status = mplan_parts_verify(&source, mesh, -1, context, err);
+    }
+    mplan_bundle_free(bundle);
+    if (status)
+        remove(path);
+    if (status != MPLAN_ERR_DISPROVED && status != MPLAN_ERR_OTHER_MESH)
+        return status;
+    mplan_error inner = *err;
+    return cli_fail(err, MPLAN_ERR_INTERNAL, "the new bundle failed its proof: %.*s",
+                    (int)sizeof inner.text - 64, inner.text);
+}
+
+/* The name that `split` gives the manifest, in the folder of the plan; the caller's, NULL without memory. */
+static char *manifest_beside(const char *path)
+{
+    static const char name[] = "manifest.mparts";
+    const char *slash = strrchr(path, '/');
+    const size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+    char *beside = malloc(folder + sizeof name);
+    if (beside) {
+        memcpy(beside, path, folder);
+        memcpy(beside + folder, name, sizeof name);
+    }
+    return beside;
+}
+
+/* One plan, or all of them in a bundle. With part 0 comes the manifest, which join needs. */
 static mplan_status write_plans(const mplan_parts *parts, const cli_plan_options *given,
                                 const char *path, const mplan_context *context, int64_t *bytes,
                                 mplan_error *err)
@@ -202,6 +236,11 @@ static mplan_status write_plans(const mplan_parts *parts, const cli_plan_options
     mplan_status status = mplan_parts_plan(parts, (int32_t)given->part.value, context, &plan, err);
     if (!status)
         status = mplan_plan_write(plan, path, &how, context, bytes, err);
+    char *beside = status || given->part.value != 0 || !strcmp(path, "-") ? NULL
+                                                                          : manifest_beside(path);
+    if (!status && beside)
+        status = mplan_parts_manifest(parts, plan, beside, context, err);
+    free(beside);
     mplan_plan_free(plan);
     return status;
 }
@@ -225,6 +264,8 @@ mplan_status cli_plan_parts(const cli_call *call, mplan_mesh *mesh, int32_t n_lo
     const char *written = given->dry_run ? NULL : path;
     if (!status && written)
         status = write_plans(parts, given, written, call->context, &bytes, err);
+    if (!status && written && part < 0 && strcmp(written, "-"))
+        status = prove(mesh, written, call->context, err);
     if (!status && call->report && (!written || strcmp(written, "-")))
         status = show(parts, written, bytes, part, err);
     if (!status && call->json)

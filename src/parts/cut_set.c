@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mesh/mesh.h"
-#include "order/order.h"
 #include "partition/partition.h"
 #include "parts/parts.h"
 
@@ -90,16 +89,6 @@ static mplan_status take_parts(mplan_parts *parts, const mplan_parts_options *op
     return MPLAN_OK;
 }
 
-/* Runs of an order that keeps neighbours near: the sizes differ by one at most. */
-static mplan_status cut_order(const mplan_csr *graph, int32_t n_parts, int32_t *part,
-                              const mplan_context *context, mplan_error *err)
-{
-    mplan_status status = mplan_order_agglomerate(graph, part, context, err);
-    for (int64_t i = 0; i < graph->n && !status; i++)
-        part[i] = (int32_t)(part[i] * (int64_t)n_parts / graph->n);
-    return status;
-}
-
 /* n_parts parts, at most one for each vertex: those behind stay empty. part: out, by vertex. */
 static mplan_status cut_graph(const mplan_csr *graph, int32_t n_parts,
                               const mplan_parts_options *options, int32_t *part,
@@ -118,7 +107,7 @@ static mplan_status cut_graph(const mplan_csr *graph, int32_t n_parts,
     else if (options->partitioner == MPLAN_PARTITIONER_SCOTCH)
         status = mplan_partition_scotch(graph, k, over, options->seed, NULL, part, context, err);
     else
-        return cut_order(graph, k, part, context, err);
+        return mplan_partition_bisect(graph, k, options->imbalance, part, context, err);
     return status ? status : mplan_partition_refill(graph, k, part, &moved, err);
 }
 

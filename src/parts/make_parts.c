@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "base/option_size.h"
 #include "base/threads.h"
@@ -233,6 +234,37 @@ static mplan_status describe(const mplan_parts *parts, mplan_manifest *manifest,
         manifest->maps[m] = (mplan_bundle_map){map.name, map.from, map.to, map.arity, entries};
     }
     return MPLAN_OK;
+}
+
+mplan_status mplan_parts_manifest(const mplan_parts *parts, const mplan_plan *plan,
+                                  const char *path, const mplan_context *context, mplan_error *err)
+{
+    MPLAN_NEED_CONTEXT(context);
+    MPLAN_NEED(parts);
+    MPLAN_NEED(plan);
+    MPLAN_NEED(path);
+    mplan_manifest manifest = {0};
+    mplan_vector text = MPLAN_VECTOR_INIT(1);
+    mplan_output *output = NULL;
+    mplan_status status = describe(parts, &manifest, err);
+    if (!status && !(manifest.request = mplan_planning_request(&parts->whole.p, err)))
+        status = MPLAN_ERR_MEMORY;
+    manifest.versions = (char *)(uintptr_t)mplan_plan_versions(plan);
+    if (!status)
+        status = mplan_manifest_print_file(&manifest, &text, err);
+    if (!status)
+        status = mplan_output_open(path, context, &output, err);
+    if (!status)
+        status = mplan_output_write(output, text.data, (size_t)text.count, err);
+    if (!status)
+        status = mplan_output_commit(output, err);
+    else
+        mplan_output_abort(output);
+    free(text.data);
+    free(manifest.sets);
+    free(manifest.maps);
+    free(manifest.request);
+    return status;
 }
 
 /* The parts one after the other; the first tells the versions. */

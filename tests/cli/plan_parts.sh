@@ -11,6 +11,10 @@ bundle = open("q.mplans", "rb").read()
 offset, size = struct.unpack_from("<QQ", bundle, 128 + 64 * 2)
 print("part 2 of the bundle:", bundle[offset:offset + size] == open("one.mplan", "rb").read())
 END
+mkdir array
+for i in 0 1 2 3; do $MESHPLAN plan q.msh --parts 4 --part $i -o array/part-$i.mplan -q; done
+$MESHPLAN join array -o joined.mplans -q
+cmp q.mplans joined.mplans && echo "a job array makes the same bundle"
 try $MESHPLAN plan q.msh --parts 2x3 --dry-run
 $MESHPLAN partition q.msh -k 3 --partitioner none -o q.part -q
 try $MESHPLAN plan q.msh --parts q.part --dry-run

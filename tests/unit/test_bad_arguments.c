@@ -477,6 +477,9 @@ static void test_parts_made(void **state)
         REFUSED(mplan_parts_plan, part, parts, bad[i], NULL, &made);
     }
     REFUSED(mplan_parts_plan, plan, parts, 0, NULL, NULL);
+    REFUSED(mplan_parts_manifest, parts, NULL, all.plan, "/dev/null", NULL);
+    REFUSED(mplan_parts_manifest, plan, parts, NULL, "/dev/null", NULL);
+    REFUSED(mplan_parts_manifest, path, parts, all.plan, NULL, NULL);
     REFUSED(mplan_parts_write, path, parts, NULL, NULL, NULL, NULL);
     mplan_parts_free(parts);
     mplan_parts_free(NULL);

@@ -284,6 +284,7 @@ static void test_contexts(void **state)
     CONTEXT(mplan_plan_read, NULL, context, NULL);
     CONTEXT(mplan_bundle_open, NULL, context, NULL);
     CONTEXT(mplan_parts_create, NULL, 0, NULL, NULL, NULL, context, NULL);
+    CONTEXT(mplan_parts_manifest, NULL, NULL, NULL, context);
     CONTEXT(mplan_parts_plan, NULL, 0, context, NULL);
     CONTEXT(mplan_parts_write, NULL, NULL, NULL, context, NULL);
     CONTEXT(mplan_bundle_read_part, NULL, 0, context, NULL);

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bisect.c - a graph into a number of parts: in two, and each half in two, by coarser and coarser graphs
+ *
+ * Multilevel recursive bisection after Karypis and Kumar, SIAM J. Sci. Comput. 20 (1998). The coarsest graph is cut by growing
+ * a side from several vertices, each attempt refined. Everything is decided by numbers of the graph, so equal graphs give equal
+ * parts. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mesh/mesh.h"
+#include "partition/bisect_refine.h"
+#include "partition/partition.h"
+
+/* Coarsening ends at so many vertices, or where a step leaves more than 19 in 20 of them. */
+enum { COARSEST = 120, ATTEMPTS = 12, PASSES = 10 };
+
+/* One bisection. */
+typedef struct bisection {
+    double share;   /* of side 0 */
+    double balance; /* sides may be off by this share of the smaller one */
+} bisection;
+
+static mplan_sides sides_of(const mplan_weighted *graph, const bisection *how, uint8_t *side)
+{
+    int64_t heaviest = 1;
+    for (int64_t v = 0; v < graph->n; v++)
+        heaviest = graph->weight[v] > heaviest ? graph->weight[v] : heaviest;
+    const double smaller = (how->share < 0.5 ? how->share : 1 - how->share) * (double)graph->total;
+    int64_t slack = (int64_t)(how->balance * smaller);
+    if (slack < heaviest / 2) /* what the vertices of a coarse graph allow */
+        slack = heaviest / 2;
+    return (mplan_sides){side, (int64_t)(how->share * (double)graph->total + 0.5), slack, 0};
+}
+
+/* Side 0 grows from a vertex, breadth first, until it has its weight; components follow one another. queue: scratch of n. */
+static void grow(const mplan_weighted *graph, int32_t seed, int64_t due, uint8_t *side, int32_t *queue)
+{
+    int64_t head = 0, tail = 0, weight = 0;
+    memset(side, 1, (size_t)graph->n);
+    for (int64_t next = 0; weight < due && next <= graph->n;) {
+        if (head == tail) { /* a new component */
+            const int32_t v = tail == 0 ? seed : (int32_t)next++;
+            if (v >= graph->n || (tail > 0 && side[v] == 0))
+                continue;
+            side[v] = 0;
+            weight += graph->weight[v];
+            queue[tail++] = v;
+            continue;
+        }
+        const int32_t v = queue[head++];
+        for (int64_t i = graph->offsets[v]; i < graph->offsets[v + 1] && weight < due; i++) {
+            const int32_t w = graph->neighbours[i];
+            if (side[w] == 0)
+                continue;
+            side[w] = 0;
+            weight += graph->weight[w];
+            queue[tail++] = w;
+        }
+    }
+}
+
+/* The best of some attempts on the coarsest graph. */
+static mplan_status cut_coarsest(const mplan_weighted *graph, const bisection *how, uint8_t *side,
+                                 mplan_error *err)
+{
+    uint8_t *trial = mplan_alloc(graph->n, 1, err);
+    int32_t *queue = mplan_alloc(graph->n, sizeof *queue, err);
+    mplan_status status = trial && queue ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    uint64_t state = 7;
+    int64_t best_beyond = INT64_MAX, best_cut = INT64_MAX;
+    for (int i = 0; i < ATTEMPTS && !status; i++) {
+        mplan_sides sides = sides_of(graph, how, trial);
+        grow(graph, (int32_t)mplan_random_below(&state, graph->n), sides.due, trial, queue);
+        status = mplan_sides_refine(graph, PASSES, &sides, err);
+        const int64_t off = mplan_sides_off(graph, &sides) - sides.slack, beyond = off > 0 ? off : 0;
+        if (status || beyond > best_beyond || (beyond == best_beyond && sides.cut >= best_cut))
+            continue;
+        best_beyond = beyond;
+        best_cut = sides.cut;
+        memcpy(side, trial, (size_t)graph->n);
+    }
+    free(trial);
+    free(queue);
+    return status;
+}
+
+/* side: out. By a coarser graph, where that is much smaller, and refined here. */
+static mplan_status cut_in_two(const mplan_weighted *graph, const bisection *how, uint8_t *side,
+                               const mplan_context *context, mplan_error *err)
+{
+    mplan_weighted smaller = {0};
+    int32_t *coarse = NULL;
+    uint8_t *coarse_side = NULL;
+    mplan_status status = mplan_interrupted(context, err);
+    if (status || graph->n <= COARSEST)
+        return status || graph->n == 0 ? status : cut_coarsest(graph, how, side, err);
+    coarse = mplan_alloc(graph->n, sizeof *coarse, err);
+    status = coarse ? mplan_weighted_coarsen(graph, graph->total / 40 + 1, coarse, &smaller, err)
+                    : MPLAN_ERR_MEMORY;
+    if (!status && smaller.n > graph->n / 20 * 19) {
+        status = cut_coarsest(graph, how, side, err);
+    } else if (!status) {
+        coarse_side = mplan_alloc(smaller.n, 1, err);
+        status = coarse_side ? cut_in_two(&smaller, how, coarse_side, context, err)
+                             : MPLAN_ERR_MEMORY;
+        mplan_sides sides = sides_of(graph, how, side);
+        for (int64_t v = 0; v < graph->n && !status; v++)
+            side[v] = coarse_side[coarse[v]];
+        if (!status)
+            status = mplan_sides_refine(graph, PASSES, &sides, err);
+    }
+    mplan_weighted_free(&smaller);
+    free(coarse);
+    free(coarse_side);
+    return status;
+}
+
+/* Parts first to first + n - 1 of a graph; old: numbers of its vertices in `part`. */
+static mplan_status cut_parts(const mplan_weighted *graph, const int32_t *old, int32_t first,
+                              int32_t n, double balance, int32_t *part,
+                              const mplan_context *context, mplan_error *err)
+{
+    if (n == 1) {
+        for (int64_t v = 0; v < graph->n; v++)
+            part[old ? old[v] : v] = first;
+        return MPLAN_OK;
+    }
+    const bisection how = {(double)(n / 2) / n, balance};
+    uint8_t *side = mplan_alloc(graph->n, 1, err);
+    int32_t *number = mplan_alloc(graph->n, sizeof *number, err);
+    mplan_status status = side && number ? cut_in_two(graph, &how, side, context, err)
+                                         : MPLAN_ERR_MEMORY;
+    for (uint8_t which = 0; which < 2 && !status; which++) {
+        mplan_weighted half = {0};
+        int32_t *own = NULL;
+        status = mplan_weighted_side(graph, side, which, number, &half, &own, err);
+        for (int64_t v = 0; v < half.n && !status && old; v++)
+            own[v] = old[own[v]];
+        if (!status)
+            status = cut_parts(&half, own, which ? first + n / 2 : first, which ? n - n / 2 : n / 2,
+                               balance, part, context, err);
+        mplan_weighted_free(&half);
+        free(own);
+    }
+    free(side);
+    free(number);
+    return status;
+}
+
+mplan_status mplan_partition_bisect(const mplan_csr *graph, int32_t n_parts, double imbalance,
+                                    int32_t *part, const mplan_context *context, mplan_error *err)
+{
+    assert(graph && part && n_parts >= 1 && imbalance >= 1);
+    mplan_weighted all = {0};
+    int32_t depth = 0;
+    while (depth < 31 && (INT64_C(1) << depth) < n_parts)
+        depth++;
+    mplan_status status = mplan_weighted_of(graph, &all, err);
+    if (!status)
+        status = cut_parts(&all, NULL, 0, n_parts, depth ? (imbalance - 1) * 0.9 / depth : 0, part,
+                           context, err);
+    mplan_weighted_free(&all);
+    int64_t moved;
+    return status || graph->n < n_parts ? status
+                                        : mplan_partition_refill(graph, n_parts, part, &moved, err);
+}
