@@ -1378,6 +1378,11 @@ MPLAN_API mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, cons
                                          const mplan_context *context, mplan_plan **plan,
                                          mplan_error *err);
 MPLAN_API void mplan_plan_free(mplan_plan *plan);
+/* The plan with another visit: device_memory, steps_per_visit and segments of `options` count, and the device, which must be the
+ * plan's. Takes the time of the visit's events. *revisited borrows the arrays of the plan, which must outlive it. MPLAN_ERR_ARGUMENT:
+ * the plan has no visit, or the limit is too small. */
+MPLAN_API mplan_status mplan_plan_revisit(const mplan_plan *plan, const mplan_plan_options *options,
+                                          mplan_plan **revisited, mplan_error *err);
 
 /* Seconds that mplan_plan_create spent per stage; zero in plans from files. */
 typedef struct mplan_plan_times {

@@ -17,7 +17,8 @@ static const mplan_app *const apps[] = {
     &mplan_app_flux3d,       &mplan_app_euler2d,       &mplan_app_volna_step,
     &mplan_app_miniaero_rk4, &mplan_app_bookleaf_getq, &mplan_app_cg,
     &mplan_app_lfric_w0,     &mplan_app_lfric_w2,      &mplan_app_lfric_w3,
-    &mplan_app_column_flux,  &mplan_app_tridiagonal,
+    &mplan_app_column_flux,  &mplan_app_tridiagonal,   &mplan_app_flux3d_step,
+    &mplan_app_jacobi,       &mplan_app_himeno,        &mplan_app_cip,
 };
 #define N_APPS ((int32_t)(sizeof apps / sizeof *apps))
 

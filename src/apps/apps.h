@@ -66,10 +66,11 @@ typedef struct mplan_app_options {
      * loop, dats of the set that is summed to count as changed before each launch, so that each launch exchanges their halos. */
     const mplan_bundle *bundle;
     const mplan_rank_options *ranks;
+    bool in_memory; /* where device memory is limited: compare with the same steps in memory */
 } mplan_app_options;
-#define MPLAN_APP_OPTIONS_INIT                                             \
-    {                                                                      \
-        sizeof(mplan_app_options), NULL, -1, 1, 7, true, 1, -1, NULL, NULL \
+#define MPLAN_APP_OPTIONS_INIT                                                   \
+    {                                                                            \
+        sizeof(mplan_app_options), NULL, -1, 1, 7, true, 1, -1, NULL, NULL, true \
     }
 
 typedef struct mplan_app_result {
@@ -87,6 +88,9 @@ typedef struct mplan_app_result {
     int32_t ranks, parts;
     char transport[64]; /* that moved the bytes */
     int64_t exchanges, messages, message_bytes, copied_bytes;
+    /* of runs with a limited device memory: */
+    bool same_in_memory; /* steps with all dats in memory were made, and gave equal bits */
+    double in_memory_microseconds; /* of such a step, with the same plan; 0: not timed */
 } mplan_app_result;
 
 /* Runs an application on a plan of its request and the mesh of the plan. The reference

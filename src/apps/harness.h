@@ -40,15 +40,20 @@ mplan_status mplan_app_measure(mplan_exec *exec, mplan_executor executor, mplan_
                                void *user, int32_t n_launches, int32_t repeats,
                                mplan_app_result *result, mplan_error *err);
 
-/* Where device memory is limited on an executor of the host: steps of more than a visit give the bits of the same steps in memory,
- * else result->equal_bits is false. entries: bound to exec, their parameters and clears. Others: nothing. */
-mplan_status mplan_app_same_in_core(const mplan_app *app, const mplan_plan *plan,
-                                    const mplan_app_options *options, const mplan_exec_entry *entries,
-                                    int32_t n_entries, mplan_app_data *data, mplan_exec *exec,
-                                    mplan_app_result *result, mplan_error *err);
-/* Median microseconds of a step, of two visits each time. */
-mplan_status mplan_app_time_visits(mplan_exec *exec, const mplan_plan *plan,
-                                   const mplan_exec_entry *entries, int32_t n_entries,
-                                   int32_t repeats, double *microseconds, mplan_error *err);
+/* The entries of a step one after the other, all dats in memory. */
+mplan_status mplan_app_step_once(mplan_exec *exec, const mplan_exec_entry *entries,
+                                 int32_t n_entries, void *stream, mplan_error *err);
+/* Where device memory is limited: steps of more than a visit give the bits of the same steps in memory, else result->equal_bits
+ * is false. entries: bound to exec, their parameters and clears. On a device the steps in memory are timed, too; one that has no room for
+ * all dats compares nothing. Without a limit: nothing. */
+mplan_status mplan_app_same_in_memory(const mplan_app *app, const mplan_plan *plan,
+                                      const mplan_app_options *options,
+                                      const mplan_exec_entry *entries, int32_t n_entries,
+                                      mplan_app_data *data, mplan_exec *exec,
+                                      mplan_app_result *result, mplan_error *err);
+/* Median microseconds of a step of visits that follow visits; on the host of one visit. */
+mplan_status mplan_app_time_visits(const mplan_app_options *options, mplan_exec *exec,
+                                   const mplan_plan *plan, const mplan_exec_entry *entries,
+                                   int32_t n_entries, double *microseconds, mplan_error *err);
 
 #endif

@@ -110,16 +110,8 @@ static mplan_status fill_start(airfoil_run *run, const mplan_mesh *mesh, mplan_e
 static mplan_status step(void *user, int32_t i, void *stream, mplan_error *err)
 {
     airfoil_run *run = user;
-    mplan_status status = MPLAN_OK;
     (void)i;
-    for (int32_t k = 0; k < N_ENTRIES && !status; k++) {
-        const mplan_exec_entry *entry = &run->entries[k];
-        if (entry->clear)
-            status = mplan_exec_clear(run->exec, entry->clear, stream, err);
-        if (!status)
-            status = mplan_exec_launch(run->exec, entry->bound, entry->parameters, stream, err);
-    }
-    return status;
+    return mplan_app_step_once(run->exec, run->entries, N_ENTRIES, stream, err);
 }
 
 /* Whether dats go through windows: then steps are made by mplan_exec_steps, many at once. */
@@ -261,8 +253,8 @@ static mplan_status measure(airfoil_run *run, mplan_app_result *result, mplan_er
     int32_t n_steps = run->options->exec->executor != MPLAN_EXECUTOR_CUDA ? 1
                       : run->options->bundle                              ? 20
                                                                           : 4;
-    mplan_status status = is_limited(run) ? mplan_app_time_visits(run->exec, run->plan, run->entries,
-                                                                  N_ENTRIES, run->options->repeats,
+    mplan_status status = is_limited(run) ? mplan_app_time_visits(run->options, run->exec,
+                                                                  run->plan, run->entries, N_ENTRIES,
                                                                   &result->microseconds, err)
                                           : mplan_app_time(run->exec, run->options->exec->executor,
                                                            step, run, n_steps, run->options->repeats,
@@ -303,9 +295,9 @@ mplan_status mplan_app_run_airfoil(const mplan_app *app, const mplan_mesh *mesh,
     for (int32_t k = 0; k < N_ENTRIES; k++)
         run.entries[k] = (mplan_exec_entry){run.bound[app->step[k].loop], &run.parameters,
                                             app->step[k].clear};
-    if (!status && options->check)
-        status = mplan_app_same_in_core(app, plan, options, run.entries, N_ENTRIES, &run.data,
-                                        run.exec, result, err);
+    if (!status && options->in_memory)
+        status = mplan_app_same_in_memory(app, plan, options, run.entries, N_ENTRIES, &run.data,
+                                          run.exec, result, err);
     if (!status && options->check)
         status = check(&run, request, mesh, result, err);
     if (!status)

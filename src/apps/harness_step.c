@@ -67,12 +67,40 @@ static mplan_status begin(mplan_app_stepper *run, int32_t kind, mplan_error *err
     return run->exec ? mplan_app_data_upload(&run->data, run->exec, err) : MPLAN_OK;
 }
 
+/* Whether dats go through windows: then steps are made by mplan_exec_steps, many at once. */
+static bool is_limited(const mplan_app_stepper *run)
+{
+    return run->options->exec->device_memory > 0;
+}
+
+/* Entry after entry, with the application's parameters. */
+static mplan_status step_by_entries(mplan_app_stepper *run, mplan_error *err)
+{
+    const mplan_app *app = run->app;
+    mplan_status status = MPLAN_OK;
+    if (!run->plainly)
+        return mplan_app_step_once(run->exec, run->entries, app->n_step, run->stream, err);
+    for (int32_t k = 0; k < app->n_step && !status; k++) {
+        if (app->step[k].clear)
+            mplan_app_data_clear(&run->data, app->step[k].clear);
+        status = mplan_app_play(run, app->step[k].loop, app->parameters, err);
+    }
+    return status;
+}
+
+static mplan_status one_step(mplan_app_stepper *run, mplan_error *err)
+{
+    return run->app->steps->step ? run->app->steps->step(run, err) : step_by_entries(run, err);
+}
+
 /* Waits at the end, since the next thing looks at results. */
 static mplan_status steps(mplan_app_stepper *run, int64_t n, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
+    if (is_limited(run))
+        return mplan_exec_steps(run->exec, run->entries, run->app->n_step, n, err);
     for (int64_t i = 0; i < n && !status; i++)
-        status = run->app->steps->step(run, err);
+        status = one_step(run, err);
     return !status ? mplan_exec_wait(run->exec, err) : status;
 }
 
@@ -113,7 +141,7 @@ static mplan_status check(mplan_app_stepper *run, mplan_app_result *result, mpla
         status = mplan_app_data_begin(&run->data, err);
     run->plainly = true;
     for (int32_t s = 0; s < CHECKED_STEPS && !status; s++)
-        status = run->app->steps->step(run, err);
+        status = one_step(run, err);
     run->plainly = false;
     for (int32_t again = 0; again < 2 && !status; again++) {
         status = mplan_app_steps_from(run, 0, CHECKED_STEPS, err);
@@ -134,7 +162,7 @@ static mplan_status timed_step(void *user, int32_t i, void *stream, mplan_error 
     mplan_app_stepper *run = user;
     (void)i;
     run->stream = stream;
-    mplan_status status = run->app->steps->step(run, err);
+    mplan_status status = one_step(run, err);
     run->stream = NULL;
     return status;
 }
@@ -144,8 +172,12 @@ static mplan_status measure(mplan_app_stepper *run, mplan_app_result *result, mp
 {
     mplan_executor executor = run->options->exec->executor;
     int32_t n_steps = executor == MPLAN_EXECUTOR_CUDA ? 4 : 1;
-    mplan_status status = mplan_app_time(run->exec, executor, timed_step, run, n_steps,
-                                         run->options->repeats, &result->microseconds, err);
+    mplan_status status = is_limited(run)
+                              ? mplan_app_time_visits(run->options, run->exec, run->plan,
+                                                      run->entries, run->app->n_step,
+                                                      &result->microseconds, err)
+                              : mplan_app_time(run->exec, executor, timed_step, run, n_steps,
+                                               run->options->repeats, &result->microseconds, err);
     if (!status)
         status = mplan_app_copy_rate(run->exec, &result->copy_rate, err);
     if (!status && result->microseconds > 0)
@@ -179,6 +211,12 @@ static mplan_status run_all(mplan_app_stepper *run, mplan_app_result *result, mp
                                 mplan_app_useful_bytes(&run->request[l], run->mesh);
         status = mplan_app_bind(app, l, run->plan, run->options, run->exec, &run->bound[l], err);
     }
+    for (int32_t k = 0; k < app->n_step && !status; k++)
+        run->entries[k] = (mplan_exec_entry){run->bound[app->step[k].loop], app->parameters,
+                                             app->step[k].clear};
+    if (!status && run->options->in_memory)
+        status = mplan_app_same_in_memory(app, run->plan, run->options, run->entries, app->n_step,
+                                          &run->data, run->exec, result, err);
     if (!status && run->options->check)
         status = app->steps->prove(run, err);
     if (!status && run->options->check)

@@ -9,6 +9,7 @@
 #include "apps/harness.h"
 
 #define MPLAN_APP_MAX_LOOPS 16
+#define MPLAN_APP_MAX_ENTRIES 16
 
 /* An application while it runs. Rows of `data` are in the mesh's order. */
 typedef struct mplan_app_stepper {
@@ -20,8 +21,9 @@ typedef struct mplan_app_stepper {
     mplan_app_data data;
     mplan_exec *exec;
     mplan_exec_loop *bound[MPLAN_APP_MAX_LOOPS];
-    bool plainly; /* loops run on the reference */
-    void *stream; /* that the loops are launched in */
+    mplan_exec_entry entries[MPLAN_APP_MAX_ENTRIES]; /* app->n_step, bound */
+    bool plainly;                                    /* loops run on the reference */
+    void *stream;                                    /* that the loops are launched in */
     int32_t kind; /* of the start: 0 of the run itself, others of what is proved */
 } mplan_app_stepper;
 
@@ -31,7 +33,8 @@ struct mplan_app_steps {
     mplan_status (*geometry)(mplan_app_stepper *run, mplan_error *err);
     /* Fills the others for run->kind; rows that are written first hold NaN bytes already. */
     void (*start)(mplan_app_stepper *run);
-    /* A time step, by mplan_app_play and mplan_app_put. */
+    /* A time step, by mplan_app_play and mplan_app_put. NULL: the entries of the application, all with its parameters; only such
+     * steps can be made with a limited device memory. */
     mplan_status (*step)(mplan_app_stepper *run, mplan_error *err);
     /* What must hold whatever the loops compute: MPLAN_ERR_DISPROVED. By mplan_app_steps and mplan_app_fetch. */
     mplan_status (*prove)(mplan_app_stepper *run, mplan_error *err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* harness_visit.c - applications whose data go through a limited device memory
  *
- * On the host the same steps are made in memory, too, and all dats must have equal bits. */
+ * The same steps are made in memory, too, with the same plan: all dats must have equal bits, and the times of both are
+ * compared. A device that has no room for all of them is no failure: then there is nothing to compare with. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,42 +11,101 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* A whole visit and some steps of the next one, but few enough to wait for. */
-static int64_t compared_steps(const mplan_plan *plan)
+/* Visits that are timed: the time of LESS of them is taken from that of MORE, so that what a call needs to begin and to end is left
+ * out. */
+enum { LESS = 2, MORE = 5 };
+
+static bool on_device(const mplan_app_options *options)
 {
-    const int64_t k = mplan_plan_get_visit(plan)->steps;
-    return k < 30 ? k + 3 : 33;
+    return options->exec->executor == MPLAN_EXECUTOR_CUDA;
 }
 
-/* The steps in memory: an executor of its own, whose results `data` keeps. */
-static mplan_status steps_in_core(const mplan_app *app, const mplan_plan *plan,
-                                  const mplan_app_options *options, const mplan_exec_entry *entries,
-                                  int32_t n_entries, mplan_app_data *data, mplan_error *err)
+/* A whole visit and some steps of the next one, but on the host few enough to wait for. */
+static int64_t compared_steps(const mplan_plan *plan, const mplan_app_options *options)
+{
+    const int64_t k = mplan_plan_get_visit(plan)->steps;
+    return k < 30 || on_device(options) ? k + 3 : 33;
+}
+
+mplan_status mplan_app_step_once(mplan_exec *exec, const mplan_exec_entry *entries,
+                                 int32_t n_entries, void *stream, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t k = 0; k < n_entries && !status; k++) {
+        if (entries[k].clear)
+            status = mplan_exec_clear(exec, entries[k].clear, stream, err);
+        if (!status)
+            status = mplan_exec_launch(exec, entries[k].bound, entries[k].parameters, stream, err);
+    }
+    return status;
+}
+
+/* --- in memory --------------------------------------------------------------------------- */
+
+/* Steps of one executor, to be timed. */
+typedef struct step_timing {
+    mplan_exec *exec;
+    const mplan_exec_entry *entries;
+    int32_t n_entries;
+    int64_t n_steps; /* of a call of mplan_exec_steps */
+} step_timing;
+
+static mplan_status timed_step(void *user, int32_t i, void *stream, mplan_error *err)
+{
+    const step_timing *timing = user;
+    (void)i;
+    return mplan_app_step_once(timing->exec, timing->entries, timing->n_entries, stream, err);
+}
+
+/* The steps on an executor that holds all dats; `data` keeps the results. */
+static mplan_status run_whole(const mplan_app *app, const mplan_plan *plan,
+                              const mplan_app_options *options, mplan_exec *exec,
+                              mplan_exec_entry *entries, int32_t n_entries, mplan_app_data *data,
+                              mplan_app_result *result, mplan_error *err)
+{
+    bool equal = true;
+    mplan_exec_loop **bound = mplan_alloc_zero(app->n_loops, sizeof *bound, err);
+    mplan_status status = bound ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t l = 0; l < app->n_loops && !status; l++)
+        status = mplan_app_bind(app, l, plan, options, exec, &bound[l], err);
+    for (int32_t i = 0; i < n_entries && !status; i++)
+        entries[i].bound = bound[app->step[i].loop];
+    if (!status)
+        status = mplan_exec_steps(exec, entries, n_entries, compared_steps(plan, options), err);
+    if (!status)
+        status = mplan_app_data_same(data, exec, &equal, err);
+    step_timing timing = {exec, entries, n_entries, 1};
+    if (!status && options->repeats > 0 && on_device(options))
+        status = mplan_app_time(exec, MPLAN_EXECUTOR_CUDA, timed_step, &timing, 4, options->repeats,
+                                &result->in_memory_microseconds, err);
+    free(bound);
+    return status;
+}
+
+/* *done: false where the device has no room. */
+static mplan_status steps_in_memory(const mplan_app *app, const mplan_plan *plan,
+                                    const mplan_app_options *options, const mplan_exec_entry *entries,
+                                    int32_t n_entries, mplan_app_data *data, bool *done,
+                                    mplan_app_result *result, mplan_error *err)
 {
     mplan_exec_options whole = *options->exec;
     mplan_app_options same = *options;
     mplan_exec *exec = NULL;
-    bool equal = true;
     whole.device_memory = 0;
     same.exec = &whole;
-    mplan_exec_loop **bound = mplan_alloc_zero(app->n_loops, sizeof *bound, err);
     mplan_exec_entry *own = mplan_copy(entries, n_entries, sizeof *own, err);
-    mplan_status status = bound && own ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    mplan_status status = own ? mplan_app_open(plan, &same, data, &exec, err) : MPLAN_ERR_MEMORY;
     if (!status)
-        status = mplan_app_open(plan, &same, data, &exec, err);
-    for (int32_t l = 0; l < app->n_loops && !status; l++)
-        status = mplan_app_bind(app, l, plan, &same, exec, &bound[l], err);
-    for (int32_t i = 0; i < n_entries && !status; i++)
-        own[i].bound = bound[app->step[i].loop];
-    if (!status)
-        status = mplan_exec_steps(exec, own, n_entries, compared_steps(plan), err);
-    if (!status)
-        status = mplan_app_data_same(data, exec, &equal, err);
+        status = run_whole(app, plan, &same, exec, own, n_entries, data, result, err);
+    *done = !status;
+    if (own && status == MPLAN_ERR_MEMORY && on_device(options))
+        status = MPLAN_OK;
     mplan_exec_close(exec);
-    free(bound);
     free(own);
     return status;
 }
+
+/* --- both ------------------------------------------------------------------------------------ */
 
 /* What was kept is forgotten: other steps are compared next. */
 static void forget(mplan_app_data *data)
@@ -56,48 +116,61 @@ static void forget(mplan_app_data *data)
     }
 }
 
-mplan_status mplan_app_same_in_core(const mplan_app *app, const mplan_plan *plan,
-                                    const mplan_app_options *options, const mplan_exec_entry *entries,
-                                    int32_t n_entries, mplan_app_data *data, mplan_exec *exec,
-                                    mplan_app_result *result, mplan_error *err)
+mplan_status mplan_app_same_in_memory(const mplan_app *app, const mplan_plan *plan,
+                                      const mplan_app_options *options,
+                                      const mplan_exec_entry *entries, int32_t n_entries,
+                                      mplan_app_data *data, mplan_exec *exec,
+                                      mplan_app_result *result, mplan_error *err)
 {
-    if (options->exec->device_memory == 0 || options->exec->executor == MPLAN_EXECUTOR_CUDA)
+    bool done = false;
+    if (options->exec->device_memory == 0)
         return MPLAN_OK;
-    mplan_status status = steps_in_core(app, plan, options, entries, n_entries, data, err);
-    if (!status)
+    mplan_status status = steps_in_memory(app, plan, options, entries, n_entries, data, &done,
+                                          result, err);
+    if (!status && done)
         status = mplan_app_data_upload(data, exec, err);
-    if (!status)
-        status = mplan_exec_steps(exec, entries, n_entries, compared_steps(plan), err);
-    if (!status)
+    if (!status && done)
+        status = mplan_exec_steps(exec, entries, n_entries, compared_steps(plan, options), err);
+    if (!status && done)
         status = mplan_app_data_same(data, exec, &result->equal_bits, err);
+    result->same_in_memory = !status && done && result->equal_bits;
     forget(data);
     return status;
 }
 
-/* What mplan_app_time repeats. */
-typedef struct visit_timing {
-    mplan_exec *exec;
-    const mplan_exec_entry *entries;
-    int32_t n_entries;
-    int64_t n_steps;
-} visit_timing;
+/* --- time ------------------------------------------------------------------------------------ */
 
-static mplan_status two_visits(void *user, int32_t i, void *stream, mplan_error *err)
+static mplan_status some_steps(void *user, int32_t i, void *stream, mplan_error *err)
 {
-    const visit_timing *timing = user;
+    const step_timing *timing = user;
     (void)i;
     (void)stream;
     return mplan_exec_steps(timing->exec, timing->entries, timing->n_entries, timing->n_steps, err);
 }
 
-mplan_status mplan_app_time_visits(mplan_exec *exec, const mplan_plan *plan,
-                                   const mplan_exec_entry *entries, int32_t n_entries,
-                                   int32_t repeats, double *microseconds, mplan_error *err)
+/* Median microseconds of a call that makes so many visits. */
+static mplan_status time_visits(step_timing *timing, int64_t k, int32_t visits, int32_t repeats,
+                                double *microseconds, mplan_error *err)
 {
-    visit_timing timing = {exec, entries, n_entries, 2 * (int64_t)mplan_plan_get_visit(plan)->steps};
+    timing->n_steps = visits * k;
     /* not as an executor of a device: a call waits, and cannot be captured */
-    mplan_status status = mplan_app_time(exec, MPLAN_EXECUTOR_HOST, two_visits, &timing, 1, repeats,
-                                         microseconds, err);
-    *microseconds /= (double)timing.n_steps;
+    return mplan_app_time(timing->exec, MPLAN_EXECUTOR_HOST, some_steps, timing, 1, repeats,
+                          microseconds, err);
+}
+
+mplan_status mplan_app_time_visits(const mplan_app_options *options, mplan_exec *exec,
+                                   const mplan_plan *plan, const mplan_exec_entry *entries,
+                                   int32_t n_entries, double *microseconds, mplan_error *err)
+{
+    step_timing timing = {exec, entries, n_entries, 0};
+    const int64_t k = mplan_plan_get_visit(plan)->steps;
+    double less = 0, more = 0;
+    const int32_t fewer = on_device(options) ? LESS : 0, visits = on_device(options) ? MORE : 1;
+    mplan_status status = MPLAN_OK;
+    if (fewer)
+        status = time_visits(&timing, k, fewer, options->repeats, &less, err);
+    if (!status)
+        status = time_visits(&timing, k, visits, options->repeats, &more, err);
+    *microseconds = (more - less) / (double)(k * (visits - fewer));
     return status;
 }

@@ -8,16 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE 32 /* borders are at multiples of it */
-
 /* --- borders -------------------------------------------------------------------------------- */
 
-/* Slabs of set s ascend from 0 to the end; each begins at a multiple of the granule, so that slices and cache lines
- * belong to one slab. */
+/* At multiples of what the slabs of a set begin: where it has the rows of a loop by owners these are in slices. */
+static int64_t granule_of(const mplan_slab_proof *proof, int32_t s)
+{
+    const mplan_plan *plan = proof->plan;
+    for (int32_t i = 0; i < plan->n_step; i++) {
+        const mplan_plan_loop *loop = &plan->loops[plan->step[i].loop];
+        for (int32_t a = 0; a < loop->n_args; a++)
+            if (mplan_strategy_has(loop->variants[loop->default_variant].strategy,
+                                   MPLAN_TRAIT_OWNERS) &&
+                loop->args[a].map >= 0 && mplan_access_adds(loop->args[a].access) &&
+                plan->maps[loop->args[a].map].to == s)
+                return proof->visit->granule;
+    }
+    return 4;
+}
+
+/* Slabs of set s ascend from 0 to the end, at such multiples. */
 static mplan_status check_borders(const mplan_slab_proof *proof, int32_t s, mplan_error *err)
 {
     const int64_t *offsets = proof->offsets[s], size = proof->plan->sets[s].storage_size;
     const int32_t n = proof->visit->slabs;
+    const int64_t granule = granule_of(proof, s);
     if (offsets[0] != 0 || offsets[n] != size)
         return MPLAN_DISPROVED(err, "SLAB_OFFSETS of set %s does not lead from 0 to %" PRId64,
                                proof->plan->sets[s].name, size);
@@ -25,21 +39,21 @@ static mplan_status check_borders(const mplan_slab_proof *proof, int32_t s, mpla
         if (offsets[b + 1] < offsets[b])
             return MPLAN_DISPROVED(err, "SLAB_OFFSETS of set %s: slab %d ends before it begins",
                                    proof->plan->sets[s].name, (int)b);
-        if (offsets[b + 1] < size && offsets[b + 1] % proof->visit->granule != 0)
+        if (offsets[b + 1] < size && offsets[b + 1] % granule != 0)
             return MPLAN_DISPROVED(err,
                                    "SLAB_OFFSETS of set %s: slab %d does not end at a multiple of %d",
-                                   proof->plan->sets[s].name, (int)b, (int)proof->visit->granule);
+                                   proof->plan->sets[s].name, (int)b, (int)granule);
     }
     return MPLAN_OK;
 }
 
-/* The slab of each piece of a set; NULL without memory. */
-static int32_t *slabs_of_pieces(const mplan_slab_proof *proof, int32_t s, mplan_error *err)
+/* The slab of each member of a set; NULL without memory. */
+static int32_t *slabs_of_members(const mplan_slab_proof *proof, int32_t s, mplan_error *err)
 {
-    const int64_t pieces = (proof->plan->sets[s].storage_size + PIECE - 1) / PIECE;
-    int32_t *slab = mplan_alloc(pieces, sizeof *slab, err), now = 0;
-    for (int64_t i = 0; i < pieces && slab; i++) {
-        while (proof->offsets[s][now + 1] <= i * PIECE)
+    const int64_t n = proof->plan->sets[s].storage_size;
+    int32_t *slab = mplan_alloc(n, sizeof *slab, err), now = 0;
+    for (int64_t i = 0; i < n && slab; i++) {
+        while (proof->offsets[s][now + 1] <= i)
             now++;
         slab[i] = now;
     }
@@ -50,7 +64,7 @@ static int32_t *slabs_of_pieces(const mplan_slab_proof *proof, int32_t s, mplan_
 typedef struct span_proof {
     const mplan_slab_proof *proof;
     int32_t set;
-    int32_t **slab; /* of each set, by piece */
+    int32_t **slab; /* of each set, by member */
 } span_proof;
 
 /* Elements of one run: element and points of all maps that leave the set. */
@@ -62,7 +76,7 @@ static mplan_status check_span_run(void *data, int64_t part, int thread, mplan_e
     const int64_t end = mplan_check_run_end(part, plan->sets[span->set].storage_size);
     (void)thread;
     for (int64_t e = part * MPLAN_CHECK_RUN; e < end; e++) {
-        int32_t least = span->slab[span->set][e / PIECE], most = least;
+        int32_t least = span->slab[span->set][e], most = least;
         for (int32_t m = 0; m < plan->n_maps; m++) {
             int32_t n;
             if (plan->maps[m].from != span->set)
@@ -71,7 +85,7 @@ static mplan_status check_span_run(void *data, int64_t part, int thread, mplan_e
             for (int32_t k = 0; k < n; k++) {
                 if (row[k] < 0)
                     continue;
-                const int32_t slab = span->slab[plan->maps[m].to][row[k] / PIECE];
+                const int32_t slab = span->slab[plan->maps[m].to][row[k]];
                 least = slab < least ? slab : least;
                 most = slab > most ? slab : most;
             }
@@ -94,7 +108,7 @@ static mplan_status check_spans(const mplan_slab_proof *proof, mplan_error *err)
     span_proof span = {proof, 0, mplan_alloc_zero(plan->n_sets, sizeof *span.slab, err)};
     mplan_status status = span.slab ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int32_t s = 0; s < plan->n_sets && !status; s++) {
-        span.slab[s] = slabs_of_pieces(proof, s, err);
+        span.slab[s] = slabs_of_members(proof, s, err);
         status = span.slab[s] ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
     for (span.set = 0; span.set < plan->n_sets && !status; span.set++)

@@ -60,6 +60,29 @@ static void print_ranks(const cli_run *run)
     printf("\n");
 }
 
+/* The visit of a plan for a limited device memory: what was predicted beside what was measured. */
+static void print_visit(const cli_run *run)
+{
+    const mplan_plan_visit *visit = mplan_plan_get_visit(run->plan);
+    const mplan_app_result *result = &run->result;
+    if (!visit && run->asked && run->asked->device_memory > 0)
+        printf("  within %.1f MiB, %d steps a visit, %d segments (0: chosen):\n",
+               (double)run->asked->device_memory / (1 << 20), (int)run->asked->steps_per_visit,
+               (int)run->asked->segments);
+    if (!visit)
+        return;
+    printf("  %d steps a visit, %d segments of %d slabs: windows %.1f MiB of %.1f, dats on the host %.1f MiB",
+           (int)visit->steps, (int)visit->segments, (int)visit->slabs,
+           (double)visit->peak_bytes / (1 << 20), (double)visit->device_memory / (1 << 20),
+           (double)visit->host_bytes / (1 << 20));
+    if (visit->in_core_ns > 0)
+        printf("; predicted %.3f", (double)visit->predicted_ns / (double)visit->in_core_ns);
+    if (result->microseconds > 0 && result->in_memory_microseconds > 0)
+        printf(", measured %.3f times the %.2f us in memory",
+               result->microseconds / result->in_memory_microseconds, result->in_memory_microseconds);
+    printf("%s\n", result->same_in_memory ? "; same bits" : "");
+}
+
 /* Printed and flushed row by row, since a run may take minutes. "-" where a figure is not known:
  * no time was taken (--repeats 0), nothing was compared (--no-check), or the variant failed
  * before its result. */
@@ -89,6 +112,7 @@ void cli_run_print(const cli_run *run)
     else
         printf(" %9s", "-");
     printf(" %s\n", run->status && result->error < 0 ? "-" : result->equal_bits ? "yes" : "no");
+    print_visit(run);
     print_residuals(result);
     print_ranks(run);
     if (run->reason)
@@ -210,6 +234,32 @@ static void ranks_json(cli_json *json, const cli_run *run)
         cli_json_null(json, "efficiency");
 }
 
+/* Limit, schedule and times of a run with a limited device memory. */
+static void visit_json(cli_json *json, const cli_run *run)
+{
+    const mplan_plan_visit *visit = mplan_plan_get_visit(run->plan);
+    const mplan_app_result *result = &run->result;
+    int64_t data = 0;
+    if (!visit)
+        return;
+    for (int32_t s = 0; s < mplan_plan_n_streams(run->plan); s++)
+        data += mplan_plan_get_stream(run->plan, s)->bytes;
+    cli_json_int(json, "data_bytes", data);
+    cli_json_int(json, "device_memory", visit->device_memory);
+    cli_json_int(json, "steps_per_visit", visit->steps);
+    cli_json_int(json, "segments", visit->segments);
+    cli_json_int(json, "slabs", visit->slabs);
+    cli_json_int(json, "peak_bytes", visit->peak_bytes);
+    cli_json_int(json, "in_bytes", visit->in_bytes);
+    cli_json_int(json, "out_bytes", visit->out_bytes);
+    cli_json_int(json, "host_bytes", visit->host_bytes);
+    cli_json_real(json, "predicted_microseconds", 1e-3 * (double)visit->predicted_ns);
+    cli_json_real(json, "predicted_in_memory_microseconds", 1e-3 * (double)visit->in_core_ns);
+    if (result->in_memory_microseconds > 0)
+        cli_json_real(json, "in_memory_microseconds", result->in_memory_microseconds);
+    cli_json_bool(json, "same_in_memory", result->same_in_memory);
+}
+
 /* Memory that is missing shows when the lines are written. */
 void cli_run_json(cli_json *lines, const cli_call *call, const cli_run *run)
 {
@@ -224,6 +274,7 @@ void cli_run_json(cli_json *lines, const cli_call *call, const cli_run *run)
     cli_json_real(&json, "plan_s", run->plan_seconds);
     result_json(&json, run);
     ranks_json(&json, run);
+    visit_json(&json, run);
     cli_json_text(&json, "status", mplan_status_name(run->status));
     cli_json_text(&json, "reason", run->reason);
     cli_json_close(&json, '}');

@@ -10,10 +10,11 @@
 
 typedef struct cli_run {
     const char *app, *mesh, *executor;
-    const mplan_plan *plan;      /* NULL when it could not be made */
-    const mplan_plan_loop *loop; /* the primary one */
-    int32_t variant;             /* of it */
-    mplan_strategy strategy;     /* asked for; MPLAN_N_STRATEGIES: auto */
+    const mplan_plan *plan;          /* NULL when it could not be made */
+    const mplan_plan_loop *loop;     /* the primary one */
+    int32_t variant;                 /* of it */
+    mplan_strategy strategy;         /* asked for; MPLAN_N_STRATEGIES: auto */
+    const mplan_plan_options *asked; /* of a plan that could not be made; NULL: not known */
     double plan_seconds;
     double efficiency; /* of ranks: the time of the first number of ranks by this one's, for each rank; 0: not known */
     mplan_app_result result;

@@ -169,18 +169,19 @@ static mplan_status read_events(mplan_exec *exec, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* SLAB_OFFSETS ascend from 0 to the set's places. */
+/* SLAB_OFFSETS ascend from 0 to the set's places; where rows have slices these are whole. */
 static mplan_status read_offsets(mplan_exec *exec, int32_t set, mplan_error *err)
 {
     const mplan_plan *plan = exec->plan;
     int64_t rows = 0;
     const int64_t *offsets = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_SLAB_OFFSETS, set),
                                              MPLAN_TYPE_I64, &rows);
+    const int64_t slice = mplan_slab_has_slices(plan, set) ? 32 : MPLAN_SLAB_LEAST;
     bool good = offsets && rows == (int64_t)plan->visit.slabs + 1 && offsets[0] == 0 &&
                 offsets[plan->visit.slabs] == plan->sets[set].storage_size;
     for (int32_t b = 0; good && b < plan->visit.slabs; b++)
         good = offsets[b] <= offsets[b + 1] &&
-               (offsets[b + 1] % 32 == 0 || offsets[b + 1] == plan->sets[set].storage_size);
+               (offsets[b + 1] % slice == 0 || offsets[b + 1] == plan->sets[set].storage_size);
     if (!good)
         return mplan_fail(err, MPLAN_ERR_CORRUPT, "the slabs of set %s are damaged",
                           plan->sets[set].name);

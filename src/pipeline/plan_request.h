@@ -29,4 +29,7 @@ mplan_status mplan_planning_fingerprints(const planning *p, mplan_fingerprints *
 bool mplan_request_option(mplan_vector *text, const mplan_plan_option *option, const void *member,
                           mplan_error *err);
 
+/* request_text.c: of the bytes of the text, without its final zero. */
+mplan_status mplan_request_fingerprint(const char *text, uint64_t *value, mplan_error *err);
+
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text_vector.h"
 #include "mesh/mesh.h"
@@ -58,6 +59,16 @@ bool mplan_request_option(mplan_vector *text, const mplan_plan_option *option, c
     char value[VALUE];
     mplan_plan_option_write(option, member, value, sizeof value);
     return !has_line(option, value) || mplan_vector_print(text, err, "%s %s\n", option->key, value);
+}
+
+mplan_status mplan_request_fingerprint(const char *text, uint64_t *value, mplan_error *err)
+{
+    assert(text && value);
+    mplan_fingerprint *print = mplan_fingerprint_begin();
+    if (print)
+        mplan_fingerprint_bytes(print, text, strlen(text));
+    return mplan_fingerprint_end(print, value) ? MPLAN_OK
+                                               : mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory");
 }
 
 /* The loops of the step by their numbers, since names may hold blanks. */

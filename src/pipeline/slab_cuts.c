@@ -4,8 +4,8 @@
  * Slabs are such that an element and all points of its rows lie in two slabs that follow each other, or in one. So a
  * border is followed by the nearest one that all rows with a member before it allow: R(c) is, for each set, the place
  * behind the last member that an element has which has one before c. Borders c with c' >= R(c) from each to the next
- * serve, whatever the orders are; orders by levels make them many. Borders are multiples of the granule, so that launches
- * of whole slices can be cut there. */
+ * serve, whatever the orders are; orders by levels make them many. Borders of sets whose rows have slices are multiples of the granule,
+ * so that launches of whole slices can be cut there; those of other sets are where they should: a slab has few boundary faces. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +25,7 @@ typedef struct cut_walk {
     int64_t *reach;            /* R(cut) */
     bool **seen;               /* of each set with maps: elements that reach was computed with */
     int64_t granule;
+    bool *sliced;         /* of each set: its borders are multiples of the granule */
     mplan_vector borders; /* n_sets of int64_t for each border */
 } cut_walk;
 
@@ -70,7 +71,8 @@ static void take_members(cut_walk *walk, int32_t set, int64_t begin, int64_t end
 /* A border of a set at `at` or behind it. */
 static int64_t round_up(const cut_walk *walk, int32_t set, int64_t at)
 {
-    const int64_t rounded = (at + walk->granule - 1) / walk->granule * walk->granule;
+    const int64_t granule = walk->sliced[set] ? walk->granule : MPLAN_SLAB_LEAST;
+    const int64_t rounded = (at + granule - 1) / granule * granule;
     return rounded < size_of(walk, set) ? rounded : size_of(walk, set);
 }
 
@@ -136,9 +138,13 @@ static mplan_status open_walk(cut_walk *walk, const planning *p, mplan_error *er
     walk->cut = mplan_alloc_zero(plan->n_sets, sizeof *walk->cut, err);
     walk->reach = mplan_alloc_zero(plan->n_sets, sizeof *walk->reach, err);
     walk->seen = mplan_alloc_zero(plan->n_sets, sizeof *walk->seen, err);
-    mplan_status status = walk->maps && walk->elements && walk->cut && walk->reach && walk->seen
+    walk->sliced = mplan_alloc_zero(plan->n_sets, sizeof *walk->sliced, err);
+    mplan_status status = walk->maps && walk->elements && walk->cut && walk->reach && walk->seen &&
+                                  walk->sliced
                               ? MPLAN_OK
                               : MPLAN_ERR_MEMORY;
+    for (int32_t s = 0; s < plan->n_sets && !status; s++)
+        walk->sliced[s] = mplan_slab_has_slices(plan, s);
     for (int32_t m = 0; m < plan->n_maps && !status; m++) {
         walk->maps[m] = mplan_plan_stored_map(plan, m);
         const int32_t from = walk->maps[m].from;
@@ -168,6 +174,7 @@ static void close_walk(cut_walk *walk)
     free(walk->cut);
     free(walk->reach);
     free(walk->seen);
+    free(walk->sliced);
     free(walk->borders.data);
 }
 

@@ -61,16 +61,6 @@ static mplan_status hand_over(planning *p, mplan_error *err)
     return status;
 }
 
-/* Of the bytes of the text, without its final zero. */
-static mplan_status fingerprint_text(const char *text, uint64_t *value, mplan_error *err)
-{
-    mplan_fingerprint *print = mplan_fingerprint_begin();
-    if (print)
-        mplan_fingerprint_bytes(print, text, strlen(text));
-    return mplan_fingerprint_end(print, value) ? MPLAN_OK
-                                               : mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory");
-}
-
 /* Request and versions. */
 static mplan_status add_texts(planning *p, mplan_error *err)
 {
@@ -81,7 +71,7 @@ static mplan_status add_texts(planning *p, mplan_error *err)
     versions_text(p->options, p, versions, sizeof versions);
     mplan_status status = mplan_plan_set_texts(p->plan, request, versions, err);
     if (!status)
-        status = fingerprint_text(request, &p->plan->fingerprints.request, err);
+        status = mplan_request_fingerprint(request, &p->plan->fingerprints.request, err);
     free(request);
     return status;
 }

@@ -227,9 +227,8 @@ static mplan_status make_events(const visit_plan *visit, const visit_choice *cho
 /* --- the whole ---------------------------------------------------------------------------------- */
 
 /* Seconds of a step in the device's memory, by the cost model. */
-static mplan_status predict_step(visit_plan *visit, mplan_error *err)
+static mplan_status predict_step(const planning *p, visit_plan *visit, mplan_error *err)
 {
-    const planning *p = visit->p;
     const mplan_plan *plan = visit->plan;
     for (int32_t i = 0; i < plan->n_step; i++) {
         const planning_loop *loop = &p->loops[plan->step[i].loop];
@@ -286,28 +285,35 @@ static mplan_status refuse_clears(const mplan_plan *plan, mplan_error *err)
 }
 
 /* Streams first, then the choice of steps and segments, then the schedule of it. */
+mplan_status mplan_visit_make(visit_plan *visit, mplan_error *err)
+{
+    assert(visit && visit->plan && visit->plan->visit.slabs > 0 && visit->asked && visit->device);
+    visit_choice choice = {0};
+    mplan_status status = refuse_clears(visit->plan, err);
+    if (!status)
+        status = collect_streams(visit, err);
+    if (!status)
+        status = find_shifts(visit, err);
+    if (!status)
+        status = mplan_visit_choose(visit, &choice, err);
+    if (!status)
+        status = store(visit, &choice, err);
+    for (int32_t s = 0; s < visit->n_streams; s++)
+        free(visit->streams[s].at);
+    free(visit->streams);
+    free(visit->begin);
+    free(visit->use);
+    free(visit->shift);
+    free(choice.border);
+    return status;
+}
+
 mplan_status mplan_planning_visit(planning *p, mplan_error *err)
 {
     assert(p && p->plan && p->plan->visit.slabs > 0);
-    visit_plan visit = {.p = p, .plan = p->plan};
-    visit_choice choice = {0};
-    mplan_status status = refuse_clears(p->plan, err);
-    if (!status)
-        status = collect_streams(&visit, err);
-    if (!status)
-        status = find_shifts(&visit, err);
-    if (!status)
-        status = predict_step(&visit, err);
-    if (!status)
-        status = mplan_visit_choose(&visit, &choice, err);
-    if (!status)
-        status = store(&visit, &choice, err);
-    for (int32_t s = 0; s < visit.n_streams; s++)
-        free(visit.streams[s].at);
-    free(visit.streams);
-    free(visit.begin);
-    free(visit.use);
-    free(visit.shift);
-    free(choice.border);
-    return status;
+    visit_plan visit = {.plan = p->plan, .asked = p->asked, .device = &p->device};
+    mplan_status status = predict_step(p, &visit, err);
+    /* as the plan keeps it: another visit begins with that */
+    visit.step_seconds = 1e-9 * (double)(int64_t)(1e9 * visit.step_seconds);
+    return !status ? mplan_visit_make(&visit, err) : status;
 }

@@ -31,8 +31,9 @@ typedef struct visit_choice {
 } visit_choice;
 
 typedef struct visit_plan {
-    planning *p;
-    mplan_plan *plan;
+    mplan_plan *plan;                /* with slabs, not sealed */
+    const mplan_plan_options *asked; /* device_memory, steps_per_visit and segments count */
+    const mplan_device *device;
     int32_t n_streams;
     visit_stream *streams;
     int64_t *begin; /* n_step + 1: the uses of entry i are use[begin[i]] ... */
@@ -57,5 +58,9 @@ int32_t mplan_visit_run(const visit_plan *visit, const visit_choice *choice, int
 /* visit_choice.c: the steps and segments that are given or fastest by the model; the records of streams and plan->visit are
  * complete then. choice->border is the caller's. */
 mplan_status mplan_visit_choose(visit_plan *visit, visit_choice *choice, mplan_error *err);
+
+/* visit.c: shifts of the step's entries, streams, segments and events of the plan, and plan->visit. step_seconds, asked and device
+ * are set. */
+mplan_status mplan_visit_make(visit_plan *visit, mplan_error *err);
 
 #endif

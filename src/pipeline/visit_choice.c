@@ -242,7 +242,7 @@ static bool try_choice(visit_plan *visit, visit_choice *choice)
 /* Why no choice serves. peak: the least that a choice needs; 0: none was possible. */
 static mplan_status refuse(const visit_plan *visit, int64_t peak, mplan_error *err)
 {
-    const mplan_plan_options *asked = visit->p->asked;
+    const mplan_plan_options *asked = visit->asked;
     const mplan_plan_visit *own = &visit->plan->visit;
     if (peak == 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
@@ -261,7 +261,7 @@ static mplan_status search(visit_plan *visit, visit_choice *trial, visit_choice 
                            mplan_error *err)
 {
     static const int32_t segments[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, SEGMENTS_MOST};
-    const mplan_plan_options *asked = visit->p->asked;
+    const mplan_plan_options *asked = visit->asked;
     int64_t least = 0;
     best->seconds = HUGE_VAL;
     for (int32_t k = 1; k <= STEPS_MOST; k *= 2)
@@ -285,7 +285,7 @@ static mplan_status search(visit_plan *visit, visit_choice *trial, visit_choice 
 mplan_status mplan_visit_choose(visit_plan *visit, visit_choice *choice, mplan_error *err)
 {
     assert(visit && choice && !choice->border);
-    const mplan_plan_options *asked = visit->p->asked;
+    const mplan_plan_options *asked = visit->asked;
     mplan_plan_visit *out = &visit->plan->visit;
     const int32_t most = asked->segments > SEGMENTS_MOST ? asked->segments : SEGMENTS_MOST;
     visit_choice trial = {.border = mplan_alloc((int64_t)most + 1, sizeof *trial.border, err)};
@@ -293,8 +293,8 @@ mplan_status mplan_visit_choose(visit_plan *visit, visit_choice *choice, mplan_e
         return MPLAN_ERR_MEMORY;
     out->device_memory = asked->device_memory;
     visit->unit = asked->device_memory < SMALL_LIMIT ? SMALL_WINDOW : WINDOW;
-    visit->link_rate = link_rate(visit->p->device.name);
-    visit->launch = visit->p->device.warp == 1 ? 1e-6 : 6e-6;
+    visit->link_rate = link_rate(visit->device->name);
+    visit->launch = visit->device->warp == 1 ? 1e-6 : 6e-6;
     mplan_status status = search(visit, &trial, choice, err);
     if (!status) { /* once more, so that streams and borders are its own */
         trial.steps = choice->steps;

@@ -44,6 +44,15 @@ int32_t mplan_slab_granule(const mplan_plan *plan, int32_t loop)
     return window > 32 ? window : 32;
 }
 
+bool mplan_slab_has_slices(const mplan_plan *plan, int32_t set)
+{
+    assert(plan && set >= 0 && set < plan->n_sets);
+    for (int32_t i = 0; i < plan->n_step; i++)
+        if (by_owners(plan, plan->step[i].loop) && mplan_slab_rows_of(plan, plan->step[i].loop) == set)
+            return true;
+    return false;
+}
+
 const char *mplan_slab_refusal(const mplan_plan *plan, int32_t loop)
 {
     assert(plan && loop >= 0 && loop < plan->n_loops);

@@ -41,5 +41,10 @@ int64_t mplan_slab_array_at(const mplan_plan *plan, int32_t loop, const mplan_sl
 const mplan_array *mplan_slab_array(const mplan_plan *plan, int32_t loop, int32_t kind, int32_t map);
 /* Multiples at which the launches of the default variant of a loop may be cut: 32, or windows of 256 rows. */
 int32_t mplan_slab_granule(const mplan_plan *plan, int32_t loop);
+/* Slabs of other sets begin at multiples of so many members, so that copies begin at multiples of 16 bytes. */
+enum { MPLAN_SLAB_LEAST = 4 };
+/* Whether slices of a loop of the step are of rows of this set: its slabs begin at multiples of the granule, those of other sets
+ * nearly anywhere. */
+bool mplan_slab_has_slices(const mplan_plan *plan, int32_t set);
 
 #endif

@@ -556,6 +556,8 @@ static mplan_status write_page(mplan_page *page, const mplan_view *shown, mplan_
             status = mplan_interrupted(page->context, page->err);
     }
     if (!status)
+        mplan_report_visit(page, plan);
+    if (!status)
         write_tail(page, plan);
     return status ? status : page->status;
 }

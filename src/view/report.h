@@ -23,6 +23,9 @@ void mplan_report_judge_sets(mplan_findings *to, const mplan_plan *plan);
 void mplan_report_judge(mplan_findings *to, const mplan_view *view,
                         const mplan_variant_bounds *bounds, const double *reuse_bounds);
 
+/* The schedule of a plan for a limited device memory, as a section; nothing for others. */
+void mplan_report_visit(mplan_page *page, const mplan_plan *plan);
+
 /* Where the neighbours of points are before and after, as two pictures. */
 mplan_status mplan_report_sparsity(mplan_page *page, const mplan_view *view);
 

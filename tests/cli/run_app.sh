@@ -6,7 +6,8 @@ brief() {
 try $MESHPLAN run --list
 all=global-colour,block-colour,two-step,atomic,block-gather,owner-gather
 for app in res_calc:quad volna:tri bookleaf:quad lulesh:hex miniaero:hex edgefv:tet fescatter:tet \
-    flux2d:tri flux3d:tet volna_step:tri miniaero_rk4:tet bookleaf_getq:quad cg:hex; do
+    flux2d:tri flux3d:tet volna_step:tri miniaero_rk4:tet bookleaf_getq:quad cg:hex jacobi:hex himeno:hex cip:quad \
+    flux3d_step:tet; do
     mesh=${app#*:}:6x5
     [[ $app == *:hex || $app == *:tet ]] && mesh=${mesh}x4
     echo "${app%:*} on $mesh"

@@ -609,6 +609,11 @@ static void test_plans(void **state)
     REFUSED(mplan_plan_export_vtu, plan, NULL, mesh, "/dev/null", NULL, NULL, NULL);
     REFUSED(mplan_plan_export_vtu, mesh, plan, NULL, "/dev/null", NULL, NULL, NULL);
     REFUSED(mplan_plan_export_vtu, path, plan, mesh, NULL, NULL, NULL, NULL);
+    mplan_plan *revisited;
+    mplan_plan_options visit = MPLAN_PLAN_OPTIONS_INIT;
+    REFUSED(mplan_plan_revisit, plan, NULL, &visit, &revisited);
+    REFUSED(mplan_plan_revisit, options, plan, NULL, &revisited);
+    REFUSED(mplan_plan_revisit, revisited, plan, &visit, NULL);
     REFUSED(mplan_plan_report, plan, NULL, mesh, "/dev/null", "title", NULL, NULL);
     REFUSED(mplan_plan_report, path, plan, mesh, NULL, "title", NULL, NULL);
     REFUSED(mplan_plan_report, title, plan, mesh, "/dev/null", NULL, NULL, NULL);

@@ -162,6 +162,7 @@ static void test_options(void **state)
     SIZES(mplan_mesh_orders, orders, all.mesh, options, NULL, &all.orders);
     SIZES(mplan_mesh_partition, partition, all.mesh, options, NULL, &all.partition);
     SIZES(mplan_plan_create, plan, all.mesh, all.n_loops, all.loops, options, NULL, &all.planned);
+    SIZES(mplan_plan_revisit, plan, all.plan, options, &all.planned);
     SIZES(mplan_plan_forecast, plan, all.mesh, all.n_loops, all.loops, options, NULL, &all.forecast);
     SIZES(mplan_plan_compare_request, plan, all.plan, all.mesh, all.n_loops, all.loops, options,
           NULL);

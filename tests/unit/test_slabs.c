@@ -331,6 +331,95 @@ static void every_record_counts(void **state)
     close_all(&of);
 }
 
+/* --- other applications, other visits --------------------------------------------------------------- */
+
+/* The applications whose step is its entries: against the mesh's own order, and against steps in memory. */
+static void applications_hold(void **state)
+{
+    static const struct {
+        const char *app;
+        mplan_shape shape;
+        int64_t size[3];
+        int64_t bytes;
+    } some[] = {{"jacobi", MPLAN_SHAPE_HEX, {40, 9, 8}, 1100000},
+                {"himeno", MPLAN_SHAPE_HEX, {40, 9, 8}, 1500000},
+                {"cip", MPLAN_SHAPE_QUAD, {200, 20, 0}, 1100000},
+                {"flux3d_step", MPLAN_SHAPE_HEX, {40, 9, 8}, 1500000},
+                {"flux3d_step", MPLAN_SHAPE_TET, {30, 5, 4}, 1700000}};
+    (void)state;
+    for (size_t c = 0; c < sizeof some / sizeof *some; c++)
+        for (int32_t k = 1; k < 6; k += 2) {
+            limited of = {.app = mplan_app_find(some[c].app)};
+            uint64_t bits, whole;
+            bool equal;
+            make_mesh(&of, some[c].shape, some[c].size[0], some[c].size[1], some[c].size[2], true);
+            assert_done(make_plan(&of, some[c].bytes, k, 0), &of.err);
+            assert_done(mplan_plan_verify(of.plan, of.mesh, NULL, &of.err), &of.err);
+            assert_done(run_host(&of, some[c].bytes, &bits, &equal), &of.err);
+            assert_true(equal);
+            assert_done(run_host(&of, 0, &whole, &equal), &of.err);
+            assert_true(equal && bits == whole);
+            close_all(&of);
+        }
+}
+
+/* A plan with another visit is the plan that planning would have made. */
+static void visits_can_be_changed(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t bytes;
+        int32_t steps, segments;
+    } some[] = {{1600000, 0, 0}, {3200000, 3, 0}, {1600000, 1, 12}, {1 << 24, 7, 5}};
+    for (size_t c = 0; c < sizeof some / sizeof *some; c++) {
+        limited of = small(), direct = {.app = of.app};
+        mplan_plan *changed = NULL;
+        mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+        options.device_memory = some[c].bytes;
+        options.steps_per_visit = some[c].steps;
+        options.segments = some[c].segments;
+        assert_done(mplan_plan_revisit(of.plan, &options, &changed, &of.err), &of.err);
+        assert_done(mplan_plan_verify(changed, of.mesh, NULL, &of.err), &of.err);
+        make_mesh(&direct, MPLAN_SHAPE_QUAD, 300, 20, 0, true);
+        assert_done(make_plan(&direct, some[c].bytes, some[c].steps, some[c].segments), &direct.err);
+        assert_string_equal(changed->request, direct.plan->request);
+        assert_true(changed->fingerprints.request == direct.plan->fingerprints.request);
+        assert_memory_equal(&changed->visit, &direct.plan->visit, sizeof changed->visit);
+        assert_int_equal(changed->n_arrays, direct.plan->n_arrays);
+        for (int32_t i = 0; i < changed->n_arrays; i++) {
+            const mplan_array *a = &changed->arrays[i], *b = &direct.plan->arrays[i];
+            assert_int_equal(mplan_key_compare(&a->key, &b->key), 0);
+            assert_int_equal(a->rows * a->cols, b->rows * b->cols);
+            assert_memory_equal(a->data, b->data,
+                                (size_t)(a->rows * a->cols) * mplan_type_size(a->type));
+        }
+        mplan_plan_free(changed);
+        close_all(&direct);
+        close_all(&of);
+    }
+}
+
+static void wrong_visits_are_refused(void **state)
+{
+    (void)state;
+    limited of = small();
+    mplan_plan *changed = NULL, *plain = NULL;
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    assert_refused(mplan_plan_revisit(of.plan, &options, &changed, &of.err), MPLAN_ERR_ARGUMENT,
+                   &of.err, "no device-memory");
+    assert_done(mplan_plan_create(of.mesh, of.n_loops, of.loops, &options, NULL, &plain, &of.err),
+                &of.err);
+    options.device_memory = 1 << 20;
+    options.steps_per_visit = 200;
+    assert_refused(mplan_plan_revisit(of.plan, &options, &changed, &of.err), MPLAN_ERR_ARGUMENT,
+                   &of.err, "is too little");
+    assert_refused(mplan_plan_revisit(plain, &options, &changed, &of.err), MPLAN_ERR_ARGUMENT,
+                   &of.err, "was not made for a limited");
+    assert_null(changed);
+    mplan_plan_free(plain);
+    close_all(&of);
+}
+
 /* --- refusals -------------------------------------------------------------------------------------- */
 
 static void what_cannot_be_is_refused(void **state)
@@ -364,6 +453,8 @@ int main(void)
         cmocka_unit_test(schedules_hold),           cmocka_unit_test(wrong_schedules_are_caught),
         cmocka_unit_test(small_shifts_are_refused), cmocka_unit_test(every_event_counts),
         cmocka_unit_test(every_record_counts),      cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(applications_hold),        cmocka_unit_test(visits_can_be_changed),
+        cmocka_unit_test(wrong_visits_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,12 @@
  *
  * Each combination of strategy, S, sums and threads gets a plan of its own,
  * so that none is ordered for the sake of another; mesh and loops are made once. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/bundle_file.h"
 #include "cli/app_mesh.h"
-#include "cli/command.h"
+#include "cli/bundle_file.h"
 #include "cli/mesh_source.h"
 #include "cli/message.h"
 #include "cli/output.h"
@@ -27,7 +25,7 @@ typedef struct run_options {
     cli_real jitter;
     cli_layers layers;
     cli_int n_layers;
-    bool no_check, list;
+    bool no_check, in_memory, list;
     cli_ranks_given ranks;
     cli_planning_given planning;
 } run_options;
@@ -118,6 +116,9 @@ static const cli_option options[] = {
              "them (default layers)"},
     {.name = "no-check", .kind = CLI_FLAG, .target = TARGET(no_check),
      .help = "only measure: do not compare results and do not prove plans that are made here"},
+    {.name = "in-memory", .kind = CLI_FLAG, .target = TARGET(in_memory),
+     .help = "with --device-memory and --no-check: compare nevertheless with the same steps in memory, "
+             "bits and time"},
     {.name = "list", .kind = CLI_FLAG, .target = TARGET(list),
      .help = "list the applications and what they need"},
     {.name = NULL},
@@ -133,6 +134,12 @@ static const cli_planning_use uses[] = {
     {"sums", .each = true, .help = "sums of block-gather, one plan each"},
     {"block-threads", .each = true,
      .help = "threads per thread block, multiples of 32, one plan each"},
+    {"device-memory", .each = true,
+     .help = "bytes of the device that the step may use, one schedule each; 16G is 16 x 1024^3; 0: no limit"},
+    {"steps-per-visit", .each = true,
+     .help = "time steps for each way of the data through the device, one schedule each"},
+    {"segments", .each = true,
+     .help = "parts in which the data go through the device, one schedule each"},
     {"seed", .refused = true},
     {"layouts", .refused = true}, /* --layouts is of the executor here */
     {.name = NULL},
@@ -300,42 +307,6 @@ static mplan_status run_bundle(sweep *all, const mplan_plan_options *request, mp
     return status;
 }
 
-/* A plan that cannot be made, or does not hold, is a row with the reason, where the sweep goes
- * on. Seconds are those of planning without the proof. */
-static mplan_status plan_and_run(sweep *all, const mplan_plan_options *request, mplan_error *err)
-{
-    if (all->given->ranks.parts)
-        return run_bundle(all, request, err);
-    mplan_plan *plan = NULL;
-    double start = cli_seconds();
-    err->text[0] = 0;
-    mplan_status status = MPLAN_OK;
-    mplan_plan_options limited = *request;
-    if (request->device_memory > 0) {
-        limited.n_step = all->n_step;
-        limited.step = all->step;
-        limited.step_clears = all->step + all->n_step;
-        request = &limited;
-    }
-    status = mplan_plan_create(all->mesh, all->n_loops, all->loops, request, all->call->context,
-                               &plan, err);
-    double seconds = cli_seconds() - start;
-    if (!status && !all->given->no_check)
-        status = mplan_plan_verify(plan, all->mesh, all->call->context, err);
-    if (status && goes_on(status)) {
-        cli_run run = new_run(all);
-        run.status = status;
-        if (request->n_strategies)
-            run.strategy = request->strategies[0];
-        show(all, &run, err);
-        status = MPLAN_OK;
-    } else if (!status) {
-        status = run_variants(all, plan, seconds, err);
-    }
-    mplan_plan_free(plan);
-    return status;
-}
-
 /* How many plans an option with a list asks for; at least 1: without a list its default. */
 static int32_t n_items(const sweep *all, const char *name)
 {
@@ -353,6 +324,84 @@ static mplan_status set_item(const sweep *all, const char *name, int32_t i,
         return MPLAN_OK;
     return mplan_plan_option_read(option, name, items->item[i], (char *)request + option->offset,
                                   err);
+}
+
+/* Options of a schedule, and how many of these are tried for each plan. */
+static const char *const visit_options[] = {"device-memory", "steps-per-visit", "segments"};
+static int32_t n_visits(const sweep *all)
+{
+    return n_items(all, "device-memory") * n_items(all, "steps-per-visit") * n_items(all, "segments");
+}
+
+/* The plan of a request; with a limited device memory one of the same slabs, if there is one (*base), has another visit, which
+ * takes less time. */
+static mplan_status make_plan(sweep *all, const mplan_plan_options *request, mplan_plan **base,
+                              mplan_plan **plan, mplan_error *err)
+{
+    mplan_plan_options limited = *request;
+    if (request->device_memory > 0) {
+        if (*base)
+            return mplan_plan_revisit(*base, request, plan, err);
+        limited.n_step = all->n_step;
+        limited.step = all->step;
+        limited.step_clears = all->step + all->n_step;
+    }
+    return mplan_plan_create(all->mesh, all->n_loops, all->loops, &limited, all->call->context,
+                             plan, err);
+}
+
+/* A plan that cannot be made, or does not hold, is a row with the reason, where the sweep goes
+ * on. Seconds are those of planning without the proof. *base: NULL, or a plan with the same slabs; a plan with slabs may become it. */
+static mplan_status plan_and_run(sweep *all, const mplan_plan_options *request, mplan_plan **base,
+                                 mplan_error *err)
+{
+    if (all->given->ranks.parts)
+        return run_bundle(all, request, err);
+    mplan_plan *plan = NULL;
+    const double start = cli_seconds();
+    err->text[0] = 0;
+    mplan_status status = make_plan(all, request, base, &plan, err);
+    const bool too_small = status == MPLAN_ERR_ARGUMENT && n_visits(all) > 1;
+    const double seconds = cli_seconds() - start;
+    if (!status && !all->given->no_check)
+        status = mplan_plan_verify(plan, all->mesh, all->call->context, err);
+    if (status && (goes_on(status) || too_small)) {
+        cli_run run = new_run(all);
+        run.status = status;
+        if (request->n_strategies)
+            run.strategy = request->strategies[0];
+        run.asked = request;
+        show(all, &run, err);
+        status = MPLAN_OK;
+    } else if (!status) {
+        status = run_variants(all, plan, seconds, err);
+    }
+    if (status || request->device_memory == 0 || *base)
+        mplan_plan_free(plan);
+    else
+        *base = plan; /* others borrow its arrays */
+    return status;
+}
+
+/* Every limit of the device's memory with every number of steps and segments. */
+static mplan_status run_limits(sweep *all, mplan_plan_options *request, mplan_error *err)
+{
+    mplan_plan *base = NULL;
+    mplan_status status = MPLAN_OK;
+    for (int32_t m = 0; m < n_items(all, "device-memory") && !status; m++)
+        for (int32_t k = 0; k < n_items(all, "steps-per-visit") && !status; k++)
+            for (int32_t s = 0; s < n_items(all, "segments") && !status; s++) {
+                const int32_t item[] = {m, k, s};
+                for (int32_t i = 0; i < 3 && !status; i++)
+                    status = set_item(all, visit_options[i], item[i], request, err);
+                const bool again = request->device_memory == 0 && (k > 0 || s > 0);
+                if (request->device_memory == 0) /* in memory: there are no visits */
+                    request->steps_per_visit = request->segments = 0;
+                if (!status && !again)
+                    status = plan_and_run(all, request, &base, err);
+            }
+    mplan_plan_free(base);
+    return status;
 }
 
 /* Whether --block-size makes a difference to the strategy. */
@@ -385,7 +434,7 @@ static mplan_status run_strategy(sweep *all, int32_t s, mplan_error *err)
                 if (!status && gathers)
                     status = set_item(all, "sums", k, &request, err);
                 if (!status)
-                    status = plan_and_run(all, &request, err);
+                    status = run_limits(all, &request, err);
             }
     return status;
 }
@@ -444,6 +493,7 @@ static void set_how(sweep *all)
     if (given->seed.given)
         how.seed = (uint64_t)given->seed.value;
     how.check = !given->no_check;
+    how.in_memory = !given->no_check || given->in_memory;
     mplan_layout layout;
     how.layout = given->layouts && mplan_layout_from(given->layouts, &layout) ? (int32_t)layout : -1;
     all->how = how;

@@ -220,15 +220,17 @@ extern "C" void mplan_gpu_host_free(void *data)
         cudaGetLastError();
 }
 
-/* A mapped file may be read only, which not every system can pin. */
+/* What may be written is pinned everywhere; a mapped file may be read only, which not every system can pin. */
 extern "C" bool mplan_gpu_host_register(const void *data, int64_t bytes)
 {
     assert(data && bytes > 0);
-    const cudaError_t code = cudaHostRegister(const_cast<void *>(data), static_cast<size_t>(bytes),
-                                              cudaHostRegisterReadOnly);
-    if (code != cudaSuccess)
+    for (unsigned flags : {cudaHostRegisterDefault, cudaHostRegisterReadOnly}) {
+        if (cudaHostRegister(const_cast<void *>(data), static_cast<size_t>(bytes), flags) ==
+            cudaSuccess)
+            return true;
         cudaGetLastError();
-    return code == cudaSuccess;
+    }
+    return false;
 }
 
 extern "C" void mplan_gpu_host_unregister(const void *data)
