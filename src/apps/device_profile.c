@@ -149,12 +149,15 @@ mplan_status mplan_app_device_profile(const mplan_exec_options *options, mplan_d
                                       char *name, int32_t size, mplan_error *err)
 {
     MPLAN_NEED(device);
-    MPLAN_NEED(name && size >= 2);
+    MPLAN_NEED(name);
     mplan_exec_options exec = MPLAN_EXEC_OPTIONS_INIT;
     *device = (mplan_device){.version = 1, .measured = true, .source = "this machine"};
     mplan_status status = mplan_options_take(&exec, options, "executor options", err);
     if (status)
         return status;
+    if (size < 2)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "a name needs room of 2 bytes or more, not %d",
+                          (int)size);
     status = exec.executor == MPLAN_EXECUTOR_CUDA
                  ? mplan_gpu_profile(exec.device, device, name, (size_t)size, err)
                  : host_profile(device, name, (size_t)size, err);

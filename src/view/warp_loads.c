@@ -417,10 +417,14 @@ mplan_status mplan_plan_variant_loads(const mplan_plan *plan, int32_t loop, int3
                                       double *lanes, double *sectors, mplan_error *err)
 {
     MPLAN_NEED(plan);
-    MPLAN_NEED(lanes && sectors);
-    MPLAN_NEED(loop >= 0 && loop < mplan_plan_n_loops(plan));
+    MPLAN_NEED(lanes);
+    MPLAN_NEED(sectors);
+    if (loop < 0 || loop >= mplan_plan_n_loops(plan))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the plan has no loop %d", (int)loop);
     const mplan_plan_loop *record = mplan_plan_get_loop(plan, loop);
-    MPLAN_NEED(variant >= 0 && variant < record->n_variants);
+    if (variant < 0 || variant >= record->n_variants)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s has no variant %d", record->name,
+                          (int)variant);
     tally t = {.plan = plan,
                .loop = record,
                .variant = &record->variants[variant],

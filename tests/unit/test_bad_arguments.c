@@ -558,6 +558,7 @@ static void test_plans(void **state)
     mplan_plan *made = NULL, *plan = all.plan;
     mplan_mesh *mesh = all.mesh;
     mplan_variant_bounds bounds;
+    double sectors[MPLAN_MAX_ARGS];
     double reuse;
     const char *tile;
     _Alignas(64) static const char bytes[64];
@@ -588,12 +589,17 @@ static void test_plans(void **state)
     REFUSED(mplan_plan_compare, b, plan, NULL, NULL, NULL);
     REFUSED(mplan_plan_variant_bounds, plan, NULL, 0, 0, &bounds);
     REFUSED(mplan_plan_variant_bounds, bounds, plan, 0, 0, NULL);
+    REFUSED(mplan_plan_variant_loads, plan, NULL, 0, 0, &reuse, sectors);
+    REFUSED(mplan_plan_variant_loads, lanes, plan, 0, 0, NULL, sectors);
+    REFUSED(mplan_plan_variant_loads, sectors, plan, 0, 0, &reuse, NULL);
     REFUSED(mplan_plan_reuse_bound, plan, NULL, 0, &reuse, &tile);
     REFUSED(mplan_plan_reuse_bound, reuse, plan, 0, NULL, &tile);
     REFUSED(mplan_plan_reuse_bound, tile, plan, 0, &reuse, NULL);
     for (int i = 0; i < 2; i++) {
         REFUSED(mplan_plan_variant_bounds, loop, plan, bad[i], 0, &bounds);
         REFUSED(mplan_plan_variant_bounds, variant, plan, 0, bad[i], &bounds);
+        REFUSED(mplan_plan_variant_loads, loop, plan, bad[i], 0, &reuse, sectors);
+        REFUSED(mplan_plan_variant_loads, variant, plan, 0, bad[i], &reuse, sectors);
         REFUSED(mplan_plan_reuse_bound, metrics, plan, bad[i], &reuse, &tile);
         REFUSED(mplan_plan_apply, set, plan, bad[i], "no.npy", "/dev/null", false, NULL);
     }
@@ -847,6 +853,11 @@ static void test_graphs_and_apps(void **state)
     HARMLESS(mplan_exec_graph_free, graph, !made);
     REFUSED(mplan_app_accepts, app, NULL, all.mesh);
     REFUSED(mplan_app_accepts, mesh, all.app, NULL);
+    mplan_device profile;
+    char profile_name[32];
+    REFUSED(mplan_app_device_profile, device, NULL, NULL, profile_name, 32);
+    REFUSED(mplan_app_device_profile, name, NULL, &profile, NULL, 32);
+    REFUSED(mplan_app_device_profile, name, NULL, &profile, profile_name, 1);
     int64_t n_numbers;
     REFUSED(mplan_app_apply_dat, plan, NULL, "q", "no.npy", "/dev/null", false, NULL, &n_numbers);
     REFUSED(mplan_app_apply_dat, dat, all.plan, NULL, "no.npy", "/dev/null", false, NULL, &n_numbers);

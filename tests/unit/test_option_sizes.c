@@ -181,6 +181,9 @@ static void test_options(void **state)
     SIZES(mplan_plan_export_psyclone, psyclone, all.plan, "/dev/null/maps.nc", options, NULL);
     SIZES(mplan_plan_report, view, all.plan, all.mesh, all.out, "t", options, NULL);
     SIZES(mplan_exec_open, exec, all.plan, options, &all.exec);
+    mplan_device profile; /* a name without room: nothing is measured */
+    char profile_name[32];
+    SIZES(mplan_app_device_profile, exec, options, &profile, profile_name, 1);
     SIZES(mplan_app_run, app, all.app, all.mesh, all.plan, options, &result);
     static const mplan_tune_options tuning = MPLAN_TUNE_OPTIONS_INIT;
     const mplan_plan *plans[] = {all.plan};
