@@ -1061,6 +1061,8 @@ def compare_info(plan, path):
     for loop in found["loops"]:
         for one in loop["variants"] + loop["block_sets"]:
             one.pop("reuse_bound")  # what is known of grids; the plan does not say it
+        for one in loop["variants"]:
+            one.pop("lanes_per_warp"), one.pop("sectors_per_request")  # of a model of warps: test_warp_loads counts them
     agree(found, description(plan), "info")
 
 

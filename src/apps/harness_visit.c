@@ -2,7 +2,7 @@
 /* harness_visit.c - applications whose data go through a limited device memory
  *
  * The same steps are made in memory, too, with the same plan: all dats must have equal bits, and the times of both are
- * compared. A device that has no room for all of them is no failure: then there is nothing to compare with. */
+ * compared. Where a device has no room for all of them, nothing is compared. */
 #include <stdlib.h>
 #include <string.h>
 

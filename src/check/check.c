@@ -23,8 +23,8 @@ static void release(mplan_check *check)
 }
 
 /* The proofs in an order in which each may rely on those before it: records before
- * arrays, arrays before what they hold. */
-static mplan_status prove_plan(mplan_check *check, mplan_error *err)
+ * arrays, arrays before what they hold. *steps: how many steps the whole proof has; all but the last are these. */
+static mplan_status prove_plan(mplan_check *check, int64_t *steps, mplan_error *err)
 {
     static mplan_status (*const proofs[])(mplan_check *, mplan_error *) = {
         mplan_check_records, mplan_check_part_records, mplan_check_args,
@@ -38,6 +38,7 @@ static mplan_status prove_plan(mplan_check *check, mplan_error *err)
     };
     const int64_t n_proofs = (int64_t)(sizeof proofs / sizeof *proofs);
     mplan_status status = MPLAN_OK;
+    *steps = n_proofs + 1;
     for (int64_t i = 0; i < n_proofs && !status; i++) {
         mplan_progress(check->context, "check", i, n_proofs + 1);
         status = mplan_interrupted(check->context, err);
@@ -83,7 +84,8 @@ static mplan_status prove(const mplan_plan *plan, const surroundings *around, bo
     context = mplan_threaded_open(context, &threaded);
     mplan_check check = {.plan = plan, .context = context, .team = mplan_team_of(context)};
     check.threads = mplan_team_threads(check.team);
-    mplan_status status = prove_plan(&check, err);
+    int64_t steps;
+    mplan_status status = prove_plan(&check, &steps, err);
     if (!status)
         status = prove_agreement(&check, around, err);
     if (!status && asked)
@@ -91,7 +93,7 @@ static mplan_status prove(const mplan_plan *plan, const surroundings *around, bo
     if (!status && around->collect)
         status = around->collect(&check, around->user, err);
     if (!status)
-        mplan_progress(context, "check", 1, 1);
+        mplan_progress(context, "check", steps, steps);
     release(&check);
     mplan_threaded_close(&threaded);
     return status;

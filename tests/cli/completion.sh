@@ -11,6 +11,8 @@ complete_line() {
     COMP_CWORD=$(($# - 1))
     COMPREPLY=()
     _meshplan
+    # files come in the order of the file system
+    [[ ${COMPREPLY[*]} == *wing.m*wing.m* ]] && mapfile -t COMPREPLY < <(printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort -r)
     echo "${*:2} -> ${COMPREPLY[*]}"
 }
 complete_line meshplan ''

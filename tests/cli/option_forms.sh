@@ -6,5 +6,5 @@ try $MESHPLAN --quiet info ./-m.dat
 try $MESHPLAN -q info -- -m.dat
 try $MESHPLAN info --fr op2 -- -m.dat
 try $MESHPLAN --threads=1 info --threads 2 --from=op2 ./-m.dat
-try $MESHPLAN plan -qop.mplan --part none --block-s 4 ./-m.dat
+try $MESHPLAN plan -qop.mplan --partit none --block-s 4 ./-m.dat
 ls
