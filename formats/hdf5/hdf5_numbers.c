@@ -13,7 +13,9 @@
 #include "mesh/mesh.h"
 
 #ifdef MPLAN_HAVE_HDF5
-/* Takes the numbers over. */
+/* Takes the numbers over.
+ * They are n and, where n is odd, a 0 behind them, so that they fill (n + 1) / 2 rows of two. Released here where a
+ * set cannot be added. */
 static mplan_status put_numbers(mplan_mesh *mesh, int64_t n, double *numbers, mplan_error *err)
 {
     int32_t pairs = -1;
@@ -55,7 +57,8 @@ static mplan_status read_numbers(const mplan_input *input, const mplan_read_opti
     return status;
 }
 
-/* Only asked for by name. */
+/* Only asked for by name.
+ * Any HDF5 file has tables: its content does not say that it is this format's. */
 static mplan_recognised recognise_numbers(const uint8_t *data, size_t size)
 {
     (void)data;

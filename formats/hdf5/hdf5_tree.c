@@ -14,6 +14,8 @@
 
 #ifdef MPLAN_HAVE_HDF5
 
+/* MOST_DEFLATED: bytes that deflate makes of one at best. MOST_TEXT: bytes of one text of a table; of variable
+ * length, longer ones are cut, of fixed length the table is refused. */
 enum { MOST_DEFLATED = 1032, MOST_TEXT = 4096 };
 
 /* Holds the lock of the library until mplan_hdf5_end, which must follow also after errors of
@@ -39,6 +41,8 @@ mplan_status mplan_hdf5_begin(mplan_hdf5_tree *tree, const mplan_input *input,
                       "%s: the HDF5 file cannot be opened: it is damaged or truncated", input->path);
 }
 
+/* Gives HDF5's messages back to whom they went to before. mplan_hdf5_begin calls it, too, where the file cannot be
+ * opened: file is negative then. */
 void mplan_hdf5_end(mplan_hdf5_tree *tree)
 {
     H5E_auto2_t print = NULL;
@@ -69,7 +73,8 @@ static hid_t open_path(const mplan_hdf5_tree *tree, const char *path)
     return H5Oopen((hid_t)tree->file, length ? path : "/", H5P_DEFAULT);
 }
 
-/* What numbers of this type are. */
+/* What numbers of this type are.
+ * An array of bytes counts as text: MED keeps the names of groups so. */
 static mplan_hdf5_kind kind_of_type(hid_t type)
 {
     switch (H5Tget_class(type)) {
@@ -87,7 +92,9 @@ static mplan_hdf5_kind kind_of_type(hid_t type)
     }
 }
 
-/* Kind and lengths of a dataset, of no more numbers than the file can hold. */
+/* Kind and lengths of a dataset, of no more numbers than the file can hold.
+ * A length, or the product of all, above most_bytes makes it NOTHING, as do more than MPLAN_HDF5_RANK dimensions:
+ * nobody allocates for it. A scalar has rank 0 and one number. */
 static void look_at(const mplan_hdf5_tree *tree, hid_t dataset, mplan_hdf5_shape *shape)
 {
     hsize_t length[MPLAN_HDF5_RANK] = {1, 1, 1};
@@ -171,7 +178,9 @@ bool mplan_hdf5_name(const mplan_hdf5_tree *tree, const char *path, int64_t i,
     return length > 0 && length < MPLAN_HDF5_NAME;
 }
 
-/* All of a table, in the library's type `as`, `size` bytes a number. */
+/* All of a table, in the library's type `as`, `size` bytes a number.
+ * real: a table of reals will do, too. The library converts from the width and byte order of the file. *numbers:
+ * shape->n of them from mplan_alloc; NULL after a failure. */
 static mplan_status read_table(const mplan_hdf5_tree *tree, const char *path, hid_t as, size_t size,
                                bool real, void **numbers, mplan_hdf5_shape *shape, mplan_error *err)
 {
@@ -201,6 +210,7 @@ static mplan_status read_table(const mplan_hdf5_tree *tree, const char *path, hi
     return status;
 }
 
+/* As 64-bit numbers of this machine; HDF5 clips unsigned ones that are larger to INT64_MAX. */
 mplan_status mplan_hdf5_whole(const mplan_hdf5_tree *tree, const char *path, int64_t **numbers,
                               mplan_hdf5_shape *shape, mplan_error *err)
 {
@@ -211,6 +221,7 @@ mplan_status mplan_hdf5_whole(const mplan_hdf5_tree *tree, const char *path, int
     return status;
 }
 
+/* As doubles: floats are widened, whole numbers above 2^53 are rounded. */
 mplan_status mplan_hdf5_real(const mplan_hdf5_tree *tree, const char *path, double **numbers,
                              mplan_hdf5_shape *shape, mplan_error *err)
 {
@@ -221,7 +232,9 @@ mplan_status mplan_hdf5_real(const mplan_hdf5_tree *tree, const char *path, doub
     return status;
 }
 
-/* Strings that the library allocates, each copied to `width` bytes of texts, zeros behind it. */
+/* Strings that the library allocates, each copied to `width` bytes of texts, zeros behind it.
+ * texts: n x width bytes, zeroed by the caller: strings that are not set stay empty, longer ones are cut. False also
+ * without memory: the caller says that the table cannot be read. */
 static bool read_pointers(hid_t dataset, int64_t n, char *texts, int64_t width)
 {
     mplan_error unused;
@@ -242,7 +255,9 @@ static bool read_pointers(hid_t dataset, int64_t n, char *texts, int64_t width)
     return done;
 }
 
-/* One zero more than the file's strings have, so that each ends. */
+/* One zero more than the file's strings have, so that each ends.
+ * Those of fixed length are read side by side, `size` bytes each, then moved apart, the last one first: none is
+ * overwritten before it is moved. */
 mplan_status mplan_hdf5_texts(const mplan_hdf5_tree *tree, const char *path, char **texts,
                               int64_t *width, mplan_hdf5_shape *shape, mplan_error *err)
 {

@@ -24,6 +24,7 @@ typedef struct mplan_hdf5_tree {
     void *print, *data; /* who was told of the library's errors before */
 } mplan_hdf5_tree;
 
+/* What is at a path. All widths and byte orders of a class of numbers are one kind: the library converts them. */
 typedef enum mplan_hdf5_kind {
     MPLAN_HDF5_NOTHING, /* also links to elsewhere, and what no reader here understands */
     MPLAN_HDF5_GROUP,

@@ -6,6 +6,7 @@
 #include "formats/bytes_hold.h"
 #include "formats/hdf5/hdf5_tree.h"
 
+/* Bytes at the beginning of a file that are searched: to recognise a large file must not take a walk over all of it. */
 enum { LOOKED_AT = 1 << 20 };
 
 bool mplan_hdf5_is_one(const uint8_t *data, size_t size)
@@ -20,6 +21,7 @@ bool mplan_hdf5_has_word(const uint8_t *data, size_t size, const char *word)
 }
 
 #ifndef MPLAN_HAVE_HDF5
+/* Without the library by the word only: where in the tree it is cannot be asked. */
 bool mplan_hdf5_holds(const uint8_t *data, size_t size, const char *path, const char *word)
 {
     (void)path;

@@ -16,6 +16,8 @@
 
 #ifdef MPLAN_HAVE_HDF5
 
+/* GROUP_NAME: bytes of a name of a group, which MED fixes (MED_LNAME_SIZE). MOST_GROUPS: names of all families
+ * together. */
 enum { GROUP_NAME = 80, MOST_GROUPS = 1 << 20 };
 
 /* A name that a family belongs to; families have one entry for each of their groups. */
@@ -24,7 +26,10 @@ typedef struct med_group {
     char name[GROUP_NAME + 1];
 } med_group;
 
-/* A file that is read. */
+/* A file that is read.
+ * families and state are paths for the mesh and the state that were chosen; in version 2 state is the path of the
+ * mesh. groups has an entry for each name of each family, nodes' and elements', and is sorted before any of them is
+ * looked up. */
 typedef struct med_reader {
     mplan_hdf5_tree tree;
     mplan_collection collection;
@@ -78,7 +83,8 @@ static bool join(char path[MPLAN_HDF5_PATH], const char *folder, const char *nam
 
 /* --- families and groups ------------------------------------------------------------------ */
 
-/* Blanks behind a name do not belong to it. */
+/* Blanks behind a name do not belong to it.
+ * text: ended by a zero, cut to GROUP_NAME bytes. Names of blanks only are left out. */
 static mplan_status add_group(med_reader *reader, int64_t family, const char *text, mplan_error *err)
 {
     med_group added = {.family = family};
@@ -93,7 +99,8 @@ static mplan_status add_group(med_reader *reader, int64_t family, const char *te
     return mplan_vector_push(&reader->groups, &added, err);
 }
 
-/* The names of the groups of one family. A family without any is legal. */
+/* The names of the groups of one family. A family without any is legal.
+ * GRO/NOM has a text of fixed length for each: name i is at texts + i * width. */
 static mplan_status read_family(med_reader *reader, const char *path, mplan_error *err)
 {
     char names[MPLAN_HDF5_PATH], *texts = NULL;
@@ -111,7 +118,8 @@ static mplan_status read_family(med_reader *reader, const char *path, mplan_erro
     return status;
 }
 
-/* folder: NOEUD or ELEME, or in version 2 the families themselves. */
+/* folder: NOEUD or ELEME, or in version 2 the families themselves.
+ * MED numbers families of nodes above 0 and those of elements below, so that one list holds both. */
 static mplan_status read_families(med_reader *reader, const char *folder, mplan_error *err)
 {
     char path[MPLAN_HDF5_PATH], name[MPLAN_HDF5_NAME], inner[MPLAN_HDF5_PATH];
@@ -125,6 +133,7 @@ static mplan_status read_families(med_reader *reader, const char *folder, mplan_
     return status;
 }
 
+/* By family, then by name: equal names of a family follow each other, and join_groups can leave out the second. */
 static int compare_groups(const void *left, const void *right)
 {
     const med_group *a = left, *b = right;
@@ -133,7 +142,8 @@ static int compare_groups(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* The first entry of a family; groups.count without one. */
+/* The first entry whose family is not lower, found by halving: the first of the family, if it has any. groups.count
+ * where all are lower. */
 static int64_t find_family(const med_reader *reader, int64_t family)
 {
     const med_group *group = reader->groups.data;
@@ -167,7 +177,9 @@ static mplan_status join_groups(med_reader *reader, int32_t dimension, int64_t f
     return status;
 }
 
-/* folder/FAM, where it is. */
+/* folder/FAM, where it is.
+ * FAM has a number for each of the n members that were read from the folder, in their order; `first` is the number
+ * of the first of them in its dimension. Without FAM all are in family 0, which has no groups. */
 static mplan_status read_members(med_reader *reader, const char *folder, int32_t dimension,
                                  int64_t first, int64_t n, mplan_error *err)
 {
@@ -188,7 +200,8 @@ static mplan_status read_members(med_reader *reader, const char *folder, int32_t
 
 /* --- nodes and elements -------------------------------------------------------------------- */
 
-/* All x, then all y, ...: NBR of each. */
+/* All x, then all y, ...: NBR of each.
+ * Nodes are numbered [0, NBR) in the order of the file; axes that it does not have are 0. */
 static mplan_status read_nodes(med_reader *reader, mplan_error *err)
 {
     char folder[MPLAN_HDF5_PATH], path[MPLAN_HDF5_PATH];
@@ -217,7 +230,8 @@ static mplan_status read_nodes(med_reader *reader, mplan_error *err)
     return status ? status : read_members(reader, folder, 0, 0, n, err);
 }
 
-/* A node of an element, from 1 in the file. */
+/* A node of an element, from 1 in the file.
+ * *node: from 0; 0 after a failure. All nodes must have been collected. */
 static mplan_status take_node(const med_reader *reader, const char *path, int64_t number,
                               int32_t *node, mplan_error *err)
 {
@@ -231,7 +245,8 @@ static mplan_status take_node(const med_reader *reader, const char *path, int64_
     return fail(reader, path, MPLAN_ERR_MESH, what, err);
 }
 
-/* Node k of element e is number k * n + e of the file. */
+/* Node k of element e is number k * n + e of the file.
+ * number: n x of->nodes, which may be more than the type here has (TR7): the others are left out. */
 static mplan_status collect_elements(med_reader *reader, const med_type *of, const char *path,
                                      const int64_t *number, int64_t n, mplan_error *err)
 {
@@ -248,7 +263,9 @@ static mplan_status collect_elements(med_reader *reader, const med_type *of, con
     return status;
 }
 
-/* The elements of one type, with their groups. */
+/* The elements of one type, with their groups.
+ * Elements of one dimension are numbered in the order in which their types are read; `first` is where these begin. A
+ * type whose folder is not there has none. */
 static mplan_status read_elements(med_reader *reader, const med_type *of, mplan_error *err)
 {
     char folder[MPLAN_HDF5_PATH], path[MPLAN_HDF5_PATH], type[16];
@@ -269,7 +286,8 @@ static mplan_status read_elements(med_reader *reader, const med_type *of, mplan_
     return status ? status : read_members(reader, folder, dimension, first, shape.n / of->nodes, err);
 }
 
-/* INN says where each polygon begins in NOD, from 1. */
+/* INN says where each polygon begins in NOD, from 1.
+ * begin: n + 1 entries, the last one behind the last polygon; number: n_numbers nodes, from 1 as well. */
 static mplan_status collect_polygons(med_reader *reader, const char *path, const int64_t *begin,
                                      int64_t n, const int64_t *number, int64_t n_numbers,
                                      mplan_error *err)

@@ -26,7 +26,8 @@ static const char *path_of(const mplan_exodus *file)
 
 /* --- blocks ------------------------------------------------------------------------------- */
 
-/* A word of Exodus for a kind of elements. */
+/* A word of Exodus for a kind of elements.
+ * A block is of the first row whose letters begin its elem_type and whose nodes are as many as connect has in a row. */
 typedef struct exodus_shape {
     const char *name; /* first letters of elem_type, in lower case */
     int32_t n_nodes;
@@ -54,7 +55,7 @@ static const exodus_shape shapes[] = {
     {"poi", 1, MPLAN_CELL_POINT},      {"nod", 1, MPLAN_CELL_POINT},
 };
 
-/* Without regard to case. */
+/* Whether text begins `with`, which is in lower case; text may be in either. */
 static bool begins(const char *text, const char *with)
 {
     for (; *with; text++, with++)
@@ -95,7 +96,9 @@ static mplan_status count_polygons(const mplan_exodus *file, int64_t i, int64_t 
     return status;
 }
 
-/* Block i. One that a program left out has no elements, and often no variable. */
+/* Block i. One that a program left out has no elements, and often no variable.
+ * Fills its name, id, kind, n, first_element, type and dimension, and adds its elements to file->n_elements. Nothing
+ * of its lists is read yet. first_cell stays -1 until place_blocks. */
 static mplan_status describe_block(mplan_exodus *file, int64_t i, mplan_error *err)
 {
     mplan_exodus_block *block = &file->blocks[i];
@@ -166,7 +169,9 @@ static mplan_status describe_blocks(mplan_exodus *file, mplan_error *err)
 
 /* --- cells ---------------------------------------------------------------------------------- */
 
-/* Which blocks are cells, and how many nodes they have. */
+/* Which blocks are cells, and how many nodes they have.
+ * Those of the highest dimension get their first_cell, in the order of the file; file->n_cells is their number.
+ * *n_entries: entries of their lists together, which are nodes, or faces of polyhedra. */
 static mplan_status place_blocks(mplan_exodus *file, int64_t *n_entries, mplan_error *err)
 {
     int64_t left = 0;
@@ -192,7 +197,9 @@ static mplan_status place_blocks(mplan_exodus *file, int64_t *n_entries, mplan_e
                       (long long)file->n_cells);
 }
 
-/* Types of polygons, which have to be triangles and quads. */
+/* Types of polygons, which have to be triangles and quads.
+ * types: out, block->n of them. ebepecntI has the number of nodes of each, and the sum must be the length of the
+ * list. */
 static mplan_status type_polygons(const mplan_exodus *file, int64_t i, uint8_t *types,
                                   mplan_error *err)
 {
@@ -242,7 +249,8 @@ static mplan_status read_block(mplan_exodus *file, int64_t i, uint8_t *types, in
     return status;
 }
 
-/* Blocks of the highest dimension are the cells, in their order. */
+/* Blocks of the highest dimension are the cells, in their order.
+ * types: one of each cell; nodes: those of all cells, one cell behind the other. The mesh takes both over. */
 static mplan_status read_cells(mplan_exodus *file, int64_t n_entries, mplan_error *err)
 {
     int64_t at = 0;
@@ -266,7 +274,8 @@ static mplan_status read_cells(mplan_exodus *file, int64_t n_entries, mplan_erro
     return mplan_mesh_take_cells(file->mesh, file->n_nodes, file->n_cells, types, nodes, err);
 }
 
-/* Each block is a group of its cells. */
+/* Each block is a group of its cells.
+ * Its members are [first_cell, first_cell + n), ascending; lower blocks, which are skipped, become no groups. */
 static mplan_status add_block_groups(mplan_exodus *file, mplan_error *err)
 {
     int32_t cells = mplan_mesh_find_set(file->mesh, "cells");
@@ -288,7 +297,8 @@ static mplan_status add_block_groups(mplan_exodus *file, mplan_error *err)
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-/* Axis d: of coordx, coordy and coordz, or a row of the older variable coord. */
+/* Axis d: of coordx, coordy and coordz, or a row of the older variable coord.
+ * Axis d of node i becomes out[i * stride + d]; the other entries stay as they are. */
 static mplan_status read_axis(const mplan_exodus *file, int64_t d, double *out, int64_t stride,
                               mplan_error *err)
 {
@@ -323,7 +333,8 @@ static mplan_status read_together(const mplan_exodus *file, int64_t n_axes, doub
     return status;
 }
 
-/* Coordinates of the nodes, *stride each. */
+/* Coordinates of the nodes, *stride each.
+ * *out: n_nodes rows of 2 or 3, the caller's, unset after a failure. Files of one axis get y = 0. */
 static mplan_status read_nodes(mplan_exodus *file, double **out, int32_t *stride_out, mplan_error *err)
 {
     int64_t n_axes = 0;
@@ -354,7 +365,9 @@ static mplan_status read_nodes(mplan_exodus *file, double **out, int32_t *stride
     return MPLAN_OK;
 }
 
-/* Nodes and cells; takes over xyz. */
+/* Nodes and cells; takes over xyz.
+ * xyz: n_nodes rows of `stride`, taken over also after a failure. Blocks are placed first: both ways of reading need
+ * them. */
 static mplan_status add_mesh(mplan_exodus *file, double *xyz, int32_t stride, mplan_error *err)
 {
     int32_t set;
@@ -375,7 +388,8 @@ static mplan_status add_mesh(mplan_exodus *file, double *xyz, int32_t stride, mp
 }
 
 /* Blocks decide whether cells have types; only one of two ways of reading them
- * is gone. */
+ * is gone.
+ * Blocks are described before any list is read, because side sets count elements over all blocks. */
 static mplan_status read_exodus(const mplan_input *input, const mplan_read_options *options,
                                 const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

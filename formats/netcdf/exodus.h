@@ -5,7 +5,9 @@
 
 #include "formats/netcdf/netcdf_input.h"
 
-/* A block of elements of the file. */
+/* A block of elements of the file.
+ * Its elements are [first_element, first_element + n) over all blocks, as side sets count them; its cells
+ * [first_cell, first_cell + n) of the mesh. */
 typedef struct mplan_exodus_block {
     mplan_netcdf_variable connect; /* without elements: not there */
     char kind[MPLAN_NETCDF_NAME], name[MPLAN_NETCDF_NAME];
@@ -17,7 +19,8 @@ typedef struct mplan_exodus_block {
     bool polyhedra; /* connect names the faces of its elements */
 } mplan_exodus_block;
 
-/* An Exodus file that is read. */
+/* An Exodus file that is read.
+ * n_elements: of all blocks; n_cells: of those of the highest dimension, which is `dimension`. */
 typedef struct mplan_exodus {
     mplan_netcdf file;
     mplan_mesh *mesh;

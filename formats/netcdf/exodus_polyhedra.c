@@ -21,7 +21,9 @@ static const char *path_of(const mplan_exodus *file)
     return file->file.input->path;
 }
 
-/* Rows of a list: counts from variable <counts><i + 1> are made ends, whose last must be that of the list. */
+/* Rows of a list: counts from variable <counts><i + 1> are made ends, whose last must be that of the list.
+ * ends: out, n entries that do not descend: row k is [ends[k - 1], ends[k]) of the list, the first from 0, the last
+ * up to `total`. */
 static mplan_status read_counts(const mplan_exodus *file, const char *stem, int64_t i, int64_t n,
                                 int64_t total, int64_t *ends, mplan_error *err)
 {
@@ -82,7 +84,8 @@ mplan_status mplan_exodus_find_untyped(mplan_exodus *file, mplan_error *err)
 
 /* --- faces -------------------------------------------------------------------------------------- */
 
-/* Faces of polyhedra: nodes of face f end at ends[f]. */
+/* Faces of polyhedra: nodes of face f end at ends[f].
+ * A face is listed once for both polyhedra at it: the first has its nodes in this order, the second in reverse. */
 typedef struct face_list {
     int64_t n, n_nodes;
     int64_t *ends; /* of the nodes of each face */
@@ -98,7 +101,8 @@ static void free_faces(face_list *faces)
     free(faces->uses);
 }
 
-/* The list of face block i. */
+/* The list of face block i.
+ * *list: described, not read yet; *n: its faces, 0 after a failure. */
 static mplan_status need_face_block(const mplan_exodus *file, int64_t i,
                                     mplan_netcdf_variable *list, int64_t *n, mplan_error *err)
 {
@@ -113,7 +117,9 @@ static mplan_status need_face_block(const mplan_exodus *file, int64_t i,
     return status;
 }
 
-/* All faces of all face blocks, numbered through from 1 in the file. */
+/* All faces of all face blocks, numbered through from 1 in the file.
+ * Sizes are added up first, so that each array is allocated once; then the ends of a block, which count from 0, are
+ * moved behind those before it. faces: zeroed; released by the caller, also after a failure. */
 static mplan_status read_faces(const mplan_exodus *file, face_list *faces, mplan_error *err)
 {
     const mplan_netcdf_ids ids = {.base = 1, .n_points = file->n_nodes, .none = false, .what = "node"};
@@ -156,7 +162,9 @@ static int64_t first_node(const face_list *faces, int32_t face)
 
 /* --- cells ------------------------------------------------------------------------------------------ */
 
-/* Cells of all blocks on their way into VTK's form. */
+/* Cells of all blocks on their way into VTK's form.
+ * cells has room for all cells of the file; n_cells counts those that are there, and offsets[n_cells] is always
+ * stream.count. */
 typedef struct cell_maker {
     const mplan_exodus *file;
     face_list faces;
@@ -172,7 +180,8 @@ static uint8_t code_of(mplan_cell_type type)
     return order.code;
 }
 
-/* Polyhedron k of a block, whose faces are ids[begin] ... ids[end - 1]. */
+/* Polyhedron k of a block, whose faces are ids[begin] ... ids[end - 1].
+ * The stream gets the number of faces, then for each its number of nodes and these. ids: from 0. */
 static mplan_status add_polyhedron(cell_maker *m, const mplan_exodus_block *block,
                                    const int32_t *ids, int64_t begin, int64_t end, mplan_error *err)
 {
@@ -199,7 +208,8 @@ static mplan_status add_polyhedron(cell_maker *m, const mplan_exodus_block *bloc
     return MPLAN_OK;
 }
 
-/* Rows of a block as cells; ids: what its list holds. */
+/* Rows of a block as cells; ids: what its list holds.
+ * ends: where each row ends in ids; NULL: all rows have the length of connect's second dimension. */
 static mplan_status add_rows(cell_maker *m, const mplan_exodus_block *block, const int64_t *ends,
                              const int32_t *ids, mplan_error *err)
 {
@@ -261,7 +271,8 @@ static mplan_status add_block(cell_maker *m, int64_t i, mplan_error *err)
     return status;
 }
 
-/* Three coordinates a node in place of two. */
+/* Three coordinates a node in place of two.
+ * The third is 0. *xyz: n rows; replaced only on success. */
 static mplan_status widen(double **xyz, int64_t n, mplan_error *err)
 {
     double *wide = mplan_alloc_zero(n, 3 * sizeof *wide, err);
@@ -274,7 +285,8 @@ static mplan_status widen(double **xyz, int64_t n, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* For n_cells cells without points yet. */
+/* For n_cells cells without points yet.
+ * types: n_cells, unset; offsets: n_cells + 1, zeroed. Released by the caller, also after a failure. */
 static mplan_status make_room(mplan_vtk_cells *cells, int64_t n_cells, mplan_error *err)
 {
     cells->types = mplan_alloc(n_cells, sizeof *cells->types, err);

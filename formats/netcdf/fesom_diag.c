@@ -27,7 +27,9 @@ static const mplan_grid_names versions[] = {
     {{"nod2", "edg_n", "elem"}, {GRID_CELL, GRID_NODE, "face_nodes", NULL, "cells_nodes"}, 2, newer_maps},
     {{"nod_n", "edg_n", "elem_n"}, {GRID_CELL, GRID_NODE, "elem", NULL, "cells_nodes"}, 2, older_maps}};
 
-/* Layers of cells or nodes; *found: the file has them. */
+/* Layers of cells or nodes; *found: the file has them.
+ * levels, upper: variables with the last and the first level of each member; without `upper` columns begin at the
+ * surface. layers: of the whole mesh. */
 static mplan_status read_columns(mplan_model_grid *grid, int of, const char *levels,
                                  const char *upper, int64_t layers, bool *found, mplan_error *err)
 {

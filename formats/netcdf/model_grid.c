@@ -40,7 +40,9 @@ static mplan_status open_grid(const mplan_input *input, const mplan_context *con
 
 /* --- rows ------------------------------------------------------------------------------------ */
 
-/* Rows of `arity` entries as they are in the file, from 0, -1 none. */
+/* Rows of `arity` entries as they are in the file, from 0, -1 none.
+ * As read, row r is values[r * arity] ..., of which the first lengths[r] count. pack_rows puts rows behind each
+ * other, and arity is 0 then where their lengths differ. */
 typedef struct grid_rows {
     int64_t n;
     int32_t arity;
@@ -56,7 +58,8 @@ static void free_rows(grid_rows *rows)
     *rows = (grid_rows){0};
 }
 
-/* Lengths of the rows, 0 to arity. */
+/* Lengths of the rows, 0 to arity.
+ * rows->lengths: made here, rows->n entries; n and arity are set before. */
 static mplan_status read_lengths(const mplan_model_grid *grid, const mplan_grid_map *map,
                                  grid_rows *rows, mplan_error *err)
 {
@@ -73,7 +76,8 @@ static mplan_status read_lengths(const mplan_model_grid *grid, const mplan_grid_
     return status;
 }
 
-/* From [slot][row] to [row][slot]. */
+/* From [slot][row] to [row][slot].
+ * n x arity numbers before and after. ICON's files have the slots first. */
 static mplan_status turn_rows(grid_rows *rows, mplan_error *err)
 {
     int32_t *turned = mplan_alloc(rows->n * rows->arity, sizeof *turned, err);
@@ -87,7 +91,9 @@ static mplan_status turn_rows(grid_rows *rows, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* The rows of a map, those of files that do not have the variable not there. */
+/* The rows of a map, those of files that do not have the variable not there.
+ * rows: zeroed; released by the caller, also after a failure. The id of a dimension says
+ * which one is that of the rows: lengths may be equal. */
 static mplan_status read_rows(const mplan_model_grid *grid, const mplan_grid_map *map,
                               grid_rows *rows, mplan_error *err)
 {
@@ -125,7 +131,8 @@ static mplan_status read_rows(const mplan_model_grid *grid, const mplan_grid_map
 }
 
 /* Puts rows one behind the other; *offsets stays NULL where all are as long as the first, whose length is then the
- * arity. */
+ * arity.
+ * *offsets: n + 1 entries from 0. Rows move to the front only, so that this is done in place. */
 static mplan_status pack_rows(grid_rows *rows, int64_t **offsets, mplan_error *err)
 {
     bool equal = true;
@@ -158,7 +165,8 @@ static mplan_status pack_rows(grid_rows *rows, int64_t **offsets, mplan_error *e
 
 /* --- cells ------------------------------------------------------------------------------------ */
 
-/* All corners are there, at least 3 a cell; *typed: triangles and quads only. */
+/* All corners are there, at least 3 a cell; *typed: triangles and quads only.
+ * offsets: of the rows, n + 1; NULL: all have arity entries. */
 static mplan_status check_cells(const mplan_model_grid *grid, const mplan_grid_map *map,
                                 const grid_rows *rows, const int64_t *offsets, bool *typed,
                                 mplan_error *err)
@@ -179,7 +187,8 @@ static mplan_status check_cells(const mplan_model_grid *grid, const mplan_grid_m
     return MPLAN_OK;
 }
 
-/* The set of cells with what the rows hold, which are taken over. */
+/* The set of cells with what the rows hold, which are taken over.
+ * offsets is taken over or released in any case. Typed cells need none: the type says how many nodes each has. */
 static mplan_status take_cells(mplan_model_grid *grid, grid_rows *rows, int64_t *offsets,
                                bool typed, mplan_error *err)
 {
@@ -205,6 +214,7 @@ static mplan_status take_cells(mplan_model_grid *grid, grid_rows *rows, int64_t 
     return status;
 }
 
+/* The set of nodes, then the cells with their corners, both ends of the first map. */
 static mplan_status add_cells(mplan_model_grid *grid, const mplan_grid_map *map, mplan_error *err)
 {
     assert(grid && map && map->from == GRID_CELL && map->to == GRID_NODE);
@@ -230,6 +240,7 @@ static mplan_status add_cells(mplan_model_grid *grid, const mplan_grid_map *map,
     return status;
 }
 
+/* In files without a dimension of edges set[GRID_EDGE] stays -1, and maps from or to them are skipped. */
 static mplan_status add_edges(mplan_model_grid *grid, mplan_error *err)
 {
     assert(grid && grid->set[GRID_EDGE] < 0);
@@ -240,6 +251,8 @@ static mplan_status add_edges(mplan_model_grid *grid, mplan_error *err)
 
 /* --- the other maps ---------------------------------------------------------------------------- */
 
+/* One map, whose sets are there; files without its variable do not have it. Entries of -1, where a neighbour is
+ * missing, are kept. */
 static mplan_status read_map(mplan_model_grid *grid, const mplan_grid_map *map, mplan_error *err)
 {
     grid_rows rows = {0};
@@ -272,7 +285,8 @@ static mplan_status add_maps(mplan_model_grid *grid, int32_t n, const mplan_grid
 
 /* --- coordinates -------------------------------------------------------------------------------- */
 
-/* One axis of a set: every `stride`-th entry of out. */
+/* One axis of a set: every `stride`-th entry of out.
+ * out: size[of] numbers are set. *variable is described, for its unit. */
 static mplan_status read_axis(const mplan_model_grid *grid, int of, const char *name, double *out,
                               int64_t stride, mplan_netcdf_variable *variable, mplan_error *err)
 {
@@ -312,7 +326,8 @@ mplan_status mplan_model_grid_lengths(mplan_model_grid *grid, int of, const char
     return status;
 }
 
-/* Degrees of the variable's unit; without one radians, or degrees. */
+/* Factor from the variable's numbers to degrees: 180 / pi or 1. `radians` is what holds where the file names no
+ * unit, or one that is neither. */
 static double degrees_of(const mplan_model_grid *grid, const mplan_netcdf_variable *variable,
                          bool radians)
 {
@@ -322,7 +337,9 @@ static double degrees_of(const mplan_model_grid *grid, const mplan_netcdf_variab
     return radians ? 57.295779513082320877 : 1;
 }
 
-/* From longitude and latitude in xyz[0] and [1] of each member to the point of the unit sphere. xyz is taken over. */
+/* From longitude and latitude in xyz[0] and [1] of each member to the point of the unit sphere. xyz is taken over.
+ * xyz: size[of] rows of 3; degrees: the factors of both angles. A latitude a little beyond a pole is accepted: reals
+ * of 32 bits round so. */
 static mplan_status take_sphere(const mplan_model_grid *grid, int of, const double degrees[2],
                                 double *xyz, mplan_error *err)
 {
@@ -394,6 +411,8 @@ mplan_status mplan_model_grid_angle_rows(mplan_model_grid *grid, int of, const c
     return status;
 }
 
+/* Loops over faces run over the edges of the file, if all of these have both their cells: an entry of -1, at a
+ * boundary, prevents it. */
 static mplan_status name_faces(mplan_model_grid *grid, mplan_error *err)
 {
     assert(grid);
@@ -435,6 +454,7 @@ mplan_status mplan_model_grid_numbers(const mplan_model_grid *grid, int of, cons
     return status;
 }
 
+/* ranges: the first layer of each member and the one behind its last, from 0; both are 0 where it has none. */
 mplan_status mplan_model_grid_layers(mplan_model_grid *grid, int of, int64_t layers,
                                      const int64_t *first, const int64_t *last, int64_t minus,
                                      const char *variable, mplan_error *err)
@@ -466,6 +486,8 @@ mplan_status mplan_model_grid_layers(mplan_model_grid *grid, int of, int64_t lay
 }
 /* --- a file --------------------------------------------------------------------------------------- */
 
+/* The next version is tried only where dimensions are missing, which is MPLAN_ERR_CORRUPT of a file that was opened;
+ * what the last one misses is what the user reads. */
 mplan_status mplan_model_grid_read(const mplan_grid_model *model, const mplan_input *input,
                                    const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {

@@ -21,7 +21,8 @@ bool mplan_netcdf_is_hdf5(const uint8_t *data, size_t size)
     return size >= 8 && memcmp(data, "\x89HDF\r\n\x1a\n", 8) == 0;
 }
 
-/* The header of a netCDF file, read before the library does. */
+/* The header of a netCDF file, read before the library does.
+ * at: the byte that is read next, never behind the end of the input. */
 typedef struct header_walk {
     const mplan_input *input;
     size_t at;
@@ -29,6 +30,8 @@ typedef struct header_walk {
     mplan_error *err;
 } header_walk;
 
+/* The mark before each list of a header: NC_DIMENSION, NC_VARIABLE and NC_ATTRIBUTE of the specification. An empty
+ * list may have 0 (ABSENT) in its place. */
 enum { TAG_DIMENSION = 10, TAG_VARIABLE = 11, TAG_ATTRIBUTE = 12 };
 
 /* at: a byte of the file. */
@@ -58,7 +61,8 @@ static mplan_status take_count(header_walk *walk, size_t least, uint64_t *count)
     return status;
 }
 
-/* Everything is padded to four bytes. */
+/* Everything is padded to four bytes.
+ * bytes: bounded before by take_count, so that nothing overflows here. */
 static mplan_status skip(header_walk *walk, uint64_t bytes)
 {
     uint64_t padded = (bytes + 3) / 4 * 4;
@@ -79,7 +83,9 @@ static mplan_status skip_name(header_walk *walk)
     return !status ? skip(walk, length) : status;
 }
 
-/* Begins a list of things of at least `least` bytes. */
+/* Begins a list of things of at least `least` bytes.
+ * A count that is accepted bounds the walk: the file has at least `least` bytes for each. Without a mark it must be
+ * 0. */
 static mplan_status begin_list(header_walk *walk, uint64_t tag, size_t least, uint64_t *count)
 {
     uint64_t found;
@@ -92,7 +98,8 @@ static mplan_status begin_list(header_walk *walk, uint64_t tag, size_t least, ui
     return status;
 }
 
-/* *bytes: of one number. */
+/* *bytes: of one number.
+ * size: by the number of the type; 1 to 6 (byte to double) are those of all versions, 7 to 11 came with CDF-5. */
 static mplan_status take_type(header_walk *walk, uint64_t *bytes)
 {
     static const uint8_t size[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
@@ -106,7 +113,8 @@ static mplan_status take_type(header_walk *walk, uint64_t *bytes)
     return status;
 }
 
-/* Name, type, count and values each. */
+/* Name, type, count and values each.
+ * Each takes at least the length of its name, its type of four bytes and its count. */
 static mplan_status skip_attributes(header_walk *walk)
 {
     uint64_t count, bytes, n;
@@ -147,7 +155,8 @@ static mplan_status skip_variable(header_walk *walk, uint64_t n_dimensions)
     return !status ? take(walk, walk->input->data[3] == 1 ? 4 : 8, &value) : status;
 }
 
-/* The header from its beginning to its end, as libnetcdf will read it. */
+/* The header from its beginning to its end, as libnetcdf will read it.
+ * It begins behind the four bytes of the mark. 20 is a safe least size: a variable takes 28 bytes or more. */
 static mplan_status walk_header(header_walk *walk)
 {
     uint64_t value, n_dimensions, count;

@@ -111,7 +111,8 @@ int mplan_netcdf_dimension(const mplan_netcdf *file, const char *name, int64_t *
     return id;
 }
 
-/* variable->count: product of the lengths, bounded by what the file can hold. */
+/* variable->count: product of the lengths, bounded by what the file can hold.
+ * rank and dimension are set before; MPLAN_ERR_CORRUPT before anybody allocates for what cannot be there. */
 static mplan_status take_lengths(const mplan_netcdf *file, mplan_netcdf_variable *variable,
                                  mplan_error *err)
 {
@@ -226,7 +227,8 @@ bool mplan_netcdf_text(const mplan_netcdf *file, int id, const char *name, char 
     return taken;
 }
 
-/* A real that is a whole number of at most 2^53. */
+/* A real that is a whole number of at most 2^53.
+ * False for fractions, infinities and NaN; *value is unchanged then. */
 static bool whole_of(double real, int64_t *value)
 {
     if (!(fabs(real) <= 9007199254740992.0) || real != (double)(int64_t)real)
@@ -304,7 +306,8 @@ mplan_status mplan_netcdf_reals(const mplan_netcdf *file, const mplan_netcdf_var
                               : fail_library(file, variable->name, result, err);
 }
 
-/* Whole numbers of a variable: 32-bit ones in place, others through 64 bits. */
+/* out: count slots of 8 bytes. Whole numbers are int64_t there, unsigned ones of 64 bits keep their bits; reals are
+ * doubles, which the caller takes out by memcpy. Returns libnetcdf's code. */
 static int read_wide(const mplan_netcdf *file, const mplan_netcdf_variable *variable, int64_t *out)
 {
     if (variable->type == NC_UINT64)
@@ -314,7 +317,8 @@ static int read_wide(const mplan_netcdf *file, const mplan_netcdf_variable *vari
     return nc_get_var_longlong(file->id, variable->id, (long long *)(void *)out);
 }
 
-/* "variable x: entry (3, 1)": counts from 0, as dimensions do */
+/* "variable x: entry (3, 1)": counts from 0, as dimensions do
+ * i: among all numbers, row by row; count is above 0, and so is every length. */
 static mplan_status fail_entry(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
                                int64_t i, mplan_status status, const char *what, mplan_error *err)
 {
@@ -337,7 +341,8 @@ static bool is_real(const mplan_netcdf_variable *variable)
     return variable->type == NC_FLOAT || variable->type == NC_DOUBLE;
 }
 
-/* Reals must be whole numbers. */
+/* Reals must be whole numbers.
+ * Doubles are read into the slots of out and made whole in place, so that no second array is needed. */
 mplan_status mplan_netcdf_wholes(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
                                  int64_t *out, mplan_error *err)
 {
@@ -368,7 +373,8 @@ bool mplan_netcdf_one(const mplan_netcdf *file, const mplan_netcdf_variable *var
 
 /* --- ids --------------------------------------------------------------------------------- */
 
-/* Numbers that mean that there is nothing. */
+/* Numbers that mean that there is nothing.
+ * value: n of _FillValue, missing_value and what libnetcdf writes by itself. */
 typedef struct fill_values {
     int n;
     int64_t value[3];
@@ -418,7 +424,9 @@ static mplan_status fail_id(const mplan_netcdf *file, const mplan_netcdf_variabl
     return fail_entry(file, variable, i, MPLAN_ERR_MESH, text, err);
 }
 
-/* Ids of numbers that are there already: wide, or else in out. */
+/* Ids of numbers that are there already: wide, or else in out.
+ * out: count entries in [-1, n_points). Slots behind a row's count are not looked at; a number in range is an id
+ * also where the file calls it a fill value. */
 static mplan_status convert_ids(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
                                 const mplan_netcdf_ids *ids, const int64_t *wide, int32_t *out,
                                 mplan_error *err)

@@ -10,9 +10,11 @@
 
 #include "formats/format.h"
 
+/* MOST_RANK: dimensions of a variable that is read. NAME: NC_MAX_NAME of the library, and a zero. */
 enum { MPLAN_NETCDF_MOST_RANK = 4, MPLAN_NETCDF_NAME = 257 };
 
-/* A netCDF file in memory. */
+/* A netCDF file in memory.
+ * The lock of the library is held from its opening to its closing. */
 typedef struct mplan_netcdf {
     int id;
     const mplan_input *input;
@@ -74,7 +76,8 @@ mplan_status mplan_netcdf_wholes(const mplan_netcdf *file, const mplan_netcdf_va
 bool mplan_netcdf_one(const mplan_netcdf *file, const mplan_netcdf_variable *variable, int64_t i,
                       int64_t *value);
 
-/* How numbers of a variable name members of a set. */
+/* How numbers of a variable name members of a set.
+ * Number base + m of the file is member m, in [0, n_points). */
 typedef struct mplan_netcdf_ids {
     int64_t base;     /* number of the first member */
     int64_t n_points; /* members of the set */

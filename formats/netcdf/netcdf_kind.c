@@ -11,7 +11,8 @@
 #include "formats/netcdf/netcdf_header.h"
 #include "formats/netcdf/netcdf_input.h"
 
-/* Without the library: by names that the header must contain. */
+/* Without the library: by names that the header must contain.
+ * FESOM2's are asked for first, as in mplan_netcdf_kind_of: newer ones have a mesh_topology, too. */
 static mplan_netcdf_kind kind_by_words(const uint8_t *data, size_t size)
 {
     size_t first = size < 1u << 20 ? size : 1u << 20;

@@ -5,6 +5,7 @@
 
 #include "meshplan.h"
 
+/* What a netCDF file is for. Each kind but OTHER has one reader, whose `recognise` compares with it. */
 typedef enum mplan_netcdf_kind {
     MPLAN_NETCDF_OTHER, /* also: no netCDF file */
     MPLAN_NETCDF_UGRID,

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "formats/byte_order.h"
 
+/* The mark before each list of the head; an empty list has 0 in its place. */
 enum { TAG_DIMENSION = 10, TAG_VARIABLE = 11, TAG_ATTRIBUTE = 12 };
 
 /* What CDF-2 allows a variable to take. */
@@ -22,6 +23,7 @@ typedef struct dimension {
     int64_t length; /* 0: of records */
 } dimension;
 
+/* Of a variable, or of the file (MPLAN_NETCDF_GLOBAL): a text or one number. Names and texts belong to to->texts. */
 typedef struct attribute {
     int32_t variable;
     char *name, *text; /* text NULL: a number */
@@ -29,6 +31,7 @@ typedef struct attribute {
     double value;
 } attribute;
 
+/* dimension: places in to->dimensions, the slowest first. */
 typedef struct variable {
     char *name;
     mplan_netcdf_type type;
@@ -65,6 +68,7 @@ static char *keep(mplan_netcdf_out *to, const char *text)
     return own;
 }
 
+/* A failure is kept in to->failed until the head is written, so that callers can declare all without asking. */
 int32_t mplan_netcdf_add_dimension(mplan_netcdf_out *to, const char *name, int64_t length)
 {
     assert(to && name && length >= 0);
@@ -125,13 +129,15 @@ static const dimension *dimension_of(const mplan_netcdf_out *to, const variable 
     return (const dimension *)to->dimensions.data + of->dimension[d];
 }
 
-/* Whether the first dimension is that of records. */
+/* Whether the first dimension is that of records.
+ * Such a variable gets no numbers: files written here have no records. */
 static bool has_records(const mplan_netcdf_out *to, const variable *of)
 {
     return of->n_dimensions > 0 && dimension_of(to, of, 0)->length == 0;
 }
 
-/* Of a variable, or of one of its records; not padded. */
+/* Of a variable, or of one of its records; not padded.
+ * The dimension of records, whose length is 0, does not count. */
 static int64_t variable_bytes(const mplan_netcdf_out *to, const variable *of)
 {
     int64_t bytes = type_bytes(of->type);
@@ -143,13 +149,15 @@ static int64_t variable_bytes(const mplan_netcdf_out *to, const variable *of)
 
 /* --- the head ------------------------------------------------------------------------- */
 
-/* The head is laid out twice: counted, then written. */
+/* The head is laid out twice: counted, then written.
+ * bytes: of what was put so far, the same in both passes; nothing is written while counting. */
 typedef struct head {
     mplan_netcdf_out *to;
     bool counting;
     int64_t bytes;
 } head;
 
+/* n bytes, and zeros up to a multiple of four. */
 static void put_bytes(head *h, const void *data, int64_t n)
 {
     static const char zeros[4] = "";
@@ -160,6 +168,7 @@ static void put_bytes(head *h, const void *data, int64_t n)
     h->bytes += padded(n);
 }
 
+/* From the machine's order to big-endian, in place: nothing where they are the same. */
 static void swap(void *number, int32_t size)
 {
     const uint16_t one = 1;
@@ -179,7 +188,8 @@ static void put_long(head *h, int64_t value)
     put_bytes(h, &value, 8);
 }
 
-/* A count: of 64 bits in CDF-5. */
+/* A count: of 64 bits in CDF-5.
+ * In CDF-2 it may have all 32 bits: a variable takes up to most_bytes. */
 static void put_count(head *h, int64_t value)
 {
     if (h->to->wide)
@@ -188,6 +198,7 @@ static void put_count(head *h, int64_t value)
         put_word(h, (int32_t)(uint32_t)value);
 }
 
+/* The length, then the characters without their final zero. */
 static void put_name(head *h, const char *name)
 {
     int64_t length = (int64_t)strlen(name);
@@ -214,7 +225,8 @@ static void put_value(head *h, const attribute *of)
     put_bytes(h, number, type_bytes(of->type));
 }
 
-/* Those of a variable, or the global ones. */
+/* Those of a variable, or the global ones.
+ * of: the variable's number, or MPLAN_NETCDF_GLOBAL; in the order in which they were added. */
 static void put_attributes(head *h, int32_t of)
 {
     const attribute *all = h->to->attributes.data;
@@ -298,6 +310,8 @@ mplan_status mplan_netcdf_head(mplan_netcdf_out *to, mplan_output *output,
 
 /* --- numbers -------------------------------------------------------------------------- */
 
+/* Callers put the numbers of a variable in its order, row by row; to->left goes down to 0, as mplan_netcdf_next
+ * asserts. */
 void mplan_netcdf_put_int(mplan_netcdf_out *to, int32_t value)
 {
     swap(&value, 4);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "formats/text_out.h"
 
+/* The numbers that types have in the file. */
 typedef enum mplan_netcdf_type {
     MPLAN_NETCDF_CHAR = 2,
     MPLAN_NETCDF_INT = 4,

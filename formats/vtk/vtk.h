@@ -69,6 +69,7 @@ void mplan_vtk_groups_free(mplan_vtk_groups *groups); /* may be NULL */
 
 /* --- inside: vtk_cells.c and vtk_polyhedra.c ------------------------------------- */
 
+/* VTK's codes of the cells that have any number of points, or of faces. */
 enum { MPLAN_VTK_POLYGON = 7, MPLAN_VTK_POLYHEDRON = 42 };
 
 /* The type of a cell that is neither a polyhedron nor a larger polygon, and in *order (may be NULL) which of VTK's points

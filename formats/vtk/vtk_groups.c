@@ -79,7 +79,9 @@ mplan_status mplan_vtk_take_field(mplan_vtk_cells *cells, const mplan_vtk_field 
 
 /* --- groups before the mesh has cells ------------------------------------------------- */
 
-/* A group on its way into the mesh: members, or facets by their nodes. */
+/* A group on its way into the mesh: members, or facets by their nodes.
+ * members: n_members, of the kept cells or of the points. types: n_facets; nodes: theirs, one facet behind the
+ * other. */
 typedef struct found_group {
     const char *name; /* "" or that of a field */
     int64_t id, n_members, n_facets;
@@ -89,12 +91,14 @@ typedef struct found_group {
     int32_t *nodes;
 } found_group;
 
+/* What mplan_vtk_groups_add makes groups of, in this order. */
 struct mplan_vtk_groups {
     mplan_vector found; /* found_group */
     int64_t n_facets;   /* file's cells that became facets */
 };
 
-/* What is known of the cells while groups are looked for. */
+/* What is known of the cells while groups are looked for.
+ * place, used: an entry for each cell of the file. A facet in several groups is counted once, by `used`. */
 typedef struct group_finder {
     const mplan_vtk_cells *cells;
     int32_t dimension;
@@ -163,7 +167,8 @@ static mplan_status note_group(group_finder *f, const char *name, int64_t id, co
     return MPLAN_OK;
 }
 
-/* A cell and its number. */
+/* A cell and its number.
+ * The cell is one of the file. */
 typedef struct tagged {
     int32_t tag, cell;
 } tagged;
@@ -178,7 +183,9 @@ static int compare_tagged(const void *left, const void *right)
 }
 
 /* A group for every number of an array, its number being the id. The list is sorted unless it
- * was so: numbers mostly come in runs, and a mesh of 10^8 cells need not be sorted then. */
+ * was so: numbers mostly come in runs, and a mesh of 10^8 cells need not be sorted then.
+ * field->n is the number of cells of the file. 0 means that a cell has no group, unless the array was asked for by
+ * its name or is one of those in which 0 counts. */
 static mplan_status find_tags(group_finder *f, const char *path, const mplan_vtk_field *field,
                               const mplan_context *context)
 {
@@ -235,7 +242,8 @@ static bool is_number(const char *name, int64_t *id)
     return length > 0 && at + 2 + length == end;
 }
 
-/* Marks of points: a group of nodes. */
+/* Marks of points: a group of nodes.
+ * Its members are the field's n marks, which ascend; they are copied. */
 static mplan_status note_points(group_finder *f, const char *name, int64_t id,
                                 const mplan_vtk_field *field)
 {
@@ -249,7 +257,8 @@ static mplan_status note_points(group_finder *f, const char *name, int64_t id,
 }
 
 /* Groups of marks, of points or of cells: those with names are numbered, past the numbers of others, so that
- * no two groups of a dimension have one number. */
+ * no two groups of a dimension have one number.
+ * Tags must have been found before: marks of cells are numbered behind them. */
 static mplan_status find_marks(group_finder *f, bool of_points)
 {
     const mplan_vtk_cells *cells = f->cells;
@@ -297,7 +306,8 @@ static mplan_status place_cells(group_finder *f)
     return MPLAN_OK;
 }
 
-/* Whether there is a field of numbers. */
+/* Whether there is a field of numbers.
+ * Others are marks: lists of members. */
 static bool has_tags(const mplan_vtk_cells *cells)
 {
     for (int64_t i = 0; i < cells->n_fields; i++)
@@ -347,7 +357,8 @@ mplan_status mplan_vtk_groups_find(const char *path, const mplan_vtk_cells *cell
 
 /* --- groups of the mesh ------------------------------------------------------------------ */
 
-/* After the mesh has its cells: members move to it, facets are copied. */
+/* After the mesh has its cells: members move to it, facets are copied.
+ * One that has both becomes a group of cells and a group of facets, of the same name and number. */
 mplan_status mplan_vtk_groups_add(mplan_vtk_groups *groups, int32_t dimension, mplan_mesh *mesh,
                                   mplan_error *err)
 {

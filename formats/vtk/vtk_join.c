@@ -15,14 +15,18 @@
 
 enum { DUPLICATE = 1 }; /* VTK's bit in vtkGhostType */
 
-/* Points of equal coordinates are a chain: many of them cost no more than others. */
+/* Points of equal coordinates are a chain: many of them cost no more than others.
+ * A piece may have several points at one place, as on both sides of a crack: its k-th point there is the k-th of the
+ * chain, so that they stay apart. */
 typedef struct chained {
     int32_t next; /* of the chain; -1: the last */
     /* of the first of a chain: its last point, -1 in others; a piece, and the first point that it does not have yet */
     int32_t last, piece, open;
 } chained;
 
-/* The mesh as it grows; places: a hash table of the first points of chains by their coordinates, -1: free. */
+/* The mesh as it grows; places: a hash table of the first points of chains by their coordinates, -1: free.
+ * places has 2^bits entries, at most half of them in use, so that a search by steps of one ends soon. offsets and
+ * face_offsets have one more than cells. */
 typedef struct mplan_vtk_joiner {
     const char *path;
     mplan_error *err;
@@ -37,7 +41,8 @@ typedef struct mplan_vtk_joiner {
 
 /* --- points ----------------------------------------------------------------------------- */
 
-/* Equal for -0 and 0. */
+/* Equal for -0 and 0.
+ * It only says where a search begins: which points are equal says is_same. */
 static uint64_t hash_of(const double xyz[3])
 {
     uint64_t hash = 0;
@@ -51,7 +56,8 @@ static uint64_t hash_of(const double xyz[3])
     return hash;
 }
 
-/* Twice the places; points move to where they belong then. */
+/* Twice the places; points move to where they belong then.
+ * Only the first point of each chain has a place. */
 static mplan_status grow(joiner *j)
 {
     const int32_t bits = j->places ? j->bits + 1 : 10;
@@ -107,7 +113,9 @@ static mplan_status add_point(joiner *j, const double xyz[3], int32_t first, int
     return MPLAN_OK;
 }
 
-/* The next point at xyz that earlier pieces have, or a new one. */
+/* The next point at xyz that earlier pieces have, or a new one.
+ * In the first call of a piece for a chain `open` goes back to the chain's first point; each call moves it on by
+ * one. */
 static mplan_status take_point(joiner *j, const double xyz[3], int32_t *number)
 {
     if ((!j->places || 2 * (j->chains.count + 1) > INT64_C(1) << j->bits) && grow(j))
@@ -140,7 +148,8 @@ static mplan_status take_point(joiner *j, const double xyz[3], int32_t *number)
 
 /* --- ghosts ----------------------------------------------------------------------------- */
 
-/* kept: for each cell of a piece its number among those that are kept, -1: it is a ghost. *any: there are some. */
+/* kept: for each cell of a piece its number among those that are kept, -1: it is a ghost.
+ * Returns how many are kept. vtkGhostLevels above 0 is the older way to say the same. */
 static int64_t keep_cells(const mplan_vtk_cells *part, int32_t *kept)
 {
     int64_t n = 0;
@@ -161,7 +170,8 @@ static int64_t keep_cells(const mplan_vtk_cells *part, int32_t *kept)
 
 /* --- cells ------------------------------------------------------------------------------ */
 
-/* number: of the whole's point for each of the piece's; -1: not yet. */
+/* number: of the whole's point for each of the piece's; -1: not yet.
+ * p: a point of the piece, in range; *to: that of the whole. */
 static mplan_status renumber(joiner *j, const mplan_vtk_cells *part, int32_t p, int32_t *number,
                              int32_t *to)
 {
@@ -171,7 +181,8 @@ static mplan_status renumber(joiner *j, const mplan_vtk_cells *part, int32_t p, 
     return status;
 }
 
-/* The points of a polyhedron's faces; the stream was checked. */
+/* The points of a polyhedron's faces; the stream was checked.
+ * Counts of faces and of their points stay as they are: only entries between two counts are points. */
 static mplan_status add_stream(joiner *j, const mplan_vtk_cells *part, int64_t c, int32_t *number)
 {
     int64_t length;
@@ -229,7 +240,8 @@ static mplan_vtk_field *field_of(joiner *j, const mplan_vtk_field *from)
     return (mplan_vtk_field *)j->fields.data + j->fields.count - 1;
 }
 
-/* More values, behind zeros up to `first`. */
+/* More values, behind zeros up to `first`.
+ * field->n becomes first + n; *to: where the n new ones are, unset. */
 static mplan_status extend(joiner *j, mplan_vtk_field *field, int64_t first, int64_t n, int32_t **to)
 {
     int32_t *values = mplan_realloc(field->values, first + n, sizeof *values, j->err);
@@ -243,7 +255,8 @@ static mplan_status extend(joiner *j, mplan_vtk_field *field, int64_t first, int
     return MPLAN_OK;
 }
 
-/* kept and n_kept: cells of the piece; first: cells of the pieces before it. */
+/* kept and n_kept: cells of the piece; first: cells of the pieces before it.
+ * number: of each point of the piece; -1: only ghosts have it. Marks of ghosts are left out. */
 static mplan_status add_field(joiner *j, const mplan_vtk_field *from, const int32_t *kept,
                               int64_t n_kept, int64_t first, const int32_t *number)
 {

@@ -6,7 +6,9 @@
 #include "formats/scan.h"
 #include "formats/vtk/vtk.h"
 
-/* A legacy VTK file that is read. */
+/* A legacy VTK file that is read.
+ * xyz: 3 n_points numbers; offsets: n_cells + 1, from 0; points: offsets[n_cells] of them, not compared with
+ * n_points yet; types: n_types of VTK's codes. Each is NULL until its section was read. */
 typedef struct vtk_reader {
     mplan_scanner scan;
     const mplan_context *context;

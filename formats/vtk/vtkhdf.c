@@ -16,6 +16,7 @@
 
 #define ROOT "VTKHDF"
 
+/* Names in VTKHDF that are looked at; a composite file has one for each of its grids. */
 enum { MOST_BLOCKS = 4096 };
 
 static mplan_status fail(const mplan_vtkhdf *reader, const char *path, mplan_status status,
@@ -33,7 +34,9 @@ static bool join(char path[MPLAN_HDF5_PATH], const char *folder, const char *nam
 
 /* --- blocks ------------------------------------------------------------------------------------- */
 
-/* Grows an array of cells by n entries of a size. False without memory. */
+/* Grows an array of cells by n entries of a size. False without memory.
+ * array: the address of a pointer to `old` entries, which keep their values; the new ones are unset. After a failure
+ * the pointer is as before. */
 static bool grow(void *array, int64_t old, int64_t n, size_t size, mplan_error *err)
 {
     void *at;
@@ -44,7 +47,8 @@ static bool grow(void *array, int64_t old, int64_t n, size_t size, mplan_error *
     return grown != NULL;
 }
 
-/* A field of the whole with `first` zeros, or the one of that name. */
+/* A field of the whole with `first` zeros, or the one of that name.
+ * first: cells of the blocks before, which do not have the field. NULL without memory. */
 static mplan_vtk_field *field_of(mplan_vtk_cells *whole, const mplan_vtk_field *from, int64_t first,
                                  mplan_error *err)
 {
@@ -58,7 +62,8 @@ static mplan_vtk_field *field_of(mplan_vtk_cells *whole, const mplan_vtk_field *
                : NULL;
 }
 
-/* Numbers of groups: 0 in blocks that have none of them. */
+/* Numbers of groups: 0 in blocks that have none of them.
+ * first: cells of the blocks before. Afterwards each field but the marks has first + block->n_cells numbers. */
 static mplan_status append_fields(mplan_vtk_cells *whole, const mplan_vtk_cells *block,
                                   int64_t first, mplan_error *err)
 {
@@ -81,7 +86,8 @@ static mplan_status append_fields(mplan_vtk_cells *whole, const mplan_vtk_cells 
     return MPLAN_OK;
 }
 
-/* The cells of a block are a group of its name. */
+/* The cells of a block are a group of its name.
+ * They are [first, first + n) of the whole; a block without cells makes no group. */
 static mplan_status mark_block(mplan_vtk_cells *whole, const char *name, int64_t first, int64_t n,
                                mplan_error *err)
 {
@@ -97,7 +103,9 @@ static mplan_status mark_block(mplan_vtk_cells *whole, const char *name, int64_t
     return MPLAN_OK;
 }
 
-/* The cells of a block behind those that are there. */
+/* The cells of a block behind those that are there.
+ * Points are numbered on from those of the whole, and offsets count on: the first of the block is the last of the
+ * whole. Blocks share no points. */
 static mplan_status append_block(const mplan_vtkhdf *reader, const char *name, mplan_vtk_cells *whole,
                                  const mplan_vtk_cells *block, mplan_error *err)
 {
@@ -124,7 +132,8 @@ static mplan_status append_block(const mplan_vtkhdf *reader, const char *name, m
     return status ? status : mark_block(whole, name, cell, block->n_cells, err);
 }
 
-/* What blocks there are, for messages. */
+/* What blocks there are, for messages.
+ * n counts all of them; names: separated by commas, cut where the room ends. */
 typedef struct block_list {
     char names[384];
     int64_t n;
@@ -163,7 +172,8 @@ static mplan_status read_blocks(const mplan_vtkhdf *reader, const char *wanted, 
     return status;
 }
 
-/* zone: the name of a block, "all" or NULL. */
+/* zone: the name of a block, "all" or NULL.
+ * cells: zeroed; released by the caller, also after a failure. */
 static mplan_status read_composite(const mplan_vtkhdf *reader, const char *zone,
                                    mplan_vtk_cells *cells, mplan_error *err)
 {

@@ -19,7 +19,9 @@ enum { MOST_ARRAYS = 4096 };
 static const char *const sections[] = {"Vertices", "Lines", "Polygons", "Strips"};
 enum { N_SECTIONS = 4, VERTICES = 0, LINES, POLYGONS };
 
-/* Cells of all parts: of a grid or of a section of PolyData. The numbers of a part follow those of the part before. */
+/* Cells of all parts: of a grid or of a section of PolyData. The numbers of a part follow those of the part before.
+ * n_cells is NULL for a section that the file does not have. No count is trusted before size_part has compared it
+ * with the lengths of the tables. */
 typedef struct vtkhdf_cells {
     int64_t *n_cells, *n_entries; /* of each part */
     int64_t *offsets, *points;    /* the offsets of a part are one more than its cells */
@@ -28,7 +30,8 @@ typedef struct vtkhdf_cells {
     int64_t cell, entry, offset; /* where the part at hand begins */
 } vtkhdf_cells;
 
-/* A table of numbers of cells that are groups or ghosts. */
+/* A table of numbers of cells that are groups or ghosts.
+ * values: n of them, for the cells of all parts one behind the other. */
 typedef struct vtkhdf_field {
     char name[MPLAN_HDF5_NAME];
     int64_t *values, n;
@@ -62,7 +65,8 @@ static bool join(char path[MPLAN_HDF5_PATH], const char *folder, const char *nam
 
 /* --- tables ------------------------------------------------------------------------------------- */
 
-/* A table of whole numbers that must not be negative, of n numbers; n < 0: of any number. */
+/* A table of whole numbers that must not be negative, of n numbers or more; n < 0: of any number. *numbers: from
+ * mplan_alloc, the caller's also after a failure; *found: how many, may be NULL. */
 static mplan_status take_table(const mplan_vtkhdf *reader, const char *folder, const char *name,
                                int64_t n, int64_t **numbers, int64_t *found, mplan_error *err)
 {
@@ -228,7 +232,9 @@ static mplan_status load_grid(const mplan_vtkhdf *reader, vtkhdf_grid *grid, boo
 
 /* --- parts -------------------------------------------------------------------------------------- */
 
-/* VTK's type of a cell of a section with n points. */
+/* VTK's type of a cell of a section with n points.
+ * section: its place in `sections`. Several vertices or lines of one cell are VTK's types 2 and 4, which are made
+ * single cells later (vtk_strips.c). */
 static uint8_t type_of(int32_t section, int64_t n)
 {
     switch (section) {
@@ -239,7 +245,8 @@ static uint8_t type_of(int32_t section, int64_t n)
     }
 }
 
-/* The counts of a part must be in the tables; part: its sizes, *entries: of all its cells. */
+/* The counts of a part must be in the tables; part: its sizes, *entries: of all its cells.
+ * first_point: points of the parts before. Nothing of the part is allocated before this has succeeded. */
 static mplan_status size_part(const mplan_vtkhdf *reader, const vtkhdf_grid *grid, int64_t p,
                               int64_t first_point, mplan_vtk_cells *part, int64_t *entries,
                               mplan_error *err)
@@ -263,7 +270,8 @@ static mplan_status size_part(const mplan_vtkhdf *reader, const vtkhdf_grid *gri
     return MPLAN_OK;
 }
 
-/* Cells of a kind of part p to the part's from `cell` and `entry` on, which move. */
+/* Cells of a kind of part p to the part's from `cell` and `entry` on, which move.
+ * Points count from the first of the part, offsets from 0 in each part and section. */
 static mplan_status fill_cells(const mplan_vtkhdf *reader, const vtkhdf_grid *grid, int64_t p,
                                int32_t kind, mplan_vtk_cells *part, int64_t *cell, int64_t *entry,
                                mplan_error *err)
@@ -296,7 +304,8 @@ static mplan_status fill_cells(const mplan_vtkhdf *reader, const vtkhdf_grid *gr
     return MPLAN_OK;
 }
 
-/* The numbers of the part's cells in a table; those that are not of 32 bits make no groups. */
+/* The numbers of the part's cells in a table; those that are not of 32 bits make no groups.
+ * first_cell: cells of the parts before, which come first in the table. */
 static mplan_status fill_field(const mplan_vtkhdf *reader, const vtkhdf_field *field,
                                int64_t first_cell, mplan_vtk_cells *part, mplan_error *err)
 {
@@ -321,7 +330,9 @@ static mplan_status fill_field(const mplan_vtkhdf *reader, const vtkhdf_field *f
     return mplan_vtk_take_field(part, &made, err);
 }
 
-/* Part p of a grid, by itself; first_point and first_cell: of the parts before it. */
+/* Part p of a grid, by itself; first_point and first_cell: of the parts before it.
+ * part: zeroed; released by the caller, also after a failure. Parts are made in ascending order, because the places
+ * in grid->cells move on with each. */
 static mplan_status make_part(const mplan_vtkhdf *reader, vtkhdf_grid *grid, int64_t p,
                               int64_t first_point, int64_t first_cell, mplan_vtk_cells *part,
                               mplan_error *err)
@@ -351,7 +362,8 @@ static mplan_status make_part(const mplan_vtkhdf *reader, vtkhdf_grid *grid, int
     return status;
 }
 
-/* A grid of one part stays as it is, unless it has ghosts; several are joined. */
+/* A grid of one part stays as it is, unless it has ghosts; several are joined.
+ * Points that parts share become one, and cells that are marked as another part's are left out (vtk_join.c). */
 static mplan_status join_parts(const mplan_vtkhdf *reader, vtkhdf_grid *grid,
                                mplan_vtk_cells *cells, mplan_error *err)
 {

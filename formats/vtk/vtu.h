@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "formats/format.h"
 
+/* Types of numbers that an array of a VTU file may have. */
 typedef enum mplan_vtu_type {
     MPLAN_VTU_INT8,
     MPLAN_VTU_UINT8,
@@ -22,8 +23,10 @@ typedef enum mplan_vtu_type {
     MPLAN_VTU_FLOAT64
 } mplan_vtu_type;
 
+/* How the numbers of an array are in the file. RAW are bytes, which only AppendedData may hold: they are not XML. */
 typedef enum mplan_vtu_coding { MPLAN_VTU_TEXT, MPLAN_VTU_BASE64, MPLAN_VTU_RAW } mplan_vtu_coding;
 
+/* What each block of an array that is not text was compressed with, the same in the whole file. */
 typedef enum mplan_vtu_compressor {
     MPLAN_VTU_PLAIN,
     MPLAN_VTU_ZLIB,
@@ -69,14 +72,16 @@ typedef enum mplan_vtu_kind {
 
 extern const char *const mplan_vtu_array_names[MPLAN_VTU_N_ARRAYS];
 
-/* One piece of a file: its sizes and arrays. */
+/* One piece of a file: its sizes and arrays.
+ * arrays: by MPLAN_VTU_POINTS and so on; what the piece does not have is zeroed. Points count from 0 in each piece. */
 typedef struct mplan_vtu_piece {
     int64_t n_points, n_cells;
     int64_t n_of[MPLAN_VTU_N_SECTIONS]; /* cells of each section; of PolyData only */
     mplan_vtu_array arrays[MPLAN_VTU_N_ARRAYS];
 } mplan_vtu_piece;
 
-/* An array of CellData, or marks in PointData, whose numbers may be groups. */
+/* An array of CellData, or marks in PointData, whose numbers may be groups.
+ * piece: its place in `pieces` of the file. */
 typedef struct mplan_vtu_data {
     int64_t piece;
     bool of_points;

@@ -42,7 +42,9 @@ typedef enum vtu_content {
     FACE_OFFSETS
 } vtu_content;
 
-/* An array of the file that is written. */
+/* An array of the file that is written.
+ * bytes: before they are compressed, without lengths in front. offset: set when the places of all arrays before are
+ * known. */
 typedef struct vtu_array {
     vtu_content content;
     const mplan_vtu_field *field; /* of FIELD */
@@ -50,7 +52,10 @@ typedef struct vtu_array {
     int64_t bytes, offset;        /* in all; from where the data begin */
 } vtu_array;
 
-/* A VTU file that is being written. */
+/* A VTU file that is being written.
+ * shapes: VTK's order of nodes of each mplan_cell_type. buffer: `room` bytes, of which `used` wait. packed has a
+ * slot of packed_slot() bytes for each block of the buffer, lengths what of it is used, 0 after a failure. blocks:
+ * the lengths of the running array's blocks; stored: all arrays so far as they will be in the file. */
 typedef struct writer {
     const mplan_vtu_grid *grid;
     mplan_output *output;
@@ -117,7 +122,9 @@ static mplan_status count_cells(writer *to)
 
 #ifdef MPLAN_HAVE_ZLIB
 
-/* Blocks [begin, end) of the buffer; lengths[i]: compressed. */
+/* Blocks [begin, end) of the buffer; lengths[i]: compressed.
+ * Block i is packed into slot i. A thread writes only to slots of its own blocks, so that the bytes do not depend on
+ * how they are shared out. */
 static void pack_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     const writer *to = data;
@@ -226,7 +233,8 @@ static mplan_status put_points(writer *to)
     return status;
 }
 
-/* CONNECTIVITY, OFFSETS or TYPES of one part; *end counts the nodes of all parts. */
+/* CONNECTIVITY, OFFSETS or TYPES of one part; *end counts the nodes of all parts.
+ * Entries of -1 are left out; nodes of cells with types change from Gmsh's order to VTK's. */
 static mplan_status put_cells(writer *to, const mplan_vtu_cells *part, vtu_content content,
                               int64_t *end)
 {
@@ -294,7 +302,8 @@ static mplan_status put_field(writer *to, const mplan_vtu_field *field)
     return status;
 }
 
-/* All parts, one behind the other. */
+/* All parts, one behind the other.
+ * The buffer is empty before and after, since an array begins with a block of its own. */
 static mplan_status put_content(writer *to, const vtu_array *array)
 {
     mplan_status status = MPLAN_OK;
@@ -391,7 +400,8 @@ static mplan_status print_array(writer *to, const vtu_array *array)
     return status;
 }
 
-/* The elements of one parent; `from` counts on. */
+/* The elements of one parent; `from` counts on.
+ * belongs: whether an array is this parent's; *from moves behind the last of them. */
 static mplan_status print_parent(writer *to, const char *parent, int32_t *from,
                                  bool (*belongs)(const vtu_array *array))
 {
@@ -472,7 +482,9 @@ static mplan_status write_raw(writer *to)
     return status ? status : print_end(to);
 }
 
-/* Packs one array behind `stored`, its head of lengths before it. */
+/* Packs one array behind `stored`, its head of lengths before it.
+ * The head is filled in last: number of blocks, bytes of a block, bytes of a shorter last one (else 0), then the
+ * compressed length of each. */
 static mplan_status pack_array(writer *to, vtu_array *array)
 {
     int64_t n = (array->bytes + BLOCK - 1) / BLOCK, head = 8 * (3 + n);
