@@ -17,7 +17,8 @@ enum {
     HUB = 512
 }; /* rows, and lists of elements, that are longer join neighbours in the row only */
 
-/* The planning map of the primary loop's first arg by which it changes points; -1: none. */
+/* The planning map of the primary loop's first arg by which it changes points; -1: none. The set
+ * that it leads to is the one that is cut; without it that is the loop's own set. */
 static int32_t summed_map(const planning *p)
 {
     const planning_loop *loop = &p->loops[p->primary];
@@ -28,7 +29,10 @@ static int32_t summed_map(const planning *p)
     return map;
 }
 
-/* Points by the rows of all maps that sum into the set, or elements by the points of all maps of the primary loop. */
+/* Points by the rows of all maps that sum into the set, or elements by the points of all maps of
+ * the primary loop. graph: out, a vertex for each member of the set that is cut, the caller's,
+ * to be freed also after a failure. The maps of other loops than the primary one count, too, for
+ * points: their sums cross borders as well. */
 static mplan_status make_graph(const mplan_parts *parts, mplan_csr *graph,
                                const mplan_context *context, mplan_error *err)
 {
@@ -60,7 +64,9 @@ static mplan_status make_graph(const mplan_parts *parts, mplan_csr *graph,
     return status;
 }
 
-/* Parts that the caller gives. */
+/* Parts that the caller gives: options->n_part numbers, by member of the set that is cut, copied
+ * into owner[cut]. With n_parts 0 the largest tells how many parts there are; INT32_MAX is
+ * refused, as that number and one would overflow. Parts without members are allowed. */
 static mplan_status take_parts(mplan_parts *parts, const mplan_parts_options *options,
                                mplan_error *err)
 {
@@ -89,7 +95,10 @@ static mplan_status take_parts(mplan_parts *parts, const mplan_parts_options *op
     return MPLAN_OK;
 }
 
-/* n_parts parts, at most one for each vertex: those behind stay empty. part: out, by vertex. */
+/* n_parts parts, at most one for each vertex: those behind stay empty. part: out, by vertex,
+ * each in [0, n_parts). METIS takes the imbalance in thousandths above 1, at least one of them,
+ * and SCOTCH as a share. Both may leave parts empty, which are refilled here;
+ * mplan_partition_bisect does that itself. */
 static mplan_status cut_graph(const mplan_csr *graph, int32_t n_parts,
                               const mplan_parts_options *options, int32_t *part,
                               const mplan_context *context, mplan_error *err)
@@ -111,8 +120,10 @@ static mplan_status cut_graph(const mplan_csr *graph, int32_t n_parts,
     return status ? status : mplan_partition_refill(graph, k, part, &moved, err);
 }
 
-/* The vertices of a graph that are in one part: *old are their numbers in it, ascending; number: scratch, one a vertex.
- * The caller releases *out and *old, also after a failure. */
+/* The vertices of a graph that are in one part: *old are their numbers in it, ascending; number:
+ * scratch, one a vertex. The caller releases *out and *old, also after a failure. Neighbours in
+ * other parts are left out, so that `edges`, which counts them, is what the list has room for,
+ * not its length. */
 static mplan_status take_subgraph(const mplan_csr *graph, const int32_t *part, int32_t which,
                                   int32_t *number, mplan_csr *out, int32_t **old, mplan_error *err)
 {
@@ -140,7 +151,10 @@ static mplan_status take_subgraph(const mplan_csr *graph, const int32_t *part, i
     return MPLAN_OK;
 }
 
-/* Cuts each of `nodes` parts into as many consecutive ones. */
+/* Cuts each of `nodes` parts into as many consecutive ones. The graph is cut for nodes first and
+ * each piece then by itself: edges between nodes, whose messages cost most, are the first to be
+ * few. Node i gets parts [i * each, (i + 1) * each). n_parts is a multiple of nodes
+ * (check_options). part: out, by vertex of the whole graph. */
 static mplan_status cut_nodes(const mplan_csr *graph, int32_t nodes, int32_t n_parts,
                               const mplan_parts_options *options, int32_t *part,
                               const mplan_context *context, mplan_error *err)

@@ -11,19 +11,22 @@
 #include "mesh/adjacency.h"
 #include "parts/parts.h"
 
-/* Votes for parts, few at a time. */
+/* Votes for parts, few at a time. Both arrays have an entry for each part; only the first n of
+ * `part` are in use. So an election costs what its votes cost, however many parts there are. */
 typedef struct votes {
     int32_t n, *part; /* those that have one */
     int32_t *count;   /* by part, 0 between elections */
 } votes;
 
+/* One vote. The first for a part puts it on the list, whose order does not matter. */
 static void vote(votes *v, int32_t part)
 {
     if (v->count[part]++ == 0)
         v->part[v->n++] = part;
 }
 
-/* The part with most votes, the lowest of equals; -1 without a vote. */
+/* The part with most votes, the lowest of equals; -1 without a vote. Ends the election: counts
+ * are 0 and the list is empty afterwards. */
 static int32_t elect(votes *v)
 {
     int32_t best = -1;
@@ -39,13 +42,16 @@ static int32_t elect(votes *v)
     return best;
 }
 
-/* Where nobody votes: the member's share of its set. */
+/* Where nobody votes: the member's share of its set, in the order of members. size > 0, and the
+ * product is below 2^62. */
 static int32_t deal(const mplan_parts *parts, int64_t member, int64_t size)
 {
     return (int32_t)(member * parts->n_parts / size);
 }
 
-/* Elements of a set by the points of all its maps to one set that is done. */
+/* Elements of a set by the points of all its maps to one set that is done. owner[to] is
+ * complete; owner[set] has room and is written as a whole. Entries of -1 do not vote: elements
+ * without a point are dealt out. */
 static void by_rows(mplan_parts *parts, int32_t set, int32_t to, votes *v)
 {
     const planning *p = &parts->whole.p;
@@ -65,7 +71,9 @@ static void by_rows(mplan_parts *parts, int32_t set, int32_t to, votes *v)
     }
 }
 
-/* Points of a map by the elements of its from-set, which is done. */
+/* Points of a map by the elements of its from-set, which is done. owner[to] has room and is
+ * written as a whole. An element votes as often as its row names the point; points that no row
+ * names are dealt out. */
 static mplan_status by_columns(mplan_parts *parts, int32_t map, votes *v, mplan_error *err)
 {
     const planning *p = &parts->whole.p;
@@ -83,6 +91,8 @@ static mplan_status by_columns(mplan_parts *parts, int32_t map, votes *v, mplan_
     return status;
 }
 
+/* Entries are undefined. As next_map takes a set with room for one that is done, the caller
+ * fills it before it asks again. */
 static mplan_status make_room(mplan_parts *parts, int32_t set, mplan_error *err)
 {
     parts->owner[set] = mplan_alloc(parts->whole.p.sets[set].size, sizeof **parts->owner, err);
@@ -102,7 +112,10 @@ static int32_t next_map(const mplan_parts *parts, bool as_to)
     return -1;
 }
 
-/* All sets that a chain of maps joins with the one that was cut: first those that lead to it. */
+/* All sets that a chain of maps joins with the one that was cut: first those that lead to it.
+ * Each round ends with one more set that is done, so that it ends. Sets that no chain reaches
+ * keep owner NULL. The order of the maps in the plan decides, which is the same for every number
+ * of threads. */
 static mplan_status follow_maps(mplan_parts *parts, votes *v, mplan_error *err)
 {
     const planning *p = &parts->whole.p;
@@ -132,7 +145,9 @@ static mplan_status follow_maps(mplan_parts *parts, votes *v, mplan_error *err)
     return status;
 }
 
-/* Members of each part, ascending, one part behind the other. */
+/* Members of each part, ascending, one part behind the other: a counting sort by owner, which is
+ * complete. base: n_parts + 1 numbers, from 0 to the size of the set; member: as many as the set
+ * has. at: where the next member of each part goes. */
 static mplan_status list_members(mplan_parts *parts, int32_t set, mplan_error *err)
 {
     const int64_t n = parts->whole.p.sets[set].size;

@@ -9,7 +9,9 @@
 #include "base/memory.h"
 #include "parts/parts.h"
 
-/* One part and one loop. */
+/* One part and one loop. maps and added have room for all maps of the plan and are set for a
+ * loop by read_loop; they are views of the mesh's own tables, whose numbers are those of the
+ * whole mesh. */
 typedef struct marking {
     mplan_parts *parts;
     const planning *p;
@@ -21,7 +23,8 @@ typedef struct marking {
     bool direct; /* it reads dats of its elements */
 } marking;
 
-/* Place of a member in [begin, end) of a halo, which goes by owner and number; -1: it is not there. */
+/* Place of a member in [begin, end) of a halo, which goes by owner and number; -1: it is not
+ * there. The range is one of both halos as a whole: only inside one of them is the order kept. */
 static int64_t find_in(const marking *k, int32_t set, int32_t member, int64_t begin, int64_t end)
 {
     const mplan_halo *halo = mplan_parts_halo(k->parts, k->part, set);
@@ -38,6 +41,8 @@ static int64_t find_in(const marking *k, int32_t set, int32_t member, int64_t be
     return low < end && halo->member[low] == member ? low : -1;
 }
 
+/* Notes in `reads` that the loop reads a member. It is in one of both halos: halos.c put there
+ * whatever rows of owned and executed elements name. */
 static void mark(const marking *k, int32_t set, int32_t member)
 {
     const mplan_halo *halo = mplan_parts_halo(k->parts, k->part, set);
@@ -48,7 +53,8 @@ static void mark(const marking *k, int32_t set, int32_t member)
     halo->reads[at * k->parts->read_bytes + k->loop / 8] |= (uint8_t)(1 << k->loop % 8);
 }
 
-/* The points of an element that other parts own. */
+/* The points of an element that other parts own, by all maps through which the loop reads. The
+ * part runs element e. */
 static void mark_row(const marking *k, int64_t e)
 {
     for (int32_t m = 0; m < k->n_maps; m++) {
@@ -61,7 +67,8 @@ static void mark_row(const marking *k, int64_t e)
     }
 }
 
-/* Whether the loop changes a point of the part by element e. */
+/* Whether the loop changes a point of the part by element e. The execute halo has elements for
+ * all loops over the set: one that changes nothing owned in this loop needs no data for it. */
 static bool changes_owned(const marking *k, int64_t e)
 {
     for (int32_t m = 0; m < k->n_added; m++) {
@@ -74,6 +81,8 @@ static bool changes_owned(const marking *k, int64_t e)
     return false;
 }
 
+/* Appends a map unless it is there: several args may use one map. Maps are told apart by the
+ * address of their tables. */
 static void add_once(const planning *p, int32_t map, mplan_map *maps, int32_t *n)
 {
     const mplan_map view = mplan_planning_mesh_map(p, map);
@@ -83,7 +92,9 @@ static void add_once(const planning *p, int32_t map, mplan_map *maps, int32_t *n
     maps[(*n)++] = view;
 }
 
-/* The maps of a loop by what it does with them. */
+/* The maps of a loop by what it does with them. A map by which it both reads and changes points
+ * is in both lists. arg_map is -1 for direct args, and lower for globals, of which no halo is
+ * needed. */
 static void read_loop(marking *k)
 {
     const planning_loop *loop = &k->p->loops[k->loop];
@@ -103,6 +114,10 @@ static void read_loop(marking *k)
     }
 }
 
+/* What the loop reads when part k->part runs it: points by owned elements and by those of the
+ * execute halo that change something owned, and of the latter also the dats of the element
+ * itself. Whatever else of the halo the part runs has no effect on what it owns, and needs no
+ * data. */
 static void mark_part(const marking *k)
 {
     const int32_t set = k->p->loops[k->loop].set;

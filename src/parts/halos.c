@@ -15,7 +15,9 @@
 #include "base/sort.h"
 #include "parts/parts.h"
 
-/* Halos on their way: numbers of members, ascending; execute and read of part q, set s at q * n_sets + s. */
+/* Halos on their way: numbers of members, ascending; vectors of int32_t, one for each part and
+ * set (`of`), in which each member is once after sort_lists; a member is never in both of a part
+ * and set. */
 typedef struct finding {
     mplan_parts *parts;
     const planning *p;
@@ -39,6 +41,7 @@ void mplan_parts_map_uses(const planning *p, mplan_map_use *uses)
         }
 }
 
+/* By bisection: the list is ascending. */
 static bool is_in(const mplan_vector *list, int32_t member)
 {
     return list->count > 0 &&
@@ -50,7 +53,8 @@ static mplan_vector *of(const finding *f, mplan_vector *lists, int32_t part, int
     return &lists[(int64_t)part * f->p->n_sets + set];
 }
 
-/* Appends a member that is not the last one already. */
+/* Appends a member that is not the last one already. Rows that follow one another often name the
+ * same point; sort_lists removes what this leaves. */
 static mplan_status push(mplan_vector *list, int32_t member, mplan_error *err)
 {
     const int32_t *data = list->data;
@@ -59,6 +63,7 @@ static mplan_status push(mplan_vector *list, int32_t member, mplan_error *err)
     return mplan_vector_push(list, &member, err);
 }
 
+/* All lists of one kind: ascending, each member once. Only then is_in may be asked about them. */
 static void sort_lists(const finding *f, mplan_vector *lists)
 {
     for (int64_t i = 0; i < (int64_t)f->parts->n_parts * f->p->n_sets; i++)
@@ -68,7 +73,8 @@ static void sort_lists(const finding *f, mplan_vector *lists)
 
 /* --- the execute halo ----------------------------------------------------------------- */
 
-/* Every element goes to each part that owns one of its points and not the element. */
+/* Every element goes to each part that owns one of its points and not the element. Only maps by
+ * which some loop changes points count: through others nothing is added to what a part owns. */
 static mplan_status find_execute(finding *f, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -89,7 +95,8 @@ static mplan_status find_execute(finding *f, mplan_error *err)
 
 /* --- the read halo -------------------------------------------------------------------- */
 
-/* The points of a row that part q neither owns nor executes. */
+/* The points of a row that part q neither owns nor executes. The lists of `execute` are sorted
+ * by now. e: an element that the part owns or executes. */
 static mplan_status read_row(finding *f, const mplan_map *map, int32_t part, int64_t e,
                              mplan_error *err)
 {
@@ -103,7 +110,8 @@ static mplan_status read_row(finding *f, const mplan_map *map, int32_t part, int
     return status;
 }
 
-/* Of owned elements, and of those that are executed. */
+/* Of owned elements, and of those that are executed: by all maps of the plan, also those by
+ * which loops only change points, as the rows of a part must name members that it has. */
 static mplan_status find_read(finding *f, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -121,7 +129,11 @@ static mplan_status find_read(finding *f, mplan_error *err)
     return status;
 }
 
-/* Adds what rows of the read halo must have; *grown: whether there was something. */
+/* Adds what rows of the read halo must have; *grown: whether there was something. all: every
+ * point that the part does not have, since a loop writes by this map; else one point, where the
+ * part would have no halo in that set which part_mesh.c could name in its place. What is new is
+ * collected first: the map may lead from a set to itself, and then `rows` and `points` are one
+ * list. */
 static mplan_status complete_rows(finding *f, int32_t part, const mplan_map *map, bool all,
                                   bool *grown, mplan_error *err)
 {
@@ -152,7 +164,8 @@ static mplan_status complete_rows(finding *f, int32_t part, const mplan_map *map
     return status;
 }
 
-/* Until nothing is added: what is added has rows, too. */
+/* Until nothing is added: what is added has rows, too. It ends, as lists only grow and have at
+ * most all members of their sets. */
 static mplan_status complete_read(finding *f, int32_t part, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -166,7 +179,8 @@ static mplan_status complete_read(finding *f, int32_t part, mplan_error *err)
 
 /* --- halos as they are stored ------------------------------------------------------------ */
 
-/* A halo by owner, then by number. */
+/* A halo by owner, then by number. list: ascending; member: out, list->count entries. One sort
+ * of keys of 64 bits, the owner in the upper half, does both. */
 static mplan_status store_list(const finding *f, int32_t set, const mplan_vector *list,
                                int32_t *member, mplan_error *err)
 {
@@ -184,6 +198,8 @@ static mplan_status store_list(const finding *f, int32_t set, const mplan_vector
     return MPLAN_OK;
 }
 
+/* The execute halo, then the read halo, in one array that parts->halo owns. Its order is that of
+ * messages, so that each range of a link is one piece of it. */
 static mplan_status store_halo(const finding *f, int32_t part, int32_t set, mplan_error *err)
 {
     const mplan_vector *execute = of(f, f->execute, part, set), *read = of(f, f->read, part, set);
@@ -206,13 +222,17 @@ static int64_t run_end(const mplan_parts *parts, int32_t set, const mplan_halo *
     return at;
 }
 
+/* The owner of member `at`; INT32_MAX at the end of a halo, which is above every part, so that
+ * the other halo goes on. */
 static int32_t owner_at(const mplan_parts *parts, int32_t set, const mplan_halo *halo, int64_t at,
                         int64_t end)
 {
     return at < end ? parts->owner[set][halo->member[at]] : INT32_MAX;
 }
 
-/* The owners of a halo, ascending, with their ranges in it. Links go to the part's imports and to the owners' exports. */
+/* The owners of a halo, ascending, with their ranges in it. Links go to the part's imports and
+ * to the owners' exports. Both halos are by owner: this merges them as two sorted lists.
+ * imports, exports: vectors of links, of part q and set s at q * n_sets + s. */
 static mplan_status link_halo(mplan_parts *parts, int32_t part, int32_t set, mplan_vector *imports,
                               mplan_vector *exports, mplan_error *err)
 {
@@ -239,7 +259,8 @@ static mplan_status link_halo(mplan_parts *parts, int32_t part, int32_t set, mpl
     return status;
 }
 
-/* Hands the links over. */
+/* Hands the links over: n vectors are empty then, and `to` owns what they had. from NULL: its
+ * memory could not be had. */
 static void keep_links(mplan_vector *from, mplan_halo_links *to, int64_t n)
 {
     for (int64_t i = 0; from && i < n; i++) {
@@ -248,6 +269,7 @@ static void keep_links(mplan_vector *from, mplan_halo_links *to, int64_t n)
     }
 }
 
+/* n empty vectors, whose elements have `size` bytes; NULL: out of memory. */
 static mplan_vector *new_lists(int64_t n, size_t size, mplan_error *err)
 {
     mplan_vector *lists = mplan_alloc_zero(n, sizeof *lists, err);
@@ -256,6 +278,9 @@ static mplan_vector *new_lists(int64_t n, size_t size, mplan_error *err)
     return lists;
 }
 
+/* All links of all parts. Parts are taken in ascending order, so that exports ascend by the part
+ * at the other end. After a failure the links that are there go to `parts`, too, which releases
+ * them. */
 static mplan_status link_all(mplan_parts *parts, mplan_error *err)
 {
     const int32_t n_sets = parts->whole.p.n_sets;

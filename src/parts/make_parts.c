@@ -13,6 +13,9 @@
 #include "pipeline/plan_request.h"
 #include "planfile/bundle.h"
 
+/* What can be refused before the mesh is looked at. n_parts 0 is for parts that the caller
+ * gives, whose largest number tells it. An imbalance that is NaN fails the first comparison,
+ * which is why it is negated. */
 static mplan_status check_options(const mplan_parts_options *options, mplan_error *err)
 {
     if (options->n_parts < 0 || options->n_parts == INT32_MAX)
@@ -62,7 +65,8 @@ void mplan_parts_free(mplan_parts *parts)
     free(parts);
 }
 
-/* All that plans of parts are made from. */
+/* All that plans of parts are made from, step by step: each needs what those before it made
+ * (parts.h). After a failure mplan_parts_free releases what is there. */
 static mplan_status fill(mplan_parts *parts, const mplan_parts_options *options,
                          const mplan_context *context, mplan_error *err)
 {
@@ -168,7 +172,9 @@ static mplan_status open_quiet(const mplan_context *context, mplan_threaded *own
     return status;
 }
 
-/* Plans one part; *room is used again for the next. */
+/* Plans one part; *room is used again for the next. `mesh`, `owned` and `group` of the room are
+ * read while it is planned; mplan_part_record adds what it is as a part when its orders are
+ * known. *plan is the caller's. */
 static mplan_status plan_part(mplan_part_mesh *room, int32_t part, const mplan_context *context,
                               mplan_plan **plan, mplan_error *err)
 {
@@ -206,7 +212,9 @@ mplan_status mplan_parts_plan(const mplan_parts *parts, int32_t part, const mpla
 
 /* --- bundles --------------------------------------------------------------------------- */
 
-/* Lines of sets and maps; texts are borrowed, but lists are the manifest's. */
+/* Lines of sets and maps; texts are borrowed, but lists are the manifest's. Bases are those of
+ * `parts`, which must outlive it. Entries of maps are counted without those of -1, over the
+ * whole mesh: verify compares them with the sum over all parts. */
 static mplan_status describe(const mplan_parts *parts, mplan_manifest *manifest, mplan_error *err)
 {
     const planning *p = &parts->whole.p;
@@ -267,7 +275,9 @@ mplan_status mplan_parts_manifest(const mplan_parts *parts, const mplan_plan *pl
     return status;
 }
 
-/* The parts one after the other; the first tells the versions. */
+/* The parts one after the other; the first tells the versions. So the bundle is begun when one
+ * plan is there, and memory holds one plan at a time. After a failure nothing appears at `path`.
+ * bytes may be NULL. */
 static mplan_status write_parts(mplan_part_mesh *room, const char *path, mplan_manifest *manifest,
                                 const mplan_write_options *options, const mplan_context *context,
                                 const mplan_context *quiet, int64_t *bytes, mplan_error *err)

@@ -31,7 +31,9 @@ mplan_status mplan_part_mesh_open(const mplan_parts *parts, mplan_part_mesh *out
     return status;
 }
 
-/* Releases the part that was made last; its marks in `local` go, too. */
+/* Releases the part that was made last; its marks in `local` go, too. It looks at the members of
+ * the part only, and at those sets that were added before a failure. Does nothing without a
+ * part. */
 static void release(mplan_part_mesh *out)
 {
     const planning *p = &out->parts->whole.p;
@@ -62,7 +64,9 @@ void mplan_part_mesh_close(mplan_part_mesh *out)
 
 /* --- sets ----------------------------------------------------------------------------- */
 
-/* Numbers of all members in the whole mesh, ascending. */
+/* Numbers of all members in the whole mesh, ascending: n_own + halo->n of them, the caller's;
+ * NULL: out of memory. A merge of two lists that have no number in common: what the part owns,
+ * and a sorted copy of its halo. */
 static int64_t *list_ids(const mplan_parts *parts, int32_t part, int32_t set, mplan_error *err)
 {
     const mplan_halo *halo = mplan_parts_halo(parts, part, set);
@@ -88,7 +92,9 @@ static int64_t *list_ids(const mplan_parts *parts, int32_t part, int32_t set, mp
     return NULL;
 }
 
-/* Members with their numbers, coordinates and, in the halo, groups; the inner ones are not known yet. */
+/* Members with their numbers, coordinates and, in the halo, groups; the inner ones are not known
+ * yet, so that all owned ones have group 0. Sets are added in the order of the plan: `s` is the
+ * number in both meshes. */
 static mplan_status add_set(mplan_part_mesh *out, int32_t s, mplan_error *err)
 {
     const planning *p = &out->parts->whole.p;
@@ -126,7 +132,10 @@ static bool is_read(const mplan_part_mesh *out, int32_t set, int64_t i)
     return out->group[set][i] >= 2 + mplan_parts_halo(out->parts, out->part, set)->n_execute;
 }
 
-/* Entries of one row; *turn counts those that stand for others. */
+/* Entries of one row; *turn counts those that stand for others. i, e: the element's number in
+ * the part and in the whole mesh; to: out, as many entries as the row has, numbers in the part,
+ * -1 for none. Only rows of the read halo may name what the part does not have (halos.c); what
+ * takes its place is in the halo, too, so that no owned point gets an element more. */
 static void copy_row(const mplan_part_mesh *out, const mplan_map *map, int64_t i, int64_t e,
                      int32_t *to, int64_t *turn)
 {
@@ -142,7 +151,8 @@ static void copy_row(const mplan_part_mesh *out, const mplan_map *map, int64_t i
     }
 }
 
-/* A map of the whole mesh, rows of the part's members. */
+/* A map of the whole mesh, rows of the part's members, in their order. Both sets are there by
+ * now. Ragged maps get offsets of their own. */
 static mplan_status add_map(mplan_part_mesh *out, int32_t m, mplan_error *err)
 {
     const mplan_map map = mplan_planning_mesh_map(&out->parts->whole.p, m);
@@ -169,7 +179,8 @@ static mplan_status add_map(mplan_part_mesh *out, int32_t m, mplan_error *err)
 
 /* --- inner members ------------------------------------------------------------------------- */
 
-/* outer[i] for elements of the map's from-set that are in the halo or name a point of a halo. */
+/* outer[i] for elements of the map's from-set that are in the halo or name a point of a halo.
+ * outer: by member of the from-set; several maps add to it. */
 static void mark_elements(const mplan_part_mesh *out, const mplan_map *map, uint8_t *outer)
 {
     for (int64_t i = 0; i < map->n_rows; i++) {
@@ -193,7 +204,9 @@ static void mark_points(const mplan_part_mesh *out, const mplan_map *map, const 
     }
 }
 
-/* Owned members that need something of others, as elements or as points, get group 1. */
+/* Owned members that need something of others, as elements or as points, get group 1. Two passes
+ * over the maps: an element is outer by any of them, and all its points then are, by all of
+ * them. The elements of group 0 may run while messages travel. */
 static mplan_status find_inner(mplan_part_mesh *out, mplan_error *err)
 {
     const int32_t n_sets = mplan_mesh_n_sets(out->mesh), n_maps = mplan_mesh_n_maps(out->mesh);

@@ -7,7 +7,9 @@
 #include "base/memory.h"
 #include "parts/parts.h"
 
-/* One set of the part, and one side of it: the imports of its own halo, or the exports into those of others. */
+/* One set of the part, and one side of it: the imports of its own halo, or the exports into
+ * those of others. Borrows everything; links are those of this part and set, by the part at the
+ * other end. */
 typedef struct side {
     const mplan_part_mesh *of;
     int32_t set;
@@ -22,19 +24,26 @@ static const mplan_halo *halo_of(const side *w, const mplan_halo_link *link)
     return mplan_parts_halo(w->of->parts, link->to, w->set);
 }
 
-/* Stored index in this part of member k of the link's halo. */
+/* Stored index in this part of member k of the link's halo. An import lies behind what is owned,
+ * in the order of the halo itself; an export is a member that this part owns, wherever its order
+ * has put it. */
 static int32_t stored(const side *w, const mplan_halo *halo, int64_t k)
 {
     return w->out ? w->orders[w->of->local[w->set][halo->member[k]]]
                   : (int32_t)(w->of->owned[w->set] + k);
 }
 
+/* Whether a loop reads member k of a halo; loop -1 is every loop, and every member of the halo
+ * counts. */
 static bool is_read_by(const side *w, const mplan_halo *halo, int64_t k, int32_t loop)
 {
     return loop < 0 || (halo->reads[k * w->of->parts->read_bytes + loop / 8] >> loop % 8 & 1);
 }
 
-/* The members of a link that a loop reads (-1: all): stored indices and numbers in the whole mesh; returns how many. */
+/* The members of a link that a loop reads (-1: all): stored indices and numbers in the whole
+ * mesh; returns how many. Both arrays have room for the whole link. First the execute halo, then
+ * the read halo: both ends list members in this order, which is what makes their messages and
+ * hashes agree. */
 static int64_t list_link(const side *w, const mplan_halo_link *link, int32_t loop, int32_t *index,
                          int64_t *ids)
 {
@@ -51,12 +60,17 @@ static int64_t list_link(const side *w, const mplan_halo_link *link, int32_t loo
     return n;
 }
 
-/* Lists of all links, one behind the other. */
+/* Lists of all links, one behind the other. offsets: n + 1, into index; hashes and parts: n, one
+ * for each link; index: stored indices; ids: global ids of the link that is being listed, which
+ * only its hash is made of. */
 typedef struct lists {
     int64_t *offsets, *hashes, *ids;
     int32_t *parts, *index;
 } lists;
 
+/* The lists of one side for a loop (-1: for the set as a whole). *out: released by free_lists,
+ * also after a failure. A link of which the loop reads nothing keeps an empty list, so that
+ * lists of all loops have the same links. */
 static mplan_status make_lists(const side *w, int32_t loop, lists *out, mplan_error *err)
 {
     int64_t most = 0, at = 0;
@@ -89,7 +103,8 @@ static void free_lists(lists *all)
     free(all->index);
 }
 
-/* Hands an array to the plan, which owns it also after a failure. */
+/* Hands an array to the plan, which owns it also after a failure. array: the address of the
+ * pointer, which is NULL afterwards. */
 static mplan_status take(mplan_plan *plan, mplan_key key, mplan_type type, int64_t rows,
                          int64_t cols, void *array, mplan_error *err)
 {
@@ -98,7 +113,9 @@ static mplan_status take(mplan_plan *plan, mplan_key key, mplan_type type, int64
     return mplan_plan_take_array(plan, key, type, rows, cols, data, err);
 }
 
-/* Stored indices of both ranges of each import. */
+/* Stored indices of both ranges of each import, 4 a link (kind 177). They follow one another
+ * without gaps, as the links go through the halo in its own order: from owned to executed, then
+ * from there to the end. */
 static mplan_status add_ranges(const side *w, mplan_plan *plan, mplan_error *err)
 {
     const int64_t n = w->links->n, owned = w->of->owned[w->set];
@@ -119,7 +136,8 @@ static mplan_status add_ranges(const side *w, mplan_plan *plan, mplan_error *err
                 &ranges, err);
 }
 
-/* Kinds 176 to 178, or 179 to 182. */
+/* Kinds 176 to 178, or 179 to 182. Imports need no indices: what comes from one part are two
+ * ranges of the stored order. What leaves lies anywhere among the owned members, and is listed. */
 static mplan_status add_side(const side *w, mplan_plan *plan, mplan_error *err)
 {
     lists all;
@@ -145,7 +163,8 @@ static mplan_status add_side(const side *w, mplan_plan *plan, mplan_error *err)
     return status || w->out ? status : add_ranges(w, plan, err);
 }
 
-/* Kinds 183 to 185, or 186 to 188. */
+/* Kinds 183 to 185, or 186 to 188, of one loop: it may read less than the halo, also of imports,
+ * which are lists here. */
 static mplan_status add_loop_side(const side *w, int32_t loop, mplan_plan *plan, mplan_error *err)
 {
     static const mplan_kind kinds[2][3] = {
@@ -168,7 +187,8 @@ static mplan_status add_loop_side(const side *w, int32_t loop, mplan_plan *plan,
     return status;
 }
 
-/* Members that the stored order begins with and that need nothing of others. */
+/* Members that the stored order begins with and that need nothing of others: up to the first of
+ * group 1, wherever its block is. All owned ones where there is none. */
 static int64_t count_inner(const side *w)
 {
     const int64_t owned = w->of->owned[w->set];
@@ -179,6 +199,7 @@ static int64_t count_inner(const side *w)
     return inner;
 }
 
+/* The record of the set in section PARTS. in, out: both sides of the same set of the same part. */
 static mplan_part_set describe(const side *in, const side *out)
 {
     const mplan_parts *parts = in->of->parts;

@@ -9,29 +9,43 @@
 
 #include "pipeline/part_plan.h"
 
-/* Members of one set that a part needs of others. */
+/* Members of one set that a part needs of others. Other parts own all of them, and each is there
+ * once, in one of both halos: elements that the part must run, too, are in the execute halo, all
+ * others in the read halo. `reads` is NULL until mplan_parts_find_reads. */
 typedef struct mplan_halo {
     int64_t n_execute, n; /* those of the execute halo come first */
     int32_t *member;      /* n numbers in the mesh, in each halo by owner, then by number */
     uint8_t *reads; /* n rows of read_bytes: bit l % 8 of byte l / 8: loop l reads the member */
 } mplan_halo;
 
-/* A neighbour at the other end of a halo: members [execute[0], execute[1]) and [read[0], read[1]) of the halo of part
- * `to` are owned by part `from`. */
+/* A neighbour at the other end of a halo: members [execute[0], execute[1]) and [read[0],
+ * read[1]) of the halo of part `to` are owned by part `from`. All four are indices into
+ * halo->member, those of the read halo from n_execute on. One of both ranges may be empty, never
+ * both. */
 typedef struct mplan_halo_link {
     int32_t to, from;
     int64_t execute[2], read[2];
 } mplan_halo_link;
+/* Members of both ranges together: what travels by the link when the whole halo is brought up to
+ * date. */
 static inline int64_t mplan_halo_link_size(const mplan_halo_link *link)
 {
     return link->execute[1] - link->execute[0] + link->read[1] - link->read[0];
 }
 
+/* The links of one part and one set, at most one for each other part. Of imports `to` is the
+ * part itself and `from` ascends; of exports `from` is the part itself and `to` ascends. Each
+ * link is there twice: as an import of one part and as an export of the other. */
 typedef struct mplan_halo_links {
     int32_t n;
     mplan_halo_link *link;
 } mplan_halo_links;
 
+/* A mesh cut into parts for the loops of a request. The steps below fill it in their order; what
+ * a step has not made yet is NULL. When all are done nothing changes any more, so that several
+ * parts may be planned at a time. Arrays by set have whole.p.n_sets entries. Every owner is in
+ * [0, n_parts); base[s] begins with 0 and ends with the size of set s. A row of `reads` has a
+ * bit for each loop, read_bytes in all. */
 struct mplan_parts {
     mplan_whole whole;
     int32_t n_parts, cut; /* the set that was cut */
@@ -61,22 +75,30 @@ typedef struct mplan_map_use {
     bool adds;   /* some loop has another access than read by it */
     bool writes; /* among these write or rw */
 } mplan_map_use;
-/* uses: one for each map of the plan. */
+/* uses: out, one for each map of the plan. Direct args, globals and args that only read leave no
+ * mark. */
 void mplan_parts_map_uses(const planning *p, mplan_map_use *uses);
 
-/* cut_set.c: parts->cut, how and owner[cut]. */
+/* cut_set.c: parts->cut, n_parts, how and owner[cut]. `whole` is open, and `owner` has room for
+ * all sets. MPLAN_ERR_ARGUMENT for parts of the caller that do not fit the set. What is made
+ * belongs to `parts`, also after a failure; so it is with the next three. */
 mplan_status mplan_parts_cut(mplan_parts *parts, const mplan_parts_options *options,
                              const mplan_context *context, mplan_error *err);
-/* follow.c: owner, base and member of all sets. */
+/* follow.c: owner, base and member of all sets; owner[cut] is there. Deterministic: ties go to
+ * the lowest part. */
 mplan_status mplan_parts_follow(mplan_parts *parts, mplan_error *err);
-/* halos.c: halo, imports and exports. */
+/* halos.c: halo, imports and exports, from owner and member, which are complete. `halo` must be
+ * NULL before. */
 mplan_status mplan_parts_find_halos(mplan_parts *parts, const mplan_context *context,
                                     mplan_error *err);
-/* halo_reads.c: `reads` of all halos. */
+/* halo_reads.c: `reads` of all halos, and read_bytes. Members that no loop reads keep rows of
+ * zeros. */
 mplan_status mplan_parts_find_reads(mplan_parts *parts, const mplan_context *context,
                                     mplan_error *err);
 
-/* A part as it is planned. Arrays by set. */
+/* A part as it is planned. Arrays by set. In `mesh` the members of a set are in the order of
+ * their numbers in the whole mesh, owned ones and those of halos mixed: `group` tells them
+ * apart, and the stored order of the plan is by it (part_plan.h). */
 typedef struct mplan_part_mesh {
     const mplan_parts *parts;
     int32_t part;
@@ -85,12 +107,18 @@ typedef struct mplan_part_mesh {
     int32_t **group; /* by member of the part: 0 inner, 1 other owned ones, 2 + place in the halo */
     int32_t **local; /* by member of the whole mesh: its number in the part; only of those that are in it */
 } mplan_part_mesh;
-/* Scratch for one part after the other: `local` is made here. Close it also after a failure. */
+/* Scratch for one part after the other: `local` is made here, 4 bytes a member of the whole
+ * mesh, all -1. Threads that plan parts at the same time need one each. Close it also after a
+ * failure. */
 mplan_status mplan_part_mesh_open(const mplan_parts *parts, mplan_part_mesh *out, mplan_error *err);
 void mplan_part_mesh_close(mplan_part_mesh *out);
-/* part_mesh.c: fills all but `local`'s room; what the part before left is released. */
+/* part_mesh.c: fills all but `local`'s room; what the part before left is released. Afterwards
+ * local[s][m] is not -1 exactly for members m that the part has. Costs what the part costs, not
+ * the whole mesh. */
 mplan_status mplan_part_mesh_make(mplan_part_mesh *out, int32_t part, mplan_error *err);
-/* part_record.c: adds section PARTS and the lists of halos to the plan of the part; user: an mplan_part_mesh. */
+/* part_record.c: adds section PARTS and the lists of halos to the plan of the part; user: an
+ * mplan_part_mesh, that of the part. orders: by set, the stored index of each member of the
+ * part's mesh, halos behind what is owned. */
 mplan_status mplan_part_record(void *user, mplan_plan *plan, const int32_t *const *orders,
                                mplan_error *err);
 

@@ -36,8 +36,8 @@ static const cli_option options[] = {
     {.name = NULL},
 };
 
-/* *set: -1 after a failure, which names the nearest set. path: the plan's, for messages; names: as many as are searched,
- * ended by NULL. */
+/* Refuses a set that is not there, and names the nearest. path: of the plan or bundle, for the
+ * message; names: those that are searched, ended by NULL: the first MAX_SETS. */
 static mplan_status no_set(const char *path, const char *name, const char *const *names,
                            mplan_error *err)
 {
@@ -46,6 +46,7 @@ static mplan_status no_set(const char *path, const char *name, const char *const
                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
+/* *set: out, its number in the plan; -1 after a failure. */
 static mplan_status find_set(const mplan_plan *plan, const char *path, const char *name,
                              int32_t *set, mplan_error *err)
 {
@@ -56,6 +57,7 @@ static mplan_status find_set(const mplan_plan *plan, const char *path, const cha
     return *set >= 0 ? MPLAN_OK : no_set(path, name, names, err);
 }
 
+/* The same in the manifest of a bundle, whose sets are those of the plans of all parts. */
 static mplan_status find_set_of_bundle(const mplan_bundle *bundle, const char *path,
                                        const char *name, int32_t *set, mplan_error *err)
 {
@@ -98,6 +100,8 @@ static mplan_status apply_bundle(const cli_call *call, mplan_error *err)
     return status;
 }
 
+/* Of one plan: rows of a dat into the image that the executor adopts, or with --inverse back.
+ * What is counted is what was written: numbers of the image, or rows. */
 static mplan_status apply_dat(const cli_call *call, const mplan_plan *plan, mplan_error *err)
 {
     const apply_options *given = call->options;

@@ -35,7 +35,7 @@ static const cli_option options[] = {
 };
 /* clang-format on */
 
-/* Jobs by what became of them. */
+/* Jobs by what became of them: of[s] have the state s. */
 typedef struct counts {
     int32_t of[CLI_BATCH_INTERRUPTED + 1];
 } counts;
@@ -48,6 +48,8 @@ static counts count(const cli_batch_jobs *jobs)
     return found;
 }
 
+/* The last line of the report, states without jobs left out. A dry run writes no manifest and
+ * measures nothing: its line ends behind the counts. */
 static void say_counts(const cli_batch_jobs *jobs, double seconds, bool dry)
 {
     counts found = count(jobs);
@@ -68,6 +70,8 @@ static void say_counts(const cli_batch_jobs *jobs, double seconds, bool dry)
         printf("; %.2f s; %s\n", seconds, cli_shown(jobs->manifest));
 }
 
+/* Keys are fixed, one for each state. That of running jobs is never written: none is left at the
+ * end. */
 static void counts_json(cli_json *json, const cli_batch_jobs *jobs, double seconds)
 {
     static const char *const keys[] = {"not_started", "running", "planned",    "found",
@@ -108,6 +112,9 @@ static mplan_status show(const cli_call *call, const cli_batch_jobs *jobs, mplan
     return status;
 }
 
+/* words: lists, jobs and meshes. What is wrong with the call is said before any job begins, and
+ * then nothing is shown. Once a job has begun, the end of the batch is shown whether or not jobs
+ * failed; why they failed goes before a failure to show it. */
 static mplan_status run_batch(const cli_call *call, mplan_error *err)
 {
     const cli_batch_options *given = call->options;

@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/results.h"
 
+/* max: bytes of plans that 'clean' leaves; not given: all plans stay. */
 typedef struct cache_options {
     cli_int max;
 } cache_options;
@@ -55,7 +56,8 @@ static void show_plan(void *user, const char *name, int64_t bytes, int64_t used)
     cli_json_close(list->json, '}');
 }
 
-/* The table is made in any case: with --json - it is not printed. */
+/* The table is made in any case: with --json - it is not printed, and its cells are released
+ * here, as cli_table_print would. *contents: out, the counts of the whole folder. */
 static mplan_status list_plans(const cli_call *call, const char *folder, cli_json *json,
                                mplan_cache_contents *contents, mplan_error *err)
 {
@@ -89,6 +91,7 @@ static void say_contents(const char *folder, const mplan_cache_contents *content
     printf("\n");
 }
 
+/* Keys are fixed, the same for every action: what an action does not count is 0. */
 static void contents_json(cli_json *json, const char *folder, const mplan_cache_contents *contents)
 {
     cli_json_text(json, "folder", folder);
@@ -102,7 +105,9 @@ static void contents_json(cli_json *json, const char *folder, const mplan_cache_
     cli_json_int(json, "removed_bytes", contents->removed_bytes);
 }
 
-/* words: the action and, unless the environment has it, the folder. */
+/* words: the action and, unless the environment has it, the folder. Plans that 'verify' found
+ * damaged are a result: it is reported and written as such, and only then the call fails, with
+ * exit code 1. */
 static mplan_status run_cache(const cli_call *call, mplan_error *err)
 {
     const cache_options *given = call->options;

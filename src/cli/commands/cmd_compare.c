@@ -34,6 +34,8 @@ static void on_line(void *user, const char *text)
     cli_json_text(seen->json, NULL, text);
 }
 
+/* Two plans: lines go to on_line, and err has their number. A bundle beside a plan ends here,
+ * too, and is refused by the reader of plans. */
 static mplan_status compare_plans(const cli_call *call, comparison *seen, mplan_error *err)
 {
     mplan_plan *a = NULL, *b = NULL;
@@ -49,6 +51,7 @@ static mplan_status compare_plans(const cli_call *call, comparison *seen, mplan_
 
 /* --- bundles --- */
 
+/* A line where two numbers differ. name: of the set or map that they are of; "": of the whole. */
 static void differ_numbers(comparison *seen, const char *what, const char *name, int64_t a, int64_t b)
 {
     char text[MPLAN_ERROR_TEXT];
@@ -59,6 +62,7 @@ static void differ_numbers(comparison *seen, const char *what, const char *name,
     on_line(seen, text);
 }
 
+/* A line where two texts differ, without the texts: requests have many lines. */
 static void differ_texts(comparison *seen, const char *what, const char *a, const char *b)
 {
     char text[MPLAN_ERROR_TEXT];
@@ -68,6 +72,8 @@ static void differ_texts(comparison *seen, const char *what, const char *a, cons
     on_line(seen, text);
 }
 
+/* What two bundles say of the whole mesh. Sets and maps are compared by number, as far as both
+ * have them: that there are more in one is a line of its own. */
 static void compare_manifests(const mplan_bundle *a, const mplan_bundle *b, comparison *seen)
 {
     const mplan_fingerprints left = mplan_bundle_fingerprints(a),
@@ -95,7 +101,8 @@ static void compare_manifests(const mplan_bundle *a, const mplan_bundle *b, comp
     }
 }
 
-/* Part by part, so that memory holds one of each. */
+/* Part by part, so that memory holds one of each. A part that differs does not end the
+ * comparison; parts that only one bundle has are left out, as the numbers of parts differ then. */
 static mplan_status compare_parts(const cli_call *call, const mplan_bundle *a,
                                   const mplan_bundle *b, comparison *seen, mplan_error *err)
 {
@@ -121,6 +128,7 @@ static mplan_status compare_parts(const cli_call *call, const mplan_bundle *a,
                           (long long)seen->n, seen->n == 1 ? "" : "s");
 }
 
+/* Opening reads manifests only; plans are read when it is their turn. */
 static mplan_status compare_bundles(const cli_call *call, comparison *seen, mplan_error *err)
 {
     mplan_bundle *a = NULL, *b = NULL;

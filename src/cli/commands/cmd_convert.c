@@ -9,8 +9,11 @@
 #include "cli/message.h"
 #include "cli/output.h"
 
+/* Once more would make 2^32 triangles of one, which numbers of 32 bits cannot name. */
 #define MOST_TIMES 15
 
+/* NULL for what is not given; refine: 0 then. map: the only map that is written, for formats
+ * that have one table. */
 typedef struct convert_options {
     const char *from, *to, *map, *zone, *group_array;
     cli_int refine;

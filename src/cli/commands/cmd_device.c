@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/results.h"
 
+/* output NULL: the profile is printed; executor NULL: cuda; name NULL: that of the device. */
 typedef struct device_options {
     const char *output, *name, *executor;
     cli_int gpu;
@@ -38,7 +39,8 @@ static const cli_option options[] = {
 };
 /* clang-format on */
 
-/* What goes to the file: where the numbers are from, then the profile's lines. */
+/* What goes to the file: where the numbers are from, then the profile's lines, as plan --device
+ * reads them. text: out, `size` bytes, which must hold the two lines of comment, too. */
 static mplan_status profile_text(const mplan_device *device, char *text, int32_t size,
                                  mplan_error *err)
 {
@@ -51,6 +53,8 @@ static mplan_status profile_text(const mplan_device *device, char *text, int32_t
     return mplan_device_text(device, text + n, size - n, err);
 }
 
+/* The same figures as in the file; rates are per second. launch, in seconds, is there only where
+ * it was measured. */
 static mplan_status write_json(const cli_call *call, mplan_device *device, mplan_error *err)
 {
     cli_json json = {0};

@@ -11,6 +11,8 @@
 #include "cli/message.h"
 #include "cli/output.h"
 
+/* As they were given: all but output may be missing. last_inner and last_halo: numbers of cells
+ * as text, by depth from 1 on. */
 typedef struct export_options {
     const char *output, *to, *mesh, *from, *zone, *loop, *set;
     cli_texts map, coordinates, last_inner, last_halo;
@@ -118,7 +120,8 @@ static mplan_status export_vtu(const cli_call *call, const mplan_plan *plan,
     return status;
 }
 
-/* part: the block of every element, else all arrays in a folder. */
+/* part: the block of every element, else all arrays in a folder. Neither needs the mesh: all of
+ * it is in the plan. */
 static mplan_status write_arrays(const cli_call *call, const mplan_plan *plan, bool part,
                                  mplan_error *err)
 {
@@ -135,9 +138,11 @@ static mplan_status write_arrays(const cli_call *call, const mplan_plan *plan, b
     return status;
 }
 
+/* Room for limits; LFRic's halos have a few depths. */
 enum { MOST_DEPTHS = 64 };
 
-/* Numbers of cells, from a list of words. */
+/* Numbers of cells, from a list of words. limits: out, list->n of them, each in [0, 2^31).
+ * Whether they rise or fall as depths must is for the library to say. */
 static mplan_status read_limits(const char *option, const cli_texts *list,
                                 int64_t limits[MOST_DEPTHS], mplan_error *err)
 {
@@ -156,7 +161,8 @@ static mplan_status read_limits(const char *option, const cli_texts *list,
     return MPLAN_OK;
 }
 
-/* Colour maps and dof maps, a folder or a netCDF file. */
+/* Colour maps and dof maps, a folder or a netCDF file. No mesh is needed: cells have the mesh's
+ * numbers, which the plan's order leads back to. Without --last-edge all cells count. */
 static mplan_status export_psyclone(const cli_call *call, const mplan_plan *plan, mplan_error *err)
 {
     const export_options *given = call->options;
@@ -178,7 +184,8 @@ static mplan_status export_psyclone(const cli_call *call, const mplan_plan *plan
     return status;
 }
 
-/* Options that belong to one format only, and what that needs. */
+/* Options that belong to one format only, and what that needs. One stray option is named, the
+ * first in this order: it would have had no effect, which must not happen silently. */
 static mplan_status check_options(const export_options *given, bool vtu, bool psyclone,
                                   const cli_mesh_source *source, mplan_error *err)
 {

@@ -11,6 +11,8 @@
 #include "cli/message.h"
 #include "cli/output.h"
 
+/* What is not given leaves what the library has: no jitter, the order of generation, seed 1.
+ * stretch and layers are read by cli/mesh_shape.c, for `run` as well. */
 typedef struct generate_options {
     const char *output, *to, *stretch;
     cli_layers layers;

@@ -16,11 +16,13 @@
 #include "cli/plan_bounds.h"
 #include "cli/plan_figures.h"
 
+/* So many first bytes tell a plan from a mesh, and hold its version. */
 #define HEAD_BYTES 64
 /* u16, little-endian (formats/plan-format.md, section 2) */
 #define MAJOR_AT 8
 #define MINOR_AT 10
 
+/* All of them are for meshes: a plan with one of them is refused. */
 typedef struct info_options {
     bool derive;
     const char *from, *zone, *group_array;

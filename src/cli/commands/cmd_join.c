@@ -27,7 +27,8 @@ static const cli_option options[] = {
     {.name = NULL},
 };
 
-/* The files that are joined; paths are their own. */
+/* The files that are joined, in the order of the words, those of a folder by name. `path` has
+ * room for `capacity` texts, n of which are there and owned. */
 typedef struct file_list {
     int32_t n, capacity;
     char **path;
@@ -40,7 +41,8 @@ static void free_list(file_list *list)
     free(list->path);
 }
 
-/* folder "" : the name is a path. */
+/* Appends folder/name, as a text of the list's own. folder "": the name is a path. After a
+ * failure the list is as it was. */
 static mplan_status add_file(file_list *list, const char *folder, const char *name, mplan_error *err)
 {
     if (list->n == list->capacity) {
@@ -61,6 +63,7 @@ static mplan_status add_file(file_list *list, const char *folder, const char *na
     return MPLAN_OK;
 }
 
+/* For qsort: as bytes, whatever the locale. */
 static int compare_paths(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -84,7 +87,8 @@ static mplan_status add_folder(file_list *list, const char *path, mplan_error *e
     return status;
 }
 
-/* Words are folders and files. */
+/* Words are folders and files. What cannot be looked at counts as a file: the library has the
+ * sentence for it. */
 static mplan_status list_files(const cli_call *call, file_list *list, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -97,6 +101,7 @@ static mplan_status list_files(const cli_call *call, file_list *list, mplan_erro
     return status;
 }
 
+/* Keys are fixed. parts: files but the manifest; bytes: of the bundle that was written. */
 static mplan_status write_json(const cli_call *call, int32_t parts, int64_t bytes, mplan_error *err)
 {
     const join_options *given = call->options;
@@ -108,6 +113,8 @@ static mplan_status write_json(const cli_call *call, int32_t parts, int64_t byte
     return cli_results_write(&json, call, MPLAN_OK, NULL, err);
 }
 
+/* words: folders and files, in any order. Exactly one file is the manifest once the library has
+ * joined them: all others are parts. The output is known before anything is read. */
 static mplan_status run_join(const cli_call *call, mplan_error *err)
 {
     const join_options *given = call->options;

@@ -272,7 +272,9 @@ static mplan_status lacking(mplan_status status, mplan_error *err)
     return status;
 }
 
-/* What the name of the output asks for: METIS's part file, unless it is for a program that reads others. */
+/* What the name of the output asks for: METIS's part file, unless it is for a program that reads
+ * others. Only the name behind the last '/' counts, so that folders may have any names.
+ * run->path is set (name_output). */
 static mplan_status write_parts(const partition_run *run, const mplan_context *context,
                                 mplan_error *err)
 {

@@ -20,9 +20,11 @@
 #include "cli/short_form.h"
 #include "cli/tune_record.h"
 
+/* At most so many records of one request are looked at: the latest of each mesh. */
 enum { MOST_TUNED = 16 };
 
-/* What one planning run holds. */
+/* What one planning run holds. run_plan releases it as a whole, wherever it ended, so that
+ * pointers are NULL until they are made. read, check, write: seconds; what was not done has 0. */
 typedef struct plan_run {
     mplan_job *job; /* NULL without one */
     mplan_mesh *mesh;
@@ -203,7 +205,9 @@ static int32_t primary_of(const plan_run *run)
     return 0;
 }
 
-/* What was measured for this request decides what it left open. */
+/* What was measured for this request decides what it left open. run->request is complete before:
+ * its text is the key by which records are found. Afterwards it is that of the latest record;
+ * create takes an older one where that is of this mesh. */
 static mplan_status take_tuned(const cli_call *call, plan_run *run, mplan_error *err)
 {
     const cli_plan_options *given = call->options;
@@ -223,7 +227,9 @@ static mplan_status take_tuned(const cli_call *call, plan_run *run, mplan_error 
     return status;
 }
 
-/* Plans; by the record that is of this mesh, where there is one: which mesh it is shows when it is planned. */
+/* Plans; by the record that is of this mesh, where there is one: which mesh it is shows when it
+ * is planned. So the first plan is by the latest record, and is made a second time only where an
+ * older one is of this mesh. run->plan is NULL before. */
 static mplan_status create(const cli_call *call, plan_run *run, mplan_error *err)
 {
     mplan_status status = mplan_plan_create(run->mesh, run->n_loops, run->loops, &run->request,
@@ -346,7 +352,9 @@ static mplan_status forecast(const cli_call *call, plan_run *run, mplan_error *e
     return status;
 }
 
-/* The plan of the cache goes where the plan was to go, and is read as far as something is to be said of it. */
+/* The plan of the cache goes where the plan was to go, and is read as far as something is to be
+ * said of it. It was proved when it was made; the plan borrows the bytes that the cache holds,
+ * which outlive it. */
 static mplan_status take_found(const cli_call *call, plan_run *run, mplan_error *err)
 {
     double start = cli_seconds();
@@ -365,7 +373,9 @@ static mplan_status take_found(const cli_call *call, plan_run *run, mplan_error 
     return status;
 }
 
-/* From the mesh on; what is made is kept. */
+/* From the mesh on; what is made is kept. Options of the command line change the request of a
+ * job before records of `tune` are looked for. With --parts or --dry-run run->plan stays NULL:
+ * those report by themselves. */
 static mplan_status make(const cli_call *call, const char *path, plan_run *run, mplan_error *err)
 {
     const cli_plan_options *given = call->options;
@@ -387,7 +397,10 @@ static mplan_status make(const cli_call *call, const char *path, plan_run *run, 
                    : status;
 }
 
-/* words: job, mesh or table, if there is one. Without a job the output is known at once: a mesh is not read in vain. */
+/* words: job, mesh or table, if there is one. Without a job the output is known at once: a mesh
+ * is not read in vain. The cache is opened first, since it has to hear of every file that is
+ * read, jobs included. An output that is up to date ends the call without a report of figures,
+ * as there is nothing in memory. */
 static mplan_status run_plan(const cli_call *call, mplan_error *err)
 {
     const cli_plan_options *given = call->options;

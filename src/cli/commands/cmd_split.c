@@ -21,6 +21,8 @@ static const cli_option options[] = {
     {.name = NULL},
 };
 
+/* Keys are fixed. The names of the files follow from the number of parts
+ * (formats/plan-format.md, section 13). */
 static mplan_status write_json(const cli_call *call, const mplan_bundle *bundle, mplan_error *err)
 {
     const split_options *given = call->options;
@@ -32,6 +34,8 @@ static mplan_status write_json(const cli_call *call, const mplan_bundle *bundle,
     return cli_results_write(&json, call, MPLAN_OK, NULL, err);
 }
 
+/* words: the bundle, whose plans are copied and not proved: `verify` does that. The folder is
+ * known as an output before the bundle is opened. */
 static mplan_status run_split(const cli_call *call, mplan_error *err)
 {
     const split_options *given = call->options;

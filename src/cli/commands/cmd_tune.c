@@ -88,7 +88,9 @@ static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
 static const cli_planning planning = {
     .all = true, .uses = uses, .preset = &preset, .given = TARGET(planning)};
 
-/* What one call holds. */
+/* What one call holds. Zero in the beginning; run_tune releases it. list: out.n plans, the first
+ * by the request as it is, which all others are compared with. `base` and `subject` borrow from
+ * job, app_loops and mesh. out.key.device is set by choose_machine. */
 typedef struct tune_run {
     const cli_call *call;
     const tune_options *given;
@@ -142,7 +144,8 @@ static mplan_status check_words(const cli_call *call, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Mesh and loop of an application. */
+/* Mesh and loop of an application, which has one (mplan_tune_takes). The mesh is prepared as
+ * `run` does it, before the loop is asked for. */
 static mplan_status load_app(tune_run *run, mplan_error *err)
 {
     int32_t n = 0;
@@ -182,7 +185,8 @@ static mplan_status find_loop(tune_run *run, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Mesh, loops and options of a job. */
+/* Mesh, loops and options of a job. All its loops are planned, as `plan` does; one of them is
+ * measured. Its tables and loops are borrowed until the call ends. */
 static mplan_status load_job(tune_run *run, mplan_error *err)
 {
     mplan_status status = mplan_job_read(run->call->words[0], run->call->context, &run->job, err);
@@ -200,7 +204,8 @@ static mplan_status load_job(tune_run *run, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* -o, else beside the plan that the job names. */
+/* -o, else beside the plan that the job names: PLAN.mtune. run->output NULL: nothing is kept; a
+ * plan on standard output has no place beside it. */
 static mplan_status choose_output(tune_run *run, mplan_error *err)
 {
     static const char ending[] = ".mtune";
@@ -215,7 +220,9 @@ static mplan_status choose_output(tune_run *run, mplan_error *err)
     return cli_files_output(run->call->files, run->output, err);
 }
 
-/* The executor, the machine, and its profile where the request names none. */
+/* The executor, the machine, and its profile where the request names none. Planning must come
+ * later: the profile decides which plans the model calls fast. out.key.device "": no profile has
+ * the name of the machine, and the request keeps its default. */
 static mplan_status choose_machine(tune_run *run, mplan_error *err)
 {
     const tune_options *given = run->given;
@@ -239,7 +246,8 @@ static mplan_status choose_machine(tune_run *run, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* The kernels with their data. */
+/* The kernels with their data: of an application random ones, by --seed (default 1), which makes
+ * calls repeatable. */
 static mplan_status make_tune(tune_run *run, mplan_error *err)
 {
     const tune_options *given = run->given;
@@ -254,6 +262,9 @@ static mplan_status make_tune(tune_run *run, mplan_error *err)
 
 /* --- measuring ---------------------------------------------------------------------- */
 
+/* Measures all plans of the list; result i belongs to plan i. Plans that fail have their reason
+ * in it and do not end the call, unless none is left. out.best: the one that is to be taken.
+ * Without options the defaults of the library hold for rounds, seconds and patience. */
 static mplan_status measure(tune_run *run, mplan_error *err)
 {
     const tune_options *given = run->given;
@@ -302,6 +313,9 @@ static const char *layouts_of(const mplan_plan_loop *loop)
     return word ? word : "-";
 }
 
+/* A row of the table: what tells plan i from others, and its times, all in microseconds
+ * (predicted is in seconds). "-": unknown, or not measured. Spread: how far below and above the
+ * median the rounds were, in percent. */
 static void add_row(cli_table *table, const tune_run *run, int32_t i)
 {
     const cli_candidate *one = &run->list[i];
@@ -329,6 +343,8 @@ static void add_row(cli_table *table, const tune_run *run, int32_t i)
                    i == 0 && i == run->out.best ? ", " : "", i == run->out.best ? "best" : "");
 }
 
+/* The table, plans that were not measured (numbered from 1, as rows are), and the regret: the
+ * time of the default over that of the best, 1 where the default is best. */
 static mplan_status report(const tune_run *run, mplan_error *err)
 {
     static const char *const heads[] = {"strategy", "S",        "tables", "threads",
@@ -359,6 +375,9 @@ static mplan_status report(const tune_run *run, mplan_error *err)
 
 /* --- the command ----------------------------------------------------------------------- */
 
+/* Keys are fixed. Rates are per second, before and after; plans: of how many the rate bounds the
+ * prediction. off: how far predictions are from measurements, a factor of at least 1 (their
+ * geometric mean). */
 static void fit_json(cli_json *json, const cli_fit *fit)
 {
     mplan_device before = fit->before, after = fit->after;
@@ -379,7 +398,8 @@ static void fit_json(cli_json *json, const cli_fit *fit)
     cli_json_close(json, ']');
 }
 
-/* --fit: no loop, no mesh, only results. */
+/* --fit: no loop, no mesh, only results. The profile goes to -o where that is given, and to the
+ * report in any case; how well it fits is said in its comments. */
 static mplan_status fit_profile(const cli_call *call, mplan_error *err)
 {
     const tune_options *given = call->options;
@@ -407,6 +427,9 @@ static mplan_status fit_profile(const cli_call *call, mplan_error *err)
     return status;
 }
 
+/* All steps, in their order. The record is appended before anything is shown, so that a report
+ * that fails loses nothing. cli_tune_key_of leaves the device empty, which is why it is kept
+ * here meanwhile. */
 static mplan_status tune(tune_run *run, mplan_error *err)
 {
     const cli_call *call = run->call;
@@ -452,7 +475,8 @@ static mplan_status tune(tune_run *run, mplan_error *err)
     return status;
 }
 
-/* words: a job, or none. */
+/* words: a job, or none. The run has room for every plan that may be measured, with its result:
+ * too much for the stack. */
 static mplan_status run_tune(const cli_call *call, mplan_error *err)
 {
     tune_run *run = calloc(1, sizeof *run);

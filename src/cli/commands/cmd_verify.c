@@ -10,6 +10,8 @@
 #include "cli/output.h"
 #include "cli/results.h"
 
+/* The mesh may be a job, which is compared, too; map and coordinates make a mesh of tables where
+ * there is none. part: of a bundle only. */
 typedef struct verify_options {
     const char *mesh, *from, *zone;
     cli_texts map, coordinates;
@@ -56,7 +58,7 @@ static bool adds_by_mesh(const mplan_plan *plan)
     return false;
 }
 
-/* Whether a set is a group's. */
+/* Whether a set is a group's: only such sets have a parent. */
 static bool has_groups(const mplan_plan *plan)
 {
     for (int32_t s = 0; s < mplan_plan_n_sets(plan); s++)
@@ -65,7 +67,8 @@ static bool has_groups(const mplan_plan *plan)
     return false;
 }
 
-/* What was proved of the parts of a mesh; line i, NULL past the last. */
+/* What was proved of the parts of a mesh; line i, NULL past the last. all: of a whole bundle; of
+ * one part only the first two lines hold, as the others need the parts at the other end. */
 static const char *parts_line(int i, bool all)
 {
     static const char *const lines[] = {
@@ -139,6 +142,7 @@ typedef struct subject {
     int32_t part;         /* of the bundle; -1: all */
 } subject;
 
+/* Whether all parts of a bundle are proved, and that they fit together. */
 static bool is_all(const subject *about)
 {
     return about->bundle && about->part < 0;
@@ -235,6 +239,9 @@ static mplan_status compare_job(const cli_call *call, const mplan_plan *plan, mp
     return status;
 }
 
+/* Reads the plan of the part that is asked for, or of part 0, into about->plan, which is NULL
+ * before. What is reported of a bundle is by this plan: all parts have the same loops and
+ * strategies. */
 static mplan_status read_first(const cli_call *call, subject *about, mplan_error *err)
 {
     return mplan_bundle_read_part(about->bundle, about->part < 0 ? 0 : about->part, call->context,
@@ -283,7 +290,8 @@ static mplan_status prove(const cli_call *call, subject *about, mplan_mesh *mesh
     return status;
 }
 
-/* The plan, or the bundle and the plan of its first part that is to be proved. */
+/* The plan, or the bundle and the plan of its first part that is to be proved: loading the mesh
+ * needs one, to know what to derive. *about is released by the caller, also after a failure. */
 static mplan_status open_subject(const cli_call *call, subject *about, mplan_error *err)
 {
     const verify_options *given = call->options;
@@ -297,7 +305,9 @@ static mplan_status open_subject(const cli_call *call, subject *about, mplan_err
     return status ? status : read_first(call, about, err);
 }
 
-/* Exit 1 is a verdict; a plan that cannot be read is not one. */
+/* words: a plan or a bundle. Exit 1 is a verdict; a plan that cannot be read is not one. The
+ * plan is read before the mesh, which is loaded by the zone that the plan names, unless --zone
+ * names one. */
 static mplan_status run_verify(const cli_call *call, mplan_error *err)
 {
     const verify_options *given = call->options;
