@@ -5,6 +5,8 @@
 
 #include "exec/meshplan_kernel.h"
 
+/* gam: ratio of the specific heats; gm1: that minus 1; cfl: Courant number of a step; eps: factor of the
+ * dissipation between two cells. qinf: density, momentum in x and y, energy. */
 typedef struct mplan_airfoil_parameters {
     double gam, gm1, cfl, eps;
     double side;    /* 1: faces run as OP2's edges do, -1: as derived faces do */

@@ -58,6 +58,8 @@ typedef struct mplan_app_entry {
     const char *clear; /* NULL: none */
 } mplan_app_entry;
 
+/* One for each application, in its file *_host.c. `run` is how it is run: `steps` is for mplan_app_run_steps,
+ * `layered` for mplan_app_run_layers; what its way does not need is 0 or NULL. */
 struct mplan_app {
     const char *name, *description;
     mplan_app_cells cells;
@@ -102,13 +104,17 @@ mplan_status mplan_app_run_airfoil(const mplan_app *app, const mplan_mesh *mesh,
                                    const mplan_plan *plan, const mplan_app_options *options,
                                    mplan_app_result *result, mplan_error *err);
 
+/* Geometry comes from the mesh's coordinates; the loops depend on the mesh (choose), the patches of its boundary
+ * among them. */
 mplan_status mplan_app_run_euler2d(const mplan_app *app, const mplan_mesh *mesh,
                                    const mplan_plan *plan, const mplan_app_options *options,
                                    mplan_app_result *result, mplan_error *err);
 
+/* Vectors that the application owns and the executor adopts; the matrix by two loops. */
 mplan_status mplan_app_run_cg(const mplan_app *app, const mplan_mesh *mesh, const mplan_plan *plan,
                               const mplan_app_options *options, mplan_app_result *result,
                               mplan_error *err);
+/* By app->steps: geometry, start, step and what is proved. */
 mplan_status mplan_app_run_steps(const mplan_app *app, const mplan_mesh *mesh,
                                  const mplan_plan *plan, const mplan_app_options *options,
                                  mplan_app_result *result, mplan_error *err);

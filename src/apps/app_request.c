@@ -38,6 +38,8 @@ typedef struct request_writer {
     char *text, *end;
 } request_writer;
 
+/* The word as the mesh names it, behind those that were put before; text_size has counted it, end and all. over: as
+ * of resolve. */
 static const char *put_word(request_writer *out, const char *word, const char *over)
 {
     const char *text = out->text;
@@ -55,6 +57,7 @@ static const char *put_name(request_writer *out, const char *name)
     return text;
 }
 
+/* The map of an arg as a request names it: MPLAN_GLOBAL for globals, NULL for direct args. */
 static const char *map_of(request_writer *out, const mplan_kernel_arg *arg, const char *over)
 {
     if (arg->global)

@@ -53,6 +53,8 @@ MPLAN_API mplan_status mplan_app_time_step(const mplan_app *app, const mplan_loo
 MPLAN_API mplan_status mplan_app_layers(const mplan_app *app, const mplan_loop *loops, int32_t layers,
                                         mplan_columns columns, mplan_layers **out, mplan_error *err);
 
+/* Pointers are the caller's and must live as long as the call. The results depend on the seed only where data are
+ * random. */
 typedef struct mplan_app_options {
     size_t struct_size;
     const mplan_exec_options *exec; /* NULL: defaults */
@@ -73,6 +75,7 @@ typedef struct mplan_app_options {
         sizeof(mplan_app_options), NULL, -1, 1, 7, true, 1, -1, NULL, NULL, true \
     }
 
+/* Filled as far as the run came; whole also where it ends with MPLAN_ERR_DISPROVED. */
 typedef struct mplan_app_result {
     double error;        /* largest ||a - b|| / ||b|| over the dats written; -1: not checked */
     bool equal_bits;     /* of all iterations' results; true where one was run */
@@ -159,6 +162,8 @@ MPLAN_API void mplan_tune_free(mplan_tune *tune);
 /* A hash of the bytes that hold the kernels: of the shared object, or of this program. */
 MPLAN_API uint64_t mplan_tune_kernel_hash(const mplan_tune *tune);
 
+/* Each plan is measured once in a round. `seconds` is for the rounds of all plans together, patience for the trial
+ * of each. */
 typedef struct mplan_tune_options {
     size_t struct_size;
     const mplan_exec_options *exec;

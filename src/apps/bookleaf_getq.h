@@ -5,6 +5,8 @@
 
 #include "exec/meshplan_kernel.h"
 
+/* gamma: ratio of the specific heats. courant: part of the time in which sound and motion pass a cell that a step
+ * may take. All loops of a step get the same numbers but for part. */
 typedef struct mplan_bookleaf_flow {
     double gamma;
     double linear, quadratic; /* factors of the artificial viscosity */

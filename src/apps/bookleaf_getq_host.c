@@ -254,6 +254,7 @@ static const double case_before[] = {1, 0, 0, 0, 0, 0, 0, 0};
 static const double case_after[] = {0, -1.5, 1, -1.5, 1, 1.5, -1, 1.5};
 static const int32_t case_nodes[] = {0, 1, 2, 3}, case_corners[] = {0, 1, 2, 3};
 static const mplan_bookleaf_flow case_flow = {1.5, 0, 0, 0, 0};
+/* In the order of getforce's args: x of the four nodes, mass and energy of the cell, forces of its corners. */
 static const mplan_app_hand_arg case_args[] = {
     {4, case_x, NULL, case_nodes},
     {1, case_mass, NULL, NULL},

@@ -21,6 +21,8 @@ MPLAN_FN double mplan_bookleaf_area(const double (*x)[2])
            ((x[2][0] - x[0][0]) * (x[3][1] - x[1][1]) - (x[3][0] - x[1][0]) * (x[2][1] - x[0][1]));
 }
 
+/* Speed of sound of an ideal gas by its energy for each mass; an energy below 0, which rounding may leave, counts
+ * as 0. */
 MPLAN_FN double mplan_bookleaf_sound(double gamma, double energy)
 {
     const double e = energy > 0 ? energy : 0;

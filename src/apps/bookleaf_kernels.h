@@ -11,6 +11,7 @@
 
 #include "exec/meshplan_kernel.h"
 
+/* Not negative: a mass of 0 says that the corner has none of its own. */
 typedef struct mplan_bookleaf_parameters {
     double zero; /* masses up to this count as none */
 } mplan_bookleaf_parameters;

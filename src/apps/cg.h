@@ -34,6 +34,8 @@ static inline int64_t mplan_cg_bytes(int64_t n)
     return (4 * ((n + 3) / 4 * 4) + MPLAN_CG_SUMS) * (int64_t)sizeof(double);
 }
 
+/* memory and n are set, and memory has mplan_cg_bytes(n). A step of n rounded up to 4 doubles keeps every vector at
+ * a multiple of 32 bytes of the start; sums lie behind all four. */
 static inline void mplan_cg_lay_out(mplan_cg_vectors *v)
 {
     const int64_t step = (v->n + 3) / 4 * 4;

@@ -46,11 +46,15 @@ __global__ void finish(const double *parts, double *sum, double *keep)
     }
 }
 
+/* 0 once the residual is 0, in place of NaN: iterations behind the answer then change nothing, which a graph of
+ * several needs. */
 __device__ double ratio(double a, double b)
 {
     return b > 0 ? a / b : 0;
 }
 
+/* x and r by alpha = r r / p Ap. Any number of blocks: threads go on by the size of the grid. Holes hold 0 in p and
+ * Ap, and so stay 0 in x and r. */
 __global__ void advance(mplan_cg_vectors v)
 {
     const double alpha = ratio(v.sums[MPLAN_CG_RR], v.sums[MPLAN_CG_PAP]);
@@ -61,6 +65,8 @@ __global__ void advance(mplan_cg_vectors v)
     }
 }
 
+/* p = r + beta p; first: p = r, and what p held before is not looked at. beta needs the r r of now and the one
+ * before. */
 __global__ void turn(mplan_cg_vectors v, bool first)
 {
     const double beta = first ? 0 : ratio(v.sums[MPLAN_CG_RR], v.sums[MPLAN_CG_RR_BEFORE]);
@@ -69,6 +75,8 @@ __global__ void turn(mplan_cg_vectors v, bool first)
         v.p[i] = v.r[i] + (first ? 0 : beta * v.p[i]);
 }
 
+/* *sum = a b, in two launches: parts into the first MPLAN_CG_PARTS of v->sums, then their sum. keep: where the old
+ * *sum goes; NULL: nowhere. The order depends on n only, so that bits repeat. */
 mplan_status dot(const mplan_cg_vectors *v, const double *a, const double *b, double *sum,
                  double *keep, cudaStream_t stream, mplan_error *err)
 {
@@ -80,6 +88,7 @@ mplan_status dot(const mplan_cg_vectors *v, const double *a, const double *b, do
     return MPLAN_OK;
 }
 
+/* A thread for each place, but 4096 blocks at most, and one for an empty vector. */
 unsigned blocks_of(int64_t n)
 {
     const int64_t wanted = (n + threads - 1) / threads;
@@ -88,6 +97,7 @@ unsigned blocks_of(int64_t n)
 
 } // namespace
 
+/* Zeroed, since holes of the vectors must be 0. *memory is aligned far beyond 32 bytes. */
 mplan_status mplan_cg_gpu_room(int64_t bytes, void **memory, mplan_error *err)
 {
     assert(memory);
@@ -101,6 +111,7 @@ void mplan_cg_gpu_free(void *memory)
     cudaFree(memory);
 }
 
+/* r is the residual of x before: the right-hand side, where x is 0. Returns without waiting. */
 mplan_status mplan_cg_gpu_begin(const mplan_cg_vectors *v, void *stream, mplan_error *err)
 {
     cudaStream_t in = static_cast<cudaStream_t>(stream);
@@ -109,6 +120,7 @@ mplan_status mplan_cg_gpu_begin(const mplan_cg_vectors *v, void *stream, mplan_e
     return dot(v, v->r, v->r, v->sums + MPLAN_CG_RR, nullptr, in, err);
 }
 
+/* Two products and two updates of vectors, in the order of the stream: alpha and beta never come to the host. */
 mplan_status mplan_cg_gpu_iterate(const mplan_cg_vectors *v, void *stream, mplan_error *err)
 {
     cudaStream_t in = static_cast<cudaStream_t>(stream);

@@ -22,6 +22,8 @@ static const mplan_app_loop loops[] = {
 static const mplan_app_entry step[] = {{0, NULL}, {1, NULL}};
 static const mplan_cip_parameters parameters = {{1, 1}, 0.5};
 
+/* cells_quad9: eight neighbours of each cell, in the order of stencil_map.h; the cell itself where there is none.
+ * Once for each mesh. */
 static mplan_status prepare(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     if (mplan_mesh_find_map(mesh, "cells_quad9") >= 0)

@@ -9,6 +9,8 @@
 
 #include "exec/meshplan_kernel.h"
 
+/* width: in x and y, of every cell. The wind times the time must be at most a width: a move reads no cell behind
+ * the neighbours. */
 typedef struct mplan_cip_parameters {
     double width[2]; /* of a cell */
     double time;     /* of a move */
@@ -47,6 +49,7 @@ MPLAN_FN void mplan_cip(const double near[8][3], const double own[3], const doub
     DIRECT(wind, 2, f64, READ)                                               \
     DIRECT(g, 3, f64, WRITE)
 MPLAN_VIEWS_AS(mplan_cip_there, MPLAN_CIP_THERE_ARGS)
+/* From f to g; near[k], own and g have the value and both slopes. wind: of the cell, in x and y. */
 MPLAN_FN void mplan_cip_there(mplan_cip_there_views *v, const mplan_cip_parameters *p)
 {
     mplan_cip(v->near, v->own, v->wind, p, v->g);
@@ -59,6 +62,7 @@ MPLAN_KERNEL_AS(mplan_cip_there, MPLAN_CIP_THERE_ARGS, mplan_cip_parameters)
     DIRECT(wind, 2, f64, READ)                                              \
     DIRECT(f, 3, f64, WRITE)
 MPLAN_VIEWS_AS(mplan_cip_back, MPLAN_CIP_BACK_ARGS)
+/* The same from g to f, so that a step ends in the dat in which it began. */
 MPLAN_FN void mplan_cip_back(mplan_cip_back_views *v, const mplan_cip_parameters *p)
 {
     mplan_cip(v->near, v->own, v->wind, p, v->f);

@@ -127,6 +127,8 @@ static mplan_status turn(mplan_exec *exec, const dat_image *image, bool inverse,
                   : write_numbers(out, image, inverse, inverse ? rows : dat->data, context, err);
 }
 
+/* By an executor on the host, whatever device the plan is for: places and layouts are the plan's. out is written
+ * whole or not at all. */
 mplan_status mplan_app_apply_dat(const mplan_plan *plan, const char *dat, const char *in,
                                  const char *out, bool inverse, const mplan_context *context,
                                  int64_t *numbers, mplan_error *err)

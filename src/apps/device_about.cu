@@ -52,6 +52,8 @@ constexpr int multiprocessors_clock = 1; /* NVML_CLOCK_SM */
 
 } // namespace
 
+/* Sets all of machine. Called in a child process (tune_machine.c), so that this one has no CUDA context yet when
+ * trials are forked. */
 mplan_status mplan_gpu_describe(int32_t ordinal, mplan_tune_machine *machine, mplan_error *err)
 {
     cudaDeviceProp about;
@@ -68,6 +70,8 @@ mplan_status mplan_gpu_describe(int32_t ordinal, mplan_tune_machine *machine, mp
     return MPLAN_OK;
 }
 
+/* NVML is opened at the first call and stays open. The device is found by its PCI address, since NVML's own numbers
+ * do not heed CUDA_VISIBLE_DEVICES. */
 bool mplan_gpu_clock(int32_t ordinal, double *megahertz)
 {
     static const management library;

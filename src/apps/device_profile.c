@@ -109,6 +109,7 @@ static mplan_status rate_of(double (*loop)(desk *), desk *on, double *rate, mpla
 
 /* --- the profile ------------------------------------------------------------------------------ */
 
+/* All rates of one core but `launch`, which stays that of the profile `cpu`. on->near holds ones before and after. */
 static mplan_status measure_rates(desk *on, mplan_device *device, mplan_error *err)
 {
     mplan_status status = mplan_app_host_copy_rate(&device->copy_rate, err);
@@ -145,6 +146,8 @@ static mplan_status host_profile(mplan_device *device, char *name, size_t size, 
     return status;
 }
 
+/* size: room at name, which device->name points to afterwards, so that name must live as long. *device is filled
+ * anew; nothing of it is read. */
 mplan_status mplan_app_device_profile(const mplan_exec_options *options, mplan_device *device,
                                       char *name, int32_t size, mplan_error *err)
 {

@@ -68,6 +68,7 @@ mplan_status must_be(const double *number, double expected, const char *what, mp
 
 /* --- launches ------------------------------------------------------------------------ */
 
+/* An empty kernel takes as long as a launch does. */
 __global__ void nothing()
 {
 }
@@ -233,6 +234,7 @@ __global__ void __launch_bounds__(threads) read_rows(const double2 *data, int64_
     out[i] = sum;
 }
 
+/* Ones, so that a row of four read `rounds` times sums to 4 rounds, whatever the order. */
 __global__ void fill_ones(double *data, int64_t n)
 {
     const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -314,6 +316,8 @@ int64_t room_of(const mplan_device *device)
 
 } // namespace
 
+/* Two pieces of memory of room_of bytes, for what kernels read and what they leave; both are freed on return. Rates
+ * are those of an idle device: nothing else may run. */
 mplan_status mplan_gpu_profile(int32_t ordinal, mplan_device *device, char *name, size_t size,
                                mplan_error *err)
 {

@@ -8,6 +8,7 @@
 
 #include "exec/meshplan_kernel.h"
 
+/* Equal for all loops of a stage. free: density, momentum in x and y, energy, as rows of the state have them. */
 typedef struct mplan_euler2d_parameters {
     double gm1;        /* ratio of the specific heats, minus 1 */
     double courant;    /* part of the time in which waves travel half the way to the nearest cell */

@@ -113,6 +113,7 @@ MPLAN_FN void mplan_euler2d_normal(const double a[2], const double b[2], const d
     }
 }
 
+/* q: density, momentum in x and y, energy. Not positive for a state that is not one of a gas: callers ask. */
 MPLAN_FN double mplan_euler2d_pressure(const double q[4], double gm1)
 {
     return gm1 * (q[3] - 0.5 * (q[1] * q[1] + q[2] * q[2]) / q[0]);

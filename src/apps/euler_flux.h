@@ -8,6 +8,8 @@
 
 #include "exec/meshplan_kernel.h"
 
+/* mu: of the difference of both sides that the flux takes as dissipation, the same at every face, so that a step
+ * needs no loop for it. */
 typedef struct mplan_euler_parameters {
     double gm1; /* ratio of the specific heats, minus 1 */
     double mu;

@@ -8,6 +8,8 @@
 
 #include "exec/meshplan_kernel.h"
 
+/* gm1: ratio of the specific heats, minus 1. eps: factor of the dissipation, which the mean of both cells' adt
+ * scales. */
 typedef struct mplan_flux2d_parameters {
     double gm1, eps;
 } mplan_flux2d_parameters;

@@ -5,6 +5,7 @@
 
 #include "apps/euler_flux.h"
 
+/* All cells have the same volume here, so that one rate serves them all. */
 typedef struct mplan_flux3d_flow {
     mplan_euler_parameters gas;
     double rate; /* time step by volume */
@@ -15,6 +16,8 @@ typedef struct mplan_flux3d_flow {
     DIRECT(normal, 3, f64, READ)                          \
     OPPOSITE(residual, faces_cells, 5, f64)
 MPLAN_VIEWS(mplan_flux3d_faces, MPLAN_FLUX3D_FACES_ARGS)
+/* state: density, three momenta, energy of both cells. residual goes to the first cell as it is and to the second
+ * with the opposite sign, so that sums over all cells stay. */
 MPLAN_FN void mplan_flux3d_faces(mplan_flux3d_faces_views *v, const mplan_flux3d_flow *p)
 {
     mplan_euler_flux(v->state[0], v->state[1], v->normal, &p->gas, v->residual);

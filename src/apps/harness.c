@@ -97,6 +97,7 @@ mplan_status mplan_app_bind(const mplan_app *app, int32_t i, const mplan_plan *p
     return status;
 }
 
+/* The step is run once more, by itself: figures are the difference of the executor's counters around it. */
 mplan_status mplan_app_count_exchange(mplan_exec *exec, const mplan_app_options *options,
                                       mplan_status (*step)(void *user, int32_t i, void *stream,
                                                            mplan_error *err),
@@ -140,6 +141,8 @@ mplan_status mplan_app_judge(const mplan_app *app, bool deterministic,
 
 /* --- times ---------------------------------------------------------------------------- */
 
+/* So many that between two launches on one copy about 400 MiB of others are used, at most MPLAN_APP_MOST_COPIES; 1
+ * on the host, and for data that are as large already. */
 int32_t mplan_app_cold_copies(mplan_executor executor, double useful_bytes)
 {
     const double cold = 400.0 * 1024 * 1024, wanted = 1 + cold / (useful_bytes + 1);
@@ -148,12 +151,15 @@ int32_t mplan_app_cold_copies(mplan_executor executor, double useful_bytes)
     return wanted < MPLAN_APP_MOST_COPIES ? (int32_t)wanted : MPLAN_APP_MOST_COPIES;
 }
 
+/* The least multiple of n_copies from 16 on, so that each copy is launched equally often; on the host 1. */
 int32_t mplan_app_cold_launches(mplan_executor executor, int32_t n_copies)
 {
     enum { LEAST = 16 };
     return executor == MPLAN_EXECUTOR_CUDA ? n_copies * ((LEAST + n_copies - 1) / n_copies) : 1;
 }
 
+/* result->useful_bytes is set before; microseconds are of one launch, and bandwidth stays 0 where the clock saw
+ * none. */
 mplan_status mplan_app_measure(mplan_exec *exec, mplan_executor executor, mplan_app_step step,
                                void *user, int32_t n_launches, int32_t repeats,
                                mplan_app_result *result, mplan_error *err)

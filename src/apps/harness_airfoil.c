@@ -126,6 +126,7 @@ static mplan_status steps(airfoil_run *run, int64_t n, mplan_error *err)
     return mplan_exec_steps(run->exec, run->entries, N_ENTRIES, n, err);
 }
 
+/* step with the signature of a graph's record. */
 static mplan_status record_step(void *user, void *stream, mplan_error *err)
 {
     return step(user, 0, stream, err);

@@ -320,6 +320,7 @@ static mplan_status run_all(cg_run *run, const mplan_loop *request, mplan_app_re
     return !status ? mplan_app_judge(run->app, deterministic, result, err) : status;
 }
 
+/* The executor adopts run.vectors.memory, so it is closed before the memory is freed, on the device or the host. */
 mplan_status mplan_app_run_cg(const mplan_app *app, const mplan_mesh *mesh, const mplan_plan *plan,
                               const mplan_app_options *options, mplan_app_result *result,
                               mplan_error *err)

@@ -122,6 +122,8 @@ static mplan_status open_exec(const layers_run *run, const mplan_exec_options *h
                   : mplan_exec_bind_layers(*exec, run->loop->name, variant, kernel, bound, err);
 }
 
+/* Copy i is counted even where opening it failed: the caller closes all that are counted, and closing NULL is
+ * nothing. */
 static mplan_status add_copy(layers_run *run, mplan_error *err)
 {
     const int32_t i = run->n_copies++;
@@ -217,6 +219,7 @@ static mplan_status check(layers_run *run, mplan_app_result *result, mplan_error
 
 /* --- time ---------------------------------------------------------------------------------------------- */
 
+/* Copies are added until together they do not fit into a cache (mplan_app_cold_copies); the first one is there. */
 static mplan_status measure(layers_run *run, mplan_app_result *result, mplan_error *err)
 {
     const mplan_executor executor = run->options->exec->executor;
@@ -230,6 +233,8 @@ static mplan_status measure(layers_run *run, mplan_app_result *result, mplan_err
                                       run->options->repeats, result, err);
 }
 
+/* The loop is found by its name in the plan. The mesh is not looked at: sizes of dats come from the plan's sets and
+ * levels. */
 mplan_status mplan_app_run_layers(const mplan_app *app, const mplan_mesh *mesh,
                                   const mplan_plan *plan, const mplan_app_options *options,
                                   mplan_app_result *result, mplan_error *err)

@@ -83,6 +83,7 @@ static mplan_status check(loop_run *run, const mplan_loop *request, const mplan_
     return status;
 }
 
+/* As mplan_exec_repeat calls it: on copy 0, in the default stream. */
 static mplan_status launch_first(void *user, mplan_error *err)
 {
     return launch(user, 0, NULL, err);
@@ -116,6 +117,7 @@ static mplan_status repeat(loop_run *run, mplan_app_result *result, mplan_error 
     return status;
 }
 
+/* Launches go to copies of all dats in turn; copies are added here until no launch can find its data in a cache. */
 static mplan_status measure(loop_run *run, mplan_app_result *result, mplan_error *err)
 {
     const mplan_executor executor = run->options->exec->executor;

@@ -88,6 +88,7 @@ static mplan_status step_by_entries(mplan_app_stepper *run, mplan_error *err)
     return status;
 }
 
+/* By the application's own step where it has one, else by its entries; on the reference where run->plainly. */
 static mplan_status one_step(mplan_app_stepper *run, mplan_error *err)
 {
     return run->app->steps->step ? run->app->steps->step(run, err) : step_by_entries(run, err);
@@ -230,6 +231,7 @@ static mplan_status run_all(mplan_app_stepper *run, mplan_app_result *result, mp
     return !status ? mplan_app_judge(app, all_deterministic(run), result, err) : status;
 }
 
+/* run.request and run.data outlive the executor, which reads both; entries are bound in run_all. */
 mplan_status mplan_app_run_steps(const mplan_app *app, const mplan_mesh *mesh,
                                  const mplan_plan *plan, const mplan_app_options *options,
                                  mplan_app_result *result, mplan_error *err)

@@ -15,6 +15,7 @@
  * out. */
 enum { LESS = 2, MORE = 5 };
 
+/* On the host fewer steps are compared, and a step in memory is not timed. */
 static bool on_device(const mplan_app_options *options)
 {
     return options->exec->executor == MPLAN_EXECUTOR_CUDA;
@@ -27,6 +28,7 @@ static int64_t compared_steps(const mplan_plan *plan, const mplan_app_options *o
     return k < 30 || on_device(options) ? k + 3 : 33;
 }
 
+/* Dats that an entry names are cleared before its launch, in the same stream, so that sums begin at 0. */
 mplan_status mplan_app_step_once(mplan_exec *exec, const mplan_exec_entry *entries,
                                  int32_t n_entries, void *stream, mplan_error *err)
 {
@@ -50,6 +52,7 @@ typedef struct step_timing {
     int64_t n_steps; /* of a call of mplan_exec_steps */
 } step_timing;
 
+/* One step with all dats in memory; can be captured into a graph, since nothing in it waits. */
 static mplan_status timed_step(void *user, int32_t i, void *stream, mplan_error *err)
 {
     const step_timing *timing = user;
@@ -116,6 +119,8 @@ static void forget(mplan_app_data *data)
     }
 }
 
+/* First in memory, whose results are kept in data->dat[].kept, then through windows from the same rows; the two
+ * must have equal bits. exec holds the results of the second run afterwards. */
 mplan_status mplan_app_same_in_memory(const mplan_app *app, const mplan_plan *plan,
                                       const mplan_app_options *options,
                                       const mplan_exec_entry *entries, int32_t n_entries,
@@ -140,6 +145,7 @@ mplan_status mplan_app_same_in_memory(const mplan_app *app, const mplan_plan *pl
 
 /* --- time ------------------------------------------------------------------------------------ */
 
+/* timing->n_steps steps through the windows, in one call, which waits at its end; stream is not used. */
 static mplan_status some_steps(void *user, int32_t i, void *stream, mplan_error *err)
 {
     const step_timing *timing = user;
@@ -158,6 +164,8 @@ static mplan_status time_visits(step_timing *timing, int64_t k, int32_t visits, 
                           microseconds, err);
 }
 
+/* On a device the difference of two times divided by the steps in which they differ; on the host the time of one
+ * visit divided by its steps. */
 mplan_status mplan_app_time_visits(const mplan_app_options *options, mplan_exec *exec,
                                    const mplan_plan *plan, const mplan_exec_entry *entries,
                                    int32_t n_entries, double *microseconds, mplan_error *err)

@@ -22,6 +22,8 @@ static const mplan_app_loop loops[] = {
 static const mplan_app_entry step[] = {{0, NULL}, {1, NULL}};
 static const mplan_himeno_parameters parameters = {0.5f};
 
+/* cells_hex19: 18 neighbours of each cell, six across faces and then twelve across edges; the cell itself where
+ * there is none. */
 static mplan_status prepare(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     if (mplan_mesh_find_map(mesh, "cells_hex19") >= 0)

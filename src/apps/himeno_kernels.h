@@ -8,6 +8,7 @@
 
 #include "exec/meshplan_kernel.h"
 
+/* omega: part of the way to the solution of a cell's own equation that a sweep goes. */
 typedef struct mplan_himeno_parameters {
     float omega; /* of the relaxation */
 } mplan_himeno_parameters;

@@ -21,6 +21,8 @@ static const mplan_app_loop loops[] = {
 static const mplan_app_entry step[] = {{0, NULL}, {1, NULL}};
 static const mplan_jacobi_parameters parameters = {0.25, 0.125};
 
+/* cells_star: the six neighbours across the faces of each cell; the cell itself at the boundary, so that the
+ * weights have the sum 1 there, too. */
 static mplan_status prepare(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     if (mplan_mesh_find_map(mesh, "cells_star") >= 0)
@@ -28,6 +30,7 @@ static mplan_status prepare(mplan_mesh *mesh, const mplan_context *context, mpla
     return mplan_app_add_stencil(mesh, "cells_star", MPLAN_STENCIL_HEX_FACES, context, err);
 }
 
+/* Nothing: no dat of the sweeps is one that steps only read. */
 static mplan_status geometry(mplan_app_stepper *run, mplan_error *err)
 {
     (void)run, (void)err;

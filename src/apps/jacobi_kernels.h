@@ -7,6 +7,7 @@
 
 #include "exec/meshplan_kernel.h"
 
+/* own + 6 near must be 1 for what the application proves: a constant stays so. */
 typedef struct mplan_jacobi_parameters {
     double own, near; /* weights of the cell and of each neighbour */
 } mplan_jacobi_parameters;

@@ -57,6 +57,8 @@ typedef struct side {
     int32_t low, high, cell, number;
 } side;
 
+/* By both nodes, the lower one first: equal sides of two cells follow one another. By the cell then, so that the
+ * order is complete. */
 static int compare_sides(const void *a, const void *b)
 {
     const side *x = a, *y = b;
@@ -107,6 +109,7 @@ static mplan_status add_dofs(mplan_mesh *mesh, const mplan_context *context, mpl
 
 /* --- cases by hand: the function of one layer or column, without an executor ---------------------- */
 
+/* MPLAN_ERR_INTERNAL unless number i is what was computed by hand, to rounding. */
 static mplan_status differs(const mplan_app *app, int i, double got, double due, mplan_error *err)
 {
     if (fabs(got - due) <= 1e-14 * (1 + fabs(due)))
@@ -131,6 +134,7 @@ static mplan_status hand_w0(const mplan_app *app, mplan_error *err)
     return status;
 }
 
+/* Likewise with six rows: x is 1 to 6, whose sum is 21. */
 static mplan_status hand_w2(const mplan_app *app, mplan_error *err)
 {
     mplan_lfric_w2_views v = {.top = 1};
@@ -145,6 +149,7 @@ static mplan_status hand_w2(const mplan_app *app, mplan_error *err)
     return status;
 }
 
+/* 3 times -2, in a matrix of one number. */
 static mplan_status hand_w3(const mplan_app *app, mplan_error *err)
 {
     mplan_lfric_w3_views v = {.top = 1, .matrix = {{3}}, .x = {{-2}}};

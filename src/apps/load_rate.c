@@ -14,6 +14,7 @@
 
 enum { ALIGNMENT = 256 };
 
+/* Of the numbers, without the padding that aligns the next array. */
 static int64_t array_bytes(const mplan_array *array)
 {
     return array->rows * array->cols * (int64_t)mplan_type_size(array->type);

@@ -5,6 +5,8 @@
 
 #include "apps/miniaero_flux.h"
 
+/* gas is what compute_face_flux gets, the other loops get all of it. unused keeps the size a multiple of 8, so that
+ * no padding has bytes that nobody set. */
 typedef struct mplan_miniaero_flow {
     mplan_miniaero_parameters gas;
     double courant;

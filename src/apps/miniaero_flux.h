@@ -14,6 +14,7 @@
 
 #include "exec/meshplan_kernel.h"
 
+/* gamma: ratio of the specific heats. */
 typedef struct mplan_miniaero_parameters {
     double gamma;
 } mplan_miniaero_parameters;
@@ -30,6 +31,7 @@ typedef struct mplan_miniaero_parameters {
     OPPOSITE(residual, faces_cells, 5, f64)
 MPLAN_VIEWS(mplan_miniaero, MPLAN_MINIAERO_ARGS)
 
+/* Of two vectors of three numbers. */
 MPLAN_FN double mplan_miniaero_dot(const double *a, const double *b)
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

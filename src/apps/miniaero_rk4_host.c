@@ -45,6 +45,7 @@ static mplan_miniaero_flow flow_of(const mplan_app_stepper *run)
 
 /* --- geometry ------------------------------------------------------------------------------ */
 
+/* product must be neither a nor b. */
 static void cross(const double a[3], const double b[3], double product[3])
 {
     for (int d = 0; d < 3; d++)
@@ -154,6 +155,8 @@ static mplan_map nodes_of(const mplan_app_stepper *run, int32_t loop)
     return mplan_mesh_map(run->mesh, mplan_mesh_find_map(run->mesh, name));
 }
 
+/* Fills centre, normals, tangents and face_centre; volume (a third of the sum of places times normals, by Gauss)
+ * and length, 3 volumes by the area of the cell's faces. A cell whose volume is not positive is refused. */
 static mplan_status geometry(mplan_app_stepper *run, mplan_error *err)
 {
     const mplan_map faces = nodes_of(run, FLUX), rim = nodes_of(run, RIM);

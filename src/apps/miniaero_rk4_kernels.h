@@ -13,6 +13,7 @@
 
 #include "apps/miniaero_flow.h"
 
+/* state: density, three momenta, energy; value: density, three velocities, pressure. */
 MPLAN_FN void mplan_miniaero_value(const double state[5], double gamma, double value[5])
 {
     value[0] = state[0];

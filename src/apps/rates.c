@@ -13,6 +13,7 @@
 enum { COPIES = 7 };
 #define COPY_BYTES (INT64_C(64) << 20)
 
+/* Ascending; times are never NaN. */
 static int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;

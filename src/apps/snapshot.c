@@ -12,12 +12,14 @@
 
 enum { FETCHED = 500 }; /* between two waits for the device */
 
+/* n: dats that are kept, the first ones of the executor; those that are declared later are not restored. */
 struct mplan_exec_snapshot {
     mplan_exec *exec;
     int32_t n;
     void **kept; /* a dat each */
 };
 
+/* Of all places, with holes, in the dat's layout: a copy is the memory as it is. */
 static int64_t dat_bytes(const mplan_exec_dat *dat)
 {
     return dat->storage_size * dat->dim * (int64_t)mplan_type_size(dat->type);

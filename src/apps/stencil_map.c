@@ -85,6 +85,8 @@ static void find_shared(stencil_walk *walk, const uint8_t (*pairs)[2], int32_t n
                     walk->shared[p][walk->n_shared[p]++] = shape->face[pairs[p][0]][i];
 }
 
+/* Rows of arity places: neighbours across the faces of the cell, in the order of its faces, then across the pairs.
+ * Where nothing is behind, the row has the cell itself, so that loops need no test. O(cells x arity). */
 mplan_status mplan_app_add_stencil(mplan_mesh *mesh, const char *name, int32_t arity,
                                    const mplan_context *context, mplan_error *err)
 {

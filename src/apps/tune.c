@@ -71,6 +71,8 @@ static mplan_status create(const mplan_app *app, const mplan_app_loop *loop, con
     return mplan_app_data_create(&made->app, mesh, request, &made->data, err);
 }
 
+/* The hash is that of this program's file, which has the kernels. made->data has random rows, and the reference of
+ * one launch. */
 mplan_status mplan_tune_of_app(const mplan_app *app, const mplan_mesh *mesh,
                                const mplan_loop *request, uint64_t seed, mplan_tune **tune,
                                mplan_error *err)
@@ -217,6 +219,8 @@ static mplan_status fill_from_object(const mplan_tune_object *object, const mpla
     return status ? status : mplan_tune_refer(tune, err);
 }
 
+/* The object must stay open as long as its kernels are used: mplan_tune_free closes it. The reference of one launch
+ * is made here, by the object's kernel for the host. */
 mplan_status mplan_tune_of_object(const mplan_tune_object *object, const mplan_mesh *mesh,
                                   const mplan_loop *request, const mplan_context *context,
                                   mplan_tune **tune, mplan_error *err)
@@ -260,6 +264,7 @@ void mplan_tune_free(mplan_tune *tune)
     free(tune);
 }
 
+/* 0 also where the file could not be read. */
 uint64_t mplan_tune_kernel_hash(const mplan_tune *tune)
 {
     return tune ? tune->kernel_hash : 0;
@@ -281,6 +286,8 @@ double mplan_tune_tolerance(const mplan_tune *tune, const mplan_tune_options *op
     return single ? 1e-4 : 1e-12 * sqrt((double)set.size + 1);
 }
 
+/* Dats are uploaded as tune->data has them, in the layouts that the plan advises; launches of one executor follow
+ * one another on the same dats. */
 mplan_status mplan_tune_open(const mplan_tune *tune, const mplan_exec_options *options,
                              const mplan_plan *plan, mplan_exec **exec, mplan_exec_loop **bound,
                              mplan_error *err)

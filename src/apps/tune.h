@@ -5,6 +5,8 @@
 
 #include "apps/app_data.h"
 
+/* app.loops points to `own`, so that the struct must not be copied. data has rows for every dat that the loop's
+ * args name. */
 struct mplan_tune {
     mplan_app app;      /* of one loop: own */
     mplan_app_loop own; /* kernels; device NULL where there is none */

@@ -79,6 +79,8 @@ static mplan_status explain(int ended, bool late, double patience, mplan_error *
                       WEXITSTATUS(ended));
 }
 
+/* work fills result, `size` bytes, in the child, which sends them through a pipe as they are: pointers in them mean
+ * nothing here. The child is waited for in any case, and killed when it is late or the caller was asked to stop. */
 mplan_status mplan_in_child(void (*work)(void *user, void *result), void *user, void *result,
                             size_t size, double patience, const mplan_context *context,
                             mplan_error *err)

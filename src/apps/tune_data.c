@@ -51,6 +51,8 @@ static mplan_status read_dat(const char *path, const mplan_context *context, mpl
     return status;
 }
 
+/* A file DAT.npy that is there must fit; one that is not there leaves the rows as they are. Names with a slash are
+ * never looked for: they would lead out of the folder. */
 mplan_status mplan_tune_read_data(const char *folder, const mplan_context *context,
                                   mplan_app_data *data, mplan_error *err)
 {

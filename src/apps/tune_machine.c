@@ -38,6 +38,7 @@ typedef struct finding {
     mplan_tune_machine machine;
 } finding;
 
+/* In the child: what is found goes home as bytes, the error's text with it. */
 static void look_at_device(void *user, void *to)
 {
     const mplan_exec_options *exec = user;

@@ -35,6 +35,7 @@ typedef struct rival {
     int32_t n_times;
 } rival;
 
+/* Launch i, on copy i modulo n_copies: what the last launch left in a cache is of another copy. */
 static mplan_status launch(void *user, int32_t i, void *stream, mplan_error *err)
 {
     rival *one = user;
@@ -43,6 +44,7 @@ static mplan_status launch(void *user, int32_t i, void *stream, mplan_error *err
                              err);
 }
 
+/* Also of one that was opened halfway; it may be closed again. */
 static void close_rival(rival *one)
 {
     mplan_app_timer_close(&one->timer);
@@ -68,6 +70,7 @@ static mplan_status set_steps(rival *one, mplan_executor executor, mplan_error *
     return status;
 }
 
+/* After a failure the caller closes it. one->times has room for all rounds; copies have data of their own. */
 static mplan_status open_rival(const mplan_tune *tune, const mplan_tune_options *options,
                                const mplan_plan *plan, rival *one, mplan_error *err)
 {
@@ -192,6 +195,8 @@ static mplan_status measure_plans(const mplan_tune *tune, const mplan_tune_optio
     return status;
 }
 
+/* Options are taken over their defaults; results[i] is set for each plan that was tried, also where the call fails
+ * later. */
 mplan_status mplan_tune_measure(const mplan_tune *tune, const mplan_tune_options *options,
                                 const mplan_context *context, int32_t n,
                                 const mplan_plan *const *plans, mplan_tune_result *results,

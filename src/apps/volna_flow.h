@@ -5,6 +5,7 @@
 
 #include "exec/meshplan_kernel.h"
 
+/* g: gravity, in the units of the mesh and the step. courant: part of the longest stable step that is taken. */
 typedef struct mplan_volna_flow {
     float g, courant;
 } mplan_volna_flow;

@@ -90,6 +90,8 @@ MPLAN_KERNEL_ANY(mplan_volna_move, MPLAN_VOLNA_MOVE_ARGS, mplan_no_parameters)
 
 enum { MPLAN_VOLNA_LOOPS = 4, MPLAN_VOLNA_ARGS_MOST = 8 };
 
+/* A torus of side x side squares, two triangles each, so that no face is at a boundary. faces_cells has 2 entries a
+ * face, cells_faces 3 a cell; wall is 0 everywhere. */
 typedef struct mplan_volna_case {
     int32_t side, cells, faces; /* 2 and 3 times the square of side */
     int32_t *faces_cells, *cells_faces;
@@ -97,6 +99,7 @@ typedef struct mplan_volna_case {
     int32_t *wall;
 } mplan_volna_case;
 
+/* Zeroed; NULL without memory. n > 0. */
 static inline void *mplan_volna_room(int64_t n, size_t size)
 {
     return calloc((size_t)n, size);
@@ -160,6 +163,7 @@ static inline bool mplan_volna_make(int32_t side, mplan_volna_case *in)
     return true;
 }
 
+/* Also after mplan_volna_make returned false: it has set all pointers by then, some to NULL. */
 static inline void mplan_volna_free(mplan_volna_case *in)
 {
     free(in->faces_cells);

@@ -190,6 +190,8 @@ static void start(mplan_app_stepper *run)
 
 /* --- steps, and what must hold ---------------------------------------------------------------- */
 
+/* dt begins above all that cells allow, for min, and water at 0, for the sum. The second stage uses the dt of the
+ * first: NUMERICAL is not run again. */
 static mplan_status step(mplan_app_stepper *run, mplan_error *err)
 {
     static const int32_t order[] = {FLUXES, NUMERICAL, SPACE, EVOLVE1, FLUXES, SPACE, EVOLVE2};
@@ -262,6 +264,7 @@ static mplan_status prove_water(mplan_app_stepper *run, mplan_error *err)
     return status;
 }
 
+/* Each from a start of its own: kind 1 is the lake at rest, kind 0 that of the run. */
 static mplan_status prove(mplan_app_stepper *run, mplan_error *err)
 {
     mplan_status status = prove_rest(run, err);

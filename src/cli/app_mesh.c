@@ -53,6 +53,8 @@ static mplan_status refine(const cli_app_mesh *asked, const mplan_context *conte
     return MPLAN_OK;
 }
 
+/* A word such as quad:1200x600 is generated, anything else is the path of a file. Options for generated meshes are
+ * refused with a file, so that none is dropped in silence. Refined in both cases. */
 mplan_status cli_app_mesh_load(const cli_app_mesh *asked, const mplan_context *context,
                                mplan_mesh **mesh, mplan_error *err)
 {

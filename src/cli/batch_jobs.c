@@ -14,6 +14,7 @@
 #include "cli/message.h"
 #include "cli/mesh_source.h"
 
+/* The call must be one of `batch`. */
 static const cli_batch_options *given_of(const cli_call *call)
 {
     return call->options;
@@ -410,6 +411,7 @@ mplan_status cli_batch_collect(const cli_call *call, cli_batch_jobs *jobs, mplan
     return status;
 }
 
+/* Of bsearch: key is the path, member an entry of by_output. */
 static int compare_output(const void *key, const void *member)
 {
     return strcmp(key, (*(cli_batch_job *const *)member)->output);

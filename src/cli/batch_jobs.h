@@ -6,6 +6,8 @@
 #include "cli/command.h"
 #include "cli/plan_options.h"
 
+/* Filled by the rows of `batch`, after those of `plan`; texts are words of the command line. manifest NULL: beside
+ * the list; csv NULL: no table. */
 typedef struct cli_batch_options {
     cli_plan_options plan; /* first: rows of `plan` fill it. Those of every job */
     const char *folder, *array, *manifest, *csv;
@@ -14,6 +16,8 @@ typedef struct cli_batch_options {
     bool resume, keep_going, dry_run;
 } cli_batch_options;
 
+/* Of a job in this run: from waiting to running, and to one of the others, which end it. A job may go back from
+ * running to waiting: its worker lacked memory, or another process made the plan meanwhile. */
 typedef enum cli_batch_state {
     CLI_BATCH_WAITING,
     CLI_BATCH_RUNNING,
@@ -25,6 +29,8 @@ typedef enum cli_batch_state {
 } cli_batch_state;
 const char *cli_batch_word(cli_batch_state state);
 
+/* name, input, output and line are its own texts. output is unique in a batch: it is the key by which lines of the
+ * manifest and claims find their job. */
 typedef struct cli_batch_job {
     int32_t index; /* in all that was named, from 0 */
     char *name, *input, *output;
@@ -39,6 +45,8 @@ typedef struct cli_batch_job {
     bool done;  /* the line says that it was done */
 } cli_batch_job;
 
+/* job: n of them, in the order of the list. by_output: n pointers into job, ascending by output, so that job must
+ * not move any more. */
 typedef struct cli_batch_jobs {
     int32_t n;
     cli_batch_job *job;

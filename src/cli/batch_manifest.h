@@ -7,6 +7,8 @@
 
 #include "meshplan.h"
 
+/* path is the caller's. fd -1: not open. Bytes below `known` were told by cli_manifest_read, which tells lines of
+ * this process, too. */
 typedef struct cli_manifest {
     const char *path;
     int fd;

@@ -138,6 +138,7 @@ static void read_text(cli_worker_text *from)
         from->text[from->length] = '\0';
 }
 
+/* Of a time as wait4(2) tells it, whole seconds and microseconds. */
 static double seconds_of(const struct timeval *time)
 {
     return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;

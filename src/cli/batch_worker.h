@@ -17,6 +17,7 @@ typedef struct cli_worker_text {
     size_t length, capacity;
 } cli_worker_text;
 
+/* A process and the two pipes that it prints into. pid -1: it has ended, and the figures behind `memory` are known. */
 typedef struct cli_worker {
     pid_t pid;
     cli_worker_text out, err;

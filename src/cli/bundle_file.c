@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* By its first bytes. False also where it cannot be read: whoever opens it next says why. */
 bool cli_is_bundle(const char *path)
 {
     char first[16];

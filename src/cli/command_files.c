@@ -169,11 +169,13 @@ static mplan_status add(cli_files *files, const char *path, bool output, mplan_e
     return status;
 }
 
+/* A file that is read: it may be named twice, but must not be an output of the command. */
 mplan_status cli_files_input(cli_files *files, const char *path, mplan_error *err)
 {
     return add(files, path, false, err);
 }
 
+/* A file that is written: refused where it is an input or another output, by whatever path. */
 mplan_status cli_files_output(cli_files *files, const char *path, mplan_error *err)
 {
     return add(files, path, true, err);
@@ -195,6 +197,7 @@ bool cli_files_allow(cli_files *files, const char *output, int32_t n, const char
     return !status;
 }
 
+/* The output of that path, which must have been added, was left as it is; others are not touched. */
 void cli_files_unchanged(cli_files *files, const char *path)
 {
     for (int32_t i = 0; i < files->n; i++)

@@ -12,6 +12,7 @@ typedef struct cli_flat_value {
     bool text;
 } cli_flat_value;
 
+/* item: n values in the order of the text. Paths and values point into room, which is made once and never moves. */
 typedef struct cli_flat {
     cli_flat_value *item;
     int32_t n, capacity;

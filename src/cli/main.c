@@ -19,6 +19,8 @@
 #include "cli/results.h"
 #include "cli/signals.h"
 
+/* Options that may be given before or behind the name of a command; the table of rows below fills it. NULL and not
+ * given: the defaults of the library. */
 typedef struct global_options {
     const char *json, *depfile;
     cli_int threads, read_timeout, max_memory, max_inflate;

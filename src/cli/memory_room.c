@@ -35,6 +35,7 @@ static int64_t available(void)
     return kilobytes < 0 ? -1 : (int64_t)kilobytes * 1024;
 }
 
+/* Below 0 is not known: then the other one. */
 static int64_t lesser(int64_t a, int64_t b)
 {
     return a < 0 || (b >= 0 && b < a) ? b : a;

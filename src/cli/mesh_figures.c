@@ -69,6 +69,8 @@ typedef struct column_sums {
     int64_t sum;
 } column_sums;
 
+/* ranges: first and end layer of each of `size` columns; NULL: all have `layers`. Without columns least is
+ * `layers`, and the sum 0. */
 static column_sums sum_columns(int64_t size, int32_t layers, const int32_t *ranges)
 {
     column_sums sums = {layers, ranges ? 0 : layers, ranges ? 0 : size * layers};

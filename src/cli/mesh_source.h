@@ -6,6 +6,8 @@
 #include "cli/options.h"
 #include "meshplan.h"
 
+/* What a command line says of one mesh; texts and lists are the parser's. A path with maps adds tables to the mesh
+ * of the file. */
 typedef struct cli_mesh_source {
     const char *path;             /* mesh, table or job; NULL: tables only */
     const char *format;           /* NULL: found out */

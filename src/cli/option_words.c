@@ -6,6 +6,7 @@
 
 #include "cli/options.h"
 
+/* Grows by one text at a time: lists are of words of a command line. After false the list is as it was. */
 bool cli_texts_add(cli_texts *texts, const char *format, ...)
 {
     va_list args, again;
@@ -26,6 +27,7 @@ bool cli_texts_add(cli_texts *texts, const char *format, ...)
     return text;
 }
 
+/* The list may be filled again. */
 void cli_texts_free(cli_texts *texts)
 {
     for (int32_t i = 0; i < texts->n; i++)
@@ -46,6 +48,8 @@ static bool add_list(cli_texts *words, const cli_option *row, const cli_texts *i
     return whole;
 }
 
+/* value: the member of the command's struct that the row fills, of the type of its kind. Nothing is added where it
+ * was not given. */
 static bool add_option(cli_texts *words, const cli_option *row, const void *value)
 {
     const cli_texts *texts = value;
@@ -78,6 +82,8 @@ static bool add_option(cli_texts *words, const cli_option *row, const void *valu
     return whole;
 }
 
+/* In the order of the rows, by the names of now: options that were given by older names, too. Words are added to
+ * those that are there. */
 bool cli_options_words(const cli_option *rows, const void *target, cli_texts *words)
 {
     bool whole = true;

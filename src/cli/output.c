@@ -130,6 +130,7 @@ void cli_json_close(cli_json *json, char bracket)
     json->filled = true;
 }
 
+/* value is UTF-8 or bytes of a file's name, quoted as JSON wants it. */
 void cli_json_text(cli_json *json, const char *key, const char *value)
 {
     begin_value(json, key);
@@ -175,12 +176,14 @@ void cli_json_null(cli_json *json, const char *key)
     put_text(json, "null");
 }
 
+/* text: `length` bytes that are one whole JSON value; they are not checked. */
 void cli_json_raw(cli_json *json, const char *key, const char *text, size_t length)
 {
     begin_value(json, key);
     put(json, text, length);
 }
 
+/* Always 16 digits, so that texts of hashes can be compared. */
 void cli_json_hash(cli_json *json, const char *key, uint64_t value)
 {
     char text[32];
@@ -222,6 +225,7 @@ mplan_status cli_json_write(cli_json *json, const char *path, const mplan_contex
     return status ? status : mplan_file_write(path, json->text, json->length, context, err);
 }
 
+/* The writer may be used again: it is zeroed. */
 void cli_json_free(cli_json *json)
 {
     free(json->text);
@@ -304,6 +308,7 @@ void cli_table_hide_unknown(cli_table *table)
     }
 }
 
+/* column < 64: a bit of table->hidden each. */
 static bool is_shown(const cli_table *table, int32_t column)
 {
     return !(table->hidden >> column & 1);

@@ -20,6 +20,7 @@ const char *cli_objective_word(int32_t i)
     return words[i];
 }
 
+/* Of arrays that were zeroed at first; options that point to them must not be used any more. */
 void cli_part_arrays_free(cli_part_arrays *arrays)
 {
     free(arrays->set);

@@ -80,11 +80,13 @@ void cli_plan_bounds_free(cli_plan_bounds *bounds)
     *bounds = (cli_plan_bounds){0};
 }
 
+/* loop and variant must be in range; entry first[loop] + variant. */
 double cli_bounds_lanes(const cli_plan_bounds *bounds, int32_t loop, int32_t variant)
 {
     return bounds->lanes[bounds->first[loop] + variant];
 }
 
+/* A number for each arg of the loop, of memory that bounds owns. */
 const double *cli_bounds_sectors(const cli_plan_bounds *bounds, int32_t loop, int32_t variant)
 {
     return bounds->sectors + bounds->first_sector[bounds->first[loop] + variant];

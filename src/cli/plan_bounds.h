@@ -6,6 +6,8 @@
 #include "cli/output.h"
 #include "meshplan.h"
 
+/* Variants of loop l are entries [first[l], first[l + 1]) of variants, lanes and first_sector. All arrays are
+ * owned, texts of tiles are the library's. */
 typedef struct cli_plan_bounds {
     mplan_variant_bounds *variants; /* of all loops, one loop after the other */
     int32_t *first;                 /* of each loop */

@@ -16,12 +16,15 @@ static const char *name_of(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+/* An empty text means none, as `off` does; the option goes before the variable. */
 const char *cli_cache_folder(const cli_cache_options *options)
 {
     const char *folder = options->folder ? options->folder : getenv("MESHPLAN_CACHE");
     return folder && folder[0] && strcmp(folder, "off") ? folder : NULL;
 }
 
+/* only: the first input may be anywhere, so its folder is not a part of the request, and the cache is told the path
+ * itself. */
 mplan_status cli_cache_ask(mplan_cache *cache, const cli_call *call, const char *path, bool only,
                            mplan_error *err)
 {
@@ -104,6 +107,7 @@ mplan_status cli_cache_find(cli_plan_cache *cache, const cli_call *call, mplan_e
     return name_inputs(cache, call, err);
 }
 
+/* The stamp tells how long planning took when the plan was made, not how long it took to find. */
 mplan_status cli_cache_stamp_found(cli_plan_cache *cache, const char *path, mplan_error *err)
 {
     return cache->stamps ? mplan_cache_stamp(cache->cache, path, cache->plan.seconds, err) : MPLAN_OK;
@@ -132,6 +136,7 @@ mplan_status cli_cache_keep(cli_plan_cache *cache, const cli_call *call, const c
     return status;
 }
 
+/* The library must not tell the cache of inputs any more, so the listener forgets it first. */
 void cli_cache_close(cli_plan_cache *cache, const cli_call *call)
 {
     ((cli_listener *)call->context->user)->cache = NULL;
@@ -139,6 +144,7 @@ void cli_cache_close(cli_plan_cache *cache, const cli_call *call)
     cache->cache = NULL;
 }
 
+/* Nothing where no plan was found. */
 void cli_cache_report(const cli_plan_cache *cache)
 {
     if (cache->found)

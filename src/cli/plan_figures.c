@@ -139,6 +139,7 @@ bool cli_plan_pairs(const mplan_plan *plan, int32_t loop, int32_t block_set)
            mplan_plan_get_block_set(plan, block_set)->loop == loop;
 }
 
+/* Over the blocks of the variant; NaN where it has no colours of threads or no blocks. */
 double cli_plan_thread_colours_mean(const mplan_plan *plan, const mplan_plan_variant *variant)
 {
     if (!(mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_THREAD_COLOURS) ||
@@ -162,6 +163,8 @@ bool cli_plan_names_first(const mplan_plan *plan, int32_t loop, int32_t arg)
     return true;
 }
 
+/* sectors: a number for each arg of the loop, NaN where not known. A dat is shown once: at its first arg that has a
+ * number. */
 bool cli_plan_shows_sectors(const mplan_plan_loop *loop, const double *sectors, int32_t arg)
 {
     for (int32_t a = 0; a < arg; a++)
@@ -177,6 +180,7 @@ bool cli_plan_was_chosen(const mplan_plan *plan)
     return strstr(mplan_plan_request(plan), "\nstrategy auto\n") != NULL;
 }
 
+/* Whether blocks add their records colour by colour, so that colours are worth a figure. */
 bool cli_plan_sums_by_colour(const mplan_plan_variant *variant)
 {
     return (mplan_strategy_traits(variant->strategy) & MPLAN_TRAIT_RECORDS) &&

@@ -6,6 +6,7 @@
 #include "cli/plan_cache.h"
 #include "cli/planning_rows.h"
 
+/* Filled by cli_plan_rows; texts are words of the command line, NULL where not given. Zeroed at first. */
 typedef struct cli_plan_options {
     const char *over, *none, *from, *zone, *output, *tuned;
     cli_texts inc, read, map, coordinates;

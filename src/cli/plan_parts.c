@@ -22,6 +22,7 @@ const char *cli_cut_word(int32_t i)
     return words[i];
 }
 
+/* word: of cli_cut_word; NULL: native, the default. */
 static mplan_partitioner partitioner_of(const char *word)
 {
     return !word || !strcmp(word, "native") ? MPLAN_PARTITIONER_NATIVE
@@ -29,6 +30,8 @@ static mplan_partitioner partitioner_of(const char *word)
                                             : MPLAN_PARTITIONER_SCOTCH;
 }
 
+/* What does not go together is refused before the mesh is read: without --parts its companions, with it what is for
+ * one plan. */
 mplan_status cli_plan_parts_check(const cli_plan_options *given, mplan_error *err)
 {
     if (!given->parts) {
@@ -86,6 +89,8 @@ static mplan_status read_file(const char *path, mplan_parts_options *how, int32_
     return status;
 }
 
+/* --parts is a number, NODESxPARTS or the name of a part file, whose numbers *part keeps (the caller's to free,
+ * also after a failure). 8x1 counts as 8 parts without nodes. */
 static mplan_status read_options(const cli_plan_options *given, mplan_parts_options *how,
                                  int32_t **part, const mplan_context *context, mplan_error *err)
 {
@@ -105,6 +110,7 @@ static mplan_status read_options(const cli_plan_options *given, mplan_parts_opti
 
 /* --- what came of it ------------------------------------------------------------------- */
 
+/* set->base: n + 1 canonical ids, so that part q owns base[q + 1] - base[q] members. */
 static sizes sizes_of(const mplan_parts *parts, const mplan_parts_set *set)
 {
     sizes out = {INT64_MAX, 0, 0};
@@ -117,12 +123,15 @@ static sizes sizes_of(const mplan_parts *parts, const mplan_parts_set *set)
     return out;
 }
 
+/* The largest part by the mean of all, at least 1; 1 for an empty set. */
 static double imbalance_of(const mplan_parts *parts, const mplan_parts_set *set)
 {
     const sizes of = sizes_of(parts, set);
     return set->total ? (double)of.most * mplan_parts_n(parts) / (double)set->total : 1;
 }
 
+/* The report: path NULL where no plan was made, part below 0 for a bundle; then a row for each set, with members of
+ * all halos together. */
 static mplan_status show(const mplan_parts *parts, const char *path, int64_t bytes, int32_t part,
                          mplan_error *err)
 {
@@ -155,6 +164,7 @@ static mplan_status show(const mplan_parts *parts, const char *path, int64_t byt
     return cli_table_print(&table, "  ", "lrrrrrrr", err);
 }
 
+/* One object; keys are a contract: add, never rename. halos are sums over all parts. */
 static mplan_status write_json(const cli_call *call, const mplan_parts *parts, const char *path,
                                int64_t bytes, int32_t part, mplan_error *err)
 {
@@ -245,6 +255,8 @@ static mplan_status write_plans(const mplan_parts *parts, const cli_plan_options
     return status;
 }
 
+/* --part writes the plan of one part, with part 0 the manifest beside it; else a bundle, which is proved after it
+ * was written, unless it went to standard output. */
 mplan_status cli_plan_parts(const cli_call *call, mplan_mesh *mesh, int32_t n_loops,
                             const mplan_loop *loops, const mplan_plan_options *request,
                             const char *path, mplan_error *err)

@@ -75,11 +75,13 @@ static void report_picture(const mplan_plan *plan, const mplan_plan_visit *visit
 
 /* --- words ---------------------------------------------------------------------------------------- */
 
+/* In units of 2^20 bytes, as the report says them. */
 static double mega(int64_t bytes)
 {
     return (double)bytes / (1 << 20);
 }
 
+/* Nothing for a plan without limited device memory. */
 void cli_plan_visit_report(const mplan_plan *plan)
 {
     const mplan_plan_visit *visit = mplan_plan_get_visit(plan);
@@ -103,6 +105,7 @@ void cli_plan_visit_report(const mplan_plan *plan)
 
 /* --- JSON -------------------------------------------------------------------------------------------- */
 
+/* A dat's stream has loop and arg, a map's has map; what a stream lacks is null. */
 static void stream_json(cli_json *json, const mplan_plan *plan, const mplan_plan_stream *stream)
 {
     static const struct {
@@ -130,6 +133,7 @@ static void stream_json(cli_json *json, const mplan_plan *plan, const mplan_plan
     cli_json_close(json, '}');
 }
 
+/* Keys "visit" and "streams", in an object that is open; none for a plan without a visit. */
 void cli_plan_visit_json(cli_json *json, const mplan_plan *plan)
 {
     const mplan_plan_visit *visit = mplan_plan_get_visit(plan);

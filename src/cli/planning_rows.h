@@ -21,6 +21,7 @@ typedef struct cli_planning_use {
     const char *help, *otherwise; /* NULL: as in the table */
 } cli_planning_use;
 
+/* Static data of a command: which planning options it takes, and into what struct of options they are set. */
 typedef struct cli_planning {
     bool all; /* all options of the table, set in a mplan_plan_options; `uses` are those that differ */
     const cli_planning_use *uses; /* NULL: none */

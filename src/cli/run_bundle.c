@@ -44,6 +44,8 @@ static mplan_status read_ranks(const char *text, int32_t parts, int32_t *ranks, 
     return MPLAN_OK;
 }
 
+/* ranks: n numbers, each from 1 to the number of parts; devices: room for as many as there are parts, filled by
+ * cli_bundle_turn. After a failure cli_bundle_close releases what is there. */
 mplan_status cli_bundle_open(cli_bundle *own, const char *path, const cli_ranks_given *given,
                              const mplan_context *context, mplan_error *err)
 {
@@ -83,6 +85,7 @@ static mplan_status new_file(char *path, size_t size, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* The file is unlinked on return in any case: an open bundle keeps its bytes readable. */
 mplan_status cli_bundle_make(cli_bundle *own, mplan_mesh *mesh, int32_t n_loops,
                              const mplan_loop *loops, const mplan_plan_options *options,
                              const cli_ranks_given *given, bool proved,
@@ -122,6 +125,7 @@ void cli_bundle_close(cli_bundle *own)
     free(own->devices);
 }
 
+/* Rank r gets the device behind the first by r. `how` points into own afterwards, which must not move. */
 void cli_bundle_turn(cli_bundle *own, int32_t k, const cli_ranks_given *given, mplan_app_options *how)
 {
     assert(own && given && how && k >= 0 && k < own->n);
@@ -139,6 +143,8 @@ void cli_bundle_turn(cli_bundle *own, int32_t k, const cli_ranks_given *given, m
     how->ranks = &own->options;
 }
 
+/* 1 where n times as many ranks take an n-th of the time. The first number of ranks of each variant is what others
+ * are compared with, and has 0 itself. */
 double cli_bundle_efficiency(cli_bundle *own, int32_t variant, const mplan_app_result *result)
 {
     assert(own && result);

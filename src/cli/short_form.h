@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "meshplan.h"
 
+/* inc and read have n = 0 where nothing was given; none: what entries of -1 in a map mean. */
 typedef struct cli_short_form {
     const char *over;     /* NULL: chosen from the mesh */
     const cli_texts *inc; /* MAP[:DIM[:TYPE]] each */

@@ -67,11 +67,13 @@ void cli_catch_signals(void)
     signal(SIGCHLD, SIG_DFL);
 }
 
+/* Milliseconds that a command may take to end after its first signal; before any signal comes. */
 void cli_stop_sooner(int milliseconds)
 {
     patience = milliseconds;
 }
 
+/* 0: none has come. It never goes back to 0. */
 int cli_stop_signal(void)
 {
     return stopped_by;
@@ -85,12 +87,14 @@ static void end_by(int number)
     raise(number);
 }
 
+/* SIGTERM ends with the exit code of MPLAN_ERR_INTERRUPTED; others end the process as if they had not been caught. */
 void cli_end_by_signal(mplan_status status)
 {
     if (status == MPLAN_ERR_INTERRUPTED && stopped_by && stopped_by != SIGTERM)
         end_by(stopped_by);
 }
 
+/* A reader such as head has gone: the shell expects an end by SIGPIPE, without a message. */
 void cli_end_if_pipe_broke(mplan_status status)
 {
     if (status == MPLAN_ERR_IO && pipe_broke)

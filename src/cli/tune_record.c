@@ -171,6 +171,7 @@ static void candidate_json(cli_json *json, const cli_tuning *tuning, const cli_c
     cli_json_close(json, '}');
 }
 
+/* driver is 0 on the host, where the keys of CUDA and of the memory's clock are left out. */
 static void machine_json(cli_json *json, const mplan_tune_machine *machine)
 {
     cli_json_open(json, "machine", '{');
@@ -184,6 +185,8 @@ static void machine_json(cli_json *json, const mplan_tune_machine *machine)
     cli_json_close(json, '}');
 }
 
+/* Keys of one record: the key by which it is found, the choice that won, and all candidates. regret is the
+ * default's time by the best one's, only where both were measured. */
 void cli_tuning_json(cli_json *json, const cli_tuning *tuning)
 {
     const cli_tune_subject *subject = tuning->subject;
@@ -259,6 +262,7 @@ static mplan_status append_line(const char *path, char *line, size_t length, mpl
     return status;
 }
 
+/* line has room for two bytes more than the object: its end, and the end of a line that another process left. */
 mplan_status cli_tuning_append(const cli_tuning *tuning, const char *path, mplan_error *err)
 {
     cli_json json = {0}, lines = {0};
@@ -288,12 +292,14 @@ typedef struct misses {
     char device[128];
 } misses;
 
+/* Of hexadecimal digits in a text; 0: there is none. */
 static uint64_t hash_at(const cli_flat *flat, const char *path)
 {
     const char *text = cli_flat_text(flat, path);
     return text ? strtoull(text, NULL, 16) : 0;
 }
 
+/* False where there is none. */
 static bool text_is(const cli_flat *flat, const char *path, const char *due)
 {
     const char *text = cli_flat_text(flat, path);
@@ -372,6 +378,7 @@ static mplan_status take(const cli_flat *flat, const char *path, const mplan_pla
     return status;
 }
 
+/* Only a file whose first line begins as records do is read. context is told of it as of every input. */
 mplan_status cli_records_read(const char *path, const mplan_context *context, char **text,
                               size_t *size, mplan_error *err)
 {
@@ -418,6 +425,8 @@ static mplan_status explain(const char *path, const cli_tune_key *key, const mis
                     (int)missed->lines);
 }
 
+/* From the last line upwards, so that the latest come first; what is behind the last line feed is half a line and
+ * is not looked at. found: room for `most`. */
 mplan_status cli_tuned_find(const char *path, const cli_tune_key *key,
                             const mplan_plan_options *base, const mplan_context *context,
                             int32_t most, cli_tuned *found, int32_t *n, mplan_error *err)

@@ -76,6 +76,7 @@ mplan_status mplan_gpu_reduce(const mplan_gpu_dat *dat, int64_t n, const int32_t
  * room for the nodes behind them. The tree has nodes of MPLAN_GLOBAL_NODE leaves, whose lanes take each
  * MPLAN_GLOBAL_LANES-th and are then halved; the nodes are one node again, of any length. */
 enum { MPLAN_GLOBAL_LANES = 256, MPLAN_GLOBAL_NODE = 2048 };
+/* data: dim numbers, which the loop's result is combined with. All numbers are of `type`, and on the device. */
 typedef struct mplan_gpu_global {
     void *data;
     int32_t dim;
@@ -116,6 +117,8 @@ mplan_status mplan_gpu_pipe_copy(void *pipe, bool in, void *device, void *host, 
                                  mplan_error *err);
 mplan_status mplan_gpu_pipe_wait(void *pipe, mplan_error *err);
 
+/* Launches of record, in a stream that is made for it, become *graph, which replays any number of times; arguments
+ * of kernels are those of the capture. */
 mplan_status mplan_gpu_capture(mplan_status (*record)(void *user, void *stream, mplan_error *err),
                                void *user, void **graph, mplan_error *err);
 /* The same in a stream of the caller's: what is launched between both calls is in *captured (NULL after a failure). A graph is

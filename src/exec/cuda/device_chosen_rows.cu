@@ -42,6 +42,8 @@ struct staging_room {
     }
 };
 
+/* Used in turn; `next` is the one that was taken longest ago, so that waiting for it is waiting as little as can
+ * be. */
 struct staging_rooms {
     staging_room room[n_rooms];
     int next = 0;
@@ -215,6 +217,7 @@ __global__ void clear_places(dat_numbers<T> dat, const int32_t *old_of_new)
         *dat.at(p, c) = T(0);
 }
 
+/* A thread for each place, holes or not; in the default stream. */
 template <typename T> void launch_clear(const mplan_gpu_dat *dat, const int32_t *old_of_new)
 {
     clear_places<T>

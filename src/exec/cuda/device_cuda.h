@@ -72,6 +72,7 @@ struct own_stream {
     }
 };
 
+/* An event for as long as it is in scope; destroying one that is still to come is allowed. */
 struct own_event {
     cudaEvent_t event = nullptr;
     cudaError_t open(unsigned flags)

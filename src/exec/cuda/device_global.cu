@@ -111,6 +111,7 @@ template <typename W> int by_type(mplan_type type, mplan_access access, const W 
     }
 }
 
+/* combine_leaves with its arguments, for by_type: run<T, access> is called with the global's own. */
 struct combining {
     const mplan_gpu_global *global;
     cudaStream_t stream;
@@ -120,6 +121,7 @@ struct combining {
     }
 };
 
+/* n leaves of all components get the neutral number, in the default stream. */
 struct clearing {
     void *leaves;
     int64_t n;

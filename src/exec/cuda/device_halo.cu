@@ -18,6 +18,8 @@ constexpr int batch_moves = 24; /* of 128 bytes each: arguments may have 4 KiB *
 constexpr int threads = 256;
 constexpr int most_blocks = 128; /* of a batch; no device that runs this holds fewer at once */
 
+/* Arguments of one launch: n moves of one message, or of copies without a mail. A message may take several launches
+ * in one stream, and only the last of them counts it. */
 struct batch {
     mplan_move move[batch_moves];
     mplan_mail_end mail;
@@ -30,6 +32,8 @@ static_assert(sizeof(batch) <= 4096, "arguments of kernels");
 
 /* --- between devices ----------------------------------------------------------------- */
 
+/* Of a word that another device may store: what that device stored before its release is seen by loads after this
+ * one. */
 __device__ uint32_t load_acquire(const uint32_t *word)
 {
 #ifdef __HIP__
@@ -41,6 +45,7 @@ __device__ uint32_t load_acquire(const uint32_t *word)
 #endif
 }
 
+/* To memory of another device, or of this one: whoever loads the value with acquire sees all stores before it. */
 __device__ void store_release(uint32_t *word, uint32_t value)
 {
 #ifdef __HIP__
@@ -50,6 +55,7 @@ __device__ void store_release(uint32_t *word, uint32_t value)
 #endif
 }
 
+/* A clock that goes on at the same rate on all multiprocessors; its zero means nothing. */
 __device__ int64_t nanoseconds()
 {
 #ifdef __HIP__

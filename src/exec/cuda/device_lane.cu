@@ -11,6 +11,8 @@ extern "C" {
 
 namespace {
 
+/* Each event orders one direction and is recorded anew at every fork or join: a wait that was put into a stream
+ * keeps the record that it saw. */
 struct lane {
     cudaStream_t stream = nullptr, aside = nullptr;
     own_event forked, joined;

@@ -67,6 +67,7 @@ mplan_status mplan_gpu_alloc(int64_t bytes, void **data, mplan_error *err)
     return mplan_gpu_status(static_cast<int>(code), "cudaMalloc", err);
 }
 
+/* NULL is accepted. Waits for the device, as cudaFree does, so that no launch may still use the memory. */
 void mplan_gpu_free(void *data)
 {
     if (cudaFree(data) != cudaSuccess)
@@ -99,6 +100,7 @@ mplan_status mplan_gpu_copy(void *to, const void *from, int64_t bytes, mplan_err
     return MPLAN_OK;
 }
 
+/* For all streams of the device in use; errors of launches before are told here. */
 mplan_status mplan_gpu_wait(mplan_error *err)
 {
     MPLAN_CUDA(cudaDeviceSynchronize());

@@ -24,6 +24,8 @@ const char *const library_name = "libnccl.so.2";
 #endif
 constexpr int of_bytes = 0; /* ncclInt8 */
 
+/* The library by its functions (0 is success) and a communicator for each rank, NULL until init_all. Signatures are
+ * those of nccl.h, whose enums are int. */
 struct library {
     void *object = nullptr;
     int (*init_all)(void **, int, const int *) = nullptr;
@@ -81,6 +83,7 @@ mplan_status mplan_gpu_nccl_open(int32_t n, const int32_t *devices, void **nccl,
     return status;
 }
 
+/* No message may be under way. The library itself stays loaded. */
 void mplan_gpu_nccl_close(void *nccl)
 {
     library *own = static_cast<library *>(nccl);
@@ -89,6 +92,8 @@ void mplan_gpu_nccl_close(void *nccl)
     delete own;
 }
 
+/* One group, since a send and its receive from one thread would wait for each other otherwise. The group is ended
+ * in any case; the first failure is told. */
 mplan_status mplan_gpu_nccl_exchange(void *nccl, const mplan_nccl_message *messages, int64_t n,
                                      mplan_error *err)
 {

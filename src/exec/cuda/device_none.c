@@ -6,6 +6,8 @@
 #include "exec/cuda/device.h"
 #include "exec/cuda/device_halo.h"
 
+/* What the calls of this file return that have a status, but for frees and closes, which do nothing; arguments are
+ * not looked at. */
 static mplan_status no_cuda(mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,

@@ -11,6 +11,8 @@ namespace {
 
 constexpr int leaves = 256;
 
+/* As the host's combine in reduce.c: b replaces a only where it is less (greater), so that the order of both
+ * matters for NaN. */
 __device__ double combine(mplan_reduction reduction, double a, double b)
 {
     if (reduction == MPLAN_SUM)
@@ -18,6 +20,7 @@ __device__ double combine(mplan_reduction reduction, double a, double b)
     return (reduction == MPLAN_MIN ? b < a : b > a) ? b : a;
 }
 
+/* What changes nothing: holes count as this, and threads behind the last place. */
 __host__ __device__ double neutral_of(mplan_reduction reduction)
 {
     const double all = HUGE_VAL;

@@ -18,6 +18,7 @@ namespace {
 
 /* --- calls of the driver ---------------------------------------------------------------------- */
 
+/* Functions of libcuda as cuda.h declares them; all are set or none is used. */
 struct driver_calls {
     CUresult (*granularity)(size_t *, const CUmemAllocationProp *, CUmemAllocationGranularity_flags);
     CUresult (*reserve)(CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long);
@@ -58,6 +59,7 @@ bool find_calls(driver_calls *calls)
            find_call("cuMemSetAccess", &calls->access) && find_call("cuGetErrorName", &calls->name);
 }
 
+/* code is not success; what: the call. CUDA_ERROR_OUT_OF_MEMORY becomes MPLAN_ERR_MEMORY. */
 mplan_status fails(const driver_calls &calls, CUresult code, const char *what, mplan_error *err)
 {
     const char *name = nullptr;
@@ -77,6 +79,8 @@ struct mapped_window {
     std::vector<CUmemGenericAllocationHandle> memory;
 };
 
+/* Also of a window that was filled halfway: addresses below `mapped` are unmapped, window by window, before their
+ * memory and the addresses go. No launch may still use them. */
 void drop(mapped_window *own)
 {
     for (size_t b = 0; b < own->mapped; b += own->window)
@@ -190,6 +194,7 @@ struct visit_pipe {
     cudaEvent_t came = nullptr, computed = nullptr, left = nullptr;
 };
 
+/* After a failure what was made is the pipe's to be freed. None of the streams waits for the default one. */
 mplan_status open_pipe(visit_pipe *pipe, mplan_error *err)
 {
     MPLAN_CUDA(cudaStreamCreateWithFlags(&pipe->in, cudaStreamNonBlocking));
@@ -205,6 +210,7 @@ mplan_status open_pipe(visit_pipe *pipe, mplan_error *err)
 
 /* --- pinned memory ---------------------------------------------------------------------------------- */
 
+/* At least 16 bytes, so that *data is not NULL. */
 extern "C" mplan_status mplan_gpu_host_alloc(int64_t bytes, void **data, mplan_error *err)
 {
     assert(data && bytes >= 0);
@@ -233,6 +239,8 @@ extern "C" bool mplan_gpu_host_register(const void *data, int64_t bytes)
     return false;
 }
 
+/* What was registered by mplan_gpu_host_register, before the caller gives the memory back; no copy may be under
+ * way. */
 extern "C" void mplan_gpu_host_unregister(const void *data)
 {
     assert(data);
@@ -242,6 +250,7 @@ extern "C" void mplan_gpu_host_unregister(const void *data)
 
 /* --- stages ------------------------------------------------------------------------------------------- */
 
+/* Also of a pipe that was opened halfway. All that was added must be done: mplan_gpu_pipe_wait. */
 extern "C" void mplan_gpu_pipe_free(void *pipe)
 {
     assert(pipe);
@@ -284,12 +293,15 @@ extern "C" mplan_status mplan_gpu_pipe_stage(void *pipe, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* The stream of launches; what enters and leaves has streams that the caller never sees. */
 extern "C" void *mplan_gpu_pipe_stream(void *pipe)
 {
     assert(pipe);
     return static_cast<visit_pipe *>(pipe)->compute;
 }
 
+/* device: a place in the window, host: pinned, or the copy is not asynchronous. Returns before the bytes have
+ * moved. */
 extern "C" mplan_status mplan_gpu_pipe_copy(void *pipe, bool in, void *device, void *host,
                                             int64_t bytes, mplan_error *err)
 {
@@ -304,6 +316,7 @@ extern "C" mplan_status mplan_gpu_pipe_copy(void *pipe, bool in, void *device, v
     return MPLAN_OK;
 }
 
+/* For the whole device: the three streams, and what launches put into others. */
 extern "C" mplan_status mplan_gpu_pipe_wait(void *pipe, mplan_error *err)
 {
     assert(pipe);

@@ -73,6 +73,8 @@ typedef struct mplan_halo_state {
     int64_t times; /* -1: never */
 } mplan_halo_state;
 
+/* Parts that are here follow one another: here[i].part is here[0].part + i. Links, channels and mails are made once
+ * at open and never change; only rooms and lists grow. */
 typedef struct mplan_exec_parts {
     int32_t n_parts, ranks;    /* of the bundle; of all */
     int32_t rank;              /* -1: all are here */
@@ -144,6 +146,7 @@ static inline int64_t mplan_exec_parts_begin(const mplan_exec_parts *parts, int3
 {
     return parts->base[set * (parts->n_parts + 1) + parts->here[0].part];
 }
+/* One past the last of them. */
 static inline int64_t mplan_exec_parts_end(const mplan_exec_parts *parts, int32_t set)
 {
     return parts->base[set * (parts->n_parts + 1) + parts->here[parts->n_here - 1].part + 1];
@@ -238,8 +241,10 @@ mplan_status mplan_exec_parts_capture(mplan_exec *exec,
                                       mplan_status (*record)(void *user, void *stream,
                                                              mplan_error *err),
                                       void *user, mplan_exec_graph **graph, mplan_error *err);
+/* The graph must be of this executor; with lanes the stream is NULL or that of the first one. */
 mplan_status mplan_exec_parts_replay(mplan_exec *exec, mplan_exec_graph *graph, void *stream,
                                      mplan_error *err);
+/* Milliseconds of `times` replays together, from idle to idle. */
 mplan_status mplan_exec_parts_time(mplan_exec *exec, mplan_exec_graph *graph, int32_t times,
                                    double *milliseconds, mplan_error *err);
 void mplan_exec_parts_graph_free(mplan_exec_graph *graph);

@@ -73,7 +73,8 @@ mplan_status mplan_halo_pack(mplan_exec *exec, const mplan_exec_dat *dat, const 
     return end_of_list(exec, dat, list, &move->from, err);
 }
 
-/* The message has the members of [execute) and then those of [read), component by component. */
+/* The message has the members of the execute range and then those of the read range; the dim numbers of a member follow
+ * one another. */
 void mplan_halo_unpack(const mplan_exec_dat *dat, const mplan_part_import *in, void *message,
                        mplan_move *move)
 {
