@@ -58,7 +58,9 @@ typedef struct surroundings {
     void *user;
 } surroundings;
 
-/* Of a part: its own maps have its fingerprint, and are those of the whole mesh. */
+/* A plan of a whole mesh is compared with it. Of a part: its own maps have its fingerprint, and are those of the whole
+ * mesh; that is looked through here where the part is proved by itself, but once for all parts of a bundle
+ * (around->whole). */
 static mplan_status prove_agreement(mplan_check *check, const surroundings *around, mplan_error *err)
 {
     mplan_check_whole own = {0};
@@ -116,6 +118,8 @@ mplan_status mplan_check_prove(const mplan_plan *plan, mplan_mesh *mesh, bool as
     return prove(plan, &around, asked, context, err);
 }
 
+/* All proofs in their order (prove_plan), and the agreement with the mesh, where there is one. MPLAN_ERR_DISPROVED names
+ * the first thing that is wrong, MPLAN_ERR_OTHER_MESH a sound plan of another mesh. */
 mplan_status mplan_plan_verify(const mplan_plan *plan, mplan_mesh *mesh,
                                const mplan_context *context, mplan_error *err)
 {

@@ -25,7 +25,8 @@
 /* Refuses a plan with one sentence. */
 #define MPLAN_DISPROVED(err, ...) mplan_fail((err), MPLAN_ERR_DISPROVED, __VA_ARGS__)
 
-/* A dat that the blocks of a loop stage. */
+/* A dat that the blocks of a loop stage: one that an arg reaches through a map into `set`. point_bytes: dim x bytes of
+ * its type. */
 typedef struct mplan_check_dat {
     const char *name;
     int32_t set;
@@ -42,13 +43,16 @@ typedef struct mplan_check_loop {
     bool two_step;         /* a variant is two-step */
 } mplan_check_loop;
 
-/* A loop and a block set that BLOCK_METRICS pairs. */
+/* A loop and a block set that BLOCK_METRICS pairs: the loop runs the block set in a variant, or the block set was made
+ * for it. Each pair has point lists and local ids of its own in the plan. */
 typedef struct mplan_check_pair {
     int32_t loop, block_set;
     int64_t staged_max; /* bytes of the block that stages most */
 } mplan_check_pair;
 
-/* What all proofs share: the plan, and what earlier proofs have found in it. */
+/* What all proofs share: the plan, and what earlier proofs have found in it. loops has an entry for each loop
+ * (check_loops.c), maps and valid one for each map (check_maps.c); they are NULL until these proofs have run. A map
+ * here is in stored order: row r is that of the element stored at r, -1 where it has no point. */
 typedef struct mplan_check {
     const mplan_plan *plan;
     const mplan_context *context;
@@ -78,6 +82,7 @@ mplan_status mplan_check_each(const mplan_check *check, int64_t n_parts, mplan_c
 
 /* Members are checked in runs of this length where each is little work. */
 #define MPLAN_CHECK_RUN 16384
+/* Runs of n members: run `part` is [part * MPLAN_CHECK_RUN, mplan_check_run_end(part, n)), the last one shorter. */
 static inline int64_t mplan_check_runs(int64_t n)
 {
     return (n + MPLAN_CHECK_RUN - 1) / MPLAN_CHECK_RUN;
@@ -205,7 +210,9 @@ mplan_status mplan_check_mesh(mplan_check *check, mplan_mesh *mesh, mplan_error 
 
 /* --- loops that gather (check_gathering.c) --- */
 
-/* The maps of a loop that is gathered; maps: numbers of maps of the plan. */
+/* The maps of a loop that is gathered; maps: numbers of maps of the plan. Section 8 of the format defines the terms:
+ * columns counts the slots of the increment maps (C there), local_columns those of all local maps, of which they are
+ * the first. */
 typedef struct mplan_check_gathering {
     int32_t set;             /* incremented */
     int32_t n_maps, n_local; /* increment maps; local maps, which begin with them */
@@ -231,7 +238,8 @@ typedef struct mplan_check_list { /* points that blocks touch in one to-set */
     bool written; /* through one of its maps */
 } mplan_check_list;
 
-/* The local ids of one map in a cut. */
+/* The local ids of one map in a cut: for each slot of each position the place of its point in the list of the block,
+ * from 0 on, or MPLAN_CHECK_NO_LOCAL. With an arity the rows lie by position, else one behind the other. */
 typedef struct mplan_check_table { /* local ids of one map */
     const mplan_map *map;
     int32_t list; /* of its to-set */
@@ -240,7 +248,9 @@ typedef struct mplan_check_table { /* local ids of one map */
     int64_t *begins; /* of the rows of each block in `local`; NULL where computed */
 } mplan_check_table;
 
-/* A block set as one loop uses it: views of the plan's arrays. */
+/* A block set as one loop uses it: views of the plan's arrays. Block b has the positions offsets[b] to offsets[b + 1]
+ * - 1 (n_blocks + 1 offsets); the element at position p is sequence[p], or p itself. lists are one for each to-set of
+ * the loop, tables one for each of its maps, both ascending; opened without a loop it has neither. */
 typedef struct mplan_check_cut {
     const mplan_plan_block_set *record;
     int32_t block_set;

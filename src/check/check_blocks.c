@@ -6,7 +6,8 @@
 
 #include "check/check.h"
 
-/* A sequence names every element once: as many places as elements, none twice. */
+/* A sequence names every element once: as many places as elements, none twice. seen: a bit for each stored index.
+ * Holes have no position, so positions of a sequence are elements, not places. */
 static mplan_status check_sequence(const mplan_plan_set *set, const mplan_check_cut *cut,
                                    mplan_error *err)
 {

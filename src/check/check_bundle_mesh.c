@@ -76,7 +76,8 @@ void mplan_check_whole_free(mplan_check_whole *whole)
 
 /* --- rows --- */
 
-/* A stored map beside the mesh's. */
+/* A map of the part beside the whole mesh's: rows of `stored` by place, those of `mesh` by global id; from and to lead
+ * from one to the other. */
 typedef struct row_proof {
     const mplan_map *stored;
     mplan_map mesh;

@@ -16,7 +16,8 @@ static int64_t limit_of_bytes(const mplan_asked *asked)
     return asked->shared_bytes ? asked->shared_bytes : asked->device_bytes;
 }
 
-/* The one block limit of a plan. */
+/* The one block limit of a plan: as asked, else the usual one where strategies were asked for, else that of the first
+ * block set, as any size is as good that all block sets have. */
 static int64_t limit_of_blocks(const mplan_plan *plan, const mplan_asked *asked)
 {
     if (asked->block_size)
@@ -186,7 +187,9 @@ static int64_t pairs_of(const mplan_plan *plan, int32_t b)
     return pairs;
 }
 
-/* Where the loop has to be compared with a cut of its own. */
+/* Whether the planner had to make a cut for loop l and compare it with runs of the stored order: the loop has maps,
+ * not the same set and maps as the primary loop, and a partitioner cuts: one that was asked for or, with auto, the
+ * native one where the first strategy of the loop has thread colours. */
 static bool is_compared(const mplan_check *check, const mplan_asked *asked, int32_t l)
 {
     const mplan_check_loop *loop = &check->loops[l], *primary = &check->loops[asked->primary];

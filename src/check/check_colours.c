@@ -56,7 +56,8 @@ static mplan_status check_launches(const launch_proof *proof, mplan_error *err)
     return status;
 }
 
-/* Marks along the launch list for one to-set. */
+/* Marks along the launch list for one to-set. mark[p]: first + 1 + the last item that touched point p, at most first
+ * if none did; colour: per item. */
 typedef struct marks {
     uint32_t *mark, first;
     const int32_t *colour;
@@ -94,7 +95,8 @@ static mplan_status refuse_pair(const mplan_check *check, const char *item, int6
                            mplan_check_set_name(check, set), (int)colour);
 }
 
-/* No two elements of a colour meet in `set` through maps that are written. */
+/* No two elements of a colour meet in `set` through maps that are written. Elements come in the order of the launches,
+ * so all of one colour are together and one mark for each point tells (see above). */
 static mplan_status check_elements(mplan_check *check, int32_t l, int32_t set,
                                    const launch_proof *proof, mplan_error *err)
 {
@@ -141,7 +143,7 @@ static mplan_status mark_block(const mplan_check *check, const mplan_check_cut *
     return MPLAN_OK;
 }
 
-/* No two blocks of a colour meet in the set of list l. */
+/* No two blocks of a colour meet in the set of list l; blocks in the order of the launches, as in check_elements. */
 static mplan_status check_blocks(mplan_check *check, const mplan_check_cut *cut, int32_t l,
                                  const launch_proof *proof, mplan_error *err)
 {

@@ -7,8 +7,9 @@
 
 #include "check/check.h"
 
-/* Gather lists of one map: slots of point p are slots[offsets[p]] ...
- * slots[offsets[p + 1] - 1]. */
+/* Gather lists of one map: slots of point p are slots[offsets[p]] ... slots[offsets[p + 1] - 1]; n_points + 1 offsets.
+ * A slot is the number of an entry of the stored map, in [0, n_entries): row x arity + column, or its place among the
+ * ragged rows. */
 typedef struct gather_proof {
     const mplan_map *map;
     const char *set;

@@ -45,7 +45,8 @@ static bool adds_by(const mplan_plan_loop *loop, int32_t map)
     return adds;
 }
 
-/* Increment maps first; NULL, or why the loop does not gather. */
+/* Increment maps first, then the other local maps, in the order of the args; NULL, or why the loop does not gather.
+ * Args that write each point once do not make a loop unfit, unless an increment goes through the same map. */
 static const char *collect(const mplan_plan *plan, const mplan_plan_loop *loop,
                            mplan_check_gathering *out)
 {

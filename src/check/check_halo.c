@@ -14,6 +14,8 @@
 
 /* --- records --- */
 
+/* What is wrong with the numbers of PARTS of one set, as the end of a sentence, or NULL. Afterwards 0 <= inner <=
+ * owned <= executed <= size, and base + owned <= total, which is below what 64 bits can overflow. */
 static const char *wrong_range(const mplan_plan_set *set)
 {
     const mplan_part_set *part = &set->part;
@@ -95,6 +97,7 @@ void mplan_check_halo_open(const mplan_check *check, int32_t s, mplan_check_halo
         .out_hashes = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_EXPORT_HASHES, s))};
 }
 
+/* Args with access read or rw count, direct ones for the set of the loop; globals have no set. */
 bool mplan_check_reads_set(const mplan_plan *plan, int32_t loop, int32_t set)
 {
     const mplan_plan_loop *record = &plan->loops[loop];
@@ -124,6 +127,8 @@ bool mplan_check_loop_halo_open(const mplan_check *check, int32_t l, int32_t s,
     return true;
 }
 
+/* By bisection: ranges of each kind of halo (columns 0 and 1, or 2 and 3) follow one another in the order of the
+ * imports, some of them empty. A place that the part owns must not be asked for. */
 int32_t mplan_check_owner_of(const mplan_check_halo *halo, int64_t place)
 {
     const int64_t *end = halo->ranges + (place < halo->part->executed ? 1 : 3);
@@ -190,7 +195,8 @@ static mplan_status check_ranges(const mplan_check_halo *halo, int column, int64
                                  halo->name, at, end);
 }
 
-/* buffer: room for the largest list of the set. */
+/* Compares the hash of a list that the plan has with that of buffer, the n global ids which the list leads to. stored:
+ * what the plan says. The other end of the list has the same hash if both ends mean the same members. */
 static mplan_status check_hash(const mplan_check_halo *halo, const char *array, int32_t i,
                                uint64_t stored, const int64_t *buffer, int64_t n, mplan_error *err)
 {
@@ -226,8 +232,9 @@ static mplan_status check_imports(const mplan_check_halo *halo, int64_t *buffer,
     return status;
 }
 
-/* List i of places, each of which must be in [first, end). *n: how many, copied as global ids. Lists of loops may be
- * empty. */
+/* List i of places, index[begins[i]] up to begins[i + 1] of `total`, each of which must be in [first, end). Their
+ * global ids go to buffer, which has room for as many as the set has members: longer lists are refused first. Lists of
+ * loops may be empty. */
 static mplan_status take_list(const mplan_check_halo *halo, const char *array, int32_t i,
                               const int64_t *begins, int64_t total, const int32_t *index,
                               int64_t first, int64_t end, int64_t *buffer, mplan_error *err)
@@ -310,7 +317,8 @@ static mplan_status check_loop_exports(const mplan_check_halo *halo,
     return status;
 }
 
-/* Members are compared with what the loop reads in check_halo_rows.c. */
+/* rows: of LOOP_IMPORTS; offsets run from 0 to it. Only the halo can be imported. Members and their order are compared
+ * with what the loop reads in check_halo_rows.c. */
 static mplan_status check_loop_imports(const mplan_check_halo *halo,
                                        const mplan_check_loop_halo *lists, int64_t rows,
                                        int64_t *buffer, mplan_error *err)
@@ -360,7 +368,9 @@ static mplan_status check_loops(const mplan_check *check, const mplan_check_halo
     return status;
 }
 
-/* After the orders, which lead to the numbers of members. */
+/* After the orders, which lead to the numbers of members. Set by set: ids first, since all lists are compared
+ * by them; lists of the set before those of loops, which are parts of them. buffer: one global id for each
+ * member of the set. */
 mplan_status mplan_check_halos(mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;

@@ -9,7 +9,10 @@
 
 #include "check/check.h"
 
-/* A set of a part: views of the plan's arrays, which have been found (check_arrays.c). */
+/* A set of a part: views of the plan's arrays, which have been found (check_arrays.c). Places are stored indices:
+ * those below part->owned are members that the part owns, then come the execute halo up to part->executed and the read
+ * halo up to size. old_of_new and ids have `size` entries; from and in_hashes one for each import, to and out_hashes
+ * one for each export, begins one more; index holds places of owned members, list after list. */
 typedef struct mplan_check_halo {
     const char *name;
     int64_t size;
@@ -21,13 +24,16 @@ typedef struct mplan_check_halo {
     const uint64_t *in_hashes, *out_hashes; /* of imports, of exports */
 } mplan_check_halo;
 
-/* The lists of one loop, of a set whose dats it reads. */
+/* The lists of one loop, of a set whose dats it reads. List i of `in` (`out`) is a part of import (export) i of the
+ * set, in its order, and may be empty: in[in_begins[i]] up to in_begins[i + 1], places of the halo; out likewise,
+ * places of owned members. Hashes are those of the global ids, one for each list. */
 typedef struct mplan_check_loop_halo {
     const int64_t *in_begins, *out_begins;
     const int32_t *in, *out;
     const uint64_t *in_hashes, *out_hashes;
 } mplan_check_loop_halo;
 
+/* Fills *halo with views; nothing is to be closed. */
 void mplan_check_halo_open(const mplan_check *check, int32_t set, mplan_check_halo *halo);
 /* Whether a loop reads dats of a set: members of halos that it needs are listed then. */
 bool mplan_check_reads_set(const mplan_plan *plan, int32_t loop, int32_t set);

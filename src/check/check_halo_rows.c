@@ -74,7 +74,8 @@ typedef struct inner_proof {
     const mplan_part_set *from, *to;
 } inner_proof;
 
-/* Rows of run `part`. */
+/* Rows of run `part`, by stored index. Of a row only its lowest and highest point count: an inner element has none
+ * behind the owned ones; an inner point is only in rows of owned elements without a point of the halo. */
 static mplan_status check_inner(void *data, int64_t part, int thread, mplan_error *err)
 {
     const inner_proof *proof = data;
@@ -194,7 +195,8 @@ static mplan_status check_loop_reads(const mplan_check *check, int32_t l, int32_
     return status;
 }
 
-/* After maps and lists. */
+/* After maps and lists. For each set the execute halo, for each map the inner members, and then, for each loop and
+ * set, what must be imported: elements below `inner` are known to need nothing of halos by then. */
 mplan_status mplan_check_halo_rows(mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;

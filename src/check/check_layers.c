@@ -199,6 +199,8 @@ static mplan_status check_levels(const mplan_plan *plan, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Sets first, as slots are compared with their layers; then loop by loop, and dats over all loops last. Plans without
+ * layers pass the same way: their numbers of levels must be 0. */
 mplan_status mplan_check_layers(mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;
@@ -219,7 +221,8 @@ mplan_status mplan_check_layers(mplan_check *check, mplan_error *err)
 
 /* --- the request ------------------------------------------------------------------------------- */
 
-/* Hash of the ranges of a set in the mesh's order. */
+/* Hash of the ranges of a set in the mesh's order: 2 x size numbers, bottom and top of each member, taken from their
+ * stored places. The line of the set in the request has this hash. */
 static mplan_status hash_ranges(const mplan_check *check, int32_t s, uint64_t *hash, mplan_error *err)
 {
     const mplan_plan_set *set = &check->plan->sets[s];

@@ -55,7 +55,8 @@ static void find_dats(const mplan_plan *plan, const mplan_plan_loop *record, mpl
             loop->dats[loop->n_dats++] = loop->dats[i];
 }
 
-/* Room for as many maps, sets and dats as the loop has args. */
+/* Room for as many maps, sets and dats as the loop has args; *loop is zero before. The lists belong to check->loops
+ * and are released with it, also after a failure. */
 static mplan_status find_loop(const mplan_plan *plan, const mplan_plan_loop *record,
                               mplan_check_loop *loop, mplan_error *err)
 {

@@ -34,7 +34,8 @@ static mplan_status check_request(const mplan_plan *plan, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Feeds a map as the mesh has it: rows by member, points by their old index. */
+/* Feeds a map as the mesh has it: rows by member, points by their old index. Of ragged maps the offsets come first,
+ * size + 1 of them. buffer: MPLAN_CHECK_RUN entries, scratch. */
 static mplan_status print_map(const mplan_check *check, const mplan_map *map, int32_t *buffer,
                               mplan_fingerprint *print, mplan_error *err)
 {
@@ -169,7 +170,8 @@ static mplan_status match_map(const match *in, int32_t m, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* A stored map beside the mesh's. */
+/* A stored map beside the mesh's. row_of[r]: where member r of the from-set is stored; point_of[p]: where point p is;
+ * both have as many entries as the mesh's sets have members. */
 typedef struct map_proof {
     const mplan_map *stored;
     mplan_map mesh;

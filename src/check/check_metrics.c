@@ -26,8 +26,9 @@ static mplan_status compare(const counted *list, int32_t n, const char *place, m
     return MPLAN_OK;
 }
 
-/* Only what the lists of blocks tell. Marks: first + 1 touched by a block,
- * first + 2 by several. */
+/* Only what the lists of blocks tell: block b touches points[offsets[b]] up to offsets[b + 1], ascending, so that
+ * equal lines of four points follow one another. Marks: first + 1 touched by a block, first + 2 by several. The counts
+ * in *out are 0 before. */
 static void measure_list(const mplan_check *check, uint32_t first, int64_t n_blocks,
                          const int64_t *offsets, const int32_t *points, mplan_block_metrics *out)
 {

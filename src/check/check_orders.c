@@ -5,7 +5,8 @@
 #include "base/fetch.h"
 #include "check/check.h"
 
-/* Both directions of the order of one set. */
+/* Both directions of the order of one set: new_of_old has size entries in [0, storage_size), old_of_new storage_size
+ * entries in [-1, size), -1 for holes. */
 typedef struct order_proof {
     const mplan_plan_set *set;
     const int32_t *new_of_old, *old_of_new;

@@ -9,9 +9,10 @@
 
 enum { WINDOW = MPLAN_CHECK_WINDOW, MOST_SLICE = MPLAN_CHECK_MOST_SLICE };
 
-/* Code (element x columns + column) of the entry at a place; -1: none; -2: it names nothing that
- * is there. *escape: escapes of the slice so far, which must come in the order of the entries.
- * Every index is compared with its range before it is used. */
+/* Code (element x columns + column) of the entry at a place; -1: none; -2: it names nothing that is there. *escape:
+ * escapes of the slice so far, which must come in the order of the entries. Every index is compared with its range
+ * before it is used. pair32: 64 x (neighbour - point) + 2 x rank + column; the rank counts the elements with the same
+ * lower point, which row_start leads to, and the pair that is found must have the neighbour in its other column. */
 static int64_t decode(const mplan_owner_proof *proof, int64_t s, int64_t place, int64_t point,
                       int64_t *escape)
 {
@@ -67,9 +68,10 @@ static int64_t rank_of(const mplan_owner_proof *proof, int64_t code)
     return mplan_check_rank(&proof->order, code / columns, code % columns);
 }
 
-/* Decodes slice s: its rows side by side, column by column, and compares each entry with
- * the map. last[lane]: the rank of the entry before in the same row. proof->found[s], length[r]:
- * out. */
+/* Decodes slice s: its rows side by side, column by column, and compares each entry with the map. last[lane]: the rank
+ * of the entry before in the same row. proof->found[s], length[r]: out. length[r] must be k at entry k, so that
+ * nothing follows the first unused entry of a row. Escapes are met in the order of their places, which is why columns
+ * are the outer loop. */
 static mplan_status check_slice(void *data, int64_t s, int thread, mplan_error *err)
 {
     mplan_owner_proof *proof = data;
@@ -305,6 +307,7 @@ static mplan_status check_variant(mplan_check *check, int32_t l, int32_t v, mpla
     return status;
 }
 
+/* After maps and gatherings. Slices are proved side by side; all sums over slices are made behind them, in order. */
 mplan_status mplan_check_owner(mplan_check *check, mplan_error *err)
 {
     return mplan_check_variants(check, MPLAN_TRAIT_OWNERS, check_variant, err);

@@ -5,8 +5,12 @@
 
 #include "check/check.h"
 
-/* Tables of one owner-gather variant, as the plan has them, and what decoding
- * them finds. */
+/* Tables of one owner-gather variant, as the plan has them, and what decoding them finds. Terms are those of section 9
+ * of the format: n_slices slices of `slice` rows, n_columns columns of entries in all. offsets: n_slices + 1, in
+ * columns; NULL: each slice has `width` of them. entries32: index32 and pair32; entries16, base (one a slice),
+ * escape_offsets (n_slices + 1) and escapes: index16; row_start (n_points + 1): pair32; entries16, windows (16 a
+ * slice) and plain: windows16. points: a byte for each row, its point within the window; NULL: row r is point r. What
+ * a variant does not have is NULL. */
 typedef struct mplan_owner_proof {
     const mplan_check *check;
     const mplan_check_gathering *gathering;

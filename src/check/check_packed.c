@@ -11,7 +11,9 @@
 
 enum { SEEN_WORDS = (MPLAN_CHECK_MOST_LOCAL + 64) / 64 };
 
-/* Packed records of one block-gather variant: record b begins at bytes[at[b]]. */
+/* Packed records of one block-gather variant: record b is bytes[at[b]] up to at[b + 1], both multiples of 16; n_blocks
+ * + 1 offsets. cut and gathering: the block set that the variant runs, and the maps of the loop; both have been
+ * proved. */
 typedef struct packed_proof {
     const mplan_check *check;
     const mplan_check_gathering *gathering;
@@ -22,7 +24,10 @@ typedef struct packed_proof {
     const char *set; /* name */
 } packed_proof;
 
-/* Parts of one record, as its header and the block say. */
+/* Parts of one record, as its header and the block say. n: positions of the block, n_padded: to the next multiple of
+ * 8. points: n_points stored indices; local: n_padded numbers for each local column; starts: n_points + 1; entries:
+ * n_entries, each column x n_padded + position; partial: n_points slots, -1 for none; NULL unless the sums are
+ * partial. */
 typedef struct packed_record {
     uint32_t header[MPLAN_CHECK_RECORD_WORDS];
     int64_t n, n_padded, n_points, n_entries;
@@ -39,7 +44,9 @@ static bool zero_until(const uint8_t *record, int64_t end, int64_t next)
     return true;
 }
 
-/* Opens a record; NULL, or what is wrong with its layout. */
+/* Opens a record; NULL, or what is wrong with its layout. The places of all parts follow from the numbers of
+ * positions, points and entries, so the header is compared with them, and the last part must end with the record: that
+ * bounds all later reads. */
 static const char *open_record(const packed_proof *proof, int64_t b, packed_record *out)
 {
     const uint8_t *record = proof->bytes + proof->at[b];
@@ -175,7 +182,10 @@ static mplan_status check_offsets(const packed_proof *proof, int64_t n_blocks, i
     return MPLAN_OK;
 }
 
-/* Slots of the partial sums against a count by point and block. */
+/* Slots of the partial sums against a count by point and block. A point that two blocks or more increment has a slot
+ * for each of them, in the order of the blocks; all others have none. blocks[p]: how many blocks increment point p;
+ * next[p]: the slot of the next of them. Records must have been proved: they are opened again without a look at the
+ * verdict. */
 static mplan_status check_sums(const packed_proof *proof, int32_t l, int32_t v, int64_t n_blocks,
                                mplan_error *err)
 {
@@ -234,8 +244,8 @@ static mplan_status check_sums(const packed_proof *proof, int32_t l, int32_t v, 
     return status;
 }
 
-/* Shared memory of the largest block, counted again from its points and the loop's
- * args. */
+/* Shared memory of the largest block, counted again: its record, and for each position (to the next multiple of 8) the
+ * increments of every increment column. Each dat counts once, by its first arg that adds. */
 static mplan_status check_staged(const packed_proof *proof, int32_t l, int64_t n_blocks,
                                  mplan_error *err)
 {

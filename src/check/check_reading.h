@@ -17,6 +17,8 @@ enum {
     MPLAN_CHECK_SLICE = 32,         /* rows of a slice of owner-gather, where VARIANTS2 has 0 */
     MPLAN_CHECK_MOST_SLICE = 64, /* where it has that */
     MPLAN_CHECK_WINDOW = 256,    /* rows of a window */
+    /* the largest number of entries of a row for which all slices have equal columns: OWNER_OFFSETS is not
+     * there then */
     MPLAN_CHECK_MOST_WIDTH = 4,
     MPLAN_CHECK_WORDS = 16,        /* of a slice of windows16, the last of which says how many */
     MPLAN_CHECK_NEAR = 2048,       /* neighbours of a window */
@@ -56,6 +58,7 @@ static inline int64_t mplan_check_field(int64_t slice, int64_t lane, int64_t i, 
         n /= 2;
     return (i - i % n) * slice + lane * n + i % n;
 }
+/* Slices of `slice` rows that n_points points need; the last one may have rows without points. */
 static inline int64_t mplan_check_slices(int64_t slice, int64_t n_points)
 {
     return (n_points + slice - 1) / slice;

@@ -91,7 +91,8 @@ static mplan_status check_set(const mplan_plan_set *set, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Sets exist, shape is possible, and fixed rows have as many entries as they must. */
+/* Sets exist, shape is possible, and fixed rows have as many entries as they must: storage_size x arity, as holes have
+ * rows too. How many a ragged map (arity 0) has is only bounded here; its offsets are proved in check_maps.c. */
 static mplan_status check_map(const mplan_plan *plan, const mplan_plan_map *map, mplan_error *err)
 {
     if (map->from < 0 || map->from >= plan->n_sets || map->to < 0 || map->to >= plan->n_sets)

@@ -14,7 +14,8 @@
 
 enum { SHOWN = 200, VALUE = 64 };
 
-/* The request's text, line by line. */
+/* The request's text, line by line. at: where line `line` begins; a line that is refused is not stepped over, so that
+ * the message can show it. */
 typedef struct reader {
     const char *at; /* the rest of the text */
     int64_t line;   /* from 1 */
@@ -118,7 +119,8 @@ static mplan_status read_loop(reader *in, const mplan_plan *plan, const mplan_pl
 
 /* --- options --- */
 
-/* The value behind "key " in the next line. */
+/* The value behind "key " in the next line, which is stepped over. value: out, fewer than VALUE characters and a zero;
+ * a longer one, or a text that ends within the line, is refused. */
 static mplan_status read_value(reader *in, const char *key, char value[VALUE])
 {
     size_t skip = strlen(key), length = strcspn(in->at, "\n");

@@ -8,7 +8,9 @@
 
 #include "check/check.h"
 
-/* The lines behind those of the loops; what they leave open has the value in brackets. */
+/* The lines behind those of the loops; what they leave open has the value in brackets. Sizes are elements
+ * (block_size), points, bytes and threads of a block. primary, target and cut_by have no line: they follow from the
+ * plan and are filled in by mplan_check_choices, before check_sets.c asks for them. */
 typedef struct mplan_asked {
     int64_t block_size, max_points, shared_bytes; /* [0] */
     int32_t n_strategies;                         /* [0] */

@@ -100,8 +100,8 @@ static mplan_status check_span_run(void *data, int64_t part, int thread, mplan_e
     return MPLAN_OK;
 }
 
-/* An element of a set and its points by all maps are in one slab or in two neighbouring ones. slab[s]: of each PIECE places
- * of set s. */
+/* An element of a set and its points by all maps are in one slab or in two neighbouring ones. slab[s][i]: the slab of
+ * the member stored at i of set s. Runs of MPLAN_CHECK_RUN elements are looked at side by side. */
 static mplan_status check_spans(const mplan_slab_proof *proof, mplan_error *err)
 {
     const mplan_plan *plan = proof->plan;
@@ -167,6 +167,9 @@ static const char *wrong_loop(const mplan_plan *plan, const mplan_step_entry *en
     return NULL;
 }
 
+/* A plan without slabs has no streams either. What an array holds is used only after its proof: borders before
+ * the slabs of members, segments and streams before the events. check_args.c and check_step.c must have proved
+ * the step. */
 mplan_status mplan_check_slabs(mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;

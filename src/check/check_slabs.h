@@ -13,6 +13,9 @@ typedef struct mplan_slab_touch {
     bool whole; /* a launch of all rows writes all of it, and reads nothing of what it was */
 } mplan_slab_touch;
 
+/* What the proofs of borders, streams and events find, in this order. touch: for each entry of the step the distinct
+ * streams that its launches touch. at[s]: slabs + 1 numbers for stream s, in bytes of one plane; planes[s]: dim for
+ * dats whose components lie apart, else 1. */
 typedef struct mplan_slab_proof {
     mplan_check *check;
     const mplan_plan *plan;

@@ -17,7 +17,8 @@ typedef struct dat_access {
     unsigned increments_by; /* the only access, where it is inc, min or max; else 0 */
 } dat_access;
 
-/* Per entry of the step its dats, sorted by name. */
+/* Per entry of the step its dats, each once, sorted by name: entry[i] has n[i] of them, in room for all args of the
+ * loop. */
 typedef struct step_proof {
     const mplan_plan *plan;
     dat_access **entry;
@@ -101,7 +102,9 @@ static const dat_access *find(const step_proof *proof, int32_t i, const dat_acce
     return NULL;
 }
 
-/* The conflict that must be there. back: how many entries `earlier` is before `later`. */
+/* The conflict that must be there. back: how many entries `earlier` is before `later`, 1 to n_step; where it exceeds
+ * `later`, the earlier entry is of the repetition before. kinds: 1 read after write, 2 write after read, 4 write after
+ * write; 8 by itself where both only add, and in the same way. */
 static mplan_step_conflict conflict_due(const step_proof *proof, int32_t later, int32_t back,
                                         const dat_access *own)
 {

@@ -59,7 +59,8 @@ static int64_t table_bytes(const mplan_check *check, const slab_thing *thing, in
     return columns[slices] ? array->rows / columns[slices] * columns[slice] * number : 0;
 }
 
-/* proof->at and planes of a stream, and its bytes against the record. */
+/* proof->at and planes of a stream, and its bytes against the record. member: bytes of one member in one plane; 0: a
+ * table of rows, whose slices may have different lengths (table_bytes). A thing without slabs has no `at`. */
 static mplan_status measure(mplan_slab_proof *proof, int32_t s, const slab_thing *thing,
                             mplan_error *err)
 {
@@ -98,7 +99,9 @@ static mplan_status measure(mplan_slab_proof *proof, int32_t s, const slab_thing
 
 /* --- what an entry touches ------------------------------------------------------------------ */
 
-/* Adds one thing to what entry i touches; parts of one dat are put together. */
+/* Adds one thing to what entry i touches; parts of one dat are put together: the largest reach, written if any part
+ * is, whole only if all are. While entry i is collected, proof->begin[i + 1] is the end of its list. A stream that is
+ * met for the first time must be the next of the plan, and must name this arg or array. */
 static mplan_status add(mplan_slab_proof *proof, int32_t i, const slab_thing *thing,
                         const mplan_slab_touch *like, mplan_error *err)
 {
@@ -216,7 +219,8 @@ static int32_t ways_due(const mplan_slab_proof *proof, int32_t s)
     return 0;
 }
 
-/* The first and the last slab, beside those of a segment, that launches touch. */
+/* The first and the last slab, beside those of a segment, that launches touch: the least of shift - reach in the first
+ * step of the visit, and the largest of shift + reach in the last, which is (steps - 1) x step_shift behind. */
 static void ends_due(const mplan_slab_proof *proof, int32_t s, int64_t *enters, int64_t *leaves)
 {
     const mplan_plan *plan = proof->plan;
@@ -290,6 +294,8 @@ static mplan_status check_totals(const mplan_slab_proof *proof, mplan_error *err
     return MPLAN_OK;
 }
 
+/* Room for what entries touch: a dat and a map for each arg, and the nine tables of owner-gather. The caller releases
+ * the arrays of *proof, also after a failure. */
 mplan_status mplan_check_streams(mplan_slab_proof *proof, mplan_error *err)
 {
     const mplan_plan *plan = proof->plan;

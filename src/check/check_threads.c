@@ -23,7 +23,9 @@ typedef struct scratch { /* of one thread */
     int64_t *begin; /* per ragged table and position: where its row begins in `local` */
 } scratch;
 
-/* Thread colours of one variant: colour is per position, n_colours per block. */
+/* Thread colours of one variant: colour is per position, n_colours per block. list_begin: for each list of the cut
+ * where its points begin in the marks of a thread; lists that are not written have no room there. written: some list
+ * is. */
 typedef struct threads_proof {
     const mplan_check *check;
     const mplan_check_cut *cut;

@@ -12,7 +12,8 @@
 
 #include "check/check_slabs.h"
 
-/* A stream at the begin of a stage: slabs [left, entered) are in its window. */
+/* A stream at the begin of a stage: slabs [left, entered) are in its window. Both only grow, from 0 to the number of
+ * slabs; a slab is in the window from the stage in which it enters to the one in which it leaves. */
 typedef struct stream_state {
     int32_t entered, left;
 } stream_state;
@@ -28,6 +29,7 @@ typedef struct visit_replay {
     int64_t *first;      /* n_step + 1: conflicts of entry i as the later one are first[i] ... */
 } visit_replay;
 
+/* The dat of a stream, or what kind of array it is, for messages. */
 static const char *name_of(const visit_replay *replay, int32_t s)
 {
     const mplan_plan_stream *stream = &replay->plan->streams[s];
@@ -40,6 +42,7 @@ static bool is_resident(const visit_replay *replay, int32_t s)
     return replay->plan->streams[s].ways == MPLAN_STREAM_RESIDENT;
 }
 
+/* Whether what leaves the window goes back to the host: at each visit, or at the last one. All else is dropped. */
 static bool comes_out(const visit_replay *replay, int32_t s)
 {
     return replay->plan->streams[s].ways & (MPLAN_STREAM_OUT | MPLAN_STREAM_LAST);
@@ -60,8 +63,10 @@ static int32_t reach_of(const visit_replay *replay, int32_t entry, const char *d
     return 0; /* a global, which no launch of the step changes */
 }
 
-/* Slabs [first, end) of position t come behind all that they conflict with: those entries have run all slabs that
- * touch a member which these touch, too. */
+/* Slabs up to `end` of position t (step x n_step + entry) come behind all that they conflict with: those
+ * entries have run all slabs that touch a member which these touch, too, which are those up to both reaches
+ * beyond `end`. A conflict with the repetition before is one with a position of the step before; the first
+ * step of a visit has none. */
 static mplan_status check_order(const visit_replay *replay, int64_t t, int32_t end, mplan_error *err)
 {
     const mplan_plan *plan = replay->plan;
@@ -112,6 +117,9 @@ static mplan_status check_there(const visit_replay *replay, int32_t entry, int32
     return MPLAN_OK;
 }
 
+/* Runs slabs [first, end) of position `index`: the ones behind those it has run, in an order and with data that are
+ * proved here. Where it must end is asked last, as in check_due. by: slabs that the position is behind, by its entry's
+ * shift and its step's. */
 static mplan_status take_launch(const visit_replay *replay, const mplan_event *event, int32_t stage,
                                 mplan_error *err)
 {
@@ -254,7 +262,8 @@ static mplan_status take_stage(visit_replay *replay, int32_t stage, int64_t *at,
     return status;
 }
 
-/* When all is over. */
+/* When all is over: at is the number of events, each position has run all slabs, and each slab of what moves has
+ * entered and left. Since both go on without gaps (take_launch, take_move), each was taken once. */
 static mplan_status check_end(const visit_replay *replay, int64_t at, mplan_error *err)
 {
     const mplan_slab_proof *proof = replay->proof;
@@ -276,7 +285,9 @@ static mplan_status check_end(const visit_replay *replay, int64_t at, mplan_erro
     return MPLAN_OK;
 }
 
-/* Conflicts ascend by their later entry. */
+/* Memory for the replay, zeroed: nothing has run or entered. Conflicts ascend by their later entry (check_step.c), so
+ * those of entry i are conflicts[first[i]] up to first[i + 1]. Stages are 0 to segments + 1: segment j enters in stage
+ * j, runs in the next, and comes out in the one after it. */
 static mplan_status open_replay(visit_replay *replay, mplan_error *err)
 {
     const mplan_plan *plan = replay->plan;
@@ -296,6 +307,9 @@ static mplan_status open_replay(visit_replay *replay, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* The replay needs the states of stages in order; windows are compared when the states of all stages are known, as the
+ * visit before is `period` stages ahead. Time is linear in the events, in stages x streams, and for each launch in
+ * what its entry touches and conflicts with. */
 mplan_status mplan_check_events(const mplan_slab_proof *proof, mplan_error *err)
 {
     visit_replay replay = {.proof = proof, .plan = proof->plan};

@@ -12,6 +12,9 @@
 
 enum { WORDS = MPLAN_CHECK_WORDS, LAST = WORDS - 1 };
 
+/* What all slices are compared with. codes: those of point p are codes[begin[p]] up to begin[p + 1], as the rows must
+ * have them. others: the maps by which nothing is incremented, each once. direct: an entry has a field for its
+ * element. */
 typedef struct windows_proof {
     mplan_owner_proof *owner;
     int64_t *begin; /* n_points + 1: of each point in codes */
@@ -51,7 +54,9 @@ static void list_codes(windows_proof *in)
         list_code(in, pairs, 2 * (int64_t)new_of_old[i / 2] + i % 2);
 }
 
-/* Elements of each point. An element has both its points or none; the others are in no row. */
+/* Elements of each point. An element has both its points or none; the others are in no row. Counts are kept two places
+ * further on, so that after their sums begin[p + 1] is where point p begins, and list_code can move it to its end,
+ * which is where p + 1 begins. */
 static mplan_status transpose(windows_proof *in, mplan_error *err)
 {
     const mplan_owner_proof *owner = in->owner;
@@ -103,7 +108,8 @@ static mplan_status collect(windows_proof *in, int32_t l, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Number f of the entry for a code. */
+/* Number f of the entry for a code: 0 is the other point of its element, then comes the element where there is a field
+ * for it, then the slots of the other maps, map by map. f is below the number of fields, which ends the search. */
 static int64_t wanted(const windows_proof *in, int32_t code, int64_t f)
 {
     const int64_t e = code / 2;
@@ -135,7 +141,9 @@ typedef struct windows_found {
     int32_t far;       /* the first that another number uses */
 } windows_found;
 
-/* Whether a field holds the number that it must, in a window that is there. */
+/* Whether a field holds the number that it must, in a window that is there. word: the 16 words of the slice. field:
+ * 4,096 x window + place; a neighbour's place is 2 x its distance from the begin of the window, and the column of the
+ * row's point. */
 static bool field_holds(const windows_proof *in, const int32_t *word, int64_t field, int64_t f,
                         int32_t code, windows_found *found)
 {
@@ -176,7 +184,8 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Windows that the n numbers need, sorted here. */
+/* Windows of `size` members that the n numbers need, sorted here: each begins at the least number that those before do
+ * not reach, which gives the fewest. */
 static int64_t windows_needed(int64_t *number, int64_t n, int64_t size)
 {
     int64_t windows = 0, end = 0;
@@ -189,7 +198,9 @@ static int64_t windows_needed(int64_t *number, int64_t n, int64_t size)
     return windows;
 }
 
-/* Whether slice s needs more than 15 windows. columns: of its entries. */
+/* Whether slice s needs more than 15 windows, which is the only reason to have plain codes. columns: of its
+ * entries. The neighbours' numbers are counted by themselves, then those of all other fields together, as
+ * windows are either. */
 static mplan_status needs_plain(const windows_proof *in, int64_t s, int64_t columns, bool *needs,
                                 mplan_error *err)
 {

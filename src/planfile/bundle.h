@@ -6,13 +6,17 @@
 #include "base/memory.h"
 #include "meshplan.h"
 
+/* Bytes of the header, of an entry of the table (one for each part), and the unit at whose multiples plans begin, so
+ * that a reader may map each by itself. */
 #define MPLAN_BUNDLE_MAGIC "\x89MPART\n\x1a"
 #define MPLAN_BUNDLE_MAJOR 1
 #define MPLAN_BUNDLE_HEADER 128
 #define MPLAN_BUNDLE_ENTRY 64
 #define MPLAN_BUNDLE_UNIT INT64_C(65536)
 
-/* Offsets within the header and within an entry of the table. */
+/* Offsets within the header and within an entry of the table. Bytes that none of them covers are reserved and zero.
+ * Hashes are mplan_hash: of the manifest, of the whole table, of the header up to its own hash; that of an entry is of
+ * the header of the plan, which has the hashes of all else in it. */
 enum {
     MPLAN_BUNDLE_AT_MAJOR = 8,
     MPLAN_BUNDLE_AT_MINOR = 10,
@@ -53,6 +57,7 @@ mplan_status mplan_manifest_read(const char *text, int64_t size, mplan_manifest 
  * MPLAN_ERR_CORRUPT says what is not. */
 mplan_status mplan_manifest_fits(const mplan_manifest *manifest, const mplan_plan *plan,
                                  int32_t part, mplan_error *err);
+/* Views that live as long as the bundle: its manifest, and the path by which it was opened. */
 const mplan_manifest *mplan_bundle_manifest(const mplan_bundle *bundle);
 const char *mplan_bundle_path(const mplan_bundle *bundle);
 

@@ -23,7 +23,9 @@ typedef struct joined_part {
     uint64_t head;    /* hash of the header, which has hashes of all else */
 } joined_part;
 
-/* A list as one end has it. loop -1: of the set. */
+/* A list of members of set `set` as one end has it: what part `to` imports from part `from`. loop -1: of the set, else
+ * what this loop needs of it. imported: 1 at the end of part `to`, 0 at that of `from`. n: members; hash: of their
+ * global ids in the order of the list. */
 typedef struct joined_list {
     int32_t set, loop, to, from, imported;
     int64_t n;
@@ -232,6 +234,8 @@ static bool are_ends(const joined_list *a, const joined_list *b)
            a->n == b->n && a->hash == b->hash && !a->imported && b->imported;
 }
 
+/* Sorted, in->lists must be pairs of both ends that agree in length and hash. The first that does not is named, by the
+ * files of its parts; all parts are there by now, but the numbers in a list are from files and may be out of range. */
 static mplan_status check_lists(joining *in)
 {
     joined_list *all = in->lists.data;
@@ -253,6 +257,8 @@ static mplan_status check_lists(joining *in)
 
 /* --- the bundle --- */
 
+/* Copies the plans of parts 0, 1, ... into the bundle. Each is read and proved a second time, as its file may have
+ * changed since; the header, which has hashes of all else, must be that of the first time. */
 static mplan_status write_parts(joining *in, mplan_bundle_writer *writer)
 {
     const int32_t n = in->manifest.n_parts;
@@ -276,6 +282,8 @@ static mplan_status write_parts(joining *in, mplan_bundle_writer *writer)
     return status;
 }
 
+/* The manifest is looked for first: parts are told by it. The output is opened when all files have been compared, and
+ * gets its name when the last byte is written. paths: n_paths, in any order; in->manifest_path points into it. */
 static mplan_status join(joining *in, int32_t n_paths, const char *const *paths, const char *path,
                          int64_t *bytes)
 {

@@ -42,7 +42,8 @@ static mplan_status add_bytes(mplan_vector *text, const char *from, size_t size,
     return MPLAN_OK;
 }
 
-/* "word n n n", n_numbers of them. */
+/* Appends "word n n n" and a line end; n_numbers numbers, each behind a blank. name, which may be NULL, comes last: it
+ * may contain blanks, since it ends with the line. */
 static mplan_status add_line(mplan_vector *text, const char *word, const int64_t *numbers,
                              int64_t n_numbers, const char *name, mplan_error *err)
 {
@@ -67,6 +68,8 @@ static mplan_status add_text(mplan_vector *text, const char *word, const char *w
     return status ? status : add_bytes(text, whole, (size_t)bytes, err);
 }
 
+/* Appended to *text without a final zero, in the order in which mplan_manifest_read takes the lines. The fingerprints
+ * are not in the text: the header of a bundle, or the first lines of a file (mplan_manifest_print_file), have them. */
 mplan_status mplan_manifest_print(const mplan_manifest *manifest, mplan_vector *text, mplan_error *err)
 {
     const int64_t parts = manifest->n_parts, cut = manifest->cut;
@@ -125,7 +128,8 @@ static void need_word(reader *r, const char *word, const char *what)
         fault(r, what);
 }
 
-/* A number from `least` to `most` as it would be printed. */
+/* A number from `least` to `most`, written as it would be printed: so "007", "+7" and numbers beyond 64 bits, which
+ * strtoll cuts off, are refused. 0 after a fault. The zero behind the text ends the last number. */
 static int64_t take_number(reader *r, int64_t least, int64_t most)
 {
     char *after = NULL, again[MPLAN_NUMBER_ROOM];
@@ -166,7 +170,8 @@ static char *take_name(reader *r)
     return name;
 }
 
-/* "word BYTES" and so many bytes. */
+/* "word BYTES", a line end and so many bytes, as a new text; NULL: see r->status. The length is bounded by what is
+ * left before memory is taken. */
 static char *take_text(reader *r, const char *word)
 {
     need_word(r, word, "a line is missing");

@@ -24,6 +24,8 @@
 /* Read at a time, between two looks at whether to stop. */
 #define PIECE ((size_t)8 << 20)
 
+/* An open bundle. The file stays open for reading by ranges; all of the front has been checked against its hashes.
+ * table: as in the file. file_bytes: the length when it was opened, which the header has too. */
 struct mplan_bundle {
     char *path;
     int fd;
@@ -39,6 +41,7 @@ bool mplan_bundle_recognise(const void *bytes, size_t size)
            memcmp(bytes, MPLAN_BUNDLE_MAGIC, MPLAN_MAGIC_BYTES) == 0;
 }
 
+/* "FILE: damaged at byte N: reason", MPLAN_ERR_CORRUPT. byte: from the begin of the bundle, not of a plan in it. */
 #if defined __GNUC__
 __attribute__((format(printf, 4, 5)))
 #endif
@@ -54,7 +57,8 @@ damaged(const mplan_bundle *bundle, int64_t byte, mplan_error *err, const char *
                       (long long)byte, what);
 }
 
-/* Bytes [at, at + size) of the file; all of them must be there. */
+/* Bytes [at, at + size) of the file into `to`; all of them must be there. pread leaves the position of the file as it
+ * is, so threads may read parts of one bundle side by side. A signal is heeded between pieces. */
 static mplan_status read_range(const mplan_bundle *bundle, int64_t at, size_t size, void *to,
                                const mplan_context *context, mplan_error *err)
 {
@@ -77,7 +81,8 @@ static mplan_status read_range(const mplan_bundle *bundle, int64_t at, size_t si
     return MPLAN_OK;
 }
 
-/* In this order: not a bundle, cut short, newer, damaged. */
+/* head: `size` bytes of the header, fewer than 128 where the file is shorter. In this order: not a bundle, cut short,
+ * newer, damaged; so a newer bundle is told apart before its bytes are judged by the rules of this version. */
 static mplan_status check_header(mplan_bundle *bundle, const uint8_t *head, size_t size,
                                  mplan_error *err)
 {
@@ -150,6 +155,8 @@ static mplan_status check_table(mplan_bundle *bundle, int64_t n_parts, int64_t m
     return status;
 }
 
+/* Reads the text of bundle->manifest_bytes bytes at byte `at`, which must have this hash. A fault within it is
+ * reported by its byte in the bundle. bundle->manifest is released with the bundle, also when it was read in part. */
 static mplan_status read_manifest(mplan_bundle *bundle, int64_t at, uint64_t hash,
                                   const mplan_context *context, mplan_error *err)
 {
@@ -214,6 +221,8 @@ static mplan_status read_front(mplan_bundle *bundle, const mplan_context *contex
     return status ? status : check_table(bundle, n, bundle->manifest_bytes, context, err);
 }
 
+/* Only regular files, as ranges of them are read; the header must have the length that the file has. *bundle is set on
+ * success only, and released by mplan_bundle_free. */
 mplan_status mplan_bundle_open(const char *path, const mplan_context *context,
                                mplan_bundle **bundle, mplan_error *err)
 {

@@ -35,7 +35,8 @@ void mplan_part_file_name(int32_t part, int32_t n_parts, char name[MPLAN_PART_NA
     mplan_text_format(name, MPLAN_PART_NAME, "part-%0*d.mplan", digits_of(n_parts), (int)part);
 }
 
-/* part-DIGITS.mplan, or the manifest. */
+/* Whether `split` gives this name to a file: part-DIGITS.mplan with any number of digits, since an earlier split of
+ * more or fewer parts is replaced too, or the manifest. */
 static bool is_ours(const char *name)
 {
     static const char begin[] = "part-", end[] = ".mplan";

@@ -36,7 +36,8 @@ void mplan_bundle_abort(mplan_bundle_writer *writer)
     free(writer);
 }
 
-/* Room for header and table, then the manifest; the header says what is known by now. */
+/* Room for header and table, then the manifest. Afterwards the header in memory says what is known by now; the lengths
+ * and hashes of file and table follow in mplan_bundle_end, which writes all of it over the room. */
 static mplan_status write_front(mplan_bundle_writer *writer, const mplan_manifest *manifest,
                                 mplan_error *err)
 {

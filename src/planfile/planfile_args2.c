@@ -5,6 +5,7 @@
  * keeps it from believing that. */
 #include "planfile/planfile_layout.h"
 
+/* The class of an arg, and the bytes of members in a record of ARGS2 for the place in messages. */
 enum { MAPPED, DIRECT, GLOBAL };
 enum {
     AT_CLASS = 8,
@@ -42,7 +43,8 @@ void mplan_arg2_split(const mplan_plan_arg *arg, mplan_plan_arg *one, mplan_arg2
         two->way = GLOBAL;
 }
 
-/* The record of ARGS by itself: its numbers must be those of version 1, whatever ARGS2 says. */
+/* The record of ARGS by itself: its numbers must be those of version 1, whatever ARGS2 says. So a map below -1 (a
+ * global) or an access behind inc (min, max) never comes from ARGS. 8 and 12 are their bytes in the record. */
 mplan_status mplan_arg2_check(const mplan_plan_arg *one, int64_t row, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_ARGS;

@@ -123,9 +123,8 @@ static void expect_at_most(expectation *e, mplan_key key, mplan_type type, int64
         ((mplan_expected *)e->list.data)[e->list.count - 1].at_most = true;
 }
 
-/* Colours of blocks and, for each colour, the list of the blocks in its launch. */
-/* The arrays of its strategy's row. Maps are looked at only for strategies that gather, in a
- * list of as many as the loop has args. */
+/* The arrays of its strategy's row: colours and launch lists, records of blocks, or tables of owners. Maps are looked
+ * at only for strategies that gather, in a list of as many as the loop has args, which is gone when this returns. */
 static void expect_variant(expectation *e, int32_t loop, int32_t v)
 {
     const mplan_plan_loop *record = &e->plan->loops[loop];
@@ -208,7 +207,8 @@ static void expect_part_set(expectation *e, int32_t s)
     }
 }
 
-/* Borders of the slabs of every set and of the segments, and the events. */
+/* Borders of the slabs of every set (slabs + 1) and of the segments (segments + 1), and the events, four numbers each.
+ * The records do not say how many events there are: `verify` replays them. */
 static void expect_slabs(expectation *e)
 {
     const mplan_plan_visit *visit = &e->plan->visit;

@@ -70,6 +70,8 @@ mplan_status mplan_chunks_check(const uint8_t *stored, uint64_t stored_bytes, ui
 
 #ifdef MPLAN_HAVE_ZLIB
 
+/* What threads need to inflate one section. begin: n + 1 offsets within `stored`; chunk i is stored[begin[i]] up to
+ * begin[i + 1] and becomes raw[i * chunk_bytes] on. Threads write disjoint ranges of raw. */
 typedef struct inflate_work {
     const uint8_t *stored;
     const uint64_t *begin; /* of the chunks */
@@ -133,6 +135,8 @@ typedef struct batch {
     uint64_t *length; /* of each; 0: failed */
 } batch;
 
+/* What threads need to deflate one batch. raw: all raw_bytes of the array, of which chunks first, first + 1, ... go to
+ * slots 0, 1, ... of the batch. */
 typedef struct deflate_work {
     const uint8_t *raw;
     uint64_t raw_bytes;
@@ -221,6 +225,7 @@ mplan_status mplan_chunks_deflate(const void *raw, int64_t raw_bytes, uint8_t **
 
 #else
 
+/* Without zlib the list of chunks is still checked, so that a damaged plan is told from one that needs another build. */
 mplan_status mplan_chunks_inflate(const uint8_t *stored, uint64_t raw_bytes, uint8_t *raw,
                                   const mplan_context *context, uint64_t *at, const char **what,
                                   mplan_error *err)

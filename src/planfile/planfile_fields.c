@@ -17,6 +17,7 @@ _Static_assert(sizeof(mplan_type) == 4 && sizeof(mplan_access) == 4 && sizeof(mp
                    sizeof(mplan_sums_order) == 4 && sizeof(mplan_choice_reason) == 4,
                "NUMBER copies enums of four bytes");
 
+/* Bandwidth and profile are three numbers each: in the input order, the renumbered one and the stored one. */
 #define SET(member_) offsetof(mplan_plan_set, member_)
 static const mplan_field set_fields[] = {
     {0, TEXT, SET(name)},          {8, TEXT, SET(split)},          {16, LONG, SET(size)},
@@ -99,6 +100,7 @@ static const mplan_field origin_fields[] = {
     {24, LONG, ORIGIN(largest)},
 };
 
+/* Counts of one loop on one block set, by the set of points; lines are of four stored points. */
 #define METRICS(member_) offsetof(mplan_block_metrics, member_)
 static const mplan_field metrics_fields[] = {
     {0, NUMBER, METRICS(loop)},       {4, NUMBER, METRICS(block_set)},
@@ -115,6 +117,7 @@ static const mplan_field step_fields[] = {
     {8, NUMBER, STEP(clear)},
 };
 
+/* A plan has one such record, or none; members from device_memory on are bytes, then nanoseconds of a step. */
 #define VISIT(member_) offsetof(mplan_plan_visit, member_)
 static const mplan_field visit_fields[] = {
     {0, NUMBER, VISIT(slabs)},        {4, NUMBER, VISIT(granule)},
@@ -166,6 +169,8 @@ static const mplan_field layers_fields[] = {
     {16, LONG, LAYERS(most)},
 };
 
+/* One record for each set of a plan that is a part; parts, part, imports and exports are numbers of parts, base is a
+ * global id, all else counts members. */
 #define PART(member_) offsetof(mplan_part_set, member_)
 static const mplan_field part_fields[] = {
     {0, NUMBER, PART(parts)},   {4, NUMBER, PART(part)},     {8, LONG, PART(total)},
@@ -181,6 +186,7 @@ static const mplan_field slot_fields[] = {{0, NUMBER, SLOT(of)}, {8, LONG, SLOT(
     {                                                        \
         bytes_, fields_, sizeof(fields_) / sizeof *(fields_) \
     }
+/* By kind. Texts have rows of one byte and fields of none; kinds that are reserved have 0 bytes, as kind 0 has. */
 static const mplan_record_shape shapes[MPLAN_N_RECORD_KINDS + 1] = {
     [MPLAN_KIND_STRINGS] = {1, NULL, 0},
     [MPLAN_KIND_SETS] = SHAPE(96, set_fields),

@@ -14,16 +14,19 @@ typedef enum mplan_field_form {
     MPLAN_FIELD_LONG    /* i64 */
 } mplan_field_form;
 
-/* A member and its place in the record: `at` is a byte of the record, `member` an offset in the
- * struct. */
+/* A member and its place in the record: `at` is a byte of the record, `member` an offset in the struct. Two fields of
+ * a record never overlap; texts and longs cover 8 bytes, others 4. */
 typedef struct mplan_field {
     size_t at;
     mplan_field_form form;
     size_t member;
 } mplan_field;
 
+/* Bytes of the longest record of any kind: buffers for one record have this length. */
 enum { MPLAN_LONGEST_RECORD = 96 };
 
+/* How records of one kind are laid out: `n_fields` fields in the order in which texts are stored; a byte that no field
+ * covers is reserved and zero. */
 typedef struct mplan_record_shape {
     size_t bytes; /* of a record */
     const mplan_field *fields;

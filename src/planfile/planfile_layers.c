@@ -10,6 +10,7 @@
 
 #define BROKEN(kind_, row_, at_, ...) return mplan_fault_set(fault, kind_, row_, at_, __VA_ARGS__)
 
+/* Bytes of members in the records of LOOPS (layering) and ARGS2 (all others), for the place in messages. */
 enum { AT_LAYERING = 28, AT_LEVELS = 32, AT_SLOTS = 40, AT_ROWS = 44, AT_COLUMNS = 48 };
 
 /* --- args --- */
@@ -19,7 +20,8 @@ typedef struct place {
     int64_t arg, slot; /* its own, and that of its first slot */
 } place;
 
-/* Slots lead to slots of the map and, of each layer, to levels that the dat has. */
+/* Slots lead to slots of the map and, of each layer, to levels that the dat has: level offset + stride x layer for the
+ * highest layer is below `levels`. Loops over whole columns have offsets of 0. No two slots of an arg are equal. */
 static mplan_status check_slots(const mplan_plan *plan, const mplan_plan_loop *loop,
                                 const mplan_plan_arg *arg, place at, mplan_fault *fault)
 {

@@ -49,6 +49,7 @@ enum {
 /* The bits that a plan needs. */
 uint64_t mplan_must_know(const mplan_plan *plan);
 
+/* Numbers at any byte of a file, which need not be aligned; files are little-endian, and so is the machine. */
 static inline uint16_t mplan_load16(const uint8_t *at)
 {
     uint16_t value;
@@ -87,9 +88,13 @@ static inline void mplan_store64(uint8_t *at, uint64_t value)
 
 /* --- the section table --- */
 
+/* How the bytes of a section are stored: as they are, or in chunks of zlib (planfile_chunks.c). Records are always
+ * raw. */
 typedef enum mplan_codec { MPLAN_CODEC_RAW = 0, MPLAN_CODEC_ZLIB = 1 } mplan_codec;
 
-/* An entry of the section table; `reserved` is zero in a sound file. */
+/* An entry of the section table; `reserved` is zero in a sound file. rows x cols elements of a type, `raw` bytes when
+ * decoded, `stored` bytes in the file (the same with codec raw) from byte `offset` of the plan on. hash: of the stored
+ * bytes, so that a section is proved before it is inflated. Numbers are as the file has them, not checked yet. */
 typedef struct mplan_section {
     mplan_key key;
     uint32_t type, codec;
@@ -141,7 +146,8 @@ __attribute__((format(printf, 5, 6)))
 mplan_status
 mplan_fault_set(mplan_fault *fault, uint32_t kind, int64_t row, int64_t at, const char *format, ...);
 
-/* The bytes of sections 1 to 21, by kind; NULL: the section is not there. */
+/* The bytes of sections 1 to 21, by kind; NULL: the section is not there. rows: records of that kind, or bytes of a
+ * text; 0 where it is not there. Entry 0 is not used. */
 typedef struct mplan_records {
     const uint8_t *bytes[MPLAN_N_RECORD_KINDS + 1];
     int64_t rows[MPLAN_N_RECORD_KINDS + 1];
@@ -177,7 +183,9 @@ typedef struct mplan_arg2 {
 /* Levels of a column: those of the layers, with a stride, and one more. */
 #define MPLAN_MOST_LEVELS 1048576
 
-/* A record of LAYERS, and one of SLOTS. */
+/* A record of LAYERS: `most` layers of a set and `least` of its lowest column; `ranged` where columns differ and
+ * LAYER_RANGES says how. A record of SLOTS: slot `of` of the map, and the level that layer 0 has there. Slots follow
+ * the args in their order. */
 typedef struct mplan_layers_record {
     int32_t set;
     bool ranged;

@@ -450,7 +450,8 @@ static void release_file(void *held)
     free(held);
 }
 
-/* The plan keeps the file mapped as long as it lives: raw arrays are not copied. */
+/* The plan holds the bytes of the file as long as it lives, and releases them with itself: raw arrays are not copied.
+ * They were read, not mapped (base/file.h), so nothing that happens to the file later changes the plan. */
 mplan_status mplan_plan_read(const char *path, const mplan_context *context, mplan_plan **plan,
                              mplan_error *err)
 {

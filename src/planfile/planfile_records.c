@@ -10,8 +10,9 @@
 #include "planfile/planfile_fields.h"
 #include "planfile/planfile_layout.h"
 
-/* Texts get their final zero in a buffer that lives while records are decoded:
- * they follow one another in STRINGS, so `taken` is where the next must begin. */
+/* Texts get their final zero in a buffer that lives while records are decoded: they follow one another in STRINGS, so
+ * `taken` is where the next must begin, and `used` the bytes of `texts` so far. args and variants: all of the plan,
+ * loop after loop, as ARGS and VARIANTS have them; loops point into them until they are added, which copies. */
 typedef struct decoder {
     const mplan_records *records;
     mplan_plan *plan;
@@ -100,7 +101,8 @@ static mplan_status decode_record(decoder *d, uint32_t kind, int64_t row, void *
     return status;
 }
 
-/* Adding copies the texts, so that the decoder may go. */
+/* Sets, then maps, as their texts lie in STRINGS. Adding copies the texts, so that the decoder may go. References, as
+ * from and to of a map, are not looked at here but by mplan_rules_records, when all records are there. */
 static mplan_status decode_sets_and_maps(decoder *d)
 {
     mplan_status status = MPLAN_OK;
@@ -163,7 +165,8 @@ static mplan_status decode_slots(decoder *d)
     return MPLAN_OK;
 }
 
-/* One record for each set, in their order. */
+/* One record for each set, in their order. Ranges are for planfile_parts.c; only `parts` is asked for here, because a
+ * plan is a part where it is not 0. */
 static mplan_status decode_parts(decoder *d)
 {
     const int64_t rows = d->records->rows[MPLAN_KIND_PARTS];
@@ -186,7 +189,8 @@ static mplan_status decode_parts(decoder *d)
     return MPLAN_OK;
 }
 
-/* Sets ascend, so that none comes twice. */
+/* Records of sets with layers. Sets ascend, so that none comes twice. A set without ranges has columns of one height,
+ * so least and most are equal then; most is at least 1, since sets without layers have no record. */
 static mplan_status decode_layers(decoder *d)
 {
     int32_t before = -1;
@@ -354,7 +358,8 @@ static mplan_status decode_step(decoder *d)
     return status;
 }
 
-/* The visit and its streams: both are there, or neither. */
+/* The visit and its streams: both are there, or neither. There is one visit, of at least one slab: 0 slabs mean in
+ * memory that a plan has none. */
 static mplan_status decode_visit(decoder *d)
 {
     const int64_t *rows = d->records->rows;

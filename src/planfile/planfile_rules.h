@@ -5,6 +5,7 @@
 
 #include "plan/plan.h"
 
+/* Which numbers a list has for each loop: of maps, sets or block sets of the plan. */
 typedef enum mplan_loop_list {
     MPLAN_LOOP_MAPS,         /* of its args */
     MPLAN_LOOP_WRITTEN_MAPS, /* of its args that write, increment or do both */

@@ -27,6 +27,7 @@ enum {
     AT_BYTES = 32,
     AT_WINDOW = 40
 };
+/* The largest numbers that the format has for a visit, as those of a request. */
 enum { STEPS_MOST = 4096, SEGMENTS_MOST = 4096 };
 
 /* What must hold of the one record VISIT by itself. A period is as long as the segments, or up to two stages longer
@@ -58,7 +59,8 @@ static mplan_status check_visit(const mplan_plan *plan, mplan_fault *fault)
     return MPLAN_OK;
 }
 
-/* A dat by an arg of a loop, or an array of a map or of a loop's default variant. */
+/* A dat by an arg of a loop, or an array of a map or of a loop's default variant. Exactly one of: arg >= 0 with a loop
+ * and kind 0; map >= 0 with loop -1 and kind MAP_VALUES; neither, with a loop and a kind of owner-gather. */
 static mplan_status check_stream(const mplan_plan *plan, int32_t i, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_STREAMS;

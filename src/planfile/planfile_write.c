@@ -226,7 +226,9 @@ static mplan_status write_part(writer *w, const part *p, mplan_output *output)
     return status;
 }
 
-/* A sealed plan, behind what `output` holds already. */
+/* A sealed plan, behind what `output` holds already; offsets in it count from there (w->begin). Sections are
+ * made, hashed, placed and written in this order, as head and table come first in the file and need all
+ * lengths and hashes. */
 static mplan_status write_all(writer *w, mplan_output *output, bool compress)
 {
     w->begin = mplan_output_bytes(output);
