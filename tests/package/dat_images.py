@@ -79,15 +79,15 @@ def main():
     def run(*words):
         subprocess.run([program, *words, "-q"], check=True, cwd=folder)
 
+    if "libyaml" not in subprocess.run([program, "--version"], capture_output=True, text=True).stdout.split():
+        print("skipped: no libyaml in this build")
+        return 77
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         (folder / "job.yaml").write_text(JOB)
         run("generate", "cubed-sphere", "4", "--shuffle", "3", "-o", "sphere.msh")
         made = subprocess.run([program, "plan", "job.yaml", "--strategy", "owner-gather,global-colour", "-q"], cwd=folder,
                               capture_output=True, text=True)
-        if "without libyaml" in made.stderr:
-            print("skipped: no libyaml in this build")
-            return 77
         assert made.returncode == 0, made.stderr
         plan = meshplan.open(folder / "sphere.mplan")
         for name in ("m", "x", "y", "q", "small"):
