@@ -25,6 +25,7 @@
 MPLAN_INSTEAD char *__realpath_chk(const char *name, char *resolved, size_t size);
 MPLAN_INSTEAD char *realpath(const char *restrict name, char *restrict resolved);
 
+/* A copy of name, in resolved or, where that is NULL, from malloc; NULL where it needs more than size bytes. */
 static char *same_name(const char *name, char *resolved, size_t size)
 {
     size_t bytes = strlen(name) + 1;
@@ -58,7 +59,8 @@ typedef int read_all_type(int tree, double node, const char *type, void *data);
 MPLAN_INSTEAD int OURS(cgio_read_all_data)(int tree, double node, void *data);
 MPLAN_INSTEAD int OURS(cgio_read_all_data_type)(int tree, double node, const char *type, void *data);
 
-/* Lowers a version of a later generation to the library's own. */
+/* Lowers a version of a later generation to the library's own.
+ * data: what was read of the node; one float where it is the version. Other nodes are left as they are. */
 static void lower_version(int tree, double node, void *data)
 {
     char label[CGIO_MAX_NAME_LENGTH + 1] = "", type[CGIO_MAX_DATATYPE_LENGTH + 1] = "";
@@ -115,7 +117,8 @@ typedef struct adf_walk {
     mplan_vector nodes; /* of double */
 } adf_walk;
 
-/* Links within the file are harmless. */
+/* Links within the file are harmless.
+ * *is_link: its children are those of its target, which is looked at in its own place. */
 static mplan_status look_at_link(const adf_walk *walk, double node, bool *is_link, mplan_error *err)
 {
     int length = 0, file = 0, name = 0;
@@ -148,7 +151,9 @@ static mplan_status add_children(adf_walk *walk, double node, mplan_error *err)
     return status;
 }
 
-/* Before libcgns opens the file: cycles and links out of it would be followed. */
+/* Before libcgns opens the file: cycles and links out of it would be followed.
+ * nodes is a stack of those that wait, so that deep files do not use up the program's own. What cannot be opened is
+ * left to the reader. */
 static mplan_status walk_adf(const mplan_input *input, mplan_error *err)
 {
     adf_walk walk = {.input = input,
@@ -172,6 +177,7 @@ static mplan_status walk_adf(const mplan_input *input, mplan_error *err)
     return status;
 }
 
+/* HDF5 is known by its signature, all else is taken for ADF. Errors of libcgns must not end the program. */
 mplan_status mplan_helper_look_over(const mplan_input *input, mplan_error *err)
 {
     cgio_error_abort(0);

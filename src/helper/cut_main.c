@@ -19,7 +19,8 @@ static mplan_status fail_graph(mplan_error *err)
     return mplan_fail(err, MPLAN_ERR_INTERNAL, "meshplan-partition got no graph");
 }
 
-/* The whole of a descriptor. */
+/* The whole of a descriptor.
+ * kind: MAP_PRIVATE for the input, which partitioners may write to; MAP_SHARED for the answer. */
 static mplan_status map_all(int fd, int kind, void **data, int64_t *size, mplan_error *err)
 {
     struct stat about;
@@ -43,7 +44,9 @@ static void *take_array(char **at, const char *end, int64_t count, int64_t size,
     return begin;
 }
 
-/* Finds the arrays, which must fill the input; false when they do not. */
+/* Finds the arrays, which must fill the input; false when they do not.
+ * Arrays of *task point into `in`, in the order of mesh/cut_child.h. Each length is compared with what is left of the
+ * input before its array is used. */
 static bool take_graph(void *in, int64_t bytes, int64_t answer_bytes, mplan_cut_task *task)
 {
     char *at = in, *end = at + bytes;
@@ -73,7 +76,9 @@ static bool take_graph(void *in, int64_t bytes, int64_t answer_bytes, mplan_cut_
     return whole && at == end && (!task->shares || head[MPLAN_CUT_SHARES] == task->n_parts);
 }
 
-/* Offsets ascend, and neighbours are vertices. */
+/* Offsets ascend, and neighbours are vertices.
+ * Asked after take_graph, by which both arrays are there in full. Partitioners follow these numbers without a look at
+ * them. */
 static bool is_graph(const mplan_cut_task *task)
 {
     bool valid = task->offsets[0] == 0;
@@ -123,6 +128,7 @@ static mplan_status take_task(int n, char **words, mplan_cut_task *task, mplan_e
                : fail_graph(err);
 }
 
+/* work: the partitioner. It writes task.answer, which is the caller's memory. */
 static mplan_status run(int n, char **words,
                         mplan_status (*work)(const mplan_cut_task *, mplan_error *), mplan_error *err)
 {

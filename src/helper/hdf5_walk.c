@@ -17,7 +17,8 @@
 
 enum { DEEPEST = 100, BYTES_A_LINK = 8 };
 
-/* Addresses of the groups that were entered; size a power of two, empty places are 0. */
+/* Addresses of the groups that were entered; size a power of two, empty places are 0.
+ * links: seen so far; `most` is what a file of this size can hold, at BYTES_A_LINK each. depth: groups that are open. */
 typedef struct hdf5_walk {
     const mplan_input *input;
     bool soft;
@@ -29,6 +30,7 @@ typedef struct hdf5_walk {
     mplan_error *err;
 } hdf5_walk;
 
+/* Notes the failure; its 1 ends the iteration of libhdf5 at every depth. */
 static herr_t refuse(hdf5_walk *walk, mplan_status status, const char *name, const char *what)
 {
     walk->status = mplan_fail(walk->err, status, "%s: %s%.200s %s", walk->input->path,
@@ -64,7 +66,8 @@ static bool put_address(uint64_t *place, size_t size, uint64_t address)
     return fresh;
 }
 
-/* False when it was there already, or memory ran out (then status says so). */
+/* False when it was there already, or memory ran out (then status says so).
+ * The table is doubled once it is half full, so that a search always meets an empty place. */
 static bool enter(hdf5_walk *walk, uint64_t address)
 {
     if (walk->n * 2 >= walk->size) {

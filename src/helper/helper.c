@@ -38,6 +38,7 @@ static void say(uint8_t kind, const void *head, size_t head_bytes, const char *t
     (void)!write(MPLAN_CHILD_WORDS, &frame, bytes); /* at most a page: whole or not at all */
 }
 
+/* The two functions of the context: what they are told goes to the program that waits. */
 static void say_warning(void *user, const char *text)
 {
     (void)user;
@@ -53,6 +54,7 @@ static void say_progress(void *user, const char *stage, int64_t done, int64_t to
 
 /* --- memory that runs out --------------------------------------------------------------------- */
 
+/* Set once an allocation has failed, and never cleared; handlers of signals read it. */
 static volatile sig_atomic_t ran_out;
 
 /* Libraries fail in many ways where an allocation does, most often as if the file were damaged. Asks
@@ -66,6 +68,7 @@ MPLAN_INSTEAD void *malloc(size_t size);
 MPLAN_INSTEAD void *calloc(size_t count, size_t size);
 MPLAN_INSTEAD void *realloc(void *old, size_t size);
 
+/* size: the bytes that were asked for; none may rightly give NULL. */
 static void *noted(void *made, size_t size)
 {
     if (!made && size && size >> NEVER_BITS == 0)
@@ -141,6 +144,7 @@ static bool die_with(long parent)
     return getppid() == parent;
 }
 
+/* Says, as a warning, what the kernel has granted of the sandbox: for `meshplan` to show. */
 static mplan_status tell_sandbox(int n, char **words, const mplan_context *context, mplan_error *err)
 {
     (void)n;

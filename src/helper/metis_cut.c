@@ -40,7 +40,8 @@ static void set_options(const mplan_cut_task *task, idx_t options[METIS_NOPTIONS
     options[METIS_OPTION_SEED] = (idx_t)((task->seed ^ task->seed >> 31) & INT32_MAX);
 }
 
-/* METIS adds up weights in its own integers. */
+/* METIS adds up weights in its own integers.
+ * Weights are 0 or more, so that what is left of the range tells an overflow before it happens. */
 static mplan_status check_sums(const mplan_cut_task *task, mplan_error *err)
 {
     const int64_t most = sizeof(idx_t) == 4 ? INT32_MAX : INT64_MAX;
@@ -76,7 +77,8 @@ static mplan_status check_sums(const mplan_cut_task *task, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* The share of each part in each constraint; NULL without shares or memory. */
+/* The share of each part in each constraint; NULL without shares or memory.
+ * n_parts x n_constraints numbers, part by part, as METIS's tpwgts. */
 static real_t *shares_of(const mplan_cut_task *task, int64_t n_constraints)
 {
     if (!task->shares)
@@ -88,7 +90,8 @@ static real_t *shares_of(const mplan_cut_task *task, int64_t n_constraints)
     return to;
 }
 
-/* What METIS is called with. */
+/* What METIS is called with.
+ * part: n entries, out; the others have the lengths of mplan_cut_task. NULL: METIS takes all as equal. */
 typedef struct metis_input {
     idx_t constraints, *offsets, *neighbours, *weights, *edge_weights, *sizes, *part;
     real_t *shares;

@@ -17,7 +17,8 @@
 #define OWN_NAME "/proc/self/fd/3" /* of the input, for libraries that open files themselves */
 
 /* input->path: what messages name; libraries that open files themselves get the
- * name of the descriptor. */
+ * name of the descriptor.
+ * The memory is not released: the program ends behind its work. An empty file has one byte mapped that is not read. */
 static mplan_status map_input(const char *path, mplan_input *input, mplan_error *err)
 {
     struct stat about;
@@ -44,7 +45,8 @@ static const mplan_file_format *choose(const char *name, const mplan_input *inpu
     return NULL;
 }
 
-/* What the input is called here becomes what the user calls it, in every place. */
+/* What the input is called here becomes what the user calls it, in every place.
+ * A text that grows beyond MPLAN_ERROR_TEXT is cut. */
 static void rename_input(char text[MPLAN_ERROR_TEXT], const char *path)
 {
     char before[MPLAN_ERROR_TEXT];

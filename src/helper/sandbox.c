@@ -94,7 +94,8 @@ static void limit_resources(const mplan_helper_limits *limits)
 #define SYS_landlock_restrict_self 446
 #endif
 
-/* Everything that version 1 of it knows, and what later ones added. Returns the version, 0: nothing is forbidden. */
+/* Everything that version 1 of it knows, and what later ones added. Returns the version, 0: nothing is forbidden.
+ * Bits are those of landlock(7), by number, because headers may be older than the kernel. */
 static long forbid_files(const mplan_helper_limits *limits)
 {
     struct {
@@ -199,24 +200,29 @@ typedef struct filter {
     unsigned short n;
 } filter;
 
+/* Appends an instruction; yes and no: how many are skipped where a test holds, and where not. What does not fit is
+ * dropped, and filter_calls refuses a program that is full. */
 static void put(filter *to, uint16_t code, uint32_t value, uint8_t yes, uint8_t no)
 {
     if (to->n < ROOM)
         to->code[to->n++] = (struct sock_filter){code, yes, no, value};
 }
 
+/* Loads 32 bits of struct seccomp_data, on which the next test is made. */
 static void load(filter *to, size_t offset)
 {
     put(to, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
+/* The number of the call has been loaded before; other calls go on behind the two instructions. */
 static void allow(filter *to, uint32_t call)
 {
     put(to, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
     put(to, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
 }
 
-/* Lets a call through whose argument has none of `bits` (of the lower half) set. */
+/* Lets a call through whose argument has none of `bits` (of the lower half) set.
+ * The load replaces the number of the call, so that all ways behind it must return. */
 static void allow_without(filter *to, uint32_t call, int argument, uint32_t bits)
 {
     size_t low = offsetof(struct seccomp_data, args) + 8 * (size_t)argument; /* little-endian */

@@ -17,7 +17,8 @@
 
 enum { MANY_PARTS = 2048 };
 
-/* A graph as SCOTCH wants it, with the arrays that it refers to. */
+/* A graph as SCOTCH wants it, with the arrays that it refers to.
+ * The arrays are never released: SCOTCH refers to them until the program ends. */
 typedef struct scotch_graph {
     SCOTCH_Graph plain;
 #if SCOTCH_VERSION >= 7
@@ -49,12 +50,14 @@ static bool fits(const int64_t *weights, int64_t n)
     return true;
 }
 
+/* Functions of SCOTCH answer 1 for every failure, also of memory: helper.c tells that apart. */
 static mplan_status fail_scotch(mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_PARTITIONER, "SCOTCH failed with status 1");
 }
 
-/* Neighbours are copied only when widths differ. *graph: what SCOTCH is to be called with. */
+/* Neighbours are copied only when widths differ. *graph: what SCOTCH is to be called with.
+ * seed: of SCOTCH's generator, which is set here, so that equal tasks have equal answers. */
 static mplan_status open_graph(scotch_graph *s, const mplan_cut_task *task, int32_t seed,
                                SCOTCH_Graph **graph, mplan_error *err)
 {

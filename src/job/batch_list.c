@@ -31,7 +31,8 @@ typedef struct option_list {
 
 #ifdef MPLAN_HAVE_YAML
 
-/* A scalar, or a list of them. */
+/* A scalar, or a list of them.
+ * option->values: n_values texts in the arena, in the order of the file. */
 static mplan_status read_values(mplan_job_reader *reader, const mplan_job_value *value,
                                 mplan_batch_option *option)
 {
@@ -50,7 +51,8 @@ static mplan_status read_values(mplan_job_reader *reader, const mplan_job_value 
     return status;
 }
 
-/* Any keys: the command line knows which there are. member: an option_list. */
+/* Any keys: the command line knows which there are. member: an option_list.
+ * As many options as the mapping has keys, in the order of the file. */
 static mplan_status read_options(mplan_job_reader *reader, const mplan_job_field *field,
                                  const mplan_job_value *value, void *member)
 {
@@ -70,12 +72,14 @@ static mplan_status read_options(mplan_job_reader *reader, const mplan_job_field
     return status;
 }
 
+/* The keys of a job in the list; NULL and 0 for those that are not there. */
 typedef struct read_job_fields {
     const char *input, *output, *name;
     option_list options;
 } read_job_fields;
 
-/* A path, or a mapping with it. */
+/* A path, or a mapping with it.
+ * *job keeps the line of the item, for messages about it. */
 static mplan_status read_job(mplan_job_reader *reader, const mplan_job_value *value,
                              mplan_batch_job *job)
 {
@@ -97,7 +101,8 @@ static mplan_status read_job(mplan_job_reader *reader, const mplan_job_value *va
     return status;
 }
 
-/* member: the mplan_batch. */
+/* member: the mplan_batch.
+ * The list must not be empty. Jobs are in the order of the file. */
 static mplan_status read_jobs(mplan_job_reader *reader, const mplan_job_field *field,
                               const mplan_job_value *value, void *member)
 {
@@ -127,6 +132,7 @@ static mplan_status read_all_options(mplan_job_reader *reader, const mplan_job_f
     return status;
 }
 
+/* Newer lists are refused as such: the status that mplan_job_fail has left is put right. */
 static mplan_status read_version(mplan_job_reader *reader, const mplan_job_field *field,
                                  const mplan_job_value *value, void *member)
 {
@@ -143,7 +149,8 @@ static mplan_status read_version(mplan_job_reader *reader, const mplan_job_field
     return status;
 }
 
-/* user: the owned_batch that is filled */
+/* user: the owned_batch that is filled.
+ * What is YAML, but has no key `batch`, is MPLAN_ERR_FORMAT, not a damaged list. */
 static mplan_status batch_parse(void *user, const mplan_file *file, const char *name,
                                 const char *folder, mplan_error *err)
 {
@@ -168,6 +175,7 @@ static mplan_status batch_parse(void *user, const mplan_file *file, const char *
 
 #endif
 
+/* Texts of the batch are in its arena, so that the file is closed before. *batch is not set after a failure. */
 mplan_status mplan_batch_read(const char *path, const mplan_context *context, mplan_batch **batch,
                               mplan_error *err)
 {
@@ -192,6 +200,7 @@ mplan_status mplan_batch_read(const char *path, const mplan_context *context, mp
 #endif
 }
 
+/* batch may be NULL. Every mplan_batch was made here, as the first member of an owned_batch. */
 void mplan_batch_free(mplan_batch *batch)
 {
     if (!batch)

@@ -40,6 +40,8 @@ mplan_status mplan_job_parse(const uint8_t *data, size_t size, const char *name,
 }
 
 #ifdef MPLAN_HAVE_YAML
+/* folder: the path up to its last slash, "" without one. It and the file's bytes are gone when this returns, so that
+ * `use` copies what it keeps. */
 mplan_status mplan_job_with_file(const char *path, const mplan_context *context, mplan_job_use *use,
                                  void *user, mplan_error *err)
 {

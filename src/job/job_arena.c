@@ -9,7 +9,8 @@
 enum { CHUNK_BYTES = 16 * 1024, ALIGNMENT = 16 };
 
 /* Pieces are cut off chunks from their beginning; a piece larger than a chunk gets one of its
- * own, whose rest is never used. `last` is the newest, and all hang together by `earlier`. */
+ * own, whose rest is never used. `last` is the newest, and all hang together by `earlier`.
+ * The first `used` bytes are given away; `used` is a multiple of ALIGNMENT. */
 typedef struct mplan_job_chunk {
     struct mplan_job_chunk *earlier;
     size_t used, size; /* of bytes */

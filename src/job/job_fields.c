@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "formats/scan.h"
 
+/* Bytes of a word that a message shows; words among which a near one is sought; bytes of a list of words. */
 enum { SHOWN = 40, MAX_WORDS = 64, LIST_BYTES = 512 };
 
 /* --- refusals ------------------------------------------------------------------ */
@@ -173,7 +174,8 @@ mplan_status mplan_job_text(mplan_job_reader *reader, const mplan_job_field *fie
     return MPLAN_OK;
 }
 
-/* Relative paths get the job's folder before them. */
+/* Relative paths get the job's folder before them.
+ * "-", which is standard input, and absolute paths stay as they are. */
 mplan_status mplan_job_path(mplan_job_reader *reader, const mplan_job_field *field,
                             const mplan_job_value *value, void *member)
 {

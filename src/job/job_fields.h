@@ -8,6 +8,7 @@
 
 #include "job/job.h"
 
+/* What the readers of all values share. All that they make lives in the arena. */
 typedef struct mplan_job_reader {
     const char *name;   /* of the file, for messages */
     const char *folder; /* for relative paths */
@@ -17,6 +18,8 @@ typedef struct mplan_job_reader {
 } mplan_job_reader;
 
 typedef struct mplan_job_field mplan_job_field;
+/* Reads a value into the member that is `offset` bytes into the record; a reader of several members has offset 0, and
+ * so gets the record. */
 typedef mplan_status mplan_job_field_reader(mplan_job_reader *reader, const mplan_job_field *field,
                                             const mplan_job_value *value, void *member);
 enum { MPLAN_JOB_FIELDS = 64 }; /* that a list has at most */

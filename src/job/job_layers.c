@@ -22,7 +22,8 @@ static mplan_status read_columns(mplan_job_reader *reader, const mplan_job_value
     return mplan_job_fail_word(reader, value, "columns", words);
 }
 
-/* A whole number, if the key is there. */
+/* A whole number, if the key is there.
+ * *number keeps its value where the key is not there, and so begins as the default. */
 static mplan_status read_number(mplan_job_reader *reader, const mplan_job_value *of,
                                 const char *key, int64_t low, int64_t high, int32_t *number)
 {
@@ -33,7 +34,8 @@ static mplan_status read_number(mplan_job_reader *reader, const mplan_job_value 
     return status;
 }
 
-/* A list of whole numbers, if the key is there; *n of them, at most MPLAN_MAX_SLOTS. */
+/* A list of whole numbers, if the key is there; *n of them, at most MPLAN_MAX_SLOTS.
+ * numbers has room for MPLAN_MAX_SLOTS; entries from *n on keep what they held. */
 static mplan_status read_list(mplan_job_reader *reader, const mplan_job_value *of, const char *key,
                               int32_t *numbers, int32_t *n)
 {
@@ -53,7 +55,8 @@ static mplan_status read_list(mplan_job_reader *reader, const mplan_job_value *o
     return status;
 }
 
-/* offsets: each slot of the map with each of them; with slots: one offset for each. */
+/* offsets: each slot of the map with each of them; with slots: one offset for each.
+ * Without both keys: every slot of the map, with offset 0. */
 static mplan_status read_slots(mplan_job_reader *reader, const mplan_job_value *arg,
                                mplan_arg_layers *layers)
 {
@@ -95,7 +98,8 @@ static mplan_status read_arg(mplan_job_reader *reader, const mplan_job_value *ar
     return status ? status : read_slots(reader, arg, layers);
 }
 
-/* `layered: true`, `layered: columns`; args of other loops have no levels. */
+/* `layered: true`, `layered: columns`; args of other loops have no levels.
+ * l: the number of the loop. *layered: whether *out goes into the list of loops with layers. */
 static mplan_status read_loop(mplan_job_reader *reader, const mplan_job_value *loop, int32_t l,
                               mplan_layered_loop *out, bool *layered)
 {
@@ -138,7 +142,9 @@ static mplan_status read_waiting(mplan_job_reader *reader, const mplan_job_value
     return status;
 }
 
-/* `layers`: sets and how many layers each has, or where the mesh gets them from. */
+/* `layers`: sets and how many layers each has, or where the mesh gets them from.
+ * Both lists have room for all children; each child goes into one of them: numbers into the options, mappings into
+ * the job, since only its mesh can answer them. */
 static mplan_status read_sets(mplan_job_reader *reader, const mplan_job_value *value,
                               mplan_layers *layers, mplan_job *job)
 {
@@ -167,7 +173,8 @@ static mplan_status read_sets(mplan_job_reader *reader, const mplan_job_value *v
     return status;
 }
 
-/* Loops and args by their numbers. n_args: of all loops. */
+/* Loops and args by their numbers. n_args: of all loops.
+ * loops and args have room for all; kept are those with layers or levels, in the order of the file. */
 static mplan_status read_loops(mplan_job_reader *reader, const mplan_job_value *list,
                                int64_t n_args, mplan_layers *layers)
 {
@@ -196,6 +203,8 @@ static mplan_status read_loops(mplan_job_reader *reader, const mplan_job_value *
     return status;
 }
 
+/* The loops of the job were read before. Options get layers only where the job has numbers of layers of a set, or
+ * loops with layers. */
 mplan_status mplan_job_read_layers(mplan_job_reader *reader, const mplan_job_value *root,
                                    mplan_job *job)
 {

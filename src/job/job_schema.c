@@ -12,6 +12,7 @@
 
 enum { JOB_VERSION = 1, MAX_WORDS = 32, LIST_BYTES = 512 };
 
+/* Fields by their member of type_. REQUIRED: the key must be there. NUMBER: low_ and high_ are legal, too. */
 #define FIELD(key_, read_, type_, member_)                                 \
     {                                                                      \
         .key = (key_), .read = (read_), .offset = offsetof(type_, member_) \
@@ -67,7 +68,8 @@ typedef struct record_kind {
 
 /* A list of mappings of one kind: *records, *n of them, each beginning as kind->initial. Set
  * only when all went well with the list itself; after a failure in an item the job is thrown
- * away whole. */
+ * away whole.
+ * *records: *n records of kind->size bytes each, side by side in the arena, in the order of the file. */
 static mplan_status read_records(mplan_job_reader *reader, const mplan_job_value *value,
                                  const record_kind *kind, const void **records, int32_t *n)
 {
@@ -425,7 +427,8 @@ static const char **loop_names(mplan_job_reader *reader, const mplan_job *job)
 }
 
 /* One entry: the name of a loop, or a mapping that has also the dat which is set to zero before it. *clear: the arg of the loop, -1
- * without. */
+ * without.
+ * names: those of all loops, ended by NULL. *l: the number of the loop. */
 static mplan_status read_entry(mplan_job_reader *reader, const mplan_job_value *item,
                                const mplan_job *job, const char **names, int32_t *l, int32_t *clear)
 {
@@ -457,7 +460,8 @@ static mplan_status read_entry(mplan_job_reader *reader, const mplan_job_value *
     return MPLAN_OK;
 }
 
-/* The loops of a step by name, read when all loops are known. value: NULL: the job has none. */
+/* The loops of a step by name, read when all loops are known. value: NULL: the job has none.
+ * The options get n_step numbers of loops and, where an entry clears a dat, as many numbers of args, -1 for none. */
 static mplan_status read_step(mplan_job_reader *reader, const mplan_job_value *value,
                               const mplan_job *job)
 {

@@ -78,6 +78,7 @@ int32_t mplan_plan_get_step(const mplan_plan *plan, int32_t i)
     return plan && i >= 0 && i < plan->n_step ? plan->step[i].loop : -1;
 }
 
+/* An entry holds 1 + arg, so that a zeroed record clears nothing; here -1 says so. */
 int32_t mplan_plan_get_clear(const mplan_plan *plan, int32_t i)
 {
     return plan && i >= 0 && i < plan->n_step ? plan->step[i].clear - 1 : -1;
@@ -88,6 +89,7 @@ int32_t mplan_plan_get_shift(const mplan_plan *plan, int32_t i)
     return plan && i >= 0 && i < plan->n_step ? plan->step[i].shift : 0;
 }
 
+/* NULL for plans without slabs: all members of their visit are 0. */
 const mplan_plan_visit *mplan_plan_get_visit(const mplan_plan *plan)
 {
     return plan && mplan_plan_has_slabs(plan) ? &plan->visit : NULL;
@@ -241,7 +243,9 @@ static void add_map(int32_t map, int32_t *maps, int32_t *n)
 }
 
 /* Fields of an entry of windows16: neighbour, element where the loop has direct args, slots of the other maps. maps: the
- * local ones, with room for n_args. */
+ * local ones, with room for n_args.
+ * Slots are cut off far above what a variant can have, so that the sum fits; the maps beyond n_local are added to
+ * maps. */
 static void count_fields(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t *maps,
                          mplan_increments *out)
 {

@@ -62,7 +62,8 @@ static bool has_map(const mplan_mesh *mesh, int32_t from, int32_t to)
 }
 
 /* A map from the boundary of a split set is cut from <base>_<to>, which must be
- * there before the set is split. */
+ * there before the set is split.
+ * Names without that ending have nothing to derive. The map may have another name: any between these sets will do. */
 static mplan_status derive_uncut(const matching *in, const mplan_plan_map *map, mplan_error *err)
 {
     const mplan_plan *plan = in->plan;
@@ -85,7 +86,8 @@ static mplan_status derive_uncut(const matching *in, const mplan_plan_map *map, 
     return status;
 }
 
-/* Splits the mesh's set that a split set of the plan comes from, unless done. */
+/* Splits the mesh's set that a split set of the plan comes from, unless done.
+ * set->split names the map by which it was split. Sets with global ids were split before. */
 static mplan_status split_set(const matching *in, const mplan_plan_set *set, mplan_error *err)
 {
     if (mplan_mesh_global_ids(in->mesh, mplan_mesh_find_set(in->mesh, set->name)))
@@ -104,7 +106,7 @@ static mplan_status split_set(const matching *in, const mplan_plan_set *set, mpl
 
 /* Brings the mesh to the state in which planning left it: derives and splits what the plan
  * names, in the order in which planning does it, since maps that lead into a split set are
- * derived when it is split. What cannot be had is found out when sets and maps are matchinged. */
+ * derived when it is split. What cannot be had is found out when sets and maps are looked up. */
 mplan_status mplan_plan_prepare_mesh(const mplan_plan *plan, mplan_mesh *mesh,
                                      const mplan_context *context, mplan_error *err)
 {
@@ -126,7 +128,8 @@ mplan_status mplan_plan_prepare_mesh(const mplan_plan *plan, mplan_mesh *mesh,
 
 /* --- the fingerprint ---------------------------------------------------------------------- */
 
-/* sets, maps: of the mesh, per set and map of the plan; MPLAN_ERR_OTHER_MESH without one. */
+/* sets, maps: of the mesh, per set and map of the plan; MPLAN_ERR_OTHER_MESH without one.
+ * sets has n_sets entries of the plan's, maps n_maps; both are out. */
 static mplan_status find_all(const mplan_plan *plan, const mplan_mesh *mesh, int32_t *sets,
                              int32_t *maps, mplan_error *err)
 {

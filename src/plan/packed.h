@@ -52,12 +52,15 @@ typedef struct mplan_record_header {
 /* First byte of the local ids. */
 #define MPLAN_RECORD_LOCAL(n_points) (MPLAN_RECORD_HEADER + MPLAN_WHOLE_LINES((n_points)*4))
 
-/* First bytes of the parts of a record, and its length. */
+/* First bytes of the parts of a record, and its length.
+ * All count bytes from the begin of the record, and are multiples of MPLAN_RECORD_LINE. */
 typedef struct mplan_record_parts {
     int64_t local, starts, entries, partial, bytes;
 } mplan_record_parts;
 
-/* local_columns: of all local maps; partial: 1 with partial sums, else 0. */
+/* local_columns: of all local maps; partial: 1 with partial sums, else 0.
+ * Behind the header: points (i32), local ids (u16, column by column), starts (u16, n_points + 1), entries (u16) and
+ * the places of partial sums (i32, one a point). */
 static inline mplan_record_parts mplan_record_lay_out(int64_t n_elements, int64_t n_points,
                                                       int64_t n_entries, int64_t local_columns,
                                                       int partial)

@@ -2,6 +2,7 @@
 /* part.c - what a plan that is one part of a bundle says of its neighbours */
 #include "plan/plan.h"
 
+/* All sets of a plan are of the same part, or none is: the first speaks for all. */
 bool mplan_plan_is_part(const mplan_plan *plan)
 {
     return plan->n_sets > 0 && plan->sets[0].part.parts > 0;
@@ -44,6 +45,7 @@ static const mplan_part_set *part_set(const mplan_plan *plan, int32_t set)
     return plan && set >= 0 && set < plan->n_sets ? &plan->sets[set].part : NULL;
 }
 
+/* ranges: four stored indices an import: begin and end of what the part executes, then of what it only reads. */
 mplan_part_import mplan_plan_part_import(const mplan_plan *plan, int32_t set, int32_t i)
 {
     const mplan_part_set *part = part_set(plan, set);
@@ -58,7 +60,8 @@ mplan_part_import mplan_plan_part_import(const mplan_plan *plan, int32_t set, in
 }
 
 /* List i of three arrays: the parts of a set's neighbours, where the list of each begins, and the
- * lists. Part -1 where the plan lacks them or i is out of range. */
+ * lists. Part -1 where the plan lacks them or i is out of range.
+ * parts: n entries; offsets: n + 1; index: stored indices, those of neighbour i at [offsets[i], offsets[i + 1]). */
 static mplan_part_list list_of(const mplan_plan *plan, mplan_key parts_key, mplan_key offsets_key,
                                mplan_key index_key, int32_t i, int32_t n)
 {
@@ -82,6 +85,7 @@ mplan_part_list mplan_plan_part_export(const mplan_plan *plan, int32_t set, int3
                    mplan_key_of_set(MPLAN_KIND_EXPORT_INDEX, set), i, part->exports);
 }
 
+/* Neighbours of a loop's lists are those of the set's, in the same order; a list may be empty. */
 mplan_part_list mplan_plan_part_loop_import(const mplan_plan *plan, int32_t loop, int32_t set,
                                             int32_t i)
 {

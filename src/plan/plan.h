@@ -16,6 +16,9 @@ typedef struct mplan_step_entry {
     int32_t clear; /* 1 + the arg whose dat is set to zero before; 0: none */
 } mplan_step_entry;
 
+/* Each list has as many entries as the count of its name; records and keys refer to sets, maps, loops and block sets
+ * by their places in these lists. arrays and array_owned have n_arrays entries and the same order. Texts are never
+ * NULL. mplan_plan_free releases all but borrowed data. */
 struct mplan_plan {
     int32_t n_sets, n_maps, n_loops, n_block_sets, n_metrics, n_step, n_conflicts, n_arrays;
     mplan_plan_set *sets;

@@ -10,6 +10,7 @@
 
 #include "plan/strategies.h"
 
+/* The variant that slabs run, and whether its rows are points: else they are elements. */
 static const mplan_plan_variant *variant_of(const mplan_plan *plan, int32_t loop)
 {
     return &plan->loops[loop].variants[plan->loops[loop].default_variant];
@@ -37,6 +38,7 @@ int32_t mplan_slab_rows_of(const mplan_plan *plan, int32_t loop)
     return owners >= 0 ? owners : plan->loops[loop].set;
 }
 
+/* Launches that begin elsewhere would cut a slice of 32 rows, or a window, in two. */
 int32_t mplan_slab_granule(const mplan_plan *plan, int32_t loop)
 {
     assert(plan && loop >= 0 && loop < plan->n_loops);
@@ -53,6 +55,7 @@ bool mplan_slab_has_slices(const mplan_plan *plan, int32_t set)
     return false;
 }
 
+/* The first reason that holds. Only loops without any may be asked for their uses. */
 const char *mplan_slab_refusal(const mplan_plan *plan, int32_t loop)
 {
     assert(plan && loop >= 0 && loop < plan->n_loops);
@@ -79,7 +82,8 @@ const char *mplan_slab_refusal(const mplan_plan *plan, int32_t loop)
 
 /* --- uses -------------------------------------------------------------------------------- */
 
-/* What an arg does, added to what the args before it do with the same dat. Returns how many uses there are. */
+/* What an arg does, added to what the args before it do with the same dat. Returns how many uses there are.
+ * uses: n of them, with room for one more. clear: the arg whose dat is set to zero before, -1: none. */
 static int32_t add_arg(const mplan_plan *plan, int32_t loop, int32_t a, int32_t clear,
                        mplan_slab_use *uses, int32_t n)
 {
@@ -105,7 +109,8 @@ static int32_t add_arg(const mplan_plan *plan, int32_t loop, int32_t a, int32_t 
     return n;
 }
 
-/* windows16 needs the rows of maps only in slices without windows. */
+/* windows16 needs the rows of maps only in slices without windows.
+ * OWNER_PLAIN has the plain codes of such slices; it is empty where all slices have windows. */
 static bool reads_maps(const mplan_plan *plan, int32_t loop)
 {
     const mplan_plan_loop *record = &plan->loops[loop];
@@ -117,6 +122,7 @@ static bool reads_maps(const mplan_plan *plan, int32_t loop)
     return plain > 0;
 }
 
+/* Rows of the maps of the args, each map once. Owner-gather reads rows of elements of the neighbouring slab, too. */
 static int32_t add_maps(const mplan_plan *plan, int32_t loop, mplan_slab_use *uses, int32_t n)
 {
     const mplan_plan_loop *record = &plan->loops[loop];
@@ -184,7 +190,8 @@ const mplan_array *mplan_slab_array(const mplan_plan *plan, int32_t loop, int32_
     return mplan_plan_find_array(plan, &key);
 }
 
-/* Columns of entries before a slice. */
+/* Columns of entries before a slice.
+ * slice is in [0, number of slices]. OWNER_OFFSETS has an entry more than slices; with a fixed width it is not there. */
 static int64_t columns_before(const mplan_plan *plan, int32_t loop, int64_t slice)
 {
     const mplan_plan_variant *variant = variant_of(plan, loop);
@@ -197,6 +204,7 @@ static int64_t columns_before(const mplan_plan *plan, int32_t loop, int64_t slic
     return offsets[slice];
 }
 
+/* Borders are multiples of the granule, so that 32 divides the row where the array has parts for slices. */
 int64_t mplan_slab_array_at(const mplan_plan *plan, int32_t loop, const mplan_slab_use *use,
                             int64_t row)
 {

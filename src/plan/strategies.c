@@ -47,6 +47,8 @@ typedef enum row_count {
     MOST_PADDED_FIELDS
 } row_count;
 
+/* A kind of array that variants of a strategy have, and the conditions under which one has it. A kind may have
+ * several rows, of which one at most applies. */
 typedef struct array_row {
     mplan_kind kind;
     mplan_type type;
@@ -98,6 +100,7 @@ static const array_row owner_gather_arrays[] = {
 
 #define ARRAYS(list) list, (int32_t)(sizeof(list) / sizeof *(list))
 
+/* By the value of the strategy, one row each. Arrays of a strategy that belong to its loop are not listed here. */
 static const struct {
     const char *name;
     uint32_t traits;
@@ -161,6 +164,7 @@ const char *mplan_strategy_proof(mplan_strategy value)
     return is_known(value) ? strategies[value].proof : NULL;
 }
 
+/* Records add in a fixed order within a block; only atomic sums of several blocks depend on which comes first. */
 bool mplan_variant_is_deterministic(mplan_strategy strategy, mplan_sums sums, bool writes)
 {
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_RECORDS))
@@ -250,6 +254,7 @@ static int64_t rows_of_increments(const mplan_plan *plan, const mplan_plan_varia
     }
 }
 
+/* These may have fewer rows; how many, the array says itself. */
 static bool is_limit(row_count rows)
 {
     return rows == MOST_BYTES || rows == MOST_POINTS || rows == MOST_POINT_ENDS ||

@@ -6,6 +6,7 @@
 
 #include "meshplan.h"
 
+/* A value of an enumeration and its word. Within a list no value and no word comes twice. */
 typedef struct word {
     int value;
     const char *text;
@@ -136,6 +137,7 @@ static const word type_words[] = {{MPLAN_TYPE_U8, "u8"},   {MPLAN_TYPE_U16, "u16
                                   {MPLAN_TYPE_F32, "f32"}, {MPLAN_TYPE_F64, "f64"}};
 WORDS(type)
 
+/* Bytes of a number; 0 for what is not a type. */
 size_t mplan_type_size(mplan_type type)
 {
     static const size_t sizes[] = {1, 2, 4, 8, 4, 8};

@@ -20,7 +20,9 @@
 #define BATCH ((int64_t)4 << 20)
 #define PIECE_BYTES ((int64_t)1 << 18)
 
-/* Output row i is input row from[i], or zeros where from[i] is -1. */
+/* Output row i is input row from[i], or zeros where from[i] is -1.
+ * from and canonical have n_out entries, and one of the two is used; entries are below n_in once check_order has
+ * passed. Both are borrowed. */
 typedef struct gather {
     const int32_t *from; /* NULL: `canonical` */
     const int64_t *canonical;
@@ -35,7 +37,8 @@ static inline int64_t source_of(const gather *g, int64_t i)
 }
 
 /* g->from: for each row of the output the row of the input, -1 for holes.
- * inverse: from stored order to the mesh's. */
+ * inverse: from stored order to the mesh's.
+ * It borrows from the plan: new_of_old (size entries) or old_of_new (storage_size entries). */
 static mplan_status find_order(const mplan_plan *plan, int32_t set, bool inverse, gather *g,
                                mplan_error *err)
 {
@@ -66,7 +69,8 @@ static mplan_status check_order(const gather *g, mplan_error *err)
 }
 
 /* The first dimension must be that of the set; *row_bytes: of everything behind
- * it. */
+ * it.
+ * A row may have 0 bytes; rows longer than 64 bits count are refused before the product is made. */
 static mplan_status check_shape(const mplan_npy_header *header, const gather *g, const char *path,
                                 int64_t *row_bytes, mplan_error *err)
 {
@@ -85,7 +89,8 @@ static mplan_status check_shape(const mplan_npy_header *header, const gather *g,
     return MPLAN_OK;
 }
 
-/* Rows of the output, from `first` on, to `to`. */
+/* Rows of the output, from `first` on, to `to`.
+ * in: n_in rows of row_bytes bytes each. Row 0 of `to` is row `first` of the output. */
 typedef struct gather_work {
     const gather *order;
     const uint8_t *in;
@@ -93,7 +98,8 @@ typedef struct gather_work {
     uint8_t *to;
 } gather_work;
 
-/* Rows [begin, end) of the batch; holes are zero. */
+/* Rows [begin, end) of the batch; holes are zero.
+ * Threads write different rows of `to`, so that their number does not change the result. */
 static void gather_rows(void *data, int thread, int64_t begin, int64_t end)
 {
     const gather_work *work = data;
@@ -108,7 +114,8 @@ static void gather_rows(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
-/* In batches, so that memory does not grow with the table. */
+/* In batches, so that memory does not grow with the table.
+ * A batch has one row at least, however long rows are. Rows of 0 bytes write nothing. */
 static mplan_status write_rows(const gather *g, const uint8_t *in, int64_t row_bytes,
                                mplan_output *output, const mplan_context *context, mplan_error *err)
 {
@@ -155,7 +162,8 @@ static mplan_status write_npy(const gather *g, mplan_npy_header *header, const u
     return status;
 }
 
-/* Numbers in Fortran order become C order and little-endian first. */
+/* Numbers in Fortran order become C order and little-endian first.
+ * *copy: header->count numbers of header->size bytes; the caller frees it, also after a failure. */
 static mplan_status to_c_order(const mplan_input *input, mplan_npy_header *header, uint8_t **copy,
                                mplan_error *err)
 {
@@ -213,7 +221,9 @@ mplan_status mplan_plan_apply(const mplan_plan *plan, int32_t set, const char *i
 
 /* --- bundles --- */
 
-/* Whether the set is where it must be in the plan of part p, and its order and numbers are there. */
+/* Whether the set is where it must be in the plan of part p, and its order and numbers are there.
+ * *old_of_new and *ids are borrowed and have size entries: the member at each stored place, and the number of each
+ * member in the whole mesh. What the part owns is stored first. */
 static mplan_status check_part(const mplan_plan *plan, const mplan_bundle_set *set, int32_t s,
                                int32_t p, const int32_t **old_of_new, const int64_t **ids,
                                mplan_error *err)
@@ -250,6 +260,8 @@ static mplan_status note_part(const mplan_plan *plan, const mplan_bundle_set *se
     return status;
 }
 
+/* canonical: an entry for each member of the whole set, -1 until a part has set it. check_order then refuses what
+ * none has set. One part's plan at a time is in memory. */
 mplan_status mplan_parts_apply(const mplan_parts_source *source, int32_t set, const char *in,
                                const char *out, bool inverse, const mplan_context *context,
                                mplan_error *err)

@@ -74,7 +74,8 @@ static bool fit_for_files(char c)
 
 typedef const char *(*name_of)(const mplan_plan *plan, uint32_t i);
 
-/* "-set-cells"; "~3" behind a name that is not its own or not unique. */
+/* "-set-cells"; "~3" behind a name that is not its own or not unique.
+ * The number makes names distinct that were cut to LONGEST_PART bytes, changed, or equal to an earlier one. */
 static void append_part(const mplan_plan *plan, const char *word, name_of name, uint32_t i,
                         char text[MPLAN_LABEL_BYTES])
 {

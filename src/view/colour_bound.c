@@ -13,7 +13,9 @@
 
 enum { NONE = -1 };
 
-/* What a loop writes through maps; points of all sets are numbered through. */
+/* What a loop writes through maps; points of all sets are numbered through.
+ * maps and base have n_maps entries, with room for all maps of the plan; maps to one set share their base. last has 2
+ * n_points entries, count n_points. */
 typedef struct writes {
     int32_t n_maps;
     bool sound;
@@ -25,7 +27,8 @@ typedef struct writes {
                               (n_points further on), and how many were met */
 } writes;
 
-/* The cut of a variant. */
+/* The cut of a variant.
+ * offsets: n_blocks + 1, into the sequence where there is one. Both are borrowed from the plan. */
 typedef struct cut {
     int64_t n_blocks;
     const int64_t *offsets;
@@ -106,7 +109,9 @@ static void forget(const writes *w)
 
 /* Counts a member (an element or a block) at each point of one of its elements, once,
  * and from nothing in every region anew. Returns the most that any point has, and no
- * less than `most`. */
+ * less than `most`.
+ * e: a stored place; rows of holes hold -1, so they count nowhere. The region of a point is in the second half of
+ * w->last. */
 static int64_t count_member(const writes *w, int64_t e, int32_t member, int32_t region, int64_t most)
 {
     int32_t *region_of = w->last + w->n_points;
@@ -160,7 +165,9 @@ static int64_t most_of_block(const writes *w, const cut *c, int64_t b)
     return most;
 }
 
-/* Block by block, the largest number of its elements at one of its points. */
+/* Block by block, the largest number of its elements at one of its points.
+ * colours: n_blocks entries, the thread colours that each block has. A block is a region, so that no count of one
+ * block goes on in the next. */
 static void bound_threads(const writes *w, const cut *c, const uint16_t *colours,
                           mplan_variant_bounds *out)
 {
@@ -176,7 +183,8 @@ static void bound_threads(const writes *w, const cut *c, const uint16_t *colours
     }
 }
 
-/* Blocks that lie within the set one after the other. */
+/* Blocks that lie within the set one after the other.
+ * n: stored places of the set. False where offsets descend or pass the last position, or the sequence leaves the set. */
 static bool find_cut(const mplan_plan *plan, int32_t block_set, int64_t n, cut *out)
 {
     const mplan_plan_block_set *record = mplan_plan_get_block_set(plan, block_set);

@@ -58,7 +58,8 @@ static void print(comparison *c, const char *what, uint64_t a, uint64_t b)
         differ(c, "fingerprint of the %s: %016" PRIx64 " and %016" PRIx64, what, a, b);
 }
 
-/* The first line in which two texts differ. */
+/* The first line in which two texts differ.
+ * The loop ends because they differ: at the latest in the line in which one of them ends. */
 static void text(comparison *c, const char *what, const char *a, const char *b)
 {
     int64_t line = 1;
@@ -89,7 +90,8 @@ static int32_t least(int32_t a, int32_t b)
 }
 
 /* Records in order, up to the shorter list; a difference in number is a line of
- * its own. */
+ * its own.
+ * Entry k of bandwidth and profile is of the order that stages[k] names. */
 static void compare_sets(comparison *c)
 {
     static const char *const stages[3] = {"input", "renumbered", "stored"};
@@ -210,6 +212,8 @@ static void compare_loops(comparison *c)
     }
 }
 
+/* How the blocks of one block set were made; of: the block set, for messages. extent: three numbers, of which the
+ * origin tells what they count. */
 static void compare_origin(comparison *c, const char *of, const mplan_block_origin *a,
                            const mplan_block_origin *b)
 {
@@ -268,7 +272,8 @@ static void compare_metrics(comparison *c)
 
 /* --- arrays --- */
 
-/* Number i of an array, as a whole number; the bits of reals. */
+/* Number i of an array, as a whole number; the bits of reals.
+ * i counts row by row: row x cols + column, below rows x cols. */
 static int64_t value_at(const mplan_array *array, int64_t i)
 {
     switch (array->type) {
@@ -282,7 +287,9 @@ static int64_t value_at(const mplan_array *array, int64_t i)
     return ((const int64_t *)array->data)[i];
 }
 
-/* Number of different values, and the first with its place. */
+/* Number of different values, and the first with its place.
+ * The arrays have one type and shape, which compare_pair has seen to. Whole arrays are compared first, as most are
+ * equal. */
 static void compare_values(comparison *c, const mplan_array *a, const mplan_array *b, const char *of)
 {
     int64_t n = a->rows * a->cols, different = 0, first = -1;
@@ -319,7 +326,9 @@ static void compare_pair(comparison *c, const mplan_array *a, const mplan_array 
         compare_values(c, a, b, of);
 }
 
-/* Both lists ascend by key. */
+/* Both lists ascend by key.
+ * A merge: each step takes the lesser key of the two, or both where they are equal. Keys hold numbers of records, so
+ * an array of a set that has another name in b still meets its counterpart. */
 static void compare_arrays(comparison *c)
 {
     int32_t i = 0, k = 0;

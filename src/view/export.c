@@ -24,7 +24,8 @@
 
 /* --- a folder of npy files --- */
 
-/* The folder that is written, and its index. */
+/* The folder that is written, and its index.
+ * index is a file of output: it is committed or aborted before output is. */
 typedef struct folder {
     const mplan_plan *plan;
     mplan_folder_output *output;
@@ -59,7 +60,9 @@ static char *read_index(int at, mplan_status *status, mplan_error *err)
     return text;
 }
 
-/* Whether a name in the folder belongs to the export whose index is given. */
+/* Whether a name in the folder belongs to the export whose index is given.
+ * Names of an export need no escapes in JSON, so that the text of the entry can be searched for. Links, folders and
+ * devices never belong to one. */
 static bool is_exported(const char *index, int at, const char *name)
 {
     struct stat about;
@@ -100,7 +103,8 @@ mplan_status mplan_export_check_earlier(int at, const char *path, mplan_error *e
 
 /* --- arrays --- */
 
-/* 1 or 2: rows of fixed maps stay rows, also with a single slot. */
+/* 1 or 2: rows of fixed maps stay rows, also with a single slot.
+ * The arrays of these two kinds have a column for each slot of the map. */
 static int32_t dimensions(const mplan_plan *plan, const mplan_array *array)
 {
     bool of_slots = array->key.kind == MPLAN_KIND_MAP_VALUES ||
@@ -110,7 +114,8 @@ static int32_t dimensions(const mplan_plan *plan, const mplan_array *array)
     return fixed || array->cols != 1 ? 2 : 1;
 }
 
-/* stem: name without its ending. */
+/* stem: name without its ending.
+ * The rows x cols numbers of the array are written row by row, as the plan holds them. */
 static mplan_status write_array(const folder *f, const mplan_array *array, const char *stem)
 {
     char name[MPLAN_LABEL_BYTES + 8];
@@ -132,7 +137,9 @@ static mplan_status write_array(const folder *f, const mplan_array *array, const
     return status;
 }
 
-/* A JSON string. Control characters are escaped, bytes that are not UTF-8 become U+FFFD. */
+/* A JSON string. Control characters are escaped, bytes that are not UTF-8 become U+FFFD.
+ * U+0080 to U+009F are control characters, too: of their two bytes in UTF-8 the second is the number of the
+ * character. */
 static mplan_status quote(const folder *f, const char *text)
 {
     mplan_status status = mplan_output_write(f->index, "\"", 1, f->err);
@@ -160,7 +167,9 @@ static mplan_status index_name(const folder *f, const char *key, const char *nam
     return status ? status : quote(f, name);
 }
 
-/* The array's line in the index of the folder. */
+/* The array's line in the index of the folder.
+ * Sets, maps and loops are given by name, variants and block sets by number. Members of the key that the kind does
+ * not use are left out. */
 static mplan_status index_array(const folder *f, const mplan_array *array, const char *stem,
                                 bool first)
 {
@@ -256,7 +265,9 @@ static mplan_status outside(const char *what, int64_t at, mplan_error *err)
     return mplan_fail(err, MPLAN_ERR_DISPROVED, "%s is out of range at %" PRId64, what, at);
 }
 
-/* block[s]: the block of the element stored at s. */
+/* block[s]: the block of the element stored at s.
+ * block: storage_size entries, -1 for what is in no block. Offsets count positions: of the sequence where there is
+ * one, else stored places. */
 static mplan_status blocks_of_stored(const mplan_plan *plan, int32_t block_set, int32_t *block,
                                      mplan_error *err)
 {
@@ -299,7 +310,9 @@ static int32_t block_set_of(const mplan_plan *plan, int32_t loop)
     return block_set;
 }
 
-/* block: per stored element; written in the order of the mesh. */
+/* block: per stored element; written in the order of the mesh.
+ * new_of_old: an entry for each of set->size elements. Both tables may lie, so each place is checked before it is
+ * used. */
 static mplan_status write_part(const int32_t *block, const int32_t *new_of_old,
                                const mplan_plan_set *set, mplan_output *output,
                                const mplan_context *context, mplan_error *err)
@@ -318,7 +331,8 @@ static mplan_status write_part(const int32_t *block, const int32_t *new_of_old,
     return status;
 }
 
-/* *block_set: of the primary loop. */
+/* *block_set: of the primary loop.
+ * MPLAN_ERR_ARGUMENT where no loop is primary, or the plan has no blocks of it. */
 static mplan_status find_blocks(const mplan_plan *plan, int32_t *block_set, mplan_error *err)
 {
     *block_set = -1;

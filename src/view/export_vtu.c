@@ -10,9 +10,11 @@
 #include "base/option_size.h"
 #include "view/plan_view.h"
 
+/* The six arrays of mplan_view_values, of what is drawn and of its points. */
 enum { MOST_FIELDS = 12 };
 
-/* The fields of a picture, n so far. */
+/* The fields of a picture, n so far.
+ * Names are constants; data are borrowed from the values, which are freed behind the list. */
 typedef struct field_list {
     int32_t n;
     mplan_vtu_field field[MOST_FIELDS];
@@ -38,7 +40,8 @@ static void add_values(field_list *list, bool of_points, const mplan_view_values
 }
 
 /* Values of the points that the cells are drawn over, where the plan orders them and they are not
- * the set that is drawn. */
+ * the set that is drawn.
+ * *values: arrays of shape->n_points entries, which the caller frees; else all NULL. */
 static mplan_status values_of_points(const mplan_view *view, const mplan_mesh *mesh,
                                      const mplan_view_shape *shape, int32_t set,
                                      mplan_view_values *values, mplan_error *err)
@@ -48,7 +51,8 @@ static mplan_status values_of_points(const mplan_view *view, const mplan_mesh *m
     return points < 0 || points == set ? MPLAN_OK : mplan_view_values_of(view, points, values, err);
 }
 
-/* What has been drawn, for the caller's report. */
+/* What has been drawn, for the caller's report.
+ * Names belong to the plan or are constants of the library: drawn must not outlive the plan. */
 static void describe(const mplan_view *view, int32_t set, const mplan_view_shape *shape,
                      const field_list *fields, mplan_drawn *drawn)
 {
@@ -65,7 +69,8 @@ static void describe(const mplan_view *view, int32_t set, const mplan_view_shape
     }
 }
 
-/* One part. */
+/* One part.
+ * Fields have shape->n_points entries (of_points) or shape->cells.n. A failure leaves no file. */
 static mplan_status write_grid(const mplan_view_shape *shape, const field_list *fields,
                                const char *path, const mplan_context *context, mplan_error *err)
 {

@@ -17,7 +17,9 @@
 
 enum { PRINT = 1024 };
 
-/* Numbers in the C locale. The first failure is kept in page->status. */
+/* Numbers in the C locale. The first failure is kept in page->status.
+ * A text of PRINT bytes or more is our own fault (MPLAN_ERR_INTERNAL): names of a plan, which may be of any length,
+ * go through mplan_page_text. */
 void mplan_page_print(mplan_page *page, const char *format, ...)
 {
     char text[PRINT];
@@ -67,7 +69,8 @@ void mplan_page_count(mplan_page *page, int64_t count)
     put(page, text);
 }
 
-/* A dash for what is not finite. */
+/* A dash for what is not finite.
+ * The difference is 0 for finite numbers only, and needs no function of libm. */
 void mplan_page_real(mplan_page *page, double value, int decimals)
 {
     if (value - value == 0)
@@ -133,7 +136,9 @@ void mplan_page_end(mplan_page *page)
     put(page, "</main>\n</body>\n</html>\n");
 }
 
-/* width, height: in the units of the picture; pixels: the longer side. */
+/* width, height: in the units of the picture; pixels: the longer side.
+ * The other side follows in proportion, rounded up. Ids t0, d0, t1, d1, ... tie title and description to their
+ * picture. */
 void mplan_page_picture(mplan_page *page, int64_t width, int64_t height, int pixels,
                         const char *title, const char *description)
 {
@@ -165,14 +170,17 @@ void mplan_page_picture_end(mplan_page *page, const char *caption)
 
 enum { WIDE = 460, TALL = 210, LEFT = 56, RIGHT = 14, TOP = 26, BOTTOM = 44, MOST_BINS = 48 };
 
-/* The shape of a histogram: values from `least` to `most` in n_bins bins. */
+/* The shape of a histogram: values from `least` to `most` in n_bins bins.
+ * count[b]: how many values are in [least + b width, least + (b + 1) width); highest: the largest count. */
 typedef struct spread {
     int64_t least, most, n_bins, width; /* width of a bin */
     int64_t count[MOST_BINS], highest;
     double mean;
 } spread;
 
-/* n values: least, most, mean, and up to MOST_BINS bins of equal width, a whole number. */
+/* n values: least, most, mean, and up to MOST_BINS bins of equal width, a whole number.
+ * width is above (most - least) / MOST_BINS, so that n_bins never passes MOST_BINS. Without values there is one empty
+ * bin, and the mean is NaN. */
 static spread spread_of(int64_t n, const int64_t *values)
 {
     spread s = {.least = n ? values[0] : 0, .most = n ? values[0] : 0};
@@ -207,7 +215,8 @@ static void draw_axes(mplan_page *page, int64_t highest, const char *of)
                      LEFT - 5, floor_y + 4, of);
 }
 
-/* A count of one is still seen. */
+/* A count of one is still seen.
+ * x, width: in units of the picture. A bar of `highest` fills the height between the axis and TOP. */
 static void draw_bar(mplan_page *page, double x, double width, int64_t count, int64_t highest)
 {
     const double room = TALL - BOTTOM - TOP;
@@ -237,7 +246,9 @@ static void draw_what(mplan_page *page, const char *what)
     put(page, "</text>\n");
 }
 
-/* Mean and bound are marked. */
+/* Mean and bound are marked.
+ * The axis is drawn out to a bound that lies beside the bins by less than twice their span; a bound further off is
+ * not drawn. */
 void mplan_page_histogram(mplan_page *page, const mplan_histogram *h)
 {
     char description[256];
@@ -281,7 +292,8 @@ void mplan_page_histogram(mplan_page *page, const mplan_histogram *h)
     mplan_page_picture_end(page, description);
 }
 
-/* One bar for each count, up to 256. */
+/* One bar for each count, up to 256.
+ * Up to 16 bars have a label each, more only the first and the last. */
 void mplan_page_bars(mplan_page *page, const char *title, const char *what, const char *of,
                      int64_t n, const int64_t *counts)
 {

@@ -39,11 +39,13 @@ void mplan_page_picture(mplan_page *page, int64_t width, int64_t height, int pix
                         const char *title, const char *description);
 void mplan_page_picture_end(mplan_page *page, const char *caption);
 
+/* From the first byte to <main>, with the title marked up; and from </main> to the end. */
 void mplan_page_begin(mplan_page *page, const char *title);
 void mplan_page_end(mplan_page *page);
 
 /* A histogram of whole numbers. what: "elements of a block"; bound: a line at that value with its name below, or
- * < 0 and NULL. */
+ * < 0 and NULL.
+ * values: n of them in any order, borrowed as the texts are. */
 typedef struct mplan_histogram {
     const char *title, *what, *of; /* of: "blocks", what is counted */
     int64_t n;
@@ -52,7 +54,8 @@ typedef struct mplan_histogram {
     const char *bound_name;
 } mplan_histogram;
 void mplan_page_histogram(mplan_page *page, const mplan_histogram *histogram);
-/* Bars, one per class: how many of each. */
+/* Bars, one per class: how many of each.
+ * counts: n entries. The first 256 are drawn; the description is of all. */
 void mplan_page_bars(mplan_page *page, const char *title, const char *what, const char *of,
                      int64_t n, const int64_t *counts);
 

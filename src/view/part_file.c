@@ -5,7 +5,8 @@
 #include "base/error.h"
 #include "base/option_size.h"
 
-/* One number and a line end, by hand: files have a line for each element. */
+/* One number and a line end, by hand: files have a line for each element.
+ * text is filled from its end: a number below 2^32 has ten digits at most. */
 mplan_status mplan_part_line(mplan_output *output, int32_t part, mplan_error *err)
 {
     char text[12];

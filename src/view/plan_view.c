@@ -29,7 +29,8 @@ static mplan_status find_loop(const mplan_plan *plan, const char *name, int32_t 
                       plan->n_loops ? plan->loops[0].name : "");
 }
 
-/* Loop, variant and block set that options ask for. */
+/* Loop, variant and block set that options ask for.
+ * A negative variant asks for the loop's default. *view borrows the plan. */
 mplan_status mplan_view_find(const mplan_plan *plan, const mplan_view_options *options,
                              mplan_view *view, mplan_error *err)
 {
@@ -73,7 +74,8 @@ static const void *table_of(const mplan_view *view, mplan_kind kind, mplan_type 
                            NULL);
 }
 
-/* Positions of a block set: its offsets, and its sequence or NULL. */
+/* Positions of a block set: its offsets, and its sequence or NULL.
+ * Offsets: n_blocks + 1, into the sequence where there is one, else stored places. */
 static const int64_t *block_offsets(const mplan_view *view, const int32_t **sequence)
 {
     const mplan_plan *plan = view->plan;
@@ -94,7 +96,9 @@ static int32_t *filled(int64_t n, int32_t value, mplan_error *err)
     return array;
 }
 
-/* Block and colour within it of the elements, by mesh index. */
+/* Block and colour within it of the elements, by mesh index.
+ * old: the member of each stored place, -1 in holes; thread: a colour for each position. What is in no block stays
+ * -1. */
 static mplan_status element_blocks(const mplan_view *view, mplan_view_values *values, mplan_error *err)
 {
     const mplan_plan *plan = view->plan;
@@ -121,7 +125,8 @@ static mplan_status element_blocks(const mplan_view *view, mplan_view_values *va
     return MPLAN_OK;
 }
 
-/* The colour of each element, in the order of the mesh; nothing where the variant has none. */
+/* The colour of each element, in the order of the mesh; nothing where the variant has none.
+ * colour: an entry for each stored place; new_of_old: the stored place of each member. */
 static mplan_status global_colours(const mplan_view *view, const int32_t *new_of_old,
                                    mplan_view_values *values, mplan_error *err)
 {
@@ -137,7 +142,8 @@ static mplan_status global_colours(const mplan_view *view, const int32_t *new_of
 
 /* --- points ------------------------------------------------------------------------------ */
 
-/* Slots of the running block that lead to each stored point, and the most of any block so far. */
+/* Slots of the running block that lead to each stored point, and the most of any block so far.
+ * count and most have an entry for each stored place of the set, storage_size in all. */
 typedef struct owners {
     const mplan_view *view;
     int32_t set;
@@ -166,7 +172,9 @@ static void count_slots(const owners *to, int32_t element)
 
 /* values->blocks: how many blocks touch each point, by the mesh's index; with_owner
  * values->block: the one most of whose slots lead to it, the first of equals. Only points of the
- * running block have counts, which are zero again behind it. */
+ * running block have counts, which are zero again behind it.
+ * points[begin[b]] ... points[begin[b + 1] - 1]: the stored points of block b, each once. Without these lists (begin
+ * NULL) all counts stay 0. */
 static mplan_status point_blocks(const owners *to, const int32_t *old, bool with_owner,
                                  mplan_view_values *values)
 {
@@ -219,7 +227,8 @@ static mplan_status points_of(const mplan_view *view, int32_t set, mplan_view_va
 
 /* --- all of a set -------------------------------------------------------------------------- */
 
-/* Colour of each member's block; -1 where a member has no block. */
+/* Colour of each member's block; -1 where a member has no block.
+ * colour: an entry for each block; size: members of the set. */
 static mplan_status block_colours(const mplan_view *view, int64_t size, mplan_view_values *values,
                                   mplan_error *err)
 {

@@ -20,6 +20,7 @@ typedef struct mplan_view {
  * MPLAN_ERR_ARGUMENT when there is none of that name or number. */
 mplan_status mplan_view_find(const mplan_plan *plan, const mplan_view_options *options,
                              mplan_view *view, mplan_error *err);
+/* The records of the view's loop and variant, which belong to the plan. */
 static inline const mplan_plan_loop *mplan_view_loop(const mplan_view *view)
 {
     return &view->plan->loops[view->loop];
@@ -37,7 +38,9 @@ bool mplan_view_leads_to(const mplan_view *view, int32_t set);
  *                  (the first of equals, -1: none)
  *   block_colour   of that block, where the variant has them (else -1)
  *   thread_colour  of an element within its block; global_colour  of an element
- *   blocks         how many blocks touch a point */
+ *   blocks         how many blocks touch a point
+ * Each array has as many entries as the set has members (size, without holes), and is freed by
+ * mplan_view_values_free. */
 typedef struct mplan_view_values {
     int32_t *new_index, *block, *block_colour, *thread_colour, *global_colour, *blocks;
 } mplan_view_values;
@@ -46,7 +49,9 @@ mplan_status mplan_view_values_of(const mplan_view *view, int32_t set, mplan_vie
                                   mplan_error *err);
 void mplan_view_values_free(mplan_view_values *values);
 
-/* Members of a set as cells over points that have coordinates. */
+/* Members of a set as cells over points that have coordinates.
+ * xyz: n_points x dimension numbers of the mesh, which must outlive the shape. own and own_starts are the shape's, or
+ * NULL. */
 typedef struct mplan_view_shape {
     int32_t points; /* set of the mesh that has them */
     int64_t n_points;

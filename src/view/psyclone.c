@@ -38,7 +38,8 @@ void mplan_psyclone_free(mplan_vector *arrays)
     *arrays = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(mplan_psyclone_array));
 }
 
-/* An array of zeros of up to three dimensions, which are named; NULL with err filled. `wide`: of 64 bits. */
+/* An array of zeros of up to three dimensions, which are named; NULL with err filled. `wide`: of 64 bits.
+ * The vector may move with each array that is added: keep addresses of numbers, not of arrays. */
 static mplan_psyclone_array *add_array(maker *m, const char *name, const char *about, int32_t rank,
                                        const char *const *dimensions, const int64_t *shape, bool wide)
 {
@@ -61,6 +62,7 @@ static mplan_psyclone_array *add_array(maker *m, const char *name, const char *a
     return (mplan_psyclone_array *)m->arrays->data + m->arrays->count - 1;
 }
 
+/* An array of rank 0, of 64 bits where the number needs them. */
 static mplan_status add_number(maker *m, const char *name, const char *about, int64_t value)
 {
     mplan_psyclone_array *made = add_array(m, name, about, 0, NULL, NULL, value > INT32_MAX);
@@ -73,7 +75,8 @@ static mplan_status add_number(maker *m, const char *name, const char *about, in
 
 /* --- limits ---------------------------------------------------------------------------------- */
 
-/* How many cells are up to limit k: edge, then inner halos by depth from 1, then outer ones. */
+/* How many cells are up to limit k: edge, then inner halos by depth from 1, then outer ones.
+ * Of a kind whose depths are not given there is one, with the limit of the edge. */
 static int64_t limit_of(const maker *m, int32_t k)
 {
     if (k == 0)
@@ -86,12 +89,14 @@ static int64_t limit_of(const maker *m, int32_t k)
     return m->asked->n_halo ? m->asked->last_halo[k] : m->edge;
 }
 
+/* How many limits a kind with n given depths has; see limit_of. */
 static int32_t depths(int32_t n)
 {
     return n ? n : 1;
 }
 
-/* Which of the ranges between limits a cell is in: in the order of the cells. */
+/* Which of the ranges between limits a cell is in: in the order of the cells.
+ * cell: the mesh's number, from 0. The range is how many limits are at or below it. */
 static int32_t range_of(const maker *m, int32_t cell)
 {
     const int32_t n = 1 + depths(m->asked->n_inner) + depths(m->asked->n_halo);
@@ -101,7 +106,8 @@ static int32_t range_of(const maker *m, int32_t cell)
     return range;
 }
 
-/* Limits ascend: inner cells from the deepest, edge, halos. */
+/* Limits ascend: inner cells from the deepest, edge, halos.
+ * Each limit is a number of cells in [0, n_cells]. Sets m->edge, which is all cells where none is given. */
 static mplan_status check_limits(maker *m)
 {
     const mplan_psyclone_options *o = m->asked;
@@ -157,6 +163,7 @@ typedef struct tile_key {
     int32_t colour, range, block;
 } tile_key;
 
+/* By colour, range, then number. No two tiles are equal, so that every qsort gives the same order. */
 static int compare_tiles(const void *left, const void *right)
 {
     const tile_key *a = left, *b = right;
@@ -167,7 +174,8 @@ static int compare_tiles(const void *left, const void *right)
     return (a->block > b->block) - (a->block < b->block);
 }
 
-/* place and colour of each list, in the order of colours and, in a colour, of the ranges in which lists begin. */
+/* place and colour of each list, in the order of colours and, in a colour, of the ranges in which lists begin.
+ * start, cells and colour are there before; longest, most and of_colour are there after it. */
 static mplan_status place_lists(const maker *m, lists *of)
 {
     tile_key *keys = mplan_alloc(of->n, sizeof *keys, m->err);
@@ -193,7 +201,9 @@ static mplan_status place_lists(const maker *m, lists *of)
     return MPLAN_OK;
 }
 
-/* One list for each number in list_of, which has one for each cell; colour_of: of each cell. */
+/* One list for each number in list_of, which has one for each cell; colour_of: of each cell.
+ * Both have n_cells entries; what is below 0 is refused. A counting sort, so that cells of a list ascend. Cells of
+ * one list have one colour. */
 static mplan_status make_lists(const maker *m, const int32_t *list_of, const int32_t *colour_of,
                                lists *of)
 {
@@ -220,7 +230,8 @@ static mplan_status make_lists(const maker *m, const int32_t *list_of, const int
     return place_lists(m, of);
 }
 
-/* Cells of list l before a limit. */
+/* Cells of list l before a limit.
+ * Cells of a list ascend: those before the limit come first. */
 static int64_t cells_before(const lists *of, int64_t l, int64_t limit)
 {
     int64_t n = 0;
@@ -240,7 +251,9 @@ static const char *const about_limits[3] = {"limit of loops over the cells of a 
                                             "limit of loops over inner cells, by depth from 1",
                                             "limit of loops up to a depth of the halo, from 1"};
 
-/* Arrays of one kind of limit: kind 0 edge, 1 inner, 2 halo; first: of limit_of; n: depths. */
+/* Arrays of one kind of limit: kind 0 edge, 1 inner, 2 halo; first: of limit_of; n: depths.
+ * By colour: n_colours x n, how many lists have a cell before the limit. By list: n_colours x most x n, how many
+ * cells of it are before the limit. The colour runs fastest in both. */
 static mplan_status add_limit(maker *m, const lists *of, const char *const *dimensions,
                               const limit_names *names, int kind, int32_t first, int32_t n)
 {
@@ -268,6 +281,7 @@ static mplan_status add_limit(maker *m, const lists *of, const char *const *dime
     return MPLAN_OK;
 }
 
+/* All three kinds; limits are numbered as in limit_of: the edge is 0, then inner depths, then depths of halos. */
 static mplan_status add_limits(maker *m, const lists *of, const char *const *dimensions,
                                const limit_names *names)
 {
@@ -289,7 +303,8 @@ static mplan_status add_counts(maker *m, const lists *of, const char *name, cons
     return made ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* cmap and what belongs to it; every cell is a list. */
+/* cmap and what belongs to it; every cell is a list.
+ * colour: n_cells entries, from 0. The place of a list is then the place of its cell in the colour. */
 static mplan_status add_colours(maker *m, const int32_t *colour)
 {
     static const char *const dimensions[] = {"colour", "cell_of_colour"};
@@ -323,7 +338,8 @@ static mplan_status add_colours(maker *m, const int32_t *colour)
     return status;
 }
 
-/* tmap, and the cells of each tile. */
+/* tmap, and the cells of each tile.
+ * Fortran's tmap(colour, tile, cell) is at colour + n_colours (tile + most cell), all from 0. */
 static mplan_status add_tile_map(maker *m, const lists *of, const char *const *dimensions)
 {
     const int64_t shape[3] = {of->n_colours, of->most, of->longest};
@@ -342,6 +358,7 @@ static mplan_status add_tile_map(maker *m, const lists *of, const char *const *d
     return made ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* block, colour: n_cells entries from 0, each cell's tile and the colour of that tile. Tiles are lists here. */
 static mplan_status add_tiles(maker *m, const int32_t *block, const int32_t *colour)
 {
     static const char *const dimensions[] = {"tile_colour", "tile", "cell_of_tile"};
@@ -440,7 +457,8 @@ static mplan_status add_dof_map(maker *m, const mplan_plan_arg *arg)
     return add_number(m, name, "dofs in all", undf);
 }
 
-/* Each dat once, by its first arg with more slots than one or a map. */
+/* Each dat once, by its first arg with levels; matrices (rows above 0) have none. *any is set where a dat has one,
+ * and else stays as it was. */
 static mplan_status add_dof_maps(maker *m, bool *any)
 {
     const mplan_plan_loop *loop = &m->plan->loops[m->loop];
@@ -458,6 +476,7 @@ static mplan_status add_dof_maps(maker *m, bool *any)
     return status;
 }
 
+/* Numbers of the mesh come first, then colours, tiles and dof maps: this is their order in files, too. */
 mplan_status mplan_psyclone_arrays(const mplan_plan *plan, const mplan_psyclone_options *options,
                                    mplan_vector *arrays, mplan_error *err)
 {

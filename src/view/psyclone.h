@@ -8,7 +8,9 @@
 
 enum { MPLAN_PSYCLONE_RANK = 3 };
 
-/* An array: the first index runs fastest. */
+/* An array: the first index runs fastest.
+ * Of i32 and i64 one holds mplan_psyclone_count numbers, from mplan_alloc; the other is NULL. shape and dimension
+ * have `rank` entries in use. */
 typedef struct mplan_psyclone_array {
     char name[96];
     const char *about;
@@ -19,7 +21,8 @@ typedef struct mplan_psyclone_array {
     int64_t *i64;
 } mplan_psyclone_array;
 
-/* Adds all arrays of the loop to the vector; see meshplan-export(1). */
+/* Adds all arrays of the loop to the vector; see meshplan-export(1).
+ * The plan has been proved. What the vector holds is released by mplan_psyclone_free, also after a failure. */
 mplan_status mplan_psyclone_arrays(const mplan_plan *plan, const mplan_psyclone_options *options,
                                    mplan_vector *arrays, mplan_error *err);
 void mplan_psyclone_free(mplan_vector *arrays);

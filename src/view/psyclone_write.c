@@ -86,7 +86,8 @@ static mplan_status write_folder(const mplan_plan *plan, const mplan_vector *arr
 
 /* --- netCDF ---------------------------------------------------------------------------------------- */
 
-/* A dimension of that name, declared once. seen: names of those before, by their numbers. */
+/* A dimension of that name, declared once. seen: names of those before, by their numbers.
+ * seen has room for all dimensions of all arrays. Dimensions of one name have one length. */
 static int32_t dimension_of(mplan_netcdf_out *to, const char **seen, int32_t *n_seen,
                             const char *name, int64_t length)
 {
@@ -97,6 +98,7 @@ static int32_t dimension_of(mplan_netcdf_out *to, const char **seen, int32_t *n_
     return mplan_netcdf_add_dimension(to, name, length);
 }
 
+/* Declares each array as a variable, in the order of the vector. seen: room for MPLAN_PSYCLONE_RANK names an array. */
 static void declare(mplan_netcdf_out *to, const mplan_vector *arrays, const char **seen)
 {
     const mplan_psyclone_array *all = arrays->data;
@@ -116,6 +118,7 @@ static void declare(mplan_netcdf_out *to, const mplan_vector *arrays, const char
     mplan_netcdf_add_text(to, MPLAN_NETCDF_GLOBAL, "title", "colour maps and dof maps by meshplan");
 }
 
+/* All variables are declared before the head is written; their numbers follow in the same order. */
 static mplan_status write_netcdf(const mplan_vector *arrays, const char *path,
                                  const mplan_context *context, mplan_error *err)
 {
@@ -152,6 +155,7 @@ static mplan_status write_netcdf(const mplan_vector *arrays, const char *path,
 
 /* --- which one ------------------------------------------------------------------------------------- */
 
+/* The plan is proved without a mesh first: what follows uses its tables as indices without a look at them. */
 mplan_status mplan_plan_export_psyclone(const mplan_plan *plan, const char *path,
                                         const mplan_psyclone_options *options,
                                         const mplan_context *context, mplan_error *err)

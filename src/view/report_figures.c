@@ -11,7 +11,8 @@
 
 /* --- maps and positions ---------------------------------------------------------------- */
 
-/* maps: out, distinct; reading: also those that are only read. Returns how many. */
+/* maps: out, distinct; reading: also those that are only read. Returns how many.
+ * There must be room for n_args maps. Their order is that of the args. */
 int32_t mplan_report_maps(const mplan_view *view, bool reading, int32_t *maps)
 {
     const mplan_plan_loop *loop = mplan_view_loop(view);
@@ -33,7 +34,8 @@ static const int32_t *order_of(const mplan_plan *plan, mplan_kind kind, int32_t 
     return mplan_plan_data(plan, mplan_key_of_set(kind, set), MPLAN_TYPE_I32, NULL);
 }
 
-/* Offsets of the view's blocks, the sequence or NULL, and which places are holes. */
+/* Offsets of the view's blocks, the sequence or NULL, and which places are holes.
+ * offsets: n_blocks + 1; sequence: the stored element of each position; old: -1 in holes. All are borrowed. */
 typedef struct cut {
     int64_t n_blocks;
     const int64_t *offsets;
@@ -96,6 +98,7 @@ static void begin_finding(mplan_findings *to)
     mplan_page_print(to->page, "%s<li>", to->n++ == 0 ? "<div class=\"warnings\">\n<ul>\n" : "");
 }
 
+/* A whole item of the list; the rest are a format and its values, as of mplan_page_print. */
 #define FINDING(to, ...)                           \
     do {                                           \
         begin_finding(to);                         \
@@ -138,7 +141,8 @@ void mplan_report_judge_sets(mplan_findings *to, const mplan_plan *plan)
     }
 }
 
-/* Sizes and fill. */
+/* Sizes and fill.
+ * Fill is judged only where the elements fill 200 blocks: in small sets one block that is not full says little. */
 static void judge_blocks(mplan_findings *to, const mplan_view *view)
 {
     const mplan_plan_block_set *blocks = &view->plan->block_sets[view->block_set];
@@ -155,7 +159,8 @@ static void judge_blocks(mplan_findings *to, const mplan_view *view)
                 (int)blocks->block_limit);
 }
 
-/* Reuse against its bound, and shared points. */
+/* Reuse against its bound, and shared points.
+ * A comparison with NaN is false, so that without a bound the mean over all points is taken in its place. */
 static void judge_points(mplan_findings *to, const mplan_view *view, const double *reuse_bounds)
 {
     for (int32_t i = 0; i < view->plan->n_metrics; i++) {
@@ -185,7 +190,8 @@ static void judge_points(mplan_findings *to, const mplan_view *view, const doubl
     }
 }
 
-/* Against their bounds. */
+/* Against their bounds.
+ * A bound of -1 belongs to colours that the variant does not have, which are 0: nothing is said of them. */
 static void judge_colours(mplan_findings *to, const mplan_view *view,
                           const mplan_variant_bounds *bounds)
 {

@@ -18,7 +18,8 @@
 enum { MOST_CELLS = 7000 };
 
 /* A picture of one set; class_of: per cell of the scene, its colour on the page,
- * -1 for none. */
+ * -1 for none.
+ * starts: shape.cells.n + 1 entries; class_of: scene.n entries. */
 typedef struct picture {
     mplan_page *page;
     const mplan_view *view;
@@ -69,7 +70,8 @@ static int compare_meetings(const void *left, const void *right)
     return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
 }
 
-/* Sorted, each once. */
+/* Sorted, each once.
+ * Returns how many are left, at the beginning of the list. */
 static int64_t sort_meetings(meeting *list, int64_t n)
 {
     int64_t kept = 0;
@@ -81,7 +83,9 @@ static int64_t sort_meetings(meeting *list, int64_t n)
     return kept;
 }
 
-/* (node, block) of the cells of the scene. */
+/* (node, block) of the cells of the scene.
+ * Polygons of one cell follow one another, and the cell counts once. found: sorted by node, each pair once; block -1:
+ * none. */
 static mplan_status nodes_of_blocks(const picture *p, mplan_vector *found)
 {
     for (int64_t i = 0; i < p->scene.n; i++) {
@@ -120,7 +124,9 @@ static mplan_status pairs_of_blocks(const mplan_vector *of_nodes, mplan_vector *
     return MPLAN_OK;
 }
 
-/* Of the colours that no neighbour has, the least used; where there is none, the least used of all. */
+/* Of the colours that no neighbour has, the least used; where there is none, the least used of all.
+ * colour: n_blocks entries; -1 stays for blocks that meet no other in the picture. Pairs ascend, so that blocks are
+ * coloured in the order of their numbers. */
 static void colour_blocks(const mplan_vector *pairs, int64_t n_blocks, int8_t *colour)
 {
     const meeting *at = pairs->data;
@@ -171,7 +177,8 @@ static mplan_status block_classes(picture *p, int64_t *seen)
 
 /* --- the pictures ------------------------------------------------------------------------------- */
 
-/* Neighbouring blocks get different colours. */
+/* Neighbouring blocks get different colours.
+ * pale: an entry for each polygon, true for cells that several blocks touch. */
 static mplan_status draw_blocks(picture *p)
 {
     char description[256], caption[512];
@@ -221,7 +228,8 @@ static void draw_colours(picture *p, const int32_t *colours, const char *title, 
     mplan_scene_draw(p->page, &p->scene, p->class_of, NULL, 'k', title, description, caption);
 }
 
-/* Class by place in stored order. */
+/* Class by place in stored order.
+ * Twelve classes of nearly equally many places, holes included. */
 static int8_t place_class(const picture *p, int64_t cell)
 {
     int32_t place = value_of(p, p->values.new_index, cell);

@@ -17,7 +17,8 @@
 
 enum { GRID = 120, LEVELS = 6, MOST_PAIRS = 40000000, LONGEST = 1000 };
 
-/* Entries of a graph in each cell of a GRID x GRID raster, before and after. */
+/* Entries of a graph in each cell of a GRID x GRID raster, before and after.
+ * before: by numbers of the mesh; after: by stored indices. Fields are numbered row by row (field_of). */
 typedef struct density {
     int64_t before[GRID * GRID], after[GRID * GRID];
 } density;
@@ -28,7 +29,8 @@ static int64_t field_of(int64_t row, int64_t column, int64_t size)
     return row * GRID / size * GRID + column * GRID / size;
 }
 
-/* Looks at every step-th element of the map. */
+/* Looks at every step-th element of the map.
+ * old: the number in the mesh, below size, of each stored point. A point is a neighbour of itself. */
 static void count_pairs(const mplan_map *map, const int32_t *old, int64_t size, int64_t step,
                         density *d)
 {
@@ -45,7 +47,8 @@ static void count_pairs(const mplan_map *map, const int32_t *old, int64_t size, 
     }
 }
 
-/* Entries that the rows of the map make; rows longer than LONGEST are left out. */
+/* Entries that the rows of the map make; rows longer than LONGEST are left out.
+ * Added up as a double, because the sum may pass 2^63. */
 static int64_t pairs_of(const mplan_map *map)
 {
     double pairs = 0;
@@ -66,7 +69,8 @@ static int64_t fullest(const int64_t *fields)
     return most;
 }
 
-/* Runs of fields of one level, as strokes. */
+/* Runs of fields of one level, as strokes.
+ * Level k has the fields above most / 2^(k + 1) and up to most / 2^k; the last one has all others that are not empty. */
 static void draw_level(mplan_page *page, const int64_t *fields, int64_t most, int level)
 {
     int64_t low = most >> (level + 1), high = level ? most >> level : INT64_MAX;
@@ -111,7 +115,8 @@ static void draw(mplan_page *page, const int64_t *fields, const char *title, int
     mplan_page_picture_end(page, text);
 }
 
-/* The set to look at: the first that the loop writes or increments, else the first that it reads. */
+/* The set to look at: the first that the loop writes or increments, else the first that it reads.
+ * list: out, room for n_args maps, of which *n_maps are set. -1: the loop has no maps. */
 static int32_t choose_set(const mplan_view *view, int32_t *list, int32_t *n_maps)
 {
     *n_maps = mplan_report_maps(view, false, list);

@@ -11,7 +11,8 @@
 
 enum { WIDE = 720, MOST_STAGES = 48, TALL = 14, MOST_LINES = 4000 };
 
-/* What is drawn of the plan. */
+/* What is drawn of the plan.
+ * event: n of them; each stage begins with one of kind MPLAN_EVENT_STAGE, which carries its number. */
 typedef struct visit_picture {
     mplan_page *page;
     const mplan_plan_visit *visit;
@@ -34,7 +35,8 @@ static void bar(const visit_picture *p, int32_t stage, int32_t first, int32_t en
                          height);
 }
 
-/* Events [at, end) of a stage; entered and left: slabs of the stream before it. */
+/* Events [at, end) of a stage; entered and left: slabs of the stream before it.
+ * One in `thin` positions is drawn, so that a picture has about MOST_LINES lines at most. */
 static void draw_stage(const visit_picture *p, int64_t at, int64_t end, int32_t stage,
                        int32_t entered, int32_t left)
 {
@@ -53,6 +55,8 @@ static void draw_stage(const visit_picture *p, int64_t at, int64_t end, int32_t 
     }
 }
 
+/* Stage by stage: events [at + 1, end) belong to the stage that begins at `at`. entered and left: how many slabs of
+ * the stream came in and went out before it. */
 static void draw(const visit_picture *p)
 {
     int32_t entered = 0, left = 0;
@@ -95,6 +99,8 @@ static void write_words(mplan_page *page, const mplan_plan_visit *visit)
                          (double)visit->predicted_ns / (double)visit->in_core_ns);
 }
 
+/* Nothing for plans without slabs. The stream that is drawn is the first that leaves the device at some time; where
+ * there is none, the section has words only. */
 void mplan_report_visit(mplan_page *page, const mplan_plan *plan)
 {
     assert(page && plan);

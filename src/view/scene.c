@@ -72,7 +72,8 @@ static int compare_doubles(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The element of that rank, ascending; values are moved. Hoare's find. */
+/* The element of that rank, ascending; values are moved. Hoare's find.
+ * rank is in [0, n). Afterwards no value before it is larger. Hoare, Comm. ACM 4 (1961), algorithm 65. */
 static double select_rank(double *values, int64_t n, int64_t rank)
 {
     int64_t low = 0, high = n - 1;
@@ -131,7 +132,8 @@ static void find_centre(const mplan_view_shape *shape, const int64_t *starts, do
 }
 
 /* Marks the `most` cells nearest to the middle cell, by the largest difference of a coordinate;
- * of cells at the limit the first. inside: out, one per cell; centre: out. */
+ * of cells at the limit the first. inside: out, one per cell; centre: out.
+ * distance has two entries a cell: select_rank moves those of the second half. */
 static mplan_status scene_window(const mplan_view_shape *shape, const int64_t *starts, int64_t most,
                                  bool *inside, double centre[3], mplan_error *err)
 {
@@ -219,7 +221,8 @@ mplan_status mplan_scene_flat(const mplan_view_shape *shape, int64_t most, mplan
 
 /* --- drawing ------------------------------------------------------------------------------------ */
 
-/* From the scene's plane to WIDE x *tall units, y downwards. */
+/* From the scene's plane to WIDE x *tall units, y downwards.
+ * left, top: the corner of the picture in the scene's plane; scale: units of the picture for one of the scene. */
 typedef struct frame {
     double left, top, scale;
     int64_t tall;
@@ -272,7 +275,8 @@ static void open_path(mplan_page *page, int class, const char *more, char letter
         mplan_page_print(page, "<path class=\"%c%d%s\" d=\"", letter, class, more);
 }
 
-/* Too thin for an outline, which would hide it: its area, by its longer side, is below 9 units. */
+/* Too thin for an outline, which would hide it: its area, by its longer side, is below 9 units.
+ * twice: two times the area with its sign, by the shoelace formula. */
 static bool is_fine(const mplan_scene *scene, const frame *f, int64_t i)
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, twice = 0;
@@ -289,7 +293,9 @@ static bool is_fine(const mplan_scene *scene, const frame *f, int64_t i)
     return fabs(twice) / 2 * f->scale < 9 * side;
 }
 
-/* One path for each class: order does not matter. */
+/* One path for each class: order does not matter.
+ * class counts 4 x colour + 2 x fine + pale, so that it picks the colour and the words of `more`. class_of and pale
+ * have scene->n entries. */
 static void draw_flat(mplan_page *page, const mplan_scene *scene, const frame *f,
                       const int8_t *class_of, const bool *pale, char letter)
 {

@@ -56,7 +56,8 @@ static double ball_and_half_ring(double r)
     return (2 * r + 1) * (2 * r * r + 2 * r + 3) / 3 + half_ring(r);
 }
 
-/* The w >= 0 of value f(w); halving, so that every machine finds the same. */
+/* The w >= 0 of value f(w); halving, so that every machine finds the same.
+ * f(0) is at most `value`, and f grows beyond every bound. */
 static double solve(double (*f)(double), double value)
 {
     double low = 0, high = 1;
@@ -96,7 +97,9 @@ static double least_rim(double area, int32_t dimension)
 
 /* --- points joined by elements ----------------------------------------------------- */
 
-/* A grid that is read from a map, to bound what tiles of it can reach. */
+/* A grid that is read from a map, to bound what tiles of it can reach.
+ * degree and number have an entry for each point of the map, sample has SAMPLES at most. n_near[i] says how many of a
+ * point's MOST_DEGREE entries of near[i] are set. */
 typedef struct lattice {
     const mplan_map *map;
     int32_t dimension;
@@ -115,7 +118,9 @@ static bool ends_of(const mplan_map *map, int64_t e, int32_t *ends)
     return ends[0] >= 0 && ends[1] >= 0 && ends[0] != ends[1];
 }
 
-/* False when some point has more edges than any in Z^3. */
+/* False when some point has more edges than any in Z^3.
+ * degree: zeros before. It stops at MOST_DEGREE + 1, so that 8 bits hold it. Sets the dimension, n_touched and n_rim;
+ * also false where no point has all its edges. */
 static bool count_degrees(lattice *l)
 {
     int32_t most = 0, ends[2];
@@ -133,7 +138,9 @@ static bool count_degrees(lattice *l)
     return most <= MOST_DEGREE && l->n_touched > l->n_rim;
 }
 
-/* The neighbours of all points that have a number. */
+/* The neighbours of all points that have a number.
+ * n_near: zeros before. No degree is above MOST_DEGREE, so that there is room; two elements between the same points
+ * count twice. */
 static void find_near(const lattice *l, int32_t *near, uint8_t *n_near)
 {
     int32_t ends[2];
@@ -145,7 +152,9 @@ static void find_near(const lattice *l, int32_t *near, uint8_t *n_near)
         }
 }
 
-/* Up to SAMPLES points whose edges are all there, evenly over the set. */
+/* Up to SAMPLES points whose edges are all there, evenly over the set.
+ * number: of a sample its place in l->sample, NONE of all other points. Returns how many samples there are, one at
+ * least. */
 static int32_t number_samples(lattice *l)
 {
     int64_t full = l->n_touched - l->n_rim, stride = (full + SAMPLES - 1) / SAMPLES, met = 0;
@@ -176,7 +185,8 @@ static void number_neighbours(lattice *l, int32_t n_samples)
 }
 
 /* Points other than `centre` that two neighbours of it are both joined to; NONE when
- * the two are one point, or joined to each other. */
+ * the two are one point, or joined to each other.
+ * a and b are neighbours of a sample, which have numbers in the second round (near[1]). */
 static int32_t common_of(const lattice *l, int32_t centre, int32_t a, int32_t b)
 {
     const int32_t *near_a = l->near[1] + l->number[a] * MOST_DEGREE;
@@ -194,7 +204,8 @@ static int32_t common_of(const lattice *l, int32_t centre, int32_t a, int32_t b)
 }
 
 /* In Z^d a point is a corner of 2 d (d - 1) squares: of one with each two neighbours
- * that are not opposite. Missing squares leave room at a rim; there are never more. */
+ * that are not opposite. Missing squares leave room at a rim; there are never more.
+ * Nine in ten samples must have all of their squares. */
 static bool are_squares(const lattice *l, int32_t n_samples)
 {
     int32_t wanted = 2 * l->dimension * (l->dimension - 1), complete = 0;
@@ -215,7 +226,8 @@ static bool are_squares(const lattice *l, int32_t n_samples)
     return (int64_t)complete * 10 >= (int64_t)n_samples * 9;
 }
 
-/* dimension stays 0 where the points are not a grid. */
+/* dimension stays 0 where the points are not a grid.
+ * Scratch is released here: only counts and the dimension of *l are of use afterwards. */
 static mplan_status look_at_edges(lattice *l, mplan_error *err)
 {
     int64_t n = l->map->n_points, room = n < SAMPLES ? n : SAMPLES;
@@ -255,7 +267,8 @@ done:
 
 /* *pairs, *tile: the bound for n elements that join the points of a grid, in blocks of
  * block_size; left as they are where the points are not a grid. The larger of the bound for one
- * block and that for all together. */
+ * block and that for all together.
+ * map: of arity 2, its values -1 or points, which mplan_bounds_map_is_sound has seen to. */
 static mplan_status bound_edges(const mplan_map *map, int64_t n, int32_t block_size, double *pairs,
                                 const char **tile, mplan_error *err)
 {
@@ -315,7 +328,8 @@ static int32_t only_map(const mplan_plan *plan, const mplan_plan_loop *loop, int
     return found;
 }
 
-/* *reuse: NaN, and *tile NULL, where no bound is known. *tile is a text of the library. */
+/* *reuse: NaN, and *tile NULL, where no bound is known. *tile is a text of the library.
+ * Maps that are ragged or lead out of their set have none, nor do loops that reach the set by several maps. */
 mplan_status mplan_plan_reuse_bound(const mplan_plan *plan, int32_t metrics, double *reuse,
                                     const char **tile, mplan_error *err)
 {

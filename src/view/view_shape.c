@@ -41,7 +41,8 @@ mplan_status mplan_view_derive(const mplan_plan *plan, mplan_mesh *mesh,
     return status;
 }
 
-/* The set's coordinates as those of the shape; false where it has none. */
+/* The set's coordinates as those of the shape; false where it has none.
+ * xyz: n_points x dimension numbers, which belong to the mesh. */
 static bool take_points(const mplan_mesh *mesh, int32_t set, mplan_view_shape *shape)
 {
     shape->points = set;
@@ -89,7 +90,8 @@ static mplan_status take_rows(const mplan_mesh *mesh, int32_t index, mplan_view_
                : MPLAN_OK;
 }
 
-/* Each member as a vertex at its own place. */
+/* Each member as a vertex at its own place.
+ * own[i] is i: one vertex for each of n_points points. */
 static mplan_status take_vertices(mplan_view_shape *shape, bool *drawable, mplan_error *err)
 {
     shape->own = mplan_alloc(shape->n_points, sizeof *shape->own, err);
@@ -104,7 +106,8 @@ static mplan_status take_vertices(mplan_view_shape *shape, bool *drawable, mplan
 }
 
 /* *drawable is false where nothing can be drawn; *shape is to be freed in any case, and borrows
- * from the mesh. */
+ * from the mesh.
+ * A map to the nodes is taken before any other, and of several the first. */
 mplan_status mplan_view_shape_of(const mplan_mesh *mesh, int32_t set, mplan_view_shape *shape,
                                  bool *drawable, mplan_error *err)
 {

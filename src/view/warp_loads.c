@@ -16,6 +16,8 @@
 #include "plan/plan.h"
 #include "view/bounds.h"
 
+/* Lanes of the widest warp; bytes of a sector; rows of a window of owner-gather; lanes of a warp where the device is
+ * not known. */
 enum { MOST_LANES = 64, MOST_WARPS = 16384, SECTOR = 32, WINDOW = 256, WARP = 32 };
 
 /* What a lane computes: an element (-1: nothing), and of owner-gather the column of its own point, which is loaded once
@@ -25,7 +27,8 @@ typedef struct lane {
     int32_t column;
 } lane;
 
-/* What is found so far. */
+/* What is found so far.
+ * map, requests and sectors have n_args entries. Once `sound` is false nothing that was counted is shown. */
 typedef struct tally {
     const mplan_plan *plan;
     const mplan_plan_loop *loop;
@@ -40,12 +43,15 @@ typedef struct tally {
     bool sound;
 } tally;
 
+/* Args whose points are loaded: through a map, by read or rw. What is only written or incremented does not count. */
 static bool reads_points(const mplan_plan_arg *arg)
 {
     return arg->map >= 0 && (arg->access == MPLAN_READ || arg->access == MPLAN_RW);
 }
 
-/* One request for the first number of n points. */
+/* One request for the first number of n points.
+ * point: stored indices, n <= MOST_LANES of them. found: the sectors of the request, ascending, each once. Of aos a
+ * point's first number is a whole record away from the next point's. */
 static void request(tally *t, int32_t a, const int64_t *point, int32_t n)
 {
     const mplan_plan_arg *arg = &t->loop->args[a];
@@ -68,7 +74,9 @@ static void request(tally *t, int32_t a, const int64_t *point, int32_t n)
     t->sectors[a] += n_found;
 }
 
-/* Points of arg a in slot s of the lanes' rows, and whether any row goes on behind it. */
+/* Points of arg a in slot s of the lanes' rows, and whether any row goes on behind it.
+ * lanes: t->warp entries; point: out, with room for as many, of which *n are set. Of a pair only the other point is
+ * loaded. */
 static bool slot_points(const tally *t, int32_t a, const lane *lanes, int32_t s, int64_t *point,
                         int32_t *n)
 {
@@ -94,7 +102,8 @@ static bool is_counted(tally *t)
     return t->number++ % t->step == 0;
 }
 
-/* A warp that computes elements. */
+/* A warp that computes elements.
+ * lanes: t->warp entries. Args that blocks load by their lists are left to count_points. */
 static void count_warp(tally *t, const lane *lanes)
 {
     int64_t point[MOST_LANES];
@@ -118,7 +127,8 @@ static void count_warp(tally *t, const lane *lanes)
 
 /* --- elements -------------------------------------------------------------------------- */
 
-/* Elements [begin, end) of the list, or themselves without one, side by side from the first. */
+/* Elements [begin, end) of the list, or themselves without one, side by side from the first.
+ * list: stored elements by position; old_of_new: -1 in holes, where a lane has nothing to do. */
 static void count_elements(tally *t, const int32_t *list, const int32_t *old_of_new, int64_t begin,
                            int64_t end)
 {
@@ -135,7 +145,8 @@ static void count_elements(tally *t, const int32_t *list, const int32_t *old_of_
     }
 }
 
-/* The points of a block, for every arg of their set. */
+/* The points of a block, for every arg of their set.
+ * points[begin] ... points[end - 1]: stored indices of the set. */
 static void count_points(tally *t, int32_t set, const int32_t *points, int64_t begin, int64_t end)
 {
     for (int64_t first = begin; first < end; first += t->warp) {
@@ -158,7 +169,8 @@ static bool ascends(const int64_t *offsets, int64_t n, int64_t most)
     return does;
 }
 
-/* Lists of points of the blocks, of each set that the loop has a map to. */
+/* Lists of points of the blocks, of each set that the loop has a map to.
+ * Every step-th block is looked at, as of the warps of elements. */
 static void count_blocks_points(tally *t, int32_t loop, int64_t n_blocks, int64_t step)
 {
     for (int32_t s = 0; s < mplan_plan_n_sets(t->plan); s++) {
@@ -227,7 +239,8 @@ typedef struct entries {
     bool sound; /* the maps have an arity, and lead to one set */
 } entries;
 
-/* The increment maps, in the order of the args. */
+/* The increment maps, in the order of the args.
+ * columns: slots of all of them together. Beyond 16 maps no more are looked at. */
 static void find_maps(const tally *t, entries *in)
 {
     for (int32_t a = 0; a < t->loop->n_args; a++) {
@@ -245,7 +258,9 @@ static void find_maps(const tally *t, entries *in)
     }
 }
 
-/* Calls for each entry in the order of elements, then columns: counts it, or with `place` puts it there. */
+/* Calls for each entry in the order of elements, then columns: counts it, or with `place` puts it there.
+ * The first pass counts in offsets[p + 1]. In the second, offsets[p] is where the next entry of p goes, so that it
+ * ends where those of p + 1 begin. */
 static void walk_entries(entries *in, int64_t n_elements, bool place)
 {
     for (int64_t e = 0; e < n_elements; e++) {
@@ -286,7 +301,9 @@ static void sort_row(const tally *t, const entries *in, const int32_t *old_of_ne
     }
 }
 
-/* The transposed maps: linear, but for the order of rows. */
+/* The transposed maps: linear, but for the order of rows.
+ * Afterwards code[offsets[p]] ... code[offsets[p + 1] - 1] are the entries of point p: the move undoes the shift of
+ * the second pass. */
 static mplan_status list_entries(const tally *t, const int32_t *old_of_new, entries *in,
                                  mplan_error *err)
 {
@@ -326,7 +343,8 @@ static void count_rows(tally *t, const entries *in, const int64_t *point)
     }
 }
 
-/* A warp's lanes have rows that follow one another. */
+/* A warp's lanes have rows that follow one another.
+ * window: the place within its window for each row (OWNER_POINTS); NULL: row r is point r. */
 static mplan_status count_owners(tally *t, int32_t loop, int32_t variant, const int32_t *old_of_new,
                                  mplan_error *err)
 {
@@ -389,6 +407,7 @@ static void find_arg_maps(tally *t)
     }
 }
 
+/* t->sound false: nothing can be said of the plan, which is not an error. */
 static mplan_status count(tally *t, int32_t loop, int32_t variant, mplan_error *err)
 {
     int64_t rows = 0;
@@ -413,6 +432,7 @@ static mplan_status count(tally *t, int32_t loop, int32_t variant, mplan_error *
     return MPLAN_OK;
 }
 
+/* sectors: n_args entries of the caller's; NaN, as *lanes, where nothing is known. */
 mplan_status mplan_plan_variant_loads(const mplan_plan *plan, int32_t loop, int32_t variant,
                                       double *lanes, double *sectors, mplan_error *err)
 {
