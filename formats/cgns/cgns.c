@@ -48,7 +48,8 @@ static mplan_status choose_base(mplan_cgns *file, mplan_error *err)
 }
 
 /* zone->size: nodes per direction, 1 where there is no direction; n_nodes and
- * n_cells are products, refused where they overflow. */
+ * n_cells are products, refused where they overflow.
+ * size: as the file has it, nodes for each direction, then cells; of unstructured zones nodes and cells. */
 static mplan_status size_zone(const mplan_cgns *file, mplan_cgns_zone *zone, const cgsize_t size[9],
                               mplan_error *err)
 {
@@ -72,7 +73,8 @@ static mplan_status size_zone(const mplan_cgns *file, mplan_cgns_zone *zone, con
 }
 
 /* What the header of a section says, no element of it. first_cell is -1 until
- * the cells are numbered. */
+ * the cells are numbered.
+ * section: from header and sizes of arrays, all bounded by file->most_bytes before they are used. */
 static mplan_status describe_section(const mplan_cgns *file, const mplan_cgns_zone *zone, int32_t s,
                                      mplan_error *err)
 {
@@ -131,7 +133,8 @@ static mplan_status check_names(const mplan_cgns *file, const mplan_cgns_zone *z
     return status;
 }
 
-/* Name, sizes and sections of zone number `index` of the base, from 1, which becomes z, from 0. */
+/* Name, sizes and sections of zone number `index` of the base, from 1, which becomes z, from 0.
+ * file->base is known. zone->sections: n_sections entries, none for structured zones. */
 static mplan_status describe_zone(mplan_cgns *file, int32_t z, int32_t index, mplan_error *err)
 {
     mplan_cgns_zone *zone = &file->zones[z];
@@ -155,7 +158,8 @@ static mplan_status describe_zone(mplan_cgns *file, int32_t z, int32_t index, mp
     return !status ? check_names(file, zone, err) : status;
 }
 
-/* The number, from 1, of the zone of that name; 0: all are read. One of several becomes the only one. */
+/* The number, from 1, of the zone of that name; 0: all are read. One of several becomes the only one.
+ * Only one zone is then in file->zones, whose index stays that of the file. */
 static mplan_status choose_zone(mplan_cgns *file, const char *name, int32_t *chosen, mplan_error *err)
 {
     char list[256] = "";
@@ -212,7 +216,8 @@ static mplan_status describe_zones(mplan_cgns *file, const char *name, mplan_err
 
 /* --- coordinates ------------------------------------------------------------------------------- */
 
-/* scratch: one double per node of the zone. d: axis; 2-D files have two. */
+/* scratch: one double per node of the zone. d: axis; 2-D files have two.
+ * file->coordinates gets entry d of each of the zone's nodes, from first_node on. */
 static mplan_status read_axis(const mplan_cgns *file, const mplan_cgns_zone *zone, int d,
                               double *scratch, mplan_error *err)
 {
@@ -233,7 +238,8 @@ static mplan_status read_axis(const mplan_cgns *file, const mplan_cgns_zone *zon
 }
 
 /* All nodes of all zones, before interfaces join some of them. The size of the
- * file bounds their number. */
+ * file bounds their number.
+ * file->coordinates: space_dimension numbers for each of n_raw nodes. */
 static mplan_status read_coordinates(mplan_cgns *file, mplan_error *err)
 {
     int64_t most = 0;
@@ -259,7 +265,8 @@ static mplan_status read_coordinates(mplan_cgns *file, mplan_error *err)
     return status;
 }
 
-/* Hands the coordinates over to the mesh; a line in one dimension gets a second. */
+/* Hands the coordinates over to the mesh; a line in one dimension gets a second.
+ * n_nodes nodes, after zones are joined; file->coordinates is NULL afterwards, except in one dimension. */
 static mplan_status add_nodes(mplan_cgns *file, mplan_error *err)
 {
     int32_t set;

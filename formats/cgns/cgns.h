@@ -103,9 +103,13 @@ mplan_status mplan_cgns_element(const mplan_cgns *file, const mplan_cgns_zone *z
 /* The section that holds element number `element`; NULL without one. */
 mplan_cgns_section *mplan_cgns_section_of(const mplan_cgns_zone *zone, int64_t element);
 
+/* Joins nodes of zones: sets node and n_nodes, and coordinates to those of the mesh's nodes. */
 mplan_status mplan_cgns_join(mplan_cgns *file, mplan_error *err);
+/* Both add the set cells, numbered zone after zone, and set first_cell and n_cells of the zones; the first with types
+ * and rows of nodes, the second with the faces as sets and maps, which fills face_place. Nodes are there before. */
 mplan_status mplan_cgns_read_cells(mplan_cgns *file, mplan_error *err);
 mplan_status mplan_cgns_read_polyhedra(mplan_cgns *file, mplan_error *err);
+/* Adds groups of cells, facets, nodes and faces; unloads the sections. */
 mplan_status mplan_cgns_read_groups(mplan_cgns *file, mplan_error *err);
 #endif
 

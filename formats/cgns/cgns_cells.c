@@ -42,7 +42,8 @@ static bool is_ragged(const mplan_cgns_section *section)
 }
 
 /* The length of the connectivity must be what the number of elements asks for,
- * before it is read. */
+ * before it is read.
+ * Afterwards size, counted, old_parents and parents are what the arrays themselves say. */
 static mplan_status check_arrays(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                  mplan_cgns_section *section, mplan_error *err)
 {
@@ -71,7 +72,8 @@ static mplan_status check_arrays(const mplan_cgns *file, const mplan_cgns_zone *
     return MPLAN_OK;
 }
 
-/* Values stay loaded until mplan_cgns_unload; a second call does nothing. */
+/* Values stay loaded until mplan_cgns_unload; a second call does nothing.
+ * values: size entries; offsets: n + 1, where elements have lengths of their own; parent: 4 n, only of facets. */
 mplan_status mplan_cgns_load(const mplan_cgns *file, const mplan_cgns_zone *zone,
                              mplan_cgns_section *section, mplan_error *err)
 {
@@ -187,7 +189,8 @@ static mplan_status add_cell(const mplan_cgns *file, const mplan_cgns_zone *zone
 }
 
 /* Cells of the highest dimension only; section->first_cell is where its own
- * begin. */
+ * begin.
+ * cells has room for all elements of the section (count_cells). */
 static mplan_status add_section(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                 mplan_cgns_section *section, cell_list *cells, mplan_error *err)
 {
@@ -209,7 +212,8 @@ static mplan_status add_section(const mplan_cgns *file, const mplan_cgns_zone *z
     return status;
 }
 
-/* Cells of a structured zone, i fastest, corners in VTK's order. */
+/* Cells of a structured zone, i fastest, corners in VTK's order.
+ * cells has room for zone->n_cells; directions that the zone lacks count as one step. */
 static void add_grid(const mplan_cgns *file, const mplan_cgns_zone *zone, cell_list *cells)
 {
     static const mplan_cell_type types[] = {MPLAN_CELL_LINE2, MPLAN_CELL_QUAD4, MPLAN_CELL_HEX8};
@@ -236,7 +240,8 @@ static bool may_hold(const mplan_cgns *file, const mplan_cgns_section *section)
     return section->dimension == file->cell_dimension || section->type == CGNS_ENUMV(MIXED);
 }
 
-/* At most so many cells and nodes of theirs. */
+/* At most so many cells and nodes of theirs.
+ * Both are bounds for allocation: MIXED sections hold facets, too, and their size counts types. */
 static mplan_status count_cells(const mplan_cgns *file, int64_t *n_cells, int64_t *n_nodes,
                                 mplan_error *err)
 {

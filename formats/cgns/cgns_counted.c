@@ -22,7 +22,8 @@ static mplan_status fail_section(const mplan_cgns *file, const mplan_cgns_zone *
                       zone->name, section->name, what);
 }
 
-/* n numbers of 32 or 64 bits as the library's; false where one is too wide for it. */
+/* n numbers of 32 or 64 bits as the library's; false where one is too wide for it.
+ * data: n numbers of 4 bytes, with `narrow`, or 8; values: out, n. */
 static bool convert(const void *data, bool narrow, int64_t n, cgsize_t *values)
 {
     const char *bytes = data;
@@ -81,7 +82,8 @@ static int64_t length_of(cgsize_t type)
 }
 
 /* Where the elements of a section of mixed types begin: offsets has one entry more than elements. An element is a type,
- * then as many nodes as the type has; they must fill the section. */
+ * then as many nodes as the type has; they must fill the section.
+ * section->values is read. Offsets are where the types are, as the library has them in newer files. */
 static mplan_status make_offsets(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                  const mplan_cgns_section *section, mplan_error *err)
 {
@@ -100,7 +102,8 @@ static mplan_status make_offsets(const mplan_cgns *file, const mplan_cgns_zone *
                                               "its connectivity is longer than its elements", err);
 }
 
-/* Cells beside an element and their sides, four lists of n. */
+/* Cells beside an element and their sides, four lists of n.
+ * section->parent: cells left, cells right, sides left, sides right; read as two arrays, in old files as one. */
 static mplan_status read_parents(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                  mplan_cgns_section *section, mplan_error *err)
 {
@@ -114,6 +117,7 @@ static mplan_status read_parents(const mplan_cgns *file, const mplan_cgns_zone *
                                section->parent + 2 * n, err);
 }
 
+/* values: size entries; parent: four lists of an entry for each element, or NULL; mplan_cgns_load has made them. */
 mplan_status mplan_cgns_load_counted(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                      mplan_cgns_section *section, mplan_error *err)
 {

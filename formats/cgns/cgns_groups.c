@@ -20,7 +20,8 @@
 enum { FAMILY_NAME = 33 * 22 };
 
 /* A family of boundary conditions: facets by their nodes, nodes, faces of
- * polyhedra. */
+ * polyhedra.
+ * types: one for each facet; nodes: their corners, facet after facet, in the mesh. */
 typedef struct group {
     char name[FAMILY_NAME];
     mplan_vector types, nodes; /* of facets */
@@ -30,7 +31,8 @@ typedef struct group {
 } group;
 
 /* The group with this name, made at its first use. The pointer is valid until
- * the next group is made. */
+ * the next group is made.
+ * A group is empty at first and has a name of at most FAMILY_NAME - 1 bytes. */
 static group *group_of(mplan_vector *groups, const char *name, mplan_error *err)
 {
     group *list = groups->data;
@@ -84,7 +86,8 @@ static mplan_status fail_condition(const mplan_cgns *file, const mplan_cgns_zone
 
 /* --- elements ----------------------------------------------------------------------------------- */
 
-/* A facet of a parent's side, for sections that say no nodes. */
+/* A facet of a parent's side, for sections that say no nodes.
+ * e: of the section, from 0. parent[e] is a number of an element in the zone, parent[2 n + e] its side. */
 static mplan_status add_side(const mplan_cgns *file, const mplan_cgns_zone *zone,
                              const mplan_cgns_section *section, int64_t e, group *into,
                              mplan_error *err)
@@ -172,7 +175,9 @@ static mplan_status add_element(const mplan_cgns *file, const mplan_cgns_zone *z
 
 /* --- structured zones ------------------------------------------------------------------------------ */
 
-/* Facets of a range that is a face of the grid: one direction is fixed. */
+/* Facets of a range that is a face of the grid: one direction is fixed.
+ * range: two opposite corners, cell_dimension indices from 1 each, in any order. Ranges without a fixed direction are
+ * only counted, in n_other. */
 static mplan_status add_range(const mplan_cgns *file, const mplan_cgns_zone *zone,
                               const cgsize_t *range, CGNS_ENUMT(GridLocation_t) location,
                               group *into, mplan_error *err)
@@ -229,7 +234,8 @@ typedef struct condition {
     cgsize_t n;
 } condition;
 
-/* Kind, location, form of the list and family of boundary condition `index`. */
+/* Kind, location, form of the list and family of boundary condition `index`.
+ * found->n is checked against the size of the file: it is what is allocated. */
 static mplan_status describe_condition(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                        int index, condition *found, mplan_error *err)
 {
@@ -272,7 +278,8 @@ static mplan_status add_node(const mplan_cgns *file, const mplan_cgns_zone *zone
 }
 
 /* points: what the condition lists, as ranges or single numbers of nodes, faces
- * or elements. */
+ * or elements.
+ * from->n entries, each one number, or in structured zones cell_dimension indices; of ranges the two ends. */
 static mplan_status add_points(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                const condition *from, const cgsize_t *points, group *into,
                                mplan_error *err)
@@ -301,7 +308,8 @@ static mplan_status add_points(const mplan_cgns *file, const mplan_cgns_zone *zo
     return status;
 }
 
-/* Whether the points that the file has are those that the library counts. */
+/* Whether the points that the file has are those that the library counts.
+ * numbers: entries times numbers of one. The library would fill memory with the array that is there. */
 static bool points_fit(const mplan_cgns *file, const mplan_cgns_zone *zone, int index, int64_t numbers)
 {
     static const char *const names[] = {"PointList", "PointRange", "ElementList", "ElementRange"};
@@ -350,7 +358,8 @@ static mplan_status read_condition(const mplan_cgns *file, const mplan_cgns_zone
 
 /* --- all ------------------------------------------------------------------------------------------------- */
 
-/* Sections of facets that no condition names become groups by their own names. */
+/* Sections of facets that no condition names become groups by their own names.
+ * All sections stay loaded until the zone is read, since several conditions may name elements of one. */
 static mplan_status read_zone(const mplan_cgns *file, const mplan_cgns_zone *zone,
                               mplan_vector *groups, mplan_error *err)
 {
@@ -378,7 +387,8 @@ static mplan_status read_zone(const mplan_cgns *file, const mplan_cgns_zone *zon
     return status;
 }
 
-/* Members of a set, each once; the vector stays the caller's. */
+/* Members of a set, each once; the vector stays the caller's.
+ * from: int32_t; sorted here. */
 static mplan_status add_members(const mplan_cgns *file, const char *name, int64_t id,
                                 int32_t dimension, const char *set, const mplan_vector *from,
                                 mplan_error *err)
@@ -392,7 +402,8 @@ static mplan_status add_members(const mplan_cgns *file, const char *name, int64_
 }
 
 /* The group leaves as facets, nodes and faces, whatever it holds. What no cell
- * has is counted in one warning. */
+ * has is counted in one warning.
+ * id: its number, from 1 in the order in which groups are found. */
 static mplan_status hand_over(const mplan_cgns *file, const group *from, int64_t id, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -413,7 +424,8 @@ static mplan_status hand_over(const mplan_cgns *file, const group *from, int64_t
     return status;
 }
 
-/* With several zones, the cells of each are a group of its name. */
+/* With several zones, the cells of each are a group of its name.
+ * Cells of a zone follow each other from first_cell on. */
 static mplan_status add_zone_groups(const mplan_cgns *file, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

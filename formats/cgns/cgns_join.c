@@ -12,7 +12,8 @@
 
 #ifdef MPLAN_HAVE_CGNS
 
-/* Union-find with path halving. parent: one entry per node of all zones. */
+/* Union-find with path halving. parent: one entry per node of all zones.
+ * Invariant: parent[v] <= v, so that the root is the lowest of the nodes that are one. */
 static int32_t root_of(int32_t *parent, int32_t v)
 {
     while (parent[v] != v) {
@@ -32,7 +33,8 @@ static void unite(int32_t *parent, int64_t a, int64_t b)
         parent[x] = y;
 }
 
-/* Interfaces lead to zones by name; other bases are not looked into. */
+/* Interfaces lead to zones by name; other bases are not looked into.
+ * *donor stays as it is where only one zone is read and the interface leads to another. */
 static mplan_status find_donor(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                const char *name, const mplan_cgns_zone **donor, mplan_error *err)
 {
@@ -166,7 +168,8 @@ static mplan_status join_ranges(const mplan_cgns *file, const mplan_cgns_zone *z
 
 /* --- lists of nodes -------------------------------------------------------------------------------- */
 
-/* Node of entry i of a list; -1 for none. Of structured zones an entry is one number a direction. */
+/* Node of entry i of a list; -1 for none. Of structured zones an entry is one number a direction.
+ * The node is one of all zones, before they are joined. */
 static int64_t listed_node(const mplan_cgns *file, const mplan_cgns_zone *zone,
                            const cgsize_t *list, int64_t i)
 {
@@ -270,7 +273,8 @@ static mplan_status join_lists(const mplan_cgns *file, const mplan_cgns_zone *zo
 
 /* --- numbers of the joined nodes -------------------------------------------------------------------- */
 
-/* Nodes in the order of their first; coordinates are those of the first. */
+/* Nodes in the order of their first; coordinates are those of the first.
+ * Before: node is the forest of unite. After: numbers in [0, n_nodes). In between -1 - number marks a number. */
 static void number_nodes(mplan_cgns *file)
 {
     int64_t n = 0;

@@ -35,8 +35,8 @@ int64_t mplan_cgns_array_size(const mplan_cgns *file, double node, const char *p
     return size;
 }
 
-/* MPLAN_N_CELL_TYPES or similar for elements that meshplan does not know; see
- * the caller's test. */
+/* MPLAN_N_CELL_TYPES for MIXED, NGON_n and NFACE_n, which callers treat by themselves, and for types of higher order,
+ * which meshplan does not know. */
 mplan_cell_type mplan_cgns_cell_type(CGNS_ENUMT(ElementType_t) type)
 {
     switch ((int)type) {

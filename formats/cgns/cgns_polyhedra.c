@@ -34,7 +34,8 @@ static mplan_status fail_face(const mplan_cgns *file, const mplan_cgns_zone *zon
 /* --- sections ----------------------------------------------------------------------------------- */
 
 /* Faces and their nodes over all zones; first_cell of each section is set, in
- * faces or cells. */
+ * faces or cells.
+ * Fewer than 2^30 faces: face_place has twice their number in 32 bits. */
 static mplan_status count_elements(mplan_cgns *file, face_list *faces, int64_t *n_cells,
                                    mplan_error *err)
 {
@@ -72,7 +73,8 @@ static mplan_status count_elements(mplan_cgns *file, face_list *faces, int64_t *
                       file->input->path, (long long)faces->n);
 }
 
-/* Nodes of the faces of an NGON section, at faces->offsets. */
+/* Nodes of the faces of an NGON section, at faces->offsets.
+ * Sections are read in the order in which they were counted, so the first face's offset is set. */
 static mplan_status read_faces(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                mplan_cgns_section *section, face_list *faces, mplan_error *err)
 {
@@ -100,7 +102,8 @@ static mplan_status read_faces(const mplan_cgns *file, const mplan_cgns_zone *zo
     return status;
 }
 
-/* Puts a cell on its side of a face. Neighbours may both name a face by a positive number. */
+/* Puts a cell on its side of a face. Neighbours may both name a face by a positive number.
+ * sides: two entries, -1: free. False: both are taken. outward: the cell names the face by a positive number. */
 static bool take_side(int32_t *sides, bool outward, int32_t cell)
 {
     int side = outward ? 0 : 1;
@@ -113,7 +116,8 @@ static bool take_side(int32_t *sides, bool outward, int32_t cell)
 }
 
 /* An NFACE section: signed numbers of faces; the sign says which side the cell
- * is on. faces->sides: two cells per face. */
+ * is on. faces->sides: two cells per face.
+ * Faces are numbers of elements of the same zone; a third cell at one is an error. */
 static mplan_status read_cell_faces(const mplan_cgns *file, const mplan_cgns_zone *zone,
                                     mplan_cgns_section *section, face_list *faces, mplan_error *err)
 {
@@ -140,7 +144,8 @@ static mplan_status read_cell_faces(const mplan_cgns *file, const mplan_cgns_zon
     return status;
 }
 
-/* All faces of all zones before the cells that name them. */
+/* All faces of all zones before the cells that name them.
+ * faces: nodes and offsets are filled by the first pass, sides by the second. */
 static mplan_status read_sections(mplan_cgns *file, face_list *faces, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -158,7 +163,8 @@ static mplan_status read_sections(mplan_cgns *file, face_list *faces, mplan_erro
 
 /* --- sets ------------------------------------------------------------------------------------------- */
 
-/* Which faces have two cells and which one; others belong to none and are skipped. */
+/* Which faces have two cells and which one; others belong to none and are skipped.
+ * face_place: n entries; sides[0] is not -1 afterwards for faces that are placed. */
 static void place_faces(const mplan_cgns *file, face_list *faces)
 {
     int64_t left = 0;
@@ -188,7 +194,8 @@ static void place_faces(const mplan_cgns *file, face_list *faces)
                    file->input->path, (long long)left);
 }
 
-/* Adds the faces of two cells, or (outer) of one, as a set with its maps. */
+/* Adds the faces of two cells, or (outer) of one, as a set with its maps.
+ * Rows keep the order of the file, as face_place counts them. */
 static mplan_status add_faces(mplan_cgns *file, const face_list *faces, bool outer, mplan_error *err)
 {
     int64_t n = outer ? faces->n_outer : faces->n_inner, n_nodes = 0, at = 0, row = 0;

@@ -119,7 +119,8 @@ static bool put_flags(hid_t node)
     return done;
 }
 
-/* A dataset whose second dimension is 0 has one only. Without times, which HDF5 would note. */
+/* A dataset whose second dimension is 0 has one only. Without times, which HDF5 would note.
+ * first, second: in the order of HDF5, opposite to that of CGNS. */
 static bool put_data(hid_t node, const char *name, hid_t type, hsize_t first, hsize_t second,
                      const void *data)
 {
@@ -179,7 +180,8 @@ static bool put_text_node(hid_t parent, const char *name, const char *label, con
 
 /* --- names ---------------------------------------------------------------------------- */
 
-/* At most 32 bytes without a slash, that no node has yet; kept. `end`: "" or what comes behind it. */
+/* At most 32 bytes without a slash, that no node has yet; kept. `end`: "" or what comes behind it.
+ * to->names has room for it; `last` of the first equal one saves trying all numbers again. */
 static const char *choose_name(cgns_writer *to, const mplan_group *group, const char *end)
 {
     char wanted[NAME], *name = to->names[to->n_names].text;
@@ -213,6 +215,7 @@ static const char *choose_name(cgns_writer *to, const mplan_group *group, const 
 
 /* --- sections ------------------------------------------------------------------------- */
 
+/* *word stays as it is for a type that CGNS does not have, whose number is 0. */
 static int32_t number_of(mplan_cell_type type, const char **word)
 {
     for (int32_t s = 0; s < N_SHAPES; s++)
@@ -223,7 +226,8 @@ static int32_t number_of(mplan_cell_type type, const char **word)
     return 0;
 }
 
-/* n elements of a type, nodes from 1 in CGNS's order. */
+/* n elements of a type, nodes from 1 in CGNS's order.
+ * Elements of all sections are numbered through: this one has the n behind to->elements. */
 static mplan_status put_section(cgns_writer *to, const char *name, mplan_cell_type type, int64_t n,
                                 const int32_t *nodes)
 {
@@ -271,7 +275,8 @@ static mplan_status put_cells(cgns_writer *to, mplan_cell_type type)
 
 /* --- boundary conditions -------------------------------------------------------------- */
 
-/* Facets of `corners` corners, by these: from 1, one after the other. Returns how many. */
+/* Facets of `corners` corners, by these: from 1, one after the other. Returns how many.
+ * nodes: room for what a first call with NULL counted. */
 static int64_t gather_facets(const facet_source *from, int32_t corners, int32_t *nodes)
 {
     const int32_t *at = from->nodes;
@@ -300,7 +305,8 @@ static bool put_family(const cgns_writer *to, const char *name)
     return done;
 }
 
-/* A condition: a range of elements, or a list of nodes. */
+/* A condition: a range of elements, or a list of nodes.
+ * numbers: n nodes from 1, or the first and the last element. */
 static mplan_status put_condition(cgns_writer *to, const char *name, bool of_nodes, int64_t n,
                                   const int32_t *numbers)
 {

@@ -42,7 +42,8 @@ static bool begins(const char *name, size_t length, const char *prefix)
     return true;
 }
 
-/* The longest family that the name begins with; -1 without one. */
+/* The longest family that the name begins with; -1 without one.
+ * Names of families begin with one another, so the first that fits is not enough. */
 static int32_t family_of(const char *name, size_t length)
 {
     int32_t found = -1;
@@ -53,7 +54,8 @@ static int32_t family_of(const char *name, size_t length)
     return found;
 }
 
-/* False where no cell has so many nodes. */
+/* False where no cell has so many nodes.
+ * n: nodes, as the name of the element says. *type: set where it is true. */
 static bool type_of(int32_t dimension, int32_t n, mplan_cell_type *type)
 {
     static const struct {
@@ -75,7 +77,8 @@ static bool type_of(int32_t dimension, int32_t n, mplan_cell_type *type)
     return false;
 }
 
-/* Nodes on edges go round the bottom, round the top, then upwards. */
+/* Nodes on edges go round the bottom, round the top, then upwards.
+ * Letter k is the place in the file of our node k, 'A' the first; at least as many letters as the type has nodes. */
 static const char *order_of(mplan_cell_type type)
 {
     switch ((int)type) {

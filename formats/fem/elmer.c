@@ -143,7 +143,8 @@ static int compare_names(const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* "$ NAME = NUMBER": blanks around the name do not belong to it. Other lines say nothing. */
+/* "$ NAME = NUMBER": blanks around the name do not belong to it. Other lines say nothing.
+ * [at, end): the line, which begins with $. The name is a view into the file. */
 static mplan_status take_name(elmer_reader *reader, const char *at, const char *end, int of,
                               mplan_error *err)
 {
@@ -190,7 +191,8 @@ static mplan_status read_names(elmer_reader *reader, const mplan_input *file, mp
     return status;
 }
 
-/* Member `member` of the dimension joins a body or boundary, with its name if it has one. */
+/* Member `member` of the dimension joins a body or boundary, with its name if it has one.
+ * of: OF_BODIES or OF_BOUNDARIES. member: of its dimension, from 0, or of points the node. */
 static mplan_status join(elmer_reader *reader, int of, int32_t dimension, int64_t member,
                          int64_t number, mplan_error *err)
 {
@@ -214,7 +216,9 @@ static mplan_status join(elmer_reader *reader, int of, int32_t dimension, int64_
 
 /* --- nodes ----------------------------------------------------------------------------------------- */
 
-/* Room for a node of that number; numbers are mostly 1, 2, ... */
+/* Room for a node of that number; numbers are mostly 1, 2, ...
+ * place: n_places entries, -1 for numbers without a node; it grows by half, and numbers are bounded, so that a
+ * single large one cannot ask for all memory. */
 static mplan_status place_node(elmer_reader *reader, int64_t number, int32_t place, mplan_error *err)
 {
     if (number < 0 || number > 2 * reader->n_nodes + MOST_SPARE)
@@ -268,7 +272,8 @@ static mplan_status read_nodes(elmer_reader *reader, const mplan_input *file, mp
 
 /* --- elements --------------------------------------------------------------------------------------- */
 
-/* The nodes of an element; node: of which the type has the first, in the order of the file. */
+/* The nodes of an element; node: of which the type has the first, in the order of the file.
+ * n: of them, at most 27; node[k]: from 0. */
 static mplan_status take_nodes(elmer_reader *reader, int32_t n, int32_t node[27], mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -284,7 +289,8 @@ static mplan_status take_nodes(elmer_reader *reader, int32_t n, int32_t node[27]
     return status;
 }
 
-/* A type and nodes; the element joins a body or boundary. */
+/* A type and nodes; the element joins a body or boundary.
+ * number: of the body or boundary. */
 static mplan_status take_element(elmer_reader *reader, int of, int64_t number, mplan_error *err)
 {
     int64_t code = 0;
@@ -311,7 +317,8 @@ static mplan_status take_element(elmer_reader *reader, int of, int64_t number, m
     return join(reader, of, dimension, reader->collection.type[dimension].count - 1, number, err);
 }
 
-/* Of bodies: a number of its own and that of a body, of boundaries the elements at its sides as well. */
+/* Of bodies: a number of its own and that of a body, of boundaries the elements at its sides as well.
+ * Elements at the sides are not kept: faces find their cells by nodes. */
 static mplan_status read_elements(elmer_reader *reader, const mplan_input *file, int of, int64_t n,
                                   mplan_error *err)
 {

@@ -66,7 +66,8 @@ static mplan_status take_count(fesom_reader *reader, const char *what, int file,
     return status;
 }
 
-/* A number of one of n members, from 1; with `none` what is below 1 becomes -1. */
+/* A number of one of n members, from 1; with `none` what is below 1 becomes -1.
+ * *member: from 0. */
 static mplan_status take_member(fesom_reader *reader, const char *what, int64_t n, bool none,
                                 int32_t *member, mplan_error *err)
 {
@@ -83,7 +84,8 @@ static mplan_status take_member(fesom_reader *reader, const char *what, int64_t 
 
 /* --- nodes and elements ------------------------------------------------------------------------ */
 
-/* One row: number, longitude, latitude, a mark. xyz and taken (bytes): of all nodes. */
+/* One row: number, longitude, latitude, a mark. xyz and taken (bytes): of all nodes.
+ * Longitude and latitude are in degrees; a node that occurs twice is an error, so that none can be missing. */
 static mplan_status take_node(fesom_reader *reader, double *xyz, uint8_t *taken, mplan_error *err)
 {
     int32_t node = 0;
@@ -110,7 +112,7 @@ static mplan_status take_node(fesom_reader *reader, double *xyz, uint8_t *taken,
     return MPLAN_OK;
 }
 
-/* Points of the unit sphere, 3 numbers a node, to be released. */
+/* Points of the unit sphere, 3 numbers a node, to be released, also after a failure. */
 static mplan_status read_nodes(fesom_reader *reader, double **xyz, mplan_error *err)
 {
     begin_file(reader, MPLAN_FESOM_NODES);
@@ -130,7 +132,8 @@ static mplan_status read_nodes(fesom_reader *reader, double **xyz, mplan_error *
     return status;
 }
 
-/* Rows of `arity` members each of a set of n; values, to be released. */
+/* Rows of `arity` members each of a set of n; values, to be released.
+ * Members are from 0, -1 only with `none`; to be released also after a failure. */
 static mplan_status read_rows(fesom_reader *reader, const char *what, int64_t rows, int32_t arity,
                               int64_t n, bool none, int32_t **values, mplan_error *err)
 {
@@ -144,7 +147,8 @@ static mplan_status read_rows(fesom_reader *reader, const char *what, int64_t ro
     return status;
 }
 
-/* Triangles; rows of four nodes are those of FESOM-C. */
+/* Three nodes each: all cells are triangles; rows of four nodes, of FESOM-C, are refused by what is left of the file.
+ * xyz: 3 numbers a node, taken over also after a failure. */
 static mplan_status read_elements(fesom_reader *reader, double *xyz, mplan_error *err)
 {
     int32_t *nodes = NULL;
@@ -182,7 +186,8 @@ static mplan_status read_elements(fesom_reader *reader, double *xyz, mplan_error
 
 /* --- edges --------------------------------------------------------------------------------------- */
 
-/* A map from the edges, of two entries a row. */
+/* A map from the edges, of two entries a row.
+ * Entries -1 are only in the map to elements, at the boundary. */
 static mplan_status read_edge_map(fesom_reader *reader, int file, const char *what, int32_t to,
                                   const char *name, mplan_error *err)
 {
@@ -240,7 +245,8 @@ static mplan_status read_depths(fesom_reader *reader, mplan_error *err)
     return status;
 }
 
-/* Numbers of levels of all members, into every second entry of ranges, less one: layers from 0. */
+/* Numbers of levels of all members, into every second entry of ranges, less one: layers from 0.
+ * n: members, and entries that are set; level 0 is taken as level 1. */
 static mplan_status read_levels(fesom_reader *reader, int file, int64_t n, int32_t *ranges,
                                 mplan_error *err)
 {
@@ -261,7 +267,8 @@ static mplan_status read_levels(fesom_reader *reader, int file, int64_t n, int32
     return status;
 }
 
-/* Layers of a set: from the cavity's level, or the surface, to the last. */
+/* Layers of a set: from the cavity's level, or the surface, to the last.
+ * last, first: files. Layers [begin, end) of each member; where nothing is between them both are 0. */
 static mplan_status read_columns(fesom_reader *reader, int32_t set, int last, int first,
                                  mplan_error *err)
 {

@@ -11,7 +11,8 @@
 
 enum { MOST_VALUES = 1024 };
 
-/* "libMesh-1.8.0", maybe with more behind it. */
+/* "libMesh-1.8.0", maybe with more behind it.
+ * items is at the first byte and behind the version afterwards; header->version is at least 700. */
 static mplan_status read_version(mplan_libmesh_items *items, mplan_libmesh_header *header,
                                  mplan_error *err)
 {
@@ -78,7 +79,8 @@ mplan_status mplan_libmesh_skip(mplan_libmesh_items *items, const char *what, in
     return status;
 }
 
-/* Names of further values, *n of them. */
+/* Names of further values, *n of them.
+ * They are bounded, since each of them is one more number at each node or element. */
 static mplan_status skip_names(mplan_libmesh_items *items, const char *what, int64_t *n,
                                mplan_error *err)
 {
@@ -93,7 +95,8 @@ static mplan_status skip_names(mplan_libmesh_items *items, const char *what, int
     return status;
 }
 
-/* A vector of numbers. */
+/* A vector of numbers.
+ * *n: its length, compared with the file; the numbers themselves are not needed. */
 static mplan_status skip_vector(mplan_libmesh_items *items, const char *what, int64_t *n,
                                 mplan_error *err)
 {
@@ -104,7 +107,8 @@ static mplan_status skip_vector(mplan_libmesh_items *items, const char *what, in
     return status;
 }
 
-/* Since 0.9.2 the bytes of numbers, since 1.8.0 further values. */
+/* Since 0.9.2 the bytes of numbers, since 1.8.0 further values.
+ * items->width is set here, before the first stream is read. */
 static mplan_status read_sizes(mplan_libmesh_items *items, mplan_libmesh_header *header,
                                mplan_error *err)
 {

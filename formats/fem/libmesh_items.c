@@ -17,7 +17,8 @@ static int64_t left_of(const mplan_libmesh_items *items)
     return items->scan.end - items->scan.at;
 }
 
-/* XDR: the first byte counts most. */
+/* XDR: the first byte counts most.
+ * at: `bytes` of them, which the caller has compared with the end of the file; at most 8. */
 static uint64_t big_endian(const char *at, int32_t bytes)
 {
     uint64_t value = 0;
@@ -47,7 +48,8 @@ static mplan_status fail_end(const mplan_libmesh_items *items, const char *what,
     return mplan_libmesh_fail(items, err, MPLAN_ERR_CORRUPT, "the file ends before %s", what);
 }
 
-/* Before n items are made room for: each has at least `bytes` bytes in XDR, or a digit and a blank in text. */
+/* Before n items are made room for: each has at least `bytes` bytes in XDR, or a digit and a blank in text.
+ * After success n is also below 2^31 - 1. */
 mplan_status mplan_libmesh_room(const mplan_libmesh_items *items, const char *what, int64_t n,
                                 int64_t bytes, mplan_error *err)
 {
@@ -57,7 +59,8 @@ mplan_status mplan_libmesh_room(const mplan_libmesh_items *items, const char *wh
                               "%s cannot be %lld: the file is too short", what, (long long)n);
 }
 
-/* The largest value is libMesh's "none"; it becomes -1. */
+/* The largest value is libMesh's "none"; it becomes -1.
+ * width: 4 or 8 bytes, of binary files; text has numbers of any length. */
 mplan_status mplan_libmesh_next(mplan_libmesh_items *items, int32_t width, const char *what,
                                 int64_t *value, mplan_error *err)
 {
@@ -95,7 +98,8 @@ mplan_status mplan_libmesh_whole(mplan_libmesh_items *items, int32_t width, cons
     return status;
 }
 
-/* Of binary files: the length before it. */
+/* Of binary files: the length before it.
+ * Texts are filled up to a multiple of four bytes, as XDR has it; *text is a view without the filling. */
 static mplan_status take_text(mplan_libmesh_items *items, const char *what,
                               mplan_libmesh_text *text, mplan_error *err)
 {

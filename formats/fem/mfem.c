@@ -52,7 +52,8 @@ static mplan_status take_count(mfem_reader *reader, const char *what, int64_t nu
     return status;
 }
 
-/* A vertex of an element; the largest is compared with their number at the end. */
+/* A vertex of an element; the largest is compared with their number at the end.
+ * *node: from 0, as the file counts. */
 static mplan_status take_vertex(mfem_reader *reader, int64_t *node, mplan_error *err)
 {
     mplan_status status = take_whole(reader, "a vertex of an element", node, err);
@@ -66,7 +67,9 @@ static mplan_status take_vertex(mfem_reader *reader, int64_t *node, mplan_error 
     return status;
 }
 
-/* An attribute, a type and vertices each. */
+/* An attribute, a type and vertices each.
+ * Also of the section boundary: the collection tells them from cells by their dimension. The attribute is the number
+ * of a group, 0: none. */
 static mplan_status read_elements(mfem_reader *reader, mplan_error *err)
 {
     static const mplan_cell_type types[] = {MPLAN_CELL_POINT,  MPLAN_CELL_LINE2,   MPLAN_CELL_TRI3,
@@ -116,7 +119,8 @@ static mplan_status take_coordinate(mfem_reader *reader, double *value, mplan_er
     return status;
 }
 
-/* Their number, and unless nodes follow their dimension and coordinates. */
+/* Their number, and unless nodes follow their dimension and coordinates.
+ * Where nodes follow, only n_vertices is set; else the collection also has the coordinates. */
 static mplan_status read_vertices(mfem_reader *reader, mplan_error *err)
 {
     int64_t n = 0, dimension = 0;
@@ -149,7 +153,9 @@ static mplan_status take_property(mfem_reader *reader, const char *word, int64_t
 }
 
 /* A finite element space and the values of a function; those of the vertices come first, either all x, all y, ... (Ordering 0)
- * or vertex by vertex. */
+ * or vertex by vertex.
+ * Vertices are counted before, without coordinates. Of spaces of higher order the values behind those of the vertices
+ * are not used. */
 static mplan_status read_nodes(mfem_reader *reader, mplan_error *err)
 {
     const char *word;
@@ -196,7 +202,8 @@ static mplan_status read_nodes(mfem_reader *reader, mplan_error *err)
     return status;
 }
 
-/* A section that is not read goes up to the next line that begins with a letter. */
+/* A section that is not read goes up to the next line that begins with a letter.
+ * Rows of numbers do not begin with a letter, names of sections do. */
 static void skip_section(mplan_scanner *scan)
 {
     while (mplan_scan_next_line(scan)) {

@@ -39,7 +39,8 @@ typedef struct nastran_reader {
 
 /* --- cards ------------------------------------------------------------------------------- */
 
-/* The line without comment and line end, blanks for tabs to the next column of 8. */
+/* The line without comment and line end, blanks for tabs to the next column of 8.
+ * Returns its length, below LINE; what is longer is cut. The scanner is at the line's end or at the comment. */
 static int32_t take_line(mplan_scanner *scan, char line[LINE])
 {
     int32_t n = 0;
@@ -59,7 +60,8 @@ static int32_t take_line(mplan_scanner *scan, char line[LINE])
     return n;
 }
 
-/* Characters [begin, end) of a line without blanks around them; too long ones are cut. */
+/* Characters [begin, end) of a line without blanks around them; too long ones are cut.
+ * card->n grows by one, up to MOST_FIELDS; fields are terminated. */
 static void put_field(nastran_card *card, const char *line, int32_t begin, int32_t end)
 {
     if (card->n == MOST_FIELDS)
@@ -73,7 +75,8 @@ static void put_field(nastran_card *card, const char *line, int32_t begin, int32
     card->field[card->n++][n] = '\0';
 }
 
-/* The fields behind the first, without that for the continuation. */
+/* The fields behind the first, without that for the continuation.
+ * n: length of the line. Fields are of 8 columns, with a * in the name of 16, or between commas. */
 static void put_fields(nastran_card *card, const char *line, int32_t n)
 {
     const char *comma = strchr(line, ',');
@@ -122,7 +125,8 @@ static const char *included_name(const mplan_scanner *scan)
 }
 
 /* Goes on in the file of that name: up to the quote with which it begins, also in later lines, which begin with blanks; or
- * to the end of the line. */
+ * to the end of the line.
+ * Mesh and scanner go on in that file; reader->status says whether they could. */
 static bool begin_include(nastran_reader *reader, const char *name)
 {
     enum { MOST_NAME = 1024 };
@@ -153,7 +157,8 @@ static bool begin_include(nastran_reader *reader, const char *name)
     return !reader->status;
 }
 
-/* The next line that is not empty, of a file that is included or, behind it, of the one that includes; 0: there is none. */
+/* The next line that is not empty, of a file that is included or, behind it, of the one that includes; 0: there is none.
+ * Comments and empty lines are skipped; the scanner is at the end of the line, or at its comment, afterwards. */
 static int32_t find_line(nastran_reader *reader, char line[LINE])
 {
     mplan_scanner *scan = &reader->scan;
@@ -177,7 +182,8 @@ static int32_t find_line(nastran_reader *reader, char line[LINE])
     return 0;
 }
 
-/* The next card; false at the end of the file. */
+/* The next card; false at the end of the file.
+ * reader->card: name in capitals without a *, then the fields of its first line and of those that go on. */
 static bool take_card(nastran_reader *reader)
 {
     char line[LINE];
@@ -236,7 +242,8 @@ static mplan_status whole(const nastran_reader *reader, int32_t f, const char *w
     return fail_card(reader, err, what, text);
 }
 
-/* Blank is 0; exponents may be without a letter: 1.5-3. */
+/* Blank is 0; exponents may be without a letter: 1.5-3.
+ * f: field of the card, from 0 at its name. */
 static mplan_status real(const nastran_reader *reader, int32_t f, double *value, mplan_error *err)
 {
     const char *text = field_of(&reader->card, f);
@@ -312,7 +319,8 @@ static mplan_cell_type type_of(const nastran_reader *reader, const nastran_shape
     return shape->quadratic;
 }
 
-/* A property's elements are a group. */
+/* A property's elements are a group.
+ * Field 1 is its number, 2 the property, 0 where it is blank; nodes keep the numbers of the file. */
 static mplan_status read_element(nastran_reader *reader, const nastran_shape *shape, mplan_error *err)
 {
     const mplan_cell_type type = type_of(reader, shape);

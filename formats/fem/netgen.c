@@ -96,7 +96,8 @@ static mplan_status note_member(netgen_reader *reader, int32_t dimension, int64_
     return number > 0 ? mplan_vector_push(&reader->members[dimension], &added, err) : MPLAN_OK;
 }
 
-/* A node from 1. */
+/* A node from 1.
+ * *node: from 0. Points may follow the elements, so only the largest is kept for the comparison at the end. */
 static mplan_status take_node(netgen_reader *reader, int32_t *node, mplan_error *err)
 {
     int64_t number = 0;
@@ -112,7 +113,8 @@ static mplan_status take_node(netgen_reader *reader, int32_t *node, mplan_error 
     return status;
 }
 
-/* The nodes of an element of a type whose number of nodes has been read. */
+/* The nodes of an element of a type whose number of nodes has been read.
+ * number: of the cell's group, 0: none. Nodes are from 0 and compared with the points when all are read. */
 static mplan_status take_cell(netgen_reader *reader, int32_t dimension, int64_t n_nodes,
                               int64_t number, mplan_error *err)
 {
@@ -156,7 +158,8 @@ static mplan_status take_rest(netgen_reader *reader, double *value, mplan_error 
 }
 
 /* si 0 p1 p2 six numbers, of which the last but two is that of the edge in space. In the newest form, without the first
- * two, the last of seven is its number from 0. */
+ * two, the last of seven is its number from 0.
+ * rest: what follows on the line, up to five numbers, 0 where it ends before. */
 static mplan_status take_edge(netgen_reader *reader, bool newest, mplan_error *err)
 {
     int64_t row[2] = {0};
@@ -180,7 +183,8 @@ static mplan_status take_edge(netgen_reader *reader, bool newest, mplan_error *e
                        newest || reader->dimension == 3 ? in_space : row[0], err);
 }
 
-/* word: of the section. */
+/* word: of the section.
+ * Edges begin with e, volumes with v, surfaces with s; a 3 behind edgesegmentsgi is the newest form, see take_edge. */
 static mplan_status read_elements(netgen_reader *reader, const char *word, size_t length,
                                   mplan_error *err)
 {
@@ -239,7 +243,8 @@ static mplan_status read_point_elements(netgen_reader *reader, mplan_error *err)
     return status;
 }
 
-/* A number and a name each, which may be missing and goes up to the end of the line. */
+/* A number and a name each, which may be missing and goes up to the end of the line.
+ * codimension: of the cells that are named. Names are views into the file; their list is sorted later. */
 static mplan_status read_names(netgen_reader *reader, int32_t codimension, mplan_error *err)
 {
     int64_t n = 0;
@@ -311,7 +316,8 @@ static int compare_names(const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Members of a dimension join the groups of their numbers, or of their names. */
+/* Members of a dimension join the groups of their numbers, or of their names.
+ * Where codimension is 2 or more, numbers without names make no groups. */
 static mplan_status join_groups(netgen_reader *reader, int32_t dimension, mplan_error *err)
 {
     const netgen_member *member = reader->members[dimension].data;

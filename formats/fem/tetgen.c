@@ -58,7 +58,8 @@ static mplan_status take_real(mplan_scanner *scan, double *value, mplan_error *e
     return status;
 }
 
-/* The counts of the first row, `least` of them; the first is that of rows, which take 2 bytes a number. */
+/* The counts of the first row, `least` of them; the first is that of rows, which take 2 bytes a number.
+ * count: entries that the row lacks stay as they are. numbers: least of a row, for the bound. */
 static mplan_status take_counts(mplan_scanner *scan, int32_t least, int64_t numbers,
                                 int64_t count[4], mplan_error *err)
 {
@@ -77,7 +78,8 @@ static mplan_status take_counts(mplan_scanner *scan, int32_t least, int64_t numb
     return status;
 }
 
-/* The number that begins row i. */
+/* The number that begins row i.
+ * It must be i + base: rows are in the order of their numbers. */
 static mplan_status take_index(tetgen_reader *reader, int64_t i, mplan_error *err)
 {
     int64_t index = 0;
@@ -106,7 +108,8 @@ static mplan_status take_node(tetgen_reader *reader, int32_t *node, mplan_error 
     return status;
 }
 
-/* A region or marker, which may be written as a real. */
+/* A region or marker, which may be written as a real.
+ * Not a whole number, 0 or beyond 1e15: no group. */
 static mplan_status take_group(tetgen_reader *reader, int32_t dimension, mplan_error *err)
 {
     double number = 0;
@@ -155,7 +158,9 @@ static mplan_status read_nodes(tetgen_reader *reader, mplan_error *err)
     return status;
 }
 
-/* Where Gmsh's nodes on edges are among those of a cell of second order, by where they lie. */
+/* Where Gmsh's nodes on edges are among those of a cell of second order, by where they lie.
+ * order[corners + e]: place in the file's row of the node on edge e; corners keep their places. xyz: 3 a node.
+ * False: two edges have the same nearest node. */
 static bool find_middles(const double *xyz, const int32_t *nodes, mplan_cell_type type,
                          int32_t order[10])
 {
@@ -187,7 +192,8 @@ static bool find_middles(const double *xyz, const int32_t *nodes, mplan_cell_typ
     return true;
 }
 
-/* Nodes of cells, in Gmsh's order; the first cell of second order tells the order of all. */
+/* Nodes of cells, in Gmsh's order; the first cell of second order tells the order of all.
+ * count: cells, nodes of each, attributes. The collection gets nodes from 0. */
 static mplan_status read_cells(tetgen_reader *reader, mplan_cell_type type, const int64_t count[4],
                                mplan_error *err)
 {
@@ -246,7 +252,8 @@ static mplan_status take_marker(tetgen_reader *reader, int64_t *marker, mplan_er
     return status;
 }
 
-/* Faces or edges with a marker; only those of the dimension below the cells are read. */
+/* Faces or edges with a marker; only those of the dimension below the cells are read.
+ * corners: 3 of faces, 2 of edges. reader->corners is known from the elements, which are read before. */
 static mplan_status read_facets(tetgen_reader *reader, int32_t corners, mplan_error *err)
 {
     int64_t count[4] = {0, 0, 0, 0};

@@ -40,7 +40,8 @@ static mplan_status fail_place(const unv_reader *reader, const char *what, int64
 
 /* --- nodes ------------------------------------------------------------------------------ */
 
-/* A number, three more, and coordinates, in older files in the same line. */
+/* A number, three more, and coordinates, in older files in the same line.
+ * Numbers may come in any order and have gaps: the numbered mesh finds nodes by them. */
 static mplan_status read_nodes(unv_reader *reader, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -86,7 +87,8 @@ static bool is_beam(int64_t form)
 }
 
 /* The type, and at which place of the file's nodes Gmsh's k-th is: nodes of second order go round the bottom, corners
- * and middles in turn, upwards, and round the top. */
+ * and middles in turn, upwards, and round the top.
+ * order: a letter for each node, 'A' is the file's first; NULL: no such shape. */
 static const char *shape_of(int32_t dimension, int64_t n, mplan_cell_type *type)
 {
     static const struct {
@@ -117,7 +119,8 @@ static const char *shape_of(int32_t dimension, int64_t n, mplan_cell_type *type)
     return NULL;
 }
 
-/* Older files have two more numbers in the first line. */
+/* Older files have two more numbers in the first line.
+ * head: number, form, three or four that are not used, and last the number of nodes. Nodes keep the file's numbers. */
 static mplan_status read_element(unv_reader *reader, bool old, mplan_error *err)
 {
     int64_t head[7] = {0, 0, 0, 0, 0, 0, 0}, theirs[20] = {0}, unused;
@@ -164,7 +167,8 @@ static mplan_status read_elements(unv_reader *reader, bool old, mplan_error *err
 
 /* --- groups ----------------------------------------------------------------------------- */
 
-/* The rest of the line without blanks around it. */
+/* The rest of the line without blanks around it.
+ * *text: a view into the file. */
 static void take_line(mplan_scanner *scan, const char **text, size_t *length)
 {
     mplan_scan_line_ends(scan);
@@ -176,7 +180,8 @@ static void take_line(mplan_scanner *scan, const char **text, size_t *length)
     *length = (size_t)(end - begin);
 }
 
-/* Kind and number of each member, in newer files with two more numbers. Members of both kinds make two groups. */
+/* Kind and number of each member, in newer files with two more numbers. Members of both kinds make two groups.
+ * width: numbers of a member, 2 or 4. Members of the other kind are skipped. */
 static mplan_status read_members(unv_reader *reader, int64_t n, int32_t width, bool of_nodes,
                                  mplan_error *err)
 {
@@ -191,7 +196,8 @@ static mplan_status read_members(unv_reader *reader, int64_t n, int32_t width, b
     return status;
 }
 
-/* Eight numbers, the last how many members; a line with the name; members. */
+/* Eight numbers, the last how many members; a line with the name; members.
+ * Members are read twice from the same place, as nodes and as elements. */
 static mplan_status read_groups(unv_reader *reader, int32_t width, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

@@ -22,7 +22,8 @@ typedef struct fluent_builder {
 } fluent_builder;
 
 /* Copies face f as read to place p, behind p - 1: its normal leaves the cell of lower number,
- * which is its owner; a face that is reversed keeps its first node. */
+ * which is its owner; a face that is reversed keeps its first node.
+ * faces->offsets[p] is set before, offsets[p + 1] and place[f] after. */
 static void put_face(fluent_builder *builder, int64_t f, int64_t p)
 {
     const mplan_fluent *file = builder->file;
@@ -43,7 +44,9 @@ static void put_face(fluent_builder *builder, int64_t f, int64_t p)
 }
 
 /* Faces between two cells first, both kinds in the order of the file. n_inner: how many those
- * are. */
+ * are.
+ * faces->offsets: n_faces + 1 entries; owner: n_faces; neighbour: n_inner, above the owner; place: n_faces.
+ * file->sides: two of each face, the cell that its normal enters and that which it leaves. */
 static mplan_status sort_faces(fluent_builder *builder, mplan_error *err)
 {
     const mplan_fluent *file = builder->file;
@@ -77,7 +80,8 @@ static mplan_status sort_faces(fluent_builder *builder, mplan_error *err)
 
 /* --- zones ---------------------------------------------------------------------------- */
 
-/* Takes over the members. A zone without a name in the file is a group of its number. */
+/* Takes over the members. A zone without a name in the file is a group of its number.
+ * members: int32_t, of the set; given away also after a failure. */
 static mplan_status add_group(const fluent_builder *builder, int64_t id, int32_t dimension,
                               const char *set, mplan_vector *members, mplan_error *err)
 {
@@ -110,7 +114,8 @@ static int compare_sections(const void *left, const void *right)
 }
 
 /* The members of a section: of faces those of the boundary, or those inside, by their places in
- * the mesh's sets, which begin at 0 each. */
+ * the mesh's sets, which begin at 0 each.
+ * Cells of a section are first to last, from 1; its faces are [begin, end) of those that were read, from 0. */
 static mplan_status add_members(const fluent_builder *builder, const mplan_fluent_section *section,
                                 bool boundary, mplan_vector *members, mplan_error *err)
 {
@@ -133,7 +138,8 @@ static mplan_status add_members(const fluent_builder *builder, const mplan_fluen
 }
 
 /* The zone of sections [first, last), once for each set that its members are of. Members are not
- * in order where a zone has several sections. */
+ * in order where a zone has several sections.
+ * sections: of one kind and zone, sorted; last is not included. */
 static mplan_status add_zone(const fluent_builder *builder, const mplan_fluent_section *sections,
                              int64_t first, int64_t last, mplan_error *err)
 {
@@ -181,7 +187,8 @@ static mplan_status add_zones(const fluent_builder *builder, mplan_error *err)
     return status;
 }
 
-/* The zone of every boundary face: 0 where a face is in none. */
+/* The zone of every boundary face: 0 where a face is in none.
+ * ids: one entry for each boundary face, in the order of the set. */
 static mplan_status add_ids(const fluent_builder *builder, mplan_error *err)
 {
     const int64_t n_inner = builder->faces.n_inner, n = builder->file->n_faces - n_inner;
@@ -221,7 +228,8 @@ static mplan_status build_solid(fluent_builder *builder, mplan_error *err)
     return status ? status : add_zones(builder, err);
 }
 
-/* Volumes, or what fluent_flat.c makes of planes and surfaces. */
+/* Volumes, or what fluent_flat.c makes of planes and surfaces.
+ * What the mesh has taken over is NULL in builder.faces. */
 mplan_status mplan_fluent_build(mplan_fluent *file, mplan_mesh *mesh, mplan_error *err)
 {
     fluent_builder builder = {.file = file, .mesh = mesh};

@@ -10,14 +10,16 @@
 
 enum { MOST_EDGES = 255 }; /* of a cell */
 
-/* The edges of each cell; entry e: the cell lies to the left of edge e, ~e: to the right. */
+/* The edges of each cell; entry e: the cell lies to the left of edge e, ~e: to the right.
+ * There is room for 2 * n_faces entries: an edge has two cells at most. */
 typedef struct cell_edges {
     int64_t *offsets; /* n_cells + 2 */
     int32_t *edges;
 } cell_edges;
 
 /* of->offsets[c]: where the edges of cell c begin. Counted in the entry behind, so that filling
- * moves each offset to where it belongs. */
+ * moves each offset to where it belongs.
+ * The edges of a cell ascend, on whatever side it is. */
 static mplan_status deal_edges(const mplan_fluent *file, cell_edges *of, mplan_error *err)
 {
     const int32_t *side = file->sides.data;
@@ -48,7 +50,8 @@ static int32_t end_of(const mplan_fluent *file, int32_t entry, int32_t which)
 }
 
 /* The corners of a cell, each edge beginning where one ends; corners: n entries. Quadratic in n,
- * at most MOST_EDGES. A chain that closes before all edges are used is two. */
+ * at most MOST_EDGES. A chain that closes before all edges are used is two.
+ * edges: n entries of cell_edges, in any order. */
 static mplan_status chain(const mplan_fluent *file, const int32_t *edges, int64_t n, int64_t cell,
                           int32_t *corners, mplan_error *err)
 {
@@ -117,7 +120,8 @@ static mplan_status add_cells(const mplan_fluent *file, mplan_collection *collec
     return status ? status : add_cell_zones(file, collection, err);
 }
 
-/* Edges of the boundary and of zones inside that are more than interior, or in a surface all faces. */
+/* Edges of the boundary and of zones inside that are more than interior, or in a surface all faces.
+ * Edges have two nodes; of a surface, which has no cells, faces have others and become the cells. */
 static mplan_status add_zone_faces(const mplan_fluent *file, const mplan_fluent_section *section,
                                    mplan_collection *collection, mplan_error *err)
 {

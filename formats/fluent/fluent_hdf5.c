@@ -42,13 +42,15 @@ static mplan_status fail(const case_reader *reader, const char *path, mplan_stat
 
 /* --- sections of rows ------------------------------------------------------------------------ */
 
+/* By first numbers: HDF5 lists names in the order of the alphabet, where 10 comes before 2. */
 static int compare_sections(const void *left, const void *right)
 {
     const row_section *a = left, *b = right;
     return (a->first > b->first) - (a->first < b->first);
 }
 
-/* The sections of a folder by their first numbers, which follow each other from 1. *n: the last number. */
+/* The sections of a folder by their first numbers, which follow each other from 1. *n: the last number.
+ * sections: row_section. Names of more than 40 bytes are skipped, since paths have a fixed length. */
 static mplan_status find_sections(case_reader *reader, const char *folder, mplan_vector *sections,
                                   int64_t *n, mplan_error *err)
 {
@@ -79,7 +81,8 @@ static mplan_status find_sections(case_reader *reader, const char *folder, mplan
     return status;
 }
 
-/* The numbers of a table, which are as many as the section says, `each` times. */
+/* The whole numbers of a table of a section, last - first + 1 of them; `inner` is its path below the section.
+ * *numbers is the caller's, also after a failure. */
 static mplan_status read_rows(case_reader *reader, const row_section *section, const char *inner,
                               int64_t **numbers, mplan_error *err)
 {
@@ -139,7 +142,8 @@ static mplan_status read_nodes(case_reader *reader, mplan_error *err)
 
 /* --- faces --------------------------------------------------------------------------------------- */
 
-/* Nodes from 1; a face without any is left behind by cuts of interfaces. */
+/* Nodes from 1; a face without any is left behind by cuts of interfaces.
+ * path: for messages. sizes and kept get an entry for each face of the file; offsets only for those with nodes. */
 static mplan_status add_face(case_reader *reader, const char *path, int64_t n, const int64_t *nodes,
                              mplan_error *err)
 {
@@ -163,7 +167,8 @@ static mplan_status add_face(case_reader *reader, const char *path, int64_t n, c
     return mplan_vector_push(&file->offsets, &file->nodes.count, err);
 }
 
-/* nnodes: of each face; nodes: those of all, one face after the other. */
+/* nnodes: of each face; nodes: those of all, one face after the other.
+ * Both are whole numbers; nodes count from 1 and are checked in add_face. */
 static mplan_status read_corners(case_reader *reader, const row_section *section, mplan_error *err)
 {
     char path[MPLAN_HDF5_PATH];
@@ -186,7 +191,8 @@ static mplan_status read_corners(case_reader *reader, const row_section *section
     return status;
 }
 
-/* which: 0 or 1, c0 or c1, whose sections may leave faces out. */
+/* which: 0 or 1, c0 or c1, whose sections may leave faces out.
+ * cells[which]: an entry for each face of the file, a cell from 1; what no section has stays 0. */
 static mplan_status read_cells_of(case_reader *reader, int32_t which, mplan_error *err)
 {
     char folder[64], name[MPLAN_HDF5_NAME];
@@ -220,7 +226,8 @@ static mplan_status read_cells_of(case_reader *reader, int32_t which, mplan_erro
     return status;
 }
 
-/* Two cells of each face that has nodes. */
+/* Two cells of each face that has nodes.
+ * file->sides: from 0, -1 for none, the same faces as offsets; n_cells becomes the largest number. */
 static mplan_status add_sides(case_reader *reader, mplan_error *err)
 {
     mplan_fluent *file = &reader->file;
@@ -241,7 +248,8 @@ static mplan_status add_sides(case_reader *reader, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Of planes faces have two nodes, of surfaces and volumes three or more. */
+/* Of planes faces have two nodes, of surfaces and volumes three or more.
+ * n_cells is known: without cells a file of any dimension is a surface. */
 static mplan_status check_sizes(const case_reader *reader, mplan_error *err)
 {
     const int32_t *size = reader->sizes.data;
@@ -293,7 +301,8 @@ static void take_name(const char **at, mplan_fluent_zone *zone)
     *at += zone->name_length + ((*at)[zone->name_length] == ';');
 }
 
-/* A zone of cells or faces as a section. */
+/* A zone of cells or faces as a section.
+ * Faces first to last of the file become [begin, end) of those that have nodes, by `kept`. */
 static mplan_status add_zone(case_reader *reader, const char *folder,
                              const mplan_fluent_section *zone, mplan_error *err)
 {
@@ -313,7 +322,8 @@ static mplan_status add_zone(case_reader *reader, const char *folder,
     return mplan_vector_push(&reader->file.sections, &added, err);
 }
 
-/* A column of a table of zones, as many numbers as there are zones; NULL where the file lacks it. */
+/* A column of a table of zones, as many numbers as there are zones; NULL where the file lacks it.
+ * *n: -1 before the first column, then what all others must have. */
 static mplan_status read_column(case_reader *reader, const char *folder, const char *name,
                                 bool needed, int64_t *n, int64_t **column, mplan_error *err)
 {
@@ -329,7 +339,8 @@ static mplan_status read_column(case_reader *reader, const char *folder, const c
     return status;
 }
 
-/* kind: of cells or of faces. */
+/* kind: of cells or of faces.
+ * *names: the text of all names, which has to live as long as file.zones. */
 static mplan_status read_zones(case_reader *reader, const char *folder, int32_t kind, char **names,
                                mplan_error *err)
 {
@@ -369,6 +380,7 @@ static mplan_status read_zones(case_reader *reader, const char *folder, int32_t 
     return status;
 }
 
+/* By id, as mplan_fluent_find_zone looks for them. */
 static int compare_zones(const void *left, const void *right)
 {
     const mplan_fluent_zone *a = left, *b = right;
@@ -377,7 +389,8 @@ static int compare_zones(const void *left, const void *right)
 
 /* --- the file --------------------------------------------------------------------------------------- */
 
-/* Nodes, faces and zones; zones are sorted by their first member, as the builder wants them. */
+/* Nodes, faces and zones; zones of cells and faces are sorted by id in the end, since they are found by bisection.
+ * Nodes come first: those of faces are compared with their number. */
 static mplan_status read_all(case_reader *reader, mplan_error *err)
 {
     mplan_fluent *file = &reader->file;

@@ -9,7 +9,8 @@
 
 enum { PAUSE = 65536 };
 
-/* The body of a section that is read. */
+/* The body of a section that is read.
+ * scan moves over the rows; swapped: bytes of a number are in the opposite order of the machine's. */
 typedef struct row_reader {
     mplan_fluent_section *section;
     mplan_scanner scan;
@@ -118,7 +119,8 @@ static mplan_status count_members(mplan_fluent *file, int32_t kind, int64_t text
 
 /* --- nodes -------------------------------------------------------------------------- */
 
-/* Into file->xyz by their numbers. */
+/* Into file->xyz by their numbers.
+ * It has 3 * n_nodes entries; count_members has seen to it that last is at most n_nodes. */
 static mplan_status read_zone_nodes(mplan_fluent *file, mplan_fluent_section *section,
                                     mplan_error *err)
 {
@@ -164,7 +166,8 @@ mplan_status mplan_fluent_read_nodes(mplan_fluent *file, mplan_error *err)
 /* --- faces -------------------------------------------------------------------------- */
 
 /* How many nodes a face has; rows of mixed zones and of polygons begin with it. 0: what cuts of two interfaces leave
- * behind. */
+ * behind.
+ * *n: at least 2 or 0, and no more than bytes are left for. */
 static mplan_status take_size(row_reader *reader, int64_t *n, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -177,7 +180,8 @@ static mplan_status take_size(row_reader *reader, int64_t *n, mplan_error *err)
     return status;
 }
 
-/* n nodes of the next face, from 0 each, behind those of the face before. */
+/* n nodes of the next face, from 0 each, behind those of the face before.
+ * file->offsets gets where the next face begins. */
 static mplan_status take_corners(mplan_fluent *file, row_reader *reader, int64_t n, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -196,7 +200,8 @@ static mplan_status take_corners(mplan_fluent *file, row_reader *reader, int64_t
     return status ? status : mplan_vector_push(&file->offsets, &file->nodes.count, err);
 }
 
-/* The cells on both sides; -1 is none. */
+/* The cells on both sides; -1 is none.
+ * From 0; n_cells grows to the largest number that a face has. */
 static mplan_status take_sides(mplan_fluent *file, row_reader *reader, int32_t side[2],
                                mplan_error *err)
 {
@@ -237,7 +242,8 @@ static mplan_status read_face(mplan_fluent *file, row_reader *reader, mplan_erro
     return MPLAN_OK;
 }
 
-/* section->begin and end: which of the faces that were read are the section's. */
+/* section->begin and end: which of the faces that were read are the section's.
+ * Numbers of faces in the file say nothing else than how many there are: faces get their places as they come. */
 static mplan_status read_zone_faces(mplan_fluent *file, mplan_fluent_section *section,
                                     mplan_error *err)
 {

@@ -17,7 +17,8 @@ static mplan_status fail_end(const mplan_scanner *scan, const char *what, mplan_
     return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "the file ends within %s", what);
 }
 
-/* Moves to `to`, which is not before. */
+/* Moves to `to`, which is not before.
+ * scan->line grows by the line ends in between. */
 static void count_lines(mplan_scanner *scan, const char *to)
 {
     for (const char *at = scan->at; at < to && (at = memchr(at, '\n', (size_t)(to - at))); at++)
@@ -25,7 +26,8 @@ static void count_lines(mplan_scanner *scan, const char *to)
     scan->at = to;
 }
 
-/* Behind the bracket that ends what the scanner is in; texts in quotes may hold any. */
+/* Behind the bracket that ends what the scanner is in; texts in quotes may hold any.
+ * depth: brackets that are open. Lines are counted for messages. */
 static mplan_status skip_balanced(mplan_scanner *scan, int64_t depth, mplan_error *err)
 {
     const mplan_scanner start = *scan;
@@ -87,7 +89,8 @@ static bool takes(mplan_scanner *scan, char mark)
     return true;
 }
 
-/* The numbers in brackets that begin a section: zone, first, last, and then perhaps type and shape. */
+/* The numbers in brackets that begin a section: zone, first, last, and then perhaps type and shape.
+ * section: zone, first, last, type and shape are set; *n: how many numbers there are, 3 to 7. */
 static mplan_status take_header(mplan_scanner *scan, mplan_fluent_section *section, int64_t *n,
                                 mplan_error *err)
 {
@@ -109,7 +112,8 @@ static mplan_status take_header(mplan_scanner *scan, mplan_fluent_section *secti
     return status;
 }
 
-/* A section of nodes, cells or faces. Those of zone 0 declare how many there are in all. */
+/* A section of nodes, cells or faces. Those of zone 0 declare how many there are in all.
+ * body: at the first row, where there are any. Of what is added first is at least 1 and last below 2^31 - 1. */
 static mplan_status take_section(mplan_fluent *file, mplan_scanner *scan, int64_t index,
                                  mplan_error *err)
 {
@@ -141,7 +145,8 @@ static mplan_status take_section(mplan_fluent *file, mplan_scanner *scan, int64_
     return status ? status : mplan_vector_push(&file->sections, &section, err);
 }
 
-/* A word of a zone, up to a blank or bracket. */
+/* A word of a zone, up to a blank or bracket.
+ * *word: a view into the file; *length 0 where a bracket is next. */
 static void take_word(mplan_scanner *scan, const char **word, size_t *length)
 {
     mplan_scan_skip_space(scan);
@@ -151,7 +156,8 @@ static void take_word(mplan_scanner *scan, const char **word, size_t *length)
     *length = (size_t)(scan->at - *word);
 }
 
-/* (45 (5 velocity-inlet inlet)(...)): the number is decimal here. What is written otherwise is skipped. */
+/* (45 (5 velocity-inlet inlet)(...)): the number is decimal here. What is written otherwise is skipped.
+ * zone: views of type and name; a zone whose number cannot be read is not kept. */
 static mplan_status take_zone(mplan_fluent *file, mplan_scanner *scan, mplan_error *err)
 {
     mplan_fluent_zone zone = {0};

@@ -30,7 +30,8 @@ static mplan_status read_boundary(const mplan_foam_source *source, const mplan_f
     return status;
 }
 
-/* The files that there are. */
+/* The files that there are.
+ * most: members of a zone are below it, by kind. */
 static mplan_status read_zones(const mplan_foam_source *source, const mplan_foam_mesh *foam,
                                mplan_mesh *mesh, mplan_error *err)
 {

@@ -36,7 +36,8 @@ static bool is_there(const char *folder, const char *name)
     return false;
 }
 
-/* The bytes of the next block: a count, and as many bytes between brackets. */
+/* The bytes of the next block: a count, and as many bytes between brackets.
+ * *block: a view of the bytes of `whole`, without a path; whole->at is behind the block afterwards. */
 static mplan_status take_block(mplan_foam_file *whole, mplan_foam_file *block, mplan_error *err)
 {
     int64_t n;
@@ -54,7 +55,8 @@ static mplan_status take_block(mplan_foam_file *whole, mplan_foam_file *block, m
     return mplan_foam_need_mark(whole, ')', err);
 }
 
-/* Its header, or that of the first block, or what the whole file says of its data. */
+/* Its header, or that of the first block, or what the whole file says of its data.
+ * first: header of the first block, from which the others have class, byte order and widths. block->path: a copy. */
 static mplan_status begin_block(mplan_foam_blocks *blocks, int32_t which, mplan_foam_file *block,
                                 mplan_error *err)
 {
@@ -82,7 +84,8 @@ static mplan_status begin_block(mplan_foam_blocks *blocks, int32_t which, mplan_
     return block->path ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* The next block of a collated file, for the processor at hand. found: NULL where the file must be there. */
+/* The next block of a collated file, for the processor at hand. found: NULL where the file must be there.
+ * *found false: there is no such file, or it has no block left. */
 static mplan_status open_block(const mplan_foam_source *source, int32_t which,
                                mplan_foam_file *file, bool *found, mplan_error *err)
 {

@@ -11,7 +11,8 @@
 /* Groups of patches are few: a file with more names than this is none that OpenFOAM writes. */
 enum { MOST_NAMES = 1 << 16 };
 
-/* The file `boundary` while it is read. */
+/* The file `boundary` while it is read.
+ * Faces [n_inner, n_faces) are on the boundary; patches cover them in their order. */
 typedef struct boundary_reader {
     mplan_foam_file *file;
     int64_t n_inner, n_faces;
@@ -36,7 +37,9 @@ static mplan_status fail_end(const boundary_reader *reader, mplan_error *err)
     return mplan_foam_fail(reader->file, err, MPLAN_ERR_CORRUPT, "the file ends within a patch");
 }
 
-/* The words in brackets up to the ';': `2(wall hot)`, `List<word> 1(wall)`. */
+/* The words in brackets up to the ';': `2(wall hot)`, `List<word> 1(wall)`.
+ * Each of them is a membership of the patch at hand, whose place is the number of patches so far. Words outside of
+ * the brackets, as the type List<word>, are not names. */
 static mplan_status take_groups(boundary_reader *reader, mplan_error *err)
 {
     mplan_foam_token token;
@@ -62,7 +65,8 @@ static mplan_status take_groups(boundary_reader *reader, mplan_error *err)
     return fail_end(reader, err);
 }
 
-/* An entry that says nothing here: up to its ';', or the end of its braces. */
+/* An entry that says nothing here: up to its ';', or the end of its braces.
+ * It has to end before its patch: a '}' without its '{' is an error. */
 static mplan_status skip_entry(boundary_reader *reader, mplan_error *err)
 {
     mplan_foam_token token;
@@ -124,7 +128,8 @@ static mplan_status take_entry(boundary_reader *reader, const mplan_foam_token *
     return skip_entry(reader, err);
 }
 
-/* Patches are one behind the other from the first boundary face on. */
+/* Patches are one behind the other from the first boundary face on.
+ * n and first are -1 where the file does not say them. expected: the face at which the next patch must begin. */
 static mplan_status check_patch(const boundary_reader *reader, const mplan_foam_read_patch *patch,
                                 int64_t expected, mplan_error *err)
 {
@@ -144,7 +149,8 @@ static mplan_status check_patch(const boundary_reader *reader, const mplan_foam_
     return MPLAN_OK;
 }
 
-/* name { key value; ... } */
+/* name { key value; ... }.
+ * *expected: the first face of this patch before, of the next one after. The list takes over both names. */
 static mplan_status take_patch(boundary_reader *reader, int64_t *expected, mplan_error *err)
 {
     mplan_foam_token token;
@@ -221,7 +227,8 @@ mplan_status mplan_foam_take_boundary(mplan_foam_file *file, int64_t n_inner, in
 
 /* --- groups ----------------------------------------------------------------------------- */
 
-/* Appends the faces of a patch, as members of boundary_faces. */
+/* Appends the faces of a patch, as members of boundary_faces.
+ * members: int32_t, from 0 at the first boundary face; ascending, since faces of a patch follow each other. */
 static mplan_status add_members(const mplan_foam_boundary *found, int64_t n_inner, int64_t p,
                                 mplan_vector *members, mplan_error *err)
 {
@@ -253,7 +260,8 @@ static bool is_patch(const mplan_foam_boundary *found, const char *name)
     return false;
 }
 
-/* Patches have the ids 1, 2, ...; groups of patches, in the order of their names, those that follow. */
+/* Patches have the ids 1, 2, ...; groups of patches, in the order of their names, those that follow.
+ * Memberships are sorted by name, which ends the order of the file; a patch that names a group twice counts once. */
 static mplan_status add_groups(mplan_foam_boundary *found, int64_t n_inner, mplan_mesh *mesh,
                                mplan_error *err)
 {
@@ -287,7 +295,8 @@ static mplan_status add_groups(mplan_foam_boundary *found, int64_t n_inner, mpla
     return status;
 }
 
-/* The patch of every boundary face, by its id. */
+/* The patch of every boundary face, by its id.
+ * ids: n_faces - n_inner entries, from 1; no 0 remains, since patches cover the boundary. */
 static mplan_status add_ids(const mplan_foam_boundary *found, int64_t n_inner, int64_t n_faces,
                             mplan_mesh *mesh, mplan_error *err)
 {

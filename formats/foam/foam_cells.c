@@ -14,7 +14,8 @@
 
 enum { PAUSE = 1 << 16 };
 
-/* The faces of each cell, ascending; entry f: as owner, ~f: as neighbour. */
+/* The faces of each cell, ascending; entry f: as owner, ~f: as neighbour.
+ * offsets: n_cells + 2 entries, of which the last serves while faces are dealt out; faces: n_faces + n_inner. */
 typedef struct cell_faces {
     int64_t *offsets;
     int32_t *faces;
@@ -67,7 +68,8 @@ static mplan_cell_face face_of(const mplan_foam_mesh *foam, int32_t entry)
 
 /* --- cells with types ------------------------------------------------------------------ */
 
-/* The nodes of a cell with these many faces and, in all, corners of faces; 0: of no type. */
+/* The nodes of a cell with these many faces and, in all, corners of faces; 0: of no type.
+ * The counts only say which type it could be; mplan_cell_of_faces decides. */
 static int64_t nodes_of_type(const mplan_foam_mesh *foam, const cell_faces *of, int64_t c)
 {
     int64_t n = of->offsets[c + 1] - of->offsets[c], corners = 0;
@@ -82,7 +84,8 @@ static int64_t nodes_of_type(const mplan_foam_mesh *foam, const cell_faces *of, 
                                      : 0;
 }
 
-/* Types and nodes of all cells. *all: every cell has one; else nothing is made. */
+/* Types and nodes of all cells. *all: every cell has one; else nothing is made.
+ * *types: n_cells; *nodes: those of cell after cell, as many as its type has; both are the caller's. */
 static mplan_status type_cells(const mplan_foam_mesh *foam, const cell_faces *of, uint8_t **types,
                                int32_t **nodes, bool *all, const mplan_context *context,
                                mplan_error *err)
@@ -128,7 +131,8 @@ static mplan_status type_cells(const mplan_foam_mesh *foam, const cell_faces *of
 
 /* --- polyhedra -------------------------------------------------------------------------- */
 
-/* The nodes of a cell, each once; with nodes NULL they are counted. last[p]: the last cell with point p. */
+/* The nodes of a cell, each once; with nodes NULL they are counted. last[p]: the last cell with point p.
+ * It has n_points entries, -1 before the first cell. nodes: room for as many as an earlier call counted. */
 static int64_t row_of_cell(const mplan_foam_mesh *foam, const cell_faces *of, int64_t c,
                            int32_t *last, int32_t *nodes)
 {
@@ -149,7 +153,8 @@ static int64_t row_of_cell(const mplan_foam_mesh *foam, const cell_faces *of, in
 }
 
 /* Ragged rows of nodes: each node of a cell once, in the order of its faces.
- * last[p]: the cell that noted node p last. */
+ * last[p]: the cell that noted node p last.
+ * The first pass over the cells counts, which makes offsets; the second fills. last is cleared between them. */
 static mplan_status add_polyhedra(const mplan_foam_mesh *foam, const cell_faces *of,
                                   mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {

@@ -16,7 +16,8 @@
 enum { POINTS, FACES, CELLS, N_KINDS };
 static const char *const words[N_KINDS] = {"points", "faces", "cells"};
 
-/* Which points, faces and cells of the whole a part has; of faces ~number: it is turned. */
+/* Which points, faces and cells of the whole a part has; of faces ~number: it is turned.
+ * number[kind]: n[kind] entries, the number in the whole of the part's point, face or cell at that place, from 0. */
 typedef struct addresses {
     int32_t *number[N_KINDS];
     int64_t n[N_KINDS];
@@ -44,6 +45,7 @@ typedef struct joiner {
 
 typedef mplan_status (*read_part)(joiner *j, const mplan_foam_source *source, mplan_error *err);
 
+/* kind: POINTS, FACES or CELLS, whose list the part lacks: nothing then says where its members belong. */
 static mplan_status fail_unaddressed(const mplan_foam_source *source, int32_t kind, mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
@@ -52,7 +54,9 @@ static mplan_status fail_unaddressed(const mplan_foam_source *source, int32_t ki
                       source->folder, words[kind]);
 }
 
-/* All parts of the blocks that a file has. */
+/* All parts of the blocks that a file has.
+ * which: a file that each part has, so that its blocks are counted. j->part goes up by one with each block: it is
+ * the number of the part over all collated files. */
 static mplan_status read_blocks(joiner *j, mplan_foam_source *source, int32_t which, read_part read,
                                 mplan_error *err)
 {
@@ -72,7 +76,8 @@ static mplan_status read_blocks(joiner *j, mplan_foam_source *source, int32_t wh
     return status;
 }
 
-/* Part after part. which: a file that all parts have. */
+/* Part after part. which: a file that all parts have.
+ * j->part is the number of the part while `read` runs: folders are in the order of their parts. */
 static mplan_status for_parts(joiner *j, int32_t which, read_part read, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -96,7 +101,9 @@ static mplan_status for_parts(joiner *j, int32_t which, read_part read, mplan_er
 
 /* --- addresses -------------------------------------------------------------------------- */
 
-/* Faces are numbered from 1, with a minus where they are turned. */
+/* Faces are numbered from 1, with a minus where they are turned.
+ * own->number[kind] is allocated here, counts from 0 afterwards, and is the caller's, also after a failure.
+ * j->n[kind] becomes at least the largest number of the whole plus one. */
 static mplan_status take_addresses(joiner *j, mplan_foam_file *file, int32_t kind, addresses *own,
                                    mplan_error *err)
 {
@@ -119,7 +126,8 @@ static mplan_status take_addresses(joiner *j, mplan_foam_file *file, int32_t kin
     return status;
 }
 
-/* The three lists of one part. */
+/* The three lists of one part.
+ * j->own takes them over: entry p is of part p. */
 static mplan_status read_addresses(joiner *j, const mplan_foam_source *source, mplan_error *err)
 {
     addresses own = {0};
@@ -160,7 +168,9 @@ static mplan_status check_totals(const joiner *j, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Room for the whole. */
+/* Room for the whole.
+ * Arrays over the points, cells and faces of the whole, in which nothing is seen yet; release frees them.
+ * Entries of xyz and size are undefined until a part fills them; check_whole refuses what no part filled. */
 static mplan_status make_whole(joiner *j, mplan_error *err)
 {
     const int64_t n = j->n[FACES];
@@ -184,6 +194,7 @@ static mplan_status make_whole(joiner *j, mplan_error *err)
 
 /* --- one part --------------------------------------------------------------------------- */
 
+/* reason: the sentence up to the number, which is of a point, cell or face of the whole, or of a part. */
 static mplan_status fail_part(const joiner *j, const mplan_foam_source *source, const char *reason,
                               int64_t number, mplan_error *err)
 {
@@ -205,7 +216,8 @@ static mplan_status check_lengths(const joiner *j, const mplan_foam_source *sour
     return MPLAN_OK;
 }
 
-/* A part has each point and cell of the whole once, and a cell is in one part. */
+/* A part has each point and cell of the whole once, and a cell is in one part.
+ * A point may be in several parts, so its stamp is the part's number from 1: nothing is cleared between parts. */
 static mplan_status mark_seen(joiner *j, const mplan_foam_source *source, const addresses *own,
                               mplan_error *err)
 {
@@ -264,7 +276,8 @@ static mplan_status set_side(joiner *j, const mplan_foam_source *source, int32_t
     return MPLAN_OK;
 }
 
-/* Faces between cells of the part. */
+/* Faces between cells of the part.
+ * Where the part has a face turned, its owner is the neighbour in the whole. */
 static mplan_status add_inner(joiner *j, const mplan_foam_source *source,
                               const mplan_foam_mesh *foam, const addresses *own, mplan_error *err)
 {
@@ -310,7 +323,9 @@ static mplan_status patch_of(joiner *j, const mplan_foam_boundary *from, int64_t
     return status;
 }
 
-/* Faces of a patch: of the case's boundary, or between two parts, where each part says one side. */
+/* Faces of a patch: of the case's boundary, or between two parts, where each part says one side.
+ * p: a patch of `patches`. A part owns all faces of its patches; of a face between two parts that is turned it has the
+ * neighbour of the whole. j->patch: only of faces of the case's boundary. */
 static mplan_status add_patch(joiner *j, const mplan_foam_source *source,
                               const mplan_foam_mesh *foam, const addresses *own,
                               const mplan_foam_boundary *patches, int64_t p, mplan_error *err)
@@ -367,7 +382,8 @@ static mplan_status add_zones(joiner *j, const mplan_foam_source *source, const 
     return status;
 }
 
-/* One part's mesh into the whole. */
+/* One part's mesh into the whole.
+ * All addresses are known and the arrays of make_whole are there. */
 static mplan_status read_one(joiner *j, const mplan_foam_source *source, mplan_error *err)
 {
     mplan_foam_mesh foam = {0};
@@ -393,7 +409,8 @@ static mplan_status read_one(joiner *j, const mplan_foam_source *source, mplan_e
 
 /* --- the whole -------------------------------------------------------------------------- */
 
-/* Everything that is referred to is there, faces between cells come first, then patch by patch. */
+/* Everything that is referred to is there, faces between cells come first, then patch by patch.
+ * *n_inner: faces with a neighbour. `first` and `n` of each patch are set here: until now patches have no faces. */
 static mplan_status check_whole(joiner *j, int64_t *n_inner, mplan_error *err)
 {
     mplan_foam_read_patch *patch = j->patches.patches.data;
@@ -428,7 +445,8 @@ static mplan_status check_whole(joiner *j, int64_t *n_inner, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Arrays of the joiner move to foam, faces in their order. */
+/* Arrays of the joiner move to foam, faces in their order.
+ * xyz, owner and neighbour leave j; nodes are copied, since parts brought them in the order of the parts. */
 static mplan_status take_whole(joiner *j, mplan_foam_mesh *foam, mplan_error *err)
 {
     int64_t n_inner, n = j->n[FACES], at = 0;

@@ -76,7 +76,8 @@ bool mplan_foam_skip(mplan_foam_file *file)
     return at < end;
 }
 
-/* A word, a text between quotes, or a single mark. */
+/* A word, a text between quotes, or a single mark.
+ * token->text is a view into the file. False also for a quote without an end. */
 bool mplan_foam_take(mplan_foam_file *file, mplan_foam_token *token)
 {
     if (!mplan_foam_skip(file))
@@ -136,7 +137,8 @@ mplan_status mplan_foam_need_mark(mplan_foam_file *file, char mark, mplan_error 
 
 /* --- the header ------------------------------------------------------------------------ */
 
-/* "LSB;label=32;scalar=64"; MSB: big-endian */
+/* "LSB;label=32;scalar=64"; MSB: big-endian.
+ * Without this entry labels have 4 bytes and scalars 8, little-endian. */
 static mplan_status take_arch(mplan_foam_file *file, const mplan_foam_token *value, mplan_error *err)
 {
     static const char *const names[2] = {"label=", "scalar="};
@@ -197,7 +199,7 @@ bool mplan_foam_has_header(const mplan_foam_file *file)
     return mplan_foam_take(&ahead, &token) && mplan_foam_is(&token, "FoamFile");
 }
 
-/* FoamFile { key value; ... } */
+/* FoamFile { key value; ... }. Sets kind, binary, swapped and the bytes of numbers; file->at is behind the bracket. */
 mplan_status mplan_foam_read_header(mplan_foam_file *file, mplan_error *err)
 {
     mplan_foam_token key, value, arch = {NULL, 0, false};
@@ -237,7 +239,8 @@ static mplan_status begin_file(mplan_foam_file *file, const mplan_input *input, 
 }
 
 /* FILE or FILE.gz, whichever is there. The file must be closed, also after a
- * failure. */
+ * failure.
+ * The path that was looked for first is noted, so that a file that appears there later counts. */
 mplan_status mplan_foam_open(const char *folder, const char *name, const mplan_context *context,
                              mplan_foam_file *file, mplan_error *err)
 {

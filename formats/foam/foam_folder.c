@@ -62,7 +62,8 @@ static mplan_status find_mesh(const char *path, char **found, mplan_error *err)
     return status;
 }
 
-/* The mesh of a region: PATH/constant/REGION/polyMesh, PATH/REGION/polyMesh. */
+/* The mesh of a region: PATH/constant/REGION/polyMesh, PATH/REGION/polyMesh.
+ * region: a name, not a path: one with a slash, or with a dot at its beginning, could lead out of the case. */
 static mplan_status find_region(const char *path, const char *region, char **found, mplan_error *err)
 {
     static const char *const before[] = {"/constant/", "/"};
@@ -77,7 +78,8 @@ static mplan_status find_region(const char *path, const char *region, char **fou
     return status;
 }
 
-/* "processor0", "processors4": parts of a decomposed case. */
+/* "processor0", "processors4": parts of a decomposed case.
+ * Only the beginning counts here: parse_part reads the rest. */
 static bool is_part(const char *name)
 {
     if (strncmp(name, "processor", 9) != 0)
@@ -116,7 +118,8 @@ static bool has_parts(const char *path)
     return found;
 }
 
-/* The folder of one of the files that were named: "a/polyMesh/faces.gz", "case.foam". */
+/* The folder of one of the files that were named: "a/polyMesh/faces.gz", "case.foam".
+ * *folder: from mplan_alloc, the caller's; "." where the path has no slash. */
 static mplan_status folder_of_file(const mplan_input *input, char **folder, mplan_error *err)
 {
     static const char *const names[] = {"points", "faces", "owner", "neighbour", "boundary"};
@@ -148,7 +151,8 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* "fluid, solid": the regions of a case in the order of their names; list is empty without one. */
+/* "fluid, solid": the regions of a case in the order of their names; list is empty without one.
+ * Names that do not fit into the list become "...". */
 static mplan_status list_regions(const char *path, char list[LIST_BYTES], mplan_error *err)
 {
     char constant[4096];
@@ -203,7 +207,8 @@ bool mplan_foam_recognise_folder(const char *path)
 
 /* --- parts ------------------------------------------------------------------------------ */
 
-/* A folder of parts: which, of how many. */
+/* A folder of parts: which, of how many.
+ * Parts first to last are in it, both included; they count from 0. */
 typedef struct part_folder {
     int64_t of, first, last; /* of: -1 where the name does not say */
     bool collated;
@@ -221,7 +226,8 @@ static int64_t take_number(const char **at)
     return value;
 }
 
-/* "processor3", "processors4", "processors4_0-1". */
+/* "processor3", "processors4", "processors4_0-1".
+ * False for other names and for numbers that contradict each other; *part is then not to be used. */
 static bool parse_part(const char *name, part_folder *part)
 {
     const char *at = name + 9;
@@ -249,7 +255,8 @@ static bool parse_part(const char *name, part_folder *part)
     return *at == '\0' && part->first >= 0 && part->last >= part->first && part->last < part->of;
 }
 
-/* Collated ones behind the others, then by number. */
+/* Collated ones behind the others, then by number.
+ * check_parts reads them in this order. */
 static int compare_parts(const void *left, const void *right)
 {
     const part_folder *a = left, *b = right;
@@ -260,7 +267,8 @@ static int compare_parts(const void *left, const void *right)
     return (a->first > b->first) - (a->first < b->first);
 }
 
-/* The folders of parts in a case, in their order. */
+/* The folders of parts in a case, in their order.
+ * A folder that cannot be opened has none; the caller reports that. */
 static mplan_status list_parts(const char *path, mplan_vector *parts, mplan_error *err)
 {
     DIR *folder = opendir(path);
@@ -276,7 +284,8 @@ static mplan_status list_parts(const char *path, mplan_vector *parts, mplan_erro
     return status;
 }
 
-/* Parts that are all of a case: 0, 1, ... without gaps. */
+/* Parts that are all of a case: 0, 1, ... without gaps.
+ * part: n folders, at least one, in the order of compare_parts. */
 static mplan_status check_parts(const char *path, const part_folder *part, int64_t n, mplan_error *err)
 {
     int64_t expected = 0;
@@ -299,7 +308,8 @@ static mplan_status check_parts(const char *path, const part_folder *part, int64
     return MPLAN_OK;
 }
 
-/* found->parts: the folders with the meshes of a decomposed case. zone: a region, or NULL. */
+/* found->parts: the folders with the meshes of a decomposed case. zone: a region, or NULL.
+ * found->parts points to the strings of found->names, which mplan_foam_case_free releases, also after a failure. */
 static mplan_status find_parts(const char *path, const char *zone, mplan_foam_case *found,
                                mplan_error *err)
 {
@@ -370,7 +380,8 @@ static mplan_status fail_none(const char *path, const char *zone, const char *re
                       path);
 }
 
-/* The mesh at a path, or the parts of one. */
+/* The mesh at a path, or the parts of one.
+ * One part is refused where its folder is named: its faces to other parts would be a boundary. */
 static mplan_status find_at(const char *path, const char *zone, mplan_foam_case *found,
                             const mplan_context *context, mplan_error *err)
 {

@@ -19,7 +19,8 @@ enum { BYTES_A_UNIFORM = 24 };                         /* of a point in memory *
 
 /* --- binary numbers ------------------------------------------------------------------------ */
 
-/* The next binary numbers, which are there. */
+/* The next binary numbers, which are there.
+ * Labels of 8 bytes may exceed 32 bits; callers compare them with their range. */
 static int64_t next_label(mplan_foam_file *file)
 {
     uint64_t bits = mplan_load_bits(file->at, file->label_bytes, file->swapped);
@@ -41,7 +42,8 @@ static double next_scalar(mplan_foam_file *file)
     return file->scalar_bytes == 8 ? wide : (double)narrow;
 }
 
-/* i: numbers read so far. */
+/* i: numbers read so far.
+ * Reports progress and looks for a signal at every PAUSE-th of them. */
 static mplan_status pause_at(const mplan_foam_file *file, int64_t i, mplan_error *err)
 {
     if (i % PAUSE != 0)
@@ -91,7 +93,9 @@ static mplan_status check_uniform(const mplan_foam_file *file, int64_t n, const 
 }
 
 /* The number of entries, and the bracket. least: bytes of an entry of text with what follows it, 8 of lists
- * of lists; bytes: of a binary one. */
+ * of lists; bytes: of a binary one.
+ * *form: how entries follow, and which mark ends them (end_list). After success *n is less than 2^31 - 1 and at
+ * most what the rest of the file can hold, or of equal entries what memory is allowed for. */
 static mplan_status begin_list(mplan_foam_file *file, const char *what, int64_t least,
                                int64_t bytes, int64_t *n, list_form *form, mplan_error *err)
 {
@@ -153,7 +157,8 @@ static mplan_status fail_label(const mplan_foam_file *file, const char *what, in
                            (long long)i, what, (long long)value, (long long)least, (long long)most);
 }
 
-/* n numbers, one by one or as bytes. */
+/* n numbers, one by one or as bytes.
+ * to: n entries, each in [least, most) afterwards. */
 static mplan_status take_labels(mplan_foam_file *file, const char *what, list_form form,
                                 int64_t least, int64_t most, int64_t n, int32_t *to, mplan_error *err)
 {
@@ -173,8 +178,8 @@ static mplan_status take_labels(mplan_foam_file *file, const char *what, list_fo
     return status;
 }
 
-/* *values: *n numbers in [least, most], owned by the caller. At most
- * most_entries are taken. */
+/* *values: *n numbers in [least, most), from mplan_alloc, the caller's; not set after a failure. More than
+ * most_entries are refused before memory is taken for them. */
 mplan_status mplan_foam_labels(mplan_foam_file *file, const char *what, int64_t least, int64_t most,
                                int64_t most_entries, int32_t **values, int64_t *n, mplan_error *err)
 {
@@ -209,7 +214,8 @@ mplan_status mplan_foam_labels(mplan_foam_file *file, const char *what, int64_t 
     return MPLAN_OK;
 }
 
-/* Three numbers between parentheses, or bytes. */
+/* Three numbers between parentheses, or bytes.
+ * Whether the numbers are finite is for the caller to test. */
 static mplan_status take_point(mplan_foam_file *file, list_form form, double to[3], mplan_error *err)
 {
     if (form == LIST_BYTES) {
@@ -263,7 +269,8 @@ mplan_status mplan_foam_points(mplan_foam_file *file, double **xyz, int64_t *n, 
 
 /* --- faces ------------------------------------------------------------------------------------ */
 
-/* faceList: each face is a list of its own, in binary files too. */
+/* faceList: each face is a list of its own, in binary files too.
+ * f: its number, for messages. nodes grows by its points, each in [0, n_points), at least three. */
 static mplan_status take_face(mplan_foam_file *file, int64_t f, int64_t n_points,
                               mplan_vector *nodes, mplan_error *err)
 {
@@ -285,7 +292,8 @@ static mplan_status take_face(mplan_foam_file *file, int64_t f, int64_t n_points
 }
 
 /* Faces one by one, each a list of its own: "4(0 1 2 3)". nodes: all of them,
- * one behind the other; *offsets is owned by the caller. */
+ * one behind the other; *offsets is owned by the caller.
+ * (*offsets)[f] is where the nodes of face f begin, n + 1 entries; it is to be freed also after a failure. */
 static mplan_status take_face_list(mplan_foam_file *file, int64_t n_points, int64_t **offsets,
                                    mplan_vector *nodes, int64_t *n, mplan_error *err)
 {
@@ -308,7 +316,8 @@ static mplan_status take_face_list(mplan_foam_file *file, int64_t n_points, int6
     return !status ? end_list(file, form, err) : status;
 }
 
-/* faceCompactList: where each face begins, one more than there are faces, and the points of all. */
+/* faceCompactList: where each face begins, one more than there are faces, and the points of all.
+ * Starts ascend by three or more, as a face has three points at least; the last is the length of the list of points. */
 static mplan_status take_compact(mplan_foam_file *file, int64_t n_points, int64_t **offsets,
                                  mplan_vector *nodes, int64_t *n, mplan_error *err)
 {
@@ -354,7 +363,8 @@ static mplan_status take_compact(mplan_foam_file *file, int64_t n_points, int64_
     return status;
 }
 
-/* Both classes of faces: a list of lists, and offsets with one list. */
+/* Both classes of faces: a list of lists, and offsets with one list.
+ * After a failure neither array is left to the caller. */
 mplan_status mplan_foam_faces(mplan_foam_file *file, int64_t n_points, int64_t **offsets,
                               int32_t **nodes, int64_t *n, mplan_error *err)
 {

@@ -54,7 +54,9 @@ static mplan_status read_owner(foam_reader *reader, mplan_foam_file *file, mplan
     return status;
 }
 
-/* Some write -1 for the faces on the boundary, which all follow the others. */
+/* Some write -1 for the faces on the boundary, which all follow the others.
+ * n_inner: faces with a neighbour, which is above the owner. n_cells: the largest number of a cell plus one; where the
+ * faces are too few for four of each cell it is refused, which bounds what is allocated for cells. */
 static mplan_status read_neighbour(foam_reader *reader, mplan_foam_file *file, mplan_error *err)
 {
     mplan_foam_mesh *foam = &reader->foam;
@@ -86,7 +88,8 @@ static mplan_status read_neighbour(foam_reader *reader, mplan_foam_file *file, m
     return status;
 }
 
-/* In the order in which they depend on each other. */
+/* In the order in which they depend on each other.
+ * *foam: also after a failure what was read so far, for mplan_foam_free_mesh. */
 mplan_status mplan_foam_read_lists(const mplan_foam_source *source, mplan_foam_mesh *foam,
                                    mplan_error *err)
 {
@@ -122,7 +125,8 @@ typedef struct boundary_faces {
     int32_t *nodes, *cells;
 } boundary_faces;
 
-/* Faces behind the inner ones, each with its one cell. Arrays belong to *faces. */
+/* Faces behind the inner ones, each with its one cell. Arrays belong to *faces.
+ * offsets: n + 1 entries, from 0; nodes: those of all; cells: the owner of each. */
 static mplan_status copy_boundary(const mplan_foam_mesh *foam, boundary_faces *faces, mplan_error *err)
 {
     int64_t first = foam->n_inner, n = foam->n_faces - first, base = foam->offsets[first];
@@ -144,7 +148,8 @@ static mplan_status copy_boundary(const mplan_foam_mesh *foam, boundary_faces *f
     return MPLAN_OK;
 }
 
-/* Those between two cells: the lists' beginnings, taken over. */
+/* Those between two cells: the lists' beginnings, taken over.
+ * cells: owner and neighbour of each. nodes is cut to the inner faces: those of the boundary are copied before. */
 static mplan_status add_inner_faces(mplan_foam_mesh *foam, mplan_mesh *mesh, mplan_error *err)
 {
     int64_t n = foam->n_inner;

@@ -113,7 +113,8 @@ static mplan_status list_groups(patch_finder *f, mplan_error *err)
 }
 
 /* Whether all members are in patches, and in all of these: their sizes then add up to the group's. seen: of each place
- * which group counted it last. */
+ * which group counted it last.
+ * place: of the group, and its mark in seen. size and place_of are of the groups that chose before. */
 static bool is_made_of_patches(const patch_finder *f, const mplan_group *group, int32_t place,
                                int32_t *seen)
 {
@@ -129,7 +130,8 @@ static bool is_made_of_patches(const patch_finder *f, const mplan_group *group, 
     return group->n_members > 0 && sum == group->n_members;
 }
 
-/* place_of, size and is_union. */
+/* place_of, size and is_union.
+ * Before: place_of is -1 for all faces. After: it is a place for each face that is in any group. */
 static mplan_status deal_out(patch_finder *f, mplan_error *err)
 {
     int32_t *seen = mplan_alloc(f->n_groups, sizeof *seen, err);
@@ -157,7 +159,8 @@ static mplan_status deal_out(patch_finder *f, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* A copy of the name that a group gets. */
+/* A copy of the name that a group gets.
+ * Place n_groups has the faces without a group, OpenFOAM's defaultFaces. */
 static char *name_of(patch_finder *f, int32_t place, mplan_error *err)
 {
     static const mplan_group rest = {.name = "defaultFaces"};
@@ -168,7 +171,8 @@ static char *name_of(patch_finder *f, int32_t place, mplan_error *err)
     return name ? mplan_strdup(name, err) : NULL;
 }
 
-/* The patches, and how many faces each has. Faces of no group have the place behind the last. */
+/* The patches, and how many faces each has. Faces of no group have the place behind the last.
+ * patch_of[place]: its patch; `first` counts boundary faces from 0, patch after patch. */
 static mplan_status make_patches(patch_finder *f, mplan_error *err)
 {
     mplan_foam_patches *out = f->out;
@@ -195,7 +199,8 @@ static mplan_status make_patches(patch_finder *f, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Groups that are unions of patches: of_patch marks the patches, one byte for each. */
+/* Groups that are unions of patches: of_patch marks the patches, one byte for each.
+ * All members of a union are in patches, so patch_of is not -1 for them. */
 static mplan_status make_groups(patch_finder *f, mplan_error *err)
 {
     mplan_foam_patches *out = f->out;
@@ -217,7 +222,8 @@ static mplan_status make_groups(patch_finder *f, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* order: faces by patch. */
+/* order: faces by patch.
+ * n entries, ascending within a patch; those of a patch begin at its `first`. */
 static mplan_status sort_faces(patch_finder *f, mplan_error *err)
 {
     mplan_foam_patches *out = f->out;

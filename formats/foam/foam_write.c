@@ -52,7 +52,8 @@ static mplan_status fail_lacking(const char *what, mplan_error *err)
                       "an OpenFOAM mesh needs %s, which this mesh does not have", what);
 }
 
-/* Nodes and cells: volumes of first order, or cells that are made of faces. */
+/* Nodes and cells: volumes of first order, or cells that are made of faces.
+ * to->xyz: 3 * n_nodes, borrowed from the mesh. */
 static mplan_status find_cells(foam_writer *to, mplan_error *err)
 {
     const mplan_mesh *mesh = to->mesh;
@@ -83,7 +84,8 @@ static const mplan_mesh *faced(const foam_writer *to)
     return to->with_faces ? to->with_faces : to->mesh;
 }
 
-/* The maps of faces. */
+/* The maps of faces.
+ * They are borrowed from to->mesh or from to->with_faces. */
 static mplan_status find_faces(foam_writer *to, mplan_error *err)
 {
     static const char *const names[] = {"faces_nodes", "faces_cells", "boundary_faces_nodes",
@@ -101,7 +103,9 @@ static mplan_status find_faces(foam_writer *to, mplan_error *err)
     return status;
 }
 
-/* Six times the volume of a cell by its faces. */
+/* Six times the volume of a cell by its faces.
+ * node: corners of the cell. Faces are cut into triangles from their first corners, and these make tets with node[0].
+ * Only the sign is used: negative where the shape's faces have normals that enter the cell. */
 static double volume_of(const foam_writer *to, const mplan_cell_shape *shape, const int32_t *node)
 {
     double sum = 0;
@@ -159,7 +163,8 @@ static int compare_faces(const void *a, const void *b)
     return (x->face > y->face) - (x->face < y->face);
 }
 
-/* Derived faces are in this order already. */
+/* Derived faces are in this order already.
+ * to->inner: n_inner entries with owner < neighbour, sorted by both. */
 static mplan_status sort_inner(foam_writer *to, mplan_error *err)
 {
     bool sorted = true;
@@ -182,7 +187,8 @@ static mplan_status sort_inner(foam_writer *to, mplan_error *err)
 
 /* --- files ---------------------------------------------------------------------------- */
 
-/* Opens a file of the folder and writes its header. note: NULL, or a line of it. */
+/* Opens a file of the folder and writes its header. note: NULL, or a line of it.
+ * end_file follows also after a failure. */
 static mplan_status begin_file(foam_writer *to, const char *name, const char *class,
                                const char *note, mplan_output **output, mplan_error *err)
 {
@@ -266,7 +272,8 @@ static void put_faces(foam_writer *to)
     mplan_text_put(&to->out, ")\n");
 }
 
-/* A cell a line. */
+/* A cell a line.
+ * owners: of all faces, else the neighbours of inner ones; in the order of put_faces. */
 static void put_cells(foam_writer *to, bool owners)
 {
     int32_t n;
@@ -330,6 +337,7 @@ static void put_boundary(foam_writer *to)
     mplan_text_put(&to->out, ")\n");
 }
 
+/* A list of the folder, from header to end. `put` writes it; its errors stay in to->out until end_file returns them. */
 static mplan_status write_file(foam_writer *to, const char *name, const char *class,
                                const char *note, void (*put)(foam_writer *to), mplan_error *err)
 {
@@ -382,7 +390,8 @@ static void put_zone(foam_writer *to, const zone_kind *kind, const mplan_group *
     mplan_text_put(&to->out, "}\n");
 }
 
-/* Where each face of the mesh is in the file. */
+/* Where each face of the mesh is in the file.
+ * *place: n_inner entries, index: face of the mesh; the caller's. */
 static mplan_status place_faces(const foam_writer *to, int32_t **place, mplan_error *err)
 {
     *place = mplan_alloc(to->n_inner, sizeof **place, err);
@@ -397,7 +406,8 @@ static bool is_of(const mplan_mesh *mesh, int32_t g, const zone_kind *kind)
     return strcmp(mplan_mesh_set(mesh, mplan_mesh_group(mesh, g).set).name, kind->set) == 0;
 }
 
-/* The file of one kind, where the mesh has such groups. */
+/* The file of one kind, where the mesh has such groups.
+ * place: only of zones of faces, whose numbers are those of the file; others keep the mesh's. */
 static mplan_status write_zones(foam_writer *to, const zone_kind *kind, mplan_error *err)
 {
     const mplan_mesh *mesh = kind == &zone_kinds[1] ? faced(to) : to->mesh;

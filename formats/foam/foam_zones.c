@@ -24,7 +24,8 @@ static const struct {
     {"pointLabels", "points of a zone"},
 };
 
-/* A file of zones while it is read. */
+/* A file of zones while it is read.
+ * Members are in [0, most); number: what they are in the whole case, most entries, or NULL (mplan_foam_take_zones). */
 typedef struct zone_reader {
     mplan_foam_file *file;
     mplan_foam_zoned of;
@@ -79,7 +80,8 @@ static mplan_status note_names(zone_reader *r, mplan_error *err)
     return status;
 }
 
-/* Passes "List<label>" or "List<bool>". */
+/* Passes "List<label>" or "List<bool>".
+ * Where the list begins with something else nothing is taken. */
 static void skip_type(mplan_foam_file *file)
 {
     mplan_foam_file ahead = *file;
@@ -88,7 +90,8 @@ static void skip_type(mplan_foam_file *file)
         *file = ahead;
 }
 
-/* The labels of a zone, behind its key. */
+/* The labels of a zone, behind its key.
+ * index: of the zone in r->zones. A turned face, ~number, is a member like others; its side is not kept. */
 static mplan_status take_members(zone_reader *r, int64_t index, mplan_error *err)
 {
     int32_t *members = NULL;
@@ -176,7 +179,8 @@ static mplan_status take_zone(zone_reader *r, mplan_error *err)
     return status;
 }
 
-/* The list of zones and the end of the file. */
+/* The list of zones and the end of the file.
+ * Without a count before them zones end at the bracket. */
 static mplan_status take_all(zone_reader *r, mplan_error *err)
 {
     mplan_foam_file *file = r->file;
@@ -199,6 +203,7 @@ static mplan_status take_all(zone_reader *r, mplan_error *err)
     return status ? status : mplan_foam_end(file, err);
 }
 
+/* Names of zones are found by a table that is made for this call: `zones` also has those of parts before. */
 mplan_status mplan_foam_take_zones(mplan_foam_file *file, mplan_foam_zoned of, int64_t most,
                                    const int32_t *number, mplan_vector *zones, mplan_error *err)
 {
@@ -212,7 +217,8 @@ mplan_status mplan_foam_take_zones(mplan_foam_file *file, mplan_foam_zoned of, i
 
 /* --- groups ----------------------------------------------------------------------------- */
 
-/* Members from `from` on of a set, less `from`: ascending, each once. */
+/* Members from `from` on of a set, less `from`: ascending, each once.
+ * members: n of them, copied; set: by its name. */
 static mplan_status add_part(mplan_mesh *mesh, const mplan_foam_zone *zone, int64_t id,
                              int32_t dimension, const char *set, const int32_t *members, int64_t n,
                              int64_t from, mplan_error *err)
@@ -237,7 +243,8 @@ static int64_t next_id(const mplan_mesh *mesh)
     return next;
 }
 
-/* Zones of faces may have faces of both kinds: then they are two groups of one name and number. */
+/* Zones of faces may have faces of both kinds: then they are two groups of one name and number.
+ * Members are sorted here, each once; ids count from 1 within a kind, those of faces behind the patches. */
 mplan_status mplan_foam_add_zones(mplan_vector *zones, int64_t n_inner, mplan_mesh *mesh,
                                   mplan_error *err)
 {

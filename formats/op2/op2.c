@@ -45,7 +45,8 @@ static mplan_status end_record(mplan_scanner *scan, const char *what, mplan_erro
     return MPLAN_OK;
 }
 
-/* Counts are compared with the bytes that their shortest records need. */
+/* Counts are compared with the bytes that their shortest records need.
+ * After success each is in [0, 2^31 - 1), and all records together fit into the file. */
 static mplan_status read_header(op2_reader *reader, mplan_error *err)
 {
     mplan_scanner *scan = &reader->scan;
@@ -77,7 +78,8 @@ static mplan_status read_header(op2_reader *reader, mplan_error *err)
     return end_record(scan, "the first line", err);
 }
 
-/* 2 doubles a node. */
+/* 2 doubles a node.
+ * The set nodes is there; the mesh takes the array over. */
 static mplan_status read_nodes(op2_reader *reader, mplan_error *err)
 {
     mplan_scanner *scan = &reader->scan;
@@ -154,7 +156,8 @@ static mplan_status read_cells(op2_reader *reader, mplan_error *err)
 }
 
 /* n records of two nodes and n_cells (1 or 2) cells, and for one cell the
- * number of its boundary. */
+ * number of its boundary.
+ * nodes: out, 2 a record; cells: out, n_cells a record; bound: out, n numbers, or NULL. */
 static mplan_status read_edge_rows(op2_reader *reader, int64_t n, int32_t n_cells, int32_t *nodes,
                                    int32_t *cells, int64_t *bound, mplan_error *err)
 {
@@ -175,7 +178,8 @@ static mplan_status read_edge_rows(op2_reader *reader, int64_t n, int32_t n_cell
     return status;
 }
 
-/* Reads edges or (bound not NULL) boundary edges, and adds their two maps. */
+/* Reads edges or (bound not NULL) boundary edges, and adds their two maps.
+ * bound: out, n_bedges numbers, the caller's. The sets nodes and cells are there; the mesh takes the ids over. */
 static mplan_status read_edges(op2_reader *reader, int64_t *bound, mplan_error *err)
 {
     int64_t n = bound ? reader->n_bedges : reader->n_edges;
@@ -216,7 +220,8 @@ static int compare_bounds(const void *a, const void *b)
     return (x->edge > y->edge) - (x->edge < y->edge);
 }
 
-/* bound: n numbers; edges of one number are a group of that id. */
+/* bound: n numbers; edges of one number are a group of that id.
+ * Groups are in the order of their numbers and named bound<number>. */
 mplan_status mplan_op2_add_bound_groups(mplan_mesh *mesh, int32_t set, int64_t n,
                                         const int64_t *bound, mplan_error *err)
 {

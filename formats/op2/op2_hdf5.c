@@ -47,7 +47,8 @@ static bool is_word_of(const char *set, const char *word, size_t length)
            (set[length] == '\0' || (set[length] == 's' && set[length + 1] == '\0'));
 }
 
-/* The set of a word of "edge-->node"; where the file has none it is made, of `size` members. */
+/* The set of a word of "edge-->node"; where the file has none it is made, of `size` members.
+ * word: `length` bytes. *set: its index in the mesh. */
 static mplan_status set_of_word(const mplan_op2_file *file, const char *word, size_t length,
                                 int64_t size, int32_t *set, mplan_error *err)
 {
@@ -80,7 +81,8 @@ static int64_t size_of_word(const mplan_op2_file *file, const char *word, size_t
     return largest + 1;
 }
 
-/* "from-->to": sets named by the dataset itself. */
+/* "from-->to": sets named by the dataset itself.
+ * arrow: where it is in of->name. largest: the largest id of the map, -1 of one without ids. */
 static mplan_status sets_by_arrow(const mplan_op2_file *file, const mplan_op2_table *of,
                                   const char *arrow, int64_t largest, int32_t *from, int32_t *to,
                                   mplan_error *err)
@@ -114,7 +116,8 @@ static int32_t set_by_rows(const mplan_op2_file *file, const mplan_op2_table *of
     return n == 1 || place ? found : -1;
 }
 
-/* The set that the largest id is the last member of, else the smallest that has it; *sure tells which. */
+/* The set that the largest id is the last member of, else the smallest that has it; *sure tells which.
+ * *sure: exactly one set has largest + 1 members. */
 static int32_t set_by_largest(const mplan_op2_file *file, int64_t largest, bool *sure)
 {
     int32_t found = -1, n_exact = 0;
@@ -158,7 +161,8 @@ static mplan_status find_sets(const mplan_op2_file *file, const mplan_op2_table 
     return MPLAN_OK;
 }
 
-/* Entries as they are in the file. */
+/* Entries as they are in the file.
+ * rows * cols ids, -1 for none; the mesh takes them over. */
 static mplan_status read_map(mplan_op2_file *file, const mplan_op2_table *of, mplan_error *err)
 {
     int32_t *ids = NULL, from, to;
@@ -181,7 +185,8 @@ static mplan_status read_map(mplan_op2_file *file, const mplan_op2_table *of, mp
     return status == MPLAN_ERR_MESH ? mplan_fail_prefix(err, status, file->input->path) : status;
 }
 
-/* Numbers of one column that are not ids of any set are a dat. */
+/* Numbers of one column that are not ids of any set are a dat.
+ * The sentence of the failure is kept apart, so that a dat that is skipped leaves nothing in err. */
 static mplan_status read_map_or_dat(mplan_op2_file *file, const mplan_op2_table *of, mplan_error *err)
 {
     mplan_error reason;
@@ -275,7 +280,8 @@ static mplan_status read_op2_hdf5(const mplan_input *input, const mplan_read_opt
     return status;
 }
 
-/* Whether a dataset is a map as OP2 writes it, or its name an arrow. */
+/* Whether a dataset is a map as OP2 writes it, or its name an arrow.
+ * Called by H5Literate, which ends at the first result that is not 0. found: of type bool. */
 static herr_t is_map(hid_t group, const char *name, const H5L_info_t *link, void *found)
 {
     if (link->type != H5L_TYPE_HARD)
@@ -291,7 +297,7 @@ static herr_t is_map(hid_t group, const char *name, const H5L_info_t *link, void
     return *(bool *)found;
 }
 
-/* By words that OP2 writes, without libhdf5: HDF5 files hold them as they are. */
+/* By its datasets, with the library locked and silent as while reading; by words only where it cannot open the file. */
 static mplan_recognised recognise_op2_hdf5(const uint8_t *data, size_t size)
 {
     const mplan_input input = {.path = "", .data = data, .size = size};

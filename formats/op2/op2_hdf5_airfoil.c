@@ -11,6 +11,8 @@
 
 #ifdef MPLAN_HAVE_HDF5
 
+/* The maps of the example: dataset, sets, name of the map in the mesh, ids a row. Cells come first: their map makes the
+ * set cells, to which others lead. */
 static const struct {
     const char *name, *from, *to, *map;
     int64_t arity;

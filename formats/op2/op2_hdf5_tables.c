@@ -35,7 +35,8 @@ bool mplan_op2_has_attribute(hid_t dataset, const char *name)
     return H5Aexists(dataset, name) > 0;
 }
 
-/* The text of an attribute; empty where it is none. */
+/* The text of an attribute; empty where it is none.
+ * Only one text of fixed length, of at most OP2_NAME_SIZE bytes; always terminated. */
 static void text_of(hid_t dataset, const char *name, char text[OP2_NAME_SIZE])
 {
     text[0] = '\0';
@@ -60,7 +61,8 @@ static void text_of(hid_t dataset, const char *name, char text[OP2_NAME_SIZE])
         H5Aclose(attribute);
 }
 
-/* Rows and columns of a dataset; false for what no set, map or dat is. */
+/* Rows and columns of a dataset; false for what no set, map or dat is.
+ * found: real, rows and cols are set where it is true; rows * cols is then at most file->most_bytes. */
 static bool shape_of(const mplan_op2_file *file, hid_t dataset, mplan_op2_table *found)
 {
     hsize_t length[2] = {1, 1};
@@ -84,7 +86,8 @@ static bool shape_of(const mplan_op2_file *file, hid_t dataset, mplan_op2_table 
     return sound;
 }
 
-/* What a dataset is: set, map, dat or nothing of OP2's. */
+/* What a dataset is: set, map, dat or nothing of OP2's.
+ * found->name is set before. value: only of sets; from and to: empty where the file does not name them. */
 static void classify(const mplan_op2_file *file, mplan_op2_table *found)
 {
     hid_t dataset = H5Dopen2(file->file, found->name, H5P_DEFAULT);
@@ -111,7 +114,8 @@ static void classify(const mplan_op2_file *file, mplan_op2_table *found)
     H5Dclose(dataset);
 }
 
-/* Datasets of the root group, in the order of their names. Links to elsewhere are left alone. */
+/* Datasets of the root group, in the order of their names. Links to elsewhere are left alone.
+ * file->tables: n_tables, the caller's to free, also after a failure. */
 mplan_status mplan_op2_list_tables(mplan_op2_file *file, mplan_error *err)
 {
     H5G_info_t about;
@@ -153,7 +157,8 @@ mplan_status mplan_op2_fail_table(const mplan_op2_file *file, const mplan_op2_ta
     return mplan_fail(err, status, "%s: dataset %s %s", file->input->path, of->name, what);
 }
 
-/* All numbers of a dataset, in memory's type. */
+/* All numbers of a dataset, in memory's type.
+ * out: the caller's, room for rows * cols of them, row by row. */
 mplan_status mplan_op2_read_numbers(const mplan_op2_file *file, const mplan_op2_table *of,
                                     hid_t type, void *out, mplan_error *err)
 {
@@ -165,7 +170,8 @@ mplan_status mplan_op2_read_numbers(const mplan_op2_file *file, const mplan_op2_
                 : mplan_op2_fail_table(file, of, MPLAN_ERR_CORRUPT, "cannot be read", err);
 }
 
-/* Ids of a map, and the largest of them; -1: none. */
+/* Ids of a map, and the largest of them; -1: none.
+ * *out: rows * cols entries, each -1 or an id; the caller's; not set after a failure. */
 mplan_status mplan_op2_read_ids(const mplan_op2_file *file, const mplan_op2_table *of,
                                 int32_t **out, int64_t *largest, mplan_error *err)
 {
@@ -212,7 +218,8 @@ size_t mplan_op2_stem_length(const char *set)
     return n > 1 && set[n - 1] == 's' ? n - 1 : n;
 }
 
-/* The set of a dat: whose word begins its name, or the only one of so many members, nodes before others. */
+/* The set of a dat: whose word begins its name, or the only one of so many members, nodes before others.
+ * -1: no set has as many members as the dat has rows. */
 static int32_t set_of_dat(const mplan_op2_file *file, const mplan_op2_table *of)
 {
     int32_t found = -1;
@@ -228,7 +235,8 @@ static int32_t set_of_dat(const mplan_op2_file *file, const mplan_op2_table *of)
     return found;
 }
 
-/* The first dat of two or three reals a member that is named like coordinates. */
+/* The first dat of two or three reals a member that is named like coordinates.
+ * Of each set; later ones are skipped. */
 mplan_status mplan_op2_read_coordinates(mplan_op2_file *file, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

@@ -137,7 +137,8 @@ static mplan_status put_set(const op2_file *to, const mplan_mesh_set_data *set)
     return status;
 }
 
-/* Why a map has no place; NULL when it has. */
+/* Why a map has no place; NULL when it has.
+ * OP2 has no -1 in maps and no rows of different lengths. */
 static const char *unfit(const mplan_map *map)
 {
     if (map->arity == 0)
@@ -172,7 +173,8 @@ static mplan_status put_map(op2_file *to, int32_t index)
     return status;
 }
 
-/* Ids of the groups of a set; of two groups that hold a member the first counts. */
+/* Ids of the groups of a set; of two groups that hold a member the first counts.
+ * A dat of one int for each member, 0 for those in no group; so ids 0 and beyond 32 bits cannot be stored. */
 static mplan_status put_groups(const op2_file *to, int32_t s)
 {
     const mplan_mesh *mesh = to->mesh;

@@ -61,7 +61,8 @@ static mplan_status write_tables(mplan_text_out *out, const op2_tables *tables)
     return status;
 }
 
-/* The map of that name with that arity and no -1. */
+/* The map of that name with that arity and no -1.
+ * values then has n_rows * arity ids; the map is borrowed from the mesh. */
 static mplan_status find_table(const mplan_mesh *mesh, const char *name, int32_t arity,
                                mplan_map *map, mplan_error *err)
 {
@@ -157,7 +158,8 @@ static mplan_status find_tables(const mplan_mesh *mesh, bool derived, const mpla
     return status;
 }
 
-/* A copy of cells, coordinates and facets, in which the faces are derived. */
+/* A copy of cells, coordinates and facets, in which the faces are derived.
+ * mesh: has cells_nodes and types of cells. *derived: the caller's. */
 static mplan_status derive_copy(const mplan_mesh *mesh, const mplan_context *context,
                                 mplan_mesh **derived, mplan_error *err)
 {
