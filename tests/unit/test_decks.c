@@ -354,6 +354,9 @@ static void libmesh_is_refused(void **state)
     expect(of, XDA("libMesh-0.7.0", "1\n4\n", ".") "1\n3 0 0 1 2\n" SQUARE "1\n0 7 1\n",
            "x:15: there is no side 7 of an element 0");
     expect(of, XDA("libMesh-0.7.0", "-1\n4\n", "."), "x:3: the number of elements cannot be -1");
+    /* of a long version the first 40 characters are told */
+    expect(of, XDA("libMesh-0.6.0-abcdefghijklmnopqrstuvwxyzABCDEFG", "1\n4\n", "n/a"),
+           "version 'libMesh-0.6.0-abcdefghijklmnopqrstuvwxyz' is not supported");
 }
 
 /* --- Fluent ------------------------------------------------------------------------------------------- */

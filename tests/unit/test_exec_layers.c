@@ -604,14 +604,41 @@ static void refusals(void **state)
     drop(&f);
 }
 
+/* A table of owner-gather that says more entries than it has: its last slice leads out of it. */
+static void short_tables(void **state)
+{
+    (void)state;
+    fixture f;
+    make(&f, 6, false);
+    mplan_plan *plan = plan_of(&f, 1, MPLAN_STRATEGY_OWNER_GATHER, MPLAN_COLUMNS_LAYERS, true);
+    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
+    mplan_exec *exec;
+    mplan_error err;
+    const mplan_key key = mplan_key_of_variant(MPLAN_KIND_OWNER_ENTRIES, 0, 0);
+    mplan_array *entries = (mplan_array *)(uintptr_t)mplan_plan_find_array(plan, &key);
+    assert_non_null(entries);
+    for (int less = 0; less < 2; less++) {
+        options.executor = MPLAN_EXECUTOR_HOST;
+        entries->rows -= 32 * less; /* they stay behind it */
+        assert_done(mplan_exec_open(plan, &options, &exec, &err), &err);
+        mplan_status status = mplan_exec_declare_all(exec, &err);
+        if (less)
+            assert_refused(status, MPLAN_ERR_CORRUPT, &err, "leads out of its table");
+        else
+            assert_done(status, &err);
+        mplan_exec_close(exec);
+    }
+    entries->rows += 32;
+    mplan_plan_free(plan);
+    drop(&f);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(matrix_vector),
-                                       cmocka_unit_test(own_levels),
-                                       cmocka_unit_test(whole_columns),
-                                       cmocka_unit_test(functions_of_layers),
-                                       cmocka_unit_test(functions_of_columns),
-                                       cmocka_unit_test(functions_refused),
-                                       cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matrix_vector),        cmocka_unit_test(own_levels),
+        cmocka_unit_test(whole_columns),        cmocka_unit_test(functions_of_layers),
+        cmocka_unit_test(functions_of_columns), cmocka_unit_test(functions_refused),
+        cmocka_unit_test(short_tables),         cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

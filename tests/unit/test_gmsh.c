@@ -404,6 +404,25 @@ static void text_errors_name_the_line(void **state)
     }
 }
 
+/* In version 1, too, an element that comes again is the same one for another group only where its elementary group is the
+ * same. */
+static void old_elements_repeat(void **state)
+{
+    (void)state;
+    for (int elementary = 1; elementary <= 2; elementary++) {
+        char text[256];
+        mplan_mesh *mesh = NULL;
+        mplan_error err;
+        const int n = snprintf(text, sizeof text,
+                               "$NOD\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$ENDNOD\n$ELM\n2\n"
+                               "1 2 7 1 3 1 2 3\n2 2 8 %d 3 1 2 3\n$ENDELM\n",
+                               elementary);
+        assert_done(read_bytes(text, (size_t)n, &mesh, &err), &err);
+        assert_int_equal(mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size, elementary);
+        mplan_mesh_free(mesh);
+    }
+}
+
 /* Changes a number in a file of one triangle and expects the byte it is at. */
 static void expect_byte(const gmsh_dialect *dialect, bool first, int64_t old, int64_t new_value,
                         int width, const char *message)
@@ -523,6 +542,7 @@ int main(void)
         cmocka_unit_test(truncated_files_are_refused),
         cmocka_unit_test(damaged_files_do_no_harm),
         cmocka_unit_test(text_errors_name_the_line),
+        cmocka_unit_test(old_elements_repeat),
         cmocka_unit_test(binary_errors_name_the_byte),
         cmocka_unit_test(repeated_sections_and_empty_ones),
         cmocka_unit_test(members_are_listed_once),

@@ -19,14 +19,11 @@ static mplan_mesh *generated(mplan_shape shape, int64_t a, int64_t b, int64_t c)
     return mesh;
 }
 
-/* Plans the loops of an application and runs a changed one by the serial executor. */
-static mplan_status run_changed(const char *name, const mplan_app *changed, mplan_shape shape,
-                                mplan_app_result *result)
+/* Plans the loops of an application on a mesh, which goes, and runs a changed one by the serial executor. */
+static mplan_status run_on(const char *name, const mplan_app *changed, mplan_mesh *mesh,
+                           mplan_app_result *result)
 {
     const mplan_app *app = mplan_app_find(name);
-    mplan_mesh *mesh = shape == MPLAN_SHAPE_TRI || shape == MPLAN_SHAPE_QUAD
-                           ? generated(shape, 8, 7, 0)
-                           : generated(shape, 4, 3, 4);
     mplan_app_options how = MPLAN_APP_OPTIONS_INIT;
     mplan_loop *loops;
     mplan_plan *plan;
@@ -40,6 +37,15 @@ static mplan_status run_changed(const char *name, const mplan_app *changed, mpla
     mplan_app_request_free(loops, n_loops);
     mplan_mesh_free(mesh);
     return status;
+}
+
+static mplan_status run_changed(const char *name, const mplan_app *changed, mplan_shape shape,
+                                mplan_app_result *result)
+{
+    return run_on(name, changed,
+                  shape == MPLAN_SHAPE_TRI || shape == MPLAN_SHAPE_QUAD ? generated(shape, 8, 7, 0)
+                                                                        : generated(shape, 4, 3, 4),
+                  result);
 }
 
 /* --- a step that changes one number of one member ------------------------------------------- */
@@ -126,6 +132,27 @@ static void starts_stay(void **state)
     }
 }
 
+/* The start of a mesh that is twice as wide as it is high: each direction is measured by its own extent. */
+static void wide_starts_stay(void **state)
+{
+    (void)state;
+    mplan_mesh *mesh = generated(MPLAN_SHAPE_QUAD, 8, 7, 0);
+    const int32_t set = mplan_mesh_find_set(mesh, "nodes");
+    const int64_t n = mplan_mesh_set(mesh, set).size;
+    int32_t dimension;
+    const double *from = mplan_mesh_coordinates(mesh, set, &dimension);
+    double *wide = malloc((size_t)(n * dimension) * sizeof *wide);
+    mplan_app_result result = {0};
+    for (int64_t i = 0; i < n * dimension; i++)
+        wide[i] = i % dimension == 0 ? 2 * from[i] : from[i];
+    assert_done(mplan_mesh_set_coordinates(mesh, set, dimension, wide, &err), &err);
+    free(wide);
+    assert_done(run_on("bookleaf_getq", NULL, mesh, &result), &err);
+    if (result.bits != UINT64_C(0x401811cff0c3bbb3))
+        print_message("%016llx\n", (unsigned long long)result.bits);
+    assert_true(result.bits == UINT64_C(0x401811cff0c3bbb3));
+}
+
 /* --- a matrix that is not the one of the right-hand side ---------------------------------------- */
 
 static const mplan_kernel *right_kernel;
@@ -164,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_are_noticed),
         cmocka_unit_test(starts_stay),
+        cmocka_unit_test(wide_starts_stay),
         cmocka_unit_test(wrong_answers_are_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

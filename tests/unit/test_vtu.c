@@ -267,6 +267,27 @@ static void polyhedra_of_pieces(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* Of the arrays of a section only two matter: others may have the name of any array of a grid's cells. */
+static void sections_have_other_arrays(void **state)
+{
+    (void)state;
+    static const char bytes[] =
+        "<VTKFile type='PolyData' version='1.0'><PolyData>"
+        "<Piece NumberOfPoints='3' NumberOfPolys='1'><Points><DataArray type='Float64' NumberOfComponents='3' "
+        "format='ascii'>0 0 0 1 0 0 0 1 0</DataArray></Points>"
+        "<Lines><DataArray type='Int64' Name='connectivity' format='ascii'></DataArray>"
+        "<DataArray type='Int64' Name='offsets' format='ascii'></DataArray></Lines>"
+        "<Polys><DataArray type='Int64' Name='connectivity' format='ascii'>0 1 2</DataArray>"
+        "<DataArray type='Int64' Name='polyhedron_offsets' format='ascii'>7</DataArray>"
+        "<DataArray type='Int64' Name='offsets' format='ascii'>3</DataArray></Polys>"
+        "</Piece></PolyData></VTKFile>";
+    mplan_error err;
+    mplan_mesh *mesh = NULL;
+    assert_done(read_bytes(bytes, sizeof bytes - 1, &mesh, &err), &err);
+    assert_int_equal(map_of(mesh, "cells_nodes").n_rows, 1);
+    mplan_mesh_free(mesh);
+}
+
 /* --- base64 ------------------------------------------------------------------------- */
 
 /* The digits of n bytes, with padding; blanks among them at random. */
@@ -360,6 +381,7 @@ int main(void)
         cmocka_unit_test(cells_are_known_by_their_faces),
         cmocka_unit_test(polyhedra_have_the_faces_of_cells),
         cmocka_unit_test(polyhedra_of_pieces),
+        cmocka_unit_test(sections_have_other_arrays),
         cmocka_unit_test(base64_comes_back),
         cmocka_unit_test(cut_files_are_refused),
     };
