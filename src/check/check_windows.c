@@ -91,7 +91,9 @@ static mplan_status collect(windows_proof *in, int32_t l, mplan_error *err)
     for (int32_t a = 0; a < loop->n_args; a++) {
         const int32_t m = loop->args[a].map;
         bool again = m < 0 || m == own;
-        in->direct = in->direct || m < 0;
+        /* a global that is only read is the same for all elements (section 9) */
+        in->direct = in->direct || m == -1 ||
+                     (m == MPLAN_MAP_GLOBAL && loop->args[a].access != MPLAN_READ);
         for (int32_t b = 0; b < a && !again; b++)
             again = loop->args[b].map == m;
         if (!again)
