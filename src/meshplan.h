@@ -1596,6 +1596,8 @@ MPLAN_API const mplan_bundle_map *mplan_bundle_get_map(const mplan_bundle *bundl
 /* The request and versions of the whole, and the fingerprints of the whole mesh. */
 MPLAN_API const char *mplan_bundle_request(const mplan_bundle *bundle);
 MPLAN_API const char *mplan_bundle_versions(const mplan_bundle *bundle);
+/* What cut the mesh: "native", "metis", "scotch" or "file" */
+MPLAN_API const char *mplan_bundle_how(const mplan_bundle *bundle);
 MPLAN_API mplan_fingerprints mplan_bundle_fingerprints(const mplan_bundle *bundle);
 /* Where the plan of a part lies in the file: offset a multiple of 65,536. */
 MPLAN_API mplan_status mplan_bundle_place(const mplan_bundle *bundle, int32_t part, int64_t *offset,

@@ -8,13 +8,8 @@
 
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/part_sets.h"
 #include "cli/results.h"
-
-/* Members of a set in the parts. */
-typedef struct sizes {
-    int64_t least, most;
-    int32_t empty;
-} sizes;
 
 const char *cli_cut_word(int32_t i)
 {
@@ -110,32 +105,12 @@ static mplan_status read_options(const cli_plan_options *given, mplan_parts_opti
 
 /* --- what came of it ------------------------------------------------------------------- */
 
-/* set->base: n + 1 canonical ids, so that part q owns base[q + 1] - base[q] members. */
-static sizes sizes_of(const mplan_parts *parts, const mplan_parts_set *set)
-{
-    sizes out = {INT64_MAX, 0, 0};
-    for (int32_t q = 0; q < mplan_parts_n(parts); q++) {
-        const int64_t n = set->base[q + 1] - set->base[q];
-        out.least = n < out.least ? n : out.least;
-        out.most = n > out.most ? n : out.most;
-        out.empty += n == 0;
-    }
-    return out;
-}
-
-/* The largest part by the mean of all, at least 1; 1 for an empty set. */
-static double imbalance_of(const mplan_parts *parts, const mplan_parts_set *set)
-{
-    const sizes of = sizes_of(parts, set);
-    return set->total ? (double)of.most * mplan_parts_n(parts) / (double)set->total : 1;
-}
-
 /* The report: path NULL where no plan was made, part below 0 for a bundle; then a row for each set, with members of
  * all halos together. */
 static mplan_status show(const mplan_parts *parts, const char *path, int64_t bytes, int32_t part,
                          mplan_error *err)
 {
-    cli_table table = {.columns = 8};
+    cli_table table;
     mplan_parts_set set;
     if (path && part >= 0)
         printf("%s: part %d of %d, cut by %s, %lld bytes\n", cli_shown(path), (int)part,
@@ -146,22 +121,10 @@ static mplan_status show(const mplan_parts *parts, const char *path, int64_t byt
     else
         printf("%d parts, cut by %s; no plan was made\n", (int)mplan_parts_n(parts),
                mplan_parts_how(parts));
-    const char *const heads[] = {"set",   "members",  "smallest",     "largest",
-                                 "empty", "max/mean", "execute halo", "read halo"};
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        cli_table_cell(&table, "%s", heads[i]);
-    for (int32_t s = 0; (set = mplan_parts_get_set(parts, s)).name; s++) {
-        const sizes of = sizes_of(parts, &set);
-        cli_table_cell(&table, "%s%s", cli_shown(set.name), set.cut ? " (cut)" : "");
-        cli_table_int(&table, set.total);
-        cli_table_int(&table, of.least);
-        cli_table_int(&table, of.most);
-        cli_table_int(&table, of.empty);
-        cli_table_real(&table, 4, imbalance_of(parts, &set));
-        cli_table_int(&table, set.execute);
-        cli_table_int(&table, set.read);
-    }
-    return cli_table_print(&table, "  ", "lrrrrrrr", err);
+    cli_part_sets_head(&table);
+    for (int32_t s = 0; (set = mplan_parts_get_set(parts, s)).name; s++)
+        cli_part_sets_row(&table, &set, mplan_parts_n(parts));
+    return cli_part_sets_print(&table, err);
 }
 
 /* One object; keys are a contract: add, never rename. halos are sums over all parts. */
@@ -179,20 +142,8 @@ static mplan_status write_json(const cli_call *call, const mplan_parts *parts, c
         cli_json_int(&json, "part", part);
     cli_json_text(&json, "cut_by", mplan_parts_how(parts));
     cli_json_open(&json, "sets", '[');
-    for (int32_t s = 0; (set = mplan_parts_get_set(parts, s)).name; s++) {
-        const sizes of = sizes_of(parts, &set);
-        cli_json_open(&json, NULL, '{');
-        cli_json_text(&json, "name", set.name);
-        cli_json_bool(&json, "cut", set.cut);
-        cli_json_int(&json, "size", set.total);
-        cli_json_int(&json, "size_min", of.least);
-        cli_json_int(&json, "size_max", of.most);
-        cli_json_int(&json, "empty", of.empty);
-        cli_json_real(&json, "imbalance", imbalance_of(parts, &set));
-        cli_json_int(&json, "execute_halo", set.execute);
-        cli_json_int(&json, "read_halo", set.read);
-        cli_json_close(&json, '}');
-    }
+    for (int32_t s = 0; (set = mplan_parts_get_set(parts, s)).name; s++)
+        cli_part_sets_json(&json, &set, mplan_parts_n(parts));
     cli_json_close(&json, ']');
     return cli_results_write(&json, call, MPLAN_OK, NULL, err);
 }

@@ -312,6 +312,11 @@ const char *mplan_bundle_versions(const mplan_bundle *bundle)
     return bundle ? bundle->manifest.versions : "";
 }
 
+const char *mplan_bundle_how(const mplan_bundle *bundle)
+{
+    return bundle ? bundle->manifest.how : "";
+}
+
 mplan_fingerprints mplan_bundle_fingerprints(const mplan_bundle *bundle)
 {
     return bundle ? bundle->manifest.fingerprints : (mplan_fingerprints){0};

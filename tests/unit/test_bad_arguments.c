@@ -530,6 +530,7 @@ static void test_parts(void **state)
     HARMLESS(mplan_bundle_get_map, bundle, !mplan_bundle_get_map(NULL, 0));
     HARMLESS(mplan_bundle_request, bundle, !*mplan_bundle_request(NULL));
     HARMLESS(mplan_bundle_versions, bundle, !*mplan_bundle_versions(NULL));
+    HARMLESS(mplan_bundle_how, bundle, !*mplan_bundle_how(NULL));
     HARMLESS(mplan_bundle_fingerprints, bundle, mplan_bundle_fingerprints(NULL).topology == 0);
     REFUSED(mplan_bundle_place, bundle, NULL, 0, NULL, NULL);
     REFUSED(mplan_bundle_read_part, bundle, NULL, 0, NULL, &made);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_info.c - meshplan info: what is in a plan, a mesh or a table */
+/* cmd_info.c - meshplan info: what is in a plan, a bundle, a mesh or a table */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/bundle_file.h"
+#include "cli/bundle_info.h"
 #include "cli/command.h"
 #include "cli/mesh_figures.h"
 #include "cli/mesh_source.h"
@@ -26,6 +28,7 @@
 typedef struct info_options {
     bool derive;
     const char *from, *zone, *group_array;
+    cli_int ranks;
 } info_options;
 
 #define TARGET(member) offsetof(info_options, member)
@@ -37,6 +40,14 @@ static const cli_option options[] = {
     CLI_FROM_OPTION(TARGET(from), "the mesh or table"),
     CLI_ZONE_OPTION(TARGET(zone)),
     CLI_GROUP_ARRAY_OPTION(TARGET(group_array)),
+    {.name = "ranks",
+     .kind = CLI_INT,
+     .argument = "R",
+     .target = TARGET(ranks),
+     .least = 1,
+     .most = INT32_MAX,
+     .help = "of a bundle also what each of R ranks would own, import and send for (1 to the "
+             "number of parts)"},
     {.name = NULL},
 };
 
@@ -139,33 +150,46 @@ static mplan_status info_mesh(const cli_call *call, const char *path, mplan_erro
     return status;
 }
 
-/* The first bytes decide between plan and mesh; options of the other kind are
+/* The first option that was given and is for meshes; NULL: none. */
+static const char *mesh_option(const info_options *given)
+{
+    return given->derive        ? "derive"
+           : given->from        ? "from"
+           : given->zone        ? "zone"
+           : given->group_array ? "group-array"
+                                : NULL;
+}
+
+/* The first bytes decide between plan, bundle and mesh; options of another kind are
  * refused. */
 static mplan_status run_info(const cli_call *call, mplan_error *err)
 {
     const info_options *given = call->options;
-    bool is_plan;
+    const char *path = call->words[0], *option = mesh_option(given);
+    const bool is_bundle = cli_is_bundle(path);
+    bool is_plan = false;
     cli_plan_file file;
-    mplan_status status = look(call->words[0], &is_plan, &file, err);
+    mplan_status status = is_bundle ? MPLAN_OK : look(path, &is_plan, &file, err);
     if (status)
         return status;
-    if (is_plan && (given->derive || given->from || given->zone || given->group_array))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "info: --%s is for meshes, %s is a plan",
-                        given->derive ? "derive"
-                        : given->from ? "from"
-                        : given->zone ? "zone"
-                                      : "group-array",
-                        call->words[0]);
-    return is_plan ? info_plan(call, &file, err) : info_mesh(call, call->words[0], err);
+    if (option && (is_plan || is_bundle))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "info: --%s is for meshes, %s is a %s", option,
+                        path, is_plan ? "plan" : "bundle");
+    if (given->ranks.given && !is_bundle)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "info: --ranks is for bundles, and %s is none",
+                        path);
+    if (is_bundle)
+        return cli_bundle_info(call, path, given->ranks.given ? (int32_t)given->ranks.value : 0, err);
+    return is_plan ? info_plan(call, &file, err) : info_mesh(call, path, err);
 }
 
 const cli_command cli_command_info = {
     .name = "info",
     .arguments = "FILE [OPTION]...",
-    .summary = "describe a plan, a mesh or a table",
+    .summary = "describe a plan, a bundle, a mesh or a table",
     .details = "Prints the sets, maps, groups and coordinates of a mesh or table, or the sets, "
-               "maps, loops and variants of a plan with their quality figures. FILE - is "
-               "standard input. With --verbose it also lists the arrays, versions and request "
+               "maps, loops and variants of a plan with their quality figures, or the parts of a "
+               "bundle with their halos. FILE - is standard input, which cannot be a bundle. With --verbose it also lists the arrays, versions and request "
                "of a plan.",
     .options = options,
     .options_size = sizeof(info_options),
