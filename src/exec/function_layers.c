@@ -114,7 +114,7 @@ static void move_column(const mplan_layer_arg *about, const mplan_layer_data *ar
     }
 }
 
-/* Levels of an arg's view of columns: of its dat, 1 without. numbers: of the dat; columns lie `levels` apart. */
+/* Levels of an arg's view of columns: those of its dat; 1 where it has none. */
 static int32_t levels_of(const mplan_function_kernel *own, int32_t a)
 {
     return own->layer_levels[a] ? own->layer_levels[a] : 1;
