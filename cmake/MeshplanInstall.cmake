@@ -68,12 +68,18 @@ mplan_pc(meshplan_exec "Runs plans for loops over unstructured meshes" "meshplan
 
 foreach(section 1 3 5 7)
   file(GLOB pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/man/*.${section}")
+  if(NOT TARGET meshplan_mpi)
+    list(FILTER pages EXCLUDE REGEX "/meshplan-mpi[.]1$")
+  endif()
   install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
 install(FILES formats/plan-format.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY tools/example DESTINATION ${CMAKE_INSTALL_DOCDIR}) # meshplan-tutorial(7)
 if(MPLAN_BUILD_COMMAND)
   install(TARGETS meshplan_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(TARGET meshplan_mpi)
+    install(TARGETS meshplan_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
   foreach(shell bash zsh fish)
     add_custom_command(OUTPUT meshplan.${shell} COMMAND meshplan_cli completion ${shell} > meshplan.${shell}
                        DEPENDS meshplan_cli VERBATIM)

@@ -5,7 +5,7 @@ command -v mandoc >/dev/null || skip "no mandoc"
 for page in "$SOURCE"/man/*; do
     mandoc -Tlint -W warning "$page" | sed "s|$SOURCE/||"
 done
-other='--fmad --cflags --libs --static -lm -lmeshplan -m --option'
+other='-n --fmad --cflags --libs --static -lm -lmeshplan -m --option'
 {
     cat "$SOURCE"/man/* | grep '^\.It Fl' | grep -oE 'Fl -?[a-z][a-z-]*' | sed -E 's/^Fl /-/'
     printf '%s\n' $other

@@ -18,7 +18,7 @@ for command in $($MESHPLAN help | sed -n '/^Commands:/,/^$/p' | sed 1d | awk '{p
     diff help page && echo "$command: $([ -s page ] || echo no\ )options"
     grep -q "^\.It Cm $command\$" "$man/meshplan.1" || echo "meshplan.1 lacks $command"
 done
-ls "$man" | sed -E 's/\.[1357]$//' | grep -vE "^meshplan(-(exec|library|job|layers|outofcore|parts|plan|ranks|tutorial))?$" | sed 's/^meshplan-//' |
+ls "$man" | sed -E 's/\.[1357]$//' | grep -vE "^meshplan(-(exec|library|job|layers|mpi|outofcore|parts|plan|ranks|tutorial))?$" | sed 's/^meshplan-//' |
     while read -r page; do
         $MESHPLAN help $page >/dev/null || echo "a page for no command: $page"
     done

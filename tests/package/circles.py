@@ -3,7 +3,7 @@
 """No circle of files: circles.py SOURCE_FOLDER FILE
 
 FILE lists object files, a line each (CMakeFiles/TARGET.dir/src/ROOM/NAME.c.o). A file uses another when its object needs a
-symbol (mplan_..., cli_...) that the other's defines, as nm shows. Within a room, with its folders, no file may use itself by
+symbol (mplan_..., cli_..., mpi_...) that the other's defines, as nm shows. Within a room, with its folders, no file may use itself by
 way of others; and a file uses only files of rooms that its row in src/README.md names, whatever headers it
 includes; rows that name meshplan.h itself may call all that installed headers declare."""
 import pathlib
@@ -14,7 +14,7 @@ import sys
 import rooms as table
 
 PUBLIC = ("meshplan.h", "exec/meshplan_exec.h")
-OURS = re.compile(r"(mplan|cli)_")
+OURS = re.compile(r"(mplan|cli|mpi)_")
 
 
 def symbols_of(paths):

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mpi_mesh.h - a mesh that is spread over the ranks of a communicator
+ *
+ * Members of every set are spread in contiguous ranges: rank r holds members [first[r], first[r + 1]), their
+ * coordinates and the rows of every map from them. Numbers of members are those of the whole mesh (64 bits). */
+#ifndef MPLAN_MPI_MESH_H
+#define MPLAN_MPI_MESH_H
+#include <mpi.h>
+
+#include "mesh/mesh.h"
+
+typedef struct mpi_set {
+    char *name;
+    int64_t size;        /* of the whole set, on every rank */
+    int64_t *first;      /* ranks + 1, on every rank */
+    int32_t dimension;   /* of coordinates; 0: none */
+    double *coordinates; /* dimension numbers a member of this rank */
+    uint8_t *cell_type;  /* of this rank's members; of set cells only, NULL else */
+    bool derived;        /* made by mpi_mesh_derive, not the file's own */
+    bool by_largest;     /* only the largest number of the input tells its size */
+} mpi_set;
+
+typedef struct mpi_map {
+    char *name;
+    int32_t from, to;
+    int32_t arity;    /* 0: ragged */
+    int64_t *offsets; /* ragged maps: by row of this rank, from 0; NULL otherwise */
+    int64_t *values;  /* rows of this rank; numbers in the whole to-set, -1 for none */
+    bool derived;     /* made by mpi_mesh_derive */
+} mpi_map;
+
+typedef struct mpi_mesh {
+    MPI_Comm comm;
+    int32_t rank, ranks;
+    int32_t dimension; /* of the cells; 0 without typed cells */
+    int32_t n_sets, n_maps;
+    mpi_set *sets;
+    mpi_map *maps;
+    char *zone; /* NULL, or the zone of the mesh */
+} mpi_mesh;
+
+#endif
