@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -568,29 +569,58 @@ static void interruption_leaves_the_old_plan(void **state)
     mplan_plan_free(plan);
 }
 
-/* A child writes two plans over each other until it is killed, at any moment. */
+/* Writes both plans over each other until it is killed; a byte goes to `done` after each write. */
+static void write_for_ever(mplan_plan *const plans[2], int first, int done)
+{
+    for (int i = first;; i++) {
+        mplan_plan_write(plans[i % 2], path, NULL, &one_thread, NULL, NULL);
+        if (write(done, "", 1) != 1)
+            _exit(1);
+    }
+}
+
+/* Microseconds since some moment. */
+static int64_t now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* A child writes two plans over each other until it is killed, at any moment: after none, one or two whole writes and a
+ * part of the next one. Waiting for writes instead of a time, both plans are seen on a slow machine, too. */
 static void a_killed_writer_leaves_a_whole_plan(void **state)
 {
     (void)state;
     mplan_error err;
-    mplan_plan *plans[2] = {support_hand_plan(10, 1), support_hand_plan(3000, 2)}, *read;
+    mplan_plan *plans[2] = {support_hand_plan(10, 1), support_hand_plan(3000, 2)}, *read_back;
     uint64_t seed = 99;
     int seen[2] = {0, 0};
-    assert_done(mplan_plan_write(plans[0], path, NULL, &one_thread, NULL, &err), &err);
-    for (int round = 0; round < 300 && !(round >= 40 && seen[0] > 4 && seen[1] > 4); round++) {
-        pid_t child = fork();
-        if (child == 0) {
-            for (int i = 0;; i++)
-                mplan_plan_write(plans[(i + round) % 2], path, NULL, &one_thread, NULL, NULL);
+    int64_t began = now_us();
+    for (int i = 1; i >= 0; i--)
+        assert_done(mplan_plan_write(plans[i], path, NULL, &one_thread, NULL, &err), &err);
+    const uint64_t both = (uint64_t)(now_us() - began) + 1; /* what the two writes take */
+    for (int round = 0; round < 60; round++) {
+        int done[2];
+        assert_int_equal(pipe(done), 0);
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0)
+            write_for_ever(plans, round, done[1]);
+        close(done[1]);
+        for (int whole = round / 2 % 3; whole > 0; whole--) {
+            char byte;
+            assert_int_equal(read(done[0], &byte, 1), 1);
         }
-        usleep((unsigned)support_random(&seed, 6000 + 100 * round));
+        usleep((unsigned)support_random(&seed, both < 500000 ? both : 500000));
         kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
-        assert_done(mplan_plan_read(path, &one_thread, &read, &err), &err);
-        int which = mplan_plan_get_set(read, 0)->size == 50 ? 0 : 1;
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        close(done[0]);
+        assert_done(mplan_plan_read(path, &one_thread, &read_back, &err), &err);
+        int which = mplan_plan_get_set(read_back, 0)->size == 50 ? 0 : 1;
         seen[which]++;
-        assert_equal_plans(plans[which], read);
-        mplan_plan_free(read);
+        assert_equal_plans(plans[which], read_back);
+        mplan_plan_free(read_back);
     }
     assert_true(seen[0] > 0 && seen[1] > 0);
     mplan_plan_free(plans[0]);
