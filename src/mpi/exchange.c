@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exchange.c - agreement on faults, and items for other ranks
+ *
+ * A rank that runs out of memory must not leave the others waiting: memory is taken before the data travel, and all ranks agree
+ * that it is there. */
+#include "mpi/exchange.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { TAG_COUNT = 71, TAG_DATA = 72, TAG_VALUES = 73 };
+
+/* --- ranges ----------------------------------------------------------------------------------- */
+
+int32_t mpi_rank_of(const int64_t *first, int32_t ranks, int64_t member)
+{
+    assert(first && member >= 0 && member < first[ranks]);
+    int32_t low = 0, high = ranks; /* first[low] <= member < first[high] */
+    while (high - low > 1) {
+        const int32_t middle = low + (high - low) / 2;
+        if (first[middle] <= member)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void mpi_ranges_of(MPI_Comm comm, int64_t own, int64_t *first)
+{
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    first[0] = 0;
+    MPI_Allgather(&own, 1, MPI_INT64_T, first + 1, 1, MPI_INT64_T, comm);
+    for (int r = 0; r < ranks; r++)
+        first[r + 1] += first[r];
+}
+
+/* --- agreement ------------------------------------------------------------------------------------ */
+
+mplan_status mpi_agree(MPI_Comm comm, mplan_status status, mplan_error *err)
+{
+    int rank, ranks, worst;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    int own = status ? rank : ranks;
+    MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MIN, comm);
+    if (worst == ranks)
+        return MPLAN_OK;
+    mplan_error told = {status, ""};
+    if (err && status)
+        told = *err;
+    told.status = status;
+    MPI_Bcast(&told, (int)sizeof told, MPI_BYTE, worst, comm);
+    if (err)
+        *err = told;
+    return told.status;
+}
+
+int64_t mpi_sum(MPI_Comm comm, int64_t own)
+{
+    int64_t sum;
+    MPI_Allreduce(&own, &sum, 1, MPI_INT64_T, MPI_SUM, comm);
+    return sum;
+}
+
+int64_t mpi_most(MPI_Comm comm, int64_t own)
+{
+    int64_t most;
+    MPI_Allreduce(&own, &most, 1, MPI_INT64_T, MPI_MAX, comm);
+    return most;
+}
+
+int64_t mpi_sum_before(MPI_Comm comm, int64_t own)
+{
+    int64_t sum = 0;
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Exscan(&own, &sum, 1, MPI_INT64_T, MPI_SUM, comm);
+    return rank == 0 ? 0 : sum; /* which MPI leaves undefined on the first rank */
+}
+
+/* --- messages ------------------------------------------------------------------------------------- */
+
+/* Requests that have been posted. */
+typedef struct postbox {
+    MPI_Comm comm;
+    int tag;
+    int64_t n;
+    MPI_Request *request; /* room for them was taken before */
+} postbox;
+
+static int64_t pieces_of(int64_t bytes)
+{
+    return (bytes + MPI_PIECE - 1) / MPI_PIECE;
+}
+
+/* Posts a message, or what is to come as one; MPI keeps the order of pieces between two ranks. */
+static void post(postbox *box, bool send, void *data, int64_t bytes, int32_t rank)
+{
+    for (int64_t at = 0; at < bytes; at += MPI_PIECE) {
+        const int n = (int)(bytes - at < MPI_PIECE ? bytes - at : MPI_PIECE);
+        char *piece = (char *)data + at;
+        if (send)
+            MPI_Isend(piece, n, MPI_BYTE, rank, box->tag, box->comm, &box->request[box->n++]);
+        else
+            MPI_Irecv(piece, n, MPI_BYTE, rank, box->tag, box->comm, &box->request[box->n++]);
+    }
+}
+
+/* MPI counts requests by an int. */
+static void wait_for_all(postbox *box)
+{
+    for (int64_t at = 0; at < box->n; at += 1 << 20) {
+        const int n = (int)(box->n - at < 1 << 20 ? box->n - at : 1 << 20);
+        MPI_Waitall(n, box->request + at, MPI_STATUSES_IGNORE);
+    }
+    free(box->request);
+}
+
+/* Posted messages only read what they send. */
+static void *as_sent(const void *data)
+{
+    return (void *)(uintptr_t)data;
+}
+
+/* --- items ------------------------------------------------------------------------------------------ */
+
+void mpi_items_free(mpi_items *items)
+{
+    free(items->data);
+    free(items->counts);
+    *items = (mpi_items){0};
+}
+
+/* Takes a count where one has come. */
+static void take_count(MPI_Comm comm, int64_t *came)
+{
+    int there;
+    MPI_Status from;
+    MPI_Iprobe(MPI_ANY_SOURCE, TAG_COUNT, comm, &there, &from);
+    if (there)
+        MPI_Recv(&came[from.MPI_SOURCE], 1, MPI_INT64_T, from.MPI_SOURCE, TAG_COUNT, comm,
+                 MPI_STATUS_IGNORE);
+}
+
+/* came: out, how many items each rank has for this one. A send that has been received lets its rank enter a barrier that nobody
+ * waits at; where all are in it nothing is on its way. request: room for one a rank. The agreement that every caller makes
+ * next keeps counts of the next round out of this one. */
+static void find_counts(MPI_Comm comm, const int64_t *counts, int64_t *came, MPI_Request *request)
+{
+    int rank, ranks, n = 0, sent = 0, over = 0;
+    MPI_Request barrier = MPI_REQUEST_NULL;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int r = 0; r < ranks; r++)
+        if (r != rank && counts[r] > 0)
+            MPI_Issend(&counts[r], 1, MPI_INT64_T, r, TAG_COUNT, comm, &request[n++]);
+    came[rank] = counts[rank];
+    while (!over) {
+        take_count(comm, came);
+        if (barrier != MPI_REQUEST_NULL) {
+            MPI_Test(&barrier, &over, MPI_STATUS_IGNORE);
+        } else {
+            MPI_Testall(n, request, &sent, MPI_STATUSES_IGNORE);
+            if (sent)
+                MPI_Ibarrier(comm, &barrier);
+        }
+    }
+}
+
+static int64_t sum_of(const int64_t *counts, int ranks)
+{
+    int64_t sum = 0;
+    for (int r = 0; r < ranks; r++)
+        sum += counts[r];
+    return sum;
+}
+
+/* The items themselves, when there is room for all. */
+static void move_items(MPI_Comm comm, size_t size, const char *items, const int64_t *counts,
+                       const mpi_items *got, MPI_Request *request)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    postbox box = {comm, TAG_DATA, 0, request};
+    char *to = got->data, *own_to = to;
+    const char *own = items;
+    for (int r = 0; r < ranks; r++) {
+        const int64_t bytes = got->counts[r] * (int64_t)size;
+        if (r == rank)
+            own_to = to;
+        else
+            post(&box, false, to, bytes, r);
+        to += bytes;
+    }
+    for (int r = 0; r < ranks; r++) {
+        const int64_t bytes = counts[r] * (int64_t)size;
+        if (r == rank)
+            own = items;
+        else
+            post(&box, true, as_sent(items), bytes, r);
+        items += bytes;
+    }
+    if (counts[rank] > 0)
+        memcpy(own_to, own, (size_t)counts[rank] * size);
+    wait_for_all(&box);
+}
+
+mplan_status mpi_exchange(MPI_Comm comm, mplan_status status, size_t size, const void *items,
+                          const int64_t *counts, mpi_items *got, mplan_error *err)
+{
+    assert(got && size > 0);
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    *got = (mpi_items){0};
+    MPI_Request *request = NULL;
+    if (!status && (!(got->counts = mplan_alloc_zero(ranks, sizeof *got->counts, err)) ||
+                    !(request = mplan_alloc(ranks, sizeof *request, err))))
+        status = MPLAN_ERR_MEMORY;
+    status = mpi_agree(comm, status, err);
+    if (!status) {
+        int64_t pieces = 0;
+        find_counts(comm, counts, got->counts, request);
+        free(request);
+        got->n = sum_of(got->counts, ranks);
+        for (int r = 0; r < ranks; r++)
+            pieces += pieces_of(got->counts[r] * (int64_t)size) +
+                      pieces_of(counts[r] * (int64_t)size);
+        got->data = mplan_alloc(got->n, size, err);
+        request = mplan_alloc(pieces, sizeof *request, err);
+        status = mpi_agree(comm, got->data && request ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    }
+    if (status) {
+        free(request);
+        return status;
+    }
+    move_items(comm, size, items, counts, got, request);
+    return MPLAN_OK;
+}
+
+mplan_status mpi_exchange_mixed(MPI_Comm comm, mplan_status status, size_t size, const void *items,
+                                int64_t n, const int32_t *to, mpi_items *got, mplan_error *err)
+{
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    char *sorted = NULL;
+    int64_t *counts = NULL, *next = NULL;
+    if (!status && (!(sorted = mplan_alloc(n, size, err)) ||
+                    !(counts = mplan_alloc_zero(ranks, sizeof *counts, err)) ||
+                    !(next = mplan_alloc(ranks, sizeof *next, err))))
+        status = MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n && !status; i++)
+        counts[to[i]]++;
+    for (int32_t r = 0; r < ranks && !status; r++)
+        next[r] = r == 0 ? 0 : next[r - 1] + counts[r - 1];
+    for (int64_t i = 0; i < n && !status; i++)
+        memcpy(sorted + next[to[i]]++ * (int64_t)size, (const char *)items + i * (int64_t)size, size);
+    status = mpi_exchange(comm, status, size, sorted, counts, got, err);
+    free(sorted);
+    free(counts);
+    free(next);
+    return status;
+}
+
+mplan_status mpi_gather(MPI_Comm comm, bool all, mplan_status status, size_t size,
+                        const void *items, int64_t n, mpi_items *got, mplan_error *err)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    *got = (mpi_items){0};
+    MPI_Request *request = NULL;
+    if (!status && !(got->counts = mplan_alloc_zero(ranks, sizeof *got->counts, err)))
+        status = MPLAN_ERR_MEMORY;
+    status = mpi_agree(comm, status, err);
+    if (status)
+        return status;
+    MPI_Allgather(&n, 1, MPI_INT64_T, got->counts, 1, MPI_INT64_T, comm);
+    got->n = sum_of(got->counts, ranks);
+    if (!all && rank > 0)
+        got->n = 0;
+    int64_t pieces = 2 * pieces_of(n * (int64_t)size);
+    for (int r = 0; r < ranks && rank == 0; r++)
+        pieces += pieces_of(got->counts[r] * (int64_t)size);
+    got->data = mplan_alloc(got->n, size, err);
+    request = mplan_alloc(pieces, sizeof *request, err);
+    status = mpi_agree(comm, got->data && request ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    if (status) {
+        free(request);
+        return status;
+    }
+    postbox box = {comm, TAG_DATA, 0, request};
+    char *to = got->data;
+    for (int r = 0; r < ranks && rank == 0; r++) {
+        const int64_t bytes = got->counts[r] * (int64_t)size;
+        if (r == 0 && bytes > 0)
+            memcpy(to, items, (size_t)bytes);
+        if (r > 0)
+            post(&box, false, to, bytes, r);
+        to += bytes;
+    }
+    if (rank > 0)
+        post(&box, true, as_sent(items), n * (int64_t)size, 0);
+    wait_for_all(&box);
+    for (int64_t at = 0, bytes = got->n * (int64_t)size; all && at < bytes; at += MPI_PIECE)
+        MPI_Bcast((char *)got->data + at, (int)(bytes - at < MPI_PIECE ? bytes - at : MPI_PIECE),
+                  MPI_BYTE, 0, comm);
+    return MPLAN_OK;
+}
+
+/* --- values of members ------------------------------------------------------------------------------- */
+
+void mpi_links_free(mpi_links *links)
+{
+    free(links->from);
+    free(links->to);
+    free(links->from_begin);
+    free(links->to_begin);
+    free(links->index);
+    *links = (mpi_links){0};
+}
+
+/* ranks: out, those with a count, ascending; begin: where theirs begin. Returns how many there are. */
+static int32_t list_ranks(const int64_t *counts, int32_t n, int32_t *ranks, int64_t *begin)
+{
+    int32_t n_ranks = 0;
+    begin[0] = 0;
+    for (int32_t r = 0; r < n; r++) {
+        if (counts[r] == 0)
+            continue;
+        ranks[n_ranks++] = r;
+        begin[n_ranks] = begin[n_ranks - 1] + counts[r];
+    }
+    return n_ranks;
+}
+
+/* Both lists of ranks, when it is known who needs what. */
+static mplan_status list_both(mpi_links *links, const int64_t *counts, const mpi_items *asked,
+                              mplan_error *err)
+{
+    int32_t n_from = 0, n_to = 0;
+    for (int32_t r = 0; r < links->ranks; r++) {
+        n_from += counts[r] > 0;
+        n_to += asked->counts[r] > 0;
+    }
+    if (!(links->from = mplan_alloc(n_from, sizeof *links->from, err)) ||
+        !(links->to = mplan_alloc(n_to, sizeof *links->to, err)) ||
+        !(links->from_begin = mplan_alloc(n_from + 1, sizeof *links->from_begin, err)) ||
+        !(links->to_begin = mplan_alloc(n_to + 1, sizeof *links->to_begin, err)))
+        return MPLAN_ERR_MEMORY;
+    links->n_from = list_ranks(counts, links->ranks, links->from, links->from_begin);
+    links->n_to = list_ranks(asked->counts, links->ranks, links->to, links->to_begin);
+    return MPLAN_OK;
+}
+
+mplan_status mpi_links_make(MPI_Comm comm, mplan_status status, const int64_t *first, int64_t n,
+                            const int64_t *ids, mpi_links *links, mplan_error *err)
+{
+    assert(links && first);
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    *links = (mpi_links){.comm = comm, .ranks = ranks, .rank = rank, .n = n};
+    mpi_items asked = {0};
+    int64_t *counts = status ? NULL : mplan_alloc_zero(ranks, sizeof *counts, err);
+    if (!status && !counts)
+        status = MPLAN_ERR_MEMORY;
+    for (int64_t i = 0, r = 0; i < n && !status; i++) {
+        assert(i == 0 || ids[i] > ids[i - 1]);
+        while (ids[i] >= first[r + 1])
+            r++;
+        counts[r]++;
+    }
+    status = mpi_exchange(comm, status, sizeof *ids, ids, counts, &asked, err);
+    if (!status)
+        status = list_both(links, counts, &asked, err);
+    links->index = asked.data;
+    for (int64_t i = 0; i < asked.n && !status; i++)
+        links->index[i] -= first[rank];
+    asked.data = NULL;
+    mpi_items_free(&asked);
+    free(counts);
+    return mpi_agree(comm, status, err);
+}
+
+/* The values that others need, in the order in which they asked. */
+static void pack(const mpi_links *links, size_t size, const char *own, char *packed)
+{
+    const int64_t n = links->to_begin[links->n_to];
+    for (int64_t i = 0; i < n; i++)
+        memcpy(packed + i * (int64_t)size, own + links->index[i] * (int64_t)size, size);
+}
+
+mplan_status mpi_links_fetch(const mpi_links *links, mplan_status status, size_t size,
+                             const void *own, void *values, mplan_error *err)
+{
+    assert(links && size > 0);
+    char *packed = NULL, *out = values;
+    MPI_Request *request = NULL;
+    int64_t pieces = 0;
+    for (int32_t i = 0; i < links->n_from && !status; i++)
+        pieces += pieces_of((links->from_begin[i + 1] - links->from_begin[i]) * (int64_t)size);
+    for (int32_t i = 0; i < links->n_to && !status; i++)
+        pieces += pieces_of((links->to_begin[i + 1] - links->to_begin[i]) * (int64_t)size);
+    if (!status && (!(packed = mplan_alloc(links->to_begin[links->n_to], size, err)) ||
+                    !(request = mplan_alloc(pieces, sizeof *request, err))))
+        status = MPLAN_ERR_MEMORY;
+    status = mpi_agree(links->comm, status, err);
+    if (status) {
+        free(packed);
+        free(request);
+        return status;
+    }
+    postbox box = {links->comm, TAG_VALUES, 0, request};
+    char *own_to = NULL;
+    for (int32_t i = 0; i < links->n_from; i++) {
+        char *to = out + links->from_begin[i] * (int64_t)size;
+        if (links->from[i] == links->rank)
+            own_to = to;
+        else
+            post(&box, false, to,
+                 (links->from_begin[i + 1] - links->from_begin[i]) * (int64_t)size, links->from[i]);
+    }
+    pack(links, size, own, packed);
+    for (int32_t i = 0; i < links->n_to; i++) {
+        char *from = packed + links->to_begin[i] * (int64_t)size;
+        const int64_t bytes = (links->to_begin[i + 1] - links->to_begin[i]) * (int64_t)size;
+        if (links->to[i] == links->rank)
+            memcpy(own_to, from, (size_t)bytes);
+        else
+            post(&box, true, from, bytes, links->to[i]);
+    }
+    wait_for_all(&box);
+    free(packed);
+    return MPLAN_OK;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mesh_mpi.c - a mesh that is spread over ranks: found, dealt out, released */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mpi/exchange.h"
+#include "mpi/mesh_parts.h"
+
+void mpi_mesh_free(mpi_mesh *mesh)
+{
+    if (!mesh)
+        return;
+    for (int32_t s = 0; s < mesh->n_sets; s++) {
+        free(mesh->sets[s].name);
+        free(mesh->sets[s].first);
+        free(mesh->sets[s].coordinates);
+        free(mesh->sets[s].cell_type);
+    }
+    for (int32_t m = 0; m < mesh->n_maps; m++) {
+        free(mesh->maps[m].name);
+        free(mesh->maps[m].offsets);
+        free(mesh->maps[m].values);
+    }
+    free(mesh->sets);
+    free(mesh->maps);
+    free(mesh->zone);
+    free(mesh);
+}
+
+int32_t mpi_mesh_find_set(const mpi_mesh *mesh, const char *name)
+{
+    assert(mesh && name);
+    for (int32_t s = 0; s < mesh->n_sets; s++)
+        if (strcmp(mesh->sets[s].name, name) == 0)
+            return s;
+    return -1;
+}
+
+int32_t mpi_mesh_find_map(const mpi_mesh *mesh, const char *name)
+{
+    assert(mesh && name);
+    for (int32_t m = 0; m < mesh->n_maps; m++)
+        if (strcmp(mesh->maps[m].name, name) == 0)
+            return m;
+    return -1;
+}
+
+mplan_status mpi_mesh_create(MPI_Comm comm, mpi_mesh **mesh, mplan_error *err)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    *mesh = mplan_alloc_zero(1, sizeof **mesh, err);
+    if (!*mesh)
+        return MPLAN_ERR_MEMORY;
+    (*mesh)->comm = comm;
+    (*mesh)->rank = rank;
+    (*mesh)->ranks = ranks;
+    return MPLAN_OK;
+}
+
+mplan_status mpi_mesh_add_set(mpi_mesh *mesh, const char *name, int64_t size, int32_t *set,
+                              mplan_error *err)
+{
+    assert(mesh && name && size >= 0);
+    mpi_set *sets = mplan_realloc(mesh->sets, mesh->n_sets + 1, sizeof *sets, err);
+    if (!sets)
+        return MPLAN_ERR_MEMORY;
+    mesh->sets = sets;
+    mpi_set added = {.size = size,
+                     .name = mplan_strdup(name, err),
+                     .first = mplan_alloc(mesh->ranks + 1, sizeof *added.first, err)};
+    if (!added.name || !added.first) {
+        free(added.name);
+        free(added.first);
+        return MPLAN_ERR_MEMORY;
+    }
+    for (int32_t r = 0; r <= mesh->ranks; r++)
+        added.first[r] = mpi_range_first(size, mesh->ranks, r);
+    sets[mesh->n_sets] = added;
+    if (set)
+        *set = mesh->n_sets;
+    mesh->n_sets++;
+    return MPLAN_OK;
+}
+
+mplan_status mpi_mesh_take_map(mpi_mesh *mesh, const char *name, int32_t from, int32_t to,
+                               int32_t arity, int64_t *offsets, int64_t *values, mplan_error *err)
+{
+    assert(mesh && name && from >= 0 && to >= 0);
+    mpi_map *maps = mplan_realloc(mesh->maps, mesh->n_maps + 1, sizeof *maps, err);
+    char *copy = maps ? mplan_strdup(name, err) : NULL;
+    mesh->maps = maps ? maps : mesh->maps;
+    if (!copy) {
+        free(offsets);
+        free(values);
+        return MPLAN_ERR_MEMORY;
+    }
+    maps[mesh->n_maps++] = (mpi_map){copy, from, to, arity, offsets, values, false};
+    return MPLAN_OK;
+}
+
+/* --- dealing out ------------------------------------------------------------------------------- */
+
+/* What the ranks are told of a set or a map before its numbers. */
+typedef struct heading {
+    char name[256];
+    int64_t size;
+    int32_t dimension, from, to, arity;
+    bool derived, by_largest, types;
+} heading;
+
+/* Rank 0 has items of `size` bytes for all, counts[r] for rank r; *out: the caller's. */
+static mplan_status deal(const mpi_mesh *mesh, mplan_status status, size_t size, const void *items,
+                         const int64_t *counts, void **out, mplan_error *err)
+{
+    mpi_items got;
+    int64_t *none = status || mesh->rank == 0 ? NULL
+                                              : mplan_alloc_zero(mesh->ranks, sizeof *none, err);
+    if (!status && mesh->rank > 0 && !none)
+        status = MPLAN_ERR_MEMORY;
+    status = mpi_exchange(mesh->comm, status, size, items, none ? none : counts, &got, err);
+    if (!status) {
+        *out = got.data;
+        got.data = NULL;
+    }
+    mpi_items_free(&got);
+    free(none);
+    return status;
+}
+
+/* Sets with coordinates and types. counts: scratch, one a rank. */
+static mplan_status deal_set(mpi_mesh *mesh, const mplan_mesh *serial, int32_t s, int64_t *counts,
+                             mplan_error *err)
+{
+    heading about = {.size = 0};
+    if (serial) {
+        const mplan_mesh_set_data *set = &serial->sets[s];
+        about = (heading){.size = set->size,
+                          .dimension = set->coordinates ? set->dimension : 0,
+                          .derived = set->derived,
+                          .by_largest = set->by_largest,
+                          .types = serial->cell_type && strcmp(set->name, "cells") == 0};
+        strncpy(about.name, set->name, sizeof about.name - 1);
+    }
+    MPI_Bcast(&about, sizeof about, MPI_BYTE, 0, mesh->comm);
+    int32_t made;
+    mplan_status status = mpi_mesh_add_set(mesh, about.name, about.size, &made, err);
+    status = mpi_agree(mesh->comm, status, err);
+    if (status)
+        return status;
+    mpi_set *set = &mesh->sets[made];
+    set->derived = about.derived;
+    set->by_largest = about.by_largest;
+    for (int32_t r = 0; r < mesh->ranks; r++)
+        counts[r] = set->first[r + 1] - set->first[r];
+    void *got = NULL;
+    if (about.dimension > 0) {
+        status = deal(mesh, status, (size_t)about.dimension * sizeof(double),
+                      serial ? serial->sets[s].coordinates : NULL, counts, &got, err);
+        set->coordinates = got;
+        set->dimension = status ? 0 : about.dimension;
+    }
+    if (!status && about.types) {
+        status = deal(mesh, status, 1, serial ? serial->cell_type : NULL, counts, &got, err);
+        set->cell_type = status ? NULL : got;
+    }
+    return status;
+}
+
+/* The rows of a ragged map: lengths become offsets. counts: in and out, rows and then entries of each rank. */
+static mplan_status deal_offsets(const mpi_mesh *mesh, const mplan_mesh *serial, int32_t m,
+                                 const int64_t *first, int64_t *counts, int64_t **out, mplan_error *err)
+{
+    const int64_t *offsets = serial ? serial->maps[m].offsets : NULL;
+    const int64_t n = first[mesh->ranks], own = first[mesh->rank + 1] - first[mesh->rank];
+    int64_t *length = serial ? mplan_alloc(n, sizeof *length, err) : NULL;
+    mplan_status status = serial && !length ? MPLAN_ERR_MEMORY : MPLAN_OK;
+    for (int64_t i = 0; i < n && length; i++)
+        length[i] = offsets[i + 1] - offsets[i];
+    void *got = NULL;
+    status = deal(mesh, status, sizeof *length, length, counts, &got, err);
+    free(length);
+    int64_t *made = status ? NULL : mplan_alloc(own + 1, sizeof *made, err);
+    for (int64_t i = 0; i <= own && made; i++)
+        made[i] = i == 0 ? 0 : made[i - 1] + ((int64_t *)got)[i - 1];
+    free(got);
+    for (int32_t r = 0; r < mesh->ranks && offsets; r++)
+        counts[r] = offsets[first[r + 1]] - offsets[first[r]];
+    *out = made;
+    return status ? status : made ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+static mplan_status deal_map(mpi_mesh *mesh, const mplan_mesh *serial, int32_t m, int64_t *counts,
+                             mplan_error *err)
+{
+    heading about = {.size = 0};
+    if (serial) {
+        const mplan_mesh_map_data *map = &serial->maps[m];
+        about = (heading){
+            .from = map->from, .to = map->to, .arity = map->arity, .derived = map->derived};
+        strncpy(about.name, map->name, sizeof about.name - 1);
+    }
+    MPI_Bcast(&about, sizeof about, MPI_BYTE, 0, mesh->comm);
+    const int64_t *first = mesh->sets[about.from].first;
+    int64_t *offsets = NULL, *wide = NULL, n = 0;
+    mplan_status status = MPLAN_OK;
+    for (int32_t r = 0; r < mesh->ranks; r++)
+        counts[r] = first[r + 1] - first[r];
+    if (about.arity == 0)
+        status = deal_offsets(mesh, serial, m, first, counts, &offsets, err);
+    for (int32_t r = 0; r < mesh->ranks && about.arity > 0; r++)
+        counts[r] *= about.arity;
+    for (int32_t r = 0; r < mesh->ranks && serial; r++)
+        n += counts[r];
+    if (!status && !(wide = mplan_alloc(n, sizeof *wide, err)))
+        status = MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n && !status; i++)
+        wide[i] = serial->maps[m].values[i];
+    void *got = NULL;
+    status = deal(mesh, status, sizeof *wide, wide, counts, &got, err);
+    free(wide);
+    if (status)
+        free(offsets);
+    else
+        status = mpi_mesh_take_map(mesh, about.name, about.from, about.to, about.arity, offsets,
+                                   got, err);
+    status = mpi_agree(mesh->comm, status, err);
+    if (!status)
+        mesh->maps[mesh->n_maps - 1].derived = about.derived;
+    return status;
+}
+
+mplan_status mpi_mesh_scatter(MPI_Comm comm, const mplan_mesh *serial, mpi_mesh **mesh,
+                              mplan_error *err)
+{
+    assert(mesh);
+    mpi_mesh *made = NULL;
+    int32_t about[3] = {serial ? serial->n_sets : 0, serial ? serial->n_maps : 0,
+                        serial ? serial->dimension : 0};
+    mplan_status status = mpi_mesh_create(comm, &made, err);
+    int64_t *counts = status ? NULL : mplan_alloc(made->ranks, sizeof *counts, err);
+    if (!status && !counts)
+        status = MPLAN_ERR_MEMORY;
+    status = mpi_agree(comm, status, err);
+    if (!status) {
+        MPI_Bcast(about, 3, MPI_INT32_T, 0, comm);
+        made->dimension = about[2];
+    }
+    for (int32_t s = 0; s < about[0] && !status; s++)
+        status = deal_set(made, serial, s, counts, err);
+    for (int32_t m = 0; m < about[1] && !status; m++)
+        status = deal_map(made, serial, m, counts, err);
+    free(counts);
+    if (status)
+        mpi_mesh_free(made);
+    else
+        *mesh = made;
+    return status;
+}
