@@ -424,8 +424,8 @@ mplan_status mpi_links_fetch(const mpi_links *links, mplan_status status, size_t
         if (links->from[i] == links->rank)
             own_to = to;
         else
-            post(&box, false, to,
-                 (links->from_begin[i + 1] - links->from_begin[i]) * (int64_t)size, links->from[i]);
+            post(&box, false, to, (links->from_begin[i + 1] - links->from_begin[i]) * (int64_t)size,
+                 links->from[i]);
     }
     pack(links, size, own, packed);
     for (int32_t i = 0; i < links->n_to; i++) {

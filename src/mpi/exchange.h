@@ -66,11 +66,11 @@ mplan_status mpi_gather(MPI_Comm comm, bool all, mplan_status status, size_t siz
 typedef struct mpi_links {
     MPI_Comm comm;
     int32_t ranks, rank;
-    int64_t n;                     /* members that are needed */
-    int32_t n_from, n_to;          /* ranks that values come from and go to; this one among them */
-    int32_t *from, *to;            /* which, ascending */
+    int64_t n;                      /* members that are needed */
+    int32_t n_from, n_to;           /* ranks that values come from and go to; this one among them */
+    int32_t *from, *to;             /* which, ascending */
     int64_t *from_begin, *to_begin; /* n_from + 1 and n_to + 1 */
-    int64_t *index;                /* to_begin[n_to] members of this rank, counted from its first */
+    int64_t *index; /* to_begin[n_to] members of this rank, counted from its first */
 } mpi_links;
 
 /* ids: n members, ascending and each once, of a set whose ranges are `first`; own ones are allowed. Release *links also

@@ -173,7 +173,8 @@ static mplan_status deal_set(mpi_mesh *mesh, const mplan_mesh *serial, int32_t s
 
 /* The rows of a ragged map: lengths become offsets. counts: in and out, rows and then entries of each rank. */
 static mplan_status deal_offsets(const mpi_mesh *mesh, const mplan_mesh *serial, int32_t m,
-                                 const int64_t *first, int64_t *counts, int64_t **out, mplan_error *err)
+                                 const int64_t *first, int64_t *counts, int64_t **out,
+                                 mplan_error *err)
 {
     const int64_t *offsets = serial ? serial->maps[m].offsets : NULL;
     const int64_t n = first[mesh->ranks], own = first[mesh->rank + 1] - first[mesh->rank];

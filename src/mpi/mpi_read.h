@@ -58,7 +58,7 @@ mplan_status mpi_cut(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const in
 
 /* What a cut costs. On every rank. */
 typedef struct mpi_cut_figures {
-    int64_t volume;        /* pairs of a member and another part that has a neighbour of it */
+    int64_t volume;         /* pairs of a member and another part that has a neighbour of it */
     int64_t least, largest; /* members of a part */
 } mpi_cut_figures;
 mplan_status mpi_cut_measure(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
