@@ -2,6 +2,7 @@
 /* cache.c - plans that are made once: looking up and storing */
 #include "cache/cache.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,6 +17,12 @@
 #include "cache/cache_folder.h"
 #include "cache/cache_record.h"
 
+typedef struct cache_output {
+    char key[MPLAN_CONTENT_TEXT]; /* of the request and this output of it */
+    mplan_cache_entry hit;        /* what was found */
+    mplan_file plan;              /* and its plan */
+} cache_output;
+
 struct mplan_cache {
     mplan_cache_options options;
     const mplan_context *context;
@@ -23,13 +30,12 @@ struct mplan_cache {
     char *marks;
     char *base; /* the folder of the only path, with its slash; NULL: several paths are named */
     char program[MPLAN_CONTENT_TEXT]; /* content of the program; "" until it is needed */
-    char key[MPLAN_CONTENT_TEXT];     /* of the request */
     mplan_cache_entry now;            /* what is noted of this call */
     const char *spoiled;              /* why it cannot be stored; NULL: it can */
-    mplan_cache_entry hit;            /* what was found */
-    mplan_file plan;                  /* and its plan */
-    int lease;                        /* open while this process holds it; -1 */
-    double shown;                     /* when the lease was last touched, seconds */
+    cache_output outputs[MPLAN_CACHE_OUTPUTS];
+    cache_output *at; /* the one that was chosen: one of outputs */
+    int lease;        /* of the first output, open while this process holds it; -1 */
+    double shown;     /* when the lease was last touched, seconds */
 };
 
 /* --- opening ------------------------------------------------------------------------ */
@@ -66,7 +72,9 @@ mplan_status mplan_cache_open(const char *folder, const mplan_cache_options *opt
     made->folder = folder ? join(folder, MPLAN_CACHE_VERSION, err) : NULL;
     made->marks = made->folder ? join(made->folder, "marks", err) : NULL;
     clear(&made->now);
-    clear(&made->hit);
+    for (int i = 0; i < MPLAN_CACHE_OUTPUTS; i++)
+        clear(&made->outputs[i].hit);
+    made->at = made->outputs;
     if (!folder || (made->folder && made->marks)) {
         *cache = made;
         return MPLAN_OK;
@@ -75,15 +83,17 @@ mplan_status mplan_cache_open(const char *folder, const mplan_cache_options *opt
     return MPLAN_ERR_MEMORY;
 }
 
-/* A lease that is still held is given back: another process may plan. */
+/* A lease that is still held is given back. */
 void mplan_cache_close(mplan_cache *cache)
 {
     if (!cache)
         return;
-    mplan_lease_give_back(cache->folder, cache->key, &cache->lease);
+    mplan_lease_give_back(cache->folder, cache->outputs[0].key, &cache->lease);
     mplan_entry_free(&cache->now);
-    mplan_entry_free(&cache->hit);
-    mplan_file_close(&cache->plan);
+    for (int i = 0; i < MPLAN_CACHE_OUTPUTS; i++) {
+        mplan_entry_free(&cache->outputs[i].hit);
+        mplan_file_close(&cache->outputs[i].plan);
+    }
     free(cache->folder);
     free(cache->marks);
     free(cache->base);
@@ -121,22 +131,36 @@ static mplan_status find_program(mplan_cache *cache, mplan_error *err)
     return status;
 }
 
-/* The key: of the request and the program. */
-static mplan_status find_key(mplan_cache *cache, const char *request, mplan_error *err)
+/* The content of "a/b" as text. */
+static mplan_status join_key(const char *a, const char *b, char key[MPLAN_CONTENT_TEXT],
+                             mplan_error *err)
 {
-    mplan_content key;
-    mplan_status status = find_program(cache, err);
-    char *text = !status ? join(cache->program, request, err) : NULL;
+    mplan_content content;
+    char *text = join(a, b, err);
     if (!text)
-        return status ? status : MPLAN_ERR_MEMORY;
-    status = mplan_content_of_bytes(text, strlen(text), &key, err);
-    mplan_content_text(&key, cache->key);
+        return MPLAN_ERR_MEMORY;
+    mplan_status status = mplan_content_of_bytes(text, strlen(text), &content, err);
+    mplan_content_text(&content, key);
     free(text);
     return status;
 }
 
-/* Begins a new request: inputs and plan of an earlier one are forgotten. cache->now collects
- * the inputs that are read from here on, and cache->key is the content of the request's text. */
+/* The key of the first output is that of the request and the program; others have keys made of it and their number. */
+static mplan_status find_keys(mplan_cache *cache, const char *request, mplan_error *err)
+{
+    mplan_status status = find_program(cache, err);
+    if (!status)
+        status = join_key(cache->program, request, cache->outputs[0].key, err);
+    for (int i = 1; i < MPLAN_CACHE_OUTPUTS && !status; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "output %d", i);
+        status = join_key(cache->outputs[0].key, number, cache->outputs[i].key, err);
+    }
+    return status;
+}
+
+/* Inputs and plans of an earlier request are forgotten. cache->now collects the inputs that are read from here on, of
+ * all outputs together. */
 mplan_status mplan_cache_ask(mplan_cache *cache, const char *request, const char *only,
                              mplan_error *err)
 {
@@ -146,12 +170,21 @@ mplan_status mplan_cache_ask(mplan_cache *cache, const char *request, const char
     free(cache->base);
     cache->base = base;
     clear(&cache->now);
-    clear(&cache->hit);
-    mplan_file_close(&cache->plan);
+    for (int i = 0; i < MPLAN_CACHE_OUTPUTS; i++) {
+        clear(&cache->outputs[i].hit);
+        mplan_file_close(&cache->outputs[i].plan);
+    }
+    cache->at = cache->outputs;
     cache->spoiled = NULL;
     cache->now.inputs.marks = cache->options.strict ? NULL : cache->marks;
     cache->now.inputs.context = cache->context;
-    return find_key(cache, request, err);
+    return find_keys(cache, request, err);
+}
+
+void mplan_cache_choose(mplan_cache *cache, int32_t output)
+{
+    assert(output >= 0 && output < MPLAN_CACHE_OUTPUTS);
+    cache->at = &cache->outputs[output];
 }
 
 /* --- finding ------------------------------------------------------------------------ */
@@ -205,9 +238,10 @@ static mplan_status open_plan(const mplan_cache *cache, const mplan_content *con
 /* How many of the first warnings of the plan that was found this call has said already, of its job. */
 static int64_t n_said(const mplan_cache *cache)
 {
-    char *const *kept = cache->hit.warnings.data, *const *now = cache->now.warnings.data;
+    char *const *kept = cache->at->hit.warnings.data, *const *now = cache->now.warnings.data;
     int64_t n = 0;
-    while (n < cache->hit.warnings.count && n < cache->now.warnings.count && !strcmp(kept[n], now[n]))
+    while (n < cache->at->hit.warnings.count && n < cache->now.warnings.count &&
+           !strcmp(kept[n], now[n]))
         n++;
     return n;
 }
@@ -221,9 +255,10 @@ mplan_status mplan_cache_find(mplan_cache *cache, bool *found, mplan_cache_plan 
     char path[MPLAN_CACHE_PATH];
     char *text = NULL;
     *found = false;
-    mplan_file_close(&cache->plan); /* of an earlier look */
-    mplan_entry_free(&cache->hit);
-    mplan_status status = mplan_cache_path_of_key(cache->folder, "requests", cache->key, path, err);
+    mplan_file_close(&cache->at->plan); /* of an earlier look */
+    mplan_entry_free(&cache->at->hit);
+    mplan_status status = mplan_cache_path_of_key(cache->folder, "requests", cache->at->key, path,
+                                                  err);
     if (!status)
         status = mplan_record_read(path, cache->context, &text, err);
     const char *at = text;
@@ -231,10 +266,10 @@ mplan_status mplan_cache_find(mplan_cache *cache, bool *found, mplan_cache_plan 
         mplan_cache_entry entry;
         status = mplan_record_next(&at, cache->base, &entry, &whole, err);
         if (!status && whole && is_current(cache, &entry))
-            status = open_plan(cache, &entry.plan, &cache->plan, err);
-        *found = !status && cache->plan.data;
+            status = open_plan(cache, &entry.plan, &cache->at->plan, err);
+        *found = !status && cache->at->plan.data;
         if (*found)
-            cache->hit = entry;
+            cache->at->hit = entry;
         else
             mplan_entry_free(&entry);
         if (!status)
@@ -244,11 +279,12 @@ mplan_status mplan_cache_find(mplan_cache *cache, bool *found, mplan_cache_plan 
     if (status || !*found)
         return status;
     const int64_t said = n_said(cache);
-    *plan = (mplan_cache_plan){cache->plan.data, cache->plan.size, cache->hit.seconds,
-                               (int32_t)(cache->hit.warnings.count - said),
-                               said ? (char **)cache->hit.warnings.data + said
-                                    : cache->hit.warnings.data};
-    if (mplan_cache_path(cache->folder, "plans", &cache->hit.plan, ".mplan", path, err) == MPLAN_OK)
+    *plan = (mplan_cache_plan){cache->at->plan.data, cache->at->plan.size, cache->at->hit.seconds,
+                               (int32_t)(cache->at->hit.warnings.count - said),
+                               said ? (char **)cache->at->hit.warnings.data + said
+                                    : cache->at->hit.warnings.data};
+    if (mplan_cache_path(cache->folder, "plans", &cache->at->hit.plan, ".mplan", path, err) ==
+        MPLAN_OK)
         mplan_cache_touch(path); /* `cache clean` keeps what was used last */
     return MPLAN_OK;
 }
@@ -257,8 +293,8 @@ mplan_status mplan_cache_find(mplan_cache *cache, bool *found, mplan_cache_plan 
  * are not counted. */
 const char *mplan_cache_found_input(const mplan_cache *cache, int64_t i)
 {
-    const mplan_cache_input *list = cache->hit.inputs.list.data;
-    for (int64_t at = 0; at < cache->hit.inputs.list.count; at++)
+    const mplan_cache_input *list = cache->at->hit.inputs.list.data;
+    for (int64_t at = 0; at < cache->at->hit.inputs.list.count; at++)
         if (list[at].kind == MPLAN_INPUT_FILE && i-- == 0)
             return list[at].path;
     return NULL;
@@ -267,7 +303,7 @@ const char *mplan_cache_found_input(const mplan_cache *cache, int64_t i)
 /* File i of the plan that was found, or of the run that goes on; false behind the last. */
 bool mplan_cache_input_at(const mplan_cache *cache, bool found, int64_t i, mplan_cache_file *file)
 {
-    const mplan_cache_entry *entry = found ? &cache->hit : &cache->now;
+    const mplan_cache_entry *entry = found ? &cache->at->hit : &cache->now;
     const mplan_cache_input *list = entry->inputs.list.data;
     for (int64_t at = 0; at < entry->inputs.list.count; at++) {
         if (list[at].kind != MPLAN_INPUT_FILE || i-- > 0)
@@ -282,7 +318,7 @@ bool mplan_cache_input_at(const mplan_cache *cache, bool found, int64_t i, mplan
 
 void mplan_cache_plan_content(const mplan_cache *cache, bool found, char content[MPLAN_CACHE_CONTENT])
 {
-    mplan_content_text(found ? &cache->hit.plan : &cache->now.plan, content);
+    mplan_content_text(found ? &cache->at->hit.plan : &cache->now.plan, content);
 }
 
 /* By a link, where that is asked for and possible; else a clone or copy. */
@@ -291,7 +327,7 @@ mplan_status mplan_cache_write(mplan_cache *cache, const char *path, mplan_error
     char object[MPLAN_CACHE_PATH];
     bool linked = false;
     mplan_output *output = NULL;
-    mplan_status status = mplan_cache_path(cache->folder, "plans", &cache->hit.plan, ".mplan",
+    mplan_status status = mplan_cache_path(cache->folder, "plans", &cache->at->hit.plan, ".mplan",
                                            object, err);
     if (!status && cache->options.link)
         status = mplan_cache_link(object, path, cache->context, &linked, err);
@@ -300,7 +336,7 @@ mplan_status mplan_cache_write(mplan_cache *cache, const char *path, mplan_error
     status = mplan_output_open(path, cache->context, &output, err);
     if (status)
         return status;
-    status = mplan_output_clone(output, object, cache->plan.data, cache->plan.size, err);
+    status = mplan_output_clone(output, object, cache->at->plan.data, cache->at->plan.size, err);
     if (!status)
         return mplan_output_commit(output, err);
     mplan_output_abort(output);
@@ -315,8 +351,7 @@ static void spoil(mplan_cache *cache, const char *why)
         cache->spoiled = why;
 }
 
-/* The listener calls this for each file that is read. What cannot be read twice makes the plan
- * unfit for the cache. */
+/* For each file that is read. What cannot be read twice makes the plan unfit for the cache. */
 void mplan_cache_note_input(mplan_cache *cache, const char *path)
 {
     if (!strcmp(path, "-"))
@@ -344,7 +379,7 @@ void mplan_cache_note_warning(mplan_cache *cache, const char *text)
 
 /* --- storing ------------------------------------------------------------------------ */
 
-/* Whether the plan is there, whole as far as its size says: who finds it looks closer. */
+/* Whether the plan is there, whole by its size. */
 static bool is_stored(const char *object, const mplan_content *content)
 {
     struct stat there;
@@ -397,7 +432,7 @@ static mplan_status store_record(const mplan_cache *cache, const mplan_cache_ent
 {
     char path[MPLAN_CACHE_PATH];
     char *mine = mplan_record_print(entry, cache->base, impossible, err), *older = NULL;
-    mplan_status status = mine ? mplan_cache_path_of_key(cache->folder, "requests", cache->key,
+    mplan_status status = mine ? mplan_cache_path_of_key(cache->folder, "requests", cache->at->key,
                                                          path, err)
                                : MPLAN_ERR_MEMORY;
     if (!status && !*impossible) {
@@ -412,7 +447,7 @@ static mplan_status store_record(const mplan_cache *cache, const mplan_cache_ent
     return status;
 }
 
-/* Why nothing is stored where the cache itself is the reason; the plan of the call is good. */
+/* Nothing is stored then; the plan of the call is good. */
 static bool is_about_cache(mplan_status status)
 {
     return status == MPLAN_ERR_CREATE || status == MPLAN_ERR_IO || status == MPLAN_ERR_NO_INPUT;
@@ -442,16 +477,17 @@ mplan_status mplan_cache_store(mplan_cache *cache, const char *path, double seco
     else if (is_about_cache(status))
         *why = "the cache cannot be written to";
     *stored = !status && !impossible;
-    mplan_lease_give_back(cache->folder, cache->key, &cache->lease);
+    if (cache->at == cache->outputs) /* the last one: who waits finds all */
+        mplan_lease_give_back(cache->folder, cache->at->key, &cache->lease);
     return is_about_cache(status) ? MPLAN_OK : status;
 }
 
-/* For --cache-check: equal requests and inputs must give equal plans, byte by byte. */
+/* For --cache-check. */
 mplan_status mplan_cache_compare(mplan_cache *cache, const char *path, mplan_error *err)
 {
     mplan_content made;
     mplan_status status = mplan_content_of_file(path, cache->context, &made, NULL, err);
-    if (!status && !mplan_same_content(&made, &cache->hit.plan))
+    if (!status && !mplan_same_content(&made, &cache->at->hit.plan))
         status = mplan_fail(err, MPLAN_ERR_DISPROVED,
                             "%s: the cache holds another plan for this request and these inputs",
                             path);
@@ -462,13 +498,11 @@ mplan_status mplan_cache_compare(mplan_cache *cache, const char *path, mplan_err
 
 #define STAMP_ENDING ".inputs"
 
-/* The line before the entry. */
 static void print_key(const mplan_cache *cache, char line[MPLAN_CONTENT_TEXT + 16])
 {
-    snprintf(line, MPLAN_CONTENT_TEXT + 16, "request %s\n", cache->key);
+    snprintf(line, MPLAN_CONTENT_TEXT + 16, "request %s\n", cache->at->key);
 }
 
-/* The stamp of an output lies beside it, hidden by nothing but its ending. */
 static mplan_status stamp_path(const char *output, char path[MPLAN_CACHE_PATH], mplan_error *err)
 {
     int length = snprintf(path, MPLAN_CACHE_PATH, "%s" STAMP_ENDING, output);
@@ -503,11 +537,11 @@ mplan_status mplan_cache_is_unchanged(mplan_cache *cache, const char *output, bo
     const char *at = text;
     if (text && !strncmp(text, line, strlen(line))) {
         at += strlen(line);
-        mplan_entry_free(&cache->hit);
-        status = mplan_record_next(&at, cache->base, &cache->hit, &whole, err);
+        mplan_entry_free(&cache->at->hit);
+        status = mplan_record_next(&at, cache->base, &cache->at->hit, &whole, err);
     }
-    *unchanged = !status && whole && is_current(cache, &cache->hit) &&
-                 is_output(cache, &cache->hit.plan, output);
+    *unchanged = !status && whole && is_current(cache, &cache->at->hit) &&
+                 is_output(cache, &cache->at->hit.plan, output);
     free(text);
     return status;
 }
@@ -519,8 +553,8 @@ mplan_status mplan_cache_stamp(mplan_cache *cache, const char *output, double se
                                mplan_error *err)
 {
     char path[MPLAN_CACHE_PATH], line[MPLAN_CONTENT_TEXT + 16];
-    bool found = cache->plan.data != NULL;
-    mplan_cache_entry *made = found ? &cache->hit : &cache->now;
+    bool found = cache->at->plan.data != NULL;
+    mplan_cache_entry *made = found ? &cache->at->hit : &cache->now;
     bool impossible = !found && (cache->spoiled || !mplan_inputs_are_untouched(&made->inputs));
     mplan_status status = stamp_path(output, path, err);
     if (status || !strcmp(output, "-"))
@@ -551,11 +585,11 @@ mplan_status mplan_cache_stamp(mplan_cache *cache, const char *output, double se
 mplan_status mplan_cache_lease(mplan_cache *cache, bool *mine, mplan_error *err)
 {
     cache->shown = (double)time(NULL);
-    return mplan_lease_take(cache->folder, cache->key, cache->context, &cache->lease, mine, err);
+    return mplan_lease_take(cache->folder, cache->outputs[0].key, cache->context, &cache->lease,
+                            mine, err);
 }
 
-/* Called while the planner makes progress: at most every 5 seconds the lease gets a new time,
- * so that others go on waiting. */
+/* Called while the planner makes progress: at most every 5 seconds the lease gets a new time. */
 void mplan_cache_show_life(mplan_cache *cache)
 {
     double now = (double)time(NULL);

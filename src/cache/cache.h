@@ -52,6 +52,11 @@ void mplan_cache_close(mplan_cache *cache);
 mplan_status mplan_cache_ask(mplan_cache *cache, const char *request, const char *only,
                              mplan_error *err);
 
+/* A request may have several outputs, which are looked for, written and stored one by one: all that follows is about
+ * the one that was chosen last. mplan_cache_ask chooses output 0, the plan; it is to be stored behind the others. */
+enum { MPLAN_CACHE_OUTPUTS = 2 };
+void mplan_cache_choose(mplan_cache *cache, int32_t output);
+
 /* *found: a plan of this request, whose inputs are what they were, and which is not damaged. */
 mplan_status mplan_cache_find(mplan_cache *cache, bool *found, mplan_cache_plan *plan,
                               mplan_error *err);

@@ -50,9 +50,10 @@ static size_t stem_length(const char *name, size_t length)
     return length;
 }
 
-/* FOLDER/STEM.mplan, where FOLDER is that of the input if none is given. */
-static char *beside(const char *input, const char *folder)
+/* FOLDER/STEM.mplan, where FOLDER is that of the input if none is given; STEM.mplans for a bundle. */
+static char *beside(const char *input, const char *folder, bool bundle)
 {
+    const char *ending = bundle ? "mplans" : "mplan";
     size_t length = strlen(input);
     while (length > 1 && input[length - 1] == '/')
         length--;
@@ -63,21 +64,26 @@ static char *beside(const char *input, const char *folder)
     size_t room = (folder ? strlen(folder) : start) + stem + 16;
     char *path = malloc(room);
     if (path && folder)
-        snprintf(path, room, "%s/%.*s.mplan", folder, (int)stem, input + start);
+        snprintf(path, room, "%s/%.*s.%s", folder, (int)stem, input + start, ending);
     else if (path)
-        snprintf(path, room, "%.*s%.*s.mplan", (int)start, input, (int)stem, input + start);
+        snprintf(path, room, "%.*s%.*s.%s", (int)start, input, (int)stem, input + start, ending);
     return path;
 }
 
-/* What a job file names; NULL: nothing, or it cannot be read, which its worker says. */
-static char *output_of_job(const char *input)
+/* Where the plan or bundle goes that the list or -o does not name: where a job file says, else beside the input. What
+ * cannot be read of a job its worker says. job->plan has the job's options. */
+static mplan_status choose_output(const char *folder, cli_batch_job *job, mplan_error *err)
 {
-    mplan_job *job = NULL;
-    char *output = NULL;
-    if (cli_is_job(input) && !mplan_job_read(input, NULL, &job, NULL) && job->output)
-        output = strdup(job->output);
-    mplan_job_free(job);
-    return output;
+    mplan_job *read = NULL;
+    if (job->output)
+        return MPLAN_OK;
+    if (cli_is_job(job->input) && mplan_job_read(job->input, NULL, &read, NULL))
+        read = NULL;
+    job->output = read && read->output
+                      ? strdup(read->output)
+                      : beside(job->input, folder, job->plan.parts || (read && read->parts));
+    mplan_job_free(read);
+    return job->output ? MPLAN_OK : no_memory(err);
 }
 
 /* A file by where it lies, whatever leads there; one that is not there by its folder and name. The caller's. */
@@ -177,10 +183,10 @@ static mplan_status check_places(const cli_call *call, const cli_batch_jobs *job
 
 /* --- jobs --------------------------------------------------------------------------- */
 
-/* Strings are copied; output and name may be NULL. Room for jobs doubles: jobs->n is one less than a power of two when
+/* Strings are copied; output and name may be NULL (choose_output). Room for jobs doubles: jobs->n is one less than a power of two when
  * it is used up. */
-static mplan_status add_job(const cli_call *call, cli_batch_jobs *jobs, const char *input,
-                            const char *output, const char *name, mplan_error *err)
+static mplan_status add_job(cli_batch_jobs *jobs, const char *input, const char *output,
+                            const char *name, mplan_error *err)
 {
     if (!strcmp(input, "-") || (output && !strcmp(output, "-")))
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
@@ -196,10 +202,8 @@ static mplan_status add_job(const cli_call *call, cli_batch_jobs *jobs, const ch
     jobs->n++;
     job->input = strdup(input);
     job->name = strdup(name ? name : input);
-    job->output = output ? strdup(output) : output_of_job(input);
-    if (!job->output)
-        job->output = beside(input, given_of(call)->folder);
-    return job->input && job->name && job->output ? MPLAN_OK : no_memory(err);
+    job->output = output ? strdup(output) : NULL;
+    return job->input && job->name && (job->output || !output) ? MPLAN_OK : no_memory(err);
 }
 
 /* "--name=value" for each value; one word for a list. A flag has true or false. */
@@ -241,9 +245,7 @@ static mplan_status set_options(const cli_call *call, cli_batch_job *job, const 
         whole = add_words(&job->words, rows, &batch->options[i]);
     for (int32_t i = 0; listed && i < listed->n_options && whole; i++)
         whole = add_words(&job->words, rows, &listed->options[i]);
-    whole = whole && cli_options_words(rows, &given_of(call)->plan, &job->words) &&
-            cli_texts_add(&job->words, "--output=%s", job->output);
-    if (!whole)
+    if (!whole || !cli_options_words(rows, &given_of(call)->plan, &job->words))
         return no_memory(err);
     cli_parser parser = {.set = {{rows, &job->plan}}, .n_sets = 1};
     const char **words = calloc((size_t)job->words.n + 1, sizeof *words);
@@ -253,8 +255,15 @@ static mplan_status set_options(const cli_call *call, cli_batch_job *job, const 
                                             &used, &inner)
                                 : no_memory(&inner);
     free(words);
+    if (!status && job->plan.part.given)
+        status = cli_fail(&inner, MPLAN_ERR_ARGUMENT,
+                          "a batch makes bundles of all parts; plan --part in a job array makes one part "
+                          "in each task");
     if (status)
-        cli_fail(err, status, "%s%.*s", place, (int)sizeof inner.text - 300, inner.text);
+        return cli_fail(err, status, "%s%.*s", place, (int)sizeof inner.text - 300, inner.text);
+    status = choose_output(given_of(call)->folder, job, err);
+    if (!status && !cli_texts_add(&job->words, "--output=%s", job->output))
+        status = no_memory(err);
     return status;
 }
 
@@ -267,7 +276,7 @@ static mplan_status add_list(const cli_call *call, cli_batch_jobs *jobs, const c
     for (int32_t i = 0; i < batch->n_jobs && !status; i++) {
         const mplan_batch_job *listed = &batch->jobs[i];
         snprintf(place, sizeof place, "%.200s:%lld: ", path, (long long)listed->line);
-        status = add_job(call, jobs, listed->input, listed->output, listed->name, err);
+        status = add_job(jobs, listed->input, listed->output, listed->name, err);
         if (!status)
             status = set_options(call, &jobs->job[jobs->n - 1], batch, listed, place, err);
     }
@@ -292,7 +301,7 @@ static mplan_status add_word(const cli_call *call, cli_batch_jobs *jobs, const c
     }
     if (status != MPLAN_ERR_FORMAT)
         return status;
-    status = add_job(call, jobs, path, NULL, NULL, err);
+    status = add_job(jobs, path, NULL, NULL, err);
     return !status ? set_options(call, &jobs->job[jobs->n - 1], NULL, NULL, "batch: ", err) : status;
 }
 

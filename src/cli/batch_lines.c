@@ -75,6 +75,32 @@ static void variant_json(cli_json *json, const cli_flat *flat, const char *prefi
     }
 }
 
+/* Of a bundle: how many parts, and members of the set that was cut with their halos. */
+static void bundle_json(cli_json *json, const cli_flat *flat)
+{
+    static const char *const keys[][2] = {{"size", "elements"},
+                                          {"imbalance", "imbalance"},
+                                          {"execute_halo", "execute_halo"},
+                                          {"read_halo", "read_halo"}};
+    char path[64];
+    const cli_flat_value *parts = cli_flat_find(flat, "parts"), *value;
+    if (!parts)
+        return;
+    value_json(json, "parts", parts);
+    cli_json_text(json, "cut_by", cli_flat_text(flat, "cut_by"));
+    for (int s = 0;; s++) {
+        snprintf(path, sizeof path, "sets.%d.cut", s);
+        if (!(value = cli_flat_find(flat, path)))
+            return;
+        for (size_t k = 0; !strcmp(value->value, "true") && k < sizeof keys / sizeof *keys; k++) {
+            snprintf(path, sizeof path, "sets.%d.%s", s, keys[k][0]);
+            const cli_flat_value *figure = cli_flat_find(flat, path);
+            if (figure)
+                value_json(json, keys[k][1], figure);
+        }
+    }
+}
+
 /* The figures that people compare. result: JSON of `plan` or `info`. */
 static void figures_json(cli_json *json, const char *result, size_t length)
 {
@@ -86,6 +112,7 @@ static void figures_json(cli_json *json, const char *result, size_t length)
         const cli_flat_value *bytes = cli_flat_find(&flat, "bytes");
         if (bytes)
             value_json(json, "plan_bytes", bytes);
+        bundle_json(json, &flat);
         snprintf(path, sizeof path, "loops.%d.name", loop);
         const cli_flat_value *name = cli_flat_find(&flat, path);
         if (name)
@@ -332,7 +359,8 @@ static void table_row(cli_table *table, const cli_batch_job *job)
 {
     cli_flat flat = {0};
     bool read = job->line && is_good(job) && cli_flat_read(job->line, strlen(job->line), &flat);
-    const char *strategy = cli_flat_text(&flat, "figures.strategy");
+    const char *strategy = cli_flat_text(&flat, "figures.strategy"),
+               *parts = cli_flat_text(&flat, "figures.parts");
     cli_table_cell(table, "%s", job->name);
     cli_table_cell(table, "%s", cli_batch_word(job->state));
     cli_table_real(table, 2, cli_flat_number(&flat, "seconds", 0));
@@ -347,7 +375,7 @@ static void table_row(cli_table *table, const cli_batch_job *job)
     else
         cli_table_real(table, 2, 1e-6 * bytes);
     cli_table_int(table, (int64_t)cli_flat_number(&flat, "figures.elements", -1));
-    cli_table_cell(table, "%s", strategy ? strategy : "-");
+    cli_table_cell(table, "%s%s", strategy ? strategy : parts ? parts : "-", parts ? " parts" : "");
     if (read)
         cli_flat_free(&flat);
 }

@@ -387,7 +387,8 @@ static mplan_status end_worker(batch_run *run, slot *of, mplan_error *err)
         end.length = worker->out.length;
         while (read && end.length > 0 && end.result[end.length - 1] == '\n')
             end.length--;
-        if (!of->info && !cli_flat_find(&flat, "plan")) { /* it was made by somebody else meanwhile */
+        const bool made = cli_flat_find(&flat, "plan") || cli_flat_find(&flat, "file");
+        if (!of->info && !made) { /* by somebody else meanwhile */
             wait_again(run, job);
         } else if (of->info) {
             bool done;

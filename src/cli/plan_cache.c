@@ -69,6 +69,17 @@ static mplan_status name_inputs(const cli_plan_cache *cache, const cli_call *cal
     return status;
 }
 
+/* What follows is about the second output until first_output is called. */
+static void second_output(const cli_plan_cache *cache)
+{
+    mplan_cache_choose(cache->cache, 1);
+}
+
+static void first_output(const cli_plan_cache *cache)
+{
+    mplan_cache_choose(cache->cache, 0);
+}
+
 /* For --if-changed: the stamp beside the output says which request and inputs made it. Inputs
  * are named to the depfile even so, else make would forget them. */
 mplan_status cli_cache_is_unchanged(cli_plan_cache *cache, const cli_call *call, const char *output,
@@ -78,10 +89,28 @@ mplan_status cli_cache_is_unchanged(cli_plan_cache *cache, const cli_call *call,
     if (!cache->stamps)
         return MPLAN_OK;
     mplan_status status = mplan_cache_is_unchanged(cache->cache, output, unchanged, err);
+    if (!status && *unchanged && cache->also) {
+        second_output(cache);
+        status = mplan_cache_is_unchanged(cache->cache, cache->also, unchanged, err);
+        first_output(cache);
+    }
     if (status || !*unchanged)
         return status;
     call->context->unchanged(call->context->user, output);
     return name_inputs(cache, call, err);
+}
+
+/* cache->found: all outputs of the request. */
+static mplan_status look(cli_plan_cache *cache, mplan_error *err)
+{
+    mplan_cache_plan other;
+    mplan_status status = mplan_cache_find(cache->cache, &cache->found, &cache->plan, err);
+    if (status || !cache->found || !cache->also)
+        return status;
+    second_output(cache);
+    status = mplan_cache_find(cache->cache, &cache->found, &other, err);
+    first_output(cache);
+    return status;
 }
 
 /* With a lease only one process plans; the others wait in mplan_cache_lease until it is given
@@ -94,12 +123,12 @@ mplan_status cli_cache_find(cli_plan_cache *cache, const cli_call *call, mplan_e
     if (!cache->kept)
         return MPLAN_OK;
     do {
-        status = mplan_cache_find(cache->cache, &cache->found, &cache->plan, err);
+        status = look(cache, err);
         if (!status && !cache->found && cache->lease)
             status = mplan_cache_lease(cache->cache, &mine, err);
     } while (!status && !cache->found && !mine);
     if (!status && !cache->found && cache->lease) /* it may have come while the lease was taken */
-        status = mplan_cache_find(cache->cache, &cache->found, &cache->plan, err);
+        status = look(cache, err);
     if (status || !cache->found || cache->check)
         return status;
     for (int32_t i = 0; i < cache->plan.n_warnings; i++)
@@ -108,9 +137,34 @@ mplan_status cli_cache_find(cli_plan_cache *cache, const cli_call *call, mplan_e
 }
 
 /* The stamp tells how long planning took when the plan was made, not how long it took to find. */
-mplan_status cli_cache_stamp_found(cli_plan_cache *cache, const char *path, mplan_error *err)
+static mplan_status write_one(const cli_plan_cache *cache, const char *path, mplan_error *err)
 {
-    return cache->stamps ? mplan_cache_stamp(cache->cache, path, cache->plan.seconds, err) : MPLAN_OK;
+    mplan_status status = mplan_cache_write(cache->cache, path, err);
+    return !status && cache->stamps ? mplan_cache_stamp(cache->cache, path, cache->plan.seconds, err)
+                                    : status;
+}
+
+mplan_status cli_cache_write(const cli_plan_cache *cache, const char *path, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    if (cache->also) {
+        second_output(cache);
+        status = write_one(cache, cache->also, err);
+        first_output(cache);
+    }
+    return !status ? write_one(cache, path, err) : status;
+}
+
+/* The output that was chosen: stamped, and stored, or with --cache-check compared with what was found. */
+static mplan_status keep_one(cli_plan_cache *cache, const char *path, double seconds, mplan_error *err)
+{
+    mplan_status status = cache->stamps ? mplan_cache_stamp(cache->cache, path, seconds, err)
+                                        : MPLAN_OK;
+    if (status || !cache->kept)
+        return status;
+    if (cache->found && strcmp(path, "-"))
+        return mplan_cache_compare(cache->cache, path, err);
+    return mplan_cache_store(cache->cache, path, seconds, &cache->stored, &cache->why, err);
 }
 
 /* With --cache-check a plan that was found was also made anew: the two are compared, and
@@ -120,16 +174,17 @@ mplan_status cli_cache_keep(cli_plan_cache *cache, const cli_call *call, const c
                             double seconds, mplan_error *err)
 {
     char text[MPLAN_ERROR_TEXT];
+    mplan_status status = MPLAN_OK;
     if (!cache->cache)
         return MPLAN_OK;
-    mplan_status status = cache->stamps ? mplan_cache_stamp(cache->cache, path, seconds, err)
-                                        : MPLAN_OK;
-    if (status || !cache->kept)
-        return status;
-    if (cache->found && strcmp(path, "-"))
-        return mplan_cache_compare(cache->cache, path, err);
-    status = mplan_cache_store(cache->cache, path, seconds, &cache->stored, &cache->why, err);
-    if (!status && !cache->stored && call->verbose) {
+    if (cache->also) {
+        second_output(cache);
+        status = keep_one(cache, cache->also, seconds, err);
+        first_output(cache);
+    }
+    if (!status)
+        status = keep_one(cache, path, seconds, err);
+    if (!status && cache->why && call->verbose) {
         snprintf(text, sizeof text, "the plan is not kept in the cache: %s", cache->why);
         cli_notice(call->context->user, text);
     }

@@ -20,6 +20,7 @@ typedef struct cli_plan_cache {
     bool stamps;        /* a stamp is read and written */
     bool check;         /* plan in any case, and compare */
     bool lease;
+    const char *also; /* path of a second output, which is written with the plan; NULL: none */
     bool found, stored;
     mplan_cache_plan plan; /* that was found */
     const char *why;       /* not stored; NULL: for no reason of its own */
@@ -39,9 +40,9 @@ mplan_status cli_cache_is_unchanged(cli_plan_cache *cache, const cli_call *call,
                                     bool *unchanged, mplan_error *err);
 /* Looks for the plan; with a lease, again after another process has made it. */
 mplan_status cli_cache_find(cli_plan_cache *cache, const cli_call *call, mplan_error *err);
-/* After a plan that was found was written. */
-mplan_status cli_cache_stamp_found(cli_plan_cache *cache, const char *path, mplan_error *err);
-/* After a plan was made and written: stores it, or compares it with what was found. */
+/* Writes what was found, with stamps where they are asked for. */
+mplan_status cli_cache_write(const cli_plan_cache *cache, const char *path, mplan_error *err);
+/* After a plan was made and written (and the second output): stores it, or compares it with what was found. */
 mplan_status cli_cache_keep(cli_plan_cache *cache, const cli_call *call, const char *path,
                             double seconds, mplan_error *err);
 void cli_cache_close(cli_plan_cache *cache, const cli_call *call);

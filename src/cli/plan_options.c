@@ -70,5 +70,6 @@ const cli_planning cli_plan_planning = {.all = true, .preset = &preset, .given =
 bool cli_plan_only_path(const cli_plan_options *given, const char *path)
 {
     const cli_texts *device = cli_planning_items(&given->planning, "device");
-    return path && !given->tuned && !given->map.n && !given->coordinates.n && !device->n;
+    return path && !given->tuned && !cli_parts_is_file(given->parts) && !given->map.n &&
+           !given->coordinates.n && !device->n;
 }

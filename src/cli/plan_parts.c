@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/bundle_figures.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/part_sets.h"
@@ -25,20 +26,29 @@ static mplan_partitioner partitioner_of(const char *word)
                                             : MPLAN_PARTITIONER_SCOTCH;
 }
 
-/* What does not go together is refused before the mesh is read: without --parts its companions, with it what is for
- * one plan. */
-mplan_status cli_plan_parts_check(const cli_plan_options *given, mplan_error *err)
+cli_parts_asked cli_parts_asked_for(const cli_plan_options *given, const mplan_job *job)
 {
-    if (!given->parts) {
+    return (cli_parts_asked){.parts = given->parts ? given->parts
+                                      : job        ? job->parts
+                                                   : NULL,
+                             .cut = given->cut ? given->cut
+                                    : job      ? job->cut
+                                               : NULL,
+                             .part = given->part.given ? (int32_t)given->part.value : -1};
+}
+
+/* What does not go together is refused before the mesh is read: without parts their companions, with them what is for
+ * one plan. */
+mplan_status cli_plan_parts_check(const cli_plan_options *given, const cli_parts_asked *asked,
+                                  mplan_error *err)
+{
+    if (!asked->parts) {
         const char *option = given->part.given ? "part" : given->cut ? "cut" : NULL;
         return option ? cli_fail(err, MPLAN_ERR_ARGUMENT, "--%s needs --parts", option) : MPLAN_OK;
     }
-    const char *other = given->tuned              ? "tuned"
-                        : given->cache.folder     ? "cache"
-                        : given->cache.if_changed ? "if-changed"
-                                                  : NULL;
-    if (other)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--%s cannot be combined with --parts", other);
+    if (given->tuned)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--tuned cannot be combined with %s",
+                        given->parts ? "--parts" : "the parts of the job");
     return MPLAN_OK;
 }
 
@@ -59,6 +69,12 @@ static bool read_numbers(const char *text, int64_t number[2])
         rest += 1 + second;
     }
     return *rest == '\0';
+}
+
+bool cli_parts_is_file(const char *parts)
+{
+    int64_t number[2];
+    return parts && !read_numbers(parts, number);
 }
 
 /* A number in each line: METIS's part file, or a .npy file. */
@@ -84,18 +100,18 @@ static mplan_status read_file(const char *path, mplan_parts_options *how, int32_
     return status;
 }
 
-/* --parts is a number, NODESxPARTS or the name of a part file, whose numbers *part keeps (the caller's to free,
+/* `parts` is a number, NODESxPARTS or the name of a part file, whose numbers *part keeps (the caller's to free,
  * also after a failure). 8x1 counts as 8 parts without nodes. */
-static mplan_status read_options(const cli_plan_options *given, mplan_parts_options *how,
+static mplan_status read_options(const cli_parts_asked *asked, mplan_parts_options *how,
                                  int32_t **part, const mplan_context *context, mplan_error *err)
 {
     int64_t number[2];
-    how->partitioner = partitioner_of(given->cut);
-    if (!read_numbers(given->parts, number))
-        return read_file(given->parts, how, part, context, err);
+    how->partitioner = partitioner_of(asked->cut);
+    if (!read_numbers(asked->parts, number))
+        return read_file(asked->parts, how, part, context, err);
     if (number[0] < 1 || number[1] < 1 || number[0] * number[1] >= INT32_MAX)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "--parts %s: there must be 1 part or more, below 2^31", given->parts);
+                        "--parts %s: there must be 1 part or more, below 2^31", asked->parts);
     how->n_parts = (int32_t)(number[0] * number[1]);
     how->nodes = (int32_t)number[0];
     if (number[1] == 1)
@@ -105,57 +121,108 @@ static mplan_status read_options(const cli_plan_options *given, mplan_parts_opti
 
 /* --- what came of it ------------------------------------------------------------------- */
 
-/* The report: path NULL where no plan was made, part below 0 for a bundle; then a row for each set, with members of
- * all halos together. */
-static mplan_status show(const mplan_parts *parts, const char *path, int64_t bytes, int32_t part,
-                         mplan_error *err)
+/* What is said of a bundle or a part, whether it was made or found. */
+typedef struct outcome {
+    const char *path; /* NULL: no plan was made */
+    int64_t bytes;
+    int32_t part;    /* -1: all */
+    int32_t n_parts; /* 0: not known, and `how` and sets neither */
+    const char *how;
+    int32_t n_sets;
+    mplan_parts_set *sets;
+} outcome;
+
+/* The report; then a row for each set, with members of all halos together. */
+static mplan_status show(const outcome *of, mplan_error *err)
 {
     cli_table table;
-    mplan_parts_set set;
-    if (path && part >= 0)
-        printf("%s: part %d of %d, cut by %s, %lld bytes\n", cli_shown(path), (int)part,
-               (int)mplan_parts_n(parts), mplan_parts_how(parts), (long long)bytes);
-    else if (path)
-        printf("%s: bundle of %d parts, cut by %s, %lld bytes\n", cli_shown(path),
-               (int)mplan_parts_n(parts), mplan_parts_how(parts), (long long)bytes);
+    if (!of->path)
+        printf("%d parts, cut by %s; no plan was made\n", (int)of->n_parts, of->how);
+    else if (of->n_parts == 0)
+        printf("%s: part %d, %lld bytes\n", cli_shown(of->path), (int)of->part, (long long)of->bytes);
+    else if (of->part >= 0)
+        printf("%s: part %d of %d, cut by %s, %lld bytes\n", cli_shown(of->path), (int)of->part,
+               (int)of->n_parts, of->how, (long long)of->bytes);
     else
-        printf("%d parts, cut by %s; no plan was made\n", (int)mplan_parts_n(parts),
-               mplan_parts_how(parts));
+        printf("%s: bundle of %d parts, cut by %s, %lld bytes\n", cli_shown(of->path),
+               (int)of->n_parts, of->how, (long long)of->bytes);
+    if (of->n_parts == 0)
+        return MPLAN_OK;
     cli_part_sets_head(&table);
-    for (int32_t s = 0; (set = mplan_parts_get_set(parts, s)).name; s++)
-        cli_part_sets_row(&table, &set, mplan_parts_n(parts));
+    for (int32_t s = 0; s < of->n_sets; s++)
+        cli_part_sets_row(&table, &of->sets[s], of->n_parts);
     return cli_part_sets_print(&table, err);
 }
 
 /* One object; keys are a contract: add, never rename. halos are sums over all parts. */
-static mplan_status write_json(const cli_call *call, const mplan_parts *parts, const char *path,
-                               int64_t bytes, int32_t part, mplan_error *err)
+static mplan_status write_json(const cli_call *call, const outcome *of, const cli_plan_cache *cache,
+                               mplan_error *err)
 {
     cli_json json = {0};
-    mplan_parts_set set;
     cli_results_open(&json, call);
-    cli_json_text(&json, "file", path);
-    if (path)
-        cli_json_int(&json, "bytes", bytes);
-    cli_json_int(&json, "parts", mplan_parts_n(parts));
-    if (part >= 0)
-        cli_json_int(&json, "part", part);
-    cli_json_text(&json, "cut_by", mplan_parts_how(parts));
-    cli_json_open(&json, "sets", '[');
-    for (int32_t s = 0; (set = mplan_parts_get_set(parts, s)).name; s++)
-        cli_part_sets_json(&json, &set, mplan_parts_n(parts));
-    cli_json_close(&json, ']');
+    cli_json_text(&json, "file", of->path);
+    if (of->path)
+        cli_json_int(&json, "bytes", of->bytes);
+    if (of->n_parts > 0)
+        cli_json_int(&json, "parts", of->n_parts);
+    if (of->part >= 0)
+        cli_json_int(&json, "part", of->part);
+    if (of->n_parts > 0) {
+        cli_json_text(&json, "cut_by", of->how);
+        cli_json_open(&json, "sets", '[');
+        for (int32_t s = 0; s < of->n_sets; s++)
+            cli_part_sets_json(&json, &of->sets[s], of->n_parts);
+        cli_json_close(&json, ']');
+    }
+    cli_cache_json(&json, cache);
     return cli_results_write(&json, call, MPLAN_OK, NULL, err);
 }
 
+/* Nothing on standard output where the plans themselves went there. */
+static mplan_status say(const cli_call *call, const outcome *of, const cli_plan_cache *cache,
+                        mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    if (call->report && (!of->path || strcmp(of->path, "-"))) {
+        status = show(of, err);
+        if (!status)
+            cli_cache_report(cache);
+    }
+    return !status && call->json ? write_json(call, of, cache, err) : status;
+}
+
+/* Sets of parts that were cut now: an array of the caller's. */
+static mplan_status take_sets(const mplan_parts *parts, outcome *of, mplan_error *err)
+{
+    of->n_parts = mplan_parts_n(parts);
+    of->how = mplan_parts_how(parts);
+    of->n_sets = mplan_parts_n_sets(parts);
+    of->sets = calloc((size_t)of->n_sets + 1, sizeof *of->sets);
+    if (!of->sets)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    for (int32_t s = 0; s < of->n_sets; s++)
+        of->sets[s] = mplan_parts_get_set(parts, s);
+    return MPLAN_OK;
+}
+
 /* --- the command ------------------------------------------------------------------------ */
+
+/* Of a bundle that this call wrote: it is no input, which nobody may be told of. */
+static mplan_status open_own(const char *path, const mplan_context *context, mplan_bundle **bundle,
+                             mplan_error *err)
+{
+    mplan_context quiet = *context;
+    quiet.input = NULL;
+    quiet.looked = NULL;
+    return mplan_bundle_open(path, &quiet, bundle, err);
+}
 
 /* Proves what was written, as every plan is; what is refuted does not stay. */
 static mplan_status prove(mplan_mesh *mesh, const char *path, const mplan_context *context,
                           mplan_error *err)
 {
     mplan_bundle *bundle = NULL;
-    mplan_status status = mplan_bundle_open(path, context, &bundle, err);
+    mplan_status status = open_own(path, context, &bundle, err);
     if (!status) {
         const mplan_parts_source source = mplan_bundle_source(bundle);
         status = mplan_parts_verify(&source, mesh, -1, context, err);
@@ -184,56 +251,91 @@ static char *manifest_beside(const char *path)
     return beside;
 }
 
-/* One plan, or all of them in a bundle. With part 0 comes the manifest, which join needs. */
-static mplan_status write_plans(const mplan_parts *parts, const cli_plan_options *given,
-                                const char *path, const mplan_context *context, int64_t *bytes,
+mplan_status cli_parts_also(const cli_parts_asked *asked, const char *path, char **also,
+                            mplan_error *err)
+{
+    *also = NULL;
+    if (!asked->parts || asked->part != 0 || !strcmp(path, "-"))
+        return MPLAN_OK;
+    *also = manifest_beside(path);
+    return *also ? MPLAN_OK : cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+}
+
+/* One plan and maybe the manifest, which join needs; or all plans in a bundle. */
+static mplan_status write_plans(const mplan_parts *parts, const cli_call *call, int32_t part,
+                                const char *path, const char *manifest, int64_t *bytes,
                                 mplan_error *err)
 {
+    const cli_plan_options *given = call->options;
     mplan_write_options how = MPLAN_WRITE_OPTIONS_INIT;
     how.compress = given->compress;
-    if (!given->part.given)
-        return mplan_parts_write(parts, path, &how, context, bytes, err);
+    if (part < 0)
+        return mplan_parts_write(parts, path, &how, call->context, bytes, err);
     mplan_plan *plan = NULL;
-    mplan_status status = mplan_parts_plan(parts, (int32_t)given->part.value, context, &plan, err);
+    mplan_status status = mplan_parts_plan(parts, part, call->context, &plan, err);
     if (!status)
-        status = mplan_plan_write(plan, path, &how, context, bytes, err);
-    char *beside = status || given->part.value != 0 || !strcmp(path, "-") ? NULL
-                                                                          : manifest_beside(path);
-    if (!status && beside)
-        status = mplan_parts_manifest(parts, plan, beside, context, err);
-    free(beside);
+        status = mplan_plan_write(plan, path, &how, call->context, bytes, err);
+    if (!status && manifest)
+        status = mplan_parts_manifest(parts, plan, manifest, call->context, err);
     mplan_plan_free(plan);
     return status;
 }
 
-/* --part writes the plan of one part, with part 0 the manifest beside it; else a bundle, which is proved after it
- * was written, unless it went to standard output. */
-mplan_status cli_plan_parts(const cli_call *call, mplan_mesh *mesh, int32_t n_loops,
-                            const mplan_loop *loops, const mplan_plan_options *request,
-                            const char *path, mplan_error *err)
+/* A bundle is proved after it was written, unless it went to standard output. */
+mplan_status cli_plan_parts(const cli_call *call, const cli_parts_asked *asked, mplan_mesh *mesh,
+                            int32_t n_loops, const mplan_loop *loops,
+                            const mplan_plan_options *request, const char *path, double start,
+                            cli_plan_cache *cache, mplan_error *err)
 {
     const cli_plan_options *given = call->options;
-    const int32_t part = given->part.given ? (int32_t)given->part.value : -1;
+    outcome of = {.path = given->dry_run ? NULL : path, .part = asked->part};
     mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
     mplan_parts *parts = NULL;
     int32_t *owner = NULL;
-    int64_t bytes = 0;
-    mplan_status status = read_options(given, &how, &owner, call->context, err);
+    mplan_status status = read_options(asked, &how, &owner, call->context, err);
     if (!status)
         status = mplan_parts_create(mesh, n_loops, loops, request, &how, call->context, &parts, err);
-    if (!status && part >= mplan_parts_n(parts))
-        status = cli_fail(err, MPLAN_ERR_ARGUMENT, "--part %d: parts are 0 to %d", (int)part,
+    if (!status && asked->part >= mplan_parts_n(parts))
+        status = cli_fail(err, MPLAN_ERR_ARGUMENT, "--part %d: parts are 0 to %d", (int)asked->part,
                           (int)mplan_parts_n(parts) - 1);
-    const char *written = given->dry_run ? NULL : path;
-    if (!status && written)
-        status = write_plans(parts, given, written, call->context, &bytes, err);
-    if (!status && written && part < 0 && strcmp(written, "-"))
-        status = prove(mesh, written, call->context, err);
-    if (!status && call->report && (!written || strcmp(written, "-")))
-        status = show(parts, written, bytes, part, err);
-    if (!status && call->json)
-        status = write_json(call, parts, written, bytes, part, err);
+    if (!status && of.path)
+        status = write_plans(parts, call, asked->part, of.path, cache->also, &of.bytes, err);
+    if (!status && of.path && asked->part < 0 && strcmp(of.path, "-"))
+        status = prove(mesh, of.path, call->context, err);
+    if (!status && of.path)
+        status = cli_cache_keep(cache, call, of.path, cli_seconds() - start, err);
+    if (!status)
+        status = take_sets(parts, &of, err);
+    if (!status)
+        status = say(call, &of, cache, err);
+    free(of.sets);
     mplan_parts_free(parts);
     free(owner);
+    return status;
+}
+
+/* Sizes and halos of a bundle are read from what was written. */
+mplan_status cli_plan_parts_found(const cli_call *call, const cli_parts_asked *asked,
+                                  const char *path, const cli_plan_cache *cache, mplan_error *err)
+{
+    outcome of = {path, (int64_t)cache->plan.size, asked->part, 0, NULL, 0, NULL};
+    mplan_bundle *bundle = NULL;
+    cli_bundle_figures figures = {0};
+    const bool read = asked->part < 0 && strcmp(path, "-") && (call->report || call->json);
+    mplan_status status = cli_cache_write(cache, path, err);
+    if (!status && read)
+        status = open_own(path, call->context, &bundle, err);
+    if (!status && read)
+        status = cli_bundle_figures_create(bundle, 0, call->context, &figures, err);
+    if (!status && read) {
+        of.n_parts = figures.n_parts;
+        of.how = mplan_bundle_how(bundle);
+        of.n_sets = figures.n_sets;
+        of.sets = figures.sets;
+    }
+    if (!status)
+        status = say(call, &of, cache, err);
+    cli_bundle_figures_free(&figures);
+    mplan_bundle_free(bundle);
     return status;
 }

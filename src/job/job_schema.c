@@ -542,6 +542,8 @@ mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name, 
                                              WHOLE("layers", read_later),
                                              WHOLE("step", read_version), /* by read_step */
                                              WHOLE("plan", read_plan),
+                                             FIELD("parts", mplan_job_parts, mplan_job, parts),
+                                             FIELD("cut", mplan_job_cut, mplan_job, cut),
                                              FIELD("output", mplan_job_path, mplan_job, output),
                                              {0}};
     mplan_plan_options *options = mplan_job_take(arena, 1, sizeof *options, err);
@@ -561,6 +563,8 @@ mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name, 
         status = mplan_job_fail(&reader, root, "the job has neither 'mesh' nor 'maps'");
     if (!status && made.zone && !made.mesh)
         status = mplan_job_fail(&reader, mplan_job_child(root, "zone"), "'zone' needs 'mesh'");
+    if (!status && made.cut && !made.parts)
+        status = mplan_job_fail(&reader, mplan_job_child(root, "cut"), "'cut' needs 'parts'");
     if (!status) {
         size_t length = strlen(name) + 1;
         char *path = mplan_job_take(arena, (int64_t)length, 1, err);

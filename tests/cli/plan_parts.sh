@@ -20,8 +20,8 @@ $MESHPLAN partition q.msh -k 3 --partitioner none -o q.part -q
 try $MESHPLAN plan q.msh --parts q.part --dry-run
 try $MESHPLAN plan q.msh --parts 200 --dry-run
 try $MESHPLAN plan q.msh --parts 2 --dry-run --json - --quiet | grep -v version | head -20
-for bad in "--parts 0" "--parts 2x0" "--parts missing.part" "--part 1" "--cut metis" "--parts 2 --part 2" "--parts 2 --if-changed" \
-    "--parts 2 --cache here" "--parts 2 --point-order padded" "--parts 2 --graph faces"; do
+for bad in "--parts 0" "--parts 2x0" "--parts missing.part" "--part 1" "--cut metis" "--parts 2 --part 2" "--parts 2 --tuned q.msh" \
+    "--parts 2 --point-order padded" "--parts 2 --graph faces"; do
     try $MESHPLAN plan q.msh $bad -o no.mplans
 done
 head -n 20 q.part >short.part

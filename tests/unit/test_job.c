@@ -72,6 +72,8 @@ static const char example[] =
     "       keep_order: never, point_order: count, device: a100, seed: 42,\n"
     "       allow_nondeterministic: true, sums: colour, encoding: index16, block_threads: 96,\n"
     "       effort: best, fill: 0.9}\n"
+    "parts: 8x4\n"
+    "cut: metis\n"
     "output: out/wing.mplan\n";
 
 static void test_example(void **state)
@@ -84,6 +86,8 @@ static void test_example(void **state)
                 &err);
     assert_string_equal(job->mesh, "a/b/wing.msh");
     assert_string_equal(job->output, "a/b/out/wing.mplan");
+    assert_string_equal(job->parts, "8x4");
+    assert_string_equal(job->cut, "metis");
     assert_int_equal(job->n_sets, 2);
     assert_string_equal(job->sets[1].name, "cells");
     assert_int_equal(job->sets[0].size, 2877600);

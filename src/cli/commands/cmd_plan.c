@@ -36,6 +36,8 @@ typedef struct plan_run {
     cli_tuned tuned[MOST_TUNED]; /* records that the request was tuned by, the latest first */
     int32_t n_tuned;
     cli_plan_file file;
+    cli_parts_asked parts;
+    char *also; /* the manifest of parts, where it is written, too; NULL: not */
     cli_plan_cache cache;
     double read, check, write;
 } plan_run;
@@ -329,7 +331,12 @@ static mplan_status choose_output(const cli_call *call, plan_run *run, mplan_err
     if (!run->file.path)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "plan: no output: give -o PLAN%s",
                         run->job ? ", or 'output' in the job" : "");
-    return cli_files_output(call->files, run->file.path, err);
+    mplan_status status = cli_parts_also(&run->parts, run->file.path, &run->also, err);
+    run->cache.also = run->also;
+    if (!status &&
+        run->also) /* before the plan, which is the last one: ninja knows a rule by its last output */
+        status = cli_files_output(call->files, run->also, err);
+    return !status ? cli_files_output(call->files, run->file.path, err) : status;
 }
 
 /* The same request, as far as it can be judged without orders and blocks. */
@@ -359,9 +366,7 @@ static mplan_status take_found(const cli_call *call, plan_run *run, mplan_error 
 {
     double start = cli_seconds();
     const mplan_cache_plan *found = &run->cache.plan;
-    mplan_status status = mplan_cache_write(run->cache.cache, run->file.path, err);
-    if (!status)
-        status = cli_cache_stamp_found(&run->cache, run->file.path, err);
+    mplan_status status = cli_cache_write(&run->cache, run->file.path, err);
     run->write = cli_seconds() - start;
     if (status || (!call->json && !call->verbose && (!call->report || !strcmp(run->file.path, "-"))))
         return status;
@@ -386,9 +391,9 @@ static mplan_status make(const cli_call *call, const char *path, plan_run *run, 
         status = cli_planning_set(&cli_plan_planning, &given->planning, &run->request, err);
     if (!status)
         status = take_tuned(call, run, err);
-    if (!status && given->parts)
-        return cli_plan_parts(call, run->mesh, run->n_loops, run->loops, &run->request,
-                              run->file.path, err);
+    if (!status && run->parts.parts)
+        return cli_plan_parts(call, &run->parts, run->mesh, run->n_loops, run->loops, &run->request,
+                              run->file.path, start, &run->cache, err);
     if (!status && given->dry_run)
         return forecast(call, run, err);
     if (!status)
@@ -408,12 +413,15 @@ static mplan_status run_plan(const cli_call *call, mplan_error *err)
     plan_run run = {.request = preset};
     if (!path && !given->map.n)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "plan: no job, mesh or table given");
-    mplan_status status = cli_plan_parts_check(given, err);
-    if (!status && !given->dry_run && !given->parts)
+    mplan_status status = MPLAN_OK;
+    if (!given->dry_run)
         status = cli_cache_open(call, &given->cache, path, cli_plan_only_path(given, path),
                                 &run.cache, err);
     if (!status)
         status = load_job(given, path, call->context, &run, err);
+    run.parts = cli_parts_asked_for(given, run.job);
+    if (!status)
+        status = cli_plan_parts_check(given, &run.parts, err);
     if (!status)
         status = choose_output(call, &run, err);
     bool unchanged = false;
@@ -421,7 +429,10 @@ static mplan_status run_plan(const cli_call *call, mplan_error *err)
         status = cli_cache_is_unchanged(&run.cache, call, run.file.path, &unchanged, err);
     if (!status && !unchanged)
         status = cli_cache_find(&run.cache, call, err);
-    if (!status && !unchanged && run.cache.found && !run.cache.check)
+    const bool found = run.cache.found && !run.cache.check;
+    if (!status && !unchanged && found && run.parts.parts)
+        status = cli_plan_parts_found(call, &run.parts, run.file.path, &run.cache, err);
+    else if (!status && !unchanged && found)
         status = take_found(call, &run, err);
     else if (!status && !unchanged)
         status = make(call, path, &run, err);
@@ -431,6 +442,7 @@ static mplan_status run_plan(const cli_call *call, mplan_error *err)
     mplan_mesh_free(run.mesh);
     mplan_job_free(run.job);
     cli_short_loop_free(&run.made);
+    free(run.also);
     cli_cache_close(&run.cache, call);
     return status;
 }
