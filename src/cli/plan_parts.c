@@ -207,7 +207,7 @@ static mplan_status take_sets(const mplan_parts *parts, outcome *of, mplan_error
 
 /* --- the command ------------------------------------------------------------------------ */
 
-/* Of a bundle that this call wrote: it is no input, which nobody may be told of. */
+/* Of a bundle that this call wrote, which is not one of its inputs. */
 static mplan_status open_own(const char *path, const mplan_context *context, mplan_bundle **bundle,
                              mplan_error *err)
 {
