@@ -29,27 +29,49 @@ static int32_t summed_map(const planning *p)
     return map;
 }
 
+/* Whether some loop adds to or changes points by the map. */
+static bool changes(const planning *p, int32_t map)
+{
+    for (int32_t l = 0; l < p->n_loops; l++)
+        for (int32_t a = 0; a < p->loops[l].loop->n_args; a++)
+            if (p->loops[l].arg_map[a] == map && p->loops[l].loop->args[a].access != MPLAN_READ)
+                return true;
+    return false;
+}
+
+/* The maps of other loops than the primary one count, too, for points: their sums cross borders as well. */
+int32_t mplan_parts_cut_maps(const planning *p, int32_t *cut, bool *to_set, int32_t *maps)
+{
+    assert(p && cut && to_set && maps);
+    const planning_loop *primary = &p->loops[p->primary];
+    const int32_t map = summed_map(p);
+    int32_t n = 0;
+    *to_set = map >= 0;
+    *cut = map >= 0 ? p->maps[map].to : primary->set;
+    for (int32_t m = 0; m < p->n_maps && *to_set; m++)
+        if (p->maps[m].to == *cut && changes(p, m))
+            maps[n++] = m;
+    for (int32_t m = 0; m < primary->n_maps && !*to_set; m++)
+        maps[n++] = primary->maps[m];
+    return n;
+}
+
 /* Points by the rows of all maps that sum into the set, or elements by the points of all maps of
  * the primary loop. graph: out, a vertex for each member of the set that is cut, the caller's,
- * to be freed also after a failure. The maps of other loops than the primary one count, too, for
- * points: their sums cross borders as well. */
+ * to be freed also after a failure. */
 static mplan_status make_graph(const mplan_parts *parts, mplan_csr *graph,
                                const mplan_context *context, mplan_error *err)
 {
     const planning *p = &parts->whole.p;
-    const bool points = summed_map(p) >= 0;
-    const planning_loop *primary = &p->loops[p->primary];
-    mplan_map_use *uses = mplan_alloc(p->n_maps, sizeof *uses, err);
+    int32_t *numbers = mplan_alloc(p->n_maps, sizeof *numbers, err);
     mplan_map *maps = mplan_alloc(p->n_maps, sizeof *maps, err);
-    mplan_status status = uses && maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    int32_t n = 0;
+    mplan_status status = numbers && maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    int32_t n = 0, cut;
+    bool points = false;
     if (!status)
-        mplan_parts_map_uses(p, uses);
-    for (int32_t m = 0; m < p->n_maps && !status; m++)
-        if (points && uses[m].adds && p->maps[m].to == parts->cut)
-            maps[n++] = mplan_planning_mesh_map(p, m);
-    for (int32_t m = 0; m < primary->n_maps && !status && !points; m++)
-        maps[n++] = mplan_planning_mesh_map(p, primary->maps[m]);
+        n = mplan_parts_cut_maps(p, &cut, &points, numbers);
+    for (int32_t i = 0; i < n; i++)
+        maps[i] = mplan_planning_mesh_map(p, numbers[i]);
     if (!status && n > 0)
         status = points ? mplan_graph_of_points(maps, n, HUB, graph, context, err)
                         : mplan_graph_of_elements(maps, n, HUB, graph, err);
@@ -59,7 +81,7 @@ static mplan_status make_graph(const mplan_parts *parts, mplan_csr *graph,
         graph->neighbours = mplan_alloc(0, sizeof *graph->neighbours, err);
         status = graph->offsets && graph->neighbours ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
-    free(uses);
+    free(numbers);
     free(maps);
     return status;
 }

@@ -121,7 +121,7 @@ static void read_loop(marking *k)
 static void mark_part(const marking *k)
 {
     const int32_t set = k->p->loops[k->loop].set;
-    const int32_t *own = k->parts->member[set] + k->parts->base[set][k->part];
+    const int32_t *own = mplan_parts_members(k->parts, k->part, set);
     const mplan_halo *halo = mplan_parts_halo(k->parts, k->part, set);
     for (int64_t i = 0; k->n_maps > 0 && i < mplan_parts_owned(k->parts, k->part, set); i++)
         mark_row(k, own[i]);
@@ -143,14 +143,15 @@ mplan_status mplan_parts_find_reads(mplan_parts *parts, const mplan_context *con
     k.maps = mplan_alloc(p->n_maps, sizeof *k.maps, err);
     k.added = mplan_alloc(p->n_maps, sizeof *k.added, err);
     mplan_status status = k.maps && k.added ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < (int64_t)parts->n_parts * p->n_sets && !status; i++) {
+    for (int64_t i = (int64_t)parts->begin * p->n_sets;
+         i < (int64_t)parts->end * p->n_sets && !status; i++) {
         mplan_halo *halo = &parts->halo[i];
         halo->reads = mplan_alloc_zero(halo->n, (size_t)parts->read_bytes, err);
         status = halo->reads ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
     for (k.loop = 0; k.loop < p->n_loops && !status; k.loop++) {
         read_loop(&k);
-        for (k.part = 0; k.part < parts->n_parts; k.part++)
+        for (k.part = parts->begin; k.part < parts->end; k.part++)
             mark_part(&k);
         status = mplan_interrupted(context, err);
     }

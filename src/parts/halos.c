@@ -15,9 +15,9 @@
 #include "base/sort.h"
 #include "parts/parts.h"
 
-/* Halos on their way: numbers of members, ascending; vectors of int32_t, one for each part and
- * set (`of`), in which each member is once after sort_lists; a member is never in both of a part
- * and set. */
+/* Halos on their way: numbers of members, ascending; vectors of int32_t, one for each part in
+ * [begin, end) and set (`of`), in which each member is once after sort_lists; a member is never in
+ * both of a part and set. */
 typedef struct finding {
     mplan_parts *parts;
     const planning *p;
@@ -50,7 +50,18 @@ static bool is_in(const mplan_vector *list, int32_t member)
 
 static mplan_vector *of(const finding *f, mplan_vector *lists, int32_t part, int32_t set)
 {
-    return &lists[(int64_t)part * f->p->n_sets + set];
+    return &lists[(int64_t)(part - f->parts->begin) * f->p->n_sets + set];
+}
+
+static bool is_here(const mplan_parts *parts, int32_t part)
+{
+    return part >= parts->begin && part < parts->end;
+}
+
+/* Lists of one kind. */
+static int64_t count_lists(const finding *f)
+{
+    return (int64_t)(f->parts->end - f->parts->begin) * f->p->n_sets;
 }
 
 /* Appends a member that is not the last one already. Rows that follow one another often name the
@@ -66,7 +77,7 @@ static mplan_status push(mplan_vector *list, int32_t member, mplan_error *err)
 /* All lists of one kind: ascending, each member once. Only then is_in may be asked about them. */
 static void sort_lists(const finding *f, mplan_vector *lists)
 {
-    for (int64_t i = 0; i < (int64_t)f->parts->n_parts * f->p->n_sets; i++)
+    for (int64_t i = 0; i < count_lists(f); i++)
         if (lists[i].count > 0)
             lists[i].count = mplan_distinct_i32(lists[i].data, lists[i].count);
 }
@@ -85,7 +96,7 @@ static mplan_status find_execute(finding *f, mplan_error *err)
             int32_t n;
             const int32_t *row = mplan_map_row(map, e, &n);
             for (int32_t k = 0; k < n && !status; k++)
-                if (row[k] >= 0 && point[row[k]] != own[e])
+                if (row[k] >= 0 && point[row[k]] != own[e] && is_here(f->parts, point[row[k]]))
                     status = push(of(f, f->execute, point[row[k]], map->from), (int32_t)e, err);
         }
     }
@@ -118,8 +129,9 @@ static mplan_status find_read(finding *f, mplan_error *err)
     for (int32_t m = 0; m < f->p->n_maps && !status; m++) {
         const mplan_map *map = &f->maps[m];
         for (int64_t e = 0; e < map->n_rows && !status; e++)
-            status = read_row(f, map, f->parts->owner[map->from][e], e, err);
-        for (int32_t q = 0; q < f->parts->n_parts && !status; q++) {
+            if (is_here(f->parts, f->parts->owner[map->from][e]))
+                status = read_row(f, map, f->parts->owner[map->from][e], e, err);
+        for (int32_t q = f->parts->begin; q < f->parts->end && !status; q++) {
             const mplan_vector *execute = of(f, f->execute, q, map->from);
             for (int64_t i = 0; i < execute->count && !status; i++)
                 status = read_row(f, map, q, ((const int32_t *)execute->data)[i], err);
@@ -212,63 +224,6 @@ static mplan_status store_halo(const finding *f, int32_t part, int32_t set, mpla
     return status ? status : store_list(f, set, read, halo->member + execute->count, err);
 }
 
-/* Where the members [begin, end) of a halo that one part owns end. */
-static int64_t run_end(const mplan_parts *parts, int32_t set, const mplan_halo *halo, int64_t begin,
-                       int64_t end)
-{
-    int64_t at = begin;
-    while (at < end && parts->owner[set][halo->member[at]] == parts->owner[set][halo->member[begin]])
-        at++;
-    return at;
-}
-
-/* The owner of member `at`; INT32_MAX at the end of a halo, which is above every part, so that
- * the other halo goes on. */
-static int32_t owner_at(const mplan_parts *parts, int32_t set, const mplan_halo *halo, int64_t at,
-                        int64_t end)
-{
-    return at < end ? parts->owner[set][halo->member[at]] : INT32_MAX;
-}
-
-/* The owners of a halo, ascending, with their ranges in it. Links go to the part's imports and
- * to the owners' exports. Both halos are by owner: this merges them as two sorted lists.
- * imports, exports: vectors of links, of part q and set s at q * n_sets + s. */
-static mplan_status link_halo(mplan_parts *parts, int32_t part, int32_t set, mplan_vector *imports,
-                              mplan_vector *exports, mplan_error *err)
-{
-    const mplan_halo *halo = mplan_parts_halo(parts, part, set);
-    const int32_t n_sets = parts->whole.p.n_sets;
-    int64_t x = 0, r = halo->n_execute;
-    mplan_status status = MPLAN_OK;
-    while ((x < halo->n_execute || r < halo->n) && !status) {
-        const int32_t by_x = owner_at(parts, set, halo, x, halo->n_execute);
-        const int32_t by_r = owner_at(parts, set, halo, r, halo->n);
-        mplan_halo_link link = {.to = part, .from = by_x < by_r ? by_x : by_r};
-        if (by_x == link.from) {
-            link.execute[0] = x;
-            link.execute[1] = x = run_end(parts, set, halo, x, halo->n_execute);
-        }
-        if (by_r == link.from) {
-            link.read[0] = r;
-            link.read[1] = r = run_end(parts, set, halo, r, halo->n);
-        }
-        status = mplan_vector_push(&imports[(int64_t)part * n_sets + set], &link, err);
-        if (!status)
-            status = mplan_vector_push(&exports[(int64_t)link.from * n_sets + set], &link, err);
-    }
-    return status;
-}
-
-/* Hands the links over: n vectors are empty then, and `to` owns what they had. from NULL: its
- * memory could not be had. */
-static void keep_links(mplan_vector *from, mplan_halo_links *to, int64_t n)
-{
-    for (int64_t i = 0; from && i < n; i++) {
-        to[i].n = (int32_t)from[i].count;
-        to[i].link = mplan_vector_take(&from[i]);
-    }
-}
-
 /* n empty vectors, whose elements have `size` bytes; NULL: out of memory. */
 static mplan_vector *new_lists(int64_t n, size_t size, mplan_error *err)
 {
@@ -276,26 +231,6 @@ static mplan_vector *new_lists(int64_t n, size_t size, mplan_error *err)
     for (int64_t i = 0; lists && i < n; i++)
         lists[i].size = size;
     return lists;
-}
-
-/* All links of all parts. Parts are taken in ascending order, so that exports ascend by the part
- * at the other end. After a failure the links that are there go to `parts`, too, which releases
- * them. */
-static mplan_status link_all(mplan_parts *parts, mplan_error *err)
-{
-    const int32_t n_sets = parts->whole.p.n_sets;
-    const int64_t n = (int64_t)parts->n_parts * n_sets;
-    mplan_vector *imports = new_lists(n, sizeof(mplan_halo_link), err);
-    mplan_vector *exports = new_lists(n, sizeof(mplan_halo_link), err);
-    mplan_status status = imports && exports ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int32_t q = 0; q < parts->n_parts && !status; q++)
-        for (int32_t s = 0; s < n_sets && !status; s++)
-            status = link_halo(parts, q, s, imports, exports, err);
-    keep_links(imports, parts->imports, n);
-    keep_links(exports, parts->exports, n);
-    free(imports);
-    free(exports);
-    return status;
 }
 
 static void free_lists(mplan_vector *lists, int64_t n)
@@ -309,19 +244,15 @@ mplan_status mplan_parts_find_halos(mplan_parts *parts, const mplan_context *con
 {
     assert(parts && parts->member && !parts->halo);
     const planning *p = &parts->whole.p;
-    const int64_t n = (int64_t)parts->n_parts * p->n_sets;
     finding f = {.parts = parts, .p = p};
-    parts->halo = mplan_alloc_zero(n, sizeof *parts->halo, err);
-    parts->imports = mplan_alloc_zero(n, sizeof *parts->imports, err);
-    parts->exports = mplan_alloc_zero(n, sizeof *parts->exports, err);
+    const int64_t n = count_lists(&f);
+    parts->halo = mplan_alloc_zero((int64_t)parts->n_parts * p->n_sets, sizeof *parts->halo, err);
     f.maps = mplan_alloc(p->n_maps, sizeof *f.maps, err);
     f.uses = mplan_alloc(p->n_maps, sizeof *f.uses, err);
     f.execute = new_lists(n, sizeof(int32_t), err);
     f.read = new_lists(n, sizeof(int32_t), err);
-    mplan_status status = parts->halo && parts->imports && parts->exports && f.maps && f.uses &&
-                                  f.execute && f.read
-                              ? MPLAN_OK
-                              : MPLAN_ERR_MEMORY;
+    mplan_status status = parts->halo && f.maps && f.uses && f.execute && f.read ? MPLAN_OK
+                                                                                 : MPLAN_ERR_MEMORY;
     for (int32_t m = 0; m < p->n_maps && !status; m++)
         f.maps[m] = mplan_planning_mesh_map(p, m);
     if (!status) {
@@ -330,7 +261,7 @@ mplan_status mplan_parts_find_halos(mplan_parts *parts, const mplan_context *con
     }
     if (!status)
         status = find_read(&f, err);
-    for (int32_t q = 0; q < parts->n_parts && !status; q++) {
+    for (int32_t q = parts->begin; q < parts->end && !status; q++) {
         status = mplan_interrupted(context, err);
         if (!status)
             status = complete_read(&f, q, err);
@@ -341,5 +272,5 @@ mplan_status mplan_parts_find_halos(mplan_parts *parts, const mplan_context *con
     free_lists(f.read, n);
     free(f.maps);
     free(f.uses);
-    return status ? status : link_all(parts, err);
+    return status;
 }

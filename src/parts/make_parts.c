@@ -10,8 +10,8 @@
 #include "base/threads.h"
 #include "mesh/mesh.h"
 #include "parts/parts.h"
+#include "pipeline/mesh_facts.h"
 #include "pipeline/plan_request.h"
-#include "planfile/bundle.h"
 
 /* What can be refused before the mesh is looked at. n_parts 0 is for parts that the caller
  * gives, whose largest number tells it. An imbalance that is NaN fails the first comparison,
@@ -46,6 +46,7 @@ void mplan_parts_free(mplan_parts *parts)
         free(parts->owner ? parts->owner[s] : NULL);
         free(parts->base ? parts->base[s] : NULL);
         free(parts->member ? parts->member[s] : NULL);
+        free(parts->ids ? parts->ids[s] : NULL);
     }
     for (int64_t i = 0; i < (int64_t)parts->n_parts * n_sets; i++) {
         if (parts->halo) {
@@ -58,6 +59,7 @@ void mplan_parts_free(mplan_parts *parts)
     free(parts->owner);
     free(parts->base);
     free(parts->member);
+    free(parts->ids);
     free(parts->halo);
     free(parts->imports);
     free(parts->exports);
@@ -79,12 +81,15 @@ static mplan_status fill(mplan_parts *parts, const mplan_parts_options *options,
         status = mplan_heed(context, "cut", 0, 1, err);
     if (!status)
         status = mplan_parts_cut(parts, options, context, err);
+    parts->end = parts->n_parts;
     if (!status)
         status = mplan_parts_follow(parts, err);
     if (!status)
         status = mplan_heed(context, "halos", 0, 1, err);
     if (!status)
         status = mplan_parts_find_halos(parts, context, err);
+    if (!status)
+        status = mplan_parts_link_halos(parts, err);
     if (!status)
         status = mplan_parts_find_reads(parts, context, err);
     return status ? status : mplan_planning_fingerprints(&parts->whole.p, &parts->prints, err);
@@ -109,7 +114,7 @@ mplan_status mplan_parts_create(mplan_mesh *mesh, int32_t n_loops, const mplan_l
         return status ? status : MPLAN_ERR_MEMORY;
     mplan_threaded threaded;
     context = mplan_threaded_open(context, &threaded);
-    status = mplan_whole_open(mesh, n_loops, loops, options, context, &made->whole, err);
+    status = mplan_whole_open(mesh, NULL, n_loops, loops, options, context, &made->whole, err);
     if (!status)
         status = fill(made, &own, context, err);
     made->whole.p.context = NULL; /* it ends here */
@@ -175,9 +180,10 @@ static mplan_status open_quiet(const mplan_context *context, mplan_threaded *own
 /* Plans one part; *room is used again for the next. `mesh`, `owned` and `group` of the room are
  * read while it is planned; mplan_part_record adds what it is as a part when its orders are
  * known. *plan is the caller's. */
-static mplan_status plan_part(mplan_part_mesh *room, int32_t part, const mplan_context *context,
-                              mplan_plan **plan, mplan_error *err)
+mplan_status mplan_parts_plan_in(mplan_part_mesh *room, int32_t part, const mplan_context *context,
+                                 mplan_plan **plan, mplan_error *err)
 {
+    assert(room && room->parts && plan);
     mplan_status status = mplan_part_mesh_make(room, part, err);
     const mplan_planning_part about = {.whole = &room->parts->whole.p,
                                        .owned = room->owned,
@@ -203,7 +209,7 @@ mplan_status mplan_parts_plan(const mplan_parts *parts, int32_t part, const mpla
     if (!status)
         status = mplan_part_mesh_open(parts, &room, err);
     if (!status)
-        status = plan_part(&room, part, quiet, plan, err);
+        status = mplan_parts_plan_in(&room, part, quiet, plan, err);
     if (room.parts)
         mplan_part_mesh_close(&room);
     mplan_threaded_close(&threaded);
@@ -212,11 +218,9 @@ mplan_status mplan_parts_plan(const mplan_parts *parts, int32_t part, const mpla
 
 /* --- bundles --------------------------------------------------------------------------- */
 
-/* Lines of sets and maps; texts are borrowed, but lists are the manifest's. Bases are those of
- * `parts`, which must outlive it. Entries of maps are counted without those of -1, over the
- * whole mesh: verify compares them with the sum over all parts. */
-static mplan_status describe(const mplan_parts *parts, mplan_manifest *manifest, mplan_error *err)
+mplan_status mplan_parts_describe(const mplan_parts *parts, mplan_manifest *manifest, mplan_error *err)
 {
+    assert(parts && manifest);
     const planning *p = &parts->whole.p;
     manifest->n_parts = parts->n_parts;
     manifest->cut = parts->cut;
@@ -235,11 +239,8 @@ static mplan_status describe(const mplan_parts *parts, mplan_manifest *manifest,
                                                .base = parts->base[s]};
     for (int32_t m = 0; m < p->n_maps; m++) {
         const mplan_map map = mplan_planning_mesh_map(p, m);
-        const int64_t n = mplan_map_entries(&map);
-        int64_t entries = 0;
-        for (int64_t i = 0; i < n; i++)
-            entries += map.values[i] >= 0;
-        manifest->maps[m] = (mplan_bundle_map){map.name, map.from, map.to, map.arity, entries};
+        manifest->maps[m] = (mplan_bundle_map){map.name, map.from, map.to, map.arity,
+                                               mplan_planning_present(p, m)};
     }
     return MPLAN_OK;
 }
@@ -254,7 +255,7 @@ mplan_status mplan_parts_manifest(const mplan_parts *parts, const mplan_plan *pl
     mplan_manifest manifest = {0};
     mplan_vector text = MPLAN_VECTOR_INIT(1);
     mplan_output *output = NULL;
-    mplan_status status = describe(parts, &manifest, err);
+    mplan_status status = mplan_parts_describe(parts, &manifest, err);
     if (!status && !(manifest.request = mplan_planning_request(&parts->whole.p, err)))
         status = MPLAN_ERR_MEMORY;
     manifest.versions = (char *)(uintptr_t)mplan_plan_versions(plan);
@@ -288,7 +289,7 @@ static mplan_status write_parts(mplan_part_mesh *room, const char *path, mplan_m
         mplan_plan *plan = NULL;
         status = mplan_heed(context, "parts", q, manifest->n_parts, err);
         if (!status)
-            status = plan_part(room, q, quiet, &plan, err);
+            status = mplan_parts_plan_in(room, q, quiet, &plan, err);
         if (!status && q == 0) {
             manifest->versions = (char *)(uintptr_t)mplan_plan_versions(plan);
             status = mplan_bundle_begin(path, manifest, options, quiet, &writer, err);
@@ -316,7 +317,7 @@ mplan_status mplan_parts_write(const mplan_parts *parts, const char *path,
     const mplan_context *quiet;
     mplan_status status = open_quiet(context, &threaded, &quiet, err);
     if (!status)
-        status = describe(parts, &manifest, err);
+        status = mplan_parts_describe(parts, &manifest, err);
     if (!status && !(manifest.request = mplan_planning_request(&parts->whole.p, err)))
         status = MPLAN_ERR_MEMORY;
     if (!status)

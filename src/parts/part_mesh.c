@@ -20,12 +20,15 @@ mplan_status mplan_part_mesh_open(const mplan_parts *parts, mplan_part_mesh *out
     *out = (mplan_part_mesh){.parts = parts};
     out->owned = mplan_alloc(p->n_sets, sizeof *out->owned, err);
     out->group = mplan_alloc_zero(p->n_sets, sizeof *out->group, err);
+    out->member = mplan_alloc_zero(p->n_sets, sizeof *out->member, err);
     out->local = mplan_alloc_zero(p->n_sets, sizeof *out->local, err);
-    mplan_status status = out->owned && out->group && out->local ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    mplan_status status = out->owned && out->group && out->member && out->local ? MPLAN_OK
+                                                                                : MPLAN_ERR_MEMORY;
     for (int32_t s = 0; s < p->n_sets && !status; s++) {
-        out->local[s] = mplan_alloc(p->sets[s].size, sizeof **out->local, err);
+        const int64_t n = mplan_parts_here(parts, s);
+        out->local[s] = mplan_alloc(n, sizeof **out->local, err);
         status = out->local[s] ? MPLAN_OK : MPLAN_ERR_MEMORY;
-        for (int64_t m = 0; m < p->sets[s].size && !status; m++)
+        for (int64_t m = 0; m < n && !status; m++)
             out->local[s][m] = -1;
     }
     return status;
@@ -38,13 +41,12 @@ static void release(mplan_part_mesh *out)
 {
     const planning *p = &out->parts->whole.p;
     for (int32_t s = 0; s < p->n_sets; s++) {
-        const int64_t *ids = out->mesh && s < mplan_mesh_n_sets(out->mesh)
-                                 ? mplan_mesh_global_ids(out->mesh, s)
-                                 : NULL;
-        for (int64_t i = 0; ids && i < mplan_mesh_set(out->mesh, s).size; i++)
-            out->local[s][ids[i]] = -1;
+        const int32_t *member = out->mesh && s < mplan_mesh_n_sets(out->mesh) ? out->member[s] : NULL;
+        for (int64_t i = 0; member && i < mplan_mesh_set(out->mesh, s).size; i++)
+            out->local[s][member[i]] = -1;
         free(out->group[s]);
-        out->group[s] = NULL;
+        free(out->member[s]);
+        out->group[s] = out->member[s] = NULL;
     }
     mplan_mesh_free(out->mesh);
     out->mesh = NULL;
@@ -53,42 +55,43 @@ static void release(mplan_part_mesh *out)
 void mplan_part_mesh_close(mplan_part_mesh *out)
 {
     assert(out);
-    if (out->local && out->group)
+    if (out->local && out->group && out->member)
         release(out);
     for (int32_t s = 0; out->local && s < out->parts->whole.p.n_sets; s++)
         free(out->local[s]);
     free(out->local);
     free(out->group);
+    free(out->member);
     free(out->owned);
 }
 
 /* --- sets ----------------------------------------------------------------------------- */
 
-/* Numbers of all members in the whole mesh, ascending: n_own + halo->n of them, the caller's;
+/* Numbers of all members in the mesh of `parts`, ascending: n_own + halo->n of them, the caller's;
  * NULL: out of memory. A merge of two lists that have no number in common: what the part owns,
  * and a sorted copy of its halo. */
-static int64_t *list_ids(const mplan_parts *parts, int32_t part, int32_t set, mplan_error *err)
+static int32_t *list_members(const mplan_parts *parts, int32_t part, int32_t set, mplan_error *err)
 {
     const mplan_halo *halo = mplan_parts_halo(parts, part, set);
-    const int32_t *own = parts->member[set] + parts->base[set][part];
+    const int32_t *own = mplan_parts_members(parts, part, set);
     const int64_t n_own = mplan_parts_owned(parts, part, set);
-    int64_t *ids = mplan_alloc(n_own + halo->n, sizeof *ids, err);
+    int32_t *members = mplan_alloc(n_own + halo->n, sizeof *members, err);
     int32_t *others = mplan_copy(halo->member, halo->n, sizeof *others, err);
-    if (ids && others) {
+    if (members && others) {
         mplan_sort_i32(others, halo->n);
         for (int64_t i = 0, j = 0; i < n_own || j < halo->n;)
             if (j == halo->n || (i < n_own && own[i] < others[j])) {
-                ids[i + j] = own[i];
+                members[i + j] = own[i];
                 i++;
             } else {
-                ids[i + j] = others[j];
+                members[i + j] = others[j];
                 j++;
             }
     }
     free(others);
     if (others)
-        return ids;
-    free(ids);
+        return members;
+    free(members);
     return NULL;
 }
 
@@ -105,12 +108,15 @@ static mplan_status add_set(mplan_part_mesh *out, int32_t s, mplan_error *err)
     mplan_status status = mplan_mesh_add_set(out->mesh, from->name, n, NULL, err);
     if (status)
         return status;
-    int64_t *ids = out->mesh->sets[s].global_ids = list_ids(out->parts, out->part, s, err);
+    int64_t *ids = out->mesh->sets[s].global_ids = mplan_alloc(n, sizeof *ids, err);
+    const int32_t *member = out->member[s] = list_members(out->parts, out->part, s, err);
     out->group[s] = mplan_alloc_zero(n, sizeof **out->group, err);
-    if (!ids || !out->group[s])
+    if (!ids || !member || !out->group[s])
         return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < n; i++)
-        out->local[s][ids[i]] = (int32_t)i;
+    for (int64_t i = 0; i < n; i++) {
+        ids[i] = mplan_parts_id(out->parts, s, member[i]);
+        out->local[s][member[i]] = (int32_t)i;
+    }
     for (int64_t k = 0; k < halo->n; k++)
         out->group[s][out->local[s][halo->member[k]]] = (int32_t)(2 + k);
     if (!from->coordinates)
@@ -120,7 +126,8 @@ static mplan_status add_set(mplan_part_mesh *out, int32_t s, mplan_error *err)
     if (!xyz)
         return MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i < n; i++)
-        memcpy(xyz + i * from->dimension, from->coordinates + ids[i] * from->dimension, row);
+        memcpy(xyz + i * from->dimension, from->coordinates + (int64_t)member[i] * from->dimension,
+               row);
     return mplan_mesh_take_coordinates(out->mesh, s, from->dimension, xyz, err);
 }
 
@@ -133,7 +140,7 @@ static bool is_read(const mplan_part_mesh *out, int32_t set, int64_t i)
 }
 
 /* Entries of one row; *turn counts those that stand for others. i, e: the element's number in
- * the part and in the whole mesh; to: out, as many entries as the row has, numbers in the part,
+ * the part and in the mesh of `parts`; to: out, as many entries as the row has, numbers in the part,
  * -1 for none. Only rows of the read halo may name what the part does not have (halos.c); what
  * takes its place is in the halo, too, so that no owned point gets an element more. */
 static void copy_row(const mplan_part_mesh *out, const mplan_map *map, int64_t i, int64_t e,
@@ -156,21 +163,21 @@ static void copy_row(const mplan_part_mesh *out, const mplan_map *map, int64_t i
 static mplan_status add_map(mplan_part_mesh *out, int32_t m, mplan_error *err)
 {
     const mplan_map map = mplan_planning_mesh_map(&out->parts->whole.p, m);
-    const int64_t n = mplan_mesh_set(out->mesh, map.from).size,
-                  *ids = mplan_mesh_global_ids(out->mesh, map.from);
+    const int64_t n = mplan_mesh_set(out->mesh, map.from).size;
+    const int32_t *member = out->member[map.from];
     int64_t entries = n * map.arity, turn = 0, at = 0;
     int64_t *offsets = map.arity ? NULL : mplan_alloc_zero(n + 1, sizeof *offsets, err);
     if (!map.arity && !offsets)
         return MPLAN_ERR_MEMORY;
     for (int64_t i = 0; offsets && i < n; i++)
-        offsets[i + 1] = entries += map.offsets[ids[i] + 1] - map.offsets[ids[i]];
+        offsets[i + 1] = entries += map.offsets[member[i] + 1] - map.offsets[member[i]];
     int32_t *values = mplan_alloc(entries, sizeof *values, err);
     if (!values) {
         free(offsets);
         return MPLAN_ERR_MEMORY;
     }
     for (int64_t i = 0; i < n; i++) {
-        copy_row(out, &map, i, ids[i], values + at, &turn);
+        copy_row(out, &map, i, member[i], values + at, &turn);
         at = offsets ? offsets[i + 1] : at + map.arity;
     }
     return mplan_mesh_take_map(out->mesh, map.name, map.from, map.to, map.arity, offsets, values,

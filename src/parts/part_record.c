@@ -54,7 +54,7 @@ static int64_t list_link(const side *w, const mplan_halo_link *link, int32_t loo
         for (int64_t k = range[0]; k < range[1]; k++)
             if (is_read_by(w, halo, k, loop)) {
                 index[n] = stored(w, halo, k);
-                ids[n++] = halo->member[k];
+                ids[n++] = mplan_parts_id(w->of->parts, w->set, halo->member[k]);
             }
     }
     return n;

@@ -7,7 +7,9 @@
 #ifndef MPLAN_PARTS_H
 #define MPLAN_PARTS_H
 
+#include "mesh/mesh.h"
 #include "pipeline/part_plan.h"
+#include "planfile/bundle.h"
 
 /* Members of one set that a part needs of others. Other parts own all of them, and each is there
  * once, in one of both halos: elements that the part must run, too, are in the execute halo, all
@@ -45,14 +47,21 @@ typedef struct mplan_halo_links {
  * a step has not made yet is NULL. When all are done nothing changes any more, so that several
  * parts may be planned at a time. Arrays by set have whole.p.n_sets entries. Every owner is in
  * [0, n_parts); base[s] begins with 0 and ends with the size of set s. A row of `reads` has a
- * bit for each loop, read_bytes in all. */
+ * bit for each loop, read_bytes in all.
+ *
+ * The mesh of `whole` is the whole mesh, and [begin, end) all parts; or it is a piece of it, with all that parts [begin, end)
+ * need (src/mpi): its members are in the order of the whole mesh, `ids` says their numbers there, and sizes of sets in
+ * whole.p are those of the whole mesh. Of other parts a piece has only those halos that [begin, end) export into. An owner
+ * of n_parts is one that the piece does not know. */
 struct mplan_parts {
     mplan_whole whole;
     int32_t n_parts, cut; /* the set that was cut */
-    const char *how;      /* it was cut: file, metis, scotch or native */
+    int32_t begin, end;   /* parts that can be planned here */
+    const char *how;      /* it was cut: file, metis, scotch, native or order */
     int32_t **owner;      /* [set][member] */
     int64_t **base;       /* [set]: n_parts + 1 canonical ids */
-    int32_t **member; /* [set]: members by owner, ascending for each: those of part q from base[q] on */
+    int64_t **ids;        /* [set][member]: ascending; NULL: members have their numbers */
+    int32_t **member;     /* [set]: members by owner, ascending for each, of parts [begin, end) */
     int32_t read_bytes;
     mplan_halo *halo;          /* part q, set s at q * n_sets + s; so are */
     mplan_halo_links *imports; /* by `from` */
@@ -68,6 +77,22 @@ static inline mplan_halo *mplan_parts_halo(const mplan_parts *parts, int32_t par
 static inline int64_t mplan_parts_owned(const mplan_parts *parts, int32_t part, int32_t set)
 {
     return parts->base[set][part + 1] - parts->base[set][part];
+}
+
+/* They, ascending, of a part in [begin, end). */
+static inline const int32_t *mplan_parts_members(const mplan_parts *parts, int32_t part, int32_t set)
+{
+    return parts->member[set] + (parts->base[set][part] - parts->base[set][parts->begin]);
+}
+/* The number of a member in the whole mesh. */
+static inline int64_t mplan_parts_id(const mplan_parts *parts, int32_t set, int32_t member)
+{
+    return parts->ids ? parts->ids[set][member] : member;
+}
+/* Members of a set of the mesh, or piece, at hand. */
+static inline int64_t mplan_parts_here(const mplan_parts *parts, int32_t set)
+{
+    return parts->whole.p.mesh->sets[parts->whole.p.sets[set].mesh_set].size;
 }
 
 /* What loops do by a map. */
@@ -87,12 +112,17 @@ mplan_status mplan_parts_cut(mplan_parts *parts, const mplan_parts_options *opti
 /* follow.c: owner, base and member of all sets; owner[cut] is there. Deterministic: ties go to
  * the lowest part. */
 mplan_status mplan_parts_follow(mplan_parts *parts, mplan_error *err);
-/* halos.c: halo, imports and exports, from owner and member, which are complete. `halo` must be
+/* cut_set.c: the set that is cut for the loops of a request, and the maps of planning by which its members are
+ * neighbours: *to_set: they lead to it, else from it. maps: room for all maps; returns how many. */
+int32_t mplan_parts_cut_maps(const planning *p, int32_t *cut, bool *to_set, int32_t *maps);
+/* halos.c: the halos of parts [begin, end), from owner and member, which are complete. `halo` must be
  * NULL before. */
 mplan_status mplan_parts_find_halos(mplan_parts *parts, const mplan_context *context,
                                     mplan_error *err);
-/* halo_reads.c: `reads` of all halos, and read_bytes. Members that no loop reads keep rows of
- * zeros. */
+/* imports and exports of all halos that are there, whose owners are all known. */
+mplan_status mplan_parts_link_halos(mplan_parts *parts, mplan_error *err);
+/* halo_reads.c: `reads` of the halos of parts [begin, end), and read_bytes. Members that no loop
+ * reads keep rows of zeros. */
 mplan_status mplan_parts_find_reads(mplan_parts *parts, const mplan_context *context,
                                     mplan_error *err);
 
@@ -105,10 +135,11 @@ typedef struct mplan_part_mesh {
     mplan_mesh *mesh;
     int64_t *owned;
     int32_t **group; /* by member of the part: 0 inner, 1 other owned ones, 2 + place in the halo */
-    int32_t **local; /* by member of the whole mesh: its number in the part; only of those that are in it */
+    int32_t **member; /* by member of the part: its number in the mesh of `parts`, ascending */
+    int32_t **local; /* by member of the mesh of `parts`: its number in the part; only of those that are in it */
 } mplan_part_mesh;
-/* Scratch for one part after the other: `local` is made here, 4 bytes a member of the whole
- * mesh, all -1. Threads that plan parts at the same time need one each. Close it also after a
+/* Scratch for one part after the other: `local` is made here, 4 bytes a member of the mesh, all
+ * -1. Threads that plan parts at the same time need one each. Close it also after a
  * failure. */
 mplan_status mplan_part_mesh_open(const mplan_parts *parts, mplan_part_mesh *out, mplan_error *err);
 void mplan_part_mesh_close(mplan_part_mesh *out);
@@ -121,5 +152,14 @@ mplan_status mplan_part_mesh_make(mplan_part_mesh *out, int32_t part, mplan_erro
  * part's mesh, halos behind what is owned. */
 mplan_status mplan_part_record(void *user, mplan_plan *plan, const int32_t *const *orders,
                                mplan_error *err);
+
+/* make_parts.c: plans a part in [begin, end); room: that of one part after the other. *plan is the caller's. */
+mplan_status mplan_parts_plan_in(mplan_part_mesh *room, int32_t part, const mplan_context *context,
+                                 mplan_plan **plan, mplan_error *err);
+/* Lines of sets and maps; texts are borrowed, but the two lists are the caller's to free. Bases are those of `parts`,
+ * which must outlive it. Entries of maps are counted without those of -1, over the whole mesh: verify compares them
+ * with the sum over all parts. request and versions are left to the caller. */
+mplan_status mplan_parts_describe(const mplan_parts *parts, mplan_manifest *manifest,
+                                  mplan_error *err);
 
 #endif

@@ -21,6 +21,7 @@
 
 #include "pipeline/dat_uses.h"
 #include "pipeline/layouts.h"
+#include "pipeline/mesh_facts.h"
 
 static const double MISFIT = 1.5, DIRECT_MISFIT = 1.1;
 enum { DIRECT_ROW = 3, OWNER_ROW = 2, SECTOR = 32, VECTOR = 16, LINE = 128 };
@@ -34,10 +35,8 @@ typedef struct layout_cost {
 static double entries_written(const planning *p, const planning_loop *loop)
 {
     double entries = 0;
-    for (int32_t m = 0; m < loop->n_maps; m++) {
-        mplan_map map = mplan_planning_mesh_map(p, loop->maps[m]);
-        entries += loop->map_written[m] ? (double)mplan_map_entries(&map) : 0;
-    }
+    for (int32_t m = 0; m < loop->n_maps; m++)
+        entries += loop->map_written[m] ? (double)mplan_planning_entries(p, loop->maps[m]) : 0;
     return entries;
 }
 
@@ -67,8 +66,7 @@ static void add_access(const planning *p, const planning_loop *loop, int32_t a, 
     double members = (double)p->sets[loop->set].size;
     bool gathered = false;
     if (loop->arg_map[a] >= 0) {
-        mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
-        members = (double)mplan_map_entries(&map);
+        members = (double)mplan_planning_entries(p, loop->arg_map[a]);
         gathered = loop->layering || (!mplan_access_adds(arg->access) &&
                                       !(arg->access == MPLAN_READ && by_components(loop, a)));
     } else if (!loop->layering && mplan_strategy_has(loop->strategies[0], MPLAN_TRAIT_OWNERS) &&

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "mesh/mesh.h"
 #include "pipeline/loop_shape.h"
+#include "pipeline/mesh_facts.h"
 #include "pipeline/side_by_side.h"
 
 /* Whether an earlier arg of the loop names the same dat. */
@@ -27,12 +28,14 @@ static double bytes_of(const mplan_arg *arg)
     return arg->dim * (double)mplan_type_size(arg->type);
 }
 
-/* Slots of a map, a mean where it is ragged. */
-static double slots_of(const mplan_map *map)
+/* Slots of a map of planning, a mean where it is ragged. */
+static double slots_of(const planning *p, int32_t map)
 {
-    if (map->arity)
-        return map->arity;
-    return map->n_rows > 0 ? (double)mplan_map_entries(map) / (double)map->n_rows : 0;
+    const int32_t arity = mplan_planning_mesh_map(p, map).arity;
+    const int64_t rows = p->sets[p->maps[map].from].size;
+    if (arity)
+        return arity;
+    return rows > 0 ? (double)mplan_planning_entries(p, map) / (double)rows : 0;
 }
 
 /* The planning set that the loop increments, else the one it writes through a map; the
@@ -61,79 +64,57 @@ static int32_t incremented_set(const planning *p, const planning_loop *loop, mpl
 }
 
 /* Columns, entries and valences of the maps to the incremented set (-1: none, and only
- * other_slots is filled). found[p]: increments of point p so far. Ragged maps count their mean
- * slots, rounded up. */
+ * other_slots is filled). Ragged maps count their mean slots, rounded up. *all_touch: every
+ * element has an entry in one of the maps that the loop writes by. */
 static mplan_status measure_maps(const planning *p, const planning_loop *loop, int32_t set,
-                                 mplan_loop_shape *shape, mplan_error *err)
+                                 mplan_loop_shape *shape, bool *all_touch, mplan_error *err)
 {
     double columns = 0, local = 0;
-    int32_t *found = mplan_alloc_zero(set >= 0 ? p->sets[set].size : 0, sizeof *found, err);
-    if (!found)
+    int32_t n = 0;
+    int32_t *written = mplan_alloc(loop->n_maps, sizeof *written, err);
+    if (!written)
         return MPLAN_ERR_MEMORY;
     for (int32_t m = 0; m < loop->n_maps; m++) {
-        mplan_map map = mplan_planning_mesh_map(p, loop->maps[m]);
-        if (map.to != set) {
-            shape->other_slots += slots_of(&map);
+        const double slots = slots_of(p, loop->maps[m]);
+        if (p->maps[loop->maps[m]].to != set) {
+            shape->other_slots += slots;
             continue;
         }
-        local += slots_of(&map);
+        local += slots;
         if (!loop->map_written[m])
             continue;
-        columns += slots_of(&map);
-        int64_t entries = mplan_map_entries(&map);
-        for (int64_t i = 0; i < entries; i++) {
-            if (map.values[i] < 0)
-                continue;
-            shape->entries++;
-            if (found[map.values[i]]++ == 0)
-                shape->active++;
-            if (found[map.values[i]] > shape->valence_max)
-                shape->valence_max = found[map.values[i]];
-        }
+        columns += slots;
+        written[n++] = loop->maps[m];
     }
-    free(found);
+    mplan_reach reach = {0};
+    mplan_status status = n > 0 ? mplan_planning_reach(p, n, written, &reach, err) : MPLAN_OK;
+    free(written);
+    shape->entries = reach.entries;
+    shape->active = reach.points;
+    shape->valence_max = reach.valence_max;
     shape->columns = (int32_t)(columns + 0.999);
     shape->local_columns = (int32_t)(local + 0.999);
-    return MPLAN_OK;
-}
-
-/* Whether every element has an entry in one of the maps that the loop writes by. */
-static bool all_touch(const planning *p, const planning_loop *loop)
-{
-    for (int64_t e = 0; e < p->sets[loop->set].size; e++) {
-        bool touches = false;
-        for (int32_t m = 0; m < loop->n_maps && !touches; m++) {
-            if (!loop->map_written[m])
-                continue;
-            int32_t n;
-            mplan_map map = mplan_planning_mesh_map(p, loop->maps[m]);
-            const int32_t *point = mplan_map_row(&map, e, &n);
-            for (int32_t k = 0; k < n && !touches; k++)
-                touches = point[k] >= 0;
-        }
-        if (!touches)
-            return false;
-    }
-    return true;
+    *all_touch = reach.all;
+    return status;
 }
 
 /* Whether owner-gather may run the loop; it writes direct results of elements where they have
  * a point. */
-static bool recomputes(const planning *p, const planning_loop *loop)
+static bool recomputes(const planning_loop *loop, bool all_touch)
 {
     bool writes = false;
     for (int32_t a = 0; a < loop->loop->n_args; a++)
         writes = writes || ((loop->arg_map[a] < 0 || loop->arg_once[a]) &&
                             loop->loop->args[a].access != MPLAN_READ);
-    return mplan_planning_may_run(loop, MPLAN_STRATEGY_OWNER_GATHER) &&
-           (!writes || all_touch(p, loop));
+    return mplan_planning_may_run(loop, MPLAN_STRATEGY_OWNER_GATHER) && (!writes || all_touch);
 }
 
 /* Members of the set of a map that a loop reaches at most. */
-static double reached(const mplan_map *map)
+static double reached(const planning *p, int32_t map)
 {
-    double entries = (double)mplan_map_entries(map);
-    return entries < (double)map->n_points ? entries : (double)map->n_points;
+    const double entries = (double)mplan_planning_entries(p, map),
+                 points = (double)p->sets[p->maps[map].to].size;
+    return entries < points ? entries : points;
 }
 
 /* set: the one that is incremented, -1 if none. A dat that an earlier arg names
@@ -142,16 +123,17 @@ static void add_mapped_bytes(const planning *p, const planning_loop *loop, int32
                              mplan_loop_shape *shape)
 {
     const mplan_arg *arg = &loop->loop->args[a];
-    mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
+    const int32_t map = loop->arg_map[a];
     double bytes = bytes_of(arg),
            passes = arg->access == MPLAN_READ || arg->access == MPLAN_WRITE ? 1 : 2;
     bool again = named_before(loop->loop, a);
     if (arg->access != MPLAN_READ && !loop->arg_once[a])
-        shape->added_numbers += arg->dim * slots_of(&map) *
+        shape->added_numbers += arg->dim * slots_of(p, map) *
                                 (mplan_type_size(arg->type) < sizeof(double) ? 0.5 : 1);
-    if (map.to != set || loop->arg_once[a]) { /* what is written once is neither staged nor summed */
-        shape->other_row += bytes * slots_of(&map);
-        shape->other_bytes += again ? 0 : passes * bytes * reached(&map);
+    if (p->maps[map].to != set ||
+        loop->arg_once[a]) { /* what is written once is neither staged nor summed */
+        shape->other_row += bytes * slots_of(p, map);
+        shape->other_bytes += again ? 0 : passes * bytes * reached(p, map);
     } else if (!again && arg->access == MPLAN_READ) {
         shape->point_bytes += bytes;
     } else if (!again) {
@@ -171,8 +153,7 @@ static void measure_args(const planning *p, const planning_loop *loop, int32_t s
         const mplan_arg *arg = &loop->loop->args[a];
         wide = wide || arg->type == MPLAN_TYPE_F64;
         if (loop->arg_map[a] >= 0) {
-            mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
-            numbers += arg->dim * slots_of(&map);
+            numbers += arg->dim * slots_of(p, loop->arg_map[a]);
             add_mapped_bytes(p, loop, a, set, shape);
             continue;
         }
@@ -210,11 +191,12 @@ mplan_status mplan_planning_shape(const planning *p, const planning_loop *loop,
                                 .shared_bytes = p->options->shared_bytes ? p->options->shared_bytes
                                                                          : p->device.shared_bytes};
     int32_t set = incremented_set(p, loop, shape);
-    mplan_status status = measure_maps(p, loop, set, shape, err);
+    bool all_touch = false;
+    mplan_status status = measure_maps(p, loop, set, shape, &all_touch, err);
     if (status)
         return status;
     shape->points = set >= 0 ? p->sets[set].size : 0;
-    shape->recomputes = shape->gathers && recomputes(p, loop);
+    shape->recomputes = shape->gathers && recomputes(loop, all_touch);
     shape->dimension = dimension_of(p, shape);
     measure_args(p, loop, set, shape);
     return MPLAN_OK;

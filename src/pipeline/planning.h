@@ -96,11 +96,13 @@ typedef struct planning_numbering {
 } planning_numbering;
 
 typedef struct mplan_planning_part mplan_planning_part; /* part_plan.h */
+typedef struct mplan_mesh_facts mplan_mesh_facts;       /* mesh_facts.h */
 
 typedef struct planning {
     mplan_mesh *mesh;
     const mplan_planning_part *part; /* the mesh is a part of another one; NULL: it is not */
-    int32_t n_asked;                 /* loops of the request */
+    const mplan_mesh_facts *facts; /* the mesh has names only, and this is what is in it; NULL: it is all there */
+    int32_t n_asked;               /* loops of the request */
     const mplan_loop *asked_loops;
     const mplan_plan_options *asked;   /* as the caller gave them */
     const mplan_plan_options *options; /* with what was left to choose filled in */

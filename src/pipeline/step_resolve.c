@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/threads.h"
 #include "mesh/mesh.h"
 #include "pipeline/dat_uses.h"
 #include "pipeline/layers.h"
+#include "pipeline/mesh_facts.h"
 #include "pipeline/side_by_side.h"
 #include "pipeline/steps.h"
 
@@ -114,7 +114,7 @@ static mplan_status use_set(planning *p, int32_t mesh_set, int32_t *out, mplan_e
         return MPLAN_ERR_MEMORY;
     p->sets = grown;
     planning_set *set = &grown[p->n_sets];
-    int64_t size = mplan_mesh_set(p->mesh, mesh_set).size;
+    const int64_t size = mplan_planning_size(p, mesh_set);
     *set = (planning_set){
         .mesh_set = mesh_set, .size = size, .storage = size, .renumber = MPLAN_RENUMBER_NONE};
     for (int i = 0; i < 3; i++)
@@ -202,18 +202,6 @@ static mplan_status use_map(planning *p, int32_t mesh_map, int32_t *out, mplan_e
     return MPLAN_OK;
 }
 
-enum { ENTRIES = 1 << 16 };
-
-/* The first of entries [begin, end) that is none; INT64_MAX where all are there. */
-static int64_t first_none(void *data, int thread, int64_t begin, int64_t end)
-{
-    const int32_t *values = data;
-    (void)thread;
-    while (begin < end && values[begin] >= 0)
-        begin++;
-    return begin < end ? begin : INT64_MAX;
-}
-
 /* Whether the same was asked of an earlier arg, and its map was not refused. */
 static bool was_asked(const planning_loop *out, int32_t a)
 {
@@ -230,18 +218,13 @@ static bool was_asked(const planning_loop *out, int32_t a)
 static mplan_status refuse_none(const planning *p, const mplan_loop *loop, const mplan_arg *arg,
                                 int32_t map, mplan_error *err)
 {
-    mplan_map view = mplan_planning_mesh_map(p, map);
+    const mplan_map view = mplan_planning_mesh_map(p, map);
     if (arg->none == MPLAN_NONE_SKIP)
         return MPLAN_OK;
     const char *split = p->mesh->sets[p->sets[view.from].mesh_set].split;
-    bool again = split && arg->none == MPLAN_NONE_SPLIT;
-    int64_t entries = mplan_map_entries(&view);
-    int64_t i = mplan_for_least(mplan_team_of(p->context), entries, ENTRIES, first_none,
-                                (void *)(uintptr_t)view.values, entries);
-    if (i < entries) {
-        int64_t row = view.arity ? i / view.arity : 0;
-        while (!view.arity && view.offsets[row + 1] <= i)
-            row++;
+    const bool again = split && arg->none == MPLAN_NONE_SPLIT;
+    const int64_t row = mplan_planning_none_row(p, map);
+    if (row >= 0) {
         if (again)
             return mplan_fail(err, MPLAN_ERR_MESH,
                               "loop %s, arg %s: row %lld of map %s has an entry of none (-1) "
@@ -307,23 +290,6 @@ static void note_map(const planning *p, planning_loop *loop, int32_t map, bool w
     for (i = loop->n_targets++; i > 0 && loop->targets[i - 1] > to; i--)
         loop->targets[i] = loop->targets[i - 1];
     loop->targets[i] = to;
-}
-
-/* *once: whether a map leads to each point at most once. Most maps end the search within a few rows. */
-static mplan_status find_once(const planning *p, int32_t map, bool *once, mplan_error *err)
-{
-    const mplan_map view = mplan_planning_mesh_map(p, map);
-    const int64_t entries = mplan_map_entries(&view);
-    uint8_t *seen = mplan_alloc_zero(view.n_points, 1, err);
-    *once = true;
-    for (int64_t i = 0; seen && i < entries && *once; i++) {
-        if (view.values[i] < 0)
-            continue;
-        *once = !seen[view.values[i]];
-        seen[view.values[i]] = 1;
-    }
-    free(seen);
-    return seen ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
 /* Notes a dat that blocks stage; one name is one dat. */
@@ -392,7 +358,7 @@ static mplan_status resolve_args(planning *p, planning_loop *out, int32_t mesh_s
         if (!status)
             status = was_asked(out, a) ? MPLAN_OK : refuse_none(p, loop, arg, out->arg_map[a], err);
         if (!status && !p->asked->layers && (arg->access == MPLAN_WRITE || arg->access == MPLAN_RW))
-            status = find_once(p, out->arg_map[a], &out->arg_once[a], err);
+            status = mplan_planning_once(p, out->arg_map[a], &out->arg_once[a], err);
         if (status)
             continue;
         note_map(p, out, out->arg_map[a], arg->access != MPLAN_READ && !out->arg_once[a]);
@@ -485,10 +451,8 @@ static int64_t loop_bytes(const planning *p, const planning_loop *loop)
         bytes += passes_of(loop->loop, a) * rows * arg->dim * (int64_t)mplan_type_size(arg->type) *
                  (levels ? levels : 1);
     }
-    for (int32_t m = 0; m < loop->n_maps; m++) {
-        mplan_map view = mplan_planning_mesh_map(p, loop->maps[m]);
-        bytes += 4 * mplan_map_entries(&view);
-    }
+    for (int32_t m = 0; m < loop->n_maps; m++)
+        bytes += 4 * mplan_planning_entries(p, loop->maps[m]);
     return bytes;
 }
 

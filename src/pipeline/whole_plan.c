@@ -45,12 +45,13 @@ static mplan_status refuse_writes(const planning *p, mplan_error *err)
     return MPLAN_OK;
 }
 
-mplan_status mplan_whole_open(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
-                              const mplan_plan_options *options, const mplan_context *context,
-                              mplan_whole *whole, mplan_error *err)
+mplan_status mplan_whole_open(mplan_mesh *mesh, const mplan_mesh_facts *facts, int32_t n_loops,
+                              const mplan_loop *loops, const mplan_plan_options *options,
+                              const mplan_context *context, mplan_whole *whole, mplan_error *err)
 {
     assert(mesh && whole && (loops || n_loops <= 0));
     *whole = (mplan_whole){.p = {.mesh = mesh,
+                                 .facts = facts,
                                  .n_asked = n_loops,
                                  .asked_loops = loops,
                                  .asked = &whole->asked,
