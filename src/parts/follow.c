@@ -10,49 +10,12 @@
 #include "base/memory.h"
 #include "mesh/adjacency.h"
 #include "parts/parts.h"
-
-/* Votes for parts, few at a time. Both arrays have an entry for each part; only the first n of
- * `part` are in use. So an election costs what its votes cost, however many parts there are. */
-typedef struct votes {
-    int32_t n, *part; /* those that have one */
-    int32_t *count;   /* by part, 0 between elections */
-} votes;
-
-/* One vote. The first for a part puts it on the list, whose order does not matter. */
-static void vote(votes *v, int32_t part)
-{
-    if (v->count[part]++ == 0)
-        v->part[v->n++] = part;
-}
-
-/* The part with most votes, the lowest of equals; -1 without a vote. Ends the election: counts
- * are 0 and the list is empty afterwards. */
-static int32_t elect(votes *v)
-{
-    int32_t best = -1;
-    for (int32_t i = 0; i < v->n; i++) {
-        const int32_t part = v->part[i];
-        if (best < 0 || v->count[part] > v->count[best] ||
-            (v->count[part] == v->count[best] && part < best))
-            best = part;
-    }
-    for (int32_t i = 0; i < v->n; i++)
-        v->count[v->part[i]] = 0;
-    v->n = 0;
-    return best;
-}
-
-/* Where nobody votes: the member's share of its set, in the order of members. size > 0, and the
- * product is below 2^62. */
-static int32_t deal(const mplan_parts *parts, int64_t member, int64_t size)
-{
-    return (int32_t)(member * parts->n_parts / size);
-}
+#include "parts/votes.h"
 
 /* Elements of a set by the points of all its maps to one set that is done. owner[to] is
  * complete; owner[set] has room and is written as a whole. Entries of -1 do not vote: elements
  * without a point are dealt out. */
-static void by_rows(mplan_parts *parts, int32_t set, int32_t to, votes *v)
+static void by_rows(mplan_parts *parts, int32_t set, int32_t to, mplan_votes *v)
 {
     const planning *p = &parts->whole.p;
     for (int64_t e = 0; e < p->sets[set].size; e++) {
@@ -64,17 +27,17 @@ static void by_rows(mplan_parts *parts, int32_t set, int32_t to, votes *v)
             const int32_t *row = mplan_map_row(&map, e, &n);
             for (int32_t k = 0; k < n; k++)
                 if (row[k] >= 0)
-                    vote(v, parts->owner[to][row[k]]);
+                    mplan_vote(v, parts->owner[to][row[k]]);
         }
-        const int32_t best = elect(v);
-        parts->owner[set][e] = best >= 0 ? best : deal(parts, e, p->sets[set].size);
+        const int32_t best = mplan_elect(v);
+        parts->owner[set][e] = best >= 0 ? best : mplan_deal(parts->n_parts, e, p->sets[set].size);
     }
 }
 
 /* Points of a map by the elements of its from-set, which is done. owner[to] has room and is
  * written as a whole. An element votes as often as its row names the point; points that no row
  * names are dealt out. */
-static mplan_status by_columns(mplan_parts *parts, int32_t map, votes *v, mplan_error *err)
+static mplan_status by_columns(mplan_parts *parts, int32_t map, mplan_votes *v, mplan_error *err)
 {
     const planning *p = &parts->whole.p;
     const mplan_map view = mplan_planning_mesh_map(p, map);
@@ -82,9 +45,9 @@ static mplan_status by_columns(mplan_parts *parts, int32_t map, votes *v, mplan_
     mplan_status status = mplan_map_transpose(&view, false, &rows, err);
     for (int64_t t = 0; t < view.n_points && !status; t++) {
         for (int64_t i = rows.offsets[t]; i < rows.offsets[t + 1]; i++)
-            vote(v, parts->owner[view.from][rows.elements[i]]);
-        const int32_t best = elect(v);
-        parts->owner[view.to][t] = best >= 0 ? best : deal(parts, t, view.n_points);
+            mplan_vote(v, parts->owner[view.from][rows.elements[i]]);
+        const int32_t best = mplan_elect(v);
+        parts->owner[view.to][t] = best >= 0 ? best : mplan_deal(parts->n_parts, t, view.n_points);
     }
     if (!status)
         mplan_transpose_free(&rows);
@@ -116,7 +79,7 @@ static int32_t next_map(const mplan_parts *parts, bool as_to)
  * Each round ends with one more set that is done, so that it ends. Sets that no chain reaches
  * keep owner NULL. The order of the maps in the plan decides, which is the same for every number
  * of threads. */
-static mplan_status follow_maps(mplan_parts *parts, votes *v, mplan_error *err)
+static mplan_status follow_maps(mplan_parts *parts, mplan_votes *v, mplan_error *err)
 {
     const planning *p = &parts->whole.p;
     mplan_status status = MPLAN_OK;
@@ -173,15 +136,15 @@ mplan_status mplan_parts_follow(mplan_parts *parts, mplan_error *err)
 {
     assert(parts && parts->owner && parts->owner[parts->cut]);
     const planning *p = &parts->whole.p;
-    votes v = {.part = mplan_alloc(parts->n_parts, sizeof *v.part, err),
-               .count = mplan_alloc_zero(parts->n_parts, sizeof *v.count, err)};
+    mplan_votes v = {.part = mplan_alloc(parts->n_parts, sizeof *v.part, err),
+                     .count = mplan_alloc_zero(parts->n_parts, sizeof *v.count, err)};
     mplan_status status = v.part && v.count ? follow_maps(parts, &v, err) : MPLAN_ERR_MEMORY;
     for (int32_t s = 0; s < p->n_sets && !status; s++) {
         if (parts->owner[s])
             continue;
         status = make_room(parts, s, err);
         for (int64_t m = 0; m < p->sets[s].size && !status; m++)
-            parts->owner[s][m] = deal(parts, m, p->sets[s].size);
+            parts->owner[s][m] = mplan_deal(parts->n_parts, m, p->sets[s].size);
     }
     for (int32_t s = 0; s < p->n_sets && !status; s++)
         status = list_members(parts, s, err);

@@ -184,7 +184,8 @@ mplan_status mplan_parts_plan_in(mplan_part_mesh *room, int32_t part, const mpla
                                  mplan_plan **plan, mplan_error *err)
 {
     assert(room && room->parts && plan);
-    mplan_status status = mplan_part_mesh_make(room, part, err);
+    mplan_status status = room->mesh && room->part == part ? MPLAN_OK
+                                                           : mplan_part_mesh_make(room, part, err);
     const mplan_planning_part about = {.whole = &room->parts->whole.p,
                                        .owned = room->owned,
                                        .group = (const int32_t *const *)room->group,

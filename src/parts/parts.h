@@ -153,7 +153,8 @@ mplan_status mplan_part_mesh_make(mplan_part_mesh *out, int32_t part, mplan_erro
 mplan_status mplan_part_record(void *user, mplan_plan *plan, const int32_t *const *orders,
                                mplan_error *err);
 
-/* make_parts.c: plans a part in [begin, end); room: that of one part after the other. *plan is the caller's. */
+/* make_parts.c: plans a part in [begin, end); room: that of one part after the other, which may have been made for this one.
+ * *plan is the caller's. */
 mplan_status mplan_parts_plan_in(mplan_part_mesh *room, int32_t part, const mplan_context *context,
                                  mplan_plan **plan, mplan_error *err);
 /* Lines of sets and maps; texts are borrowed, but the two lists are the caller's to free. Bases are those of `parts`,

@@ -75,6 +75,16 @@ static inline int64_t mplan_bundle_next(int64_t end)
     return (end + MPLAN_BUNDLE_UNIT - 1) / MPLAN_BUNDLE_UNIT * MPLAN_BUNDLE_UNIT;
 }
 
+/* What lies before the plans: header, table and manifest, as bytes. `front` gets room for the first two, and all of the
+ * header that is known before the plans are. */
+mplan_status mplan_bundle_front_make(const mplan_manifest *manifest, mplan_vector *front,
+                                     mplan_error *err);
+/* The entry of a part in the table. head: hash of the 128 bytes of its plan's header. */
+void mplan_bundle_front_note(uint8_t *front, int32_t part, int64_t offset, int64_t bytes,
+                             uint64_t head);
+/* Length of the file and hashes, when all entries are there. */
+void mplan_bundle_front_seal(uint8_t *front, int32_t n_parts, int64_t length);
+
 /* A bundle on its way into a file: begin with everything that is known before the first plan, add the plans of parts
  * 0, 1, ... in this order, end. The file appears when it is whole. After any failure, abort. */
 typedef struct mplan_bundle_writer mplan_bundle_writer;

@@ -22,8 +22,7 @@ struct mplan_bundle_writer {
     const mplan_context *context;
     bool compress;
     int32_t n_parts, next; /* the part that comes next */
-    uint8_t *front;        /* header and table */
-    size_t front_bytes;
+    mplan_vector front;    /* bytes */
 };
 
 /* NULL is accepted. What was written so far is thrown away. */
@@ -32,39 +31,62 @@ void mplan_bundle_abort(mplan_bundle_writer *writer)
     if (!writer)
         return;
     mplan_output_abort(writer->output);
-    free(writer->front);
+    free(writer->front.data);
     free(writer);
 }
 
-/* Room for header and table, then the manifest. Afterwards the header in memory says what is known by now; the lengths
- * and hashes of file and table follow in mplan_bundle_end, which writes all of it over the room. */
-static mplan_status write_front(mplan_bundle_writer *writer, const mplan_manifest *manifest,
-                                mplan_error *err)
+/* --- what lies before the plans --- */
+
+mplan_status mplan_bundle_front_make(const mplan_manifest *manifest, mplan_vector *front,
+                                     mplan_error *err)
 {
-    mplan_vector text = MPLAN_VECTOR_INIT(1);
-    mplan_status status = mplan_manifest_print(manifest, &text, err);
-    if (!status)
-        status = mplan_output_write(writer->output, writer->front, writer->front_bytes, err);
-    if (!status)
-        status = mplan_output_write(writer->output, text.data, (size_t)text.count, err);
-    if (!status) {
-        uint8_t *head = writer->front;
-        memcpy(head, MPLAN_BUNDLE_MAGIC, MPLAN_MAGIC_BYTES);
-        mplan_store16(head + MPLAN_BUNDLE_AT_MAJOR, MPLAN_BUNDLE_MAJOR);
-        mplan_store32(head + MPLAN_BUNDLE_AT_HEADER_BYTES, MPLAN_BUNDLE_HEADER);
-        mplan_store32(head + MPLAN_BUNDLE_AT_PARTS, (uint32_t)manifest->n_parts);
-        mplan_store64(head + MPLAN_BUNDLE_AT_MANIFEST_BYTES, (uint64_t)text.count);
-        mplan_store64(head + MPLAN_BUNDLE_AT_MANIFEST_HASH,
-                      mplan_hash(text.data, (size_t)text.count));
-        mplan_store64(head + MPLAN_BUNDLE_AT_TOPOLOGY, manifest->fingerprints.topology);
-        mplan_store64(head + MPLAN_BUNDLE_AT_COORDINATES, manifest->fingerprints.coordinates);
-    }
-    free(text.data);
-    return status;
+    assert(manifest && front && front->size == 1 && front->count == 0);
+    const int64_t room = MPLAN_BUNDLE_HEADER + MPLAN_BUNDLE_ENTRY * (int64_t)manifest->n_parts;
+    uint8_t *head = mplan_vector_reserve(front, room, err);
+    if (!head)
+        return MPLAN_ERR_MEMORY;
+    memset(head, 0, (size_t)room);
+    front->count = room;
+    mplan_status status = mplan_manifest_print(manifest, front, err);
+    if (status)
+        return status;
+    head = front->data;
+    const int64_t text = front->count - room;
+    memcpy(head, MPLAN_BUNDLE_MAGIC, MPLAN_MAGIC_BYTES);
+    mplan_store16(head + MPLAN_BUNDLE_AT_MAJOR, MPLAN_BUNDLE_MAJOR);
+    mplan_store32(head + MPLAN_BUNDLE_AT_HEADER_BYTES, MPLAN_BUNDLE_HEADER);
+    mplan_store32(head + MPLAN_BUNDLE_AT_PARTS, (uint32_t)manifest->n_parts);
+    mplan_store64(head + MPLAN_BUNDLE_AT_MANIFEST_BYTES, (uint64_t)text);
+    mplan_store64(head + MPLAN_BUNDLE_AT_MANIFEST_HASH, mplan_hash(head + room, (size_t)text));
+    mplan_store64(head + MPLAN_BUNDLE_AT_TOPOLOGY, manifest->fingerprints.topology);
+    mplan_store64(head + MPLAN_BUNDLE_AT_COORDINATES, manifest->fingerprints.coordinates);
+    return MPLAN_OK;
 }
 
-/* Room for head and table of parts comes first and is filled at the end (mplan_bundle_end), since places and hashes of
- * the parts are not known before. */
+void mplan_bundle_front_note(uint8_t *front, int32_t part, int64_t offset, int64_t bytes,
+                             uint64_t head)
+{
+    assert(front && part >= 0);
+    uint8_t *entry = front + MPLAN_BUNDLE_HEADER + MPLAN_BUNDLE_ENTRY * (int64_t)part;
+    mplan_store64(entry + MPLAN_BUNDLE_AT_OFFSET, (uint64_t)offset);
+    mplan_store64(entry + MPLAN_BUNDLE_AT_BYTES, (uint64_t)bytes);
+    mplan_store64(entry + MPLAN_BUNDLE_AT_HASH, head);
+}
+
+void mplan_bundle_front_seal(uint8_t *front, int32_t n_parts, int64_t length)
+{
+    assert(front && n_parts > 0);
+    mplan_store64(front + MPLAN_BUNDLE_AT_FILE_BYTES, (uint64_t)length);
+    mplan_store64(front + MPLAN_BUNDLE_AT_TABLE_HASH,
+                  mplan_hash(front + MPLAN_BUNDLE_HEADER, MPLAN_BUNDLE_ENTRY * (size_t)n_parts));
+    mplan_store64(front + MPLAN_BUNDLE_AT_HEADER_HASH,
+                  mplan_hash(front, MPLAN_BUNDLE_AT_HEADER_HASH));
+}
+
+/* --- part by part --- */
+
+/* Header and table are written again at the end (mplan_bundle_end), since places and hashes of the parts are not known
+ * before. */
 mplan_status mplan_bundle_begin(const char *path, const mplan_manifest *manifest,
                                 const mplan_write_options *options, const mplan_context *context,
                                 mplan_bundle_writer **writer, mplan_error *err)
@@ -79,11 +101,12 @@ mplan_status mplan_bundle_begin(const char *path, const mplan_manifest *manifest
     made->context = context;
     made->compress = own.compress;
     made->n_parts = manifest->n_parts;
-    made->front_bytes = MPLAN_BUNDLE_HEADER + MPLAN_BUNDLE_ENTRY * (size_t)manifest->n_parts;
-    made->front = mplan_alloc_zero((int64_t)made->front_bytes, 1, err);
-    status = made->front ? mplan_output_open(path, context, &made->output, err) : MPLAN_ERR_MEMORY;
+    made->front = (mplan_vector)MPLAN_VECTOR_INIT(1);
+    status = mplan_bundle_front_make(manifest, &made->front, err);
     if (!status)
-        status = write_front(made, manifest, err);
+        status = mplan_output_open(path, context, &made->output, err);
+    if (!status)
+        status = mplan_output_write(made->output, made->front.data, (size_t)made->front.count, err);
     if (status)
         mplan_bundle_abort(made);
     else
@@ -107,10 +130,8 @@ static mplan_status pad(mplan_bundle_writer *writer, mplan_error *err)
 /* head: the 128 bytes of the plan's header. */
 static void note_part(mplan_bundle_writer *writer, int64_t offset, int64_t bytes, const uint8_t *head)
 {
-    uint8_t *entry = writer->front + MPLAN_BUNDLE_HEADER + MPLAN_BUNDLE_ENTRY * (size_t)writer->next;
-    mplan_store64(entry + MPLAN_BUNDLE_AT_OFFSET, (uint64_t)offset);
-    mplan_store64(entry + MPLAN_BUNDLE_AT_BYTES, (uint64_t)bytes);
-    mplan_store64(entry + MPLAN_BUNDLE_AT_HASH, mplan_hash(head, MPLAN_HEADER_BYTES));
+    mplan_bundle_front_note(writer->front.data, writer->next, offset, bytes,
+                            mplan_hash(head, MPLAN_HEADER_BYTES));
     writer->next++;
 }
 
@@ -152,13 +173,10 @@ mplan_status mplan_bundle_add_bytes(mplan_bundle_writer *writer, const void *byt
 mplan_status mplan_bundle_end(mplan_bundle_writer *writer, int64_t *bytes, mplan_error *err)
 {
     assert(writer->next == writer->n_parts);
-    uint8_t *head = writer->front;
     const int64_t length = mplan_output_bytes(writer->output);
-    mplan_store64(head + MPLAN_BUNDLE_AT_FILE_BYTES, (uint64_t)length);
-    mplan_store64(head + MPLAN_BUNDLE_AT_TABLE_HASH,
-                  mplan_hash(head + MPLAN_BUNDLE_HEADER, writer->front_bytes - MPLAN_BUNDLE_HEADER));
-    mplan_store64(head + MPLAN_BUNDLE_AT_HEADER_HASH, mplan_hash(head, MPLAN_BUNDLE_AT_HEADER_HASH));
-    mplan_status status = mplan_output_patch(writer->output, 0, head, writer->front_bytes, err);
+    const size_t front = MPLAN_BUNDLE_HEADER + MPLAN_BUNDLE_ENTRY * (size_t)writer->n_parts;
+    mplan_bundle_front_seal(writer->front.data, writer->n_parts, length);
+    mplan_status status = mplan_output_patch(writer->output, 0, writer->front.data, front, err);
     if (!status) {
         mplan_output *output = writer->output;
         writer->output = NULL;

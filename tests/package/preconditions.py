@@ -56,6 +56,7 @@ MAY_BE_NULL = {
     ("mplan_gpu_drop_leaves", "leaf_of"): "leaves in the order of their elements",
     ("mplan_exec_parts_collect", "buffer"): "with no member it has no room",
     ("mplan_halo_run", "mail"): "no message is read or sent",
+    ("mplan_whole_open", "facts"): "the mesh is all there",
     ("mplan_planning_limits", "maps"): "only the limits are of interest",
     ("mplan_planning_options", "given"): "the defaults",
     ("mplan_planning_begin", "options"): "the defaults",
