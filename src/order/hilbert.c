@@ -176,6 +176,20 @@ static void write_places(void *data, int thread, int64_t begin, int64_t end)
         work->new_of_old[work->items[i]] = (int32_t)i;
 }
 
+void mplan_hilbert_keys(int64_t n, int32_t dimension, const double *coordinates,
+                        const double low[3], const double high[3], uint64_t *keys)
+{
+    assert((dimension == 2 || dimension == 3) && (n == 0 || (coordinates && keys)));
+    curve_work work = {.n = n, .dimension = dimension, .coordinates = coordinates, .keys = keys};
+    for (int32_t d = 0; d < dimension; d++) {
+        const double extent = high[d] / 2 - low[d] / 2;
+        work.box.low[d] = low[d] / 2;
+        work.box.extent = extent > work.box.extent ? extent : work.box.extent;
+    }
+    for (int64_t i = 0; i < n; i += BATCH)
+        curve_indices(&work, i, n - i < BATCH ? n - i : BATCH);
+}
+
 /* coordinates: n rows of `dimension` doubles. Points of one grid cell keep the order of
  * their index, since the radix sort is stable. */
 mplan_status mplan_order_hilbert(int64_t n, int32_t dimension, const double *coordinates,

@@ -18,6 +18,10 @@ mplan_status mplan_order_rcm(const mplan_csr *graph, int32_t *new_of_old,
  * 31 or 21 bits per direction (one scale for all directions); ties by index. */
 mplan_status mplan_order_hilbert(int64_t n, int32_t dimension, const double *coordinates,
                                  int32_t *new_of_old, const mplan_context *context, mplan_error *err);
+/* Places of the points on the curve through the box of two corners, 62 or 63 bits: points whose keys ascend are in the order of
+ * mplan_order_hilbert, if the box is theirs. dimension: 2 or 3. Not a number counts as the lower corner. */
+void mplan_hilbert_keys(int64_t n, int32_t dimension, const double *coordinates,
+                        const double low[3], const double high[3], uint64_t *keys);
 
 /* Gibbs-Poole-Stockmeyer (1976), with more level structures to choose from
  * (order/layering.c): small bandwidth and profile. Components as in rcm. Needs no

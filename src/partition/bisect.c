@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mesh/mesh.h"
+#include "partition/bisect.h"
 #include "partition/bisect_refine.h"
 #include "partition/partition.h"
 
@@ -32,7 +33,7 @@ static mplan_sides sides_of(const mplan_weighted *graph, const bisection *how, u
     int64_t slack = (int64_t)(how->balance * smaller);
     if (slack < heaviest / 2) /* what the vertices of a coarse graph allow */
         slack = heaviest / 2;
-    return (mplan_sides){side, (int64_t)(how->share * (double)graph->total + 0.5), slack, 0};
+    return (mplan_sides){side, (int64_t)(how->share * (double)graph->total + 0.5), slack, 0, 0};
 }
 
 /* Side 0 grows from a vertex, breadth first, until it has its weight; components follow one another. queue: scratch of n. */
@@ -150,20 +151,30 @@ static mplan_status cut_parts(const mplan_weighted *graph, const int32_t *old, i
     return status;
 }
 
+mplan_status mplan_bisect_weighted(const mplan_weighted *graph, int32_t n_parts, double imbalance,
+                                   int32_t *part, const mplan_context *context, mplan_error *err)
+{
+    assert(graph && part && n_parts >= 1 && imbalance >= 1);
+    const mplan_csr edges = {graph->n, graph->offsets, graph->neighbours};
+    int32_t depth = 0;
+    int64_t moved;
+    while (depth < 31 && (INT64_C(1) << depth) < n_parts)
+        depth++;
+    mplan_status status = cut_parts(graph, NULL, 0, n_parts,
+                                    depth ? (imbalance - 1) * 0.9 / depth : 0, part, context, err);
+    return status || graph->n < n_parts
+               ? status
+               : mplan_partition_refill(&edges, n_parts, part, &moved, err);
+}
+
 mplan_status mplan_partition_bisect(const mplan_csr *graph, int32_t n_parts, double imbalance,
                                     int32_t *part, const mplan_context *context, mplan_error *err)
 {
     assert(graph && part && n_parts >= 1 && imbalance >= 1);
     mplan_weighted all = {0};
-    int32_t depth = 0;
-    while (depth < 31 && (INT64_C(1) << depth) < n_parts)
-        depth++;
     mplan_status status = mplan_weighted_of(graph, &all, err);
     if (!status)
-        status = cut_parts(&all, NULL, 0, n_parts, depth ? (imbalance - 1) * 0.9 / depth : 0, part,
-                           context, err);
+        status = mplan_bisect_weighted(&all, n_parts, imbalance, part, context, err);
     mplan_weighted_free(&all);
-    int64_t moved;
-    return status || graph->n < n_parts ? status
-                                        : mplan_partition_refill(graph, n_parts, part, &moved, err);
+    return status;
 }

@@ -117,10 +117,10 @@ static void begin_pass(refining *r)
             *(side[g->neighbours[i]] == side[v] ? &inside : &outside) += g->edge[i];
         r->gain[v] = outside - inside;
         r->place[v] = -1;
-        r->moved[v] = false;
+        r->moved[v] = v >= g->n - r->sides->fixed;
         r->off += side[v] == 0 ? g->weight[v] : 0;
         cut += outside;
-        if (outside > 0 || g->offsets[v] == g->offsets[v + 1])
+        if (!r->moved[v] && (outside > 0 || g->offsets[v] == g->offsets[v + 1]))
             insert(r, v);
     }
     r->sides->cut = cut / 2;

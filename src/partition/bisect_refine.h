@@ -11,6 +11,7 @@ typedef struct mplan_sides {
     int64_t due;   /* weight that side 0 should have, */
     int64_t slack; /* give or take */
     int64_t cut;   /* out: weight of the edges between the sides */
+    int32_t fixed; /* the last so many vertices stay where they are */
 } mplan_sides;
 
 /* Weight of side 0 beside what is due, without sign. */

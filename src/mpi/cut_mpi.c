@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cut_mpi.c - a set that no rank holds is cut into parts, the same for any number of ranks
+ *
+ * Multilevel, as Karypis and Kumar, SIAM J. Sci. Comput. 20 (1998), and in parallel as Holtgrewe, Sanders and Schulz, IPDPS 2010:
+ * coarser and coarser graphs, the coarsest of which one rank cuts by recursive bisection, and moves between pairs of parts on
+ * the way back. Where those let the result depend on ranks (matching inside of a rank, random attempts), all is decided here by
+ * the graph only. Coordinates decide where vertices lie, not how they are cut: flat cells are cut as well as others. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mpi/graph_mpi.h"
+#include "partition/bisect.h"
+
+enum {
+    COARSE = 256,       /* vertices a part of the graph that one rank cuts */
+    LEAST_COARSE = 2048,
+    SWEEPS = 3,         /* over the borders, of each level */
+    MOST_LEVELS = 64
+};
+
+/* A graph, and which vertex of the next each of its vertices is in. */
+typedef struct level {
+    mpi_graph graph;
+    int64_t *coarse;
+} level;
+
+typedef struct cutting {
+    const mpi_mesh *mesh;
+    int32_t n_parts;
+    double imbalance;
+    int64_t target; /* vertices of the coarsest graph */
+    int32_t n_levels;
+    level levels[MOST_LEVELS];
+    int32_t *part;  /* of own vertices of the level at hand */
+    int64_t *weigh; /* [part] */
+} cutting;
+
+/* --- coarser graphs ------------------------------------------------------------------------------------ */
+
+/* Graphs from levels[0] to the first that is small enough, or where a step leaves more than 19 in 20. */
+static mplan_status make_levels(cutting *c, mplan_error *err)
+{
+    const int64_t total = mpi_graph_total(&c->levels[0].graph);
+    const int64_t most = 3 * total / c->target + 1;
+    mplan_status status = MPLAN_OK;
+    c->n_levels = 1;
+    while (!status && c->n_levels < MOST_LEVELS) {
+        level *last = &c->levels[c->n_levels - 1];
+        const int64_t n = mpi_graph_total(&last->graph);
+        if (n <= c->target)
+            break;
+        last->coarse = mplan_alloc(last->graph.n, sizeof *last->coarse, err);
+        status = mpi_agree(c->mesh->comm, last->coarse ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+        if (!status)
+            status = mpi_graph_coarsen(&last->graph, most, last->coarse, &last[1].graph, err);
+        c->n_levels++; /* what was made in part is released, too */
+        if (!status && mpi_graph_total(&last[1].graph) > n / 20 * 19)
+            break;
+    }
+    return status;
+}
+
+/* --- the coarsest graph ------------------------------------------------------------------------------- */
+
+/* Words of each vertex on its way to the rank that cuts: weight, n, then number and edge of n neighbours. */
+static mplan_status gather_graph(const mpi_graph *g, mpi_items *got, mplan_error *err)
+{
+    mplan_vector words = MPLAN_VECTOR_INIT(sizeof(int64_t));
+    mplan_status status = MPLAN_OK;
+    for (int64_t v = 0; v < g->n && !status; v++) {
+        const int64_t n = g->offsets[v + 1] - g->offsets[v];
+        int64_t *w = mplan_vector_reserve(&words, 2 + 2 * n, err);
+        if (!w) {
+            status = MPLAN_ERR_MEMORY;
+            break;
+        }
+        w[0] = g->weight[v];
+        w[1] = n;
+        for (int64_t i = 0; i < n; i++) {
+            w[2 + 2 * i] = mpi_graph_number(g, g->neighbours[g->offsets[v] + i]);
+            w[3 + 2 * i] = g->edge[g->offsets[v] + i];
+        }
+        words.count += 2 + 2 * n;
+    }
+    if (!status && mpi_graph_total(g) >= INT32_MAX)
+        status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                            "the coarsest graph has %lld vertices, more than one rank can cut",
+                            (long long)mpi_graph_total(g));
+    status = mpi_gather(g->comm, false, status, sizeof(int64_t), words.data, words.count, got, err);
+    free(words.data);
+    return status;
+}
+
+/* The same in one piece. Neighbours are in the order of their numbers, which no rank changes. */
+static mplan_status join_graph(int64_t n, const mpi_items *items, mplan_weighted *out, mplan_error *err)
+{
+    const int64_t *w = items->data, edges = (items->n - 2 * n) / 2;
+    *out = (mplan_weighted){.n = n,
+                            .offsets = mplan_alloc_zero(n + 1, sizeof *out->offsets, err),
+                            .neighbours = mplan_alloc(edges, sizeof *out->neighbours, err),
+                            .edge = mplan_alloc(edges, sizeof *out->edge, err),
+                            .weight = mplan_alloc(n, sizeof *out->weight, err)};
+    if (!out->offsets || !out->neighbours || !out->edge || !out->weight)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t v = 0, at = 0; v < n; v++) {
+        const int64_t degree = w[1];
+        out->weight[v] = w[0];
+        out->total += w[0];
+        for (int64_t i = 0; i < degree; i++, at++) {
+            out->neighbours[at] = (int32_t)w[2 + 2 * i];
+            out->edge[at] = (int32_t)w[3 + 2 * i];
+        }
+        out->offsets[v + 1] = at;
+        w += 2 + 2 * degree;
+    }
+    return MPLAN_OK;
+}
+
+/* c->part of the coarsest level, from the rank that cut it. */
+static mplan_status cut_coarsest(cutting *c, mplan_error *err)
+{
+    const mpi_graph *g = &c->levels[c->n_levels - 1].graph;
+    const int64_t n = mpi_graph_total(g);
+    mpi_items words = {0}, got = {0};
+    mplan_weighted all = {0};
+    int32_t *part = NULL;
+    int64_t *counts = NULL;
+    mplan_status status = gather_graph(g, &words, err);
+    if (!status && !(counts = mplan_alloc_zero(g->ranks, sizeof *counts, err)))
+        status = MPLAN_ERR_MEMORY;
+    if (!status && g->rank == 0) {
+        status = join_graph(n, &words, &all, err);
+        mpi_items_free(&words);
+        if (!status && !(part = mplan_alloc(n, sizeof *part, err)))
+            status = MPLAN_ERR_MEMORY;
+        if (!status)
+            status = mplan_bisect_weighted(&all, c->n_parts, c->imbalance, part, NULL, err);
+        for (int32_t r = 0; r < g->ranks; r++)
+            counts[r] = g->first[r + 1] - g->first[r];
+    }
+    status = mpi_exchange(g->comm, status, sizeof *part, part, counts, &got, err);
+    mpi_items_free(&words);
+    mplan_weighted_free(&all);
+    free(part);
+    free(counts);
+    c->part = got.data;
+    got.data = NULL;
+    mpi_items_free(&got);
+    return status;
+}
+
+/* --- back to finer graphs ------------------------------------------------------------------------------- */
+
+/* Values of numbers in any order, each as often as it is there: of a set with ranges `first`. out: n. */
+static mplan_status fetch_parts(MPI_Comm comm, mplan_status status, const int64_t *first, int64_t n,
+                                const int64_t *numbers, const int32_t *own, int32_t *out,
+                                mplan_error *err)
+{
+    mpi_links links = {0};
+    int64_t *ids = status ? NULL : mplan_copy(numbers, n, sizeof *ids, err);
+    int64_t *scratch = status ? NULL : mplan_alloc(n, sizeof *scratch, err), n_ids = 0;
+    int32_t *values = NULL;
+    if (!status && (!ids || !scratch))
+        status = MPLAN_ERR_MEMORY;
+    if (!status)
+        n_ids = mpi_distinct(ids, n, scratch);
+    free(scratch);
+    if (!status && !(values = mplan_alloc(n_ids, sizeof *values, err)))
+        status = MPLAN_ERR_MEMORY;
+    status = mpi_links_make(comm, status, first, n_ids, ids, &links, err);
+    if (!status)
+        status = mpi_links_fetch(&links, status, sizeof *values, own, values, err);
+    for (int64_t i = 0; i < n && !status; i++)
+        out[i] = values[mpi_place(ids, n_ids, numbers[i])];
+    mpi_links_free(&links);
+    free(ids);
+    free(values);
+    return status;
+}
+
+/* c->part of the level above from that of the one below. */
+static mplan_status project(cutting *c, int32_t to, mplan_error *err)
+{
+    const level *fine = &c->levels[to];
+    int32_t *part = mplan_alloc(fine->graph.n, sizeof *part, err);
+    mplan_status status = fetch_parts(c->mesh->comm, part ? MPLAN_OK : MPLAN_ERR_MEMORY,
+                                      fine[1].graph.first, fine->graph.n, fine->coarse, c->part,
+                                      part, err);
+    free(c->part);
+    c->part = part;
+    return status;
+}
+
+/* Moves on one level. weigh is that of the parts, which a finer level does not change. */
+static mplan_status refine_level(cutting *c, const mpi_graph *g, mplan_error *err)
+{
+    const int64_t total = mpi_graph_total(&c->levels[0].graph);
+    const int64_t least = (total + c->n_parts - 1) / c->n_parts;
+    const int64_t most = (int64_t)(c->imbalance * (double)total / c->n_parts);
+    mpi_parted parted = {.graph = g,
+                         .n_parts = c->n_parts,
+                         .most = most > least ? most : least,
+                         .weigh = c->weigh};
+    parted.part = mplan_realloc(c->part, g->n + g->n_ghosts, sizeof *parted.part, err);
+    mplan_status status = parted.part ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (parted.part)
+        c->part = parted.part;
+    memset(c->weigh, 0, (size_t)c->n_parts * sizeof *c->weigh);
+    for (int64_t v = 0; v < g->n; v++)
+        c->weigh[c->part[v]] += g->weight[v];
+    status = mpi_agree(g->comm, status, err);
+    if (status)
+        return status;
+    MPI_Allreduce(MPI_IN_PLACE, c->weigh, c->n_parts, MPI_INT64_T, MPI_SUM, g->comm);
+    status = mpi_graph_fetch(g, status, sizeof *parted.part, parted.part, err);
+    return status ? status : mpi_refine(&parted, SWEEPS, err);
+}
+
+/* All levels. c->part: of levels[0]. */
+static mplan_status cut_levels(cutting *c, mplan_error *err)
+{
+    mplan_status status = make_levels(c, err);
+    c->weigh = status ? NULL : mplan_alloc(c->n_parts, sizeof *c->weigh, err);
+    if (!status && !c->weigh)
+        status = MPLAN_ERR_MEMORY;
+    status = mpi_agree(c->mesh->comm, status, err);
+    if (!status)
+        status = cut_coarsest(c, err);
+    for (int32_t l = c->n_levels - 1; l >= 0 && !status; l--) {
+        if (l < c->n_levels - 1) {
+            status = project(c, l, err);
+            mpi_graph_free(&c->levels[l + 1].graph);
+        }
+        if (!status)
+            status = refine_level(c, &c->levels[l].graph, err);
+    }
+    return status;
+}
+
+/* --- the cut ---------------------------------------------------------------------------------------------- */
+
+/* Whether all maps lead to the set, or all from it. */
+static mplan_status check_maps(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
+                               mplan_error *err)
+{
+    int32_t to = 0, from = 0;
+    for (int32_t m = 0; m < n_maps; m++) {
+        to += mesh->maps[maps[m]].to == set;
+        from += mesh->maps[maps[m]].from == set;
+    }
+    return to == n_maps || from == n_maps
+               ? MPLAN_OK
+               : mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "the maps by which set '%s' is cut must all lead to it or all from it",
+                            mesh->sets[set].name);
+}
+
+static mplan_status cut_members(cutting *c, int32_t set, int32_t n_maps, const int32_t *maps,
+                                int32_t *owner, mplan_error *err)
+{
+    const mpi_mesh *mesh = c->mesh;
+    const int64_t n = mpi_own_members(mesh, set);
+    int64_t *position = mplan_alloc(n, sizeof *position, err);
+    int64_t *first = mplan_alloc(mesh->ranks + 1, sizeof *first, err);
+    mplan_status status = position && first ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    status = mpi_agree(mesh->comm, status, err);
+    if (!status)
+        status = mpi_order_members(mesh, set, position, first, err);
+    if (!status)
+        status = mpi_graph_make(mesh, set, n_maps, maps, position, first, &c->levels[0].graph, err);
+    c->n_levels = 1;
+    if (!status)
+        status = cut_levels(c, err);
+    if (!status)
+        status = fetch_parts(mesh->comm, status, first, n, position, c->part, owner, err);
+    free(position);
+    free(first);
+    return status;
+}
+
+mplan_status mpi_cut(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
+                     const mpi_cut_options *options, int32_t *owner, mplan_error *err)
+{
+    assert(mesh && options && owner && set >= 0 && options->n_parts >= 1);
+    const int64_t n = mesh->sets[set].size, own = mpi_own_members(mesh, set);
+    const int32_t k = n < options->n_parts ? (int32_t)n : options->n_parts;
+    mplan_status status = check_maps(mesh, set, n_maps, maps, err);
+    if (status)
+        return status;
+    if (k <= 1) {
+        memset(owner, 0, (size_t)own * sizeof *owner);
+        return MPLAN_OK;
+    }
+    cutting *c = mplan_alloc_zero(1, sizeof *c, err);
+    status = mpi_agree(mesh->comm, c ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    if (!status) {
+        c->mesh = mesh;
+        c->n_parts = k;
+        c->imbalance = options->imbalance > 0 ? options->imbalance : 1.01;
+        c->target = (int64_t)COARSE * k > LEAST_COARSE ? (int64_t)COARSE * k : LEAST_COARSE;
+        if (options->coarse > 0)
+            c->target = options->coarse > 4 * (int64_t)k ? options->coarse : 4 * (int64_t)k;
+        status = cut_members(c, set, n_maps, maps, owner, err);
+        for (int32_t l = 0; l < c->n_levels; l++) {
+            mpi_graph_free(&c->levels[l].graph);
+            free(c->levels[l].coarse);
+        }
+        free(c->part);
+        free(c->weigh);
+    }
+    free(c);
+    return status;
+}
+
+/* --- what a cut costs ---------------------------------------------------------------------------------------- */
+
+/* Other parts that neighbours of this rank's vertices are in. part: own vertices and ghosts. seen: scratch, one a part. */
+static int64_t count_volume(const mpi_graph *g, const int32_t *part, int64_t *seen)
+{
+    int64_t volume = 0;
+    for (int64_t v = 0; v < g->n; v++)
+        for (int64_t i = g->offsets[v]; i < g->offsets[v + 1]; i++) {
+            const int32_t other = part[g->neighbours[i]];
+            if (other == part[v] || seen[other] == v + 1)
+                continue;
+            seen[other] = v + 1;
+            volume++;
+        }
+    return volume;
+}
+
+mplan_status mpi_cut_measure(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
+                             int32_t n_parts, const int32_t *owner, mpi_cut_figures *figures,
+                             mplan_error *err)
+{
+    assert(mesh && owner && figures && n_parts >= 1);
+    const int64_t n = mpi_own_members(mesh, set), *first = mesh->sets[set].first;
+    int64_t *position = mplan_alloc(n, sizeof *position, err);
+    int64_t *seen = mplan_alloc_zero(n_parts, sizeof *seen, err);
+    int32_t *part = NULL;
+    mpi_graph graph = {0};
+    mplan_status status = position && seen ? check_maps(mesh, set, n_maps, maps, err)
+                                           : MPLAN_ERR_MEMORY;
+    status = mpi_agree(mesh->comm, status, err);
+    for (int64_t i = 0; i < n && !status; i++)
+        position[i] = first[mesh->rank] + i;
+    if (!status)
+        status = mpi_graph_make(mesh, set, n_maps, maps, position, first, &graph, err);
+    if (!status) {
+        part = mplan_alloc(n + graph.n_ghosts, sizeof *part, err);
+        if (part)
+            memcpy(part, owner, (size_t)n * sizeof *part);
+        status = mpi_graph_fetch(&graph, part ? MPLAN_OK : MPLAN_ERR_MEMORY, sizeof *part, part, err);
+    }
+    if (!status) {
+        figures->volume = mpi_sum(mesh->comm, count_volume(&graph, part, seen));
+        memset(seen, 0, (size_t)n_parts * sizeof *seen);
+        for (int64_t v = 0; v < n; v++)
+            seen[owner[v]]++;
+        MPI_Allreduce(MPI_IN_PLACE, seen, n_parts, MPI_INT64_T, MPI_SUM, mesh->comm);
+        figures->least = figures->largest = seen[0];
+        for (int32_t p = 1; p < n_parts; p++) {
+            figures->least = seen[p] < figures->least ? seen[p] : figures->least;
+            figures->largest = seen[p] > figures->largest ? seen[p] : figures->largest;
+        }
+    }
+    free(position);
+    free(seen);
+    free(part);
+    mpi_graph_free(&graph);
+    return status;
+}

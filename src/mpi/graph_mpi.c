@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* graph_mpi.c - the graph of the members of a set, dealt out to ranks
+ *
+ * Every row of a map makes pairs of neighbours, and each pair goes to the rank that has its first member. Pairs are sent so many at
+ * a time, as all of them together are more than the graph. */
+#include "mpi/graph_mpi.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sort.h"
+
+enum {
+    HUB = 512,       /* rows that are longer join neighbours in the row only, as the serial cut has it */
+    BATCH = 1 << 18, /* pairs, or a row's, that are sent at a time */
+    DIGIT = 11       /* bits */
+};
+
+void mpi_graph_free(mpi_graph *graph)
+{
+    free(graph->first);
+    free(graph->ghost);
+    free(graph->offsets);
+    free(graph->neighbours);
+    free(graph->edge);
+    free(graph->weight);
+    mpi_links_free(&graph->links);
+    *graph = (mpi_graph){0};
+}
+
+mplan_status mpi_graph_fetch(const mpi_graph *graph, mplan_status status, size_t size, void *values,
+                             mplan_error *err)
+{
+    return mpi_links_fetch(&graph->links, status, size, values,
+                           (char *)values + graph->n * (int64_t)size, err);
+}
+
+/* --- lists of ids -------------------------------------------------------------------------------- */
+
+/* Counting sorts by digits, from the lowest on; only digits that differ. */
+static void sort_ids(int64_t *ids, int64_t n, int64_t *scratch)
+{
+    int64_t different = 0, *from = ids, *to = scratch, count[1 << DIGIT];
+    for (int64_t i = 1; i < n; i++)
+        different |= ids[i] ^ ids[0];
+    for (int32_t shift = 0; shift < 64 && different >> shift > 0; shift += DIGIT) {
+        const int64_t mask = (INT64_C(1) << DIGIT) - 1;
+        memset(count, 0, sizeof count);
+        for (int64_t i = 0; i < n; i++)
+            count[from[i] >> shift & mask]++;
+        for (int64_t d = 0, sum = 0; d <= mask; d++) {
+            const int64_t here = count[d];
+            count[d] = sum;
+            sum += here;
+        }
+        for (int64_t i = 0; i < n; i++)
+            to[count[from[i] >> shift & mask]++] = from[i];
+        int64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != ids)
+        memcpy(ids, from, (size_t)n * sizeof *ids);
+}
+
+int64_t mpi_distinct(int64_t *ids, int64_t n, int64_t *scratch)
+{
+    int64_t kept = 0;
+    if (n > 1)
+        sort_ids(ids, n, scratch);
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || ids[i] != ids[kept - 1])
+            ids[kept++] = ids[i];
+    return kept;
+}
+
+int64_t mpi_place(const int64_t *ids, int64_t n, int64_t id)
+{
+    int64_t low = 0, high = n; /* ids[low] <= id < ids[high] */
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        if (ids[middle] <= id)
+            low = middle;
+        else
+            high = middle;
+    }
+    assert(low < n && ids[low] == id);
+    return low;
+}
+
+/* --- rows of vertices ------------------------------------------------------------------------------ */
+
+/* Lists of vertices of which those in one list are neighbours; below 0: none. */
+typedef struct rows {
+    int64_t n;
+    int64_t *offsets; /* n + 1 */
+    int64_t *vertex;
+} rows;
+
+static void free_rows(rows *r)
+{
+    free(r->offsets);
+    free(r->vertex);
+    *r = (rows){0};
+}
+
+/* The rows of a map that leads to the set: places in the order instead of members. */
+static mplan_status rows_to_set(const mpi_mesh *mesh, const mpi_map *map, const int64_t *position,
+                                rows *out, mplan_error *err)
+{
+    const int64_t n = mpi_own_members(mesh, map->from), entries = mpi_own_entries(mesh, map);
+    mpi_links links = {0};
+    int64_t n_ids = 0, *where = NULL;
+    *out = (rows){.n = n,
+                  .offsets = mplan_alloc(n + 1, sizeof *out->offsets, err),
+                  .vertex = mplan_alloc(entries, sizeof *out->vertex, err)};
+    int64_t *ids = mplan_alloc(entries, sizeof *ids, err);
+    mplan_status status = out->offsets && out->vertex && ids ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i <= n && !status; i++)
+        out->offsets[i] = map->offsets ? map->offsets[i] : i * map->arity;
+    for (int64_t i = 0; i < entries && !status; i++)
+        if (map->values[i] >= 0)
+            ids[n_ids++] = map->values[i];
+    if (!status) {
+        n_ids = mpi_distinct(ids, n_ids, out->vertex);
+        where = mplan_alloc(n_ids, sizeof *where, err);
+        status = where ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    status = mpi_links_make(mesh->comm, status, mesh->sets[map->to].first, n_ids, ids, &links, err);
+    if (!status)
+        status = mpi_links_fetch(&links, status, sizeof *where, position, where, err);
+    for (int64_t i = 0; i < entries && !status; i++)
+        out->vertex[i] = map->values[i] < 0 ? -1 : where[mpi_place(ids, n_ids, map->values[i])];
+    mpi_links_free(&links);
+    free(ids);
+    free(where);
+    return status;
+}
+
+/* A point and a vertex that names it. */
+typedef struct touch {
+    int64_t point, vertex;
+} touch;
+
+/* The lists of the points of this rank, from pairs of point and vertex; ascending. */
+static mplan_status list_by_point(const mpi_items *got, int64_t first, int64_t n, rows *out,
+                                  mplan_error *err)
+{
+    const touch *list = got->data;
+    *out = (rows){.n = n,
+                  .offsets = mplan_alloc_zero(n + 2, sizeof *out->offsets, err),
+                  .vertex = mplan_alloc(got->n, sizeof *out->vertex, err)};
+    int64_t *scratch = mplan_alloc(got->n, sizeof *scratch, err);
+    const bool room = out->offsets && out->vertex && scratch;
+    for (int64_t i = 0; i < got->n && room; i++)
+        out->offsets[list[i].point - first + 2]++;
+    for (int64_t p = 0; p < n && room; p++)
+        out->offsets[p + 2] += out->offsets[p + 1];
+    for (int64_t i = 0; i < got->n && room; i++)
+        out->vertex[out->offsets[list[i].point - first + 1]++] = list[i].vertex;
+    for (int64_t p = 0, kept = 0, begin = 0; p < n && room; p++) {
+        const int64_t end = out->offsets[p + 1];
+        const int64_t left = mpi_distinct(out->vertex + begin, end - begin, scratch);
+        memmove(out->vertex + kept, out->vertex + begin, (size_t)left * sizeof *out->vertex);
+        kept += left;
+        begin = end;
+        out->offsets[p + 1] = kept;
+    }
+    free(scratch);
+    return room ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+/* The rows of the transposed map of one that leads from the set. */
+static mplan_status rows_from_set(const mpi_mesh *mesh, const mpi_map *map, const int64_t *position,
+                                  rows *out, mplan_error *err)
+{
+    const int64_t n = mpi_own_members(mesh, map->from), entries = mpi_own_entries(mesh, map);
+    const int64_t *held = mesh->sets[map->to].first;
+    mpi_items got = {0};
+    int64_t at = 0;
+    touch *list = mplan_alloc(entries, sizeof *list, err);
+    int32_t *to = mplan_alloc(entries, sizeof *to, err);
+    mplan_status status = list && to ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int64_t row = 0; row < n && !status; row++) {
+        int64_t length;
+        const int64_t *point = mpi_map_row(map, row, &length);
+        for (int64_t k = 0; k < length; k++) {
+            if (point[k] < 0)
+                continue;
+            to[at] = mpi_rank_of(held, mesh->ranks, point[k]);
+            list[at++] = (touch){point[k], position[row]};
+        }
+    }
+    status = mpi_exchange_mixed(mesh->comm, status, sizeof *list, list, at, to, &got, err);
+    free(list);
+    free(to);
+    if (!status)
+        status = list_by_point(&got, held[mesh->rank], mpi_own_members(mesh, map->to), out, err);
+    mpi_items_free(&got);
+    return status;
+}
+
+/* --- pairs ------------------------------------------------------------------------------------------ */
+
+typedef struct pair {
+    int64_t a, b;
+} pair;
+
+/* Pairs on their way. */
+typedef struct sender {
+    const int64_t *first; /* places that each rank has */
+    int32_t rank, ranks;
+    mplan_vector pairs, to; /* pair, int32_t */
+    mplan_vector own;       /* pairs that have come: int32_t, the place of the first, */
+    mplan_vector other;     /* and int64_t, the number of the second */
+} sender;
+
+static mplan_status keep_pair(sender *s, pair p, mplan_error *err)
+{
+    const int32_t own = (int32_t)(p.a - s->first[s->rank]);
+    mplan_status status = mplan_vector_push(&s->own, &own, err);
+    return status ? status : mplan_vector_push(&s->other, &p.b, err);
+}
+
+static mplan_status add_pair(sender *s, int64_t a, int64_t b, mplan_error *err)
+{
+    const pair p = {a, b};
+    if (a < 0 || b < 0 || a == b)
+        return MPLAN_OK;
+    if (a >= s->first[s->rank] && a < s->first[s->rank + 1])
+        return keep_pair(s, p, err);
+    const int32_t to = mpi_rank_of(s->first, s->ranks, a);
+    mplan_status status = mplan_vector_push(&s->pairs, &p, err);
+    return status ? status : mplan_vector_push(&s->to, &to, err);
+}
+
+/* All pairs of a row, or of neighbours in it. */
+static mplan_status add_row(sender *s, const int64_t *vertex, int64_t n, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int64_t i = 0; i < n && !status; i++)
+        for (int64_t k = n > HUB ? i + 1 : 0; k < (n > HUB ? i + 2 : n) && k < n && !status; k++) {
+            status = add_pair(s, vertex[i], vertex[k], err);
+            if (!status && n > HUB)
+                status = add_pair(s, vertex[k], vertex[i], err);
+        }
+    return status;
+}
+
+/* Pairs of all rows, in as many rounds as the rank with most of them needs. */
+static mplan_status send_pairs(MPI_Comm comm, mplan_status status, sender *s, const rows *r,
+                               mplan_error *err)
+{
+    int64_t row = 0;
+    do {
+        mpi_items got = {0};
+        s->pairs.count = s->to.count = 0;
+        for (; row < r->n && s->pairs.count < BATCH && !status; row++)
+            status = add_row(s, r->vertex + r->offsets[row], r->offsets[row + 1] - r->offsets[row],
+                             err);
+        status = mpi_exchange_mixed(comm, status, sizeof(pair), s->pairs.data, s->pairs.count,
+                                    s->to.data, &got, err);
+        if (status)
+            return status;
+        for (int64_t i = 0; i < got.n && !status; i++)
+            status = keep_pair(s, ((pair *)got.data)[i], err);
+        mpi_items_free(&got);
+    } while (mpi_most(comm, row < r->n));
+    return mpi_agree(comm, status, err);
+}
+
+/* Neighbours of each own vertex, ascending and each once. numbers: out, offsets[n], the caller's. */
+static mplan_status take_pairs(const sender *s, mpi_graph *graph, int64_t **numbers, mplan_error *err)
+{
+    const int32_t *own = s->own.data;
+    const int64_t *other = s->other.data, n_pairs = s->own.count;
+    int64_t *offsets = mplan_alloc_zero(graph->n + 2, sizeof *offsets, err);
+    graph->offsets = offsets;
+    *numbers = mplan_alloc(n_pairs, sizeof **numbers, err);
+    if (!offsets || !*numbers)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n_pairs; i++)
+        offsets[own[i] + 2]++;
+    for (int64_t v = 0; v < graph->n; v++)
+        offsets[v + 2] += offsets[v + 1];
+    for (int64_t i = 0; i < n_pairs; i++)
+        (*numbers)[offsets[own[i] + 1]++] = other[i];
+    for (int64_t v = 0, kept = 0, begin = 0; v < graph->n; v++) {
+        const int64_t end = offsets[v + 1];
+        mplan_sort_u64((uint64_t *)*numbers + begin, end - begin);
+        for (int64_t i = begin; i < end; i++)
+            if (i == begin || (*numbers)[i] != (*numbers)[kept - 1])
+                (*numbers)[kept++] = (*numbers)[i];
+        begin = end;
+        offsets[v + 1] = kept;
+    }
+    return MPLAN_OK;
+}
+
+/* --- the graph ---------------------------------------------------------------------------------------- */
+
+/* Numbers of neighbours that are elsewhere. */
+static mplan_status find_ghosts(mpi_graph *graph, const int64_t *numbers, mplan_error *err)
+{
+    const int64_t begin = graph->first[graph->rank], end = begin + graph->n;
+    int64_t n = 0;
+    for (int64_t i = 0; i < graph->offsets[graph->n]; i++)
+        n += numbers[i] < begin || numbers[i] >= end;
+    int64_t *scratch = mplan_alloc(n, sizeof *scratch, err);
+    graph->ghost = mplan_alloc(n, sizeof *graph->ghost, err);
+    if (!scratch || !graph->ghost) {
+        free(scratch);
+        return MPLAN_ERR_MEMORY;
+    }
+    n = 0;
+    for (int64_t i = 0; i < graph->offsets[graph->n]; i++)
+        if (numbers[i] < begin || numbers[i] >= end)
+            graph->ghost[n++] = numbers[i];
+    graph->n_ghosts = mpi_distinct(graph->ghost, n, scratch);
+    free(scratch);
+    if (graph->n + graph->n_ghosts >= INT32_MAX)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "rank %d has %lld vertices of the graph that is cut and needs %lld of others; "
+                          "use more ranks",
+                          (int)graph->rank, (long long)graph->n, (long long)graph->n_ghosts);
+    return MPLAN_OK;
+}
+
+mplan_status mpi_graph_link(mpi_graph *graph, mplan_status status, const int64_t *numbers,
+                            mplan_error *err)
+{
+    assert(graph && graph->first);
+    if (!status)
+        status = find_ghosts(graph, numbers, err);
+    const int64_t begin = graph->first[graph->rank], n_edges = status ? 0 : graph->offsets[graph->n];
+    if (!status && !(graph->neighbours = mplan_alloc(n_edges, sizeof *graph->neighbours, err)))
+        status = MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n_edges && !status; i++) {
+        const int64_t own = numbers[i] - begin;
+        graph->neighbours[i] = own >= 0 && own < graph->n
+                                   ? (int32_t)own
+                                   : (int32_t)(graph->n + mpi_place(graph->ghost, graph->n_ghosts,
+                                                                    numbers[i]));
+    }
+    int64_t *weight = status ? NULL
+                             : mplan_realloc(graph->weight, graph->n + graph->n_ghosts,
+                                             sizeof *weight, err);
+    if (weight)
+        graph->weight = weight;
+    else if (!status)
+        status = MPLAN_ERR_MEMORY;
+    status = mpi_links_make(graph->comm, status, graph->first, graph->n_ghosts, graph->ghost,
+                            &graph->links, err);
+    return status ? status : mpi_graph_fetch(graph, status, sizeof *weight, graph->weight, err);
+}
+
+/* Weights are 1 at first. */
+static mplan_status set_weights(mpi_graph *graph, mplan_error *err)
+{
+    const int64_t n_edges = graph->offsets[graph->n];
+    graph->edge = mplan_alloc(n_edges, sizeof *graph->edge, err);
+    graph->weight = mplan_alloc(graph->n, sizeof *graph->weight, err);
+    if (!graph->edge || !graph->weight)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n_edges; i++)
+        graph->edge[i] = 1;
+    for (int64_t v = 0; v < graph->n; v++)
+        graph->weight[v] = 1;
+    return MPLAN_OK;
+}
+
+mplan_status mpi_graph_make(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
+                            const int64_t *position, const int64_t *first, mpi_graph *graph,
+                            mplan_error *err)
+{
+    assert(mesh && position && first && graph);
+    sender s = {.first = first,
+                .rank = mesh->rank,
+                .ranks = mesh->ranks,
+                .pairs = MPLAN_VECTOR_INIT(sizeof(pair)),
+                .to = MPLAN_VECTOR_INIT(sizeof(int32_t)),
+                .own = MPLAN_VECTOR_INIT(sizeof(int32_t)),
+                .other = MPLAN_VECTOR_INIT(sizeof(int64_t))};
+    mplan_status status = MPLAN_OK;
+    int64_t *numbers = NULL;
+    *graph = (mpi_graph){.comm = mesh->comm,
+                         .rank = mesh->rank,
+                         .ranks = mesh->ranks,
+                         .n = first[mesh->rank + 1] - first[mesh->rank]};
+    for (int32_t m = 0; m < n_maps && !status; m++) {
+        const mpi_map *map = &mesh->maps[maps[m]];
+        rows r = {0};
+        status = map->to == set ? rows_to_set(mesh, map, position, &r, err)
+                                : rows_from_set(mesh, map, position, &r, err);
+        status = send_pairs(mesh->comm, status, &s, &r, err);
+        free_rows(&r);
+    }
+    free(s.pairs.data);
+    free(s.to.data);
+    if (!status)
+        status = take_pairs(&s, graph, &numbers, err);
+    free(s.own.data);
+    free(s.other.data);
+    if (!status)
+        status = set_weights(graph, err);
+    if (!(graph->first = mplan_copy(first, mesh->ranks + 1, sizeof *first, status ? NULL : err)) &&
+        !status)
+        status = MPLAN_ERR_MEMORY;
+    status = mpi_agree(mesh->comm, status, err);
+    if (!status)
+        status = mpi_graph_link(graph, status, numbers, err);
+    free(numbers);
+    return status;
+}

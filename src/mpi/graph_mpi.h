@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* graph_mpi.h - a graph whose vertices are dealt out to ranks, as the steps of the cut share it
+ *
+ * order_mpi.c    the order that vertices are numbered by
+ * graph_mpi.c    graphs of the members of a set
+ * coarsen_mpi.c  a coarser graph of one
+ * strip_mpi.c    moves between two parts, on one rank
+ * refine_mpi.c   moves between all pairs of neighbouring parts
+ * cut_mpi.c      the cut */
+#ifndef MPLAN_MPI_GRAPH_H
+#define MPLAN_MPI_GRAPH_H
+
+#include "mpi/exchange.h"
+#include "mpi/mesh_parts.h"
+
+/* Rank r has vertices [first[r], first[r + 1]). Edges are undirected, and both of their ends list them. A neighbour is named by
+ * its place on this rank: below n one of its own vertices, above a vertex of another rank, ghost[place - n]. */
+typedef struct mpi_graph {
+    MPI_Comm comm;
+    int32_t rank, ranks;
+    int64_t *first; /* ranks + 1 */
+    int64_t n;      /* own vertices */
+    int64_t n_ghosts;
+    int64_t *ghost;      /* their numbers, ascending */
+    int64_t *offsets;    /* n + 1 */
+    int32_t *neighbours; /* offsets[n] */
+    int32_t *edge;       /* weights of the edges, 1 and more */
+    int64_t *weight;     /* n + n_ghosts, of vertices */
+    mpi_links links;     /* of the ghosts */
+} mpi_graph;
+void mpi_graph_free(mpi_graph *graph); /* and zeroes it; not collective */
+
+static inline int64_t mpi_graph_total(const mpi_graph *graph)
+{
+    return graph->first[graph->ranks];
+}
+/* The number of the vertex at a place. */
+static inline int64_t mpi_graph_number(const mpi_graph *graph, int64_t place)
+{
+    return place < graph->n ? graph->first[graph->rank] + place : graph->ghost[place - graph->n];
+}
+/* values: n + n_ghosts of `size` bytes; those of ghosts are brought up to date. Collective. */
+mplan_status mpi_graph_fetch(const mpi_graph *graph, mplan_status status, size_t size, void *values,
+                             mplan_error *err);
+
+/* Ids in ascending order, each once; returns how many are left. Not collective. scratch: n. */
+int64_t mpi_distinct(int64_t *ids, int64_t n, int64_t *scratch);
+/* The place of an id in an ascending list that has it. */
+int64_t mpi_place(const int64_t *ids, int64_t n, int64_t id);
+
+/* The order of a set: position: out, of each member of this rank its place in the order; first: out, ranks + 1, the places that
+ * each rank is to have. Along a Hilbert curve where the set, or a set that a map leads to from it, has coordinates, ties by
+ * number; else by number. */
+mplan_status mpi_order_members(const mpi_mesh *mesh, int32_t set, int64_t *position, int64_t *first,
+                               mplan_error *err);
+
+/* The graph that mpi_cut describes; its vertices are the members in the order above. All weights are 1. Release *graph also after
+ * a failure. */
+mplan_status mpi_graph_make(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
+                            const int64_t *position, const int64_t *first, mpi_graph *graph,
+                            mplan_error *err);
+/* Makes a graph whole that has comm, first, n, offsets, edge and weights of own vertices: numbers of the neighbours become places,
+ * ghosts get their weights. numbers: offsets[n]. */
+mplan_status mpi_graph_link(mpi_graph *graph, mplan_status status, const int64_t *numbers,
+                            mplan_error *err);
+
+/* A coarser graph: pairs of neighbours become one vertex, but for pairs above `most` in weight. coarse: out, the vertex of
+ * `smaller` that each own vertex is in. Equal for any number of ranks. */
+mplan_status mpi_graph_coarsen(const mpi_graph *graph, int64_t most, int64_t *coarse,
+                               mpi_graph *smaller, mplan_error *err);
+
+/* A part of each vertex, own ones and ghosts, and what all parts weigh together. */
+typedef struct mpi_parted {
+    const mpi_graph *graph;
+    int32_t n_parts;
+    int64_t most;   /* that a part should weigh */
+    int32_t *part;  /* n + n_ghosts */
+    int64_t *weigh; /* [part], on every rank */
+} mpi_parted;
+/* Moves vertices between neighbouring parts: fewer edges between parts, and parts above `most` become lighter. sweeps over all
+ * pairs, at most. Equal for any number of ranks. */
+mplan_status mpi_refine(mpi_parted *parted, int32_t sweeps, mplan_error *err);
+
+/* Vertices near the border of two parts, on the rank that moves them. Words: of each vertex strip_words, then two a neighbour. */
+enum {
+    STRIP_PAIR, /* in the list of the round */
+    STRIP_NUMBER,
+    STRIP_WEIGHT,
+    STRIP_SIDE, /* 0 or 1 */
+    STRIP_REST, /* weight of edges to vertices of side 0 that are not in the strip, then of side 1 */
+    STRIP_N = STRIP_REST + 2, /* neighbours in the strip: number and weight of the edge of each */
+    STRIP_WORDS
+};
+/* Moves of one pair. vertices: n_vertices pointers to their words, ascending by number; weigh: of both sides with all of their
+ * vertices, in and out; side: out, of each. gain: out, weight of edges that no longer are between the sides. Not collective. */
+mplan_status mpi_strip_refine(int64_t n_vertices, const int64_t *const *vertices, int64_t most,
+                              int64_t weigh[2], uint8_t *side, int64_t *gain, mplan_error *err);
+
+#endif

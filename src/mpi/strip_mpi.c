@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* strip_mpi.c - moves between two parts, on the rank that has the vertices near their border
+ *
+ * The rest of each part is one vertex that stays. Which rank has a strip changes nothing: it is told by the graph and the parts. */
+#include "mpi/graph_mpi.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "partition/bisect_refine.h"
+
+enum { PASSES = 4 };
+
+/* Two vertices more than the strip has: the rests of side 0 and side 1. */
+typedef struct strip {
+    mplan_weighted graph;
+    int64_t *numbers; /* of the vertices, ascending */
+    int64_t n;        /* without the rests */
+} strip;
+
+static mplan_status make_room(strip *s, int64_t n, const int64_t *const *vertices, mplan_error *err)
+{
+    mplan_weighted *g = &s->graph;
+    int64_t edges = 0;
+    for (int64_t v = 0; v < n; v++)
+        edges += vertices[v][STRIP_N] + 4; /* to both rests and back */
+    s->n = n;
+    g->n = n + 2;
+    s->numbers = mplan_alloc(n, sizeof *s->numbers, err);
+    g->offsets = mplan_alloc_zero(n + 3, sizeof *g->offsets, err);
+    g->neighbours = mplan_alloc(edges, sizeof *g->neighbours, err);
+    g->edge = mplan_alloc(edges, sizeof *g->edge, err);
+    g->weight = mplan_alloc(n + 2, sizeof *g->weight, err);
+    return s->numbers && g->offsets && g->neighbours && g->edge && g->weight ? MPLAN_OK
+                                                                             : MPLAN_ERR_MEMORY;
+}
+
+static void add_edge(mplan_weighted *g, int64_t *at, int64_t to, int64_t weight)
+{
+    if (weight == 0)
+        return;
+    g->neighbours[*at] = (int32_t)to;
+    g->edge[(*at)++] = weight < INT32_MAX ? (int32_t)weight : INT32_MAX;
+}
+
+/* All edges, those of the rests last. Returns the heaviest vertex of the strip. */
+static int64_t fill(strip *s, const int64_t *const *vertices, const int64_t weigh[2])
+{
+    mplan_weighted *g = &s->graph;
+    int64_t at = 0, heaviest = 1;
+    g->weight[s->n] = weigh[0];
+    g->weight[s->n + 1] = weigh[1];
+    for (int64_t v = 0; v < s->n; v++)
+        s->numbers[v] = vertices[v][STRIP_NUMBER];
+    for (int64_t v = 0; v < s->n; v++) {
+        const int64_t *w = vertices[v];
+        g->weight[v] = w[STRIP_WEIGHT];
+        g->weight[s->n + w[STRIP_SIDE]] -= w[STRIP_WEIGHT];
+        heaviest = g->weight[v] > heaviest ? g->weight[v] : heaviest;
+        for (int64_t i = 0; i < w[STRIP_N]; i++)
+            add_edge(g, &at, mpi_place(s->numbers, s->n, w[STRIP_WORDS + 2 * i]),
+                     w[STRIP_WORDS + 2 * i + 1]);
+        for (int rest = 0; rest < 2; rest++)
+            add_edge(g, &at, s->n + rest, w[STRIP_REST + rest]);
+        g->offsets[v + 1] = at;
+    }
+    for (int rest = 0; rest < 2; rest++) {
+        for (int64_t v = 0; v < s->n; v++)
+            add_edge(g, &at, v, vertices[v][STRIP_REST + rest]);
+        g->offsets[s->n + rest + 1] = at;
+    }
+    g->total = weigh[0] + weigh[1];
+    return heaviest;
+}
+
+static int64_t cut_of(const mplan_weighted *g, const uint8_t *side)
+{
+    int64_t cut = 0;
+    for (int64_t v = 0; v < g->n; v++)
+        for (int64_t i = g->offsets[v]; i < g->offsets[v + 1]; i++)
+            cut += side[g->neighbours[i]] != side[v] ? g->edge[i] : 0;
+    return cut / 2;
+}
+
+/* How much sides may be off: no side above `most`, none empty, and what heavy vertices need. */
+static int64_t slack_of(int64_t total, int64_t most, int64_t heaviest)
+{
+    const int64_t low = total / 2, high = total - low;
+    int64_t slack = most - high > heaviest / 2 ? most - high : heaviest / 2;
+    slack = slack < low - 1 ? slack : low - 1;
+    return slack > 0 ? slack : 0;
+}
+
+mplan_status mpi_strip_refine(int64_t n_vertices, const int64_t *const *vertices, int64_t most,
+                              int64_t weigh[2], uint8_t *side, int64_t *gain, mplan_error *err)
+{
+    assert(vertices && weigh && side && gain);
+    strip s = {.n = 0};
+    uint8_t *all = mplan_alloc(n_vertices + 2, 1, err);
+    mplan_status status = all ? make_room(&s, n_vertices, vertices, err) : MPLAN_ERR_MEMORY;
+    *gain = 0;
+    if (!status) {
+        const int64_t heaviest = fill(&s, vertices, weigh), total = s.graph.total;
+        for (int64_t v = 0; v < n_vertices; v++)
+            all[v] = (uint8_t)vertices[v][STRIP_SIDE];
+        all[n_vertices] = 0;
+        all[n_vertices + 1] = 1;
+        mplan_sides sides = {.side = all,
+                             .due = total / 2,
+                             .slack = slack_of(total, most, heaviest),
+                             .fixed = 2};
+        const int64_t before = cut_of(&s.graph, all);
+        status = mplan_sides_refine(&s.graph, PASSES, &sides, err);
+        *gain = before - sides.cut;
+        for (int64_t v = 0; v < n_vertices && !status; v++) {
+            side[v] = all[v];
+            if (side[v] == vertices[v][STRIP_SIDE])
+                continue;
+            weigh[side[v]] += s.graph.weight[v];
+            weigh[1 - side[v]] -= s.graph.weight[v];
+        }
+    }
+    free(all);
+    free(s.numbers);
+    mplan_weighted_free(&s.graph);
+    return status;
+}
