@@ -190,10 +190,13 @@ static mplan_status fetch_numbers(const matching *m, int64_t *coarse, mplan_erro
     status = mpi_links_make(g->comm, status, g->first, n, ids, &links, err);
     if (!status)
         status = mpi_links_fetch(&links, status, sizeof *coarse, coarse, scratch, err);
+    mpi_finder finder;
+    mpi_finder_open(ids, status ? 0 : n, &finder);
     for (int64_t v = 0; v < g->n && !status; v++)
         if (!is_first(m, v))
             coarse[v] = is_own(g, m->mate[v]) ? coarse[m->mate[v] - g->first[g->rank]]
-                                              : scratch[mpi_place(ids, n, m->mate[v])];
+                                              : scratch[mpi_find(&finder, m->mate[v])];
+    mpi_finder_close(&finder);
     mpi_links_free(&links);
     free(ids);
     free(scratch);
@@ -230,7 +233,7 @@ enum { AWAY_PAIR, AWAY_WEIGHT, AWAY_N, AWAY_WORDS };
 typedef struct contraction {
     const matching *match;
     const int64_t *coarse; /* [place] */
-    int64_t *second;       /* [pair of this rank]: own vertex, or -2 - the word where its message begins, or -1 */
+    int64_t *second; /* [pair of this rank]: own vertex, or -2 - the word where its message begins, or -1 */
     mpi_items away;
     mplan_vector arcs;           /* of one pair */
     mplan_vector numbers, edges; /* of all: int64_t, int32_t */
@@ -298,7 +301,8 @@ static void find_seconds(contraction *c, mpi_graph *out)
     }
 }
 
-static mplan_status add_arc(contraction *c, int64_t pair, int64_t number, int64_t edge, mplan_error *err)
+static mplan_status add_arc(contraction *c, int64_t pair, int64_t number, int64_t edge,
+                            mplan_error *err)
 {
     const arc added = {number, edge};
     return number == pair ? MPLAN_OK : mplan_vector_push(&c->arcs, &added, err);
@@ -375,7 +379,8 @@ static mplan_status join_pairs(contraction *c, mpi_graph *out, mplan_error *err)
 }
 
 /* smaller: has first, n. */
-static mplan_status contract(const matching *m, const int64_t *coarse, mpi_graph *smaller, mplan_error *err)
+static mplan_status contract(const matching *m, const int64_t *coarse, mpi_graph *smaller,
+                             mplan_error *err)
 {
     contraction c = {.match = m,
                      .coarse = coarse,

@@ -15,9 +15,11 @@
 #include "partition/bisect.h"
 
 enum {
-    COARSE = 256,       /* vertices a part of the graph that one rank cuts */
+    COARSE = 256, /* vertices a part of the graph that one rank cuts */
     LEAST_COARSE = 2048,
-    SWEEPS = 3,         /* over the borders, of each level */
+    SWEEPS = 1,        /* over the borders of each level, */
+    COARSE_SWEEPS = 3, /* and of the coarsest */
+    MORE_SWEEPS = 8,   /* of the finest, while a part is too large */
     MOST_LEVELS = 64
 };
 
@@ -95,7 +97,8 @@ static mplan_status gather_graph(const mpi_graph *g, mpi_items *got, mplan_error
 }
 
 /* The same in one piece. Neighbours are in the order of their numbers, which no rank changes. */
-static mplan_status join_graph(int64_t n, const mpi_items *items, mplan_weighted *out, mplan_error *err)
+static mplan_status join_graph(int64_t n, const mpi_items *items, mplan_weighted *out,
+                               mplan_error *err)
 {
     const int64_t *w = items->data, edges = (items->n - 2 * n) / 2;
     *out = (mplan_weighted){.n = n,
@@ -173,8 +176,11 @@ static mplan_status fetch_parts(MPI_Comm comm, mplan_status status, const int64_
     status = mpi_links_make(comm, status, first, n_ids, ids, &links, err);
     if (!status)
         status = mpi_links_fetch(&links, status, sizeof *values, own, values, err);
+    mpi_finder finder;
+    mpi_finder_open(ids, status ? 0 : n_ids, &finder);
     for (int64_t i = 0; i < n && !status; i++)
-        out[i] = values[mpi_place(ids, n_ids, numbers[i])];
+        out[i] = values[mpi_find(&finder, numbers[i])];
+    mpi_finder_close(&finder);
     mpi_links_free(&links);
     free(ids);
     free(values);
@@ -194,16 +200,23 @@ static mplan_status project(cutting *c, int32_t to, mplan_error *err)
     return status;
 }
 
-/* Moves on one level. weigh is that of the parts, which a finer level does not change. */
-static mplan_status refine_level(cutting *c, const mpi_graph *g, mplan_error *err)
+static bool is_balanced(const cutting *c, int64_t most)
 {
+    for (int32_t p = 0; p < c->n_parts; p++)
+        if (c->weigh[p] > most)
+            return false;
+    return true;
+}
+
+/* Moves on one level. weigh is that of the parts, which a finer level does not change. */
+static mplan_status refine_level(cutting *c, int32_t l, mplan_error *err)
+{
+    const mpi_graph *g = &c->levels[l].graph;
     const int64_t total = mpi_graph_total(&c->levels[0].graph);
     const int64_t least = (total + c->n_parts - 1) / c->n_parts;
     const int64_t most = (int64_t)(c->imbalance * (double)total / c->n_parts);
-    mpi_parted parted = {.graph = g,
-                         .n_parts = c->n_parts,
-                         .most = most > least ? most : least,
-                         .weigh = c->weigh};
+    mpi_parted parted = {
+        .graph = g, .n_parts = c->n_parts, .most = most > least ? most : least, .weigh = c->weigh};
     parted.part = mplan_realloc(c->part, g->n + g->n_ghosts, sizeof *parted.part, err);
     mplan_status status = parted.part ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (parted.part)
@@ -216,7 +229,11 @@ static mplan_status refine_level(cutting *c, const mpi_graph *g, mplan_error *er
         return status;
     MPI_Allreduce(MPI_IN_PLACE, c->weigh, c->n_parts, MPI_INT64_T, MPI_SUM, g->comm);
     status = mpi_graph_fetch(g, status, sizeof *parted.part, parted.part, err);
-    return status ? status : mpi_refine(&parted, SWEEPS, err);
+    if (!status)
+        status = mpi_refine(&parted, l == c->n_levels - 1 ? COARSE_SWEEPS : SWEEPS, err);
+    for (int i = 0; i < MORE_SWEEPS && l == 0 && !status && !is_balanced(c, parted.most); i++)
+        status = mpi_refine(&parted, 1, err);
+    return status;
 }
 
 /* All levels. c->part: of levels[0]. */
@@ -235,7 +252,7 @@ static mplan_status cut_levels(cutting *c, mplan_error *err)
             mpi_graph_free(&c->levels[l + 1].graph);
         }
         if (!status)
-            status = refine_level(c, &c->levels[l].graph, err);
+            status = refine_level(c, l, err);
     }
     return status;
 }
@@ -243,8 +260,8 @@ static mplan_status cut_levels(cutting *c, mplan_error *err)
 /* --- the cut ---------------------------------------------------------------------------------------------- */
 
 /* Whether all maps lead to the set, or all from it. */
-static mplan_status check_maps(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
-                               mplan_error *err)
+static mplan_status check_maps(const mpi_mesh *mesh, int32_t set, int32_t n_maps,
+                               const int32_t *maps, mplan_error *err)
 {
     int32_t to = 0, from = 0;
     for (int32_t m = 0; m < n_maps; m++) {

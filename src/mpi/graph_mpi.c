@@ -14,9 +14,10 @@
 #include "base/sort.h"
 
 enum {
-    HUB = 512,       /* rows that are longer join neighbours in the row only, as the serial cut has it */
+    HUB = 512, /* rows that are longer join neighbours in the row only, as the serial cut has it */
     BATCH = 1 << 18, /* pairs, or a row's, that are sent at a time */
-    DIGIT = 11       /* bits */
+    DIGIT = 11,      /* bits */
+    SPARSE = 8       /* numbers of a table for each that is looked for */
 };
 
 void mpi_graph_free(mpi_graph *graph)
@@ -77,9 +78,28 @@ int64_t mpi_distinct(int64_t *ids, int64_t n, int64_t *scratch)
     return kept;
 }
 
-int64_t mpi_place(const int64_t *ids, int64_t n, int64_t id)
+/* Without memory for the table it is done without. */
+void mpi_finder_open(const int64_t *ids, int64_t n, mpi_finder *finder)
 {
-    int64_t low = 0, high = n; /* ids[low] <= id < ids[high] */
+    *finder = (mpi_finder){.ids = ids, .n = n};
+    const int64_t span = n > 0 ? ids[n - 1] - ids[0] + 1 : 0;
+    if (n == 0 || n >= INT32_MAX || span > SPARSE * n ||
+        !(finder->table = mplan_alloc(span, sizeof *finder->table, NULL)))
+        return;
+    for (int64_t i = 0; i < n; i++)
+        finder->table[ids[i] - ids[0]] = (int32_t)i;
+}
+
+void mpi_finder_close(mpi_finder *finder)
+{
+    free(finder->table);
+    finder->table = NULL;
+}
+
+int64_t mpi_find_by_halves(const mpi_finder *finder, int64_t id)
+{
+    const int64_t *ids = finder->ids;
+    int64_t low = 0, high = finder->n; /* ids[low] <= id < ids[high] */
     while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;
         if (ids[middle] <= id)
@@ -87,7 +107,7 @@ int64_t mpi_place(const int64_t *ids, int64_t n, int64_t id)
         else
             high = middle;
     }
-    assert(low < n && ids[low] == id);
+    assert(low < finder->n && ids[low] == id);
     return low;
 }
 
@@ -132,8 +152,11 @@ static mplan_status rows_to_set(const mpi_mesh *mesh, const mpi_map *map, const 
     status = mpi_links_make(mesh->comm, status, mesh->sets[map->to].first, n_ids, ids, &links, err);
     if (!status)
         status = mpi_links_fetch(&links, status, sizeof *where, position, where, err);
+    mpi_finder finder;
+    mpi_finder_open(ids, status ? 0 : n_ids, &finder);
     for (int64_t i = 0; i < entries && !status; i++)
-        out->vertex[i] = map->values[i] < 0 ? -1 : where[mpi_place(ids, n_ids, map->values[i])];
+        out->vertex[i] = map->values[i] < 0 ? -1 : where[mpi_find(&finder, map->values[i])];
+    mpi_finder_close(&finder);
     mpi_links_free(&links);
     free(ids);
     free(where);
@@ -218,34 +241,45 @@ typedef struct sender {
     mplan_vector other;     /* and int64_t, the number of the second */
 } sender;
 
-static mplan_status keep_pair(sender *s, pair p, mplan_error *err)
+/* Room for n more pairs, wherever they go. */
+static mplan_status make_room(sender *s, int64_t n, mplan_error *err)
 {
-    const int32_t own = (int32_t)(p.a - s->first[s->rank]);
-    mplan_status status = mplan_vector_push(&s->own, &own, err);
-    return status ? status : mplan_vector_push(&s->other, &p.b, err);
+    return mplan_vector_reserve(&s->pairs, n, err) && mplan_vector_reserve(&s->to, n, err) &&
+                   mplan_vector_reserve(&s->own, n, err) && mplan_vector_reserve(&s->other, n, err)
+               ? MPLAN_OK
+               : MPLAN_ERR_MEMORY;
 }
 
-static mplan_status add_pair(sender *s, int64_t a, int64_t b, mplan_error *err)
+/* A pair that this rank keeps; there is room. */
+static void keep_pair(sender *s, pair p)
+{
+    ((int32_t *)s->own.data)[s->own.count++] = (int32_t)(p.a - s->first[s->rank]);
+    ((int64_t *)s->other.data)[s->other.count++] = p.b;
+}
+
+static void add_pair(sender *s, int64_t a, int64_t b)
 {
     const pair p = {a, b};
     if (a < 0 || b < 0 || a == b)
-        return MPLAN_OK;
-    if (a >= s->first[s->rank] && a < s->first[s->rank + 1])
-        return keep_pair(s, p, err);
-    const int32_t to = mpi_rank_of(s->first, s->ranks, a);
-    mplan_status status = mplan_vector_push(&s->pairs, &p, err);
-    return status ? status : mplan_vector_push(&s->to, &to, err);
+        return;
+    if (a >= s->first[s->rank] && a < s->first[s->rank + 1]) {
+        keep_pair(s, p);
+        return;
+    }
+    ((pair *)s->pairs.data)[s->pairs.count++] = p;
+    ((int32_t *)s->to.data)[s->to.count++] = mpi_rank_of(s->first, s->ranks, a);
 }
 
-/* All pairs of a row, or of neighbours in it. */
+/* All pairs of a row, or those of neighbours in it. */
 static mplan_status add_row(sender *s, const int64_t *vertex, int64_t n, mplan_error *err)
 {
-    mplan_status status = MPLAN_OK;
+    const bool hub = n > HUB;
+    mplan_status status = make_room(s, hub ? 2 * n : n * n, err);
     for (int64_t i = 0; i < n && !status; i++)
-        for (int64_t k = n > HUB ? i + 1 : 0; k < (n > HUB ? i + 2 : n) && k < n && !status; k++) {
-            status = add_pair(s, vertex[i], vertex[k], err);
-            if (!status && n > HUB)
-                status = add_pair(s, vertex[k], vertex[i], err);
+        for (int64_t k = hub ? i + 1 : 0; k < (hub ? i + 2 : n) && k < n; k++) {
+            add_pair(s, vertex[i], vertex[k]);
+            if (hub)
+                add_pair(s, vertex[k], vertex[i]);
         }
     return status;
 }
@@ -265,8 +299,9 @@ static mplan_status send_pairs(MPI_Comm comm, mplan_status status, sender *s, co
                                     s->to.data, &got, err);
         if (status)
             return status;
+        status = make_room(s, got.n, err);
         for (int64_t i = 0; i < got.n && !status; i++)
-            status = keep_pair(s, ((pair *)got.data)[i], err);
+            keep_pair(s, ((pair *)got.data)[i]);
         mpi_items_free(&got);
     } while (mpi_most(comm, row < r->n));
     return mpi_agree(comm, status, err);
@@ -338,13 +373,15 @@ mplan_status mpi_graph_link(mpi_graph *graph, mplan_status status, const int64_t
     const int64_t begin = graph->first[graph->rank], n_edges = status ? 0 : graph->offsets[graph->n];
     if (!status && !(graph->neighbours = mplan_alloc(n_edges, sizeof *graph->neighbours, err)))
         status = MPLAN_ERR_MEMORY;
+    mpi_finder finder;
+    mpi_finder_open(graph->ghost, status ? 0 : graph->n_ghosts, &finder);
     for (int64_t i = 0; i < n_edges && !status; i++) {
         const int64_t own = numbers[i] - begin;
         graph->neighbours[i] = own >= 0 && own < graph->n
                                    ? (int32_t)own
-                                   : (int32_t)(graph->n + mpi_place(graph->ghost, graph->n_ghosts,
-                                                                    numbers[i]));
+                                   : (int32_t)(graph->n + mpi_find(&finder, numbers[i]));
     }
+    mpi_finder_close(&finder);
     int64_t *weight = status ? NULL
                              : mplan_realloc(graph->weight, graph->n + graph->n_ghosts,
                                              sizeof *weight, err);

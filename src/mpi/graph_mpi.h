@@ -45,8 +45,20 @@ mplan_status mpi_graph_fetch(const mpi_graph *graph, mplan_status status, size_t
 
 /* Ids in ascending order, each once; returns how many are left. Not collective. scratch: n. */
 int64_t mpi_distinct(int64_t *ids, int64_t n, int64_t *scratch);
-/* The place of an id in an ascending list that has it. */
-int64_t mpi_place(const int64_t *ids, int64_t n, int64_t id);
+
+/* Places of ids in an ascending list that has them: by a table where the ids are dense, else by halving. */
+typedef struct mpi_finder {
+    const int64_t *ids;
+    int64_t n;
+    int32_t *table; /* by id - ids[0]; may be NULL */
+} mpi_finder;
+void mpi_finder_open(const int64_t *ids, int64_t n, mpi_finder *finder); /* cannot fail */
+void mpi_finder_close(mpi_finder *finder);
+int64_t mpi_find_by_halves(const mpi_finder *finder, int64_t id);
+static inline int64_t mpi_find(const mpi_finder *finder, int64_t id)
+{
+    return finder->table ? finder->table[id - finder->ids[0]] : mpi_find_by_halves(finder, id);
+}
 
 /* The order of a set: position: out, of each member of this rank its place in the order; first: out, ranks + 1, the places that
  * each rank is to have. Along a Hilbert curve where the set, or a set that a map leads to from it, has coordinates, ties by

@@ -35,8 +35,8 @@ static const mpi_map *map_to_coordinates(const mpi_mesh *mesh, int32_t set)
 }
 
 /* The coordinates of the points of this rank's rows. ids: out, which; the caller's, as xyz is. */
-static mplan_status fetch_points(const mpi_mesh *mesh, const mpi_map *map, int64_t **ids, int64_t *n,
-                                 double **xyz, mplan_error *err)
+static mplan_status fetch_points(const mpi_mesh *mesh, const mpi_map *map, int64_t **ids,
+                                 int64_t *n, double **xyz, mplan_error *err)
 {
     const mpi_set *to = &mesh->sets[map->to];
     const int64_t entries = mpi_own_entries(mesh, map);
@@ -63,7 +63,8 @@ static mplan_status fetch_points(const mpi_mesh *mesh, const mpi_map *map, int64
 }
 
 /* Means of the points of each row, summed in the order of the row: equal wherever that is done. Rows without points get zeros. */
-static mplan_status find_means(const mpi_mesh *mesh, const mpi_map *map, double **out, mplan_error *err)
+static mplan_status find_means(const mpi_mesh *mesh, const mpi_map *map, double **out,
+                               mplan_error *err)
 {
     const int32_t dimension = mesh->sets[map->to].dimension;
     const int64_t rows = mpi_own_members(mesh, map->from);
@@ -73,13 +74,15 @@ static mplan_status find_means(const mpi_mesh *mesh, const mpi_map *map, double 
     double *mean = status ? NULL : mplan_alloc_zero(rows * dimension, sizeof *mean, err);
     if (!status && !mean)
         status = MPLAN_ERR_MEMORY;
+    mpi_finder finder;
+    mpi_finder_open(ids, status ? 0 : n_ids, &finder);
     for (int64_t row = 0; row < rows && !status; row++) {
         int64_t n, there = 0;
         const int64_t *point = mpi_map_row(map, row, &n);
         for (int64_t k = 0; k < n; k++) {
             if (point[k] < 0)
                 continue;
-            const double *x = xyz + mpi_place(ids, n_ids, point[k]) * dimension;
+            const double *x = xyz + mpi_find(&finder, point[k]) * dimension;
             there++;
             for (int32_t d = 0; d < dimension; d++)
                 mean[row * dimension + d] += x[d];
@@ -87,6 +90,7 @@ static mplan_status find_means(const mpi_mesh *mesh, const mpi_map *map, double 
         for (int32_t d = 0; d < dimension && there > 0; d++)
             mean[row * dimension + d] /= (double)there;
     }
+    mpi_finder_close(&finder);
     free(ids);
     free(xyz);
     *out = mean;
@@ -167,7 +171,8 @@ static mplan_status share_out(const mpi_mesh *mesh, mplan_status status, const k
         int64_t at = 0;
         for (int32_t r = 0; r < mesh->ranks; r++) {
             const int64_t end = all.n * (r + 1) / mesh->ranks, begin = at;
-            while (at < n && (r == mesh->ranks - 1 || (end < all.n && compare_keyed(&list[at], &sample[end]) < 0)))
+            while (at < n && (r == mesh->ranks - 1 ||
+                              (end < all.n && compare_keyed(&list[at], &sample[end]) < 0)))
                 at++;
             counts[r] = at - begin;
         }

@@ -179,8 +179,7 @@ static mplan_status hash_pieces(const stream *s, const mpi_items *loose, mplan_v
         if (rank_of_piece(s, p) != s->mesh->rank)
             continue;
         const int64_t begin = p * PIECE_WORDS, end = begin + PIECE_WORDS;
-        const loose_word hash = {
-            p, hash_piece(s, begin, end < s->n ? end : s->n, loose, &at, words)};
+        const loose_word hash = {p, hash_piece(s, begin, end < s->n ? end : s->n, loose, &at, words)};
         status = mplan_vector_push(hashes, &hash, err);
     }
     free(words);

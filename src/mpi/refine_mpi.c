@@ -15,7 +15,7 @@
 
 enum {
     DEPTH = 3, /* steps from a border that vertices of a strip are away, at most, the first included */
-    NEAR = 4   /* other parts that a vertex is near, at most */
+    NEAR = 4 /* other parts that a vertex is near, at most */
 };
 
 /* Other parts that are at most DEPTH steps away, the nearest first; -1: no more. */
@@ -39,6 +39,10 @@ typedef struct sweep {
     int32_t *index; /* [part]: of its border in this round */
     bool *changed;  /* [part]: in the sweep before */
     bool *changes;  /* in this one */
+    int64_t *begin; /* [border], n_borders + 1: own vertices that were near it when the sweep began, in `band` */
+    int32_t *band;
+    int32_t *turn_of;   /* [own vertex]: the last round in which it was looked at */
+    mplan_vector moved; /* int32_t, own vertices that moved in this sweep */
 } sweep;
 
 /* --- parts that are near ----------------------------------------------------------------------------- */
@@ -256,7 +260,8 @@ static mplan_status add_vertex(const sweep *s, int64_t v, mplan_vector *words, m
     const mpi_graph *g = s->parted->graph;
     const int32_t *part = s->parted->part, own = part[v], mate = s->mate[own];
     const int32_t a = own < mate ? own : mate;
-    int64_t *w = mplan_vector_reserve(words, STRIP_WORDS + 2 * (g->offsets[v + 1] - g->offsets[v]), err);
+    int64_t *w = mplan_vector_reserve(words, STRIP_WORDS + 2 * (g->offsets[v + 1] - g->offsets[v]),
+                                      err);
     if (!w)
         return MPLAN_ERR_MEMORY;
     w[STRIP_PAIR] = s->index[own];
@@ -280,30 +285,45 @@ static mplan_status add_vertex(const sweep *s, int64_t v, mplan_vector *words, m
     return MPLAN_OK;
 }
 
+/* What a rank sends in a round. */
+typedef struct parcel {
+    mplan_vector words, to; /* int64_t, and of each the rank: int32_t */
+} parcel;
+
+/* Adds an own vertex where it is in a strip, once a round. */
+static mplan_status send_vertex(const sweep *s, const turn *t, int32_t v, parcel *out,
+                                mplan_error *err)
+{
+    const int32_t round = s->borders[t->begin].round;
+    if (s->turn_of[v] == round || !is_in_strip(s, v))
+        return MPLAN_OK;
+    s->turn_of[v] = round;
+    const int64_t begin = out->words.count;
+    const int32_t rank = rank_of_border(s, t, s->index[s->parted->part[v]]);
+    mplan_status status = add_vertex(s, v, &out->words, err);
+    const int64_t n = out->words.count - begin;
+    int32_t *r = status ? NULL : mplan_vector_reserve(&out->to, n, err);
+    if (!status && !r)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n && !status; i++)
+        r[i] = rank;
+    out->to.count += status ? 0 : n;
+    return status;
+}
+
 /* Strips to the ranks that move them. */
 static mplan_status send_strips(const sweep *s, const turn *t, mpi_items *got, mplan_error *err)
 {
-    const mpi_graph *g = s->parted->graph;
-    mplan_vector words = MPLAN_VECTOR_INIT(sizeof(int64_t)), to = MPLAN_VECTOR_INIT(sizeof(int32_t));
+    parcel out = {MPLAN_VECTOR_INIT(sizeof(int64_t)), MPLAN_VECTOR_INIT(sizeof(int32_t))};
     mplan_status status = MPLAN_OK;
-    for (int64_t v = 0; v < g->n && !status; v++) {
-        if (!is_in_strip(s, v))
-            continue;
-        const int64_t begin = words.count;
-        status = add_vertex(s, v, &words, err);
-        const int64_t n = words.count - begin;
-        const int32_t rank = rank_of_border(s, t, s->index[s->parted->part[v]]);
-        int32_t *r = status ? NULL : mplan_vector_reserve(&to, n, err);
-        if (!status && !r)
-            status = MPLAN_ERR_MEMORY;
-        for (int64_t i = 0; i < n && !status; i++)
-            r[i] = rank;
-        to.count += status ? 0 : n;
-    }
-    status = mpi_exchange_mixed(g->comm, status, sizeof(int64_t), words.data, words.count, to.data, got,
-                                err);
-    free(words.data);
-    free(to.data);
+    for (int64_t i = s->begin[t->begin]; i < s->begin[t->begin + t->n] && !status; i++)
+        status = send_vertex(s, t, s->band[i], &out, err);
+    for (int64_t i = 0; i < s->moved.count && !status; i++)
+        status = send_vertex(s, t, ((int32_t *)s->moved.data)[i], &out, err);
+    status = mpi_exchange_mixed(s->parted->graph->comm, status, sizeof(int64_t), out.words.data,
+                                out.words.count, out.to.data, got, err);
+    free(out.words.data);
+    free(out.to.data);
     return status;
 }
 
@@ -323,8 +343,8 @@ typedef struct motion {
 
 /* Vertices of one strip. moves and to: appended, those that move and the ranks that have them. */
 static mplan_status move_strip(const sweep *s, const turn *t, int64_t n,
-                               const int64_t *const *vertices, mplan_vector *moves, mplan_vector *to,
-                               mplan_error *err)
+                               const int64_t *const *vertices, mplan_vector *moves,
+                               mplan_vector *to, mplan_error *err)
 {
     const mpi_graph *g = s->parted->graph;
     const int64_t pair = vertices[0][STRIP_PAIR];
@@ -332,7 +352,8 @@ static mplan_status move_strip(const sweep *s, const turn *t, int64_t n,
     int64_t *f = t->figures + 3 * pair;
     int64_t weigh[2] = {s->parted->weigh[b->a], s->parted->weigh[b->b]};
     uint8_t *side = mplan_alloc(n, 1, err);
-    mplan_status status = side ? mpi_strip_refine(n, vertices, s->parted->most, weigh, side, &f[2], err)
+    mplan_status status = side ? mpi_strip_refine(n, vertices, s->parted->most, weigh, side, &f[2],
+                                                  err)
                                : MPLAN_ERR_MEMORY;
     f[0] = weigh[0] - s->parted->weigh[b->a];
     f[1] = weigh[1] - s->parted->weigh[b->b];
@@ -350,8 +371,8 @@ static mplan_status move_strip(const sweep *s, const turn *t, int64_t n,
 }
 
 /* All strips that this rank got, and the moves back. */
-static mplan_status move_strips(const sweep *s, const turn *t, const mpi_items *strips, mpi_items *got,
-                                mplan_error *err)
+static mplan_status move_strips(const sweep *s, const turn *t, const mpi_items *strips,
+                                mpi_items *got, mplan_error *err)
 {
     const int64_t *words = strips->data;
     mplan_vector list = MPLAN_VECTOR_INIT(sizeof(int64_t *));
@@ -383,13 +404,15 @@ static mplan_status apply_moves(sweep *s, const mpi_items *moves, int32_t *old, 
     mpi_parted *p = s->parted;
     const mpi_graph *g = p->graph;
     const motion *list = moves->data;
-    for (int64_t i = 0; i < moves->n; i++) {
-        const int64_t v = list[i].number - g->first[g->rank];
+    mplan_status status = MPLAN_OK;
+    for (int64_t i = 0; i < moves->n && !status; i++) {
+        const int32_t v = (int32_t)(list[i].number - g->first[g->rank]);
         leave(&s->near[v], p->part[v]);
         p->part[v] = list[i].part;
+        status = mplan_vector_push(&s->moved, &v, err);
     }
     memcpy(old, p->part + g->n, (size_t)g->n_ghosts * sizeof *old);
-    mplan_status status = mpi_graph_fetch(g, MPLAN_OK, sizeof *p->part, p->part, err);
+    status = mpi_graph_fetch(g, status, sizeof *p->part, p->part, err);
     for (int64_t v = 0; v < g->n_ghosts && !status; v++)
         if (old[v] != p->part[g->n + v])
             leave(&s->near[g->n + v], old[v]);
@@ -437,6 +460,85 @@ static mplan_status take_turn(sweep *s, turn *t, int32_t *old, mplan_error *err)
     return status;
 }
 
+/* --- vertices near borders -------------------------------------------------------------------------------- */
+
+/* Borders of each part: those of part p are list[begin[p]] to list[begin[p + 1] - 1]. */
+typedef struct part_borders {
+    int64_t *begin, *list;
+} part_borders;
+
+static mplan_status list_borders(const sweep *s, part_borders *out, mplan_error *err)
+{
+    const int32_t k = s->parted->n_parts;
+    out->begin = mplan_alloc_zero(k + 2, sizeof *out->begin, err);
+    out->list = mplan_alloc(2 * s->n_borders, sizeof *out->list, err);
+    if (!out->begin || !out->list)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < s->n_borders; i++) {
+        out->begin[s->borders[i].a + 2]++;
+        out->begin[s->borders[i].b + 2]++;
+    }
+    for (int32_t p = 0; p < k; p++)
+        out->begin[p + 2] += out->begin[p + 1];
+    for (int64_t i = 0; i < s->n_borders; i++) {
+        out->list[out->begin[s->borders[i].a + 1]++] = i;
+        out->list[out->begin[s->borders[i].b + 1]++] = i;
+    }
+    return MPLAN_OK;
+}
+
+/* The border of two parts; -1: they have none. */
+static int64_t border_of(const sweep *s, const part_borders *of, int32_t part, int32_t other)
+{
+    for (int64_t i = of->begin[part]; i < of->begin[part + 1]; i++) {
+        const border *b = &s->borders[of->list[i]];
+        if (b->a == other || b->b == other)
+            return of->list[i];
+    }
+    return -1;
+}
+
+/* Counts the vertices near each border into begin[border + 2], or with `fill` puts them into the band. */
+static void deal_band(sweep *s, const part_borders *of, bool fill)
+{
+    const mpi_graph *g = s->parted->graph;
+    for (int64_t v = 0; v < g->n; v++)
+        for (int32_t k = 0; k < NEAR && s->near[v].part[k] >= 0; k++) {
+            const int64_t i = border_of(s, of, s->parted->part[v], s->near[v].part[k]);
+            if (i >= 0 && fill)
+                s->band[s->begin[i + 1]++] = (int32_t)v;
+            else if (i >= 0)
+                s->begin[i + 2]++;
+        }
+}
+
+/* begin and band, of the borders in the order of their rounds. */
+static mplan_status find_band(sweep *s, mplan_error *err)
+{
+    part_borders of = {NULL, NULL};
+    free(s->begin);
+    free(s->band);
+    s->band = NULL;
+    s->begin = mplan_alloc_zero(s->n_borders + 2, sizeof *s->begin, err);
+    mplan_status status = s->begin ? list_borders(s, &of, err) : MPLAN_ERR_MEMORY;
+    if (!status) {
+        deal_band(s, &of, false);
+        for (int64_t i = 0; i < s->n_borders; i++)
+            s->begin[i + 2] += s->begin[i + 1];
+        s->band = mplan_alloc(s->begin[s->n_borders + 1], sizeof *s->band, err);
+        if (s->band)
+            deal_band(s, &of, true);
+        else
+            status = MPLAN_ERR_MEMORY;
+    }
+    for (int64_t v = 0; v < s->parted->graph->n; v++)
+        s->turn_of[v] = -1;
+    s->moved.count = 0;
+    free(of.begin);
+    free(of.list);
+    return mpi_agree(s->parted->graph->comm, status, err);
+}
+
 /* --- sweeps -------------------------------------------------------------------------------------------------- */
 
 static mplan_status run_sweep(sweep *s, bool first, int32_t *old, mplan_error *err)
@@ -453,6 +555,8 @@ static mplan_status run_sweep(sweep *s, bool first, int32_t *old, mplan_error *e
     status = mpi_agree(s->parted->graph->comm, status, err);
     if (!status && s->n_borders > 0)
         status = find_near(s, err);
+    if (!status && s->n_borders > 0)
+        status = find_band(s, err);
     for (int64_t i = 0, end; i < s->n_borders && !status; i = end) {
         for (end = i; end < s->n_borders && s->borders[end].round == s->borders[i].round;)
             end++;
@@ -473,9 +577,11 @@ mplan_status mpi_refine(mpi_parted *parted, int32_t sweeps, mplan_error *err)
                .mate = mplan_alloc(k, sizeof *s.mate, err),
                .index = mplan_alloc(k, sizeof *s.index, err),
                .changed = mplan_alloc(k, sizeof *s.changed, err),
-               .changes = mplan_alloc(k, sizeof *s.changes, err)};
+               .changes = mplan_alloc(k, sizeof *s.changes, err),
+               .turn_of = mplan_alloc(g->n, sizeof *s.turn_of, err),
+               .moved = MPLAN_VECTOR_INIT(sizeof(int32_t))};
     int32_t *old = mplan_alloc(g->n_ghosts, sizeof *old, err);
-    const bool room = s.near && s.mate && s.index && s.changed && s.changes && old;
+    const bool room = s.near && s.mate && s.index && s.changed && s.changes && s.turn_of && old;
     mplan_status status = mpi_agree(g->comm, room ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     bool more = true;
     for (int32_t p = 0; p < k && !status; p++)
@@ -495,6 +601,10 @@ mplan_status mpi_refine(mpi_parted *parted, int32_t sweeps, mplan_error *err)
     free(s.index);
     free(s.changed);
     free(s.changes);
+    free(s.begin);
+    free(s.band);
+    free(s.turn_of);
+    free(s.moved.data);
     free(old);
     return status;
 }

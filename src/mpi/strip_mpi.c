@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "partition/bisect_refine.h"
 
-enum { PASSES = 4 };
+enum { PASSES = 3 };
 
 /* Two vertices more than the strip has: the rests of side 0 and side 1. */
 typedef struct strip {
@@ -49,23 +49,25 @@ static void add_edge(mplan_weighted *g, int64_t *at, int64_t to, int64_t weight)
 static int64_t fill(strip *s, const int64_t *const *vertices, const int64_t weigh[2])
 {
     mplan_weighted *g = &s->graph;
+    mpi_finder finder;
     int64_t at = 0, heaviest = 1;
     g->weight[s->n] = weigh[0];
     g->weight[s->n + 1] = weigh[1];
     for (int64_t v = 0; v < s->n; v++)
         s->numbers[v] = vertices[v][STRIP_NUMBER];
+    mpi_finder_open(s->numbers, s->n, &finder);
     for (int64_t v = 0; v < s->n; v++) {
         const int64_t *w = vertices[v];
         g->weight[v] = w[STRIP_WEIGHT];
         g->weight[s->n + w[STRIP_SIDE]] -= w[STRIP_WEIGHT];
         heaviest = g->weight[v] > heaviest ? g->weight[v] : heaviest;
         for (int64_t i = 0; i < w[STRIP_N]; i++)
-            add_edge(g, &at, mpi_place(s->numbers, s->n, w[STRIP_WORDS + 2 * i]),
-                     w[STRIP_WORDS + 2 * i + 1]);
+            add_edge(g, &at, mpi_find(&finder, w[STRIP_WORDS + 2 * i]), w[STRIP_WORDS + 2 * i + 1]);
         for (int rest = 0; rest < 2; rest++)
             add_edge(g, &at, s->n + rest, w[STRIP_REST + rest]);
         g->offsets[v + 1] = at;
     }
+    mpi_finder_close(&finder);
     for (int rest = 0; rest < 2; rest++) {
         for (int64_t v = 0; v < s->n; v++)
             add_edge(g, &at, v, vertices[v][STRIP_REST + rest]);
@@ -107,10 +109,8 @@ mplan_status mpi_strip_refine(int64_t n_vertices, const int64_t *const *vertices
             all[v] = (uint8_t)vertices[v][STRIP_SIDE];
         all[n_vertices] = 0;
         all[n_vertices + 1] = 1;
-        mplan_sides sides = {.side = all,
-                             .due = total / 2,
-                             .slack = slack_of(total, most, heaviest),
-                             .fixed = 2};
+        mplan_sides sides = {
+            .side = all, .due = total / 2, .slack = slack_of(total, most, heaviest), .fixed = 2};
         const int64_t before = cut_of(&s.graph, all);
         status = mplan_sides_refine(&s.graph, PASSES, &sides, err);
         *gain = before - sides.cut;

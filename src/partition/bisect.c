@@ -162,9 +162,8 @@ mplan_status mplan_bisect_weighted(const mplan_weighted *graph, int32_t n_parts,
         depth++;
     mplan_status status = cut_parts(graph, NULL, 0, n_parts,
                                     depth ? (imbalance - 1) * 0.9 / depth : 0, part, context, err);
-    return status || graph->n < n_parts
-               ? status
-               : mplan_partition_refill(&edges, n_parts, part, &moved, err);
+    return status || graph->n < n_parts ? status
+                                        : mplan_partition_refill(&edges, n_parts, part, &moved, err);
 }
 
 mplan_status mplan_partition_bisect(const mplan_csr *graph, int32_t n_parts, double imbalance,
