@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cut_over_mpi.c - meshes that are dealt out to ranks: fingerprints and cuts are those of one rank
+ *
+ * Every rank makes each mesh and its cut by itself, too; what a cut costs is counted by plain code. */
+#include "mpi/exchange.h"
+#include "mpi/mpi_read.h"
+#include "over_ranks.h"
+
+#include "mesh/mesh.h"
+#include "partition/partition.h"
+
+static mplan_error err;
+
+/* --- meshes ------------------------------------------------------------------------------------- */
+
+static mplan_mesh *tets(int32_t n, bool coordinates)
+{
+    mplan_generate_options options = MPLAN_GENERATE_OPTIONS_INIT;
+    mplan_mesh *mesh;
+    options.shape = MPLAN_SHAPE_TET;
+    options.size[0] = options.size[1] = options.size[2] = n;
+    options.jitter = 0.2;
+    options.shuffle = true;
+    options.stretch[2] = 0.02;
+    NEED_DONE(mplan_mesh_generate(&options, NULL, &mesh, &err), &err);
+    NEED_DONE(mplan_mesh_derive(mesh, "faces_cells", NULL, &err), &err);
+    NEED_DONE(mplan_mesh_derive(mesh, "edges_cells", NULL, &err), &err); /* a ragged map */
+    if (!coordinates) {
+        mplan_mesh_set_data *nodes = &mesh->sets[mplan_mesh_find_set(mesh, "nodes")];
+        free(nodes->coordinates);
+        nodes->coordinates = NULL;
+        nodes->dimension = 0;
+    }
+    return mesh;
+}
+
+/* Links of cell 0 to all others, and of each to its next. */
+static mplan_mesh *hub(int32_t n)
+{
+    mplan_mesh *mesh;
+    int32_t *links = malloc((size_t)(4 * n) * sizeof *links);
+    NEED(links);
+    for (int32_t i = 0; i < n; i++) {
+        links[4 * i] = 0;
+        links[4 * i + 1] = links[4 * i + 2] = i;
+        links[4 * i + 3] = i % 3 == 0 ? -1 : (i + 1) % n;
+    }
+    NEED_DONE(mplan_mesh_create(&mesh, &err), &err);
+    NEED_DONE(mplan_mesh_add_set(mesh, "links", 2 * n, NULL, &err), &err);
+    NEED_DONE(mplan_mesh_add_set(mesh, "cells", n, NULL, &err), &err);
+    NEED_DONE(mplan_mesh_add_map(mesh, "links_cells", 0, 1, 2, NULL, links, NULL, &err), &err);
+    free(links);
+    return mesh;
+}
+
+/* --- cuts ----------------------------------------------------------------------------------------- */
+
+typedef struct cut_case {
+    const char *map; /* NULL: none */
+    bool from;       /* its from-set is cut, not its to-set */
+    int32_t n_parts;
+    int64_t coarse;
+    double within; /* times the volume of meshplan's serial cut; 0: any */
+} cut_case;
+
+/* Of all members, on rank 0 of the group. */
+static int32_t *cut(MPI_Comm comm, const mplan_mesh *mesh, const cut_case *c, int32_t set,
+                    mpi_cut_figures *figures)
+{
+    int rank;
+    mpi_mesh *spread;
+    mpi_items all;
+    MPI_Comm_rank(comm, &rank);
+    NEED_DONE(mpi_mesh_scatter(comm, rank == 0 ? mesh : NULL, &spread, &err), &err);
+    const int32_t map = c->map ? mpi_mesh_find_map(spread, c->map) : -1, n_maps = map >= 0;
+    const mpi_cut_options options = {.n_parts = c->n_parts, .coarse = c->coarse};
+    const int64_t *first = spread->sets[set].first, n = first[rank + 1] - first[rank];
+    int32_t *owner = malloc((size_t)n * sizeof *owner + 1);
+    NEED(owner);
+    NEED_DONE(mpi_cut(spread, set, n_maps, &map, &options, owner, &err), &err);
+    NEED_DONE(mpi_cut_measure(spread, set, n_maps, &map, c->n_parts, owner, figures, &err), &err);
+    NEED_DONE(mpi_gather(comm, false, MPLAN_OK, sizeof *owner, owner, n, &all, &err), &err);
+    free(all.counts);
+    free(owner);
+    mpi_mesh_free(spread);
+    return all.data;
+}
+
+/* Pairs of a vertex and another part, looked for one by one. */
+static int64_t plain_volume(const mplan_csr *graph, int32_t n_parts, const int32_t *part)
+{
+    int64_t volume = 0;
+    for (int64_t v = 0; v < graph->n; v++)
+        for (int32_t p = 0; p < n_parts; p++) {
+            bool near = false;
+            for (int64_t i = graph->offsets[v]; i < graph->offsets[v + 1]; i++)
+                near = near || part[graph->neighbours[i]] == p;
+            volume += near && p != part[v];
+        }
+    return volume;
+}
+
+static void make_graph(const mplan_mesh *mesh, const cut_case *c, int64_t n, mplan_csr *graph)
+{
+    *graph = (mplan_csr){n, calloc((size_t)n + 1, sizeof(int64_t)), NULL};
+    if (!c->map)
+        return;
+    const mplan_map map = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, c->map));
+    free(graph->offsets);
+    if (c->from)
+        NEED_DONE(mplan_graph_of_elements(&map, 1, 512, graph, &err), &err);
+    else
+        NEED_DONE(mplan_graph_of_points(&map, 1, 512, graph, NULL, &err), &err);
+}
+
+/* No part is empty where there are as many members, none is too large, and the figures are right. */
+static void audit(const mplan_mesh *mesh, const cut_case *c, int32_t set, const int32_t *owner,
+                  const mpi_cut_figures *figures)
+{
+    const int64_t n = mplan_mesh_set(mesh, set).size;
+    int64_t *size = calloc((size_t)c->n_parts, sizeof *size), least = n, largest = 0;
+    mplan_csr graph;
+    NEED(size);
+    for (int64_t i = 0; i < n; i++) {
+        NEED(owner[i] >= 0 && owner[i] < c->n_parts);
+        size[owner[i]]++;
+    }
+    for (int32_t p = 0; p < c->n_parts; p++) {
+        least = size[p] < least ? size[p] : least;
+        largest = size[p] > largest ? size[p] : largest;
+    }
+    const int64_t mean = (n + c->n_parts - 1) / c->n_parts;
+    const int64_t most = (int64_t)(1.01 * (double)n / c->n_parts);
+    NEED(least > 0 || n < c->n_parts);
+    NEED(largest <= (most > mean ? most : mean));
+    NEED(figures->least == least && figures->largest == largest);
+    make_graph(mesh, c, n, &graph);
+    NEED(figures->volume == plain_volume(&graph, c->n_parts, owner));
+    if (c->within > 0) {
+        int32_t *part = malloc((size_t)n * sizeof *part);
+        NEED(part);
+        NEED_DONE(mplan_partition_bisect(&graph, c->n_parts, 1.01, part, NULL, &err), &err);
+        NEED((double)figures->volume <= c->within * (double)plain_volume(&graph, c->n_parts, part));
+        free(part);
+    }
+    mplan_csr_free(&graph);
+    free(size);
+}
+
+/* The same parts as one rank finds. */
+static void check_cut(MPI_Comm comm, const mplan_mesh *mesh, const cut_case *c)
+{
+    int rank;
+    mpi_cut_figures figures, single;
+    int32_t set = mplan_mesh_find_set(mesh, "cells");
+    MPI_Comm_rank(comm, &rank);
+    int32_t *owner = cut(comm, mesh, c, set, &figures);
+    if (rank == 0) {
+        int32_t *alone = cut(MPI_COMM_SELF, mesh, c, set, &single);
+        NEED(memcmp(owner, alone, (size_t)mplan_mesh_set(mesh, set).size * sizeof *owner) == 0);
+        NEED(memcmp(&figures, &single, sizeof single) == 0);
+        audit(mesh, c, set, owner, &figures);
+        free(alone);
+    }
+    free(owner);
+}
+
+static void cuts(MPI_Comm comm)
+{
+    /* clang-format off */
+    static const cut_case of_tets[] = {
+        {"faces_cells", false, 5, 40, 1.1}, /* several levels */
+        {"faces_cells", false, 4, 0, 1.1},  /* one level */
+        {"cells_nodes", true, 3, 60, 1.15},
+        {NULL, false, 3, 20, 0},            /* nobody has neighbours */
+    };
+    static const cut_case of_hub[] = {
+        {"links_cells", false, 4, 16, 0}, {"links_cells", false, 1, 0, 0}, {"links_cells", false, 700, 0, 0}};
+    /* clang-format on */
+    for (int i = 0; i < 4; i++) {
+        mplan_mesh *mesh = tets(4, i != 1);
+        check_cut(comm, mesh, &of_tets[i]);
+        mplan_mesh_free(mesh);
+    }
+    for (int i = 0; i < 3; i++) {
+        mplan_mesh *mesh = hub(600);
+        check_cut(comm, mesh, &of_hub[i]);
+        mplan_mesh_free(mesh);
+    }
+    for (int32_t n = 0; n < 4; n++) { /* fewer cells than ranks, and than parts */
+        mplan_mesh *mesh = hub(n);
+        check_cut(comm, mesh, &of_hub[0]);
+        mplan_mesh_free(mesh);
+    }
+}
+
+/* --- fingerprints ---------------------------------------------------------------------------------- */
+
+/* Of a mesh of several pieces of 1 MiB, in which ranks begin anywhere, and of a small one. */
+static void prints(MPI_Comm comm)
+{
+    for (int32_t n = 3; n <= 21; n += 18) {
+        int rank;
+        mpi_mesh *spread;
+        mplan_mesh *mesh = tets(n, true);
+        uint64_t topology, coordinates, serial;
+        int32_t sets[16], maps[16], n_sets = mplan_mesh_n_sets(mesh), n_maps = mplan_mesh_n_maps(mesh);
+        MPI_Comm_rank(comm, &rank);
+        for (int32_t i = 0; i < 16; i++) {
+            sets[i] = n_sets - 1 - i;
+            maps[i] = i;
+        }
+        NEED_DONE(mpi_mesh_scatter(comm, rank == 0 ? mesh : NULL, &spread, &err), &err);
+        NEED_DONE(mpi_mesh_fingerprints(spread, n_sets, sets, n_maps, maps, &topology, &coordinates,
+                                        &err),
+                  &err);
+        NEED_DONE(mplan_mesh_fingerprint_topology(mesh, n_sets, sets, n_maps, maps, &serial, &err),
+                  &err);
+        NEED(serial == topology);
+        NEED_DONE(mplan_mesh_fingerprint_coordinates(mesh, n_sets, sets, &serial, &err), &err);
+        NEED(serial == coordinates);
+        NEED(mpi_mesh_fingerprints(spread, 1, sets, n_maps, maps, &topology, &coordinates, &err) ==
+             MPLAN_ERR_ARGUMENT);
+        mpi_mesh_free(spread);
+        mplan_mesh_free(mesh);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    over_ranks(prints);
+    over_ranks(cuts);
+    MPI_Finalize();
+    return 0;
+}
