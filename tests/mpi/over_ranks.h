@@ -11,19 +11,19 @@
 #include "meshplan.h"
 
 /* Ends the test of all ranks where something does not hold. */
-#define NEED(holds)                                                                         \
-    do {                                                                                    \
-        if (!(holds)) {                                                                     \
-            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #holds);      \
-            MPI_Abort(MPI_COMM_WORLD, 1);                                                   \
-        }                                                                                   \
+#define NEED(holds)                                                                    \
+    do {                                                                               \
+        if (!(holds)) {                                                                \
+            fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #holds); \
+            MPI_Abort(MPI_COMM_WORLD, 1);                                              \
+        }                                                                              \
     } while (0)
-#define NEED_DONE(call, err)                                                                \
-    do {                                                                                    \
-        if (call) {                                                                         \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, (err)->text);                \
-            MPI_Abort(MPI_COMM_WORLD, 1);                                                   \
-        }                                                                                   \
+#define NEED_DONE(call, err)                                                 \
+    do {                                                                     \
+        if (call) {                                                          \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, (err)->text); \
+            MPI_Abort(MPI_COMM_WORLD, 1);                                    \
+        }                                                                    \
     } while (0)
 
 /* Runs a test on the first 2, 3 and 4 ranks, with more than 4 on all of them, and where there is one on that. */
