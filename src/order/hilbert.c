@@ -179,7 +179,7 @@ static void write_places(void *data, int thread, int64_t begin, int64_t end)
 void mplan_hilbert_keys(int64_t n, int32_t dimension, const double *coordinates,
                         const double low[3], const double high[3], uint64_t *keys)
 {
-    assert((dimension == 2 || dimension == 3) && (n == 0 || (coordinates && keys)));
+    assert((dimension == 2 || dimension == 3) && low && high && (n == 0 || (coordinates && keys)));
     curve_work work = {.n = n, .dimension = dimension, .coordinates = coordinates, .keys = keys};
     for (int32_t d = 0; d < dimension; d++) {
         const double extent = high[d] / 2 - low[d] / 2;
