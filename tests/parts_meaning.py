@@ -73,6 +73,20 @@ class Whole:
                 out += row.tolist()
         return fingerprint(np.array(out, dtype="<i8").tobytes())
 
+    def prove_columns(self, plans):
+        """Members have the same layers in each part that has them, and the request the hash of all of them."""
+        for number, one in enumerate(self.manifest.sets):
+            if not plans[0].sets[number].ranged:
+                continue
+            whole = np.full((one.total, 2), -1, dtype="<i4")
+            for plan in plans:
+                owned = plan.sets[number].part.owned
+                whole[ids_of(plan, number)[:owned]] = plan.array(48, set=number).reshape(-1, 2)[:owned]
+            for p, plan in enumerate(plans):
+                same(plan.array(48, set=number).reshape(-1, 2), whole[ids_of(plan, number)], f"part {p}, set {one.name}: layers of columns")
+            line = f"\nlayers {plans[0].sets[number].layers} ranges {xxh3_64(whole.tobytes()):016x} {one.name}\n"
+            holds(line in self.manifest.request, f"set {one.name}: hash of the layers of all parts")
+
     def changed_by(self, plan, maps, number, part):
         """Elements of a set with a point of the part in one of these maps."""
         found = set()
@@ -202,6 +216,7 @@ def prove_bundle(bundle):
                   f"part {p}: global ids of {one.name}")
     try:
         whole = Whole(bundle, plans)
+        whole.prove_columns(plans)
         for p, plan in enumerate(plans):
             prove_halos(whole, plan, p)
         prove_lists(whole, plans)

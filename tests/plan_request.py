@@ -103,6 +103,9 @@ def layers_lines(plan):
             due((mesh >= 0).all() and (mesh <= one.layers).all() and (heights >= 0).all(), f"set {one.name}: ranges")
             due(not one.size or heights.min() == one.least, f"set {one.name}: its lowest column")
             ranges = f"ranges {xxh3_64(mesh.tobytes()):016x} "
+            if one.part:  # the hash is that of the whole mesh (parts_meaning.py)
+                ranges = "ranges " + plan.request.partition(f"\nlayers {one.layers} ranges ")[2][:16] + " "
+                due(re.fullmatch("ranges [0-9a-f]{16} ", ranges), f"set {one.name}: hash of its ranges")
         yield f"layers {one.layers} {ranges}{one.name}\n"
     for loop in plan.loops:
         if loop.layering:

@@ -97,6 +97,19 @@ mplan_status mplan_app_bind(const mplan_app *app, int32_t i, const mplan_plan *p
     return status;
 }
 
+/* The executor asks its first part what has changed. */
+void mplan_app_change_summed(mplan_exec *exec, const mplan_plan_loop *loop, const mplan_plan *plan)
+{
+    mplan_exec *first = mplan_exec_part(exec, 0, NULL);
+    int32_t set = -1;
+    for (int32_t a = 0; first && a < loop->n_args; a++)
+        if (loop->args[a].map >= 0 && mplan_access_adds(loop->args[a].access))
+            set = mplan_plan_get_map(plan, loop->args[a].map)->to;
+    for (int32_t d = 0; set >= 0 && d < first->n_dats; d++)
+        if (first->dats[d].set == set)
+            first->dats[d].times++;
+}
+
 /* The step is run once more, by itself: figures are the difference of the executor's counters around it. */
 mplan_status mplan_app_count_exchange(mplan_exec *exec, const mplan_app_options *options,
                                       mplan_status (*step)(void *user, int32_t i, void *stream,

@@ -10,7 +10,6 @@
 
 #include "apps/harness.h"
 #include "apps/snapshot.h"
-#include "exec/exec.h"
 
 /* An application of one loop while it runs: exec[i] and bound[i] are copy i of
  * all dats. */
@@ -35,26 +34,12 @@ static mplan_status add_copy(loop_run *run, mplan_error *err)
     return mplan_app_bind(run->app, 0, run->plan, run->options, run->exec[i], &run->bound[i], err);
 }
 
-/* Of a bundle: dats of the set that the loop sums to count as changed, as in a time step. The executor asks its first part. */
-static void change_summed(const loop_run *run)
-{
-    mplan_exec *first = mplan_exec_part(run->exec[0], 0, NULL);
-    const mplan_plan_loop *loop = first ? mplan_plan_get_loop(run->plan, 0) : NULL;
-    int32_t set = -1;
-    for (int32_t a = 0; loop && a < loop->n_args; a++)
-        if (loop->args[a].map >= 0 && mplan_access_adds(loop->args[a].access))
-            set = mplan_plan_get_map(run->plan, loop->args[a].map)->to;
-    for (int32_t d = 0; set >= 0 && d < first->n_dats; d++)
-        if (first->dats[d].set == set)
-            first->dats[d].times++;
-}
-
 /* i counts launches: copies take turns. */
 static mplan_status launch(void *user, int32_t i, void *stream, mplan_error *err)
 {
     loop_run *run = user;
     int32_t copy = i % run->n_copies;
-    change_summed(run);
+    mplan_app_change_summed(run->exec[0], mplan_plan_get_loop(run->plan, 0), run->plan);
     return mplan_exec_launch(run->exec[copy], run->bound[copy], run->app->parameters, stream, err);
 }
 

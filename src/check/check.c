@@ -68,7 +68,7 @@ static mplan_status prove_agreement(mplan_check *check, const surroundings *arou
         return mplan_check_mesh(check, around->mesh, err);
     mplan_status status = mplan_check_mesh(check, NULL, err);
     if (!status && around->mesh)
-        status = mplan_check_whole_open(check->plan, around->mesh, check->context, &own, err);
+        status = mplan_check_whole_open(check->plan, around->mesh, NULL, check->context, &own, err);
     if (!status && (around->mesh || around->whole))
         status = mplan_check_whole_rows(check, around->mesh ? &own : around->whole, err);
     mplan_check_whole_free(&own);

@@ -38,9 +38,10 @@ typedef struct shared_rows {
  * the importer's and the owner's are made of the same mesh numbers in the same order. */
 typedef struct bundle_proof {
     const mplan_parts_source *source;
-    uint64_t **owned;  /* per set, a bit for each member that a part before owned */
-    int64_t *entries;  /* per map, of rows of owned elements, -1 left out */
-    shared_rows *rows; /* [part][set] */
+    uint64_t **owned;             /* per set, a bit for each member that a part before owned */
+    int64_t *entries;             /* per map, of rows of owned elements, -1 left out */
+    shared_rows *rows;            /* [part][set] */
+    mplan_check_columns *columns; /* [set] */
     mplan_vector links;
     int32_t n_loops;
     char **loops; /* names; NULL before the first part */
@@ -53,6 +54,9 @@ static void free_bundle(bundle_proof *bundle)
     for (int32_t s = 0; bundle->owned && s < bundle->source->n_sets; s++)
         free(bundle->owned[s]);
     free(bundle->owned);
+    for (int32_t s = 0; bundle->columns && s < bundle->source->n_sets; s++)
+        free(bundle->columns[s].ranges);
+    free(bundle->columns);
     for (int32_t l = 0; bundle->loops && l < bundle->n_loops; l++)
         free(bundle->loops[l]);
     free(bundle->loops);
@@ -71,8 +75,9 @@ static mplan_status make_bundle(const mplan_parts_source *source, bundle_proof *
         .owned = mplan_alloc_zero(source->n_sets, sizeof *bundle->owned, err),
         .entries = mplan_alloc_zero(source->n_maps, sizeof *bundle->entries, err),
         .rows = mplan_alloc_zero((int64_t)source->n_parts * source->n_sets, sizeof *bundle->rows, err),
+        .columns = mplan_alloc_zero(source->n_sets, sizeof *bundle->columns, err),
         .links = MPLAN_VECTOR_INIT(sizeof(link))};
-    if (!bundle->owned || !bundle->entries || !bundle->rows)
+    if (!bundle->owned || !bundle->entries || !bundle->rows || !bundle->columns)
         return MPLAN_ERR_MEMORY;
     for (int32_t s = 0; s < source->n_sets; s++) {
         const int64_t total = source->sets[s].total;
@@ -376,6 +381,8 @@ static mplan_status collect(mplan_check *check, void *user, mplan_error *err)
         status = note_owned(bundle, &halos[s], s, err);
         if (!status)
             status = note_links(check, bundle, &halos[s], s, err);
+        if (!status)
+            status = mplan_check_columns_note(check, &halos[s], s, &bundle->columns[s], err);
     }
     if (!status)
         status = note_rows(check, bundle, halos, err);
@@ -493,31 +500,6 @@ static mplan_status check_bases(const mplan_parts_source *source, mplan_error *e
 
 /* --- the proof --- */
 
-/* The whole mesh, once the first plan has told which maps are to be derived. */
-static mplan_status open_whole(const mplan_parts_source *source, const mplan_plan *plan,
-                               mplan_mesh *mesh, const mplan_context *context,
-                               mplan_check_whole *whole, mplan_error *err)
-{
-    uint64_t topology = 0, coordinates = 0;
-    bool some = false;
-    mplan_status status = mplan_check_whole_open(plan, mesh, context, whole, err);
-    if (!status)
-        status = mplan_mesh_fingerprint_topology(mesh, plan->n_sets, whole->sets, plan->n_maps,
-                                                 whole->maps, &topology, err);
-    for (int32_t s = 0; s < plan->n_sets && !status; s++)
-        some = some || mesh->sets[whole->sets[s]].coordinates;
-    if (!status && some)
-        status = mplan_mesh_fingerprint_coordinates(mesh, plan->n_sets, whole->sets, &coordinates,
-                                                    err);
-    if (status)
-        return status;
-    if (topology == source->fingerprints.topology)
-        whole->verdict = MPLAN_ERR_DISPROVED;
-    if (coordinates != source->fingerprints.coordinates)
-        mplan_warn(context, "the coordinates of the mesh are not those that the plan was made from");
-    return MPLAN_OK;
-}
-
 /* One part, beside the whole mesh where there is one. */
 static mplan_status prove_plan(bundle_proof *bundle, const mplan_plan *plan, int32_t p, bool asked,
                                const mplan_context *context, mplan_error *err)
@@ -545,7 +527,7 @@ static mplan_status prove_part(bundle_proof *bundle, mplan_mesh *mesh, mplan_che
     if (!status && mesh && !bundle->whole) {
         status = check_manifest(source, plan, p, asked, err);
         if (!status)
-            status = open_whole(source, plan, mesh, context, whole, err);
+            status = mplan_check_whole_open(plan, mesh, &source->fingerprints, context, whole, err);
         bundle->whole = whole;
     }
     if (!status)
@@ -581,6 +563,8 @@ mplan_status mplan_check_prove_parts(const mplan_parts_source *source, mplan_mes
         status = check_links(&bundle, err);
     if (!status && part < 0)
         status = check_rows(&bundle, err);
+    for (int32_t s = 0; part < 0 && asked && s < source->n_sets && !status; s++)
+        status = mplan_check_columns_end(&source->sets[s], &bundle.columns[s], source->request, err);
     if (!status && part < 0)
         status = check_print(&whole, err);
     mplan_check_whole_free(&whole);

@@ -42,11 +42,33 @@ static mplan_status find_map(mplan_check_whole *whole, const mplan_plan_map *map
     return MPLAN_OK;
 }
 
+/* Rows that differ are another mesh's unless the fingerprint of the topology is the bundle's. */
+static mplan_status compare_prints(mplan_check_whole *whole, const mplan_fingerprints *prints,
+                                   const mplan_context *context, mplan_error *err)
+{
+    uint64_t topology = 0, coordinates = 0;
+    bool some = false;
+    mplan_status status = mplan_mesh_fingerprint_topology(whole->mesh, whole->n_sets, whole->sets,
+                                                          whole->n_maps, whole->maps, &topology, err);
+    for (int32_t s = 0; s < whole->n_sets && !status; s++)
+        some = some || whole->mesh->sets[whole->sets[s]].coordinates;
+    if (!status && some)
+        status = mplan_mesh_fingerprint_coordinates(whole->mesh, whole->n_sets, whole->sets,
+                                                    &coordinates, err);
+    if (status)
+        return status;
+    if (topology == prints->topology)
+        whole->verdict = MPLAN_ERR_DISPROVED;
+    if (coordinates != prints->coordinates)
+        mplan_warn(context, "the coordinates of the mesh are not those that the plan was made from");
+    return MPLAN_OK;
+}
+
 /* Once, with the plan of the first part: the others have the same sets and maps by the manifest. verdict: what a
  * difference means, another mesh as long as nothing agreed. */
 mplan_status mplan_check_whole_open(const mplan_plan *plan, mplan_mesh *mesh,
-                                    const mplan_context *context, mplan_check_whole *whole,
-                                    mplan_error *err)
+                                    const mplan_fingerprints *prints, const mplan_context *context,
+                                    mplan_check_whole *whole, mplan_error *err)
 {
     *whole = (mplan_check_whole){.mesh = mesh,
                                  .n_sets = plan->n_sets,
@@ -62,7 +84,7 @@ mplan_status mplan_check_whole_open(const mplan_plan *plan, mplan_mesh *mesh,
         status = find_set(whole, &plan->sets[s], s, err);
     for (int32_t m = 0; m < plan->n_maps && !status; m++)
         status = find_map(whole, &plan->maps[m], m, err);
-    return status;
+    return status || !prints ? status : compare_prints(whole, prints, context, err);
 }
 
 void mplan_check_whole_free(mplan_check_whole *whole)

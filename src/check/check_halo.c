@@ -40,8 +40,8 @@ static const char *wrong_set(const mplan_plan *plan, const mplan_plan_set *set)
     if (part->parts != first->parts || part->part != first->part || part->part < 0 ||
         part->part >= part->parts)
         return "is of another part, or of another number of parts, than the plan";
-    if ((set->split && *set->split) || mplan_plan_set_is_group(set) || set->layers)
-        return "is split, a group or has layers, which no part may have";
+    if ((set->split && *set->split) || mplan_plan_set_is_group(set))
+        return "is split or a group, which no part may be";
     if (set->storage_size != set->size)
         return "has holes, which no part may have";
     return wrong_range(set);
@@ -53,11 +53,10 @@ static mplan_status check_args(const mplan_plan *plan, mplan_error *err)
     for (int32_t l = 0; l < plan->n_loops; l++)
         for (int32_t a = 0; a < plan->loops[l].n_args; a++) {
             const mplan_plan_arg *arg = &plan->loops[l].args[a];
-            if (plan->loops[l].layering || (arg->map >= 0 && !arg->once &&
-                                            (arg->access == MPLAN_WRITE || arg->access == MPLAN_RW)))
+            if (arg->map >= 0 && !arg->once && (arg->access == MPLAN_WRITE || arg->access == MPLAN_RW))
                 return MPLAN_DISPROVED(err,
-                                       "loop %s: arg %d has layers, or writes points through a map "
-                                       "more than once, which no part may do",
+                                       "loop %s: arg %d writes points through a map more than once, "
+                                       "which no part may do",
                                        plan->loops[l].name, (int)a);
         }
     return MPLAN_OK;

@@ -3,7 +3,7 @@
  *
  * Sections 4 (PARTS), 5 (arrays 176 to 188) and 13 of formats/plan-format.md. check_halo.c: numbers of PARTS and lists
  * of imports and exports; check_halo_rows.c: what rows of maps require of halos; check_bundle.c: all parts together;
- * check_bundle_mesh.c: that they are parts of a mesh. */
+ * check_bundle_mesh.c: that they are parts of a mesh; check_bundle_layers.c: columns in all parts. */
 #ifndef MPLAN_CHECK_HALO_H
 #define MPLAN_CHECK_HALO_H
 
@@ -72,11 +72,24 @@ struct mplan_check_whole {
     uint32_t **degree;    /* per map, entries that lead to each point; NULL: not needed so far */
     mplan_status verdict; /* what a difference means: MPLAN_ERR_DISPROVED where the fingerprints agree */
 };
-/* Finds sets and maps of the plan's names; all must be as large as all parts are together. Release it in any case. */
+/* Finds sets and maps of the plan's names; all must be as large as all parts are together. prints: of the
+ * bundle; NULL: unknown. Warns where coordinates differ. Release it in any case. */
 mplan_status mplan_check_whole_open(const mplan_plan *plan, mplan_mesh *mesh,
-                                    const mplan_context *context, mplan_check_whole *whole,
-                                    mplan_error *err);
+                                    const mplan_fingerprints *prints, const mplan_context *context,
+                                    mplan_check_whole *whole, mplan_error *err);
 void mplan_check_whole_free(mplan_check_whole *whole);
+/* Layers of the columns over one set of the whole mesh, as the parts so far have them. */
+typedef struct mplan_check_columns {
+    int32_t layers;  /* 0: no part has ranges */
+    int32_t *ranges; /* bottom and top by global id, -1 where no part has said it; NULL: likewise */
+} mplan_check_columns;
+/* Takes over what a part says of the members that it has, owned ones and halos; it must be what parts before it said. */
+mplan_status mplan_check_columns_note(const mplan_check *check, const mplan_check_halo *halo,
+                                      int32_t set, mplan_check_columns *columns, mplan_error *err);
+/* After all parts, each member of which has an owner: the request has the hash of all ranges. */
+mplan_status mplan_check_columns_end(const mplan_bundle_set *set, const mplan_check_columns *columns,
+                                     const char *request, mplan_error *err);
+
 /* Rows of elements that run are those of the mesh, and no element of the mesh is missing. */
 mplan_status mplan_check_whole_rows(const mplan_check *check, mplan_check_whole *whole,
                                     mplan_error *err);

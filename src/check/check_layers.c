@@ -249,7 +249,12 @@ mplan_status mplan_check_layers_lines(const mplan_check *check, mplan_layers_lin
         const mplan_plan_set *set = &plan->sets[s];
         uint64_t hash = 0;
         hash_text[0] = '\0';
-        if (set->layers_ranged && (status = hash_ranges(check, s, &hash, err)) == MPLAN_OK)
+        if (set->layers_ranged && mplan_plan_is_part(plan))
+            mplan_text_format(hash_text, sizeof hash_text,
+                              "ranges ???????"
+                              "?????????"
+                              " ");
+        else if (set->layers_ranged && (status = hash_ranges(check, s, &hash, err)) == MPLAN_OK)
             mplan_text_format(hash_text, sizeof hash_text, "ranges %016" PRIx64 " ", hash);
         mplan_text_format(line, sizeof line, "layers %d %s", (int)set->layers, hash_text);
         if (set->layers && !status)

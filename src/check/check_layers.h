@@ -5,7 +5,8 @@
 
 #include "check/check.h"
 
-/* Gets a line, without its end, in two pieces; whether the request goes on with it. */
+/* Gets a line, without its end, in two pieces; whether the request goes on with it. Each ? stands for any digit in hexadecimal:
+ * in the plan of a part, which cannot know the hash of all ranges. */
 typedef mplan_status mplan_layers_line(void *reader, const char *line, const char *name);
 /* Calls take for each line that the plan's records ask for. */
 mplan_status mplan_check_layers_lines(const mplan_check *check, mplan_layers_line *take,

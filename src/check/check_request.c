@@ -437,6 +437,15 @@ static mplan_status read_later(reader *in, const char *key, int64_t most, int64_
     return !status && *value == 0 ? refuse(in, "no number that is 0") : status;
 }
 
+/* Puts the digits of the text into the line where that has ?; they stay where the text has none. */
+static void fill_digits(const reader *in, char *line)
+{
+    for (size_t i = 0; line[i] && in->at[i]; i++)
+        if (line[i] == '?' &&
+            ((in->at[i] >= '0' && in->at[i] <= '9') || (in->at[i] >= 'a' && in->at[i] <= 'f')))
+            line[i] = in->at[i];
+}
+
 /* A line that speaks of layers (check_layers.c). */
 static mplan_status read_layers_line(void *data, const char *line, const char *name)
 {
@@ -445,7 +454,9 @@ static mplan_status read_layers_line(void *data, const char *line, const char *n
     char *whole = mplan_alloc((int64_t)size, 1, in->err);
     if (!whole)
         return MPLAN_ERR_MEMORY;
-    mplan_text_format(whole, size, "%s%s\n", line, name);
+    mplan_text_format(whole, size, "%s", line);
+    fill_digits(in, whole);
+    mplan_text_format(whole + strlen(line), size - strlen(line), "%s\n", name);
     mplan_status status = take(in, whole) ? MPLAN_OK : refuse(in, whole);
     free(whole);
     return status;

@@ -89,7 +89,8 @@ static mplan_status add_dat(cli_bundle_figures *figures, const mplan_plan *plan,
     cli_bundle_dat *dat = &dats[figures->n_dats];
     *dat = (cli_bundle_dat){.name = strdup(arg->dat),
                             .set = arg->map >= 0 ? mplan_plan_get_map(plan, arg->map)->to : loop->set,
-                            .bytes = arg->dim * (int64_t)mplan_type_size(arg->type),
+                            .bytes = (arg->layers.levels ? arg->layers.levels : 1) * arg->dim *
+                                     (int64_t)mplan_type_size(arg->type),
                             .written = is_written(plan, arg->dat)};
     if (!dat->name)
         return no_memory(err);

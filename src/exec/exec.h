@@ -44,6 +44,8 @@ typedef struct mplan_exec_copy {
 typedef struct mplan_exec_visit mplan_exec_visit;
 typedef struct mplan_function_kernel mplan_function_kernel; /* function_kernel.c */
 
+struct mplan_layer_kernel; /* meshplan_layers.h */
+
 /* What public calls do for an executor of several parts (exec/ranks): each as its namesake in meshplan_exec.h. */
 typedef struct mplan_exec_calls {
     mplan_status (*declare)(mplan_exec *exec, const char *dat, const char *set, int32_t dim,
@@ -61,6 +63,9 @@ typedef struct mplan_exec_calls {
     mplan_status (*check_mesh)(const mplan_exec *exec, mplan_mesh *mesh, mplan_error *err);
     mplan_status (*bind)(mplan_exec *exec, const char *loop, int32_t variant,
                          const mplan_kernel *kernel, mplan_exec_loop **bound, mplan_error *err);
+    mplan_status (*bind_layers)(mplan_exec *exec, const char *loop, int32_t variant,
+                                const struct mplan_layer_kernel *kernel, mplan_exec_loop **bound,
+                                mplan_error *err);
     mplan_status (*launch)(mplan_exec *exec, mplan_exec_loop *bound, const void *parameters,
                            void *stream, mplan_error *err);
     mplan_status (*reduce)(mplan_exec *exec, const char *dat, int32_t component,

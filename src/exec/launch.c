@@ -260,8 +260,10 @@ int64_t mplan_exec_extent(const mplan_exec_loop *bound, mplan_range_unit *unit, 
 }
 
 /* Runs the members of the call, and the rest where that is wanted. */
-static mplan_status run(const mplan_exec *exec, mplan_exec_loop *bound, void *stream, mplan_error *err)
+static mplan_status run(mplan_exec *exec, mplan_exec_loop *bound, void *stream, mplan_error *err)
 {
+    if (bound->layers)
+        return mplan_exec_launch_layers(exec, bound, stream, err);
     if (exec->executor != MPLAN_EXECUTOR_CUDA) {
         mplan_host_run(bound);
         return MPLAN_OK;
@@ -283,7 +285,7 @@ mplan_status mplan_exec_launch_piece(mplan_exec *exec, mplan_exec_loop *bound,
         status = mplan_exec_use(exec, err);
     if (!status && piece->is_first) {
         mplan_exec_mark_written(bound);
-        status = mplan_exec_take_cleared(bound, true, stream, err);
+        status = mplan_exec_take_cleared(bound, !bound->layers, stream, err);
     }
     mplan_launch_call *call = &bound->call;
     call->first = piece->first;

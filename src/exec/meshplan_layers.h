@@ -87,10 +87,10 @@ typedef struct mplan_layer_data {
     /* on a device: per element and slot the number of component 0 of layer 0, of a dat with levels through a map; i32, or
      * i64 where the call is wide; negative: no point */
     const void *starts;
-    /* two-step on a device: words list[list_start[p]] ... of point p, as those of owner-gather; points and levels */
+    /* two-step on a device: words list[list_start[p]] ... of point p, as those of owner-gather */
     const int32_t *list_start;
     const uint32_t *list;
-    int64_t list_points;
+    int64_t list_points; /* of an increment: points that get sums, and their levels */
     int32_t list_levels;
     int32_t levels; /* of a column; 0: none */
 } mplan_layer_data;
@@ -99,7 +99,7 @@ typedef struct mplan_layer_data {
 typedef struct mplan_layers_call {
     mplan_layer_data *arg; /* host memory, as many as args */
     unsigned char parameters[MPLAN_MAX_PARAMETERS];
-    int64_t n_elements, n_points; /* places of the loop's set, and of the incremented one */
+    int64_t n_elements, n_points; /* places that run, of the loop's set and of the incremented one */
     int32_t layers, levels;       /* of the set; of what is incremented */
     const int32_t *ranges;        /* of the elements' columns; NULL: all have all layers */
     const int32_t *old_of_new;    /* of the elements, negative in holes; NULL: no holes */

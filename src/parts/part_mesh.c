@@ -95,6 +95,21 @@ static int32_t *list_members(const mplan_parts *parts, int32_t part, int32_t set
     return NULL;
 }
 
+/* Columns of the part's members, as high as those of the whole mesh, where the planning gave the set layers. */
+static mplan_status add_layers(mplan_part_mesh *out, int32_t s, mplan_error *err)
+{
+    const mplan_layered_set *from = out->parts->whole.p.sets[s].layered;
+    const int64_t n = mplan_mesh_set(out->mesh, s).size, *ids = mplan_mesh_global_ids(out->mesh, s);
+    if (!from)
+        return MPLAN_OK;
+    int32_t *ranges = from->ranges ? mplan_alloc(2 * n, sizeof *ranges, err) : NULL;
+    if (from->ranges && !ranges)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; ranges && i < n; i++)
+        memcpy(ranges + 2 * i, from->ranges + 2 * ids[i], 2 * sizeof *ranges);
+    return mplan_mesh_take_layers(out->mesh, s, from->layers, ranges, err);
+}
+
 /* Members with their numbers, coordinates and, in the halo, groups; the inner ones are not known
  * yet, so that all owned ones have group 0. Sets are added in the order of the plan: `s` is the
  * number in both meshes. */
@@ -252,6 +267,8 @@ mplan_status mplan_part_mesh_make(mplan_part_mesh *out, int32_t part, mplan_erro
         status = mplan_mesh_set_zone(out->mesh, p->mesh->zone, err);
     for (int32_t s = 0; s < p->n_sets && !status; s++)
         status = add_set(out, s, err);
+    for (int32_t s = 0; s < p->n_sets && !status; s++)
+        status = add_layers(out, s, err);
     for (int32_t m = 0; m < p->n_maps && !status; m++)
         status = add_map(out, m, err);
     return status ? status : find_inner(out, err);

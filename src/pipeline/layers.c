@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/text_vector.h"
 #include "mesh/mesh_checks.h"
+#include "pipeline/part_plan.h"
 #include "plan/packed.h"
 
 /* --- what a set has ------------------------------------------------------------------------- */
@@ -42,6 +43,19 @@ static mplan_status take_sets(planning *p, const mplan_layers *asked, mplan_erro
         set->layered = one;
     }
     return MPLAN_OK;
+}
+
+/* A part's mesh has the layers of its members, whether the whole request or the whole mesh said them. */
+static void take_part_layers(planning *p)
+{
+    for (int32_t s = 0; s < p->n_sets; s++) {
+        planning_set *set = &p->sets[s];
+        if (!p->part->whole->sets[s].layered)
+            continue;
+        set->file_layers.name = mplan_mesh_set(p->mesh, set->mesh_set).name;
+        set->file_layers.layers = mplan_mesh_layers(p->mesh, set->mesh_set, &set->file_layers.ranges);
+        set->layered = &set->file_layers;
+    }
 }
 
 /* A set of a loop with layers of which the request says nothing has those of the mesh. */
@@ -250,7 +264,11 @@ mplan_status mplan_planning_layers(planning *p, mplan_error *err)
     const mplan_layers *asked = p->asked->layers;
     if (!asked)
         return MPLAN_OK;
-    mplan_status status = take_sets(p, asked, err);
+    mplan_status status = MPLAN_OK;
+    if (p->part)
+        take_part_layers(p);
+    else
+        status = take_sets(p, asked, err);
     if (!status)
         status = take_loops(p, asked, err);
     for (int32_t i = 0; i < asked->n_args && !status; i++) {
@@ -363,7 +381,8 @@ mplan_status mplan_planning_store_layers(planning *p, int32_t s, mplan_error *er
 
 /* --- what the request says ------------------------------------------------------------------- */
 
-/* Ranges are told by their hash: of the numbers of all members, in the mesh's order. */
+/* Ranges are told by their hash: of the numbers of all members, in the mesh's order. The request of a part is that of the
+ * whole mesh, and so is `set`. */
 static bool print_set(mplan_vector *text, const planning_set *set, mplan_error *err)
 {
     const mplan_layered_set *asked = set->layered;
@@ -396,7 +415,7 @@ bool mplan_request_layers(mplan_vector *text, const planning *p, mplan_error *er
     bool done = true;
     for (int32_t s = 0; s < p->n_sets && done; s++)
         if (p->sets[s].layered)
-            done = print_set(text, &p->sets[s], err);
+            done = print_set(text, p->part ? &p->part->whole->sets[s] : &p->sets[s], err);
     for (int32_t l = 0; l < p->n_loops && done; l++) {
         const planning_loop *loop = &p->loops[l];
         if (!loop->layering)

@@ -8,7 +8,7 @@
 #include "pipeline/plan_request.h"
 #include "pipeline/steps.h"
 
-/* Parts keep no holes, and have neither slabs nor layers. */
+/* Parts keep no holes, and have no slabs. */
 static mplan_status refuse_options(const planning *p, mplan_error *err)
 {
     const mplan_plan_options *asked = p->asked;
@@ -18,11 +18,6 @@ static mplan_status refuse_options(const planning *p, mplan_error *err)
                                                                     : NULL;
     if (wrong)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s cannot be combined with parts", wrong);
-    for (int32_t l = 0; l < p->n_loops; l++)
-        if (p->loops[l].layering)
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "loop %s has layers, which parts do not support",
-                              p->loops[l].loop->name);
     return MPLAN_OK;
 }
 

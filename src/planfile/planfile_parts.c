@@ -51,7 +51,7 @@ static mplan_status check_neighbours(const mplan_plan_set *set, int64_t row, mpl
 }
 
 /* A plan is a part in all of its sets or in none, of the same part and number of parts. What a part may not have yet
- * (splits, groups, layers, holes) is refused. */
+ * (splits, groups, holes) is refused. */
 mplan_status mplan_rules_parts(const mplan_plan *plan, mplan_fault *fault)
 {
     mplan_status status = MPLAN_OK;
@@ -64,8 +64,8 @@ mplan_status mplan_rules_parts(const mplan_plan *plan, mplan_fault *fault)
             BROKEN(s, 0, "set %d has another number of parts than set 0", (int)s);
         if (set->part.part != first->part || set->part.part < 0 || set->part.part >= set->part.parts)
             BROKEN(s, 4, "set %d is not of a part of the plan", (int)s);
-        if (set->split[0] || mplan_plan_set_is_group(set) || set->layers)
-            BROKEN(s, 0, "set %d is split, a group or has layers, which no part may have", (int)s);
+        if (set->split[0] || mplan_plan_set_is_group(set))
+            BROKEN(s, 0, "set %d is split or a group, which no part may be", (int)s);
         if (set->storage_size != set->size)
             BROKEN(s, 0, "set %d has holes, which no part may have", (int)s);
         status = check_ranges(set, s, fault);

@@ -12,6 +12,14 @@ for app in airfoil flux2d; do
     done
     echo "$app: $(sort -u bits.$app | wc -l) fingerprint of $(wc -l <bits.$app)"
 done
+for app in lfric-matvec lfric-matvec-w2 column-flux tridiagonal; do
+    run="$MESHPLAN run $app --mesh cubed-sphere:4 --layers 6 --repeats 0 --json -"
+    [ $app = tridiagonal ] || run="$run --sums-order mesh"
+    $run --parts 5 --ranks 1,2,5 --transport local >rows
+    brief <rows | cut -d'|' -f1
+    { cat rows && $run; } | sed -E 's/.*"result_bits": "([^"]*)".*/\1/' >bits.$app
+    echo "$app: $(sort -u bits.$app | wc -l) fingerprint of $(wc -l <bits.$app), one of them without parts"
+done
 try $MESHPLAN run airfoil --mesh quad:20x12 --parts 5 --ranks 6 --repeats 0 --quiet
 try $MESHPLAN run airfoil --mesh quad:20x12 --parts 5 --ranks 1,x --repeats 0 --quiet
 try $MESHPLAN run airfoil --mesh quad:20x12 --parts 0 --quiet

@@ -72,15 +72,37 @@ def seal(data):
     struct.pack_into("<Q", data, 120, xxh3_64(bytes(data[:120])))
 
 
-def places(data, p):
-    """Name, place and size of each number that may change: PARTS, GLOBAL_ID and the arrays 176 to 188 of part p."""
+LAYERS = """meshplan: 1
+mesh: mesh.msh
+layers:
+  cells: {file: depths.txt, layers: 9}
+loops:
+  - name: matvec
+    over: cells
+    layered: true
+    args:
+      - {dat: x, map: cells_nodes, access: read, dim: 1, type: f64, levels: 10, offsets: [0, 1]}
+      - {dat: lhs, map: cells_nodes, access: inc, dim: 1, type: f64, levels: 10, offsets: [0, 1]}
+output: b.mplans
+"""
+
+
+def places(data, p, columns):
+    """Name, place and size of each number that may change: PARTS, GLOBAL_ID and the arrays 176 to 188 of part p, or those of
+    columns with layers."""
     begin, = struct.unpack_from("<Q", data, 128 + 64 * p)
     n, = struct.unpack_from("<Q", data, begin + 48)
     for i in range(n):
         at = begin + 128 + 96 * i
         kind, form = struct.unpack_from("<II", data, at)
         offset, stored = struct.unpack_from("<QQ", data, at + 56)
-        if kind == 17:
+        if columns:
+            if kind == 18:
+                for field in (0, 4, 8, 16):
+                    yield f"LAYERS at {field}", begin + offset + field, 4
+            for where in range(0, stored if kind == 48 else 0, 4):
+                yield f"LAYER_RANGES at {where}", begin + offset + where, 4
+        elif kind == 17:
             for record in range(0, stored, 64):
                 for field, size in ((0, 4), (4, 4), (8, 8), (16, 8), (24, 8), (32, 8), (40, 8), (48, 4), (52, 4), (56, 8)):
                     yield f"PARTS at {record + field}", begin + offset + record + field, size
@@ -90,10 +112,10 @@ def places(data, p):
                 yield f"{ARRAYS[kind]} at {where}", begin + offset + where, size
 
 
-def change_numbers(data):
+def change_numbers(data, columns=False):
     """`inner` may be smaller and promises less then; else each change is refused by both."""
     count = 0
-    for name, at, size in places(data, 1):
+    for name, at, size in places(data, 1, columns):
         for by in (1, -1):
             changed = bytearray(data)
             form = "<i" if size == 4 else "<q"
@@ -146,6 +168,16 @@ def main():
             why = second_reader(pathlib.Path("b.mplans").read_bytes())
             if why:
                 sys.exit(f"{shape} {size} in {parts} parts: the second reader says {why}")
+        must("generate", "cubed-sphere", "1", "-o", "mesh.msh")
+        pathlib.Path("depths.txt").write_text("".join(f"{3 + 2 * i % 7}\n" for i in range(6)))
+        pathlib.Path("job.yaml").write_text(LAYERS)
+        if "libyaml" in call("--version").stdout:
+            must("plan", "job.yaml", "--parts", "3", "-o", "b.mplans")
+            must("verify", "b.mplans", "--mesh", "mesh.msh")
+            why = second_reader(pathlib.Path("b.mplans").read_bytes())
+            if why:
+                sys.exit(f"columns in 3 parts: the second reader says {why}")
+            print(f"{change_numbers(bytearray(pathlib.Path('b.mplans').read_bytes()), True)} numbers of columns changed")
         must("generate", "quad", "5x4", "-o", "mesh.msh")
         must("plan", "mesh.msh", "--parts", "3", "--strategy", "two-step", "-o", "b.mplans")
         data = bytearray(pathlib.Path("b.mplans").read_bytes())

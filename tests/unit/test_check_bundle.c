@@ -414,7 +414,7 @@ static const struct {
     {too_many_imports, false, "impossible numbers of neighbours"},
     {too_few_exported, false, "impossible numbers of neighbours"},
     {holes, false, "holes"},
-    {split, false, "split, a group or has layers"},
+    {split, false, "is split or a group"},
     {writes_twice, false, "loop flux: arg 2"},
     {no_import_list, false, "IMPORT_PARTS of set cells has"},
     {ids_descend, false, "does not ascend in [0"},

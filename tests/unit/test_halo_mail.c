@@ -54,6 +54,7 @@ static void send(const box *b, double value)
     }
     const mplan_move move = {
         .n = ROWS,
+        .levels = 1,
         .dim = DIM,
         .size = 8,
         .from = {.data = (char *)from, .member = 1, .component = 2 * ROWS, .list = list},
@@ -68,6 +69,7 @@ static bool receive(const box *b, double value)
     const int64_t first = 5, half = 15, second = 2 * ROWS - (ROWS - half);
     const mplan_move move = {
         .n = ROWS,
+        .levels = 1,
         .dim = DIM,
         .size = 8,
         .from = {.data = (char *)(uintptr_t)b->rooms, .member = DIM, .component = 1, .n_first = ROWS},

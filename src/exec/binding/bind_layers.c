@@ -319,8 +319,6 @@ static mplan_status fill_lists(mplan_exec_loop *bound, mplan_error *err)
                               &own->list[a], err);
         arg->list_start = own->list_start[a];
         arg->list = own->list[a];
-        arg->list_points = lists.n_points;
-        arg->list_levels = bound->loop->args[a].layers.levels;
         own->call.list_bits = lists.bits;
         mplan_owner_lists_free(&lists);
     }
@@ -401,6 +399,16 @@ static mplan_status fill_scratch(mplan_exec_loop *bound, mplan_error *err)
     return status;
 }
 
+/* How many elements and points of the stored order a launch runs: in a part what it owns, and of elements that increment also
+ * those of the execute halo. Behind them nobody reads what comes out. */
+static int64_t places_to_run(const mplan_exec_loop *bound, int32_t set, bool executed)
+{
+    const mplan_plan_set *record = mplan_plan_get_set(bound->exec->plan, set);
+    if (record->part.parts == 0)
+        return record->storage_size;
+    return executed ? record->part.executed : record->part.owned;
+}
+
 /* Args from the last to the first, so that first_increment is the first one in the end. */
 static mplan_status fill_call(mplan_exec_loop *bound, mplan_error *err)
 {
@@ -414,12 +422,12 @@ static mplan_status fill_call(mplan_exec_loop *bound, mplan_error *err)
         if (mplan_exec_increments(bound->loop, a)) {
             call->first_increment = a;
             call->levels = bound->loop->args[a].layers.levels;
-            call->n_points = bound->exec->plan
-                                 ->sets[bound->exec->plan->maps[bound->loop->args[a].map].to]
-                                 .storage_size;
+            call->n_points = call->arg[a].list_points =
+                places_to_run(bound, bound->exec->plan->maps[bound->loop->args[a].map].to, false);
+            call->arg[a].list_levels = call->levels;
         }
     }
-    call->n_elements = bound->call.n_elements;
+    call->n_elements = places_to_run(bound, bound->loop->set, call->first_increment >= 0);
     call->layers = set->layers;
     call->old_of_new = bound->call.old_of_new;
     call->strategy = strategy;
@@ -494,7 +502,7 @@ mplan_status mplan_exec_bind_layers(mplan_exec *exec, const char *loop, int32_t 
     MPLAN_NEED(kernel);
     MPLAN_NEED(bound);
     if (exec->parts)
-        return mplan_exec_refuse_parts(__func__, err);
+        return exec->calls->bind_layers(exec, loop, variant, kernel, bound, err);
     int32_t l = 0;
     while (l < exec->plan->n_loops && strcmp(exec->plan->loops[l].name, loop) != 0)
         l++;

@@ -14,7 +14,7 @@ extern "C" {
 
 namespace {
 
-constexpr int batch_moves = 24; /* of 128 bytes each: arguments may have 4 KiB */
+constexpr int batch_moves = 24; /* of 152 bytes each: arguments may have 4 KiB */
 constexpr int threads = 256;
 constexpr int most_blocks = 128; /* of a batch; no device that runs this holds fewer at once */
 
@@ -99,14 +99,15 @@ template <typename T> __device__ T load_shared(const T *from)
 /* Thread blocks in x share the numbers of a move. */
 template <typename T> __device__ void move_numbers(const mplan_move &move, const char *from, char *to)
 {
-    const int64_t numbers = move.n * move.dim;
+    const int32_t each = move.levels * move.dim;
+    const int64_t numbers = move.n * each;
     for (int64_t i = int64_t(blockIdx.x) * threads + threadIdx.x; i < numbers;
          i += int64_t(gridDim.x) * threads) {
-        const int64_t k = i / move.dim;
-        const int32_t c = int32_t(i - k * move.dim);
-        *reinterpret_cast<T *>(to + mplan_move_at(&move.to, k, c, sizeof(T))) =
+        const int64_t k = i / each;
+        const int32_t rest = int32_t(i - k * each), j = rest / move.dim, c = rest - j * move.dim;
+        *reinterpret_cast<T *>(to + mplan_move_at(&move.to, k, j, c, sizeof(T))) =
             load_shared(reinterpret_cast<const T *>(from +
-                                                    mplan_move_at(&move.from, k, c, sizeof(T))));
+                                                    mplan_move_at(&move.from, k, j, c, sizeof(T))));
     }
 }
 
@@ -164,7 +165,7 @@ dim3 grid_of(const batch &b)
 {
     int64_t most = 1;
     for (int i = 0; i < b.n; i++)
-        most = std::max(most, b.move[i].n * b.move[i].dim);
+        most = std::max(most, b.move[i].n * b.move[i].levels * b.move[i].dim);
     const int64_t rows = std::max(1, b.n), wanted = (most + threads - 1) / threads;
     return dim3(unsigned(std::min<int64_t>(wanted, std::max<int64_t>(1, most_blocks / rows))),
                 unsigned(rows));

@@ -21,19 +21,20 @@
 #define MPLAN_HALO_FN static inline
 #endif
 
-/* One end of a move: number c of row k is at data + (place of k * member + c * component) * bytes of a number. */
+/* One end of a move: number c of level j of row k is at data + (place of k * member + j * level + c * component) * bytes of
+ * a number. */
 typedef struct mplan_move_end {
     char *data;
-    int64_t member, component;
+    int64_t member, level, component;
     const int32_t *list; /* place of each row; NULL: two runs of places */
     int64_t first, n_first,
         second; /* rows below n_first are from `first` on, the others from `second` on */
 } mplan_move_end;
 
-/* n rows of dim numbers of `size` bytes (1, 2, 4 or 8). */
+/* n rows of levels x dim numbers of `size` bytes (1, 2, 4 or 8); without layers there is one level. */
 typedef struct mplan_move {
     int64_t n;
-    int32_t dim, size;
+    int32_t levels, dim, size;
     mplan_move_end from, to;
 } mplan_move;
 
@@ -44,10 +45,11 @@ MPLAN_HALO_FN int64_t mplan_move_place(const mplan_move_end *end, int64_t k)
                               : end->second + k - end->n_first;
 }
 
-/* Bytes from the start of an end's data to number c of row k. */
-MPLAN_HALO_FN int64_t mplan_move_at(const mplan_move_end *end, int64_t k, int32_t c, int32_t size)
+/* Bytes from the start of an end's data to number c of level j of row k. */
+MPLAN_HALO_FN int64_t mplan_move_at(const mplan_move_end *end, int64_t k, int32_t j, int32_t c,
+                                    int32_t size)
 {
-    return (mplan_move_place(end, k) * end->member + c * end->component) * size;
+    return (mplan_move_place(end, k) * end->member + j * end->level + c * end->component) * size;
 }
 
 /* What a batch of moves is of: dats to dats, a message to send (`to` is a room), or one to receive (`from` is). */

@@ -193,11 +193,7 @@ static void run_two_step(const mplan_exec_loop *bound)
     mplan_host_for(bound, bound->layers->call.n_elements, PIECE, store_results, &w);
     for (w.a = 0; w.a < bound->loop->n_args; w.a++)
         if (bound->layers->args[w.a].scratch)
-            mplan_host_for(bound,
-                           mplan_plan_get_set(bound->exec->plan,
-                                              bound->exec->plan->maps[bound->loop->args[w.a].map].to)
-                               ->storage_size,
-                           PIECE, gather_results, &w);
+            mplan_host_for(bound, bound->layers->args[w.a].list_points, PIECE, gather_results, &w);
 }
 
 /* --- by owners -------------------------------------------------------------------------------------- */

@@ -256,6 +256,9 @@ mplan_status mplan_exec_parts_try(mplan_exec_parts *parts, mplan_error *err);
 mplan_status mplan_exec_parts_bind(mplan_exec *exec, const char *loop, int32_t variant,
                                    const mplan_kernel *kernel, mplan_exec_loop **bound,
                                    mplan_error *err);
+mplan_status mplan_exec_parts_bind_layers(mplan_exec *exec, const char *loop, int32_t variant,
+                                          const struct mplan_layer_kernel *kernel,
+                                          mplan_exec_loop **bound, mplan_error *err);
 mplan_status mplan_exec_parts_launch(mplan_exec *exec, mplan_exec_loop *bound,
                                      const void *parameters, void *stream, mplan_error *err);
 

@@ -13,6 +13,7 @@ const mplan_exec_calls mplan_exec_parts_calls = {
     .wait = mplan_exec_parts_wait,
     .check_mesh = mplan_exec_parts_check_mesh,
     .bind = mplan_exec_parts_bind,
+    .bind_layers = mplan_exec_parts_bind_layers,
     .launch = mplan_exec_parts_launch,
     .reduce = mplan_exec_parts_reduce,
     .capture = mplan_exec_parts_capture,

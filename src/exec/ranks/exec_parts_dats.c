@@ -2,7 +2,8 @@
 /* exec_parts_dats.c - dats of all parts that are open here: declared, copied in and out, filled, cleared
  *
  * Rows of callers are of whole sets in the mesh's order, or of the members that are owned here in canonical
- * order. Halos are never taken from a caller: an upload leaves them out of date. */
+ * order, all levels of each. Halos are not taken from a caller: an upload leaves them out of date. The exception is a matrix
+ * that is stored by owner: its rows lie where sums of this part need them, so an upload of the whole set brings halos, too. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +56,8 @@ typedef struct caller_view {
     const int32_t *new_of_old; /* by local number of the member: its place */
     const int64_t *id;         /* likewise: its number in the whole mesh */
     int64_t n, owned;          /* members of the part's set; places below are owned */
-    int64_t first;  /* canonical order: row of place 0; -1: rows are in the mesh's order */
-    int64_t n_rows; /* of the caller */
+    int64_t first; /* canonical order: row of place 0; -1: rows are in the mesh's order */
+    bool halos;    /* members of halos are moved, too */
 } caller_view;
 
 /* Orders of the part's set, which binding of dats has checked to be inside it. */
@@ -76,22 +77,26 @@ static mplan_status open_view(const mplan_exec_parts *parts, int32_t i, int32_t 
                           (int)parts->here[i].part, mplan_plan_get_set(plan, dat->set)->name);
     view->n = rows;
     view->owned = mplan_exec_parts_set(parts, i, dat->set)->owned;
+    if (dat->owner && own)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "dat %s is stored by owner, so its rows must be those of the whole mesh",
+                          dat->name);
     if (own)
         view->first = mplan_exec_parts_base(parts, dat->set, parts->here[i].part) -
                       mplan_exec_parts_begin(parts, dat->set);
     return MPLAN_OK;
 }
 
-/* Row of the caller for local member m; -1: it is not owned. */
+/* Row of the caller for local member m; -1: it is not moved. */
 static int64_t row_of(const caller_view *view, int64_t m)
 {
     const int64_t place = view->new_of_old[m];
-    if (place >= view->owned)
+    if (place >= view->owned && !view->halos)
         return -1;
     return view->first < 0 ? view->id[m] : view->first + place;
 }
 
-/* Every owned member's row must be one of the caller's. */
+/* Every row that is moved must be one of the caller's. */
 static mplan_status check_view(const caller_view *view, int64_t n_rows, mplan_error *err)
 {
     for (int64_t m = 0; m < view->n; m++) {
@@ -105,17 +110,25 @@ static mplan_status check_view(const caller_view *view, int64_t n_rows, mplan_er
     return MPLAN_OK;
 }
 
+/* Levels that the caller has rows for, member by member. */
+static int32_t levels_of(const mplan_exec_dat *dat)
+{
+    return dat->levels > 0 ? dat->levels : 1;
+}
+
 /* One part's rows; one of `in`, `out` is NULL. Halos get zeros, which are as out of date as what they had. */
 static mplan_status move_part(const mplan_exec_parts *parts, int32_t i, const caller_view *view,
                               const char *in, char *out, mplan_error *err)
 {
     const mplan_exec_dat *dat = view->dat;
-    const size_t bytes = (size_t)dat->dim * mplan_type_size(dat->type);
+    const int32_t levels = levels_of(dat);
+    const size_t bytes = (size_t)levels * (size_t)dat->dim * mplan_type_size(dat->type);
     mplan_exec *exec = mplan_exec_parts_exec(parts, i);
     char *rows = mplan_alloc_zero(view->n, bytes, err);
     mplan_status status = rows ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (!status && out)
-        status = mplan_exec_download(exec, dat->name, rows, view->n, dat->dim, dat->type, err);
+        status = mplan_exec_download(exec, dat->name, rows, view->n * levels, dat->dim, dat->type,
+                                     err);
     for (int64_t m = 0; m < view->n && !status; m++) {
         const int64_t row = row_of(view, m);
         if (row < 0)
@@ -126,7 +139,7 @@ static mplan_status move_part(const mplan_exec_parts *parts, int32_t i, const ca
             memcpy(out + (size_t)row * bytes, rows + (size_t)m * bytes, bytes);
     }
     if (!status && in)
-        status = mplan_exec_upload(exec, dat->name, rows, view->n, dat->dim, dat->type, err);
+        status = mplan_exec_upload(exec, dat->name, rows, view->n * levels, dat->dim, dat->type, err);
     free(rows);
     return status;
 }
@@ -148,11 +161,13 @@ static mplan_status compare_rows(const mplan_exec_parts *parts, const mplan_exec
     const int64_t n = rows->own ? mplan_exec_parts_end(parts, dat->set) -
                                       mplan_exec_parts_begin(parts, dat->set)
                                 : mplan_exec_parts_base(parts, dat->set, parts->n_parts);
-    if (rows->n != n)
+    const int32_t levels = levels_of(dat);
+    if (rows->n != n * levels)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "dat %s has %lld rows, one for each %s of set %s, not %lld", dat->name,
-                          (long long)n, rows->own ? "member that is owned here" : "member",
-                          set->name, (long long)rows->n);
+                          "dat %s has %lld rows, %s for each %s of set %s, not %lld", dat->name,
+                          (long long)(n * levels), dat->levels ? "its levels" : "one",
+                          rows->own ? "member that is owned here" : "member", set->name,
+                          (long long)rows->n);
     return mplan_exec_compare_numbers(dat, rows->dim, rows->type, err);
 }
 
@@ -190,8 +205,9 @@ static mplan_status move_rows(mplan_exec *exec, const char *dat, const void *in,
     for (int32_t i = 0; i < parts->n_here && !status; i++) {
         caller_view view;
         status = open_view(parts, i, d, rows->own, &view, err);
+        view.halos = in && view.dat->owner;
         if (!status)
-            status = check_view(&view, rows->n, err);
+            status = check_view(&view, rows->n / levels_of(view.dat), err);
         if (!status)
             status = move_part(parts, i, &view, in, out, err);
     }

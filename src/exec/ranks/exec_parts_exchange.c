@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exec_parts_exchange.c - halos brought up to date: copied within a rank, packed into one message for each other rank
  *
- * What travels of a member is its dim numbers, one behind the other, whatever the layout of the dat at either end. */
+ * What travels of a member is its dim numbers, level by level, one behind the other, whatever the layout of the dat at either
+ * end. A matrix that is stored by owner never travels: nobody writes it, and an upload brings halos as well. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ bool mplan_exec_parts_is_stale(mplan_exec_parts *parts, int32_t dat)
 {
     assert(parts);
     mplan_exec_dat *first = &mplan_exec_parts_exec(parts, 0)->dats[dat];
-    if (first->set < 0)
+    if (first->set < 0 || first->owner)
         return false;
     first->times += first->open; /* what was written through a view nobody knows */
     return parts->states[dat].times != first->times;
@@ -111,7 +112,8 @@ mplan_status mplan_exec_parts_reserve(mplan_exec_parts *parts, mplan_error *err)
     mplan_status status = MPLAN_OK;
     parts->n_dats = 0;
     for (int32_t d = 0; d < parts->n_states; d++)
-        if (mplan_exec_parts_exec(parts, 0)->dats[d].set >= 0)
+        if (mplan_exec_parts_exec(parts, 0)->dats[d].set >= 0 &&
+            !mplan_exec_parts_exec(parts, 0)->dats[d].owner)
             parts->dats[parts->n_dats++] = d;
     for (int32_t i = 0; i < parts->n_here && !status; i++) {
         const void *table;

@@ -3,7 +3,7 @@
  *
  * First the halos that are out of date begin to travel; then each part runs what needs no halo (members below
  * `inner`), the halos arrive, and each part runs the others. Elements that sum up owned points run at both ends;
- * all others run where they are owned. */
+ * all others run where they are owned. Loops with layers run as a whole when all halos have arrived. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,31 +11,34 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "exec/globals.h"
+#include "exec/meshplan_layers.h"
 #include "exec/ranks/exec_parts.h"
 #include "plan/packed.h"
 
 /* --- binding ------------------------------------------------------------------------------ */
 
-/* In all parts; what was bound stays bound after a failure, as nobody can launch it. */
-mplan_status mplan_exec_parts_bind(mplan_exec *exec, const char *loop, int32_t variant,
-                                   const mplan_kernel *kernel, mplan_exec_loop **bound,
-                                   mplan_error *err)
+/* In all parts, by a kernel of elements or, where that is NULL, one of layers; what was bound stays bound after a failure,
+ * as nobody can launch it. */
+static mplan_status bind_all(mplan_exec *exec, const char *loop, int32_t variant,
+                             const mplan_kernel *flat, const mplan_layer_kernel *layers,
+                             mplan_exec_loop **bound, mplan_error *err)
 {
-    assert(exec && loop && kernel && bound);
     mplan_exec_parts *parts = exec->parts;
     mplan_exec_loop *made = mplan_alloc_zero(1, sizeof *made, err);
     mplan_exec_loop **part = made ? mplan_alloc_zero(parts->n_here, sizeof *part, err) : NULL;
     mplan_status status = part ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int32_t i = 0; i < parts->n_here && !status; i++)
-        status = mplan_exec_bind(mplan_exec_parts_exec(parts, i), loop, variant, kernel, &part[i],
-                                 err);
+    for (int32_t i = 0; i < parts->n_here && !status; i++) {
+        mplan_exec *own = mplan_exec_parts_exec(parts, i);
+        status = flat ? mplan_exec_bind(own, loop, variant, flat, &part[i], err)
+                      : mplan_exec_bind_layers(own, loop, variant, layers, &part[i], err);
+    }
     if (status) {
         free(part);
         free(made);
         return status;
     }
     made->exec = exec;
-    made->kernel = kernel;
+    made->kernel = part[0]->kernel;
     made->part = part;
     made->loop = part[0]->loop;
     made->chosen = part[0]->chosen;
@@ -46,6 +49,23 @@ mplan_status mplan_exec_parts_bind(mplan_exec *exec, const char *loop, int32_t v
     exec->loops = made;
     *bound = made;
     return MPLAN_OK;
+}
+
+/* The part's loops and this one live as long as the executor, and so does what the kernel of layers is to flat code. */
+mplan_status mplan_exec_parts_bind(mplan_exec *exec, const char *loop, int32_t variant,
+                                   const mplan_kernel *kernel, mplan_exec_loop **bound,
+                                   mplan_error *err)
+{
+    assert(exec && loop && kernel && bound);
+    return bind_all(exec, loop, variant, kernel, NULL, bound, err);
+}
+
+mplan_status mplan_exec_parts_bind_layers(mplan_exec *exec, const char *loop, int32_t variant,
+                                          const mplan_layer_kernel *kernel, mplan_exec_loop **bound,
+                                          mplan_error *err)
+{
+    assert(exec && loop && kernel && bound);
+    return bind_all(exec, loop, variant, NULL, kernel, bound, err);
 }
 
 /* --- which members run -------------------------------------------------------------------- */
@@ -116,7 +136,8 @@ static int64_t up_to_slices(int64_t n, int64_t slice, int64_t most)
     return up < most ? up : most;
 }
 
-/* Colours run all of their places: an element of a halo changes nothing that anybody reads. */
+/* Colours run all of their places: an element of a halo changes nothing that anybody reads. Loops with layers know
+ * themselves what a part runs (bind_layers.c). */
 static share share_of(const mplan_exec_loop *bound)
 {
     mplan_range_unit unit;
@@ -125,6 +146,8 @@ static share share_of(const mplan_exec_loop *bound)
     const mplan_plan *plan = bound->exec->plan;
     const mplan_part_set *of = &mplan_plan_get_set(plan, bound->loop->set)->part;
     const mplan_part_set *points = &mplan_plan_get_set(plan, summed_set(bound))->part;
+    if (bound->layers)
+        return (share){0, n};
     switch (unit) {
     case MPLAN_RANGE_ELEMENTS:
         return (share){whole_slices(of->inner, MPLAN_OWNER_SLICE),

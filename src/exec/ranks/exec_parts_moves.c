@@ -8,7 +8,7 @@
 /* Bytes of one member of the dat in a message, without padding. */
 static int64_t member_bytes(const mplan_exec_dat *dat)
 {
-    return dat->dim * (int64_t)mplan_type_size(dat->type);
+    return mplan_halo_levels(dat) * dat->dim * (int64_t)mplan_type_size(dat->type);
 }
 
 /* Bytes of a message with links [first, end) for the dats of the exchange under way: each (link, dat) begins at a

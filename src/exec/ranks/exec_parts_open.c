@@ -79,24 +79,11 @@ static mplan_status compare_mesh(const mplan_bundle *bundle, const mplan_exec_op
                       (unsigned long long)own, (unsigned long long)*options->topology);
 }
 
-/* Loops that parts cannot run. */
-static mplan_status check_loops(const mplan_plan *plan, mplan_error *err)
-{
-    for (int32_t l = 0; l < mplan_plan_n_loops(plan); l++)
-        if (mplan_plan_get_loop(plan, l)->layering)
-            return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                              "loop %s has layers, which parts do not support",
-                              mplan_plan_get_loop(plan, l)->name);
-    return MPLAN_OK;
-}
-
 /* Reads the plan of a part and opens an executor for it. */
 static mplan_status open_part(mplan_exec_one_part *part, const mplan_exec_source *source,
                               const mplan_exec_options *options, mplan_error *err)
 {
     mplan_status status = source->read(source->user, part->part, &part->plan, err);
-    if (!status)
-        status = check_loops(part->plan, err);
     return status ? status : mplan_exec_open(part->plan, options, &part->exec, err);
 }
 

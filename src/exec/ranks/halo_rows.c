@@ -10,18 +10,25 @@
 
 /* --- what a move is of ---------------------------------------------------------------- */
 
-/* The whole dat as one end of a move: where member 0, component 0 is, and the strides, in numbers. */
+/* The whole dat as one end of a move: where member 0, level 0, component 0 is, and the strides, in numbers. */
 static mplan_move_end end_of_dat(const mplan_exec_dat *dat)
 {
     mplan_move_end end = {.data = dat->data};
-    mplan_exec_strides(dat, &end.member, &end.component);
+    int64_t member;
+    mplan_exec_strides(dat, &member, &end.component);
+    end.member = member * dat->column_stride;
+    end.level = member * dat->level_stride;
     return end;
 }
 
-/* Rows of dim numbers, one behind the other. */
-static mplan_move_end end_of_message(void *message, int32_t dim, int64_t n)
+/* Rows one behind the other: level by level, dim numbers of each. */
+static mplan_move_end end_of_message(void *message, const mplan_exec_dat *dat, int64_t n)
 {
-    return (mplan_move_end){.data = message, .member = dim, .component = 1, .n_first = n};
+    return (mplan_move_end){.data = message,
+                            .member = dat->dim * (int64_t)mplan_halo_levels(dat),
+                            .level = dat->dim,
+                            .component = 1,
+                            .n_first = n};
 }
 
 /* Both ranges of an import: the execute halo comes first. */
@@ -60,7 +67,10 @@ static mplan_status end_of_list(mplan_exec *exec, const mplan_exec_dat *dat, con
 /* n members of the dat; both ends are still to be filled in. */
 static mplan_move new_move(const mplan_exec_dat *dat, int64_t n)
 {
-    return (mplan_move){.n = n, .dim = dat->dim, .size = (int32_t)mplan_type_size(dat->type)};
+    return (mplan_move){.n = n,
+                        .levels = mplan_halo_levels(dat),
+                        .dim = dat->dim,
+                        .size = (int32_t)mplan_type_size(dat->type)};
 }
 
 /* list: n members, as the plan of the owner stores them, in the order of the importer's range. */
@@ -69,18 +79,18 @@ mplan_status mplan_halo_pack(mplan_exec *exec, const mplan_exec_dat *dat, const 
 {
     assert(exec && dat && list && message && move);
     *move = new_move(dat, n);
-    move->to = end_of_message(message, dat->dim, n);
+    move->to = end_of_message(message, dat, n);
     return end_of_list(exec, dat, list, &move->from, err);
 }
 
-/* The message has the members of the execute range and then those of the read range; the dim numbers of a member follow
- * one another. */
+/* The message has the members of the execute range and then those of the read range; the numbers of a member follow one
+ * another, level by level. */
 void mplan_halo_unpack(const mplan_exec_dat *dat, const mplan_part_import *in, void *message,
                        mplan_move *move)
 {
     assert(dat && in && message && move);
     *move = new_move(dat, rows_of(in));
-    move->from = end_of_message(message, dat->dim, move->n);
+    move->from = end_of_message(message, dat, move->n);
     move->to = end_of_import(dat, in);
 }
 
@@ -101,9 +111,10 @@ mplan_status mplan_halo_copy(mplan_exec *owner, const mplan_exec_dat *to,
 static inline void move_numbers(const mplan_move *move, const char *from, char *to, size_t size)
 {
     for (int64_t k = 0; k < move->n; k++)
-        for (int32_t c = 0; c < move->dim; c++)
-            memcpy(to + mplan_move_at(&move->to, k, c, (int32_t)size),
-                   from + mplan_move_at(&move->from, k, c, (int32_t)size), size);
+        for (int32_t j = 0; j < move->levels; j++)
+            for (int32_t c = 0; c < move->dim; c++)
+                memcpy(to + mplan_move_at(&move->to, k, j, c, (int32_t)size),
+                       from + mplan_move_at(&move->from, k, j, c, (int32_t)size), size);
 }
 
 /* Bits are moved, numbers are not read: the size of one decides, not its type. */
@@ -167,11 +178,13 @@ mplan_status mplan_halo_run(const mplan_exec *exec, const mplan_move *moves, int
 /* All bits set: NaN in floating point, -1 in integers. What a loop computes from a halo that was not exchanged shows. */
 void mplan_halo_poison(const mplan_exec_dat *dat, int64_t owned)
 {
-    assert(dat);
-    int64_t member, component;
+    assert(dat && !dat->owner);
     const size_t size = mplan_type_size(dat->type);
-    mplan_exec_strides(dat, &member, &component);
-    for (int64_t p = owned; p < dat->storage_size; p++)
-        for (int32_t c = 0; c < dat->dim; c++)
-            memset((char *)dat->data + (size_t)(p * member + c * component) * size, 0xff, size);
+    const mplan_move_end end = end_of_dat(dat);
+    for (int64_t p = owned; p < dat->n_columns; p++)
+        for (int32_t j = 0; j < mplan_halo_levels(dat); j++)
+            for (int32_t c = 0; c < dat->dim; c++)
+                memset((char *)dat->data +
+                           (size_t)(p * end.member + j * end.level + c * end.component) * size,
+                       0xff, size);
 }

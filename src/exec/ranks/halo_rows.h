@@ -14,6 +14,12 @@ static inline int64_t mplan_halo_padded(int64_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
+/* Levels of each member that travel; a dat without levels has one. */
+static inline int32_t mplan_halo_levels(const mplan_exec_dat *dat)
+{
+    return dat->levels > 0 ? dat->levels : 1;
+}
+
 /* Members `list` of a dat, which is an array of the plan, become rows of a message. */
 mplan_status mplan_halo_pack(mplan_exec *exec, const mplan_exec_dat *dat, const int32_t *list,
                              int64_t n, void *message, mplan_move *move, mplan_error *err);
@@ -31,7 +37,7 @@ mplan_status mplan_halo_run(const mplan_exec *exec, const mplan_move *moves, int
 /* The same on the host, in the calling thread; two threads may be at the ends of a mail. */
 void mplan_host_moves_run(const mplan_move *moves, int64_t n, mplan_mail_use use,
                           const mplan_mail_end *mail);
-/* Places from `owned` on get bytes 0xff; of the host. */
+/* Places from `owned` on get bytes 0xff; of the host, and not of a matrix that is stored by owner. */
 void mplan_halo_poison(const mplan_exec_dat *dat, int64_t owned);
 
 #endif

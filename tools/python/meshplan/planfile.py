@@ -373,7 +373,7 @@ class Plan:
                 continue
             where, first, halo = f"damaged: set {one.name} of the part", self.parts[0], one.size - part.owned
             require((part.parts, part.part) == (first.parts, first.part) and part.part < part.parts, f"{where}: part")
-            require(not (one.split or one.group or one.layers) and one.size == one.storage_size, f"{where}: a split, group, layers or holes")
+            require(not (one.split or one.group) and one.size == one.storage_size, f"{where}: a split, group or holes")
             require(part.total <= 1 << 62 and part.base + part.owned <= part.total, f"{where}: total or base")
             require(part.inner <= part.owned <= part.executed <= one.size, f"{where}: ranges")
             require(max(part.imports, part.exports) < part.parts, f"{where}: neighbours")
