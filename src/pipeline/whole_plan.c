@@ -8,7 +8,7 @@
 #include "pipeline/plan_request.h"
 #include "pipeline/steps.h"
 
-/* Parts keep no holes, and have no slabs. */
+/* Parts keep no holes, and have no slabs. Layers of a mesh that is spread over processes are not known here. */
 static mplan_status refuse_options(const planning *p, mplan_error *err)
 {
     const mplan_plan_options *asked = p->asked;
@@ -18,6 +18,11 @@ static mplan_status refuse_options(const planning *p, mplan_error *err)
                                                                     : NULL;
     if (wrong)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s cannot be combined with parts", wrong);
+    for (int32_t l = 0; l < p->n_loops; l++)
+        if (p->loops[l].layering && p->facts)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "loop %s has layers: its mesh must be whole in one process",
+                              p->loops[l].loop->name);
     return MPLAN_OK;
 }
 
