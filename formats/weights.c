@@ -41,9 +41,9 @@ static void place_of(const mplan_input *input, int64_t row, char *place, size_t 
     snprintf(place, size, "%s:%" PRId64 ": ", input->path, line);
 }
 
-/* Whole numbers as 64-bit ones, also those that are written as reals. what: "a weight". */
-static mplan_status take_weights(const mplan_input *input, const mplan_numbers *numbers,
-                                 const char *what, int64_t **weights, mplan_error *err)
+/* Whole numbers, `least` (0 or less) or more, as 64-bit ones, also those that are written as reals. what: "a weight". */
+static mplan_status take_whole(const mplan_input *input, const mplan_numbers *numbers,
+                               const char *what, int64_t least, int64_t **weights, mplan_error *err)
 {
     const int64_t n = numbers->rows * numbers->cols;
     int64_t *to = mplan_alloc(n, sizeof *to, err);
@@ -55,14 +55,14 @@ static mplan_status take_weights(const mplan_input *input, const mplan_numbers *
         to[i] = numbers->i32   ? numbers->i32[i]
                 : numbers->i64 ? numbers->i64[i]
                 : whole        ? (int64_t)real
-                               : -1;
-        if (to[i] >= 0)
+                               : least - 1;
+        if (to[i] >= least)
             continue;
         char place[4352];
         place_of(input, i / numbers->cols, place, sizeof place);
         mplan_status status = whole ? mplan_fail(err, MPLAN_ERR_MESH,
-                                                 "%s%s must be 0 or more, not %" PRId64, place,
-                                                 what, to[i])
+                                                 "%s%s must be %" PRId64 " or more, not %" PRId64,
+                                                 place, what, least, to[i])
                                     : mplan_fail(err, MPLAN_ERR_MESH,
                                                  "%s%s must be a whole number, not %g", place, what,
                                                  real);
@@ -84,8 +84,29 @@ static mplan_status read_table(const char *path, mplan_input_file *opened, mplan
     return status ? status : mplan_numbers_require_fixed(opened->input.path, numbers, err);
 }
 
-/* *weights has rows * columns numbers, row by row, for the caller to free; set only after
- * success. Files are tables of text or .npy. */
+/* *to has rows * columns numbers, row by row, for the caller to free; set only after success. Files are tables of text
+ * or .npy. */
+static mplan_status read_whole(const char *path, const char *what, int64_t least, int64_t *rows,
+                               int32_t *columns, int64_t **to, const mplan_context *context,
+                               mplan_error *err)
+{
+    mplan_input_file opened = {0};
+    mplan_numbers numbers = {0};
+    mplan_status status = read_table(path, &opened, &numbers, context, err);
+    if (!status && numbers.cols > INT32_MAX)
+        status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: %" PRId64 " columns", path,
+                            numbers.cols);
+    if (!status)
+        status = take_whole(&opened.input, &numbers, what, least, to, err);
+    if (!status) {
+        *rows = numbers.rows;
+        *columns = (int32_t)numbers.cols;
+    }
+    mplan_numbers_free(&numbers);
+    mplan_input_close(&opened);
+    return status;
+}
+
 mplan_status mplan_weights_read(const char *path, int64_t *rows, int32_t *columns,
                                 int64_t **weights, const mplan_context *context, mplan_error *err)
 {
@@ -94,21 +115,18 @@ mplan_status mplan_weights_read(const char *path, int64_t *rows, int32_t *column
     MPLAN_NEED(rows);
     MPLAN_NEED(columns);
     MPLAN_NEED(weights);
-    mplan_input_file opened = {0};
-    mplan_numbers numbers = {0};
-    mplan_status status = read_table(path, &opened, &numbers, context, err);
-    if (!status && numbers.cols > INT32_MAX)
-        status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: %" PRId64 " columns", path,
-                            numbers.cols);
-    if (!status)
-        status = take_weights(&opened.input, &numbers, "a weight", weights, err);
-    if (!status) {
-        *rows = numbers.rows;
-        *columns = (int32_t)numbers.cols;
-    }
-    mplan_numbers_free(&numbers);
-    mplan_input_close(&opened);
-    return status;
+    return read_whole(path, "a weight", 0, rows, columns, weights, context, err);
+}
+
+mplan_status mplan_together_read(const char *path, int64_t *rows, int32_t *columns,
+                                 int64_t **together, const mplan_context *context, mplan_error *err)
+{
+    MPLAN_NEED_CONTEXT(context);
+    MPLAN_NEED(path);
+    MPLAN_NEED(rows);
+    MPLAN_NEED(columns);
+    MPLAN_NEED(together);
+    return read_whole(path, "a group or member", -1, rows, columns, together, context, err);
 }
 
 /* Shares of parts, in the order of the file, whatever its rows and columns are. Each must be
@@ -190,7 +208,7 @@ mplan_status mplan_mesh_read_layers(mplan_mesh *mesh, const char *path, int32_t 
                             " %s must have a row each, of 1 or 2 numbers",
                             path, numbers.rows, numbers.cols, of.size, of.name);
     if (!status)
-        status = take_weights(&opened.input, &numbers, "a layer", &table, err);
+        status = take_whole(&opened.input, &numbers, "a layer", 0, &table, err);
     if (!status && !(ranges = mplan_alloc(2 * of.size, sizeof *ranges, err)))
         status = MPLAN_ERR_MEMORY;
     if (!status)

@@ -946,11 +946,11 @@ typedef struct mplan_partition_options {
     int32_t block_size;      /* most elements of a part, 1..1024: a hard limit; 0: by n_parts */
     mplan_partitioner partitioner; /* AUTO: metis for n_parts, native for block_size */
     mplan_graph graph;             /* AUTO: faces for cells, else points */
-    double imbalance;              /* L >= 1: largest part / mean, for metis and scotch */
-    mplan_effort effort;           /* of native, */
+    double imbalance;              /* L >= 1: largest part / mean, for n_parts, metis and scotch */
+    mplan_effort effort;           /* of native by block_size, */
     double fill;                   /* as of mplan_plan_options */
     uint64_t seed;                 /* of METIS or SCOTCH; gpmetis begins with 4321 */
-    /* For n_parts, of METIS; SCOTCH takes one column of weights, and weights of edges. 0 and NULL: not asked for. */
+    /* For n_parts, of METIS; SCOTCH and native take one column of weights, and weights of edges. 0 and NULL: not asked for. */
     const char *weights_of;      /* the set that the weights are of; NULL: whatever is cut */
     int32_t n_weights;           /* columns, each of which the parts balance: METIS's constraints */
     int64_t n_weight_rows;       /* must be the number of elements */
@@ -968,12 +968,17 @@ typedef struct mplan_partition_options {
     int32_t common; /* points that elements must share to be neighbours, of one map; 0: 1 (mpmetis) */
     int64_t n_sizes;      /* the number of elements; 0: each counts as 1 */
     const int64_t *sizes; /* of elements in the communication volume, 0 or more; only with volume */
+    /* What stays in one part, for n_parts of native, METIS and SCOTCH. One column: the number of each element's group, below that
+     * of elements, -1: none. More: the elements of each row stay together, -1: skipped. n_together 0: nothing does. */
+    int64_t n_together; /* rows */
+    int32_t together_columns;
+    const int64_t *together; /* rows of together_columns numbers */
 } mplan_partition_options;
 #define MPLAN_PARTITION_OPTIONS_INIT                                                              \
     {                                                                                             \
         sizeof(mplan_partition_options), NULL, 0, NULL, 0, 0, MPLAN_PARTITIONER_AUTO,             \
             MPLAN_GRAPH_AUTO, 1.03, MPLAN_EFFORT_DEFAULT, 0.991, 4321, NULL, 0, 0, NULL, 0, NULL, \
-            0, NULL, false, false, false, false, 0, 0, 0, 0, NULL                                 \
+            0, NULL, false, false, false, false, 0, 0, 0, 0, NULL, 0, 0, NULL                     \
     }
 
 typedef struct mplan_partition {
@@ -997,7 +1002,7 @@ typedef struct mplan_partition {
  * most block_size elements (numbered by their first element). A map of the set to itself
  * is its graph, and the rows of a map to it name neighbours. Derives in the mesh what the options name. Equal meshes and options
  * give equal parts. MPLAN_ERR_UNSUPPORTED without METIS or SCOTCH; MPLAN_ERR_ARGUMENT
- * for more parts than elements, or a number of parts from native. */
+ * for more parts than elements, or than groups that stay together. */
 MPLAN_API mplan_status mplan_mesh_partition(mplan_mesh *mesh, const mplan_partition_options *options,
                                             const mplan_context *context,
                                             mplan_partition **partition, mplan_error *err);
@@ -1007,6 +1012,10 @@ MPLAN_API void mplan_partition_free(mplan_partition *partition);
 MPLAN_API mplan_status mplan_weights_read(const char *path, int64_t *rows, int32_t *columns,
                                           int64_t **weights, const mplan_context *context,
                                           mplan_error *err);
+/* What stays together (mplan_partition_options), from such a file: -1 may be in it, too. */
+MPLAN_API mplan_status mplan_together_read(const char *path, int64_t *rows, int32_t *columns,
+                                           int64_t **together, const mplan_context *context,
+                                           mplan_error *err);
 /* All numbers of such a file, above 0, as shares of parts; release them with free(). */
 MPLAN_API mplan_status mplan_shares_read(const char *path, int64_t *n, double **shares,
                                          const mplan_context *context, mplan_error *err);
@@ -1646,10 +1655,19 @@ typedef struct mplan_parts_options {
     int64_t n_part;                /* members of the set that is cut */
     const int32_t *part; /* the part of each of them, 0 or more; NULL: the partitioner decides. Read during the call only */
     int32_t nodes; /* of which each gets n_parts / nodes consecutive parts: the mesh is cut for nodes first; 0: 1 */
+    /* As of mplan_partition_options, for members of the set that is cut; read during the call only. */
+    const char *weights_of;
+    int32_t n_weights;
+    int64_t n_weight_rows;
+    const int64_t *weights;
+    int64_t n_together;
+    int32_t together_columns;
+    const int64_t *together;
 } mplan_parts_options;
-#define MPLAN_PARTS_OPTIONS_INIT                                                       \
-    {                                                                                  \
-        sizeof(mplan_parts_options), 0, MPLAN_PARTITIONER_AUTO, 1.01, 4321, 0, NULL, 0 \
+#define MPLAN_PARTS_OPTIONS_INIT                                                                 \
+    {                                                                                            \
+        sizeof(mplan_parts_options), 0, MPLAN_PARTITIONER_AUTO, 1.01, 4321, 0, NULL, 0, NULL, 0, \
+            0, NULL, 0, 0, NULL                                                                  \
     }
 
 /* A mesh cut into parts for the loops of a request, and what parts need of one another. The set that is cut is the one that

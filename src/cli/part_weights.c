@@ -26,6 +26,7 @@ void cli_part_arrays_free(cli_part_arrays *arrays)
     free(arrays->set);
     free(arrays->weights);
     free(arrays->edge_weights);
+    free(arrays->together);
     free(arrays->shares);
 }
 
@@ -174,6 +175,10 @@ mplan_status cli_part_wishes_load(const cli_part_wishes *given, cli_part_arrays 
                                         : mplan_shares_read(given->shares, &how->n_shares,
                                                             &arrays->shares, context, err);
     how->shares = arrays->shares;
+    if (!status && given->together)
+        status = mplan_together_read(given->together, &how->n_together, &how->together_columns,
+                                     &arrays->together, context, err);
+    how->together = arrays->together;
     return status;
 }
 
@@ -248,6 +253,7 @@ mplan_status cli_part_wishes_of_mesh(const cli_part_wishes *given, const char *o
     find_weights(mesh, &members, &edges);
     const bool balances = how->n_parts > 0 && (how->partitioner == MPLAN_PARTITIONER_AUTO ||
                                                how->partitioner == MPLAN_PARTITIONER_METIS ||
+                                               how->partitioner == MPLAN_PARTITIONER_NATIVE ||
                                                how->partitioner == MPLAN_PARTITIONER_SCOTCH);
     const bool other = over && strcmp(over, members >= 0 ? mplan_mesh_set(mesh, members).name
                                                          : "nodes") != 0;
@@ -255,8 +261,8 @@ mplan_status cli_part_wishes_of_mesh(const cli_part_wishes *given, const char *o
     if ((members >= 0 || edges >= 0) && (!balances || other)) {
         context->warning(context->user,
                          other ? "the weights in the file are skipped: they are not of the set that is cut"
-                               : "the weights in the file are skipped: only metis and scotch, with -k, use "
-                                 "weights");
+                               : "the weights in the file are skipped: only metis, scotch and native, with -k, "
+                                 "use weights");
     } else {
         if (members >= 0)
             status = take_members(arrays, how, mesh, members, err);

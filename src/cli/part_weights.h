@@ -9,7 +9,7 @@
 /* As they were given. */
 typedef struct cli_part_wishes {
     cli_texts weights; /* SET=FILE each */
-    const char *edge_weights, *shares, *ptype, *objective;
+    const char *edge_weights, *shares, *together, *ptype, *objective;
     bool sum_weights, contiguous, minconn;
     cli_int niter, ncuts, ncommon;
 } cli_part_wishes;
@@ -17,7 +17,7 @@ typedef struct cli_part_wishes {
 /* What they bring, owned; zero-initialise, release with cli_part_arrays_free. */
 typedef struct cli_part_arrays {
     char *set;
-    int64_t *weights, *edge_weights;
+    int64_t *weights, *edge_weights, *together;
     double *shares;
 } cli_part_arrays;
 
@@ -30,7 +30,7 @@ mplan_status cli_part_wishes_load(const cli_part_wishes *given, cli_part_arrays 
                                   mplan_partition_options *how, const mplan_context *context,
                                   mplan_error *err);
 /* What the file of the mesh brings, where nothing else was given: weights and sizes of the set that is cut (over: its name; NULL:
- * that of the weights), weights of edges; sums of columns. METIS and SCOTCH take them, for a number of parts: else a warning. */
+ * that of the weights), weights of edges; sums of columns. METIS, SCOTCH and native take them, for a number of parts: else a warning. */
 mplan_status cli_part_wishes_of_mesh(const cli_part_wishes *given, const char *over,
                                      cli_part_arrays *arrays, mplan_partition_options *how,
                                      const mplan_mesh *mesh, const mplan_context *context,

@@ -43,6 +43,14 @@ const cli_option cli_plan_rows[] = {
      .help = "write the plan of part I (from 0) only"},
     {.name = "cut", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(cut), .word = cli_cut_word,
      .help = "what cuts the mesh into parts (default native)"},
+    {.name = "cut-imbalance", .kind = CLI_REAL, .argument = "L", .target = TARGET(cut_imbalance), .least = 1, .most = 1000,
+     .help = "largest ratio of the largest part to the mean part that the cut may give, at least 1 (default 1.01)"},
+    {.name = "weights", .kind = CLI_MANY, .argument = "SET=FILE", .target = TARGET(weights),
+     .help = "weights of the members of SET, the set that is cut into parts, one row each; every column is balanced for "
+             "itself (metis; one column: also native and scotch); may be repeated"},
+    {.name = "together", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(together),
+     .help = "members of the set that is cut that stay in one part: the group of each member, one in a row, or -1; or "
+             "rows of two members or more"},
     {.name = "tuned", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(tuned),
      .help = "plan as was fastest when 'meshplan tune' measured this request and wrote FILE"},
     {.name = "dry-run", .kind = CLI_FLAG, .target = TARGET(dry_run),
@@ -71,5 +79,5 @@ bool cli_plan_only_path(const cli_plan_options *given, const char *path)
 {
     const cli_texts *device = cli_planning_items(&given->planning, "device");
     return path && !given->tuned && !cli_parts_is_file(given->parts) && !given->map.n &&
-           !given->coordinates.n && !device->n;
+           !given->coordinates.n && !given->weights.n && !given->together && !device->n;
 }

@@ -11,8 +11,10 @@ typedef struct cli_plan_options {
     const char *over, *none, *from, *zone, *output, *tuned;
     cli_texts inc, read, map, coordinates;
     bool compress, dry_run;
-    const char *parts, *cut;
+    const char *parts, *cut, *together; /* and what says how */
     cli_int part;
+    cli_real cut_imbalance;
+    cli_texts weights;
     cli_cache_options cache;
     cli_planning_given planning;
 } cli_plan_options;

@@ -9,6 +9,7 @@
 #include "cli/bundle_figures.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/part_weights.h"
 #include "cli/part_sets.h"
 #include "cli/results.h"
 
@@ -43,7 +44,12 @@ mplan_status cli_plan_parts_check(const cli_plan_options *given, const cli_parts
                                   mplan_error *err)
 {
     if (!asked->parts) {
-        const char *option = given->part.given ? "part" : given->cut ? "cut" : NULL;
+        const char *option = given->part.given            ? "part"
+                             : given->cut                 ? "cut"
+                             : given->cut_imbalance.given ? "cut-imbalance"
+                             : given->weights.n           ? "weights"
+                             : given->together            ? "together"
+                                                          : NULL;
         return option ? cli_fail(err, MPLAN_ERR_ARGUMENT, "--%s needs --parts", option) : MPLAN_OK;
     }
     if (given->tuned)
@@ -77,6 +83,30 @@ bool cli_parts_is_file(const char *parts)
     return parts && !read_numbers(parts, number);
 }
 
+/* What the options name, owned: the parts that are given, or weights and groups for those that are cut. */
+typedef struct cut_arrays {
+    int32_t *part;
+    cli_part_arrays wishes;
+} cut_arrays;
+
+/* Weights and groups are read as `partition` reads them. */
+static mplan_status read_wishes(const cli_plan_options *given, mplan_parts_options *how,
+                                cli_part_arrays *arrays, const mplan_context *context,
+                                mplan_error *err)
+{
+    const cli_part_wishes wishes = {.weights = given->weights, .together = given->together};
+    mplan_partition_options read = MPLAN_PARTITION_OPTIONS_INIT;
+    mplan_status status = cli_part_wishes_load(&wishes, arrays, &read, context, err);
+    how->weights_of = read.weights_of;
+    how->n_weights = read.n_weights;
+    how->n_weight_rows = read.n_weight_rows;
+    how->weights = read.weights;
+    how->n_together = read.n_together;
+    how->together_columns = read.together_columns;
+    how->together = read.together;
+    return status;
+}
+
 /* A number in each line: METIS's part file, or a .npy file. */
 static mplan_status read_file(const char *path, mplan_parts_options *how, int32_t **part,
                               const mplan_context *context, mplan_error *err)
@@ -100,15 +130,21 @@ static mplan_status read_file(const char *path, mplan_parts_options *how, int32_
     return status;
 }
 
-/* `parts` is a number, NODESxPARTS or the name of a part file, whose numbers *part keeps (the caller's to free,
- * also after a failure). 8x1 counts as 8 parts without nodes. */
-static mplan_status read_options(const cli_parts_asked *asked, mplan_parts_options *how,
-                                 int32_t **part, const mplan_context *context, mplan_error *err)
+/* asked->parts is a number, NODESxPARTS or the name of a part file. What is read is the caller's to free, also after a
+ * failure. 8x1 counts as 8 parts without nodes. */
+static mplan_status read_options(const cli_plan_options *given, const cli_parts_asked *asked,
+                                 mplan_parts_options *how, cut_arrays *arrays,
+                                 const mplan_context *context, mplan_error *err)
 {
     int64_t number[2];
     how->partitioner = partitioner_of(asked->cut);
+    if (given->cut_imbalance.given)
+        how->imbalance = given->cut_imbalance.value;
+    mplan_status status = read_wishes(given, how, &arrays->wishes, context, err);
+    if (status)
+        return status;
     if (!read_numbers(asked->parts, number))
-        return read_file(asked->parts, how, part, context, err);
+        return read_file(asked->parts, how, &arrays->part, context, err);
     if (number[0] < 1 || number[1] < 1 || number[0] * number[1] >= INT32_MAX)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "--parts %s: there must be 1 part or more, below 2^31", asked->parts);
@@ -291,8 +327,8 @@ mplan_status cli_plan_parts(const cli_call *call, const cli_parts_asked *asked, 
     outcome of = {.path = given->dry_run ? NULL : path, .part = asked->part};
     mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
     mplan_parts *parts = NULL;
-    int32_t *owner = NULL;
-    mplan_status status = read_options(asked, &how, &owner, call->context, err);
+    cut_arrays arrays = {.part = NULL};
+    mplan_status status = read_options(given, asked, &how, &arrays, call->context, err);
     if (!status)
         status = mplan_parts_create(mesh, n_loops, loops, request, &how, call->context, &parts, err);
     if (!status && asked->part >= mplan_parts_n(parts))
@@ -310,7 +346,8 @@ mplan_status cli_plan_parts(const cli_call *call, const cli_parts_asked *asked, 
         status = say(call, &of, cache, err);
     free(of.sets);
     mplan_parts_free(parts);
-    free(owner);
+    cli_part_arrays_free(&arrays.wishes);
+    free(arrays.part);
     return status;
 }
 

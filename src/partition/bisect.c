@@ -167,11 +167,12 @@ mplan_status mplan_bisect_weighted(const mplan_weighted *graph, int32_t n_parts,
 }
 
 mplan_status mplan_partition_bisect(const mplan_csr *graph, int32_t n_parts, double imbalance,
-                                    int32_t *part, const mplan_context *context, mplan_error *err)
+                                    const mplan_cut_wishes *wishes, int32_t *part,
+                                    const mplan_context *context, mplan_error *err)
 {
     assert(graph && part && n_parts >= 1 && imbalance >= 1);
     mplan_weighted all = {0};
-    mplan_status status = mplan_weighted_of(graph, &all, err);
+    mplan_status status = mplan_weighted_of(graph, wishes, &all, err);
     if (!status)
         status = mplan_bisect_weighted(&all, n_parts, imbalance, part, context, err);
     mplan_weighted_free(&all);

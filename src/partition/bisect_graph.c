@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "mesh/mesh.h"
 
@@ -31,23 +32,51 @@ static mplan_status make_room(mplan_weighted *out, int64_t n, int64_t edges, mpl
     return out->offsets && out->neighbours && out->edge && out->weight ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-mplan_status mplan_weighted_of(const mplan_csr *graph, mplan_weighted *out, mplan_error *err)
+/* The power of two by which weights of edges are divided, so that sums of them, which coarse graphs have, fit 31 bits. */
+static int shift_of(const int64_t *weights, int64_t n)
+{
+    uint64_t sum = 0;
+    int shift = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += (uint64_t)weights[i] < UINT64_MAX - sum ? (uint64_t)weights[i] : UINT64_MAX - sum;
+    while (sum >> shift > INT32_MAX / 2)
+        shift++;
+    return shift;
+}
+
+/* out->weight and total. Sums, and products of them with shares, must stay far from 2^63. */
+static mplan_status take_weights(const mplan_cut_wishes *wishes, mplan_weighted *out, mplan_error *err)
+{
+    for (int64_t v = 0; v < out->n; v++) {
+        const int64_t weight = wishes && wishes->n_constraints > 0
+                                   ? wishes->weights[v * wishes->n_constraints]
+                                   : 1;
+        out->weight[v] = weight;
+        if (weight > (INT64_C(1) << 62) - out->total)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the weights add up to more than 2^62");
+        out->total += weight;
+    }
+    return MPLAN_OK;
+}
+
+mplan_status mplan_weighted_of(const mplan_csr *graph, const mplan_cut_wishes *wishes,
+                               mplan_weighted *out, mplan_error *err)
 {
     assert(graph && out);
     const int64_t edges = graph->offsets[graph->n];
+    const int64_t *weights = wishes ? wishes->edge_weights : NULL;
+    const int shift = weights ? shift_of(weights, edges) : 0;
     mplan_status status = make_room(out, graph->n, edges, err);
     if (status)
         return status;
-    for (int64_t v = 0; v < graph->n; v++) {
+    for (int64_t v = 0; v < graph->n; v++)
         out->offsets[v + 1] = graph->offsets[v + 1];
-        out->weight[v] = 1;
-    }
     for (int64_t i = 0; i < edges; i++) {
+        const int64_t weight = weights ? weights[i] >> shift : 1;
         out->neighbours[i] = graph->neighbours[i];
-        out->edge[i] = 1;
+        out->edge[i] = weight > 1 ? (int32_t)weight : 1;
     }
-    out->total = graph->n;
-    return MPLAN_OK;
+    return take_weights(wishes, out, err);
 }
 
 mplan_status mplan_weighted_side(const mplan_weighted *graph, const uint8_t *side, uint8_t which,

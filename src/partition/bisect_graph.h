@@ -4,6 +4,7 @@
 #define MPLAN_BISECT_GRAPH_H
 
 #include "mesh/adjacency.h"
+#include "mesh/cut_child.h"
 #include "meshplan.h"
 
 /* An undirected graph; edges from v are offsets[v] to offsets[v + 1] - 1. */
@@ -15,8 +16,10 @@ typedef struct mplan_weighted {
     int64_t *weight; /* of each vertex */
 } mplan_weighted;
 void mplan_weighted_free(mplan_weighted *graph); /* and zeroes it */
-/* All weights are 1. */
-mplan_status mplan_weighted_of(const mplan_csr *graph, mplan_weighted *out, mplan_error *err);
+/* Weights of vertices are those of the first column, and weights of edges, as far as wishes (may be NULL) have them, else
+ * 1; those of edges are made smaller by a power of two where their sum would exceed 31 bits. Release *out also after a failure. */
+mplan_status mplan_weighted_of(const mplan_csr *graph, const mplan_cut_wishes *wishes,
+                               mplan_weighted *out, mplan_error *err);
 /* The vertices v with side[v] == which; old: their numbers, ascending, the caller's. number: scratch of graph->n. Release
  * *out also after a failure. */
 mplan_status mplan_weighted_side(const mplan_weighted *graph, const uint8_t *side, uint8_t which,

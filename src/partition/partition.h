@@ -37,9 +37,12 @@ mplan_status mplan_partition_scotch(const mplan_csr *graph, int64_t n_parts, dou
                                     const mplan_context *context, mplan_error *err);
 
 /* meshplan's own: n_parts parts of nearly equal size (largest / mean up to `imbalance`, and a vertex), few edges between
- * them. Equal parts for equal graphs; serial. Memory 60 bytes a vertex and 16 a neighbour. */
+ * them. Of wishes, which may be NULL, it takes one column of weights, whose sizes are then balanced, and weights of edges.
+ * Equal parts for equal graphs; serial. Memory 60 bytes a vertex and 16 a neighbour. MPLAN_ERR_ARGUMENT for weights that
+ * add up to more than 2^62. */
 mplan_status mplan_partition_bisect(const mplan_csr *graph, int32_t n_parts, double imbalance,
-                                    int32_t *part, const mplan_context *context, mplan_error *err);
+                                    const mplan_cut_wishes *wishes, int32_t *part,
+                                    const mplan_context *context, mplan_error *err);
 
 /* How meshplan's own partitioner works. */
 typedef struct mplan_native_options {

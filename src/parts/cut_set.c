@@ -10,8 +10,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mesh/mesh.h"
-#include "partition/partition.h"
+#include "partition/cut_into.h"
 #include "parts/parts.h"
+#include "pipeline/partition_wishes.h"
 
 enum {
     HUB = 512
@@ -117,91 +118,64 @@ static mplan_status take_parts(mplan_parts *parts, const mplan_parts_options *op
     return MPLAN_OK;
 }
 
-/* n_parts parts, at most one for each vertex: those behind stay empty. part: out, by vertex,
- * each in [0, n_parts). METIS takes the imbalance in thousandths above 1, at least one of them,
- * and SCOTCH as a share. Both may leave parts empty, which are refilled here;
- * mplan_partition_bisect does that itself. */
-static mplan_status cut_graph(const mplan_csr *graph, int32_t n_parts,
-                              const mplan_parts_options *options, int32_t *part,
-                              const mplan_context *context, mplan_error *err)
+/* What is asked of the cut, as `partition` is asked for it. */
+static mplan_partition_options asked_of(const mplan_parts_options *options, int32_t n_parts)
 {
-    const int32_t k = graph->n < n_parts ? (int32_t)graph->n : n_parts;
-    const double over = options->imbalance - 1;
-    const int32_t thousandths = (int32_t)(1000 * over + 0.5);
-    int64_t moved;
-    mplan_status status = MPLAN_OK;
-    if (k == 0)
-        return MPLAN_OK;
-    if (options->partitioner == MPLAN_PARTITIONER_METIS)
-        status = mplan_partition_metis(graph, k, thousandths > 0 ? thousandths : 1, options->seed,
-                                       NULL, part, context, err);
-    else if (options->partitioner == MPLAN_PARTITIONER_SCOTCH)
-        status = mplan_partition_scotch(graph, k, over, options->seed, NULL, part, context, err);
-    else
-        return mplan_partition_bisect(graph, k, options->imbalance, part, context, err);
-    return status ? status : mplan_partition_refill(graph, k, part, &moved, err);
+    mplan_partition_options asked = MPLAN_PARTITION_OPTIONS_INIT;
+    asked.n_parts = n_parts;
+    asked.weights_of = options->weights_of;
+    asked.n_weights = options->n_weights;
+    asked.n_weight_rows = options->n_weight_rows;
+    asked.weights = options->weights;
+    asked.n_together = options->n_together;
+    asked.together_columns = options->together_columns;
+    asked.together = options->together;
+    return asked;
 }
 
-/* The vertices of a graph that are in one part: *old are their numbers in it, ascending; number:
- * scratch, one a vertex. The caller releases *out and *old, also after a failure. Neighbours in
- * other parts are left out, so that `edges`, which counts them, is what the list has room for,
- * not its length. */
-static mplan_status take_subgraph(const mplan_csr *graph, const int32_t *part, int32_t which,
-                                  int32_t *number, mplan_csr *out, int32_t **old, mplan_error *err)
+static mplan_partitioner partitioner_of(const mplan_parts_options *options)
 {
-    int64_t n = 0, edges = 0;
-    for (int64_t v = 0; v < graph->n; v++) {
-        number[v] = part[v] == which ? (int32_t)n++ : -1;
-        edges += part[v] == which ? graph->offsets[v + 1] - graph->offsets[v] : 0;
-    }
-    *out = (mplan_csr){.n = n};
-    *old = mplan_alloc(n, sizeof **old, err);
-    out->offsets = mplan_alloc_zero(n + 1, sizeof *out->offsets, err);
-    out->neighbours = mplan_alloc(edges, sizeof *out->neighbours, err);
-    if (!*old || !out->offsets || !out->neighbours)
-        return MPLAN_ERR_MEMORY;
-    int64_t at = 0;
-    for (int64_t v = 0; v < graph->n; v++) {
-        if (number[v] < 0)
-            continue;
-        (*old)[number[v]] = (int32_t)v;
-        for (int64_t i = graph->offsets[v]; i < graph->offsets[v + 1]; i++)
-            if (number[graph->neighbours[i]] >= 0)
-                out->neighbours[at++] = number[graph->neighbours[i]];
-        out->offsets[number[v] + 1] = at;
-    }
-    return MPLAN_OK;
+    return options->partitioner == MPLAN_PARTITIONER_AUTO ? MPLAN_PARTITIONER_NATIVE
+                                                          : options->partitioner;
 }
 
-/* Cuts each of `nodes` parts into as many consecutive ones. The graph is cut for nodes first and
- * each piece then by itself: edges between nodes, whose messages cost most, are the first to be
- * few. Node i gets parts [i * each, (i + 1) * each). n_parts is a multiple of nodes
- * (check_options). part: out, by vertex of the whole graph. */
-static mplan_status cut_nodes(const mplan_csr *graph, int32_t nodes, int32_t n_parts,
-                              const mplan_parts_options *options, int32_t *part,
+mplan_status mplan_parts_check_wishes(const mplan_parts_options *options, mplan_error *err)
+{
+    assert(options);
+    const mplan_partition_options asked = asked_of(options,
+                                                   options->n_parts > 0 ? options->n_parts : 1);
+    if (options->part && mplan_partition_has_wishes(&asked))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "weights, and what stays together, are for parts that are cut, not for given ones");
+    return mplan_partition_check_wishes(&asked, partitioner_of(options), err);
+}
+
+/* Cuts the graph of the set, for nodes first where there are any. */
+static mplan_status cut_graph(mplan_parts *parts, const mplan_parts_options *options,
                               const mplan_context *context, mplan_error *err)
 {
-    const int32_t each = n_parts / nodes;
-    int32_t *number = mplan_alloc(graph->n, sizeof *number, err);
-    int32_t *node = mplan_alloc(graph->n, sizeof *node, err);
-    mplan_status status = number && node ? cut_graph(graph, nodes, options, node, context, err)
-                                         : MPLAN_ERR_MEMORY;
-    for (int32_t i = 0; i < nodes && !status; i++) {
-        mplan_csr own = {0};
-        int32_t *old = NULL, *inside = NULL;
-        status = take_subgraph(graph, node, i, number, &own, &old, err);
-        if (!status && !(inside = mplan_alloc(own.n, sizeof *inside, err)))
-            status = MPLAN_ERR_MEMORY;
-        if (!status)
-            status = cut_graph(&own, each, options, inside, context, err);
-        for (int64_t v = 0; v < own.n && !status; v++)
-            part[old[v]] = i * each + inside[v];
-        mplan_csr_free(&own);
-        free(old);
-        free(inside);
-    }
-    free(number);
-    free(node);
+    const planning *p = &parts->whole.p;
+    const char *name = p->mesh->sets[p->sets[parts->cut].mesh_set].name;
+    const mplan_partition_options asked = asked_of(options, parts->n_parts);
+    const mplan_together together = {options->n_together, options->together_columns,
+                                     options->together};
+    mplan_csr graph = {0};
+    mplan_cut_wishes wishes = {.n_constraints = 0};
+    const mplan_cut_into_options how = {.partitioner = partitioner_of(options),
+                                        .n_parts = parts->n_parts,
+                                        .nodes = options->nodes,
+                                        .imbalance = options->imbalance,
+                                        .seed = options->seed,
+                                        .wishes = &wishes,
+                                        .together = options->n_together ? &together : NULL,
+                                        .set = name};
+    mplan_status status = make_graph(parts, &graph, context, err);
+    if (!status)
+        status = mplan_partition_make_wishes(&asked, name, &graph, NULL, &wishes, context, err);
+    if (!status)
+        status = mplan_partition_into(&graph, &how, parts->owner[parts->cut], NULL, context, err);
+    mplan_partition_free_wishes(&wishes);
+    mplan_csr_free(&graph);
     return status;
 }
 
@@ -221,13 +195,5 @@ mplan_status mplan_parts_cut(mplan_parts *parts, const mplan_parts_options *opti
         return MPLAN_ERR_MEMORY;
     if (options->part)
         return take_parts(parts, options, err);
-    mplan_csr graph = {0};
-    mplan_status status = make_graph(parts, &graph, context, err);
-    if (!status)
-        status = options->nodes > 1 ? cut_nodes(&graph, options->nodes, parts->n_parts, options,
-                                                parts->owner[parts->cut], context, err)
-                                    : cut_graph(&graph, parts->n_parts, options,
-                                                parts->owner[parts->cut], context, err);
-    mplan_csr_free(&graph);
-    return status;
+    return cut_graph(parts, options, context, err);
 }

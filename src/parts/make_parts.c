@@ -34,7 +34,7 @@ static mplan_status check_options(const mplan_parts_options *options, mplan_erro
         options->partitioner != MPLAN_PARTITIONER_SCOTCH &&
         options->partitioner != MPLAN_PARTITIONER_NATIVE)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "parts are cut by native, metis or scotch");
-    return MPLAN_OK;
+    return mplan_parts_check_wishes(options, err);
 }
 
 void mplan_parts_free(mplan_parts *parts)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* partition_mesh.c - a set of a mesh in parts, without a loop or a plan
  *
- * The parts are METIS's or SCOTCH's for a number of parts, those of every partitioner
- * for a size that none may exceed. */
+ * Every partitioner makes a number of parts, or parts of a size that none may exceed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "mesh/derive.h"
 #include "mesh/mesh.h"
 #include "order/order.h"
+#include "partition/cut_into.h"
 #include "partition/partition.h"
 #include "pipeline/centroids.h"
 #include "pipeline/option_values.h"
@@ -78,10 +78,6 @@ static mplan_status check_options(const mplan_partition_options *options, mplan_
     mplan_status status = check_shared(options, err);
     if (status)
         return status;
-    if (options->n_parts > 0 && options->partitioner == MPLAN_PARTITIONER_NATIVE)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "native makes parts of a given size, not a given number of parts: "
-                          "give a block size, or partitioner metis, scotch, hilbert or none");
     return mplan_partition_check_wishes(options, partitioner_of(options), err);
 }
 
@@ -273,8 +269,25 @@ static mplan_status by_foreign(cutting *c, int64_t n_parts, int32_t ufactor, mpl
 }
 
 /* Exactly n_parts parts, none of them empty: METIS and SCOTCH may leave some, which are refilled
- * (out->moved elements move). Runs have n * p / n_parts as bounds, so that sizes differ by one
- * at most. */
+ * (out->moved elements move). */
+static mplan_status cut_graph_into(cutting *c, mplan_error *err)
+{
+    mplan_partition *out = c->out;
+    const mplan_partition_options *options = c->options;
+    const mplan_together together = {options->n_together, options->together_columns,
+                                     options->together};
+    const mplan_cut_into_options how = {.partitioner = out->partitioner,
+                                        .n_parts = (int32_t)out->n_parts,
+                                        .imbalance = options->imbalance,
+                                        .seed = options->seed,
+                                        .wishes = &c->wishes,
+                                        .together = options->n_together ? &together : NULL,
+                                        .set = c->mesh->sets[out->set].name,
+                                        .full = true};
+    return mplan_partition_into(&c->graph, &how, out->part, &out->moved, c->context, err);
+}
+
+/* Runs have n * p / n_parts as bounds, so that sizes differ by one at most. */
 static mplan_status cut_into(cutting *c, mplan_error *err)
 {
     mplan_partition *out = c->out;
@@ -284,12 +297,8 @@ static mplan_status cut_into(cutting *c, mplan_error *err)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%lld %s cannot be cut into %lld parts",
                           (long long)n, c->mesh->sets[out->set].name, (long long)options->n_parts);
     out->n_parts = options->n_parts;
-    if (out->partitioner == MPLAN_PARTITIONER_METIS || out->partitioner == MPLAN_PARTITIONER_SCOTCH) {
-        int32_t ufactor = (int32_t)(1000 * (options->imbalance - 1) + 0.5);
-        mplan_status status = by_foreign(c, out->n_parts, ufactor > 0 ? ufactor : 1, err);
-        return !status ? mplan_partition_refill(&c->graph, out->n_parts, out->part, &out->moved, err)
-                       : status;
-    }
+    if (out->partitioner != MPLAN_PARTITIONER_HILBERT && out->partitioner != MPLAN_PARTITIONER_NONE)
+        return cut_graph_into(c, err);
     int32_t *order = NULL;
     mplan_status status = MPLAN_OK;
     if (out->partitioner == MPLAN_PARTITIONER_HILBERT)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* partition_wishes.c - weights, shares and methods of a partition: checked, and brought to the graph
  *
- * What gpmetis and mpmetis can be asked for, and only METIS can do; SCOTCH takes one column of weights, and weights of
- * edges. */
+ * What gpmetis and mpmetis can be asked for, and only METIS can do; SCOTCH and native take one column of weights, and
+ * weights of edges. */
 #include "pipeline/partition_wishes.h"
 
 #include <assert.h>
@@ -21,8 +21,8 @@ bool mplan_partition_has_wishes(const mplan_partition_options *options)
 {
     assert(options);
     return options->n_weights || options->n_edge_weights || options->n_shares || options->n_sizes ||
-           options->recursive || options->volume || options->contiguous || options->few_links ||
-           options->iterations || options->cuts;
+           options->n_together || options->recursive || options->volume || options->contiguous ||
+           options->few_links || options->iterations || options->cuts;
 }
 
 /* what: a plural, for the sentence. */
@@ -36,7 +36,8 @@ static mplan_status fail_method(const char *what, mplan_partitioner partitioner,
 static mplan_status check_partitioner(const mplan_partition_options *options,
                                       mplan_partitioner partitioner, mplan_error *err)
 {
-    bool scotch = partitioner == MPLAN_PARTITIONER_SCOTCH;
+    const bool weighs = partitioner == MPLAN_PARTITIONER_SCOTCH ||
+                        partitioner == MPLAN_PARTITIONER_NATIVE;
     if (partitioner == MPLAN_PARTITIONER_METIS)
         return MPLAN_OK;
     if (options->n_weights > 1)
@@ -53,8 +54,10 @@ static mplan_status check_partitioner(const mplan_partition_options *options,
         return fail_method("parts of few neighbours", partitioner, err);
     if (options->iterations || options->cuts)
         return fail_method("numbers of iterations and of cuts", partitioner, err);
-    if (!scotch && (options->n_weights || options->n_edge_weights))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "weights need partitioner metis or scotch, not %s",
+    if (!weighs && (options->n_weights || options->n_edge_weights || options->n_together))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "%s need partitioner metis, scotch or native, not %s",
+                          options->n_together ? "groups that stay together" : "weights",
                           mplan_partitioner_name(partitioner));
     return MPLAN_OK;
 }
@@ -91,7 +94,8 @@ mplan_status mplan_partition_check_wishes(const mplan_partition_options *options
                           MPLAN_CUT_MOST_CONSTRAINTS, (int)options->n_weights);
     if ((options->n_weights && !options->weights) ||
         (options->n_edge_weights && !options->edge_weights) ||
-        (options->n_shares && !options->shares) || (options->n_sizes && !options->sizes))
+        (options->n_shares && !options->shares) || (options->n_sizes && !options->sizes) ||
+        (options->n_together && (!options->together || options->together_columns < 1)))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "weights are counted, but not there");
     if (options->iterations < 0 || options->iterations > MPLAN_CUT_MOST_REPEATS ||
         options->cuts < 0 || options->cuts > MPLAN_CUT_MOST_REPEATS)
@@ -104,7 +108,7 @@ mplan_status mplan_partition_check_wishes(const mplan_partition_options *options
         return MPLAN_OK;
     if (options->n_parts == 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "a block size counts elements: weights, shares and methods of METIS need a "
+                          "a block size counts elements: weights, shares, groups and methods of METIS need a "
                           "number of parts");
     mplan_status status = check_shares(options, err);
     if (status)

@@ -10,7 +10,7 @@
 /* Options that belong together, before anything is derived; the partitioner is not AUTO. */
 mplan_status mplan_partition_check_wishes(const mplan_partition_options *options,
                                           mplan_partitioner partitioner, mplan_error *err);
-/* Whether anything is asked for that only METIS or SCOTCH do. */
+/* Whether anything is asked for that needs a number of parts. */
 bool mplan_partition_has_wishes(const mplan_partition_options *options);
 
 /* Fills wishes, whose arrays are the options' or owned: release with mplan_partition_free_wishes. set: the name of what is cut.

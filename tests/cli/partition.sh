@@ -13,12 +13,30 @@ $MESHPLAN convert q.msh faces_cells.npy --map faces_cells -q
 try $MESHPLAN partition faces_cells.npy --block-size 64 --json -
 printf '1 5\n0 2\n1 3\n2 4\n3 5\n4 0\n' >ring.txt
 try $MESHPLAN partition --map cells_cells=ring.txt -k 2 --partitioner none -o ring.part
+# meshplan's own cut, with weights, and with groups that stay together: rows of the grid, and pairs of its corners.
+try $MESHPLAN partition q.msh -k 4 --partitioner native -o own.part
+$MESHPLAN partition q.msh -k 4 --partitioner native -o - -q --threads 2 | cmp - own.part
+seq 288 | awk '{ print 1 + ($1 % 7 == 0) * 5 }' >w.txt
+try $MESHPLAN partition q.msh -k 4 --partitioner native --weights cells=w.txt -o w.part
+seq 0 287 | awk '{ print int($1 / 24) }' >rows.txt
+try $MESHPLAN partition q.msh -k 4 --partitioner native --together rows.txt --imbalance 1.1 -o rows.part
+paste rows.txt rows.part | sort -u | wc -l
+printf '0 23\n264 287\n23 287 -1\n' | sed 's/^\([0-9]* [0-9]*\)$/\1 -1/' >pairs.txt
+$MESHPLAN partition q.msh -k 4 --partitioner native --together pairs.txt -o pairs.part -q
+sed -n '1p;24p;265p;288p' pairs.part | sort -u | wc -l
 # What cannot be.
+try $MESHPLAN partition q.msh -k 13 --partitioner native --together rows.txt
+try $MESHPLAN partition q.msh -k 4 --partitioner hilbert --together rows.txt
+try $MESHPLAN partition q.msh --block-size 32 --together rows.txt
+try $MESHPLAN partition q.msh -k 4 --partitioner native --together q.msh.part.4 --weights nodes=w.txt
+printf '1 2\n3 288\n' >bad.txt
+try $MESHPLAN partition q.msh -k 4 --partitioner native --together bad.txt
+printf '1 2\n3 -2\n' >bad.txt
+try $MESHPLAN partition q.msh -k 4 --partitioner native --together bad.txt
 try $MESHPLAN partition q.msh
 try $MESHPLAN partition q.msh -k 2 --block-size 32
 try $MESHPLAN partition q.msh -k 0
 try $MESHPLAN partition q.msh -k 289
-try $MESHPLAN partition q.msh -k 4 --partitioner native
 try $MESHPLAN partition q.msh -k 4 --fill 0.9
 try $MESHPLAN partition q.msh -k 4 --effort best
 try $MESHPLAN partition q.msh -k 4 --partitioner none --over knots

@@ -20,7 +20,40 @@ $MESHPLAN partition q.msh -k 3 --partitioner none -o q.part -q
 try $MESHPLAN plan q.msh --parts q.part --dry-run
 try $MESHPLAN plan q.msh --parts 200 --dry-run
 try $MESHPLAN plan q.msh --parts 2 --dry-run --json - --quiet | grep -v version | head -20
-for bad in "--parts 0" "--parts 2x0" "--parts missing.part" "--part 1" "--cut metis" "--parts 2 --part 2" "--parts 2 --tuned q.msh" \
+# Weights and groups: half of the cells cost three times as much; columns of the grid, and pairs, stay whole.
+seq 96 | awk '{ print ($1 > 48 ? 3 : 1) }' >w.txt
+seq 96 | awk '{ print $1, 1 }' >two.txt
+seq 0 95 | awk '{ print $1 % 12 }' >columns.txt
+printf '0 11\n84 95\n' >pairs.txt
+cat >owners.py <<'END'
+import json, struct
+cells = struct.unpack("<96q", open("stored.npy", "rb").read()[128:])
+owner, at = [0] * 96, 0
+for part, rank in enumerate(json.load(open("ranks.json"))["ranks"]):
+    for i in range(at, at + rank["owned"]):
+        owner[cells[i]] = part
+    at += rank["owned"]
+weight = [0] * 4
+for cell, part in enumerate(owner):
+    weight[part] += 3 if cell >= 48 else 1
+print("weights", weight, "columns whole:", all(owner[c] == owner[c % 12] for c in range(96)),
+      "pairs whole:", owner[0] == owner[11] and owner[84] == owner[95])
+END
+python3 -c 'import struct
+head = "{'"'"'descr'"'"': '"'"'<i8'"'"', '"'"'fortran_order'"'"': False, '"'"'shape'"'"': (96,), }".ljust(117) + "\n"
+open("cells.npy", "wb").write(b"\x93NUMPY\1\0" + struct.pack("<H", 118) + head.encode() + struct.pack("<96q", *range(96)))'
+$MESHPLAN partition q.msh -k 4 --partitioner none -o four.part -q
+for how in "--weights cells=w.txt" "--together columns.txt" "--together pairs.txt --weights cells=w.txt" "--together columns.txt --cut native" \
+    "--cut-imbalance 1.2"; do
+    try $MESHPLAN plan q.msh --parts 2x2 $how -o wish.mplans
+    $MESHPLAN verify wish.mplans --mesh q.msh -q || echo "not proved"
+    $MESHPLAN apply wish.mplans --set cells cells.npy stored.npy -q
+    $MESHPLAN info wish.mplans --ranks 4 --json ranks.json -q
+    python3 owners.py
+done
+for bad in "--parts 0" "--parts 2x0" "--parts missing.part" "--part 1" "--cut metis" "--weights cells=w.txt" "--together pairs.txt" \
+    "--cut-imbalance 1.1" "--parts 2 --cut-imbalance 0.9" "--parts 2 --weights nodes=w.txt" "--parts four.part --weights cells=w.txt" \
+    "--parts 2 --together missing.txt" "--parts 2 --cut scotch --weights cells=two.txt" "--parts 2 --part 2" "--parts 2 --tuned q.msh" \
     "--parts 2 --point-order padded" "--parts 2 --graph faces"; do
     try $MESHPLAN plan q.msh $bad -o no.mplans
 done

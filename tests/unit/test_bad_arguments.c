@@ -388,6 +388,10 @@ static void test_meshes(void **state)
     REFUSED(mplan_weights_read, rows, "no.npy", NULL, &n_columns, &weights, NULL);
     REFUSED(mplan_weights_read, columns, "no.npy", &n_rows, NULL, &weights, NULL);
     REFUSED(mplan_weights_read, weights, "no.npy", &n_rows, &n_columns, NULL, NULL);
+    REFUSED(mplan_together_read, path, NULL, &n_rows, &n_columns, &weights, NULL);
+    REFUSED(mplan_together_read, rows, "no.npy", NULL, &n_columns, &weights, NULL);
+    REFUSED(mplan_together_read, columns, "no.npy", &n_rows, NULL, &weights, NULL);
+    REFUSED(mplan_together_read, together, "no.npy", &n_rows, &n_columns, NULL, NULL);
     REFUSED(mplan_shares_read, path, NULL, &n_rows, &shares, NULL);
     REFUSED(mplan_shares_read, n, "no.npy", NULL, &shares, NULL);
     REFUSED(mplan_shares_read, shares, "no.npy", &n_rows, NULL, NULL);

@@ -51,8 +51,8 @@ static void parts_have_their_sizes(void **state)
         int32_t *part = malloc((size_t)graph.n * 4), *again = malloc((size_t)graph.n * 4);
         for (int32_t k = 1; k <= graph.n && k <= 24; k += 1 + k / 3) {
             int64_t size[24] = {0}, most = 0;
-            assert_done(mplan_partition_bisect(&graph, k, 1.01, part, NULL, &err), &err);
-            assert_done(mplan_partition_bisect(&graph, k, 1.01, again, NULL, &err), &err);
+            assert_done(mplan_partition_bisect(&graph, k, 1.01, NULL, part, NULL, &err), &err);
+            assert_done(mplan_partition_bisect(&graph, k, 1.01, NULL, again, NULL, &err), &err);
             assert_memory_equal(part, again, (size_t)graph.n * 4);
             for (int64_t v = 0; v < graph.n; v++) {
                 assert_in_range(part[v], 0, k - 1);
@@ -79,7 +79,7 @@ static void few_edges_are_cut(void **state)
     for (int32_t n = 16; n <= 96; n += 16) {
         mplan_csr graph = make_grid(n, n, 5);
         int32_t *part = malloc((size_t)graph.n * 4);
-        assert_done(mplan_partition_bisect(&graph, 4, 1.01, part, NULL, &err), &err);
+        assert_done(mplan_partition_bisect(&graph, 4, 1.01, NULL, part, NULL, &err), &err);
         const int64_t cut = edges_between(&graph, part);
         if (cut > 2 * n + n * 7 / 10)
             fail_msg("%d x %d: %lld edges are cut", (int)n, (int)n, (long long)cut);
@@ -99,7 +99,7 @@ static void refinement_tells_the_cut(void **state)
         mplan_weighted weighted;
         uint8_t *side = malloc((size_t)graph.n);
         int32_t *part = malloc((size_t)graph.n * 4);
-        assert_done(mplan_weighted_of(&graph, &weighted, &err), &err);
+        assert_done(mplan_weighted_of(&graph, NULL, &weighted, &err), &err);
         for (int64_t v = 0; v < graph.n; v++) {
             side[v] = (uint8_t)support_random(&seed, 2);
             part[v] = side[v];

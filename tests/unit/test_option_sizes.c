@@ -280,6 +280,7 @@ static void test_contexts(void **state)
     CONTEXT(mplan_partition_draw, NULL, NULL, NULL, context);
     CONTEXT(mplan_partition_write_foam, NULL, NULL, context);
     CONTEXT(mplan_weights_read, NULL, NULL, NULL, NULL, context);
+    CONTEXT(mplan_together_read, NULL, NULL, NULL, NULL, context);
     CONTEXT(mplan_shares_read, NULL, NULL, NULL, context);
     CONTEXT(mplan_plan_topology, NULL, NULL, context, NULL);
     CONTEXT(mplan_plan_create, NULL, 0, NULL, NULL, context, NULL);

@@ -272,8 +272,6 @@ static void refusals(void **state)
     how.n_parts = 7;
     REFUSED("6 cells cannot be cut into 7 parts");
     how.n_parts = 2;
-    how.partitioner = MPLAN_PARTITIONER_NATIVE;
-    REFUSED("native");
     how.partitioner = MPLAN_PARTITIONER_NONE;
     how.over = "knots";
     REFUSED("knots");

@@ -50,6 +50,13 @@ static void limits_of_options(void **state)
     o = four_parts();
     o.n_shares = 4;
     REFUSED(o, metis, "counted, but not there");
+    o = four_parts();
+    o.n_together = 4;
+    o.together_columns = 1;
+    REFUSED(o, metis, "counted, but not there");
+    o.together = ones;
+    o.together_columns = 0;
+    REFUSED(o, metis, "counted, but not there");
     for (int which = 0; which < 2; which++) {
         o = four_parts();
         int32_t *number = which ? &o.cuts : &o.iterations;
@@ -102,14 +109,14 @@ static void shares_of_parts(void **state)
             "share 4 must be a billionth of all shares together or more, not 2.9999e-09 of 3");
 }
 
-/* What each partitioner can do: METIS all, SCOTCH one column and edges, others nothing. */
+/* What each partitioner can do: METIS all, SCOTCH and native one column, edges and groups, others nothing. */
 static void methods_of_partitioners(void **state)
 {
     (void)state;
     static const double shares[4] = {1, 1, 1, 1};
     static const struct {
         const char *says;
-        bool scotch;
+        bool others;
     } rows[] = {{"several columns of weights need partitioner metis", false},
                 {"shares of parts need partitioner metis", false},
                 {"bisections need partitioner metis", false},
@@ -118,8 +125,9 @@ static void methods_of_partitioners(void **state)
                 {"parts of few neighbours need partitioner metis", false},
                 {"numbers of iterations and of cuts need partitioner metis", false},
                 {"numbers of iterations and of cuts need partitioner metis", false},
-                {"weights need partitioner metis or scotch", true},
-                {"weights need partitioner metis or scotch", true}};
+                {"weights need partitioner metis, scotch or native", true},
+                {"weights need partitioner metis, scotch or native", true},
+                {"groups that stay together need partitioner metis, scotch or native", true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         mplan_partition_options o = four_parts();
         o.weights = ones;
@@ -134,13 +142,19 @@ static void methods_of_partitioners(void **state)
         o.iterations = i == 6;
         o.cuts = i == 7;
         o.n_edge_weights = i == 9;
+        o.together = ones;
+        o.together_columns = 1;
+        o.n_together = i == 10 ? 4 : 0;
         assert_true(mplan_partition_has_wishes(&o));
         assert_done(check(&o, MPLAN_PARTITIONER_METIS), &err);
-        REFUSED(o, MPLAN_PARTITIONER_NATIVE, rows[i].says);
-        if (rows[i].scotch)
+        REFUSED(o, MPLAN_PARTITIONER_HILBERT, rows[i].says);
+        if (rows[i].others) {
             assert_done(check(&o, MPLAN_PARTITIONER_SCOTCH), &err);
-        else
+            assert_done(check(&o, MPLAN_PARTITIONER_NATIVE), &err);
+        } else {
             REFUSED(o, MPLAN_PARTITIONER_SCOTCH, ", not scotch");
+            REFUSED(o, MPLAN_PARTITIONER_NATIVE, ", not native");
+        }
     }
     for (int which = 0; which < 3; which++) {
         mplan_partition_options o = four_parts();

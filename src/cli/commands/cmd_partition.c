@@ -42,14 +42,17 @@ static const cli_option options[] = {
     CLI_ZONE_OPTION(TARGET(zone)),
     {.name = "weights", .kind = CLI_MANY, .argument = "SET=FILE", .target = TARGET(wishes.weights),
      .help = "weights of the elements of SET, the set that is cut, one row each; every column is "
-             "balanced for itself (metis; one column: also scotch); may be repeated (default: those in the "
+             "balanced for itself (metis; one column: also scotch and native); may be repeated (default: those in the "
              "file of a graph)"},
     {.name = "sum-weights", .kind = CLI_FLAG, .target = TARGET(wishes.sum_weights),
      .help = "add up the columns of the weights"},
     {.name = "edge-weights", .kind = CLI_TEXT, .argument = "FILE",
      .target = TARGET(wishes.edge_weights),
      .help = "a weight for each edge of a graph, row of a map to the set, or face between two "
-             "cells, 1 or more (metis, scotch; default: those in the file of a graph)"},
+             "cells, 1 or more (metis, scotch, native; default: those in the file of a graph)"},
+    {.name = "together", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(wishes.together),
+     .help = "elements that stay in one part: the group of each element, one in a row, or -1; or rows of two "
+             "elements or more (metis, scotch, native)"},
     {.name = "shares", .kind = CLI_TEXT, .argument = "LIST|FILE", .target = TARGET(wishes.shares),
      .help = "what each part is due, numbers above 0, separated by commas or in a file (metis)"},
     {.name = "ptype", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(wishes.ptype),
@@ -81,8 +84,8 @@ static const cli_planning_use uses[] = {
     {"partitioner", OWN(partitioner), .help = "partitioner that makes the parts",
      .otherwise = "metis (k-way) for -k, native for --block-size"},
     {"imbalance", OWN(imbalance),
-     .help = "largest ratio of the largest part to the mean part that metis and scotch may "
-             "give, at least 1"},
+     .help = "largest ratio of the largest part to the mean part that metis, scotch and, with -k, native "
+             "may give, at least 1"},
     {"effort", OWN(effort), .help = "how much time native spends to improve the parts"},
     {"fill", OWN(fill),
      .help = "fraction of the block size to which native fills parts, above 0, at most 1"},
@@ -120,8 +123,8 @@ static mplan_status check_call(const cli_call *call, mplan_error *err)
     for (int i = 0; i < 2 && given->parts.given; i++)
         if (cli_planning_items(&given->planning, of_native[i])->n)
             return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                            "partition: --%s cannot be combined with -k: only native, which makes parts for "
-                            "--block-size, reads it",
+                            "partition: --%s cannot be combined with -k: only native, with --block-size, "
+                            "reads it",
                             of_native[i]);
     if (!given->output && (!in || !strcmp(in, "-")))
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
@@ -250,7 +253,7 @@ static void warn(const cli_call *call, const partition_run *run, const mplan_par
                      (int)c + 1, p->weight_imbalance[c], how->imbalance);
             say(call, text);
         }
-    if (how->n_weights || how->n_shares)
+    if (how->n_weights || how->n_shares || how->n_together)
         return;
     double allowed = how->imbalance * ratio(p->n_elements, p->n_parts);
     if (how->n_parts > 0 && (double)p->size_max > allowed + 1) {
@@ -267,7 +270,8 @@ static mplan_status lacking(mplan_status status, mplan_error *err)
 {
     mplan_error inner = *err;
     if (status == MPLAN_ERR_UNSUPPORTED && strstr(inner.text, "this build has no "))
-        return cli_fail(err, status, "%.*s; give --partitioner hilbert or none, or --block-size",
+        return cli_fail(err, status,
+                        "%.*s; give --partitioner native, hilbert or none, or --block-size",
                         (int)sizeof inner.text / 2, inner.text);
     return status;
 }

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cut_into.c - groups become vertices, nodes are cut before parts, and no part stays empty */
+#include "partition/cut_into.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "partition/partition.h"
+
+/* A graph and what its vertices and edges weigh. */
+typedef struct piece {
+    const mplan_csr *graph;
+    const mplan_cut_wishes *wishes;
+} piece;
+
+/* n_parts parts, at most one for each vertex: those behind stay empty. METIS takes the imbalance in thousandths above 1,
+ * at least one of them, and SCOTCH as a share. All may leave parts empty, which are refilled. */
+static mplan_status cut_piece(const piece *of, int32_t n_parts, const mplan_cut_into_options *how,
+                              int32_t *part, int64_t *moved, const mplan_context *context,
+                              mplan_error *err)
+{
+    const int32_t k = of->graph->n < n_parts ? (int32_t)of->graph->n : n_parts;
+    const int32_t thousandths = (int32_t)(1000 * (how->imbalance - 1) + 0.5);
+    int64_t refilled = 0;
+    mplan_status status;
+    if (k == 0)
+        return MPLAN_OK;
+    if (how->partitioner == MPLAN_PARTITIONER_METIS)
+        status = mplan_partition_metis(of->graph, k, thousandths > 0 ? thousandths : 1, how->seed,
+                                       of->wishes, part, context, err);
+    else if (how->partitioner == MPLAN_PARTITIONER_SCOTCH)
+        status = mplan_partition_scotch(of->graph, k, thousandths > 0 ? thousandths / 1000.0 : 0.001,
+                                        how->seed, of->wishes, part, context, err);
+    else
+        status = mplan_partition_bisect(of->graph, k, how->imbalance, of->wishes, part, context, err);
+    if (!status)
+        status = mplan_partition_refill(of->graph, k, part, &refilled, err);
+    *moved += refilled;
+    return status;
+}
+
+/* --- nodes first ------------------------------------------------------------------------------ */
+
+/* The vertices of one part; `old` are their numbers in the whole graph, ascending. */
+typedef struct own_piece {
+    mplan_csr graph;
+    mplan_cut_wishes wishes;
+    int32_t *old;
+    int64_t *weights, *edge_weights;
+} own_piece;
+
+static void free_piece(own_piece *own)
+{
+    mplan_csr_free(&own->graph);
+    free(own->old);
+    free(own->weights);
+    free(own->edge_weights);
+}
+
+static mplan_status make_room(own_piece *own, int64_t edges, const mplan_cut_wishes *wishes,
+                              mplan_error *err)
+{
+    const int64_t n = own->graph.n;
+    own->wishes = *wishes;
+    own->old = mplan_alloc(n, sizeof *own->old, err);
+    own->graph.offsets = mplan_alloc_zero(n + 1, sizeof *own->graph.offsets, err);
+    own->graph.neighbours = mplan_alloc(edges, sizeof *own->graph.neighbours, err);
+    if (wishes->n_constraints > 0)
+        own->wishes.weights = own->weights = mplan_alloc(n * wishes->n_constraints,
+                                                         sizeof *own->weights, err);
+    if (wishes->edge_weights)
+        own->wishes.edge_weights = own->edge_weights = mplan_alloc(edges, sizeof *own->edge_weights,
+                                                                   err);
+    const bool ready = own->old && own->graph.offsets && own->graph.neighbours &&
+                       (own->weights || wishes->n_constraints == 0) &&
+                       (own->edge_weights || !wishes->edge_weights);
+    return ready ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+/* number: scratch, one a vertex of the whole graph. Neighbours in other parts are left out, so that `edges`, which
+ * counts them, is what the list has room for, not its length. Release *own also after a failure. */
+static mplan_status take_piece(const piece *of, const int32_t *part, int32_t which, int32_t *number,
+                               own_piece *own, mplan_error *err)
+{
+    const mplan_csr *graph = of->graph;
+    const int32_t columns = of->wishes->n_constraints;
+    int64_t n = 0, edges = 0, at = 0;
+    for (int64_t v = 0; v < graph->n; v++) {
+        number[v] = part[v] == which ? (int32_t)n++ : -1;
+        edges += part[v] == which ? graph->offsets[v + 1] - graph->offsets[v] : 0;
+    }
+    *own = (own_piece){.graph = {.n = n}};
+    mplan_status status = make_room(own, edges, of->wishes, err);
+    if (status)
+        return status;
+    for (int64_t v = 0; v < graph->n; v++) {
+        const int64_t to = number[v];
+        if (to < 0)
+            continue;
+        own->old[to] = (int32_t)v;
+        for (int32_t c = 0; c < columns; c++)
+            own->weights[to * columns + c] = of->wishes->weights[v * columns + c];
+        for (int64_t i = graph->offsets[v]; i < graph->offsets[v + 1]; i++) {
+            if (number[graph->neighbours[i]] < 0)
+                continue;
+            if (own->edge_weights)
+                own->edge_weights[at] = of->wishes->edge_weights[i];
+            own->graph.neighbours[at++] = number[graph->neighbours[i]];
+        }
+        own->graph.offsets[to + 1] = at;
+    }
+    return MPLAN_OK;
+}
+
+/* Cuts each of `nodes` parts into as many consecutive ones. */
+static mplan_status cut_nodes(const piece *of, const mplan_cut_into_options *how, int32_t *part,
+                              int64_t *moved, const mplan_context *context, mplan_error *err)
+{
+    const int32_t each = how->n_parts / how->nodes;
+    const int64_t n = of->graph->n;
+    int32_t *number = mplan_alloc(n, sizeof *number, err);
+    int32_t *node = mplan_alloc(n, sizeof *node, err);
+    mplan_status status = number && node ? cut_piece(of, how->nodes, how, node, moved, context, err)
+                                         : MPLAN_ERR_MEMORY;
+    for (int32_t i = 0; i < how->nodes && !status; i++) {
+        own_piece own;
+        int32_t *inside = NULL;
+        status = take_piece(of, node, i, number, &own, err);
+        const piece inner = {&own.graph, &own.wishes};
+        if (!status && !(inside = mplan_alloc(own.graph.n, sizeof *inside, err)))
+            status = MPLAN_ERR_MEMORY;
+        if (!status)
+            status = cut_piece(&inner, each, how, inside, moved, context, err);
+        for (int64_t v = 0; v < own.graph.n && !status; v++)
+            part[own.old[v]] = i * each + inside[v];
+        free_piece(&own);
+        free(inside);
+    }
+    free(number);
+    free(node);
+    return status;
+}
+
+static mplan_status cut_whole(const piece *of, const mplan_cut_into_options *how, int32_t *part,
+                              int64_t *moved, const mplan_context *context, mplan_error *err)
+{
+    if (how->full && of->graph->n < how->n_parts)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%lld %s%s cannot be cut into %d parts",
+                          (long long)of->graph->n, how->together ? "groups of " : "", how->set,
+                          (int)how->n_parts);
+    return how->nodes > 1 ? cut_nodes(of, how, part, moved, context, err)
+                          : cut_piece(of, how->n_parts, how, part, moved, context, err);
+}
+
+/* --- groups ----------------------------------------------------------------------------------- */
+
+/* Cuts the graph of groups; members get the part of their group. */
+static mplan_status cut_groups(const piece *of, const mplan_cut_into_options *how, int32_t *part,
+                               int64_t *moved, const mplan_context *context, mplan_error *err)
+{
+    const int64_t n = of->graph->n;
+    int64_t n_groups;
+    mplan_contracted smaller = {.weights = NULL};
+    int32_t *group = mplan_alloc(n, sizeof *group, err), *of_group = NULL;
+    mplan_status status = group ? mplan_groups_of(how->together, how->set, n, group, &n_groups, err)
+                                : MPLAN_ERR_MEMORY;
+    if (!status && n_groups == n)
+        status = cut_whole(of, how, part, moved, context, err);
+    else if (!status) {
+        status = mplan_graph_contract(of->graph, group, n_groups, of->wishes, &smaller, err);
+        const piece groups = {&smaller.graph, &smaller.wishes};
+        if (!status && !(of_group = mplan_alloc(n_groups, sizeof *of_group, err)))
+            status = MPLAN_ERR_MEMORY;
+        if (!status)
+            status = cut_whole(&groups, how, of_group, moved, context, err);
+        for (int64_t v = 0; v < n && !status; v++)
+            part[v] = of_group[group[v]];
+    }
+    mplan_contracted_free(&smaller);
+    free(group);
+    free(of_group);
+    return status;
+}
+
+mplan_status mplan_partition_into(const mplan_csr *graph, const mplan_cut_into_options *how,
+                                  int32_t *part, int64_t *moved, const mplan_context *context,
+                                  mplan_error *err)
+{
+    assert(graph && how && part && how->n_parts >= 1 && how->imbalance >= 1);
+    assert(how->nodes <= 1 ||
+           (how->n_parts % how->nodes == 0 && !(how->wishes && how->wishes->shares)));
+    static const mplan_cut_wishes none = {.n_constraints = 0};
+    const piece whole = {graph, how->wishes ? how->wishes : &none};
+    int64_t refilled = 0;
+    mplan_status status = how->together ? cut_groups(&whole, how, part, &refilled, context, err)
+                                        : cut_whole(&whole, how, part, &refilled, context, err);
+    if (moved)
+        *moved = refilled;
+    return status;
+}
