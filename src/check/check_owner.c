@@ -164,7 +164,7 @@ static mplan_status check_row_starts(const mplan_owner_proof *proof, mplan_error
 static bool breaks_order(const mplan_owner_proof *proof, int64_t w, int64_t i, const bool *seen)
 {
     const uint8_t *points = proof->points + w;
-    const int64_t *length = proof->length + w;
+    const uint32_t *length = proof->length + w;
     if (w + i >= proof->n_points)
         return points[i] != 0;
     if (i == 0)

@@ -29,7 +29,7 @@ typedef struct mplan_owner_proof {
     int64_t fields;                 /* of an entry; 1 for other encodings */
     int64_t n_plain;                /* numbers in plain */
     int64_t *found;                 /* per slice: entries */
-    int64_t *length;                /* per row: entries */
+    uint32_t *length;               /* per row: entries, which are distinct int32 codes from 0 on */
 } mplan_owner_proof;
 
 /* First column of entries of slice s; of slice n_slices, their number. */

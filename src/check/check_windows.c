@@ -17,8 +17,8 @@ enum { WORDS = MPLAN_CHECK_WORDS, LAST = WORDS - 1 };
  * element. */
 typedef struct windows_proof {
     mplan_owner_proof *owner;
-    int64_t *begin; /* n_points + 1: of each point in codes */
-    int32_t *codes; /* 2 x element + column, in the order of the sums for each point */
+    uint32_t *begin; /* n_points + 2: of each point in codes, of which there are 2 an element */
+    int32_t *codes;  /* 2 x element + column, in the order of the sums for each point */
     int32_t n_others;
     const mplan_map **others; /* n_others: in the order of the args */
     bool direct;
@@ -133,7 +133,7 @@ static int64_t wanted(const windows_proof *in, int32_t code, int64_t f)
 static int32_t code_of(const windows_proof *in, int64_t r, int64_t k)
 {
     const int64_t p = r < in->owner->n_points ? mplan_owner_point(in->owner, r) : -1;
-    return p >= 0 && in->begin[p] + k < in->begin[p + 1] ? in->codes[in->begin[p] + k] : -1;
+    return p >= 0 && k < in->begin[p + 1] - in->begin[p] ? in->codes[in->begin[p] + k] : -1;
 }
 
 /* What the fields of a slice make of its windows. */

@@ -44,12 +44,25 @@ mplan_status mplan_partition_bisect(const mplan_csr *graph, int32_t n_parts, dou
                                     const mplan_cut_wishes *wishes, int32_t *part,
                                     const mplan_context *context, mplan_error *err);
 
+/* Coordinates that are computed when they are wanted, which spares the room for them until then. find: those of rows
+ * [begin, end), options->dimension numbers each; several threads call it at a time. Row r is element element[r] (NULL: r), and
+ * none where that is n_elements and more; every element is a row. */
+typedef struct mplan_native_finder {
+    void (*find)(const void *data, int64_t begin, int64_t end, double *out);
+    const void *data;
+    int64_t n_rows, n_elements;
+    const int32_t *element;
+} mplan_native_finder;
+
 /* How meshplan's own partitioner works. */
 typedef struct mplan_native_options {
     mplan_effort effort;
     double fill;       /* 0 < fill <= 1: blocks are aimed at this share of the block size */
     int32_t dimension; /* of coordinates: 2 or 3; 0 without */
     const double *coordinates; /* of the elements; a hint, may be NULL: blocks that they do not suit leave them aside */
+    const mplan_native_finder *finder; /* or what finds them; NULL: `coordinates` */
+    void (*release)(void *data); /* called where the maps of the limits will not be read any more; may be NULL */
+    void *release_data;
 } mplan_native_options;
 
 /* Blocks that touch few distinct points in all, points weighted by the bytes of
@@ -57,7 +70,8 @@ typedef struct mplan_native_options {
  * empty, numbered by first element; at most max(1, 1%) more blocks than n / S
  * with a fill of 0.99 or more, 3% where n < 200 S and the fill is 0.995 at most, unless points or bytes need more. Equal blocks for
  * any number of threads. *origin (may be NULL): how they came about. An element that by itself
- * breaks a limit: MPLAN_ERR_ARGUMENT, the element named. Memory at arity 2: 60 bytes an element. */
+ * breaks a limit: MPLAN_ERR_ARGUMENT, the element named. Memory at arity 2 (faces of triangles and of
+ * tets): 62 bytes an element in the plane and 68 in space. */
 mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
                                     const mplan_native_options *options, int32_t *block,
                                     int64_t *n_blocks, mplan_block_origin *origin,

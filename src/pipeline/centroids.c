@@ -2,6 +2,7 @@
 /* centroids.c - coordinates of sets that have none of their own */
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/fetch.h"
@@ -9,9 +10,9 @@
 #include "base/threads.h"
 #include "pipeline/centroids.h"
 
-enum { ROWS = 1 << 14 };
+enum { ROWS = 1 << 14, MOST_DIMENSION = 3 };
 
-/* mean: dimension doubles per row of the map, zero before; xyz: as many per point. */
+/* mean: dimension doubles per row of the map; xyz: as many per point. */
 typedef struct mean_work {
     const mplan_map *map;
     int32_t dimension;
@@ -30,17 +31,16 @@ static inline void fetch_points(const mean_work *work, int64_t r)
     }
 }
 
-/* Rows [begin, end): mean of the points that are there; rows without any get 0. */
-static void find_means(void *data, int thread, int64_t begin, int64_t end)
+/* Rows [begin, end): mean of the points that are there, from mean[0] on; rows without any get 0. */
+static void mean_rows(const mean_work *work, int64_t begin, int64_t end, double *mean)
 {
-    const mean_work *work = data;
     int32_t dimension = work->dimension;
-    (void)thread;
-    for (int64_t r = begin; r < end; r++) {
+    for (int64_t r = begin; r < end; r++, mean += dimension) {
         int32_t n, used = 0;
         const int32_t *point = mplan_map_row(work->map, r, &n);
-        double *mean = work->mean + r * dimension;
         fetch_points(work, r + MPLAN_FETCH_DISTANCE);
+        for (int32_t d = 0; d < dimension; d++)
+            mean[d] = 0;
         for (int32_t k = 0; k < n; k++) {
             if (point[k] < 0)
                 continue;
@@ -53,11 +53,18 @@ static void find_means(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
+static void find_means(void *data, int thread, int64_t begin, int64_t end)
+{
+    const mean_work *work = data;
+    (void)thread;
+    mean_rows(work, begin, end, work->mean + begin * work->dimension);
+}
+
 /* The mean of each row's points; members without points take the origin. */
 static double *means(const mplan_map *map, int32_t dimension, const double *xyz, mplan_team *team,
                      mplan_error *err)
 {
-    double *mean = mplan_alloc_zero(map->n_rows * dimension, sizeof *mean, err);
+    double *mean = mplan_alloc(map->n_rows, (size_t)dimension * sizeof *mean, err);
     if (!mean)
         return NULL;
     mean_work work = {map, dimension, xyz, mean};
@@ -77,6 +84,45 @@ static int32_t map_to_coordinates(const mplan_mesh *mesh, int32_t set)
     return -1;
 }
 
+/* Where coordinates of a set come from: `own`, or means of the points of a map (outer), or of the means of a second one
+ * (faces -> cells -> nodes, where the cells are the ones between). */
+typedef enum source_kind { NO_SOURCE, OWN, ONE_MAP, TWO_MAPS } source_kind;
+
+typedef struct centroid_source {
+    source_kind kind;
+    int32_t dimension;
+    const double *xyz; /* of the set itself, or of the one that the last map leads to */
+    mplan_map outer, inner;
+} centroid_source;
+
+static centroid_source source_of(const mplan_mesh *mesh, int32_t set)
+{
+    centroid_source source = {.kind = OWN};
+    source.xyz = mplan_mesh_coordinates(mesh, set, &source.dimension);
+    if (source.xyz)
+        return source;
+    int32_t map = map_to_coordinates(mesh, set);
+    if (map >= 0) {
+        source.kind = ONE_MAP;
+        source.outer = mplan_mesh_map(mesh, map);
+        source.xyz = mplan_mesh_coordinates(mesh, source.outer.to, &source.dimension);
+        return source;
+    }
+    for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++) {
+        source.outer = mplan_mesh_map(mesh, m);
+        int32_t inner = source.outer.from == set && source.outer.to != set
+                            ? map_to_coordinates(mesh, source.outer.to)
+                            : -1;
+        if (inner < 0)
+            continue;
+        source.kind = TWO_MAPS;
+        source.inner = mplan_mesh_map(mesh, inner);
+        source.xyz = mplan_mesh_coordinates(mesh, source.inner.to, &source.dimension);
+        return source;
+    }
+    return (centroid_source){.kind = NO_SOURCE};
+}
+
 /* *coordinates: `dimension` doubles per member, of the mesh itself or, *owned,
  * means over a map to a set that has coordinates. NULL, and success, if there
  * are none. */
@@ -86,37 +132,83 @@ mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimen
 {
     assert(mesh && set >= 0 && dimension && coordinates && owned);
     mplan_team *team = mplan_team_of(context);
-    *owned = false;
-    *coordinates = mplan_mesh_coordinates(mesh, set, dimension);
-    if (*coordinates)
+    const centroid_source source = source_of(mesh, set);
+    *owned = source.kind == ONE_MAP || source.kind == TWO_MAPS;
+    *dimension = source.dimension;
+    *coordinates = source.kind == OWN ? source.xyz : NULL;
+    if (!*owned)
         return MPLAN_OK;
-    int32_t map = map_to_coordinates(mesh, set);
-    if (map >= 0) {
-        mplan_map view = mplan_mesh_map(mesh, map);
-        const double *xyz = mplan_mesh_coordinates(mesh, view.to, dimension);
-        *coordinates = means(&view, *dimension, xyz, team, err);
-        *owned = true;
-        return *coordinates ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    double *between = source.kind == TWO_MAPS
+                          ? means(&source.inner, source.dimension, source.xyz, team, err)
+                          : NULL;
+    if (source.kind == ONE_MAP || between)
+        *coordinates = means(&source.outer, source.dimension, between ? between : source.xyz, team,
+                             err);
+    free(between);
+    return *coordinates ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+/* Means over a map of means over a second one, rows [begin, end), as though all of the second had been found before. */
+static void mean_of_means(const centroid_source *source, int64_t begin, int64_t end, double *out)
+{
+    const int32_t dimension = source->dimension;
+    const mean_work inner = {.map = &source->inner, .dimension = dimension, .xyz = source->xyz};
+    for (int64_t r = begin; r < end; r++, out += dimension) {
+        int32_t n, used = 0;
+        const int32_t *between = mplan_map_row(&source->outer, r, &n);
+        for (int32_t d = 0; d < dimension; d++)
+            out[d] = 0;
+        for (int32_t k = 0; k < n; k++) {
+            double mean[MOST_DIMENSION];
+            if (between[k] < 0)
+                continue;
+            used++;
+            mean_rows(&inner, between[k], between[k] + 1, mean);
+            for (int32_t d = 0; d < dimension; d++)
+                out[d] += mean[d];
+        }
+        for (int32_t d = 0; d < dimension && used > 0; d++)
+            out[d] /= used;
     }
-    /* two steps: faces -> cells -> nodes, where the cells are the ones between */
-    for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++) {
-        mplan_map outer = mplan_mesh_map(mesh, m);
-        int32_t inner = outer.from == set && outer.to != set ? map_to_coordinates(mesh, outer.to)
-                                                             : -1;
-        if (inner < 0)
-            continue;
-        mplan_map view = mplan_mesh_map(mesh, inner);
-        const double *xyz = mplan_mesh_coordinates(mesh, view.to, dimension);
-        double *between = means(&view, *dimension, xyz, team, err);
-        if (!between)
-            return MPLAN_ERR_MEMORY;
-        *coordinates = means(&outer, *dimension, between, team, err);
-        *owned = true;
-        free(between);
-        return *coordinates ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    }
-    *dimension = 0;
+}
+
+/* As mplan_native_finder wants it: rows [begin, end) of the source that `data` is. */
+static void find_rows(const void *data, int64_t begin, int64_t end, double *out)
+{
+    const centroid_source *source = data;
+    const int32_t dimension = source->dimension;
+    if (source->kind == OWN)
+        memcpy(out, source->xyz + begin * dimension,
+               (size_t)((end - begin) * dimension) * sizeof *out);
+    else if (source->kind == TWO_MAPS)
+        mean_of_means(source, begin, end, out);
+    else
+        mean_rows(&(mean_work){.map = &source->outer, .dimension = dimension, .xyz = source->xyz},
+                  begin, end, out);
+}
+
+mplan_status mplan_centroid_finder(const mplan_mesh *mesh, int32_t set, int32_t *dimension,
+                                   mplan_native_finder *finder, mplan_error *err)
+{
+    assert(mesh && set >= 0 && dimension && finder);
+    const centroid_source source = source_of(mesh, set);
+    *dimension = source.dimension;
+    *finder = (mplan_native_finder){.find = NULL};
+    if (source.kind == NO_SOURCE || source.dimension > MOST_DIMENSION)
+        return MPLAN_OK;
+    centroid_source *kept = mplan_copy(&source, 1, sizeof source, err);
+    if (!kept)
+        return MPLAN_ERR_MEMORY;
+    *finder = (mplan_native_finder){.find = find_rows, .data = kept};
+    finder->n_rows = finder->n_elements = mplan_mesh_set(mesh, set).size;
     return MPLAN_OK;
+}
+
+void mplan_centroid_finder_free(mplan_native_finder *finder)
+{
+    assert(finder);
+    free((void *)(uintptr_t)finder->data);
+    *finder = (mplan_native_finder){.find = NULL};
 }
 
 mplan_status mplan_planning_coordinates(const planning *p, int32_t set, int32_t *dimension,

@@ -21,7 +21,7 @@
 
 /* Bytes an element of the working memory of planning: orders and sorting, and what the native
  * partitioner keeps (tools/RESULTS.md: 34 to 99). */
-enum { WORK_BYTES = 40, NATIVE_BYTES = 70, FILE_HEAD = 4096, PROCESS_BYTES = 3 << 20 };
+enum { WORK_BYTES = 40, NATIVE_BYTES = 60, FILE_HEAD = 4096, PROCESS_BYTES = 3 << 20 };
 
 /* Entries of a map of the plan: those of the mesh's map, before it is stored. */
 static int64_t entries_of(const planning *p, int32_t map)

@@ -21,7 +21,7 @@
 #include "plan/packed.h"
 #include "tables/tables.h"
 
-enum { HUB = 512, ELEMENTS = 1 << 14 };
+enum { HUB = 512 };
 
 /* Limits of the request, else those of the device. maps: one per map of the
  * loop, must outlive the limits. */
@@ -172,61 +172,39 @@ static mplan_status graph_parts(planning *p, const planning_loop *loop, const mp
     return status;
 }
 
-/* to[dimension * place of e ...] are from's of e. */
-typedef struct coordinate_work {
-    const double *from;
-    double *to;
-    const int32_t *element_order; /* place of each element */
-    int32_t dimension;
-    int64_t n; /* places from here on are left out */
-} coordinate_work;
+/* Maps and whether they have been dropped. */
+typedef struct lent_maps {
+    const planning_numbered *of;
+    bool dropped;
+} lent_maps;
 
-/* Range [begin, end) of elements, to their new places. */
-static void move_coordinates(void *data, int thread, int64_t begin, int64_t end)
+static void drop_maps(void *data)
 {
-    const coordinate_work *work = data;
-    int32_t d = work->dimension;
-    (void)thread;
-    for (int64_t e = begin; e < end; e++)
-        for (int32_t k = 0; k < d && work->element_order[e] < work->n; k++)
-            work->to[(int64_t)work->element_order[e] * d + k] = work->from[e * d + k];
-}
-
-/* Coordinates, where there are any, in the numbering at hand; *out is the caller's to free and NULL without. */
-static mplan_status numbered_coordinates(planning *p, const planning_loop *loop, int64_t n,
-                                         const int32_t *element_order, int32_t *dimension,
-                                         double **out, mplan_error *err)
-{
-    const double *xyz = NULL;
-    bool owned = false;
-    *out = NULL;
-    mplan_status status = mplan_planning_coordinates(p, loop->set, dimension, &xyz, &owned, err);
-    if (status || !xyz)
-        return status;
-    *out = mplan_alloc(n, (size_t)*dimension * sizeof **out, err);
-    coordinate_work work = {xyz, *out, element_order, *dimension, n};
-    mplan_for(mplan_team_of(p->context), *out ? p->sets[loop->set].size : 0, ELEMENTS,
-              move_coordinates, &work);
-    if (owned)
-        free((void *)(uintptr_t)xyz);
-    return *out ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    lent_maps *lent = data;
+    lent->of->drop(lent->of->owner);
+    lent->dropped = true;
 }
 
 /* Blocks by the native partitioner, which decides block by block whether coordinates follow the mesh. */
 static mplan_status native_blocks(planning *p, const planning_loop *loop,
-                                  const mplan_block_limits *limits, int64_t n,
-                                  const int32_t *element_order, int32_t *block, int64_t *n_blocks,
-                                  mplan_block_origin *origin, mplan_error *err)
+                                  const mplan_block_limits *limits, lent_maps *lent, int32_t *block,
+                                  int64_t *n_blocks, mplan_block_origin *origin, mplan_error *err)
 {
-    mplan_native_options options = {.effort = p->options->effort, .fill = p->options->fill};
-    double *xyz = NULL;
-    mplan_status status = numbered_coordinates(p, loop, n, element_order, &options.dimension, &xyz,
-                                               err);
-    options.coordinates = xyz;
+    mplan_native_options options = {.effort = p->options->effort,
+                                    .fill = p->options->fill,
+                                    .release = lent->of->drop ? drop_maps : NULL,
+                                    .release_data = lent};
+    const int64_t n = lent->of->n;
+    mplan_native_finder finder;
+    mplan_status status = mplan_centroid_finder(p->mesh, p->sets[loop->set].mesh_set,
+                                                &options.dimension, &finder, err);
+    finder.element = lent->of->element_order;
+    finder.n_elements = n;
+    options.finder = finder.find ? &finder : NULL;
     if (!status)
         status = mplan_partition_native(n, limits, &options, block, n_blocks, origin, p->context,
                                         err);
-    free(xyz);
+    mplan_centroid_finder_free(&finder);
     return status;
 }
 
@@ -264,11 +242,15 @@ mplan_status mplan_planning_runs(const planning *p, const planning_loop *loop, c
 }
 
 /* block: out, block per renumbered element; *origin: how they were made. */
-mplan_status mplan_planning_partition(planning *p, const planning_loop *loop, const mplan_map *maps,
-                                      int64_t n, const int32_t *element_order, int32_t *block,
-                                      int64_t *n_blocks, mplan_block_origin *origin, mplan_error *err)
+mplan_status mplan_planning_partition(planning *p, const planning_loop *loop,
+                                      const planning_numbered *of, int32_t *block, int64_t *n_blocks,
+                                      mplan_block_origin *origin, mplan_error *err)
 {
-    assert(p && loop && maps && element_order && block && n_blocks && origin);
+    assert(p && loop && of && of->maps && of->element_order && !of->drop == !of->restore && block &&
+           n_blocks && origin);
+    const mplan_map *maps = of->maps;
+    const int64_t n = of->n;
+    lent_maps lent = {of, false};
     mplan_block_limits limits = mplan_planning_limits(p, loop, maps);
     *origin = (mplan_block_origin){.origin = MPLAN_ORIGIN_OTHER};
     if (p->options->partitioner == MPLAN_PARTITIONER_NONE || loop->n_maps == 0)
@@ -276,12 +258,14 @@ mplan_status mplan_planning_partition(planning *p, const planning_loop *loop, co
     mplan_status status;
     double cpu = mplan_clock_cpu();
     if (p->options->partitioner == MPLAN_PARTITIONER_NATIVE)
-        status = native_blocks(p, loop, &limits, n, element_order, block, n_blocks, origin, err);
+        status = native_blocks(p, loop, &limits, &lent, block, n_blocks, origin, err);
     else if (p->options->partitioner == MPLAN_PARTITIONER_HILBERT)
-        status = hilbert_runs(p, loop, &limits, n, element_order, block, n_blocks, err);
+        status = hilbert_runs(p, loop, &limits, n, of->element_order, block, n_blocks, err);
     else
-        status = graph_parts(p, loop, maps, &limits, n, element_order, block, n_blocks, err);
+        status = graph_parts(p, loop, maps, &limits, n, of->element_order, block, n_blocks, err);
     p->times.partition_cpu += mplan_clock_cpu() - cpu;
+    if (!status && lent.dropped)
+        status = of->restore(of->owner, err);
     if (!status && p->options->partitioner != MPLAN_PARTITIONER_HILBERT)
         status = mplan_order_blocks(maps, loop->n_maps, *n_blocks, block, p->context, err);
     return status == MPLAN_ERR_ARGUMENT ? name_breaker(p, loop, status, block, err) : status;

@@ -334,14 +334,14 @@ static mplan_block_limits limits_of(cutting *c)
 static mplan_status by_native(cutting *c, const mplan_block_limits *limits, mplan_error *err)
 {
     mplan_native_options options = {.effort = c->options->effort, .fill = c->options->fill};
-    bool owned = false;
-    mplan_status status = mplan_centroids(c->mesh, c->out->set, &options.dimension,
-                                          &options.coordinates, &owned, c->context, err);
+    mplan_native_finder finder;
+    mplan_status status = mplan_centroid_finder(c->mesh, c->out->set, &options.dimension, &finder,
+                                                err);
+    options.finder = finder.find ? &finder : NULL;
     if (!status)
         status = mplan_partition_native(c->out->n_elements, limits, &options, c->out->part,
                                         &c->out->n_parts, NULL, c->context, err);
-    if (owned)
-        free((void *)(uintptr_t)options.coordinates);
+    mplan_centroid_finder_free(&finder);
     return status;
 }
 

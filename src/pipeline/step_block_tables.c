@@ -156,8 +156,9 @@ static mplan_status make_cut(planning *p, const planning_loop *loop, bool own, p
     mplan_status status = block ? all_stored_maps(p, loop, &maps, err) : MPLAN_ERR_MEMORY;
     double start = mplan_clock();
     if (!status && own) {
-        status = mplan_planning_partition(p, loop, maps, n, p->sets[loop->set].new_of_old, block,
-                                          &n_blocks, &out->origin, err);
+        const planning_numbered of = {
+            .maps = maps, .n = n, .element_order = p->sets[loop->set].new_of_old};
+        status = mplan_planning_partition(p, loop, &of, block, &n_blocks, &out->origin, err);
         p->times.partition += mplan_clock() - start;
     } else if (!status) {
         status = mplan_planning_runs(p, loop, maps, n, block, &n_blocks, err);

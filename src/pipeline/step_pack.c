@@ -19,20 +19,52 @@
 /* Of the columns of entries, one in so many may be plain where windows16 is chosen. SECTOR: bytes. */
 enum { PLAIN_SHARE = 64, SECTOR = 32 };
 
-/* Local maps of the loop, increment maps first; refuses loops that do not gather. */
+/* Local maps of the loop, increment maps first, and which maps of the plan they are (the caller's, n_args of each); refuses
+ * loops that do not gather. */
 static mplan_status gathered_maps(const planning *p, int32_t l, mplan_strategy strategy,
-                                  mplan_map **maps, mplan_increments *increments, mplan_error *err)
+                                  mplan_map **maps, int32_t **which, mplan_increments *increments,
+                                  mplan_error *err)
 {
     const mplan_plan_loop *loop = &p->plan->loops[l];
-    int32_t *which = mplan_alloc(loop->n_args, sizeof *which, err);
+    *which = mplan_alloc(loop->n_args, sizeof **which, err);
     *maps = mplan_alloc(loop->n_args, sizeof **maps, err);
-    mplan_status status = which && *maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (!status && !mplan_plan_gathers(p->plan, loop, which, increments))
+    mplan_status status = *which && *maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status && !mplan_plan_gathers(p->plan, loop, *which, increments))
         status = mplan_planning_refuse_gather(loop->name, strategy, err);
     for (int32_t m = 0; m < increments->n_local && !status; m++)
-        (*maps)[m] = mplan_planning_stored_map(p, which[m]);
-    free(which);
+        (*maps)[m] = mplan_planning_stored_map(p, (*which)[m]);
     return status;
+}
+
+/* The plan's array of a key, which is only to be read; NULL without. */
+static void *array_of(const planning *p, mplan_key key)
+{
+    const mplan_array *array = mplan_plan_find_array(p->plan, &key);
+    return array ? (void *)(uintptr_t)array->data : NULL;
+}
+
+/* The points that the blocks of a block set touch through n local maps, as step_block_tables.c has given them to the plan:
+ * true if it has, and for these maps only. points->local has room for n. */
+static bool points_of_plan(const planning *p, int32_t l, int32_t block_set, const int32_t *which,
+                           int32_t n, mplan_block_points *points)
+{
+    const planning_loop *loop = &p->loops[l];
+    int32_t all = 0;
+    if (n < 1)
+        return false;
+    const int32_t target = p->maps[which[0]].to;
+    for (int32_t m = 0; m < loop->n_maps; m++)
+        all += p->maps[loop->maps[m]].to == target;
+    points->offsets = array_of(p, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINT_OFFSETS,
+                                                            block_set, l, target));
+    points->points = array_of(p, mplan_key_of_block_points(MPLAN_KIND_BLOCK_POINTS, block_set, l,
+                                                           target));
+    bool found = all == n && points->offsets && points->points;
+    for (int32_t m = 0; m < n && found; m++) {
+        points->local[m] = array_of(p, mplan_key_of_block_local(block_set, l, which[m]));
+        found = points->local[m] != NULL;
+    }
+    return found;
 }
 
 /* Hands one array of the variant to the plan and sets the caller's pointer to NULL: the array is
@@ -74,15 +106,23 @@ static mplan_status add_block_gather(planning *p, int32_t l, int32_t v, mplan_pl
 {
     const planning_blocks *blocks = &p->cuts[record->block_set];
     mplan_map *maps = NULL;
+    int32_t *which = NULL;
     mplan_increments increments = {0};
     mplan_block_records records = {0};
-    mplan_status status = gathered_maps(p, l, record->strategy, &maps, &increments, err);
-    if (!status)
+    mplan_status status = gathered_maps(p, l, record->strategy, &maps, &which, &increments, err);
+    mplan_block_points points = {
+        .local = mplan_alloc(p->plan->loops[l].n_args, sizeof *points.local, err)};
+    status = !status && !points.local ? MPLAN_ERR_MEMORY : status;
+    if (!status) {
+        bool known = points_of_plan(p, l, record->block_set, which, increments.n_local, &points);
         status = mplan_table_block_records(maps, increments.n_maps, increments.n_local,
                                            blocks->n_blocks, blocks->offsets, blocks->sequence,
-                                           record->sums == MPLAN_SUMS_PARTIAL,
+                                           known ? &points : NULL, record->sums == MPLAN_SUMS_PARTIAL,
                                            staged_per_position(p, l, &increments), &records,
                                            p->context, err);
+    }
+    free(points.local);
+    free(which);
     free(maps);
     int64_t limit = p->options->shared_bytes ? p->options->shared_bytes : p->device.shared_bytes;
     record->shared_bytes_max = records.staged_max;
@@ -199,10 +239,12 @@ static mplan_status add_owner_gather(planning *p, int32_t l, int32_t v, mplan_pl
                                      mplan_error *err)
 {
     mplan_map *maps = NULL;
+    int32_t *which = NULL;
     mplan_increments increments = {0};
     mplan_owner_table table = {0};
     const mplan_row_order order = row_order(p, l, record);
-    mplan_status status = gathered_maps(p, l, record->strategy, &maps, &increments, err);
+    mplan_status status = gathered_maps(p, l, record->strategy, &maps, &which, &increments, err);
+    free(which);
     if (!status)
         status = refuse_direct(p, l, maps, &increments, err);
     if (!status)

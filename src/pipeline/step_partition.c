@@ -22,32 +22,35 @@ static int32_t *identity(int64_t n, mplan_error *err)
 
 /* The loop's maps with elements numbered so (and points of the target, too). */
 typedef struct renumbered_maps {
+    planning *p;
+    const planning_loop *loop;
     int32_t n;
-    mplan_map *maps;
+    mplan_map *maps; /* n, which own their entries */
 } renumbered_maps;
 
-static void renumbered_free(renumbered_maps *out)
+/* Frees the entries of the maps, which may come back. */
+static void drop_entries(void *owner)
 {
+    renumbered_maps *out = owner;
     for (int32_t m = 0; out->maps && m < out->n; m++) {
         free((void *)(uintptr_t)out->maps[m].offsets);
         free((void *)(uintptr_t)out->maps[m].values);
+        out->maps[m].offsets = NULL;
+        out->maps[m].values = NULL;
     }
-    free(out->maps);
 }
 
-/* The loop's maps under the renumbering: out->maps[m] own their entries. target:
- * the set that is renumbered by point_order; element_order: of the loop's set. */
-static mplan_status renumber_maps(planning *p, const planning_loop *loop,
-                                  const planning_numbering *numbering, renumbered_maps *out,
-                                  mplan_error *err)
+/* The loop's maps under the renumbering: by numbering->elements, and numbering->points for the
+ * target. out->maps have no entries before. */
+static mplan_status renumber_maps(void *owner, mplan_error *err)
 {
+    renumbered_maps *out = owner;
+    planning *p = out->p;
+    const planning_loop *loop = out->loop;
+    const planning_numbering *numbering = &p->numbering;
     const int32_t *elements = numbering->elements;
-    *out = (renumbered_maps){loop->n_maps, NULL};
-    out->maps = mplan_alloc_zero(loop->n_maps, sizeof *out->maps, err);
-    if (!out->maps)
-        return MPLAN_ERR_MEMORY;
     mplan_status status = MPLAN_OK;
-    for (int32_t m = 0; m < loop->n_maps && !status; m++) {
+    for (int32_t m = 0; m < out->n && !status; m++) {
         mplan_map map = mplan_planning_mesh_map(p, loop->maps[m]);
         bool own = map.to == loop->set, renumbered = map.to == numbering->target;
         int32_t *same = own || renumbered ? NULL : identity(map.n_points, err);
@@ -104,8 +107,11 @@ static mplan_status cut_part(planning *p, const planning_loop *loop, const renum
     mplan_map *own = rows_of(maps, 0, owned, err), *halo = rows_of(maps, owned, n, err);
     mplan_status status = own && halo ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (!status)
-        status = mplan_planning_partition(p, loop, own, owned, p->numbering.elements, part,
-                                          n_blocks, origin, err);
+        status = mplan_planning_partition(p, loop,
+                                          &(planning_numbered){.maps = own,
+                                                               .n = owned,
+                                                               .element_order = p->numbering.elements},
+                                          part, n_blocks, origin, err);
     if (!status)
         status = mplan_planning_inner_first(p, owned, part, *n_blocks, err);
     if (!status)
@@ -143,18 +149,23 @@ static mplan_status cut_primary(planning *p, const planning_loop *loop,
                                 planning_numbering *numbering, mplan_error *err)
 {
     int64_t n = p->sets[loop->set].size, n_blocks = 0;
-    renumbered_maps maps = {0, NULL};
+    renumbered_maps maps = {p, loop, loop->n_maps, NULL};
     mplan_block_origin origin;
     int32_t *elements = numbering->elements, *place = NULL;
     int32_t *part = mplan_alloc(n, sizeof *part, err);
-    mplan_status status = part ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (!status)
-        status = renumber_maps(p, loop, numbering, &maps, err);
+    maps.maps = mplan_alloc_zero(maps.n, sizeof *maps.maps, err);
+    mplan_status status = part && maps.maps ? renumber_maps(&maps, err) : MPLAN_ERR_MEMORY;
+    const planning_numbered all = {.maps = maps.maps,
+                                   .n = n,
+                                   .element_order = elements,
+                                   .drop = drop_entries,
+                                   .restore = renumber_maps,
+                                   .owner = &maps};
     if (!status)
         status = p->part ? cut_part(p, loop, &maps, part, &n_blocks, &origin, err)
-                         : mplan_planning_partition(p, loop, maps.maps, n, elements, part,
-                                                    &n_blocks, &origin, err);
-    renumbered_free(&maps);
+                         : mplan_planning_partition(p, loop, &all, part, &n_blocks, &origin, err);
+    drop_entries(&maps);
+    free(maps.maps);
     if (!status)
         status = keep_blocks(p, n, part, n_blocks, origin, err);
     if (status)
@@ -164,6 +175,9 @@ static mplan_status cut_primary(planning *p, const planning_loop *loop,
     if (!place)
         goto done;
     status = mplan_order_by_block(n, part, n_blocks, NULL, place, err);
+    if (!status)
+        numbering->block = mplan_alloc(n, sizeof *numbering->block, err);
+    status = !status && !numbering->block ? MPLAN_ERR_MEMORY : status;
     store_work work = {part, place, elements, numbering->block};
     mplan_for(mplan_team_of(p->context), status ? 0 : n, ELEMENTS, store_elements, &work);
 done:
@@ -177,7 +191,5 @@ mplan_status mplan_step_partition(planning *p, mplan_error *err)
 {
     assert(p && p->numbering.elements && !p->numbering.block);
     const planning_loop *loop = &p->loops[p->primary];
-    planning_numbering *numbering = &p->numbering;
-    numbering->block = mplan_alloc(p->sets[loop->set].size, sizeof *numbering->block, err);
-    return numbering->block ? cut_primary(p, loop, numbering, err) : MPLAN_ERR_MEMORY;
+    return cut_primary(p, loop, &p->numbering, err);
 }

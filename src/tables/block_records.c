@@ -216,9 +216,9 @@ static void fill_blocks(void *data, int thread, int64_t begin, int64_t end)
  * filled by threads, each block by one. *out is empty after a failure. */
 mplan_status mplan_table_block_records(const mplan_map *maps, int32_t n_increment, int32_t n_maps,
                                        int64_t n_blocks, const int64_t *offsets,
-                                       const int32_t *sequence, bool partial, int64_t column_bytes,
-                                       mplan_block_records *out, const mplan_context *context,
-                                       mplan_error *err)
+                                       const int32_t *sequence, const mplan_block_points *points,
+                                       bool partial, int64_t column_bytes, mplan_block_records *out,
+                                       const mplan_context *context, mplan_error *err)
 {
     assert(maps && offsets && out && n_increment >= 0 && n_maps >= 0 && n_blocks >= 0 &&
            offsets[0] == 0 && n_increment <= n_maps);
@@ -234,8 +234,12 @@ mplan_status mplan_table_block_records(const mplan_map *maps, int32_t n_incremen
         work.columns += m < n_increment ? maps[m].arity : 0;
         work.local_columns += maps[m].arity;
     }
-    mplan_status status = mplan_table_block_points(maps, n_maps, n_blocks, offsets, sequence,
-                                                   &work.points, context, err);
+    mplan_status status = MPLAN_OK;
+    if (points)
+        work.points = *points;
+    else
+        status = mplan_table_block_points(maps, n_maps, n_blocks, offsets, sequence, &work.points,
+                                          context, err);
     if (status)
         return status;
     work.entries = mplan_alloc(work.points.offsets[n_blocks], sizeof *work.entries, err);
@@ -257,7 +261,8 @@ mplan_status mplan_table_block_records(const mplan_map *maps, int32_t n_incremen
         goto done;
     mplan_for(team, n_blocks, BLOCKS, fill_blocks, &work);
 done:
-    mplan_table_block_points_free(&work.points, n_maps);
+    if (!points)
+        mplan_table_block_points_free(&work.points, n_maps);
     free(work.entries);
     free(work.slot);
     if (status)

@@ -253,6 +253,77 @@ static void large_grids_need_no_order(void **state)
     free(again);
 }
 
+/* A mesh that is found row by row: row r is element n - 1 - r of what has n elements; rows behind them are none. */
+typedef struct found_rows {
+    const double *xy;
+    int64_t n;
+} found_rows;
+
+static void find_backwards(const void *data, int64_t begin, int64_t end, double *out)
+{
+    const found_rows *rows = data;
+    for (int64_t r = begin; r < end; r++)
+        for (int64_t d = 0; d < 2; d++)
+            out[2 * (r - begin) + d] = r < rows->n ? rows->xy[2 * (rows->n - 1 - r) + d] : 1e9;
+}
+
+/* What a map held is not to be used again. */
+static void spoil(void *data)
+{
+    const mplan_map *map = data;
+    memset((void *)(uintptr_t)map->values, 0x7f, 2 * (size_t)map->n_rows * sizeof *map->values);
+}
+
+/* Coordinates that are found when they are wanted cut as those of an array do, without the map once it is released;
+ * one that limits may ask about is not released. */
+static void finds_coordinates(void **state)
+{
+    enum { BEHIND = 7 };
+    (void)state;
+    for (int32_t width = 60; width <= 110; width += 50)
+        for (int binds = 0; binds < 2; binds++) {
+            mplan_error err;
+            mplan_threaded team;
+            mplan_map map = grid_edges(width, width - 10, true);
+            const int64_t n = map.n_rows;
+            double *xy = middles(&map, width);
+            int32_t *block = malloc((size_t)n * sizeof *block),
+                    *again = malloc((size_t)n * sizeof *again);
+            int32_t *element = malloc((size_t)(n + BEHIND) * sizeof *element);
+            for (int64_t r = 0; r < n + BEHIND; r++)
+                element[r] = (int32_t)(r < n ? n - 1 - r : r);
+            mplan_block_limits limits = {128, binds ? 120 : 65535, 1 << 20, 1, 0, &map, NULL};
+            const found_rows rows = {xy, n};
+            const mplan_native_finder finder = {find_backwards, &rows, n + BEHIND, n, element};
+            mplan_native_options options = {.fill = 0.99, .dimension = 2, .coordinates = xy};
+            int64_t n_blocks = 0, n_again = 0;
+            assert_done(mplan_partition_native(n, &limits, &options, block, &n_blocks, NULL, NULL,
+                                               &err),
+                        &err);
+            int32_t *values = malloc(2 * (size_t)n * sizeof *values);
+            memcpy(values, map.values, 2 * (size_t)n * sizeof *values);
+            options = (mplan_native_options){.fill = 0.99,
+                                             .dimension = 2,
+                                             .finder = &finder,
+                                             .release = spoil,
+                                             .release_data = &map};
+            const mplan_context *context = support_threaded_open(NULL, &team, 3);
+            assert_done(mplan_partition_native(n, &limits, &options, again, &n_again, NULL, context,
+                                               &err),
+                        &err);
+            mplan_threaded_close(&team);
+            assert_int_equal(n_blocks, n_again);
+            assert_memory_equal(block, again, (size_t)n * sizeof *block);
+            assert_int_equal(memcmp(values, map.values, 2 * (size_t)n * sizeof *values) == 0, binds);
+            support_map_free(&map);
+            free(values);
+            free(element);
+            free(xy);
+            free(block);
+            free(again);
+        }
+}
+
 /* Coordinates help, and where they mean nothing they do no harm. */
 static void takes_any_coordinates(void **state)
 {
@@ -376,7 +447,7 @@ int main(void)
         cmocka_unit_test(keeps_every_limit),         cmocka_unit_test(cuts_grids),
         cmocka_unit_test(handles_odd_maps),          cmocka_unit_test(refuses_what_cannot_be),
         cmocka_unit_test(stops_when_told),           cmocka_unit_test(takes_any_coordinates),
-        cmocka_unit_test(large_grids_need_no_order),
+        cmocka_unit_test(large_grids_need_no_order), cmocka_unit_test(finds_coordinates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

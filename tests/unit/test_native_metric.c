@@ -76,7 +76,11 @@ static int trusted_blocks(plate *p, place_of *place, native_metric *metric)
     int n = 0;
     for (int32_t e = 0; e < N; e++)
         place(p->column[e], p->row[e], p->xy + 2 * e);
-    assert_done(mplan_native_metric_create(&p->cut, 2, p->xy, NULL, metric, &err), &err);
+    const mplan_native_options options = {.dimension = 2, .coordinates = p->xy};
+    native_places places;
+    assert_done(mplan_native_places_create(&p->cut, &options, NULL, &places, NULL, &err), &err);
+    assert_done(mplan_native_metric_create(&p->cut, &places, NULL, metric, &err), &err);
+    mplan_native_places_free(&p->cut, &places, NULL);
     for (int32_t b = 0; b < N_BLOCKS; b++)
         n += metric->trusted[b];
     return n;

@@ -122,12 +122,12 @@ static void come_together(void **state)
     for (int32_t i = 0; i < CASES; i++) {
         grid_case c;
         mplan_error err;
-        int32_t sizes[N_BLOCKS], counted[N_BLOCKS] = {0};
+        int32_t sizes[N_BLOCKS], counted[N_BLOCKS] = {0}, scratch[N];
         open_case(&c, 65535);
         tear(&c.cut, &seed);
         memcpy(sizes, c.cut.sizes, sizeof sizes);
         int32_t before = count_pieces(&c);
-        assert_done(mplan_native_join_scraps(&c.cut, NULL, &err), &err);
+        assert_done(mplan_native_join_scraps(&c.cut, scratch, NULL, &err), &err);
         int32_t after = count_pieces(&c);
         assert_true(after <= before);
         torn += before - N_BLOCKS;
@@ -147,9 +147,10 @@ static void leave_whole_blocks(void **state)
 {
     grid_case c;
     mplan_error err;
+    int32_t scratch[N];
     (void)state;
     open_case(&c, 65535);
-    assert_done(mplan_native_join_scraps(&c.cut, NULL, &err), &err);
+    assert_done(mplan_native_join_scraps(&c.cut, scratch, NULL, &err), &err);
     for (int32_t e = 0; e < N; e++)
         assert_int_equal(c.cut.where[e].block, e / EACH);
     close_case(&c);

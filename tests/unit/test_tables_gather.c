@@ -84,9 +84,15 @@ static void check_records(const support_gather *in, bool partial, int32_t thread
     mplan_threaded team;
     const mplan_context *context = support_threaded_open(NULL, &team, threads);
     int64_t most = 0, staged = 0;
-    assert_done(mplan_table_block_records(in->maps, in->n_increment, in->n_local, in->n_blocks,
-                                          in->offsets, in->sequence, partial, 24, &out, context, &err),
+    mplan_block_points points; /* every other time they are at hand */
+    assert_done(mplan_table_block_points(in->maps, in->n_local, in->n_blocks, in->offsets,
+                                         in->sequence, &points, context, &err),
                 &err);
+    assert_done(mplan_table_block_records(in->maps, in->n_increment, in->n_local, in->n_blocks,
+                                          in->offsets, in->sequence, partial ? &points : NULL,
+                                          partial, 24, &out, context, &err),
+                &err);
+    mplan_table_block_points_free(&points, in->n_local);
     mplan_threaded_close(&team);
     assert_int_equal(out.offsets[0], 0);
     assert_int_equal((uintptr_t)out.bytes % 64, 0);
@@ -154,7 +160,8 @@ static void more_slots_than_entries_hold_are_refused(void **state)
     int32_t *values = calloc((FIT + 1) * ARITY, sizeof *values);
     mplan_map map = {"wide", 0, 1, ARITY, FIT, 1, NULL, values};
     int64_t offsets[2] = {0, FIT};
-    assert_done(mplan_table_block_records(&map, 1, 1, 1, offsets, NULL, true, 0, &out, NULL, &err),
+    assert_done(mplan_table_block_records(&map, 1, 1, 1, offsets, NULL, NULL, true, 0, &out, NULL,
+                                          &err),
                 &err);
     uint32_t header[8];
     memcpy(header, out.bytes, sizeof header);
@@ -166,12 +173,14 @@ static void more_slots_than_entries_hold_are_refused(void **state)
     assert_int_equal(last, FIT * ARITY - 1);
     mplan_table_block_records_free(&out);
     map.n_rows = offsets[1] = FIT + 1; /* padded to 8192, that is 65,536 slots */
-    assert_refused(mplan_table_block_records(&map, 1, 1, 1, offsets, NULL, true, 0, &out, NULL, &err),
+    assert_refused(mplan_table_block_records(&map, 1, 1, 1, offsets, NULL, NULL, true, 0, &out,
+                                             NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "block 0 of 8185 elements has more than 65535 slots");
     assert_null(out.bytes);
     assert_null(out.offsets);
     map.n_rows = offsets[1] = 0;
-    assert_done(mplan_table_block_records(&map, 1, 1, 0, offsets, NULL, true, 8, &out, NULL, &err),
+    assert_done(mplan_table_block_records(&map, 1, 1, 0, offsets, NULL, NULL, true, 8, &out, NULL,
+                                          &err),
                 &err);
     assert_int_equal(out.offsets[0] + out.partial_offsets[0] + out.staged_max, 0);
     mplan_table_block_records_free(&out);
@@ -497,7 +506,7 @@ static void what_cannot_be_said_is_refused(void **state)
     context.cancelled = always;
     assert_refused(mplan_table_owner(&map, 1, &STORED, MPLAN_ENCODING_NONE, &out, &context, &err),
                    MPLAN_ERR_INTERRUPTED, &err, "interrupted");
-    assert_refused(mplan_table_block_records(&map, 1, 1, 1, offsets, NULL, true, 0, &records,
+    assert_refused(mplan_table_block_records(&map, 1, 1, 1, offsets, NULL, NULL, true, 0, &records,
                                              &context, &err),
                    MPLAN_ERR_INTERRUPTED, &err, "interrupted");
     free(values);

@@ -22,6 +22,7 @@
 #include "partition/native/native_lloyd.h"
 #include "partition/native/native_order.h"
 #include "partition/native/native_pair.h"
+#include "partition/native/native_places.h"
 #include "partition/native/native_regroup.h"
 #include "partition/native/native_scraps.h"
 #include "partition/native/native_weigh.h"
@@ -106,8 +107,7 @@ static int64_t wanted_blocks(int64_t n, int32_t block_size, double fill)
 
 /* --- refinement passes ----------------------------------------------------------- */
 
-/* What passes share. coordinates: options->dimension numbers per element in the table's order,
- * NULL without. */
+/* What passes share. */
 typedef struct refinement {
     native_cut *cut;
     int threads;
@@ -115,8 +115,8 @@ typedef struct refinement {
     schedule plan;
     int32_t least; /* of pairs with lists (native_pair.h): what the best element has to save */
     const mplan_native_options *options;
-    const double *coordinates;
-    int32_t *start; /* block of each element before relaxation; NULL without it */
+    const int32_t *sequence; /* the caller's elements, as the table has them */
+    int32_t *start;          /* n: block of each element before relaxation; scratch before that */
     const mplan_context *context;
 } refinement;
 
@@ -213,16 +213,13 @@ static schedule plan_of(const native_cut *cut, mplan_effort effort, bool places)
     return plan;
 }
 
-/* r->start: the blocks as they are, for relaxation that is given up; n entries, the caller's to free. */
-static mplan_status keep_start(refinement *r, mplan_error *err)
+/* Elements [begin, end): r->start, the blocks as they are, for relaxation that is given up. */
+static void keep_start(void *data, int thread, int64_t begin, int64_t end)
 {
-    int64_t n = r->cut->table->n;
-    if (r->plan.sweeps < 1)
-        return MPLAN_OK;
-    r->start = mplan_alloc(n, sizeof *r->start, err);
-    for (int64_t e = 0; e < n && r->start; e++)
+    const refinement *r = data;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++)
         r->start[e] = r->cut->where[e].block;
-    return r->start ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
 /* Lloyd relaxation. Neither limits on points nor the points that blocks touch are looked at on the way: a cut
@@ -237,12 +234,13 @@ static mplan_status relax_blocks(refinement *r, mplan_error *err)
     mplan_team *team = mplan_team_of(r->context);
     if (r->plan.sweeps == 0)
         return MPLAN_OK;
+    mplan_for(team, r->cut->table->n, ELEMENTS, keep_start, r);
     int64_t trusted = 0, before = mplan_native_cut_weight(r->cut, team);
     int64_t more = before / (kind_of(r->cut->table) == LONG_PLANE ? 40 : 20);
     mplan_status status = mplan_native_match(r->cut, 1, 0, &matching, r->context, err);
     if (!status)
-        status = mplan_native_lloyd(r->cut, &matching, r->plan.sweeps, r->options->dimension,
-                                    r->coordinates, &trusted, r->context, err);
+        status = mplan_native_lloyd(r->cut, &matching, r->plan.sweeps, r->options, r->sequence,
+                                    &trusted, r->context, err);
     mplan_native_matching_free(&matching);
     if (!status && 2 * trusted < r->cut->n_blocks)
         r->plan = plan_of(r->cut, r->options->effort, false);
@@ -302,28 +300,28 @@ static bool is_growing_enough(const native_table *table, const mplan_native_opti
 }
 
 /* first: the first cut; its blocks are those of `cut`. Afterwards cut->where has
- * the block of every element. */
+ * the block of every element. scratch: n entries. */
 static mplan_status refine_blocks(native_cut *cut, const native_first *first,
-                                  const mplan_native_options *options, const double *coordinates,
-                                  bool relaxes, const mplan_context *context, mplan_error *err)
+                                  const mplan_native_options *options, bool relaxes,
+                                  int32_t *scratch, const mplan_context *context, mplan_error *err)
 {
     refinement r = {.cut = cut,
                     .threads = mplan_team_threads(mplan_team_of(context)),
-                    .plan = plan_of(cut, options->effort, coordinates != NULL),
+                    .plan = plan_of(cut, options->effort, native_have_places(options)),
                     .least = INT32_MIN,
                     .options = options,
-                    .coordinates = coordinates,
+                    .sequence = first->sequence,
+                    .start = scratch,
                     .context = context};
     if (cut->n_blocks < 2)
         return MPLAN_OK;
     if (first->tiled || !relaxes)
         r.plan.sweeps = 0;
-    mplan_status status = first->tiled ? MPLAN_OK : mplan_native_join_scraps(cut, context, err);
-    if (!status)
-        status = keep_start(&r, err);
+    mplan_status status = first->tiled ? MPLAN_OK
+                                       : mplan_native_join_scraps(cut, scratch, context, err);
     if (!status)
         status = relax_blocks(&r, err);
-    free(r.start);
+    mplan_native_cut_unlist(cut);
     if (!status)
         status = mplan_native_lists_create(cut, context, err);
     r.pairs = status ? NULL : mplan_alloc_zero(r.threads, sizeof *r.pairs, err);
@@ -401,7 +399,6 @@ static mplan_status refine_first(native_table *table, const mplan_footprint *foo
                                  const mplan_native_options *options, const native_first *first,
                                  native_trial *trial, const mplan_context *context, mplan_error *err)
 {
-    double *coordinates = NULL;
     native_cut refined = {0};
     mplan_team *team = mplan_team_of(context);
     mplan_status status = mplan_native_order(table->n, first->sequence, first->offsets,
@@ -412,10 +409,7 @@ static mplan_status refine_first(native_table *table, const mplan_footprint *foo
         status = mplan_native_cut_create(table, footprint, first->n_blocks, first->offsets,
                                          &refined, context, err);
     if (!status)
-        status = mplan_native_places(options, first->sequence, table->n, &coordinates, context, err);
-    if (!status)
-        status = refine_blocks(&refined, first, options, coordinates, trial->relaxes, context, err);
-    free(coordinates);
+        status = refine_blocks(&refined, first, options, trial->relaxes, trial->block, context, err);
     element_work work = {.sequence = first->sequence, .where = refined.where, .block = trial->block};
     mplan_for(team, !status ? table->n : 0, ELEMENTS, bring_back, &work);
     if (!status && trial->weighs)
@@ -497,6 +491,7 @@ static mplan_status cut_part(native_part *part, mplan_footprint *footprint,
 {
     mplan_native_options plain = *options;
     plain.coordinates = NULL;
+    plain.finder = NULL;
     plain.effort = MPLAN_EFFORT_DEFAULT;
     native_trial trial = {.aim = {.grown = part->n_blocks, .starts = {part->first, 1}},
                           .block = part->block,
@@ -557,8 +552,17 @@ static mplan_status cut(native_table *table, mplan_footprint *footprint,
                  table->n > footprint->limits->block_size;
     native_trial best = trial_of(options, table->n, footprint->limits->block_size, 0);
     best.block = block;
-    mplan_status status = often ? cut_often(table, footprint, options, &best, context, err)
-                                : cut_once(table, footprint, options, &best, context, err);
+    mplan_native_options held = *options;
+    double *found = NULL; /* several cuts do not look for them each */
+    mplan_status status = MPLAN_OK;
+    if (often && native_have_places(options) && !options->coordinates) {
+        held.coordinates = found = mplan_native_find_all(table->n, options, context, err);
+        status = found ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    if (!status)
+        status = often ? cut_often(table, footprint, &held, &best, context, err)
+                       : cut_once(table, footprint, options, &best, context, err);
+    free(found);
     if (!status)
         status = number_blocks(table->n, best.n_blocks, block, mplan_team_of(context), err);
     if (!status)
@@ -567,7 +571,8 @@ static mplan_status cut(native_table *table, mplan_footprint *footprint,
     return status;
 }
 
-/* origin may be NULL. Results do not depend on the number of threads. */
+/* origin may be NULL. Results do not depend on the number of threads. The footprint refers to the maps of the limits, but
+ * reads them only to name an element that breaks a limit, and none does where limits do not bind. */
 mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
                                     const mplan_native_options *options, int32_t *block,
                                     int64_t *n_blocks, mplan_block_origin *origin,
@@ -584,6 +589,8 @@ mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
     if (status)
         return status;
     status = mplan_native_table_create(&footprint, n, &table, context, err);
+    if (!status && !table.limits_bind && options->release)
+        options->release(options->release_data);
     if (!status)
         status = cut(&table, &footprint, options, block, n_blocks, origin ? origin : &unasked,
                      context, err);

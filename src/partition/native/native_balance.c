@@ -15,6 +15,14 @@
 
 /* blocks that a path is looked for among; rounds of moves */
 enum { MOST_SEARCHED = 4096, MOST_ROUNDS = 64, NEAR = 2, NONE = -1 };
+/* elements of a block that counts can hold; larger ones neither give nor take */
+enum { MOST_COUNTED = UINT16_MAX };
+
+/* A point of the two blocks at hand: how many elements of each touch it, and its steps from what the taking block had
+ * before. All 0 between shifts. */
+typedef struct met_point {
+    uint16_t count[2], level;
+} met_point;
 
 typedef struct balance {
     native_cut *cut;
@@ -26,16 +34,14 @@ typedef struct balance {
     int32_t *stamp, *queue; /* per block */
     /* per block its first element, per element the next of its block */
     int32_t *head, *next;
-    /* per point: elements of the two blocks at hand that touch it, and steps from what the taking block had before; where seen[p] is `now` */
-    int32_t *count[2], *level, *seen;
-    int32_t now;
-    int32_t *from; /* elements of the block that gives */
+    met_point *met;    /* per point */
+    mplan_vector from; /* int32_t: elements of the block that gives */
 } balance;
 
 static void balance_close(balance *w)
 {
-    void *const owned[] = {w->begin, w->near, w->flow, w->surplus,  w->arrival,  w->stamp, w->queue,
-                           w->head,  w->next, w->from, w->count[0], w->count[1], w->level, w->seen};
+    void *const owned[] = {w->begin, w->near, w->flow, w->surplus, w->arrival,  w->stamp,
+                           w->queue, w->head, w->next, w->met,     w->from.data};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
 }
@@ -144,14 +150,19 @@ static void count_block(balance *w, int32_t b, int32_t side)
     for (int32_t e = w->head[b]; e != NONE; e = w->next[e]) {
         int32_t length;
         const int32_t *row = native_row(w->cut->table, e, &length);
-        for (int32_t k = 0; k < length; k++) {
-            int32_t p = row[k];
-            if (w->seen[p] != w->now) {
-                w->seen[p] = w->now;
-                w->count[0][p] = w->count[1][p] = w->level[p] = 0;
-            }
-            w->count[side][p]++;
-        }
+        for (int32_t k = 0; k < length; k++)
+            w->met[row[k]].count[side]++;
+    }
+}
+
+/* The points of a block count nothing any more. */
+static void forget_block(balance *w, int32_t b)
+{
+    for (int32_t e = w->head[b]; e != NONE; e = w->next[e]) {
+        int32_t length;
+        const int32_t *row = native_row(w->cut->table, e, &length);
+        for (int32_t k = 0; k < length; k++)
+            w->met[row[k]] = (met_point){.level = 0};
     }
 }
 
@@ -163,54 +174,64 @@ static int32_t gain_of(const balance *w, int32_t e, int32_t *level)
     const int32_t *row = native_row(w->cut->table, e, &length);
     bool touches = false;
     for (int32_t k = 0; k < length; k++) {
-        if (w->count[1][row[k]] > 0 && !native_is_hub(w->cut, row[k])) {
+        const met_point met = w->met[row[k]];
+        if (met.count[1] > 0 && !native_is_hub(w->cut, row[k])) {
             touches = true;
-            least = w->level[row[k]] < least ? w->level[row[k]] : least;
+            least = met.level < least ? met.level : least;
         }
-        gain += (w->count[0][row[k]] == 1) - (w->count[1][row[k]] == 0);
+        gain += (met.count[0] == 1) - (met.count[1] == 0);
     }
     *level = touches ? least + 1 : 0;
     return touches ? gain - NEAR * least : INT32_MIN;
 }
 
-/* Moves up to `amount` elements of block a that touch block b, the best one first; returns how many. At least one stays. */
-static int32_t shift(balance *w, int32_t a, int32_t b, int32_t amount)
+/* Element e of block a goes to block b, `step` steps from what that had before. */
+static void move_element(balance *w, int32_t e, int32_t b, int32_t step)
+{
+    int32_t length;
+    const int32_t *row = native_row(w->cut->table, e, &length);
+    for (int32_t k = 0; k < length; k++) {
+        met_point *met = &w->met[row[k]];
+        met->count[0]--;
+        if (met->count[1]++ == 0)
+            met->level = (uint16_t)step;
+    }
+    w->cut->where[e].block = b;
+    w->next[e] = w->head[b];
+    w->head[b] = e;
+}
+
+/* Moves up to `amount` elements of block a that touch block b, the best one first; from: those of a. Returns how many. At
+ * least one stays. */
+static int32_t shift(balance *w, int32_t *from, int32_t a, int32_t b, int32_t amount)
 {
     native_cut *cut = w->cut;
     int32_t n = 0, moved = 0;
-    w->now++;
     count_block(w, a, 0);
     count_block(w, b, 1);
     for (int32_t e = w->head[a]; e != NONE; e = w->next[e])
-        w->from[n++] = e;
+        from[n++] = e;
     while (moved < amount && n > 1) {
         int32_t best = NONE, most = INT32_MIN, step = 0;
         for (int32_t i = 0; i < n; i++) {
-            int32_t level, gain = gain_of(w, w->from[i], &level);
+            int32_t level, gain = gain_of(w, from[i], &level);
             best = gain > most ? i : best;
             step = gain > most ? level : step;
             most = gain > most ? gain : most;
         }
         if (best == NONE)
             break;
-        int32_t length, e = w->from[best];
-        const int32_t *row = native_row(cut->table, e, &length);
-        for (int32_t k = 0; k < length; k++) {
-            w->count[0][row[k]]--;
-            if (w->count[1][row[k]]++ == 0)
-                w->level[row[k]] = step;
-        }
-        cut->where[e].block = b;
-        w->next[e] = w->head[b];
-        w->head[b] = e;
-        w->from[best] = w->from[--n];
+        move_element(w, from[best], b, step);
+        from[best] = from[--n];
         moved++;
     }
     w->head[a] = NONE;
     for (int32_t i = n - 1; i >= 0; i--) {
-        w->next[w->from[i]] = w->head[a];
-        w->head[a] = w->from[i];
+        w->next[from[i]] = w->head[a];
+        w->head[a] = from[i];
     }
+    forget_block(w, a);
+    forget_block(w, b);
     cut->sizes[a] -= moved;
     cut->sizes[b] += moved;
     return moved;
@@ -225,24 +246,41 @@ static bool awaits(const balance *w, int32_t b)
     return false;
 }
 
+/* What block b has to give now along its list; *moved: whether any went. patient: only if nothing is still to come. */
+static mplan_status give(balance *w, int32_t b, bool patient, bool *moved, mplan_error *err)
+{
+    const int32_t *sizes = w->cut->sizes;
+    for (int64_t i = w->begin[b]; i < w->begin[b + 1]; i++) {
+        if (w->flow[i] == 0 || sizes[b] > MOST_COUNTED ||
+            sizes[w->near[i]] > MOST_COUNTED - w->flow[i] || (patient && awaits(w, b)))
+            continue;
+        w->from.count = 0;
+        int32_t *from = mplan_vector_reserve(&w->from, sizes[b], err);
+        if (!from)
+            return MPLAN_ERR_MEMORY;
+        int32_t gone = shift(w, from, b, w->near[i], w->flow[i]);
+        w->flow[i] -= gone;
+        *moved = *moved || gone > 0;
+    }
+    return MPLAN_OK;
+}
+
 /* Blocks give what they have to when all has come to them; in a round in which none can, all give. */
-static void move_all(balance *w)
+static mplan_status move_all(balance *w, mplan_error *err)
 {
     bool left = true, moved = true;
     for (int32_t round = 0; round < MOST_ROUNDS && left && moved; round++) {
         left = moved = false;
         for (int32_t patient = 1; patient >= 0 && !moved; patient--)
-            for (int32_t b = 0; b < w->cut->n_blocks; b++)
-                for (int64_t i = w->begin[b]; i < w->begin[b + 1]; i++) {
-                    if (w->flow[i] == 0 || (patient && awaits(w, b)))
-                        continue;
-                    int32_t gone = shift(w, b, w->near[i], w->flow[i]);
-                    w->flow[i] -= gone;
-                    moved = moved || gone > 0;
-                }
+            for (int32_t b = 0; b < w->cut->n_blocks; b++) {
+                mplan_status status = give(w, b, patient, &moved, err);
+                if (status)
+                    return status;
+            }
         for (int64_t i = 0; i < w->begin[w->cut->n_blocks] && !left; i++)
             left = w->flow[i] > 0;
     }
+    return MPLAN_OK;
 }
 
 /* --- the whole --------------------------------------------------------------------------- */
@@ -256,13 +294,9 @@ static mplan_status balance_open(balance *w, mplan_error *err)
     w->queue = mplan_alloc(n, sizeof *w->queue, err);
     w->head = mplan_alloc(n, sizeof *w->head, err);
     w->next = mplan_alloc(w->cut->table->n, sizeof *w->next, err);
-    w->from = mplan_alloc(w->cut->table->n, sizeof *w->from, err);
-    w->count[0] = mplan_alloc(points, sizeof *w->count[0], err);
-    w->count[1] = mplan_alloc(points, sizeof *w->count[1], err);
-    w->level = mplan_alloc(points, sizeof *w->level, err);
-    w->seen = mplan_alloc_zero(points, sizeof *w->seen, err);
-    bool all = w->surplus && w->arrival && w->stamp && w->queue && w->head && w->next && w->from &&
-               w->count[0] && w->count[1] && w->level && w->seen;
+    w->met = mplan_alloc_zero(points, sizeof *w->met, err);
+    w->from = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(int32_t));
+    bool all = w->surplus && w->arrival && w->stamp && w->queue && w->head && w->next && w->met;
     return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
@@ -289,7 +323,7 @@ static mplan_status balance_once(native_cut *cut, const int32_t *wanted, int64_t
             drained = false;
     if (!status && drained) {
         list_members(&w);
-        move_all(&w);
+        status = move_all(&w, err);
     }
     for (int64_t b = 0; b < cut->n_blocks && !status; b++)
         *left += cut->sizes[b] > wanted[b] ? cut->sizes[b] - wanted[b] : 0;

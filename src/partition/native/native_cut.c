@@ -169,6 +169,13 @@ mplan_status mplan_native_cut_list(native_cut *cut, mplan_error *err)
     return MPLAN_OK;
 }
 
+void mplan_native_cut_unlist(native_cut *cut)
+{
+    assert(cut && !cut->lists);
+    free(cut->members);
+    cut->members = NULL;
+}
+
 typedef struct weight_work {
     const native_cut *cut;
 } weight_work;

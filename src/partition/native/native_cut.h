@@ -74,6 +74,8 @@ void mplan_native_cut_free_lists(native_cut *cut);
 mplan_status mplan_native_cut_reset(native_cut *cut, const int32_t *block, mplan_error *err);
 /* Lists the members of every block, by element. */
 mplan_status mplan_native_cut_list(native_cut *cut, mplan_error *err);
+/* The list is there no more. There may be no lists of points, which go with it. */
+void mplan_native_cut_unlist(native_cut *cut);
 /* The weight of all pairs of a block and a point that it touches; points of very many elements are left out. */
 int64_t mplan_native_cut_weight(const native_cut *cut, mplan_team *team);
 /* Counts the points of all blocks anew where limits bind; whether all are kept. */

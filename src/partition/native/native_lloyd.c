@@ -31,10 +31,10 @@ typedef struct exchange {
     native_cut *cut;
     int32_t dimension;
     native_metric metric;
-    double *places;   /* dimension x S per block: coordinates of its members, each by itself */
-    double *sum;      /* dimension per block: of its coordinates */
-    int32_t *changed; /* per block: the last sweep that moved one of its elements */
-    int32_t *swept;   /* per pair: its last sweep */
+    native_places places;
+    double *sum;              /* dimension per block: of its coordinates */
+    int32_t *changed;         /* per block: the last sweep that moved one of its elements */
+    int32_t *swept;           /* per pair: its last sweep */
     native_ranked *wanderers; /* 2 S per thread: by place; of the second block S more */
     float *along;             /* 2 S per thread */
 } exchange;
@@ -42,7 +42,7 @@ typedef struct exchange {
 /* Coordinates of block b's members: dimension runs of S numbers, x of all members first. */
 static double *places_of(const exchange *x, int64_t b)
 {
-    return x->places + b * x->cut->block_size * x->dimension;
+    return native_places_of(&x->places, x->cut, b);
 }
 
 /* range: smallest and largest of n > 0 numbers; in lanes that compilers turn
@@ -208,68 +208,68 @@ static mplan_status sweep(exchange *x, const native_matching *matching, int32_t 
     return MPLAN_OK;
 }
 
-typedef struct fetch_work {
-    const exchange *x;
-    const double *coordinates;
-} fetch_work;
-
-/* Fetches the coordinates of all members of blocks [begin, end), and their sums. Members that change places later keep
- * both up to date. */
-static void fetch_places(void *data, int thread, int64_t begin, int64_t end)
+/* Sums of the coordinates of blocks [begin, end). Members that change places later keep them up to date. */
+static void add_places(void *data, int thread, int64_t begin, int64_t end)
 {
-    const exchange *x = ((const fetch_work *)data)->x;
-    const double *coordinates = ((const fetch_work *)data)->coordinates;
+    const exchange *x = data;
     const native_cut *cut = x->cut;
     (void)thread;
     for (int64_t b = begin; b < end; b++)
-        for (int32_t i = 0; i < cut->sizes[b]; i++) {
-            const double *at = coordinates + (int64_t)native_members(cut, b)[i] * x->dimension;
-            for (int32_t d = 0; d < x->dimension; d++) {
-                places_of(x, b)[d * cut->block_size + i] = at[d];
-                x->sum[b * x->dimension + d] += at[d];
-            }
-        }
+        for (int32_t d = 0; d < x->dimension; d++)
+            for (int32_t i = 0; i < cut->sizes[b]; i++)
+                x->sum[b * x->dimension + d] += places_of(x, b)[d * cut->block_size + i];
 }
 
-/* Sizes stay. coordinates: `dimension` numbers per element, in the order of the table. *trusted:
- * blocks whose coordinates follow the mesh; the others take no part. Points per set are out of
- * date afterwards (mplan_native_cut_fits). */
-mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching, int32_t sweeps,
-                                int32_t dimension, const double *coordinates, int64_t *trusted,
-                                const mplan_context *context, mplan_error *err)
+static mplan_status exchange_open(exchange *x, const native_matching *matching, int threads,
+                                  mplan_error *err)
 {
-    assert(cut && matching && coordinates && trusted && (dimension == 2 || dimension == 3));
-    int threads = mplan_team_threads(mplan_team_of(context));
+    const native_cut *cut = x->cut;
     int64_t n_block_pairs = matching->unit_begin[matching->group_begin[matching->n_groups]];
     int64_t members = 2 * (int64_t)cut->block_size;
+    x->sum = mplan_alloc_zero(cut->n_blocks * x->dimension, sizeof *x->sum, err);
+    x->changed = mplan_alloc_zero(cut->n_blocks, sizeof *x->changed, err);
+    x->swept = mplan_alloc_zero(n_block_pairs, sizeof *x->swept, err);
+    x->wanderers = mplan_alloc((members + 1) * threads, sizeof *x->wanderers, err);
+    x->along = mplan_alloc(members * threads, sizeof *x->along, err);
+    bool all = x->sum && x->changed && x->swept && x->wanderers && x->along;
+    return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+static void exchange_close(exchange *x, mplan_team *team)
+{
+    mplan_native_metric_free(&x->metric);
+    mplan_native_places_free(x->cut, &x->places, team);
+    free(x->sum);
+    free(x->changed);
+    free(x->swept);
+    free(x->wanderers);
+    free(x->along);
+}
+
+/* Sizes stay. Element i of the table is the caller's sequence[i]. *trusted: blocks whose coordinates follow the mesh; the others
+ * take no part. Points per set are out of date afterwards (mplan_native_cut_fits), and slots are free. */
+mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching, int32_t sweeps,
+                                const mplan_native_options *options, const int32_t *sequence,
+                                int64_t *trusted, const mplan_context *context, mplan_error *err)
+{
+    assert(cut && matching && options && native_have_places(options) && sequence && trusted);
+    mplan_team *team = mplan_team_of(context);
     int32_t now = 0;
-    exchange x = {.cut = cut, .dimension = dimension};
-    x.sum = mplan_alloc_zero(cut->n_blocks * dimension, sizeof *x.sum, err);
-    x.places = mplan_alloc(cut->n_blocks * cut->block_size, (size_t)dimension * sizeof *x.places,
-                           err);
-    x.changed = mplan_alloc_zero(cut->n_blocks, sizeof *x.changed, err);
-    x.swept = mplan_alloc_zero(n_block_pairs, sizeof *x.swept, err);
-    x.wanderers = mplan_alloc((members + 1) * threads, sizeof *x.wanderers, err);
-    x.along = mplan_alloc(members * threads, sizeof *x.along, err);
-    mplan_status status = MPLAN_ERR_MEMORY;
-    if (x.sum && x.places && x.changed && x.swept && x.wanderers && x.along)
+    exchange x = {.cut = cut, .dimension = options->dimension};
+    mplan_status status = exchange_open(&x, matching, mplan_team_threads(team), err);
+    if (!status)
         status = mplan_native_cut_list(cut, err);
     if (!status)
-        status = mplan_native_metric_create(cut, dimension, coordinates, context, &x.metric, err);
+        status = mplan_native_places_create(cut, options, sequence, &x.places, context, err);
     if (!status)
-        mplan_for(mplan_team_of(context), cut->n_blocks, BLOCKS, fetch_places,
-                  &(fetch_work){&x, coordinates});
+        status = mplan_native_metric_create(cut, &x.places, context, &x.metric, err);
+    if (!status)
+        mplan_for(team, cut->n_blocks, BLOCKS, add_places, &x);
     *trusted = 0;
     for (int64_t b = 0; b < cut->n_blocks && !status; b++)
         *trusted += x.metric.trusted[b];
     for (int32_t i = 0; i < sweeps && !status; i++)
         status = sweep(&x, matching, &now, context, err);
-    mplan_native_metric_free(&x.metric);
-    free(x.sum);
-    free(x.places);
-    free(x.changed);
-    free(x.swept);
-    free(x.wanderers);
-    free(x.along);
+    exchange_close(&x, team);
     return status;
 }

@@ -22,7 +22,7 @@ enum { BLOCKS = 64, TERMS = 6, SAMPLE = 64 };
 
 typedef struct metric_work {
     const native_cut *cut;
-    const double *coordinates;
+    const native_places *places;
     native_metric *metric;
 } metric_work;
 
@@ -41,8 +41,8 @@ static void difference_of(const metric_work *work, int64_t from, int64_t to, dou
 {
     int32_t dimension = work->metric->dimension;
     for (int32_t d = 0; d < 3; d++)
-        difference[d] = d < dimension ? work->coordinates[to * dimension + d] -
-                                            work->coordinates[from * dimension + d]
+        difference[d] = d < dimension ? native_place(work->places, work->cut, to, d) -
+                                            native_place(work->places, work->cut, from, d)
                                       : 0;
 }
 
@@ -180,18 +180,18 @@ static void measure_blocks(void *data, int thread, int64_t begin, int64_t end)
 }
 
 /* spread: TERMS numbers per block, the upper half of a symmetric matrix; trusted: whether
- * distances in it count cells. `coordinates` are those of elements, `dimension` numbers each. */
-mplan_status mplan_native_metric_create(const native_cut *cut, int32_t dimension,
-                                        const double *coordinates, const mplan_context *context,
-                                        native_metric *metric, mplan_error *err)
+ * distances in it count cells. */
+mplan_status mplan_native_metric_create(const native_cut *cut, const native_places *places,
+                                        const mplan_context *context, native_metric *metric,
+                                        mplan_error *err)
 {
-    assert(cut && cut->members && coordinates && (dimension == 2 || dimension == 3) && metric);
-    *metric = (native_metric){.dimension = dimension};
+    assert(cut && cut->members && places && places->at && metric);
+    *metric = (native_metric){.dimension = places->dimension};
     metric->spread = mplan_alloc(cut->n_blocks, TERMS * sizeof *metric->spread, err);
     metric->trusted = mplan_alloc(cut->n_blocks, sizeof *metric->trusted, err);
     if (!metric->spread || !metric->trusted)
         return MPLAN_ERR_MEMORY;
-    metric_work work = {cut, coordinates, metric};
+    metric_work work = {cut, places, metric};
     mplan_for(mplan_team_of(context), cut->n_blocks, BLOCKS, measure_blocks, &work);
     return MPLAN_OK;
 }

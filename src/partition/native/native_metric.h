@@ -3,7 +3,7 @@
 #ifndef MPLAN_NATIVE_METRIC_H
 #define MPLAN_NATIVE_METRIC_H
 
-#include "partition/native/native_cut.h"
+#include "partition/native/native_places.h"
 
 /* Cells of boundary layers and oceans are long and flat. Where elements of a block lie evenly once space
  * is scaled by the block's own spread of neighbours, the block is trusted: distances so scaled count
@@ -14,10 +14,10 @@ typedef struct native_metric {
     bool *trusted; /* per block */
 } native_metric;
 
-/* coordinates: `dimension` numbers per element, in the order of the table. The members must be listed. */
-mplan_status mplan_native_metric_create(const native_cut *cut, int32_t dimension,
-                                        const double *coordinates, const mplan_context *context,
-                                        native_metric *metric, mplan_error *err);
+/* places: of the cut as it is; members as when they were made. */
+mplan_status mplan_native_metric_create(const native_cut *cut, const native_places *places,
+                                        const mplan_context *context, native_metric *metric,
+                                        mplan_error *err);
 void mplan_native_metric_free(native_metric *metric);
 /* line: out, 3 numbers: x . line tells on which side of the plane between two centroids x lies, in the mean
  * metric of blocks a and b; from_a_to_b: from the one centroid to the other. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* native_order.c - the order of the blocks, and the coordinates that go with it
+/* native_order.c - the order of the blocks
  *
  * Refinement reads neighbouring blocks side by side: they are numbered by first elements, since what was
  * near in the caller's order, a renumbered one, is near in the mesh.
@@ -15,44 +15,7 @@
 #include "base/threads.h"
 #include "partition/native/native_order.h"
 
-enum { ELEMENTS = 1 << 14, BLOCKS = 1 << 9 };
-
-typedef struct places_work {
-    const mplan_native_options *options;
-    const int32_t *sequence;
-    double *places;
-} places_work;
-
-/* places: `dimension` numbers for each of the elements in [begin, end) of the sequence. */
-static void find_places(void *data, int thread, int64_t begin, int64_t end)
-{
-    const places_work *work = data;
-    int32_t dimension = work->options->dimension;
-    (void)thread;
-    for (int64_t i = begin; i < end; i++)
-        for (int32_t d = 0; d < dimension; d++)
-            work->places[i * dimension + d] =
-                work->options->coordinates[(int64_t)work->sequence[i] * dimension + d];
-}
-
-/* *places: n rows, owned by the caller; NULL, and success, without coordinates in the plane or in space. */
-mplan_status mplan_native_places(const mplan_native_options *options, const int32_t *sequence,
-                                 int64_t n, double **places, const mplan_context *context,
-                                 mplan_error *err)
-{
-    assert(options && sequence && n >= 0 && places);
-    *places = NULL;
-    if (!options->coordinates || options->dimension < 2 || options->dimension > 3)
-        return MPLAN_OK;
-    *places = mplan_alloc(n, (size_t)options->dimension * sizeof **places, err);
-    if (!*places)
-        return MPLAN_ERR_MEMORY;
-    places_work work = {options, sequence, *places};
-    mplan_for(mplan_team_of(context), n, ELEMENTS, find_places, &work);
-    return MPLAN_OK;
-}
-
-/* --- the order of the blocks ---------------------------------------------------------- */
+enum { BLOCKS = 1 << 9 };
 
 typedef struct keyed {
     int32_t key, block;

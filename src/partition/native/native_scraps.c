@@ -30,22 +30,23 @@ typedef struct piece {
 typedef struct scraps {
     native_cut *cut;
     mplan_vector pieces;
-    int32_t *queue;          /* elements, piece by piece, block by block */
-    int32_t *piece_of;       /* per element */
-    int32_t *visited;        /* per point: the last block that listed its elements */
-    int32_t *largest;        /* per block: its largest piece, the first of equals */
-    int32_t *n_pieces;       /* n_blocks + 1: of each block; then the number of its first piece */
-    int64_t *first;          /* n_blocks + 1: where its elements begin in the queue */
-    int32_t *shared;         /* per block: points in common with the piece at hand, else 0 */
-    int32_t *met;            /* blocks with some */
-    int32_t *before, *sizes; /* block of each element, and size of each block, at the beginning */
+    int32_t *queue;    /* elements, piece by piece, block by block */
+    int32_t *piece_of; /* per element */
+    int32_t *visited;  /* per point: the last block that listed its elements */
+    int32_t *largest;  /* per block: its largest piece, the first of equals */
+    int32_t *n_pieces; /* n_blocks + 1: of each block; then the number of its first piece */
+    int64_t *first;    /* n_blocks + 1: where its elements begin in the queue */
+    int32_t *shared;   /* per block: points in common with the piece at hand, else 0 */
+    int32_t *met;      /* blocks with some */
+    int32_t *before,
+        *sizes; /* block of each element (scratch of the caller), and size of each block, at the beginning */
 } scraps;
 
-static mplan_status open_scraps(scraps *s, mplan_error *err)
+/* What is searched with; close_search frees it for the time in which sizes are brought back. */
+static mplan_status open_search(scraps *s, mplan_error *err)
 {
     const native_cut *cut = s->cut;
     int64_t n = cut->table->n;
-    s->pieces = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(piece));
     s->queue = mplan_alloc(n, sizeof *s->queue, err);
     s->piece_of = mplan_alloc(n, sizeof *s->piece_of, err);
     s->visited = mplan_alloc(cut->table->n_points, sizeof *s->visited, err);
@@ -56,13 +57,15 @@ static mplan_status open_scraps(scraps *s, mplan_error *err)
     return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-static void close_scraps(scraps *s)
+static void close_search(scraps *s)
 {
     void *const owned[] = {s->pieces.data, s->queue,    s->piece_of, s->visited,
-                           s->largest,     s->n_pieces, s->first,    s->shared,
-                           s->met,         s->before,   s->sizes};
+                           s->largest,     s->n_pieces, s->first};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
+    s->queue = s->piece_of = s->visited = s->largest = s->n_pieces = NULL;
+    s->first = NULL;
+    s->pieces = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(piece));
 }
 
 /* The elements that hang together with `first` in its block, from queue[begin] on; returns where they end. Blocks are
@@ -261,10 +264,9 @@ static mplan_status remember(scraps *s, mplan_team *team, mplan_error *err)
     if (!s->shared) {
         s->shared = mplan_alloc_zero(cut->n_blocks, sizeof *s->shared, err);
         s->met = mplan_alloc(cut->n_blocks, sizeof *s->met, err);
-        s->before = mplan_alloc(cut->table->n, sizeof *s->before, err);
         s->sizes = mplan_alloc(cut->n_blocks, sizeof *s->sizes, err);
     }
-    if (!s->shared || !s->met || !s->before || !s->sizes)
+    if (!s->shared || !s->met || !s->sizes)
         return MPLAN_ERR_MEMORY;
     mplan_for(team, cut->table->n, ROWS, note_blocks, s);
     memcpy(s->sizes, cut->sizes, (size_t)cut->n_blocks * sizeof *s->sizes);
@@ -278,7 +280,9 @@ static mplan_status join_once(scraps *s, bool *more, const mplan_context *contex
     mplan_team *team = mplan_team_of(context);
     bool done = false;
     *more = false;
-    mplan_status status = mplan_native_cut_list(cut, err);
+    mplan_status status = open_search(s, err);
+    if (!status)
+        status = mplan_native_cut_list(cut, err);
     if (!status)
         status = find_pieces(s, team, err);
     if (status || s->pieces.count == cut->n_blocks)
@@ -289,6 +293,8 @@ static mplan_status join_once(scraps *s, bool *more, const mplan_context *contex
     mplan_for(team, cut->table->n_points, ROWS, find_bodies, s);
     if (move_scraps(s) == 0)
         return MPLAN_OK;
+    close_search(s);
+    mplan_native_cut_unlist(cut);
     status = mplan_native_balance(cut, s->sizes, &done, context, err);
     if (!status && done)
         status = mplan_native_cut_fits(cut, &done, err);
@@ -296,14 +302,21 @@ static mplan_status join_once(scraps *s, bool *more, const mplan_context *contex
     return !status && !done ? mplan_native_cut_reset(cut, s->before, err) : status;
 }
 
-mplan_status mplan_native_join_scraps(native_cut *cut, const mplan_context *context, mplan_error *err)
+/* scratch: n entries. */
+mplan_status mplan_native_join_scraps(native_cut *cut, int32_t *scratch,
+                                      const mplan_context *context, mplan_error *err)
 {
-    assert(cut);
-    scraps s = {.cut = cut};
+    assert(cut && scratch);
+    scraps s = {.cut = cut, .before = scratch};
     bool more = true;
-    mplan_status status = open_scraps(&s, err);
-    for (int32_t round = 0; round < ROUNDS && more && !status; round++)
+    mplan_status status = MPLAN_OK;
+    s.pieces = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(piece));
+    for (int32_t round = 0; round < ROUNDS && more && !status; round++) {
         status = join_once(&s, &more, context, err);
-    close_scraps(&s);
+        close_search(&s);
+    }
+    void *const owned[] = {s.shared, s.met, s.sizes};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
     return status;
 }
