@@ -6,6 +6,7 @@
  * each of them is a group; side sets and node sets are groups, too. */
 #include "formats/contained_formats.h"
 #include "formats/netcdf/exodus.h"
+#include "formats/netcdf/exodus_types.h"
 #include "formats/netcdf/exodus_write.h"
 
 #include <stdlib.h>
@@ -26,60 +27,21 @@ static const char *path_of(const mplan_exodus *file)
 
 /* --- blocks ------------------------------------------------------------------------------- */
 
-/* A word of Exodus for a kind of elements.
- * A block is of the first row whose letters begin its elem_type and whose nodes are as many as connect has in a row. */
-typedef struct exodus_shape {
-    const char *name; /* first letters of elem_type, in lower case */
-    int32_t n_nodes;
-    mplan_cell_type type;
-} exodus_shape;
-
-static const exodus_shape shapes[] = {
-    {"hex", 8, MPLAN_CELL_HEX8},       {"hex", 20, MPLAN_CELL_HEX20},
-    {"hex", 27, MPLAN_CELL_HEX27},     {"tet", 4, MPLAN_CELL_TET4},
-    {"tet", 10, MPLAN_CELL_TET10},     {"wed", 6, MPLAN_CELL_PRISM6},
-    {"wed", 15, MPLAN_CELL_PRISM15},   {"wed", 18, MPLAN_CELL_PRISM18},
-    {"pyr", 5, MPLAN_CELL_PYRAMID5},   {"pyr", 13, MPLAN_CELL_PYRAMID13},
-    {"pyr", 14, MPLAN_CELL_PYRAMID14}, {"qua", 4, MPLAN_CELL_QUAD4},
-    {"qua", 8, MPLAN_CELL_QUAD8},      {"qua", 9, MPLAN_CELL_QUAD9},
-    {"tri", 3, MPLAN_CELL_TRI3},       {"tri", 6, MPLAN_CELL_TRI6},
-    {"she", 3, MPLAN_CELL_TRI3},       {"she", 4, MPLAN_CELL_QUAD4},
-    {"she", 6, MPLAN_CELL_TRI6},       {"she", 8, MPLAN_CELL_QUAD8},
-    {"she", 9, MPLAN_CELL_QUAD9},      {"bar", 2, MPLAN_CELL_LINE2},
-    {"bar", 3, MPLAN_CELL_LINE3},      {"bea", 2, MPLAN_CELL_LINE2},
-    {"bea", 3, MPLAN_CELL_LINE3},      {"tru", 2, MPLAN_CELL_LINE2},
-    {"tru", 3, MPLAN_CELL_LINE3},      {"rod", 2, MPLAN_CELL_LINE2},
-    {"rod", 3, MPLAN_CELL_LINE3},      {"edg", 2, MPLAN_CELL_LINE2},
-    {"edg", 3, MPLAN_CELL_LINE3},      {"lin", 2, MPLAN_CELL_LINE2},
-    {"sph", 1, MPLAN_CELL_POINT},      {"cir", 1, MPLAN_CELL_POINT},
-    {"poi", 1, MPLAN_CELL_POINT},      {"nod", 1, MPLAN_CELL_POINT},
-};
-
-/* Whether text begins `with`, which is in lower case; text may be in either. */
-static bool begins(const char *text, const char *with)
-{
-    for (; *with; text++, with++)
-        if ((*text >= 'A' && *text <= 'Z' ? *text - 'A' + 'a' : *text) != *with)
-            return false;
-    return true;
-}
-
 /* From the word of the block and its nodes per element; nsided and nfaced have
  * no type. */
 static mplan_status find_type(const mplan_exodus *file, mplan_exodus_block *block, mplan_error *err)
 {
-    if (block->connect.rank == 1 && begins(block->kind, "nsided")) {
+    if (block->connect.rank == 1 && mplan_exodus_begins(block->kind, "nsided")) {
         block->type = MPLAN_N_CELL_TYPES;
         block->dimension = 2;
         return MPLAN_OK;
     }
     int64_t n_nodes = block->connect.rank == 2 ? block->connect.length[1] : 0;
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-        if (begins(block->kind, shapes[s].name) && shapes[s].n_nodes == n_nodes) {
-            block->type = shapes[s].type;
-            block->dimension = mplan_cell_type_dimension(block->type);
-            return MPLAN_OK;
-        }
+    block->type = mplan_exodus_type(block->kind, n_nodes);
+    if (block->type != MPLAN_N_CELL_TYPES) {
+        block->dimension = mplan_cell_type_dimension(block->type);
+        return MPLAN_OK;
+    }
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                       "%s: variable %s: elements of type '%.32s' with %lld nodes are not supported",
                       path_of(file), block->connect.name, block->kind, (long long)n_nodes);

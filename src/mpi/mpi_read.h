@@ -11,9 +11,8 @@
 
 /* What may be said of reading. Zero is the default of each. */
 typedef struct mpi_read_options {
-    int32_t readers;  /* of a node, which read for its other ranks as well; 0: 4 */
-    int64_t piece;    /* bytes that a reader takes at a time; 0: 8 MiB */
-    const char *from; /* name of the format; NULL: what the content says */
+    int32_t readers; /* of a node, which read for its other ranks as well; 0: 4 */
+    int64_t piece;   /* bytes that a reader takes at a time; 0: 8 MiB */
 } mpi_read_options;
 
 /* Reads a mesh by byte ranges: the .npz archives with members stored, folders of .npy files, and single ones of them, AFLR3

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read_aflr3.c - where the numbers of AFLR3's binary files are (formats/aflr/aflr3.c)
+ *
+ * The name has to tell the layout (mesh.lb8.ugrid): nothing in the file does but all of its numbers. Meshes without volumes are
+ * left to the serial reader, since only all nodes tell whether they are plane. */
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/aflr/aflr3.h"
+#include "formats/byte_order.h"
+#include "mpi/read_layout.h"
+
+/* AFLR3's pyramid has its top in the middle. */
+static const int8_t of_pyramid[5] = {0, 3, 4, 1, 2};
+
+static mplan_status refuse(const mpi_view *view, const char *why, mplan_error *err)
+{
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                      "%s: %s: bring the file into another by meshplan convert first", view->path,
+                      why);
+}
+
+/* The seven counts. */
+static mplan_status read_counts(mpi_view *view, const mplan_aflr3_layout *form,
+                                int64_t count[MPLAN_AFLR3_COUNTS], mplan_error *err)
+{
+    const int64_t head = (int64_t)mplan_aflr3_data_at(form);
+    mplan_status status = mpi_view_load(view, 0, head, err);
+    for (int32_t k = 0; k < MPLAN_AFLR3_COUNTS && !status; k++) {
+        const size_t at = mplan_aflr3_header_at(form) + (size_t)(k * form->whole_bytes);
+        uint64_t bits = 0;
+        if (view->size >= head)
+            bits = mplan_load_bits(view->data + at, form->whole_bytes, form->swapped);
+        count[k] = form->whole_bytes == 4 ? (int32_t)bits : (int64_t)bits;
+        if (view->size < head || count[k] < 0)
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                                "%s: byte %zu: a count of the header must be 0 or more", view->path,
+                                at);
+    }
+    return status;
+}
+
+/* An array of `cols` numbers a row that begins at *at, which is moved behind it. */
+static mplan_status add_array(mpi_layout *layout, const mpi_view *view,
+                              const mplan_aflr3_layout *form, int64_t *at, int64_t rows,
+                              int32_t cols, bool real, int32_t *index, mplan_error *err)
+{
+    const uint16_t one = 1;
+    const bool little = *(const uint8_t *)&one == 1;
+    const mpi_array added = {.at = *at,
+                             .rows = rows,
+                             .cols = cols,
+                             .size = real ? form->real_bytes : form->whole_bytes,
+                             .kind = real ? 'f' : 'i',
+                             .big_endian = form->swapped == little};
+    mplan_status status = mpi_layout_add_array(layout, &added, view->size, index, err);
+    if (!status)
+        *at += rows * cols * added.size;
+    return status;
+}
+
+/* Coordinates, surfaces (which are groups, and skipped), cells. */
+static mplan_status add_arrays(mpi_layout *layout, const mpi_view *view,
+                               const mplan_aflr3_layout *form,
+                               const int64_t count[MPLAN_AFLR3_COUNTS], mplan_error *err)
+{
+    int64_t at = (int64_t)mplan_aflr3_data_at(form);
+    mpi_points points = {.name = "nodes", .dimension = 3, .array = {0, -1, -1}};
+    int32_t skipped;
+    mplan_status status = add_array(layout, view, form, &at, count[MPLAN_AFLR3_NODES], 3, true,
+                                    &points.array[0], err);
+    if (!status)
+        status = mplan_vector_push(&layout->points, &points, err);
+    if (!status)
+        status = mpi_layout_add_table(layout, "cells_nodes", "cells", "nodes", err);
+    for (int32_t k = MPLAN_AFLR3_TRIS; k < MPLAN_AFLR3_COUNTS && !status; k++) {
+        const mplan_cell_type type = mplan_aflr3_type(k);
+        int32_t array;
+        status = add_array(layout, view, form, &at, count[k], mplan_cell_type_nodes(type), false,
+                           &array, err);
+        if (!status && k == MPLAN_AFLR3_QUADS) /* the number of the surface of each */
+            status = add_array(layout, view, form, &at,
+                               count[MPLAN_AFLR3_TRIS] + count[MPLAN_AFLR3_QUADS], 1, false,
+                               &skipped, err);
+        if (!status && k > MPLAN_AFLR3_QUADS && count[k] > 0)
+            status = mpi_layout_add_block(layout, array, (int32_t)type,
+                                          type == MPLAN_CELL_PYRAMID5 ? of_pyramid : NULL, err);
+    }
+    if (!status) {
+        mpi_table *table = layout->tables.data;
+        table->base = 1;
+        table->has_none = false;
+    }
+    return status;
+}
+
+mplan_status mpi_layout_aflr3(mpi_layout *layout, mpi_view *view, mplan_error *err)
+{
+    mplan_aflr3_layout form;
+    int64_t count[MPLAN_AFLR3_COUNTS] = {0};
+    size_t length;
+    const char *word = mplan_aflr3_word(view->path, &length);
+    if (!mplan_aflr3_layout_of(word, length, &form))
+        return refuse(view, "files of this format cannot be read by ranges", err);
+    if (mpi_layout_add_path(layout, view->path, err) < 0)
+        return err ? err->status : MPLAN_ERR_MEMORY;
+    mplan_status status = read_counts(view, &form, count, err);
+    int64_t volumes = 0;
+    for (int32_t k = MPLAN_AFLR3_TETS; k < MPLAN_AFLR3_COUNTS; k++)
+        volumes += count[k] > 0;
+    if (!status && volumes == 0)
+        status = refuse(view, "meshes without volumes cannot be read by ranges", err);
+    const mpi_known_set sets[2] = {{"nodes", count[MPLAN_AFLR3_NODES]},
+                                   {"cells", count[MPLAN_AFLR3_TETS] + count[MPLAN_AFLR3_PYRAMIDS] +
+                                                 count[MPLAN_AFLR3_PRISMS] +
+                                                 count[MPLAN_AFLR3_HEXES]}};
+    layout->prisms = count[MPLAN_AFLR3_PRISMS] > 0;
+    for (int s = 0; s < 2 && !status; s++)
+        status = mplan_vector_push(&layout->sets, &sets[s], err);
+    return status ? status : add_arrays(layout, view, &form, count, err);
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read_mesh.c - a mesh that no rank holds, from what a layout says of its files
+ *
+ * Maps are read before sizes are known, as the largest number of a map may be all that tells a set's size. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "formats/netcdf/netcdf_header.h"
+#include "formats/numpy/npy_header.h"
+#include "formats/numpy/zip.h"
+#include "formats/prism.h"
+#include "mpi/exchange.h"
+#include "mpi/graph_mpi.h"
+#include "mpi/read_layout.h"
+
+/* A mesh that is read. */
+typedef struct reading {
+    mpi_readers readers;
+    mpi_layout layout;
+    mpi_read_table *tables; /* of the layout's */
+    int64_t stamp;          /* of its files, on rank 0 */
+    mpi_mesh *mesh;
+} reading;
+
+static const mpi_table *table_of(const reading *r, int64_t t)
+{
+    return (const mpi_table *)r->layout.tables.data + t;
+}
+static const mpi_points *points_of(const reading *r, int64_t i)
+{
+    return (const mpi_points *)r->layout.points.data + i;
+}
+static int64_t rows_of_points(const reading *r, const mpi_points *p)
+{
+    return mpi_layout_array(&r->layout, p->array[0])->rows;
+}
+
+/* --- which format ------------------------------------------------------------------------------------- */
+
+/* By its first bytes. */
+static mplan_status find_file_layout(mpi_layout *layout, const char *path, mplan_error *err)
+{
+    mpi_view view;
+    mplan_status status = mpi_view_open(path, &view, err);
+    if (status)
+        return status;
+    status = mpi_view_load(&view, 0, 4096, err);
+    const size_t size = (size_t)(view.size < 4096 ? view.size : 4096);
+    if (!status && mplan_npy_recognise(view.data, size))
+        status = mpi_layout_npy(layout, &view, err);
+    else if (!status && mplan_zip_recognise(view.data, size))
+        status = mpi_layout_npz(layout, &view, err);
+    else if (!status && mplan_netcdf_is_classic(view.data, size))
+        status = mpi_layout_exodus(layout, &view, err);
+    else if (!status)
+        status = mpi_layout_aflr3(layout, &view, err);
+    mpi_view_close(&view);
+    return status;
+}
+
+static mplan_status find_layout(mpi_layout *layout, const char *path, mplan_error *err)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode) ? mpi_layout_folder(layout, path, err)
+                                                             : find_file_layout(layout, path, err);
+}
+
+/* Another number when a file changed its size or its time. */
+static int64_t stamp_of(const mpi_layout *layout)
+{
+    uint64_t stamp = 0;
+    for (int64_t i = 0; i < layout->paths.count; i++) {
+        struct stat about = {0};
+        (void)stat((const char *)layout->paths.data + i * MPI_PATH, &about);
+        const uint64_t parts[3] = {(uint64_t)about.st_size, (uint64_t)about.st_mtim.tv_sec,
+                                   (uint64_t)about.st_mtim.tv_nsec};
+        for (int k = 0; k < 3; k++)
+            stamp = (stamp ^ parts[k]) * UINT64_C(0x9E3779B97F4A7C15);
+    }
+    return (int64_t)stamp;
+}
+
+static mplan_status check_stamp(const reading *r, const char *path, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    if (r->mesh->rank == 0 && stamp_of(&r->layout) != r->stamp)
+        status = mplan_fail(err, MPLAN_ERR_IO, "%s: changed while it was read", path);
+    return mpi_agree(r->readers.comm, status, err);
+}
+
+/* --- sizes of sets -------------------------------------------------------------------------------------- */
+
+static bool is_for(const mpi_points *points, const char *set)
+{
+    const int64_t prefix = mpi_coordinate_prefix(points->name);
+    if (strcmp(points->name, set) == 0)
+        return true;
+    return prefix > 0 && (size_t)prefix == strlen(set) && memcmp(points->name, set, strlen(set)) == 0;
+}
+
+/* What rows of maps and of coordinates say, or -1. */
+static int64_t told_size(const reading *r, const char *set)
+{
+    for (int64_t t = 0; t < r->layout.tables.count; t++)
+        if (strcmp(table_of(r, t)->from, set) == 0)
+            return r->tables[t].rows;
+    for (int64_t i = 0; i < r->layout.points.count; i++)
+        if (is_for(points_of(r, i), set))
+            return rows_of_points(r, points_of(r, i));
+    return -1;
+}
+
+/* One more than the largest number. */
+static int64_t size_by_largest(const reading *r, const char *set)
+{
+    int64_t size = 0;
+    for (int64_t t = 0; t < r->layout.tables.count; t++)
+        if (strcmp(table_of(r, t)->to, set) == 0 && r->tables[t].most + 1 > size)
+            size = r->tables[t].most + 1;
+    return size;
+}
+
+/* The only coordinates, where they are called nothing but coordinates; NULL: others. */
+static const mpi_points *lone_points(const reading *r)
+{
+    const mpi_points *only = r->layout.points.count == 1 ? points_of(r, 0) : NULL;
+    return only && mpi_coordinate_prefix(only->name) == 0 ? only : NULL;
+}
+
+/* The only to-set that nothing tells the size of; NULL where there are none or several. */
+static const char *lone_set(const reading *r)
+{
+    const char *found = NULL;
+    for (int64_t t = 0; t < r->layout.tables.count; t++) {
+        const char *to = table_of(r, t)->to;
+        if (told_size(r, to) >= 0)
+            continue;
+        if (found && strcmp(found, to) != 0)
+            return NULL;
+        found = to;
+    }
+    return found;
+}
+
+/* As npz.c has it. */
+static int64_t size_of_set(const reading *r, const char *set, bool *by_largest)
+{
+    const int64_t told = told_size(r, set), largest = told < 0 ? size_by_largest(r, set) : told;
+    const mpi_points *lone = lone_points(r);
+    const char *unsized = lone ? lone_set(r) : NULL;
+    *by_largest = told < 0;
+    if (unsized && strcmp(unsized, set) == 0 && rows_of_points(r, lone) >= largest)
+        return rows_of_points(r, lone);
+    return largest;
+}
+
+/* --- sets and maps ---------------------------------------------------------------------------------------- */
+
+static mplan_status find_or_add(reading *r, const char *name, int32_t *set, mplan_error *err)
+{
+    bool by_largest;
+    *set = mpi_mesh_find_set(r->mesh, name);
+    if (*set >= 0)
+        return MPLAN_OK;
+    const int64_t size = size_of_set(r, name, &by_largest);
+    mplan_status status = mpi_mesh_add_set(r->mesh, name, size, set, err);
+    if (!status)
+        r->mesh->sets[*set].by_largest = by_largest;
+    return status;
+}
+
+/* The mesh takes over what was read. */
+static mplan_status add_map(reading *r, int64_t t, mplan_error *err)
+{
+    const mpi_table *table = table_of(r, t);
+    mpi_read_table *read = &r->tables[t];
+    int32_t from, to;
+    if (mpi_mesh_find_map(r->mesh, table->name) >= 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh already has a map '%s'", table->name);
+    mplan_status status = find_or_add(r, table->from, &from, err);
+    if (!status)
+        status = find_or_add(r, table->to, &to, err);
+    status = mpi_agree(r->readers.comm, status, err);
+    if (!status && r->mesh->sets[from].size != read->rows)
+        status = mplan_fail(err, MPLAN_ERR_MESH,
+                            "map %s has %lld rows, but set '%s' has %lld members", table->name,
+                            (long long)read->rows, table->from, (long long)r->mesh->sets[from].size);
+    if (!status)
+        status = mpi_check_table(&r->readers, &r->layout, (int32_t)t, read, r->mesh->sets[to].size,
+                                 err);
+    if (status)
+        return status;
+    if (read->type) {
+        const mpi_block *first = (const mpi_block *)r->layout.blocks.data + table->block;
+        r->mesh->dimension = mplan_cell_type_dimension((mplan_cell_type)first->type);
+        r->mesh->sets[from].cell_type = read->type;
+    }
+    status = mpi_mesh_take_map(r->mesh, table->name, from, to, read->arity, read->offsets,
+                               read->values, err);
+    *read = (mpi_read_table){.rows = read->rows, .most = read->most};
+    return mpi_agree(r->readers.comm, status, err);
+}
+
+/* Sets that the layout knows, then maps with theirs. */
+static mplan_status add_maps(reading *r, mplan_error *err)
+{
+    const int64_t n = r->layout.tables.count;
+    const mpi_known_set *sets = r->layout.sets.data;
+    r->tables = mplan_alloc_zero(n, sizeof *r->tables, err);
+    mplan_status status = mpi_agree(r->readers.comm, r->tables ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    for (int64_t t = 0; t < n && !status; t++)
+        status = mpi_read_table_of(&r->readers, &r->layout, (int32_t)t, &r->tables[t], err);
+    for (int64_t s = 0; s < r->layout.sets.count && !status; s++)
+        status = mpi_mesh_add_set(r->mesh, sets[s].name, sets[s].size, NULL, err);
+    status = mpi_agree(r->readers.comm, status, err);
+    for (int64_t t = 0; t < n && !status; t++)
+        status = add_map(r, t, err);
+    return status;
+}
+
+/* --- coordinates --------------------------------------------------------------------------------------------- */
+
+static bool is_from_set(const mpi_mesh *mesh, int32_t set)
+{
+    for (int32_t m = 0; m < mesh->n_maps; m++)
+        if (mesh->maps[m].from == set)
+            return true;
+    return false;
+}
+
+/* The only set of so many members among those that no map leads from, or among all; -1: none or several. */
+static int32_t set_of_size(const mpi_mesh *mesh, int64_t size, bool all)
+{
+    int32_t found = -1;
+    for (int32_t s = 0; s < mesh->n_sets; s++)
+        if (mesh->sets[s].size == size && (all || !is_from_set(mesh, s))) {
+            if (found >= 0)
+                return -1;
+            found = s;
+        }
+    return found;
+}
+
+/* The set that coordinates are of; -1: they are not coordinates of any. */
+static int32_t set_of_points(const reading *r, const mpi_points *points)
+{
+    const mpi_mesh *mesh = r->mesh;
+    const int64_t rows = rows_of_points(r, points);
+    int32_t set = -1;
+    for (int32_t s = 0; s < mesh->n_sets && set < 0; s++)
+        set = is_for(points, mesh->sets[s].name) ? s : -1;
+    if (set < 0 && r->layout.numpy)
+        set = set_of_size(mesh, rows, false);
+    if (set < 0 && r->layout.numpy)
+        set = set_of_size(mesh, rows, true);
+    return set >= 0 && mesh->sets[set].size == rows && mesh->sets[set].dimension == 0 ? set : -1;
+}
+
+/* Those that are called coordinates first, as others may be data. */
+static mplan_status add_coordinates(reading *r, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t named = 1; named >= 0; named--)
+        for (int64_t i = 0; i < r->layout.points.count && !status; i++) {
+            const mpi_points *points = points_of(r, i);
+            const bool called = !r->layout.numpy || mpi_coordinate_prefix(points->name) >= 0;
+            const int32_t s = called == (named == 1) ? set_of_points(r, points) : -1;
+            if (s < 0)
+                continue;
+            mpi_set *set = &r->mesh->sets[s];
+            status = mpi_read_points(&r->readers, &r->layout, points, set->first[r->mesh->rank],
+                                     mpi_own_members(r->mesh, s), &set->coordinates, err);
+            if (!status)
+                set->dimension = points->dimension;
+        }
+    for (int32_t s = 0; s < r->mesh->n_sets && !status; s++)
+        if (r->mesh->sets[s].dimension > 0)
+            r->mesh->sets[s].by_largest = false;
+    return status;
+}
+
+/* --- prisms ------------------------------------------------------------------------------------------------------ */
+
+/* Turns prisms that are listed mirror-inverted, as the serial reader of AFLR3 does. */
+static mplan_status turn_prisms(reading *r, mplan_error *err)
+{
+    const mpi_mesh *mesh = r->mesh;
+    const mpi_map *map = &mesh->maps[mpi_mesh_find_map(mesh, "cells_nodes")];
+    const mpi_set *nodes = &mesh->sets[map->to];
+    const uint8_t *type = mesh->sets[map->from].cell_type;
+    const int64_t n_cells = mpi_own_members(mesh, map->from), entries = mpi_own_entries(mesh, map);
+    mpi_links links = {0};
+    int64_t n = 0, *ids = mplan_alloc(entries, sizeof *ids, err);
+    int64_t *scratch = mplan_alloc(entries, sizeof *scratch, err);
+    double *xyz = NULL;
+    mplan_status status = ids && scratch ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int64_t c = 0; c < n_cells && !status; c++) {
+        int64_t length;
+        const int64_t *node = mpi_map_row(map, c, &length);
+        for (int64_t k = 0; k < length && type[c] == MPLAN_CELL_PRISM6; k++)
+            ids[n++] = node[k];
+    }
+    if (!status) {
+        n = mpi_distinct(ids, n, scratch);
+        xyz = mplan_alloc(3 * n, sizeof *xyz, err);
+        status = xyz ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    free(scratch);
+    status = mpi_links_make(mesh->comm, status, nodes->first, n, ids, &links, err);
+    if (!status)
+        status = mpi_links_fetch(&links, status, 3 * sizeof *xyz, nodes->coordinates, xyz, err);
+    mpi_finder finder;
+    mpi_finder_open(ids, status ? 0 : n, &finder);
+    for (int64_t c = 0; c < n_cells && !status; c++) {
+        int64_t *node = map->values + (map->offsets ? map->offsets[c] : c * map->arity), old[6];
+        int32_t local[6];
+        double x[18];
+        if (type[c] != MPLAN_CELL_PRISM6)
+            continue;
+        for (int32_t k = 0; k < 6; k++) {
+            local[k] = k;
+            old[k] = node[k];
+            memcpy(x + 3 * k, xyz + 3 * mpi_find(&finder, node[k]), 3 * sizeof *x);
+        }
+        mplan_orient_prism(x, local);
+        for (int32_t k = 0; k < 6; k++)
+            node[k] = old[local[k]];
+    }
+    mpi_finder_close(&finder);
+    mpi_links_free(&links);
+    free(ids);
+    free(xyz);
+    return status;
+}
+
+/* --- all ------------------------------------------------------------------------------------------------------------ */
+
+static mplan_status read_all(reading *r, const char *path, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    if (r->mesh->rank == 0) {
+        status = find_layout(&r->layout, path, err);
+        r->stamp = stamp_of(&r->layout);
+    }
+    status = mpi_layout_share(r->readers.comm, status, &r->layout, err);
+    if (!status)
+        status = add_maps(r, err);
+    if (!status)
+        status = add_coordinates(r, err);
+    if (!status && r->layout.prisms)
+        status = turn_prisms(r, err);
+    return status ? status : check_stamp(r, path, err);
+}
+
+mplan_status mpi_mesh_read(MPI_Comm comm, const char *path, const mpi_read_options *options,
+                           mpi_mesh **mesh, mplan_error *err)
+{
+    assert(path && mesh);
+    const mpi_read_options none = {0};
+    mplan_error why = {MPLAN_OK, ""};
+    reading r = {.tables = NULL};
+    options = options ? options : &none;
+    mpi_layout_begin(&r.layout);
+    mplan_status status = mpi_agree(comm, mpi_mesh_create(comm, &r.mesh, &why), &why);
+    if (!status) {
+        mpi_readers_open(comm, options->readers, options->piece, &r.readers);
+        status = read_all(&r, path, &why);
+        mpi_readers_close(&r.readers);
+    }
+    for (int64_t t = 0; t < r.layout.tables.count && r.tables; t++)
+        mpi_read_table_free(&r.tables[t]);
+    free(r.tables);
+    mpi_layout_free(&r.layout);
+    if (!status) {
+        *mesh = r.mesh;
+        return MPLAN_OK;
+    }
+    mpi_mesh_free(r.mesh);
+    return mplan_fail(err, status, "%s", why.text);
+}

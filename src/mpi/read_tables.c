@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read_tables.c - reads the maps and coordinates that a layout tells of: each rank its rows */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "formats/byte_order.h"
+#include "mpi/exchange.h"
+#include "mpi/read_layout.h"
+
+void mpi_read_table_free(mpi_read_table *table)
+{
+    free(table->offsets);
+    free(table->values);
+    free(table->type);
+    *table = (mpi_read_table){0};
+}
+
+/* --- numbers of arrays ---------------------------------------------------------------------------- */
+
+/* Rows [begin, begin + n) of an array as they are in the file, but in the machine's byte order; *raw: the caller's. */
+static mplan_status read_raw(const mpi_readers *readers, const mpi_layout *layout, int32_t index,
+                             int64_t begin, int64_t n, char **raw, mplan_error *err)
+{
+    const mpi_array *a = mpi_layout_array(layout, index);
+    const char *path = mpi_layout_path(layout, a);
+    const int64_t size = a->size;
+    char *column = a->by_column ? mplan_alloc(n, (size_t)size, err) : NULL;
+    *raw = mplan_alloc(n * a->cols, (size_t)size, err);
+    mplan_status status = *raw && (!a->by_column || column) ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!a->by_column)
+        status = mpi_read_bytes(readers, status, path, n > 0 ? a->at + begin * a->cols * size : 0,
+                                n * a->cols * size, *raw, err);
+    for (int64_t c = 0; c < a->cols && a->by_column; c++) {
+        status = mpi_read_bytes(readers, status, path,
+                                n > 0 ? a->at + (c * a->rows + begin) * size : 0, n * size, column,
+                                err);
+        for (int64_t i = 0; i < n && !status; i++)
+            memcpy(*raw + (i * a->cols + c) * size, column + i * size, (size_t)size);
+    }
+    free(column);
+    if (!status && a->big_endian)
+        mplan_swap_bytes(*raw, n * a->cols, a->size);
+    return status;
+}
+
+/* A number of an array as a whole one. False: it is none. */
+static bool whole_of(const mpi_array *a, const char *raw, int64_t i, int64_t *out)
+{
+    const char *at = raw + i * a->size;
+    const bool sign = a->kind == 'i';
+    union {
+        int8_t i1;
+        int16_t i2;
+        int32_t i4;
+        int64_t i8;
+        float f4;
+        double f8;
+    } number = {.i8 = 0};
+    memcpy(&number, at, (size_t)a->size);
+    if (a->kind == 'f') {
+        const double x = a->size == 4 ? (double)number.f4 : number.f8;
+        const bool fits = x >= -9007199254740992.0 && x <= 9007199254740992.0; /* 2^53 */
+        *out = fits ? (int64_t)x : 0;
+        return fits && (double)*out == x;
+    }
+    *out = a->size == 1   ? (sign ? number.i1 : (uint8_t)number.i1)
+           : a->size == 2 ? (sign ? number.i2 : (uint16_t)number.i2)
+           : a->size == 4 ? (sign ? number.i4 : (int64_t)(uint32_t)number.i4)
+                          : number.i8;
+    return sign || *out >= 0; /* 2^63 and more are no members */
+}
+
+static double real_of(const mpi_array *a, const char *raw, int64_t i)
+{
+    int64_t whole = 0;
+    float half;
+    double full;
+    if (a->kind != 'f') {
+        whole_of(a, raw, i, &whole);
+        return (double)whole;
+    }
+    if (a->size == 4) {
+        memcpy(&half, raw + 4 * i, 4);
+        return (double)half;
+    }
+    memcpy(&full, raw + 8 * i, 8);
+    return full;
+}
+
+static mplan_status not_whole(const mpi_layout *layout, int32_t index, int64_t row, int64_t column,
+                              mplan_error *err)
+{
+    char label[MPI_PATH + MPI_NAME];
+    mpi_array_label(layout, index, label);
+    return mplan_fail(err, MPLAN_ERR_MESH,
+                      "%s: row %lld, column %lld: not a member of a set; the entries of a mapping table "
+                      "must be whole numbers",
+                      label, (long long)row + 1, (long long)column + 1);
+}
+
+/* --- ragged rows ------------------------------------------------------------------------------------- */
+
+/* offsets: in the file's numbers, from raw; out->offsets counts from this rank's first entry, which is *first. */
+static mplan_status take_offsets(const mpi_layout *layout, int32_t index, const char *raw,
+                                 int64_t entries, mpi_read_table *out, int64_t *first,
+                                 mplan_error *err)
+{
+    const mpi_array *a = mpi_layout_array(layout, index);
+    char label[MPI_PATH + MPI_NAME];
+    mpi_array_label(layout, index, label);
+    for (int64_t i = 0; i <= out->n; i++) {
+        int64_t value;
+        const bool whole = whole_of(a, raw, i, &value);
+        const int64_t before = i == 0 ? 0 : out->offsets[i - 1] + *first;
+        const bool starts = out->begin == 0 && i == 0;
+        if (!whole || value < before || (starts && value != 0))
+            return mplan_fail(err, MPLAN_ERR_MESH,
+                              "%s: row %lld, column 1: the offset is %lld, but offsets must ascend "
+                              "from 0",
+                              label, (long long)(out->begin + i + 1), (long long)value);
+        if (value > entries || (out->begin + i == out->rows && value != entries))
+            return mplan_fail(err, MPLAN_ERR_MESH,
+                              "%s: row %lld, column 1: the offset is %lld, but the map has %lld values",
+                              label, (long long)(out->begin + i + 1), (long long)value,
+                              (long long)entries);
+        if (i == 0)
+            *first = value;
+        out->offsets[i] = value - *first;
+    }
+    return MPLAN_OK;
+}
+
+static mplan_status read_offsets(const mpi_readers *readers, const mpi_layout *layout,
+                                 const mpi_table *t, mpi_read_table *out, int64_t *first,
+                                 mplan_error *err)
+{
+    const mpi_block *block = (const mpi_block *)layout->blocks.data + t->block;
+    const int64_t entries = mpi_layout_array(layout, block->array)->rows;
+    char *raw = NULL;
+    mplan_status status = read_raw(readers, layout, t->offsets, out->begin, out->n + 1, &raw, err);
+    if (!status && !(out->offsets = mplan_alloc(out->n + 1, sizeof *out->offsets, err)))
+        status = MPLAN_ERR_MEMORY;
+    if (!status)
+        status = take_offsets(layout, t->offsets, raw, entries, out, first, err);
+    free(raw);
+    return mpi_agree(readers->comm, status, err);
+}
+
+/* --- rows of blocks ------------------------------------------------------------------------------------ */
+
+/* Rows and lengths of all blocks together: arity, offsets of this rank's rows where they differ, types where they have some. */
+static mplan_status shape_rows(const mpi_layout *layout, const mpi_table *t, mpi_read_table *out,
+                               mplan_error *err)
+{
+    const mpi_block *blocks = (const mpi_block *)layout->blocks.data + t->block;
+    bool types = false, equal = true;
+    int32_t arity = -1;
+    for (int32_t b = 0; b < t->n_blocks; b++) {
+        const mpi_array *a = mpi_layout_array(layout, blocks[b].array);
+        types = types || blocks[b].type >= 0;
+        equal = equal && (a->rows == 0 || arity < 0 || a->cols == arity);
+        arity = a->rows > 0 || arity < 0 ? (int32_t)a->cols : arity;
+    }
+    out->arity = equal ? arity : 0;
+    if (types && !(out->type = mplan_alloc(out->n, 1, err)))
+        return MPLAN_ERR_MEMORY;
+    if (!equal && !(out->offsets = mplan_alloc_zero(out->n + 1, sizeof *out->offsets, err)))
+        return MPLAN_ERR_MEMORY;
+    for (int64_t b = 0, row = 0; b < t->n_blocks && (types || !equal); b++) {
+        const mpi_array *a = mpi_layout_array(layout, blocks[b].array);
+        const int64_t low = row > out->begin ? row : out->begin;
+        const int64_t last = out->begin + out->n;
+        row += a->rows;
+        for (int64_t i = low; i < row && i < last; i++) {
+            if (types)
+                out->type[i - out->begin] = (uint8_t)blocks[b].type;
+            if (!equal)
+                out->offsets[i - out->begin + 1] = a->cols;
+        }
+    }
+    for (int64_t i = 0; i < out->n && !equal; i++)
+        out->offsets[i + 1] += out->offsets[i];
+    return MPLAN_OK;
+}
+
+/* Numbers of n rows of a block to members; row: of the first in the array. */
+static mplan_status take_rows(const mpi_layout *layout, const mpi_table *t, const mpi_block *block,
+                              const char *raw, int64_t row, int64_t n, int64_t *values,
+                              mplan_error *err)
+{
+    const mpi_array *a = mpi_layout_array(layout, block->array);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < a->cols; k++) {
+            const int64_t column = block->type >= 0 ? block->order[k] : k;
+            int64_t x;
+            if (!whole_of(a, raw, i * a->cols + column, &x))
+                return not_whole(layout, block->array, row + i, column, err);
+            /* numbers below the base stay below -1, to be found by the check of the range */
+            values[i * a->cols + k] = t->has_none && x == -1 ? -1 : x >= t->base ? x - t->base : -2;
+        }
+    return MPLAN_OK;
+}
+
+/* Every rank takes part in reading each block, also one that it has no rows of. */
+static mplan_status read_blocks(const mpi_readers *readers, const mpi_layout *layout,
+                                const mpi_table *t, mpi_read_table *out, mplan_error *err)
+{
+    const mpi_block *blocks = (const mpi_block *)layout->blocks.data + t->block;
+    const int64_t last = out->begin + out->n;
+    mplan_status status = MPLAN_OK;
+    int64_t begin = 0, *to = out->values;
+    for (int32_t b = 0; b < t->n_blocks && !status; b++) {
+        const mpi_array *a = mpi_layout_array(layout, blocks[b].array);
+        const int64_t low = out->begin > begin ? out->begin : begin;
+        const int64_t high = last < begin + a->rows ? last : begin + a->rows;
+        const int64_t n = high > low ? high - low : 0;
+        char *raw = NULL;
+        status = read_raw(readers, layout, blocks[b].array, low - begin, n, &raw, err);
+        if (!status)
+            status = take_rows(layout, t, &blocks[b], raw, low - begin, n, to, err);
+        free(raw);
+        status = mpi_agree(readers->comm, status, err);
+        to += n * a->cols;
+        begin += a->rows;
+    }
+    return status;
+}
+
+/* The entries of ragged rows, which lie one behind the other in an array of one column. */
+static mplan_status read_entries(const mpi_readers *readers, const mpi_layout *layout,
+                                 const mpi_table *t, int64_t first, mpi_read_table *out,
+                                 mplan_error *err)
+{
+    const mpi_block *block = (const mpi_block *)layout->blocks.data + t->block;
+    char *raw = NULL;
+    mplan_status status = read_raw(readers, layout, block->array, first, out->offsets[out->n], &raw,
+                                   err);
+    if (!status)
+        status = take_rows(layout, t, block, raw, first, out->offsets[out->n], out->values, err);
+    free(raw);
+    return mpi_agree(readers->comm, status, err);
+}
+
+mplan_status mpi_read_table_of(const mpi_readers *readers, const mpi_layout *layout, int32_t table,
+                               mpi_read_table *out, mplan_error *err)
+{
+    const mpi_table *t = (const mpi_table *)layout->tables.data + table;
+    const mpi_block *blocks = (const mpi_block *)layout->blocks.data + t->block;
+    const bool ragged = t->offsets >= 0;
+    int rank, ranks;
+    int64_t first = 0;
+    MPI_Comm_rank(readers->comm, &rank);
+    MPI_Comm_size(readers->comm, &ranks);
+    *out = (mpi_read_table){.most = -1};
+    out->rows = ragged ? mpi_layout_array(layout, t->offsets)->rows - 1 : 0;
+    for (int32_t b = 0; b < t->n_blocks && !ragged; b++)
+        out->rows += mpi_layout_array(layout, blocks[b].array)->rows;
+    out->begin = mpi_range_first(out->rows, ranks, rank);
+    out->n = mpi_range_first(out->rows, ranks, rank + 1) - out->begin;
+    mplan_status status = ragged ? read_offsets(readers, layout, t, out, &first, err)
+                                 : shape_rows(layout, t, out, err);
+    const int64_t entries = status ? 0 : out->offsets ? out->offsets[out->n] : out->n * out->arity;
+    if (!status && !(out->values = mplan_alloc(entries, sizeof *out->values, err)))
+        status = MPLAN_ERR_MEMORY;
+    status = mpi_agree(readers->comm, status, err);
+    if (!status)
+        status = ragged ? read_entries(readers, layout, t, first, out, err)
+                        : read_blocks(readers, layout, t, out, err);
+    for (int64_t i = 0; i < entries && !status; i++)
+        out->most = out->values[i] > out->most ? out->values[i] : out->most;
+    if (!status)
+        out->most = mpi_most(readers->comm, out->most);
+    return status;
+}
+
+/* --- checks ------------------------------------------------------------------------------------------------ */
+
+/* The sentence for an entry of this rank. */
+static mplan_status out_of_range(const mpi_layout *layout, const mpi_table *t,
+                                 const mpi_read_table *read, int64_t entry, int64_t size,
+                                 mplan_error *err)
+{
+    const mpi_block *blocks = (const mpi_block *)layout->blocks.data + t->block;
+    char label[MPI_PATH + MPI_NAME];
+    int64_t row = 0, column;
+    int32_t b = 0;
+    while (read->offsets ? read->offsets[row + 1] <= entry : (row + 1) * read->arity <= entry)
+        row++;
+    column = entry - (read->offsets ? read->offsets[row] : row * read->arity);
+    row += read->begin;
+    while (t->offsets < 0 && row >= mpi_layout_array(layout, blocks[b].array)->rows)
+        row -= mpi_layout_array(layout, blocks[b++].array)->rows;
+    mpi_array_label(layout, blocks[b].array, label);
+    column = blocks[b].type >= 0 ? blocks[b].order[column] : column;
+    if (read->values[entry] < 0)
+        return mplan_fail(err, MPLAN_ERR_MESH,
+                          "%s: row %lld, column %lld: the number is out of range: set '%s' is numbered "
+                          "from %lld",
+                          label, (long long)row + 1, (long long)column + 1, t->to,
+                          (long long)t->base);
+    return mplan_fail(err, MPLAN_ERR_MESH,
+                      "%s: row %lld, column %lld: %lld is out of range: set '%s' has %lld members, "
+                      "numbered from %lld",
+                      label, (long long)row + 1, (long long)column + 1,
+                      (long long)(read->values[entry] + t->base), t->to, (long long)size,
+                      (long long)t->base);
+}
+
+mplan_status mpi_check_table(const mpi_readers *readers, const mpi_layout *layout, int32_t table,
+                             const mpi_read_table *read, int64_t size, mplan_error *err)
+{
+    const mpi_table *t = (const mpi_table *)layout->tables.data + table;
+    const int64_t n = read->offsets ? read->offsets[read->n] : read->n * read->arity;
+    mplan_status status = MPLAN_OK;
+    for (int64_t i = 0; i < n && !status; i++) {
+        const int64_t x = read->values[i];
+        if (x < -1 || x >= size || (x < 0 && !t->has_none))
+            status = out_of_range(layout, t, read, i, size, err);
+    }
+    return mpi_agree(readers->comm, status, err);
+}
+
+/* --- coordinates ---------------------------------------------------------------------------------------------- */
+
+/* Column `to` of the rows, and those behind it, from one array. */
+static mplan_status read_columns(const mpi_readers *readers, const mpi_layout *layout,
+                                 int32_t index, int64_t begin, int64_t n, int32_t dimension,
+                                 int32_t to, double *out, mplan_error *err)
+{
+    const mpi_array *a = mpi_layout_array(layout, index);
+    char *raw = NULL, label[MPI_PATH + MPI_NAME];
+    mplan_status status = read_raw(readers, layout, index, begin, n, &raw, err);
+    for (int64_t i = 0; i < n && !status; i++)
+        for (int64_t c = 0; c < a->cols; c++) {
+            const double x = real_of(a, raw, i * a->cols + c);
+            out[i * dimension + to + c] = x;
+            if (x - x == 0 || status) /* false for NaN and the infinite ones */
+                continue;
+            mpi_array_label(layout, index, label);
+            status = mplan_fail(err, MPLAN_ERR_MESH,
+                                "%s: row %lld, column %lld: the coordinate is not finite", label,
+                                (long long)(begin + i + 1), (long long)c + 1);
+        }
+    free(raw);
+    return mpi_agree(readers->comm, status, err);
+}
+
+mplan_status mpi_read_points(const mpi_readers *readers, const mpi_layout *layout,
+                             const mpi_points *points, int64_t begin, int64_t n, double **out,
+                             mplan_error *err)
+{
+    assert(points->dimension == 2 || points->dimension == 3);
+    double *xyz = mplan_alloc_zero(n * points->dimension, sizeof *xyz, err);
+    mplan_status status = mpi_agree(readers->comm, xyz ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    const int32_t arrays = points->array[1] < 0 ? 1 : points->dimension;
+    for (int32_t d = 0; d < arrays && !status; d++)
+        status = read_columns(readers, layout, points->array[d], begin, n, points->dimension, d,
+                              xyz, err);
+    if (status)
+        free(xyz);
+    else
+        *out = xyz;
+    return status;
+}

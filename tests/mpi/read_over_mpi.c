@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read_over_mpi.c - files that ranks read by ranges: the mesh is that of the serial reader, and so are the refusals */
+#include "over_ranks.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mesh/mesh.h"
+#include "mpi/exchange.h"
+#include "mpi/mpi_read.h"
+#include "mpi/read_bytes.h"
+
+static mplan_error err;
+static char folder[200];
+
+/* --- meshes ------------------------------------------------------------------------------------------ */
+
+static mplan_mesh *generate(mplan_shape shape, int64_t a, int64_t b, int64_t c)
+{
+    mplan_generate_options options = MPLAN_GENERATE_OPTIONS_INIT;
+    mplan_mesh *mesh;
+    options.shape = shape;
+    options.size[0] = a;
+    options.size[1] = b;
+    options.size[2] = c;
+    options.shuffle = true;
+    options.cells = shape == MPLAN_SHAPE_BOUNDARY_LAYER ? MPLAN_LAYER_CELLS_HYBRID
+                                                        : MPLAN_LAYER_CELLS_AUTO;
+    NEED_DONE(mplan_mesh_generate(&options, NULL, &mesh, &err), &err);
+    return mesh;
+}
+
+static const char *in_folder(const char *name)
+{
+    static char path[2][400];
+    static int next;
+    next = 1 - next;
+    snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
+    return path[next];
+}
+
+/* Sets, maps, coordinates and types, in the same order. */
+static void need_same(MPI_Comm comm, const mpi_mesh *mesh, const mplan_mesh *serial)
+{
+    uint64_t print[2], own[2];
+    int32_t sets[32], maps[32];
+    for (int32_t i = 0; i < 32; i++)
+        sets[i] = maps[i] = i;
+    NEED(mesh->n_sets == serial->n_sets && mesh->n_maps == serial->n_maps);
+    for (int32_t s = 0; s < mesh->n_sets; s++) {
+        NEED(strcmp(mesh->sets[s].name, serial->sets[s].name) == 0);
+        NEED(mesh->sets[s].size == serial->sets[s].size);
+        NEED(mesh->sets[s].by_largest == serial->sets[s].by_largest);
+        const bool types = serial->cell_type && strcmp(mesh->sets[s].name, "cells") == 0;
+        const int64_t begin = mesh->sets[s].first[mesh->rank];
+        const int64_t n = mesh->sets[s].first[mesh->rank + 1] - begin;
+        NEED(types == (mesh->sets[s].cell_type != NULL));
+        NEED(!types || memcmp(mesh->sets[s].cell_type, serial->cell_type + begin, (size_t)n) == 0);
+    }
+    NEED(mesh->dimension == serial->dimension);
+    for (int32_t m = 0; m < mesh->n_maps; m++)
+        NEED(strcmp(mesh->maps[m].name, serial->maps[m].name) == 0);
+    NEED_DONE(mpi_mesh_fingerprints(mesh, mesh->n_sets, sets, mesh->n_maps, maps, &own[0], &own[1],
+                                    &err),
+              &err);
+    NEED_DONE(mplan_mesh_fingerprint_topology(serial, mesh->n_sets, sets, mesh->n_maps, maps,
+                                              &print[0], &err),
+              &err);
+    NEED_DONE(mplan_mesh_fingerprint_coordinates(serial, mesh->n_sets, sets, &print[1], &err), &err);
+    NEED(own[0] == print[0] && own[1] == print[1]);
+    (void)comm;
+}
+
+/* Pieces are short, so that ranges take several. */
+static void need_reads(MPI_Comm comm, const char *path)
+{
+    const mpi_read_options options = {.readers = 2, .piece = 1000};
+    mpi_mesh *mesh;
+    mplan_mesh *serial;
+    NEED_DONE(mplan_mesh_read(path, NULL, NULL, &serial, &err), &err);
+    NEED_DONE(mpi_mesh_read(comm, path, &options, &mesh, &err), &err);
+    need_same(comm, mesh, serial);
+    mpi_mesh_free(mesh);
+    mplan_mesh_free(serial);
+}
+
+/* Every rank gets the same sentence, with these words. */
+static void need_refused(MPI_Comm comm, const char *path, mplan_status status, const char *words)
+{
+    mpi_mesh *mesh = NULL;
+    mplan_error own = {MPLAN_OK, ""}, first;
+    const mplan_status got = mpi_mesh_read(comm, path, NULL, &mesh, &own);
+    if (got != status || !strstr(own.text, words))
+        fprintf(stderr, "%s: status %d: %s\n", path, (int)got, own.text);
+    NEED(got == status && !mesh && strstr(own.text, words));
+    first = own;
+    MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, comm);
+    NEED(strcmp(first.text, own.text) == 0);
+}
+
+/* --- files ---------------------------------------------------------------------------------------------- */
+
+static void copy_file(const char *from, const char *to, int64_t most, int64_t at, const char *bytes)
+{
+    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+    NEED(in && out);
+    for (int64_t i = 0, c; i < most && (c = fgetc(in)) != EOF; i++)
+        fputc(bytes && i >= at && i < at + (int64_t)strlen(bytes) ? bytes[i - at] : (int)c, out);
+    fclose(in);
+    NEED(fclose(out) == 0);
+}
+
+static int64_t size_of(const char *path)
+{
+    struct stat about;
+    NEED(stat(path, &about) == 0);
+    return about.st_size;
+}
+
+static void write_mesh(const mplan_mesh *mesh, const char *name, const char *what)
+{
+    NEED_DONE(mplan_mesh_write(mesh, in_folder(name), NULL, what, NULL, &err), &err);
+}
+
+/* Written by the first of all ranks. */
+static void write_files(void)
+{
+    mplan_mesh *tets = generate(MPLAN_SHAPE_TET, 4, 3, 5), *tris = generate(MPLAN_SHAPE_TRI, 4, 3, 0);
+    mplan_mesh *hybrid = generate(MPLAN_SHAPE_BOUNDARY_LAYER, 16, 4, 3);
+    int32_t links[8] = {0, 1, 1, 2, 2, 3, 3, 9};
+    const double xyz[8] = {0, 0, 1, 0, 1, 1, 0, 1};
+    write_mesh(hybrid, "hybrid.lb8.ugrid", NULL);
+    write_mesh(hybrid, "hybrid.b8l.ugrid", NULL);
+    write_mesh(hybrid, "hybrid.b8.ugrid", NULL);
+    write_mesh(hybrid, "hybrid.exo", NULL);
+    write_mesh(tris, "tris.exo", NULL);
+    write_mesh(tets, "tets.msh", NULL);
+    NEED_DONE(mplan_mesh_derive(tets, "faces_cells", NULL, &err), &err);
+    NEED_DONE(mplan_mesh_derive(tets, "edges_cells", NULL, &err), &err);
+    write_mesh(tets, "tets.npz", NULL);
+    write_mesh(tets, "faces_cells.npy", "faces_cells");
+    const int64_t size = size_of(in_folder("tets.npz"));
+    copy_file(in_folder("tets.npz"), in_folder("short.npz"), size - 100, 0, NULL);
+    copy_file(in_folder("hybrid.lb8.ugrid"), in_folder("short.lb8.ugrid"),
+              size_of(in_folder("hybrid.lb8.ugrid")) - 1, 0, NULL);
+    copy_file(in_folder("hybrid.exo"), in_folder("short.exo"), size_of(in_folder("hybrid.exo")) / 2,
+              0, NULL);
+    copy_file(in_folder("hybrid.lb8.ugrid"), in_folder("bad.lb8.ugrid"), INT64_MAX,
+              size_of(in_folder("hybrid.lb8.ugrid")) - 4, "\xff\xff\xff\x7f");
+    /* a folder of arrays */
+    NEED(mkdir(in_folder("arrays"), 0700) == 0);
+    NEED_DONE(mplan_npy_write(in_folder("arrays/links_cells.npy"), MPLAN_TYPE_I32, 4, 2, links,
+                              NULL, &err),
+              &err);
+    NEED_DONE(mplan_npy_write(in_folder("arrays/links_xy.npy"), MPLAN_TYPE_F64, 4, 2, xyz, NULL, &err),
+              &err);
+    NEED(mkdir(in_folder("negative"), 0700) == 0);
+    links[5] = -7;
+    NEED_DONE(mplan_npy_write(in_folder("negative/links_cells.npy"), MPLAN_TYPE_I32, 4, 2, links,
+                              NULL, &err),
+              &err);
+    NEED(mkdir(in_folder("empty"), 0700) == 0);
+    mplan_mesh_free(tets);
+    mplan_mesh_free(tris);
+    mplan_mesh_free(hybrid);
+}
+
+/* The first member's method in the archive's directory becomes deflate. */
+static void write_compressed(void)
+{
+    FILE *file = fopen(in_folder("tets.npz"), "rb");
+    char *bytes = malloc((size_t)size_of(in_folder("tets.npz")));
+    const size_t n = bytes && file ? fread(bytes, 1, (size_t)size_of(in_folder("tets.npz")), file)
+                                   : 0;
+    size_t at = 0;
+    NEED(n > 0);
+    while (at + 4 < n && memcmp(bytes + at, "PK\1\2", 4) != 0)
+        at++;
+    fclose(file);
+    free(bytes);
+    copy_file(in_folder("tets.npz"), in_folder("packed.npz"), INT64_MAX, (int64_t)at + 10, "\x8");
+}
+
+/* --- the tests --------------------------------------------------------------------------------------------- */
+
+static void reads(MPI_Comm comm)
+{
+    static const char *const names[] = {"tets.npz",         "faces_cells.npy", "hybrid.lb8.ugrid",
+                                        "hybrid.b8l.ugrid", "hybrid.b8.ugrid", "hybrid.exo",
+                                        "tris.exo"};
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (ranks != 3 || i % 2 == 0)
+            need_reads(comm, in_folder(names[i]));
+}
+
+static void folders(MPI_Comm comm)
+{
+    mpi_mesh *mesh;
+    NEED_DONE(mpi_mesh_read(comm, in_folder("arrays"), NULL, &mesh, &err), &err);
+    NEED(mesh->n_sets == 2 && mesh->n_maps == 1 && mesh->maps[0].arity == 2);
+    NEED(strcmp(mesh->sets[0].name, "links") == 0 && mesh->sets[0].size == 4);
+    NEED(mesh->sets[0].dimension == 2 && mesh->sets[1].dimension == 0);
+    NEED(strcmp(mesh->sets[1].name, "cells") == 0 && mesh->sets[1].size == 10);
+    NEED(mesh->sets[1].by_largest && !mesh->sets[0].by_largest);
+    for (int64_t row = mesh->sets[0].first[mesh->rank]; row < mesh->sets[0].first[mesh->rank + 1];
+         row++) {
+        const int64_t i = row - mesh->sets[0].first[mesh->rank];
+        NEED(mesh->maps[0].values[2 * i] == row);
+        NEED(mesh->maps[0].values[2 * i + 1] == (row == 3 ? 9 : row + 1));
+        NEED(mesh->sets[0].coordinates[2 * i] == (row == 1 || row == 2));
+    }
+    mpi_mesh_free(mesh);
+}
+
+static void refusals(MPI_Comm comm)
+{
+    need_refused(comm, in_folder("short.npz"), MPLAN_ERR_CORRUPT, "short.npz: byte ");
+    need_refused(comm, in_folder("short.lb8.ugrid"), MPLAN_ERR_CORRUPT, "the file ends too early");
+    need_refused(comm, in_folder("short.exo"), MPLAN_ERR_CORRUPT, "short.exo: byte ");
+    need_refused(comm, in_folder("bad.lb8.ugrid"), MPLAN_ERR_MESH,
+                 "2147483647 is out of range: set 'nodes' has");
+    need_refused(comm, in_folder("negative"), MPLAN_ERR_MESH,
+                 "negative/links_cells.npy: row 3, column 2: the number is out of range");
+    need_refused(comm, in_folder("packed.npz"), MPLAN_ERR_UNSUPPORTED, "meshplan convert");
+    need_refused(comm, in_folder("tets.msh"), MPLAN_ERR_UNSUPPORTED, "meshplan convert");
+    need_refused(comm, in_folder("empty"), MPLAN_ERR_UNSUPPORTED, "meshplan convert");
+    need_refused(comm, in_folder("nothing.npz"), MPLAN_ERR_NO_INPUT, "nothing.npz: No such file");
+}
+
+/* Bytes beyond 32 bits of a file that is nearly all hole, and a range behind its end that only one rank asks for. */
+static void far_bytes(MPI_Comm comm)
+{
+    const int64_t far = (INT64_C(5) << 30) + 17;
+    mpi_readers readers;
+    int rank, ranks;
+    char got[8];
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    mpi_readers_open(comm, 1, 3, &readers);
+    NEED_DONE(mpi_read_bytes(&readers, MPLAN_OK, in_folder("hole"), far + rank, 5, got, &err), &err);
+    NEED(memcmp(got, "abcdefghijklmnopqrstuvwxyz" + rank, 5) == 0);
+    const int64_t at = rank == ranks - 1 ? far + 20 : far;
+    NEED(mpi_read_bytes(&readers, MPLAN_OK, in_folder("hole"), at, 8, got, &err) == MPLAN_ERR_CORRUPT);
+    NEED(strstr(err.text, "hole: byte 5368709163: the file ends too early"));
+    mpi_readers_close(&readers);
+}
+
+/* Members beyond 32 bits: each rank has five of a set whose numbers are far apart, and needs those of all. */
+static void far_members(MPI_Comm comm)
+{
+    enum { OWN = 5, MOST = 16 };
+    int rank, ranks;
+    int64_t first[MOST + 1], ids[2 * MOST], values[2 * MOST], own[OWN + 1];
+    mpi_links links;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int r = 0; r <= ranks; r++)
+        first[r] = r * ((INT64_C(3) << 40) + 1);
+    for (int r = 0; r < ranks; r++) {
+        ids[2 * r] = first[r];
+        ids[2 * r + 1] = first[r] + OWN - 1;
+        NEED(mpi_rank_of(first, ranks, first[r + 1] - 1) == r);
+    }
+    for (int64_t i = 0; i < OWN; i++)
+        own[i] = first[rank] + i;
+    NEED_DONE(mpi_links_make(comm, MPLAN_OK, first, 2 * ranks, ids, &links, &err), &err);
+    NEED_DONE(mpi_links_fetch(&links, MPLAN_OK, sizeof *own, own, values, &err), &err);
+    NEED(memcmp(values, ids, (size_t)(2 * ranks) * sizeof *ids) == 0);
+    mpi_links_free(&links);
+    const int64_t many = (INT64_C(1) << 62) + 5;
+    NEED(mpi_range_first(many, 5, 0) == 0 && mpi_range_first(many, 5, 5) == many);
+    for (int32_t r = 0; r < 5; r++)
+        NEED(mpi_range_first(many, 5, r + 1) - mpi_range_first(many, 5, r) ==
+             many / 5 + (r < many % 5));
+}
+
+static void write_hole(void)
+{
+    const int fd = open(in_folder("hole"), O_CREAT | O_WRONLY, 0600);
+    NEED(fd >= 0 && pwrite(fd, "abcdefghijklmnopqrstuvwxyz", 26, (INT64_C(5) << 30) + 17) == 26);
+    close(fd);
+}
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        const char *tmp = getenv("TMPDIR");
+        snprintf(folder, sizeof folder, "%s/read_over_mpi.XXXXXX", tmp ? tmp : "/tmp");
+        NEED(mkdtemp(folder));
+        write_files();
+        write_compressed();
+        write_hole();
+    }
+    MPI_Bcast(folder, sizeof folder, MPI_BYTE, 0, MPI_COMM_WORLD);
+    over_ranks(reads);
+    over_ranks(folders);
+    over_ranks(refusals);
+    over_ranks(far_bytes);
+    over_ranks(far_members);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        char command[300];
+        snprintf(command, sizeof command, "rm -r '%s'", folder);
+        NEED(system(command) == 0);
+    }
+    MPI_Finalize();
+    return 0;
+}
