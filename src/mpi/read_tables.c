@@ -69,7 +69,7 @@ static bool whole_of(const mpi_array *a, const char *raw, int64_t i, int64_t *ou
            : a->size == 2 ? (sign ? number.i2 : (uint16_t)number.i2)
            : a->size == 4 ? (sign ? number.i4 : (int64_t)(uint32_t)number.i4)
                           : number.i8;
-    return sign || *out >= 0; /* 2^63 and more are no members */
+    return sign || *out >= 0; /* 2^63 and more cannot be members */
 }
 
 static double real_of(const mpi_array *a, const char *raw, int64_t i)
