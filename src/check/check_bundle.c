@@ -9,8 +9,9 @@
  * have it in their execute halo, with its row. Both sides add up, for each part and set, how many such elements there are
  * and the hashes of their rows in global ids. Sums are equal exactly where both have the same rows, but for a chance of
  * about 1 in 2^64. */
-#include "check/check_halo.h"
+#include "check/check_bundle.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,41 +20,14 @@
 #include "base/option_size.h"
 #include "base/sort.h"
 
-/* Lists as one end has them; both ends of one are equal but for `importer`. */
-typedef struct link {
-    int32_t set, loop; /* loop -1: of all loops */
-    int32_t to, from;  /* parts */
-    int32_t importer;  /* 1: the end that receives */
-    int64_t n;
-    uint64_t hash;
-} link;
-
-/* Elements that others own and the part must run: by their owners, and by itself. */
-typedef struct shared_rows {
-    int64_t due, found;
-    uint64_t due_hash, found_hash; /* sums */
-} shared_rows;
-
-/* What is collected part by part, since only one plan is in memory at a time. Lists of members are compared by hashes:
- * the importer's and the owner's are made of the same mesh numbers in the same order. */
-typedef struct bundle_proof {
-    const mplan_parts_source *source;
-    uint64_t **owned;             /* per set, a bit for each member that a part before owned */
-    int64_t *entries;             /* per map, of rows of owned elements, -1 left out */
-    shared_rows *rows;            /* [part][set] */
-    mplan_check_columns *columns; /* [set] */
-    mplan_vector links;
-    int32_t n_loops;
-    char **loops; /* names; NULL before the first part */
-    mplan_check_whole *whole;
-} bundle_proof;
-
 /* Also one that was only begun. */
-static void free_bundle(bundle_proof *bundle)
+void mplan_bundle_proof_close(mplan_bundle_proof *bundle)
 {
+    assert(bundle);
     for (int32_t s = 0; bundle->owned && s < bundle->source->n_sets; s++)
         free(bundle->owned[s]);
     free(bundle->owned);
+    free(bundle->sums);
     for (int32_t s = 0; bundle->columns && s < bundle->source->n_sets; s++)
         free(bundle->columns[s].ranges);
     free(bundle->columns);
@@ -67,17 +41,20 @@ static void free_bundle(bundle_proof *bundle)
 
 /* A file cannot hold more members than its bytes allow: each has 8 bytes of GLOBAL_ID, of which deflate makes one byte of
  * at most 1032. So memory is bounded by the file. */
-static mplan_status make_bundle(const mplan_parts_source *source, bundle_proof *bundle,
-                                mplan_error *err)
+mplan_status mplan_bundle_proof_open(const mplan_parts_source *source, bool each,
+                                     mplan_bundle_proof *bundle, mplan_error *err)
 {
-    *bundle = (bundle_proof){
+    assert(source && bundle);
+    *bundle = (mplan_bundle_proof){
         .source = source,
-        .owned = mplan_alloc_zero(source->n_sets, sizeof *bundle->owned, err),
+        .owned = each ? mplan_alloc_zero(source->n_sets, sizeof *bundle->owned, err) : NULL,
+        .sums = mplan_alloc_zero(source->n_sets, sizeof *bundle->sums, err),
         .entries = mplan_alloc_zero(source->n_maps, sizeof *bundle->entries, err),
         .rows = mplan_alloc_zero((int64_t)source->n_parts * source->n_sets, sizeof *bundle->rows, err),
         .columns = mplan_alloc_zero(source->n_sets, sizeof *bundle->columns, err),
-        .links = MPLAN_VECTOR_INIT(sizeof(link))};
-    if (!bundle->owned || !bundle->entries || !bundle->rows || !bundle->columns)
+        .links = MPLAN_VECTOR_INIT(sizeof(mplan_bundle_link))};
+    if ((each && !bundle->owned) || !bundle->sums || !bundle->entries || !bundle->rows ||
+        !bundle->columns)
         return MPLAN_ERR_MEMORY;
     for (int32_t s = 0; s < source->n_sets; s++) {
         const int64_t total = source->sets[s].total;
@@ -86,8 +63,8 @@ static mplan_status make_bundle(const mplan_parts_source *source, bundle_proof *
                                    "set %s cannot have %" PRId64 " members in plans of %" PRId64
                                    " bytes",
                                    source->sets[s].name, total, source->bytes);
-        bundle->owned[s] = mplan_alloc_zero(total / 64 + 1, sizeof **bundle->owned, err);
-        if (!bundle->owned[s])
+        if (each &&
+            !(bundle->owned[s] = mplan_alloc_zero(total / 64 + 1, sizeof **bundle->owned, err)))
             return MPLAN_ERR_MEMORY;
     }
     return MPLAN_OK;
@@ -160,12 +137,15 @@ static mplan_status check_manifest(const mplan_parts_source *source, const mplan
 
 /* Sets the bit of each member that the part owns; one that is set already has two owners. That none is missing follows
  * from the sum of the ranges. */
-static mplan_status note_owned(bundle_proof *bundle, const mplan_check_halo *halo, int32_t s,
+static mplan_status note_owned(mplan_bundle_proof *bundle, const mplan_check_halo *halo, int32_t s,
                                mplan_error *err)
 {
-    uint64_t *bits = bundle->owned[s];
+    uint64_t *bits = bundle->owned ? bundle->owned[s] : NULL;
     for (int64_t m = 0; m < halo->part->owned; m++) {
         const int64_t id = mplan_check_global(halo, m);
+        bundle->sums[s] += mplan_bundle_member(id);
+        if (!bits)
+            continue;
         if (bits[id / 64] >> id % 64 & 1)
             return MPLAN_DISPROVED(err,
                                    "set %s: the part owns member %" PRId64
@@ -177,7 +157,7 @@ static mplan_status note_owned(bundle_proof *bundle, const mplan_check_halo *hal
 }
 
 /* Loops are the same in all parts, so that their lists can be told by number. */
-static mplan_status note_loops(bundle_proof *bundle, const mplan_plan *plan, mplan_error *err)
+static mplan_status note_loops(mplan_bundle_proof *bundle, const mplan_plan *plan, mplan_error *err)
 {
     if (bundle->loops) {
         bool same = bundle->n_loops == plan->n_loops;
@@ -196,33 +176,34 @@ static mplan_status note_loops(bundle_proof *bundle, const mplan_plan *plan, mpl
 }
 
 /* Lists without members are at neither end. */
-static mplan_status note_link(bundle_proof *bundle, link one, mplan_error *err)
+static mplan_status note_link(mplan_bundle_proof *bundle, mplan_bundle_link one, mplan_error *err)
 {
     return one.n > 0 ? mplan_vector_push(&bundle->links, &one, err) : MPLAN_OK;
 }
 
 /* Both ends of what loop l moves for set s: who imports how many members with which hash, who exports them. */
-static mplan_status note_loop(bundle_proof *bundle, const mplan_check_halo *halo, int32_t s,
+static mplan_status note_loop(mplan_bundle_proof *bundle, const mplan_check_halo *halo, int32_t s,
                               int32_t l, const mplan_check_loop_halo *lists, mplan_error *err)
 {
     const int32_t p = halo->part->part;
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; i < halo->part->imports && !status; i++)
         status = note_link(bundle,
-                           (link){s, l, p, halo->from[i], 1,
-                                  lists->in_begins[i + 1] - lists->in_begins[i], lists->in_hashes[i]},
+                           (mplan_bundle_link){s, l, p, halo->from[i], 1, 0,
+                                               lists->in_begins[i + 1] - lists->in_begins[i],
+                                               lists->in_hashes[i]},
                            err);
     for (int32_t i = 0; i < halo->part->exports && !status; i++)
         status = note_link(bundle,
-                           (link){s, l, halo->to[i], p, 0,
-                                  lists->out_begins[i + 1] - lists->out_begins[i],
-                                  lists->out_hashes[i]},
+                           (mplan_bundle_link){s, l, halo->to[i], p, 0, 0,
+                                               lists->out_begins[i + 1] - lists->out_begins[i],
+                                               lists->out_hashes[i]},
                            err);
     return status;
 }
 
 /* Likewise of the whole halo (loop -1), and then of the loops that have lists of their own. */
-static mplan_status note_links(const mplan_check *check, bundle_proof *bundle,
+static mplan_status note_links(const mplan_check *check, mplan_bundle_proof *bundle,
                                const mplan_check_halo *halo, int32_t s, mplan_error *err)
 {
     const int32_t p = halo->part->part;
@@ -230,14 +211,16 @@ static mplan_status note_links(const mplan_check *check, bundle_proof *bundle,
     for (int32_t i = 0; i < halo->part->imports && !status; i++) {
         const int64_t *range = halo->ranges + 4 * (int64_t)i;
         status = note_link(bundle,
-                           (link){s, -1, p, halo->from[i], 1,
-                                  range[1] - range[0] + range[3] - range[2], halo->in_hashes[i]},
+                           (mplan_bundle_link){s, -1, p, halo->from[i], 1, 0,
+                                               range[1] - range[0] + range[3] - range[2],
+                                               halo->in_hashes[i]},
                            err);
     }
     for (int32_t i = 0; i < halo->part->exports && !status; i++)
         status = note_link(bundle,
-                           (link){s, -1, halo->to[i], p, 0, halo->begins[i + 1] - halo->begins[i],
-                                  halo->out_hashes[i]},
+                           (mplan_bundle_link){s, -1, halo->to[i], p, 0, 0,
+                                               halo->begins[i + 1] - halo->begins[i],
+                                               halo->out_hashes[i]},
                            err);
     for (int32_t l = 0; l < check->plan->n_loops && !status; l++) {
         mplan_check_loop_halo lists;
@@ -248,7 +231,7 @@ static mplan_status note_links(const mplan_check *check, bundle_proof *bundle,
 }
 
 /* Rows of owned elements only: each row of the mesh is counted in one part, so the sum is the mesh's. */
-static void note_entries(const mplan_check *check, bundle_proof *bundle)
+static void note_entries(const mplan_check *check, mplan_bundle_proof *bundle)
 {
     for (int32_t m = 0; m < check->plan->n_maps; m++) {
         const mplan_map *map = &check->maps[m];
@@ -317,7 +300,7 @@ static mplan_status find_parts(row_hasher *in, int64_t e, mplan_error *err)
 }
 
 /* Owned elements from `inner` on: those before meet no halo. */
-static mplan_status note_due(row_hasher *in, bundle_proof *bundle, mplan_error *err)
+static mplan_status note_due(row_hasher *in, mplan_bundle_proof *bundle, mplan_error *err)
 {
     const mplan_part_set *part = in->halos[in->set].part;
     mplan_status status = MPLAN_OK;
@@ -328,7 +311,7 @@ static mplan_status note_due(row_hasher *in, bundle_proof *bundle, mplan_error *
             status = hash_rows(in, e, &hash, err);
         for (int64_t i = 0; i < in->parts.count && !status; i++) {
             const int64_t to = ((const int32_t *)in->parts.data)[i];
-            shared_rows *rows = &bundle->rows[to * bundle->source->n_sets + in->set];
+            mplan_shared_rows *rows = &bundle->rows[to * bundle->source->n_sets + in->set];
             rows->due++;
             rows->due_hash += hash;
         }
@@ -337,10 +320,10 @@ static mplan_status note_due(row_hasher *in, bundle_proof *bundle, mplan_error *
 }
 
 /* Rows of the execute halo, as a sum of hashes: it does not depend on the order, which differs between the parts. */
-static mplan_status note_found(row_hasher *in, bundle_proof *bundle, mplan_error *err)
+static mplan_status note_found(row_hasher *in, mplan_bundle_proof *bundle, mplan_error *err)
 {
     const mplan_part_set *part = in->halos[in->set].part;
-    shared_rows *rows = &bundle->rows[(int64_t)part->part * bundle->source->n_sets + in->set];
+    mplan_shared_rows *rows = &bundle->rows[(int64_t)part->part * bundle->source->n_sets + in->set];
     mplan_status status = MPLAN_OK;
     for (int64_t e = part->owned; e < part->executed && !status; e++) {
         uint64_t hash = 0;
@@ -352,7 +335,7 @@ static mplan_status note_found(row_hasher *in, bundle_proof *bundle, mplan_error
 }
 
 /* Rows that this part owes to others' execute halos (due), and those that it has in its own (found). */
-static mplan_status note_rows(const mplan_check *check, bundle_proof *bundle,
+static mplan_status note_rows(const mplan_check *check, mplan_bundle_proof *bundle,
                               const mplan_check_halo *halos, mplan_error *err)
 {
     row_hasher in = {check, halos, 0, MPLAN_VECTOR_INIT(sizeof(int64_t)),
@@ -368,10 +351,10 @@ static mplan_status note_rows(const mplan_check *check, bundle_proof *bundle,
     return status;
 }
 
-/* What the proof of all parts together needs to know of this one, which is proved by itself. user: the bundle_proof. */
+/* What the proof of all parts together needs to know of this one, which is proved by itself. user: the mplan_bundle_proof. */
 static mplan_status collect(mplan_check *check, void *user, mplan_error *err)
 {
-    bundle_proof *bundle = user;
+    mplan_bundle_proof *bundle = user;
     const int32_t n_sets = check->plan->n_sets;
     mplan_check_halo *halos = mplan_alloc(n_sets, sizeof *halos, err);
     mplan_status status = halos ? note_loops(bundle, check->plan, err) : MPLAN_ERR_MEMORY;
@@ -392,121 +375,15 @@ static mplan_status collect(mplan_check *check, void *user, mplan_error *err)
     return status;
 }
 
-/* --- all parts together --- */
-
-/* By what both ends have; the end that receives comes second. */
-static int compare_links(const void *left, const void *right)
-{
-    const link *a = left, *b = right;
-    const int32_t x[] = {a->set, a->loop, a->to, a->from, a->importer};
-    const int32_t y[] = {b->set, b->loop, b->to, b->from, b->importer};
-    for (size_t i = 0; i < sizeof x / sizeof *x; i++)
-        if (x[i] != y[i])
-            return x[i] < y[i] ? -1 : 1;
-    return 0;
-}
-
-/* The two ends of one link; they differ in who noted it. */
-static bool is_pair(const link *a, const link *b)
-{
-    return a->set == b->set && a->loop == b->loop && a->to == b->to && a->from == b->from;
-}
-
-/* Each list has one other end, of equal length and hash. */
-static mplan_status check_links(bundle_proof *bundle, mplan_error *err)
-{
-    link *all = bundle->links.data;
-    const int64_t n = bundle->links.count;
-    if (n > 0)
-        qsort(all, (size_t)n, sizeof *all, compare_links);
-    for (int64_t i = 0; i < n; i += 2) {
-        const char *set = bundle->source->sets[all[i].set].name;
-        char of[MPLAN_ERROR_TEXT / 4] = "";
-        if (all[i].loop >= 0)
-            snprintf(of, sizeof of, "loop %s, ", bundle->loops[all[i].loop]);
-        if (i + 1 == n || !is_pair(&all[i], &all[i + 1]))
-            return all[i].importer
-                       ? MPLAN_DISPROVED(err,
-                                         "%sset %s: part %d imports from part %d, which exports "
-                                         "nothing to it",
-                                         of, set, (int)all[i].to, (int)all[i].from)
-                       : MPLAN_DISPROVED(err,
-                                         "%sset %s: part %d exports to part %d, which imports nothing "
-                                         "from it",
-                                         of, set, (int)all[i].from, (int)all[i].to);
-        if (all[i].n != all[i + 1].n)
-            return MPLAN_DISPROVED(err,
-                                   "%sset %s: part %d imports %" PRId64
-                                   " members from part %d, which exports %" PRId64 " to it",
-                                   of, set, (int)all[i].to, all[i + 1].n, (int)all[i].from, all[i].n);
-        if (all[i].hash != all[i + 1].hash)
-            return MPLAN_DISPROVED(err,
-                                   "%sset %s: what part %d imports from part %d is not what that part "
-                                   "exports, or not in its order",
-                                   of, set, (int)all[i].to, (int)all[i].from);
-    }
-    return MPLAN_OK;
-}
-
-/* After all parts: what they owe part p is what p has. Counts first, since they make the better sentence. */
-static mplan_status check_rows(const bundle_proof *bundle, mplan_error *err)
-{
-    const mplan_parts_source *source = bundle->source;
-    for (int32_t p = 0; p < source->n_parts; p++)
-        for (int32_t s = 0; s < source->n_sets; s++) {
-            const shared_rows *rows = &bundle->rows[(int64_t)p * source->n_sets + s];
-            if (rows->due != rows->found)
-                return MPLAN_DISPROVED(err,
-                                       "part %d: the execute halo of %s has %" PRId64
-                                       " elements, but %" PRId64
-                                       " elements of other parts change points that it owns",
-                                       (int)p, source->sets[s].name, rows->found, rows->due);
-            if (rows->due_hash != rows->found_hash)
-                return MPLAN_DISPROVED(err,
-                                       "part %d: rows of the execute halo of %s are not those that "
-                                       "their owners have",
-                                       (int)p, source->sets[s].name);
-        }
-    return MPLAN_OK;
-}
-
-/* No row of a map is lost between parts. */
-static mplan_status check_entries(const bundle_proof *bundle, mplan_error *err)
-{
-    for (int32_t m = 0; m < bundle->source->n_maps; m++)
-        if (bundle->entries[m] != bundle->source->maps[m].entries)
-            return MPLAN_DISPROVED(err,
-                                   "map %s has %" PRId64
-                                   " entries in all parts together, but the manifest has %" PRId64,
-                                   bundle->source->maps[m].name, bundle->entries[m],
-                                   bundle->source->maps[m].entries);
-    return MPLAN_OK;
-}
-
-/* Sums of what parts own are totals, and no member is owned twice: so each is owned once. */
-static mplan_status check_bases(const mplan_parts_source *source, mplan_error *err)
-{
-    for (int32_t s = 0; s < source->n_sets; s++) {
-        const mplan_bundle_set *set = &source->sets[s];
-        bool good = set->total >= 0 && set->base[0] == 0 && set->base[source->n_parts] == set->total;
-        for (int32_t p = 0; p < source->n_parts && good; p++)
-            good = set->base[p] <= set->base[p + 1];
-        if (!good)
-            return MPLAN_DISPROVED(err, "set %s: bases do not ascend from 0 to %" PRId64, set->name,
-                                   set->total);
-    }
-    return MPLAN_OK;
-}
-
 /* --- the proof --- */
 
 /* One part, beside the whole mesh where there is one. */
-static mplan_status prove_plan(bundle_proof *bundle, const mplan_plan *plan, int32_t p, bool asked,
-                               const mplan_context *context, mplan_error *err)
+static mplan_status prove_plan(mplan_bundle_proof *bundle, const mplan_plan *plan, int32_t p,
+                               bool asked, const mplan_context *context, mplan_error *err)
 {
     mplan_status status = check_manifest(bundle->source, plan, p, asked, err);
     if (!status)
-        status = mplan_check_prove_part(plan, bundle->whole, asked, bundle->owned ? collect : NULL,
+        status = mplan_check_prove_part(plan, bundle->whole, asked, bundle->sums ? collect : NULL,
                                         bundle, context, err);
     if (status && status != MPLAN_ERR_INTERRUPTED && status != MPLAN_ERR_MEMORY) {
         char place[64];
@@ -518,7 +395,7 @@ static mplan_status prove_plan(bundle_proof *bundle, const mplan_plan *plan, int
 
 /* Reads part p, which says its number where it cannot be read, and proves it. The first one tells what is to be derived in
  * the mesh; whole: zero so far, then. */
-static mplan_status prove_part(bundle_proof *bundle, mplan_mesh *mesh, mplan_check_whole *whole,
+static mplan_status prove_part(mplan_bundle_proof *bundle, mplan_mesh *mesh, mplan_check_whole *whole,
                                int32_t p, bool asked, const mplan_context *context, mplan_error *err)
 {
     const mplan_parts_source *source = bundle->source;
@@ -545,30 +422,33 @@ static mplan_status check_print(const mplan_check_whole *whole, mplan_error *err
                : MPLAN_OK;
 }
 
+mplan_status mplan_bundle_prove_one(mplan_bundle_proof *bundle, int32_t p,
+                                    const mplan_context *context, mplan_error *err)
+{
+    assert(bundle && bundle->source && p >= 0 && p < bundle->source->n_parts);
+    return prove_part(bundle, NULL, NULL, p, true, context, err);
+}
+
 /* part -1: all, and that they fit together; else only this one, by itself and against the manifest. */
 mplan_status mplan_check_prove_parts(const mplan_parts_source *source, mplan_mesh *mesh, int32_t part,
                                      bool asked, const mplan_context *context, mplan_error *err)
 {
     mplan_check_whole whole = {0};
-    bundle_proof bundle = {.source = source};
-    mplan_status status = check_bases(source, err);
+    mplan_bundle_proof bundle = {.source = source};
+    mplan_status status = mplan_bundle_check_bases(source, err);
     if (!status && part < 0)
-        status = make_bundle(source, &bundle, err);
+        status = mplan_bundle_proof_open(source, true, &bundle, err);
     const int32_t begin = part < 0 ? 0 : part, end = part < 0 ? source->n_parts : part + 1;
     for (int32_t p = begin; p < end && !status; p++)
         status = prove_part(&bundle, mesh, &whole, p, asked, context, err);
     if (!status && part < 0)
-        status = check_entries(&bundle, err);
-    if (!status && part < 0)
-        status = check_links(&bundle, err);
-    if (!status && part < 0)
-        status = check_rows(&bundle, err);
+        status = mplan_bundle_check_together(&bundle, err);
     for (int32_t s = 0; part < 0 && asked && s < source->n_sets && !status; s++)
         status = mplan_check_columns_end(&source->sets[s], &bundle.columns[s], source->request, err);
     if (!status && part < 0)
         status = check_print(&whole, err);
     mplan_check_whole_free(&whole);
-    free_bundle(&bundle);
+    mplan_bundle_proof_close(&bundle);
     return status;
 }
 

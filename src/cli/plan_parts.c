@@ -108,8 +108,8 @@ static mplan_status read_wishes(const cli_plan_options *given, mplan_parts_optio
 }
 
 /* A number in each line: METIS's part file, or a .npy file. */
-static mplan_status read_file(const char *path, mplan_parts_options *how, int32_t **part,
-                              const mplan_context *context, mplan_error *err)
+mplan_status cli_parts_read_file(const char *path, mplan_parts_options *how, int32_t **part,
+                                 const mplan_context *context, mplan_error *err)
 {
     int64_t *numbers = NULL;
     int32_t columns = 0;
@@ -144,7 +144,7 @@ static mplan_status read_options(const cli_plan_options *given, const cli_parts_
     if (status)
         return status;
     if (!read_numbers(asked->parts, number))
-        return read_file(asked->parts, how, &arrays->part, context, err);
+        return cli_parts_read_file(asked->parts, how, &arrays->part, context, err);
     if (number[0] < 1 || number[1] < 1 || number[0] * number[1] >= INT32_MAX)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "--parts %s: there must be 1 part or more, below 2^31", asked->parts);

@@ -21,6 +21,10 @@ cli_parts_asked cli_parts_asked_for(const cli_plan_options *given, const mplan_j
 /* Whether `parts` names a file. */
 bool cli_parts_is_file(const char *parts);
 
+/* Reads a part file: how->part, of how->n_part numbers, is *part, the caller's to free, also after a failure. */
+mplan_status cli_parts_read_file(const char *path, mplan_parts_options *how, int32_t **part,
+                                 const mplan_context *context, mplan_error *err);
+
 /* What options say about parts without the mesh: MPLAN_ERR_ARGUMENT for what cannot be combined. */
 mplan_status cli_plan_parts_check(const cli_plan_options *given, const cli_parts_asked *asked,
                                   mplan_error *err);

@@ -1,20 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mpi_about.c - what meshplan-mpi says of itself */
+/* mpi_about.c - what meshplan-mpi says of itself, and its rows of options */
 #include "mpi/mpi_about.h"
 
-#include <mpi.h>
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "meshplan.h"
+/* --- options ------------------------------------------------------------------------------------------- */
+
+#define TARGET(member) offsetof(mpi_global_options, member)
+/* clang-format off */
+const cli_option mpi_global_rows[] = {
+    {.name = "threads", .kind = CLI_INT, .argument = "N", .target = TARGET(threads), .least = 0, .most = 65536,
+     .help = "threads of each rank (default 0: the processors of its node, shared with the ranks there)"},
+    {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .target = TARGET(quiet),
+     .help = "print errors only"},
+    {.name = "verbose", .letter = 'v', .kind = CLI_FLAG, .target = TARGET(verbose),
+     .help = "say which rank begins which part, and what all of it took"},
+    {.name = "help", .letter = 'h', .kind = CLI_FLAG, .target = TARGET(help), .help = "print this help"},
+    {.name = "version", .kind = CLI_FLAG, .target = TARGET(version),
+     .help = "print the versions of meshplan and of MPI"},
+    {.name = NULL},
+};
+/* clang-format on */
+
+void mpi_command_rows(const mpi_command *command, cli_option rows[MPI_MOST_OPTIONS + 1])
+{
+    int32_t n = 0;
+    for (; command->options[n].name; n++)
+        rows[n] = command->options[n];
+    assert(n + CLI_MAX_PLANNING <= MPI_MOST_OPTIONS);
+    cli_planning_rows(command->planning, rows + n);
+}
+
+/* --- texts ---------------------------------------------------------------------------------------------- */
 
 void mpi_about_help(void)
 {
-    printf("Usage: mpirun -n RANKS meshplan-mpi [OPTION]...\n\n"
-           "Plans meshes that no single machine holds; see meshplan-mpi(1).\n\n"
-           "Options:\n"
-           "  -h, --help     print this help\n"
-           "      --version  print the versions of meshplan and of MPI\n");
+    const mpi_command *const commands[] = {&mpi_command_plan, &mpi_command_verify};
+    printf("Usage: mpirun -n RANKS meshplan-mpi COMMAND [OPTION]... INPUT\n\n"
+           "Plans meshes that no single machine holds; see meshplan-mpi(1).\n\nCommands:\n");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        printf("  %-12s%s\n", commands[i]->name, commands[i]->summary);
+    printf("\nOptions of every command:\n");
+    cli_options_print(mpi_global_rows);
+}
+
+void mpi_about_command(const mpi_command *command)
+{
+    printf("Usage: mpirun -n RANKS meshplan-mpi %s %s [OPTION]...\n\n%c%s.\n", command->name,
+           command->arguments, command->summary[0] - 'a' + 'A', command->summary + 1);
+    if (command->options[0].name) {
+        printf("\nOptions:\n");
+        cli_options_print(command->options);
+    }
+    if (command->planning)
+        printf("\nPlanning options are those of 'meshplan plan'.\n");
+    printf("\nOptions of every command:\n");
+    cli_options_print(mpi_global_rows);
 }
 
 void mpi_about_version(void)

@@ -3,7 +3,11 @@
 #ifndef MPLAN_MPI_ABOUT_H
 #define MPLAN_MPI_ABOUT_H
 
+#include "mpi/mpi_command.h"
+
 void mpi_about_help(void);
+/* The options of one command. */
+void mpi_about_command(const mpi_command *command);
 /* A line each for meshplan and for the MPI that the program runs with. */
 void mpi_about_version(void);
 

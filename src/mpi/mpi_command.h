@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mpi_command.h - the commands of meshplan-mpi: their options, and what a run of one is given */
+#ifndef MPLAN_MPI_COMMAND_H
+#define MPLAN_MPI_COMMAND_H
+
+#include <mpi.h>
+
+#include "cli/options.h"
+#include "cli/planning_rows.h"
+
+/* Filled by the rows of `plan`; texts are words of the command line, NULL where not given. */
+typedef struct mpi_plan_options {
+    const char *over, *none, *from, *zone, *output, *parts, *resume;
+    cli_texts inc, read;
+    bool compress, whole_input;
+    cli_int readers;
+    cli_planning_given planning;
+} mpi_plan_options;
+
+typedef struct mpi_verify_options {
+    bool nothing;
+} mpi_verify_options;
+
+/* What every command takes. */
+typedef struct mpi_global_options {
+    cli_int threads;
+    bool quiet, verbose, help, version;
+} mpi_global_options;
+
+typedef struct mpi_call {
+    MPI_Comm comm;
+    int32_t rank, ranks;
+    const void *options; /* the command's struct */
+    const char *word;    /* its argument */
+    const mpi_global_options *globals;
+    const mplan_context *context; /* of this rank: threads are its share of its node */
+} mpi_call;
+
+typedef struct mpi_command {
+    const char *name, *arguments, *summary;
+    const cli_option *options;
+    const cli_planning *planning; /* NULL: it takes no planning options */
+    size_t options_size;
+    mplan_status (*run)(const mpi_call *call, mplan_error *err); /* collective */
+} mpi_command;
+
+extern const mpi_command mpi_command_plan, mpi_command_verify;
+
+/* Rows of every command, and all of a command: its own, then planning options. */
+enum { MPI_MOST_OPTIONS = 60 };
+extern const cli_option mpi_global_rows[];
+void mpi_command_rows(const mpi_command *command, cli_option rows[MPI_MOST_OPTIONS + 1]);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mpi_facts.c - names, sizes and counts of a mesh that is spread over ranks */
+#include "mpi/mpi_facts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mpi/exchange.h"
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+/* Sets and maps have the numbers that they have in the mesh. */
+static mplan_status add_names(const mpi_mesh *mesh, mplan_mesh *head, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t s = 0; s < mesh->n_sets && !status; s++) {
+        const mpi_set *set = &mesh->sets[s];
+        status = mplan_mesh_add_set(head, set->name, 0, NULL, err);
+        double *none = status || set->dimension == 0 ? NULL : mplan_alloc(0, sizeof *none, err);
+        if (!status && set->dimension > 0)
+            status = none ? mplan_mesh_take_coordinates(head, s, set->dimension, none, err)
+                          : MPLAN_ERR_MEMORY;
+    }
+    for (int32_t m = 0; m < mesh->n_maps && !status; m++) {
+        const mpi_map *map = &mesh->maps[m];
+        int64_t *offsets = map->arity ? NULL : mplan_alloc_zero(1, sizeof *offsets, err);
+        int32_t *values = mplan_alloc(0, sizeof *values, err);
+        if (values && (offsets || map->arity)) {
+            status = mplan_mesh_take_map(head, map->name, map->from, map->to, map->arity, offsets,
+                                         values, NULL, err);
+        } else {
+            free(offsets);
+            free(values);
+            status = MPLAN_ERR_MEMORY;
+        }
+    }
+    return status;
+}
+
+/* dimension: of the cells, so that messages name what could be derived. */
+static mplan_status make_head(const mpi_mesh *mesh, mplan_mesh **head, mplan_error *err)
+{
+    mplan_status status = mplan_mesh_create(head, err);
+    if (!status && mesh->zone)
+        status = mplan_mesh_set_zone(*head, mesh->zone, err);
+    if (!status)
+        status = add_names(mesh, *head, err);
+    if (!status)
+        (*head)->dimension = mesh->dimension;
+    return status;
+}
+
+/* --- counts ---------------------------------------------------------------------------------- */
+
+/* Entries that this rank has, and its first row without some. */
+static mplan_map_facts count_map(const mpi_mesh *mesh, int32_t m)
+{
+    const mpi_map *map = &mesh->maps[m];
+    const int64_t rows = mpi_set_own(mesh, map->from);
+    mplan_map_facts facts = {.none_row = INT64_MAX};
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t n;
+        const int64_t *row = mpi_map_row(map, i, &n);
+        facts.entries += n;
+        for (int64_t k = 0; k < n; k++) {
+            facts.present += row[k] >= 0;
+            if (row[k] < 0 && facts.none_row == INT64_MAX)
+                facts.none_row = mesh->sets[map->from].first[mesh->rank] + i;
+        }
+    }
+    return facts;
+}
+
+static void count_maps(const mpi_mesh *mesh, mplan_map_facts *maps)
+{
+    for (int32_t m = 0; m < mesh->n_maps; m++) {
+        const mplan_map_facts own = count_map(mesh, m);
+        int64_t sums[2] = {own.entries, own.present}, row = own.none_row;
+        MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM, mesh->comm);
+        MPI_Allreduce(MPI_IN_PLACE, &row, 1, MPI_INT64_T, MPI_MIN, mesh->comm);
+        maps[m] = (mplan_map_facts){sums[0], sums[1], row == INT64_MAX ? -1 : row};
+    }
+}
+
+/* --- what maps reach ---------------------------------------------------------------------------- */
+
+/* A point of a to-set, and entries of one rank that name it. */
+typedef struct named {
+    int64_t point, n;
+} named;
+
+/* All entries of this rank's rows of the maps that are not -1: *n of them, from mplan_alloc. *all: each row of elements
+ * has one. */
+static int64_t *list_entries(const mpi_mesh *mesh, int32_t n_maps, const int32_t *maps, int64_t *n,
+                             bool *all, mplan_error *err)
+{
+    const int64_t rows = mpi_set_own(mesh, mesh->maps[maps[0]].from);
+    int64_t most = 0;
+    for (int32_t m = 0; m < n_maps; m++)
+        most += mpi_map_entries(mesh, maps[m]);
+    int64_t *list = mplan_alloc(most, sizeof *list, err);
+    *n = 0;
+    *all = true;
+    for (int64_t i = 0; list && i < rows; i++) {
+        const int64_t before = *n;
+        for (int32_t m = 0; m < n_maps; m++) {
+            int64_t length;
+            const int64_t *row = mpi_map_row(&mesh->maps[maps[m]], i, &length);
+            for (int64_t k = 0; k < length; k++)
+                if (row[k] >= 0)
+                    list[(*n)++] = row[k];
+        }
+        *all = *all && *n > before;
+    }
+    return list;
+}
+
+/* Entries of this rank, counted by point, in the order of points, and so of the ranks that have them. counts: how many
+ * each rank gets. */
+static mplan_status count_named(const mpi_mesh *mesh, int32_t n_maps, const int32_t *maps,
+                                int64_t *counts, mplan_vector *out, bool *all, mplan_error *err)
+{
+    const mpi_set *to = &mesh->sets[mesh->maps[maps[0]].to];
+    int64_t n = 0;
+    int64_t *list = list_entries(mesh, n_maps, maps, &n, all, err);
+    int64_t *sorted = list ? mplan_copy(list, n, sizeof *sorted, err) : NULL;
+    const int64_t distinct = sorted ? mpi_each_once(sorted, n, err) : -1;
+    named *names = distinct < 0 ? NULL : mplan_vector_reserve(out, distinct, err);
+    mplan_status status = names ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < distinct && !status; i++) {
+        names[i] = (named){sorted[i], 0};
+        counts[mpi_rank_of(to->first, mesh->ranks, sorted[i])]++;
+    }
+    for (int64_t i = 0, hint = 0; i < n && !status; i++)
+        names[mpi_place_of(sorted, distinct, list[i], &hint)].n++;
+    free(list);
+    free(sorted);
+    return status;
+}
+
+/* mplan_mesh_facts.reach: points are counted by the ranks that have them. user: the mpi_facts. */
+static mplan_status reach(void *user, int32_t n_maps, const int32_t *maps, mplan_reach *out,
+                          mplan_error *err)
+{
+    const mpi_facts *facts = user;
+    const mpi_mesh *mesh = facts->mesh;
+    const int32_t set = mesh->maps[maps[0]].to;
+    mplan_vector names = MPLAN_VECTOR_INIT(sizeof(named));
+    mpi_items got = {0};
+    bool every = true;
+    int64_t *counts = mplan_alloc_zero(mesh->ranks, sizeof *counts, err);
+    mplan_status status = counts ? count_named(mesh, n_maps, maps, counts, &names, &every, err)
+                                 : MPLAN_ERR_MEMORY;
+    status = mpi_exchange(mesh->comm, status, sizeof(named), names.data, counts, &got, err);
+    int64_t *found = status ? NULL : mplan_alloc_zero(mpi_set_own(mesh, set), sizeof *found, err);
+    int64_t sums[3] = {0, 0, !every}, most = 0;
+    const named *item = got.data;
+    for (int64_t i = 0; found && i < got.n; i++) {
+        int64_t *at = &found[item[i].point - mesh->sets[set].first[mesh->rank]];
+        sums[0] += item[i].n;
+        sums[1] += *at == 0;
+        *at += item[i].n;
+        most = *at > most ? *at : most;
+    }
+    if (!status)
+        status = mpi_agree(mesh->comm, found ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    if (!status) {
+        MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM, mesh->comm);
+        *out = (mplan_reach){sums[0], sums[1], mpi_most(mesh->comm, most), sums[2] == 0};
+    }
+    free(found);
+    free(counts);
+    free(names.data);
+    mpi_items_free(&got);
+    return status;
+}
+
+/* --- both -------------------------------------------------------------------------------------- */
+
+mplan_status mpi_facts_open(const mpi_mesh *mesh, mpi_facts *out, mplan_error *err)
+{
+    assert(mesh && out);
+    *out = (mpi_facts){.mesh = mesh};
+    out->sizes = mplan_alloc(mesh->n_sets, sizeof *out->sizes, err);
+    out->maps = mplan_alloc(mesh->n_maps, sizeof *out->maps, err);
+    mplan_status status = out->sizes && out->maps ? make_head(mesh, &out->head, err)
+                                                  : MPLAN_ERR_MEMORY;
+    status = mpi_agree(mesh->comm, status, err);
+    if (status)
+        return status;
+    for (int32_t s = 0; s < mesh->n_sets; s++)
+        out->sizes[s] = mesh->sets[s].size;
+    count_maps(mesh, out->maps);
+    out->facts = (mplan_mesh_facts){mesh->n_sets, mesh->n_maps, out->sizes, out->maps, reach, out};
+    return MPLAN_OK;
+}
+
+void mpi_facts_close(mpi_facts *facts)
+{
+    assert(facts);
+    mplan_mesh_free(facts->head);
+    free(facts->sizes);
+    free(facts->maps);
+    *facts = (mpi_facts){0};
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mpi_parts.c - from a mesh that is spread over ranks and a request to the parts that each rank plans */
+#include "mpi/mpi_parts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mpi/exchange.h"
+#include "mpi/mpi_move.h"
+#include "mpi/mpi_piece.h"
+#include "mpi/mpi_read.h"
+
+/* --- the request --------------------------------------------------------------------------------- */
+
+mplan_status mpi_parts_resolve(mpi_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
+                               mpi_parts *out, mplan_error *err)
+{
+    assert(mesh && loops && out);
+    *out = (mpi_parts){0};
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; l < n_loops && !status; l++) {
+        for (int32_t a = 0; a < loops[l].n_args && !status; a++) {
+            const mplan_arg *arg = &loops[l].args[a];
+            if (!arg->map || !strcmp(arg->map, MPLAN_GLOBAL))
+                continue;
+            if (arg->none == MPLAN_NONE_SPLIT)
+                status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                                    "loop %s, arg %s: sets are not split under MPI; use none: skip, or "
+                                    "convert the mesh",
+                                    loops[l].name, arg->dat);
+        }
+    }
+    return status ? status : mpi_facts_open(mesh, &out->facts, err);
+}
+
+mplan_status mpi_parts_choose(int32_t n_loops, const mplan_loop *loops,
+                              const mplan_plan_options *options, const mplan_context *context,
+                              mpi_parts *out, int32_t *cut, mplan_error *err)
+{
+    assert(out && out->facts.head && cut);
+    const mpi_mesh *mesh = out->facts.mesh;
+    out->parts = mplan_alloc_zero(1, sizeof *out->parts, err);
+    mplan_status status = mpi_agree(mesh->comm, out->parts ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    if (status)
+        return status;
+    /* every rank takes the same way through it: what it asks of all is in the facts */
+    status = mplan_whole_open(out->facts.head, &out->facts.facts, n_loops, loops, options, context,
+                              &out->parts->whole, err);
+    status = mpi_agree(mesh->comm, status, err);
+    if (!status && mplan_mesh_n_sets(out->facts.head) + mplan_mesh_n_maps(out->facts.head) !=
+                       mesh->n_sets + mesh->n_maps)
+        status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                            "a set or map of the loops cannot be derived under MPI");
+    const planning *p = &out->parts->whole.p;
+    int32_t *maps = status ? NULL : mplan_alloc(p->n_maps, sizeof *maps, err);
+    bool to_set = false;
+    if (maps)
+        mplan_parts_cut_maps(p, cut, &to_set, maps);
+    else if (!status)
+        status = MPLAN_ERR_MEMORY;
+    free(maps);
+    return mpi_agree(mesh->comm, status, err);
+}
+
+/* --- the cut --------------------------------------------------------------------------------------- */
+
+/* Parts that the caller gives: sentences are those of parts/cut_set.c. owner: of this rank's members. */
+static mplan_status take_owners(const mpi_mesh *mesh, const mpi_parts_options *options,
+                                mplan_parts *parts, mplan_error *err)
+{
+    const planning_set *set = &parts->whole.p.sets[parts->cut];
+    const mpi_set *of = &mesh->sets[set->mesh_set];
+    const int64_t own = mpi_set_own(mesh, set->mesh_set);
+    int32_t most = -1;
+    mplan_status status = MPLAN_OK;
+    if (options->n_owner != set->size)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "there are parts of %lld members, but set %s, which is cut, has %lld",
+                          (long long)options->n_owner, of->name, (long long)set->size);
+    for (int64_t i = 0; i < own && !status; i++) {
+        const int32_t part = options->owner[i];
+        if (part < 0 || (options->n_parts > 0 && part >= options->n_parts) || part == INT32_MAX)
+            status = mplan_fail(err, MPLAN_ERR_ARGUMENT, "member %lld of set %s cannot be in part %d",
+                                (long long)(of->first[mesh->rank] + i), of->name, (int)part);
+        most = part > most ? part : most;
+    }
+    status = mpi_agree(mesh->comm, status, err);
+    if (status)
+        return status;
+    most = (int32_t)mpi_most(mesh->comm, most);
+    parts->n_parts = options->n_parts > 0 ? options->n_parts : most + 1;
+    parts->how = "file";
+    if (parts->n_parts < 1)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "set %s has no members, so that its parts do not tell how many there are",
+                          of->name);
+    return MPLAN_OK;
+}
+
+/* owner: out, of the members that this rank has of the set that is cut. */
+static mplan_status cut(const mpi_mesh *mesh, const mpi_parts_options *options, mplan_parts *parts,
+                        int32_t *owner, mplan_error *err)
+{
+    const planning *p = &parts->whole.p;
+    int32_t *maps = mplan_alloc(p->n_maps, sizeof *maps, err);
+    bool to_set = false;
+    mplan_status status = mpi_agree(mesh->comm, maps ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    if (!status) {
+        const int32_t n = mplan_parts_cut_maps(p, &parts->cut, &to_set, maps);
+        const mpi_cut_options how = {.n_parts = options->n_parts, .imbalance = options->imbalance};
+        for (int32_t i = 0; i < n; i++)
+            maps[i] = p->maps[maps[i]].mesh_map;
+        parts->n_parts = options->n_parts;
+        parts->how = "native";
+        status = mpi_cut(mesh, p->sets[parts->cut].mesh_set, n, maps, &how, owner, err);
+    }
+    free(maps);
+    return status;
+}
+
+/* --- what each rank has ------------------------------------------------------------------------------ */
+
+/* Which parts a rank plans: as even as can be, one after the other. */
+static mplan_status deal_parts(const mpi_mesh *mesh, mpi_parts *out, mplan_error *err)
+{
+    mplan_parts *parts = out->parts;
+    out->first = mplan_alloc(mesh->ranks + INT64_C(1), sizeof *out->first, err);
+    if (!out->first)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t r = 0; r <= mesh->ranks; r++)
+        out->first[r] = mpi_range_first(parts->n_parts, mesh->ranks, r);
+    parts->begin = (int32_t)out->first[mesh->rank];
+    parts->end = (int32_t)out->first[mesh->rank + 1];
+    return MPLAN_OK;
+}
+
+/* Room for what the piece fills; bases are those of the owners, which lose them. */
+static mplan_status make_room(mplan_parts *parts, mpi_owners *owners, mplan_error *err)
+{
+    const int32_t n_sets = parts->whole.p.n_sets;
+    parts->owner = mplan_alloc_zero(n_sets, sizeof *parts->owner, err);
+    parts->ids = mplan_alloc_zero(n_sets, sizeof *parts->ids, err);
+    parts->member = mplan_alloc_zero(n_sets, sizeof *parts->member, err);
+    parts->base = mplan_alloc_zero(n_sets, sizeof *parts->base, err);
+    if (!parts->owner || !parts->ids || !parts->member || !parts->base)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t s = 0; s < n_sets; s++) {
+        parts->base[s] = owners->base[s];
+        owners->base[s] = NULL;
+    }
+    return MPLAN_OK;
+}
+
+/* The piece and the halos in it; again where a halo got a member that is there by number only. */
+static mplan_status find_halos(mpi_move *move, const mplan_context *context, mpi_parts *out,
+                               mplan_error *err)
+{
+    mplan_parts *parts = out->parts;
+    const MPI_Comm comm = move->mesh->comm;
+    const int32_t n_sets = parts->whole.p.n_sets;
+    mplan_vector *lacking = mplan_alloc_zero(n_sets, sizeof *lacking, err);
+    mplan_status status = mpi_agree(comm, lacking ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    for (int32_t s = 0; lacking && s < n_sets; s++)
+        lacking[s].size = sizeof(int64_t);
+    while (!status) {
+        int64_t n = 0;
+        status = mpi_move_complete(move, err);
+        if (status)
+            break;
+        status = mpi_piece_make(move, out->facts.head, parts, &out->piece, err);
+        if (!status)
+            status = mplan_parts_find_halos(parts, context, err);
+        if (!status)
+            status = mpi_piece_lacking(parts, lacking, err);
+        for (int32_t s = 0; s < n_sets; s++)
+            n += lacking[s].count;
+        status = mpi_agree(comm, status, err);
+        if (status || mpi_sum(comm, n) == 0)
+            break;
+        mpi_piece_undo(parts, &out->piece);
+        status = mpi_move_more(move, lacking, err);
+    }
+    for (int32_t s = 0; lacking && s < n_sets; s++)
+        free(lacking[s].data);
+    free(lacking);
+    return status;
+}
+
+/* Owners of all sets, then all that this rank's parts need. owner: of the set that was cut. */
+static mplan_status take_pieces(const mpi_mesh *mesh, const int32_t *owner,
+                                const mplan_context *context, mpi_parts *out, mplan_error *err)
+{
+    mplan_parts *parts = out->parts;
+    const planning *p = &parts->whole.p;
+    mpi_owners owners = {0};
+    mpi_move move = {0};
+    mplan_status status = mpi_owners_follow(mesh, p, parts->cut, parts->n_parts, owner, &owners, err);
+    if (!status)
+        status = mpi_agree(mesh->comm, deal_parts(mesh, out, err), err);
+    if (!status)
+        status = mpi_move_open(mesh, p, &owners, out->first, &move, err);
+    if (!status)
+        status = mpi_agree(mesh->comm, make_room(parts, &owners, err), err);
+    if (!status)
+        status = find_halos(&move, context, out, err);
+    if (move.p)
+        mpi_move_close(&move);
+    mpi_owners_free(&owners);
+    return status;
+}
+
+/* Fingerprints of the whole mesh, as mplan_planning_fingerprints makes them. */
+static mplan_status find_prints(const mpi_mesh *mesh, mplan_parts *parts, mplan_error *err)
+{
+    const planning *p = &parts->whole.p;
+    int32_t *sets = mplan_alloc(p->n_sets, sizeof *sets, err);
+    int32_t *maps = mplan_alloc(p->n_maps, sizeof *maps, err);
+    mplan_status status = mpi_agree(mesh->comm, sets && maps ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    bool any = false;
+    uint64_t topology = 0, coordinates = 0;
+    for (int32_t s = 0; s < p->n_sets && !status; s++) {
+        sets[s] = p->sets[s].mesh_set;
+        any = any || mesh->sets[sets[s]].dimension > 0;
+    }
+    for (int32_t m = 0; m < p->n_maps && !status; m++)
+        maps[m] = p->maps[m].mesh_map;
+    if (!status)
+        status = mpi_mesh_fingerprints(mesh, p->n_sets, sets, p->n_maps, maps, &topology,
+                                       &coordinates, err);
+    parts->prints.topology = topology;
+    parts->prints.coordinates = any ? coordinates : 0;
+    free(sets);
+    free(maps);
+    return status;
+}
+
+mplan_status mpi_parts_make(const mpi_mesh *mesh, const mpi_parts_options *options,
+                            const mplan_context *context, mpi_parts *out, mplan_error *err)
+{
+    assert(mesh && options && out && out->parts && (options->owner || options->n_parts > 0));
+    mplan_parts *parts = out->parts;
+    const planning *p = &parts->whole.p;
+    int32_t *maps = mplan_alloc(p->n_maps, sizeof *maps, err);
+    bool to_set = false;
+    if (maps)
+        mplan_parts_cut_maps(p, &parts->cut, &to_set, maps);
+    free(maps);
+    mplan_status status = mpi_agree(mesh->comm, maps ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    if (status)
+        return status;
+    int32_t *owner = mplan_alloc(mpi_set_own(mesh, p->sets[parts->cut].mesh_set), sizeof *owner, err);
+    status = mpi_agree(mesh->comm, owner ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    if (!status)
+        status = options->owner ? take_owners(mesh, options, parts, err)
+                                : cut(mesh, options, parts, owner, err);
+    if (!status)
+        status = find_prints(mesh, parts, err);
+    if (!status)
+        status = take_pieces(mesh, options->owner ? options->owner : owner, context, out, err);
+    free(owner);
+    if (!status)
+        status = mpi_agree(mesh->comm, mplan_parts_find_reads(parts, context, err), err);
+    if (!status)
+        status = mpi_piece_exports(mesh->comm, out->first, parts, err);
+    if (!status)
+        status = mpi_agree(mesh->comm, mplan_parts_link_halos(parts, err), err);
+    return status;
+}
+
+void mpi_parts_free(mpi_parts *parts)
+{
+    assert(parts);
+    mplan_parts_free(parts->parts);
+    mplan_mesh_free(parts->piece);
+    mpi_facts_close(&parts->facts);
+    free(parts->first);
+    *parts = (mpi_parts){0};
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mpi_piece.c - what came to a rank as a mesh whose members have the order of the whole mesh
+ *
+ * So everything that goes by numbers of members comes out as it does in the whole mesh. */
+#include "mpi/mpi_piece.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mesh/mesh.h"
+#include "mpi/mpi_facts.h"
+
+/* --- sets --------------------------------------------------------------------------------------- */
+
+/* The planning set of a set of the mesh; -1: it is not in the plan. */
+static int32_t planned_set(const planning *p, int32_t mesh_set)
+{
+    for (int32_t s = 0; s < p->n_sets; s++)
+        if (p->sets[s].mesh_set == mesh_set)
+            return s;
+    return -1;
+}
+
+static int32_t planned_map(const planning *p, int32_t mesh_map)
+{
+    for (int32_t m = 0; m < p->n_maps; m++)
+        if (p->maps[m].mesh_map == mesh_map)
+            return m;
+    return -1;
+}
+
+/* Members of parts [begin, end) by owner: a counting sort. */
+static mplan_status list_members(mplan_parts *parts, int32_t s, int64_t n, mplan_error *err)
+{
+    const int64_t *base = parts->base[s], from = base[parts->begin];
+    int32_t *member = parts->member[s] = mplan_alloc(base[parts->end] - from, sizeof *member, err);
+    int64_t *at = mplan_alloc(parts->end - parts->begin, sizeof *at, err);
+    for (int32_t q = parts->begin; at && q < parts->end; q++)
+        at[q - parts->begin] = base[q] - from;
+    for (int64_t i = 0; member && at && i < n; i++) {
+        const int32_t q = parts->owner[s][i];
+        if (q >= parts->begin && q < parts->end)
+            member[at[q - parts->begin]++] = (int32_t)i;
+    }
+    free(at);
+    return member && at ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+/* Coordinates of members that came by number only are not looked at: such members are in no part of this rank. */
+static mplan_status add_places(const mpi_move *move, int32_t s, int32_t mesh_set, int32_t dimension,
+                               mplan_mesh *piece, mplan_error *err)
+{
+    const int64_t n = move->sets[s].n;
+    double *xyz = mplan_alloc_zero(n, (size_t)dimension * sizeof *xyz, err);
+    if (!xyz)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n; i++) {
+        const double *from = mpi_moved_place(move, s, i);
+        if (from)
+            memcpy(xyz + i * dimension, from, (size_t)dimension * sizeof *xyz);
+    }
+    return mplan_mesh_take_coordinates(piece, mesh_set, dimension, xyz, err);
+}
+
+static mplan_status add_set(const mpi_move *move, int32_t mesh_set, const mplan_mesh *head,
+                            mplan_parts *parts, mplan_mesh *piece, mplan_error *err)
+{
+    const mplan_mesh_set_data *from = &head->sets[mesh_set];
+    const int32_t s = planned_set(move->p, mesh_set);
+    const int64_t n = s < 0 ? 0 : move->sets[s].n;
+    if (n > INT32_MAX)
+        return mplan_fail(err, MPLAN_ERR_MESH,
+                          "set %s: this rank would have %lld members, and it can have 2^31 - 1; use more ranks",
+                          from->name, (long long)n);
+    mplan_status status = mplan_mesh_add_set(piece, from->name, n, NULL, err);
+    if (status || s < 0)
+        return status;
+    parts->ids[s] = mplan_copy(move->sets[s].ids, n, sizeof **parts->ids, err);
+    parts->owner[s] = mplan_alloc(n, sizeof **parts->owner, err);
+    if (!parts->ids[s] || !parts->owner[s])
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        parts->owner[s][i] = mpi_moved_owner(move, s, i);
+    status = list_members(parts, s, n, err);
+    if (!status && from->coordinates)
+        status = add_places(move, s, mesh_set, from->dimension, piece, err);
+    return status;
+}
+
+/* --- maps ------------------------------------------------------------------------------------------ */
+
+/* Rows of members that came by number only have no entries; in a map of fixed arity these are -1. */
+static void fill_row(const mpi_move *move, const mplan_map *map, int32_t m, int64_t i, int32_t *to,
+                     int64_t *hint)
+{
+    const mpi_moved_set *points = &move->sets[move->p->maps[m].to];
+    int64_t n;
+    const int64_t *row = mpi_moved_row(move, move->p->maps[m].from, i, m, &n);
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t at = row[k] < 0 ? -1 : mpi_place_of(points->ids, points->n, row[k], hint);
+        assert(row[k] < 0 || at >= 0);
+        to[k] = (int32_t)at;
+    }
+    for (int32_t k = (int32_t)n; k < map->arity; k++)
+        to[k] = -1;
+}
+
+static mplan_status add_map(const mpi_move *move, int32_t mesh_map, const mplan_mesh *head,
+                            mplan_mesh *piece, mplan_error *err)
+{
+    const mplan_map map = mplan_mesh_map(head, mesh_map);
+    const int32_t m = planned_map(move->p, mesh_map), s = m < 0 ? -1 : move->p->maps[m].from;
+    const int64_t rows = mplan_mesh_set(piece, map.from).size;
+    int64_t entries = m < 0 ? 0 : rows * map.arity;
+    int64_t *offsets = map.arity ? NULL : mplan_alloc_zero(rows + 1, sizeof *offsets, err);
+    for (int64_t i = 0; offsets && m >= 0 && i < rows; i++) {
+        int64_t n;
+        mpi_moved_row(move, s, i, m, &n);
+        offsets[i + 1] = entries += n;
+    }
+    if (m < 0 && map.arity) /* rows of a set of the plan, by a map that is not in it */
+        entries = rows * map.arity;
+    int32_t *values = map.arity || offsets ? mplan_alloc(entries, sizeof *values, err) : NULL;
+    if (!values) {
+        free(offsets);
+        return MPLAN_ERR_MEMORY;
+    }
+    for (int64_t i = 0; m < 0 && i < entries; i++)
+        values[i] = -1;
+    for (int64_t i = 0, hint = 0; m >= 0 && i < rows; i++)
+        fill_row(move, &map, m, i, values + (offsets ? offsets[i] : i * map.arity), &hint);
+    return mplan_mesh_take_map(piece, map.name, map.from, map.to, map.arity, offsets, values, NULL,
+                               err);
+}
+
+/* --- the piece --------------------------------------------------------------------------------------- */
+
+mplan_status mpi_piece_make(const mpi_move *move, const mplan_mesh *head, mplan_parts *parts,
+                            mplan_mesh **piece, mplan_error *err)
+{
+    assert(move && head && parts && piece && !*piece);
+    mplan_status status = mplan_mesh_create(piece, err);
+    if (!status && head->zone)
+        status = mplan_mesh_set_zone(*piece, head->zone, err);
+    for (int32_t s = 0; s < head->n_sets && !status; s++)
+        status = add_set(move, s, head, parts, *piece, err);
+    for (int32_t m = 0; m < head->n_maps && !status; m++)
+        status = add_map(move, m, head, *piece, err);
+    if (!status)
+        parts->whole.p.mesh = *piece;
+    return status;
+}
+
+void mpi_piece_undo(mplan_parts *parts, mplan_mesh **piece)
+{
+    assert(parts && piece);
+    const int32_t n_sets = parts->whole.p.n_sets;
+    for (int32_t s = 0; s < n_sets; s++) {
+        free(parts->owner[s]);
+        free(parts->ids[s]);
+        free(parts->member[s]);
+        parts->owner[s] = parts->member[s] = NULL;
+        parts->ids[s] = NULL;
+    }
+    for (int64_t i = 0; parts->halo && i < (int64_t)parts->n_parts * n_sets; i++)
+        free(parts->halo[i].member);
+    free(parts->halo);
+    parts->halo = NULL;
+    mplan_mesh_free(*piece);
+    *piece = NULL;
+}
+
+mplan_status mpi_piece_lacking(const mplan_parts *parts, mplan_vector *lacking, mplan_error *err)
+{
+    assert(parts && parts->halo && lacking);
+    mplan_status status = MPLAN_OK;
+    for (int32_t q = parts->begin; q < parts->end; q++)
+        for (int32_t s = 0; s < parts->whole.p.n_sets; s++) {
+            const mplan_halo *halo = mplan_parts_halo(parts, q, s);
+            for (int64_t k = 0; k < halo->n && !status; k++)
+                if (parts->owner[s][halo->member[k]] == parts->n_parts)
+                    status = mplan_vector_push(&lacking[s], &parts->ids[s][halo->member[k]], err);
+        }
+    return status;
+}

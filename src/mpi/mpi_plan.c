@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mpi_plan.c - meshplan-mpi plan: from a mesh that no rank holds to a proved bundle */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/mesh_source.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "cli/part_sets.h"
+#include "cli/plan_parts.h"
+#include "cli/short_form.h"
+#include "mpi/exchange.h"
+#include "mpi/mpi_command.h"
+#include "mpi/mpi_parts.h"
+#include "mpi/mpi_read.h"
+#include "mpi/mpi_write.h"
+
+static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
+
+/* What one run holds; released as a whole. */
+typedef struct plan_run {
+    mplan_job *job; /* NULL without one */
+    mpi_mesh *mesh;
+    cli_short_loop made; /* the loop of the short form */
+    const mplan_loop *loops;
+    int32_t n_loops;
+    mplan_plan_options request;
+    const char *output, *parts; /* what is given, else what the job says */
+    mpi_parts cut;
+} plan_run;
+
+/* --- the request --------------------------------------------------------------------------------- */
+
+/* What cannot be, before anything is read. */
+static mplan_status check_options(const mpi_plan_options *given, const plan_run *run,
+                                  const char *path, mplan_error *err)
+{
+    const char *option = !run->job       ? NULL
+                         : given->over   ? "over"
+                         : given->inc.n  ? "inc"
+                         : given->read.n ? "read"
+                         : given->none   ? "none"
+                         : given->from   ? "from"
+                         : given->zone   ? "zone"
+                                         : NULL;
+    if (option)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "--%s cannot be combined with a job: its loops, maps and mesh are in %s",
+                        option, path);
+    if (run->job && (!run->job->mesh || run->job->n_tables || run->job->n_coordinates) &&
+        !given->whole_input)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "%s: ranks read a mesh file only, not tables; give --whole-input, with which rank 0 "
+                        "reads all of it",
+                        path);
+    if ((given->zone || given->from) && !given->whole_input)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--%s needs --whole-input",
+                        given->zone ? "zone" : "from");
+    if (!run->parts)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "plan: --parts is missing");
+    if (!run->output || !strcmp(run->output, "-"))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "plan: no output: give -o BUNDLE, which must be a file");
+    return MPLAN_OK;
+}
+
+/* A job, and which options hold. */
+static mplan_status load_request(const mpi_call *call, plan_run *run, mplan_error *err)
+{
+    const mpi_plan_options *given = call->options;
+    mplan_status status = MPLAN_OK;
+    run->request = preset;
+    if (cli_is_job(call->word))
+        status = mplan_job_read(call->word, call->context, &run->job, err);
+    if (!status && run->job) {
+        run->loops = run->job->loops;
+        run->n_loops = run->job->n_loops;
+        if (run->job->options)
+            run->request = *run->job->options;
+    }
+    run->output = given->output ? given->output : run->job ? run->job->output : NULL;
+    run->parts = given->parts ? given->parts : run->job ? run->job->parts : NULL;
+    if (!status)
+        status = check_options(given, run, call->word, err);
+    return !status
+               ? cli_planning_set(mpi_command_plan.planning, &given->planning, &run->request, err)
+               : status;
+}
+
+/* --- the mesh ---------------------------------------------------------------------------------------- */
+
+/* Rank 0 reads a mesh of any format, and deals it out. */
+static mplan_status deal_out(const mpi_call *call, plan_run *run, mplan_error *err)
+{
+    const mpi_plan_options *given = call->options;
+    static const cli_texts none = {0};
+    const cli_mesh_source source = {call->word, given->from, &none, &none, given->zone, NULL};
+    mplan_mesh *serial = NULL;
+    mplan_status status = MPLAN_OK;
+    if (call->rank == 0)
+        status = run->job ? mplan_job_load_mesh(run->job, call->context, &serial, err)
+                          : cli_mesh_load(&source, call->context, &serial, err);
+    status = mpi_agree(call->comm, status, err);
+    if (!status)
+        status = mpi_mesh_scatter(call->comm, serial, &run->mesh, err);
+    mplan_mesh_free(serial);
+    return status;
+}
+
+/* By byte ranges, unless the whole input is asked for. */
+static mplan_status load_mesh(const mpi_call *call, plan_run *run, mplan_error *err)
+{
+    const mpi_plan_options *given = call->options;
+    if (given->whole_input)
+        return deal_out(call, run, err);
+    const mpi_read_options how = {.readers = (int32_t)given->readers.value};
+    return mpi_mesh_read(call->comm, run->job ? run->job->mesh : call->word, &how, &run->mesh, err);
+}
+
+/* The loop of the command line, by the names of the mesh. */
+static mplan_status make_loop(const mpi_call *call, plan_run *run, mplan_error *err)
+{
+    const mpi_plan_options *given = call->options;
+    cli_short_form form = {given->over, &given->inc, &given->read, MPLAN_NONE_REFUSE};
+    if (run->job)
+        return MPLAN_OK;
+    if (given->none)
+        mplan_none_from(given->none, &form.none);
+    mpi_facts facts = {0};
+    mplan_status status = mpi_facts_open(run->mesh, &facts, err);
+    if (!status)
+        status = mpi_agree(call->comm, cli_short_loop_make(&form, facts.head, &run->made, err), err);
+    mpi_facts_close(&facts);
+    run->loops = &run->made.loop;
+    run->n_loops = 1;
+    return status;
+}
+
+/* --- parts -------------------------------------------------------------------------------------------- */
+
+/* Numbers of a part file, read by rank 0 and sent to the ranks that have the members. *own: from mplan_alloc. */
+static mplan_status share_parts(const mpi_call *call, const plan_run *run, int32_t cut, int64_t *n,
+                                mpi_items *own, mplan_error *err)
+{
+    const planning *p = &run->cut.parts->whole.p;
+    const int64_t *first = run->mesh->sets[p->sets[cut].mesh_set].first;
+    mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
+    int32_t *part = NULL;
+    int64_t *counts = mplan_alloc_zero(call->ranks, sizeof *counts, err);
+    mplan_status status = counts ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status && call->rank == 0)
+        status = cli_parts_read_file(run->parts, &how, &part, call->context, err);
+    *n = how.n_part;
+    status = mpi_agree(call->comm, status, err);
+    if (!status)
+        MPI_Bcast(n, 1, MPI_INT64_T, 0, call->comm);
+    /* too few or too many: every rank gets some, and the number is refused later */
+    for (int32_t r = 0; !status && call->rank == 0 && r < call->ranks; r++) {
+        const int64_t begin = first[r] < *n ? first[r] : *n;
+        counts[r] = (first[r + 1] < *n ? first[r + 1] : *n) - begin;
+    }
+    if (!status)
+        status = mpi_exchange(call->comm, MPLAN_OK, sizeof *part, part, counts, own, err);
+    free(part);
+    free(counts);
+    return status;
+}
+
+/* What the request means, and the parts of this rank with all that they need. */
+static mplan_status make_parts(const mpi_call *call, plan_run *run, mplan_error *err)
+{
+    int32_t cut = -1;
+    mpi_items own = {0};
+    mpi_parts_options how = {0};
+    mplan_status status = mpi_parts_resolve(run->mesh, run->n_loops, run->loops, &run->cut, err);
+    if (!status)
+        status = mpi_parts_choose(run->n_loops, run->loops, &run->request, call->context, &run->cut,
+                                  &cut, err);
+    if (!status && cli_parts_is_file(run->parts)) {
+        status = share_parts(call, run, cut, &how.n_owner, &own, err);
+        how.owner = own.data;
+    } else if (!status) {
+        const long long n = strtoll(run->parts, NULL, 10);
+        if (strchr(run->parts, 'x') || n < 1 || n >= INT32_MAX)
+            status = cli_fail(err, MPLAN_ERR_ARGUMENT,
+                              "--parts %s: there must be 1 part or more, below 2^31, or a part file",
+                              run->parts);
+        how.n_parts = (int32_t)n;
+    }
+    if (!status)
+        status = mpi_parts_make(run->mesh, &how, call->context, &run->cut, err);
+    mpi_items_free(&own);
+    mpi_mesh_free(run->mesh); /* all that is needed of it is in pieces */
+    run->mesh = NULL;
+    return status;
+}
+
+/* --- the report ------------------------------------------------------------------------------------------ */
+
+/* Peak memory of this process in bytes. */
+static int64_t peak_bytes(void)
+{
+    struct rusage self;
+    return getrusage(RUSAGE_SELF, &self) ? -1 : (int64_t)self.ru_maxrss * 1024;
+}
+
+/* Seconds of the processor that this process took so far. */
+static double cpu_seconds(void)
+{
+    struct rusage self;
+    if (getrusage(RUSAGE_SELF, &self))
+        return 0;
+    return (double)(self.ru_utime.tv_sec + self.ru_stime.tv_sec) +
+           1e-6 * (double)(self.ru_utime.tv_usec + self.ru_stime.tv_usec);
+}
+
+/* The table of `plan --parts`; halos of all ranks together. By rank 0. */
+static mplan_status show(const mpi_call *call, const plan_run *run, const mpi_written *written,
+                         mplan_error *err)
+{
+    const mplan_parts *parts = run->cut.parts;
+    const planning *p = &parts->whole.p;
+    const int64_t peak = mpi_most(call->comm, peak_bytes());
+    double cpu = cpu_seconds();
+    MPI_Allreduce(MPI_IN_PLACE, &cpu, 1, MPI_DOUBLE, MPI_SUM, call->comm);
+    const bool shown = call->rank == 0 && !call->globals->quiet;
+    cli_table table = {0};
+    if (shown)
+        cli_part_sets_head(&table);
+    for (int32_t s = 0; s < p->n_sets; s++) {
+        mplan_parts_set set = {.name = mplan_mesh_set(p->mesh, p->sets[s].mesh_set).name,
+                               .total = p->sets[s].size,
+                               .cut = s == parts->cut,
+                               .base = parts->base[s]};
+        for (int32_t q = parts->begin; q < parts->end; q++) {
+            set.execute += mplan_parts_halo(parts, q, s)->n_execute;
+            set.read += mplan_parts_halo(parts, q, s)->n - mplan_parts_halo(parts, q, s)->n_execute;
+        }
+        set.execute = mpi_sum(call->comm, set.execute);
+        set.read = mpi_sum(call->comm, set.read);
+        if (shown)
+            cli_part_sets_row(&table, &set, parts->n_parts);
+    }
+    if (!shown)
+        return MPLAN_OK;
+    printf("%s: bundle of %d parts, cut by %s, planned by %d ranks, %lld bytes\n",
+           cli_shown(run->output), (int)parts->n_parts, parts->how, (int)call->ranks,
+           (long long)written->bytes);
+    if (written->found > 0)
+        printf("  %lld parts were planned by an earlier call\n", (long long)written->found);
+    if (call->globals->verbose)
+        printf("  %.1f seconds of processors, at most %lld bytes of memory a rank\n", cpu,
+               (long long)peak);
+    return cli_part_sets_print(&table, err);
+}
+
+/* --- the command --------------------------------------------------------------------------------------------- */
+
+static mplan_status run_plan(const mpi_call *call, mplan_error *err)
+{
+    const mpi_plan_options *given = call->options;
+    plan_run run = {0};
+    mpi_written written = {0};
+    mplan_status status = mpi_agree(call->comm, load_request(call, &run, err), err);
+    if (!status)
+        status = load_mesh(call, &run, err);
+    if (!status)
+        status = make_loop(call, &run, err);
+    if (!status)
+        status = make_parts(call, &run, err);
+    const mpi_write_options how = {run.output, given->resume, given->compress,
+                                   call->globals->verbose};
+    if (!status)
+        status = mpi_parts_write(call->comm, &run.cut, &how, call->context, &written, err);
+    if (!status)
+        status = show(call, &run, &written, err);
+    mpi_mesh_free(run.mesh);
+    mpi_parts_free(&run.cut);
+    cli_short_loop_free(&run.made);
+    mplan_job_free(run.job);
+    return status;
+}
+
+#define TARGET(member) offsetof(mpi_plan_options, member)
+/* Words of --none; NULL past the last. */
+static const char *none_word(int32_t i)
+{
+    return mplan_none_name((mplan_none)i);
+}
+
+/* clang-format off */
+static const cli_option rows[] = {
+    {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "BUNDLE", .target = TARGET(output),
+     .help = "the bundle to write. Required if the job does not name one"},
+    {.name = "parts", .kind = CLI_TEXT, .argument = "N|FILE", .target = TARGET(parts),
+     .help = "cut the mesh into N parts, or as a part file says. Required if the job does not say it"},
+    {.name = "resume", .kind = CLI_TEXT, .argument = "DIR", .target = TARGET(resume),
+     .help = "keep plans of parts in the folder DIR until the bundle is whole, and take those that an earlier call left there"},
+    {.name = "over", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(over),
+     .help = "the set that the loop runs over, as of 'meshplan plan'"},
+    {.name = "inc", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(inc),
+     .help = "maps through which the loop increments, as of 'meshplan plan'"},
+    {.name = "read", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(read),
+     .help = "maps through which the loop reads, as of 'meshplan plan'"},
+    {.name = "none", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(none), .word = none_word,
+     .help = "what to do with entries of -1 in a map (default refuse)"},
+    CLI_FROM_OPTION(TARGET(from), "the input"),
+    {.name = "readers", .kind = CLI_INT, .argument = "N", .target = TARGET(readers), .least = 1, .most = 65536,
+     .help = "ranks of a node that read the input for its other ranks (default 4)"},
+    {.name = "whole-input", .kind = CLI_FLAG, .target = TARGET(whole_input),
+     .help = "rank 0 reads the whole input, of any format, and deals it out"},
+    {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
+     .help = "which mesh to read from a file with several; needs --whole-input"},
+    {.name = "compress", .kind = CLI_FLAG, .target = TARGET(compress),
+     .help = "compress the plans; a reader must then inflate them"},
+    {.name = NULL},
+};
+/* clang-format on */
+static const cli_planning planning_rows = {.all = true, .preset = &preset, .given = TARGET(planning)};
+
+const mpi_command mpi_command_plan = {.name = "plan",
+                                      .arguments = "JOB|MESH --parts N|FILE -o BUNDLE",
+                                      .summary = "plan the parts of a mesh and write their bundle",
+                                      .options = rows,
+                                      .planning = &planning_rows,
+                                      .options_size = sizeof(mpi_plan_options),
+                                      .run = run_plan};

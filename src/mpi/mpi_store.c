@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mpi_store.c - plans of parts as files, until they are a bundle */
+#include "mpi/mpi_store.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/file_output.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/place.h"
+#include "base/temporary.h"
+#include "mpi/exchange.h"
+#include "mpi/mpi_key.h"
+#include "pipeline/plan_request.h"
+#include "planfile/planfile_layout.h"
+
+enum { PATH_ROOM = 4096 };
+
+char *mpi_store_path(const char *folder, const char *name, mplan_error *err)
+{
+    assert(folder && name);
+    const size_t room = strlen(folder) + strlen(name) + 2;
+    char *path = mplan_alloc((int64_t)room, 1, err);
+    if (path)
+        snprintf(path, room, "%s/%s", folder, name);
+    return path;
+}
+
+/* --- folders ---------------------------------------------------------------------------------------- */
+
+/* Where the output will be, by the one rule for links: *beside and *target. */
+static mplan_status find_place(const char *output, char **beside, char **target, mplan_error *err)
+{
+    mplan_place place;
+    char link[32], path[PATH_ROOM];
+    mplan_status status = mplan_place_find(output, false, &place, err);
+    if (status)
+        return status;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", place.folder);
+    const ssize_t length = readlink(link, path, sizeof path - 1);
+    if (place.exists && !S_ISREG(place.about.st_mode))
+        status = mplan_fail(err, MPLAN_ERR_CREATE, "%s: is not a file, as a bundle must be", output);
+    else if (place.exists)
+        status = mplan_place_check(&place, output, err);
+    if (!status && length <= 0)
+        status = mplan_fail_errno(err, MPLAN_ERR_CREATE, output, errno);
+    if (!status) {
+        path[length] = '\0';
+        *beside = mplan_strdup(path, err);
+        *target = mplan_strdup(place.name, err);
+        status = *beside && *target ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    mplan_place_close(&place);
+    return status;
+}
+
+/* Rank 0: a new folder beside the output, locked. What killed calls left goes first. */
+static mplan_status make_work(mpi_store *store, mplan_error *err)
+{
+    char name[MPLAN_TEMPORARY_BYTES];
+    mplan_status status = mplan_temporary_name(name, err);
+    const int folder = status ? -1 : open(store->beside, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0) {
+        mplan_temporary_sweep(folder);
+        close(folder);
+    }
+    char *work = status ? NULL : mpi_store_path(store->beside, name, err);
+    if (!work)
+        return status ? status : MPLAN_ERR_MEMORY;
+    if (mkdir(work, 0777) || (store->lock = open(work, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0) {
+        free(work);
+        return mplan_fail_errno(err, MPLAN_ERR_CREATE, store->output, errno);
+    }
+    mplan_temporary_lock(store->lock);
+    store->work = work;
+    return MPLAN_OK;
+}
+
+static mplan_status make_folders(mpi_store *store, const char *resume, mplan_error *err)
+{
+    mplan_status status = find_place(store->output, &store->beside, &store->target, err);
+    if (!status)
+        status = make_work(store, err);
+    if (!status && resume && mkdir(resume, 0777) && errno != EEXIST)
+        status = mplan_fail_errno(err, MPLAN_ERR_CREATE, resume, errno);
+    return status;
+}
+
+/* A text of rank 0 on every rank; *text is from mplan_alloc. */
+static mplan_status share_text(MPI_Comm comm, int32_t rank, char **text, mplan_error *err)
+{
+    int32_t length = rank == 0 ? (int32_t)strlen(*text) + 1 : 0;
+    MPI_Bcast(&length, 1, MPI_INT32_T, 0, comm);
+    if (rank != 0)
+        *text = mplan_alloc(length, 1, err);
+    mplan_status status = mpi_agree(comm, *text ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    if (!status)
+        MPI_Bcast(*text, length, MPI_CHAR, 0, comm);
+    return status;
+}
+
+mplan_status mpi_store_open(MPI_Comm comm, const char *output, const char *resume, bool compress,
+                            mpi_store *store, mplan_error *err)
+{
+    assert(output && store);
+    *store = (mpi_store){.comm = comm, .lock = -1, .compress = compress};
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    store->rank = rank;
+    store->output = mplan_strdup(output, err);
+    mplan_status status = store->output ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status && rank == 0)
+        status = make_folders(store, resume, err);
+    status = mpi_agree(comm, status, err);
+    if (!status)
+        status = share_text(comm, rank, &store->work, err);
+    if (!status) {
+        store->plans = mplan_strdup(resume ? resume : store->work, err);
+        status = store->plans ? MPLAN_OK : MPLAN_ERR_MEMORY;
+        if (!status && access(store->plans, W_OK | X_OK)) /* a folder that only one node has */
+            status = mplan_fail_errno(err, MPLAN_ERR_CREATE, store->plans, errno);
+        status = mpi_agree(comm, status, err);
+    }
+    return status;
+}
+
+void mpi_store_close(mpi_store *store, bool success, int32_t n, const mpi_stored *stored)
+{
+    assert(store && (stored || n == 0));
+    const bool resumed = store->plans && store->work && strcmp(store->plans, store->work) != 0;
+    for (int32_t i = 0; i < n && resumed && success; i++) {
+        char *path = mpi_store_path(store->plans, stored[i].name, NULL);
+        if (path)
+            (void)unlink(path);
+        free(path);
+    }
+    MPI_Barrier(store->comm);
+    if (store->rank == 0 && store->work && store->lock >= 0) {
+        const int parent = open(store->beside, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (parent >= 0)
+            mplan_temporary_remove_folder(store->lock, parent, strrchr(store->work, '/') + 1);
+        if (parent >= 0)
+            close(parent);
+    }
+    if (store->rank == 0 && resumed && success)
+        (void)rmdir(store->plans); /* where nothing else is in it */
+    if (store->lock >= 0)
+        close(store->lock);
+    free(store->output);
+    free(store->target);
+    free(store->beside);
+    free(store->work);
+    free(store->plans);
+    *store = (mpi_store){.lock = -1};
+}
+
+/* --- plans -------------------------------------------------------------------------------------------- */
+
+mplan_status mpi_store_print(mpi_store *store, const mplan_parts *parts, mplan_error *err)
+{
+    assert(store && parts);
+    char *request = mplan_planning_request(&parts->whole.p, err);
+    mplan_status status = request
+                              ? mpi_key_of_all(parts, request, store->compress, &store->print, err)
+                              : MPLAN_ERR_MEMORY;
+    free(request);
+    return status;
+}
+
+/* Whether a file is the plan of this part, whole and with right hashes. */
+static bool is_plan(const char *path, int32_t part, const mplan_context *context,
+                    mpi_stored *stored, char **versions)
+{
+    mplan_file file = {0};
+    mplan_plan *plan = NULL;
+    bool good = access(path, R_OK) == 0 && !mplan_file_open(path, context, &file, NULL) &&
+                file.size >= MPLAN_HEADER_BYTES &&
+                !mplan_plan_read_borrowed(file.data, file.size, path, context, &plan, NULL) &&
+                mplan_plan_part(plan) == part;
+    if (good && versions)
+        good = (*versions = mplan_strdup(mplan_plan_versions(plan), NULL)) != NULL;
+    if (good) {
+        stored->found = true;
+        stored->bytes = (int64_t)file.size;
+        stored->head = mplan_hash(file.data, MPLAN_HEADER_BYTES);
+    }
+    mplan_plan_free(plan);
+    mplan_file_close(&file);
+    return good;
+}
+
+static mplan_status write_plan(const mpi_store *store, const mplan_plan *plan, const char *path,
+                               const mplan_context *context, mpi_stored *stored, mplan_error *err)
+{
+    uint8_t head[MPLAN_HEADER_BYTES];
+    mplan_output *output = NULL;
+    mplan_status status = mplan_output_open(path, context, &output, err);
+    if (!status)
+        status = mplan_plan_write_into(plan, output, store->compress, context, head, &stored->bytes,
+                                       err);
+    if (status) {
+        mplan_output_abort(output);
+        return status;
+    }
+    stored->head = mplan_hash(head, sizeof head);
+    return mplan_output_commit(output, err);
+}
+
+mplan_status mpi_store_plan(const mpi_store *store, mplan_part_mesh *room, int32_t part,
+                            const mplan_context *context, mpi_stored *stored, char **versions,
+                            mplan_error *err)
+{
+    assert(store && room && stored);
+    uint64_t key = 0;
+    *stored = (mpi_stored){.part = part};
+    mplan_status status = mplan_part_mesh_make(room, part, err);
+    if (!status)
+        status = mpi_key_of_part(room, store->print, &key, err);
+    if (status)
+        return status;
+    snprintf(stored->name, sizeof stored->name, "part-%d-%016" PRIx64 ".mplan", (int)part, key);
+    char *path = mpi_store_path(store->plans, stored->name, err);
+    mplan_plan *plan = NULL;
+    if (!path)
+        return MPLAN_ERR_MEMORY;
+    if (!is_plan(path, part, context, stored, versions)) {
+        status = mplan_parts_plan_in(room, part, context, &plan, err);
+        if (!status)
+            status = write_plan(store, plan, path, context, stored, err);
+        if (!status && versions && !(*versions = mplan_strdup(mplan_plan_versions(plan), err)))
+            status = MPLAN_ERR_MEMORY;
+    }
+    mplan_plan_free(plan);
+    free(path);
+    return status;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mpi_verify.c - meshplan-mpi verify: proves a bundle part by part over ranks
+ *
+ * Each rank reads and proves its own parts, by the code of check/. What has to be known of all parts together are counts,
+ * hashes of lists, and sums of hashes: rank 0 adds them up. That each member has one owner shows in a sum of hashes of
+ * numbers, too: the owned ones are as many as there are members, and have the sum of all. What is refuted in this way is
+ * proved once more by rank 0 for itself, so that the sentence is the one of `meshplan verify`: about the first part that is
+ * wrong, and the first thing in it. */
+#include "mpi/mpi_verify.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "check/check_bundle.h"
+#include "mpi/exchange.h"
+#include "mpi/mpi_command.h"
+
+enum { PIECE = 1 << 20 };
+
+/* Sums on rank 0 of numbers of 64 bits, in pieces whose length an int can say. */
+static void sum_up(MPI_Comm comm, int32_t rank, uint64_t *numbers, int64_t n)
+{
+    for (int64_t at = 0; at < n; at += PIECE) {
+        const int length = (int)(n - at < PIECE ? n - at : PIECE);
+        MPI_Reduce(rank == 0 ? MPI_IN_PLACE : numbers + at, numbers + at, length, MPI_UINT64_T,
+                   MPI_SUM, 0, comm);
+    }
+}
+
+/* On rank 0: whether the members that parts own are all members, each once. Every rank adds up its share of them. */
+static bool all_owned(MPI_Comm comm, int32_t rank, int32_t ranks, mplan_bundle_proof *proof)
+{
+    bool good = true;
+    sum_up(comm, rank, proof->sums, proof->source->n_sets);
+    for (int32_t s = 0; s < proof->source->n_sets; s++) {
+        const int64_t total = proof->source->sets[s].total,
+                      end = mpi_range_first(total, ranks, rank + 1);
+        uint64_t all = 0;
+        for (int64_t i = mpi_range_first(total, ranks, rank); i < end; i++)
+            all += mplan_bundle_member(i);
+        sum_up(comm, rank, &all, 1);
+        good = good && (rank != 0 || all == proof->sums[s]);
+    }
+    return good;
+}
+
+/* Whether parts have columns of different heights, which each of them says of all members that it has: rank 0 then compares
+ * them by itself. Such bundles are not made under MPI. */
+static bool has_columns(MPI_Comm comm, const mplan_bundle_proof *proof)
+{
+    bool has = false;
+    for (int32_t s = 0; s < proof->source->n_sets; s++)
+        has = has || proof->columns[s].ranges;
+    return mpi_most(comm, has) > 0;
+}
+
+/* Rank 0 gets what all ranks have collected, and compares. *again: it does not hold, and which sentence says so is to be
+ * found part by part. */
+static mplan_status put_together(MPI_Comm comm, int32_t rank, int32_t ranks,
+                                 mplan_bundle_proof *proof, bool *again, mplan_error *err)
+{
+    const mplan_parts_source *source = proof->source;
+    mpi_items links = {0};
+    mplan_status status = mpi_gather(comm, false, MPLAN_OK, sizeof(mplan_bundle_link),
+                                     proof->links.data, proof->links.count, &links, err);
+    if (status)
+        return status;
+    sum_up(comm, rank, (uint64_t *)proof->entries, source->n_maps);
+    sum_up(comm, rank, (uint64_t *)proof->rows,
+           (int64_t)source->n_parts * source->n_sets *
+               (int64_t)(sizeof *proof->rows / sizeof(uint64_t)));
+    *again = !all_owned(comm, rank, ranks, proof) || has_columns(comm, proof);
+    if (rank == 0 && !*again) {
+        free(proof->links.data);
+        proof->links.data = links.data;
+        proof->links.count = proof->links.capacity = links.n;
+        links.data = NULL;
+        status = mplan_bundle_check_together(proof, err);
+        for (int32_t s = 0; s < source->n_sets && !status; s++)
+            status = mplan_check_columns_end(&source->sets[s], &proof->columns[s], source->request,
+                                             err);
+    }
+    mpi_items_free(&links);
+    return status;
+}
+
+/* The parts of this rank. */
+static mplan_status prove_own(int32_t rank, int32_t ranks, mplan_bundle_proof *proof,
+                              const mplan_context *context, mplan_error *err)
+{
+    const int32_t n = proof->source->n_parts;
+    const int32_t end = (int32_t)mpi_range_first(n, ranks, rank + 1);
+    mplan_status status = MPLAN_OK;
+    for (int32_t p = (int32_t)mpi_range_first(n, ranks, rank); p < end && !status; p++)
+        status = mplan_bundle_prove_one(proof, p, context, err);
+    return status;
+}
+
+static mplan_status verify(MPI_Comm comm, const mplan_parts_source *source,
+                           const mplan_context *context, mplan_error *err)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    mplan_bundle_proof proof = {0};
+    bool again = false;
+    mplan_status status = mplan_bundle_check_bases(source, err);
+    if (!status)
+        status = mplan_bundle_proof_open(source, false, &proof, err);
+    if (!status)
+        status = prove_own(rank, ranks, &proof, context, err);
+    const bool failed = mpi_most(comm, status != MPLAN_OK) > 0;
+    if (!failed)
+        status = put_together(comm, rank, ranks, &proof, &again, err);
+    if (proof.source)
+        mplan_bundle_proof_close(&proof);
+    if (rank == 0 && (failed || again) && status != MPLAN_ERR_INTERRUPTED) {
+        mplan_error whole = {MPLAN_OK, ""};
+        const mplan_status verdict = mplan_parts_verify(source, NULL, -1, context, &whole);
+        if (verdict && err)
+            *err = whole;
+        status = verdict ? verdict : status;
+    } else if (rank != 0 && status) {
+        char place[32];
+        snprintf(place, sizeof place, "rank %d", rank);
+        mplan_fail_prefix(err, status, place);
+    }
+    return mpi_agree(comm, status, err);
+}
+
+mplan_status mpi_bundle_verify(MPI_Comm comm, const char *path, const mplan_context *context,
+                               mplan_error *err)
+{
+    assert(path && context);
+    mplan_bundle *bundle = NULL;
+    mplan_status status = mpi_agree(comm, mplan_bundle_open(path, context, &bundle, err), err);
+    if (!status) {
+        const mplan_parts_source source = mplan_bundle_source(bundle);
+        status = verify(comm, &source, context, err);
+    }
+    mplan_bundle_free(bundle);
+    return status;
+}
+
+/* --- the command ---------------------------------------------------------------------------------- */
+
+/* The sentence begins with the bundle, as that of `meshplan verify` does. */
+static mplan_status run_verify(const mpi_call *call, mplan_error *err)
+{
+    mplan_status status = mpi_bundle_verify(call->comm, call->word, call->context, err);
+    if (status == MPLAN_ERR_DISPROVED)
+        mplan_fail_prefix(err, status, call->word);
+    if (!status && call->rank == 0 && !call->globals->quiet)
+        printf("%s: the plans of all parts are proved, and that they fit together, by %d ranks\n",
+               call->word, (int)call->ranks);
+    return status;
+}
+
+static const cli_option rows[] = {{.name = NULL}};
+
+const mpi_command mpi_command_verify = {.name = "verify",
+                                        .arguments = "BUNDLE",
+                                        .summary = "prove the plans of all parts of a bundle",
+                                        .options = rows,
+                                        .options_size = sizeof(mpi_verify_options),
+                                        .run = run_verify};

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan_over_mpi.c - bundles that ranks write together are those of one process, byte for byte
+ *
+ * Every rank makes each mesh, its parts and its loops by itself; rank 0 writes the bundle of mplan_parts_write, and all of
+ * them the one of mpi_parts_write. */
+#include <unistd.h>
+
+#include "mpi/exchange.h"
+#include "mpi/mpi_read.h"
+#include "mpi/mpi_verify.h"
+#include "mpi/mpi_write.h"
+#include "over_ranks.h"
+
+#include "mesh/mesh.h"
+
+static mplan_error err;
+static char folder[64];
+
+/* --- requests ------------------------------------------------------------------------------------ */
+
+enum { MOST_LOOPS = 3, MOST_ARGS = 4 };
+
+/* A mesh, its loops, and the parts of the members of the set that is cut. */
+typedef struct plan_case {
+    mplan_mesh *mesh;
+    mplan_loop loops[MOST_LOOPS];
+    mplan_arg args[MOST_LOOPS][MOST_ARGS];
+    int32_t n_loops, n_parts;
+    int64_t n;
+    int32_t *part;
+    mplan_plan_options options;
+} plan_case;
+
+static void add_loop(plan_case *c, const char *name, const char *over)
+{
+    c->loops[c->n_loops] = (mplan_loop){
+        .name = name, .over = over, .calls = 1, .args = c->args[c->n_loops]};
+    c->n_loops++;
+}
+
+/* To the loop that was added last. map NULL: direct. */
+static void add_arg(plan_case *c, const char *dat, const char *map, mplan_access access, int32_t dim)
+{
+    mplan_loop *loop = &c->loops[c->n_loops - 1];
+    c->args[c->n_loops - 1][loop->n_args++] = (mplan_arg){.dat = dat,
+                                                          .map = map,
+                                                          .access = access,
+                                                          .dim = dim,
+                                                          .type = MPLAN_TYPE_F64,
+                                                          .none = MPLAN_NONE_SKIP};
+}
+
+/* Part of each member of a set: by a rule that leaves some parts empty, or scatters all. */
+static void add_parts(plan_case *c, const char *set, int32_t n_parts, int rule)
+{
+    c->n = mplan_mesh_set(c->mesh, mplan_mesh_find_set(c->mesh, set)).size;
+    c->n_parts = n_parts;
+    c->part = malloc((size_t)c->n * sizeof *c->part + 1);
+    NEED(c->part);
+    for (int64_t i = 0; i < c->n; i++)
+        c->part[i] = rule == 0   ? (int32_t)(i * n_parts / c->n) /* pieces */
+                     : rule == 1 ? (int32_t)(i * 7919 % n_parts) /* scattered */
+                     : rule == 2
+                         ? (int32_t)(i * n_parts / c->n) / 2 * 2 /* every other part is empty */
+                         : n_parts - 1;                          /* all but one are empty */
+}
+
+/* --- meshes ------------------------------------------------------------------------------------------ */
+
+static mplan_mesh *tets(int32_t n)
+{
+    mplan_generate_options options = MPLAN_GENERATE_OPTIONS_INIT;
+    mplan_mesh *mesh;
+    options.shape = MPLAN_SHAPE_TET;
+    options.size[0] = options.size[1] = options.size[2] = n;
+    options.jitter = 0.2;
+    options.shuffle = true;
+    NEED_DONE(mplan_mesh_generate(&options, NULL, &mesh, &err), &err);
+    NEED_DONE(mplan_mesh_derive(mesh, "faces_cells", NULL, &err), &err);
+    NEED_DONE(mplan_mesh_derive(mesh, "faces_nodes", NULL, &err), &err);
+    NEED_DONE(mplan_mesh_derive(mesh, "edges_cells", NULL, &err), &err); /* ragged */
+    return mesh;
+}
+
+/* Three loops with different to-sets; cells are cut. */
+static plan_case faces_case(int32_t n, int32_t n_parts, int rule, const char *strategy)
+{
+    plan_case c = {.mesh = tets(n), .options = MPLAN_PLAN_OPTIONS_INIT};
+    add_loop(&c, "flux", "faces");
+    add_arg(&c, "q", "faces_cells", MPLAN_READ, 5);
+    add_arg(&c, "r", "faces_cells", MPLAN_INC, 5);
+    add_arg(&c, "w", NULL, MPLAN_READ, 2);
+    add_loop(&c, "nodal", "cells");
+    add_arg(&c, "x", "cells_nodes", MPLAN_READ, 3);
+    add_arg(&c, "v", "cells_nodes", MPLAN_INC, 1);
+    add_loop(&c, "step", "cells");
+    add_arg(&c, "r", NULL, MPLAN_RW, 5);
+    add_arg(&c, "q", NULL, MPLAN_RW, 5);
+    c.loops[0].primary = true;
+    add_parts(&c, "cells", n_parts, rule);
+    if (strategy)
+        for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
+            if (!strcmp(mplan_strategy_name((mplan_strategy)s), strategy)) {
+                c.options.n_strategies = 1;
+                c.options.strategies[0] = (mplan_strategy)s;
+            }
+    return c;
+}
+
+/* A ragged map, and a loop that only reads by it: its own set is cut. */
+static plan_case ragged_case(int32_t n_parts, int rule)
+{
+    plan_case c = {.mesh = tets(3), .options = MPLAN_PLAN_OPTIONS_INIT};
+    add_loop(&c, "gather", "edges");
+    add_arg(&c, "q", "edges_cells", MPLAN_READ, 2);
+    add_arg(&c, "e", NULL, MPLAN_WRITE, 2);
+    add_parts(&c, "edges", n_parts, rule);
+    return c;
+}
+
+/* Links of cell 0 to all others, and of each to its next; each link writes a corner of its own, by a map that leads to each
+ * once; corners have a map to cells, which others read, and cells one to their next: chains of rows in halos. */
+static plan_case hub_case(int32_t n, int32_t n_parts, int rule)
+{
+    plan_case c = {.options = MPLAN_PLAN_OPTIONS_INIT};
+    int32_t *links = malloc((size_t)(5 * n + 1) * sizeof *links),
+            *corners = malloc((size_t)(2 * n + 1) * sizeof *corners);
+    NEED(links && corners);
+    for (int32_t i = 0; i < n; i++) {
+        links[4 * i] = 0;
+        links[4 * i + 1] = links[4 * i + 2] = i;
+        links[4 * i + 3] = i % 3 == 0 ? -1 : (i + 1) % n;
+        corners[2 * i] = 2 * n - 1 - 2 * i;
+        corners[2 * i + 1] = 2 * n - 2 - 2 * i;
+    }
+    NEED_DONE(mplan_mesh_create(&c.mesh, &err), &err);
+    NEED_DONE(mplan_mesh_add_set(c.mesh, "links", 2 * n, NULL, &err), &err);
+    NEED_DONE(mplan_mesh_add_set(c.mesh, "cells", n, NULL, &err), &err);
+    NEED_DONE(mplan_mesh_add_set(c.mesh, "corners", 2 * n, NULL, &err), &err);
+    NEED_DONE(mplan_mesh_add_map(c.mesh, "links_cells", 0, 1, 2, NULL, links, NULL, &err), &err);
+    NEED_DONE(mplan_mesh_add_map(c.mesh, "links_corners", 0, 2, 1, NULL, corners, NULL, &err), &err);
+    for (int32_t i = 0; i < 2 * n; i++)
+        corners[i] = i * 5 % (n > 0 ? n : 1);
+    NEED_DONE(mplan_mesh_add_map(c.mesh, "corners_cells", 2, 1, 1, NULL, corners, NULL, &err), &err);
+    for (int32_t i = 0; i < n; i++)
+        links[i] = (i + n / 2) % n;
+    NEED_DONE(mplan_mesh_add_map(c.mesh, "cells_cells", 1, 1, 1, NULL, links, NULL, &err), &err);
+    add_loop(&c, "sum", "links");
+    add_arg(&c, "a", "links_cells", MPLAN_INC, 1);
+    add_arg(&c, "b", "links_corners", MPLAN_WRITE, 1);
+    add_loop(&c, "read", "corners");
+    add_arg(&c, "a", "corners_cells", MPLAN_READ, 1);
+    add_arg(&c, "b", NULL, MPLAN_RW, 1);
+    add_loop(&c, "shift", "cells");
+    add_arg(&c, "a", "cells_cells", MPLAN_READ, 1);
+    add_arg(&c, "d", NULL, MPLAN_WRITE, 1);
+    c.loops[0].primary = true;
+    add_parts(&c, "cells", n_parts, rule);
+    free(links);
+    free(corners);
+    return c;
+}
+
+/* Random maps between four sets, some rows of which are empty, and one from a set to itself. */
+static plan_case random_case(uint64_t seed, int32_t n_parts)
+{
+    static const char *const names[] = {"a", "b", "c", "d"};
+    static const char *const maps[] = {"a_b", "b_c", "c_b", "b_b"};
+    static const int32_t ends[][2] = {{0, 1}, {1, 2}, {2, 1}, {1, 1}};
+    plan_case c = {.options = MPLAN_PLAN_OPTIONS_INIT};
+    NEED_DONE(mplan_mesh_create(&c.mesh, &err), &err);
+    int64_t size[4];
+    for (int s = 0; s < 4; s++) {
+        size[s] = 5 + mplan_random_below(&seed, 60);
+        NEED_DONE(mplan_mesh_add_set(c.mesh, names[s], size[s], NULL, &err), &err);
+    }
+    for (int m = 0; m < 4; m++) {
+        const int32_t arity = m == 2 ? 0 : 1 + (int32_t)mplan_random_below(&seed, 3);
+        int64_t offsets[70] = {0};
+        int32_t values[70 * 5], n = 0;
+        for (int64_t i = 0; i < size[ends[m][0]]; i++) {
+            const int32_t length = arity ? arity : (int32_t)mplan_random_below(&seed, 5);
+            for (int32_t k = 0; k < length; k++)
+                values[n++] = mplan_random_below(&seed, 8) == 0
+                                  ? -1
+                                  : (int32_t)mplan_random_below(&seed, size[ends[m][1]]);
+            offsets[i + 1] = n;
+        }
+        NEED_DONE(mplan_mesh_add_map(c.mesh, maps[m], ends[m][0], ends[m][1], arity,
+                                     arity ? NULL : offsets, values, NULL, &err),
+                  &err);
+    }
+    add_loop(&c, "l0", "a");
+    add_arg(&c, "x", "a_b", mplan_random_below(&seed, 2) ? MPLAN_INC : MPLAN_READ, 2);
+    add_arg(&c, "ya", NULL, MPLAN_READ, 1);
+    add_loop(&c, "l1", "b");
+    add_arg(&c, "z", "b_c", MPLAN_INC, 1);
+    add_arg(&c, "x", "b_b", MPLAN_READ, 2);
+    add_loop(&c, "l2", "c");
+    add_arg(&c, "x", "c_b", MPLAN_READ, 2);
+    add_arg(&c, "z", NULL, MPLAN_RW, 1);
+    c.loops[1].primary = true;
+    add_parts(&c, "c", n_parts, (int)mplan_random_below(&seed, 3));
+    return c;
+}
+
+/* --- both ways ------------------------------------------------------------------------------------------ */
+
+/* The bytes of a file, from malloc. */
+static char *read_all(const char *path, int64_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    NEED(file && fseek(file, 0, SEEK_END) == 0);
+    *size = ftell(file);
+    rewind(file);
+    char *bytes = malloc((size_t)*size + 1);
+    NEED(bytes && fread(bytes, 1, (size_t)*size, file) == (size_t)*size);
+    fclose(file);
+    return bytes;
+}
+
+static void write_serial(const plan_case *c, const char *path)
+{
+    mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
+    mplan_parts *parts;
+    how.n_parts = c->n_parts;
+    how.n_part = c->n;
+    how.part = c->part;
+    NEED_DONE(mplan_parts_create(c->mesh, c->n_loops, c->loops, &c->options, &how, NULL, &parts, &err),
+              &err);
+    NEED_DONE(mplan_parts_write(parts, path, NULL, NULL, NULL, &err), &err);
+    mplan_parts_free(parts);
+}
+
+/* From the mesh as it is dealt out to the bundle. cut: by the cut of src/mpi, not by the parts of the case. */
+static void write_over(MPI_Comm comm, const plan_case *c, bool cut, const char *resume,
+                       const char *path, mpi_written *written)
+{
+    static const mplan_context none = MPLAN_CONTEXT_INIT;
+    int rank;
+    int32_t set;
+    mpi_mesh *mesh;
+    mpi_parts parts;
+    MPI_Comm_rank(comm, &rank);
+    NEED_DONE(mpi_mesh_scatter(comm, rank == 0 ? c->mesh : NULL, &mesh, &err), &err);
+    NEED_DONE(mpi_parts_resolve(mesh, c->n_loops, c->loops, &parts, &err), &err);
+    NEED_DONE(mpi_parts_choose(c->n_loops, c->loops, &c->options, &none, &parts, &set, &err), &err);
+    const mpi_parts_options how = {
+        .n_parts = c->n_parts,
+        .owner = cut ? NULL
+                     : c->part + mesh->sets[parts.parts->whole.p.sets[set].mesh_set].first[rank],
+        .n_owner = c->n};
+    NEED_DONE(mpi_parts_make(mesh, &how, &none, &parts, &err), &err);
+    mpi_mesh_free(mesh);
+    const mpi_write_options write = {.output = path, .resume = resume};
+    NEED_DONE(mpi_parts_write(comm, &parts, &write, &none, written, &err), &err);
+    mpi_parts_free(&parts);
+}
+
+static void compare(const char *one, const char *other)
+{
+    int64_t n, m;
+    char *a = read_all(one, &n), *b = read_all(other, &m);
+    NEED(n == m && memcmp(a, b, (size_t)n) == 0);
+    free(a);
+    free(b);
+}
+
+static void check_case(MPI_Comm comm, plan_case c)
+{
+    int rank;
+    char one[96], all[96];
+    mpi_written written;
+    MPI_Comm_rank(comm, &rank);
+    snprintf(one, sizeof one, "%s/one", folder);
+    snprintf(all, sizeof all, "%s/all", folder);
+    if (rank == 0)
+        write_serial(&c, one);
+    write_over(comm, &c, false, NULL, all, &written);
+    NEED(written.found == 0);
+    if (rank == 0)
+        compare(one, all);
+    mplan_mesh_free(c.mesh);
+    free(c.part);
+}
+
+static void parts_of_files(MPI_Comm comm)
+{
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    check_case(comm, faces_case(3, 5, 0, "owner-gather"));
+    if (ranks != 1 && ranks != 4) { /* groups of these numbers try all */
+        check_case(comm, hub_case(20, 5, 1));
+        return;
+    }
+    check_case(comm,
+               faces_case(2, 9, 1, NULL)); /* all parts are neighbours; the strategy is left open */
+    check_case(comm, faces_case(3, 6, 2, "block-gather"));
+    check_case(comm, ragged_case(4, 0));
+    check_case(comm, hub_case(40, 5, 1));
+    check_case(comm, hub_case(12, 3, 3)); /* a part without neighbours, others without members */
+    for (uint64_t seed = 1; seed <= 4; seed++)
+        check_case(comm, random_case(seed, 1 + (int32_t)seed * 2));
+}
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        const char *where = getenv("TMPDIR");
+        snprintf(folder, sizeof folder, "%.30s/plan-over-XXXXXX", where && *where ? where : "/tmp");
+        NEED(mkdtemp(folder));
+    }
+    MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
+    over_ranks(parts_of_files);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        char path[96];
+        snprintf(path, sizeof path, "%s/one", folder);
+        (void)unlink(path);
+        snprintf(path, sizeof path, "%s/all", folder);
+        (void)unlink(path);
+        NEED(rmdir(folder) == 0); /* nothing else was left there */
+    }
+    MPI_Finalize();
+    return 0;
+}
