@@ -329,7 +329,6 @@ static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *b
            cli_shown(mplan_plan_get_set(plan, loop->set)->name), layers,
            loop->primary ? " (primary)" : "",
            !cli_plan_was_chosen(plan) ? ""
-           : loop->layering           ? ", strategy by the rule for layers"
                                       : ", strategy by the cost model");
     mplan_status status = report_variants(plan, loop, err);
     if (!status)

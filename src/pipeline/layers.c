@@ -309,19 +309,6 @@ static bool alike(const planning_loop *loop)
     return true;
 }
 
-/* What `auto` means there: no colours or copies where nothing is written through a map; owner-gather only where all
- * increments have slots alike. */
-mplan_strategy mplan_planning_layered_strategy(const planning_loop *loop)
-{
-    assert(loop && loop->layering);
-    bool written = false;
-    for (int32_t m = 0; m < loop->n_maps; m++)
-        written = written || loop->map_written[m];
-    if (!written)
-        return MPLAN_STRATEGY_ATOMIC;
-    return alike(loop) ? MPLAN_STRATEGY_OWNER_GATHER : MPLAN_STRATEGY_TWO_STEP;
-}
-
 /* Strategies by blocks, and encodings, that have no kernels for columns. */
 mplan_status mplan_planning_refuse_layered(const planning_loop *loop, mplan_strategy strategy,
                                            const mplan_plan_options *options, mplan_error *err)

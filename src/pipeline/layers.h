@@ -12,9 +12,6 @@
  * Sets, maps and loops are resolved. */
 mplan_status mplan_planning_layers(planning *p, mplan_error *err);
 
-/* The strategy of a loop with layers where none was named: by owners, else in two steps; atomic where nothing is
- * written through maps. */
-mplan_strategy mplan_planning_layered_strategy(const planning_loop *loop);
 /* MPLAN_ERR_ARGUMENT: this strategy has no layers, or not with such increments. */
 mplan_status mplan_planning_refuse_layered(const planning_loop *loop, mplan_strategy strategy,
                                            const mplan_plan_options *options, mplan_error *err);

@@ -7,8 +7,8 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
-#include "pipeline/side_by_side.h"
 #include "plan/strategies.h"
 
 /* Whether sums by the strategy have equal bits in every run, or none were asked for. */
@@ -26,37 +26,30 @@ static bool gives_order(const planning *p, mplan_strategy strategy, bool conflic
            mplan_strategy_has(strategy, MPLAN_TRAITS_ROWS);
 }
 
-/* view->seconds[s]: the modelled time of strategy s, HUGE_VAL where it cannot run the loop. The
+/* view->seconds[s]: the modelled time of strategy s. The
  * runner-up is the fastest other one that gives what the request asks for (equal bits, the
  * order of sums); the reason says whether a faster one was left out for that. */
-void mplan_planning_predict(const planning *p, planning_loop *loop, const mplan_loop_shape *shape,
-                            int32_t block_size)
+void mplan_planning_predict(const planning *p, planning_loop *loop, bool conflicts,
+                            const double seconds[MPLAN_N_STRATEGIES])
 {
-    assert(p && loop && shape && block_size > 0);
+    assert(p && loop && seconds);
     planning_view *view = &loop->view;
-    *view = (planning_view){.reason = shape->conflicts ? MPLAN_REASON_FASTEST
-                                                       : MPLAN_REASON_NO_CONFLICT,
+    *view = (planning_view){.reason = conflicts ? MPLAN_REASON_FASTEST : MPLAN_REASON_NO_CONFLICT,
                             .runner_up = MPLAN_N_STRATEGIES};
+    memcpy(view->seconds, seconds, sizeof view->seconds);
     double next = HUGE_VAL;
-    for (int s = 0; s < MPLAN_N_STRATEGIES; s++) {
-        const mplan_strategy strategy = (mplan_strategy)s;
-        view->seconds[s] = mplan_planning_may_run(loop, strategy)
-                               ? mplan_cost_seconds(shape, &p->device, strategy, loop->sums,
-                                                    block_size)
-                               : HUGE_VAL;
-    }
     const double own = view->seconds[loop->strategies[0]];
     for (int s = 0; s < MPLAN_N_STRATEGIES; s++) {
         const mplan_strategy strategy = (mplan_strategy)s;
-        const bool bits = gives_bits(p, loop, strategy, shape->conflicts),
-                   order = gives_order(p, strategy, shape->conflicts);
+        const bool bits = gives_bits(p, loop, strategy, conflicts),
+                   order = gives_order(p, strategy, conflicts);
         if (strategy == loop->strategies[0] || !(view->seconds[s] < HUGE_VAL))
             continue;
         if (bits && order && view->seconds[s] < next) {
             next = view->seconds[s];
             view->runner_up = strategy;
         }
-        if (shape->conflicts && view->seconds[s] < own && !(bits && order))
+        if (conflicts && view->seconds[s] < own && !(bits && order))
             view->reason = bits ? MPLAN_REASON_SUMS_ORDER : MPLAN_REASON_EQUAL_BITS;
     }
 }

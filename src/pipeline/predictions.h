@@ -7,9 +7,10 @@
 #include "pipeline/planning.h"
 
 /* loop->view: what the model says of every strategy, after loop->strategies[0], loop->sums and the
- * block size have been chosen by it. shape: of the loop. */
-void mplan_planning_predict(const planning *p, planning_loop *loop, const mplan_loop_shape *shape,
-                            int32_t block_size);
+ * block size have been chosen by it. seconds: by strategy, HUGE_VAL where it cannot run the loop;
+ * conflicts: something is written through a map. */
+void mplan_planning_predict(const planning *p, planning_loop *loop, bool conflicts,
+                            const double seconds[MPLAN_N_STRATEGIES]);
 
 /* Writes it into the record of the loop's variant; nothing where the model did not choose. */
 void mplan_planning_state_view(const planning_loop *loop, mplan_plan_variant *record);

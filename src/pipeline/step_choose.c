@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "pipeline/cost_layers.h"
 #include "pipeline/cost_model.h"
 #include "pipeline/layers.h"
 #include "pipeline/layouts.h"
@@ -75,17 +76,68 @@ static mplan_status refuse_mesh_order(const planning_loop *loop, const char *str
                       loop->loop->name);
 }
 
+/* Whether the strategies that gather have tables for a loop that writes by maps: it increments one
+ * set, through maps that are not ragged (mplan_plan_gathers of the plan that is not made yet). */
+static bool gathers(const planning *p, const planning_loop *loop)
+{
+    int32_t set = -1;
+    for (int32_t a = 0; a < loop->loop->n_args; a++) {
+        if (loop->arg_map[a] < 0 || loop->loop->args[a].access == MPLAN_READ ||
+            mplan_planning_writes_beside(loop, a))
+            continue;
+        mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
+        if (!mplan_access_adds(loop->loop->args[a].access) || map.arity == 0 ||
+            (set >= 0 && set != map.to))
+            return false;
+        set = map.to;
+    }
+    return set >= 0;
+}
+
+/* The fastest strategy that runs columns of layers and gives what the request asks for; colours where the model knows none. */
+static mplan_status choose_layered(const planning *p, planning_loop *loop, mplan_error *err)
+{
+    static const mplan_strategy order[] = {MPLAN_STRATEGY_OWNER_GATHER, MPLAN_STRATEGY_TWO_STEP,
+                                           MPLAN_STRATEGY_GLOBAL_COLOUR, MPLAN_STRATEGY_ATOMIC};
+    const bool written = writes_by_maps(loop), gathered = gathers(p, loop);
+    mplan_layers_shape shape;
+    double seconds[MPLAN_N_STRATEGIES];
+    mplan_status status = mplan_planning_layers_shape(p, loop, &shape, err);
+    for (int s = 0; s < MPLAN_N_STRATEGIES && !status; s++) {
+        const mplan_strategy strategy = (mplan_strategy)s;
+        const bool may = mplan_planning_may_run(loop, strategy) &&
+                         (gathered || !mplan_strategy_has(strategy, MPLAN_TRAITS_GATHER)) &&
+                         !mplan_planning_refuse_layered(loop, strategy, p->options, NULL);
+        seconds[s] = may ? mplan_cost_layers_seconds(&shape, &p->device, strategy) : HUGE_VAL;
+    }
+    if (status)
+        return status;
+    mplan_strategy best = written ? MPLAN_STRATEGY_GLOBAL_COLOUR : MPLAN_STRATEGY_ATOMIC;
+    double least = HUGE_VAL;
+    for (size_t i = 0; i < sizeof order / sizeof *order && written; i++)
+        if (keeps_rows(p, order[i]) && seconds[order[i]] < least &&
+            (order[i] != MPLAN_STRATEGY_ATOMIC || p->options->allow_nondeterministic)) {
+            best = order[i];
+            least = seconds[best];
+        }
+    if (written && !keeps_rows(p, best))
+        return refuse_mesh_order(loop, NULL, err);
+    loop->n_strategies = 1;
+    loop->strategies[0] = best;
+    mplan_planning_predict(p, loop, shape.conflicts, seconds);
+    return MPLAN_OK;
+}
+
 /* One strategy for the loop, by the cost model; *block_size: 0 lets the model
  * choose it, else it is kept. */
 static mplan_status choose_strategy(const planning *p, planning_loop *loop, int32_t *block_size,
                                     mplan_error *err)
 {
     mplan_loop_shape shape;
-    if (loop->layering) { /* the model knows flat loops only; blocks are not run, so any size does */
-        loop->n_strategies = 1;
-        loop->strategies[0] = mplan_planning_layered_strategy(loop);
+    double seconds[MPLAN_N_STRATEGIES];
+    if (loop->layering) { /* blocks are not run, so any size does */
         *block_size = *block_size ? *block_size : USUAL_BLOCK_SIZE;
-        return MPLAN_OK;
+        return choose_layered(p, loop, err);
     }
     mplan_status status = mplan_planning_shape(p, loop, &shape, err);
     if (status)
@@ -104,7 +156,12 @@ static mplan_status choose_strategy(const planning *p, planning_loop *loop, int3
         return refuse_mesh_order(loop, NULL, err);
     loop->sums = choice.sums;
     *block_size = choice.block_size;
-    mplan_planning_predict(p, loop, &shape, *block_size);
+    for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
+        seconds[s] = mplan_planning_may_run(loop, (mplan_strategy)s)
+                         ? mplan_cost_seconds(&shape, &p->device, (mplan_strategy)s, loop->sums,
+                                              *block_size)
+                         : HUGE_VAL;
+    mplan_planning_predict(p, loop, shape.conflicts, seconds);
     return MPLAN_OK;
 }
 
@@ -132,24 +189,6 @@ static mplan_status take_named(planning *p, mplan_error *err)
             return MPLAN_ERR_MEMORY;
     }
     return MPLAN_OK;
-}
-
-/* Whether the strategies that gather have tables for a loop that writes by maps: it increments one
- * set, through maps that are not ragged (mplan_plan_gathers of the plan that is not made yet). */
-static bool gathers(const planning *p, const planning_loop *loop)
-{
-    int32_t set = -1;
-    for (int32_t a = 0; a < loop->loop->n_args; a++) {
-        if (loop->arg_map[a] < 0 || loop->loop->args[a].access == MPLAN_READ ||
-            mplan_planning_writes_beside(loop, a))
-            continue;
-        mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
-        if (!mplan_access_adds(loop->loop->args[a].access) || map.arity == 0 ||
-            (set >= 0 && set != map.to))
-            return false;
-        set = map.to;
-    }
-    return set >= 0;
 }
 
 /* Strategies that were named may not be what a loop's args allow. Loops that write nothing by
