@@ -104,7 +104,7 @@ static void refinement_tells_the_cut(void **state)
             side[v] = (uint8_t)support_random(&seed, 2);
             part[v] = side[v];
         }
-        mplan_sides sides = {side, graph.n / 2, 1, 0};
+        mplan_sides sides = {side, graph.n / 2, 1, 0, 0};
         const int64_t off = mplan_sides_off(&weighted, &sides), before = edges_between(&graph, part);
         assert_done(mplan_sides_refine(&weighted, 8, &sides, &err), &err);
         for (int64_t v = 0; v < graph.n; v++)
