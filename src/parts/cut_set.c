@@ -156,7 +156,8 @@ static mplan_status cut_graph(mplan_parts *parts, const mplan_parts_options *opt
 {
     const planning *p = &parts->whole.p;
     const char *name = p->mesh->sets[p->sets[parts->cut].mesh_set].name;
-    const mplan_partition_options asked = asked_of(options, parts->n_parts);
+    mplan_partition_options asked = asked_of(options, parts->n_parts);
+    int64_t *layers = NULL;
     const mplan_together together = {options->n_together, options->together_columns,
                                      options->together};
     mplan_csr graph = {0};
@@ -170,11 +171,20 @@ static mplan_status cut_graph(mplan_parts *parts, const mplan_parts_options *opt
                                         .together = options->n_together ? &together : NULL,
                                         .set = name};
     mplan_status status = make_graph(parts, &graph, context, err);
+    if (!status && !asked.n_weights)
+        status = mplan_parts_layer_weights(parts, &layers, err);
+    if (layers) {
+        asked.weights_of = name;
+        asked.n_weights = 1;
+        asked.n_weight_rows = graph.n;
+        asked.weights = layers;
+    }
     if (!status)
         status = mplan_partition_make_wishes(&asked, name, &graph, NULL, &wishes, context, err);
     if (!status)
         status = mplan_partition_into(&graph, &how, parts->owner[parts->cut], NULL, context, err);
     mplan_partition_free_wishes(&wishes);
+    free(layers);
     mplan_csr_free(&graph);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* parts.h - a mesh cut into parts: who owns what, and what parts need of one another
  *
- * The steps, each a file: cut_set.c cuts one set; follow.c gives the members of all other sets an owner; halos.c finds
+ * The steps, each a file: cut_set.c cuts one set, by weights of cut_weights.c where columns differ; follow.c gives the members of all other sets an owner; halos.c finds
  * what else each part needs, halo_reads.c which loops read it; part_mesh.c makes the mesh of one part, part_record.c tells its plan
  * what it is as a part; make_parts.c goes through them. Sets, maps and loops have their numbers in the plan. */
 #ifndef MPLAN_PARTS_H
@@ -117,6 +117,9 @@ mplan_status mplan_parts_follow(mplan_parts *parts, mplan_error *err);
 /* cut_set.c: the set that is cut for the loops of a request, and the maps of planning by which its members are
  * neighbours: *to_set: they lead to it, else from it. maps: room for all maps; returns how many. */
 int32_t mplan_parts_cut_maps(const planning *p, int32_t *cut, bool *to_set, int32_t *maps);
+/* cut_weights.c: what members of the set that is cut weigh by their layers, the caller's; NULL where all columns
+ * are equally high. */
+mplan_status mplan_parts_layer_weights(const mplan_parts *parts, int64_t **weights, mplan_error *err);
 /* halos.c: the halos of parts [begin, end), from owner and member, which are complete. `halo` must be
  * NULL before. */
 mplan_status mplan_parts_find_halos(mplan_parts *parts, const mplan_context *context,

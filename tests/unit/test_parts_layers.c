@@ -436,6 +436,53 @@ static void bits_are_those_of_plans_without_parts(void **state)
     }
 }
 
+/* An ocean that is HIGH deep in one half and flat in the other: parts have equally many levels, not columns. */
+static void parts_weigh_layers(void **state)
+{
+    (void)state;
+    for (int by_metis = 0; by_metis < 2; by_metis++) {
+        fixture f;
+        mplan_parts *parts;
+        mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
+        make(&f, 30, 30, true, false, MPLAN_COLUMNS_LAYERS);
+        const mplan_map nodes = mplan_mesh_map(f.mesh, mplan_mesh_find_map(f.mesh, "cells_nodes"));
+        int32_t dimension;
+        const double *xyz = mplan_mesh_coordinates(f.mesh, nodes.to, &dimension);
+        for (int64_t e = 0; e < nodes.n_rows; e++) {
+            f.ranges[0][2 * e] = 0;
+            f.ranges[0][2 * e + 1] = xyz[(int64_t)nodes.values[4 * e] * dimension] < 0.5 ? HIGH : 1;
+        }
+        int64_t levels[4] = {0}, all = 0, most = 0;
+        mplan_layers layers = {1,      1,         3,
+                               f.sets, f.layered, f.args}; /* of the product, which sums to nodes */
+        f.options.layers = &layers;
+        how.n_parts = 4;
+        how.partitioner = by_metis ? MPLAN_PARTITIONER_METIS : MPLAN_PARTITIONER_NATIVE;
+        mplan_status status = mplan_parts_create(f.mesh, 1, loops, &f.options, &how, NULL, &parts,
+                                                 &err);
+        if (status != MPLAN_ERR_UNSUPPORTED || !by_metis) { /* this build may be without */
+            assert_done(status, &err);
+            int32_t s = 0;
+            while (!mplan_parts_get_set(parts, s).cut)
+                s++;
+            const mplan_parts_set set = mplan_parts_get_set(parts, s);
+            for (int64_t m = 0; m < set.total; m++) {
+                int32_t high = 1;
+                for (int64_t i = 0; i < 4 * nodes.n_rows; i++)
+                    if (nodes.values[i] == m && f.ranges[0][2 * (i / 4) + 1] > high)
+                        high = f.ranges[0][2 * (i / 4) + 1];
+                levels[set.owner[m]] += high;
+                all += high;
+            }
+            for (int q = 0; q < 4; q++)
+                most = levels[q] > most ? levels[q] : most;
+            assert_true((double)most < 1.06 * (double)all / 4);
+            mplan_parts_free(parts);
+        }
+        drop(&f);
+    }
+}
+
 /* --- what is refused ----------------------------------------------------------------------------- */
 
 /* Reads parts of a bundle and changes one of them. */
@@ -581,6 +628,7 @@ int main(void)
         cmocka_unit_test(results_are_those_of_the_mesh),
         cmocka_unit_test(empty_parts_do_nothing),
         cmocka_unit_test(bits_are_those_of_plans_without_parts),
+        cmocka_unit_test(parts_weigh_layers),
         cmocka_unit_test(changed_columns_are_refused),
         cmocka_unit_test(owner_matrices_need_all_rows),
     };
