@@ -85,6 +85,13 @@ static void remove_folder(const char *path)
 
 #endif
 
+static void (*say_at_once)(void); /* NULL: nothing */
+
+void cli_stop_says(void (*say)(void))
+{
+    say_at_once = say;
+}
+
 static void on_late(int number)
 {
     char link[32], path[PATH_MAX];
@@ -99,7 +106,8 @@ static void on_late(int number)
             remove_folder(path);
     }
     static const char said[] = "meshplan: interrupted\n";
-    (void)!write(STDERR_FILENO, said, sizeof said - 1);
+    if (!say_at_once)
+        (void)!write(STDERR_FILENO, said, sizeof said - 1);
     if (stop_number == SIGTERM)
         _exit(EXIT_CODE);
     (void)signal((int)stop_number, SIG_DFL);
@@ -115,6 +123,8 @@ void cli_stop_late(int number, int milliseconds)
     struct sigaction action;
     struct itimerval after = {{0, 0}, {milliseconds / 1000, milliseconds % 1000 * 1000}};
     stop_number = number;
+    if (say_at_once)
+        say_at_once();
     memset(&action, 0, sizeof action);
     action.sa_handler = on_late;
     sigfillset(&action.sa_mask);

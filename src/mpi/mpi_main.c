@@ -14,6 +14,7 @@
 #include "mpi/exchange.h"
 #include "mpi/mpi_about.h"
 #include "mpi/mpi_command.h"
+#include "mpi/mpi_stage.h"
 
 /* A signal ends what the library does on this rank. */
 static bool is_cancelled(void *user)
@@ -116,9 +117,11 @@ int main(int argc, char **argv)
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
         return cli_exit_code(MPLAN_ERR_INTERNAL);
     cli_catch_signals();
+    cli_stop_sooner(200); /* mpirun kills after a second at most */
     mpi_call call = {.comm = MPI_COMM_WORLD};
     MPI_Comm_rank(call.comm, &call.rank);
     MPI_Comm_size(call.comm, &call.ranks);
+    mpi_stage_open(call.comm);
     mplan_status status = run(argc, argv, &call, &context, &err);
     if (cli_output_close(&lost) && !status) {
         status = lost.status;
@@ -127,6 +130,7 @@ int main(int argc, char **argv)
     status = mpi_agree(call.comm, status, &err);
     if (status && call.rank == 0)
         fprintf(stderr, "meshplan-mpi: %s\n", err.text[0] ? err.text : mplan_status_name(status));
+    mpi_stage_close();
     MPI_Finalize();
     return cli_exit_code(status);
 }

@@ -12,6 +12,7 @@
 #include "mpi/mpi_move.h"
 #include "mpi/mpi_piece.h"
 #include "mpi/mpi_read.h"
+#include "mpi/mpi_stage.h"
 
 /* --- the request --------------------------------------------------------------------------------- */
 
@@ -21,6 +22,7 @@ mplan_status mpi_parts_resolve(mpi_mesh *mesh, int32_t n_loops, const mplan_loop
     assert(mesh && loops && out);
     *out = (mpi_parts){0};
     mplan_status status = MPLAN_OK;
+    mpi_stage(MPI_STAGE_DERIVE);
     for (int32_t l = 0; l < n_loops && !status; l++) {
         for (int32_t a = 0; a < loops[l].n_args && !status; a++) {
             const mplan_arg *arg = &loops[l].args[a];
@@ -197,6 +199,7 @@ static mplan_status take_pieces(const mpi_mesh *mesh, const int32_t *owner,
     const planning *p = &parts->whole.p;
     mpi_owners owners = {0};
     mpi_move move = {0};
+    mpi_stage(MPI_STAGE_MOVE);
     mplan_status status = mpi_owners_follow(mesh, p, parts->cut, parts->n_parts, owner, &owners, err);
     if (!status)
         status = mpi_agree(mesh->comm, deal_parts(mesh, out, err), err);
@@ -251,6 +254,7 @@ mplan_status mpi_parts_make(const mpi_mesh *mesh, const mpi_parts_options *optio
     mplan_status status = mpi_agree(mesh->comm, maps ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     if (status)
         return status;
+    mpi_stage(MPI_STAGE_CUT);
     int32_t *owner = mplan_alloc(mpi_set_own(mesh, p->sets[parts->cut].mesh_set), sizeof *owner, err);
     status = mpi_agree(mesh->comm, owner ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     if (!status)

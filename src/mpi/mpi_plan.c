@@ -18,6 +18,7 @@
 #include "mpi/mpi_command.h"
 #include "mpi/mpi_parts.h"
 #include "mpi/mpi_read.h"
+#include "mpi/mpi_stage.h"
 #include "mpi/mpi_write.h"
 
 static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
@@ -116,6 +117,7 @@ static mplan_status deal_out(const mpi_call *call, plan_run *run, mplan_error *e
 static mplan_status load_mesh(const mpi_call *call, plan_run *run, mplan_error *err)
 {
     const mpi_plan_options *given = call->options;
+    mpi_stage(MPI_STAGE_READ);
     if (given->whole_input)
         return deal_out(call, run, err);
     const mpi_read_options how = {.readers = (int32_t)given->readers.value};

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "mpi/exchange.h"
 #include "mpi/mpi_bundle.h"
+#include "mpi/mpi_stage.h"
 #include "mpi/mpi_verify.h"
 
 /* One run; stored: plans of this rank, n of them so far. */
@@ -33,6 +34,7 @@ static mplan_status plan_parts(writing *w, mplan_error *err)
         return MPLAN_ERR_MEMORY;
     mplan_status status = mplan_part_mesh_open(parts, &room, err);
     for (int32_t q = parts->begin; q < parts->end && !status; q++) {
+        mpi_stage(q);
         if (w->options->says)
             fprintf(stderr, "meshplan-mpi: rank %d: part %d\n", (int)w->store.rank, (int)q);
         status = mpi_store_plan(&w->store, &room, q, w->context, &w->stored[w->n],
@@ -71,9 +73,11 @@ static mplan_status take_steps(MPI_Comm comm, writing *w, mpi_written *written, 
         status = plan_parts(w, err);
         status = mpi_agree(comm, status, err);
     }
+    mpi_stage(MPI_STAGE_WRITE);
     if (!status)
         status = mpi_bundle_make(&w->store, w->parts, w->n, w->stored, w->versions, &path,
                                  &written->bytes, err);
+    mpi_stage(MPI_STAGE_PROVE);
     if (!status)
         status = prove(comm, path, w->context, err);
     if (!status)

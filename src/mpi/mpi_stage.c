@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mpi_stage.c - what each rank is doing, for the case that one of them ends */
+#include "mpi/mpi_stage.h"
+
+#include <stddef.h>
+#include <unistd.h>
+
+#include "cli/late_stop.h"
+
+enum { MOST_SAID = 64 }; /* ranks that are told of */
+
+/* A handler of a signal reads these. Both lists are by rank of the node: stages, in shared memory, and ranks among all. */
+static volatile int *stages;
+static int node_rank, node_ranks;
+static MPI_Win window = MPI_WIN_NULL;
+static MPI_Comm node = MPI_COMM_NULL;
+static int world_ranks[MOST_SAID];
+
+/* Text behind `at`; both end before `end`. */
+static char *add_text(char *at, const char *end, const char *text)
+{
+    while (*text && at < end)
+        *at++ = *text++;
+    return at;
+}
+
+static char *add_number(char *at, const char *end, int number)
+{
+    char digits[12];
+    int n = 0;
+    do
+        digits[n++] = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    while (n > 0 && at < end)
+        *at++ = digits[--n];
+    return at;
+}
+
+static const char *word_of(int stage)
+{
+    static const char *const words[] = {"begin", "read", "derive", "cut", "move", "write", "prove"};
+    const int i = -1 - stage;
+    return i >= 0 && i < (int)(sizeof words / sizeof *words) ? words[i] : "?";
+}
+
+/* In a handler. Two ranks of a node say it, as one of them may be gone. */
+static void say_stages(void)
+{
+    char text[4096], *at = text;
+    const char *end = text + sizeof text - 1;
+    if (!stages || node_rank > 1)
+        return;
+    at = add_text(at, end, "meshplan-mpi: stopped; no bundle was written. Ranks were at");
+    for (int r = 0; r < node_ranks && r < MOST_SAID; r++) {
+        at = add_text(at, end, r == 0 ? " rank " : ", rank ");
+        at = add_number(at, end, world_ranks[r]);
+        at = add_text(at, end, stages[r] >= 0 ? ": part " : ": ");
+        at = stages[r] >= 0 ? add_number(at, end, stages[r]) : add_text(at, end, word_of(stages[r]));
+    }
+    *at++ = '\n';
+    (void)!write(STDERR_FILENO, text, (size_t)(at - text));
+}
+
+void mpi_stage_open(MPI_Comm comm)
+{
+    int rank, disp = 0, *all = NULL;
+    MPI_Aint size = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_rank(node, &node_rank);
+    MPI_Comm_size(node, &node_ranks);
+    MPI_Win_allocate_shared(node_rank == 0 ? (MPI_Aint)node_ranks * (MPI_Aint)sizeof(int) : 0,
+                            sizeof(int), MPI_INFO_NULL, node, &all, &window);
+    MPI_Win_shared_query(window, 0, &size, &disp, &all);
+    all[node_rank] = MPI_STAGE_BEGIN;
+    for (int r = 0; r < node_ranks && r < MOST_SAID; r++) {
+        world_ranks[r] = rank;
+        MPI_Bcast(&world_ranks[r], 1, MPI_INT, r, node);
+    }
+    stages = all;
+    cli_stop_says(say_stages);
+}
+
+void mpi_stage_close(void)
+{
+    stages = NULL;
+    if (window != MPI_WIN_NULL)
+        MPI_Win_free(&window);
+    if (node != MPI_COMM_NULL)
+        MPI_Comm_free(&node);
+}
+
+void mpi_stage(int stage)
+{
+    if (stages)
+        stages[node_rank] = stage;
+}
