@@ -89,6 +89,22 @@ typedef struct mplan_face_match {
 mplan_status mplan_match_faces(const mplan_cell_table *cells, const mplan_context *context,
                                mplan_face_match *match, mplan_error *err);
 
+/* Faces one after the other, as they become a set. */
+typedef struct mplan_face_list {
+    int32_t n_cells;    /* of a face: 2, or 1 on the boundary */
+    int32_t arity;      /* of nodes; 0: ragged */
+    int64_t size;       /* faces in all */
+    int64_t n, n_nodes; /* that are written */
+    int32_t *cells, *nodes;
+    int64_t *offsets; /* size + 1; NULL for arity > 0 */
+} mplan_face_list;
+void mplan_face_list_free(mplan_face_list *list);
+/* The faces of a match: inner ones (lists[0]) and those of the boundary, each written by its lower cell. The match counts what is
+ * written. arity: of both, -1 for what the faces have; NULL: both. Free the lists also after a failure. */
+mplan_status mplan_list_faces(const mplan_cell_table *cells, const mplan_face_match *match,
+                              const int32_t arity[2], const mplan_context *context,
+                              mplan_face_list lists[2], mplan_error *err);
+
 /* All that follows from the match: adds what the mesh has not. */
 mplan_status mplan_derive_faces(mplan_mesh *mesh, const mplan_context *context, mplan_error *err);
 mplan_status mplan_derive_edges(mplan_mesh *mesh, const mplan_context *context, mplan_error *err);

@@ -110,16 +110,6 @@ static void start_at_lowest(int32_t *node, int32_t n)
 
 /* --- writing faces ---------------------------------------------------------- */
 
-/* One set of faces as it grows. */
-typedef struct face_list {
-    int32_t n_cells; /* of a face: 2, or 1 on the boundary */
-    int32_t arity;   /* of nodes; 0: ragged */
-    int64_t size;    /* faces in all */
-    int64_t n, n_nodes;
-    int32_t *cells, *nodes;
-    int64_t *offsets;
-} face_list;
-
 typedef struct own_face {
     int32_t mate, n;
     int32_t node[MPLAN_FACE_CORNERS];
@@ -165,7 +155,7 @@ static int32_t own_faces(const mplan_cell_table *cells, const mplan_face_match *
 
 /* The lists have room for it: their sizes were counted when faces were matched. offsets
  * is NULL where all faces have equally many nodes. */
-static void append_face(face_list *list, int64_t c, const own_face *face)
+static void append_face(mplan_face_list *list, int64_t c, const own_face *face)
 {
     int32_t *cell = list->cells + list->n * list->n_cells;
     cell[0] = (int32_t)c;
@@ -183,7 +173,7 @@ static void append_face(face_list *list, int64_t c, const own_face *face)
 typedef struct face_writer {
     const mplan_cell_table *cells;
     const mplan_face_match *match;
-    const face_list *list[2]; /* of inner faces, of boundary faces; n is 0 */
+    const mplan_face_list *list[2]; /* of inner faces, of boundary faces; n is 0 */
     int64_t n_pieces, (*begin)[4];
 } face_writer;
 
@@ -223,7 +213,7 @@ static void write_pieces(void *data, int thread, int64_t begin, int64_t end)
     (void)thread;
     for (int64_t p = begin; p < end; p++) {
         const int64_t last = mplan_piece_begin(n_cells, w->n_pieces, p + 1);
-        face_list list[2] = {*w->list[0], *w->list[1]};
+        mplan_face_list list[2] = {*w->list[0], *w->list[1]};
         for (int l = 0; l < 2 && w->begin; l++) {
             list[l].n = w->begin[p][2 * l];
             list[l].n_nodes = w->begin[p][2 * l + 1];
@@ -252,8 +242,8 @@ static void sum_pieces(face_writer *w)
 
 /* Fills both lists, whose room is as large as needed. */
 static mplan_status write_faces(const mplan_cell_table *cells, const mplan_face_match *match,
-                                const mplan_context *context, const face_list *inner,
-                                const face_list *boundary, mplan_error *err)
+                                const mplan_context *context, const mplan_face_list *inner,
+                                const mplan_face_list *boundary, mplan_error *err)
 {
     mplan_team *team = mplan_team_of(context);
     face_writer w = {
@@ -274,8 +264,8 @@ static mplan_status write_faces(const mplan_cell_table *cells, const mplan_face_
 
 /* --- sets and maps ----------------------------------------------------------- */
 
-/* Room for the faces that by_size counts. */
-static mplan_status open_list(face_list *list, const char *name, int32_t n_cells,
+/* Room for the faces that by_size counts. list->arity: -1 for what they have. */
+static mplan_status open_list(mplan_face_list *list, const char *name, int32_t n_cells,
                               const mplan_cell_table *cells, const int64_t *by_size, mplan_error *err)
 {
     int64_t n = 0, n_nodes = 0;
@@ -292,7 +282,8 @@ static mplan_status open_list(face_list *list, const char *name, int32_t n_cells
                           name, INT32_MAX - 1);
     list->n_cells = n_cells;
     list->size = n;
-    list->arity = arity >= 0 ? arity : cells->face_size;
+    if (list->arity < 0)
+        list->arity = arity >= 0 ? arity : cells->face_size;
     if (!(list->cells = mplan_alloc(n * n_cells, sizeof *list->cells, err)) ||
         !(list->nodes = mplan_alloc(n_nodes, sizeof *list->nodes, err)))
         return MPLAN_ERR_MEMORY;
@@ -304,8 +295,8 @@ static mplan_status open_list(face_list *list, const char *name, int32_t n_cells
     return MPLAN_OK;
 }
 
-/* Frees what was not handed to the mesh; NULL pointers are allowed. */
-static void close_list(face_list *list)
+/* Frees what was not handed over; NULL pointers are allowed. */
+void mplan_face_list_free(mplan_face_list *list)
 {
     free(list->cells);
     free(list->nodes);
@@ -327,7 +318,8 @@ static mplan_status add_map_of(mplan_mesh *mesh, int32_t set, const char *to, in
 }
 
 /* Adds the set and its maps unless the file has brought a set of that name. */
-static mplan_status add_face_set(mplan_mesh *mesh, const char *name, face_list *list, mplan_error *err)
+static mplan_status add_face_set(mplan_mesh *mesh, const char *name, mplan_face_list *list,
+                                 mplan_error *err)
 {
     if (mplan_mesh_find_set(mesh, name) >= 0)
         return MPLAN_OK;
@@ -365,8 +357,8 @@ static void warn_of_crowded(const mplan_face_match *match, int32_t dimension,
 
 /* Both sets with their maps, then groups of facets that waited for them. All or
  * nothing: after a failure the mesh is as it was. */
-static mplan_status add_face_sets(mplan_mesh *mesh, const mplan_context *context, face_list *inner,
-                                  face_list *boundary, mplan_error *err)
+static mplan_status add_face_sets(mplan_mesh *mesh, const mplan_context *context,
+                                  mplan_face_list *inner, mplan_face_list *boundary, mplan_error *err)
 {
     mplan_mesh_mark mark = mplan_mesh_mark_of(mesh);
     mplan_status status = add_face_set(mesh, "faces", inner, err);
@@ -379,28 +371,36 @@ static mplan_status add_face_sets(mplan_mesh *mesh, const mplan_context *context
     return status;
 }
 
+mplan_status mplan_list_faces(const mplan_cell_table *cells, const mplan_face_match *match,
+                              const int32_t arity[2], const mplan_context *context,
+                              mplan_face_list lists[2], mplan_error *err)
+{
+    for (int l = 0; l < 2; l++)
+        lists[l] = (mplan_face_list){.arity = arity ? arity[l] : -1};
+    mplan_status status = open_list(&lists[0], "faces", 2, cells, match->n_inner, err);
+    if (!status)
+        status = open_list(&lists[1], "boundary faces", 1, cells, match->n_boundary, err);
+    return status ? status : write_faces(cells, match, context, &lists[0], &lists[1], err);
+}
+
 /* Adds `faces` (inside, two cells each) and `boundary_faces` with their maps. Faces are matched
  * by hashing their nodes: linear on average. */
 mplan_status mplan_derive_faces(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     mplan_cell_table cells;
     mplan_face_match match = {.mate = NULL};
-    face_list inner = {0}, boundary = {0};
+    mplan_face_list lists[2] = {{0}, {0}};
     mplan_status status = mplan_cell_table_of(mesh, &cells, err);
     if (!status)
         status = mplan_match_faces(&cells, context, &match, err);
     if (!status)
-        status = open_list(&inner, "faces", 2, &cells, match.n_inner, err);
-    if (!status)
-        status = open_list(&boundary, "boundary faces", 1, &cells, match.n_boundary, err);
-    if (!status)
-        status = write_faces(&cells, &match, context, &inner, &boundary, err);
+        status = mplan_list_faces(&cells, &match, NULL, context, lists, err);
     free(match.mate);
     if (!status && match.n_crowded > 0)
         warn_of_crowded(&match, cells.dimension, context);
     if (!status)
-        status = add_face_sets(mesh, context, &inner, &boundary, err);
-    close_list(&inner);
-    close_list(&boundary);
+        status = add_face_sets(mesh, context, &lists[0], &lists[1], err);
+    mplan_face_list_free(&lists[0]);
+    mplan_face_list_free(&lists[1]);
     return status;
 }

@@ -163,67 +163,12 @@ static mplan_status rows_to_set(const mpi_mesh *mesh, const mpi_map *map, const 
     return status;
 }
 
-/* A point and a vertex that names it. */
-typedef struct touch {
-    int64_t point, vertex;
-} touch;
-
-/* The lists of the points of this rank, from pairs of point and vertex; ascending. */
-static mplan_status list_by_point(const mpi_items *got, int64_t first, int64_t n, rows *out,
-                                  mplan_error *err)
-{
-    const touch *list = got->data;
-    *out = (rows){.n = n,
-                  .offsets = mplan_alloc_zero(n + 2, sizeof *out->offsets, err),
-                  .vertex = mplan_alloc(got->n, sizeof *out->vertex, err)};
-    int64_t *scratch = mplan_alloc(got->n, sizeof *scratch, err);
-    const bool room = out->offsets && out->vertex && scratch;
-    for (int64_t i = 0; i < got->n && room; i++)
-        out->offsets[list[i].point - first + 2]++;
-    for (int64_t p = 0; p < n && room; p++)
-        out->offsets[p + 2] += out->offsets[p + 1];
-    for (int64_t i = 0; i < got->n && room; i++)
-        out->vertex[out->offsets[list[i].point - first + 1]++] = list[i].vertex;
-    for (int64_t p = 0, kept = 0, begin = 0; p < n && room; p++) {
-        const int64_t end = out->offsets[p + 1];
-        const int64_t left = mpi_distinct(out->vertex + begin, end - begin, scratch);
-        memmove(out->vertex + kept, out->vertex + begin, (size_t)left * sizeof *out->vertex);
-        kept += left;
-        begin = end;
-        out->offsets[p + 1] = kept;
-    }
-    free(scratch);
-    return room ? MPLAN_OK : MPLAN_ERR_MEMORY;
-}
-
 /* The rows of the transposed map of one that leads from the set. */
 static mplan_status rows_from_set(const mpi_mesh *mesh, const mpi_map *map, const int64_t *position,
                                   rows *out, mplan_error *err)
 {
-    const int64_t n = mpi_own_members(mesh, map->from), entries = mpi_own_entries(mesh, map);
-    const int64_t *held = mesh->sets[map->to].first;
-    mpi_items got = {0};
-    int64_t at = 0;
-    touch *list = mplan_alloc(entries, sizeof *list, err);
-    int32_t *to = mplan_alloc(entries, sizeof *to, err);
-    mplan_status status = list && to ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int64_t row = 0; row < n && !status; row++) {
-        int64_t length;
-        const int64_t *point = mpi_map_row(map, row, &length);
-        for (int64_t k = 0; k < length; k++) {
-            if (point[k] < 0)
-                continue;
-            to[at] = mpi_rank_of(held, mesh->ranks, point[k]);
-            list[at++] = (touch){point[k], position[row]};
-        }
-    }
-    status = mpi_exchange_mixed(mesh->comm, status, sizeof *list, list, at, to, &got, err);
-    free(list);
-    free(to);
-    if (!status)
-        status = list_by_point(&got, held[mesh->rank], mpi_own_members(mesh, map->to), out, err);
-    mpi_items_free(&got);
-    return status;
+    *out = (rows){.n = mpi_own_members(mesh, map->to)};
+    return mpi_transpose(mesh, map, position, &out->offsets, &out->vertex, err);
 }
 
 /* --- pairs ------------------------------------------------------------------------------------------ */

@@ -2,6 +2,7 @@
 /* graph_mpi.h - a graph whose vertices are dealt out to ranks, as the steps of the cut share it
  *
  * order_mpi.c    the order that vertices are numbered by
+ * transpose_mpi.c  maps the other way round
  * graph_mpi.c    graphs of the members of a set
  * coarsen_mpi.c  a coarser graph of one
  * strip_mpi.c    moves between two parts, on one rank
@@ -59,6 +60,11 @@ static inline int64_t mpi_find(const mpi_finder *finder, int64_t id)
 {
     return finder->table ? finder->table[id - finder->ids[0]] : mpi_find_by_halves(finder, id);
 }
+
+/* Of each point of this rank the numbers of the rows that name it, ascending and each once. number: of each own row, NULL: its own
+ * one. offsets and lists: the caller's, also after a failure. Collective. */
+mplan_status mpi_transpose(const mpi_mesh *mesh, const mpi_map *map, const int64_t *number,
+                           int64_t **offsets, int64_t **lists, mplan_error *err);
 
 /* The order of a set: position: out, of each member of this rank its place in the order; first: out, ranks + 1, the places that
  * each rank is to have. Along a Hilbert curve where the set, or a set that a map leads to from it, has coordinates, ties by

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cells_mpi.c - a rank's cells as a table of the functions that derive connectivity */
+#include <assert.h>
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "mesh/mesh_checks.h"
+#include "mpi/derive_mpi.h"
+
+void mpi_cells_close(mpi_cells *cells)
+{
+    free(cells->node);
+    free(cells->values);
+    free(cells->xyz);
+    *cells = (mpi_cells){.n_nodes = 0};
+}
+
+/* Numbers of nodes for this rank, in the order of those of the mesh. */
+static mplan_status number_nodes(const mpi_map *map, int64_t entries, mpi_cells *out, mplan_error *err)
+{
+    int64_t *scratch = mplan_alloc(entries, sizeof *scratch, err);
+    out->node = mplan_copy(map->values, entries, sizeof *out->node, err);
+    out->values = mplan_alloc(entries, sizeof *out->values, err);
+    const bool room = scratch && out->node && out->values;
+    if (room)
+        out->n_nodes = mpi_distinct(out->node, entries, scratch);
+    free(scratch);
+    if (!room)
+        return MPLAN_ERR_MEMORY;
+    if (out->n_nodes >= INT32_MAX)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "a rank has cells of %lld nodes; use more ranks", (long long)out->n_nodes);
+    mpi_finder finder;
+    mpi_finder_open(out->node, out->n_nodes, &finder);
+    for (int64_t i = 0; i < entries; i++)
+        out->values[i] = (int32_t)mpi_find(&finder, map->values[i]);
+    mpi_finder_close(&finder);
+    return MPLAN_OK;
+}
+
+/* What types there are in the whole mesh tells the slots of a cell. */
+static void find_stride(const mpi_mesh *mesh, int64_t n_cells, const uint8_t *type,
+                        mplan_cell_table *table)
+{
+    uint64_t seen = 0;
+    for (int64_t c = 0; c < n_cells; c++)
+        seen |= UINT64_C(1) << type[c];
+    MPI_Allreduce(MPI_IN_PLACE, &seen, 1, MPI_UINT64_T, MPI_BOR, mesh->comm);
+    table->equal_rows = seen != 0;
+    for (int t = 0; t < MPLAN_N_CELL_TYPES; t++) {
+        if (!(seen >> t & 1))
+            continue;
+        const mplan_cell_shape *shape = mplan_cell_shape_of((mplan_cell_type)t);
+        if (table->stride > 0 && shape->n_faces != table->stride)
+            table->equal_rows = false;
+        table->stride = shape->n_faces > table->stride ? shape->n_faces : table->stride;
+        for (int32_t f = 0; f < shape->n_faces; f++)
+            if (shape->face_size[f] > table->face_size)
+                table->face_size = shape->face_size[f];
+    }
+}
+
+/* Whether the third coordinates of n rows on every rank are one. */
+static bool equal_heights(const mpi_mesh *mesh, int64_t n, const double *xyz)
+{
+    double ends[2] = {-DBL_MAX, -DBL_MAX}; /* highest, and lowest with the other sign */
+    for (int64_t i = 0; i < n; i++) {
+        const double z = xyz[3 * i + 2];
+        ends[0] = z > ends[0] ? z : ends[0];
+        ends[1] = -z > ends[1] ? -z : ends[1];
+    }
+    MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, mesh->comm);
+    return ends[0] <= -ends[1];
+}
+
+/* As derive_table.c has it: whether coordinates orient the cells, and whether faces have two sides. */
+static mplan_status place_in_space(const mpi_mesh *mesh, const mpi_set *nodes, mpi_cells *out,
+                                   mplan_error *err)
+{
+    mplan_cell_table *table = &out->table;
+    const int32_t dimension = nodes->dimension;
+    mpi_links links = {0};
+    table->manifold = table->dimension > 1;
+    if (dimension == 0 || table->dimension < 2)
+        return MPLAN_OK;
+    out->xyz = mplan_alloc(out->n_nodes * dimension, sizeof *out->xyz, err);
+    mplan_status status = mpi_links_make(mesh->comm, out->xyz ? MPLAN_OK : MPLAN_ERR_MEMORY,
+                                         nodes->first, out->n_nodes, out->node, &links, err);
+    if (!status)
+        status = mpi_links_fetch(&links, status, (size_t)dimension * sizeof *out->xyz,
+                                 nodes->coordinates, out->xyz, err);
+    mpi_links_free(&links);
+    if (status)
+        return status;
+    bool same = dimension == table->dimension;
+    if (table->dimension == 2 && dimension == 3) {
+        const int64_t own = nodes->first[mesh->rank + 1] - nodes->first[mesh->rank];
+        const bool all = equal_heights(mesh, own, nodes->coordinates);
+        same = equal_heights(mesh, out->n_nodes, out->xyz) || all;
+        table->manifold = same;
+    }
+    if (same) {
+        table->coordinates = out->xyz;
+        table->coordinate_stride = dimension;
+    }
+    return MPLAN_OK;
+}
+
+/* Of the first collapsed cell, in the mesh's numbers. */
+static mplan_status check_cells(const mpi_map *map, int64_t n_cells, const mpi_cells *cells,
+                                mplan_error *err)
+{
+    for (int64_t c = 0; c < n_cells; c++) {
+        const int32_t *node;
+        const mplan_cell_shape *shape = mplan_table_cell(&cells->table, c, &node);
+        if (mplan_distinct_nodes(node, shape->n_corners) > shape->dimension)
+            continue;
+        int32_t corner[8] = {0};
+        int64_t n;
+        const int64_t *number = mpi_map_row(map, c, &n);
+        for (int32_t k = 0; k < shape->n_corners; k++)
+            corner[k] = (int32_t)number[k];
+        return mplan_check_corners(cells->first + c, shape, corner, err);
+    }
+    return MPLAN_OK;
+}
+
+mplan_status mpi_cells_open(const mpi_mesh *mesh, mpi_cells *cells, mplan_error *err)
+{
+    assert(mesh && cells);
+    *cells = (mpi_cells){.n_nodes = 0};
+    const int32_t m = mpi_mesh_find_map(mesh, "cells_nodes"), s = mpi_mesh_find_set(mesh, "cells");
+    const mpi_map *map = m >= 0 ? &mesh->maps[m] : NULL;
+    if (!map || s < 0 || map->from != s || !mesh->sets[s].cell_type)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh has no cells with known types");
+    const int64_t n_cells = mpi_own_members(mesh, s);
+    mplan_status status = number_nodes(map, mpi_own_entries(mesh, map), cells, err);
+    cells->first = mesh->sets[s].first[mesh->rank];
+    cells->table = (mplan_cell_table){.nodes = {map->name, 0, 1, map->arity, n_cells,
+                                                cells->n_nodes, map->offsets, cells->values},
+                                      .type = mesh->sets[s].cell_type,
+                                      .dimension = mesh->dimension};
+    status = mpi_agree(mesh->comm, status, err);
+    if (status)
+        return status;
+    find_stride(mesh, n_cells, mesh->sets[s].cell_type, &cells->table);
+    status = place_in_space(mesh, &mesh->sets[map->to], cells, err);
+    if (!status)
+        status = check_cells(map, n_cells, cells, err);
+    return mpi_agree(mesh->comm, status, err);
+}

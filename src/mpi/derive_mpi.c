@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* derive_mpi.c - which derivation makes a name exist in a spread mesh, and maps by transposing
+ *
+ * The rules are those of mesh/derive.c: what the file brought is never replaced, and a name that no derivation of cells makes is
+ * transposed from a map of the opposite direction, which is derived first where that is possible. Groups, which are not read by
+ * ranges, make no sets. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "mpi/derive_mpi.h"
+
+typedef struct derivation {
+    const char *name;
+    mplan_status (*derive)(mpi_mesh *mesh, mplan_error *err);
+    const char *set; /* that it makes or needs: not derived where the file has its own */
+} derivation;
+
+static const derivation derivations[] = {
+    {"faces", mpi_derive_faces, "faces"},
+    {"faces_cells", mpi_derive_faces, "faces"},
+    {"faces_nodes", mpi_derive_faces, "faces"},
+    {"boundary_faces", mpi_derive_faces, "boundary_faces"},
+    {"boundary_faces_cells", mpi_derive_faces, "boundary_faces"},
+    {"boundary_faces_nodes", mpi_derive_faces, "boundary_faces"},
+    {"edges", mpi_derive_edges, "edges"},
+    {"edges_nodes", mpi_derive_edges, "edges"},
+    {"edges_cells", mpi_derive_edges, "edges"},
+    {"cells_faces", mpi_derive_cells_faces, "faces"},
+    {"cells_cells", mpi_derive_cells_cells, NULL},
+};
+enum { N_DERIVATIONS = sizeof derivations / sizeof *derivations };
+
+static bool exists(const mpi_mesh *mesh, const char *name)
+{
+    return mpi_mesh_find_set(mesh, name) >= 0 || mpi_mesh_find_map(mesh, name) >= 0;
+}
+
+/* Also of a mesh that has no cells at all. */
+static bool has_types(const mpi_mesh *mesh)
+{
+    const int32_t cells = mpi_mesh_find_set(mesh, "cells");
+    return cells >= 0 && mesh->sets[cells].cell_type;
+}
+
+/* d may be NULL. */
+static bool derivable(const mpi_mesh *mesh, const derivation *d)
+{
+    const int32_t set = d && d->set ? mpi_mesh_find_set(mesh, d->set) : -1;
+    return d && has_types(mesh) && (set < 0 || mesh->sets[set].derived);
+}
+
+/* Whether name is "<from>_<to>". */
+static bool joins(const char *name, const char *from, const char *to)
+{
+    const size_t length = strlen(from);
+    return strncmp(name, from, length) == 0 && name[length] == '_' &&
+           strcmp(name + length + 1, to) == 0;
+}
+
+/* The map whose transposed one is called `name`; -1 without one, -2 where several could be meant. */
+static int32_t find_opposite(const mpi_mesh *mesh, const char *name)
+{
+    int32_t found = -1;
+    for (int32_t m = 0; m < mesh->n_maps; m++) {
+        const mpi_map *map = &mesh->maps[m];
+        const char *from = mesh->sets[map->from].name, *to = mesh->sets[map->to].name;
+        if (map->from == map->to || !joins(name, to, from))
+            continue;
+        if (joins(map->name, from, to))
+            return m;
+        found = found == -1 ? m : -2;
+    }
+    return found;
+}
+
+/* The derivation of "<b>_<a>" for a name "<a>_<b>"; NULL without one. */
+static const derivation *opposite_derivation(const char *name)
+{
+    static const char *const ends[] = {"nodes", "cells", "faces", "edges", "boundary_faces"};
+    enum { N_ENDS = sizeof ends / sizeof *ends };
+    for (size_t d = 0; d < N_DERIVATIONS; d++)
+        for (size_t a = 0; a < N_ENDS; a++)
+            for (size_t b = 0; b < N_ENDS; b++)
+                if (a != b && joins(name, ends[a], ends[b]) &&
+                    joins(derivations[d].name, ends[b], ends[a]))
+                    return &derivations[d];
+    return NULL;
+}
+
+static mplan_status cannot(const mpi_mesh *mesh, const char *name, const derivation *d,
+                           mplan_error *err)
+{
+    if (!d)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "there is no set or map '%s', and it cannot be derived: no map leads in the "
+                          "opposite direction (groups are not read by ranges)",
+                          name);
+    if (!has_types(mesh))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "'%s' cannot be derived: the mesh has no cells with known types", name);
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                      "'%s' cannot be derived: the mesh file has its own %s", name, d->set);
+}
+
+static mplan_status add_transposed(mpi_mesh *mesh, const char *name, int32_t m, mplan_error *err)
+{
+    const mpi_map *map = &mesh->maps[m];
+    const int32_t from = map->to, to = map->from;
+    int64_t *offsets = NULL, *lists = NULL;
+    mplan_status status = mpi_transpose(mesh, map, NULL, &offsets, &lists, err);
+    if (status) {
+        free(offsets);
+        free(lists);
+        return status;
+    }
+    return mpi_agree(mesh->comm, mpi_mesh_take_map(mesh, name, from, to, 0, offsets, lists, err),
+                     err);
+}
+
+static mplan_status derive_transposed(mpi_mesh *mesh, const char *name, const derivation *own,
+                                      mplan_error *err)
+{
+    int32_t opposite = find_opposite(mesh, name);
+    const derivation *other = opposite_derivation(name);
+    if (opposite < 0 && derivable(mesh, other)) {
+        mplan_status status = other->derive(mesh, err);
+        if (status)
+            return status;
+        opposite = find_opposite(mesh, name);
+    }
+    if (opposite == -2)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "'%s' cannot be derived: more than one map could be transposed", name);
+    return opposite < 0 ? cannot(mesh, name, own ? own : other, err)
+                        : add_transposed(mesh, name, opposite, err);
+}
+
+mplan_status mpi_mesh_derive(mpi_mesh *mesh, const char *name, mplan_error *err)
+{
+    assert(mesh && name);
+    const int32_t before = mesh->n_maps;
+    const derivation *own = NULL;
+    mplan_status status = MPLAN_OK;
+    if (exists(mesh, name))
+        return MPLAN_OK;
+    for (size_t d = 0; d < N_DERIVATIONS; d++)
+        if (strcmp(derivations[d].name, name) == 0)
+            own = &derivations[d];
+    if (derivable(mesh, own))
+        status = own->derive(mesh, err);
+    if (!status && !exists(mesh, name))
+        status = derive_transposed(mesh, name, own, err);
+    for (int32_t m = before; m < mesh->n_maps; m++)
+        mesh->maps[m].derived = true;
+    return status;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* derive_mpi.h - what the files that derive connectivity of a spread mesh share
+ *
+ * cells_mpi.c     a rank's cells as a table, with nodes numbered for the rank
+ * match_mpi.c     which cells meet at the local faces of each cell
+ * faces_mpi.c     faces, boundary_faces, cells_faces, cells_cells
+ * edges_mpi.c     edges and their maps
+ * derive_mpi.c    names, and maps by transposing */
+#ifndef MPLAN_MPI_DERIVE_H
+#define MPLAN_MPI_DERIVE_H
+
+#include "mesh/derive.h"
+#include "mpi/exchange.h"
+#include "mpi/graph_mpi.h"
+#include "mpi/mesh_parts.h"
+
+/* The cells of this rank. Nodes are numbered in the order of their numbers in the mesh, so that what is decided by comparing them
+ * is the same. */
+typedef struct mpi_cells {
+    mplan_cell_table table; /* what is of all cells, as stride, is that of the whole mesh */
+    int64_t first;          /* the number of the first cell */
+    int64_t n_nodes;
+    int64_t *node; /* numbers of the nodes, ascending */
+    int32_t *values;
+    double *xyz; /* NULL: cells are oriented as numbered */
+} mpi_cells;
+/* Collective, as all functions here. Release also after a failure. MPLAN_ERR_ARGUMENT without typed cells, MPLAN_ERR_MESH for
+ * collapsed ones. */
+mplan_status mpi_cells_open(const mpi_mesh *mesh, mpi_cells *cells, mplan_error *err);
+void mpi_cells_close(mpi_cells *cells);
+
+/* The number of the cell behind each local face of this rank's cells: mate[cell * stride + face], or MPLAN_MATE_*. The caller's.
+ * MPLAN_ERR_MESH for three cells at a face. */
+mplan_status mpi_match_faces(const mpi_mesh *mesh, const mpi_cells *cells, int64_t **mate,
+                             mplan_error *err);
+
+/* As the functions of mesh/derive.h do. */
+mplan_status mpi_derive_faces(mpi_mesh *mesh, mplan_error *err);
+mplan_status mpi_derive_edges(mpi_mesh *mesh, mplan_error *err);
+mplan_status mpi_derive_cells_faces(mpi_mesh *mesh, mplan_error *err);
+mplan_status mpi_derive_cells_cells(mpi_mesh *mesh, mplan_error *err);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* match_mpi.c - which cells meet at the local faces of each cell, when ranks have the cells
+ *
+ * A half face is a local face of one cell. Half faces go to ranks by a mixed number of their sorted nodes, so that those of one
+ * face meet, and are matched there as derive_match.c does it. They travel in several rounds, a share of all mixed numbers each,
+ * since all of them are more than the mesh. */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/radix.h"
+#include "mpi/derive_mpi.h"
+
+enum { ROUND = 1 << 21 }; /* half faces of a rank in a round, about */
+
+typedef struct half_face {
+    int64_t key[MPLAN_FACE_CORNERS]; /* nodes, ascending; -1: no more */
+    int64_t cell;
+    int32_t face, rank; /* the rank that has the cell */
+} half_face;
+
+/* What a half face is told. */
+typedef struct answer {
+    int64_t slot; /* of mate */
+    int64_t mate;
+} answer;
+
+/* A face of three and more cells, where that is refused. */
+typedef struct crowded {
+    int64_t key[MPLAN_FACE_CORNERS], n, cells[3];
+} crowded;
+
+static uint64_t mix(const int64_t key[MPLAN_FACE_CORNERS])
+{
+    uint64_t x = 0;
+    for (int k = 0; k < MPLAN_FACE_CORNERS; k++) {
+        x = (x ^ (uint64_t)key[k]) * UINT64_C(0x9E3779B97F4A7C15);
+        x ^= x >> 29;
+    }
+    x *= UINT64_C(0xBF58476D1CE4E5B9);
+    return x ^ x >> 32;
+}
+
+static int compare_keys(const int64_t *a, const int64_t *b)
+{
+    for (int k = 0; k < MPLAN_FACE_CORNERS; k++)
+        if (a[k] != b[k])
+            return a[k] < b[k] ? -1 : 1;
+    return 0;
+}
+
+static int compare_halves(const void *a, const void *b)
+{
+    const half_face *x = a, *y = b;
+    const int by_key = compare_keys(x->key, y->key);
+    if (by_key)
+        return by_key;
+    if (x->cell != y->cell)
+        return x->cell < y->cell ? -1 : 1;
+    return (x->face > y->face) - (x->face < y->face);
+}
+
+static int compare_crowded(const void *a, const void *b)
+{
+    return compare_keys(((const crowded *)a)->key, ((const crowded *)b)->key);
+}
+
+/* Half face f of own cell c; false where its corners collapse. Nodes of the mesh. */
+static bool half_of(const mpi_mesh *mesh, const mpi_cells *cells, int64_t c, int32_t f, half_face *out)
+{
+    const int32_t *node;
+    const mplan_cell_shape *shape = mplan_table_cell(&cells->table, c, &node);
+    int32_t corner[MPLAN_FACE_CORNERS];
+    const int32_t n = mplan_face_corners(shape, node, f, corner);
+    if (n < shape->dimension)
+        return false;
+    mplan_face_key(corner, n);
+    *out = (half_face){.cell = cells->first + c, .face = f, .rank = mesh->rank};
+    for (int k = 0; k < MPLAN_FACE_CORNERS; k++)
+        out->key[k] = corner[k] < 0 ? -1 : cells->node[corner[k]];
+    return true;
+}
+
+/* Half faces of a round, on the ranks where they meet. */
+static mplan_status send_halves(const mpi_mesh *mesh, const mpi_cells *cells, uint64_t round,
+                                uint64_t rounds, mpi_items *got, mplan_error *err)
+{
+    mplan_vector halves = MPLAN_VECTOR_INIT(sizeof(half_face)),
+                 to = MPLAN_VECTOR_INIT(sizeof(int32_t));
+    mplan_status status = MPLAN_OK;
+    for (int64_t c = 0; c < cells->table.nodes.n_rows && !status; c++) {
+        const int32_t *node;
+        const mplan_cell_shape *shape = mplan_table_cell(&cells->table, c, &node);
+        for (int32_t f = 0; f < shape->n_faces && !status; f++) {
+            half_face half;
+            if (!half_of(mesh, cells, c, f, &half))
+                continue;
+            const uint64_t mixed = mix(half.key);
+            const int32_t rank = (int32_t)(mixed % (uint64_t)mesh->ranks);
+            if (mixed / (uint64_t)mesh->ranks % rounds != round)
+                continue;
+            status = mplan_vector_push(&halves, &half, err);
+            if (!status)
+                status = mplan_vector_push(&to, &rank, err);
+        }
+    }
+    status = mpi_exchange_mixed(mesh->comm, status, sizeof(half_face), halves.data, halves.count,
+                                to.data, got, err);
+    free(halves.data);
+    free(to.data);
+    return status;
+}
+
+/* By mixed numbers first, which counting sorts do; those with one, mostly of one face, are then brought into order. */
+static mplan_status sort_halves(mpi_items *halves, mplan_error *err)
+{
+    const int64_t n = halves->n;
+    half_face *list = halves->data, *sorted = mplan_alloc(n, sizeof *sorted, err);
+    uint64_t *keys = mplan_alloc(n, sizeof *keys, err), *spare = mplan_alloc(n, sizeof *spare, err);
+    int32_t *items = mplan_alloc(n, sizeof *items, err);
+    int32_t *spare_items = mplan_alloc(n, sizeof *spare_items, err);
+    const bool room = sorted && keys && spare && items && spare_items;
+    for (int64_t i = 0; i < n && room; i++) {
+        keys[i] = mix(list[i].key);
+        items[i] = (int32_t)i;
+    }
+    if (room)
+        mplan_radix_sort_items(NULL, n, keys, items, spare, spare_items);
+    for (int64_t i = 0, end; i < n && room; i = end) {
+        for (end = i; end < n && keys[end] == keys[i]; end++)
+            sorted[end] = list[items[end]];
+        if (end - i == 2 && compare_halves(&sorted[i], &sorted[i + 1]) > 0) {
+            const half_face first = sorted[i];
+            sorted[i] = sorted[i + 1];
+            sorted[i + 1] = first;
+        }
+        if (end - i > 2)
+            qsort(sorted + i, (size_t)(end - i), sizeof *sorted, compare_halves);
+    }
+    free(keys);
+    free(spare);
+    free(items);
+    free(spare_items);
+    if (!room) {
+        free(sorted);
+        return MPLAN_ERR_MEMORY;
+    }
+    free(halves->data);
+    halves->data = sorted;
+    return MPLAN_OK;
+}
+
+/* Those of one cell are folded there and cancel in pairs: the first of an odd number stays. */
+static int64_t drop_folds(half_face *run, int64_t n)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && run[end].cell == run[i].cell;)
+            end++;
+        if ((end - i) % 2 == 1)
+            run[kept++] = run[i];
+    }
+    return kept;
+}
+
+/* Answers to the half faces of one face, and the first face that is refused: refused->n, 0 without one. */
+static mplan_status match_run(const mpi_cells *cells, half_face *run, int64_t n,
+                              mplan_vector *answers, mplan_vector *to, crowded *refused,
+                              mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    n = drop_folds(run, n);
+    if (n > 2) {
+        if (cells->table.manifold && (refused->n == 0 || compare_keys(run->key, refused->key) < 0)) {
+            *refused = (crowded){.n = n, .cells = {run[0].cell, run[1].cell, run[2].cell}};
+            memcpy(refused->key, run->key, sizeof refused->key);
+        }
+        return MPLAN_OK;
+    }
+    for (int64_t i = 0; i < n && !status; i++) {
+        const answer a = {run[i].cell * cells->table.stride + run[i].face,
+                          n == 2 ? run[1 - i].cell : MPLAN_MATE_BOUNDARY};
+        status = mplan_vector_push(answers, &a, err);
+        if (!status)
+            status = mplan_vector_push(to, &run[i].rank, err);
+    }
+    return status;
+}
+
+/* One round: halves there, answers back into mate. */
+static mplan_status match_round(const mpi_mesh *mesh, const mpi_cells *cells, uint64_t round,
+                                uint64_t rounds, int64_t *mate, crowded *refused, mplan_error *err)
+{
+    mpi_items halves = {0}, got = {0};
+    mplan_vector answers = MPLAN_VECTOR_INIT(sizeof(answer)), to = MPLAN_VECTOR_INIT(sizeof(int32_t));
+    mplan_status status = send_halves(mesh, cells, round, rounds, &halves, err);
+    if (!status)
+        status = sort_halves(&halves, err);
+    half_face *list = halves.data;
+    for (int64_t i = 0, end; i < halves.n && !status; i = end) {
+        for (end = i + 1; end < halves.n && compare_keys(list[end].key, list[i].key) == 0;)
+            end++;
+        status = match_run(cells, list + i, end - i, &answers, &to, refused, err);
+    }
+    mpi_items_free(&halves);
+    status = mpi_exchange_mixed(mesh->comm, status, sizeof(answer), answers.data, answers.count,
+                                to.data, &got, err);
+    const answer *told = got.data;
+    for (int64_t i = 0; i < got.n && !status; i++)
+        mate[told[i].slot - cells->first * cells->table.stride] = told[i].mate;
+    mpi_items_free(&got);
+    free(answers.data);
+    free(to.data);
+    return status;
+}
+
+/* The lowest face that any rank refuses, in words. */
+static mplan_status tell_refused(const mpi_mesh *mesh, mplan_status status, const crowded *own,
+                                 mplan_error *err)
+{
+    mpi_items all = {0};
+    status = mpi_gather(mesh->comm, true, status, sizeof *own, own, own->n > 0, &all, err);
+    if (!status && all.n > 0) {
+        crowded *list = all.data;
+        char nodes[96] = "";
+        size_t length = 0;
+        qsort(list, (size_t)all.n, sizeof *list, compare_crowded);
+        for (int k = 0; k < MPLAN_FACE_CORNERS && list->key[k] >= 0; k++)
+            length += (size_t)snprintf(nodes + length, sizeof nodes - length, "%s%lld",
+                                       k ? ", " : "", (long long)list->key[k]);
+        status = mplan_fail(err, MPLAN_ERR_MESH,
+                            "%lld cells meet at one face (nodes %s): cells %lld, %lld, %lld%s",
+                            (long long)list->n, nodes, (long long)list->cells[0],
+                            (long long)list->cells[1], (long long)list->cells[2],
+                            list->n > 3 ? ", ..." : "");
+    }
+    mpi_items_free(&all);
+    return status;
+}
+
+mplan_status mpi_match_faces(const mpi_mesh *mesh, const mpi_cells *cells, int64_t **mate,
+                             mplan_error *err)
+{
+    assert(mesh && cells && mate);
+    const int64_t slots = cells->table.nodes.n_rows * cells->table.stride;
+    crowded refused = {.n = 0};
+    int64_t *made = mplan_alloc(slots, sizeof *made, err);
+    mplan_status status = mpi_agree(mesh->comm, made ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    for (int64_t i = 0; i < slots && !status; i++)
+        made[i] = MPLAN_MATE_NONE;
+    const int64_t rounds = status ? 0 : mpi_most(mesh->comm, slots) / ROUND + 1;
+    for (int64_t round = 0; round < rounds && !status; round++)
+        status = match_round(mesh, cells, (uint64_t)round, (uint64_t)rounds, made, &refused, err);
+    if (!status)
+        status = tell_refused(mesh, status, &refused, err);
+    if (status)
+        free(made);
+    else
+        *mate = made;
+    return status;
+}
