@@ -12,6 +12,7 @@
 #define MPLAN_MPI_GRAPH_H
 
 #include "mpi/exchange.h"
+#include "mpi/ids_mpi.h"
 #include "mpi/mesh_parts.h"
 
 /* Rank r has vertices [first[r], first[r + 1]). Edges are undirected, and both of their ends list them. A neighbour is named by
@@ -43,23 +44,6 @@ static inline int64_t mpi_graph_number(const mpi_graph *graph, int64_t place)
 /* values: n + n_ghosts of `size` bytes; those of ghosts are brought up to date. Collective. */
 mplan_status mpi_graph_fetch(const mpi_graph *graph, mplan_status status, size_t size, void *values,
                              mplan_error *err);
-
-/* Ids in ascending order, each once; returns how many are left. Not collective. scratch: n. */
-int64_t mpi_distinct(int64_t *ids, int64_t n, int64_t *scratch);
-
-/* Places of ids in an ascending list that has them: by a table where the ids are dense, else by halving. */
-typedef struct mpi_finder {
-    const int64_t *ids;
-    int64_t n;
-    int32_t *table; /* by id - ids[0]; may be NULL */
-} mpi_finder;
-void mpi_finder_open(const int64_t *ids, int64_t n, mpi_finder *finder); /* cannot fail */
-void mpi_finder_close(mpi_finder *finder);
-int64_t mpi_find_by_halves(const mpi_finder *finder, int64_t id);
-static inline int64_t mpi_find(const mpi_finder *finder, int64_t id)
-{
-    return finder->table ? finder->table[id - finder->ids[0]] : mpi_find_by_halves(finder, id);
-}
 
 /* Of each point of this rank the numbers of the rows that name it, ascending and each once. number: of each own row, NULL: its own
  * one. offsets and lists: the caller's, also after a failure. Collective. */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ids_mpi.c - lists of numbers of members, on one rank: sorted, and found again */
+#include "mpi/ids_mpi.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum {
+    DIGIT = 11, /* bits */
+    SPARSE = 8  /* numbers of a table for each that is looked for */
+};
+
+/* Counting sorts by digits, from the lowest on; only digits that differ. */
+static void sort_ids(int64_t *ids, int64_t n, int64_t *scratch)
+{
+    int64_t different = 0, *from = ids, *to = scratch, count[1 << DIGIT];
+    for (int64_t i = 1; i < n; i++)
+        different |= ids[i] ^ ids[0];
+    for (int32_t shift = 0; shift < 64 && different >> shift > 0; shift += DIGIT) {
+        const int64_t mask = (INT64_C(1) << DIGIT) - 1;
+        memset(count, 0, sizeof count);
+        for (int64_t i = 0; i < n; i++)
+            count[from[i] >> shift & mask]++;
+        for (int64_t d = 0, sum = 0; d <= mask; d++) {
+            const int64_t here = count[d];
+            count[d] = sum;
+            sum += here;
+        }
+        for (int64_t i = 0; i < n; i++)
+            to[count[from[i] >> shift & mask]++] = from[i];
+        int64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != ids)
+        memcpy(ids, from, (size_t)n * sizeof *ids);
+}
+
+int64_t mpi_distinct(int64_t *ids, int64_t n, int64_t *scratch)
+{
+    int64_t kept = 0;
+    if (n > 1)
+        sort_ids(ids, n, scratch);
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || ids[i] != ids[kept - 1])
+            ids[kept++] = ids[i];
+    return kept;
+}
+
+/* Without memory for the table it is done without. */
+void mpi_finder_open(const int64_t *ids, int64_t n, mpi_finder *finder)
+{
+    *finder = (mpi_finder){.ids = ids, .n = n};
+    const int64_t span = n > 0 ? ids[n - 1] - ids[0] + 1 : 0;
+    if (n == 0 || n >= INT32_MAX || span > SPARSE * n ||
+        !(finder->table = mplan_alloc(span, sizeof *finder->table, NULL)))
+        return;
+    for (int64_t i = 0; i < n; i++)
+        finder->table[ids[i] - ids[0]] = (int32_t)i;
+}
+
+void mpi_finder_close(mpi_finder *finder)
+{
+    free(finder->table);
+    finder->table = NULL;
+}
+
+int64_t mpi_find_by_halves(const mpi_finder *finder, int64_t id)
+{
+    const int64_t *ids = finder->ids;
+    int64_t low = 0, high = finder->n; /* ids[low] <= id < ids[high] */
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        if (ids[middle] <= id)
+            low = middle;
+        else
+            high = middle;
+    }
+    assert(low < finder->n && ids[low] == id);
+    return low;
+}
