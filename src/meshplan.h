@@ -1710,6 +1710,25 @@ MPLAN_API mplan_status mplan_parts_plan(const mplan_parts *parts, int32_t part,
 MPLAN_API mplan_status mplan_parts_manifest(const mplan_parts *parts, const mplan_plan *plan,
                                             const char *path, const mplan_context *context,
                                             mplan_error *err);
+/* Writes a folder with a file for each part, part-I.npz, from which that part is planned without the mesh (formats/plan-format.md,
+ * section 13): for tasks of a job array. The folder appears whole; one that is there is replaced if it is empty or was written
+ * by this. MPLAN_ERR_ARGUMENT for loops whose sets are split by entries of -1. */
+MPLAN_API mplan_status mplan_parts_scatter(const mplan_parts *parts, const char *folder,
+                                           const mplan_context *context, mplan_error *err);
+/* What such a file holds. What is read is proved to be in range. */
+typedef struct mplan_piece mplan_piece;
+MPLAN_API mplan_status mplan_piece_read(const char *folder, int32_t part, const mplan_context *context,
+                                        mplan_piece **piece, mplan_error *err);
+MPLAN_API void mplan_piece_free(mplan_piece *piece);
+/* Sets and maps of the loops by name, without members. */
+MPLAN_API const mplan_mesh *mplan_piece_names(const mplan_piece *piece);
+/* Parts of which only the one of the piece can be planned: its plan has the bytes that it has with the whole mesh. The piece
+ * gives its arrays away, once, and must stay until the parts are freed. MPLAN_ERR_ARGUMENT where loops or options are not
+ * those that the parts were scattered for. */
+MPLAN_API mplan_status mplan_piece_parts(mplan_piece *piece, int32_t n_loops,
+                                         const mplan_loop *loops, const mplan_plan_options *options,
+                                         const mplan_context *context, mplan_parts **parts,
+                                         mplan_error *err);
 /* Plans all parts, one after the other, and writes the bundle; memory holds one plan. The file appears when it is whole.
  * bytes: its size; may be NULL. */
 MPLAN_API mplan_status mplan_parts_write(const mplan_parts *parts, const char *path,

@@ -5,44 +5,24 @@
  * values and <name>_offsets.npy, coordinates are <set>_coordinates.npy. */
 #include "formats/numpy/npz_write.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "formats/numpy/npy.h"
-#include "formats/numpy/zip_write.h"
+#include "formats/numpy/npz_arrays.h"
 #include "mesh/mesh.h"
-
-enum { MOST_NAME = 190 /* of a member that the reader takes, but for its endings */ };
-
-/* One member: header, then data. */
-static mplan_status add_array(mplan_zip_out *zip, const char *name, const char *ending,
-                              mplan_type type, int64_t rows, int64_t cols, const void *data,
-                              mplan_error *err)
-{
-    char member[MOST_NAME + 32], head[MPLAN_NPY_HEADER];
-    const int64_t shape[2] = {rows, cols};
-    if (strlen(name) > MOST_NAME || strchr(name, '/'))
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "'%.200s' cannot be a name in a .npz file",
-                          name);
-    snprintf(member, sizeof member, "%s%s.npy", name, ending);
-    size_t n = mplan_npy_make_header(head, mplan_npy_descr(type), cols > 0 ? 2 : 1, shape);
-    return mplan_zip_add(zip, member, head, n, data,
-                         (size_t)(rows * (cols > 0 ? cols : 1)) * mplan_type_size(type), err);
-}
 
 /* Ragged maps are two arrays, NAME and NAME_offsets. */
 static mplan_status add_map(mplan_zip_out *zip, const mplan_map *map, mplan_error *err)
 {
     if (map->arity > 0)
-        return add_array(zip, map->name, "", MPLAN_TYPE_I32, map->n_rows, map->arity, map->values,
-                         err);
-    mplan_status status = add_array(zip, map->name, "", MPLAN_TYPE_I32, mplan_map_entries(map), 0,
-                                    map->values, err);
+        return mplan_npz_put(zip, map->name, "", MPLAN_TYPE_I32, map->n_rows, map->arity,
+                             map->values, err);
+    mplan_status status = mplan_npz_put(zip, map->name, "", MPLAN_TYPE_I32, mplan_map_entries(map),
+                                        0, map->values, err);
     return status ? status
-                  : add_array(zip, map->name, "_offsets", MPLAN_TYPE_I64, map->n_rows + 1, 0,
-                              map->offsets, err);
+                  : mplan_npz_put(zip, map->name, "_offsets", MPLAN_TYPE_I64, map->n_rows + 1, 0,
+                                  map->offsets, err);
 }
 
 /* What is lost when the archive is read as a mesh again. */
@@ -88,8 +68,8 @@ mplan_status mplan_npz_write(const mplan_mesh *mesh, const char *what, mplan_out
     for (int32_t s = 0; s < mesh->n_sets && !status; s++) {
         const mplan_mesh_set_data *set = &mesh->sets[s];
         if (set->coordinates)
-            status = add_array(&zip, set->name, "_coordinates", MPLAN_TYPE_F64, set->size,
-                               set->dimension, set->coordinates, err);
+            status = mplan_npz_put(&zip, set->name, "_coordinates", MPLAN_TYPE_F64, set->size,
+                                   set->dimension, set->coordinates, err);
     }
     if (!status)
         status = mplan_zip_finish(&zip, err);

@@ -36,9 +36,9 @@ const cli_option cli_plan_rows[] = {
     CLI_ZONE_OPTION(TARGET(zone)),
     {.name = "compress", .kind = CLI_FLAG, .target = TARGET(compress),
      .help = "compress the plan file; a reader must then inflate it"},
-    {.name = "parts", .kind = CLI_TEXT, .argument = "N|NxM|FILE", .target = TARGET(parts),
+    {.name = "parts", .kind = CLI_TEXT, .argument = "N|NxM|FILE|DIR", .target = TARGET(parts),
      .help = "cut the mesh into N parts, into M parts for each of N nodes, or as a part file says, and write a bundle: a "
-             "plan for each part, for any number of ranks up to that of parts"},
+             "plan for each part, for any number of ranks up to that of parts; DIR: with --part, parts that --scatter wrote"},
     {.name = "part", .kind = CLI_INT, .argument = "I", .target = TARGET(part), .least = 0, .most = INT32_MAX - 1,
      .help = "write the plan of part I (from 0) only"},
     {.name = "cut", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(cut), .word = cli_cut_word,
@@ -51,6 +51,9 @@ const cli_option cli_plan_rows[] = {
     {.name = "together", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(together),
      .help = "members of the set that is cut that stay in one part: the group of each member, one in a row, or -1; or "
              "rows of two members or more"},
+    {.name = "scatter", .kind = CLI_TEXT, .argument = "DIR", .target = TARGET(scatter),
+     .help = "write no plan but a folder with a file for each part, from which --parts DIR --part I plans it without "
+             "reading the mesh"},
     {.name = "tuned", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(tuned),
      .help = "plan as was fastest when 'meshplan tune' measured this request and wrote FILE"},
     {.name = "dry-run", .kind = CLI_FLAG, .target = TARGET(dry_run),

@@ -11,7 +11,7 @@ typedef struct cli_plan_options {
     const char *over, *none, *from, *zone, *output, *tuned;
     cli_texts inc, read, map, coordinates;
     bool compress, dry_run;
-    const char *parts, *cut, *together; /* and what says how */
+    const char *parts, *cut, *together, *scatter; /* and what says how */
     cli_int part;
     cli_real cut_imbalance;
     cli_texts weights;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/bundle_figures.h"
 #include "cli/message.h"
@@ -38,6 +39,30 @@ cli_parts_asked cli_parts_asked_for(const cli_plan_options *given, const mplan_j
                              .part = given->part.given ? (int32_t)given->part.value : -1};
 }
 
+bool cli_parts_is_folder(const char *parts)
+{
+    struct stat about;
+    return parts && stat(parts, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* Parts that were scattered are cut already, and each is planned by itself. */
+static mplan_status check_folder(const cli_plan_options *given, mplan_error *err)
+{
+    const char *other = given->cut                   ? "cut"
+                        : given->cut_imbalance.given ? "cut-imbalance"
+                        : given->weights.n           ? "weights"
+                        : given->together            ? "together"
+                        : given->scatter             ? "scatter"
+                        : given->dry_run             ? "dry-run"
+                                                     : NULL;
+    if (other)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--%s cannot be combined with a folder of parts",
+                        other);
+    return given->part.given
+               ? MPLAN_OK
+               : cli_fail(err, MPLAN_ERR_ARGUMENT, "--part is required with a folder of parts");
+}
+
 /* What does not go together is refused before the mesh is read: without parts their companions, with them what is for
  * one plan. */
 mplan_status cli_plan_parts_check(const cli_plan_options *given, const cli_parts_asked *asked,
@@ -49,13 +74,21 @@ mplan_status cli_plan_parts_check(const cli_plan_options *given, const cli_parts
                              : given->cut_imbalance.given ? "cut-imbalance"
                              : given->weights.n           ? "weights"
                              : given->together            ? "together"
+                             : given->scatter             ? "scatter"
                                                           : NULL;
         return option ? cli_fail(err, MPLAN_ERR_ARGUMENT, "--%s needs --parts", option) : MPLAN_OK;
     }
     if (given->tuned)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "--tuned cannot be combined with %s",
                         given->parts ? "--parts" : "the parts of the job");
-    return MPLAN_OK;
+    const char *other = !given->scatter     ? NULL
+                        : given->part.given ? "part"
+                        : given->dry_run    ? "dry-run"
+                        : given->output     ? "output"
+                                            : NULL;
+    if (other)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--%s cannot be combined with --scatter", other);
+    return cli_parts_is_folder(asked->parts) ? check_folder(given, err) : MPLAN_OK;
 }
 
 /* "64", or "8x8"; false: it is neither, so the name of a file. */
@@ -166,13 +199,17 @@ typedef struct outcome {
     const char *how;
     int32_t n_sets;
     mplan_parts_set *sets;
+    const char *scattered; /* the folder of their files; NULL: there is none */
 } outcome;
 
 /* The report; then a row for each set, with members of all halos together. */
 static mplan_status show(const outcome *of, mplan_error *err)
 {
     cli_table table;
-    if (!of->path)
+    if (of->scattered)
+        printf("%s: %d parts, cut by %s, a file each; no plan was made\n", cli_shown(of->scattered),
+               (int)of->n_parts, of->how);
+    else if (!of->path)
         printf("%d parts, cut by %s; no plan was made\n", (int)of->n_parts, of->how);
     else if (of->n_parts == 0)
         printf("%s: part %d, %lld bytes\n", cli_shown(of->path), (int)of->part, (long long)of->bytes);
@@ -203,6 +240,8 @@ static mplan_status write_json(const cli_call *call, const outcome *of, const cl
         cli_json_int(&json, "parts", of->n_parts);
     if (of->part >= 0)
         cli_json_int(&json, "part", of->part);
+    if (of->scattered)
+        cli_json_text(&json, "folder", of->scattered);
     if (of->n_parts > 0) {
         cli_json_text(&json, "cut_by", of->how);
         cli_json_open(&json, "sets", '[');
@@ -324,23 +363,30 @@ mplan_status cli_plan_parts(const cli_call *call, const cli_parts_asked *asked, 
                             cli_plan_cache *cache, mplan_error *err)
 {
     const cli_plan_options *given = call->options;
-    outcome of = {.path = given->dry_run ? NULL : path, .part = asked->part};
+    outcome of = {.path = given->dry_run || given->scatter ? NULL : path,
+                  .part = asked->part,
+                  .scattered = given->scatter};
     mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
     mplan_parts *parts = NULL;
     cut_arrays arrays = {.part = NULL};
-    mplan_status status = read_options(given, asked, &how, &arrays, call->context, err);
-    if (!status)
+    mplan_status status = asked->piece
+                              ? mplan_piece_parts(asked->piece, n_loops, loops, request,
+                                                  call->context, &parts, err)
+                              : read_options(given, asked, &how, &arrays, call->context, err);
+    if (!status && !asked->piece)
         status = mplan_parts_create(mesh, n_loops, loops, request, &how, call->context, &parts, err);
     if (!status && asked->part >= mplan_parts_n(parts))
         status = cli_fail(err, MPLAN_ERR_ARGUMENT, "--part %d: parts are 0 to %d", (int)asked->part,
                           (int)mplan_parts_n(parts) - 1);
+    if (!status && given->scatter)
+        status = mplan_parts_scatter(parts, given->scatter, call->context, err);
     if (!status && of.path)
         status = write_plans(parts, call, asked->part, of.path, cache->also, &of.bytes, err);
     if (!status && of.path && asked->part < 0 && strcmp(of.path, "-"))
         status = prove(mesh, of.path, call->context, err);
     if (!status && of.path)
         status = cli_cache_keep(cache, call, of.path, cli_seconds() - start, err);
-    if (!status)
+    if (!status && !asked->piece) /* a piece does not know the others */
         status = take_sets(parts, &of, err);
     if (!status)
         status = say(call, &of, cache, err);
@@ -355,7 +401,7 @@ mplan_status cli_plan_parts(const cli_call *call, const cli_parts_asked *asked, 
 mplan_status cli_plan_parts_found(const cli_call *call, const cli_parts_asked *asked,
                                   const char *path, const cli_plan_cache *cache, mplan_error *err)
 {
-    outcome of = {path, (int64_t)cache->plan.size, asked->part, 0, NULL, 0, NULL};
+    outcome of = {path, (int64_t)cache->plan.size, asked->part, 0, NULL, 0, NULL, NULL};
     mplan_bundle *bundle = NULL;
     cli_bundle_figures figures = {0};
     const bool read = asked->part < 0 && strcmp(path, "-") && (call->report || call->json);

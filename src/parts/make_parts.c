@@ -203,6 +203,9 @@ mplan_status mplan_parts_plan(const mplan_parts *parts, int32_t part, const mpla
     if (part < 0 || part >= parts->n_parts)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no part %d: parts are 0 to %d",
                           (int)part, (int)parts->n_parts - 1);
+    if (part < parts->begin || part >= parts->end)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "only part %d is here, not part %d",
+                          (int)parts->begin, (int)part);
     mplan_part_mesh room = {0};
     mplan_threaded threaded;
     const mplan_context *quiet;
@@ -312,6 +315,9 @@ mplan_status mplan_parts_write(const mplan_parts *parts, const char *path,
     MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(parts);
     MPLAN_NEED(path);
+    if (parts->end - parts->begin != parts->n_parts)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "only part %d is here: a bundle needs all of them", (int)parts->begin);
     mplan_part_mesh room = {0};
     mplan_manifest manifest = {0};
     mplan_threaded threaded;

@@ -4,7 +4,10 @@
  * Functions with a status refuse them and name the argument, others answer with nothing. A row
  * names the function and the argument that is bad; tests/package/bad_arguments.py holds the rows
  * against both headers, so that no function or argument is without one. */
+#include "support_folder.h"
 #include "support_test.h"
+
+#include <unistd.h>
 
 #include "apps/app.h"
 #include "exec/meshplan_exec.h"
@@ -485,6 +488,28 @@ static void test_parts_made(void **state)
     REFUSED(mplan_parts_manifest, plan, parts, NULL, "/dev/null", NULL);
     REFUSED(mplan_parts_manifest, path, parts, all.plan, NULL, NULL);
     REFUSED(mplan_parts_write, path, parts, NULL, NULL, NULL, NULL);
+    mplan_piece *piece = NULL;
+    mplan_parts *more = NULL;
+    REFUSED(mplan_parts_scatter, parts, NULL, "no", NULL);
+    REFUSED(mplan_parts_scatter, folder, parts, NULL, NULL);
+    REFUSED(mplan_piece_read, folder, NULL, 0, NULL, &piece);
+    REFUSED(mplan_piece_read, piece, "no", 0, NULL, NULL);
+    for (int i = 0; i < 2; i++)
+        REFUSED(mplan_piece_read, part, "no", bad[i], NULL, &piece);
+    HARMLESS(mplan_piece_names, piece, !mplan_piece_names(NULL));
+    char folder[64];
+    snprintf(folder, sizeof folder, "test_bad_arguments.%ld.parts", (long)getpid());
+    assert_done(mplan_parts_scatter(parts, folder, NULL, &error), &error);
+    assert_done(mplan_piece_read(folder, 1, NULL, &piece, &error), &error);
+    REFUSED(mplan_piece_parts, piece, NULL, 1, &over, NULL, NULL, &more);
+    REFUSED(mplan_piece_parts, loops, piece, 1, NULL, NULL, NULL, &more);
+    REFUSED(mplan_piece_parts, parts, piece, 1, &over, NULL, NULL, NULL);
+    mplan_piece_free(piece);
+    piece = NULL;
+    empty_folder(folder);
+    rmdir(folder);
+    mplan_piece_free(NULL);
+    HARMLESS(mplan_piece_free, piece, !piece && !more);
     mplan_parts_free(parts);
     mplan_parts_free(NULL);
     HARMLESS(mplan_parts_free, parts, !made);

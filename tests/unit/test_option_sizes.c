@@ -4,6 +4,7 @@
  * Every public function that takes options or a context has a row, which tests/package/bad_arguments.py
  * demands: what an older caller's struct lacks has its INIT value, what a newer one's holds beyond
  * the known bytes is refused unless it is zero, and a size that was never set is refused. */
+#include "support_folder.h"
 #include "support_test.h"
 
 #include <unistd.h>
@@ -175,6 +176,16 @@ static void test_options(void **state)
     assert_done(mplan_parts_create(all.mesh, all.n_loops, all.loops, NULL, &two, NULL, &parts, &err),
                 &err);
     SIZES(mplan_parts_write, write, parts, all.out, options, NULL, NULL);
+    mplan_piece *piece = NULL;
+    mplan_parts *none = NULL;
+    char scattered[sizeof all.out + 8];
+    snprintf(scattered, sizeof scattered, "%s.parts", all.out);
+    assert_done(mplan_parts_scatter(parts, scattered, NULL, &err), &err);
+    assert_done(mplan_piece_read(scattered, 0, NULL, &piece, &err), &err);
+    SIZES(mplan_piece_parts, plan, piece, 0, NULL, options, NULL, &none);
+    mplan_piece_free(piece);
+    empty_folder(scattered);
+    rmdir(scattered);
     mplan_parts_free(parts);
     SIZES(mplan_plan_write, write, all.plan, all.out, options, NULL, NULL);
     SIZES(mplan_plan_export_vtu, view, all.plan, all.mesh, all.out, options, NULL, NULL);
@@ -291,6 +302,9 @@ static void test_contexts(void **state)
     CONTEXT(mplan_parts_create, NULL, 0, NULL, NULL, NULL, context, NULL);
     CONTEXT(mplan_parts_manifest, NULL, NULL, NULL, context);
     CONTEXT(mplan_parts_plan, NULL, 0, context, NULL);
+    CONTEXT(mplan_parts_scatter, NULL, NULL, context);
+    CONTEXT(mplan_piece_read, NULL, 0, context, NULL);
+    CONTEXT(mplan_piece_parts, NULL, 0, NULL, NULL, context, NULL);
     CONTEXT(mplan_parts_write, NULL, NULL, NULL, context, NULL);
     CONTEXT(mplan_bundle_read_part, NULL, 0, context, NULL);
     CONTEXT(mplan_bundle_split, NULL, NULL, context);

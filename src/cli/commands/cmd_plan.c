@@ -26,8 +26,9 @@ enum { MOST_TUNED = 16 };
 /* What one planning run holds. run_plan releases it as a whole, wherever it ended, so that
  * pointers are NULL until they are made. read, check, write: seconds; what was not done has 0. */
 typedef struct plan_run {
-    mplan_job *job; /* NULL without one */
-    mplan_mesh *mesh;
+    mplan_job *job;     /* NULL without one */
+    mplan_mesh *mesh;   /* NULL where one part is planned from a file of its own: */
+    mplan_piece *piece; /* that file */
     mplan_plan *plan;
     cli_short_loop made; /* the loop of the short form */
     const mplan_loop *loops;
@@ -80,9 +81,16 @@ static mplan_status load_job(const cli_plan_options *given, const char *path,
 static mplan_status load(const cli_plan_options *given, const char *path,
                          const mplan_context *context, plan_run *run, mplan_error *err)
 {
-    mplan_status status;
+    mplan_status status = MPLAN_OK;
+    const bool scattered = cli_parts_is_folder(run->parts.parts);
+    if (scattered)
+        status = mplan_piece_read(run->parts.parts, run->parts.part, context, &run->piece, err);
+    run->parts.piece = run->piece;
+    if (status)
+        return status;
     if (run->job) {
-        status = mplan_job_load_mesh(run->job, context, &run->mesh, err);
+        if (!scattered)
+            status = mplan_job_load_mesh(run->job, context, &run->mesh, err);
         if (status)
             return status;
         run->loops = run->job->loops;
@@ -95,9 +103,11 @@ static mplan_status load(const cli_plan_options *given, const char *path,
     cli_short_form form = {given->over, &given->inc, &given->read, MPLAN_NONE_REFUSE};
     if (given->none)
         mplan_none_from(given->none, &form.none);
-    status = cli_mesh_load(&source, context, &run->mesh, err);
+    if (!scattered)
+        status = cli_mesh_load(&source, context, &run->mesh, err);
     if (!status)
-        status = cli_short_loop_make(&form, run->mesh, &run->made, err);
+        status = cli_short_loop_make(&form, scattered ? mplan_piece_names(run->piece) : run->mesh,
+                                     &run->made, err);
     run->loops = &run->made.loop;
     run->n_loops = 1;
     return status;
@@ -328,6 +338,8 @@ static mplan_status choose_output(const cli_call *call, plan_run *run, mplan_err
     run->file.path = given->output ? given->output : run->job ? run->job->output : NULL;
     if (given->dry_run)
         return MPLAN_OK;
+    if (given->scatter)
+        return cli_files_output(call->files, given->scatter, err);
     if (!run->file.path)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "plan: no output: give -o PLAN%s",
                         run->job ? ", or 'output' in the job" : "");
@@ -414,7 +426,7 @@ static mplan_status run_plan(const cli_call *call, mplan_error *err)
     if (!path && !given->map.n)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "plan: no job, mesh or table given");
     mplan_status status = MPLAN_OK;
-    if (!given->dry_run)
+    if (!given->dry_run && !given->scatter)
         status = cli_cache_open(call, &given->cache, path, cli_plan_only_path(given, path),
                                 &run.cache, err);
     if (!status)
@@ -425,7 +437,7 @@ static mplan_status run_plan(const cli_call *call, mplan_error *err)
     if (!status)
         status = choose_output(call, &run, err);
     bool unchanged = false;
-    if (!status && !given->dry_run)
+    if (!status && !given->dry_run && !given->scatter)
         status = cli_cache_is_unchanged(&run.cache, call, run.file.path, &unchanged, err);
     if (!status && !unchanged)
         status = cli_cache_find(&run.cache, call, err);
@@ -436,10 +448,11 @@ static mplan_status run_plan(const cli_call *call, mplan_error *err)
         status = take_found(call, &run, err);
     else if (!status && !unchanged)
         status = make(call, path, &run, err);
-    if (!status && !given->dry_run)
+    if (!status && !given->dry_run && !given->scatter)
         status = show(call, &run, err);
     mplan_plan_free(run.plan);
     mplan_mesh_free(run.mesh);
+    mplan_piece_free(run.piece);
     mplan_job_free(run.job);
     cli_short_loop_free(&run.made);
     free(run.also);
