@@ -19,6 +19,7 @@ typedef enum mplan_app_cells {
     MPLAN_APP_ANY_CELLS,
     MPLAN_APP_PLANE, /* of two dimensions */
     MPLAN_APP_SOLID, /* of three */
+    MPLAN_APP_MIXED, /* with different numbers of nodes */
     MPLAN_APP_TRIANGLES,
     MPLAN_APP_QUADS,
     MPLAN_APP_TETS,
@@ -69,6 +70,7 @@ struct mplan_app {
     int32_t n_ranges;
     const mplan_app_range *ranges;
     const mplan_app_hand *hand;
+    const int64_t *hand_rows; /* where rows of its ragged args begin, n_elements + 1; NULL: it has none */
     const struct mplan_app_layered *layered; /* layers_app.h; NULL: a flat application */
     double tolerance;                        /* of the error in mplan_app_result */
     /* What the mesh needs before loops are asked for; NULL: nothing. */
@@ -94,7 +96,7 @@ extern const mplan_app mplan_app_airfoil, mplan_app_res_calc, mplan_app_volna, m
     mplan_app_flux3d, mplan_app_euler2d, mplan_app_volna_step, mplan_app_miniaero_rk4,
     mplan_app_bookleaf_getq, mplan_app_cg, mplan_app_lfric_w0, mplan_app_lfric_w2,
     mplan_app_lfric_w3, mplan_app_column_flux, mplan_app_tridiagonal, mplan_app_flux3d_step,
-    mplan_app_jacobi, mplan_app_himeno, mplan_app_cip;
+    mplan_app_jacobi, mplan_app_himeno, mplan_app_cip, mplan_app_mixed;
 
 /* The ways to run an application. */
 mplan_status mplan_app_run_loop(const mplan_app *app, const mplan_mesh *mesh,

@@ -77,6 +77,7 @@ mplan_status mplan_app_check_hand(const mplan_app *app, mplan_error *err)
         call.arg[a].member_stride = kernel->args[a].dim;
         call.arg[a].component_stride = 1;
         call.arg[a].rows = hand->args[a].rows;
+        call.arg[a].row_offsets = kernel->args[a].ragged ? app->hand_rows : NULL;
         if (!call.arg[a].data)
             status = MPLAN_ERR_MEMORY;
     }

@@ -14,6 +14,12 @@ for app in res_calc:quad volna:tri bookleaf:quad lulesh:hex miniaero:hex edgefv:
     $MESHPLAN run ${app%:*} --mesh $mesh --shuffle 3 --strategy $all --block-size 16 \
         --partitioner none --repeats 0 --iterations 2 --json - | brief
 done
+for mesh in boundary-layer:24x8 wing:12x6x3; do
+    echo "mixed on $mesh"
+    $MESHPLAN run mixed --mesh $mesh --cells hybrid --shuffle 3 --block-size 16 --partitioner none --repeats 0 \
+        --strategy global-colour,block-colour,two-step,atomic --iterations 2 --json - | brief
+done
+try $MESHPLAN run mixed --mesh quad:4x4 --repeats 0
 echo "boundary layers: as those that generate writes"
 for cells in quad hybrid; do
     $MESHPLAN generate boundary-layer 24x8 --cells $cells --first-height 1e-3 --growth 1.3 --shuffle 3 \
