@@ -47,9 +47,11 @@ static mplan_status make_head(const mpi_mesh *mesh, mplan_mesh **head, mplan_err
         status = mplan_mesh_set_zone(*head, mesh->zone, err);
     if (!status)
         status = add_names(mesh, *head, err);
-    if (!status)
-        (*head)->dimension = mesh->dimension;
-    return status;
+    if (status || mesh->dimension == 0)
+        return status;
+    (*head)->dimension = mesh->dimension;
+    (*head)->cell_type = mplan_alloc(0, 1, err); /* there are cells, so that there are faces */
+    return (*head)->cell_type ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
 /* --- counts ---------------------------------------------------------------------------------- */

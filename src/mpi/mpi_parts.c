@@ -16,6 +16,15 @@
 
 /* --- the request --------------------------------------------------------------------------------- */
 
+/* A set or map that is not there and cannot be derived is left to the planner, whose sentence says what there is. */
+static mplan_status derive(mpi_mesh *mesh, const char *name, mplan_error *err)
+{
+    mplan_error why = {MPLAN_OK, ""};
+    mplan_status status = mpi_mesh_derive(mesh, name, &why);
+    return status && status != MPLAN_ERR_ARGUMENT ? mplan_fail(err, status, "%s", why.text)
+                                                  : MPLAN_OK;
+}
+
 mplan_status mpi_parts_resolve(mpi_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
                                mpi_parts *out, mplan_error *err)
 {
@@ -24,6 +33,8 @@ mplan_status mpi_parts_resolve(mpi_mesh *mesh, int32_t n_loops, const mplan_loop
     mplan_status status = MPLAN_OK;
     mpi_stage(MPI_STAGE_DERIVE);
     for (int32_t l = 0; l < n_loops && !status; l++) {
+        if (loops[l].over && mpi_mesh_find_set(mesh, loops[l].over) < 0)
+            status = derive(mesh, loops[l].over, err);
         for (int32_t a = 0; a < loops[l].n_args && !status; a++) {
             const mplan_arg *arg = &loops[l].args[a];
             if (!arg->map || !strcmp(arg->map, MPLAN_GLOBAL))
@@ -33,6 +44,8 @@ mplan_status mpi_parts_resolve(mpi_mesh *mesh, int32_t n_loops, const mplan_loop
                                     "loop %s, arg %s: sets are not split under MPI; use none: skip, or "
                                     "convert the mesh",
                                     loops[l].name, arg->dat);
+            else if (mpi_mesh_find_map(mesh, arg->map) < 0)
+                status = derive(mesh, arg->map, err);
         }
     }
     return status ? status : mpi_facts_open(mesh, &out->facts, err);

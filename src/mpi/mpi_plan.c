@@ -14,6 +14,7 @@
 #include "cli/part_sets.h"
 #include "cli/plan_parts.h"
 #include "cli/short_form.h"
+#include "mesh/mesh.h"
 #include "mpi/exchange.h"
 #include "mpi/mpi_command.h"
 #include "mpi/mpi_parts.h"
@@ -27,7 +28,9 @@ static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
 typedef struct plan_run {
     mplan_job *job; /* NULL without one */
     mpi_mesh *mesh;
-    cli_short_loop made; /* the loop of the short form */
+    cli_short_loop made; /* the loop of the short form, and the names that it borrows */
+    mpi_facts names;
+    char faces[128]; /* "", or the set of the file's own faces */
     const mplan_loop *loops;
     int32_t n_loops;
     mplan_plan_options request;
@@ -109,6 +112,9 @@ static mplan_status deal_out(const mpi_call *call, plan_run *run, mplan_error *e
     status = mpi_agree(call->comm, status, err);
     if (!status)
         status = mpi_mesh_scatter(call->comm, serial, &run->mesh, err);
+    if (!status && call->rank == 0)
+        snprintf(run->faces, sizeof run->faces, "%s", mplan_mesh_faces_name(serial));
+    MPI_Bcast(run->faces, sizeof run->faces, MPI_CHAR, 0, call->comm);
     mplan_mesh_free(serial);
     return status;
 }
@@ -133,11 +139,13 @@ static mplan_status make_loop(const mpi_call *call, plan_run *run, mplan_error *
         return MPLAN_OK;
     if (given->none)
         mplan_none_from(given->none, &form.none);
-    mpi_facts facts = {0};
-    mplan_status status = mpi_facts_open(run->mesh, &facts, err);
-    if (!status)
-        status = mpi_agree(call->comm, cli_short_loop_make(&form, facts.head, &run->made, err), err);
-    mpi_facts_close(&facts);
+    mplan_status status = mpi_facts_open(run->mesh, &run->names, err);
+    if (!status && run->faces[0])
+        status = mplan_mesh_set_faces_name(run->names.head, run->faces, err);
+    if (!status) {
+        status = cli_short_loop_make(&form, run->names.head, &run->made, err);
+        status = mpi_agree(call->comm, status, err);
+    }
     run->loops = &run->made.loop;
     run->n_loops = 1;
     return status;
@@ -284,6 +292,7 @@ static mplan_status run_plan(const mpi_call *call, mplan_error *err)
     mpi_mesh_free(run.mesh);
     mpi_parts_free(&run.cut);
     cli_short_loop_free(&run.made);
+    mpi_facts_close(&run.names);
     mplan_job_free(run.job);
     return status;
 }

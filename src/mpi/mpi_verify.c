@@ -98,9 +98,10 @@ static mplan_status prove_own(int32_t rank, int32_t ranks, mplan_bundle_proof *p
     return status;
 }
 
-static mplan_status verify(MPI_Comm comm, const mplan_parts_source *source,
-                           const mplan_context *context, mplan_error *err)
+mplan_status mpi_source_verify(MPI_Comm comm, const mplan_parts_source *source,
+                               const mplan_context *context, mplan_error *err)
 {
+    assert(source && context);
     int rank, ranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
@@ -138,7 +139,7 @@ mplan_status mpi_bundle_verify(MPI_Comm comm, const char *path, const mplan_cont
     mplan_status status = mpi_agree(comm, mplan_bundle_open(path, context, &bundle, err), err);
     if (!status) {
         const mplan_parts_source source = mplan_bundle_source(bundle);
-        status = verify(comm, &source, context, err);
+        status = mpi_source_verify(comm, &source, context, err);
     }
     mplan_bundle_free(bundle);
     return status;

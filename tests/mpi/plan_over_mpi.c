@@ -12,6 +12,7 @@
 #include "over_ranks.h"
 
 #include "mesh/mesh.h"
+#include "plan/plan.h"
 
 static mplan_error err;
 static char folder[64];
@@ -33,9 +34,15 @@ typedef struct plan_case {
 
 static void add_loop(plan_case *c, const char *name, const char *over)
 {
-    c->loops[c->n_loops] = (mplan_loop){
-        .name = name, .over = over, .calls = 1, .args = c->args[c->n_loops]};
+    c->loops[c->n_loops] = (mplan_loop){.name = name, .over = over, .calls = 1};
     c->n_loops++;
+}
+
+/* A case has been handed over as a whole: args are in it. */
+static void point_to_args(plan_case *c)
+{
+    for (int32_t l = 0; l < c->n_loops; l++)
+        c->loops[l].args = c->args[l];
 }
 
 /* To the loop that was added last. map NULL: direct. */
@@ -271,6 +278,7 @@ static void check_case(MPI_Comm comm, plan_case c)
     int rank;
     char one[96], all[96];
     mpi_written written;
+    point_to_args(&c);
     MPI_Comm_rank(comm, &rank);
     snprintf(one, sizeof one, "%s/one", folder);
     snprintf(all, sizeof all, "%s/all", folder);
@@ -284,6 +292,117 @@ static void check_case(MPI_Comm comm, plan_case c)
     free(c.part);
 }
 
+/* The cut of src/mpi: the bundle of one rank, which is proved beside the mesh. */
+static void check_cut(MPI_Comm comm, plan_case c)
+{
+    int rank;
+    char one[96], all[96];
+    mpi_written written;
+    point_to_args(&c);
+    MPI_Comm_rank(comm, &rank);
+    snprintf(one, sizeof one, "%s/one", folder);
+    snprintf(all, sizeof all, "%s/all", folder);
+    write_over(comm, &c, true, NULL, all, &written);
+    if (rank == 0) {
+        mplan_bundle *bundle;
+        write_over(MPI_COMM_SELF, &c, true, NULL, one, &written);
+        compare(one, all);
+        NEED_DONE(mplan_bundle_open(all, NULL, &bundle, &err), &err);
+        const mplan_parts_source source = mplan_bundle_source(bundle);
+        NEED_DONE(mplan_parts_verify(&source, c.mesh, -1, NULL, &err), &err);
+        mplan_bundle_free(bundle);
+    }
+    mplan_mesh_free(c.mesh);
+    free(c.part);
+}
+
+/* --- numbers beyond 32 bits ----------------------------------------------------------------------------- */
+
+static const int64_t FAR = INT64_C(5) << 31;
+
+/* Members have numbers from FAR on, as if others were before them. */
+static void move_away(mpi_mesh *mesh)
+{
+    for (int32_t s = 0; s < mesh->n_sets; s++) {
+        mesh->sets[s].size += FAR;
+        for (int32_t r = 0; r <= mesh->ranks; r++)
+            mesh->sets[s].first[r] += FAR;
+    }
+    for (int32_t m = 0; m < mesh->n_maps; m++) {
+        const int64_t rows = mpi_set_own(mesh, mesh->maps[m].from);
+        const int64_t n = mesh->maps[m].arity ? rows * mesh->maps[m].arity
+                                              : mesh->maps[m].offsets[rows];
+        for (int64_t i = 0; i < n; i++)
+            mesh->maps[m].values[i] += mesh->maps[m].values[i] >= 0 ? FAR : 0;
+    }
+}
+
+static void make_parts(MPI_Comm comm, const plan_case *c, bool far, mpi_parts *parts)
+{
+    static const mplan_context none = MPLAN_CONTEXT_INIT;
+    int rank;
+    int32_t set;
+    mpi_mesh *mesh;
+    MPI_Comm_rank(comm, &rank);
+    NEED_DONE(mpi_mesh_scatter(comm, rank == 0 ? c->mesh : NULL, &mesh, &err), &err);
+    if (far)
+        move_away(mesh);
+    NEED_DONE(mpi_parts_resolve(mesh, c->n_loops, c->loops, parts, &err), &err);
+    NEED_DONE(mpi_parts_choose(c->n_loops, c->loops, &c->options, &none, parts, &set, &err), &err);
+    const mpi_set *cut = &mesh->sets[parts->parts->whole.p.sets[set].mesh_set];
+    const mpi_parts_options how = {.n_parts = c->n_parts,
+                                   .owner = c->part + (cut->first[rank] - (far ? FAR : 0)),
+                                   .n_owner = cut->size};
+    NEED_DONE(mpi_parts_make(mesh, &how, &none, parts, &err), &err);
+    mpi_mesh_free(mesh);
+}
+
+/* Equal but for numbers in the whole mesh, and hashes of them. */
+static void compare_plans(const mplan_plan *near, const mplan_plan *far)
+{
+    NEED(near->n_arrays == far->n_arrays);
+    for (int32_t i = 0; i < near->n_arrays; i++) {
+        const mplan_array *a = &near->arrays[i], *b = &far->arrays[i];
+        const int64_t n = a->rows * a->cols;
+        NEED(memcmp(&a->key, &b->key, sizeof a->key) == 0 && a->rows == b->rows && a->cols == b->cols);
+        if (a->key.kind == MPLAN_KIND_GLOBAL_ID)
+            for (int64_t k = 0; k < n; k++)
+                NEED(((const int64_t *)a->data)[k] + FAR == ((const int64_t *)b->data)[k]);
+        else if (a->key.kind != MPLAN_KIND_IMPORT_HASHES && a->key.kind != MPLAN_KIND_EXPORT_HASHES &&
+                 a->key.kind != MPLAN_KIND_LOOP_IMPORT_HASHES &&
+                 a->key.kind != MPLAN_KIND_LOOP_EXPORT_HASHES)
+            NEED(n == 0 || memcmp(a->data, b->data, (size_t)n * mplan_type_size(a->type)) == 0);
+    }
+}
+
+static void check_far(MPI_Comm comm, plan_case c)
+{
+    static const mplan_context none = MPLAN_CONTEXT_INIT;
+    mpi_parts parts[2];
+    mplan_part_mesh room[2];
+    point_to_args(&c);
+    for (int far = 0; far < 2; far++) {
+        make_parts(comm, &c, far, &parts[far]);
+        NEED_DONE(mplan_part_mesh_open(parts[far].parts, &room[far], &err), &err);
+    }
+    for (int32_t q = parts[0].parts->begin; q < parts[0].parts->end; q++) {
+        mplan_plan *plan[2];
+        for (int far = 0; far < 2; far++)
+            NEED_DONE(mplan_parts_plan_in(&room[far], q, &none, &plan[far], &err), &err);
+        compare_plans(plan[0], plan[1]);
+        mplan_plan_free(plan[0]);
+        mplan_plan_free(plan[1]);
+    }
+    for (int far = 0; far < 2; far++) {
+        mplan_part_mesh_close(&room[far]);
+        mpi_parts_free(&parts[far]);
+    }
+    mplan_mesh_free(c.mesh);
+    free(c.part);
+}
+
+/* --- all -------------------------------------------------------------------------------------------------- */
+
 static void parts_of_files(MPI_Comm comm)
 {
     int ranks;
@@ -296,6 +415,8 @@ static void parts_of_files(MPI_Comm comm)
     check_case(comm,
                faces_case(2, 9, 1, NULL)); /* all parts are neighbours; the strategy is left open */
     check_case(comm, faces_case(3, 6, 2, "block-gather"));
+    check_cut(comm, faces_case(3, 5, 0, "owner-gather"));
+    check_far(comm, faces_case(2, 5, 0, "owner-gather"));
     check_case(comm, ragged_case(4, 0));
     check_case(comm, hub_case(40, 5, 1));
     check_case(comm, hub_case(12, 3, 3)); /* a part without neighbours, others without members */

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* verify_over_mpi.c - bundles that are proved over ranks: the verdict and the sentence of one process
+ *
+ * Plans are changed in one number after they were read, or one is that of another mesh with equal sizes, which only shows
+ * when all parts are together. */
+#include <unistd.h>
+
+#include "mpi/mpi_verify.h"
+#include "over_ranks.h"
+
+#include "mesh/mesh.h"
+#include "plan/plan.h"
+
+enum { CELLS = 40, LINKS = 2 * CELLS, PARTS = 5, CHANGES = 40 };
+static mplan_error err;
+
+static char folder[64];
+
+/* --- bundles --------------------------------------------------------------------------------------- */
+
+/* A ring of cells with far links; the second cell of link `moved` is another one (-1: of no link). Rank 0 writes the bundle. */
+static void write_bundle(const char *path, int32_t moved)
+{
+    int32_t links[2 * LINKS], part[CELLS];
+    mplan_mesh *mesh;
+    mplan_parts *parts;
+    for (int32_t i = 0; i < LINKS; i++) {
+        links[2 * i] = i / 2;
+        links[2 * i + 1] = (i / 2 + (i % 2 ? 7 : 1) + (i == moved ? 2 : 0)) % CELLS;
+    }
+    for (int32_t i = 0; i < CELLS; i++)
+        part[i] = i * PARTS / CELLS;
+    NEED_DONE(mplan_mesh_create(&mesh, &err), &err);
+    NEED_DONE(mplan_mesh_add_set(mesh, "links", LINKS, NULL, &err), &err);
+    NEED_DONE(mplan_mesh_add_set(mesh, "cells", CELLS, NULL, &err), &err);
+    NEED_DONE(mplan_mesh_add_map(mesh, "links_cells", 0, 1, 2, NULL, links, NULL, &err), &err);
+    const mplan_arg args[] = {
+        {.dat = "q", .map = "links_cells", .access = MPLAN_READ, .dim = 1, .type = MPLAN_TYPE_F64},
+        {.dat = "r", .map = "links_cells", .access = MPLAN_INC, .dim = 1, .type = MPLAN_TYPE_F64}};
+    const mplan_loop loop = {.name = "flux", .over = "links", .calls = 1, .n_args = 2, .args = args};
+    mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
+    how.n_parts = PARTS;
+    how.n_part = CELLS;
+    how.part = part;
+    NEED_DONE(mplan_parts_create(mesh, 1, &loop, NULL, &how, NULL, &parts, &err), &err);
+    NEED_DONE(mplan_parts_write(parts, path, NULL, NULL, NULL, &err), &err);
+    mplan_parts_free(parts);
+    mplan_mesh_free(mesh);
+}
+
+/* What a proof reads: plans of one bundle, of which that of part `at` is changed in one number, or is another bundle's. */
+typedef struct changed {
+    mplan_bundle *bundle, *other; /* other NULL: changed */
+    int32_t at;
+    uint64_t seed;
+} changed;
+
+/* One number of one array, by the seed. */
+static void change(mplan_plan *plan, uint64_t seed)
+{
+    mplan_array *array;
+    do
+        array = &plan->arrays[mplan_random_below(&seed, plan->n_arrays)];
+    while (array->rows * array->cols == 0);
+    const size_t size = mplan_type_size(array->type);
+    uint8_t *number = (uint8_t *)(uintptr_t)array->data +
+                      (size_t)mplan_random_below(&seed, array->rows * array->cols) * size;
+    number[0] ^= (uint8_t)(1 << mplan_random_below(&seed, 3));
+}
+
+static mplan_status read_part(void *user, int32_t part, const mplan_context *context,
+                              mplan_plan **plan, mplan_error *why)
+{
+    const changed *c = user;
+    const bool here = part == c->at;
+    mplan_status status = mplan_bundle_read_part(here && c->other ? c->other : c->bundle, part,
+                                                 context, plan, why);
+    if (!status && here && !c->other)
+        change(*plan, c->seed);
+    return status;
+}
+
+/* --- verdicts ------------------------------------------------------------------------------------------ */
+
+/* The verdict of all ranks is that of rank 0 by itself; how many were refuted, and whether of all parts together. */
+static void compare(MPI_Comm comm, changed *c, int32_t *refuted, int32_t *together)
+{
+    static const mplan_context none = MPLAN_CONTEXT_INIT;
+    mplan_error over = {MPLAN_OK, ""}, alone = {MPLAN_OK, ""};
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    mplan_parts_source source = mplan_bundle_source(c->bundle);
+    source.user = c;
+    source.read = read_part;
+    const mplan_status status = mpi_source_verify(comm, &source, &none, &over);
+    const mplan_status due = rank == 0 ? mplan_parts_verify(&source, NULL, -1, &none, &alone)
+                                       : status;
+    NEED(status == due && (rank != 0 || !status || !strcmp(over.text, alone.text)));
+    NEED(!status || status == MPLAN_ERR_DISPROVED);
+    *refuted += status == MPLAN_ERR_DISPROVED;
+    int number;
+    char colon;
+    *together += status && sscanf(over.text, "part %d%c", &number, &colon) == 0;
+}
+
+static void verdicts(MPI_Comm comm)
+{
+    int rank, ranks;
+    char path[96];
+    int32_t refuted = 0, together = 0;
+    changed c = {.at = -1};
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    snprintf(path, sizeof path, "%s/good", folder);
+    NEED_DONE(mplan_bundle_open(path, NULL, &c.bundle, &err), &err);
+    compare(comm, &c, &refuted, &together);
+    NEED(refuted == 0);
+    const int32_t n = ranks == 4 || ranks == 1 ? CHANGES : CHANGES / 4;
+    for (c.seed = 1; c.seed <= (uint64_t)n; c.seed++) {
+        c.at = (int32_t)(c.seed % PARTS);
+        compare(comm, &c, &refuted, &together);
+    }
+    NEED(refuted > n / 2);
+    snprintf(path, sizeof path, "%s/other", folder);
+    NEED_DONE(mplan_bundle_open(path, NULL, &c.other, &err), &err);
+    for (c.at = 0; c.at < PARTS; c.at++)
+        compare(comm, &c, &refuted, &together);
+    NEED(together > 0);
+    mplan_bundle_free(c.other);
+    mplan_bundle_free(c.bundle);
+}
+
+int main(int argc, char **argv)
+{
+    int rank;
+    char good[96], other[96];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        const char *where = getenv("TMPDIR");
+        snprintf(folder, sizeof folder, "%.30s/verify-over-XXXXXX", where && *where ? where : "/tmp");
+        NEED(mkdtemp(folder));
+    }
+    MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
+    snprintf(good, sizeof good, "%s/good", folder);
+    snprintf(other, sizeof other, "%s/other", folder);
+    if (rank == 0) {
+        write_bundle(good, -1);
+        write_bundle(other, 21);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    over_ranks(verdicts);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        (void)unlink(good);
+        (void)unlink(other);
+        NEED(rmdir(folder) == 0);
+    }
+    MPI_Finalize();
+    return 0;
+}
