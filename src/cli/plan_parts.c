@@ -163,29 +163,31 @@ mplan_status cli_parts_read_file(const char *path, mplan_parts_options *how, int
     return status;
 }
 
-/* asked->parts is a number, NODESxPARTS or the name of a part file. What is read is the caller's to free, also after a
- * failure. 8x1 counts as 8 parts without nodes. */
+/* 8x1 counts as 8 parts without nodes. */
+mplan_status cli_parts_read(const char *parts, mplan_parts_options *how, int32_t **part,
+                            const mplan_context *context, mplan_error *err)
+{
+    int64_t number[2];
+    if (!read_numbers(parts, number))
+        return cli_parts_read_file(parts, how, part, context, err);
+    if (number[0] < 1 || number[1] < 1 || number[0] * number[1] >= INT32_MAX)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "--parts %s: there must be 1 part or more, below 2^31", parts);
+    how->n_parts = (int32_t)(number[0] * number[1]);
+    how->nodes = number[1] == 1 ? 0 : (int32_t)number[0];
+    return MPLAN_OK;
+}
+
+/* What is read is the caller's to free, also after a failure. */
 static mplan_status read_options(const cli_plan_options *given, const cli_parts_asked *asked,
                                  mplan_parts_options *how, cut_arrays *arrays,
                                  const mplan_context *context, mplan_error *err)
 {
-    int64_t number[2];
     how->partitioner = partitioner_of(asked->cut);
     if (given->cut_imbalance.given)
         how->imbalance = given->cut_imbalance.value;
     mplan_status status = read_wishes(given, how, &arrays->wishes, context, err);
-    if (status)
-        return status;
-    if (!read_numbers(asked->parts, number))
-        return cli_parts_read_file(asked->parts, how, &arrays->part, context, err);
-    if (number[0] < 1 || number[1] < 1 || number[0] * number[1] >= INT32_MAX)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "--parts %s: there must be 1 part or more, below 2^31", asked->parts);
-    how->n_parts = (int32_t)(number[0] * number[1]);
-    how->nodes = (int32_t)number[0];
-    if (number[1] == 1)
-        how->nodes = 0;
-    return MPLAN_OK;
+    return status ? status : cli_parts_read(asked->parts, how, &arrays->part, context, err);
 }
 
 /* --- what came of it ------------------------------------------------------------------- */

@@ -25,6 +25,9 @@ bool cli_parts_is_file(const char *parts);
 /* Reads a part file: how->part, of how->n_part numbers, is *part, the caller's to free, also after a failure. */
 mplan_status cli_parts_read_file(const char *path, mplan_parts_options *how, int32_t **part,
                                  const mplan_context *context, mplan_error *err);
+/* N, NxM or a part file. */
+mplan_status cli_parts_read(const char *parts, mplan_parts_options *how, int32_t **part,
+                            const mplan_context *context, mplan_error *err);
 /* Whether `parts` names a folder, which --scatter wrote. */
 bool cli_parts_is_folder(const char *parts);
 

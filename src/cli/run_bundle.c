@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/message.h"
+#include "cli/plan_parts.h"
 
 static const char *const TRANSPORTS[] = {"local", "peer", "nccl"};
 
@@ -94,14 +95,12 @@ mplan_status cli_bundle_make(cli_bundle *own, mplan_mesh *mesh, int32_t n_loops,
     assert(own && mesh && loops && options && given && given->parts);
     mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
     mplan_parts *parts = NULL;
-    char path[4096] = "", *end;
-    const long n = strtol(given->parts, &end, 10);
-    if (n < 1 || n > INT32_MAX / 2 || *end)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --parts %s: there must be 1 part or more",
-                        given->parts);
-    how.n_parts = (int32_t)n;
-    mplan_status status = mplan_parts_create(mesh, n_loops, loops, options, &how, context, &parts,
-                                             err);
+    int32_t *part = NULL;
+    char path[4096] = "";
+    mplan_status status = cli_parts_read(given->parts, &how, &part, context, err);
+    if (!status)
+        status = mplan_parts_create(mesh, n_loops, loops, options, &how, context, &parts, err);
+    free(part);
     if (!status)
         status = new_file(path, sizeof path, err);
     if (!status)

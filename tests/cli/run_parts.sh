@@ -20,9 +20,23 @@ for app in lfric-matvec lfric-matvec-w2 column-flux tridiagonal; do
     { cat rows && $run; } | sed -E 's/.*"result_bits": "([^"]*)".*/\1/' >bits.$app
     echo "$app: $(sort -u bits.$app | wc -l) fingerprint of $(wc -l <bits.$app), one of them without parts"
 done
+# Parts for nodes, and those of a file, of which one is empty: the bits of the parts above.
+seq 240 | awk '{ print $1 % 7 < 3 ? 0 : $1 % 7 }' >seven.part
+for parts in 2x3 7x1 seven.part; do
+    $MESHPLAN run airfoil --mesh quad:20x12 --parts $parts --ranks 1,3 --strategy owner-gather --sums-order mesh --iterations 5 --repeats 0 --json - >rows
+    brief <rows | cut -d'|' -f1
+    brief <rows | cut -d'|' -f2 >>bits.ways
+done
+$MESHPLAN run airfoil --mesh quad:20x12 --strategy owner-gather --sums-order mesh --iterations 5 --repeats 0 --json - |
+    sed -E 's/.*"result_bits": "([^"]*)".*/\1/' >>bits.ways
+echo "in the order of the mesh: $(sort -u bits.ways | wc -l) fingerprint of $(wc -l <bits.ways)"
 try $MESHPLAN run airfoil --mesh quad:20x12 --parts 5 --ranks 6 --repeats 0 --quiet
 try $MESHPLAN run airfoil --mesh quad:20x12 --parts 5 --ranks 1,x --repeats 0 --quiet
 try $MESHPLAN run airfoil --mesh quad:20x12 --parts 0 --quiet
 try $MESHPLAN run airfoil --mesh quad:20x12 --ranks 2 --quiet
 try $MESHPLAN run airfoil --mesh quad:20x12 --plan rows --ranks 2 --quiet
 try $MESHPLAN run airfoil --mesh quad:20x12 --plan rows --parts 2 --quiet
+try $MESHPLAN run airfoil --mesh quad:20x12 --parts 2x0 --quiet
+try $MESHPLAN run airfoil --mesh quad:20x12 --parts none.part --quiet
+head -n 20 seven.part >short.part
+try $MESHPLAN run airfoil --mesh quad:20x12 --parts short.part --quiet

@@ -77,8 +77,8 @@ static const cli_option options[] = {
     {.name = "plan", .kind = CLI_TEXT, .argument = "PLAN", .target = TARGET(plan),
      .help = "run the variants of this plan file, which is first proved against the mesh; or of a "
              "bundle"},
-    {.name = "parts", .kind = CLI_TEXT, .argument = "N", .target = TARGET(ranks.parts),
-     .help = "cut the mesh into N parts and run them on --ranks"},
+    {.name = "parts", .kind = CLI_TEXT, .argument = "N|NxM|FILE", .target = TARGET(ranks.parts),
+     .help = "cut the mesh into parts as plan does, and run them on --ranks"},
     {.name = "ranks", .kind = CLI_LIST, .argument = "R,...", .target = TARGET(ranks.ranks),
      .help = "run parts on so many ranks of this process, one after the other (default 1)"},
     {.name = "transport", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(ranks.transport),

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# Shapes that parts may have: parts without neighbours, with nothing in them, of uneven size, and a point that 10,000 rows name.
+# two rings of 8 and of 4: cut in 3, the small ring is a part by itself
+{ for i in 0 1 2 3 4 5 6 7; do echo $i $(((i + 1) % 8)); done && printf '8 9\n9 10\n10 11\n11 8\n'; } >rings.txt
+try $MESHPLAN plan --map edges_cells=rings.txt --parts 3 -o rings.mplans
+try $MESHPLAN info rings.mplans --ranks 3
+$MESHPLAN info rings.mplans --ranks 2 --json - -q | grep -c '"neighbours": 0'
+# 12 cells in 7 parts, and in 20
+for parts in 7 20; do
+    try $MESHPLAN plan --map edges_cells=rings.txt --parts $parts -o many.mplans
+    $MESHPLAN verify many.mplans -q && echo "proved"
+    for ranks in 1 2 5 $parts; do $MESHPLAN info many.mplans --ranks $ranks --json - -q | grep -c '"first_part":'; done
+done
+# a hub: 10,000 rows of three points, one of which is always point 0; rows of one to three points
+seq 0 9999 | awk '{ print 0, 1 + int($1 / 3), 1 + int(($1 + 7) / 3) % 3333 }' >hub.txt
+seq 0 9999 | awk '{ print $1 % 3 == 0 ? "0" : $1 % 3 == 1 ? "0," 1 + int($1 / 3) : "0," 1 + int($1 / 3) "," 1 + int(($1 + 7) / 3) % 3333 }' >ragged.csv
+for table in hub.txt ragged.csv; do
+    try $MESHPLAN plan --map rows_points=$table --parts 7 --dry-run
+    $MESHPLAN plan --map rows_points=$table --parts 7 -o hub.mplans -q
+    $MESHPLAN verify hub.mplans -q && echo "proved"
+done
