@@ -78,7 +78,7 @@ static const cli_option options[] = {
      .help = "run the variants of this plan file, which is first proved against the mesh; or of a "
              "bundle"},
     {.name = "parts", .kind = CLI_TEXT, .argument = "N|NxM|FILE", .target = TARGET(ranks.parts),
-     .help = "cut the mesh into parts as plan does, and run them on --ranks"},
+     .help = "cut the mesh into parts as plan does and run these on ranks"},
     {.name = "ranks", .kind = CLI_LIST, .argument = "R,...", .target = TARGET(ranks.ranks),
      .help = "run parts on so many ranks of this process, one after the other (default 1)"},
     {.name = "transport", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(ranks.transport),
