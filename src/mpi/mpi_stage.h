@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mpi_stage.h - what each rank is doing, for the case that one of them ends
  *
- * When a rank is killed, mpirun says which, and sends SIGTERM to all others. What the killed one was doing stands in memory
+ * When a rank is killed, mpirun says which, and sends SIGTERM to all others. What the killed one was doing is in memory
  * that the ranks of a node share; those that are left say it for all. */
 #ifndef MPLAN_MPI_STAGE_H
 #define MPLAN_MPI_STAGE_H

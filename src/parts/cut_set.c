@@ -18,45 +18,6 @@ enum {
     HUB = 512
 }; /* rows, and lists of elements, that are longer join neighbours in the row only */
 
-/* The planning map of the primary loop's first arg by which it changes points; -1: none. The set
- * that it leads to is the one that is cut; without it that is the loop's own set. */
-static int32_t summed_map(const planning *p)
-{
-    const planning_loop *loop = &p->loops[p->primary];
-    int32_t map = -1;
-    for (int32_t a = loop->loop->n_args - 1; a >= 0; a--)
-        if (loop->arg_map[a] >= 0 && loop->loop->args[a].access != MPLAN_READ)
-            map = loop->arg_map[a];
-    return map;
-}
-
-/* Whether some loop adds to or changes points by the map. */
-static bool changes(const planning *p, int32_t map)
-{
-    for (int32_t l = 0; l < p->n_loops; l++)
-        for (int32_t a = 0; a < p->loops[l].loop->n_args; a++)
-            if (p->loops[l].arg_map[a] == map && p->loops[l].loop->args[a].access != MPLAN_READ)
-                return true;
-    return false;
-}
-
-/* The maps of other loops than the primary one count, too, for points: their sums cross borders as well. */
-int32_t mplan_parts_cut_maps(const planning *p, int32_t *cut, bool *to_set, int32_t *maps)
-{
-    assert(p && cut && to_set && maps);
-    const planning_loop *primary = &p->loops[p->primary];
-    const int32_t map = summed_map(p);
-    int32_t n = 0;
-    *to_set = map >= 0;
-    *cut = map >= 0 ? p->maps[map].to : primary->set;
-    for (int32_t m = 0; m < p->n_maps && *to_set; m++)
-        if (p->maps[m].to == *cut && changes(p, m))
-            maps[n++] = m;
-    for (int32_t m = 0; m < primary->n_maps && !*to_set; m++)
-        maps[n++] = primary->maps[m];
-    return n;
-}
-
 /* Points by the rows of all maps that sum into the set, or elements by the points of all maps of
  * the primary loop. graph: out, a vertex for each member of the set that is cut, the caller's,
  * to be freed also after a failure. */
@@ -194,8 +155,7 @@ mplan_status mplan_parts_cut(mplan_parts *parts, const mplan_parts_options *opti
 {
     assert(parts && options && parts->owner);
     const planning *p = &parts->whole.p;
-    const int32_t map = summed_map(p);
-    parts->cut = map >= 0 ? p->maps[map].to : p->loops[p->primary].set;
+    parts->cut = mplan_parts_cut_of(p);
     parts->n_parts = options->n_parts;
     parts->how = options->partitioner == MPLAN_PARTITIONER_METIS    ? "metis"
                  : options->partitioner == MPLAN_PARTITIONER_SCOTCH ? "scotch"

@@ -114,7 +114,9 @@ mplan_status mplan_parts_cut(mplan_parts *parts, const mplan_parts_options *opti
 /* follow.c: owner, base and member of all sets; owner[cut] is there. Deterministic: ties go to
  * the lowest part. */
 mplan_status mplan_parts_follow(mplan_parts *parts, mplan_error *err);
-/* cut_set.c: the set that is cut for the loops of a request, and the maps of planning by which its members are
+/* cut_maps.c: the set that is cut for the loops of a request. */
+int32_t mplan_parts_cut_of(const planning *p);
+/* And the maps of planning by which its members are
  * neighbours: *to_set: they lead to it, else from it. maps: room for all maps; returns how many. */
 int32_t mplan_parts_cut_maps(const planning *p, int32_t *cut, bool *to_set, int32_t *maps);
 /* cut_weights.c: what members of the set that is cut weigh by their layers, the caller's; NULL where all columns
