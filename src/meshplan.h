@@ -826,14 +826,16 @@ typedef struct mplan_plan_options {
                                 schedule (MPLAN_KIND_SCHEDULE), and the step must be stated; 0: no limit */
     int32_t steps_per_visit; /* of every slab; 0: chosen */
     int32_t segments;        /* that the slabs are taken in; 0: chosen */
+    int32_t elements_per_thread; /* of global-colour and atomic, 1..64; 0: 1 */
 } mplan_plan_options;
 #define MPLAN_STEP_MOST 4096
-#define MPLAN_PLAN_OPTIONS_INIT                                                                     \
-    {                                                                                               \
-        sizeof(mplan_plan_options), 0, 0, 0, 0, {MPLAN_STRATEGY_BLOCK_COLOUR}, false,               \
-            MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03,               \
-            MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,               \
-            MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL, NULL, NULL, 0, 0, 0, 0, 0 \
+#define MPLAN_PLAN_OPTIONS_INIT                                                                   \
+    {                                                                                             \
+        sizeof(mplan_plan_options), 0, 0, 0, 0, {MPLAN_STRATEGY_BLOCK_COLOUR}, false,             \
+            MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03,             \
+            MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,             \
+            MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL, NULL, NULL, 0, 0, 0, 0, \
+            0, 0                                                                                  \
     }
 
 /* --- planning options as texts ---------------------------------------------------- */

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from meshplan.planfile import (ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BLOCK_GATHER, OWNER_GATHER, STRATEGIES, TWO_STEP,
+from meshplan.planfile import (ATOMIC, ATOMIC_SUMS, BLOCK_COLOUR, BLOCK_GATHER, GLOBAL_COLOUR, OWNER_GATHER, STRATEGIES, TWO_STEP,
                                TYPE_NAMES, TYPES)
 from meshplan.xxh3 import xxh3_64
 
@@ -144,7 +144,7 @@ def read_request(plan):
         line, _, rest = rest.partition("\n")
         due(line in ("slice_rows 32", "slice_rows 64"), f"the request: {line!r} cannot be")
         asked["slice_rows"] = int(line[len("slice_rows "):])
-    for key in ("device_memory", "steps_per_visit", "segments"):
+    for key in ("device_memory", "steps_per_visit", "segments", "elements_per_thread"):
         asked[key] = 0
         if rest.startswith(key + " "):
             line, _, rest = rest.partition("\n")
@@ -233,7 +233,9 @@ def prove_variant(plan, asked, loop, variant, size, staged):
     columns = sum(plan.maps[one].arity for one in plan.maps_of(loop, writing=True))
     usual = {BLOCK_GATHER: min(rounded, 256 if columns >= 4 else 128), OWNER_GATHER: 128}
     due(variant.threads == (asked["block_threads"] or usual.get(variant.strategy, rounded)), f"{where} threads")
-    due(variant.elements_per_thread == (1 if variant.block_set is None else -(-rounded // variant.threads)),
+    goes_through = variant.strategy in (GLOBAL_COLOUR, ATOMIC) and not loop.layering
+    alone = asked["elements_per_thread"] or 1 if goes_through else 1
+    due(variant.elements_per_thread == (alone if variant.block_set is None else -(-rounded // variant.threads)),
         f"{where} elements per thread")
 
 

@@ -81,6 +81,7 @@ struct mplan_app {
     int32_t n_step; /* entries of a time step, for plans with a limited device memory; 0: none */
     const mplan_app_entry *step;
     const mplan_app_steps *steps; /* of applications that mplan_app_run_steps runs */
+    bool first_stands; /* loops are alike, and run on any numbers: the first one is what `tune` measures */
     mplan_status (*run)(const mplan_app *app, const mplan_mesh *mesh, const mplan_plan *plan,
                         const mplan_app_options *options, mplan_app_result *result, mplan_error *err);
 };

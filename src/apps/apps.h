@@ -138,7 +138,8 @@ MPLAN_API mplan_status mplan_app_apply_dat(const mplan_plan *plan, const char *d
 /* A loop with its kernels and data, from an application or from a shared object of the user's. */
 typedef struct mplan_tune mplan_tune;
 
-/* Whether `meshplan tune` takes the application: it has one loop, and no layers. */
+/* Whether `meshplan tune` takes the application: it has no layers, and one loop, or a first loop that stands for the others
+ * (himeno). */
 MPLAN_API bool mplan_tune_takes(const mplan_app *app);
 /* The loop of such an application on the random data of `run`. request: of mplan_app_request; it and the mesh must
  * outlive *tune. MPLAN_ERR_UNSUPPORTED for other applications. */
@@ -201,6 +202,16 @@ MPLAN_API mplan_status mplan_tune_measure(const mplan_tune *tune, const mplan_tu
                                           const mplan_context *context, int32_t n,
                                           const mplan_plan *const *plans, mplan_tune_result *results,
                                           int32_t *dropped, mplan_error *err);
+
+/* The same in a process of its own, so that it may be done again and again: options must be given in full. n: at most
+ * MPLAN_TUNE_MOST_APART. */
+enum { MPLAN_TUNE_MOST_APART = 8 };
+MPLAN_API mplan_status mplan_tune_measure_apart(const mplan_tune *tune,
+                                                const mplan_tune_options *options,
+                                                const mplan_context *context, int32_t n,
+                                                const mplan_plan *const *plans,
+                                                mplan_tune_result *results, int32_t *dropped,
+                                                mplan_error *err);
 
 /* What is measured on: a CUDA device, or the host. A device is asked in a process of its own. */
 typedef struct mplan_tune_machine {

@@ -105,5 +105,6 @@ const mplan_app mplan_app_himeno = {
     .n_step = (int32_t)(sizeof step / sizeof *step),
     .step = step,
     .steps = &steps,
+    .first_stands = true,
     .run = mplan_app_run_steps,
 };

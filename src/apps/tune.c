@@ -22,7 +22,8 @@ static const unsigned char no_parameters[MPLAN_MAX_PARAMETERS];
 /* One loop on random data: others would need their own way to make data. */
 bool mplan_tune_takes(const mplan_app *app)
 {
-    return app && app->n_loops == 1 && !app->layered && !app->choose && !app->steps;
+    return app && !app->layered && !app->choose &&
+           (app->first_stands || (app->n_loops == 1 && !app->steps));
 }
 
 /* The results of the mesh's own order; a kernel that makes numbers which are not finite is refused here. */
@@ -83,7 +84,7 @@ mplan_status mplan_tune_of_app(const mplan_app *app, const mplan_mesh *mesh,
     MPLAN_NEED(tune);
     if (!mplan_tune_takes(app))
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "%s has several loops or layers; only applications of one flat loop can be tuned",
+                          "%s has layers, or several loops that differ, and cannot be tuned",
                           app->name);
     mplan_tune *made = NULL;
     mplan_status status = create(app, &app->loops[0], mesh, request, &made, err);

@@ -102,6 +102,18 @@ static int32_t slice_rows_due(const mplan_asked *asked, const mplan_plan_variant
                                                                                                 : 0;
 }
 
+/* Elements of a thread where there are no blocks to be shared by threads: strategies that go through the elements of
+ * loops without layers compute as many as were asked for. */
+static int64_t elements_due(const mplan_check *check, const mplan_asked *asked, int32_t l,
+                            const mplan_plan_variant *variant)
+{
+    const bool goes_through = variant->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR ||
+                              variant->strategy == MPLAN_STRATEGY_ATOMIC;
+    return goes_through && !check->plan->loops[l].layering && asked->elements_per_thread
+               ? asked->elements_per_thread
+               : 1;
+}
+
 /* What in the variant does not follow from the request, as the end of a sentence, or
  * NULL. */
 static const char *wrong_variant(const mplan_check *check, const mplan_asked *asked, int32_t l,
@@ -111,7 +123,8 @@ static const char *wrong_variant(const mplan_check *check, const mplan_asked *as
     mplan_strategy strategy = asked_strategy(check, asked, l, v);
     bool by_block = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_RECORDS);
     int64_t all = ((int64_t)variant->block_limit + WARP - 1) / WARP * WARP;
-    int64_t each = variant->block_set >= 0 ? (all + variant->threads - 1) / variant->threads : 1;
+    int64_t each = variant->block_set >= 0 ? (all + variant->threads - 1) / variant->threads
+                                           : elements_due(check, asked, l, variant);
     if (strategy != MPLAN_N_STRATEGIES && variant->strategy != strategy)
         return "does not have the requested strategy";
     if (!variant->device || strcmp(variant->device, asked->device) != 0)

@@ -511,6 +511,7 @@ static mplan_status read_options(reader *in, const mplan_check *check, mplan_ask
     status = status ? status : read_later(in, "device_memory", INT64_MAX, &out->device_memory);
     status = status ? status : read_later(in, "steps_per_visit", 4096, &out->steps_per_visit);
     status = status ? status : read_later(in, "segments", 4096, &out->segments);
+    status = status ? status : read_later(in, "elements_per_thread", 64, &out->elements_per_thread);
     status = status ? status : read_step(in, plan);
     status = status ? status : read_clears(in, plan);
     status = status ? status : mplan_check_layers_lines(check, read_layers_line, in, in->err);

@@ -24,8 +24,9 @@ typedef struct mplan_asked {
     mplan_point_order point_order;                    /* [MPLAN_POINTS_AUTO] */
     mplan_sums_order sums_order;                      /* [MPLAN_SUMS_ORDER_STORED] */
     int64_t device_memory, steps_per_visit, segments; /* [0] */
-    int layouts;        /* [0], else 1 + the mplan_layout of all dats */
-    int64_t slice_rows; /* [0] */
+    int layouts;                 /* [0], else 1 + the mplan_layout of all dats */
+    int64_t slice_rows;          /* [0] */
+    int64_t elements_per_thread; /* [0] */
     char device[32];
     int64_t device_bytes; /* that a block may stage there */
     int32_t primary;      /* loop */

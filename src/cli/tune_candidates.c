@@ -17,6 +17,7 @@
 /* What a choice that the model does not tell apart from the usual one is ranked behind it. */
 #define OTHER_TABLE 1.02
 #define OTHER_LAYOUT 1.05
+#define OTHER_EACH 1.06
 #define OTHER_THREADS 1.08
 
 /* Requests with their predictions, to be sorted. */
@@ -74,25 +75,43 @@ static mplan_status add_around(pool *all, mplan_plan_options request, double pre
         other.layouts = l + 1;
         status = add(all, &other, predicted, bounds, OTHER_LAYOUT, err);
     }
-    for (int32_t t = 128; t <= 512 && base->block_threads == 0 && !status; t *= 2) {
+    for (int32_t t = 64; t <= 512 && base->block_threads == 0 && !status; t *= 2) {
         mplan_plan_options other = request;
         other.block_threads = t;
         status = add(all, &other, predicted, bounds, OTHER_THREADS, err);
     }
+    const uint32_t else_shared = MPLAN_TRAIT_BLOCKS | MPLAN_TRAIT_OWNERS | MPLAN_TRAIT_SLOT_LISTS;
+    for (int32_t e = 2; e <= 4 && base->elements_per_thread == 0 && !status; e *= 2)
+        if (!(traits & else_shared)) {
+            mplan_plan_options other = request;
+            other.elements_per_thread = e;
+            status = add(all, &other, predicted, bounds, OTHER_EACH, err);
+        }
     return status;
 }
 
-/* Whether the base request allows the strategy. */
-static bool allows(const mplan_plan_options *base, mplan_strategy strategy)
+/* Whether the loop adds through a map, where the order of sums is a matter of the strategy. */
+static bool adds_by_maps(const mplan_loop *loop)
 {
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map && loop->args[a].access != MPLAN_READ)
+            return true;
+    return false;
+}
+
+/* Whether the base request allows the strategy. */
+static bool allows(const cli_tune_subject *subject, mplan_strategy strategy)
+{
+    const mplan_plan_options *base = subject->base;
     const uint32_t traits = mplan_strategy_traits(strategy);
+    const bool bits = !(traits & MPLAN_TRAIT_ATOMIC) || !adds_by_maps(&subject->loops[subject->loop]);
     bool named = base->n_strategies == 0;
     for (int32_t i = 0; i < base->n_strategies; i++)
         named = named || base->strategies[i] == strategy;
     if (base->sums_order == MPLAN_SUMS_ORDER_MESH &&
         !(traits & (MPLAN_TRAIT_SLOT_LISTS | MPLAN_TRAIT_OWNERS)))
         return false;
-    return named && (base->allow_nondeterministic || !(traits & MPLAN_TRAIT_ATOMIC));
+    return named && (base->allow_nondeterministic || bits);
 }
 
 /* All strategies with blocks of one size; of those without blocks only where `plain`. */
@@ -109,7 +128,7 @@ static mplan_status add_size(pool *all, int32_t size, bool plain, mplan_error *e
         const mplan_strategy strategy = (mplan_strategy)s;
         const double seconds = forecast->loops[subject->loop].seconds[s];
         const bool blocks = mplan_strategy_traits(strategy) & MPLAN_TRAIT_BLOCKS;
-        if (!isfinite(seconds) || (!blocks && !plain) || !allows(subject->base, strategy))
+        if (!isfinite(seconds) || (!blocks && !plain) || !allows(subject, strategy))
             continue;
         asked.n_strategies = 1;
         asked.strategies[0] = strategy;

@@ -14,6 +14,8 @@
 
 #include "cli/json_flat.h"
 #include "cli/message.h"
+#include "cli/output.h"
+#include "cli/results.h"
 #include "cli/tune_record.h"
 
 /* A rate may become so many times as large or small: GRID ^ +-STEPS. */
@@ -238,5 +240,59 @@ mplan_status cli_fit_text(const cli_fit *fit, char *text, size_t size, mplan_err
         status = cli_fail(err, MPLAN_ERR_INTERNAL, "the text of a profile is too long");
     if (!status)
         memcpy(text + used, body, strlen(body) + 1);
+    return status;
+}
+
+/* --- what is said ---------------------------------------------------------------------- */
+
+/* Keys are fixed. Rates are per second, before and after; plans: of how many the rate bounds the
+ * prediction. off: how far predictions are from measurements, a factor of at least 1 (their
+ * geometric mean). */
+static void fit_json(cli_json *json, const cli_fit *fit)
+{
+    mplan_device before = fit->before, after = fit->after;
+    cli_json_text(json, "profile", fit->profile);
+    cli_json_text(json, "machine", fit->machine);
+    cli_json_int(json, "plans", fit->n_plans);
+    cli_json_real(json, "off_before", fit->off_before);
+    cli_json_real(json, "off_after", fit->off_after);
+    cli_json_open(json, "rates", '[');
+    for (int r = 0; r < MPLAN_N_RATES; r++) {
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "name", mplan_rate_name((mplan_rate)r));
+        cli_json_real(json, "before", *mplan_device_rate(&before, (mplan_rate)r));
+        cli_json_real(json, "after", *mplan_device_rate(&after, (mplan_rate)r));
+        cli_json_int(json, "plans", fit->bounded[r]);
+        cli_json_close(json, '}');
+    }
+    cli_json_close(json, ']');
+}
+
+/* --fit: no loop, no mesh, only results. The profile goes to -o where that is given, and to the
+ * report in any case; how well it fits is said in its comments. */
+mplan_status cli_fit_profile(const cli_call *call, const char *records, const char *output,
+                             mplan_error *err)
+{
+    cli_fit fit;
+    char text[4096];
+    mplan_status status = cli_files_input(call->files, records, err);
+    if (!status)
+        status = cli_files_output(call->files, output, err);
+    if (!status)
+        status = cli_tune_fit(records, call->context, &fit, err);
+    if (!status)
+        status = cli_fit_text(&fit, text, sizeof text, err);
+    if (!status && output)
+        status = mplan_file_write(output, text, strlen(text), call->context, err);
+    if (status)
+        return status;
+    if (call->report)
+        fputs(text, stdout);
+    if (call->json) {
+        cli_json json = {0};
+        cli_results_open(&json, call);
+        fit_json(&json, &fit);
+        status = cli_results_write(&json, call, MPLAN_OK, NULL, err);
+    }
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef MPLAN_CLI_TUNE_FIT_H
 #define MPLAN_CLI_TUNE_FIT_H
 
+#include "cli/command.h"
 #include "meshplan.h"
 
 /* How the cost model's rates of a device agree with measurements, before and after they were fitted. */
@@ -24,5 +25,9 @@ mplan_status cli_tune_fit(const char *path, const mplan_context *context, cli_fi
 
 /* The text of a profile's file, with what was fitted as comments; `size` bytes at text, 4096 are enough. */
 mplan_status cli_fit_text(const cli_fit *fit, char *text, size_t size, mplan_error *err);
+
+/* `tune --fit records`: the profile to `output`, where one is given, and to the report, with how well it fits. */
+mplan_status cli_fit_profile(const cli_call *call, const char *records, const char *output,
+                             mplan_error *err);
 
 #endif

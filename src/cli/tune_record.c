@@ -24,9 +24,11 @@
 static const char head[] = "{\"meshplan_tune\": 1";
 
 /* The planning options that are tuned, by their names in the table. */
-static const char *const tuned_options[] = {"strategy", "block-size",    "sums",
-                                            "encoding", "block-threads", "layouts"};
-enum { N_TUNED = sizeof tuned_options / sizeof *tuned_options, VALUE = 512 };
+static const char *const tuned_options[] = {"strategy",           "block-size",    "sums",
+                                            "encoding",           "block-threads", "layouts",
+                                            "elements-per-thread"};
+/* Those before N_FIRST are in every record; what a record lacks of the others stays as the request has it. */
+enum { N_TUNED = sizeof tuned_options / sizeof *tuned_options, N_FIRST = 6, VALUE = 512 };
 
 /* --- keys --------------------------------------------------------------------------- */
 
@@ -317,6 +319,8 @@ static mplan_status read_choice(const cli_flat *flat, const char *path,
         snprintf(key, sizeof key, "best.%s", option->key);
         const char *text = cli_flat_text(flat, key);
         char value[VALUE];
+        if (!text && i >= N_FIRST)
+            continue;
         snprintf(value, sizeof value, "%s", text ? text : "");
         for (char *c = value; *c;
              c++) /* a request has blanks between strategies, where an option has commas */

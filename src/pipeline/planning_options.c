@@ -179,6 +179,10 @@ static const mplan_plan_option options[] = {
      .least = 2, .most = 4096, .open = true, .argument = "N", .later = true,
      .help = "parts in which the data go through the device",
      .otherwise = "by the same model"},
+    {.name = "elements-per-thread", .key = "elements_per_thread", MEMBER(I32, elements_per_thread),
+     .least = 1, .most = 64, .open = true, .argument = "N", .later = true,
+     .help = "elements that a thread of global-colour or atomic computes, one after the other",
+     .otherwise = "1"},
 };
 /* clang-format on */
 

@@ -316,8 +316,9 @@ static mplan_status add_two_step(planning *p, int32_t l, const mplan_plan_varian
  * does best with a few elements a thread, one of four or more with as many threads as it
  * can have (tools/gpu/RESULTS.md). */
 static void choose_threads(const mplan_plan_options *options, const conflict_maps *conflict,
-                           mplan_plan_variant *record)
+                           bool layers, mplan_plan_variant *record)
 {
+    const uint32_t of_lists = MPLAN_TRAIT_SLOT_LISTS | MPLAN_TRAIT_OWNERS;
     int32_t all = (options->block_size + 31) / 32 * 32, columns = 0;
     for (int32_t m = 0; m < conflict->n_maps; m++)
         columns += conflict->maps[m].arity;
@@ -332,6 +333,9 @@ static void choose_threads(const mplan_plan_options *options, const conflict_map
     record->elements_per_thread = record->block_set >= 0
                                       ? (all + record->threads - 1) / record->threads
                                       : 1;
+    if (options->elements_per_thread > 0 && record->block_set < 0 && !layers &&
+        !(mplan_strategy_traits(record->strategy) & of_lists))
+        record->elements_per_thread = options->elements_per_thread;
 }
 
 /* Tables of one variant, then its threads; the record goes to the plan as the next one of loop
@@ -347,7 +351,7 @@ static mplan_status pack_variant(planning *p, int32_t l, int32_t v, const confli
         status = add_block_gather(p, l, v, record, err);
     else if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_OWNERS))
         status = add_owner_gather(p, l, v, record, err);
-    choose_threads(p->options, conflict, record);
+    choose_threads(p->options, conflict, p->loops[l].layering != 0, record);
     return !status ? mplan_plan_add_variant(p->plan, l, record, err) : status;
 }
 

@@ -15,6 +15,10 @@ request --strategy atomic --strategy auto --encoding auto | grep -E '^  (strateg
 request --strategy two-step,owner-gather --sums-order mesh --partitioner none | tail -2
 request --strategy two-step --layouts aos --partitioner none | tail -2
 request --strategy two-step --layouts auto --partitioner none | tail -1
+request --strategy atomic,two-step,global-colour --elements-per-thread 3 --partitioner none | tail -1
+$MESHPLAN info p.mplan --json - | grep -E '"(strategy|threads|elements_per_thread)"'
+request --elements-per-thread 65
+echo "exit $?"
 request --strategy owner-gather,block-gather --sums-order mesh
 echo "exit $?"
 request --strategy auto,atomic

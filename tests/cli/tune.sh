@@ -79,7 +79,32 @@ try tune job.yaml --kernels $KERNELS --data data -q
 python3 numbers.py data/heat.npy nan*384 "(384,)"
 try tune job.yaml --kernels $KERNELS --data data -q
 try tune job.yaml --kernels $KERNELS --data nowhere -q
+echo "== elements of a thread are tuned where threads share no blocks; records from before are taken"
+tune --app himeno --mesh hex:6x5x4 --seed 2 -q --json - | json '
+print(all(c["status"] == "done" for c in r["candidates"]),
+      sorted({(c["runs"], c["elements_per_thread"]) for c in r["candidates"] if c["runs"] == "atomic"}))'
+python3 -c 'import json
+record = json.loads(open("job.mplan.mtune").readlines()[-1])
+print(record["best"].pop("elements_per_thread"))
+open("before.mtune", "w").write(json.dumps(record) + "\n")'
+try $MESHPLAN plan job.yaml --device cpu --tuned before.mtune -q
+sed 's/"best": {/"best": {"elements_per_thread": "3", /' before.mtune >each.mtune
+try $MESHPLAN plan job.yaml --device cpu --tuned each.mtune -q
+$MESHPLAN info -v job.mplan | grep '^  elements_per_thread'
+echo "== a table of threads and cells of a thread, by rows beside the default"
+table() {
+    $MESHPLAN tune --app himeno --executor host --rounds 1 --sizes "$@"
+}
+table 4x4x4,6x5x4 | sed -E '1s/ on .* \(/ on MACHINE (/; s/regret [0-9.]+/regret N/; s/[0-9]+\.[0-9]/N/g; s/ +/ /g'
+table 4x4x4 -q --json - | json '
+for t in r["tables"]:
+    cells = [c for row in t["rows"] for c in row["cells"]]
+    print(t["mesh"], t["elements"], [(c["threads"], c["elements_per_thread"]) for c in cells], {c["status"] for c in cells},
+          all(c["error"] <= 1e-5 and c["rounds"] == 1 for c in cells), t["regret"] >= 1)'
 echo "== what does not go together"
+try tune --app himeno --sizes 4x4
+try tune --app himeno -o x.mtune
+try tune --app himeno --mesh hex:4x4x4 --sizes 4x4x4
 try tune job.yaml
 try tune --app res_calc
 try tune --app airfoil --mesh quad:4x4

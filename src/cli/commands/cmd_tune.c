@@ -17,8 +17,10 @@
 #include "cli/results.h"
 #include "cli/tune_fit.h"
 #include "cli/tune_record.h"
+#include "cli/commands/tune_table.h"
 
 typedef struct tune_options {
+    cli_texts sizes;
     const char *app, *kernels, *loop, *data, *mesh, *from, *zone, *executor, *output, *fit;
     cli_int shuffle, gpu, rounds, most, seed;
     cli_real budget, patience;
@@ -47,6 +49,9 @@ static const cli_option options[] = {
      .help = "tune the loop of this application, with --mesh and random data"},
     {.name = "mesh", .kind = CLI_TEXT, .argument = "MESH", .target = TARGET(mesh),
      .help = "a mesh file, or SHAPE:SIZE to generate one (quad:1200x600), for --app"},
+    {.name = "sizes", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(sizes),
+     .help = "of --app himeno without a mesh: hexes of the table, separated by commas (default "
+             "32x32x64,64x64x128,128x128x256,256x256x512)"},
     CLI_FROM_OPTION(TARGET(from), "the mesh file"),
     CLI_ZONE_OPTION(TARGET(zone)),
     {.name = "shuffle", .kind = CLI_INT, .argument = "SEED", .target = TARGET(shuffle),
@@ -96,6 +101,7 @@ typedef struct tune_run {
     const tune_options *given;
     mplan_job *job;
     const mplan_app *app;
+    const char *mesh_word; /* --mesh, or that of a row of the table */
     mplan_mesh *mesh;
     mplan_loop *app_loops; /* owned; NULL with a job */
     mplan_plan_options base;
@@ -108,6 +114,12 @@ typedef struct tune_run {
 } tune_run;
 
 /* --- what is tuned ------------------------------------------------------------------ */
+
+/* An application over a grid, for which other frameworks publish tables of threads and collapsed loops. */
+static bool makes_table(const tune_options *given)
+{
+    return given->app && !strcmp(given->app, "himeno") && !given->mesh;
+}
 
 /* One of both ways to name a loop, and what goes with it. */
 static mplan_status check_words(const cli_call *call, mplan_error *err)
@@ -129,8 +141,18 @@ static mplan_status check_words(const cli_call *call, mplan_error *err)
                         call->n_words ? "a job"
                         : given->loop ? "--loop"
                                       : "--data");
-    if (given->app && !given->mesh)
+    if (given->app && !given->mesh && !makes_table(given))
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --app needs --mesh MESH");
+    if (given->sizes.n && !makes_table(given))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --sizes is for --app himeno without --mesh");
+    if (makes_table(given) && (given->output || given->from || given->zone || given->most.given))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --%s needs --mesh",
+                        given->output ? "output"
+                        : given->from ? "from"
+                        : given->zone ? "zone"
+                                      : "most");
+    if (given->sizes.n > CLI_TABLE_MESHES)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --sizes: at most %d", CLI_TABLE_MESHES);
     if (given->kernels && (!call->n_words || !cli_is_job(call->words[0])))
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "tune: --kernels needs a job (FILE.yaml), which names mesh and loops");
@@ -151,7 +173,7 @@ static mplan_status load_app(tune_run *run, mplan_error *err)
     int32_t n = 0;
     const tune_options *given = run->given;
     const cli_app_mesh asked = {.command = "tune",
-                                .mesh = given->mesh,
+                                .mesh = run->mesh_word,
                                 .from = given->from,
                                 .zone = given->zone,
                                 .shuffle = &given->shuffle};
@@ -166,7 +188,7 @@ static mplan_status load_app(tune_run *run, mplan_error *err)
     run->subject.loops = run->app_loops;
     run->subject.n_loops = n;
     run->out.kernels = run->given->app;
-    run->out.input = run->given->mesh;
+    run->out.input = run->mesh_word;
     return status;
 }
 
@@ -262,17 +284,11 @@ static mplan_status make_tune(tune_run *run, mplan_error *err)
 
 /* --- measuring ---------------------------------------------------------------------- */
 
-/* Measures all plans of the list; result i belongs to plan i. Plans that fail have their reason
- * in it and do not end the call, unless none is left. out.best: the one that is to be taken.
- * Without options the defaults of the library hold for rounds, seconds and patience. */
-static mplan_status measure(tune_run *run, mplan_error *err)
+/* Without options the defaults of the library hold for rounds, seconds and patience. */
+static mplan_tune_options measuring(const tune_run *run)
 {
     const tune_options *given = run->given;
     mplan_tune_options how = MPLAN_TUNE_OPTIONS_INIT;
-    const mplan_plan *plans[CLI_MOST_CANDIDATES];
-    mplan_tune_result *results = malloc(sizeof *results * (size_t)run->out.n);
-    if (!results)
-        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
     how.exec = &run->exec;
     if (given->rounds.given)
         how.rounds = (int32_t)given->rounds.value;
@@ -280,6 +296,18 @@ static mplan_status measure(tune_run *run, mplan_error *err)
         how.seconds = given->budget.value;
     if (given->patience.given)
         how.patience = given->patience.value;
+    return how;
+}
+
+/* Measures all plans of the list; result i belongs to plan i. Plans that fail have their reason
+ * in it and do not end the call, unless none is left. out.best: the one that is to be taken. */
+static mplan_status measure(tune_run *run, mplan_error *err)
+{
+    mplan_tune_options how = measuring(run);
+    const mplan_plan *plans[CLI_MOST_CANDIDATES];
+    mplan_tune_result *results = malloc(sizeof *results * (size_t)run->out.n);
+    if (!results)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
     for (int32_t i = 0; i < run->out.n; i++)
         plans[i] = run->list[i].plan;
     mplan_status status = mplan_tune_measure(run->tune, &how, run->call->context, run->out.n, plans,
@@ -328,7 +356,10 @@ static void add_row(cli_table *table, const tune_run *run, int32_t i)
                    traits & MPLAN_TRAIT_RECORDS  ? mplan_sums_name(v->sums)
                    : traits & MPLAN_TRAIT_OWNERS ? mplan_encoding_name(v->encoding)
                                                  : "-");
-    cli_table_int(table, v ? v->threads : -1);
+    if (v)
+        cli_table_cell(table, "%dx%d", (int)v->threads, (int)v->elements_per_thread);
+    else
+        cli_table_cell(table, "-");
     cli_table_cell(table, "%s", layouts_of(mplan_plan_get_loop(one->plan, run->subject.loop)));
     cli_table_real(table, 1, one->predicted > 0 ? 1e6 * one->predicted : HUGE_VAL);
     cli_table_real(table, 1, result->status ? HUGE_VAL : result->median);
@@ -375,55 +406,75 @@ static mplan_status report(const tune_run *run, mplan_error *err)
 
 /* --- the command ----------------------------------------------------------------------- */
 
-/* Keys are fixed. Rates are per second, before and after; plans: of how many the rate bounds the
- * prediction. off: how far predictions are from measurements, a factor of at least 1 (their
- * geometric mean). */
-static void fit_json(cli_json *json, const cli_fit *fit)
+/* What is asked of a mesh that is loaded. */
+static mplan_status ask(tune_run *run, mplan_error *err)
 {
-    mplan_device before = fit->before, after = fit->after;
-    cli_json_text(json, "profile", fit->profile);
-    cli_json_text(json, "machine", fit->machine);
-    cli_json_int(json, "plans", fit->n_plans);
-    cli_json_real(json, "off_before", fit->off_before);
-    cli_json_real(json, "off_after", fit->off_after);
-    cli_json_open(json, "rates", '[');
-    for (int r = 0; r < MPLAN_N_RATES; r++) {
-        cli_json_open(json, NULL, '{');
-        cli_json_text(json, "name", mplan_rate_name((mplan_rate)r));
-        cli_json_real(json, "before", *mplan_device_rate(&before, (mplan_rate)r));
-        cli_json_real(json, "after", *mplan_device_rate(&after, (mplan_rate)r));
-        cli_json_int(json, "plans", fit->bounded[r]);
-        cli_json_close(json, '}');
-    }
-    cli_json_close(json, ']');
+    mplan_status status = cli_planning_set(&planning, &run->given->planning, &run->base, err);
+    if (!status)
+        status = choose_machine(run, err);
+    run->subject.mesh = run->mesh;
+    run->subject.base = &run->base;
+    run->subject.context = run->call->context;
+    return status;
 }
 
-/* --fit: no loop, no mesh, only results. The profile goes to -o where that is given, and to the
- * report in any case; how well it fits is said in its comments. */
-static mplan_status fit_profile(const cli_call *call, mplan_error *err)
+/* Before another mesh is loaded, and at the end. */
+static void forget_mesh(tune_run *run)
 {
-    const tune_options *given = call->options;
-    cli_fit fit;
-    char text[4096];
-    mplan_status status = cli_files_input(call->files, given->fit, err);
+    mplan_tune_free(run->tune);
+    mplan_app_request_free(run->app_loops, run->app_loops ? run->subject.n_loops : 0);
+    mplan_mesh_free(run->mesh);
+    run->tune = NULL;
+    run->app_loops = NULL;
+    run->mesh = NULL;
+}
+
+/* One mesh of the table. */
+static mplan_status measure_table(tune_run *run, cli_tune_table *table, mplan_error *err)
+{
+    const mplan_tune_options how = measuring(run);
+    run->mesh_word = table->mesh;
+    run->base = preset;
+    mplan_status status = load_app(run, err);
     if (!status)
-        status = cli_files_output(call->files, given->output, err);
+        status = ask(run, err);
     if (!status)
-        status = cli_tune_fit(given->fit, call->context, &fit, err);
-    if (!status)
-        status = cli_fit_text(&fit, text, sizeof text, err);
-    if (!status && given->output)
-        status = mplan_file_write(given->output, text, strlen(text), call->context, err);
-    if (status)
-        return status;
-    if (call->report)
-        fputs(text, stdout);
-    if (call->json) {
-        cli_json json = {0};
-        cli_results_open(&json, call);
-        fit_json(&json, &fit);
-        status = cli_results_write(&json, call, MPLAN_OK, NULL, err);
+        status = make_tune(run, err);
+    if (!status) {
+        table->elements = mplan_mesh_set(run->mesh, mplan_mesh_find_set(run->mesh, "cells")).size;
+        status = cli_tune_table_measure(&run->subject, run->tune, &how, table, err);
     }
+    forget_mesh(run);
+    return status;
+}
+
+/* All meshes; then it is said. */
+static mplan_status tune_table(tune_run *run, mplan_error *err)
+{
+    static const char *const usual[] = {"32x32x64", "64x64x128", "128x128x256", "256x256x512"};
+    const cli_texts *sizes = &run->given->sizes;
+    const int32_t n = sizes->n ? sizes->n : (int32_t)(sizeof usual / sizeof *usual);
+    cli_tune_table *tables = calloc((size_t)n, sizeof *tables);
+    mplan_status status = tables ? MPLAN_OK : cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    for (int32_t i = 0; i < n && !status; i++) {
+        snprintf(tables[i].mesh, sizeof tables[i].mesh, "hex:%.50s",
+                 sizes->n ? sizes->item[i] : usual[i]);
+        status = measure_table(run, &tables[i], err);
+    }
+    if (!status && run->call->report) {
+        printf("loop there of himeno on %s (%s), us by threads of a block and cells of a thread\n",
+               cli_shown(run->out.machine.name), run->out.executor);
+        status = cli_tune_table_report(tables, n, err);
+    }
+    if (!status && run->call->json) {
+        cli_json json = {0};
+        cli_results_open(&json, run->call);
+        cli_json_text(&json, "machine", run->out.machine.name);
+        cli_json_text(&json, "executor", run->out.executor);
+        cli_tune_table_json(&json, tables, n);
+        status = cli_results_write(&json, run->call, MPLAN_OK, NULL, err);
+    }
+    free(tables);
     return status;
 }
 
@@ -435,18 +486,15 @@ static mplan_status tune(tune_run *run, mplan_error *err)
     const cli_call *call = run->call;
     mplan_status status = check_words(call, err);
     if (!status && run->given->fit)
-        return fit_profile(call, err);
+        return cli_fit_profile(call, run->given->fit, run->given->output, err);
+    if (!status && makes_table(run->given))
+        return tune_table(run, err);
     if (!status)
         status = run->given->app ? load_app(run, err) : load_job(run, err);
     if (!status)
         status = choose_output(run, err);
     if (!status)
-        status = cli_planning_set(&planning, &run->given->planning, &run->base, err);
-    if (!status)
-        status = choose_machine(run, err);
-    run->subject.mesh = run->mesh;
-    run->subject.base = &run->base;
-    run->subject.context = call->context;
+        status = ask(run, err);
     if (!status)
         status = cli_candidates_plan(&run->subject,
                                      run->given->most.given ? (int32_t)run->given->most.value : 12,
@@ -485,15 +533,14 @@ static mplan_status run_tune(const cli_call *call, mplan_error *err)
     run->call = call;
     run->given = call->options;
     run->base = preset;
+    run->mesh_word = run->given->mesh;
     run->out.subject = &run->subject;
     run->out.list = run->list;
     run->out.best = -1;
     mplan_status status = tune(run, err);
     cli_candidates_free(run->list, run->out.n);
-    mplan_tune_free(run->tune);
-    mplan_app_request_free(run->app_loops, run->app_loops ? run->subject.n_loops : 0);
+    forget_mesh(run);
     mplan_job_free(run->job);
-    mplan_mesh_free(run->mesh);
     free(run->output);
     free(run);
     return status;
@@ -508,7 +555,8 @@ const cli_command cli_command_tune = {
         "process of its own to see that it is right, and measures them in turns. Prints a line for each, "
         "the default first, and the regret: the time of the default over that of the best. What the options "
         "name is not tuned. 'meshplan plan --tuned FILE' makes plans by the results in FILE; "
-        "'meshplan tune --fit FILE' corrects the profile of the device by them.",
+        "'meshplan tune --fit FILE' corrects the profile of the device by them. 'meshplan tune --app himeno' prints a "
+        "table of its loop on hexes of four sizes: threads of a block by cells of a thread, beside the default.",
     .options = options,
     .planning = &planning,
     .options_size = sizeof(tune_options),
