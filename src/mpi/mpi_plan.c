@@ -65,6 +65,9 @@ static mplan_status check_options(const mpi_plan_options *given, const plan_run 
     if ((given->zone || given->from) && !given->whole_input)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "--%s needs --whole-input",
                         given->zone ? "zone" : "from");
+    if (run->job && run->job->cut && strcmp(run->job->cut, "native") != 0)
+        return cli_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: parts are not cut by %s under MPI", path,
+                        run->job->cut);
     if (!run->parts)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "plan: --parts is missing");
     if (!run->output || !strcmp(run->output, "-"))
