@@ -34,4 +34,20 @@ int64_t mpi_each_once(int64_t *ids, int64_t n, mplan_error *err);
  * in the list or 0; what was found is the next hint. Not collective. */
 int64_t mpi_place_of(const int64_t *ids, int64_t n, int64_t id, int64_t *hint);
 
+/* Places of numbers in such a list: by a table where the numbers are dense, else as mpi_place_of. */
+typedef struct mpi_places {
+    const int64_t *ids;
+    int64_t n, span;
+    int32_t *table; /* by number - ids[0], -1 for numbers that are not there; may be NULL */
+} mpi_places;
+void mpi_places_open(const int64_t *ids, int64_t n, mpi_places *out); /* cannot fail */
+void mpi_places_close(mpi_places *places);
+static inline int64_t mpi_place(const mpi_places *places, int64_t id, int64_t *hint)
+{
+    if (!places->table)
+        return mpi_place_of(places->ids, places->n, id, hint);
+    const int64_t at = id - places->ids[0];
+    return at >= 0 && at < places->span ? places->table[at] : -1;
+}
+
 #endif

@@ -8,7 +8,8 @@
 #include "base/sort.h"
 #include "mpi/mpi_facts.h"
 
-enum { FEW = 4096 }; /* numbers that are sorted by comparing them */
+/* FEW: numbers that are sorted by comparing them; SPARSE: most places of a table for a number; BITS: likewise of a list of bits */
+enum { FEW = 4096, SPARSE = 3, BITS = 16 };
 
 int64_t mpi_set_own(const mpi_mesh *mesh, int32_t set)
 {
@@ -60,16 +61,64 @@ static mplan_status sort_ids(int64_t *ids, int64_t n, mplan_error *err)
     return room ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* By a bit for each number from the lowest to the highest; -1: these are too many, or there is no memory for them. */
+static int64_t each_once_by_bits(int64_t *ids, int64_t n)
+{
+    int64_t least = INT64_MAX, most = INT64_MIN, kept = 0;
+    for (int64_t i = 0; i < n; i++) {
+        least = ids[i] < least ? ids[i] : least;
+        most = ids[i] > most ? ids[i] : most;
+    }
+    if (n == 0 || most - least >= BITS * n)
+        return n == 0 ? 0 : -1;
+    const int64_t words = (most - least) / 64 + 1;
+    uint64_t *bits = mplan_alloc_zero(words, sizeof *bits, NULL);
+    if (!bits)
+        return -1;
+    for (int64_t i = 0; i < n; i++)
+        bits[(ids[i] - least) / 64] |= UINT64_C(1) << (ids[i] - least) % 64;
+    for (int64_t w = 0; w < words; w++)
+        for (int b = 0; bits[w] >> b && b < 64; b++)
+            if (bits[w] >> b & 1)
+                ids[kept++] = least + 64 * w + b;
+    free(bits);
+    return kept;
+}
+
 int64_t mpi_each_once(int64_t *ids, int64_t n, mplan_error *err)
 {
     assert((ids || n == 0) && n >= 0);
+    int64_t kept = each_once_by_bits(ids, n);
+    if (kept >= 0)
+        return kept;
     if (sort_ids(ids, n, err))
         return -1;
-    int64_t kept = 0;
+    kept = 0;
     for (int64_t i = 0; i < n; i++)
         if (kept == 0 || ids[kept - 1] != ids[i])
             ids[kept++] = ids[i];
     return kept;
+}
+
+/* Without memory for the table it is done without. */
+void mpi_places_open(const int64_t *ids, int64_t n, mpi_places *out)
+{
+    assert(out && (ids || n == 0));
+    *out = (mpi_places){.ids = ids, .n = n, .span = n > 0 ? ids[n - 1] - ids[0] + 1 : 0};
+    if (n == 0 || n > INT32_MAX || out->span > SPARSE * n ||
+        !(out->table = mplan_alloc(out->span, sizeof *out->table, NULL)))
+        return;
+    for (int64_t i = 0; i < out->span; i++)
+        out->table[i] = -1;
+    for (int64_t i = 0; i < n; i++)
+        out->table[ids[i] - ids[0]] = (int32_t)i;
+}
+
+void mpi_places_close(mpi_places *places)
+{
+    assert(places);
+    free(places->table);
+    *places = (mpi_places){0};
 }
 
 /* Steps that double lead away from the hint, since meshes mostly name neighbours one after the other; then a bisection. */

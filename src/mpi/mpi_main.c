@@ -2,6 +2,7 @@
 /* mpi_main.c - the program meshplan-mpi: finds the command, reads its options, runs it on all ranks
  *
  * Every rank reads the same command line, and comes to the same status; rank 0 says what was wrong. */
+#include <malloc.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,6 +115,10 @@ int main(int argc, char **argv)
     mplan_error err = {MPLAN_OK, ""}, lost = {MPLAN_OK, ""};
     mplan_context context = MPLAN_CONTEXT_INIT;
     context.cancelled = is_cancelled;
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD,
+            1 << 20); /* large arrays of one step go back to the system before the next begins */
+#endif
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
         return cli_exit_code(MPLAN_ERR_INTERNAL);
     cli_catch_signals();

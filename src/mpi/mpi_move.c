@@ -139,10 +139,21 @@ static mplan_status merge(mpi_moved_set *set, int64_t n, const int64_t *ids,
     return MPLAN_OK;
 }
 
-/* Members that are there by number only get what came of them; the others are merged. ids, at: n members, ascending. */
-static mplan_status take_set(mpi_moved_set *set, int64_t n, int64_t *ids, const int64_t **at,
-                             mplan_error *err)
+/* Members that are there by number only get what came of them; the others are merged. ids, at: n members, ascending, which
+ * are handed over where they are the first, and then NULL. */
+static mplan_status take_set(mpi_moved_set *set, int64_t n, int64_t **own_ids,
+                             const int64_t ***own_at, mplan_error *err)
 {
+    int64_t *ids = *own_ids;
+    const int64_t **at = *own_at;
+    if (set->n == 0) {
+        free(set->ids);
+        free(set->at);
+        *set = (mpi_moved_set){n, ids, at};
+        *own_ids = NULL;
+        *own_at = NULL;
+        return MPLAN_OK;
+    }
     int64_t left = 0;
     for (int64_t i = 0, hint = 0; i < n; i++) {
         const int64_t place = mpi_place_of(set->ids, set->n, ids[i], &hint);
@@ -176,7 +187,7 @@ static mplan_status take(mpi_move *move, mpi_items *got, mplan_error *err)
                 ids[n] = at[0];
                 places[n++] = at;
             }
-        status = ids && places ? take_set(&move->sets[s], n, ids, places, err) : MPLAN_ERR_MEMORY;
+        status = ids && places ? take_set(&move->sets[s], n, &ids, &places, err) : MPLAN_ERR_MEMORY;
         free(ids);
         free(places);
     }
@@ -417,18 +428,20 @@ static mplan_status find_lacking(const mpi_move *move, mplan_vector *lacking, mp
         const int32_t s = move->p->maps[m].from, to = move->p->maps[m].to;
         const mpi_moved_set *set = &move->sets[s], *points = &move->sets[to];
         int64_t hint = 0;
+        mpi_places places;
+        mpi_places_open(points->ids, points->n, &places);
         for (int64_t i = 0; i < set->n && !status; i++) {
             const bool all = move->uses[m].writes || is_run(move, s, i, begin, end);
             int64_t n;
             const int64_t *row = mpi_moved_row(move, s, i, m, &n);
             for (int64_t k = 0; k < n && !status; k++) {
-                const int64_t at = row[k] < 0 ? -1
-                                              : mpi_place_of(points->ids, points->n, row[k], &hint);
+                const int64_t at = row[k] < 0 ? -1 : mpi_place(&places, row[k], &hint);
                 if (row[k] < 0 || (at >= 0 && (points->at[at] || !all)))
                     continue;
                 status = mplan_vector_push(all ? &lacking[to] : &numbers[to], &row[k], err);
             }
         }
+        mpi_places_close(&places);
     }
     return status;
 }

@@ -84,12 +84,15 @@ mplan_status mpi_owners_named(const mpi_mesh *mesh, const planning *p, int32_t n
     if (!status)
         status = mpi_links_fetch(&links, MPLAN_OK, sizeof *own, own, out->owner, err);
     mpi_links_free(&links);
+    if (!status)
+        mpi_places_open(out->ids, out->n, &out->places);
     return status;
 }
 
 void mpi_owners_of_free(mpi_owners_of *of)
 {
     assert(of);
+    mpi_places_close(&of->places);
     free(of->ids);
     free(of->owner);
     *of = (mpi_owners_of){0};
@@ -97,7 +100,7 @@ void mpi_owners_of_free(mpi_owners_of *of)
 
 int32_t mpi_owner_of(const mpi_owners_of *of, int64_t id, int64_t *hint)
 {
-    const int64_t at = mpi_place_of(of->ids, of->n, id, hint);
+    const int64_t at = mpi_place(&of->places, id, hint);
     assert(at >= 0);
     return of->owner[at];
 }

@@ -5,7 +5,7 @@
 #ifndef MPLAN_MPI_OWNERS_H
 #define MPLAN_MPI_OWNERS_H
 
-#include "mpi/mpi_mesh.h"
+#include "mpi/mpi_facts.h"
 #include "pipeline/planning.h"
 
 /* Owners of the members that this rank has. */
@@ -25,6 +25,7 @@ void mpi_owners_free(mpi_owners *owners); /* not collective */
 typedef struct mpi_owners_of {
     int64_t n, *ids;
     int32_t *owner;
+    mpi_places places;
 } mpi_owners_of;
 /* Of all entries but -1 of maps of planning to one set: n_maps of them. own: owners of the to-set's members of this rank.
  * Release *out also after a failure; no maps: an empty list, and nothing is sent. */

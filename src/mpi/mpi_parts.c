@@ -253,7 +253,33 @@ static mplan_status find_prints(const mpi_mesh *mesh, mplan_parts *parts, mplan_
     return status;
 }
 
-mplan_status mpi_parts_make(const mpi_mesh *mesh, const mpi_parts_options *options,
+/* Frees rows of maps and coordinates of sets that are not in the plan: only the cut may look at them. */
+static void drop_unplanned(mpi_mesh *mesh, const planning *p)
+{
+    for (int32_t m = 0; m < mesh->n_maps; m++) {
+        bool planned = false;
+        for (int32_t i = 0; i < p->n_maps; i++)
+            planned = planned || p->maps[i].mesh_map == m;
+        if (planned)
+            continue;
+        free(mesh->maps[m].values);
+        free(mesh->maps[m].offsets);
+        mesh->maps[m].values = mesh->maps[m].offsets = NULL;
+    }
+    for (int32_t s = 0; s < mesh->n_sets; s++) {
+        bool planned = false;
+        for (int32_t i = 0; i < p->n_sets; i++)
+            planned = planned || p->sets[i].mesh_set == s;
+        free(mesh->sets[s].cell_type);
+        mesh->sets[s].cell_type = NULL;
+        if (planned)
+            continue;
+        free(mesh->sets[s].coordinates);
+        mesh->sets[s].coordinates = NULL;
+    }
+}
+
+mplan_status mpi_parts_make(mpi_mesh *mesh, const mpi_parts_options *options,
                             const mplan_context *context, mpi_parts *out, mplan_error *err)
 {
     assert(mesh && options && out && out->parts && (options->owner || options->n_parts > 0));
@@ -275,8 +301,10 @@ mplan_status mpi_parts_make(const mpi_mesh *mesh, const mpi_parts_options *optio
                                 : cut(mesh, options, parts, owner, err);
     if (!status)
         status = find_prints(mesh, parts, err);
-    if (!status)
+    if (!status) {
+        drop_unplanned(mesh, p);
         status = take_pieces(mesh, options->owner ? options->owner : owner, context, out, err);
+    }
     free(owner);
     if (!status)
         status = mpi_agree(mesh->comm, mplan_parts_find_reads(parts, context, err), err);

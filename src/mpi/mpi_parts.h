@@ -32,8 +32,8 @@ mplan_status mpi_parts_resolve(mpi_mesh *mesh, int32_t n_loops, const mplan_loop
 mplan_status mpi_parts_choose(int32_t n_loops, const mplan_loop *loops,
                               const mplan_plan_options *options, const mplan_context *context,
                               mpi_parts *out, int32_t *cut, mplan_error *err);
-/* And the parts. Afterwards the mesh is not needed any more. */
-mplan_status mpi_parts_make(const mpi_mesh *mesh, const mpi_parts_options *options,
+/* And the parts. Afterwards the mesh is not needed any more: when it is cut, it loses what is not in the plan. */
+mplan_status mpi_parts_make(mpi_mesh *mesh, const mpi_parts_options *options,
                             const mplan_context *context, mpi_parts *out, mplan_error *err);
 void mpi_parts_free(mpi_parts *parts); /* not collective */
 

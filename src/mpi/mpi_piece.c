@@ -93,14 +93,13 @@ static mplan_status add_set(const mpi_move *move, int32_t mesh_set, const mplan_
 /* --- maps ------------------------------------------------------------------------------------------ */
 
 /* Rows of members that came by number only have no entries; in a map of fixed arity these are -1. */
-static void fill_row(const mpi_move *move, const mplan_map *map, int32_t m, int64_t i, int32_t *to,
-                     int64_t *hint)
+static void fill_row(const mpi_move *move, const mplan_map *map, int32_t m, int64_t i,
+                     const mpi_places *points, int32_t *to, int64_t *hint)
 {
-    const mpi_moved_set *points = &move->sets[move->p->maps[m].to];
     int64_t n;
     const int64_t *row = mpi_moved_row(move, move->p->maps[m].from, i, m, &n);
     for (int64_t k = 0; k < n; k++) {
-        const int64_t at = row[k] < 0 ? -1 : mpi_place_of(points->ids, points->n, row[k], hint);
+        const int64_t at = row[k] < 0 ? -1 : mpi_place(points, row[k], hint);
         assert(row[k] < 0 || at >= 0);
         to[k] = (int32_t)at;
     }
@@ -130,8 +129,13 @@ static mplan_status add_map(const mpi_move *move, int32_t mesh_map, const mplan_
     }
     for (int64_t i = 0; m < 0 && i < entries; i++)
         values[i] = -1;
+    mpi_places points = {0};
+    if (m >= 0)
+        mpi_places_open(move->sets[move->p->maps[m].to].ids, move->sets[move->p->maps[m].to].n,
+                        &points);
     for (int64_t i = 0, hint = 0; m >= 0 && i < rows; i++)
-        fill_row(move, &map, m, i, values + (offsets ? offsets[i] : i * map.arity), &hint);
+        fill_row(move, &map, m, i, &points, values + (offsets ? offsets[i] : i * map.arity), &hint);
+    mpi_places_close(&points);
     return mplan_mesh_take_map(piece, map.name, map.from, map.to, map.arity, offsets, values, NULL,
                                err);
 }
