@@ -132,7 +132,7 @@ static void keeps_every_limit(void **state)
 {
     (void)state;
     uint64_t seed = 1;
-    for (int round = 0; round < 500; round += support_every(5))
+    for (int round = 0; round < 500; round += support_every(17))
         check_case(&seed, round % 2);
 }
 
