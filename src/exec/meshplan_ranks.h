@@ -16,7 +16,7 @@
  *
  * What differs from an executor of one plan:
  * - mplan_exec_upload and _download take the rows of the whole set in the mesh's order; a rank reads and
- *   writes the rows of members that it owns only. mplan_exec_upload_own and _download_own take the rank's own rows.
+ *   writes the rows of members that it owns only (of a matrix that is stored by owner it reads those of halos, too). mplan_exec_upload_own and _download_own take the rank's own rows.
  * - mplan_exec_data, _adopt, _written, _upload_rows, _download_rows, _bind_function and ranges of launches are for
  *   executors of one plan; mplan_exec_part gives those.
  * - Loops with layers are not supported.
@@ -110,7 +110,8 @@ MPLAN_API mplan_status mplan_exec_own_range(const mplan_exec *exec, const char *
 /* Numbers of these members in the whole mesh, end - first of them. */
 MPLAN_API mplan_status mplan_exec_own_ids(const mplan_exec *exec, const char *set, int64_t *ids,
                                           int64_t n, mplan_error *err);
-/* As mplan_exec_upload and _download: n_rows = end - first rows, in canonical order. */
+/* As mplan_exec_upload and _download: n_rows = end - first rows, in canonical order, with levels so many times. Uploads of a
+ * matrix that is stored by owner are refused (MPLAN_ERR_UNSUPPORTED). */
 MPLAN_API mplan_status mplan_exec_upload_own(mplan_exec *exec, const char *dat, const void *rows,
                                              int64_t n_rows, int32_t dim, mplan_type type,
                                              mplan_error *err);
