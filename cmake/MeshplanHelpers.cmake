@@ -34,7 +34,7 @@ set(netcdf_sources formats/netcdf/exodus.c formats/netcdf/exodus_lists.c formats
     formats/netcdf/ugrid_axes.c formats/netcdf/ugrid_maps.c formats/netcdf/ugrid_topology.c
     formats/netcdf/netcdf_input.c formats/netcdf/netcdf_kind.c)
 set(cgns_sources formats/cgns/cgns.c formats/cgns/cgns_cells.c formats/cgns/cgns_counted.c formats/cgns/cgns_groups.c formats/cgns/cgns_join.c formats/cgns/cgns_library.c formats/cgns/cgns_polyhedra.c)
-set(hdf5_sources formats/hdf5/hdf5_tree.c formats/hdf5/hdf5_words.c formats/hdf5/hdf5_numbers.c formats/hdf5/med.c formats/hdf5/dmplex.c formats/vtk/vtkhdf.c formats/vtk/vtkhdf_grid.c formats/fluent/fluent_hdf5.c formats/op2/op2_hdf5.c formats/op2/op2_hdf5_airfoil.c formats/op2/op2_hdf5_tables.c formats/op2/op2_hdf5_write.c
+set(hdf5_sources formats/hdf5/hdf5_tree.c formats/hdf5/hdf5_words.c formats/hdf5/hdf5_numbers.c formats/hdf5/med.c formats/hdf5/dmplex.c formats/vtk/vtkhdf.c formats/vtk/vtkhdf_grid.c formats/fluent/fluent_hdf5.c formats/op2/op2_hdf5.c formats/op2/op2_hdf5_airfoil.c formats/op2/op2_hdf5_layout.c formats/op2/op2_hdf5_tables.c formats/op2/op2_hdf5_write.c
     formats/cgns/cgns_write.c formats/hdf5_output.c)
 set(with_hdf5 $<$<BOOL:${MPLAN_WITH_HDF5}>:MPLAN_HAVE_HDF5=1>)
 set(hdf5_package $<$<BOOL:${MPLAN_WITH_HDF5}>:hdf5::hdf5>)

@@ -10,6 +10,7 @@
 #include "base/child.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/memory.h"
 #include "base/option_size.h"
 #include "base/shared_memory.h"
 #include "formats/input.h"
@@ -155,6 +156,44 @@ mplan_status mplan_contained_read(const char *format, const mplan_input *input,
                                   mplan_mesh *mesh, mplan_error *err)
 {
     return mplan_contained_ask(format, format, input, options, context, mesh, err);
+}
+
+/* --- layouts ------------------------------------------------------------------------------------ */
+
+enum { LAYOUT_MEMORY = 1 << 30 };
+
+mplan_status mplan_contained_layout(const char *path, int file, void **answer, size_t *bytes,
+                                    mplan_error *err)
+{
+    const char *const words[] = {"layout", path, NULL};
+    const void *data = NULL;
+    mplan_child child = {.program = families[HDF5].program,
+                         .name = families[HDF5].library,
+                         .path = path,
+                         .words = words,
+                         .answer = -1,
+                         .memory = LAYOUT_MEMORY,
+                         .cpu_seconds = CPU_AT_LEAST,
+                         .idle_seconds = IDLE_SECONDS};
+    child.input = fcntl(file, F_DUPFD_CLOEXEC, MPLAN_CHILD_FIRST);
+    mplan_status status = child.input >= 0
+                              ? mplan_shared_create(0, &child.answer, err)
+                              : mplan_fail(err, MPLAN_ERR_IO, "%s: too many open files", path);
+    if (!status)
+        status = mplan_child_run(&child, NULL, err);
+    if (!status)
+        status = mplan_shared_seal(child.answer, bytes, err);
+    if (!status && !(data = mplan_shared_map(child.answer, *bytes, err)))
+        status = MPLAN_ERR_MEMORY;
+    if (!status && !(*answer = mplan_copy(data, (int64_t)*bytes, 1, err)))
+        status = MPLAN_ERR_MEMORY;
+    if (data)
+        mplan_shared_unmap(data, *bytes);
+    if (child.answer >= 0)
+        close(child.answer);
+    if (child.input >= 0)
+        close(child.input);
+    return status;
 }
 
 /* --- writing ------------------------------------------------------------------------------------ */

@@ -48,6 +48,11 @@ mplan_status mplan_contained_ask(const char *of, const char *format, const mplan
                                  const mplan_read_options *options, const mplan_context *context,
                                  mplan_mesh *mesh, mplan_error *err);
 
+/* Where the datasets of an OP2 file are, without reading them: file is a descriptor of it, which the program maps. answer: out,
+ * an array of mplan_op2_place (op2_hdf5_layout.h), the caller's. */
+mplan_status mplan_contained_layout(const char *path, int file, void **answer, size_t *bytes,
+                                    mplan_error *err);
+
 /* The mesh as an HDF5 file: "op2-hdf5" or "cgns". */
 mplan_status mplan_contained_write(const char *format, const mplan_mesh *mesh, mplan_output *output,
                                    const mplan_context *context, mplan_error *err);

@@ -124,6 +124,7 @@ const mplan_helper_work mplan_helper_works[] = {
 };
 #else
 #include "formats/cgns/cgns_write.h"
+#include "formats/op2/op2_hdf5_layout.h"
 #include "formats/op2/op2_hdf5_write.h"
 
 /* write FORMAT: the input is a mesh of mplan_mesh_send, standard output the file. */
@@ -147,8 +148,22 @@ static mplan_status write_output(int n, char **words, const mplan_context *conte
     return status ? status : mplan_output_commit(output, err);
 }
 
+/* layout PATH: where the datasets of an OP2 file are. */
+static mplan_status list_layout(int n, char **words, const mplan_context *context, mplan_error *err)
+{
+    mplan_input input = {.path = ""};
+    (void)context;
+    if (n != 1)
+        return mplan_fail(err, MPLAN_ERR_INTERNAL, "the file was not given");
+    mplan_status status = map_input(words[0], &input, err);
+    if (!status)
+        status = mplan_helper_look_over(&input, err);
+    return status ? status : mplan_op2_hdf5_layout(&input, MPLAN_CHILD_ANSWER, err);
+}
+
 const mplan_helper_work mplan_helper_works[] = {
     {"read", MPLAN_HELPER_NEED, true, read_input},
+    {"layout", MPLAN_HELPER_NEED, true, list_layout},
     {"write", MPLAN_NEEDS_NOTHING, true, write_output},
     {NULL, MPLAN_NEEDS_NOTHING, false, NULL},
 };

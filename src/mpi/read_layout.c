@@ -121,13 +121,14 @@ mplan_status mpi_layout_share(MPI_Comm comm, mplan_status status, mpi_layout *la
                                    &layout->tables, &layout->points, &layout->sets};
     int rank;
     MPI_Comm_rank(comm, &rank);
-    uint8_t flags[2] = {layout->numpy, layout->prisms};
+    uint8_t flags[3] = {layout->numpy, layout->prisms, layout->op2};
     status = mpi_agree(comm, status, err);
     if (status)
         return status;
-    MPI_Bcast(flags, 2, MPI_BYTE, 0, comm);
+    MPI_Bcast(flags, 3, MPI_BYTE, 0, comm);
     layout->numpy = flags[0];
     layout->prisms = flags[1];
+    layout->op2 = flags[2];
     for (size_t i = 0; i < sizeof lists / sizeof *lists && !status; i++)
         status = share_list(comm, rank, lists[i], err);
     return status;

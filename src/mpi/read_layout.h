@@ -6,6 +6,7 @@
  * read_numpy.c    .npy, .npz and folders of .npy
  * read_aflr3.c    binary files of AFLR3
  * read_exodus.c   Exodus II in netCDF-3
+ * read_op2.c      OP2's HDF5 files
  * read_tables.c   reads what a layout says
  * read_mesh.c     the mesh of it */
 #ifndef MPLAN_MPI_READ_LAYOUT_H
@@ -39,6 +40,7 @@ typedef struct mpi_table {
     char name[MPI_NAME], from[MPI_NAME], to[MPI_NAME];
     int64_t base;    /* number of the first member in the file */
     bool has_none;   /* -1 means none */
+    bool perhaps;    /* left out where it leads to no set: it is data then */
     int32_t offsets; /* an array of one more than there are rows; -1: rows of equal lengths */
     int32_t block, n_blocks;
 } mpi_table;
@@ -59,6 +61,7 @@ typedef struct mpi_known_set {
 typedef struct mpi_layout {
     bool numpy;  /* sizes of sets and the sets of coordinates are found as npz.c finds them */
     bool prisms; /* may be mirrored, and are turned */
+    bool op2;    /* sets of maps and of coordinates are found as op2_hdf5.c finds them */
     mplan_vector paths;  /* char[MPI_PATH] */
     mplan_vector arrays; /* mpi_array */
     mplan_vector blocks, tables, points, sets;
@@ -97,6 +100,13 @@ mplan_status mpi_layout_npz(mpi_layout *layout, mpi_view *view, mplan_error *err
 mplan_status mpi_layout_folder(mpi_layout *layout, const char *folder, mplan_error *err);
 mplan_status mpi_layout_aflr3(mpi_layout *layout, mpi_view *view, mplan_error *err);
 mplan_status mpi_layout_exodus(mpi_layout *layout, mpi_view *view, mplan_error *err);
+mplan_status mpi_layout_op2(mpi_layout *layout, mpi_view *view, mplan_error *err);
+
+/* The sets of a map of OP2 that does not name them: -1 for those that cannot be told. rows: of the map; most: its largest number. */
+void mpi_op2_sets_of(const mpi_mesh *mesh, const char *map, int64_t rows, int64_t most,
+                     int32_t *from, int32_t *to);
+/* The set of coordinates of so many rows; -1 without one. */
+int32_t mpi_op2_set_of_points(const mpi_mesh *mesh, const char *name, int64_t rows);
 
 /* Of a name of coordinates, how long what is before a word like `xyz` is; 0: the word is all; -1: there is none. */
 int64_t mpi_coordinate_prefix(const char *name);

@@ -55,6 +55,8 @@ static mplan_status find_file_layout(mpi_layout *layout, const char *path, mplan
         status = mpi_layout_npz(layout, &view, err);
     else if (!status && mplan_netcdf_is_classic(view.data, size))
         status = mpi_layout_exodus(layout, &view, err);
+    else if (!status && mplan_netcdf_is_hdf5(view.data, size))
+        status = mpi_layout_op2(layout, &view, err);
     else if (!status)
         status = mpi_layout_aflr3(layout, &view, err);
     mpi_view_close(&view);
@@ -172,18 +174,43 @@ static mplan_status find_or_add(reading *r, const char *name, int32_t *set, mpla
     return status;
 }
 
+/* The sets of a map of OP2; -1 where it is left out. */
+static mplan_status find_op2_sets(const reading *r, int64_t t, int32_t *from, int32_t *to,
+                                  mplan_error *err)
+{
+    const mpi_table *table = table_of(r, t);
+    const mpi_read_table *read = &r->tables[t];
+    *from = mpi_mesh_find_set(r->mesh, table->from);
+    *to = mpi_mesh_find_set(r->mesh, table->to);
+    if (*from < 0 || *to < 0)
+        mpi_op2_sets_of(r->mesh, table->name, read->rows, read->most, from, to);
+    if (*from >= 0 && *to >= 0)
+        return MPLAN_OK;
+    *from = *to = -1;
+    return table->perhaps
+               ? MPLAN_OK
+               : mplan_fail(err, MPLAN_ERR_MESH,
+                            "dataset %s is a map, but it cannot be told of which sets", table->name);
+}
+
 /* The mesh takes over what was read. */
 static mplan_status add_map(reading *r, int64_t t, mplan_error *err)
 {
     const mpi_table *table = table_of(r, t);
     mpi_read_table *read = &r->tables[t];
-    int32_t from, to;
+    int32_t from = -1, to = -1;
+    mplan_status status = MPLAN_OK;
     if (mpi_mesh_find_map(r->mesh, table->name) >= 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh already has a map '%s'", table->name);
-    mplan_status status = find_or_add(r, table->from, &from, err);
-    if (!status)
+    if (r->layout.op2)
+        status = find_op2_sets(r, t, &from, &to, err);
+    if (!status && !r->layout.op2)
+        status = find_or_add(r, table->from, &from, err);
+    if (!status && !r->layout.op2)
         status = find_or_add(r, table->to, &to, err);
     status = mpi_agree(r->readers.comm, status, err);
+    if (!status && from < 0)
+        return MPLAN_OK;
     if (!status && r->mesh->sets[from].size != read->rows)
         status = mplan_fail(err, MPLAN_ERR_MESH,
                             "map %s has %lld rows, but set '%s' has %lld members", table->name,
@@ -249,7 +276,7 @@ static int32_t set_of_points(const reading *r, const mpi_points *points)
 {
     const mpi_mesh *mesh = r->mesh;
     const int64_t rows = rows_of_points(r, points);
-    int32_t set = -1;
+    int32_t set = r->layout.op2 ? mpi_op2_set_of_points(mesh, points->name, rows) : -1;
     for (int32_t s = 0; s < mesh->n_sets && set < 0; s++)
         set = is_for(points, mesh->sets[s].name) ? s : -1;
     if (set < 0 && r->layout.numpy)

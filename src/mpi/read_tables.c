@@ -164,6 +164,11 @@ static mplan_status shape_rows(const mpi_layout *layout, const mpi_table *t, mpi
         arity = a->rows > 0 || arity < 0 ? (int32_t)a->cols : arity;
     }
     out->arity = equal ? arity : 0;
+    if (equal && arity < 1) {
+        char label[MPI_PATH + MPI_NAME];
+        mpi_array_label(layout, blocks[0].array, label);
+        return mplan_fail(err, MPLAN_ERR_MESH, "%s: the rows of the table are empty", label);
+    }
     if (types && !(out->type = mplan_alloc(out->n, 1, err)))
         return MPLAN_ERR_MEMORY;
     if (!equal && !(out->offsets = mplan_alloc_zero(out->n + 1, sizeof *out->offsets, err)))
