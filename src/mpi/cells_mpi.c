@@ -30,6 +30,8 @@ static mplan_status number_nodes(const mpi_map *map, int64_t entries, mpi_cells 
     free(scratch);
     if (!room)
         return MPLAN_ERR_MEMORY;
+    int64_t *less = mplan_realloc(out->node, out->n_nodes, sizeof *less, NULL);
+    out->node = less ? less : out->node;
     if (out->n_nodes >= INT32_MAX)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "a rank has cells of %lld nodes; use more ranks", (long long)out->n_nodes);

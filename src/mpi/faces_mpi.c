@@ -139,7 +139,11 @@ static mplan_status add_face_set(mpi_mesh *mesh, const char *name, const mpi_cel
         return status;
     int64_t *to_cells = widen(list->size * list->n_cells, list->cells, cells->first,
                               cells->table.nodes.n_rows, higher, err);
+    free(list->cells);
+    list->cells = NULL;
     int64_t *to_nodes = widen(list->n_nodes, list->nodes, 0, 0, cells->node, err);
+    free(list->nodes);
+    list->nodes = NULL;
     if (!to_cells || !to_nodes)
         status = MPLAN_ERR_MEMORY;
     status = mpi_agree(mesh->comm, status, err);
@@ -195,6 +199,10 @@ mplan_status mpi_derive_faces(mpi_mesh *mesh, mplan_error *err)
     if (!status)
         status = list_faces(mesh, &cells, &match, lists, err);
     free(match.mate);
+    free(cells.values); /* only the numbers of nodes are still needed */
+    free(cells.xyz);
+    cells.values = NULL;
+    cells.xyz = NULL;
     if (!status)
         status = add_face_set(mesh, "faces", &cells, higher, &lists[0], err);
     if (!status)

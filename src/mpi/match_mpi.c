@@ -14,7 +14,11 @@
 #include "base/radix.h"
 #include "mpi/derive_mpi.h"
 
-enum { ROUND = 1 << 21 }; /* half faces of a rank in a round, about */
+enum {
+    ROUND = 1 << 17,   /* half faces of a rank in a round, about */
+    MOST_ROUNDS = 250, /* so that a byte tells the round of each */
+    NO_ROUND = 255     /* of local faces that collapse */
+};
 
 typedef struct half_face {
     int64_t key[MPLAN_FACE_CORNERS]; /* nodes, ascending; -1: no more */
@@ -84,33 +88,46 @@ static bool half_of(const mpi_mesh *mesh, const mpi_cells *cells, int64_t c, int
     return true;
 }
 
-/* Half faces of a round, on the ranks where they meet. */
-static mplan_status send_halves(const mpi_mesh *mesh, const mpi_cells *cells, uint64_t round,
-                                uint64_t rounds, mpi_items *got, mplan_error *err)
+/* The round of each half face. counts: out, of every round, how many this rank has. */
+static void deal_rounds(const mpi_mesh *mesh, const mpi_cells *cells, uint64_t rounds,
+                        uint8_t *round_of, int64_t counts[MOST_ROUNDS])
 {
-    mplan_vector halves = MPLAN_VECTOR_INIT(sizeof(half_face)),
-                 to = MPLAN_VECTOR_INIT(sizeof(int32_t));
-    mplan_status status = MPLAN_OK;
-    for (int64_t c = 0; c < cells->table.nodes.n_rows && !status; c++) {
+    const int64_t stride = cells->table.stride;
+    memset(counts, 0, MOST_ROUNDS * sizeof *counts);
+    memset(round_of, NO_ROUND, (size_t)(cells->table.nodes.n_rows * stride));
+    for (int64_t c = 0; c < cells->table.nodes.n_rows; c++) {
         const int32_t *node;
         const mplan_cell_shape *shape = mplan_table_cell(&cells->table, c, &node);
-        for (int32_t f = 0; f < shape->n_faces && !status; f++) {
+        for (int32_t f = 0; f < shape->n_faces; f++) {
             half_face half;
             if (!half_of(mesh, cells, c, f, &half))
                 continue;
-            const uint64_t mixed = mix(half.key);
-            const int32_t rank = (int32_t)(mixed % (uint64_t)mesh->ranks);
-            if (mixed / (uint64_t)mesh->ranks % rounds != round)
-                continue;
-            status = mplan_vector_push(&halves, &half, err);
-            if (!status)
-                status = mplan_vector_push(&to, &rank, err);
+            const uint64_t round = mix(half.key) / (uint64_t)mesh->ranks % rounds;
+            round_of[c * stride + f] = (uint8_t)round;
+            counts[round]++;
         }
     }
-    status = mpi_exchange_mixed(mesh->comm, status, sizeof(half_face), halves.data, halves.count,
-                                to.data, got, err);
-    free(halves.data);
-    free(to.data);
+}
+
+/* The n half faces of a round, on the ranks where they meet. */
+static mplan_status send_halves(const mpi_mesh *mesh, const mpi_cells *cells, const uint8_t *round_of,
+                                uint8_t round, int64_t n, mpi_items *got, mplan_error *err)
+{
+    const int32_t stride = cells->table.stride;
+    half_face *halves = mplan_alloc(n, sizeof *halves, err);
+    int32_t *to = mplan_alloc(n, sizeof *to, err);
+    mplan_status status = halves && to ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    int64_t at = 0;
+    for (int64_t c = 0; c < cells->table.nodes.n_rows && !status; c++)
+        for (int32_t f = 0; f < stride; f++) {
+            if (round_of[c * stride + f] != round || !half_of(mesh, cells, c, f, &halves[at]))
+                continue;
+            to[at] = (int32_t)(mix(halves[at].key) % (uint64_t)mesh->ranks);
+            at++;
+        }
+    status = mpi_exchange_mixed(mesh->comm, status, sizeof *halves, halves, at, to, got, err);
+    free(halves);
+    free(to);
     return status;
 }
 
@@ -190,13 +207,14 @@ static mplan_status match_run(const mpi_cells *cells, half_face *run, int64_t n,
     return status;
 }
 
-/* One round: halves there, answers back into mate. */
-static mplan_status match_round(const mpi_mesh *mesh, const mpi_cells *cells, uint64_t round,
-                                uint64_t rounds, int64_t *mate, crowded *refused, mplan_error *err)
+/* One round of n half faces: they there, answers back into mate. */
+static mplan_status match_round(const mpi_mesh *mesh, const mpi_cells *cells,
+                                const uint8_t *round_of, uint8_t round, int64_t n, int64_t *mate,
+                                crowded *refused, mplan_error *err)
 {
     mpi_items halves = {0}, got = {0};
     mplan_vector answers = MPLAN_VECTOR_INIT(sizeof(answer)), to = MPLAN_VECTOR_INIT(sizeof(int32_t));
-    mplan_status status = send_halves(mesh, cells, round, rounds, &halves, err);
+    mplan_status status = send_halves(mesh, cells, round_of, round, n, &halves, err);
     if (!status)
         status = sort_halves(&halves, err);
     half_face *list = halves.data;
@@ -247,13 +265,19 @@ mplan_status mpi_match_faces(const mpi_mesh *mesh, const mpi_cells *cells, int64
     assert(mesh && cells && mate);
     const int64_t slots = cells->table.nodes.n_rows * cells->table.stride;
     crowded refused = {.n = 0};
-    int64_t *made = mplan_alloc(slots, sizeof *made, err);
-    mplan_status status = mpi_agree(mesh->comm, made ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    int64_t *made = mplan_alloc(slots, sizeof *made, err), counts[MOST_ROUNDS];
+    uint8_t *round_of = mplan_alloc(slots, 1, err);
+    mplan_status status = mpi_agree(mesh->comm, made && round_of ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     for (int64_t i = 0; i < slots && !status; i++)
         made[i] = MPLAN_MATE_NONE;
-    const int64_t rounds = status ? 0 : mpi_most(mesh->comm, slots) / ROUND + 1;
+    int64_t rounds = status ? 0 : mpi_most(mesh->comm, slots) / ROUND + 1;
+    rounds = rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS;
+    if (!status)
+        deal_rounds(mesh, cells, (uint64_t)rounds, round_of, counts);
     for (int64_t round = 0; round < rounds && !status; round++)
-        status = match_round(mesh, cells, (uint64_t)round, (uint64_t)rounds, made, &refused, err);
+        status = match_round(mesh, cells, round_of, (uint8_t)round, counts[round], made, &refused,
+                             err);
+    free(round_of);
     if (!status)
         status = tell_refused(mesh, status, &refused, err);
     if (status)
