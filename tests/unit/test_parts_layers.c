@@ -12,6 +12,7 @@
 #include "exec/meshplan_layers.h"
 #include "exec/meshplan_ranks.h"
 #include "plan/plan.h"
+#include "support_memory.h"
 #include "support_test.h"
 
 enum { HIGH = 6, N_LOOPS = 3, N_DATS = 7, ROUNDS = 2 };
@@ -609,6 +610,60 @@ static void owner_matrices_need_all_rows(void **state)
     drop(&f);
 }
 
+/* The k-th allocation fails: while the mesh is cut and its bundle written, or while the bundle is proved. */
+static mplan_status cut_and_write(fixture *f)
+{
+    mplan_parts *parts;
+    mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
+    mplan_context context = MPLAN_CONTEXT_INIT;
+    context.threads = 1;
+    how.n_parts = 2;
+    mplan_status status = mplan_parts_create(f->mesh, N_LOOPS, loops, &f->options, &how, &context,
+                                             &parts, &err);
+    if (status)
+        return status;
+    status = mplan_parts_write(parts, bundle_path, NULL, &context, NULL, &err);
+    mplan_parts_free(parts);
+    return status;
+}
+
+static mplan_status open_and_prove(fixture *f)
+{
+    mplan_bundle *bundle;
+    mplan_context context = MPLAN_CONTEXT_INIT;
+    context.threads = 1;
+    mplan_status status = mplan_bundle_open(bundle_path, NULL, &bundle, &err);
+    if (status)
+        return status;
+    const mplan_parts_source source = mplan_bundle_source(bundle);
+    status = mplan_parts_verify(&source, f->mesh, -1, &context, &err);
+    mplan_bundle_free(bundle);
+    return status;
+}
+
+static void memory_may_run_out(void **state)
+{
+    (void)state;
+    static mplan_status (*const calls[])(fixture * f) = {cut_and_write, open_and_prove};
+    fixture f;
+    make(&f, 2, 2, true, false, MPLAN_COLUMNS_LAYERS);
+    write_bundle(&f, 2); /* what is derived in the mesh is there */
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        for (int64_t k = 0;; k += support_every(13)) {
+            const int64_t live = support_memory.live;
+            support_memory.left = k;
+            support_memory.fired = false;
+            support_memory.armed = true;
+            const mplan_status status = calls[i](&f);
+            support_memory.armed = false;
+            assert_int_equal(status, support_memory.fired ? MPLAN_ERR_MEMORY : MPLAN_OK);
+            assert_int_equal(support_memory.live, live);
+            if (!support_memory.fired)
+                break;
+        }
+    drop(&f);
+}
+
 static int make_path(void **state)
 {
     (void)state;
@@ -632,6 +687,7 @@ int main(void)
         cmocka_unit_test(parts_weigh_layers),
         cmocka_unit_test(changed_columns_are_refused),
         cmocka_unit_test(owner_matrices_need_all_rows),
+        cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }
