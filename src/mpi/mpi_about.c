@@ -35,6 +35,7 @@ void mpi_command_rows(const mpi_command *command, cli_option rows[MPI_MOST_OPTIO
 
 /* --- texts ---------------------------------------------------------------------------------------------- */
 
+/* What there is, and what every command takes. */
 void mpi_about_help(void)
 {
     const mpi_command *const commands[] = {&mpi_command_plan, &mpi_command_verify};
@@ -46,6 +47,7 @@ void mpi_about_help(void)
     cli_options_print(mpi_global_rows);
 }
 
+/* Planning options are not repeated: meshplan-plan(1) has them, and `meshplan plan --help`. */
 void mpi_about_command(const mpi_command *command)
 {
     printf("Usage: mpirun -n RANKS meshplan-mpi %s %s [OPTION]...\n\n%c%s.\n", command->name,
@@ -60,6 +62,7 @@ void mpi_about_command(const mpi_command *command)
     cli_options_print(mpi_global_rows);
 }
 
+/* The second line is what MPI says of itself, up to its first comma. */
 void mpi_about_version(void)
 {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];

@@ -95,7 +95,8 @@ static mplan_status copy_file(const char *from, int to, const char *path, int64_
 
 /* --- rank 0 ------------------------------------------------------------------------------------------- */
 
-/* Header, table and manifest. */
+/* Header, table and manifest.
+ * front: bytes, with room for the table. versions: text of the plan of part 0, which the manifest repeats. */
 static mplan_status make_front(const mplan_parts *parts, const char *versions, mplan_vector *front,
                                mplan_error *err)
 {
@@ -196,6 +197,7 @@ static mplan_status write_front(const mpi_store *store, const char *path, int32_
     return status;
 }
 
+/* Three agreements: all know their plans, the file is there, all have written. The table is gathered by rank 0: 32 bytes a part. */
 mplan_status mpi_bundle_make(const mpi_store *store, const mplan_parts *parts, int32_t n,
                              const mpi_stored *stored, const char *versions, char **path,
                              int64_t *bytes, mplan_error *err)
@@ -213,8 +215,8 @@ mplan_status mpi_bundle_make(const mpi_store *store, const mplan_parts *parts, i
         int64_t length = front.count;
         MPI_Bcast(&length, 1, MPI_INT64_T, 0, store->comm);
         *bytes = find_places(store, length, n, stored, entries);
-        if (store->rank == 0)
-            status = make_file(store, *path, *bytes, err);
+        if (store->rank == 0 && (status = make_file(store, *path, *bytes, err)))
+            mplan_fail_prefix(err, status, "rank 0");
         status = mpi_agree(store->comm, status, err);
     }
     if (!status)
@@ -229,6 +231,7 @@ mplan_status mpi_bundle_make(const mpi_store *store, const mplan_parts *parts, i
     return status;
 }
 
+/* The only moment at which something appears under the name of the output. */
 mplan_status mpi_bundle_commit(const mpi_store *store, const char *path, mplan_error *err)
 {
     assert(store && path);

@@ -122,6 +122,8 @@ static mplan_status take(mplan_parts *parts, const int64_t **at, mplan_error *er
     return MPLAN_OK;
 }
 
+/* A rank that owns nothing of a halo hears nothing of it. Runs come by sending rank and then by part and set, each pair once, as
+ * one rank plans a part. */
 mplan_status mpi_piece_exports(MPI_Comm comm, const int64_t *first, mplan_parts *parts,
                                mplan_error *err)
 {

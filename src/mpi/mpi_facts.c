@@ -75,6 +75,7 @@ static mplan_map_facts count_map(const mpi_mesh *mesh, int32_t m)
     return facts;
 }
 
+/* maps: out, of the whole mesh, on every rank. */
 static void count_maps(const mpi_mesh *mesh, mplan_map_facts *maps)
 {
     for (int32_t m = 0; m < mesh->n_maps; m++) {
@@ -181,6 +182,7 @@ static mplan_status reach(void *user, int32_t n_maps, const int32_t *maps, mplan
 
 /* --- both -------------------------------------------------------------------------------------- */
 
+/* Counts are made once, of all maps of the mesh; what maps reach is counted when it is asked for, which few requests do. */
 mplan_status mpi_facts_open(const mpi_mesh *mesh, mpi_facts *out, mplan_error *err)
 {
     assert(mesh && out);
@@ -199,6 +201,7 @@ mplan_status mpi_facts_open(const mpi_mesh *mesh, mpi_facts *out, mplan_error *e
     return MPLAN_OK;
 }
 
+/* Also of facts that are zero. */
 void mpi_facts_close(mpi_facts *facts)
 {
     assert(facts);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 
+/* NULL: the stream could not begin. */
 static mplan_status finish(mplan_fingerprint *print, uint64_t *key, mplan_error *err)
 {
     return mplan_fingerprint_end(print, key)
@@ -22,6 +23,8 @@ static void add_text(mplan_fingerprint *print, const char *text)
     mplan_fingerprint_bytes(print, text, strlen(text));
 }
 
+/* Strategies, sums, predictions and layouts are in it, because a request that leaves them open says nothing about them, and
+ * they follow from counts over the whole mesh, which the mesh of one part does not have. */
 mplan_status mpi_key_of_all(const mplan_parts *parts, const char *request, bool compress,
                             uint64_t *key, mplan_error *err)
 {
@@ -68,6 +71,7 @@ static void add_link(mplan_fingerprint *print, const mplan_parts *parts, int32_t
     }
 }
 
+/* Both ends are in the plan of a part: what it gets, and what it has to send. */
 static void add_links(mplan_fingerprint *print, const mplan_parts *parts, int32_t s,
                       const mplan_halo_links *links)
 {
@@ -76,6 +80,8 @@ static void add_links(mplan_fingerprint *print, const mplan_parts *parts, int32_
         add_link(print, parts, s, &links->link[i]);
 }
 
+/* All arrays of the mesh of the part, in its order: numbers in the whole mesh, groups (which say what is owned and where a
+ * member is in its halo), coordinates, rows. Two parts with one hash have one plan. */
 mplan_status mpi_key_of_part(const mplan_part_mesh *room, uint64_t of_all, uint64_t *key,
                              mplan_error *err)
 {

@@ -11,6 +11,7 @@
 /* FEW: numbers that are sorted by comparing them; SPARSE: most places of a table for a number; BITS: likewise of a list of bits */
 enum { FEW = 4096, SPARSE = 3, BITS = 16 };
 
+/* first has an entry for each rank, and one behind. */
 int64_t mpi_set_own(const mpi_mesh *mesh, int32_t set)
 {
     assert(mesh && set >= 0 && set < mesh->n_sets);
@@ -18,6 +19,7 @@ int64_t mpi_set_own(const mpi_mesh *mesh, int32_t set)
     return first[mesh->rank + 1] - first[mesh->rank];
 }
 
+/* offsets begin with 0 on every rank. */
 int64_t mpi_map_entries(const mpi_mesh *mesh, int32_t map)
 {
     assert(mesh && map >= 0 && map < mesh->n_maps);
@@ -26,6 +28,7 @@ int64_t mpi_map_entries(const mpi_mesh *mesh, int32_t map)
     return about->arity ? rows * about->arity : about->offsets[rows];
 }
 
+/* The row is borrowed from the map, and may be empty. */
 const int64_t *mpi_map_row(const mpi_map *map, int64_t i, int64_t *n)
 {
     assert(map && i >= 0 && n);
@@ -85,6 +88,8 @@ static int64_t each_once_by_bits(int64_t *ids, int64_t n)
     return kept;
 }
 
+/* Numbers that rows name mostly fill a range, so that bits do it without sorting: linear, and an eighth of a byte to two bytes
+ * for each number. */
 int64_t mpi_each_once(int64_t *ids, int64_t n, mplan_error *err)
 {
     assert((ids || n == 0) && n >= 0);
@@ -114,6 +119,7 @@ void mpi_places_open(const int64_t *ids, int64_t n, mpi_places *out)
         out->table[ids[i] - ids[0]] = (int32_t)i;
 }
 
+/* The list itself is the caller's. */
 void mpi_places_close(mpi_places *places)
 {
     assert(places);

@@ -43,6 +43,7 @@ static int32_t threads_of_rank(void)
     return each > 1 ? each : 1;
 }
 
+/* NULL: there is none of this name. */
 static const mpi_command *find_command(const char *name)
 {
     static const mpi_command *const commands[] = {&mpi_command_plan, &mpi_command_verify};
@@ -91,6 +92,7 @@ static mplan_status dispatch(const mpi_command *command, int argc, char **argv, 
     return status;
 }
 
+/* The command comes first; without one only --help and --version mean anything. */
 static mplan_status run(int argc, char **argv, mpi_call *call, mplan_context *context,
                         mplan_error *err)
 {
@@ -110,6 +112,8 @@ static mplan_status run(int argc, char **argv, mpi_call *call, mplan_context *co
                     *word ? "unknown command " : "no command given", word);
 }
 
+/* The status is agreed on once more at the end, for faults that each rank met for itself: an option that is wrong, an output
+ * stream that is closed. All ranks end by MPI_Finalize and one exit code, which mpirun hands on. */
 int main(int argc, char **argv)
 {
     mplan_error err = {MPLAN_OK, ""}, lost = {MPLAN_OK, ""};

@@ -16,6 +16,7 @@
 
 enum { HEAD = 2 }; /* numbers before the coordinates */
 
+/* By numbers of planning. */
 static const mpi_set *set_of(const mpi_move *move, int32_t s)
 {
     return &move->mesh->sets[move->p->sets[s].mesh_set];
@@ -81,18 +82,21 @@ static const int64_t *skip(const mpi_move *move, const int64_t *at)
     return at;
 }
 
+/* The owner is in the lower half of the second number; the upper one has the set. */
 int32_t mpi_moved_owner(const mpi_move *move, int32_t s, int64_t i)
 {
     const int64_t *at = move->sets[s].at[i];
     return at ? (int32_t)(at[1] & INT32_MAX) : move->owners->n_parts;
 }
 
+/* Doubles lie in the message as they were in memory: all ranks are of one kind of machine, as MPI_BYTE assumes, too. */
 const double *mpi_moved_place(const mpi_move *move, int32_t s, int64_t i)
 {
     const int64_t *at = move->sets[s].at[i];
     return at ? (const double *)(const void *)(at + HEAD) : NULL;
 }
 
+/* Rows of maps before m are skipped: few maps leave one set. */
 const int64_t *mpi_moved_row(const mpi_move *move, int32_t s, int64_t i, int32_t m, int64_t *n)
 {
     assert(move->p->maps[m].from == s);
@@ -206,6 +210,7 @@ typedef struct addresses {
     int64_t *seen, turn; /* by rank: the turn when it was listed */
 } addresses;
 
+/* seen keeps a rank from being listed twice for one member, without clearing it for the next. */
 static void add_rank(addresses *a, int32_t part)
 {
     const int32_t rank = a->part_rank[part];
@@ -215,6 +220,7 @@ static void add_rank(addresses *a, int32_t part)
     a->rank[a->n++] = rank;
 }
 
+/* a->rank, a->n: filled. The hint is by to-set, as rows of neighbours name points that are near. */
 static void address(addresses *a, int32_t s, int64_t i)
 {
     const planning *p = a->move->p;
@@ -233,6 +239,7 @@ static void address(addresses *a, int32_t s, int64_t i)
     }
 }
 
+/* One exchange for each set that some map adds to: the owners of all points that rows of this rank name there. */
 static mplan_status open_addresses(addresses *a, mplan_error *err)
 {
     const mpi_move *move = a->move;
@@ -261,6 +268,7 @@ static mplan_status open_addresses(addresses *a, mplan_error *err)
     return status;
 }
 
+/* Also of one that was opened in part. */
 static void close_addresses(addresses *a)
 {
     for (int32_t s = 0; a->named && s < a->move->p->n_sets; s++)
@@ -300,7 +308,9 @@ static mplan_status fill_members(addresses *a, int64_t *counts, int64_t **words,
     return next && *words ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* Owned members, and elements that change an owned point. */
+/* Owned members, and elements that change an owned point.
+ * The largest message of all: what this rank's parts own and run. It is the first in move->messages, by which is_run knows
+ * its members. */
 static mplan_status send_members(mpi_move *move, mplan_error *err)
 {
     addresses a = {.move = move};
@@ -379,6 +389,7 @@ static mplan_status make_wishes(const mpi_move *move, mplan_vector *lacking, mpl
     return MPLAN_OK;
 }
 
+/* Two exchanges: wishes to the ranks that have the members, and members back. A rank without wishes takes part. */
 mplan_status mpi_move_more(mpi_move *move, mplan_vector *lacking, mplan_error *err)
 {
     assert(move && lacking);
@@ -464,6 +475,7 @@ static mplan_status add_numbers(mpi_move *move, mplan_vector *numbers, mplan_err
     return status;
 }
 
+/* Entries of n lists together. */
 static int64_t count_all(const mplan_vector *lists, int32_t n)
 {
     int64_t count = 0;
@@ -472,6 +484,8 @@ static int64_t count_all(const mplan_vector *lists, int32_t n)
     return count;
 }
 
+/* Each round asks for members that rows of the last one name. Without maps by which loops write there is one round, and one
+ * look that finds nothing more; what is named beyond is added by number at the end, so that every entry has a member. */
 mplan_status mpi_move_complete(mpi_move *move, mplan_error *err)
 {
     assert(move && move->messages.count > 0);
@@ -499,6 +513,7 @@ mplan_status mpi_move_complete(mpi_move *move, mplan_error *err)
 
 /* --- begin and end -------------------------------------------------------------------------------------- */
 
+/* Sends members once; all else is asked for. */
 mplan_status mpi_move_open(const mpi_mesh *mesh, const planning *p, const mpi_owners *owners,
                            const int64_t *first, mpi_move *move, mplan_error *err)
 {
@@ -518,6 +533,7 @@ mplan_status mpi_move_open(const mpi_mesh *mesh, const planning *p, const mpi_ow
     return send_members(move, err);
 }
 
+/* The mesh and the owners are the caller's. */
 void mpi_move_close(mpi_move *move)
 {
     assert(move);

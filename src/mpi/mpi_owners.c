@@ -22,6 +22,7 @@ typedef struct following {
     mplan_votes votes;
 } following;
 
+/* By number of planning. */
 static const mpi_map *map_of(const following *f, int32_t map)
 {
     return &f->mesh->maps[f->p->maps[map].mesh_map];
@@ -89,6 +90,7 @@ mplan_status mpi_owners_named(const mpi_mesh *mesh, const planning *p, int32_t n
     return status;
 }
 
+/* Also of one that is empty. */
 void mpi_owners_of_free(mpi_owners_of *of)
 {
     assert(of);
@@ -98,6 +100,7 @@ void mpi_owners_of_free(mpi_owners_of *of)
     *of = (mpi_owners_of){0};
 }
 
+/* The id must be in the list: it was made of all that rows of this rank name. */
 int32_t mpi_owner_of(const mpi_owners_of *of, int64_t id, int64_t *hint)
 {
     const int64_t at = mpi_place(&of->places, id, hint);
@@ -239,6 +242,8 @@ static int32_t next_map(const following *f, bool as_to)
     return -1;
 }
 
+/* The order in which sets are done is that of parts/follow.c, by the order of maps in planning, which all ranks share: so each
+ * exchange below is entered by all. */
 static mplan_status follow_maps(following *f, int32_t cut, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -276,6 +281,7 @@ static void sum_up(MPI_Comm comm, int64_t *numbers, int64_t n)
                       MPI_INT64_T, MPI_SUM, comm);
 }
 
+/* base[q + 1] counts what this rank knows of part q, then is summed over ranks, then over parts. */
 static mplan_status find_bases(following *f, mplan_error *err)
 {
     const int32_t n_parts = f->out->n_parts;
@@ -294,6 +300,7 @@ static mplan_status find_bases(following *f, mplan_error *err)
     return status;
 }
 
+/* Scratch for votes is of the size of n_parts, whatever the mesh is. */
 mplan_status mpi_owners_follow(const mpi_mesh *mesh, const planning *p, int32_t cut, int32_t n_parts,
                                const int32_t *owner, mpi_owners *owners, mplan_error *err)
 {
@@ -319,6 +326,7 @@ mplan_status mpi_owners_follow(const mpi_mesh *mesh, const planning *p, int32_t 
     return status;
 }
 
+/* Bases may have been handed over, and are NULL then. */
 void mpi_owners_free(mpi_owners *owners)
 {
     assert(owners);

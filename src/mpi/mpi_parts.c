@@ -25,6 +25,8 @@ static mplan_status derive(mpi_mesh *mesh, const char *name, mplan_error *err)
                                                   : MPLAN_OK;
 }
 
+/* Sets and maps are derived in the order in which loops name them, as the serial planner does: so they get the numbers that
+ * it gives them. All ranks have the same loops, and so call the same functions in the same order. */
 mplan_status mpi_parts_resolve(mpi_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
                                mpi_parts *out, mplan_error *err)
 {
@@ -51,6 +53,8 @@ mplan_status mpi_parts_resolve(mpi_mesh *mesh, int32_t n_loops, const mplan_loop
     return status ? status : mpi_facts_open(mesh, &out->facts, err);
 }
 
+/* The head, which has no members, can be asked by all for names; every count comes from the facts. A set that the head derived
+ * though the ranks could not would be empty, and is refused. */
 mplan_status mpi_parts_choose(int32_t n_loops, const mplan_loop *loops,
                               const mplan_plan_options *options, const mplan_context *context,
                               mpi_parts *out, int32_t *cut, mplan_error *err)
@@ -169,7 +173,10 @@ static mplan_status make_room(mplan_parts *parts, mpi_owners *owners, mplan_erro
     return MPLAN_OK;
 }
 
-/* The piece and the halos in it; again where a halo got a member that is there by number only. */
+/* The piece and the halos in it; again where a halo got a member that is there by number only.
+ * lacking: by set, members that a halo took though only their numbers came: that happens where a loop writes through a map, or
+ * a part would have no halo that a row could name instead (parts/halos.c). Each round brings at least one such member of some
+ * rank with its rows, so that it ends; nearly always there is one round. */
 static mplan_status find_halos(mpi_move *move, const mplan_context *context, mpi_parts *out,
                                mplan_error *err)
 {
@@ -204,7 +211,8 @@ static mplan_status find_halos(mpi_move *move, const mplan_context *context, mpi
     return status;
 }
 
-/* Owners of all sets, then all that this rank's parts need. owner: of the set that was cut. */
+/* Owners of all sets, then all that this rank's parts need. owner: of the set that was cut.
+ * The order matters for memory: owners are there before members travel, and are freed when the piece has its own. */
 static mplan_status take_pieces(const mpi_mesh *mesh, const int32_t *owner,
                                 const mplan_context *context, mpi_parts *out, mplan_error *err)
 {
@@ -279,6 +287,7 @@ static void drop_unplanned(mpi_mesh *mesh, const planning *p)
     }
 }
 
+/* Fingerprints are made before members are dropped. From take_pieces on the mesh of parts->whole is this rank's piece. */
 mplan_status mpi_parts_make(mpi_mesh *mesh, const mpi_parts_options *options,
                             const mplan_context *context, mpi_parts *out, mplan_error *err)
 {
@@ -315,6 +324,7 @@ mplan_status mpi_parts_make(mpi_mesh *mesh, const mpi_parts_options *options,
     return status;
 }
 
+/* The piece and the head are the parts' mesh one after the other, and both are freed here. */
 void mpi_parts_free(mpi_parts *parts)
 {
     assert(parts);

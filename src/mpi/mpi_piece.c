@@ -24,6 +24,7 @@ static int32_t planned_set(const planning *p, int32_t mesh_set)
     return -1;
 }
 
+/* Likewise of a map. */
 static int32_t planned_map(const planning *p, int32_t mesh_map)
 {
     for (int32_t m = 0; m < p->n_maps; m++)
@@ -65,6 +66,8 @@ static mplan_status add_places(const mpi_move *move, int32_t s, int32_t mesh_set
     return mplan_mesh_take_coordinates(piece, mesh_set, dimension, xyz, err);
 }
 
+/* Sets that are not in the plan stay, empty, so that numbers are those of the head. ids, owner and member are by planning
+ * set. */
 static mplan_status add_set(const mpi_move *move, int32_t mesh_set, const mplan_mesh *head,
                             mplan_parts *parts, mplan_mesh *piece, mplan_error *err)
 {
@@ -107,6 +110,7 @@ static void fill_row(const mpi_move *move, const mplan_map *map, int32_t m, int6
         to[k] = -1;
 }
 
+/* The sets are there by now. Maps that are not in the plan have no entries, or -1 where rows must have some. */
 static mplan_status add_map(const mpi_move *move, int32_t mesh_map, const mplan_mesh *head,
                             mplan_mesh *piece, mplan_error *err)
 {
@@ -142,6 +146,8 @@ static mplan_status add_map(const mpi_move *move, int32_t mesh_map, const mplan_
 
 /* --- the piece --------------------------------------------------------------------------------------- */
 
+/* A member's number in the piece ascends with its number in the whole mesh, which is what all ties in parts/ and in planning go
+ * by; nothing else of the whole mesh is needed there. */
 mplan_status mpi_piece_make(const mpi_move *move, const mplan_mesh *head, mplan_parts *parts,
                             mplan_mesh **piece, mplan_error *err)
 {
@@ -158,6 +164,7 @@ mplan_status mpi_piece_make(const mpi_move *move, const mplan_mesh *head, mplan_
     return status;
 }
 
+/* parts->whole.p.mesh points to nothing afterwards, until the piece is made again. */
 void mpi_piece_undo(mplan_parts *parts, mplan_mesh **piece)
 {
     assert(parts && piece);
@@ -177,6 +184,7 @@ void mpi_piece_undo(mplan_parts *parts, mplan_mesh **piece)
     *piece = NULL;
 }
 
+/* An owner of n_parts is the mark of such members. */
 mplan_status mpi_piece_lacking(const mplan_parts *parts, mplan_vector *lacking, mplan_error *err)
 {
     assert(parts && parts->halo && lacking);

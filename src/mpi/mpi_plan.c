@@ -101,7 +101,8 @@ static mplan_status load_request(const mpi_call *call, plan_run *run, mplan_erro
 
 /* --- the mesh ---------------------------------------------------------------------------------------- */
 
-/* Rank 0 reads a mesh of any format, and deals it out. */
+/* Rank 0 reads a mesh of any format, and deals it out.
+ * The reader needs memory for the whole mesh on rank 0, which afterwards has no more than others. */
 static mplan_status deal_out(const mpi_call *call, plan_run *run, mplan_error *err)
 {
     const mpi_plan_options *given = call->options;
@@ -232,7 +233,8 @@ static double cpu_seconds(void)
            1e-6 * (double)(self.ru_utime.tv_usec + self.ru_stime.tv_usec);
 }
 
-/* The table of `plan --parts`; halos of all ranks together. By rank 0. */
+/* The table of `plan --parts`; halos of all ranks together. By rank 0.
+ * All ranks come here, as halos and memory are sums and maxima over them; rank 0 prints. */
 static mplan_status show(const mpi_call *call, const plan_run *run, const mpi_written *written,
                          mplan_error *err)
 {
@@ -274,6 +276,7 @@ static mplan_status show(const mpi_call *call, const plan_run *run, const mpi_wr
 
 /* --- the command --------------------------------------------------------------------------------------------- */
 
+/* Steps in their order. What is left of a step that failed is released at the end, on every rank. */
 static mplan_status run_plan(const mpi_call *call, mplan_error *err)
 {
     const mpi_plan_options *given = call->options;

@@ -24,6 +24,7 @@ static char *add_text(char *at, const char *end, const char *text)
     return at;
 }
 
+/* A number that is not negative, in decimal. */
 static char *add_number(char *at, const char *end, int number)
 {
     char digits[12];
@@ -36,6 +37,7 @@ static char *add_number(char *at, const char *end, int number)
     return at;
 }
 
+/* Of a stage below 0. */
 static const char *word_of(int stage)
 {
     static const char *const words[] = {"begin", "read", "derive", "cut", "move", "write", "prove"};
@@ -61,6 +63,7 @@ static void say_stages(void)
     (void)!write(STDERR_FILENO, text, (size_t)(at - text));
 }
 
+/* One number for each rank of the node, in a window that the first of them has memory for. */
 void mpi_stage_open(MPI_Comm comm)
 {
     int rank, disp = 0, *all = NULL;
@@ -81,6 +84,7 @@ void mpi_stage_open(MPI_Comm comm)
     cli_stop_says(say_stages);
 }
 
+/* Signals that come after it say nothing of stages. */
 void mpi_stage_close(void)
 {
     stages = NULL;
@@ -90,6 +94,7 @@ void mpi_stage_close(void)
         MPI_Comm_free(&node);
 }
 
+/* One store, which a handler of another process may read at any moment. */
 void mpi_stage(int stage)
 {
     if (stages)

@@ -27,6 +27,7 @@
 
 enum { PATH_ROOM = 4096 };
 
+/* FOLDER/NAME; a folder that ends in a slash gets a second one, which means the same to the system. */
 char *mpi_store_path(const char *folder, const char *name, mplan_error *err)
 {
     assert(folder && name);
@@ -87,6 +88,8 @@ static mplan_status make_work(mpi_store *store, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Rank 0: all that is made before a plan is. Where the folder of --resume is there already, its files are what earlier
+ * calls left; other files in it are never looked at, as no name of theirs is asked for. */
 static mplan_status make_folders(mpi_store *store, const char *resume, mplan_error *err)
 {
     mplan_status status = find_place(store->output, &store->beside, &store->target, err);
@@ -110,6 +113,8 @@ static mplan_status share_text(MPI_Comm comm, int32_t rank, char **text, mplan_e
     return status;
 }
 
+/* Only rank 0 makes folders, and the others learn their names from it: a name that each of them found by itself could be
+ * another one on another node. Every rank then tries whether it may write there. */
 mplan_status mpi_store_open(MPI_Comm comm, const char *output, const char *resume, bool compress,
                             mpi_store *store, mplan_error *err)
 {
@@ -135,6 +140,8 @@ mplan_status mpi_store_open(MPI_Comm comm, const char *output, const char *resum
     return status;
 }
 
+/* Each rank removes its own plans, the folders are rank 0's; the barrier keeps rank 0 from removing a folder that others are
+ * still looking into. What cannot be removed stays: the bundle is whole by then, or the call has failed for a better reason. */
 void mpi_store_close(mpi_store *store, bool success, int32_t n, const mpi_stored *stored)
 {
     assert(store && (stored || n == 0));
@@ -167,6 +174,7 @@ void mpi_store_close(mpi_store *store, bool success, int32_t n, const mpi_stored
 
 /* --- plans -------------------------------------------------------------------------------------------- */
 
+/* The request is printed as the plan will have it, so that two calls that mean the same have one hash. */
 mplan_status mpi_store_print(mpi_store *store, const mplan_parts *parts, mplan_error *err)
 {
     assert(store && parts);
@@ -200,6 +208,8 @@ static bool is_plan(const char *path, int32_t part, const mplan_context *context
     return good;
 }
 
+/* The file appears when it is whole (base/file_output.h), so that a name that is there is a plan that is whole. stored: bytes
+ * and head are filled. */
 static mplan_status write_plan(const mpi_store *store, const mplan_plan *plan, const char *path,
                                const mplan_context *context, mpi_stored *stored, mplan_error *err)
 {
@@ -217,6 +227,8 @@ static mplan_status write_plan(const mpi_store *store, const mplan_plan *plan, c
     return mplan_output_commit(output, err);
 }
 
+/* The mesh of the part is made first, since the name of the file is the hash of it: that costs little beside planning, and is what
+ * makes it safe to take a file over. */
 mplan_status mpi_store_plan(const mpi_store *store, mplan_part_mesh *room, int32_t part,
                             const mplan_context *context, mpi_stored *stored, char **versions,
                             mplan_error *err)

@@ -63,7 +63,9 @@ static mplan_status prove(MPI_Comm comm, const char *path, const mplan_context *
                       (int)sizeof inner.text - 64, inner.text);
 }
 
-/* Plans, bundle, proof, name. */
+/* Plans, bundle, proof, name.
+ * After each step all ranks agree, so that none goes on where another one failed; mpi_agree gives all of them the sentence of
+ * the lowest rank that has one. */
 static mplan_status take_steps(MPI_Comm comm, writing *w, mpi_written *written, mplan_error *err)
 {
     char *path = NULL;
@@ -86,6 +88,8 @@ static mplan_status take_steps(MPI_Comm comm, writing *w, mpi_written *written, 
     return status;
 }
 
+/* The store is closed whatever happened: its folder is what a failure would leave. After a success the plans in the folder of
+ * --resume go, too. */
 mplan_status mpi_parts_write(MPI_Comm comm, const mpi_parts *parts, const mpi_write_options *options,
                              const mplan_context *context, mpi_written *written, mplan_error *err)
 {
