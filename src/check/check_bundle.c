@@ -28,6 +28,7 @@ void mplan_bundle_proof_close(mplan_bundle_proof *bundle)
         free(bundle->owned[s]);
     free(bundle->owned);
     free(bundle->sums);
+    free(bundle->row_sums);
     for (int32_t s = 0; bundle->columns && s < bundle->source->n_sets; s++)
         free(bundle->columns[s].ranges);
     free(bundle->columns);
@@ -49,12 +50,13 @@ mplan_status mplan_bundle_proof_open(const mplan_parts_source *source, bool each
         .source = source,
         .owned = each ? mplan_alloc_zero(source->n_sets, sizeof *bundle->owned, err) : NULL,
         .sums = mplan_alloc_zero(source->n_sets, sizeof *bundle->sums, err),
+        .row_sums = mplan_alloc_zero(source->n_sets, sizeof *bundle->row_sums, err),
         .entries = mplan_alloc_zero(source->n_maps, sizeof *bundle->entries, err),
         .rows = mplan_alloc_zero((int64_t)source->n_parts * source->n_sets, sizeof *bundle->rows, err),
         .columns = mplan_alloc_zero(source->n_sets, sizeof *bundle->columns, err),
         .links = MPLAN_VECTOR_INIT(sizeof(mplan_bundle_link))};
-    if ((each && !bundle->owned) || !bundle->sums || !bundle->entries || !bundle->rows ||
-        !bundle->columns)
+    if ((each && !bundle->owned) || !bundle->sums || !bundle->row_sums || !bundle->entries ||
+        !bundle->rows || !bundle->columns)
         return MPLAN_ERR_MEMORY;
     for (int32_t s = 0; s < source->n_sets; s++) {
         const int64_t total = source->sets[s].total;
@@ -334,6 +336,19 @@ static mplan_status note_found(row_hasher *in, mplan_bundle_proof *bundle, mplan
     return status;
 }
 
+/* Rows of all owned elements: who has the mesh can compare them with its own. */
+static mplan_status note_all(row_hasher *in, mplan_bundle_proof *bundle, mplan_error *err)
+{
+    const int64_t owned = in->halos[in->set].part->owned;
+    mplan_status status = MPLAN_OK;
+    for (int64_t e = 0; e < owned && !status; e++) {
+        uint64_t hash = 0;
+        status = hash_rows(in, e, &hash, err);
+        bundle->row_sums[in->set] += hash;
+    }
+    return status;
+}
+
 /* Rows that this part owes to others' execute halos (due), and those that it has in its own (found). */
 static mplan_status note_rows(const mplan_check *check, mplan_bundle_proof *bundle,
                               const mplan_check_halo *halos, mplan_error *err)
@@ -345,6 +360,8 @@ static mplan_status note_rows(const mplan_check *check, mplan_bundle_proof *bund
         status = note_due(&in, bundle, err);
         if (!status)
             status = note_found(&in, bundle, err);
+        if (!status && !bundle->owned)
+            status = note_all(&in, bundle, err);
     }
     free(in.numbers.data);
     free(in.parts.data);

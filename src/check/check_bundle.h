@@ -29,9 +29,10 @@ typedef struct mplan_shared_rows {
 typedef struct mplan_bundle_proof {
     const mplan_parts_source *source;
     uint64_t **owned; /* per set, a bit for each member that a part before owned; NULL: only sums are kept */
-    uint64_t *sums;          /* per set, of mplan_bundle_member of all members that parts owned */
-    int64_t *entries;        /* per map, of rows of owned elements, -1 left out */
-    mplan_shared_rows *rows; /* [part][set] */
+    uint64_t *sums; /* per set, of mplan_bundle_member of all members that parts owned */
+    uint64_t *row_sums; /* per set, where `owned` is NULL: of hashes of the rows of all members that parts owned */
+    int64_t *entries;             /* per map, of rows of owned elements, -1 left out */
+    mplan_shared_rows *rows;      /* [part][set] */
     mplan_check_columns *columns; /* [set] */
     mplan_vector links;           /* of mplan_bundle_link */
     int32_t n_loops;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "mpi/exchange.h"
 #include "mpi/mpi_move.h"
@@ -261,6 +262,42 @@ static mplan_status find_prints(const mpi_mesh *mesh, mplan_parts *parts, mplan_
     return status;
 }
 
+/* Of each element of the whole mesh its number and its rows, hashed as check/check_bundle.c hashes those of plans: a length
+ * before each row, entries as numbers of the mesh. Sums do not depend on who has which rows. */
+static mplan_status sum_rows(const mpi_mesh *mesh, const planning *p, uint64_t *rows, mplan_error *err)
+{
+    mplan_vector words = MPLAN_VECTOR_INIT(sizeof(int64_t));
+    mplan_status status = MPLAN_OK;
+    for (int32_t s = 0; s < p->n_sets; s++) {
+        const int32_t set = p->sets[s].mesh_set;
+        for (int64_t i = 0; i < mpi_set_own(mesh, set) && !status; i++) {
+            const int64_t id = mesh->sets[set].first[mesh->rank] + i;
+            words.count = 0;
+            status = mplan_vector_push(&words, &id, err);
+            for (int32_t m = 0; m < p->n_maps && !status; m++) {
+                int64_t n;
+                if (p->maps[m].from != s)
+                    continue;
+                const int64_t *row = mpi_map_row(&mesh->maps[p->maps[m].mesh_map], i, &n);
+                int64_t *to = mplan_vector_reserve(&words, n + 1, err);
+                if (!to) {
+                    status = MPLAN_ERR_MEMORY;
+                    break;
+                }
+                to[0] = n;
+                memcpy(to + 1, row, (size_t)n * sizeof *row);
+                words.count += n + 1;
+            }
+            rows[s] += mplan_hash(words.data, (size_t)words.count * sizeof id);
+        }
+    }
+    free(words.data);
+    status = mpi_agree(mesh->comm, status, err);
+    if (!status)
+        MPI_Allreduce(MPI_IN_PLACE, rows, p->n_sets, MPI_UINT64_T, MPI_SUM, mesh->comm);
+    return status;
+}
+
 /* Frees rows of maps and coordinates of sets that are not in the plan: only the cut may look at them. */
 static void drop_unplanned(mpi_mesh *mesh, const planning *p)
 {
@@ -311,6 +348,12 @@ mplan_status mpi_parts_make(mpi_mesh *mesh, const mpi_parts_options *options,
     if (!status)
         status = find_prints(mesh, parts, err);
     if (!status) {
+        out->rows = mplan_alloc_zero(p->n_sets, sizeof *out->rows, err);
+        status = mpi_agree(mesh->comm, out->rows ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    }
+    if (!status)
+        status = sum_rows(mesh, p, out->rows, err);
+    if (!status) {
         drop_unplanned(mesh, p);
         status = take_pieces(mesh, options->owner ? options->owner : owner, context, out, err);
     }
@@ -332,5 +375,6 @@ void mpi_parts_free(mpi_parts *parts)
     mplan_mesh_free(parts->piece);
     mpi_facts_close(&parts->facts);
     free(parts->first);
+    free(parts->rows);
     *parts = (mpi_parts){0};
 }

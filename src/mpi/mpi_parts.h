@@ -22,6 +22,7 @@ typedef struct mpi_parts {
     int64_t *first;     /* ranks + 1: parts that each rank plans */
     mplan_parts *parts; /* of this rank: [first[rank], first[rank + 1]) */
     mplan_mesh *piece;  /* that it has members of */
+    uint64_t *rows; /* by set, on every rank: sums of hashes of all rows of the mesh, by which the bundle is compared with it */
 } mpi_parts;
 
 /* What a request asks of the mesh is derived first; facts are those of the mesh afterwards. Collective. *out must stay where

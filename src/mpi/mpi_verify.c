@@ -59,7 +59,8 @@ static bool has_columns(MPI_Comm comm, const mplan_bundle_proof *proof)
 /* Rank 0 gets what all ranks have collected, and compares. *again: it does not hold, and which sentence says so is to be
  * found part by part. */
 static mplan_status put_together(MPI_Comm comm, int32_t rank, int32_t ranks,
-                                 mplan_bundle_proof *proof, bool *again, mplan_error *err)
+                                 mplan_bundle_proof *proof, const uint64_t *rows, bool *again,
+                                 mplan_error *err)
 {
     const mplan_parts_source *source = proof->source;
     mpi_items links = {0};
@@ -71,6 +72,7 @@ static mplan_status put_together(MPI_Comm comm, int32_t rank, int32_t ranks,
     sum_up(comm, rank, (uint64_t *)proof->rows,
            (int64_t)source->n_parts * source->n_sets *
                (int64_t)(sizeof *proof->rows / sizeof(uint64_t)));
+    sum_up(comm, rank, proof->row_sums, source->n_sets);
     *again = !all_owned(comm, rank, ranks, proof) || has_columns(comm, proof);
     if (rank == 0 && !*again) {
         free(proof->links.data);
@@ -82,6 +84,11 @@ static mplan_status put_together(MPI_Comm comm, int32_t rank, int32_t ranks,
             status = mplan_check_columns_end(&source->sets[s], &proof->columns[s], source->request,
                                              err);
     }
+    for (int32_t s = 0; rank == 0 && rows && s < source->n_sets && !status && !*again; s++)
+        if (rows[s] != proof->row_sums[s])
+            status = mplan_fail(err, MPLAN_ERR_DISPROVED,
+                                "set %s: rows of the plans are not those of the mesh",
+                                source->sets[s].name);
     mpi_items_free(&links);
     return status;
 }
@@ -99,7 +106,7 @@ static mplan_status prove_own(int32_t rank, int32_t ranks, mplan_bundle_proof *p
 }
 
 mplan_status mpi_source_verify(MPI_Comm comm, const mplan_parts_source *source,
-                               const mplan_context *context, mplan_error *err)
+                               const uint64_t *rows, const mplan_context *context, mplan_error *err)
 {
     assert(source && context);
     int rank, ranks;
@@ -114,7 +121,7 @@ mplan_status mpi_source_verify(MPI_Comm comm, const mplan_parts_source *source,
         status = prove_own(rank, ranks, &proof, context, err);
     const bool failed = mpi_most(comm, status != MPLAN_OK) > 0;
     if (!failed)
-        status = put_together(comm, rank, ranks, &proof, &again, err);
+        status = put_together(comm, rank, ranks, &proof, rows, &again, err);
     if (proof.source)
         mplan_bundle_proof_close(&proof);
     if (rank == 0 && (failed || again) && status != MPLAN_ERR_INTERRUPTED) {
@@ -131,15 +138,15 @@ mplan_status mpi_source_verify(MPI_Comm comm, const mplan_parts_source *source,
     return mpi_agree(comm, status, err);
 }
 
-mplan_status mpi_bundle_verify(MPI_Comm comm, const char *path, const mplan_context *context,
-                               mplan_error *err)
+mplan_status mpi_bundle_verify(MPI_Comm comm, const char *path, const uint64_t *rows,
+                               const mplan_context *context, mplan_error *err)
 {
     assert(path && context);
     mplan_bundle *bundle = NULL;
     mplan_status status = mpi_agree(comm, mplan_bundle_open(path, context, &bundle, err), err);
     if (!status) {
         const mplan_parts_source source = mplan_bundle_source(bundle);
-        status = mpi_source_verify(comm, &source, context, err);
+        status = mpi_source_verify(comm, &source, rows, context, err);
     }
     mplan_bundle_free(bundle);
     return status;
@@ -150,7 +157,7 @@ mplan_status mpi_bundle_verify(MPI_Comm comm, const char *path, const mplan_cont
 /* The sentence begins with the bundle, as that of `meshplan verify` does. */
 static mplan_status run_verify(const mpi_call *call, mplan_error *err)
 {
-    mplan_status status = mpi_bundle_verify(call->comm, call->word, call->context, err);
+    mplan_status status = mpi_bundle_verify(call->comm, call->word, NULL, call->context, err);
     if (status == MPLAN_ERR_DISPROVED)
         mplan_fail_prefix(err, status, call->word);
     if (!status && call->rank == 0 && !call->globals->quiet)

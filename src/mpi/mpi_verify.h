@@ -7,11 +7,12 @@
 
 #include "meshplan.h"
 
-/* Collective; all ranks get the same verdict. MPLAN_ERR_DISPROVED with the sentence of mplan_parts_verify without a mesh. */
-mplan_status mpi_bundle_verify(MPI_Comm comm, const char *path, const mplan_context *context,
-                               mplan_error *err);
+/* Collective; all ranks get the same verdict. MPLAN_ERR_DISPROVED with the sentence of mplan_parts_verify without a mesh.
+ * rows: by set, sums of hashes of the rows of the mesh (mpi_parts.rows); NULL: there is no mesh. */
+mplan_status mpi_bundle_verify(MPI_Comm comm, const char *path, const uint64_t *rows,
+                               const mplan_context *context, mplan_error *err);
 /* The same of plans that are read from elsewhere; every rank can read all of them. */
 mplan_status mpi_source_verify(MPI_Comm comm, const mplan_parts_source *source,
-                               const mplan_context *context, mplan_error *err);
+                               const uint64_t *rows, const mplan_context *context, mplan_error *err);
 
 #endif

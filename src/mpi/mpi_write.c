@@ -17,6 +17,7 @@
 typedef struct writing {
     const mpi_write_options *options;
     const mplan_parts *parts;
+    const uint64_t *rows; /* sums of the mesh's */
     const mplan_context *context;
     mpi_store store;
     mpi_stored *stored;
@@ -52,10 +53,10 @@ static mplan_status plan_parts(writing *w, mplan_error *err)
 }
 
 /* What our own proof refutes is our fault. */
-static mplan_status prove(MPI_Comm comm, const char *path, const mplan_context *context,
-                          mplan_error *err)
+static mplan_status prove(MPI_Comm comm, const char *path, const uint64_t *rows,
+                          const mplan_context *context, mplan_error *err)
 {
-    mplan_status status = mpi_bundle_verify(comm, path, context, err);
+    mplan_status status = mpi_bundle_verify(comm, path, rows, context, err);
     if (status != MPLAN_ERR_DISPROVED)
         return status;
     mplan_error inner = *err;
@@ -81,7 +82,7 @@ static mplan_status take_steps(MPI_Comm comm, writing *w, mpi_written *written, 
                                  &written->bytes, err);
     mpi_stage(MPI_STAGE_PROVE);
     if (!status)
-        status = prove(comm, path, w->context, err);
+        status = prove(comm, path, w->rows, w->context, err);
     if (!status)
         status = mpi_bundle_commit(&w->store, path, err);
     free(path);
@@ -94,7 +95,7 @@ mplan_status mpi_parts_write(MPI_Comm comm, const mpi_parts *parts, const mpi_wr
                              const mplan_context *context, mpi_written *written, mplan_error *err)
 {
     assert(parts && parts->parts && options && options->output && written);
-    writing w = {.options = options, .parts = parts->parts, .context = context};
+    writing w = {.options = options, .parts = parts->parts, .rows = parts->rows, .context = context};
     *written = (mpi_written){0};
     mplan_status status = mpi_store_open(comm, options->output, options->resume, options->compress,
                                          &w.store, err);

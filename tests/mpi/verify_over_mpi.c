@@ -92,7 +92,7 @@ static void compare(MPI_Comm comm, changed *c, int32_t *refuted, int32_t *togeth
     mplan_parts_source source = mplan_bundle_source(c->bundle);
     source.user = c;
     source.read = read_part;
-    const mplan_status status = mpi_source_verify(comm, &source, &none, &over);
+    const mplan_status status = mpi_source_verify(comm, &source, NULL, &none, &over);
     const mplan_status due = rank == 0 ? mplan_parts_verify(&source, NULL, -1, &none, &alone)
                                        : status;
     NEED(status == due && (rank != 0 || !status || !strcmp(over.text, alone.text)));
@@ -101,6 +101,15 @@ static void compare(MPI_Comm comm, changed *c, int32_t *refuted, int32_t *togeth
     int number;
     char colon;
     *together += status && sscanf(over.text, "part %d%c", &number, &colon) == 0;
+}
+
+/* Rows of another mesh, by their sums. */
+static void refuse_rows(MPI_Comm comm, const char *path)
+{
+    static const mplan_context none = MPLAN_CONTEXT_INIT;
+    const uint64_t rows[2] = {1, 2};
+    NEED(mpi_bundle_verify(comm, path, rows, &none, &err) == MPLAN_ERR_DISPROVED);
+    NEED(!strcmp(err.text, "set links: rows of the plans are not those of the mesh"));
 }
 
 static void verdicts(MPI_Comm comm)
@@ -115,6 +124,7 @@ static void verdicts(MPI_Comm comm)
     NEED_DONE(mplan_bundle_open(path, NULL, &c.bundle, &err), &err);
     compare(comm, &c, &refuted, &together);
     NEED(refuted == 0);
+    refuse_rows(comm, path);
     const int32_t n = ranks == 4 || ranks == 1 ? CHANGES : CHANGES / 4;
     for (c.seed = 1; c.seed <= (uint64_t)n; c.seed++) {
         c.at = (int32_t)(c.seed % PARTS);
