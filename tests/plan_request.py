@@ -16,7 +16,8 @@ NONES = ("refuse", "skip", "split")
 SUMS = ("partial", "atomic", "colour")
 ORDERS = ("stored", "column", "mesh")
 ENCODINGS = ("auto", "index32", "index16", "pair32", "windows16")
-DEVICES = {"p100": 49152, "v100": 98304, "a100": 166912, "h100": 232448, "h200": 232448}
+DEVICES = {"p100": 49152, "v100": 98304, "a100": 166912, "h100": 232448, "h200": 232448, "b200": 232448, "gb200": 232448,
+           "l40s": 101376, "rtx4090": 101376, "rtx5090": 101376, "mi300x": 65536, "cpu": 1048576}
 AOS, SOA = 0, 1
 
 
