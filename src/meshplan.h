@@ -1817,6 +1817,10 @@ MPLAN_API mplan_status mplan_plan_apply(const mplan_plan *plan, int32_t set, con
 MPLAN_API mplan_status mplan_parts_apply(const mplan_parts_source *source, int32_t set,
                                          const char *in, const char *out, bool inverse,
                                          const mplan_context *context, mplan_error *err);
+/* owner: out, the caller's: the part of each member of a set of the whole mesh, in its order. */
+MPLAN_API mplan_status mplan_parts_owners(const mplan_parts_source *source, int32_t set,
+                                          int32_t *owner, const mplan_context *context,
+                                          mplan_error *err);
 /* Writes every array as npy and an index.json into a folder, by the rule of outputs
  * above. A folder that is there is replaced at once where it is empty or an earlier
  * export, all of whose names its index lists; else MPLAN_ERR_CREATE, as where the file

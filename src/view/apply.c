@@ -260,8 +260,63 @@ static mplan_status note_part(const mplan_plan *plan, const mplan_bundle_set *se
     return status;
 }
 
-/* canonical: an entry for each member of the whole set, -1 until a part has set it. check_order then refuses what
- * none has set. One part's plan at a time is in memory. */
+/* *canonical, the caller's, also after a failure: an entry for each member of the whole set, all of them in range. One
+ * part's plan at a time is in memory. */
+static mplan_status read_canonical(const mplan_parts_source *source, int32_t set, bool inverse,
+                                   const mplan_context *context, int64_t **canonical,
+                                   mplan_error *err)
+{
+    if (set < 0 || set >= source->n_sets)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the parts have no set %d", (int)set);
+    const mplan_bundle_set *whole = &source->sets[set];
+    /* a member takes 8 bytes of a plan, of which deflate makes one byte of at most 1032 */
+    if (whole->total / 129 > source->bytes)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "set %s cannot have %" PRId64 " members",
+                          whole->name, whole->total);
+    *canonical = mplan_alloc(whole->total, sizeof **canonical, err);
+    mplan_status status = *canonical ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (*canonical) /* -1 until a part has set it: check_order refuses what none has set */
+        memset(*canonical, 0xff, (size_t)whole->total * sizeof **canonical);
+    for (int32_t p = 0; p < source->n_parts && !status; p++) {
+        mplan_plan *plan = NULL;
+        status = source->read(source->user, p, context, &plan, err);
+        if (!status)
+            status = note_part(plan, whole, set, p, inverse, *canonical, err);
+        mplan_plan_free(plan);
+    }
+    const gather g = {
+        .canonical = *canonical, .n_out = whole->total, .n_in = whole->total, .name = whole->name};
+    return status ? status : check_order(&g, err);
+}
+
+/* The part whose range of canonical ids holds c. */
+static int32_t part_of(const mplan_bundle_set *set, int32_t n_parts, int64_t c)
+{
+    int32_t low = 0, high = n_parts - 1;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (set->base[middle + 1] <= c)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+mplan_status mplan_parts_owners(const mplan_parts_source *source, int32_t set, int32_t *owner,
+                                const mplan_context *context, mplan_error *err)
+{
+    MPLAN_NEED_CONTEXT(context);
+    MPLAN_NEED(source);
+    MPLAN_NEED(owner);
+    int64_t *canonical = NULL;
+    mplan_status status = read_canonical(source, set, true, context, &canonical, err);
+    for (int64_t i = 0; !status && i < source->sets[set].total; i++)
+        owner[i] = part_of(&source->sets[set], source->n_parts, canonical[i]);
+    free(canonical);
+    return status;
+}
+
 mplan_status mplan_parts_apply(const mplan_parts_source *source, int32_t set, const char *in,
                                const char *out, bool inverse, const mplan_context *context,
                                mplan_error *err)
@@ -270,28 +325,13 @@ mplan_status mplan_parts_apply(const mplan_parts_source *source, int32_t set, co
     MPLAN_NEED(source);
     MPLAN_NEED(in);
     MPLAN_NEED(out);
-    if (set < 0 || set >= source->n_sets)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the parts have no set %d", (int)set);
-    const mplan_bundle_set *whole = &source->sets[set];
-    /* a member takes 8 bytes of a plan, of which deflate makes one byte of at most 1032 */
-    if (whole->total / 129 > source->bytes)
-        return mplan_fail(err, MPLAN_ERR_CORRUPT, "set %s cannot have %" PRId64 " members",
-                          whole->name, whole->total);
-    int64_t *canonical = mplan_alloc(whole->total, sizeof *canonical, err);
-    mplan_status status = canonical ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (canonical)
-        memset(canonical, 0xff, (size_t)whole->total * sizeof *canonical);
-    for (int32_t p = 0; p < source->n_parts && !status; p++) {
-        mplan_plan *plan = NULL;
-        status = source->read(source->user, p, context, &plan, err);
-        if (!status)
-            status = note_part(plan, whole, set, p, inverse, canonical, err);
-        mplan_plan_free(plan);
-    }
-    const gather g = {
-        .canonical = canonical, .n_out = whole->total, .n_in = whole->total, .name = whole->name};
-    if (!status)
-        status = check_order(&g, err);
+    int64_t *canonical = NULL;
+    mplan_status status = read_canonical(source, set, inverse, context, &canonical, err);
+    const int64_t total = status ? 0 : source->sets[set].total;
+    const gather g = {.canonical = canonical,
+                      .n_out = total,
+                      .n_in = total,
+                      .name = status ? "" : source->sets[set].name};
     if (!status)
         status = move_rows(&g, in, out, context, err);
     free(canonical);

@@ -578,6 +578,10 @@ static void test_parts(void **state)
     REFUSED(mplan_parts_apply, in, &none, 0, NULL, "o.npy", false, NULL);
     REFUSED(mplan_parts_apply, out, &none, 0, "no.npy", NULL, false, NULL);
     REFUSED(mplan_parts_apply, set, &none, 0, "no.npy", "o.npy", false, NULL);
+    int32_t owner[1];
+    REFUSED(mplan_parts_owners, source, NULL, 0, owner, NULL);
+    REFUSED(mplan_parts_owners, owner, &none, 0, NULL, NULL);
+    REFUSED(mplan_parts_owners, set, &none, 0, owner, NULL);
     mplan_bundle_free(NULL);
     HARMLESS(mplan_bundle_free, bundle, !bundle && !made);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/bundle_file.h"
 #include "cli/command.h"
 #include "cli/mesh_source.h"
 #include "cli/message.h"
@@ -186,7 +187,7 @@ static mplan_status export_psyclone(const cli_call *call, const mplan_plan *plan
 
 /* Options that belong to one format only, and what that needs. One stray option is named, the
  * first in this order: it would have had no effect, which must not happen silently. */
-static mplan_status check_options(const export_options *given, bool vtu, bool psyclone,
+static mplan_status check_options(const export_options *given, bool vtu, bool psyclone, bool bundle,
                                   const cli_mesh_source *source, mplan_error *err)
 {
     const char *limit = given->last_inner.n      ? "last-inner"
@@ -195,14 +196,14 @@ static mplan_status check_options(const export_options *given, bool vtu, bool ps
                                                  : NULL;
     if (limit && !psyclone)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "export: --%s is for --to psyclone", limit);
-    const char *stray = given->mesh            ? "mesh"
-                        : given->map.n         ? "map"
-                        : given->coordinates.n ? "coordinates"
-                        : given->from          ? "from"
-                        : given->zone          ? "zone"
-                        : given->variant.given ? "variant"
-                        : given->set           ? "set"
-                                               : NULL;
+    const char *stray = given->mesh             ? "mesh"
+                        : given->map.n          ? "map"
+                        : given->coordinates.n  ? "coordinates"
+                        : given->from           ? "from"
+                        : given->zone           ? "zone"
+                        : given->variant.given  ? "variant"
+                        : given->set && !bundle ? "set"
+                                                : NULL;
     if (!vtu && stray)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "export: --%s is for vtu files", stray);
     if (!vtu && !psyclone && given->loop)
@@ -213,7 +214,84 @@ static mplan_status check_options(const export_options *given, bool vtu, bool ps
     return MPLAN_OK;
 }
 
-/* words: the plan. Options and outputs are refused before the plan is read. npy and part files
+/* --- bundles ------------------------------------------------------------------------------- */
+
+/* The set whose parts are shown: --set, else the one that was cut. */
+static mplan_status find_set(const mplan_bundle *bundle, const char *name, int32_t *set,
+                             mplan_error *err)
+{
+    *set = -1;
+    for (int32_t s = 0; s < mplan_bundle_n_sets(bundle); s++) {
+        const mplan_bundle_set *one = mplan_bundle_get_set(bundle, s);
+        if (name ? !strcmp(one->name, name) : one->cut)
+            *set = s;
+    }
+    return *set >= 0 ? MPLAN_OK
+                     : cli_fail(err, MPLAN_ERR_ARGUMENT, "export: the bundle has no set %s",
+                                name ? name : "that was cut: give --set");
+}
+
+/* The parts on the mesh, which is proved to be the one of the bundle. parts->set is of the bundle before. */
+static mplan_status draw_parts(const cli_call *call, mplan_bundle *bundle, mplan_partition *parts,
+                               const cli_mesh_source *source, mplan_error *err)
+{
+    const export_options *given = call->options;
+    const mplan_parts_source of = mplan_bundle_source(bundle);
+    mplan_plan *plan = NULL; /* of part 0: it tells the zone */
+    mplan_mesh *mesh = NULL;
+    mplan_status status = mplan_bundle_read_part(bundle, 0, call->context, &plan, err);
+    if (!status)
+        status = cli_mesh_load_for(plan, source, call->context, &mesh, err);
+    if (!status)
+        status = mplan_parts_verify(&of, mesh, -1, call->context, err);
+    if (!status) {
+        parts->set = mplan_mesh_find_set(mesh, of.sets[parts->set].name);
+        status = mplan_partition_draw(mesh, parts, given->output, call->context, err);
+    }
+    mplan_plan_free(plan);
+    mplan_mesh_free(mesh);
+    return status;
+}
+
+/* The part of each member: as METIS's part file, or on the mesh. */
+static mplan_status export_bundle(const cli_call *call, const char *format,
+                                  const cli_mesh_source *source, mplan_error *err)
+{
+    const export_options *given = call->options;
+    const bool vtu = !strcmp(format, "vtu");
+    mplan_bundle *bundle = NULL;
+    int32_t *owner = NULL;
+    mplan_partition parts = {.set = -1};
+    if ((!vtu && strcmp(format, "part")) || given->loop || given->variant.given)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "export: of a bundle only parts are shown, as .part or .vtu file; 'meshplan split' makes "
+                        "plans of it");
+    mplan_status status = mplan_bundle_open(call->words[0], call->context, &bundle, err);
+    if (!status)
+        status = find_set(bundle, given->set, &parts.set, err);
+    if (!status) {
+        const mplan_parts_source of = mplan_bundle_source(bundle);
+        parts.n_elements = of.sets[parts.set].total;
+        parts.n_parts = of.n_parts;
+        owner = malloc((size_t)parts.n_elements * sizeof *owner + 1);
+        parts.part = owner;
+        status = owner ? mplan_parts_owners(&of, parts.set, owner, call->context, err)
+                       : cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    }
+    const int32_t set = parts.set;
+    if (!status)
+        status = vtu ? draw_parts(call, bundle, &parts, source, err)
+                     : mplan_partition_write(&parts, given->output, call->context, err);
+    if (!status && call->report && strcmp(given->output, "-"))
+        printf("%s: the part of each of %lld %s, %lld parts\n", cli_shown(given->output),
+               (long long)parts.n_elements, cli_shown(mplan_bundle_get_set(bundle, set)->name),
+               (long long)parts.n_parts);
+    free(owner);
+    mplan_bundle_free(bundle);
+    return status;
+}
+
+/* words: the plan or bundle. Options and outputs are refused before the plan is read. npy and part files
  * need no mesh: all they hold is in the plan. */
 static mplan_status run_export(const cli_call *call, mplan_error *err)
 {
@@ -232,11 +310,14 @@ static mplan_status run_export(const cli_call *call, mplan_error *err)
     mplan_plan *plan = NULL;
     cli_mesh_source source = {given->mesh,         given->from, &given->map,
                               &given->coordinates, given->zone, NULL};
-    mplan_status status = check_options(given, vtu, psyclone, &source, err);
+    const bool bundle = cli_is_bundle(path);
+    mplan_status status = check_options(given, vtu, psyclone, bundle, &source, err);
     if (!status)
         status = cli_check_source("export", path, &source, err);
     if (!status)
         status = cli_files_output(call->files, given->output, err);
+    if (!status && bundle)
+        return export_bundle(call, format, &source, err);
     if (!status)
         status = mplan_plan_read(path, call->context, &plan, err);
     if (!status)
@@ -249,7 +330,7 @@ static mplan_status run_export(const cli_call *call, mplan_error *err)
 
 const cli_command cli_command_export = {
     .name = "export",
-    .arguments = "PLAN -o DIR/ | -o FILE.part | --mesh MESH -o FILE.vtu | -o FILE.nc [OPTION]...",
+    .arguments = "PLAN|BUNDLE -o DIR/ | -o FILE.part | --mesh MESH -o FILE.vtu | -o FILE.nc [OPTION]...",
     .summary = "write a plan as npy files, as a part file, for VTK, or as PSyclone's maps",
     .details = "A folder gets every order, reordered map and table as a npy file, and an "
                "index.json that describes each file. A part file gets the block of every "
@@ -259,7 +340,8 @@ const cli_command cli_command_export = {
                "and, for points, the number of blocks that touch them; the plan is proved "
                "against the mesh first. With --to psyclone a folder of npy files or a netCDF file "
                "gets colours, coloured tiles and dof maps as the loops that PSyclone generates for "
-               "LFRic read them.",
+               "LFRic read them. Of a bundle a part file gets the part of every member of the set that "
+               "was cut, and a vtu file shows the parts on the mesh.",
     .options = options,
     .options_size = sizeof(export_options),
     .least_words = 1,
