@@ -141,6 +141,7 @@ mplan_status mpi_cells_open(const mpi_mesh *mesh, mpi_cells *cells, mplan_error 
     const int64_t n_cells = mpi_own_members(mesh, s);
     mplan_status status = number_nodes(map, mpi_own_entries(mesh, map), cells, err);
     cells->first = mesh->sets[s].first[mesh->rank];
+    cells->numbers = map->values;
     cells->table = (mplan_cell_table){.nodes = {map->name, 0, 1, map->arity, n_cells,
                                                 cells->n_nodes, map->offsets, cells->values},
                                       .type = mesh->sets[s].cell_type,

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { ROUNDS = 5 };
+enum { ROUNDS = 4 };
 
 /* Of a graph whose pairs are looked for. */
 typedef struct matching {
@@ -69,7 +69,7 @@ static mplan_status shake_hands(matching *m, int32_t round, mplan_error *err)
 {
     const mpi_graph *g = m->graph;
     for (int64_t v = 0; v < g->n; v++)
-        if (m->taken[v])
+        if (m->taken[v] || (round > 0 && m->wish[v] < 0)) /* who is left without a choice stays so */
             m->wish[v] = -1;
         else
             point(m, v, round);

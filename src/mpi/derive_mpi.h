@@ -20,7 +20,8 @@ typedef struct mpi_cells {
     mplan_cell_table table; /* what is of all cells, as stride, is that of the whole mesh */
     int64_t first;          /* the number of the first cell */
     int64_t n_nodes;
-    int64_t *node; /* numbers of the nodes, ascending */
+    int64_t *node;          /* numbers of the nodes, ascending */
+    const int64_t *numbers; /* those of all rows, as the map has them */
     int32_t *values;
     double *xyz; /* NULL: cells are oriented as numbered */
 } mpi_cells;

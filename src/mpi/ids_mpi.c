@@ -39,9 +39,31 @@ static void sort_ids(int64_t *ids, int64_t n, int64_t *scratch)
         memcpy(ids, from, (size_t)n * sizeof *ids);
 }
 
+/* Ids that are dense are marked, a bit each, in the room of the list; others are sorted. */
+static int64_t distinct_by_marks(int64_t *ids, int64_t n, int64_t low, int64_t span, int64_t *scratch)
+{
+    uint64_t *marks = (uint64_t *)scratch;
+    int64_t kept = 0;
+    memset(marks, 0, (size_t)(span / 64 + 1) * sizeof *marks);
+    for (int64_t i = 0; i < n; i++)
+        marks[(ids[i] - low) / 64] |= UINT64_C(1) << (ids[i] - low) % 64;
+    for (int64_t w = 0; w <= span / 64; w++)
+        for (uint64_t left = marks[w]; left; left &= left - 1) {
+            const int bit = __builtin_ctzll(left);
+            ids[kept++] = low + 64 * w + bit;
+        }
+    return kept;
+}
+
 int64_t mpi_distinct(int64_t *ids, int64_t n, int64_t *scratch)
 {
-    int64_t kept = 0;
+    int64_t kept = 0, low = n > 0 ? ids[0] : 0, high = low;
+    for (int64_t i = 1; i < n; i++) {
+        low = ids[i] < low ? ids[i] : low;
+        high = ids[i] > high ? ids[i] : high;
+    }
+    if (n > 64 && (high - low) / 64 + 1 <= n)
+        return distinct_by_marks(ids, n, low, high - low, scratch);
     if (n > 1)
         sort_ids(ids, n, scratch);
     for (int64_t i = 0; i < n; i++)

@@ -72,20 +72,27 @@ static int compare_crowded(const void *a, const void *b)
     return compare_keys(((const crowded *)a)->key, ((const crowded *)b)->key);
 }
 
-/* Half face f of own cell c; false where its corners collapse. Nodes of the mesh. */
-static bool half_of(const mpi_mesh *mesh, const mpi_cells *cells, int64_t c, int32_t f, half_face *out)
+/* Half face f of own cell c; false where its corners collapse. */
+static inline bool half_of(const mpi_mesh *mesh, const mpi_cells *cells, int64_t c, int32_t f,
+                           half_face *out)
 {
-    const int32_t *node;
-    const mplan_cell_shape *shape = mplan_table_cell(&cells->table, c, &node);
-    int32_t corner[MPLAN_FACE_CORNERS];
-    const int32_t n = mplan_face_corners(shape, node, f, corner);
-    if (n < shape->dimension)
-        return false;
-    mplan_face_key(corner, n);
-    *out = (half_face){.cell = cells->first + c, .face = f, .rank = mesh->rank};
-    for (int k = 0; k < MPLAN_FACE_CORNERS; k++)
-        out->key[k] = corner[k] < 0 ? -1 : cells->node[corner[k]];
-    return true;
+    const mplan_map *nodes = &cells->table.nodes;
+    const mplan_cell_shape *shape = mplan_cell_shape_of((mplan_cell_type)cells->table.type[c]);
+    const int64_t *node = cells->numbers + (nodes->offsets ? nodes->offsets[c] : c * nodes->arity);
+    int32_t n = 0;
+    *out = (half_face){{-1, -1, -1, -1}, cells->first + c, f, mesh->rank};
+    for (int32_t k = 0; k < shape->face_size[f]; k++) { /* in ascending order, each once */
+        const int64_t v = node[shape->face[f][k]];
+        int32_t at = n;
+        while (at > 0 && out->key[at - 1] > v)
+            at--;
+        if (at > 0 && out->key[at - 1] == v)
+            continue;
+        for (int32_t i = n++; i > at; i--)
+            out->key[i] = out->key[i - 1];
+        out->key[at] = v;
+    }
+    return n >= shape->dimension;
 }
 
 /* The round of each half face. counts: out, of every round, how many this rank has. */
