@@ -39,7 +39,8 @@ static uint64_t mix(int64_t a, int64_t b, int32_t round)
     return x ^ x >> 31;
 }
 
-/* best[v] and wish[v] of an own vertex. */
+/* best[v] and wish[v] of an own vertex. Values are quotients of products of whole numbers below 2^53, equal on every machine; the
+ * mixed number differs from round to round, so that a vertex whose choice was taken by others looks elsewhere. */
 static void point(matching *m, int64_t v, int32_t round)
 {
     const mpi_graph *g = m->graph;
@@ -65,6 +66,7 @@ static void point(matching *m, int64_t v, int32_t round)
     }
 }
 
+/* One round. Two exchanges: what neighbours point at, and who is taken. */
 static mplan_status shake_hands(matching *m, int32_t round, mplan_error *err)
 {
     const mpi_graph *g = m->graph;
@@ -133,6 +135,7 @@ static mplan_status pair_leftovers(matching *m, mplan_error *err)
     return status;
 }
 
+/* m->mate: out. What rounds leave over stays single; it is only paired where it is more than half, as merging vertices that are no neighbours costs quality. */
 static mplan_status match(matching *m, mplan_error *err)
 {
     const mpi_graph *g = m->graph;
@@ -301,6 +304,7 @@ static void find_seconds(contraction *c, mpi_graph *out)
     }
 }
 
+/* Edges inside of a pair vanish. */
 static mplan_status add_arc(contraction *c, int64_t pair, int64_t number, int64_t edge,
                             mplan_error *err)
 {
@@ -308,6 +312,7 @@ static mplan_status add_arc(contraction *c, int64_t pair, int64_t number, int64_
     return number == pair ? MPLAN_OK : mplan_vector_push(&c->arcs, &added, err);
 }
 
+/* All edges of an own vertex. */
 static mplan_status add_arcs(contraction *c, int64_t pair, int64_t v, mplan_error *err)
 {
     const mpi_graph *g = c->match->graph;
@@ -378,7 +383,8 @@ static mplan_status join_pairs(contraction *c, mpi_graph *out, mplan_error *err)
     return status;
 }
 
-/* smaller: has first, n. */
+/* Builds the coarser graph. smaller: has first and n. The rank of a pair's first vertex builds it; where the second is elsewhere its
+ * edges are sent, already by numbers of pairs. */
 static mplan_status contract(const matching *m, const int64_t *coarse, mpi_graph *smaller,
                              mplan_error *err)
 {
@@ -407,6 +413,7 @@ static mplan_status contract(const matching *m, const int64_t *coarse, mpi_graph
     return status;
 }
 
+/* Scratch: 29 bytes a vertex, and the lists of the coarser graph. */
 mplan_status mpi_graph_coarsen(const mpi_graph *graph, int64_t most, int64_t *coarse,
                                mpi_graph *smaller, mplan_error *err)
 {

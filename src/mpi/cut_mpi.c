@@ -200,6 +200,7 @@ static mplan_status project(cutting *c, int32_t to, mplan_error *err)
     return status;
 }
 
+/* Coarse vertices may leave a part too large; on the finest level all vertices weigh 1. */
 static bool is_balanced(const cutting *c, int64_t most)
 {
     for (int32_t p = 0; p < c->n_parts; p++)
@@ -275,6 +276,7 @@ static mplan_status check_maps(const mpi_mesh *mesh, int32_t set, int32_t n_maps
                             mesh->sets[set].name);
 }
 
+/* The order of vertices, their graph, its levels, and back to the order of the members. */
 static mplan_status cut_members(cutting *c, int32_t set, int32_t n_maps, const int32_t *maps,
                                 int32_t *owner, mplan_error *err)
 {
@@ -298,6 +300,7 @@ static mplan_status cut_members(cutting *c, int32_t set, int32_t n_maps, const i
     return status;
 }
 
+/* Parts behind the number of members stay empty, as in the serial cut. */
 mplan_status mpi_cut(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
                      const mpi_cut_options *options, int32_t *owner, mplan_error *err)
 {
@@ -349,6 +352,7 @@ static int64_t count_volume(const mpi_graph *g, const int32_t *part, int64_t *se
     return volume;
 }
 
+/* On the graph in the order of the mesh, which shares nothing with the cut but how it is made. */
 mplan_status mpi_cut_measure(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
                              int32_t n_parts, const int32_t *owner, mpi_cut_figures *figures,
                              mplan_error *err)

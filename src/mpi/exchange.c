@@ -16,6 +16,7 @@ enum { TAG_COUNT = 71, TAG_DATA = 72, TAG_VALUES = 73 };
 
 /* --- ranges ----------------------------------------------------------------------------------- */
 
+/* By halving: ranks without members have empty ranges, of which the last one that begins at the member is meant. */
 int32_t mpi_rank_of(const int64_t *first, int32_t ranks, int64_t member)
 {
     assert(first && member >= 0 && member < first[ranks]);
@@ -42,6 +43,8 @@ void mpi_ranges_of(MPI_Comm comm, int64_t own, int64_t *first)
 
 /* --- agreement ------------------------------------------------------------------------------------ */
 
+/* The lowest rank speaks: ranks have ranges of the file in their order, so that it is the first fault of the file,
+ * as one process would meet it. err may be NULL on any rank. */
 mplan_status mpi_agree(MPI_Comm comm, mplan_status status, mplan_error *err)
 {
     int rank, ranks, worst;
@@ -181,7 +184,8 @@ static int64_t sum_of(const int64_t *counts, int ranks)
     return sum;
 }
 
-/* The items themselves, when there is room for all. */
+/* The items themselves, when there is room for all: receives first, so that no message has to be kept by MPI; what a rank sends
+ * to itself is copied while the others travel. */
 static void move_items(MPI_Comm comm, size_t size, const char *items, const int64_t *counts,
                        const mpi_items *got, MPI_Request *request)
 {
@@ -212,6 +216,8 @@ static void move_items(MPI_Comm comm, size_t size, const char *items, const int6
     wait_for_all(&box);
 }
 
+/* Three steps: all agree that there is room for counts, counts travel by consensus, all agree that there is room for items.
+ * The second agreement also ends the consensus for all before anyone begins the next one. */
 mplan_status mpi_exchange(MPI_Comm comm, mplan_status status, size_t size, const void *items,
                           const int64_t *counts, mpi_items *got, mplan_error *err)
 {
@@ -244,6 +250,7 @@ mplan_status mpi_exchange(MPI_Comm comm, mplan_status status, size_t size, const
     return MPLAN_OK;
 }
 
+/* A counting sort by rank. Items that a rank keeps go the same way, so that the order of what is got is that of ranks. */
 mplan_status mpi_exchange_mixed(MPI_Comm comm, mplan_status status, size_t size, const void *items,
                                 int64_t n, const int32_t *to, mpi_items *got, mplan_error *err)
 {
@@ -268,6 +275,8 @@ mplan_status mpi_exchange_mixed(MPI_Comm comm, mplan_status status, size_t size,
     return status;
 }
 
+/* By messages of pieces, since MPI_Gatherv counts by int. Every rank learns all counts: that is for lists of a few items a rank, and
+ * for the coarsest graph, not for a mesh. */
 mplan_status mpi_gather(MPI_Comm comm, bool all, mplan_status status, size_t size,
                         const void *items, int64_t n, mpi_items *got, mplan_error *err)
 {
@@ -359,6 +368,8 @@ static mplan_status list_both(mpi_links *links, const int64_t *counts, const mpi
     return MPLAN_OK;
 }
 
+/* Each rank asks the owners for what it needs; what it is asked for it keeps as places in its own range. ids ascend, so that the
+ * values of one owner lie together, and are received where they belong. */
 mplan_status mpi_links_make(MPI_Comm comm, mplan_status status, const int64_t *first, int64_t n,
                             const int64_t *ids, mpi_links *links, mplan_error *err)
 {
@@ -397,6 +408,7 @@ static void pack(const mpi_links *links, size_t size, const char *own, char *pac
         memcpy(packed + i * (int64_t)size, own + links->index[i] * (int64_t)size, size);
 }
 
+/* Only neighbours talk: no consensus, no counts. */
 mplan_status mpi_links_fetch(const mpi_links *links, mplan_status status, size_t size,
                              const void *own, void *values, mplan_error *err)
 {

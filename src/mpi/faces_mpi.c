@@ -128,6 +128,7 @@ static int64_t *widen(int64_t n, const int32_t *local, int64_t first, int64_t be
     return wide;
 }
 
+/* Adds the set and its maps unless the file has brought a set of that name. Lists are released as soon as they are widened. */
 static mplan_status add_face_set(mpi_mesh *mesh, const char *name, const mpi_cells *cells,
                                  const int64_t *higher, mplan_face_list *list, mplan_error *err)
 {
@@ -180,6 +181,7 @@ static mplan_status list_faces(const mpi_mesh *mesh, const mpi_cells *cells,
     return mpi_agree(mesh->comm, status, err);
 }
 
+/* What is not needed any more is released at once: this is the peak of memory of reading a mesh without faces. */
 mplan_status mpi_derive_faces(mpi_mesh *mesh, mplan_error *err)
 {
     mpi_cells cells;
@@ -244,6 +246,7 @@ static int64_t row_of(const mpi_cells *cells, const int64_t *offsets, int64_t c)
     return offsets ? offsets[c] : c * cells->table.stride;
 }
 
+/* The match gives it; faces, which one process derives on the way, are derived here as well. */
 mplan_status mpi_derive_cells_cells(mpi_mesh *mesh, mplan_error *err)
 {
     mpi_cells cells;
@@ -326,6 +329,7 @@ static int32_t local_face(const mpi_cells *cells, const mpi_finder *finder, int6
     return f;
 }
 
+/* A face is known where its lower cell is: its number and corners go to both cells. */
 mplan_status mpi_derive_cells_faces(mpi_mesh *mesh, mplan_error *err)
 {
     mpi_cells cells;

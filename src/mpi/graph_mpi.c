@@ -30,6 +30,7 @@ void mpi_graph_free(mpi_graph *graph)
     *graph = (mpi_graph){0};
 }
 
+/* Ghosts lie behind own vertices in every array by place. */
 mplan_status mpi_graph_fetch(const mpi_graph *graph, mplan_status status, size_t size, void *values,
                              mplan_error *err)
 {
@@ -178,7 +179,8 @@ static mplan_status send_pairs(MPI_Comm comm, mplan_status status, sender *s, co
     return mpi_agree(comm, status, err);
 }
 
-/* Neighbours of each own vertex, ascending and each once. numbers: out, offsets[n], the caller's. */
+/* Neighbours of each own vertex, by a counting sort; pairs that several rows make are there once, and weigh 1, as in the serial
+ * graph. Ascending and each once. numbers: out, offsets[n], the caller's. */
 static mplan_status take_pairs(const sender *s, mpi_graph *graph, int64_t **numbers, mplan_error *err)
 {
     const int32_t *own = s->own.data;
@@ -235,6 +237,8 @@ static mplan_status find_ghosts(mpi_graph *graph, const int64_t *numbers, mplan_
     return MPLAN_OK;
 }
 
+/* Numbers become places of 32 bits, which halves the memory of neighbours: a rank has fewer than 2^31 vertices and ghosts, the
+ * graph may have more. */
 mplan_status mpi_graph_link(mpi_graph *graph, mplan_status status, const int64_t *numbers,
                             mplan_error *err)
 {
@@ -280,6 +284,7 @@ static mplan_status set_weights(mpi_graph *graph, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* One map after the other, so that only pairs of one are on their way. */
 mplan_status mpi_graph_make(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
                             const int64_t *position, const int64_t *first, mpi_graph *graph,
                             mplan_error *err)

@@ -6,6 +6,7 @@
  * graph_mpi.c    graphs of the members of a set
  * coarsen_mpi.c  a coarser graph of one
  * strip_mpi.c    moves between two parts, on one rank
+ * borders_mpi.c  which parts are neighbours, and who is near
  * refine_mpi.c   moves between all pairs of neighbouring parts
  * cut_mpi.c      the cut */
 #ifndef MPLAN_MPI_GRAPH_H

@@ -63,6 +63,7 @@ static mplan_status find_file_layout(mpi_layout *layout, const char *path, mplan
     return status;
 }
 
+/* On rank 0 only. */
 static mplan_status find_layout(mpi_layout *layout, const char *path, mplan_error *err)
 {
     struct stat about;
@@ -85,6 +86,7 @@ static int64_t stamp_of(const mpi_layout *layout)
     return (int64_t)stamp;
 }
 
+/* Ranks read at different times: a file that was written to meanwhile is no mesh. */
 static mplan_status check_stamp(const reading *r, const char *path, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -95,6 +97,7 @@ static mplan_status check_stamp(const reading *r, const char *path, mplan_error 
 
 /* --- sizes of sets -------------------------------------------------------------------------------------- */
 
+/* Whether coordinates are called after the set. */
 static bool is_for(const mpi_points *points, const char *set)
 {
     const int64_t prefix = mpi_coordinate_prefix(points->name);
@@ -161,6 +164,7 @@ static int64_t size_of_set(const reading *r, const char *set, bool *by_largest)
 
 /* --- sets and maps ---------------------------------------------------------------------------------------- */
 
+/* A set that is new has the size that arrays tell. */
 static mplan_status find_or_add(reading *r, const char *name, int32_t *set, mplan_error *err)
 {
     bool by_largest;
@@ -365,6 +369,7 @@ static mplan_status turn_prisms(reading *r, mplan_error *err)
 
 /* --- all ------------------------------------------------------------------------------------------------------------ */
 
+/* Rank 0 looks into heads, all read what it has found. */
 static mplan_status read_all(reading *r, const char *path, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -382,6 +387,7 @@ static mplan_status read_all(reading *r, const char *path, mplan_error *err)
     return status ? status : check_stamp(r, path, err);
 }
 
+/* The sentence is kept here, as err may be NULL and all ranks are to agree on it. */
 mplan_status mpi_mesh_read(MPI_Comm comm, const char *path, const mpi_read_options *options,
                            mpi_mesh **mesh, mplan_error *err)
 {

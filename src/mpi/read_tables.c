@@ -72,6 +72,7 @@ static bool whole_of(const mpi_array *a, const char *raw, int64_t i, int64_t *ou
     return sign || *out >= 0; /* 2^63 and more cannot be members */
 }
 
+/* Coordinates may be whole numbers, too. */
 static double real_of(const mpi_array *a, const char *raw, int64_t i)
 {
     int64_t whole = 0;
@@ -132,6 +133,7 @@ static mplan_status take_offsets(const mpi_layout *layout, int32_t index, const 
     return MPLAN_OK;
 }
 
+/* Each rank reads the offsets of its rows and that of the next rank's first, so that no message is needed to tell their lengths. */
 static mplan_status read_offsets(const mpi_readers *readers, const mpi_layout *layout,
                                  const mpi_table *t, mpi_read_table *out, int64_t *first,
                                  mplan_error *err)
@@ -248,6 +250,7 @@ static mplan_status read_entries(const mpi_readers *readers, const mpi_layout *l
     return mpi_agree(readers->comm, status, err);
 }
 
+/* Values are members afterwards: without the file's base, and in our order of a cell's nodes. */
 mplan_status mpi_read_table_of(const mpi_readers *readers, const mpi_layout *layout, int32_t table,
                                mpi_read_table *out, mplan_error *err)
 {
@@ -313,6 +316,7 @@ static mplan_status out_of_range(const mpi_layout *layout, const mpi_table *t,
                       (long long)t->base);
 }
 
+/* Done when the size of the set is known, which may be after all maps are read. */
 mplan_status mpi_check_table(const mpi_readers *readers, const mpi_layout *layout, int32_t table,
                              const mpi_read_table *read, int64_t size, mplan_error *err)
 {
@@ -352,6 +356,7 @@ static mplan_status read_columns(const mpi_readers *readers, const mpi_layout *l
     return mpi_agree(readers->comm, status, err);
 }
 
+/* Axis by axis where the file has them so. */
 mplan_status mpi_read_points(const mpi_readers *readers, const mpi_layout *layout,
                              const mpi_points *points, int64_t begin, int64_t n, double **out,
                              mplan_error *err)

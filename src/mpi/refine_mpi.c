@@ -4,7 +4,7 @@
  * Pairs of parts are dealt out to rounds in which no part is in two pairs, heavy borders first (M. Holtgrewe, P. Sanders,
  * C. Schulz, IPDPS 2010). In a round the vertices near the border of each pair travel to one rank, which moves them
  * (strip_mpi.c), and the moves travel back. All that is decided depends on the graph and the parts only. */
-#include "mpi/graph_mpi.h"
+#include "mpi/borders_mpi.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -12,227 +12,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-
-enum {
-    DEPTH = 3, /* steps from a border that vertices of a strip are away, at most, the first included */
-    NEAR = 4 /* other parts that a vertex is near, at most */
-};
-
-/* Other parts that are at most DEPTH steps away, the nearest first; -1: no more. */
-typedef struct near_parts {
-    int32_t part[NEAR];
-} near_parts;
-
-/* Two parts with edges between them, a < b. */
-typedef struct border {
-    int32_t a, b;
-    int64_t weight; /* of these edges, when the sweep began */
-    int32_t round;
-} border;
-
-typedef struct sweep {
-    mpi_parted *parted;
-    near_parts *near;  /* [place] */
-    int64_t n_borders; /* of all, by round */
-    border *borders;
-    int32_t *mate;  /* [part]: in this round; -1: none */
-    int32_t *index; /* [part]: of its border in this round */
-    bool *changed;  /* [part]: in the sweep before */
-    bool *changes;  /* in this one */
-    int64_t *begin; /* [border], n_borders + 1: own vertices that were near it when the sweep began, in `band` */
-    int32_t *band;
-    int32_t *turn_of;   /* [own vertex]: the last round in which it was looked at */
-    mplan_vector moved; /* int32_t, own vertices that moved in this sweep */
-} sweep;
-
-/* --- parts that are near ----------------------------------------------------------------------------- */
-
-static bool is_near(const near_parts *near, int32_t part)
-{
-    return near->part[0] == part || near->part[1] == part || near->part[2] == part ||
-           near->part[3] == part;
-}
-
-static int32_t n_near(const near_parts *near)
-{
-    int32_t n = 0;
-    while (n < NEAR && near->part[n] >= 0)
-        n++;
-    return n;
-}
-
-/* Adds a part behind those that there were, and of the new ones in ascending order; begin: where these begin. */
-static void add_near(near_parts *near, int32_t begin, int32_t part)
-{
-    if (is_near(near, part))
-        return;
-    int32_t n = n_near(near);
-    if (n == NEAR) {
-        if (begin == NEAR || near->part[NEAR - 1] < part)
-            return;
-        n = NEAR - 1;
-    }
-    for (; n > begin && near->part[n - 1] > part; n--)
-        near->part[n] = near->part[n - 1];
-    near->part[n] = part;
-}
-
-/* From the border inwards, a step at a time, all vertices at once. */
-static mplan_status find_near(sweep *s, mplan_error *err)
-{
-    const mpi_graph *g = s->parted->graph;
-    const int32_t *part = s->parted->part;
-    near_parts *before = mplan_alloc(g->n + g->n_ghosts, sizeof *before, err);
-    mplan_status status = mpi_agree(g->comm, before ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
-    for (int64_t v = 0; v < g->n + g->n_ghosts; v++)
-        s->near[v] = (near_parts){{-1, -1, -1, -1}};
-    for (int64_t v = 0; v < g->n && !status; v++)
-        for (int64_t i = g->offsets[v]; i < g->offsets[v + 1]; i++)
-            if (part[g->neighbours[i]] != part[v])
-                add_near(&s->near[v], 0, part[g->neighbours[i]]);
-    if (!status)
-        status = mpi_graph_fetch(g, status, sizeof *s->near, s->near, err);
-    for (int32_t step = 1; step < DEPTH && !status; step++) {
-        memcpy(before, s->near, (size_t)(g->n + g->n_ghosts) * sizeof *before);
-        for (int64_t v = 0; v < g->n; v++) {
-            const int32_t begin = n_near(&s->near[v]);
-            for (int64_t i = g->offsets[v]; i < g->offsets[v + 1] && begin < NEAR; i++) {
-                const int32_t w = g->neighbours[i];
-                for (int32_t k = 0; part[w] == part[v] && k < NEAR && before[w].part[k] >= 0; k++)
-                    add_near(&s->near[v], begin, before[w].part[k]);
-            }
-        }
-        status = mpi_graph_fetch(g, status, sizeof *s->near, s->near, err);
-    }
-    free(before);
-    return status;
-}
-
-/* A vertex that leaves a part is near it. */
-static void leave(near_parts *near, int32_t part)
-{
-    if (is_near(near, part))
-        return;
-    const int32_t n = n_near(near);
-    near->part[n < NEAR ? n : NEAR - 1] = part;
-}
-
-/* --- borders --------------------------------------------------------------------------------------------- */
-
-static int compare_parts(const void *x, const void *y)
-{
-    const border *a = x, *b = y;
-    if (a->a != b->a)
-        return a->a < b->a ? -1 : 1;
-    return (a->b > b->b) - (a->b < b->b);
-}
-
-static int compare_weights(const void *x, const void *y)
-{
-    const border *a = x, *b = y;
-    if (a->weight != b->weight)
-        return a->weight > b->weight ? -1 : 1;
-    return compare_parts(x, y);
-}
-
-static int compare_rounds(const void *x, const void *y)
-{
-    const border *a = x, *b = y;
-    if (a->round != b->round)
-        return a->round < b->round ? -1 : 1;
-    return compare_parts(x, y);
-}
-
-/* Borders with the same parts become one; returns how many there are. */
-static int64_t join_borders(border *list, int64_t n)
-{
-    int64_t kept = 0;
-    qsort(list, (size_t)n, sizeof *list, compare_parts);
-    for (int64_t i = 0; i < n; i++)
-        if (kept > 0 && compare_parts(&list[kept - 1], &list[i]) == 0)
-            list[kept - 1].weight += list[i].weight;
-        else
-            list[kept++] = list[i];
-    return kept;
-}
-
-/* The borders of all ranks together, on every rank. */
-static mplan_status find_borders(sweep *s, mplan_error *err)
-{
-    enum { MANY = 1 << 16 };
-    const mpi_graph *g = s->parted->graph;
-    const int32_t *part = s->parted->part;
-    mplan_vector own = MPLAN_VECTOR_INIT(sizeof(border));
-    mpi_items all = {0};
-    mplan_status status = MPLAN_OK;
-    int64_t limit = MANY;
-    for (int64_t v = 0; v < g->n && !status; v++) {
-        for (int64_t i = g->offsets[v]; i < g->offsets[v + 1] && !status; i++) {
-            const border b = {part[v], part[g->neighbours[i]], g->edge[i], -1};
-            if (b.a < b.b)
-                status = mplan_vector_push(&own, &b, err);
-        }
-        if (own.count > limit) {
-            own.count = join_borders(own.data, own.count);
-            limit = 2 * own.count + MANY;
-        }
-    }
-    own.count = own.count > 0 ? join_borders(own.data, own.count) : 0;
-    status = mpi_gather(g->comm, true, status, sizeof(border), own.data, own.count, &all, err);
-    free(own.data);
-    free(s->borders);
-    s->borders = all.data;
-    s->n_borders = status ? 0 : join_borders(s->borders, all.n);
-    all.data = NULL;
-    mpi_items_free(&all);
-    return status;
-}
-
-/* Leaves out borders of two parts that did not change since they were looked at. */
-static void drop_old(sweep *s)
-{
-    int64_t kept = 0;
-    for (int64_t i = 0; i < s->n_borders; i++)
-        if (s->changed[s->borders[i].a] || s->changed[s->borders[i].b])
-            s->borders[kept++] = s->borders[i];
-    s->n_borders = kept;
-}
-
-/* Each border gets the first round in which both of its parts are free. */
-static mplan_status deal_rounds(sweep *s, mplan_error *err)
-{
-    /* of each part the ends of its borders that have rounds: a list through `next` that ends at -1 */
-    int64_t *last = mplan_alloc(s->parted->n_parts, sizeof *last, err);
-    int64_t *next = mplan_alloc(2 * s->n_borders, sizeof *next, err);
-    uint8_t *taken = mplan_alloc_zero(s->n_borders + 1, 1, err);
-    const bool room = last && next && taken;
-    for (int32_t p = 0; p < s->parted->n_parts && room; p++)
-        last[p] = -1;
-    if (room && s->n_borders > 0)
-        qsort(s->borders, (size_t)s->n_borders, sizeof *s->borders, compare_weights);
-    for (int64_t i = 0; i < s->n_borders && room; i++) {
-        border *b = &s->borders[i];
-        const int32_t ends[2] = {b->a, b->b};
-        b->round = 0;
-        for (int e = 0; e < 2; e++)
-            for (int64_t k = last[ends[e]]; k >= 0; k = next[k])
-                taken[s->borders[k / 2].round] = 1;
-        while (taken[b->round])
-            b->round++;
-        for (int e = 0; e < 2; e++) {
-            for (int64_t k = last[ends[e]]; k >= 0; k = next[k])
-                taken[s->borders[k / 2].round] = 0;
-            next[2 * i + e] = last[ends[e]];
-            last[ends[e]] = 2 * i + e;
-        }
-    }
-    if (room && s->n_borders > 0)
-        qsort(s->borders, (size_t)s->n_borders, sizeof *s->borders, compare_rounds);
-    free(last);
-    free(next);
-    free(taken);
-    return room ? MPLAN_OK : MPLAN_ERR_MEMORY;
-}
 
 /* --- a round ------------------------------------------------------------------------------------------------ */
 
@@ -242,20 +21,21 @@ typedef struct turn {
     int64_t *figures; /* 3 each */
 } turn;
 
-static int32_t rank_of_border(const sweep *s, const turn *t, int64_t i)
+/* Borders of a round are dealt out evenly; any rank would do the same. */
+static int32_t rank_of_border(const mpi_sweep *s, const turn *t, int64_t i)
 {
     return (int32_t)(i * s->parted->graph->ranks / t->n);
 }
 
 /* Whether the vertex at a place is in a strip of this round. */
-static bool is_in_strip(const sweep *s, int64_t v)
+static bool is_in_strip(const mpi_sweep *s, int64_t v)
 {
     const int32_t mate = s->mate[s->parted->part[v]];
-    return mate >= 0 && is_near(&s->near[v], mate);
+    return mate >= 0 && mpi_is_near(&s->near[v], mate);
 }
 
 /* Appends the words of an own vertex. */
-static mplan_status add_vertex(const sweep *s, int64_t v, mplan_vector *words, mplan_error *err)
+static mplan_status add_vertex(const mpi_sweep *s, int64_t v, mplan_vector *words, mplan_error *err)
 {
     const mpi_graph *g = s->parted->graph;
     const int32_t *part = s->parted->part, own = part[v], mate = s->mate[own];
@@ -291,7 +71,7 @@ typedef struct parcel {
 } parcel;
 
 /* Adds an own vertex where it is in a strip, once a round. */
-static mplan_status send_vertex(const sweep *s, const turn *t, int32_t v, parcel *out,
+static mplan_status send_vertex(const mpi_sweep *s, const turn *t, int32_t v, parcel *out,
                                 mplan_error *err)
 {
     const int32_t round = s->borders[t->begin].round;
@@ -312,7 +92,7 @@ static mplan_status send_vertex(const sweep *s, const turn *t, int32_t v, parcel
 }
 
 /* Strips to the ranks that move them. */
-static mplan_status send_strips(const sweep *s, const turn *t, mpi_items *got, mplan_error *err)
+static mplan_status send_strips(const mpi_sweep *s, const turn *t, mpi_items *got, mplan_error *err)
 {
     parcel out = {MPLAN_VECTOR_INIT(sizeof(int64_t)), MPLAN_VECTOR_INIT(sizeof(int32_t))};
     mplan_status status = MPLAN_OK;
@@ -327,6 +107,7 @@ static mplan_status send_strips(const sweep *s, const turn *t, mpi_items *got, m
     return status;
 }
 
+/* Strips by the place of their border in the round, vertices by number: an order that no rank changes. */
 static int compare_vertices(const void *x, const void *y)
 {
     const int64_t *a = *(const int64_t *const *)x, *b = *(const int64_t *const *)y;
@@ -342,13 +123,13 @@ typedef struct motion {
 } motion;
 
 /* Vertices of one strip. moves and to: appended, those that move and the ranks that have them. */
-static mplan_status move_strip(const sweep *s, const turn *t, int64_t n,
+static mplan_status move_strip(const mpi_sweep *s, const turn *t, int64_t n,
                                const int64_t *const *vertices, mplan_vector *moves,
                                mplan_vector *to, mplan_error *err)
 {
     const mpi_graph *g = s->parted->graph;
     const int64_t pair = vertices[0][STRIP_PAIR];
-    const border *b = &s->borders[t->begin + pair];
+    const mpi_border *b = &s->borders[t->begin + pair];
     int64_t *f = t->figures + 3 * pair;
     int64_t weigh[2] = {s->parted->weigh[b->a], s->parted->weigh[b->b]};
     uint8_t *side = mplan_alloc(n, 1, err);
@@ -371,7 +152,7 @@ static mplan_status move_strip(const sweep *s, const turn *t, int64_t n,
 }
 
 /* All strips that this rank got, and the moves back. */
-static mplan_status move_strips(const sweep *s, const turn *t, const mpi_items *strips,
+static mplan_status move_strips(const mpi_sweep *s, const turn *t, const mpi_items *strips,
                                 mpi_items *got, mplan_error *err)
 {
     const int64_t *words = strips->data;
@@ -399,7 +180,7 @@ static mplan_status move_strips(const sweep *s, const turn *t, const mpi_items *
 }
 
 /* The moves of own vertices, then those of ghosts. old: scratch, n_ghosts. */
-static mplan_status apply_moves(sweep *s, const mpi_items *moves, int32_t *old, mplan_error *err)
+static mplan_status apply_moves(mpi_sweep *s, const mpi_items *moves, int32_t *old, mplan_error *err)
 {
     mpi_parted *p = s->parted;
     const mpi_graph *g = p->graph;
@@ -407,7 +188,7 @@ static mplan_status apply_moves(sweep *s, const mpi_items *moves, int32_t *old, 
     mplan_status status = MPLAN_OK;
     for (int64_t i = 0; i < moves->n && !status; i++) {
         const int32_t v = (int32_t)(list[i].number - g->first[g->rank]);
-        leave(&s->near[v], p->part[v]);
+        mpi_leave(&s->near[v], p->part[v]);
         p->part[v] = list[i].part;
         status = mplan_vector_push(&s->moved, &v, err);
     }
@@ -415,12 +196,12 @@ static mplan_status apply_moves(sweep *s, const mpi_items *moves, int32_t *old, 
     status = mpi_graph_fetch(g, status, sizeof *p->part, p->part, err);
     for (int64_t v = 0; v < g->n_ghosts && !status; v++)
         if (old[v] != p->part[g->n + v])
-            leave(&s->near[g->n + v], old[v]);
+            mpi_leave(&s->near[g->n + v], old[v]);
     return status;
 }
 
 /* What a round did to the parts, on every rank. */
-static void note_figures(sweep *s, const turn *t)
+static void note_figures(mpi_sweep *s, const turn *t)
 {
     const MPI_Comm comm = s->parted->graph->comm;
     for (int64_t at = 0; at < 3 * t->n; at += 1 << 20)
@@ -428,7 +209,7 @@ static void note_figures(sweep *s, const turn *t)
                       (int)(3 * t->n - at < 1 << 20 ? 3 * t->n - at : 1 << 20), MPI_INT64_T,
                       MPI_SUM, comm);
     for (int64_t i = 0; i < t->n; i++) {
-        const border *b = &s->borders[t->begin + i];
+        const mpi_border *b = &s->borders[t->begin + i];
         const int64_t *f = t->figures + 3 * i;
         s->parted->weigh[b->a] += f[0];
         s->parted->weigh[b->b] += f[1];
@@ -438,11 +219,12 @@ static void note_figures(sweep *s, const turn *t)
     }
 }
 
-static mplan_status take_turn(sweep *s, turn *t, int32_t *old, mplan_error *err)
+/* One round. Pairs of it have no part in common, so that what one moves changes nothing for the others. */
+static mplan_status take_turn(mpi_sweep *s, turn *t, int32_t *old, mplan_error *err)
 {
     mpi_items strips = {0}, moves = {0};
     for (int64_t i = 0; i < t->n; i++) {
-        const border *b = &s->borders[t->begin + i];
+        const mpi_border *b = &s->borders[t->begin + i];
         s->mate[b->a] = b->b;
         s->mate[b->b] = b->a;
         s->index[b->a] = s->index[b->b] = (int32_t)i;
@@ -460,103 +242,25 @@ static mplan_status take_turn(sweep *s, turn *t, int32_t *old, mplan_error *err)
     return status;
 }
 
-/* --- vertices near borders -------------------------------------------------------------------------------- */
-
-/* Borders of each part: those of part p are list[begin[p]] to list[begin[p + 1] - 1]. */
-typedef struct part_borders {
-    int64_t *begin, *list;
-} part_borders;
-
-static mplan_status list_borders(const sweep *s, part_borders *out, mplan_error *err)
-{
-    const int32_t k = s->parted->n_parts;
-    out->begin = mplan_alloc_zero(k + 2, sizeof *out->begin, err);
-    out->list = mplan_alloc(2 * s->n_borders, sizeof *out->list, err);
-    if (!out->begin || !out->list)
-        return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < s->n_borders; i++) {
-        out->begin[s->borders[i].a + 2]++;
-        out->begin[s->borders[i].b + 2]++;
-    }
-    for (int32_t p = 0; p < k; p++)
-        out->begin[p + 2] += out->begin[p + 1];
-    for (int64_t i = 0; i < s->n_borders; i++) {
-        out->list[out->begin[s->borders[i].a + 1]++] = i;
-        out->list[out->begin[s->borders[i].b + 1]++] = i;
-    }
-    return MPLAN_OK;
-}
-
-/* The border of two parts; -1: they have none. */
-static int64_t border_of(const sweep *s, const part_borders *of, int32_t part, int32_t other)
-{
-    for (int64_t i = of->begin[part]; i < of->begin[part + 1]; i++) {
-        const border *b = &s->borders[of->list[i]];
-        if (b->a == other || b->b == other)
-            return of->list[i];
-    }
-    return -1;
-}
-
-/* Counts the vertices near each border into begin[border + 2], or with `fill` puts them into the band. */
-static void deal_band(sweep *s, const part_borders *of, bool fill)
-{
-    const mpi_graph *g = s->parted->graph;
-    for (int64_t v = 0; v < g->n; v++)
-        for (int32_t k = 0; k < NEAR && s->near[v].part[k] >= 0; k++) {
-            const int64_t i = border_of(s, of, s->parted->part[v], s->near[v].part[k]);
-            if (i >= 0 && fill)
-                s->band[s->begin[i + 1]++] = (int32_t)v;
-            else if (i >= 0)
-                s->begin[i + 2]++;
-        }
-}
-
-/* begin and band, of the borders in the order of their rounds. */
-static mplan_status find_band(sweep *s, mplan_error *err)
-{
-    part_borders of = {NULL, NULL};
-    free(s->begin);
-    free(s->band);
-    s->band = NULL;
-    s->begin = mplan_alloc_zero(s->n_borders + 2, sizeof *s->begin, err);
-    mplan_status status = s->begin ? list_borders(s, &of, err) : MPLAN_ERR_MEMORY;
-    if (!status) {
-        deal_band(s, &of, false);
-        for (int64_t i = 0; i < s->n_borders; i++)
-            s->begin[i + 2] += s->begin[i + 1];
-        s->band = mplan_alloc(s->begin[s->n_borders + 1], sizeof *s->band, err);
-        if (s->band)
-            deal_band(s, &of, true);
-        else
-            status = MPLAN_ERR_MEMORY;
-    }
-    for (int64_t v = 0; v < s->parted->graph->n; v++)
-        s->turn_of[v] = -1;
-    s->moved.count = 0;
-    free(of.begin);
-    free(of.list);
-    return mpi_agree(s->parted->graph->comm, status, err);
-}
-
 /* --- sweeps -------------------------------------------------------------------------------------------------- */
 
-static mplan_status run_sweep(sweep *s, bool first, int32_t *old, mplan_error *err)
+/* Once over all borders, or over those of parts that the sweep before changed. old: scratch, n_ghosts. */
+static mplan_status run_sweep(mpi_sweep *s, bool first, int32_t *old, mplan_error *err)
 {
-    mplan_status status = find_borders(s, err);
+    mplan_status status = mpi_find_borders(s, err);
     int64_t *figures = NULL;
     if (status)
         return status;
     if (!first)
-        drop_old(s);
-    status = deal_rounds(s, err);
+        mpi_drop_old_borders(s);
+    status = mpi_deal_rounds(s, err);
     if (!status && !(figures = mplan_alloc(3 * s->n_borders, sizeof *figures, err)))
         status = MPLAN_ERR_MEMORY;
     status = mpi_agree(s->parted->graph->comm, status, err);
     if (!status && s->n_borders > 0)
-        status = find_near(s, err);
+        status = mpi_find_near(s, err);
     if (!status && s->n_borders > 0)
-        status = find_band(s, err);
+        status = mpi_find_band(s, err);
     for (int64_t i = 0, end; i < s->n_borders && !status; i = end) {
         for (end = i; end < s->n_borders && s->borders[end].round == s->borders[i].round;)
             end++;
@@ -567,19 +271,20 @@ static mplan_status run_sweep(sweep *s, bool first, int32_t *old, mplan_error *e
     return status;
 }
 
+/* Ends early where a sweep changes nothing. */
 mplan_status mpi_refine(mpi_parted *parted, int32_t sweeps, mplan_error *err)
 {
     assert(parted && parted->part && parted->weigh);
     const mpi_graph *g = parted->graph;
     const int32_t k = parted->n_parts;
-    sweep s = {.parted = parted,
-               .near = mplan_alloc(g->n + g->n_ghosts, sizeof *s.near, err),
-               .mate = mplan_alloc(k, sizeof *s.mate, err),
-               .index = mplan_alloc(k, sizeof *s.index, err),
-               .changed = mplan_alloc(k, sizeof *s.changed, err),
-               .changes = mplan_alloc(k, sizeof *s.changes, err),
-               .turn_of = mplan_alloc(g->n, sizeof *s.turn_of, err),
-               .moved = MPLAN_VECTOR_INIT(sizeof(int32_t))};
+    mpi_sweep s = {.parted = parted,
+                   .near = mplan_alloc(g->n + g->n_ghosts, sizeof *s.near, err),
+                   .mate = mplan_alloc(k, sizeof *s.mate, err),
+                   .index = mplan_alloc(k, sizeof *s.index, err),
+                   .changed = mplan_alloc(k, sizeof *s.changed, err),
+                   .changes = mplan_alloc(k, sizeof *s.changes, err),
+                   .turn_of = mplan_alloc(g->n, sizeof *s.turn_of, err),
+                   .moved = MPLAN_VECTOR_INIT(sizeof(int32_t))};
     int32_t *old = mplan_alloc(g->n_ghosts, sizeof *old, err);
     const bool room = s.near && s.mate && s.index && s.changed && s.changes && s.turn_of && old;
     mplan_status status = mpi_agree(g->comm, room ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
