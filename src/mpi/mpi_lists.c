@@ -81,7 +81,7 @@ static int64_t each_once_by_bits(int64_t *ids, int64_t n)
     for (int64_t i = 0; i < n; i++)
         bits[(ids[i] - least) / 64] |= UINT64_C(1) << (ids[i] - least) % 64;
     for (int64_t w = 0; w < words; w++)
-        for (int b = 0; bits[w] >> b && b < 64; b++)
+        for (int b = 0; b < 64 && bits[w] >> b; b++)
             if (bits[w] >> b & 1)
                 ids[kept++] = least + 64 * w + b;
     free(bits);
