@@ -135,7 +135,8 @@ static mplan_status pair_leftovers(matching *m, mplan_error *err)
     return status;
 }
 
-/* m->mate: out. What rounds leave over stays single; it is only paired where it is more than half, as merging vertices that are no neighbours costs quality. */
+/* m->mate: out. What rounds leave over stays single; it is paired only where it is more than half, since vertices that are
+ * not neighbours do not belong together. */
 static mplan_status match(matching *m, mplan_error *err)
 {
     const mpi_graph *g = m->graph;

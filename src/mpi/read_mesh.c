@@ -86,7 +86,7 @@ static int64_t stamp_of(const mpi_layout *layout)
     return (int64_t)stamp;
 }
 
-/* Ranks read at different times: a file that was written to meanwhile is no mesh. */
+/* Ranks read at different times: a file that was written to meanwhile is refused. */
 static mplan_status check_stamp(const reading *r, const char *path, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
