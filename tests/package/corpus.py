@@ -16,6 +16,7 @@ CORPUS = ROOT / "tools" / "bench" / "corpus"
 sys.path.insert(0, str(CORPUS.parent))
 from corpus_meshes import KINDS  # noqa: E402
 from corpus_more import KINDS_MORE  # noqa: E402
+from corpus_third import KINDS_THIRD  # noqa: E402
 
 
 def require(holds, sentence):
@@ -37,7 +38,7 @@ def boundary(mesh, folder):
 
 def check_meshes(folder):
     found = {}
-    for kind in KINDS | KINDS_MORE:
+    for kind in KINDS | KINDS_MORE | KINDS_THIRD:
         mesh = folder / "mesh.vtk"
         run(sys.executable, CORPUS.parent / "corpus_meshes.py", kind, 400, mesh)
         about = json.loads(run(MESHPLAN, "info", mesh, "--json", "-", "--quiet"))

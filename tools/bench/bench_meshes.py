@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The meshes that the benches of blocks share."""
+import hashlib
 import json
 import pathlib
 import shutil
@@ -52,16 +53,22 @@ def can_make(name):
     return MESHES[name][0] not in GEOMETRIES or shutil.which("gmsh") is not None
 
 
+def make_geometry(text, dimension, folder):
+    """The file of gmsh's mesh of a geometry; dimension: -2 or -3."""
+    geo = folder / f"{hashlib.sha1(text.encode()).hexdigest()[:12]}.geo"
+    geo.write_text(text)
+    run("gmsh", geo, dimension, "-format", "msh41", "-bin", "-o", geo.with_suffix(".msh"), "-v", "0")
+    return geo.with_suffix(".msh")
+
+
 def make_mesh(meshplan, kind, size, folder, shuffled=False):
     """The file of a mesh, made when it is not there; tri is jittered, tri-even is not."""
     mesh = folder / f"{kind}-{size}{'-shuffled' if shuffled else ''}.msh"
     if mesh.exists():
         return mesh
     if kind in GEOMETRIES:
-        geo = folder / f"{kind}.geo"
         text, dimension = GEOMETRIES[kind]
-        geo.write_text(text % (size, size))
-        run("gmsh", geo, dimension, "-format", "msh41", "-bin", "-o", mesh, "-v", "0")
+        make_geometry(text % (size, size), dimension, folder).rename(mesh)
     else:
         jitter = ["--jitter", "0.2"] if kind == "tri" else []
         order = ["--shuffle", "1"] if shuffled else []

@@ -242,8 +242,9 @@ KINDS = {"graded tets": graded_tets, "graded hexes": graded_hexes, "layered pris
 
 
 def main():
-    from corpus_more import KINDS_MORE  # which uses this file
-    kinds = KINDS | KINDS_MORE
+    from corpus_more import KINDS_MORE  # which use this file
+    from corpus_third import KINDS_THIRD
+    kinds = KINDS | KINDS_MORE | KINDS_THIRD
     if len(sys.argv) != 4 or sys.argv[1] not in kinds:
         sys.exit(f"{__doc__}\nkinds: {', '.join(kinds)}")
     mesh, chance = Mesh(), random.Random(7)

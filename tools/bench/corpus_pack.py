@@ -55,7 +55,7 @@ def pack(meshplan, folder, meshes):
         shutil.copytree(helpers / "slim", folder / "app/libexec/meshplan/slim")
     for one in (folder / "lib").iterdir():
         search(one, "$ORIGIN")
-    for name in ("corpus", "corpus_meshes.py", "corpus_more.py", "bench_meshes.py"):
+    for name in ("corpus", "corpus_meshes.py", "corpus_more.py", "corpus_third.py", "bench_meshes.py"):
         shutil.copy(HERE / name, folder / name)
     for one in meshes:
         copy = shutil.copytree if one.is_dir() else shutil.copy
