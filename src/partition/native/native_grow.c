@@ -4,7 +4,7 @@
  * The next element of a block is the one that shares the most weight of points
  * with it, less NEAR times the heaviest weight for each level that it is away from the
  * block's first element, ties first in, first out; the next block starts at the oldest element
- * that the border has reached. Sizes are exact from the start. A point that no other
+ * that the border has reached, or, where a body has ended, at one that fills the block (native_bodies.c). Sizes are exact from the start. A point that no other
  * element waits for counts as shared: whoever takes the element pays for it, so
  * that no scraps are left behind. This is Farhat's greedy algorithm (Comput.
  * Struct. 28, 1988) with a gain: an element belongs where its points already are.
@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "partition/native/native_bodies.h"
 #include "partition/native/native_grow.h"
 
 enum { HUB = 512, TRIED = 2 };
@@ -48,7 +49,9 @@ struct native_growth {
     uint8_t *loaded; /* per point: in the block at hand */
     int32_t *border; /* n: elements in the order in which they were reached */
     int64_t *counts; /* per set: points of the block at hand */
-    int64_t border_head, border_tail, next_unseen;
+    int64_t border_head, border_tail;
+    native_bodies bodies; /* found when the first one ends; empty before */
+    int32_t body;         /* first element of the body at hand; -1: none */
     int32_t head[N_LISTS], tail[N_LISTS], top;
     mplan_vector pool;   /* of waiting */
     mplan_vector keyed;  /* elements with a key */
@@ -100,6 +103,7 @@ void mplan_native_growth_free(native_growth *g)
     free(g->pool.data);
     free(g->keyed.data);
     free(g->points.data);
+    mplan_native_bodies_free(&g->bodies);
     free(g);
 }
 
@@ -123,7 +127,9 @@ static void start(native_growth *g, const native_grow_task *task, mplan_team *te
     g->step = 0;
     for (int32_t s = 0; s < table->n_sets; s++)
         g->step = NEAR * table->set_weight[s] > g->step ? NEAR * table->set_weight[s] : g->step;
-    g->border_head = g->border_tail = g->next_unseen = 0;
+    g->border_head = g->border_tail = 0;
+    mplan_native_bodies_free(&g->bodies);
+    g->body = -1;
     g->keyed.count = g->points.count = 0;
     if (task->first > 0) {
         g->border[g->border_tail++] = (int32_t)task->first;
@@ -265,19 +271,39 @@ static int32_t pop_waiting(native_growth *g)
     return -1;
 }
 
-/* The oldest element that the border has reached, else the next of a component
- * that it has not. Called only while some are left. */
-static int32_t pop_border(native_growth *g)
+/* The first element of the next body, of which nothing is taken: element 0 where nothing is taken at all. An element that was
+ * given already and did not fit in its block is given again. Called only while some are left. */
+static mplan_status next_body(native_growth *g, int64_t room, bool fresh, int32_t *element,
+                              mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    bool begins = g->body < 0 && g->border_tail == 0;
+    if (!begins && (g->body < 0 || g->taken[g->body])) {
+        native_links links = {g->table, g->begin, g->elements, HUB};
+        if (!g->bodies.head)
+            status = mplan_native_bodies_find(&links, g->taken, g->footprint->limits->block_size,
+                                              &g->bodies, err);
+        if (!status)
+            g->body = mplan_native_bodies_next(&g->bodies, room, fresh);
+    } else if (begins) {
+        g->body = 0;
+    }
+    *element = g->body;
+    return status;
+}
+
+/* The oldest element that the border has reached, else one of a body that it has not. room: elements that the block at hand may
+ * still have; fresh: it has none yet. Called only while some are left. */
+static mplan_status pop_border(native_growth *g, int64_t room, bool fresh, int32_t *element,
+                               mplan_error *err)
 {
     while (g->border_head < g->border_tail) {
-        int32_t e = g->border[g->border_head];
-        if (!g->taken[e])
-            return e;
+        *element = g->border[g->border_head];
+        if (!g->taken[*element])
+            return MPLAN_OK;
         g->border_head++;
     }
-    while (g->taken[g->next_unseen])
-        g->next_unseen++;
-    return (int32_t)g->next_unseen;
+    return next_body(g, room, fresh, element, err);
 }
 
 /* Whether the block at hand may hold the element too. Counts and marks are as before when it
@@ -313,8 +339,8 @@ static mplan_status grow_block(native_growth *g, int64_t size, int32_t *sequence
     while (count < size && !status) {
         int32_t e = pop_waiting(g);
         if (e < 0)
-            e = pop_border(g);
-        if (!may_take(g, e))
+            status = pop_border(g, size - count, count == 0, &e, err);
+        if (status || !may_take(g, e))
             break;
         sequence[count++] = e;
         status = take(g, e, err);
@@ -364,9 +390,11 @@ mplan_status mplan_native_growth_run(native_growth *g, native_grow_task *task, m
             status = grow_block(g, size < limit ? size : limit, task->sequence + done, &taken, err);
         done += taken;
         task->weight += weight_of_block(g);
-        if (!status && taken == 0)
-            task->breaker = pop_border(g);
-        else if (!status)
+        if (!status && taken == 0) {
+            int32_t breaker = -1;
+            status = pop_border(g, 1, true, &breaker, err);
+            task->breaker = breaker;
+        } else if (!status)
             status = mplan_vector_push(&task->ends, &done, err);
     }
     return status;
