@@ -25,68 +25,15 @@
 #include "partition/native/native_places.h"
 #include "partition/native/native_regroup.h"
 #include "partition/native/native_scraps.h"
+#include "partition/native/native_schedule.h"
 #include "partition/native/native_weigh.h"
 
-/* averages of a smoothing, pairs that are worth more than one thread, elements of a piece, the
- * block size for which schedules are written, pairs of which one gains where that is rare */
-enum { SWEEPS = 5, WORTH_THREADS = 64, ELEMENTS = 1 << 14, USUAL_SIZE = 128, RARE = 400 };
-/* blocks that are few; elements of a table that is cut TRIALS times; starts of growth where blocks are few */
-enum { FEW_BLOCKS = 200, FEW_ELEMENTS = 10000, TRIALS = 6, STARTS = 4 };
+/* averages of a smoothing, pairs that are worth more than one thread, elements of a piece, pairs of which one gains
+ * where that is rare */
+enum { SWEEPS = 5, WORTH_THREADS = 64, ELEMENTS = 1 << 14, RARE = 400 };
+/* elements of a table that is cut TRIALS times; starts of growth where blocks are few */
+enum { FEW_ELEMENTS = 10000, TRIALS = 6, STARTS = 4 };
 #define FULL 0.995 /* a fill above it is taken at its word */
-
-/* How blocks are refined: sweeps of exchange by coordinates in the metric of the blocks; then at most so many
- * passes, fewer of long rows in space where blocks are larger and have less border, until one saves less than
- * 1 / least of all (block, point) pairs. One of `anew` passes cuts its pairs anew (0:
- * none). Only pairs that share so many points take part, more where blocks are larger. */
-typedef struct schedule {
-    int32_t sweeps, passes, anew, patience, shared, least;
-} schedule;
-
-/* Rows of fewer than three points, few or many elements at a point (faces of triangles and
- * of quads); longer rows, likewise (cells of a plane, hexes and tets at a node). Where few meet, a
- * crooked border costs little and takes long to straighten; where many meet in long rows,
- * gains go on for long. */
-typedef enum table_kind {
-    SHORT_FEW,
-    SHORT_MANY,
-    LONG_PLANE,
-    LONG_FEW,
-    LONG_MANY,
-    N_KINDS
-} table_kind;
-
-/* Of tables with coordinates; sweeps, passes, anew, patience, shared, least. */
-/* clang-format off */
-static const schedule with_places[MPLAN_N_EFFORTS][N_KINDS] = {
-    [MPLAN_EFFORT_DEFAULT] = {{3, 8, 0, 5, 2, 2000}, {3, 4, 0, 3, 2, 2000},
-        {3, 8, 0, 4, 2, 2000}, {3, 4, 0, 6, 4, 400}, {6, 8, 0, 12, 4, 1500}},
-    [MPLAN_EFFORT_FAST] = {{0, 0, 0, 3, 2, 1}, {0, 1, 0, 3, 2, 1},
-        {2, 1, 0, 3, 2, 1}, {2, 1, 0, 4, 4, 1}, {5, 1, 0, 4, 8, 1}},
-    [MPLAN_EFFORT_BEST] = {{4, 45, 3, 6, 2, 18000}, {4, 40, 3, 6, 2, 18000},
-        {4, 40, 3, 6, 2, 18000}, {4, 27, 3, 10, 2, 18000}, {4, 32, 3, 10, 4, 18000}},
-};
-/* And without. */
-static const schedule without_places[MPLAN_N_EFFORTS][N_KINDS] = {
-    [MPLAN_EFFORT_DEFAULT] = {{0, 14, 0, 3, 2, 3000}, {0, 8, 0, 3, 2, 1500},
-        {0, 12, 0, 4, 2, 4000}, {0, 6, 2, 6, 4, 400}, {0, 6, 2, 6, 5, 400}},
-    [MPLAN_EFFORT_FAST] = {{0, 0, 0, 3, 2, 1}, {0, 1, 0, 3, 2, 1},
-        {0, 1, 0, 3, 2, 1}, {0, 1, 0, 4, 4, 1}, {0, 1, 0, 4, 5, 1}},
-    [MPLAN_EFFORT_BEST] = {{0, 45, 0, 6, 2, 18000}, {0, 40, 0, 6, 2, 18000},
-        {0, 40, 0, 6, 2, 18000}, {0, 27, 2, 6, 2, 18000}, {0, 40, 2, 6, 4, 18000}},
-};
-/* clang-format on */
-
-/* Which row of the tables of schedules: by points per element and elements per
- * point. */
-static table_kind kind_of(const native_table *table)
-{
-    int64_t entries = native_entries(table);
-    if (entries < 3 * table->n)
-        return 2 * entries < 7 * table->n_points ? SHORT_FEW : SHORT_MANY;
-    return entries < 7 * table->n_points    ? LONG_PLANE
-           : entries < 12 * table->n_points ? LONG_FEW
-                                            : LONG_MANY;
-}
 
 /* Blocks to aim at: filled as asked, of sizes as equal as can be, at least n / S and at most n.
  * Rounding must not cost more than 1% where little was to be left free: elements move between
@@ -112,7 +59,7 @@ typedef struct refinement {
     native_cut *cut;
     int threads;
     native_pair **pairs; /* per thread */
-    schedule plan;
+    native_schedule plan;
     int32_t least; /* of pairs with lists (native_pair.h): what the best element has to save */
     const mplan_native_options *options;
     const int32_t *sequence; /* the caller's elements, as the table has them */
@@ -174,43 +121,8 @@ static mplan_status refine_groups(refinement *r, const native_matching *matching
  * refined, and how. */
 static native_try way_of_pass(const refinement *r, int32_t pass)
 {
-    bool anew = r->plan.anew > 0 && pass % r->plan.anew == 1;
+    bool anew = mplan_native_is_anew(&r->plan, pass);
     return (native_try){.sweeps = anew ? SWEEPS : 0, .patience = r->plan.patience, .least = r->least};
-}
-
-/* Fewer blocks than that are few: their fill is not judged, time hardly counts, and how they lie to one another
- * is worth more than in large tables. */
-static bool are_few(int64_t n, int32_t block_size)
-{
-    return n < FEW_BLOCKS * (int64_t)block_size;
-}
-
-/* A schedule for blocks of this size. places: whether coordinates may be used. Losses are climbed over for
- * longer where blocks are few, or large and of long rows in space: these have less border, so that it costs little
- * (S = 448, reuse of tets round a wing 12.14 -> 12.27, METIS 12.24). Where there are fewer than 100 one of three passes cuts its pairs
- * anew, and there are more (122 rows: reuse +0.3 % on average, Gmsh's t16, S = 448: 12.367 -> 12.405, as METIS). */
-static schedule plan_of(const native_cut *cut, mplan_effort effort, bool places)
-{
-    table_kind kind = kind_of(cut->table);
-    schedule plan = places ? with_places[effort][kind] : without_places[effort][kind];
-    if (effort == MPLAN_EFFORT_BEST && are_few(cut->table->n, cut->block_size)) {
-        plan.patience = 30;
-        plan.anew = kind == LONG_FEW || kind == LONG_MANY ? 2 : plan.anew;
-    }
-    if (effort == MPLAN_EFFORT_DEFAULT && are_few(cut->table->n, cut->block_size)) {
-        bool very = are_few(2 * cut->table->n, cut->block_size);
-        plan.passes = very ? 16 : plan.passes;
-        plan.patience = very ? 30 : 16;
-        plan.anew = very ? 3 : cut->table->n < 2 * FEW_ELEMENTS ? 8 : 0;
-        plan.least = very ? 10000 : 4000;
-        return plan;
-    }
-    if (effort == MPLAN_EFFORT_DEFAULT && places && cut->block_size > USUAL_SIZE && plan.shared > 2) {
-        plan.passes = plan.passes < 6 ? 6 : plan.passes;
-        plan.patience = 16;
-        plan.least = 2000;
-    }
-    return plan;
 }
 
 /* Elements [begin, end): r->start, the blocks as they are, for relaxation that is given up. */
@@ -223,7 +135,8 @@ static void keep_start(void *data, int thread, int64_t begin, int64_t end)
 }
 
 /* Lloyd relaxation. Neither limits on points nor the points that blocks touch are looked at on the way: a cut
- * that breaks the limits is given up, and one that touches 5 % more, 2.5 % in a plane. Straight borders are easier to refine,
+ * that breaks the limits is given up, and one that touches 5 % more, 2.5 % of long rows in a plane (prisms
+ * of second order have as few rows at a point, but gain by it: 3.635 -> 3.682). Straight borders are easier to refine,
  * so that a cut which touches 1 or 2 % more (tets, triangles) is ahead after the passes. Where cells differ
  * much within blocks it is 24 % more (27-node hexes of a turbine passage) or 4 % (triangles of a boundary layer, first
  * height 1e-6: 5.194 after the passes, 5.239 without), and stays behind. */
@@ -236,14 +149,16 @@ static mplan_status relax_blocks(refinement *r, mplan_error *err)
         return MPLAN_OK;
     mplan_for(team, r->cut->table->n, ELEMENTS, keep_start, r);
     int64_t trusted = 0, before = mplan_native_cut_weight(r->cut, team);
-    int64_t more = before / (kind_of(r->cut->table) == LONG_PLANE ? 40 : 20);
+    bool plane = r->options->dimension == 2 &&
+                 mplan_native_kind_of(r->cut->table) == NATIVE_LONG_PLANE;
+    int64_t more = before / (plane ? 40 : 20);
     mplan_status status = mplan_native_match(r->cut, 1, 0, &matching, r->context, err);
     if (!status)
         status = mplan_native_lloyd(r->cut, &matching, r->plan.sweeps, r->options, r->sequence,
                                     &trusted, r->context, err);
     mplan_native_matching_free(&matching);
     if (!status && 2 * trusted < r->cut->n_blocks)
-        r->plan = plan_of(r->cut, r->options->effort, false);
+        r->plan = mplan_native_schedule(r->cut->table, r->cut->block_size, r->options->effort, false);
     if (!status)
         status = mplan_native_cut_fits(r->cut, &fits, err);
     if (!status && (!fits || mplan_native_cut_weight(r->cut, team) > before + more))
@@ -269,16 +184,14 @@ static void look_back(refinement *r)
  * of blocks may change within the limits. */
 static mplan_status refine(refinement *r, mplan_error *err)
 {
-    int64_t saved = INT64_MAX, least = 0;
+    int64_t saved = 0, touched = 0;
     native_matching matching = {0};
     mplan_status status = MPLAN_OK;
-    for (int32_t pass = 0; pass < r->plan.passes && saved > least; pass++) {
-        if (status)
-            break;
+    for (int32_t pass = 0; !status && mplan_native_goes_on(&r->plan, pass, saved, touched); pass++) {
         native_try how = way_of_pass(r, pass);
         mplan_progress(r->context, "partition", pass + 1, r->plan.passes + 1);
         status = mplan_native_match(r->cut, r->plan.shared, pass, &matching, r->context, err);
-        least = matching.touched / r->plan.least;
+        touched = matching.touched;
         if (!status && how.sweeps > 0 && !r->cut->lists)
             status = mplan_native_cut_list(r->cut, err);
         if (!status)
@@ -290,15 +203,6 @@ static mplan_status refine(refinement *r, mplan_error *err)
     return status;
 }
 
-/* Whether blocks stay as they were grown: with short rows, few at a point, refinement would take
- * most of the time and gain little. */
-static bool is_growing_enough(const native_table *table, const mplan_native_options *options)
-{
-    table_kind kind = kind_of(table);
-    return with_places[options->effort][kind].passes == 0 &&
-           without_places[options->effort][kind].passes == 0;
-}
-
 /* first: the first cut; its blocks are those of `cut`. Afterwards cut->where has
  * the block of every element. scratch: n entries. */
 static mplan_status refine_blocks(native_cut *cut, const native_first *first,
@@ -307,7 +211,8 @@ static mplan_status refine_blocks(native_cut *cut, const native_first *first,
 {
     refinement r = {.cut = cut,
                     .threads = mplan_team_threads(mplan_team_of(context)),
-                    .plan = plan_of(cut, options->effort, native_have_places(options)),
+                    .plan = mplan_native_schedule(cut->table, cut->block_size, options->effort,
+                                                  native_have_places(options)),
                     .least = INT32_MIN,
                     .options = options,
                     .sequence = first->sequence,
@@ -428,7 +333,7 @@ static mplan_status cut_once(native_table *table, mplan_footprint *footprint,
     if (first.sequence)
         status = mplan_native_first_cut(table, footprint, options, &trial->aim,
                                         mplan_partition_native, &first, context, err);
-    first.settled = first.settled || is_growing_enough(table, options);
+    first.settled = first.settled || mplan_native_is_growing_enough(table, options->effort);
     if (!status && !first.settled)
         status = refine_first(table, footprint, options, &first, trial, context, err);
     for (int64_t b = 0; b < first.n_blocks && !status && first.settled; b++)
@@ -450,7 +355,7 @@ static mplan_status cut_once(native_table *table, mplan_footprint *footprint,
 static int64_t grown_blocks(int64_t n, int32_t block_size, double fill, int64_t wanted)
 {
     int64_t more = (n * 103 + 100 * (int64_t)block_size - 1) / (100 * (int64_t)block_size);
-    bool may = are_few(n, block_size) && fill >= 0.99 && fill <= FULL;
+    bool may = mplan_native_are_few(n, block_size) && fill >= 0.99 && fill <= FULL;
     return may && more > wanted ? more : wanted;
 }
 
@@ -474,7 +379,7 @@ static native_trial trial_of(const mplan_native_options *options, int64_t n, int
                              int32_t k)
 {
     int64_t wanted = wanted_blocks(n, block_size, options->fill);
-    bool few = are_few(n, block_size) && options->effort != MPLAN_EFFORT_FAST;
+    bool few = mplan_native_are_few(n, block_size) && options->effort != MPLAN_EFFORT_FAST;
     int64_t grown = few && k % 4 < 3 ? grown_blocks(n, block_size, options->fill, wanted) : wanted;
     native_starts starts = {n * k / TRIALS, few && n >= FEW_ELEMENTS ? STARTS : 1};
     return (native_trial){.aim = {.tiles = wanted,

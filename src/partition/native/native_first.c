@@ -21,9 +21,10 @@
 #include "partition/native/native_weigh.h"
 
 /* What refinement leaves of the weight of grown blocks, over what it leaves of a tiling's: where they are that close
- * (layered prisms, faces of hexes round a sphere) tiles are ahead after it by up to 1.3 %. */
+ * (layered prisms, faces of hexes round a sphere) tiles are ahead after it by up to 1.3 %. Layers: where they touch 0.971 of what grown
+ * blocks do (layered prisms, 60,000) tiles are ahead by 0.1 %, at 0.979 (prisms round a sphere, 65,000) grown blocks by 2.1 %. */
 static const double passes_leave[] = {
-    [TILE_QUADS] = 0.985, [TILE_HEXES] = 0.97, [TILE_PLANE_EDGES] = 0.985, [TILE_SPACE_EDGES] = 0.995, [TILE_LAYERS] = 0.98};
+    [TILE_QUADS] = 0.985, [TILE_HEXES] = 0.97, [TILE_PLANE_EDGES] = 0.985, [TILE_SPACE_EDGES] = 0.995, [TILE_LAYERS] = 0.975};
 
 typedef struct first_cut {
     const native_table *table;

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* native_schedule.c - how long blocks are refined, by the shape of their table
+ *
+ * Climbing over more losses (patience) costs least of all that these numbers buy: cells of a plane to nodes, patience 4 -> 12,
+ * S = 128: prisms of second order 3.610 -> 3.635, a boundary layer of triangles 4.711 -> 4.719, in the same time. Faces in space, 4
+ * passes -> 5 and patience 3 -> 5: 2.910 -> 2.923 (tets), 2.931 -> 2.948 (tets of a channel). Without coordinates: triangles to nodes
+ * 4.752 -> 4.770 (patience 4 -> 12). Further passes: tets that were cut in two along their longest edges, to nodes, 10.06 -> 10.16 and
+ * 9.99 -> 10.08 (METIS 10.15 and 10.05) for 1.3 to 1.6 times the time; tets of even size do not come to them. */
+#include "partition/native/native_schedule.h"
+
+#include <assert.h>
+
+/* Blocks that are few; the block size for which schedules are written; a further pass wants 1 / MUCH of all pairs saved by the one
+ * before */
+enum { FEW_BLOCKS = 200, USUAL_SIZE = 128, MUCH = 500 };
+
+/* Of tables with coordinates; sweeps, passes, anew, patience, shared, least, further. */
+/* clang-format off */
+static const native_schedule with_places[MPLAN_N_EFFORTS][NATIVE_N_KINDS] = {
+    [MPLAN_EFFORT_DEFAULT] = {{3, 8, 0, 6, 2, 2000, 0}, {3, 5, 0, 5, 2, 2000, 0},
+        {3, 8, 0, 12, 2, 2000, 0}, {3, 4, 0, 12, 4, 400, 0}, {6, 8, 0, 12, 4, 1500, 4}},
+    [MPLAN_EFFORT_FAST] = {{0, 0, 0, 3, 2, 1, 0}, {0, 1, 0, 3, 2, 1, 0},
+        {2, 1, 0, 3, 2, 1, 0}, {2, 1, 0, 4, 4, 1, 0}, {5, 1, 0, 4, 8, 1, 0}},
+    [MPLAN_EFFORT_BEST] = {{4, 45, 3, 6, 2, 18000, 0}, {4, 40, 3, 6, 2, 18000, 0},
+        {4, 40, 3, 6, 2, 18000, 0}, {4, 27, 3, 10, 2, 18000, 0}, {4, 32, 3, 10, 4, 18000, 0}},
+};
+/* And without. */
+static const native_schedule without_places[MPLAN_N_EFFORTS][NATIVE_N_KINDS] = {
+    [MPLAN_EFFORT_DEFAULT] = {{0, 14, 0, 6, 2, 3000, 0}, {0, 8, 0, 6, 2, 1500, 0},
+        {0, 12, 0, 12, 2, 4000, 0}, {0, 6, 2, 8, 4, 400, 0}, {0, 6, 2, 6, 5, 400, 0}},
+    [MPLAN_EFFORT_FAST] = {{0, 0, 0, 3, 2, 1, 0}, {0, 1, 0, 3, 2, 1, 0},
+        {0, 1, 0, 3, 2, 1, 0}, {0, 1, 0, 4, 4, 1, 0}, {0, 1, 0, 4, 5, 1, 0}},
+    [MPLAN_EFFORT_BEST] = {{0, 45, 0, 6, 2, 18000, 0}, {0, 40, 0, 6, 2, 18000, 0},
+        {0, 40, 0, 6, 2, 18000, 0}, {0, 27, 2, 6, 2, 18000, 0}, {0, 40, 2, 6, 4, 18000, 0}},
+};
+/* clang-format on */
+
+native_kind mplan_native_kind_of(const native_table *table)
+{
+    assert(table);
+    int64_t entries = native_entries(table);
+    if (entries < 3 * table->n)
+        return 2 * entries < 7 * table->n_points ? NATIVE_SHORT_FEW : NATIVE_SHORT_MANY;
+    return entries < 7 * table->n_points    ? NATIVE_LONG_PLANE
+           : entries < 12 * table->n_points ? NATIVE_LONG_FEW
+                                            : NATIVE_LONG_MANY;
+}
+
+bool mplan_native_are_few(int64_t n, int32_t block_size)
+{
+    assert(n >= 0 && block_size > 0);
+    return n < FEW_BLOCKS * (int64_t)block_size;
+}
+
+/* Losses are climbed over for longer where blocks are few, or large and of long rows in space: these have less border, so
+ * that it costs little (S = 448, reuse of tets round a wing 12.14 -> 12.27, METIS 12.24). Where there are fewer than 100 one
+ * of three passes cuts its pairs anew, and there are more (122 rows: reuse +0.3 % on average, Gmsh's t16, S = 448: 12.367 ->
+ * 12.405, as METIS). Tables of few elements that are cut once have one pass of eight anew. */
+native_schedule mplan_native_schedule(const native_table *table, int32_t block_size,
+                                      mplan_effort effort, bool places)
+{
+    enum { FEW_ELEMENTS = 20000 };
+    assert(table && block_size > 0);
+    native_kind kind = mplan_native_kind_of(table);
+    native_schedule plan = places ? with_places[effort][kind] : without_places[effort][kind];
+    if (effort == MPLAN_EFFORT_BEST && mplan_native_are_few(table->n, block_size)) {
+        plan.patience = 30;
+        plan.anew = kind == NATIVE_LONG_FEW || kind == NATIVE_LONG_MANY ? 2 : plan.anew;
+    }
+    if (effort == MPLAN_EFFORT_DEFAULT && mplan_native_are_few(table->n, block_size)) {
+        bool very = mplan_native_are_few(2 * table->n, block_size);
+        plan.passes = very ? 16 : plan.passes;
+        plan.patience = very ? 30 : 16;
+        plan.anew = very ? 3 : table->n < FEW_ELEMENTS ? 8 : plan.anew;
+        plan.least = very ? 10000 : 4000;
+        plan.further = very ? 0 : plan.further;
+        return plan;
+    }
+    if (effort == MPLAN_EFFORT_DEFAULT && places && block_size > USUAL_SIZE) {
+        if (kind == NATIVE_SHORT_MANY)
+            plan.passes = 4;
+        if (kind == NATIVE_SHORT_FEW) {
+            plan.passes = 10;
+            plan.least = 4000;
+        }
+        if (plan.shared > 2) {
+            plan.passes = plan.passes < 6 ? 6 : plan.passes;
+            plan.patience = 16;
+            plan.least = 2000;
+        }
+    }
+    return plan;
+}
+
+bool mplan_native_goes_on(const native_schedule *plan, int32_t pass, int64_t saved, int64_t touched)
+{
+    assert(plan && pass >= 0 && touched >= 0);
+    if (pass == 0)
+        return plan->passes > 0;
+    return pass < plan->passes + plan->further && saved > touched / plan->least &&
+           (pass < plan->passes || saved > touched / MUCH);
+}
+
+bool mplan_native_is_anew(const native_schedule *plan, int32_t pass)
+{
+    assert(plan && pass >= 0);
+    return (plan->anew > 0 && pass % plan->anew == 1) || (plan->further > 0 && pass == plan->passes);
+}
+
+bool mplan_native_is_growing_enough(const native_table *table, mplan_effort effort)
+{
+    assert(table);
+    native_kind kind = mplan_native_kind_of(table);
+    return with_places[effort][kind].passes == 0 && without_places[effort][kind].passes == 0;
+}
