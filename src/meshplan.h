@@ -1719,8 +1719,9 @@ MPLAN_API mplan_status mplan_parts_scatter(const mplan_parts *parts, const char 
                                            const mplan_context *context, mplan_error *err);
 /* What such a file holds. What is read is proved to be in range. */
 typedef struct mplan_piece mplan_piece;
-MPLAN_API mplan_status mplan_piece_read(const char *folder, int32_t part, const mplan_context *context,
-                                        mplan_piece **piece, mplan_error *err);
+MPLAN_API mplan_status mplan_piece_read(const char *folder, int32_t part,
+                                        const mplan_context *context, mplan_piece **piece,
+                                        mplan_error *err);
 MPLAN_API void mplan_piece_free(mplan_piece *piece);
 /* Sets and maps of the loops by name, without members. */
 MPLAN_API const mplan_mesh *mplan_piece_names(const mplan_piece *piece);

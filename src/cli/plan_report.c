@@ -328,8 +328,7 @@ static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *b
     printf("loop %s over %s%s%s%s\n", cli_shown(loop->name),
            cli_shown(mplan_plan_get_set(plan, loop->set)->name), layers,
            loop->primary ? " (primary)" : "",
-           !cli_plan_was_chosen(plan) ? ""
-                                      : ", strategy by the cost model");
+           !cli_plan_was_chosen(plan) ? "" : ", strategy by the cost model");
     mplan_status status = report_variants(plan, loop, err);
     if (!status)
         report_view(loop, bounds, index);

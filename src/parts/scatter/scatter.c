@@ -312,26 +312,35 @@ static mplan_status write_part(const scattering *s, mplan_part_mesh *room, int32
     return status;
 }
 
-/* Only what was scattered before is replaced. */
+/* Whether scatter writes a file of this name: part-NUMBER.npz. */
+static bool is_part_name(const char *name)
+{
+    const size_t digits = strncmp(name, "part-", 5) ? 0 : strspn(name + 5, "0123456789");
+    return digits > 0 && strcmp(name + 5 + digits, ".npz") == 0;
+}
+
+/* Only what was scattered before is replaced. Of several other names the first of the alphabet is told: folders list
+ * them in an order of their own. */
 static mplan_status check_earlier(int folder, const char *path, mplan_error *err)
 {
-    mplan_status status = MPLAN_OK;
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *names = fd < 0 ? NULL : fdopendir(fd);
+    char first[sizeof((struct dirent *)NULL)->d_name] = "";
     if (!names && fd >= 0)
         close(fd);
-    for (struct dirent *entry; names && !status && (entry = readdir(names)) != NULL;) {
+    for (struct dirent *entry; names && (entry = readdir(names)) != NULL;) {
         const char *name = entry->d_name;
-        const size_t digits = strncmp(name, "part-", 5) ? 0 : strspn(name + 5, "0123456789");
-        if (strcmp(name, ".") && strcmp(name, "..") &&
-            (digits == 0 || strcmp(name + 5 + digits, ".npz") != 0))
-            status = mplan_fail(err, MPLAN_ERR_CREATE,
-                                "%s: contains %s, which is not the file of a part; the folder is not replaced",
-                                path, name);
+        if (strcmp(name, ".") && strcmp(name, "..") && !is_part_name(name) &&
+            (!first[0] || strcmp(name, first) < 0))
+            snprintf(first, sizeof first, "%s", name);
     }
     if (names)
         closedir(names);
-    return status;
+    return first[0]
+               ? mplan_fail(err, MPLAN_ERR_CREATE,
+                            "%s: contains %s, which is not the file of a part; the folder is not replaced",
+                            path, first)
+               : MPLAN_OK;
 }
 
 /* --- all of them ------------------------------------------------------------------------------------- */
