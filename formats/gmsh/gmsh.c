@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "formats/gmsh/gmsh_internal.h"
 
 enum { LOOK_AHEAD = 4096 }; /* a comment may come before $MeshFormat */
@@ -277,6 +278,8 @@ static mplan_status read_gmsh(const mplan_input *input, const mplan_read_options
 {
     (void)options;
     gmsh_reader reader;
+    mplan_threaded threaded;
+    context = mplan_threaded_open(context, &threaded);
     init_reader(&reader, input, context);
     mplan_status status = read_sections(&reader, err);
     if (!status) {
@@ -286,6 +289,7 @@ static mplan_status read_gmsh(const mplan_input *input, const mplan_read_options
         status = mplan_gmsh_build_mesh(&reader, mesh, err);
     }
     release_reader(&reader);
+    mplan_threaded_close(&threaded);
     return status;
 }
 

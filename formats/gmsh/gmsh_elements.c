@@ -8,13 +8,15 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "formats/gmsh/gmsh_internal.h"
 
 enum {
     STEP = 4096,               /* numbers of a binary file at a time */
     MAX_ROW = 1100,            /* numbers of an element: tag and at most 1000 nodes */
     MAX_TAGS = STEP - MAX_ROW, /* of an element of version 2, partitions included */
-    PAUSE_EVERY = 1 << 16      /* elements */
+    PAUSE_EVERY = 1 << 16,     /* elements */
+    CHUNK = 1 << 12            /* elements of a binary block that one thread reads at a time */
 };
 
 /* Rows of numbers as they are in the file. */
@@ -38,6 +40,23 @@ static mplan_status fail_node(const gmsh_reader *reader, const rows *from, int64
                            (long long)values[0], (long long)values[from->first + node]);
 }
 
+/* Numbers of the nodes of rows, one element behind the other; returns the first row with a node that there is not, -1: none. */
+static int64_t find_nodes(const gmsh_index *index, const gmsh_shape *shape, const rows *from,
+                          int32_t *nodes)
+{
+    for (int64_t r = 0; r < from->n; r++, nodes += shape->n_nodes) {
+        const int64_t *tag = from->values + r * from->stride + from->first;
+        int32_t known = 0; /* negative as soon as one is unknown */
+        for (int32_t k = 0; k < shape->n_nodes; k++) {
+            nodes[k] = gmsh_index_find(index, tag[k]);
+            known |= nodes[k];
+        }
+        if (known < 0)
+            return r;
+    }
+    return -1;
+}
+
 /* Appends the elements of rows, whose shape is given. */
 static mplan_status append_rows(gmsh_reader *reader, const gmsh_shape *shape, const rows *from,
                                 mplan_error *err)
@@ -51,18 +70,10 @@ static mplan_status append_rows(gmsh_reader *reader, const gmsh_shape *shape, co
     if (!nodes)
         return MPLAN_ERR_MEMORY;
     memset(type, (int)shape->type, (size_t)from->n);
-    for (int64_t r = 0; r < from->n; r++) {
-        const int64_t *tag = from->values + r * from->stride + from->first;
-        int32_t known = 0; /* negative as soon as one is unknown */
-        for (int32_t k = 0; k < shape->n_nodes; k++) {
-            nodes[k] = gmsh_index_find(&reader->node_index, tag[k]);
-            known |= nodes[k];
-        }
-        for (int32_t k = 0; known < 0 && k < shape->n_nodes; k++)
-            if (nodes[k] < 0)
-                return fail_node(reader, from, r, k, err);
-        nodes += shape->n_nodes;
-    }
+    const int64_t unknown = find_nodes(&reader->node_index, shape, from, nodes);
+    for (int32_t k = 0; unknown >= 0 && k < shape->n_nodes; k++)
+        if (nodes[unknown * shape->n_nodes + k] < 0)
+            return fail_node(reader, from, unknown, k, err);
     to->type.count += from->n;
     to->nodes.count += from->n * shape->n_nodes;
     return MPLAN_OK;
@@ -88,6 +99,75 @@ static mplan_status find_shape(gmsh_reader *reader, const char *at, int64_t numb
 
 /* --- version 4 ---------------------------------------------------------------- */
 
+/* A block of a binary file that threads read together, CHUNK elements at a time. */
+typedef struct block_work {
+    const gmsh_reader *reader; /* at the first row */
+    const gmsh_shape *shape;
+    int64_t n;
+    size_t row_bytes;
+    int32_t *nodes; /* n_nodes for each element */
+    uint8_t bad;    /* some row refers to a node that does not exist, or cannot be read */
+} block_work;
+
+/* As many numbers as part->n rows have, of a block of version 4. */
+static mplan_status read_numbers(gmsh_reader *reader, const rows *part, int64_t *values,
+                                 mplan_error *err)
+{
+    const int64_t numbers = part->n * part->stride;
+    return reader->version == 40
+               ? mplan_gmsh_ints(reader, "an element or node tag", numbers, values, err)
+               : mplan_gmsh_sizes(reader, "an element or node tag", numbers, values, err);
+}
+
+/* Chunks [begin, end): each reads its rows with a reader of its own, which is at them. */
+static void read_chunks(void *data, int thread, int64_t begin, int64_t end)
+{
+    block_work *work = data;
+    int64_t values[STEP];
+    rows part = {.values = values, .stride = 1 + work->shape->n_read, .first = 1};
+    const int64_t step = STEP / part.stride;
+    const int64_t last = end * CHUNK < work->n ? end * CHUNK : work->n;
+    gmsh_reader own = *work->reader;
+    (void)thread;
+    own.scan.at += (size_t)begin * CHUNK * work->row_bytes;
+    for (int64_t i = begin * CHUNK; i < last; i += part.n) {
+        part.n = last - i < step ? last - i : step;
+        if (read_numbers(&own, &part, values, NULL) ||
+            find_nodes(&own.node_index, work->shape, &part,
+                       work->nodes + i * work->shape->n_nodes) >= 0) {
+            mplan_mark(&work->bad);
+            return;
+        }
+    }
+}
+
+/* Reads a whole block of a binary file by threads. *done: false, and nothing has been read, where a row is wrong, for the caller
+ * to say which. The block fits into the file. */
+static mplan_status read_block_together(gmsh_reader *reader, const gmsh_shape *shape, int64_t n,
+                                        size_t width, bool *done, mplan_error *err)
+{
+    gmsh_elements *to = &reader->elements[shape->dimension];
+    *done = false;
+    if (n >= INT32_MAX - to->type.count)
+        return MPLAN_OK;
+    uint8_t *type = mplan_vector_reserve(&to->type, n, err);
+    block_work work = {.reader = reader, .shape = shape, .n = n};
+    work.nodes = type ? mplan_vector_reserve(&to->nodes, n * shape->n_nodes, err) : NULL;
+    if (!work.nodes)
+        return MPLAN_ERR_MEMORY;
+    work.row_bytes = (size_t)(1 + shape->n_read) * width;
+    mplan_status status = mplan_for_heeding(mplan_team_of(reader->context), (n + CHUNK - 1) / CHUNK,
+                                            read_chunks, &work, reader->context, err);
+    if (status || work.bad)
+        return status;
+    memset(type, (int)shape->type, (size_t)n);
+    to->type.count += n;
+    to->nodes.count += n * shape->n_nodes;
+    reader->scan.at += (size_t)n * work.row_bytes;
+    *done = true;
+    return mplan_gmsh_pause(reader, err);
+}
+
 /* n elements of one shape: number and nodes each. Binary ones in steps that fit
  * `values`. */
 static mplan_status read_block_rows(gmsh_reader *reader, const gmsh_shape *shape, int64_t n,
@@ -101,12 +181,13 @@ static mplan_status read_block_rows(gmsh_reader *reader, const gmsh_shape *shape
                  .width = ints ? 4 : reader->size_width};
     const int64_t step = reader->binary ? STEP / part.stride : 1;
     mplan_status status = MPLAN_OK;
-    for (int64_t i = 0; !status && i < n; i += part.n) {
+    bool done = false;
+    if (reader->binary && n >= 2 * CHUNK)
+        status = read_block_together(reader, shape, n, part.width, &done, err);
+    for (int64_t i = 0; !status && !done && i < n; i += part.n) {
         part.n = n - i < step ? n - i : step;
         part.at = reader->scan.at;
-        int64_t numbers = part.n * part.stride;
-        status = ints ? mplan_gmsh_ints(reader, "an element or node tag", numbers, values, err)
-                      : mplan_gmsh_sizes(reader, "an element or node tag", numbers, values, err);
+        status = read_numbers(reader, &part, values, err);
         if (!status)
             status = append_rows(reader, shape, &part, err);
         if (!status && i / PAUSE_EVERY != (i + part.n) / PAUSE_EVERY)

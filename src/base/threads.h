@@ -128,6 +128,10 @@ static inline int64_t mplan_add(int64_t *at, int64_t more)
 {
     return __atomic_fetch_add(at, more, __ATOMIC_RELAXED);
 }
+static inline uint32_t mplan_add_u32(uint32_t *at, uint32_t more)
+{
+    return __atomic_fetch_add(at, more, __ATOMIC_RELAXED);
+}
 /* *at becomes the smaller of it and value. */
 static inline void mplan_lower(int32_t *at, int32_t value)
 {

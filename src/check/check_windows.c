@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+#include "base/threads.h"
 #include "check/check_owner.h"
 
 enum { WORDS = MPLAN_CHECK_WORDS, LAST = WORDS - 1 };
+enum { ELEMENTS = 1 << 13, POINTS = 1 << 13 };
 
 /* What all slices are compared with. codes: those of point p are codes[begin[p]] up to begin[p + 1], as the rows must
  * have them. others: the maps by which nothing is incremented, each once. direct: an entry has a field for its
@@ -35,6 +38,26 @@ static void list_code(windows_proof *in, const int32_t *pairs, int64_t code)
         in->codes[in->begin[pairs[code] + 1]++] = (int32_t)code;
 }
 
+/* The codes of elements [begin, end), to the next free places of their points: whichever thread comes first. */
+static void deal_codes(void *data, int thread, int64_t begin, int64_t end)
+{
+    const windows_proof *in = data;
+    const int32_t *pairs = in->owner->check->maps[in->owner->gathering->maps[0]].values;
+    (void)thread;
+    for (int64_t code = 2 * begin; code < 2 * end; code++)
+        if (pairs[code] >= 0)
+            in->codes[mplan_add_u32(&in->begin[pairs[code] + 1], 1)] = (int32_t)code;
+}
+
+/* Points [begin, end): codes ascend, as in the order of the elements. */
+static void sort_codes(void *data, int thread, int64_t begin, int64_t end)
+{
+    const windows_proof *in = data;
+    (void)thread;
+    for (int64_t p = begin; p < end; p++)
+        mplan_sort_i32(in->codes + in->begin[p], in->begin[p + 1] - in->begin[p]);
+}
+
 /* All codes, in the order of the sums. in->begin is one place further on, until all are there. */
 static void list_codes(windows_proof *in)
 {
@@ -42,6 +65,11 @@ static void list_codes(windows_proof *in)
     const int32_t *pairs = owner->check->maps[owner->gathering->maps[0]].values;
     const mplan_sums_order by = owner->order.by;
     const int64_t n = owner->n_elements;
+    if (by == MPLAN_SUMS_ORDER_STORED && owner->check->threads > 1) {
+        mplan_for(owner->check->team, n, ELEMENTS, deal_codes, in);
+        mplan_for(owner->check->team, owner->n_points, POINTS, sort_codes, in);
+        return;
+    }
     if (by != MPLAN_SUMS_ORDER_MESH) {
         for (int64_t i = 0; i < 2 * n; i++)
             list_code(in, pairs, by == MPLAN_SUMS_ORDER_COLUMN ? i % n * 2 + i / n : i);
@@ -54,25 +82,41 @@ static void list_codes(windows_proof *in)
         list_code(in, pairs, 2 * (int64_t)new_of_old[i / 2] + i % 2);
 }
 
+/* The least of elements [begin, end) that has one point only, INT64_MAX without; the entries of the others are counted. */
+static int64_t count_pairs(void *data, int thread, int64_t begin, int64_t end)
+{
+    const windows_proof *in = data;
+    const int32_t *pairs = in->owner->check->maps[in->owner->gathering->maps[0]].values;
+    const bool alone = in->owner->check->threads == 1;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++) {
+        if ((pairs[2 * e] < 0) != (pairs[2 * e + 1] < 0))
+            return e;
+        for (int64_t code = 2 * e; code < 2 * e + 2 && pairs[code] >= 0; code++) {
+            uint32_t *count = &in->begin[pairs[code] + 2];
+            if (alone)
+                ++*count;
+            else
+                mplan_add_u32(count, 1);
+        }
+    }
+    return INT64_MAX;
+}
+
 /* Elements of each point. An element has both its points or none; the others are in no row. Counts are kept two places
  * further on, so that after their sums begin[p + 1] is where point p begins, and list_code can move it to its end,
  * which is where p + 1 begins. */
 static mplan_status transpose(windows_proof *in, mplan_error *err)
 {
     const mplan_owner_proof *owner = in->owner;
-    const int32_t *pairs = owner->check->maps[owner->gathering->maps[0]].values;
     in->begin = mplan_alloc_zero(owner->n_points + 2, sizeof *in->begin, err);
     in->codes = in->begin ? mplan_alloc(2 * owner->n_elements, sizeof *in->codes, err) : NULL;
     if (!in->codes)
         return MPLAN_ERR_MEMORY;
-    for (int64_t e = 0; e < owner->n_elements; e++) {
-        if ((pairs[2 * e] < 0) != (pairs[2 * e + 1] < 0))
-            return MPLAN_DISPROVED(err, "windows16: element %" PRId64 " has one point", e);
-        if (pairs[2 * e] < 0)
-            continue;
-        in->begin[pairs[2 * e] + 2]++;
-        in->begin[pairs[2 * e + 1] + 2]++;
-    }
+    const int64_t odd = mplan_for_least(owner->check->team, owner->n_elements, ELEMENTS,
+                                        count_pairs, in, INT64_MAX);
+    if (odd < INT64_MAX)
+        return MPLAN_DISPROVED(err, "windows16: element %" PRId64 " has one point", odd);
     for (int64_t p = 2; p <= owner->n_points + 1; p++)
         in->begin[p] += in->begin[p - 1];
     list_codes(in);
