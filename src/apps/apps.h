@@ -203,8 +203,7 @@ MPLAN_API mplan_status mplan_tune_measure(const mplan_tune *tune, const mplan_tu
                                           const mplan_plan *const *plans, mplan_tune_result *results,
                                           int32_t *dropped, mplan_error *err);
 
-/* The same in a process of its own, so that it may be done again and again: options must be given in full. n: at most
- * MPLAN_TUNE_MOST_APART. */
+/* The same in a process of its own, so that it may be done again and again. n: at most MPLAN_TUNE_MOST_APART. */
 enum { MPLAN_TUNE_MOST_APART = 8 };
 MPLAN_API mplan_status mplan_tune_measure_apart(const mplan_tune *tune,
                                                 const mplan_tune_options *options,

@@ -41,17 +41,19 @@ mplan_status mplan_tune_measure_apart(const mplan_tune *tune, const mplan_tune_o
 {
     MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(tune);
-    MPLAN_NEED(options);
     MPLAN_NEED(plans);
     MPLAN_NEED(results);
     MPLAN_NEED(dropped);
-    task one = {tune, options, n, plans};
+    mplan_tune_options own = MPLAN_TUNE_OPTIONS_INIT;
+    task one = {tune, &own, n, plans};
     outcome out = {.status = MPLAN_OK};
-    if (n < 1 || n > MPLAN_TUNE_MOST_APART)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "1 to %d plans can be measured apart, not %d",
-                          MPLAN_TUNE_MOST_APART, (int)n);
-    const double patience = 2 * (options->patience + options->seconds) * (n + 1);
-    mplan_status status = mplan_in_child(measure, &one, &out, sizeof out, patience, context, err);
+    mplan_status status = mplan_options_take(&own, options, "options of tuning", err);
+    if (!status && (n < 1 || n > MPLAN_TUNE_MOST_APART))
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT, "1 to %d plans can be measured apart, not %d",
+                            MPLAN_TUNE_MOST_APART, (int)n);
+    const double patience = 2 * (own.patience + own.seconds) * (n + 1.0);
+    if (!status)
+        status = mplan_in_child(measure, &one, &out, sizeof out, patience, context, err);
     if (status)
         return status;
     if (out.status && err)

@@ -860,6 +860,13 @@ static void test_tuning(void **state)
     REFUSED(mplan_tune_measure, dropped, tune, &options, NULL, 1, plans, &result, NULL);
     for (int i = 0; i < 2; i++)
         REFUSED(mplan_tune_measure, n, tune, &options, NULL, (int32_t)-i, plans, &result, &dropped);
+    REFUSED(mplan_tune_measure_apart, tune, NULL, &options, NULL, 1, plans, &result, &dropped);
+    REFUSED(mplan_tune_measure_apart, plans, tune, &options, NULL, 1, NULL, &result, &dropped);
+    REFUSED(mplan_tune_measure_apart, results, tune, &options, NULL, 1, plans, NULL, &dropped);
+    REFUSED(mplan_tune_measure_apart, dropped, tune, &options, NULL, 1, plans, &result, NULL);
+    REFUSED(mplan_tune_measure_apart, n, tune, &options, NULL, 0, plans, &result, &dropped);
+    REFUSED(mplan_tune_measure_apart, n, tune, &options, NULL, MPLAN_TUNE_MOST_APART + 1, plans,
+            &result, &dropped);
     REFUSED(mplan_tune_describe, machine, &exec, NULL, NULL);
     mplan_tune_free(tune);
 }

@@ -205,6 +205,7 @@ static void test_options(void **state)
     assert_int_equal(mplan_tune_of_app(all.app, all.mesh, all.loops, 1, &tune, &err), MPLAN_OK);
     SIZES(mplan_tune_describe, exec, options, NULL, &machine);
     SIZES(mplan_tune_measure, tuning, tune, options, NULL, 1, plans, &measured, &dropped);
+    SIZES(mplan_tune_measure_apart, tuning, tune, options, NULL, 1, plans, &measured, &dropped);
     mplan_tune_free(tune);
 }
 
@@ -273,6 +274,7 @@ static void test_contexts(void **state)
     CONTEXT(mplan_app_apply_dat, NULL, NULL, NULL, NULL, false, context, NULL);
     CONTEXT(mplan_tune_describe, NULL, context, NULL);
     CONTEXT(mplan_tune_measure, NULL, NULL, context, 1, NULL, NULL, NULL);
+    CONTEXT(mplan_tune_measure_apart, NULL, NULL, context, 1, NULL, NULL, NULL);
     CONTEXT(mplan_tune_of_object, NULL, NULL, NULL, context, NULL);
     CONTEXT(mplan_mesh_validate, NULL, context);
     CONTEXT(mplan_mesh_generate, NULL, context, NULL);
