@@ -2,7 +2,10 @@
 /* exchange.c - agreement on faults, and items for other ranks
  *
  * A rank that runs out of memory must not leave the others waiting: memory is taken before the data travel, and all ranks agree
- * that it is there. */
+ * that it is there. So a rank that met a fault still enters the function, with its status, and all ranks come out of it with
+ * one status. A caller may therefore skip a collective call only after an agreement, never because of its own status.
+ *
+ * MPI's own errors are not looked at: the default handler of the communicator ends the program. */
 #include "mpi/exchange.h"
 
 #include <assert.h>
@@ -12,6 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+/* Each kind of message has its tag, so that a probe for counts never finds items or values. */
 enum { TAG_COUNT = 71, TAG_DATA = 72, TAG_VALUES = 73 };
 
 /* --- ranges ----------------------------------------------------------------------------------- */
@@ -31,6 +35,7 @@ int32_t mpi_rank_of(const int64_t *first, int32_t ranks, int64_t member)
     return low;
 }
 
+/* Collective. first[r] is the sum of `own` of the ranks before r, first[ranks] that of all; a rank may have none. */
 void mpi_ranges_of(MPI_Comm comm, int64_t own, int64_t *first)
 {
     int ranks;
@@ -50,11 +55,13 @@ mplan_status mpi_agree(MPI_Comm comm, mplan_status status, mplan_error *err)
     int rank, ranks, worst;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
+    /* the lowest rank with a fault; `ranks`, which no rank is, means that there is no fault */
     int own = status ? rank : ranks;
     MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MIN, comm);
     if (worst == ranks)
         return MPLAN_OK;
     mplan_error told = {status, ""};
+    /* a caller without err still gets the status of that rank, with an empty sentence */
     if (err && status)
         told = *err;
     told.status = status;
@@ -64,6 +71,7 @@ mplan_status mpi_agree(MPI_Comm comm, mplan_status status, mplan_error *err)
     return told.status;
 }
 
+/* Collective. Whole numbers: the sum is the same in whatever order MPI adds them. */
 int64_t mpi_sum(MPI_Comm comm, int64_t own)
 {
     int64_t sum;
@@ -71,6 +79,7 @@ int64_t mpi_sum(MPI_Comm comm, int64_t own)
     return sum;
 }
 
+/* Collective, as the next is. Used also as a question: 0 or 1 of each rank, 1 where some rank says yes. */
 int64_t mpi_most(MPI_Comm comm, int64_t own)
 {
     int64_t most;
@@ -89,14 +98,16 @@ int64_t mpi_sum_before(MPI_Comm comm, int64_t own)
 
 /* --- messages ------------------------------------------------------------------------------------- */
 
-/* Requests that have been posted. */
+/* Requests that have been posted. The owner of `request` counts the pieces of all its messages first (pieces_of), takes room
+ * for as many, and gives the array away: wait_for_all frees it. */
 typedef struct postbox {
     MPI_Comm comm;
     int tag;
-    int64_t n;
+    int64_t n;            /* posted so far */
     MPI_Request *request; /* room for them was taken before */
 } postbox;
 
+/* Messages that so many bytes travel as; none for 0 bytes, so that nobody waits for an empty one. */
 static int64_t pieces_of(int64_t bytes)
 {
     return (bytes + MPI_PIECE - 1) / MPI_PIECE;
@@ -115,7 +126,8 @@ static void post(postbox *box, bool send, void *data, int64_t bytes, int32_t ran
     }
 }
 
-/* MPI counts requests by an int. */
+/* MPI counts requests by an int, so they are waited for by a million at a time. All of them have been posted before, so that it
+ * does not matter which are waited for first. Frees the requests. */
 static void wait_for_all(postbox *box)
 {
     for (int64_t at = 0; at < box->n; at += 1 << 20) {
@@ -125,7 +137,7 @@ static void wait_for_all(postbox *box)
     free(box->request);
 }
 
-/* Posted messages only read what they send. */
+/* Posted messages only read what they send: `post` takes a pointer that is not const, for receives. */
 static void *as_sent(const void *data)
 {
     return (void *)(uintptr_t)data;
@@ -140,7 +152,7 @@ void mpi_items_free(mpi_items *items)
     *items = (mpi_items){0};
 }
 
-/* Takes a count where one has come. */
+/* Takes a count where one has come; does not wait. came[r] is written once at most in a round, as r sends one count only. */
 static void take_count(MPI_Comm comm, int64_t *came)
 {
     int there;
@@ -176,6 +188,7 @@ static void find_counts(MPI_Comm comm, const int64_t *counts, int64_t *came, MPI
     }
 }
 
+/* Items of all ranks: counts has one entry a rank. */
 static int64_t sum_of(const int64_t *counts, int ranks)
 {
     int64_t sum = 0;
@@ -185,7 +198,11 @@ static int64_t sum_of(const int64_t *counts, int ranks)
 }
 
 /* The items themselves, when there is room for all: receives first, so that no message has to be kept by MPI; what a rank sends
- * to itself is copied while the others travel. */
+ * to itself is copied while the others travel.
+ *
+ * items    those of this rank, sorted by the rank that gets them: counts[r] for rank r
+ * got      data and counts are there; data is filled by sending rank, ascending, whatever comes first
+ * request  room for the pieces of all messages in both directions; freed here */
 static void move_items(MPI_Comm comm, size_t size, const char *items, const int64_t *counts,
                        const mpi_items *got, MPI_Request *request)
 {
@@ -231,7 +248,7 @@ mplan_status mpi_exchange(MPI_Comm comm, mplan_status status, size_t size, const
         status = MPLAN_ERR_MEMORY;
     status = mpi_agree(comm, status, err);
     if (!status) {
-        int64_t pieces = 0;
+        int64_t pieces = 0; /* of both directions; those that a rank sends to itself are counted too, and not posted */
         find_counts(comm, counts, got->counts, request);
         free(request);
         got->n = sum_of(got->counts, ranks);
@@ -250,7 +267,9 @@ mplan_status mpi_exchange(MPI_Comm comm, mplan_status status, size_t size, const
     return MPLAN_OK;
 }
 
-/* A counting sort by rank. Items that a rank keeps go the same way, so that the order of what is got is that of ranks. */
+/* A counting sort by rank. Items that a rank keeps go the same way, so that the order of what is got is that of ranks.
+ * Before: to[i] in [0, ranks). items, n and to are not looked at where this rank comes with a fault. The sorted copy is a second
+ * one of all items until they have been sent. */
 mplan_status mpi_exchange_mixed(MPI_Comm comm, mplan_status status, size_t size, const void *items,
                                 int64_t n, const int32_t *to, mpi_items *got, mplan_error *err)
 {
@@ -276,7 +295,9 @@ mplan_status mpi_exchange_mixed(MPI_Comm comm, mplan_status status, size_t size,
 }
 
 /* By messages of pieces, since MPI_Gatherv counts by int. Every rank learns all counts: that is for lists of a few items a rank, and
- * for the coarsest graph, not for a mesh. */
+ * for the coarsest graph, not for a mesh.
+ * Rank 0 gets the items of each rank behind those of the ranks before it. With `all` it then broadcasts the whole list, so that
+ * every rank has it in the same order. counts are on every rank, also where n is 0. */
 mplan_status mpi_gather(MPI_Comm comm, bool all, mplan_status status, size_t size,
                         const void *items, int64_t n, mpi_items *got, mplan_error *err)
 {
@@ -325,6 +346,7 @@ mplan_status mpi_gather(MPI_Comm comm, bool all, mplan_status status, size_t siz
 
 /* --- values of members ------------------------------------------------------------------------------- */
 
+/* Also of links that were made in part: what was not made is NULL. */
 void mpi_links_free(mpi_links *links)
 {
     free(links->from);
@@ -349,7 +371,9 @@ static int32_t list_ranks(const int64_t *counts, int32_t n, int32_t *ranks, int6
     return n_ranks;
 }
 
-/* Both lists of ranks, when it is known who needs what. */
+/* Both lists of ranks, when it is known who needs what. counts: by rank, how many ids this rank needs of it; asked->counts: how
+ * many each rank needs of this one. The lists have only ranks with a count above 0: a fetch costs what neighbours cost, however
+ * many ranks there are. Not collective; a failure is agreed on by the caller. */
 static mplan_status list_both(mpi_links *links, const int64_t *counts, const mpi_items *asked,
                               mplan_error *err)
 {
@@ -369,7 +393,8 @@ static mplan_status list_both(mpi_links *links, const int64_t *counts, const mpi
 }
 
 /* Each rank asks the owners for what it needs; what it is asked for it keeps as places in its own range. ids ascend, so that the
- * values of one owner lie together, and are received where they belong. */
+ * values of one owner lie together, and are received where they belong.
+ * ids are not kept: the caller finds a value by the place of its id in them. With a fault ids are not read. */
 mplan_status mpi_links_make(MPI_Comm comm, mplan_status status, const int64_t *first, int64_t n,
                             const int64_t *ids, mpi_links *links, mplan_error *err)
 {
@@ -391,7 +416,7 @@ mplan_status mpi_links_make(MPI_Comm comm, mplan_status status, const int64_t *f
     status = mpi_exchange(comm, status, sizeof *ids, ids, counts, &asked, err);
     if (!status)
         status = list_both(links, counts, &asked, err);
-    links->index = asked.data;
+    links->index = asked.data; /* taken over: numbers of members, by rank that asks, become places */
     for (int64_t i = 0; i < asked.n && !status; i++)
         links->index[i] -= first[rank];
     asked.data = NULL;
@@ -400,7 +425,7 @@ mplan_status mpi_links_make(MPI_Comm comm, mplan_status status, const int64_t *f
     return mpi_agree(comm, status, err);
 }
 
-/* The values that others need, in the order in which they asked. */
+/* The values that others need, in the order in which they asked. packed: out, to_begin[n_to] values of `size` bytes. */
 static void pack(const mpi_links *links, size_t size, const char *own, char *packed)
 {
     const int64_t n = links->to_begin[links->n_to];
@@ -408,7 +433,8 @@ static void pack(const mpi_links *links, size_t size, const char *own, char *pac
         memcpy(packed + i * (int64_t)size, own + links->index[i] * (int64_t)size, size);
 }
 
-/* Only neighbours talk: no consensus, no counts. */
+/* Only neighbours talk: no consensus, no counts, as both sides know them from mpi_links_make. values: n, in the order of the ids.
+ * `values` may lie in one array with `own`, behind it (mpi_graph_fetch): both are never the same bytes. */
 mplan_status mpi_links_fetch(const mpi_links *links, mplan_status status, size_t size,
                              const void *own, void *values, mplan_error *err)
 {

@@ -2,7 +2,11 @@
 /* graph_mpi.c - the graph of the members of a set, dealt out to ranks
  *
  * Every row of a map makes pairs of neighbours, and each pair goes to the rank that has its first member. Pairs are sent so many at
- * a time, as all of them together are more than the graph. */
+ * a time, as all of them together are more than the graph.
+ *
+ * Vertices are numbered by their places in the order (order_mpi.c), from 0 over all ranks. Each list of neighbours is sorted, and
+ * has every number once: so it does not matter which rank made a pair, nor when it came, and the graph is the same for any
+ * number of ranks, but for which rank has which vertices. */
 #include "mpi/graph_mpi.h"
 
 #include <assert.h>
@@ -30,7 +34,8 @@ void mpi_graph_free(mpi_graph *graph)
     *graph = (mpi_graph){0};
 }
 
-/* Ghosts lie behind own vertices in every array by place. */
+/* Ghosts lie behind own vertices in every array by place. Values of own vertices are read only, those of ghosts are
+ * overwritten. All ranks must come here, also those without ghosts: others may need values of theirs. */
 mplan_status mpi_graph_fetch(const mpi_graph *graph, mplan_status status, size_t size, void *values,
                              mplan_error *err)
 {
@@ -40,7 +45,8 @@ mplan_status mpi_graph_fetch(const mpi_graph *graph, mplan_status status, size_t
 
 /* --- rows of vertices ------------------------------------------------------------------------------ */
 
-/* Lists of vertices of which those in one list are neighbours; below 0: none. */
+/* Lists of vertices of which those in one list are neighbours; below 0: none. Of this rank: row i has the vertices
+ * vertex[offsets[i]] to vertex[offsets[i + 1] - 1], places in the order of the whole set. */
 typedef struct rows {
     int64_t n;
     int64_t *offsets; /* n + 1 */
@@ -54,7 +60,9 @@ static void free_rows(rows *r)
     *r = (rows){0};
 }
 
-/* The rows of a map that leads to the set: places in the order instead of members. */
+/* The rows of a map that leads to the set: places in the order instead of members.
+ * Collective. position: of the members of the set that this rank has; places of others are fetched, each once. out: to be freed
+ * also after a failure. */
 static mplan_status rows_to_set(const mpi_mesh *mesh, const mpi_map *map, const int64_t *position,
                                 rows *out, mplan_error *err)
 {
@@ -72,7 +80,7 @@ static mplan_status rows_to_set(const mpi_mesh *mesh, const mpi_map *map, const 
         if (map->values[i] >= 0)
             ids[n_ids++] = map->values[i];
     if (!status) {
-        n_ids = mpi_distinct(ids, n_ids, out->vertex);
+        n_ids = mpi_distinct(ids, n_ids, out->vertex); /* which is scratch until it is filled below */
         where = mplan_alloc(n_ids, sizeof *where, err);
         status = where ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
@@ -90,7 +98,8 @@ static mplan_status rows_to_set(const mpi_mesh *mesh, const mpi_map *map, const 
     return status;
 }
 
-/* The rows of the transposed map of one that leads from the set. */
+/* The rows of the transposed map of one that leads from the set: one row for each point that this rank has. Collective. out: to
+ * be freed also after a failure. */
 static mplan_status rows_from_set(const mpi_mesh *mesh, const mpi_map *map, const int64_t *position,
                                   rows *out, mplan_error *err)
 {
@@ -100,11 +109,13 @@ static mplan_status rows_from_set(const mpi_mesh *mesh, const mpi_map *map, cons
 
 /* --- pairs ------------------------------------------------------------------------------------------ */
 
+/* b is a neighbour of a: both are places in the order. An edge is two pairs, one for each of its ends. */
 typedef struct pair {
     int64_t a, b;
 } pair;
 
-/* Pairs on their way. */
+/* Pairs on their way, and those that are where they belong. pairs and to are as long as each other and are emptied for each
+ * round; own and other are as long as each other and grow from round to round, with pairs of all maps. */
 typedef struct sender {
     const int64_t *first; /* places that each rank has */
     int32_t rank, ranks;
@@ -113,7 +124,7 @@ typedef struct sender {
     mplan_vector other;     /* and int64_t, the number of the second */
 } sender;
 
-/* Room for n more pairs, wherever they go. */
+/* Room for n more pairs, wherever they go: add_pair and keep_pair then cannot fail. */
 static mplan_status make_room(sender *s, int64_t n, mplan_error *err)
 {
     return mplan_vector_reserve(&s->pairs, n, err) && mplan_vector_reserve(&s->to, n, err) &&
@@ -129,6 +140,7 @@ static void keep_pair(sender *s, pair p)
     ((int64_t *)s->other.data)[s->other.count++] = p.b;
 }
 
+/* A pair to the rank that has its first vertex; there is room. Entries of -1 and a vertex with itself make none. */
 static void add_pair(sender *s, int64_t a, int64_t b)
 {
     const pair p = {a, b};
@@ -142,7 +154,8 @@ static void add_pair(sender *s, int64_t a, int64_t b)
     ((int32_t *)s->to.data)[s->to.count++] = mpi_rank_of(s->first, s->ranks, a);
 }
 
-/* All pairs of a row, or those of neighbours in it. */
+/* All pairs of a row, or those of neighbours in it. Every edge is added from both ends: in a full row each vertex meets all
+ * others, in a long one the two ends are added one after the other. */
 static mplan_status add_row(sender *s, const int64_t *vertex, int64_t n, mplan_error *err)
 {
     const bool hub = n > HUB;
@@ -156,7 +169,9 @@ static mplan_status add_row(sender *s, const int64_t *vertex, int64_t n, mplan_e
     return status;
 }
 
-/* Pairs of all rows, in as many rounds as the rank with most of them needs. */
+/* Pairs of all rows, in as many rounds as the rank with most of them needs. Collective: a rank without rows left takes part
+ * with nothing to send, until no rank has any. A fault of one rank is agreed on in the exchange of the next round, or at the end.
+ * Only what goes to other ranks counts for a batch. */
 static mplan_status send_pairs(MPI_Comm comm, mplan_status status, sender *s, const rows *r,
                                mplan_error *err)
 {
@@ -210,7 +225,8 @@ static mplan_status take_pairs(const sender *s, mpi_graph *graph, int64_t **numb
 
 /* --- the graph ---------------------------------------------------------------------------------------- */
 
-/* Numbers of neighbours that are elsewhere. */
+/* Numbers of neighbours that are elsewhere: graph->ghost and n_ghosts. numbers: offsets[n], of the neighbours of all own
+ * vertices. Not collective. The bound keeps places below 2^31. */
 static mplan_status find_ghosts(mpi_graph *graph, const int64_t *numbers, mplan_error *err)
 {
     const int64_t begin = graph->first[graph->rank], end = begin + graph->n;
@@ -269,7 +285,7 @@ mplan_status mpi_graph_link(mpi_graph *graph, mplan_status status, const int64_t
     return status ? status : mpi_graph_fetch(graph, status, sizeof *weight, graph->weight, err);
 }
 
-/* Weights are 1 at first. */
+/* Weights are 1 at first: a vertex is one member, and an edge counts once however many rows make it. */
 static mplan_status set_weights(mpi_graph *graph, mplan_error *err)
 {
     const int64_t n_edges = graph->offsets[graph->n];
@@ -284,7 +300,8 @@ static mplan_status set_weights(mpi_graph *graph, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* One map after the other, so that only pairs of one are on their way. */
+/* One map after the other, so that only pairs of one are on their way. first is copied; position stays the caller's. All ranks
+ * get the same list of maps, and so enter the same exchanges. */
 mplan_status mpi_graph_make(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
                             const int64_t *position, const int64_t *first, mpi_graph *graph,
                             mplan_error *err)
