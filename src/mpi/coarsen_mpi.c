@@ -5,7 +5,11 @@
  * R. H. Bisseling, PPAM 2007; the value of an edge is that of M. Holtgrewe, P. Sanders and C. Schulz, IPDPS 2010: heavy edges between
  * light vertices). Equal edges are told apart by a mixed number of both ends. All vertices act at once, so that nothing depends on
  * where they are. Where handshakes leave many over, as round hubs and in graphs without edges, those are paired one after the
- * other. */
+ * other.
+ *
+ * "Number" is that of a vertex in the whole graph, the same for any number of ranks; "place" is where it is on this rank, own
+ * vertices first, then ghosts. Whatever is decided here compares numbers and weights, never places or ranks: so the pairs, their
+ * numbers and the coarser graph are the same for any number of ranks. */
 #include "mpi/graph_mpi.h"
 
 #include <assert.h>
@@ -15,9 +19,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+/* Rounds of handshakes. */
 enum { ROUNDS = 4 };
 
-/* Of a graph whose pairs are looked for. */
+/* Of a graph whose pairs are looked for. [place] arrays have n + n_ghosts entries, [own vertex] arrays have n. Entries of ghosts
+ * are copies of what their own ranks have, as of the last fetch. All but mate is freed when the pairs are found. */
 typedef struct matching {
     const mpi_graph *graph;
     int64_t most;   /* weight of a pair */
@@ -29,7 +35,7 @@ typedef struct matching {
 
 /* --- handshakes ------------------------------------------------------------------------------------- */
 
-/* Equal from both ends. */
+/* A number that tells equal edges apart: equal from both ends, so that both of them find the same edge the best. */
 static uint64_t mix(int64_t a, int64_t b, int32_t round)
 {
     const uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
@@ -66,7 +72,9 @@ static void point(matching *m, int64_t v, int32_t round)
     }
 }
 
-/* One round. Two exchanges: what neighbours point at, and who is taken. */
+/* One round. Two exchanges: what neighbours point at, and who is taken. Collective.
+ * Both ends of a pair find it by themselves, from the same wishes, so that nothing has to be told about it: mate of both is set,
+ * also where they are on two ranks. Before: taken is up to date for ghosts, too; and so it is after. */
 static mplan_status shake_hands(matching *m, int32_t round, mplan_error *err)
 {
     const mpi_graph *g = m->graph;
@@ -86,12 +94,13 @@ static mplan_status shake_hands(matching *m, int32_t round, mplan_error *err)
 
 /* --- those that are left over ------------------------------------------------------------------------- */
 
-/* The first and the last vertex of a rank that is left over. */
+/* The first and the last vertex of a rank that is left over: [0] and [1] of their numbers and weights; n: how many there are. */
 typedef struct leftover {
     int64_t n, vertex[2], weight[2];
 } leftover;
 
-/* The neighbour of this rank's leftovers on the ranks before it (side 1) or behind it (side 0); NULL: there is none. */
+/* The neighbour of this rank's leftovers on the ranks before it (side 1) or behind it (side 0); NULL: there is none. Before it
+ * that is the last leftover of that rank, vertex[1], behind it the first, vertex[0]: vertex[side] in both cases. */
 static const leftover *next_rank(const mpi_graph *g, const leftover *ends, int side)
 {
     for (int32_t r = g->rank + (side ? -1 : 1); r >= 0 && r < g->ranks; r += side ? -1 : 1)
@@ -100,10 +109,14 @@ static const leftover *next_rank(const mpi_graph *g, const leftover *ends, int s
     return NULL;
 }
 
-/* Pairs the leftovers in the order of their numbers, the first with the second and so on, also those on two ranks. */
+/* Pairs the leftovers in the order of their numbers, the first with the second and so on, also those on two ranks.
+ * Collective. A leftover is the first or the second of its pair by how many leftovers of all ranks come before it, which the
+ * ranks do not change. A pair needs the ends of the leftovers of each rank only, which all ranks get. Both ends of a pair add the
+ * same two weights, and so agree whether it is too heavy. */
 static mplan_status pair_leftovers(matching *m, mplan_error *err)
 {
     const mpi_graph *g = m->graph;
+    /* list: own vertices that are left over, n of them; before: how many ranks before this one have */
     int64_t *list = mplan_alloc(g->n, sizeof *list, err), n = 0, before = 0;
     leftover *ends = mplan_alloc(g->ranks, sizeof *ends, err), own = {0};
     mplan_status status = mpi_agree(g->comm, list && ends ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
@@ -135,7 +148,7 @@ static mplan_status pair_leftovers(matching *m, mplan_error *err)
     return status;
 }
 
-/* m->mate: out. What rounds leave over stays single; it is paired only where it is more than half, since vertices that are
+/* m->mate: out, freed by the caller, also after a failure. Collective. What rounds leave over stays single; it is paired only where it is more than half, since vertices that are
  * not neighbours do not belong together. */
 static mplan_status match(matching *m, mplan_error *err)
 {
@@ -173,12 +186,15 @@ static bool is_first(const matching *m, int64_t v)
     return m->mate[v] < 0 || mpi_graph_number(m->graph, v) < m->mate[v];
 }
 
+/* Whether this rank has the vertex of a number. */
 static bool is_own(const mpi_graph *g, int64_t number)
 {
     return number >= g->first[g->rank] && number < g->first[g->rank + 1];
 }
 
-/* Vertices whose pair is on another rank get its number from there. */
+/* Vertices whose pair is on another rank get its number from there. Collective.
+ * coarse: numbers of the pairs of own first vertices are there; those of own second vertices are filled. Only first vertices are
+ * asked for, so that no rank is asked for what it does not know yet. */
 static mplan_status fetch_numbers(const matching *m, int64_t *coarse, mplan_error *err)
 {
     const mpi_graph *g = m->graph;
@@ -207,7 +223,9 @@ static mplan_status fetch_numbers(const matching *m, int64_t *coarse, mplan_erro
     return status;
 }
 
-/* coarse: out, of own vertices and ghosts; pairs are numbered by their first vertices. first: out. */
+/* coarse: out, of own vertices and ghosts; pairs are numbered by their first vertices. first: out. Collective.
+ * A vertex without a mate counts as a pair. A rank has the pairs whose first vertices it has, in their order: so the numbers are
+ * those that one rank would give, and first has ranks + 1 entries, the pairs of rank r from first[r] on. */
 static mplan_status number_pairs(const matching *m, int64_t *coarse, int64_t *first, mplan_error *err)
 {
     const mpi_graph *g = m->graph;
@@ -225,7 +243,7 @@ static mplan_status number_pairs(const matching *m, int64_t *coarse, int64_t *fi
 
 /* --- the coarser graph ------------------------------------------------------------------------------------- */
 
-/* A neighbour of a pair. */
+/* A neighbour of a pair: its number in the coarser graph, and the weight of the edge. */
 typedef struct arc {
     int64_t number, edge;
 } arc;
@@ -233,17 +251,18 @@ typedef struct arc {
 /* A second vertex of a pair that another rank has. Words: number of the pair, weight, n, then n arcs. */
 enum { AWAY_PAIR, AWAY_WEIGHT, AWAY_N, AWAY_WORDS };
 
-/* What is needed to build it. */
+/* What is needed to build it. "Pair of this rank" counts from the first that this rank has. */
 typedef struct contraction {
     const matching *match;
     const int64_t *coarse; /* [place] */
     int64_t *second; /* [pair of this rank]: own vertex, or -2 - the word where its message begins, or -1 */
-    mpi_items away;
+    mpi_items away;              /* second vertices that other ranks have, as words (AWAY_...) */
     mplan_vector arcs;           /* of one pair */
     mplan_vector numbers, edges; /* of all: int64_t, int32_t */
 } contraction;
 
-/* Sends second vertices to the ranks of their pairs. */
+/* Sends second vertices to the ranks of their pairs, those of their first vertices. Collective. c->coarse is there for ghosts,
+ * too, so that arcs travel with numbers of the coarser graph. to: the rank of each word. */
 static mplan_status send_away(contraction *c, mplan_error *err)
 {
     const matching *m = c->match;
@@ -280,7 +299,8 @@ static mplan_status send_away(contraction *c, mplan_error *err)
     return status;
 }
 
-/* Who is the second of each pair, and what pairs weigh. */
+/* Who is the second of each pair, and what pairs weigh. out->weight and c->second: out->n entries each, filled here. Pairs of
+ * other ranks, which own second vertices can be in, are left out. */
 static void find_seconds(contraction *c, mpi_graph *out)
 {
     const matching *m = c->match;
@@ -313,7 +333,7 @@ static mplan_status add_arc(contraction *c, int64_t pair, int64_t number, int64_
     return number == pair ? MPLAN_OK : mplan_vector_push(&c->arcs, &added, err);
 }
 
-/* All edges of an own vertex. */
+/* All edges of an own vertex, appended to c->arcs: several may lead to one pair. */
 static mplan_status add_arcs(contraction *c, int64_t pair, int64_t v, mplan_error *err)
 {
     const mpi_graph *g = c->match->graph;
@@ -329,7 +349,9 @@ static int compare_arcs(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Arcs of a pair by number; those with one number become one. Most lists are short. */
+/* Arcs of a pair by number; those with one number become one. Most lists are short: up to 64 arcs are sorted by insertion.
+ * Appends to c->numbers and c->edges, ascending by number. Weights are added as whole numbers, so that the order of arcs with one
+ * number does not matter; a sum that 32 bits cannot hold becomes INT32_MAX. */
 static mplan_status join_arcs(contraction *c, mplan_error *err)
 {
     arc *list = c->arcs.data;
@@ -356,7 +378,8 @@ static mplan_status join_arcs(contraction *c, mplan_error *err)
     return status;
 }
 
-/* The neighbours of all pairs of this rank. */
+/* The neighbours of all pairs of this rank: out->offsets, c->numbers and c->edges. Pairs are met in the order of their first
+ * vertices, which is that of their numbers. Not collective. */
 static mplan_status join_pairs(contraction *c, mpi_graph *out, mplan_error *err)
 {
     const matching *m = c->match;

@@ -4,7 +4,11 @@
  * Multilevel, as Karypis and Kumar, SIAM J. Sci. Comput. 20 (1998), and in parallel as Holtgrewe, Sanders and Schulz, IPDPS 2010:
  * coarser and coarser graphs, the coarsest of which one rank cuts by recursive bisection, and moves between pairs of parts on
  * the way back. Where those let the result depend on ranks (matching inside of a rank, random attempts), all is decided here by
- * the graph only. Coordinates decide where vertices lie, not how they are cut: flat cells are cut as well as others. */
+ * the graph only. Coordinates decide where vertices lie, not how they are cut: flat cells are cut as well as others.
+ *
+ * Three ways to name a member of the set: its number in the mesh, its place in the order (order_mpi.c), which is its number as a
+ * vertex of the finest graph, and its place on a rank. Functions are collective but where they say otherwise: every rank runs
+ * the same levels, as sizes of whole graphs decide when to stop. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,34 +19,37 @@
 #include "partition/bisect.h"
 
 enum {
-    COARSE = 256, /* vertices a part of the graph that one rank cuts */
-    LEAST_COARSE = 2048,
-    SWEEPS = 1,        /* over the borders of each level, */
-    COARSE_SWEEPS = 3, /* and of the coarsest */
-    MORE_SWEEPS = 8,   /* of the finest, while a part is too large */
+    COARSE = 256,        /* vertices a part of the graph that one rank cuts */
+    LEAST_COARSE = 2048, /* of that graph, for few parts */
+    SWEEPS = 1,          /* over the borders of each level, */
+    COARSE_SWEEPS = 3,   /* and of the coarsest */
+    MORE_SWEEPS = 8,     /* of the finest, while a part is too large */
     MOST_LEVELS = 64
 };
 
 /* A graph, and which vertex of the next each of its vertices is in. */
 typedef struct level {
     mpi_graph graph;
-    int64_t *coarse;
+    int64_t *coarse; /* [own vertex]: number in the whole next graph; NULL for the coarsest */
 } level;
 
+/* One cut. mpi_cut releases all of it, whatever was made. */
 typedef struct cutting {
     const mpi_mesh *mesh;
     int32_t n_parts;
-    double imbalance;
-    int64_t target; /* vertices of the coarsest graph */
+    double imbalance; /* what a part may weigh, as a multiple of the mean */
+    int64_t target;   /* vertices of the coarsest graph */
     int32_t n_levels;
     level levels[MOST_LEVELS];
     int32_t *part;  /* of own vertices of the level at hand */
-    int64_t *weigh; /* [part] */
+    int64_t *weigh; /* [part], of the whole graph, on every rank */
 } cutting;
 
 /* --- coarser graphs ------------------------------------------------------------------------------------ */
 
-/* Graphs from levels[0] to the first that is small enough, or where a step leaves more than 19 in 20. */
+/* Graphs from levels[0] to the first that is small enough, or where a step leaves more than 19 in 20.
+ * levels[0].graph is there. most: what a pair may weigh, three times the mean vertex of the graph that is aimed at: no
+ * coarse vertex becomes much heavier than others. */
 static mplan_status make_levels(cutting *c, mplan_error *err)
 {
     const int64_t total = mpi_graph_total(&c->levels[0].graph);
@@ -67,7 +74,9 @@ static mplan_status make_levels(cutting *c, mplan_error *err)
 
 /* --- the coarsest graph ------------------------------------------------------------------------------- */
 
-/* Words of each vertex on its way to the rank that cuts: weight, n, then number and edge of n neighbours. */
+/* Words of each vertex on its way to the rank that cuts: weight, n, then number and edge of n neighbours.
+ * got: on rank 0 the words of all vertices in the order of their numbers, as ranks have ascending ranges; to be released by the
+ * caller also after a failure. */
 static mplan_status gather_graph(const mpi_graph *g, mpi_items *got, mplan_error *err)
 {
     mplan_vector words = MPLAN_VECTOR_INIT(sizeof(int64_t));
@@ -96,7 +105,8 @@ static mplan_status gather_graph(const mpi_graph *g, mpi_items *got, mplan_error
     return status;
 }
 
-/* The same in one piece. Neighbours are in the order of their numbers, which no rank changes. */
+/* The same in one piece. Neighbours are in the order of their numbers, which no rank changes. On rank 0 only; n: vertices of
+ * the whole graph, below 2^31. Of the words of all vertices two each are weight and n, the others are two a neighbour. */
 static mplan_status join_graph(int64_t n, const mpi_items *items, mplan_weighted *out,
                                mplan_error *err)
 {
@@ -122,7 +132,8 @@ static mplan_status join_graph(int64_t n, const mpi_items *items, mplan_weighted
     return MPLAN_OK;
 }
 
-/* c->part of the coarsest level, from the rank that cut it. */
+/* c->part of the coarsest level, from the rank that cut it. The graph that rank 0 gets is the same for any number of ranks, and so
+ * are its parts. Every rank gets those of its own vertices; the array is the one that came, taken over. */
 static mplan_status cut_coarsest(cutting *c, mplan_error *err)
 {
     const mpi_graph *g = &c->levels[c->n_levels - 1].graph;
@@ -157,7 +168,9 @@ static mplan_status cut_coarsest(cutting *c, mplan_error *err)
 
 /* --- back to finer graphs ------------------------------------------------------------------------------- */
 
-/* Values of numbers in any order, each as often as it is there: of a set with ranges `first`. out: n. */
+/* Values of numbers in any order, each as often as it is there: of a set with ranges `first`. out: n.
+ * own: the values of the numbers that this rank has, by place from first[rank]. Each value travels once to a rank, however often
+ * its number is there. status: a fault that this rank met before. */
 static mplan_status fetch_parts(MPI_Comm comm, mplan_status status, const int64_t *first, int64_t n,
                                 const int64_t *numbers, const int32_t *own, int32_t *out,
                                 mplan_error *err)
@@ -187,7 +200,8 @@ static mplan_status fetch_parts(MPI_Comm comm, mplan_status status, const int64_
     return status;
 }
 
-/* c->part of the level above from that of the one below. */
+/* c->part of the level above from that of the one below: each vertex gets the part of the coarse vertex that it is in. The old
+ * array is freed; the new one has no room for ghosts yet. */
 static mplan_status project(cutting *c, int32_t to, mplan_error *err)
 {
     const level *fine = &c->levels[to];
@@ -200,7 +214,8 @@ static mplan_status project(cutting *c, int32_t to, mplan_error *err)
     return status;
 }
 
-/* Coarse vertices may leave a part too large; on the finest level all vertices weigh 1. */
+/* Coarse vertices may leave a part too large; on the finest level all vertices weigh 1. Not collective, and equal on all ranks, as
+ * weigh is. */
 static bool is_balanced(const cutting *c, int64_t most)
 {
     for (int32_t p = 0; p < c->n_parts; p++)
@@ -209,7 +224,9 @@ static bool is_balanced(const cutting *c, int64_t most)
     return true;
 }
 
-/* Moves on one level. weigh is that of the parts, which a finer level does not change. */
+/* Moves on one level. weigh is that of the parts, which a finer level does not change.
+ * c->part: of own vertices before; it gets longer here, by the ghosts, whose parts are fetched. most: the largest weight of a
+ * part, by the imbalance, but never below the mean rounded up, which some part must have. */
 static mplan_status refine_level(cutting *c, int32_t l, mplan_error *err)
 {
     const mpi_graph *g = &c->levels[l].graph;
@@ -237,7 +254,7 @@ static mplan_status refine_level(cutting *c, int32_t l, mplan_error *err)
     return status;
 }
 
-/* All levels. c->part: of levels[0]. */
+/* All levels. c->part: out, of levels[0]. A graph is freed as soon as the finer one has its parts. */
 static mplan_status cut_levels(cutting *c, mplan_error *err)
 {
     mplan_status status = make_levels(c, err);
@@ -260,7 +277,7 @@ static mplan_status cut_levels(cutting *c, mplan_error *err)
 
 /* --- the cut ---------------------------------------------------------------------------------------------- */
 
-/* Whether all maps lead to the set, or all from it. */
+/* Whether all maps lead to the set, or all from it. Not collective: all ranks have the same maps, and come to the same answer. */
 static mplan_status check_maps(const mpi_mesh *mesh, int32_t set, int32_t n_maps,
                                const int32_t *maps, mplan_error *err)
 {
@@ -276,7 +293,9 @@ static mplan_status check_maps(const mpi_mesh *mesh, int32_t set, int32_t n_maps
                             mesh->sets[set].name);
 }
 
-/* The order of vertices, their graph, its levels, and back to the order of the members. */
+/* The order of vertices, their graph, its levels, and back to the order of the members.
+ * position: of each member of this rank its place in the order; first: places that each rank has as vertices. A member and its
+ * vertex may be on two ranks, so that its part is fetched at the end. owner: out, by member of this rank. */
 static mplan_status cut_members(cutting *c, int32_t set, int32_t n_maps, const int32_t *maps,
                                 int32_t *owner, mplan_error *err)
 {
@@ -300,7 +319,8 @@ static mplan_status cut_members(cutting *c, int32_t set, int32_t n_maps, const i
     return status;
 }
 
-/* Parts behind the number of members stay empty, as in the serial cut. */
+/* Parts behind the number of members stay empty, as in the serial cut. With one part, or with one member or none, no graph
+ * is made. c is on the heap, as it has room for all levels. */
 mplan_status mpi_cut(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
                      const mpi_cut_options *options, int32_t *owner, mplan_error *err)
 {
@@ -337,7 +357,8 @@ mplan_status mpi_cut(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const in
 
 /* --- what a cut costs ---------------------------------------------------------------------------------------- */
 
-/* Other parts that neighbours of this rank's vertices are in. part: own vertices and ghosts. seen: scratch, one a part. */
+/* Other parts that neighbours of this rank's vertices are in. part: own vertices and ghosts. seen: scratch, one a part, 0
+ * before: the last own vertex, counted from 1, that counted the part. Not collective. */
 static int64_t count_volume(const mpi_graph *g, const int32_t *part, int64_t *seen)
 {
     int64_t volume = 0;
@@ -352,7 +373,8 @@ static int64_t count_volume(const mpi_graph *g, const int32_t *part, int64_t *se
     return volume;
 }
 
-/* On the graph in the order of the mesh, which shares nothing with the cut but how it is made. */
+/* On the graph in the order of the mesh, which shares nothing with the cut but how it is made. owner: by member of this rank. All
+ * ranks get the same figures. seen is scratch twice: for the volume, then for how many members each part has. */
 mplan_status mpi_cut_measure(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
                              int32_t n_parts, const int32_t *owner, mpi_cut_figures *figures,
                              mplan_error *err)

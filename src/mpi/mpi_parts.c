@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mpi_parts.c - from a mesh that is spread over ranks and a request to the parts that each rank plans */
+/* mpi_parts.c - from a mesh that is spread over ranks and a request to the parts that each rank plans
+ *
+ * Functions are collective but where they say otherwise. What only one rank can meet, as a lack of memory, is agreed on before
+ * the next exchange; what depends on names, sizes and options only comes out alike on all ranks and is returned at once.
+ *
+ * Nothing in a part depends on the number of ranks: owners are elected from sums of votes, parts are dealt out to ranks as whole
+ * parts, and halos are found by the code of parts/ in a piece that has all rows which that code looks at. */
 #include "mpi/mpi_parts.h"
 
 #include <assert.h>
@@ -17,7 +23,8 @@
 
 /* --- the request --------------------------------------------------------------------------------- */
 
-/* A set or map that is not there and cannot be derived is left to the planner, whose sentence says what there is. */
+/* MPLAN_ERR_ARGUMENT means that the name cannot be derived; other faults are passed on.
+ * A set or map that is not there and cannot be derived is left to the planner, whose sentence says what there is. */
 static mplan_status derive(mpi_mesh *mesh, const char *name, mplan_error *err)
 {
     mplan_error why = {MPLAN_OK, ""};
@@ -87,7 +94,9 @@ mplan_status mpi_parts_choose(int32_t n_loops, const mplan_loop *loops,
 
 /* --- the cut --------------------------------------------------------------------------------------- */
 
-/* Parts that the caller gives: sentences are those of parts/cut_set.c. owner: of this rank's members. */
+/* Parts that the caller gives: sentences are those of parts/cut_set.c. owner: of this rank's members. Fills n_parts and how. The
+ * number of members is compared first: only then has every member of this rank a part in options->owner. Where n_parts is not
+ * given it is the largest part of all ranks plus 1. */
 static mplan_status take_owners(const mpi_mesh *mesh, const mpi_parts_options *options,
                                 mplan_parts *parts, mplan_error *err)
 {
@@ -120,7 +129,8 @@ static mplan_status take_owners(const mpi_mesh *mesh, const mpi_parts_options *o
     return MPLAN_OK;
 }
 
-/* owner: out, of the members that this rank has of the set that is cut. */
+/* owner: out, of the members that this rank has of the set that is cut. Fills cut, n_parts and how. The maps by which it is cut are
+ * numbers of planning first, then of the mesh, as mpi_cut takes them. */
 static mplan_status cut(const mpi_mesh *mesh, const mpi_parts_options *options, mplan_parts *parts,
                         int32_t *owner, mplan_error *err)
 {
@@ -143,7 +153,8 @@ static mplan_status cut(const mpi_mesh *mesh, const mpi_parts_options *options, 
 
 /* --- what each rank has ------------------------------------------------------------------------------ */
 
-/* Which parts a rank plans: as even as can be, one after the other. */
+/* Which parts a rank plans: as even as can be, one after the other. out->first has ranks + 1 entries, and is the same on every
+ * rank. With more ranks than parts some have none, and still take part in all exchanges. Not collective. */
 static mplan_status deal_parts(const mpi_mesh *mesh, mpi_parts *out, mplan_error *err)
 {
     mplan_parts *parts = out->parts;
@@ -157,7 +168,8 @@ static mplan_status deal_parts(const mpi_mesh *mesh, mpi_parts *out, mplan_error
     return MPLAN_OK;
 }
 
-/* Room for what the piece fills; bases are those of the owners, which lose them. */
+/* Room for what the piece fills; bases are those of the owners, which lose them. One pointer for each set of planning; the arrays
+ * belong to parts, whose release frees them. Not collective. */
 static mplan_status make_room(mplan_parts *parts, mpi_owners *owners, mplan_error *err)
 {
     const int32_t n_sets = parts->whole.p.n_sets;
@@ -174,7 +186,8 @@ static mplan_status make_room(mplan_parts *parts, mpi_owners *owners, mplan_erro
     return MPLAN_OK;
 }
 
-/* The piece and the halos in it; again where a halo got a member that is there by number only.
+/* Collective: all ranks repeat it as long as one of them lacks something.
+ * The piece and the halos in it; again where a halo got a member that is there by number only.
  * lacking: by set, members that a halo took though only their numbers came: that happens where a loop writes through a map, or
  * a part would have no halo that a row could name instead (parts/halos.c). Each round brings at least one such member of some
  * rank with its rows, so that it ends; nearly always there is one round. */
@@ -212,7 +225,7 @@ static mplan_status find_halos(mpi_move *move, const mplan_context *context, mpi
     return status;
 }
 
-/* Owners of all sets, then all that this rank's parts need. owner: of the set that was cut.
+/* Owners of all sets, then all that this rank's parts need. owner: of the set that was cut, by member of this rank.
  * The order matters for memory: owners are there before members travel, and are freed when the piece has its own. */
 static mplan_status take_pieces(const mpi_mesh *mesh, const int32_t *owner,
                                 const mplan_context *context, mpi_parts *out, mplan_error *err)
@@ -237,7 +250,8 @@ static mplan_status take_pieces(const mpi_mesh *mesh, const int32_t *owner,
     return status;
 }
 
-/* Fingerprints of the whole mesh, as mplan_planning_fingerprints makes them. */
+/* Fingerprints of the whole mesh, as mplan_planning_fingerprints makes them: of the sets and maps of planning, in its order. 0 for
+ * coordinates where no set of planning has any. They are the same on every rank. */
 static mplan_status find_prints(const mpi_mesh *mesh, mplan_parts *parts, mplan_error *err)
 {
     const planning *p = &parts->whole.p;
@@ -263,7 +277,9 @@ static mplan_status find_prints(const mpi_mesh *mesh, mplan_parts *parts, mplan_
 }
 
 /* Of each element of the whole mesh its number and its rows, hashed as check/check_bundle.c hashes those of plans: a length
- * before each row, entries as numbers of the mesh. Sums do not depend on who has which rows. */
+ * before each row, entries as numbers of the mesh. Sums do not depend on who has which rows: they are of whole numbers of 64
+ * bits without sign, which wrap around alike in any order.
+ * rows: n_sets of planning, 0 before; afterwards the sums of all ranks, on every rank. words: scratch, of one element. */
 static mplan_status sum_rows(const mpi_mesh *mesh, const planning *p, uint64_t *rows, mplan_error *err)
 {
     mplan_vector words = MPLAN_VECTOR_INIT(sizeof(int64_t));
@@ -298,7 +314,8 @@ static mplan_status sum_rows(const mpi_mesh *mesh, const planning *p, uint64_t *
     return status;
 }
 
-/* Frees rows of maps and coordinates of sets that are not in the plan: only the cut may look at them. */
+/* Frees rows of maps and coordinates of sets that are not in the plan: only the cut may look at them. Types of cells go for all
+ * sets. Names, sizes and ranges of all sets stay. Not collective. */
 static void drop_unplanned(mpi_mesh *mesh, const planning *p)
 {
     for (int32_t m = 0; m < mesh->n_maps; m++) {
@@ -324,7 +341,9 @@ static void drop_unplanned(mpi_mesh *mesh, const planning *p)
     }
 }
 
-/* Fingerprints are made before members are dropped. From take_pieces on the mesh of parts->whole is this rank's piece. */
+/* In the order: owners of the set that is cut, fingerprints, sums of rows, pieces with their halos, what halos read, and who exports
+ * what. Each step is entered by all ranks or by none.
+ * Fingerprints are made before members are dropped. From take_pieces on the mesh of parts->whole is this rank's piece. */
 mplan_status mpi_parts_make(mpi_mesh *mesh, const mpi_parts_options *options,
                             const mplan_context *context, mpi_parts *out, mplan_error *err)
 {

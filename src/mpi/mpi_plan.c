@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mpi_plan.c - meshplan-mpi plan: from a mesh that no rank holds to a proved bundle */
+/* mpi_plan.c - meshplan-mpi plan: from a mesh that no rank holds to a proved bundle
+ *
+ * All ranks run the same steps: the request, the mesh, the loops, the parts, their plans and the bundle, the report. Options are
+ * read by every rank from its own command line; a job by every rank from the file, which all must see. A fault that one rank can
+ * meet for itself is agreed on before the next step is begun. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,23 +28,25 @@
 
 static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
 
-/* What one run holds; released as a whole. */
+/* What one run holds; released as a whole by run_plan, on success and after a failure. Pointers to texts and loops are borrowed
+ * from the command line, from `job` or from `made`, and stay as long as these. */
 typedef struct plan_run {
-    mplan_job *job; /* NULL without one */
-    mpi_mesh *mesh;
+    mplan_job *job;      /* NULL without one */
+    mpi_mesh *mesh;      /* until the parts are made, NULL then */
     cli_short_loop made; /* the loop of the short form, and the names that it borrows */
-    mpi_facts names;
-    char faces[128]; /* "", or the set of the file's own faces */
+    mpi_facts names;     /* of the mesh, for the loop of the short form only */
+    char faces[128];     /* "", or the set of the file's own faces */
     const mplan_loop *loops;
     int32_t n_loops;
     mplan_plan_options request;
     const char *output, *parts; /* what is given, else what the job says */
-    mpi_parts cut;
+    mpi_parts cut;              /* the parts of this rank, with all that they need */
 } plan_run;
 
 /* --- the request --------------------------------------------------------------------------------- */
 
-/* What cannot be, before anything is read. */
+/* What cannot be, before anything is read. Looks at options and at the job only, so that all ranks with the same options refuse
+ * alike. Not collective. path: the job or mesh, for sentences. */
 static mplan_status check_options(const mpi_plan_options *given, const plan_run *run,
                                   const char *path, mplan_error *err)
 {
@@ -76,7 +82,8 @@ static mplan_status check_options(const mpi_plan_options *given, const plan_run 
     return MPLAN_OK;
 }
 
-/* A job, and which options hold. */
+/* A job, and which options hold: one of the command line goes before the same of the job, which goes before the preset. Not
+ * collective; run_plan agrees on what it returns. */
 static mplan_status load_request(const mpi_call *call, plan_run *run, mplan_error *err)
 {
     const mpi_plan_options *given = call->options;
@@ -101,7 +108,8 @@ static mplan_status load_request(const mpi_call *call, plan_run *run, mplan_erro
 
 /* --- the mesh ---------------------------------------------------------------------------------------- */
 
-/* Rank 0 reads a mesh of any format, and deals it out.
+/* Rank 0 reads a mesh of any format, and deals it out. Collective: `serial` is NULL on all other ranks, and freed on rank 0
+ * when it is dealt out. Every rank gets the name of the file's own faces, "" where it has none.
  * The reader needs memory for the whole mesh on rank 0, which afterwards has no more than others. */
 static mplan_status deal_out(const mpi_call *call, plan_run *run, mplan_error *err)
 {
@@ -123,7 +131,7 @@ static mplan_status deal_out(const mpi_call *call, plan_run *run, mplan_error *e
     return status;
 }
 
-/* By byte ranges, unless the whole input is asked for. */
+/* By byte ranges, unless the whole input is asked for. Collective. run->mesh: out, each rank with its ranges of all sets. */
 static mplan_status load_mesh(const mpi_call *call, plan_run *run, mplan_error *err)
 {
     const mpi_plan_options *given = call->options;
@@ -134,7 +142,8 @@ static mplan_status load_mesh(const mpi_call *call, plan_run *run, mplan_error *
     return mpi_mesh_read(call->comm, run->job ? run->job->mesh : call->word, &how, &run->mesh, err);
 }
 
-/* The loop of the command line, by the names of the mesh. */
+/* The loop of the command line, by the names of the mesh. Collective; with a job there is nothing to do. Every rank makes the
+ * same loop for itself, as names and sizes of sets and maps are on every rank. */
 static mplan_status make_loop(const mpi_call *call, plan_run *run, mplan_error *err)
 {
     const mpi_plan_options *given = call->options;
@@ -157,7 +166,9 @@ static mplan_status make_loop(const mpi_call *call, plan_run *run, mplan_error *
 
 /* --- parts -------------------------------------------------------------------------------------------- */
 
-/* Numbers of a part file, read by rank 0 and sent to the ranks that have the members. *own: from mplan_alloc. */
+/* Numbers of a part file, read by rank 0 and sent to the ranks that have the members. *own: from mplan_alloc.
+ * Collective. cut: the set that is cut, a number of planning. *n: out, how many numbers the file has, on every rank. own: out, of
+ * the members of this rank in their order, fewer where the file is too short. */
 static mplan_status share_parts(const mpi_call *call, const plan_run *run, int32_t cut, int64_t *n,
                                 mpi_items *own, mplan_error *err)
 {
@@ -185,7 +196,8 @@ static mplan_status share_parts(const mpi_call *call, const plan_run *run, int32
     return status;
 }
 
-/* What the request means, and the parts of this rank with all that they need. */
+/* What the request means, and the parts of this rank with all that they need. Collective. run->mesh is released here, whatever
+ * comes out: it would be held beside the pieces while parts are planned. */
 static mplan_status make_parts(const mpi_call *call, plan_run *run, mplan_error *err)
 {
     int32_t cut = -1;
@@ -216,7 +228,7 @@ static mplan_status make_parts(const mpi_call *call, plan_run *run, mplan_error 
 
 /* --- the report ------------------------------------------------------------------------------------------ */
 
-/* Peak memory of this process in bytes. */
+/* Peak memory of this process in bytes; the system counts it in units of 1024. -1: it does not tell. */
 static int64_t peak_bytes(void)
 {
     struct rusage self;
@@ -276,7 +288,8 @@ static mplan_status show(const mpi_call *call, const plan_run *run, const mpi_wr
 
 /* --- the command --------------------------------------------------------------------------------------------- */
 
-/* Steps in their order. What is left of a step that failed is released at the end, on every rank. */
+/* Steps in their order. What is left of a step that failed is released at the end, on every rank. Releasing is not collective,
+ * and all of it is in order for what was never made: `run` begins as zeros. */
 static mplan_status run_plan(const mpi_call *call, mplan_error *err)
 {
     const mpi_plan_options *given = call->options;
