@@ -5,7 +5,10 @@
  * hashes of lists, and sums of hashes: rank 0 adds them up. That each member has one owner shows in a sum of hashes of
  * numbers, too: the owned ones are as many as there are members, and have the sum of all. What is refuted in this way is
  * proved once more by rank 0 for itself, so that the sentence is the one of `meshplan verify`: about the first part that is
- * wrong, and the first thing in it. */
+ * wrong, and the first thing in it.
+ *
+ * Sums are of whole numbers of 64 bits without sign, which wrap around alike in any order: neither the number of ranks nor which
+ * of them proves a part changes them. Functions are collective but prove_own. */
 #include "mpi/mpi_verify.h"
 
 #include <assert.h>
@@ -19,7 +22,8 @@
 
 enum { PIECE = 1 << 20 };
 
-/* Sums on rank 0 of numbers of 64 bits, in pieces whose length an int can say. */
+/* Sums on rank 0 of numbers of 64 bits, in pieces whose length an int can say. n is the same on all ranks; on the others numbers
+ * stay as they are. */
 static void sum_up(MPI_Comm comm, int32_t rank, uint64_t *numbers, int64_t n)
 {
     for (int64_t at = 0; at < n; at += PIECE) {
@@ -29,7 +33,8 @@ static void sum_up(MPI_Comm comm, int32_t rank, uint64_t *numbers, int64_t n)
     }
 }
 
-/* On rank 0: whether the members that parts own are all members, each once. Every rank adds up its share of them. */
+/* On rank 0: whether the members that parts own are all members, each once. Every rank adds up its share of them: proof->sums has,
+ * by set, the sum over members that its parts own, and becomes that of all parts on rank 0. True on all other ranks. */
 static bool all_owned(MPI_Comm comm, int32_t rank, int32_t ranks, mplan_bundle_proof *proof)
 {
     bool good = true;
@@ -56,7 +61,9 @@ static bool has_columns(MPI_Comm comm, const mplan_bundle_proof *proof)
     return mpi_most(comm, has) > 0;
 }
 
-/* Rank 0 gets what all ranks have collected, and compares. *again: it does not hold, and which sentence says so is to be
+/* Before: every rank has proved its parts, and none has failed. rows: by set, of the mesh; NULL without one. What is found
+ * wrong is known to rank 0 only; the caller agrees on it.
+ * Rank 0 gets what all ranks have collected, and compares. *again: it does not hold, and which sentence says so is to be
  * found part by part. */
 static mplan_status put_together(MPI_Comm comm, int32_t rank, int32_t ranks,
                                  mplan_bundle_proof *proof, const uint64_t *rows, bool *again,
@@ -93,7 +100,8 @@ static mplan_status put_together(MPI_Comm comm, int32_t rank, int32_t ranks,
     return status;
 }
 
-/* The parts of this rank. */
+/* The parts of this rank, dealt out as evenly as can be, one after the other, until one fails. Not collective. proof collects what
+ * has to be compared between parts. */
 static mplan_status prove_own(int32_t rank, int32_t ranks, mplan_bundle_proof *proof,
                               const mplan_context *context, mplan_error *err)
 {
@@ -138,6 +146,7 @@ mplan_status mpi_source_verify(MPI_Comm comm, const mplan_parts_source *source,
     return mpi_agree(comm, status, err);
 }
 
+/* Every rank opens the bundle, and reads the plans of its own parts from it. */
 mplan_status mpi_bundle_verify(MPI_Comm comm, const char *path, const uint64_t *rows,
                                const mplan_context *context, mplan_error *err)
 {
