@@ -210,6 +210,7 @@ static mplan_status fetch_numbers(const matching *m, int64_t *coarse, mplan_erro
     status = mpi_links_make(g->comm, status, g->first, n, ids, &links, err);
     if (!status)
         status = mpi_links_fetch(&links, status, sizeof *coarse, coarse, scratch, err);
+    /* scratch has what came: the numbers of the pairs of ids, in their order */
     mpi_finder finder;
     mpi_finder_open(ids, status ? 0 : n, &finder);
     for (int64_t v = 0; v < g->n && !status; v++)
@@ -396,6 +397,7 @@ static mplan_status join_pairs(contraction *c, mpi_graph *out, mplan_error *err)
         status = add_arcs(c, pair, v, err);
         if (!status && second >= 0)
             status = add_arcs(c, pair, second, err);
+        /* the second is elsewhere: its words came, with numbers of pairs */
         for (int64_t i = 0; second < -1 && i < words[-2 - second + AWAY_N] && !status; i++) {
             const int64_t *w = words + (-2 - second) + AWAY_WORDS + 2 * i;
             status = add_arc(c, pair, w[0], w[1], err);
@@ -426,6 +428,7 @@ static mplan_status contract(const matching *m, const int64_t *coarse, mpi_graph
         find_seconds(&c, smaller);
         status = join_pairs(&c, smaller, err);
     }
+    /* taken over also after a failure: mpi_graph_free releases it with the rest */
     smaller->edge = mplan_vector_take(&c.edges);
     status = mpi_agree(smaller->comm, status, err);
     if (!status)
@@ -454,6 +457,7 @@ mplan_status mpi_graph_coarsen(const mpi_graph *graph, int64_t most, int64_t *co
         status = number_pairs(&m, all, smaller->first, err);
     if (!status) {
         smaller->n = smaller->first[graph->rank + 1] - smaller->first[graph->rank];
+        /* ghosts are needed while it is built only */
         memcpy(coarse, all, (size_t)graph->n * sizeof *coarse);
         status = contract(&m, all, smaller, err);
     }

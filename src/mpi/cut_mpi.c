@@ -39,7 +39,7 @@ typedef struct cutting {
     int32_t n_parts;
     double imbalance; /* what a part may weigh, as a multiple of the mean */
     int64_t target;   /* vertices of the coarsest graph */
-    int32_t n_levels;
+    int32_t n_levels; /* graphs that there are, or that were begun */
     level levels[MOST_LEVELS];
     int32_t *part;  /* of own vertices of the level at hand */
     int64_t *weigh; /* [part], of the whole graph, on every rank */
@@ -65,6 +65,7 @@ static mplan_status make_levels(cutting *c, mplan_error *err)
         status = mpi_agree(c->mesh->comm, last->coarse ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
         if (!status)
             status = mpi_graph_coarsen(&last->graph, most, last->coarse, &last[1].graph, err);
+        /* the same on all ranks: sizes are of whole graphs */
         c->n_levels++; /* what was made in part is released, too */
         if (!status && mpi_graph_total(&last[1].graph) > n / 20 * 19)
             break;
@@ -155,6 +156,7 @@ static mplan_status cut_coarsest(cutting *c, mplan_error *err)
         for (int32_t r = 0; r < g->ranks; r++)
             counts[r] = g->first[r + 1] - g->first[r];
     }
+    /* `part` has the vertices of rank r from first[r] on, and so lies sorted by the rank that gets them */
     status = mpi_exchange(g->comm, status, sizeof *part, part, counts, &got, err);
     mpi_items_free(&words);
     mplan_weighted_free(&all);
@@ -235,6 +237,7 @@ static mplan_status refine_level(cutting *c, int32_t l, mplan_error *err)
     const int64_t most = (int64_t)(c->imbalance * (double)total / c->n_parts);
     mpi_parted parted = {
         .graph = g, .n_parts = c->n_parts, .most = most > least ? most : least, .weigh = c->weigh};
+    /* after a failure c->part still has the old array, which mpi_cut frees */
     parted.part = mplan_realloc(c->part, g->n + g->n_ghosts, sizeof *parted.part, err);
     mplan_status status = parted.part ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (parted.part)
@@ -249,6 +252,7 @@ static mplan_status refine_level(cutting *c, int32_t l, mplan_error *err)
     status = mpi_graph_fetch(g, status, sizeof *parted.part, parted.part, err);
     if (!status)
         status = mpi_refine(&parted, l == c->n_levels - 1 ? COARSE_SWEEPS : SWEEPS, err);
+    /* only where all vertices weigh 1, so that a part can become as light as it should be */
     for (int i = 0; i < MORE_SWEEPS && l == 0 && !status && !is_balanced(c, parted.most); i++)
         status = mpi_refine(&parted, 1, err);
     return status;
@@ -340,6 +344,7 @@ mplan_status mpi_cut(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const in
         c->mesh = mesh;
         c->n_parts = k;
         c->imbalance = options->imbalance > 0 ? options->imbalance : 1.01;
+        /* vertices of the coarsest graph: some for each part, and no fewer than 4 a part where the caller says how many */
         c->target = (int64_t)COARSE * k > LEAST_COARSE ? (int64_t)COARSE * k : LEAST_COARSE;
         if (options->coarse > 0)
             c->target = options->coarse > 4 * (int64_t)k ? options->coarse : 4 * (int64_t)k;
@@ -388,6 +393,7 @@ mplan_status mpi_cut_measure(const mpi_mesh *mesh, int32_t set, int32_t n_maps, 
     mplan_status status = position && seen ? check_maps(mesh, set, n_maps, maps, err)
                                            : MPLAN_ERR_MEMORY;
     status = mpi_agree(mesh->comm, status, err);
+    /* the order is that of the numbers: each rank has as vertices the members that it has */
     for (int64_t i = 0; i < n && !status; i++)
         position[i] = first[mesh->rank] + i;
     if (!status)

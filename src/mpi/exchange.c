@@ -315,6 +315,7 @@ mplan_status mpi_gather(MPI_Comm comm, bool all, mplan_status status, size_t siz
     got->n = sum_of(got->counts, ranks);
     if (!all && rank > 0)
         got->n = 0;
+    /* what this rank sends, and on rank 0 what it receives of each */
     int64_t pieces = 2 * pieces_of(n * (int64_t)size);
     for (int r = 0; r < ranks && rank == 0; r++)
         pieces += pieces_of(got->counts[r] * (int64_t)size);
@@ -407,6 +408,7 @@ mplan_status mpi_links_make(MPI_Comm comm, mplan_status status, const int64_t *f
     int64_t *counts = status ? NULL : mplan_alloc_zero(ranks, sizeof *counts, err);
     if (!status && !counts)
         status = MPLAN_ERR_MEMORY;
+    /* ids and ranges both ascend: one pass finds the rank of each */
     for (int64_t i = 0, r = 0; i < n && !status; i++) {
         assert(i == 0 || ids[i] > ids[i - 1]);
         while (ids[i] >= first[r + 1])
@@ -456,6 +458,7 @@ mplan_status mpi_links_fetch(const mpi_links *links, mplan_status status, size_t
         return status;
     }
     postbox box = {links->comm, TAG_VALUES, 0, request};
+    /* receives first; own_to: where the values go that this rank needs of its own members */
     char *own_to = NULL;
     for (int32_t i = 0; i < links->n_from; i++) {
         char *to = out + links->from_begin[i] * (int64_t)size;

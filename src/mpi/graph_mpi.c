@@ -76,6 +76,7 @@ static mplan_status rows_to_set(const mpi_mesh *mesh, const mpi_map *map, const 
     mplan_status status = out->offsets && out->vertex && ids ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i <= n && !status; i++)
         out->offsets[i] = map->offsets ? map->offsets[i] : i * map->arity;
+    /* entries of -1 name nobody, and are kept as -1 */
     for (int64_t i = 0; i < entries && !status; i++)
         if (map->values[i] >= 0)
             ids[n_ids++] = map->values[i];
@@ -211,6 +212,7 @@ static mplan_status take_pairs(const sender *s, mpi_graph *graph, int64_t **numb
         offsets[v + 2] += offsets[v + 1];
     for (int64_t i = 0; i < n_pairs; i++)
         (*numbers)[offsets[own[i] + 1]++] = other[i];
+    /* lists are made shorter in place, from the front on: [begin, end) is the list of v before, [offsets[v], kept) after */
     for (int64_t v = 0, kept = 0, begin = 0; v < graph->n; v++) {
         const int64_t end = offsets[v + 1];
         mplan_sort_u64((uint64_t *)*numbers + begin, end - begin);
@@ -266,6 +268,7 @@ mplan_status mpi_graph_link(mpi_graph *graph, mplan_status status, const int64_t
         status = MPLAN_ERR_MEMORY;
     mpi_finder finder;
     mpi_finder_open(graph->ghost, status ? 0 : graph->n_ghosts, &finder);
+    /* every number is own or among the ghosts, which were listed from the same numbers */
     for (int64_t i = 0; i < n_edges && !status; i++) {
         const int64_t own = numbers[i] - begin;
         graph->neighbours[i] = own >= 0 && own < graph->n
@@ -273,6 +276,7 @@ mplan_status mpi_graph_link(mpi_graph *graph, mplan_status status, const int64_t
                                    : (int32_t)(graph->n + mpi_find(&finder, numbers[i]));
     }
     mpi_finder_close(&finder);
+    /* weights of ghosts go behind those of own vertices, which are there */
     int64_t *weight = status ? NULL
                              : mplan_realloc(graph->weight, graph->n + graph->n_ghosts,
                                              sizeof *weight, err);
@@ -328,6 +332,7 @@ mplan_status mpi_graph_make(const mpi_mesh *mesh, int32_t set, int32_t n_maps, c
         status = send_pairs(mesh->comm, status, &s, &r, err);
         free_rows(&r);
     }
+    /* what was on its way is done with; what has come is needed for the lists */
     free(s.pairs.data);
     free(s.to.data);
     if (!status)
@@ -336,6 +341,7 @@ mplan_status mpi_graph_make(const mpi_mesh *mesh, int32_t set, int32_t n_maps, c
     free(s.other.data);
     if (!status)
         status = set_weights(graph, err);
+    /* a fault that this rank met before keeps its sentence */
     if (!(graph->first = mplan_copy(first, mesh->ranks + 1, sizeof *first, status ? NULL : err)) &&
         !status)
         status = MPLAN_ERR_MEMORY;

@@ -168,6 +168,7 @@ static mplan_status sort_halves(mpi_items *halves, mplan_error *err)
     for (int64_t i = 0, end; i < n && room; i = end) {
         for (end = i; end < n && keys[end] == keys[i]; end++)
             sorted[end] = list[items[end]];
+        /* most runs are two half faces of one face: no call of qsort for them */
         if (end - i == 2 && compare_halves(&sorted[i], &sorted[i + 1]) > 0) {
             const half_face first = sorted[i];
             sorted[i] = sorted[i + 1];
@@ -242,6 +243,7 @@ static mplan_status match_round(const mpi_mesh *mesh, const mpi_cells *cells,
     if (!status)
         status = sort_halves(&halves, err);
     half_face *list = halves.data;
+    /* half faces [i, end) are one face */
     for (int64_t i = 0, end; i < halves.n && !status; i = end) {
         for (end = i + 1; end < halves.n && compare_keys(list[end].key, list[i].key) == 0;)
             end++;
@@ -251,6 +253,7 @@ static mplan_status match_round(const mpi_mesh *mesh, const mpi_cells *cells,
     status = mpi_exchange_mixed(mesh->comm, status, sizeof(answer), answers.data, answers.count,
                                 to.data, &got, err);
     const answer *told = got.data;
+    /* slots of the mesh become slots of this rank */
     for (int64_t i = 0; i < got.n && !status; i++)
         mate[told[i].slot - cells->first * cells->table.stride] = told[i].mate;
     mpi_items_free(&got);
@@ -270,6 +273,7 @@ static mplan_status tell_refused(const mpi_mesh *mesh, mplan_status status, cons
         crowded *list = all.data;
         char nodes[96] = "";
         size_t length = 0;
+        /* each face meets on one rank only: no two have one key */
         qsort(list, (size_t)all.n, sizeof *list, compare_crowded);
         for (int k = 0; k < MPLAN_FACE_CORNERS && list->key[k] >= 0; k++)
             length += (size_t)snprintf(nodes + length, sizeof nodes - length, "%s%lld",
@@ -291,12 +295,14 @@ mplan_status mpi_match_faces(const mpi_mesh *mesh, const mpi_cells *cells, int64
 {
     assert(mesh && cells && mate);
     const int64_t slots = cells->table.nodes.n_rows * cells->table.stride;
+    /* made: 64 bits a slot, by slot from this rank's first cell on */
     crowded refused = {.n = 0};
     int64_t *made = mplan_alloc(slots, sizeof *made, err), counts[MOST_ROUNDS];
     uint8_t *round_of = mplan_alloc(slots, 1, err);
     mplan_status status = mpi_agree(mesh->comm, made && round_of ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     for (int64_t i = 0; i < slots && !status; i++)
         made[i] = MPLAN_MATE_NONE;
+    /* slots, not half faces, are counted: some more rounds than needed where cells have few faces */
     int64_t rounds = status ? 0 : mpi_most(mesh->comm, slots) / ROUND + 1;
     rounds = rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS;
     if (!status)

@@ -111,6 +111,7 @@ static mplan_status make_front(const mplan_parts *parts, const char *versions, m
     mplan_status status = mplan_parts_describe(parts, &manifest, err);
     if (!status && !(manifest.request = mplan_planning_request(&parts->whole.p, err)))
         status = MPLAN_ERR_MEMORY;
+    /* borrowed, and only read */
     manifest.versions = (char *)(uintptr_t)versions;
     if (!status)
         status = mplan_bundle_front_make(&manifest, front, err);
@@ -129,6 +130,7 @@ static mplan_status make_file(const mpi_store *store, const char *path, int64_t 
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     char *there = mpi_store_path(store->beside, store->target, err);
     mplan_status status = there ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    /* what comes behind a plan up to the next one stays a hole */
     if (fd < 0 || ftruncate(fd, (off_t)bytes))
         status = mplan_fail_errno(err, fd < 0 ? MPLAN_ERR_CREATE : MPLAN_ERR_IO, store->output,
                                   errno);
@@ -223,6 +225,7 @@ mplan_status mpi_bundle_make(const mpi_store *store, const mplan_parts *parts, i
         status = make_front(parts, versions, &front, err);
     status = mpi_agree(store->comm, status, err);
     if (!status) {
+        /* only rank 0 has the front; its length is what the others need to know where their plans go */
         int64_t length = front.count;
         MPI_Bcast(&length, 1, MPI_INT64_T, 0, store->comm);
         *bytes = find_places(store, length, n, stored, entries);
@@ -230,6 +233,7 @@ mplan_status mpi_bundle_make(const mpi_store *store, const mplan_parts *parts, i
             mplan_fail_prefix(err, status, "rank 0");
         status = mpi_agree(store->comm, status, err);
     }
+    /* the gathering begins with an agreement: the table is made where all have written only */
     if (!status)
         status = mpi_gather(store->comm, false, write_parts(store, *path, n, stored, entries, err),
                             sizeof(entry), entries, n, &all, err);

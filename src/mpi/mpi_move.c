@@ -308,6 +308,7 @@ static mplan_status fill_members(addresses *a, int64_t *counts, int64_t **words,
     const int32_t ranks = move->mesh->ranks;
     int64_t total = 0;
     int64_t **next = mplan_alloc(ranks, sizeof *next, err);
+    /* pass 0 counts, pass 1 writes; both find the same addresses */
     for (int pass = 0; pass < 2 && next; pass++) {
         for (int32_t s = 0; s < move->p->n_sets; s++)
             for (int64_t i = 0; i < mpi_set_own(move->mesh, move->p->sets[s].mesh_set); i++) {
@@ -528,6 +529,7 @@ mplan_status mpi_move_complete(mpi_move *move, mplan_error *err)
     mplan_status status = mpi_agree(move->mesh->comm, lists ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     while (!status) {
         status = mpi_agree(move->mesh->comm, find_lacking(move, lacking, numbers, err), err);
+        /* numbers of this round may come with rows in the next one: only those of the last round are added */
         if (status || mpi_sum(move->mesh->comm, count_all(lacking, n_sets)) == 0)
             break;
         for (int32_t s = 0; s < n_sets; s++)

@@ -204,6 +204,7 @@ static void count_ballots(following *f, int32_t set, const mpi_items *got, int64
         begin[item[i].point - first + 1]++;
     for (int64_t i = 0; i < own; i++)
         begin[i + 1] += begin[i];
+    /* from behind: begin[i + 1] moves from the end of member i's ballots to their begin */
     for (int64_t i = got->n - 1; i >= 0; i--)
         part[--begin[item[i].point - first + 1]] = (int32_t)item[i].part;
     for (int64_t i = 0; i < own; i++) {
@@ -263,6 +264,7 @@ static int32_t next_map(const following *f, bool as_to)
 static mplan_status follow_maps(following *f, int32_t cut, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
+    /* first all sets with maps to the set that was cut, then what is one map away from sets that are done */
     for (int32_t m = 0; m < f->p->n_maps && !status; m++)
         if (f->p->maps[m].to == cut && !f->out->owner[f->p->maps[m].from])
             status = by_rows(f, f->p->maps[m].from, cut, err);
@@ -276,6 +278,7 @@ static mplan_status follow_maps(following *f, int32_t cut, mplan_error *err)
             break;
         status = by_rows(f, f->p->maps[m].from, f->p->maps[m].to, err);
     }
+    /* sets that no map joins with the others are dealt out by number */
     for (int32_t s = 0; s < f->p->n_sets && !status; s++) {
         if (f->out->owner[s])
             continue;

@@ -61,7 +61,9 @@ mplan_status mpi_parts_resolve(mpi_mesh *mesh, int32_t n_loops, const mplan_loop
     return status ? status : mpi_facts_open(mesh, &out->facts, err);
 }
 
-/* The head, which has no members, can be asked by all for names; every count comes from the facts. A set that the head derived
+/* out->facts are open. out->parts and all that is in it belongs to *out, also after a failure. options are resolved on every rank
+ * by the code of one process, from the same facts, and come out alike.
+ * The head, which has no members, can be asked by all for names; every count comes from the facts. A set that the head derived
  * though the ranks could not would be empty, and is refused. */
 mplan_status mpi_parts_choose(int32_t n_loops, const mplan_loop *loops,
                               const mplan_plan_options *options, const mplan_context *context,
@@ -82,6 +84,7 @@ mplan_status mpi_parts_choose(int32_t n_loops, const mplan_loop *loops,
         status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                             "a set or map of the loops cannot be derived under MPI");
     const planning *p = &out->parts->whole.p;
+    /* which maps it is cut by is found again by mpi_parts_make; here only the set is asked for */
     int32_t *maps = status ? NULL : mplan_alloc(p->n_maps, sizeof *maps, err);
     bool to_set = false;
     if (maps)
@@ -119,6 +122,7 @@ static mplan_status take_owners(const mpi_mesh *mesh, const mpi_parts_options *o
     status = mpi_agree(mesh->comm, status, err);
     if (status)
         return status;
+    /* -1 on a rank without members of the set */
     most = (int32_t)mpi_most(mesh->comm, most);
     parts->n_parts = options->n_parts > 0 ? options->n_parts : most + 1;
     parts->how = "file";
@@ -199,6 +203,7 @@ static mplan_status find_halos(mpi_move *move, const mplan_context *context, mpi
     const int32_t n_sets = parts->whole.p.n_sets;
     mplan_vector *lacking = mplan_alloc_zero(n_sets, sizeof *lacking, err);
     mplan_status status = mpi_agree(comm, lacking ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    /* numbers of the whole mesh, in any order */
     for (int32_t s = 0; lacking && s < n_sets; s++)
         lacking[s].size = sizeof(int64_t);
     while (!status) {
@@ -216,6 +221,7 @@ static mplan_status find_halos(mpi_move *move, const mplan_context *context, mpi
         status = mpi_agree(comm, status, err);
         if (status || mpi_sum(comm, n) == 0)
             break;
+        /* the piece is made anew: members that come may change the places of others */
         mpi_piece_undo(parts, &out->piece);
         status = mpi_move_more(move, lacking, err);
     }
@@ -244,6 +250,7 @@ static mplan_status take_pieces(const mpi_mesh *mesh, const int32_t *owner,
         status = mpi_agree(mesh->comm, make_room(parts, &owners, err), err);
     if (!status)
         status = find_halos(&move, context, out, err);
+    /* an open that was never tried has no planning; messages go before owners, which `move` borrows */
     if (move.p)
         mpi_move_close(&move);
     mpi_owners_free(&owners);
@@ -379,6 +386,7 @@ mplan_status mpi_parts_make(mpi_mesh *mesh, const mpi_parts_options *options,
     free(owner);
     if (!status)
         status = mpi_agree(mesh->comm, mplan_parts_find_reads(parts, context, err), err);
+    /* reads are found first, as halos go to other ranks with them */
     if (!status)
         status = mpi_piece_exports(mesh->comm, out->first, parts, err);
     if (!status)
@@ -386,7 +394,8 @@ mplan_status mpi_parts_make(mpi_mesh *mesh, const mpi_parts_options *options,
     return status;
 }
 
-/* The piece and the head are the parts' mesh one after the other, and both are freed here. */
+/* The piece and the head are the parts' mesh one after the other, and both are freed here, after the parts, which borrow them. Also
+ * in order for what was made in part only, or never. */
 void mpi_parts_free(mpi_parts *parts)
 {
     assert(parts);

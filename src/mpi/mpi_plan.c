@@ -26,6 +26,7 @@
 #include "mpi/mpi_stage.h"
 #include "mpi/mpi_write.h"
 
+/* What holds where neither the command line nor a job says anything. */
 static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
 
 /* What one run holds; released as a whole by run_plan, on success and after a failure. Pointers to texts and loops are borrowed
@@ -92,6 +93,7 @@ static mplan_status load_request(const mpi_call *call, plan_run *run, mplan_erro
     if (cli_is_job(call->word))
         status = mplan_job_read(call->word, call->context, &run->job, err);
     if (!status && run->job) {
+        /* borrowed: the job stays until the end of the run */
         run->loops = run->job->loops;
         run->n_loops = run->job->n_loops;
         if (run->job->options)
@@ -126,6 +128,7 @@ static mplan_status deal_out(const mpi_call *call, plan_run *run, mplan_error *e
         status = mpi_mesh_scatter(call->comm, serial, &run->mesh, err);
     if (!status && call->rank == 0)
         snprintf(run->faces, sizeof run->faces, "%s", mplan_mesh_faces_name(serial));
+    /* also after a failure, which all ranks have by now; they send empty text then */
     MPI_Bcast(run->faces, sizeof run->faces, MPI_CHAR, 0, call->comm);
     mplan_mesh_free(serial);
     return status;
@@ -180,10 +183,12 @@ static mplan_status share_parts(const mpi_call *call, const plan_run *run, int32
     mplan_status status = counts ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (!status && call->rank == 0)
         status = cli_parts_read_file(run->parts, &how, &part, call->context, err);
+    /* 0 on ranks that have not read the file, until rank 0 tells */
     *n = how.n_part;
     status = mpi_agree(call->comm, status, err);
     if (!status)
         MPI_Bcast(n, 1, MPI_INT64_T, 0, call->comm);
+    /* counts[r]: how many of the numbers are of members that rank r has; on other ranks than 0 all are 0 */
     /* too few or too many: every rank gets some, and the number is refused later */
     for (int32_t r = 0; !status && call->rank == 0 && r < call->ranks; r++) {
         const int64_t begin = first[r] < *n ? first[r] : *n;
@@ -207,6 +212,7 @@ static mplan_status make_parts(const mpi_call *call, plan_run *run, mplan_error 
     if (!status)
         status = mpi_parts_choose(run->n_loops, run->loops, &run->request, call->context, &run->cut,
                                   &cut, err);
+    /* all ranks have the same text, and so take the same of both ways */
     if (!status && cli_parts_is_file(run->parts)) {
         status = share_parts(call, run, cut, &how.n_owner, &own, err);
         how.owner = own.data;
@@ -218,6 +224,7 @@ static mplan_status make_parts(const mpi_call *call, plan_run *run, mplan_error 
                               run->parts);
         how.n_parts = (int32_t)n;
     }
+    /* `own` is borrowed until the parts are made */
     if (!status)
         status = mpi_parts_make(run->mesh, &how, call->context, &run->cut, err);
     mpi_items_free(&own);
@@ -235,7 +242,8 @@ static int64_t peak_bytes(void)
     return getrusage(RUSAGE_SELF, &self) ? -1 : (int64_t)self.ru_maxrss * 1024;
 }
 
-/* Seconds of the processor that this process took so far. */
+/* Seconds of the processor that this process took so far, of all of its threads, in the program and in the system. 0: it is not
+ * known. */
 static double cpu_seconds(void)
 {
     struct rusage self;
@@ -245,7 +253,8 @@ static double cpu_seconds(void)
            1e-6 * (double)(self.ru_utime.tv_usec + self.ru_stime.tv_usec);
 }
 
-/* The table of `plan --parts`; halos of all ranks together. By rank 0.
+/* The table of `plan --parts`; halos of all ranks together. By rank 0. A row is one set of planning: execute and read are members
+ * of halos, added over all parts, so that a member counts once for each part that has it in its halo.
  * All ranks come here, as halos and memory are sums and maxima over them; rank 0 prints. */
 static mplan_status show(const mpi_call *call, const plan_run *run, const mpi_written *written,
                          mplan_error *err)
@@ -255,6 +264,7 @@ static mplan_status show(const mpi_call *call, const plan_run *run, const mpi_wr
     const int64_t peak = mpi_most(call->comm, peak_bytes());
     double cpu = cpu_seconds();
     MPI_Allreduce(MPI_IN_PLACE, &cpu, 1, MPI_DOUBLE, MPI_SUM, call->comm);
+    /* all ranks go through the loop below, as it has sums over ranks in it */
     const bool shown = call->rank == 0 && !call->globals->quiet;
     cli_table table = {0};
     if (shown)
@@ -316,6 +326,7 @@ static mplan_status run_plan(const mpi_call *call, mplan_error *err)
     return status;
 }
 
+/* Where an option of the command line goes. */
 #define TARGET(member) offsetof(mpi_plan_options, member)
 /* Words of --none; NULL past the last. */
 static const char *none_word(int32_t i)

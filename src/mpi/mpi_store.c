@@ -88,6 +88,7 @@ static mplan_status make_work(mpi_store *store, mplan_error *err)
     char *work = status ? NULL : mpi_store_path(store->beside, name, err);
     if (!work)
         return status ? status : MPLAN_ERR_MEMORY;
+    /* the descriptor is kept until the end: it is what the lock hangs on */
     if (mkdir(work, 0777) || (store->lock = open(work, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0) {
         free(work);
         return mplan_fail_errno(err, MPLAN_ERR_CREATE, store->output, errno);
@@ -172,6 +173,7 @@ void mpi_store_close(mpi_store *store, bool success, int32_t n, const mpi_stored
         if (parent >= 0)
             close(parent);
     }
+    /* after a failure plans stay in it, for the next call */
     if (store->rank == 0 && resumed && success)
         (void)rmdir(store->plans); /* where nothing else is in it */
     if (store->lock >= 0)
@@ -261,6 +263,7 @@ mplan_status mpi_store_plan(const mpi_store *store, mplan_part_mesh *room, int32
     mplan_plan *plan = NULL;
     if (!path)
         return MPLAN_ERR_MEMORY;
+    /* a file of that name that is not the plan is replaced */
     if (!is_plan(path, part, context, stored, versions)) {
         status = mplan_parts_plan_in(room, part, context, &plan, err);
         if (!status)

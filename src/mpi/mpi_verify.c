@@ -81,6 +81,7 @@ static mplan_status put_together(MPI_Comm comm, int32_t rank, int32_t ranks,
                (int64_t)(sizeof *proof->rows / sizeof(uint64_t)));
     sum_up(comm, rank, proof->row_sums, source->n_sets);
     *again = !all_owned(comm, rank, ranks, proof) || has_columns(comm, proof);
+    /* the links of all ranks take the place of rank 0's own, which are among them */
     if (rank == 0 && !*again) {
         free(proof->links.data);
         proof->links.data = links.data;
@@ -127,6 +128,7 @@ mplan_status mpi_source_verify(MPI_Comm comm, const mplan_parts_source *source,
         status = mplan_bundle_proof_open(source, false, &proof, err);
     if (!status)
         status = prove_own(rank, ranks, &proof, context, err);
+    /* where one rank's part is refuted, nothing is put together: rank 0 finds the sentence */
     const bool failed = mpi_most(comm, status != MPLAN_OK) > 0;
     if (!failed)
         status = put_together(comm, rank, ranks, &proof, rows, &again, err);

@@ -80,6 +80,7 @@ static mplan_status find_means(const mpi_mesh *mesh, const mpi_map *map, double 
         status = MPLAN_ERR_MEMORY;
     mpi_finder finder;
     mpi_finder_open(ids, status ? 0 : n_ids, &finder);
+    /* there: points of the row but entries of -1 */
     for (int64_t row = 0; row < rows && !status; row++) {
         int64_t n, there = 0;
         const int64_t *point = mpi_map_row(map, row, &n);
@@ -140,6 +141,7 @@ static int compare_keyed(const void *a, const void *b)
 static mplan_status sort_keyed(keyed *list, int64_t n, mplan_error *err)
 {
     uint64_t *keys = mplan_alloc(n, sizeof *keys, err), *spare = mplan_alloc(n, sizeof *spare, err);
+    /* members are copied out, as the sort moves keys and places only */
     int32_t *items = mplan_alloc(n, sizeof *items, err);
     int32_t *spare_items = mplan_alloc(n, sizeof *spare_items, err);
     int64_t *members = mplan_alloc(n, sizeof *members, err);
@@ -179,6 +181,7 @@ static mplan_status share_out(const mpi_mesh *mesh, mplan_status status, const k
         qsort(all.data, (size_t)all.n, sizeof *own, compare_keyed);
         int64_t at = 0;
         for (int32_t r = 0; r < mesh->ranks; r++) {
+            /* sample[end] is the first of the samples of the next rank */
             const int64_t end = all.n * (r + 1) / mesh->ranks, begin = at;
             while (at < n && (r == mesh->ranks - 1 ||
                               (end < all.n && compare_keyed(&list[at], &sample[end]) < 0)))
@@ -205,6 +208,7 @@ static mplan_status send_back(const mpi_mesh *mesh, mplan_status status, int32_t
         list[i].key = (uint64_t)(first[mesh->rank] + i);
     }
     status = mpi_exchange_mixed(mesh->comm, status, sizeof *list, list, n, to, &got, err);
+    /* each member of this rank comes back once, from the one rank that had it in the sort */
     for (int64_t i = 0; i < got.n && !status; i++) {
         const keyed *back = (const keyed *)got.data + i;
         position[back->member - held[mesh->rank]] = (int64_t)back->key;
@@ -233,6 +237,7 @@ static mplan_status sort_members(const mpi_mesh *mesh, int32_t set, int64_t n, c
     free(list);
     free(counts);
     if (!status) {
+        /* the order goes on from rank to rank: each has got what lies between two ends */
         mpi_ranges_of(mesh->comm, got.n, first);
         /* equal keys come from ranks in ascending order, so that a stable sort leaves them by number */
         status = sort_keyed(got.data, got.n, err);
@@ -249,6 +254,7 @@ mplan_status mpi_order_members(const mpi_mesh *mesh, int32_t set, int64_t *posit
 {
     assert(mesh && position && first);
     const mpi_set *of = &mesh->sets[set];
+    /* a set without coordinates takes the means of the points that its rows name */
     const mpi_map *map = of->dimension ? NULL : map_to_coordinates(mesh, set);
     const int64_t n = mpi_own_members(mesh, set);
     const double *coordinates = of->coordinates;

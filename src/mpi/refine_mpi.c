@@ -60,6 +60,7 @@ static mplan_status add_vertex(const mpi_sweep *s, int64_t v, mplan_vector *word
         const int32_t u = g->neighbours[i];
         if (part[u] != own && part[u] != mate)
             continue;
+        /* a neighbour that stays counts for the rest of its side; only the sum of its edges is needed */
         if (!is_in_strip(s, u)) {
             w[STRIP_REST + (part[u] != a)] += g->edge[i];
             continue;
@@ -206,6 +207,7 @@ static mplan_status apply_moves(mpi_sweep *s, const mpi_items *moves, int32_t *o
         p->part[v] = list[i].part;
         status = mplan_vector_push(&s->moved, &v, err);
     }
+    /* own vertices are at their new parts by now, ghosts at the old ones until the fetch */
     memcpy(old, p->part + g->n, (size_t)g->n_ghosts * sizeof *old);
     status = mpi_graph_fetch(g, status, sizeof *p->part, p->part, err);
     for (int64_t v = 0; v < g->n_ghosts && !status; v++)
@@ -228,6 +230,7 @@ static void note_figures(mpi_sweep *s, const turn *t)
         const int64_t *f = t->figures + 3 * i;
         s->parted->weigh[b->a] += f[0];
         s->parted->weigh[b->b] += f[1];
+        /* a part that changed may have moves at its other borders, too: these are looked at in the next sweep */
         if (f[0] != 0 || f[1] != 0 || f[2] != 0)
             s->changes[b->a] = s->changes[b->b] = true;
         s->mate[b->a] = s->mate[b->b] = -1;
@@ -308,6 +311,7 @@ mplan_status mpi_refine(mpi_parted *parted, int32_t sweeps, mplan_error *err)
     const bool room = s.near && s.mate && s.index && s.changed && s.changes && s.turn_of && old;
     mplan_status status = mpi_agree(g->comm, room ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     bool more = true;
+    /* between two rounds no part has a mate */
     for (int32_t p = 0; p < k && !status; p++)
         s.mate[p] = -1;
     for (int32_t i = 0; i < sweeps && more && !status; i++) {

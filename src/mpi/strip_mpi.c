@@ -119,6 +119,7 @@ mplan_status mpi_strip_refine(int64_t n_vertices, const int64_t *const *vertices
         const int64_t heaviest = fill(&s, vertices, weigh), total = s.graph.total;
         for (int64_t v = 0; v < n_vertices; v++)
             all[v] = (uint8_t)vertices[v][STRIP_SIDE];
+        /* the rests are the last two vertices, and are fixed: 2 below */
         all[n_vertices] = 0;
         all[n_vertices + 1] = 1;
         mplan_sides sides = {
