@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cells_mpi.c - a rank's cells as a table of the functions that derive connectivity */
+/* cells_mpi.c - a rank's cells as a table of the functions that derive connectivity
+ *
+ * Nodes get numbers of 32 bits on each rank, in the order of their numbers in the mesh:
+ * comparing two of them gives the same on every rank that has both. */
 #include <assert.h>
 #include <float.h>
 #include <stdlib.h>
@@ -10,6 +13,7 @@
 #include "mesh/mesh_checks.h"
 #include "mpi/derive_mpi.h"
 
+/* numbers, types and offsets are the mesh's, and stay. Not collective. */
 void mpi_cells_close(mpi_cells *cells)
 {
     free(cells->node);
@@ -18,7 +22,10 @@ void mpi_cells_close(mpi_cells *cells)
     *cells = (mpi_cells){.n_nodes = 0};
 }
 
-/* Numbers of nodes for this rank, in the order of those of the mesh. */
+/* Numbers of nodes for this rank, in the order of those of the mesh.
+ * entries: of own rows; out->node: the distinct nodes, ascending; out->values[i]: the index in
+ * it of entry i of the map. Not collective. The caller closes *out also after a failure. Cells
+ * name all of their nodes: there is no -1. */
 static mplan_status number_nodes(const mpi_map *map, int64_t entries, mpi_cells *out, mplan_error *err)
 {
     int64_t *scratch = mplan_alloc(entries, sizeof *scratch, err);
@@ -43,7 +50,10 @@ static mplan_status number_nodes(const mpi_map *map, int64_t entries, mpi_cells 
     return MPLAN_OK;
 }
 
-/* What types there are in the whole mesh tells the slots of a cell. */
+/* What types there are in the whole mesh tells the slots of a cell.
+ * Collective, as a rank may have no cell of a type that others have. type: n_cells of this rank.
+ * The table's stride, face_size and equal_rows are 0 before; they are equal on all ranks
+ * afterwards. Without any cells rows are not equal. */
 static void find_stride(const mpi_mesh *mesh, int64_t n_cells, const uint8_t *type,
                         mplan_cell_table *table)
 {
@@ -65,7 +75,9 @@ static void find_stride(const mpi_mesh *mesh, int64_t n_cells, const uint8_t *ty
     }
 }
 
-/* Whether the third coordinates of n rows on every rank are one. */
+/* Whether the third coordinates of n rows on every rank are one.
+ * Collective. xyz: 3 numbers for each of n nodes. True where no rank has any. The largest of
+ * doubles is exact, whatever the order of ranks. */
 static bool equal_heights(const mpi_mesh *mesh, int64_t n, const double *xyz)
 {
     double ends[2] = {-DBL_MAX, -DBL_MAX}; /* highest, and lowest with the other sign */
@@ -78,7 +90,10 @@ static bool equal_heights(const mpi_mesh *mesh, int64_t n, const double *xyz)
     return ends[0] <= -ends[1];
 }
 
-/* As derive_table.c has it: whether coordinates orient the cells, and whether faces have two sides. */
+/* As derive_table.c has it: whether coordinates orient the cells, and whether faces have two sides.
+ * Collective. out->xyz: coordinates of out->node, fetched from the ranks that have these nodes.
+ * A surface in space whose nodes are all of one height counts as plane: heights of all nodes of
+ * the mesh are compared, or of those that cells name. */
 static mplan_status place_in_space(const mpi_mesh *mesh, const mpi_set *nodes, mpi_cells *out,
                                    mplan_error *err)
 {
@@ -111,7 +126,9 @@ static mplan_status place_in_space(const mpi_mesh *mesh, const mpi_set *nodes, m
     return MPLAN_OK;
 }
 
-/* Of the first collapsed cell, in the mesh's numbers. */
+/* Of the first collapsed cell, in the mesh's numbers.
+ * Not collective. The lowest rank with a fault has the first collapsed cell of the mesh. A cell
+ * that keeps more distinct corners than it has dimensions is not collapsed. */
 static mplan_status check_cells(const mpi_map *map, int64_t n_cells, const mpi_cells *cells,
                                 mplan_error *err)
 {
@@ -130,6 +147,8 @@ static mplan_status check_cells(const mpi_map *map, int64_t n_cells, const mpi_c
     return MPLAN_OK;
 }
 
+/* Collective. The table borrows offsets and types from the mesh. A mesh without typed cells is
+ * refused by all ranks before the first message. */
 mplan_status mpi_cells_open(const mpi_mesh *mesh, mpi_cells *cells, mplan_error *err)
 {
     assert(mesh && cells);

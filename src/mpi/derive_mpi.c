@@ -3,7 +3,9 @@
  *
  * The rules are those of mesh/derive.c: what the file brought is never replaced, and a name that no derivation of cells makes is
  * transposed from a map of the opposite direction, which is derived first where that is possible. Groups, which are not read by
- * ranges, make no sets. */
+ * ranges, make no sets.
+ * Which way is taken depends on names and on what the mesh has, which are equal on all ranks: so
+ * all ranks take the same one, and the collective steps in it meet. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,7 @@
 #include "base/error.h"
 #include "mpi/derive_mpi.h"
 
+/* name: what the function makes exist; it may make other sets and maps on the way. */
 typedef struct derivation {
     const char *name;
     mplan_status (*derive)(mpi_mesh *mesh, mplan_error *err);
@@ -32,19 +35,23 @@ static const derivation derivations[] = {
 };
 enum { N_DERIVATIONS = sizeof derivations / sizeof *derivations };
 
+/* As a set or as a map. */
 static bool exists(const mpi_mesh *mesh, const char *name)
 {
     return mpi_mesh_find_set(mesh, name) >= 0 || mpi_mesh_find_map(mesh, name) >= 0;
 }
 
-/* Also of a mesh that has no cells at all. */
+/* Also of a mesh that has no cells at all.
+ * The set cells has types on all ranks or on none, also on ranks without cells. */
 static bool has_types(const mpi_mesh *mesh)
 {
     const int32_t cells = mpi_mesh_find_set(mesh, "cells");
     return cells >= 0 && mesh->sets[cells].cell_type;
 }
 
-/* d may be NULL. */
+/* d may be NULL.
+ * A set of that name must be one that was derived: numbers of faces that the file has need not
+ * be ours. */
 static bool derivable(const mpi_mesh *mesh, const derivation *d)
 {
     const int32_t set = d && d->set ? mpi_mesh_find_set(mesh, d->set) : -1;
@@ -59,7 +66,9 @@ static bool joins(const char *name, const char *from, const char *to)
            strcmp(name + length + 1, to) == 0;
 }
 
-/* The map whose transposed one is called `name`; -1 without one, -2 where several could be meant. */
+/* The map whose transposed one is called `name`; -1 without one, -2 where several could be meant.
+ * A map of the exact opposite name comes before others whose sets fit. A map from a set to
+ * itself has no opposite. */
 static int32_t find_opposite(const mpi_mesh *mesh, const char *name)
 {
     int32_t found = -1;
@@ -75,7 +84,8 @@ static int32_t find_opposite(const mpi_mesh *mesh, const char *name)
     return found;
 }
 
-/* The derivation of "<b>_<a>" for a name "<a>_<b>"; NULL without one. */
+/* The derivation of "<b>_<a>" for a name "<a>_<b>"; NULL without one. A name is made of two of
+ * the ends in at most one way. */
 static const derivation *opposite_derivation(const char *name)
 {
     static const char *const ends[] = {"nodes", "cells", "faces", "edges", "boundary_faces"};
@@ -89,6 +99,7 @@ static const derivation *opposite_derivation(const char *name)
     return NULL;
 }
 
+/* The reason why, for messages. d: the derivation that was meant; NULL: there is none. */
 static mplan_status cannot(const mpi_mesh *mesh, const char *name, const derivation *d,
                            mplan_error *err)
 {
@@ -104,6 +115,8 @@ static mplan_status cannot(const mpi_mesh *mesh, const char *name, const derivat
                       "'%s' cannot be derived: the mesh file has its own %s", name, d->set);
 }
 
+/* Collective. m: the map to transpose; the new one is ragged. Rows ascend and have each number
+ * once, so that they do not depend on the ranks that sent them. */
 static mplan_status add_transposed(mpi_mesh *mesh, const char *name, int32_t m, mplan_error *err)
 {
     const mpi_map *map = &mesh->maps[m];
@@ -119,6 +132,7 @@ static mplan_status add_transposed(mpi_mesh *mesh, const char *name, int32_t m, 
                      err);
 }
 
+/* Collective. own: the derivation of the name itself, which could not be used; may be NULL. */
 static mplan_status derive_transposed(mpi_mesh *mesh, const char *name, const derivation *own,
                                       mplan_error *err)
 {
@@ -137,6 +151,8 @@ static mplan_status derive_transposed(mpi_mesh *mesh, const char *name, const de
                         : add_transposed(mesh, name, opposite, err);
 }
 
+/* Collective. What exists is left as it is. All maps that were added on the way are marked as
+ * derived, also after a failure. */
 mplan_status mpi_mesh_derive(mpi_mesh *mesh, const char *name, mplan_error *err)
 {
     assert(mesh && name);

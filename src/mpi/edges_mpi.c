@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* edges_mpi.c - edges of a spread mesh, numbered as derive_edges.c numbers them
  *
- * An edge belongs to the rank that has its lower node: edges ascend by their lower node, so that those of a rank are a range. */
+ * An edge belongs to the rank that has its lower node: edges ascend by their lower node, so that those of a rank are a range.
+ * Which cells have an edge comes together on that rank, and both sorts below go by numbers of
+ * the mesh: so edges and their rows do not depend on the number of ranks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,11 +13,13 @@
 
 enum { BATCH = 1 << 20 }; /* edges of cells that are sent at a time, about */
 
-/* An edge of a cell. */
+/* An edge of a cell.
+ * Numbers of the whole mesh, lower < upper. An edge of several cells is there once for each. */
 typedef struct cell_edge {
     int64_t lower, upper, cell;
 } cell_edge;
 
+/* Of edges with one lower node: by upper node, then by cell. */
 static int compare_edges(const void *a, const void *b)
 {
     const cell_edge *x = a, *y = b;
@@ -24,7 +28,10 @@ static int compare_edges(const void *a, const void *b)
     return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-/* Edges of own cells from *c on, on the ranks of their lower nodes. */
+/* Edges of own cells from *c on, on the ranks of their lower nodes.
+ * Collective. node_first: ranges of the nodes, ranks + 1. *c: in and out, the first own cell
+ * that was not sent yet; about BATCH edges go at a time, so that memory for messages stays
+ * bounded. Edges of collapsed cells whose two nodes are one are none. got: out, from all ranks. */
 static mplan_status send_edges(const mpi_mesh *mesh, const mpi_cells *cells,
                                const int64_t *node_first, int64_t *c, mpi_items *got,
                                mplan_error *err)
@@ -54,7 +61,9 @@ static mplan_status send_edges(const mpi_mesh *mesh, const mpi_cells *cells,
     return status;
 }
 
-/* Edges of all cells that this rank is to list, in any order. */
+/* Edges of all cells that this rank is to list, in any order.
+ * Collective. A rank whose cells are all sent goes on with empty messages until all ranks are
+ * done. all: out, cell_edge of which this rank has the lower node. */
 static mplan_status collect_edges(const mpi_mesh *mesh, const mpi_cells *cells,
                                   const int64_t *node_first, mplan_vector *all, mplan_error *err)
 {
@@ -77,7 +86,10 @@ static mplan_status collect_edges(const mpi_mesh *mesh, const mpi_cells *cells,
     return status;
 }
 
-/* Into buckets of one lower node each, and these into order; each once. Returns how many are left. */
+/* Into buckets of one lower node each, and these into order; each once. all->count: how many are left.
+ * Not collective. first: this rank's first node, of n_nodes. Afterwards `all` ascends by lower
+ * node, upper node and cell. begin[v + 1] is where the edges of node first + v are written next,
+ * which makes it their end, and so begin[v] their begin. */
 static mplan_status sort_edges(mplan_vector *all, int64_t first, int64_t n_nodes, mplan_error *err)
 {
     cell_edge *list = all->data, *sorted = mplan_alloc(all->count, sizeof *sorted, err);
@@ -105,11 +117,14 @@ static mplan_status sort_edges(mplan_vector *all, int64_t first, int64_t n_nodes
     return MPLAN_OK;
 }
 
-/* The arrays of both maps, from edges in their order; *n: edges. */
+/* The arrays of both maps, from edges in their order; *n: edges.
+ * nodes: 2n, lower node first; offsets: n + 1, from 0; cells: ascending for each edge. Numbers
+ * of nodes and cells are those of the whole mesh. */
 typedef struct edge_arrays {
     int64_t n, *nodes, *offsets, *cells;
 } edge_arrays;
 
+/* Arrays are the caller's, also after a failure. */
 static mplan_status make_arrays(const mplan_vector *all, edge_arrays *out, mplan_error *err)
 {
     const cell_edge *list = all->data;
@@ -134,7 +149,9 @@ static mplan_status make_arrays(const mplan_vector *all, edge_arrays *out, mplan
     return MPLAN_OK;
 }
 
-/* The mesh takes over the arrays. */
+/* The mesh takes over the arrays.
+ * Collective. Ranges of the set are what each rank has, not even ones. Arrays that went to the
+ * mesh are NULL afterwards. */
 static mplan_status add_edges(mpi_mesh *mesh, edge_arrays *arrays, mplan_error *err)
 {
     int32_t set;
@@ -155,6 +172,7 @@ static mplan_status add_edges(mpi_mesh *mesh, edge_arrays *arrays, mplan_error *
     return mpi_agree(mesh->comm, status, err);
 }
 
+/* Collective. A map of edges that the file has is not replaced: it is a fault. */
 mplan_status mpi_derive_edges(mpi_mesh *mesh, mplan_error *err)
 {
     mpi_cells cells;

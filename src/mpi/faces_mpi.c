@@ -3,7 +3,9 @@
  *
  * A face is written by the rank of its lower cell. As that order is the order of cells first, and ranks have ranges of cells,
  * the faces of a rank are a range, too; within it the serial code writes them. For it a rank's own cells are the first, and
- * cells of higher ranks follow in their order. */
+ * cells of higher ranks follow in their order.
+ * Derivations are collective. So the numbers of faces are the serial ones for any number of
+ * ranks; only the rank that has a face depends on it. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +17,11 @@
 
 /* --- the faces of this rank ------------------------------------------------------------------------- */
 
-/* Cells of higher ranks that are behind faces of own ones, ascending. */
+/* Cells of higher ranks that are behind faces of own ones, ascending.
+ * mate: by local face of own cells (cell * stride + face), the number of the cell behind it in
+ * the mesh, or MPLAN_MATE_*. *higher: out, *n_higher numbers, each once; the caller's, also
+ * after a failure. Own cells and these together must stay below 2^31, as the serial code numbers
+ * them by 32 bits. */
 static mplan_status list_higher(const mpi_cells *cells, const int64_t *mate, int64_t **higher,
                                 int64_t *n_higher, mplan_error *err)
 {
@@ -41,7 +47,10 @@ static mplan_status list_higher(const mpi_cells *cells, const int64_t *mate, int
                : mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "a rank has too many cells; use more ranks");
 }
 
-/* The match in this rank's numbers; faces that lower ranks write are none. match->mate: the caller's. */
+/* The match in this rank's numbers; faces that lower ranks write are none. match->mate: the caller's.
+ * Own cells are 0 to n - 1, as they are in the mesh from cells->first on; higher[i] is n + i. So
+ * cells of the rank compare as they do in the mesh, and a face is written where its own cell is
+ * the lower one. n_inner and n_boundary count the faces that this rank writes, by their corners. */
 static mplan_status localise(const mpi_cells *cells, const int64_t *mate, const int64_t *higher,
                              int64_t n_higher, mplan_face_match *match, mplan_error *err)
 {
@@ -74,7 +83,9 @@ static mplan_status localise(const mpi_cells *cells, const int64_t *mate, const 
     return MPLAN_OK;
 }
 
-/* Corners of all faces: their number where it is one; 0: they differ; without faces what cells have at most. */
+/* Corners of all faces: their number where it is one; 0: they differ; without faces what cells have at most.
+ * Collective: a rank must not choose by its own faces, since a map has one arity on all ranks.
+ * by_size: this rank's faces by corners. */
 static int32_t common_arity(const mpi_mesh *mesh, const mpi_cells *cells, const int64_t *by_size)
 {
     int64_t all[MPLAN_FACE_CORNERS + 1];
@@ -88,7 +99,8 @@ static int32_t common_arity(const mpi_mesh *mesh, const mpi_cells *cells, const 
 
 /* --- sets and maps ---------------------------------------------------------------------------------- */
 
-/* A derived set of which this rank has `own` members. */
+/* A derived set of which this rank has `own` members.
+ * Collective. Ranges are not dealt out evenly: a rank keeps the faces that it has listed. */
 static mplan_status add_set(mpi_mesh *mesh, const char *name, int64_t own, int32_t *set,
                             mplan_error *err)
 {
@@ -101,7 +113,8 @@ static mplan_status add_set(mpi_mesh *mesh, const char *name, int64_t own, int32
     return MPLAN_OK;
 }
 
-/* The map <set>_<to>; takes over the arrays. */
+/* The map <set>_<to>; takes over the arrays, also after a failure.
+ * Not collective: callers agree on what it returns. */
 static mplan_status add_map(mpi_mesh *mesh, int32_t set, const char *to, int32_t arity,
                             int64_t *offsets, int64_t *values, mplan_error *err)
 {
@@ -118,7 +131,9 @@ static mplan_status add_map(mpi_mesh *mesh, int32_t set, const char *to, int32_t
     return status;
 }
 
-/* Numbers of the mesh for n of this rank: own ones from `first` on, others in a list. below: how many own ones there are. */
+/* Numbers of the mesh for n of this rank: own ones from `first` on, others in a list. below: how many own ones there are.
+ * local: numbers of 32 bits for this rank; `others` has the mesh's numbers of those from `below`
+ * on. NULL: no memory. */
 static int64_t *widen(int64_t n, const int32_t *local, int64_t first, int64_t below,
                       const int64_t *others, mplan_error *err)
 {
@@ -128,7 +143,9 @@ static int64_t *widen(int64_t n, const int32_t *local, int64_t first, int64_t be
     return wide;
 }
 
-/* Adds the set and its maps unless the file has brought a set of that name. Lists are released as soon as they are widened. */
+/* Adds the set and its maps unless the file has brought a set of that name. Lists are released as soon as they are widened.
+ * Collective. list: own faces with cells and nodes in numbers for this rank; its arrays are NULL
+ * afterwards where the maps were added. */
 static mplan_status add_face_set(mpi_mesh *mesh, const char *name, const mpi_cells *cells,
                                  const int64_t *higher, mplan_face_list *list, mplan_error *err)
 {
@@ -163,7 +180,9 @@ static mplan_status add_face_set(mpi_mesh *mesh, const char *name, const mpi_cel
     return mpi_agree(mesh->comm, status, err);
 }
 
-/* Where each rank's own list is written as a whole: n and n_nodes of the lists count it. */
+/* Where each rank's own list is written as a whole: n and n_nodes of the lists count it.
+ * Collective. lists[0]: inner faces, lists[1]: those of the boundary. The face of a cell behind
+ * which there is one of a lower rank is not in the list of this rank. */
 static mplan_status list_faces(const mpi_mesh *mesh, const mpi_cells *cells,
                                const mplan_face_match *match, mplan_face_list lists[2],
                                mplan_error *err)
@@ -218,7 +237,9 @@ mplan_status mpi_derive_faces(mpi_mesh *mesh, mplan_error *err)
 
 /* --- maps from cells ------------------------------------------------------------------------------------ */
 
-/* Rows with a slot for each local face, all -1. offsets: NULL where rows are equal. */
+/* Rows with a slot for each local face, all -1. offsets: NULL where rows are equal.
+ * n + 1 offsets from 0, by own cell; values have one slot for each local face. Both are the
+ * caller's, also after a failure. */
 static mplan_status open_rows(const mpi_cells *cells, int64_t **offsets, int64_t **values,
                               mplan_error *err)
 {
@@ -241,12 +262,15 @@ static mplan_status open_rows(const mpi_cells *cells, int64_t **offsets, int64_t
     return *values ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* Where the row of own cell c begins. */
 static int64_t row_of(const mpi_cells *cells, const int64_t *offsets, int64_t c)
 {
     return offsets ? offsets[c] : c * cells->table.stride;
 }
 
-/* The match gives it; faces, which one process derives on the way, are derived here as well. */
+/* The match gives it; faces, which one process derives on the way, are derived here as well.
+ * Entry f of a row is the cell behind local face f, in the numbers of the mesh; -1: there is
+ * none. */
 mplan_status mpi_derive_cells_cells(mpi_mesh *mesh, mplan_error *err)
 {
     mpi_cells cells;
@@ -281,12 +305,16 @@ mplan_status mpi_derive_cells_cells(mpi_mesh *mesh, mplan_error *err)
     return status;
 }
 
-/* A face for one of its cells. */
+/* A face for one of its cells.
+ * All in numbers of the mesh; key: nodes of the face, -1 behind the last of fewer than four. */
 typedef struct face_note {
     int64_t cell, face, key[MPLAN_FACE_CORNERS];
 } face_note;
 
-/* Every face to both of its cells, which other ranks may have. */
+/* Every face to both of its cells, which other ranks may have.
+ * Collective. Each own face makes two notes, as inner faces have two cells; got: the notes of
+ * own cells, in an order that depends on the ranks. That does not matter: each note fills a slot
+ * of its own. */
 static mplan_status send_notes(const mpi_mesh *mesh, mpi_items *got, mplan_error *err)
 {
     const mpi_map *to_cells = &mesh->maps[mpi_mesh_find_map(mesh, "faces_cells")];
@@ -310,7 +338,9 @@ static mplan_status send_notes(const mpi_mesh *mesh, mpi_items *got, mplan_error
     return status;
 }
 
-/* The local face of an own cell with the corners of the note. A folded cell may have it more than once: the first counts. */
+/* The local face of an own cell with the corners of the note. A folded cell may have it more than once: the first counts.
+ * finder: numbers of the mesh to numbers of nodes on this rank. Corners are compared sorted,
+ * since the two cells of a face list them from different ones on. */
 static int32_t local_face(const mpi_cells *cells, const mpi_finder *finder, int64_t c,
                           const face_note *note)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ids_mpi.c - lists of numbers of members, on one rank: sorted, and found again */
+/* ids_mpi.c - lists of numbers of members, on one rank: sorted, and found again
+ *
+ * Nothing here is collective. Lists have 64-bit numbers of the whole mesh, 0 and more. */
 #include "mpi/ids_mpi.h"
 
 #include <assert.h>
@@ -13,7 +15,8 @@ enum {
     SPARSE = 8  /* numbers of a table for each that is looked for */
 };
 
-/* Counting sorts by digits, from the lowest on; only digits that differ. */
+/* Counting sorts by digits, from the lowest on; only digits that differ.
+ * scratch: n. After an odd number of passes the sorted list is in scratch, and is copied back. */
 static void sort_ids(int64_t *ids, int64_t n, int64_t *scratch)
 {
     int64_t different = 0, *from = ids, *to = scratch, count[1 << DIGIT];
@@ -39,7 +42,9 @@ static void sort_ids(int64_t *ids, int64_t n, int64_t *scratch)
         memcpy(ids, from, (size_t)n * sizeof *ids);
 }
 
-/* Ids that are dense are marked, a bit each, in the room of the list; others are sorted. */
+/* Ids that are dense are marked, a bit each, in scratch; others are sorted (sort_ids).
+ * low: the least id, span: the largest less it; (span / 64) + 1 words must fit n, the length of
+ * scratch. In the end ids ascend, since marks are walked from the lowest on. */
 static int64_t distinct_by_marks(int64_t *ids, int64_t n, int64_t low, int64_t span, int64_t *scratch)
 {
     uint64_t *marks = (uint64_t *)scratch;
@@ -55,6 +60,7 @@ static int64_t distinct_by_marks(int64_t *ids, int64_t n, int64_t low, int64_t s
     return kept;
 }
 
+/* n may be 0. What is left depends on the ids only, not on their order. */
 int64_t mpi_distinct(int64_t *ids, int64_t n, int64_t *scratch)
 {
     int64_t kept = 0, low = n > 0 ? ids[0] : 0, high = low;
@@ -72,7 +78,9 @@ int64_t mpi_distinct(int64_t *ids, int64_t n, int64_t *scratch)
     return kept;
 }
 
-/* Without memory for the table it is done without. */
+/* Without memory for the table it is done without.
+ * ids are borrowed until it is closed. Entries of the table for numbers that are not in ids are
+ * undefined: only ids of the list may be asked for. */
 void mpi_finder_open(const int64_t *ids, int64_t n, mpi_finder *finder)
 {
     *finder = (mpi_finder){.ids = ids, .n = n};
@@ -84,12 +92,14 @@ void mpi_finder_open(const int64_t *ids, int64_t n, mpi_finder *finder)
         finder->table[ids[i] - ids[0]] = (int32_t)i;
 }
 
+/* Also of a finder without a table. */
 void mpi_finder_close(mpi_finder *finder)
 {
     free(finder->table);
     finder->table = NULL;
 }
 
+/* The index of id, which must be in the list. */
 int64_t mpi_find_by_halves(const mpi_finder *finder, int64_t id)
 {
     const int64_t *ids = finder->ids;

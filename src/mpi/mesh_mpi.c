@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mesh_mpi.c - a mesh that is spread over ranks: found, dealt out, released */
+/* mesh_mpi.c - a mesh that is spread over ranks: found, dealt out, released
+ *
+ * Sets and maps have the same numbers, names and sizes on all ranks; coordinates, types and rows
+ * are those of the rank's own members. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +12,7 @@
 #include "mpi/exchange.h"
 #include "mpi/mesh_parts.h"
 
+/* NULL is allowed. The communicator is the caller's, and stays. */
 void mpi_mesh_free(mpi_mesh *mesh)
 {
     if (!mesh)
@@ -30,6 +34,7 @@ void mpi_mesh_free(mpi_mesh *mesh)
     free(mesh);
 }
 
+/* The number of the set, equal on all ranks; -1: there is none. */
 int32_t mpi_mesh_find_set(const mpi_mesh *mesh, const char *name)
 {
     assert(mesh && name);
@@ -39,6 +44,7 @@ int32_t mpi_mesh_find_set(const mpi_mesh *mesh, const char *name)
     return -1;
 }
 
+/* Likewise of a map. */
 int32_t mpi_mesh_find_map(const mpi_mesh *mesh, const char *name)
 {
     assert(mesh && name);
@@ -48,6 +54,7 @@ int32_t mpi_mesh_find_map(const mpi_mesh *mesh, const char *name)
     return -1;
 }
 
+/* An empty mesh, the caller's; NULL after a failure. comm is borrowed as long as the mesh lives. */
 mplan_status mpi_mesh_create(MPI_Comm comm, mpi_mesh **mesh, mplan_error *err)
 {
     int rank, ranks;
@@ -62,6 +69,9 @@ mplan_status mpi_mesh_create(MPI_Comm comm, mpi_mesh **mesh, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* first depends on size and number of ranks only, so that no message is needed. Callers whose
+ * members lie otherwise, as derived ones do, fill first anew. *set is left as it is after a
+ * failure. */
 mplan_status mpi_mesh_add_set(mpi_mesh *mesh, const char *name, int64_t size, int32_t *set,
                               mplan_error *err)
 {
@@ -87,6 +97,8 @@ mplan_status mpi_mesh_add_set(mpi_mesh *mesh, const char *name, int64_t size, in
     return MPLAN_OK;
 }
 
+/* offsets: own rows + 1, from 0; values: entries of own rows, as numbers of the whole to-set.
+ * Both are released after a failure. */
 mplan_status mpi_mesh_take_map(mpi_mesh *mesh, const char *name, int32_t from, int32_t to,
                                int32_t arity, int64_t *offsets, int64_t *values, mplan_error *err)
 {
@@ -105,7 +117,8 @@ mplan_status mpi_mesh_take_map(mpi_mesh *mesh, const char *name, int32_t from, i
 
 /* --- dealing out ------------------------------------------------------------------------------- */
 
-/* What the ranks are told of a set or a map before its numbers. */
+/* What the ranks are told of a set or a map before its numbers.
+ * The same bytes on every rank after a broadcast: all ranks run one program. */
 typedef struct heading {
     char name[256];
     int64_t size;
@@ -113,7 +126,9 @@ typedef struct heading {
     bool derived, by_largest, types;
 } heading;
 
-/* Rank 0 has items of `size` bytes for all, counts[r] for rank r; *out: the caller's. */
+/* Rank 0 has items of `size` bytes for all, counts[r] for rank r; *out: the caller's.
+ * Collective. Items lie by rank. counts is looked at on rank 0 only: others send nothing. *out
+ * is left as it is after a failure. status: a fault of this rank before, which stops all. */
 static mplan_status deal(const mpi_mesh *mesh, mplan_status status, size_t size, const void *items,
                          const int64_t *counts, void **out, mplan_error *err)
 {
@@ -132,7 +147,9 @@ static mplan_status deal(const mpi_mesh *mesh, mplan_status status, size_t size,
     return status;
 }
 
-/* Sets with coordinates and types. counts: scratch, one a rank. */
+/* Sets with coordinates and types. counts: scratch, one a rank.
+ * Collective. serial: NULL on all ranks but 0. The set gets the next number on every rank. Types
+ * are dealt out with the set called cells, to which they belong. */
 static mplan_status deal_set(mpi_mesh *mesh, const mplan_mesh *serial, int32_t s, int64_t *counts,
                              mplan_error *err)
 {
@@ -171,7 +188,9 @@ static mplan_status deal_set(mpi_mesh *mesh, const mplan_mesh *serial, int32_t s
     return status;
 }
 
-/* The rows of a ragged map: lengths become offsets. counts: in and out, rows and then entries of each rank. */
+/* The rows of a ragged map: lengths become offsets. counts: in and out, rows and then entries of each rank.
+ * Collective. first: of the from-set, ranks + 1. Only rank 0 learns the entries, as only it
+ * sends them. *out: own rows + 1 offsets from 0, the caller's; NULL after a failure. */
 static mplan_status deal_offsets(const mpi_mesh *mesh, const mplan_mesh *serial, int32_t m,
                                  const int64_t *first, int64_t *counts, int64_t **out,
                                  mplan_error *err)
@@ -195,6 +214,9 @@ static mplan_status deal_offsets(const mpi_mesh *mesh, const mplan_mesh *serial,
     return status ? status : made ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* Collective. Sets of the map are there by now. Values become 64 bits wide in a copy, on rank 0.
+ * A rank's rows lie one behind the other in the serial map, which is why they can be sent as
+ * they are. The arrays that a rank gets go to the mesh. serial: NULL on all ranks but 0. */
 static mplan_status deal_map(mpi_mesh *mesh, const mplan_mesh *serial, int32_t m, int64_t *counts,
                              mplan_error *err)
 {
@@ -235,6 +257,8 @@ static mplan_status deal_map(mpi_mesh *mesh, const mplan_mesh *serial, int32_t m
     return status;
 }
 
+/* Sets and maps are dealt out one by one, in their order, so that they keep their numbers. *mesh
+ * is left as it is after a failure. Zone and groups are not dealt out. */
 mplan_status mpi_mesh_scatter(MPI_Comm comm, const mplan_mesh *serial, mpi_mesh **mesh,
                               mplan_error *err)
 {

@@ -24,6 +24,7 @@ const cli_option mpi_global_rows[] = {
 };
 /* clang-format on */
 
+/* rows: out, ended by a row without a name; room for MPI_MOST_OPTIONS and that one. */
 void mpi_command_rows(const mpi_command *command, cli_option rows[MPI_MOST_OPTIONS + 1])
 {
     int32_t n = 0;
@@ -35,7 +36,8 @@ void mpi_command_rows(const mpi_command *command, cli_option rows[MPI_MOST_OPTIO
 
 /* --- texts ---------------------------------------------------------------------------------------------- */
 
-/* What there is, and what every command takes. */
+/* What there is, and what every command takes.
+ * To stdout; rank 0 calls it only. */
 void mpi_about_help(void)
 {
     const mpi_command *const commands[] = {&mpi_command_plan, &mpi_command_verify};

@@ -3,7 +3,9 @@
  *
  * For each part, set and rank that owns some of the halo there is one run of numbers: part, set, members of the execute halo,
  * all members, then their numbers in the order of the halo, then which loops read them, as bytes. Who gets it makes of it a
- * halo of that part with nothing else in it, in the order of the importer: so both ends list equal members. */
+ * halo of that part with nothing else in it, in the order of the importer: so both ends list equal members.
+ * Members have their numbers of the whole mesh, sets those of planning: so runs do not depend on
+ * how a rank numbers its piece. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,8 @@ static int64_t read_words(const mplan_parts *parts, int64_t n)
     return (n * parts->read_bytes + 7) / 8;
 }
 
-/* Members of the halo that a rank owns are counted by rank, those of the execute halo (0) and all (1). ranks: by part. */
+/* Members of the halo that a rank owns are counted by rank, those of the execute halo (0) and all (1). ranks: by part.
+ * n: one pair a rank; it is added to. */
 static void count_members(const mplan_parts *parts, const mplan_halo *halo, int32_t s,
                           const int32_t *rank_of, int64_t (*n)[2])
 {
@@ -32,7 +35,9 @@ static void count_members(const mplan_parts *parts, const mplan_halo *halo, int3
     }
 }
 
-/* One halo; words: by rank, where its next run goes, moved on. n: scratch, by rank. */
+/* One halo; words: by rank, where its next run goes, moved on. n: scratch, by rank.
+ * Members of the execute halo come first in the halo, and so in each run. words[r] has room for
+ * the run, as fill has counted it; reads are bytes that fill whole words. */
 static void put_halo(const mplan_parts *parts, int32_t q, int32_t s, const int32_t *rank_of,
                      int32_t ranks, int64_t (*n)[2], int64_t **words)
 {
@@ -57,7 +62,9 @@ static void put_halo(const mplan_parts *parts, int32_t q, int32_t s, const int32
             words[r] += HEAD + n[r][1] + read_words(parts, n[r][1]);
 }
 
-/* counts: out, by rank, 0 for own; *words: from mplan_alloc. What this rank owns itself is left out: its halos are here. */
+/* counts: out, by rank, 0 for own; *words: from mplan_alloc. What this rank owns itself is left out: its halos are here.
+ * Not collective. counts: 0 before, numbers of 64 bits for each rank. Runs of a rank ascend by
+ * part, then by set. Halos of [begin, end) have owners that are all known. */
 static mplan_status fill(const mplan_parts *parts, const int64_t *first, int32_t rank,
                          int32_t ranks, int64_t *counts, int64_t **words, mplan_error *err)
 {
@@ -99,7 +106,9 @@ static mplan_status fill(const mplan_parts *parts, const int64_t *first, int32_t
     return status;
 }
 
-/* One run; *at moves on. */
+/* One run; *at moves on.
+ * *at: a run, behind it afterwards. Fills the halo of a part of another rank, which must be
+ * empty. Every member of the run is one that this rank owns, and so in its piece. */
 static mplan_status take(mplan_parts *parts, const int64_t **at, mplan_error *err)
 {
     const int64_t *head = *at, n = head[3];

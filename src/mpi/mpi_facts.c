@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mpi_facts.c - names, sizes and counts of a mesh that is spread over ranks */
+/* mpi_facts.c - names, sizes and counts of a mesh that is spread over ranks
+ *
+ * Counts of a rank are added up over all ranks, and rows are compared by their numbers in the
+ * mesh: so facts are equal on all ranks, and do not depend on how many there are. */
 #include "mpi/mpi_facts.h"
 
 #include <assert.h>
@@ -11,7 +14,9 @@
 
 /* --- names ---------------------------------------------------------------------------------- */
 
-/* Sets and maps have the numbers that they have in the mesh. */
+/* Sets and maps have the numbers that they have in the mesh.
+ * head: an empty mesh. Its sets have no members; coordinates of 0 members say that there are
+ * some, and of which dimension. */
 static mplan_status add_names(const mpi_mesh *mesh, mplan_mesh *head, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -39,7 +44,8 @@ static mplan_status add_names(const mpi_mesh *mesh, mplan_mesh *head, mplan_erro
     return status;
 }
 
-/* dimension: of the cells, so that messages name what could be derived. */
+/* dimension: of the cells, so that messages name what could be derived.
+ * *head: the caller's, also after a failure. Not collective. */
 static mplan_status make_head(const mpi_mesh *mesh, mplan_mesh **head, mplan_error *err)
 {
     mplan_status status = mplan_mesh_create(head, err);
@@ -56,7 +62,9 @@ static mplan_status make_head(const mpi_mesh *mesh, mplan_mesh **head, mplan_err
 
 /* --- counts ---------------------------------------------------------------------------------- */
 
-/* Entries that this rank has, and its first row without some. */
+/* Entries that this rank has, and its first row without some.
+ * none_row: a number of the whole mesh; INT64_MAX: no own row has an entry of -1, so that the
+ * least of all ranks is the first one. */
 static mplan_map_facts count_map(const mpi_mesh *mesh, int32_t m)
 {
     const mpi_map *map = &mesh->maps[m];
@@ -75,7 +83,8 @@ static mplan_map_facts count_map(const mpi_mesh *mesh, int32_t m)
     return facts;
 }
 
-/* maps: out, of the whole mesh, on every rank. */
+/* maps: out, of the whole mesh, on every rank.
+ * Collective. One entry for each map of the mesh; none_row is -1 where no row lacks an entry. */
 static void count_maps(const mpi_mesh *mesh, mplan_map_facts *maps)
 {
     for (int32_t m = 0; m < mesh->n_maps; m++) {
@@ -89,13 +98,16 @@ static void count_maps(const mpi_mesh *mesh, mplan_map_facts *maps)
 
 /* --- what maps reach ---------------------------------------------------------------------------- */
 
-/* A point of a to-set, and entries of one rank that name it. */
+/* A point of a to-set, and entries of one rank that name it.
+ * point: its number in the whole to-set. */
 typedef struct named {
     int64_t point, n;
 } named;
 
 /* All entries of this rank's rows of the maps that are not -1: *n of them, from mplan_alloc. *all: each row of elements
- * has one. */
+ * has one.
+ * maps: n_maps of the mesh, all from one set to one set. NULL: no memory. Numbers of points may
+ * be in the list more than once. */
 static int64_t *list_entries(const mpi_mesh *mesh, int32_t n_maps, const int32_t *maps, int64_t *n,
                              bool *all, mplan_error *err)
 {
@@ -121,7 +133,9 @@ static int64_t *list_entries(const mpi_mesh *mesh, int32_t n_maps, const int32_t
 }
 
 /* Entries of this rank, counted by point, in the order of points, and so of the ranks that have them. counts: how many
- * each rank gets. */
+ * each rank gets.
+ * counts: 0 before, one a rank. out: as many records as counts has in all; its own count is not
+ * set. A rank sends a point once, however many of its rows name it. */
 static mplan_status count_named(const mpi_mesh *mesh, int32_t n_maps, const int32_t *maps,
                                 int64_t *counts, mplan_vector *out, bool *all, mplan_error *err)
 {
@@ -143,7 +157,10 @@ static mplan_status count_named(const mpi_mesh *mesh, int32_t n_maps, const int3
     return status;
 }
 
-/* mplan_mesh_facts.reach: points are counted by the ranks that have them. user: the mpi_facts. */
+/* mplan_mesh_facts.reach: points are counted by the ranks that have them. user: the mpi_facts.
+ * Collective: all ranks ask for the same maps in the same order. Each point is counted on one
+ * rank, where what other ranks have found of it comes together, so that the largest valence is
+ * exact. */
 static mplan_status reach(void *user, int32_t n_maps, const int32_t *maps, mplan_reach *out,
                           mplan_error *err)
 {

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mpi_key.c - hashes of all that the plan of a part is made from */
+/* mpi_key.c - hashes of all that the plan of a part is made from
+ *
+ * Nothing here is collective. What is hashed is in numbers of the whole mesh or in the order of
+ * the part's own mesh: a part has the same key whatever rank plans it, and of however many
+ * ranks. */
 #include "mpi/mpi_key.h"
 
 #include <assert.h>
@@ -8,7 +12,8 @@
 #include "base/error.h"
 #include "base/hash.h"
 
-/* NULL: the stream could not begin. */
+/* NULL: the stream could not begin.
+ * print is released; *key is undefined after a failure. Faults on the way are kept in print. */
 static mplan_status finish(mplan_fingerprint *print, uint64_t *key, mplan_error *err)
 {
     return mplan_fingerprint_end(print, key)
@@ -24,7 +29,8 @@ static void add_text(mplan_fingerprint *print, const char *text)
 }
 
 /* Strategies, sums, predictions and layouts are in it, because a request that leaves them open says nothing about them, and
- * they follow from counts over the whole mesh, which the mesh of one part does not have. */
+ * they follow from counts over the whole mesh, which the mesh of one part does not have.
+ * request: text of the resolved request; compress changes the bytes of the plan files. */
 mplan_status mpi_key_of_all(const mplan_parts *parts, const char *request, bool compress,
                             uint64_t *key, mplan_error *err)
 {
@@ -54,7 +60,9 @@ mplan_status mpi_key_of_all(const mplan_parts *parts, const char *request, bool 
     return finish(print, key, err);
 }
 
-/* Members that a link moves, as numbers of the mesh, and which loops read them. */
+/* Members that a link moves, as numbers of the mesh, and which loops read them.
+ * s: planning set. Both ranges, first the execute halo, each with its length before it. reads:
+ * read_bytes for each member. */
 static void add_link(mplan_fingerprint *print, const mplan_parts *parts, int32_t s,
                      const mplan_halo_link *link)
 {
@@ -71,7 +79,8 @@ static void add_link(mplan_fingerprint *print, const mplan_parts *parts, int32_t
     }
 }
 
-/* Both ends are in the plan of a part: what it gets, and what it has to send. */
+/* Both ends are in the plan of a part: what it gets, and what it has to send.
+ * Links ascend by the part at the other end. */
 static void add_links(mplan_fingerprint *print, const mplan_parts *parts, int32_t s,
                       const mplan_halo_links *links)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mpi_lists.c - rows and numbers that one rank has: sorting and finding them */
+/* mpi_lists.c - rows and numbers that one rank has: sorting and finding them
+ *
+ * Nothing here is collective. Numbers are those of the whole mesh, 0 and more; what comes out
+ * depends on the numbers only, not on the way that was taken. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -40,7 +43,9 @@ const int64_t *mpi_map_row(const mpi_map *map, int64_t i, int64_t *n)
     return map->values + map->offsets[i];
 }
 
-/* Numbers are not negative, so that they are sorted as they lie. */
+/* Numbers are not negative, so that they are sorted as they lie.
+ * Few numbers, and such that ascend already, need no memory. MPLAN_ERR_MEMORY leaves them in
+ * their order. */
 static mplan_status sort_ids(int64_t *ids, int64_t n, mplan_error *err)
 {
     bool sorted = true;
@@ -64,7 +69,9 @@ static mplan_status sort_ids(int64_t *ids, int64_t n, mplan_error *err)
     return room ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* By a bit for each number from the lowest to the highest; -1: these are too many, or there is no memory for them. */
+/* By a bit for each number from the lowest to the highest; -1: these are too many, or there is no memory for them.
+ * ids: in and out; they are changed only where there is no failure. As bits are walked from the
+ * lowest on, what is left ascends. */
 static int64_t each_once_by_bits(int64_t *ids, int64_t n)
 {
     int64_t least = INT64_MAX, most = INT64_MIN, kept = 0;
@@ -88,8 +95,9 @@ static int64_t each_once_by_bits(int64_t *ids, int64_t n)
     return kept;
 }
 
-/* Numbers that rows name mostly fill a range, so that bits do it without sorting: linear, and an eighth of a byte to two bytes
- * for each number. */
+/* Numbers that rows name mostly fill a range, so that bits do it without sorting: linear, and an
+ * eighth of a byte to two bytes for each number. ids[0] to ids[kept - 1] are what is left;
+ * numbers behind them are undefined. After a failure ids are as they were. */
 int64_t mpi_each_once(int64_t *ids, int64_t n, mplan_error *err)
 {
     assert((ids || n == 0) && n >= 0);
@@ -105,7 +113,10 @@ int64_t mpi_each_once(int64_t *ids, int64_t n, mplan_error *err)
     return kept;
 }
 
-/* Without memory for the table it is done without. */
+/* Without memory for the table it is done without.
+ * ids: n numbers, ascending and each once, borrowed until the places are closed. The table has 4
+ * bytes for each number from the first to the last of ids, at most SPARSE times as many as ids
+ * has. */
 void mpi_places_open(const int64_t *ids, int64_t n, mpi_places *out)
 {
     assert(out && (ids || n == 0));

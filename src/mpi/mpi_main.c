@@ -31,7 +31,8 @@ static void on_warning(void *user, const char *text)
     fprintf(stderr, "meshplan-mpi: warning: %s\n", text);
 }
 
-/* So many threads that all ranks of a node have one for each processor. */
+/* So many threads that all ranks of a node have one for each processor.
+ * Collective over all ranks. At least 1. */
 static int32_t threads_of_rank(void)
 {
     MPI_Comm node;
@@ -53,7 +54,11 @@ static const mpi_command *find_command(const char *name)
     return NULL;
 }
 
-/* Reads what is behind the command's name, and runs it. */
+/* Reads what is behind the command's name, and runs it.
+ * argv: argc words behind the command's name. options: the command's own struct, zero but for
+ * what the rows fill; words: what is no option. Help and version are printed by rank 0 only, and
+ * come before any fault in the number of inputs. Faults of the command line are found by all
+ * ranks alike. */
 static mplan_status dispatch(const mpi_command *command, int argc, char **argv, mpi_call *call,
                              mplan_context *context, mplan_error *err)
 {
@@ -92,7 +97,8 @@ static mplan_status dispatch(const mpi_command *command, int argc, char **argv, 
     return status;
 }
 
-/* The command comes first; without one only --help and --version mean anything. */
+/* The command comes first; without one only --help and --version mean anything.
+ * argv[0] is the program. Returns the status of this rank, which main agrees on with the others. */
 static mplan_status run(int argc, char **argv, mpi_call *call, mplan_context *context,
                         mplan_error *err)
 {
@@ -113,7 +119,9 @@ static mplan_status run(int argc, char **argv, mpi_call *call, mplan_context *co
 }
 
 /* The status is agreed on once more at the end, for faults that each rank met for itself: an option that is wrong, an output
- * stream that is closed. All ranks end by MPI_Finalize and one exit code, which mpirun hands on. */
+ * stream that is closed. All ranks end by MPI_Finalize and one exit code, which mpirun hands on.
+ * Nothing is read of the command line before MPI_Init, which may take words out of it. Only rank
+ * 0 writes the fault. */
 int main(int argc, char **argv)
 {
     mplan_error err = {MPLAN_OK, ""}, lost = {MPLAN_OK, ""};

@@ -33,7 +33,10 @@ static int32_t planned_map(const planning *p, int32_t mesh_map)
     return -1;
 }
 
-/* Members of parts [begin, end) by owner: a counting sort. */
+/* Members of parts [begin, end) by owner: a counting sort.
+ * n: members of the set that came; owner: by these. parts->member[s]: out, numbers in the piece;
+ * those of part q from base[q] - base[begin] on, ascending. Every member of these parts has come
+ * by now. */
 static mplan_status list_members(mplan_parts *parts, int32_t s, int64_t n, mplan_error *err)
 {
     const int64_t *base = parts->base[s], from = base[parts->begin];
@@ -50,7 +53,9 @@ static mplan_status list_members(mplan_parts *parts, int32_t s, int64_t n, mplan
     return member && at ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* Coordinates of members that came by number only are not looked at: such members are in no part of this rank. */
+/* Coordinates of members that came by number only are not looked at: such members are in no part of this rank.
+ * xyz: dimension numbers for each member of the piece, 0 where none came; the mesh takes it
+ * over. */
 static mplan_status add_places(const mpi_move *move, int32_t s, int32_t mesh_set, int32_t dimension,
                                mplan_mesh *piece, mplan_error *err)
 {
@@ -67,7 +72,9 @@ static mplan_status add_places(const mpi_move *move, int32_t s, int32_t mesh_set
 }
 
 /* Sets that are not in the plan stay, empty, so that numbers are those of the head. ids, owner and member are by planning
- * set. */
+ * set.
+ * ids[i]: the number in the whole mesh of member i of the piece; owner[i]: its part, n_parts
+ * where it came by number only. Both belong to `parts`, also after a failure. */
 static mplan_status add_set(const mpi_move *move, int32_t mesh_set, const mplan_mesh *head,
                             mplan_parts *parts, mplan_mesh *piece, mplan_error *err)
 {
@@ -95,7 +102,9 @@ static mplan_status add_set(const mpi_move *move, int32_t mesh_set, const mplan_
 
 /* --- maps ------------------------------------------------------------------------------------------ */
 
-/* Rows of members that came by number only have no entries; in a map of fixed arity these are -1. */
+/* Rows of members that came by number only have no entries; in a map of fixed arity these are -1.
+ * to: out, n numbers in the piece (arity of them where it is fixed). Every point that a row
+ * names is in the piece, at least by number. *hint: for mpi_place, goes on from row to row. */
 static void fill_row(const mpi_move *move, const mplan_map *map, int32_t m, int64_t i,
                      const mpi_places *points, int32_t *to, int64_t *hint)
 {
@@ -147,7 +156,8 @@ static mplan_status add_map(const mpi_move *move, int32_t mesh_map, const mplan_
 /* --- the piece --------------------------------------------------------------------------------------- */
 
 /* A member's number in the piece ascends with its number in the whole mesh, which is what all ties in parts/ and in planning go
- * by; nothing else of the whole mesh is needed there. */
+ * by; nothing else of the whole mesh is needed there.
+ * Not collective: what is needed of other ranks has come. */
 mplan_status mpi_piece_make(const mpi_move *move, const mplan_mesh *head, mplan_parts *parts,
                             mplan_mesh **piece, mplan_error *err)
 {
@@ -184,7 +194,9 @@ void mpi_piece_undo(mplan_parts *parts, mplan_mesh **piece)
     *piece = NULL;
 }
 
-/* An owner of n_parts is the mark of such members. */
+/* An owner of n_parts is the mark of such members.
+ * lacking: by planning set, of int64_t, numbers of the whole mesh; a member may be there more
+ * than once. */
 mplan_status mpi_piece_lacking(const mplan_parts *parts, mplan_vector *lacking, mplan_error *err)
 {
     assert(parts && parts->halo && lacking);

@@ -45,7 +45,8 @@ static const char *word_of(int stage)
     return i >= 0 && i < (int)(sizeof words / sizeof *words) ? words[i] : "?";
 }
 
-/* In a handler. Two ranks of a node say it, as one of them may be gone. */
+/* In a handler. Two ranks of a node say it, as one of them may be gone. Nothing is called but
+ * write, which a handler may call: no allocation, no stdio, no MPI. */
 static void say_stages(void)
 {
     char text[4096], *at = text;
@@ -63,7 +64,9 @@ static void say_stages(void)
     (void)!write(STDERR_FILENO, text, (size_t)(at - text));
 }
 
-/* One number for each rank of the node, in a window that the first of them has memory for. */
+/* One number for each rank of the node, in a window that the first of them has memory for.
+ * Collective. world_ranks[r]: the rank in comm of rank r of this node. Each rank begins at
+ * MPI_STAGE_BEGIN. */
 void mpi_stage_open(MPI_Comm comm)
 {
     int rank, disp = 0, *all = NULL;
@@ -84,7 +87,8 @@ void mpi_stage_open(MPI_Comm comm)
     cli_stop_says(say_stages);
 }
 
-/* Signals that come after it say nothing of stages. */
+/* Signals that come after it say nothing of stages.
+ * Collective. Also where it was not opened. */
 void mpi_stage_close(void)
 {
     stages = NULL;

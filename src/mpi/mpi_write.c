@@ -13,7 +13,7 @@
 #include "mpi/mpi_stage.h"
 #include "mpi/mpi_verify.h"
 
-/* One run; stored: plans of this rank, n of them so far. */
+/* One run; stored: plans of this rank, n of them so far. stored has room for parts [begin, end). */
 typedef struct writing {
     const mpi_write_options *options;
     const mplan_parts *parts;
@@ -25,7 +25,9 @@ typedef struct writing {
     char *versions; /* text of the plan of part 0 */
 } writing;
 
-/* Plans of this rank's parts, each a file as soon as it is made; memory holds one plan at a time. */
+/* Plans of this rank's parts, each a file as soon as it is made; memory holds one plan at a time.
+ * Not collective: ranks plan different numbers of parts. Stops at the first part that fails;
+ * w->n counts those that are done. The fault tells rank and part. */
 static mplan_status plan_parts(writing *w, mplan_error *err)
 {
     const mplan_parts *parts = w->parts;
@@ -52,7 +54,9 @@ static mplan_status plan_parts(writing *w, mplan_error *err)
     return status;
 }
 
-/* What our own proof refutes is our fault. */
+/* What our own proof refutes is our fault.
+ * Collective. rows: sums over rows of the whole mesh, which the bundle must come to again. err
+ * must not be NULL where the proof fails. */
 static mplan_status prove(MPI_Comm comm, const char *path, const uint64_t *rows,
                           const mplan_context *context, mplan_error *err)
 {
@@ -66,7 +70,9 @@ static mplan_status prove(MPI_Comm comm, const char *path, const uint64_t *rows,
 
 /* Plans, bundle, proof, name.
  * After each step all ranks agree, so that none goes on where another one failed; mpi_agree gives all of them the sentence of
- * the lowest rank that has one. */
+ * the lowest rank that has one.
+ * Collective. Only mpi_bundle_commit gives the bundle its name: before it nothing is where the
+ * output goes. */
 static mplan_status take_steps(MPI_Comm comm, writing *w, mpi_written *written, mplan_error *err)
 {
     char *path = NULL;
@@ -90,7 +96,8 @@ static mplan_status take_steps(MPI_Comm comm, writing *w, mpi_written *written, 
 }
 
 /* The store is closed whatever happened: its folder is what a failure would leave. After a success the plans in the folder of
- * --resume go, too. */
+ * --resume go, too.
+ * Collective. *written: what all ranks together did, on every rank. */
 mplan_status mpi_parts_write(MPI_Comm comm, const mpi_parts *parts, const mpi_write_options *options,
                              const mplan_context *context, mpi_written *written, mplan_error *err)
 {

@@ -3,7 +3,10 @@
  *
  * A fingerprint is the hash of the hashes of the pieces of 1 MiB that a stream of numbers is cut into (base/hash.h). The stream
  * is never anywhere whole: it consists of runs that lie on one rank each, and all ranks know where each of them begins. The
- * rank that has the first number of a piece hashes the piece; of what the others have of it less than a piece is sent. */
+ * rank that has the first number of a piece hashes the piece; of what the others have of it less than a piece is sent.
+ * Where the runs begin depends on the number of ranks; the words and the pieces that they are
+ * cut into do not, and so the fingerprint does not. All ranks call all functions that add to a
+ * stream, in one order. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +29,8 @@ typedef struct run {
     const void *words; /* 8 bytes each; NULL on other ranks */
 } run;
 
+/* A stream as this rank knows it: all runs, with words of its own ones only. A fault is kept in
+ * status until end_stream, so that no rank leaves the collective calls before. */
 typedef struct stream {
     const mpi_mesh *mesh;
     int64_t n; /* words up to now */
@@ -40,6 +45,7 @@ typedef struct loose_word {
     uint64_t word;
 } loose_word;
 
+/* No memory yet: it cannot fail. */
 static void begin_stream(stream *s, const mpi_mesh *mesh)
 {
     *s = (stream){.mesh = mesh,
@@ -47,6 +53,7 @@ static void begin_stream(stream *s, const mpi_mesh *mesh)
                   .owned = MPLAN_VECTOR_INIT(sizeof(void *))};
 }
 
+/* Arrays of the mesh, which runs may also point to, stay. */
 static void free_stream(stream *s)
 {
     for (int64_t i = 0; i < s->owned.count; i++)
@@ -55,7 +62,8 @@ static void free_stream(stream *s)
     free(s->runs.data);
 }
 
-/* Memory for n words that lives as long as the stream. */
+/* Memory for n words that lives as long as the stream.
+ * NULL: no memory, now or before; s->status says it. */
 static int64_t *words_of(stream *s, int64_t n, mplan_error *err)
 {
     int64_t *words = s->status ? NULL : mplan_alloc(n, sizeof *words, err);
@@ -68,6 +76,8 @@ static int64_t *words_of(stream *s, int64_t n, mplan_error *err)
     return words;
 }
 
+/* words: n of 8 bytes each, borrowed until end_stream; looked at on their rank only. The stream
+ * becomes longer also after a fault, so that all ranks go on counting alike. */
 static void add_run(stream *s, int32_t rank, const void *words, int64_t n, mplan_error *err)
 {
     const run added = {s->n, n, rank, rank == s->mesh->rank ? words : NULL};
@@ -76,7 +86,9 @@ static void add_run(stream *s, int32_t rank, const void *words, int64_t n, mplan
         s->status = mplan_vector_push(&s->runs, &added, err);
 }
 
-/* Runs of all ranks, of counts[r] words each, of which this rank has `words`. */
+/* Runs of all ranks, of counts[r] words each, of which this rank has `words`.
+ * Runs follow each other by rank: as ranks have ranges of members, this is the order of the
+ * members. */
 static void add_all(stream *s, const int64_t *counts, const void *words, mplan_error *err)
 {
     for (int32_t r = 0; r < s->mesh->ranks; r++)
@@ -94,7 +106,9 @@ static void add_known(stream *s, const int64_t *numbers, int64_t n, mplan_error 
 
 /* --- pieces ----------------------------------------------------------------------------------- */
 
-/* The run that has a word. */
+/* The run that has a word.
+ * An index of s->runs; runs ascend without gaps, and none is empty. The stream must have the
+ * word. */
 static int64_t run_of(const stream *s, int64_t word)
 {
     const run *runs = s->runs.data;
@@ -109,12 +123,15 @@ static int64_t run_of(const stream *s, int64_t word)
     return low;
 }
 
+/* The rank that hashes a piece: it has the piece's first word. All ranks find the same one. */
 static int32_t rank_of_piece(const stream *s, int64_t piece)
 {
     return ((const run *)s->runs.data)[run_of(s, piece * PIECE_WORDS)].rank;
 }
 
-/* What this rank has of pieces that begin elsewhere, for the ranks that hash them. */
+/* What this rank has of pieces that begin elsewhere, for the ranks that hash them.
+ * Collective. Of each own run these are the words up to the end of the piece that it begins in,
+ * unless the run begins the piece: less than a piece for each run. */
 static mplan_status send_loose(const stream *s, mpi_items *got, mplan_error *err)
 {
     mplan_vector out = MPLAN_VECTOR_INIT(sizeof(loose_word)), to = MPLAN_VECTOR_INIT(sizeof(int32_t));
@@ -142,13 +159,16 @@ static mplan_status send_loose(const stream *s, mpi_items *got, mplan_error *err
     return status;
 }
 
+/* By place in the stream, or by number of the piece. */
 static int compare_words(const void *a, const void *b)
 {
     const int64_t x = ((const loose_word *)a)->at, y = ((const loose_word *)b)->at;
     return (x > y) - (x < y);
 }
 
-/* Words [begin, end) of the stream, a piece: this rank's runs from *first on, and loose ones from *at on. */
+/* Words [begin, end) of the stream, a piece: from runs of this rank, and from loose ones. loose:
+ * ascending by place; *at: the first that was not used yet, moved on. words: scratch, a piece.
+ * Every word is in one of both, since what other ranks have of the piece was sent here. */
 static uint64_t hash_piece(const stream *s, int64_t begin, int64_t end, const mpi_items *loose,
                            int64_t *at, uint64_t *words)
 {
@@ -166,7 +186,9 @@ static uint64_t hash_piece(const stream *s, int64_t begin, int64_t end, const mp
     return mplan_hash(words, (size_t)(end - begin) * 8);
 }
 
-/* Hashes of this rank's pieces, with their numbers. */
+/* Hashes of this rank's pieces, with their numbers.
+ * Not collective. loose is sorted here. hashes: out, loose_word with the number of the piece and
+ * its hash; pieces ascend. The last piece of the stream may be shorter. */
 static mplan_status hash_pieces(const stream *s, const mpi_items *loose, mplan_vector *hashes,
                                 mplan_error *err)
 {
@@ -186,7 +208,9 @@ static mplan_status hash_pieces(const stream *s, const mpi_items *loose, mplan_v
     return status;
 }
 
-/* The fingerprint, on every rank. Releases the stream. */
+/* The fingerprint, on every rank. Releases the stream.
+ * Collective. The hashes of all pieces are gathered on every rank, 16 bytes for each MiB of the
+ * stream, and sorted by piece: their order does not depend on who has hashed them. */
 static mplan_status end_stream(stream *s, uint64_t *print, mplan_error *err)
 {
     mplan_vector own = MPLAN_VECTOR_INIT(sizeof(loose_word));
@@ -216,7 +240,9 @@ static mplan_status end_stream(stream *s, uint64_t *print, mplan_error *err)
 
 /* --- what is in the streams --------------------------------------------------------------------- */
 
-/* -1: it is not listed. */
+/* -1: it is not listed.
+ * The place of an item in a list: streams count sets as they are listed, not as the mesh has
+ * them. */
 static int32_t position_of(int32_t n, const int32_t *list, int32_t item)
 {
     for (int32_t i = 0; i < n; i++)
@@ -226,7 +252,9 @@ static int32_t position_of(int32_t n, const int32_t *list, int32_t item)
 }
 
 /* Offsets of all rows, counted through the ranks, and behind them their sum. counts: scratch, one a rank; out: entries of
- * each rank. */
+ * each rank.
+ * Collective. A rank's offsets begin with 0 and become those of the whole map by the entries of
+ * the ranks before it. */
 static void add_offsets(stream *s, const mpi_map *map, int64_t *counts, mplan_error *err)
 {
     const mpi_mesh *mesh = s->mesh;
@@ -246,6 +274,9 @@ static void add_offsets(stream *s, const mpi_map *map, int64_t *counts, mplan_er
     add_known(s, &sum, 1, err);
 }
 
+/* Collective. Words: number of sets, sizes, number of maps; of each map its sets, arity, offsets
+ * where it is ragged, values. counts: scratch, one a rank; for a ragged map add_offsets leaves
+ * the entries in it. */
 static mplan_status print_topology(const mpi_mesh *mesh, int32_t n_sets, const int32_t *sets,
                                    int32_t n_maps, const int32_t *maps, int64_t *counts,
                                    uint64_t *print, mplan_error *err)
@@ -272,6 +303,8 @@ static mplan_status print_topology(const mpi_mesh *mesh, int32_t n_sets, const i
     return end_stream(&s, print, err);
 }
 
+/* Collective. Of each set with coordinates: its place in the list, dimension, numbers as doubles
+ * in memory. counts: scratch, one a rank. */
 static mplan_status print_coordinates(const mpi_mesh *mesh, int32_t n_sets, const int32_t *sets,
                                       int64_t *counts, uint64_t *print, mplan_error *err)
 {
@@ -290,6 +323,7 @@ static mplan_status print_coordinates(const mpi_mesh *mesh, int32_t n_sets, cons
     return end_stream(&s, print, err);
 }
 
+/* The lists are equal on all ranks, so that all of them refuse a set that is missing. */
 mplan_status mpi_mesh_fingerprints(const mpi_mesh *mesh, int32_t n_sets, const int32_t *sets,
                                    int32_t n_maps, const int32_t *maps, uint64_t *topology,
                                    uint64_t *coordinates, mplan_error *err)

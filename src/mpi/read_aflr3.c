@@ -2,7 +2,8 @@
 /* read_aflr3.c - where the numbers of AFLR3's binary files are (formats/aflr/aflr3.c)
  *
  * The name has to tell the layout (mesh.lb8.ugrid): nothing in the file does but all of its numbers. Meshes without volumes are
- * left to the serial reader, since only all nodes tell whether they are plane. */
+ * left to the serial reader, since only all nodes tell whether they are plane.
+ * Nothing here is collective: rank 0 reads the head. */
 #include <string.h>
 
 #include "base/error.h"
@@ -13,6 +14,7 @@
 /* AFLR3's pyramid has its top in the middle. */
 static const int8_t of_pyramid[5] = {0, 3, 4, 1, 2};
 
+/* What the serial reader can read, but ranges cannot be read of. */
 static mplan_status refuse(const mpi_view *view, const char *why, mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
@@ -20,7 +22,9 @@ static mplan_status refuse(const mpi_view *view, const char *why, mplan_error *e
                       why);
 }
 
-/* The seven counts. */
+/* The seven counts.
+ * count: out, by MPLAN_AFLR3_*: nodes, surfaces, volumes. A count below 0, or a file that is
+ * shorter than its head, is a fault that tells the byte. */
 static mplan_status read_counts(mpi_view *view, const mplan_aflr3_layout *form,
                                 int64_t count[MPLAN_AFLR3_COUNTS], mplan_error *err)
 {
@@ -40,7 +44,9 @@ static mplan_status read_counts(mpi_view *view, const mplan_aflr3_layout *form,
     return status;
 }
 
-/* An array of `cols` numbers a row that begins at *at, which is moved behind it. */
+/* An array of `cols` numbers a row that begins at *at, which is moved behind it.
+ * *index: out, in the layout. form->swapped: the file's byte order is not the machine's. *at is
+ * left as it is where the file is too short for the array. */
 static mplan_status add_array(mpi_layout *layout, const mpi_view *view,
                               const mplan_aflr3_layout *form, int64_t *at, int64_t rows,
                               int32_t cols, bool real, int32_t *index, mplan_error *err)
@@ -59,7 +65,10 @@ static mplan_status add_array(mpi_layout *layout, const mpi_view *view,
     return status;
 }
 
-/* Coordinates, surfaces (which are groups, and skipped), cells. */
+/* Coordinates, surfaces (which are groups, and skipped), cells.
+ * Triangles and quads of the surface are listed as arrays only to know where the next one
+ * begins. Volumes are one map, in the order of the file; types without cells have no block.
+ * Nodes count from 1. */
 static mplan_status add_arrays(mpi_layout *layout, const mpi_view *view,
                                const mplan_aflr3_layout *form,
                                const int64_t count[MPLAN_AFLR3_COUNTS], mplan_error *err)
@@ -94,6 +103,8 @@ static mplan_status add_arrays(mpi_layout *layout, const mpi_view *view,
     return status;
 }
 
+/* The counts tell the sizes of both sets, also of nodes that no cell names. That the file has
+ * all of the arrays is seen when these are added. */
 mplan_status mpi_layout_aflr3(mpi_layout *layout, mpi_view *view, mplan_error *err)
 {
     mplan_aflr3_layout form;

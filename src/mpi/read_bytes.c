@@ -18,9 +18,13 @@
 #include "base/memory.h"
 #include "mpi/exchange.h"
 
+/* READERS: of a node, where nobody says how many; PIECE: bytes that one read takes at most. */
 enum { TAG_BYTES = 74, READERS = 4 };
 #define PIECE (INT64_C(8) << 20)
 
+/* A group is a reader and the ranks that it reads for. Ranks of a node are numbered as in comm,
+ * and a group has consecutive ones: their ranges of a file mostly follow each other. With fewer
+ * ranks than readers each rank reads for itself. */
 void mpi_readers_open(MPI_Comm comm, int32_t readers, int64_t piece, mpi_readers *out)
 {
     assert(out && readers >= 0 && piece >= 0);
@@ -44,6 +48,7 @@ void mpi_readers_close(mpi_readers *readers)
 
 /* --- one process ---------------------------------------------------------------------------- */
 
+/* *fd: -1 after a failure. Pipes and devices have no ranges. */
 static mplan_status open_file(const char *path, int *fd, mplan_error *err)
 {
     struct stat about;
@@ -75,6 +80,7 @@ static mplan_status read_some(int fd, const char *path, int64_t at, int64_t byte
     return MPLAN_OK;
 }
 
+/* All bytes or a fault, which tells the byte where the file ends. */
 static mplan_status read_piece(int fd, const char *path, int64_t at, int64_t bytes, char *out,
                                mplan_error *err)
 {
@@ -89,13 +95,16 @@ static mplan_status read_piece(int fd, const char *path, int64_t at, int64_t byt
 
 /* --- readers and those that they read for -------------------------------------------------------- */
 
-/* What a rank wants. */
+/* What a rank wants.
+ * A range of the file; 0 bytes: none. */
 typedef struct wish {
     int64_t at, bytes;
 } wish;
 
-/* Reads the ranges of all ranks of the group, in their order, which is that of the file. After a fault the others still get as many
- * bytes as they wait for, of any content. */
+/* Reads the ranges of all ranks of the group, in their order, which is that of the file. On the
+ * first rank of the group only. wishes: by rank of the group; own: room for its own range. A
+ * rank waits for as many messages as its range has pieces: after a fault these are sent, too,
+ * but empty. Memory besides `own` is one piece. */
 static mplan_status serve(const mpi_readers *readers, const char *path, const wish *wishes,
                           int ranks, char *own, mplan_error *err)
 {
@@ -128,6 +137,9 @@ static mplan_status serve(const mpi_readers *readers, const char *path, const wi
     return status;
 }
 
+/* Collective over readers->comm, also for ranks that want 0 bytes. out: `bytes` of room;
+ * undefined after a failure on any rank. The first agreement makes sure that all readers have
+ * room for the wishes before anybody waits for them. */
 mplan_status mpi_read_bytes(const mpi_readers *readers, mplan_status status, const char *path,
                             int64_t at, int64_t bytes, void *out, mplan_error *err)
 {
@@ -159,7 +171,8 @@ mplan_status mpi_read_bytes(const mpi_readers *readers, mplan_status status, con
 /* --- views -------------------------------------------------------------------------------------- */
 
 /* Address space only: a page that nobody loads takes no memory. Files are not mapped, as one that is cut while it is mapped ends
- * the process. */
+ * the process.
+ * path is borrowed. One byte more than the file has, as an empty mapping is an error. */
 mplan_status mpi_view_open(const char *path, mpi_view *view, mplan_error *err)
 {
     struct stat about;
@@ -184,6 +197,8 @@ mplan_status mpi_view_open(const char *path, mpi_view *view, mplan_error *err)
     return status;
 }
 
+/* What is loaded stays until the view is closed; a range may be loaded again. Bytes behind the
+ * end of the file are left out without a fault. */
 mplan_status mpi_view_load(mpi_view *view, int64_t at, int64_t bytes, mplan_error *err)
 {
     int64_t got;
@@ -194,6 +209,7 @@ mplan_status mpi_view_load(mpi_view *view, int64_t at, int64_t bytes, mplan_erro
     return read_some(view->fd, view->path, at, bytes, (char *)view->data + at, &got, err);
 }
 
+/* Also of a view that could not be opened. Its pointers into the data are invalid afterwards. */
 void mpi_view_close(mpi_view *view)
 {
     if (view->data)

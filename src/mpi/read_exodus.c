@@ -2,7 +2,8 @@
 /* read_exodus.c - where the numbers of an Exodus II file in netCDF-3 are (formats/netcdf/exodus.c)
  *
  * After "NetCDF Classic Format Specification" of the NetCDF Users' Guide: the head tells the first byte of each variable, and
- * variables without records lie in one piece. CDF-1, CDF-2 and CDF-5. */
+ * variables without records lie in one piece. CDF-1, CDF-2 and CDF-5.
+ * Nothing here is collective: rank 0 reads the head. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +14,20 @@
 #include "formats/side_order.h"
 #include "mpi/read_layout.h"
 
+/* HEAD: bytes of the file that are looked at; MOST_RANK: dimensions of a variable that are kept. */
 enum { HEAD = 16 << 20, MOST_RANK = 3 };
 
-/* A variable of the head; a length of 0 in `length` is that of records. */
+/* A variable of the head; a length of 0 in `length` is that of records.
+ * rank: number of dimensions, MOST_RANK + 1 for all above; type: of netCDF, 1 to 11; at: its
+ * first byte in the file. */
 typedef struct variable {
     char name[MPI_NAME], kind[64]; /* the latter: its attribute elem_type */
     int32_t rank, type;
     int64_t length[MOST_RANK], at;
 } variable;
 
+/* Variables name dimensions by their place in the head, from 0 on. Names are cut to MPI_NAME - 1
+ * bytes. */
 typedef struct dimension {
     char name[MPI_NAME];
     int64_t length;
@@ -37,6 +43,7 @@ typedef struct head {
 
 /* --- the head -------------------------------------------------------------------------------------- */
 
+/* A big-endian number of so many bytes (up to 8); h->at moves behind it. */
 static int64_t take(head *h, int32_t bytes)
 {
     uint64_t value = 0;
@@ -45,7 +52,8 @@ static int64_t take(head *h, int32_t bytes)
     return (int64_t)value;
 }
 
-/* name: out, cut to its room. */
+/* name: out, cut to its room.
+ * Text in the file is filled up to a multiple of 4 bytes, which are skipped with it. */
 static void take_text(head *h, int64_t length, char *name, size_t size)
 {
     const size_t n = (size_t)length < size - 1 ? (size_t)length : size - 1;
@@ -54,18 +62,22 @@ static void take_text(head *h, int64_t length, char *name, size_t size)
     h->at += (length + 3) / 4 * 4;
 }
 
+/* A name of the head: its length, then its text. */
 static void take_name(head *h, char name[MPI_NAME])
 {
     take_text(h, take(h, h->width), name, MPI_NAME);
 }
 
+/* Of a number of a netCDF type, as the specification numbers them; 0: there is no such type. */
 static int64_t bytes_of(int64_t type)
 {
     static const uint8_t size[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
     return type >= 1 && type < (int64_t)sizeof size ? size[type] : 0;
 }
 
-/* kind: out, the text elem_type if there is one. */
+/* kind: out, the text elem_type if there is one.
+ * The first number is a tag, the next how many there are. kind: left as it is without elem_type;
+ * zero-ended. */
 static void take_attributes(head *h, char kind[64])
 {
     take(h, 4);
@@ -81,6 +93,9 @@ static void take_attributes(head *h, char kind[64])
     }
 }
 
+/* Dimensions are known by now. The size that the head tells is skipped, as it may overflow for
+ * large variables; lengths give it. Offsets have 4 bytes in CDF-1, which is byte 3 of the file,
+ * else 8. */
 static mplan_status take_variable(head *h, mplan_error *err)
 {
     variable v = {.rank = 0};
@@ -99,6 +114,8 @@ static mplan_status take_variable(head *h, mplan_error *err)
     return mplan_vector_push(&h->variables, &v, err);
 }
 
+/* Order of the head: magic, number of records, dimensions, attributes of the file, variables.
+ * Counts have 8 bytes in CDF-5, else 4. */
 static mplan_status read_head(head *h, mplan_error *err)
 {
     const mplan_input input = {h->view->path, h->view->data,
@@ -126,7 +143,8 @@ static mplan_status read_head(head *h, mplan_error *err)
     return status;
 }
 
-/* NULL without one. */
+/* NULL without one.
+ * Borrowed from the head. */
 static const variable *find_variable(const head *h, const char *name)
 {
     const variable *list = h->variables.data;
@@ -136,7 +154,8 @@ static const variable *find_variable(const head *h, const char *name)
     return NULL;
 }
 
-/* 0 without one. */
+/* 0 without one.
+ * Also 0 for the dimension of records: nodes or blocks by records are refused with it. */
 static int64_t length_of(const head *h, const char *name)
 {
     const dimension *list = h->dimensions.data;
@@ -148,6 +167,7 @@ static int64_t length_of(const head *h, const char *name)
 
 /* --- arrays ------------------------------------------------------------------------------------------ */
 
+/* What Exodus can have, but ranges cannot be read of. */
 static mplan_status refuse(const head *h, const char *what, mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
@@ -155,7 +175,9 @@ static mplan_status refuse(const head *h, const char *what, mplan_error *err)
                       h->view->path, what);
 }
 
-/* The numbers of a variable as rows x cols, or one column behind the other. */
+/* The numbers of a variable as rows x cols, or one column behind the other.
+ * *index: out, the array in the layout. Type 2 is text. netCDF has big-endian numbers. The
+ * layout refuses arrays that are longer than the file. */
 static mplan_status add_variable(mpi_layout *layout, const head *h, const variable *v, int64_t rows,
                                  int64_t cols, bool by_column, int32_t *index, mplan_error *err)
 {
@@ -174,6 +196,8 @@ static mplan_status add_variable(mpi_layout *layout, const head *h, const variab
     return mpi_layout_add_array(layout, &a, h->view->size, index, err);
 }
 
+/* Either one variable with an axis in each row, or one for each axis: both lie axis by axis. A
+ * mesh on a line gets a second axis of zeros, as its dimension is 2 here. */
 static mplan_status add_coordinates(mpi_layout *layout, const head *h, int64_t n_nodes,
                                     mplan_error *err)
 {
@@ -200,7 +224,8 @@ static mplan_status add_coordinates(mpi_layout *layout, const head *h, int64_t n
     return status ? status : mplan_vector_push(&layout->points, &points, err);
 }
 
-/* The type of a block of elements; *v: its variable, NULL for one that is empty. */
+/* The type of a block of elements; *v: its variable, NULL for one that is empty.
+ * i: from 0. *type: MPLAN_N_CELL_TYPES for what is not known. Empty blocks may have any type. */
 static mplan_status find_block(const head *h, int64_t i, const variable **v, mplan_cell_type *type,
                                mplan_error *err)
 {
@@ -221,7 +246,9 @@ static mplan_status find_block(const head *h, int64_t i, const variable **v, mpl
     return MPLAN_OK;
 }
 
-/* Nodes in the order of ours. */
+/* Nodes in the order of ours.
+ * letters: for each of our nodes the letter of its place in Exodus, A the first; NULL: orders
+ * are equal. MPLAN_ERR_CORRUPT where the block ends behind the file. */
 static mplan_status add_block(mpi_layout *layout, const head *h, const variable *v,
                               mplan_cell_type type, mplan_error *err)
 {
@@ -235,7 +262,9 @@ static mplan_status add_block(mpi_layout *layout, const head *h, const variable 
                   : mpi_layout_add_block(layout, array, (int32_t)type, letters ? order : NULL, err);
 }
 
-/* Blocks of the highest dimension are the cells, in their order. */
+/* Blocks of the highest dimension are the cells, in their order.
+ * *n_cells: 0 before, then cells of all blocks of that dimension. Others, as surfaces in a mesh
+ * of volumes, are left out. Nodes count from 1 in the file, and each cell has all of its nodes. */
 static mplan_status add_cells(mpi_layout *layout, const head *h, int64_t *n_cells, mplan_error *err)
 {
     const int64_t n = length_of(h, "num_el_blk");
@@ -268,6 +297,8 @@ static mplan_status add_cells(mpi_layout *layout, const head *h, int64_t *n_cell
     return status;
 }
 
+/* The layout tells the sizes of both sets before any map is read, so that nodes that no cell
+ * names count, too. */
 mplan_status mpi_layout_exodus(mpi_layout *layout, mpi_view *view, mplan_error *err)
 {
     head h = {.view = view,

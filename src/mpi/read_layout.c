@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read_layout.c - where the numbers of a mesh are in its files: listed by one rank, told to all */
+/* read_layout.c - where the numbers of a mesh are in its files: listed by one rank, told to all
+ *
+ * All entries of the lists are structs of fixed size without pointers, which name each other by
+ * index: so a layout is sent as bytes. Only mpi_layout_share is collective. */
 #include "mpi/read_layout.h"
 
 #include <assert.h>
@@ -10,10 +13,12 @@
 #include "base/error.h"
 #include "mpi/exchange.h"
 
+/* A path that ends with 0; bytes behind are 0, too. */
 typedef struct path_text {
     char text[MPI_PATH];
 } path_text;
 
+/* All lists are empty and all flags false. It takes no memory. */
 void mpi_layout_begin(mpi_layout *layout)
 {
     *layout = (mpi_layout){.paths = MPLAN_VECTOR_INIT(sizeof(path_text)),
@@ -24,6 +29,8 @@ void mpi_layout_begin(mpi_layout *layout)
                            .sets = MPLAN_VECTOR_INIT(sizeof(mpi_known_set))};
 }
 
+/* Of a layout that was begun, also after a failure. Arrays that borrow from it are invalid
+ * afterwards. */
 void mpi_layout_free(mpi_layout *layout)
 {
     free(layout->paths.data);
@@ -34,6 +41,7 @@ void mpi_layout_free(mpi_layout *layout)
     free(layout->sets.data);
 }
 
+/* The path is copied. Equal paths are not looked for. */
 int32_t mpi_layout_add_path(mpi_layout *layout, const char *path, mplan_error *err)
 {
     path_text added = {{0}};
@@ -45,7 +53,9 @@ int32_t mpi_layout_add_path(mpi_layout *layout, const char *path, mplan_error *e
     return mplan_vector_push(&layout->paths, &added, err) ? -1 : (int32_t)layout->paths.count - 1;
 }
 
-/* Products that fit into the file do not overflow on the way. */
+/* Products that fit into the file do not overflow on the way.
+ * size: bytes of the file; array->size: bytes of a number, 1 and more. The array is copied.
+ * *index is left as it is after a failure. */
 mplan_status mpi_layout_add_array(mpi_layout *layout, const mpi_array *array, int64_t size,
                                   int32_t *index, mplan_error *err)
 {
@@ -65,6 +75,8 @@ mplan_status mpi_layout_add_array(mpi_layout *layout, const mpi_array *array, in
     return status;
 }
 
+/* Names are copied. Members are numbered from 0, and -1 means none: callers change base and
+ * has_none where the file has it otherwise. Blocks that are added next are the table's. */
 mplan_status mpi_layout_add_table(mpi_layout *layout, const char *name, const char *from,
                                   const char *to, mplan_error *err)
 {
@@ -78,6 +90,8 @@ mplan_status mpi_layout_add_table(mpi_layout *layout, const char *name, const ch
     return mplan_vector_push(&layout->tables, &added, err);
 }
 
+/* order: as many numbers as cells of the type have nodes; without a type it is not looked at. As
+ * the blocks of a table lie one behind the other, no other table may be begun between them. */
 mplan_status mpi_layout_add_block(mpi_layout *layout, int32_t array, int32_t type,
                                   const int8_t *order, mplan_error *err)
 {
@@ -93,6 +107,7 @@ mplan_status mpi_layout_add_block(mpi_layout *layout, int32_t array, int32_t typ
     return mplan_vector_push(&layout->blocks, &added, err);
 }
 
+/* label: out; a name of a file, and of the array in it where there is one. */
 void mpi_array_label(const mpi_layout *layout, int32_t array, char label[MPI_PATH + MPI_NAME])
 {
     const mpi_array *a = mpi_layout_array(layout, array);
@@ -100,7 +115,9 @@ void mpi_array_label(const mpi_layout *layout, int32_t array, char label[MPI_PAT
              a->member[0] ? ": " : "", a->member);
 }
 
-/* One list, from rank 0 to all. */
+/* One list, from rank 0 to all.
+ * Collective. The list is empty before on other ranks; after a failure it is empty on all of
+ * them. Lists of more than 2^30 bytes go in pieces. */
 static mplan_status share_list(MPI_Comm comm, int rank, mplan_vector *list, mplan_error *err)
 {
     int64_t n = list->count;
@@ -115,6 +132,8 @@ static mplan_status share_list(MPI_Comm comm, int rank, mplan_vector *list, mpla
     return status;
 }
 
+/* status: of rank 0's search, MPLAN_OK on others. With a fault on any rank nothing is sent, and
+ * all return it. Afterwards all ranks have equal lists and flags. */
 mplan_status mpi_layout_share(MPI_Comm comm, mplan_status status, mpi_layout *layout, mplan_error *err)
 {
     mplan_vector *const lists[] = {&layout->paths,  &layout->arrays, &layout->blocks,

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* read_mesh.c - a mesh that no rank holds, from what a layout says of its files
  *
- * Maps are read before sizes are known, as the largest number of a map may be all that tells a set's size. */
+ * Maps are read before sizes are known, as the largest number of a map may be all that tells a set's size.
+ * All functions but those under "which format" are collective, or are called by all ranks with
+ * equal arguments: layout, sizes and names are equal on every rank, so that all take the same
+ * branches. The numbers of members are those of the file, and so do not depend on the number of
+ * ranks. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +29,7 @@ typedef struct reading {
     mpi_mesh *mesh;
 } reading;
 
+/* Both borrow from the layout: table t, and coordinates i, counted as the layout lists them. */
 static const mpi_table *table_of(const reading *r, int64_t t)
 {
     return (const mpi_table *)r->layout.tables.data + t;
@@ -33,6 +38,7 @@ static const mpi_points *points_of(const reading *r, int64_t i)
 {
     return (const mpi_points *)r->layout.points.data + i;
 }
+/* Of the whole array, not of this rank: how many members have coordinates. */
 static int64_t rows_of_points(const reading *r, const mpi_points *p)
 {
     return mpi_layout_array(&r->layout, p->array[0])->rows;
@@ -40,7 +46,9 @@ static int64_t rows_of_points(const reading *r, const mpi_points *p)
 
 /* --- which format ------------------------------------------------------------------------------------- */
 
-/* By its first bytes. */
+/* By its first bytes.
+ * 4 KiB are enough for every test here. AFLR3 comes last, as its files begin with plain numbers:
+ * it goes by the name of the file, and refuses what it does not know. */
 static mplan_status find_file_layout(mpi_layout *layout, const char *path, mplan_error *err)
 {
     mpi_view view;
@@ -63,7 +71,8 @@ static mplan_status find_file_layout(mpi_layout *layout, const char *path, mplan
     return status;
 }
 
-/* On rank 0 only. */
+/* On rank 0 only.
+ * Not collective. The layout is empty before; after a failure it may hold some entries. */
 static mplan_status find_layout(mpi_layout *layout, const char *path, mplan_error *err)
 {
     struct stat about;
@@ -71,7 +80,8 @@ static mplan_status find_layout(mpi_layout *layout, const char *path, mplan_erro
                                                              : find_file_layout(layout, path, err);
 }
 
-/* Another number when a file changed its size or its time. */
+/* Another number when a file changed its size or its time.
+ * Of all files of the layout. A file that is no longer there counts as one of size and time 0. */
 static int64_t stamp_of(const mpi_layout *layout)
 {
     uint64_t stamp = 0;
@@ -86,7 +96,8 @@ static int64_t stamp_of(const mpi_layout *layout)
     return (int64_t)stamp;
 }
 
-/* Ranks read at different times: a file that was written to meanwhile is refused. */
+/* Ranks read at different times: a file that was written to meanwhile is refused.
+ * Collective: rank 0 looks, all get its status. */
 static mplan_status check_stamp(const reading *r, const char *path, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -97,7 +108,8 @@ static mplan_status check_stamp(const reading *r, const char *path, mplan_error 
 
 /* --- sizes of sets -------------------------------------------------------------------------------------- */
 
-/* Whether coordinates are called after the set. */
+/* Whether coordinates are called after the set.
+ * "nodes_xyz" is for set "nodes", and so is plain "nodes", which formats with known sets use. */
 static bool is_for(const mpi_points *points, const char *set)
 {
     const int64_t prefix = mpi_coordinate_prefix(points->name);
@@ -106,7 +118,10 @@ static bool is_for(const mpi_points *points, const char *set)
     return prefix > 0 && (size_t)prefix == strlen(set) && memcmp(points->name, set, strlen(set)) == 0;
 }
 
-/* What rows of maps and of coordinates say, or -1. */
+/* What rows of maps and of coordinates say, or -1.
+ * All of these are in the layout, so that every rank finds the same. Maps come before
+ * coordinates: the first that leads from the set counts, and others are compared with it in
+ * add_map. */
 static int64_t told_size(const reading *r, const char *set)
 {
     for (int64_t t = 0; t < r->layout.tables.count; t++)
@@ -118,7 +133,8 @@ static int64_t told_size(const reading *r, const char *set)
     return -1;
 }
 
-/* One more than the largest number. */
+/* One more than the largest number.
+ * `most` is that of all ranks, -1 where a map has no entry: the size is then 0. */
 static int64_t size_by_largest(const reading *r, const char *set)
 {
     int64_t size = 0;
@@ -150,7 +166,10 @@ static const char *lone_set(const reading *r)
     return found;
 }
 
-/* As npz.c has it. */
+/* As npz.c has it.
+ * *by_largest: out, whether neither maps from the set nor its own coordinates tell the size.
+ * Nameless coordinates are taken for it only where they are no shorter than the largest number
+ * asks for. */
 static int64_t size_of_set(const reading *r, const char *set, bool *by_largest)
 {
     const int64_t told = told_size(r, set), largest = told < 0 ? size_by_largest(r, set) : told;
@@ -164,7 +183,8 @@ static int64_t size_of_set(const reading *r, const char *set, bool *by_largest)
 
 /* --- sets and maps ---------------------------------------------------------------------------------------- */
 
-/* A set that is new has the size that arrays tell. */
+/* A set that is new has the size that arrays tell.
+ * Not collective, but every rank adds the same sets in the same order. */
 static mplan_status find_or_add(reading *r, const char *name, int32_t *set, mplan_error *err)
 {
     bool by_largest;
@@ -178,7 +198,9 @@ static mplan_status find_or_add(reading *r, const char *name, int32_t *set, mpla
     return status;
 }
 
-/* The sets of a map of OP2; -1 where it is left out. */
+/* The sets of a map of OP2; -1 where it is left out.
+ * Both are known or both -1. A map that is `perhaps` one is then data, and left out without a
+ * word. */
 static mplan_status find_op2_sets(const reading *r, int64_t t, int32_t *from, int32_t *to,
                                   mplan_error *err)
 {
@@ -197,7 +219,10 @@ static mplan_status find_op2_sets(const reading *r, int64_t t, int32_t *from, in
                             "dataset %s is a map, but it cannot be told of which sets", table->name);
 }
 
-/* The mesh takes over what was read. */
+/* The mesh takes over what was read.
+ * Collective. Arrays of r->tables[t] go to the mesh: offsets and values also where that fails,
+ * types to the from-set. Rows are dealt out to ranks alike in tables and sets (mpi_range_first),
+ * so that the rows that a rank has read are those of its members, and nothing is sent. */
 static mplan_status add_map(reading *r, int64_t t, mplan_error *err)
 {
     const mpi_table *table = table_of(r, t);
@@ -235,7 +260,9 @@ static mplan_status add_map(reading *r, int64_t t, mplan_error *err)
     return mpi_agree(r->readers.comm, status, err);
 }
 
-/* Sets that the layout knows, then maps with theirs. */
+/* Sets that the layout knows, then maps with theirs.
+ * Collective. All tables are read before the first set gets its size. Where the layout knows
+ * sets, these have the lowest numbers, in its order; other sets follow as maps name them. */
 static mplan_status add_maps(reading *r, mplan_error *err)
 {
     const int64_t n = r->layout.tables.count;
@@ -254,6 +281,7 @@ static mplan_status add_maps(reading *r, mplan_error *err)
 
 /* --- coordinates --------------------------------------------------------------------------------------------- */
 
+/* Whether a map of the mesh leads from it. */
 static bool is_from_set(const mpi_mesh *mesh, int32_t set)
 {
     for (int32_t m = 0; m < mesh->n_maps; m++)
@@ -275,7 +303,9 @@ static int32_t set_of_size(const mpi_mesh *mesh, int64_t size, bool all)
     return found;
 }
 
-/* The set that coordinates are of; -1: they are not coordinates of any. */
+/* The set that coordinates are of; -1: they are not coordinates of any.
+ * By name first; of NumPy's files also by length, where only one set fits. A set takes
+ * coordinates once: the first array that is for it. */
 static int32_t set_of_points(const reading *r, const mpi_points *points)
 {
     const mpi_mesh *mesh = r->mesh;
@@ -290,7 +320,9 @@ static int32_t set_of_points(const reading *r, const mpi_points *points)
     return set >= 0 && mesh->sets[set].size == rows && mesh->sets[set].dimension == 0 ? set : -1;
 }
 
-/* Those that are called coordinates first, as others may be data. */
+/* Those that are called coordinates first, as others may be data.
+ * Collective. Every rank reads the rows of its own members. A set with coordinates is no longer
+ * one that only the largest number tells the size of. */
 static mplan_status add_coordinates(reading *r, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -315,7 +347,10 @@ static mplan_status add_coordinates(reading *r, mplan_error *err)
 
 /* --- prisms ------------------------------------------------------------------------------------------------------ */
 
-/* Turns prisms that are listed mirror-inverted, as the serial reader of AFLR3 does. */
+/* Turns prisms that are listed mirror-inverted, as the serial reader of AFLR3 does.
+ * Collective. ids: the nodes of this rank's prisms, ascending and each once; xyz: 3 coordinates
+ * of each, fetched from the ranks that have these nodes. Only rows of own cells change. What is
+ * done to a cell depends on its own six nodes only, and so not on the rank that has it. */
 static mplan_status turn_prisms(reading *r, mplan_error *err)
 {
     const mpi_mesh *mesh = r->mesh;
@@ -369,7 +404,9 @@ static mplan_status turn_prisms(reading *r, mplan_error *err)
 
 /* --- all ------------------------------------------------------------------------------------------------------------ */
 
-/* Rank 0 looks into heads, all read what it has found. */
+/* Rank 0 looks into heads, all read what it has found.
+ * Collective. A rank that is not 0 comes to mpi_layout_share with MPLAN_OK, and gets the fault
+ * of rank 0 there. */
 static mplan_status read_all(reading *r, const char *path, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

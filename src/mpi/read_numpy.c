@@ -2,7 +2,9 @@
 /* read_numpy.c - where the numbers of NumPy's files are: .npy, .npz with members stored, folders of .npy
  *
  * What is a map and what are coordinates is found as formats/numpy/npz.c finds it, but by heads only. A folder is like an
- * archive of its files in the order of their names. Checksums of archives are of whole members, and are not looked at. */
+ * archive of its files in the order of their names. Checksums of archives are of whole members, and are not looked at.
+ * Nothing here is collective: rank 0 looks at heads, and the layout is told to the others
+ * (read_layout.c). */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -15,6 +17,8 @@
 #include "formats/table_names.h"
 #include "mpi/read_layout.h"
 
+/* Bytes that are loaded: for the head of an array, for the list of members at the end of an
+ * archive, and the fixed part of the head that each member has. */
 enum { HEAD = 128 << 10, TAIL = 4 << 20, LOCAL_HEAD = 30 };
 
 /* An array whose head was read. */
@@ -27,7 +31,11 @@ typedef struct member {
 
 /* --- heads ---------------------------------------------------------------------------------------- */
 
-/* The array that bytes [at, at + size) of the file are. A type that is not supported is none: *array is -1. */
+/* The array that bytes [at, at + size) of the file are. A type that is not supported is none: *array is -1.
+ * name: of the member, without .npy; NULL: the file is the array itself. Then a type or a number
+ * of dimensions that is not supported is a fault; of several arrays such ones are skipped.
+ * *header: out, also of arrays that are skipped for their dimensions. Array lengths are compared
+ * with the size of the file. */
 static mplan_status add_npy(mpi_layout *layout, mpi_view *view, int32_t path, const char *name,
                             int64_t at, int64_t size, mplan_npy_header *header, int32_t *array,
                             mplan_error *err)
@@ -66,12 +74,14 @@ static mplan_status add_npy(mpi_layout *layout, mpi_view *view, int32_t path, co
 
 /* --- names ------------------------------------------------------------------------------------------ */
 
+/* Whether there is something before the ending, too. */
 static bool ends_with(const char *text, const char *ending)
 {
     const size_t n = strlen(ending), length = strlen(text);
     return length > n && strcmp(text + length - n, ending) == 0;
 }
 
+/* The word must follow "_": "nodes_xyz" gives 5, "matrix" gives -1. */
 int64_t mpi_coordinate_prefix(const char *name)
 {
     static const char *const words[] = {"coordinates", "coords",    "coord", "xyz",
@@ -86,7 +96,9 @@ int64_t mpi_coordinate_prefix(const char *name)
     return -1;
 }
 
-/* A map of one array, and with `offsets` of rows of different lengths. nameless: the path tells what it is called. */
+/* A map of one array, and with `offsets` of rows of different lengths. nameless: the path tells what it is called.
+ * offsets: number of their array in the layout; -1: rows of equal lengths. Names are split as
+ * the serial reader splits them, by an empty mesh, as there are no sets yet. */
 static mplan_status add_map(mpi_layout *layout, const char *name, const char *path, int32_t array,
                             int32_t offsets, mplan_error *err)
 {
@@ -113,6 +125,7 @@ static mplan_status add_map(mpi_layout *layout, const char *name, const char *pa
 
 /* --- what arrays are ---------------------------------------------------------------------------------- */
 
+/* Its place in the list; -1: there is none of this name. */
 static int64_t find_member(const member *list, int64_t n, const char *name)
 {
     for (int64_t i = 0; i < n; i++)
@@ -121,12 +134,15 @@ static int64_t find_member(const member *list, int64_t n, const char *name)
     return -1;
 }
 
+/* One dimension, whole numbers: what values and offsets of ragged rows are. */
 static bool is_line_of_wholes(const member *m)
 {
     return m->array >= 0 && m->header.ndim == 1 && m->header.kind != 'f';
 }
 
-/* Values whose offsets are there as well; *offsets: which. */
+/* Values whose offsets are there as well; *offsets: which.
+ * "edges_cells" with "edges_cells_offsets". Offsets have at least one number, as there is one
+ * more than rows. */
 static bool is_ragged(const member *list, int64_t n, int64_t i, int64_t *offsets)
 {
     char name[MPI_NAME + 10];
@@ -137,6 +153,8 @@ static bool is_ragged(const member *list, int64_t n, int64_t i, int64_t *offsets
     return *offsets >= 0 && is_line_of_wholes(&list[*offsets]) && list[*offsets].header.shape[0] > 0;
 }
 
+/* m: an array of two dimensions with 2 or 3 columns. Of whole numbers, it has a name of
+ * coordinates. */
 static mplan_status add_points(mpi_layout *layout, const member *m, mplan_error *err)
 {
     mpi_points added = {.dimension = (int32_t)m->header.shape[1], .array = {m->array, -1, -1}};
@@ -144,7 +162,10 @@ static mplan_status add_points(mpi_layout *layout, const member *m, mplan_error 
     return mplan_vector_push(&layout->points, &added, err);
 }
 
-/* Maps and coordinates among the arrays; others are left. */
+/* Maps and coordinates among the arrays; others are left.
+ * list: n members in the order of the archive, or of names; path: for names and messages. Whole
+ * numbers of two dimensions are a map unless called coordinates; real ones of 2 or 3 columns are
+ * perhaps coordinates, which read_mesh.c decides by names and lengths. */
 static mplan_status classify(mpi_layout *layout, const char *path, const member *list, int64_t n,
                              mplan_error *err)
 {
@@ -172,6 +193,7 @@ static mplan_status classify(mpi_layout *layout, const char *path, const member 
 
 /* --- the three kinds of files ---------------------------------------------------------------------------- */
 
+/* The array is a map, whatever it is called: the name of the file tells of which sets. */
 mplan_status mpi_layout_npy(mpi_layout *layout, mpi_view *view, mplan_error *err)
 {
     mplan_npy_header header;
@@ -184,7 +206,10 @@ mplan_status mpi_layout_npy(mpi_layout *layout, mpi_view *view, mplan_error *err
     return status ? status : add_map(layout, NULL, view->path, array, -1, err);
 }
 
-/* Where the bytes of a stored member begin, behind its local head. */
+/* Where the bytes of a stored member begin, behind its local head.
+ * m: of the list at the end of the archive; *at: out, a byte of the file. The length of the
+ * local head is not in that list, and has to be read. Only members that are stored as they are
+ * can be read by ranges. */
 static mplan_status find_data(mpi_view *view, const mplan_zip_member *m, int64_t *at, mplan_error *err)
 {
     mplan_status status = mpi_view_load(view, m->header, LOCAL_HEAD, err);
@@ -206,6 +231,8 @@ static mplan_status find_data(mpi_view *view, const mplan_zip_member *m, int64_t
     return MPLAN_OK;
 }
 
+/* The list of members must be in the last 4 MiB of the file. Members that are no .npy, or have
+ * names that are too long, are skipped; two of one name are a fault. */
 mplan_status mpi_layout_npz(mpi_layout *layout, mpi_view *view, mplan_error *err)
 {
     mplan_vector zip = MPLAN_VECTOR_INIT(sizeof(mplan_zip_member));
@@ -245,12 +272,15 @@ mplan_status mpi_layout_npz(mpi_layout *layout, mpi_view *view, mplan_error *err
     return status;
 }
 
+/* By name, without .npy. */
 static int compare_members(const void *a, const void *b)
 {
     return strcmp(((const member *)a)->name, ((const member *)b)->name);
 }
 
-/* Names of the folder's .npy files, ascending. */
+/* Names of the folder's .npy files, ascending.
+ * list: out, of struct member with array -1. Files that begin with a point are skipped. Sorted,
+ * since folders list files in an order of their own. */
 static mplan_status list_folder(const char *folder, mplan_vector *list, mplan_error *err)
 {
     DIR *dir = opendir(folder);
@@ -271,6 +301,8 @@ static mplan_status list_folder(const char *folder, mplan_vector *list, mplan_er
     return status;
 }
 
+/* Each file becomes a path of the layout. An array that cannot be a table is a fault here, as
+ * each file is read as a .npy file of its own. */
 mplan_status mpi_layout_folder(mpi_layout *layout, const char *folder, mplan_error *err)
 {
     mplan_vector list = MPLAN_VECTOR_INIT(sizeof(member));

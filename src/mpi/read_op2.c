@@ -2,7 +2,9 @@
 /* read_op2.c - where the numbers of OP2's HDF5 files are (formats/op2/op2_hdf5.c)
  *
  * The program that is linked to libhdf5 says where each dataset begins; the library itself is not here. Datasets in chunks, as
- * compressed ones are, are in no one place. */
+ * compressed ones are, are in no one place.
+ * Nothing here is collective but what read_mesh.c does with it: rank 0 asks the program; the
+ * rules for sets below are followed by all ranks, with equal arguments. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +13,8 @@
 #include "formats/op2/op2_hdf5_layout.h"
 #include "mpi/read_layout.h"
 
-/* What the program has answered. */
+/* What the program has answered.
+ * list: n records, in the order of their names; freed by mpi_layout_op2. */
 typedef struct places {
     const mpi_view *view;
     mplan_op2_place *list;
@@ -40,7 +43,9 @@ static size_t stem_length(const char *set)
     return n > 1 && set[n - 1] == 's' ? n - 1 : n;
 }
 
-/* Of the sets of so many members, the one whose word is first in the map's name; -1 without one. */
+/* Of the sets of so many members, the one whose word is first in the map's name; -1 without one.
+ * rows: of the map. A set that is the only one of its size needs no word in the name. Words are
+ * names of sets without their final s, anywhere in the map's name: the earliest counts. */
 static int32_t set_by_rows(const mpi_mesh *mesh, const char *map, int64_t rows)
 {
     int32_t found = -1, n = 0;
@@ -59,6 +64,7 @@ static int32_t set_by_rows(const mpi_mesh *mesh, const char *map, int64_t rows)
     return n == 1 || place ? found : -1;
 }
 
+/* The to-set is the smallest one that has room for the largest number; of equal ones the first. */
 void mpi_op2_sets_of(const mpi_mesh *mesh, const char *map, int64_t rows, int64_t most,
                      int32_t *from, int32_t *to)
 {
@@ -69,6 +75,7 @@ void mpi_op2_sets_of(const mpi_mesh *mesh, const char *map, int64_t rows, int64_
             *to = s;
 }
 
+/* Of sets of so many members: one that the name begins with, or nodes, else the first. */
 int32_t mpi_op2_set_of_points(const mpi_mesh *mesh, const char *name, int64_t rows)
 {
     int32_t found = -1;
@@ -85,6 +92,7 @@ int32_t mpi_op2_set_of_points(const mpi_mesh *mesh, const char *name, int64_t ro
 
 /* --- datasets ---------------------------------------------------------------------------------------------- */
 
+/* NULL: there is no dataset of this name and kind ('s', 'm' or 'd'). */
 static const mplan_op2_place *find_place(const places *p, const char *name, char kind)
 {
     for (int64_t i = 0; i < p->n; i++)
@@ -93,6 +101,7 @@ static const mplan_op2_place *find_place(const places *p, const char *name, char
     return NULL;
 }
 
+/* All five maps with their arities and as many rows as their sets, and datasets p_x and p_bound. */
 static bool is_airfoil(const places *p)
 {
     for (int m = 0; m < N_AIRFOIL; m++) {
@@ -106,6 +115,7 @@ static bool is_airfoil(const places *p)
            find_place(p, "p_bound", 'd');
 }
 
+/* *index: out, the array in the layout. Datasets without numbers need no place in the file. */
 static mplan_status add_array(mpi_layout *layout, const places *p, const mplan_op2_place *of,
                               int32_t *index, mplan_error *err)
 {
@@ -125,6 +135,8 @@ static mplan_status add_array(mpi_layout *layout, const places *p, const mplan_o
     return mpi_layout_add_array(layout, &added, p->view->size, index, err);
 }
 
+/* from, to: "" where the file does not name the sets. type: of cells, -1: none. A map of one
+ * column that names no set may as well be data: `perhaps`. -1 means none but in cells. */
 static mplan_status add_map(mpi_layout *layout, const places *p, const mplan_op2_place *of,
                             const char *name, const char *from, const char *to, int32_t type,
                             mplan_error *err)
@@ -143,6 +155,7 @@ static mplan_status add_map(mpi_layout *layout, const places *p, const mplan_op2
     return status;
 }
 
+/* The dataset of a set holds one number, its size. */
 static mplan_status add_set(mpi_layout *layout, const mplan_op2_place *of, mplan_error *err)
 {
     mpi_known_set set = {.size = of->value};
@@ -152,6 +165,7 @@ static mplan_status add_set(mpi_layout *layout, const mplan_op2_place *of, mplan
     return mplan_vector_push(&layout->sets, &set, err);
 }
 
+/* of: a dat with coordinates, all axes in one row. */
 static mplan_status add_points(mpi_layout *layout, const places *p, const mplan_op2_place *of,
                                mplan_error *err)
 {
@@ -161,7 +175,9 @@ static mplan_status add_points(mpi_layout *layout, const places *p, const mplan_
     return status ? status : mplan_vector_push(&layout->points, &points, err);
 }
 
-/* The grid of the example, whose cells are quads. */
+/* The grid of the example, whose cells are quads.
+ * All datasets are there, as is_airfoil has found. Names of maps are those of the mesh, not of
+ * the file. */
 static mplan_status add_airfoil(mpi_layout *layout, const places *p, mplan_error *err)
 {
     static const char *const sets[] = {"nodes", "edges", "bedges", "cells"};
@@ -174,6 +190,8 @@ static mplan_status add_airfoil(mpi_layout *layout, const places *p, mplan_error
     return status ? status : add_points(layout, p, find_place(p, "p_x", 'd'), err);
 }
 
+/* Sets first, so that they have the lowest numbers and maps find them. Of the dats only
+ * coordinates are taken. A file without any map is none of OP2's. */
 static mplan_status add_all(mpi_layout *layout, const places *p, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;

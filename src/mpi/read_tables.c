@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read_tables.c - reads the maps and coordinates that a layout tells of: each rank its rows */
+/* read_tables.c - reads the maps and coordinates that a layout tells of: each rank its rows
+ *
+ * Functions that take mpi_readers are collective: every rank calls them for the same array, also
+ * with no rows of its own. Rows are dealt out by mpi_range_first, and their numbers are those of
+ * the file. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +23,10 @@ void mpi_read_table_free(mpi_read_table *table)
 
 /* --- numbers of arrays ---------------------------------------------------------------------------- */
 
-/* Rows [begin, begin + n) of an array as they are in the file, but in the machine's byte order; *raw: the caller's. */
+/* Rows [begin, begin + n) of an array as they are in the file, but in the machine's byte order; *raw: the caller's.
+ * Collective. *raw has n x cols numbers of a->size bytes, row by row, also where the file has
+ * column behind column: these are read one at a time, each into `column`. A rank without rows
+ * asks for 0 bytes at byte 0. *raw is there after a failure, too, or NULL. */
 static mplan_status read_raw(const mpi_readers *readers, const mpi_layout *layout, int32_t index,
                              int64_t begin, int64_t n, char **raw, mplan_error *err)
 {
@@ -45,7 +52,10 @@ static mplan_status read_raw(const mpi_readers *readers, const mpi_layout *layou
     return status;
 }
 
-/* A number of an array as a whole one. False: it is none. */
+/* A number of an array as a whole one. False: it is none.
+ * i: which number of raw. Real numbers count where they are whole and at most 2^53 in size:
+ * above that neighbouring whole numbers can no longer be told apart. *out: undefined for what is
+ * none. */
 static bool whole_of(const mpi_array *a, const char *raw, int64_t i, int64_t *out)
 {
     const char *at = raw + i * a->size;
@@ -72,7 +82,8 @@ static bool whole_of(const mpi_array *a, const char *raw, int64_t i, int64_t *ou
     return sign || *out >= 0; /* 2^63 and more cannot be members */
 }
 
-/* Coordinates may be whole numbers, too. */
+/* Coordinates may be whole numbers, too.
+ * i: which number of raw. Whole numbers of 64 bits may be rounded. */
 static double real_of(const mpi_array *a, const char *raw, int64_t i)
 {
     int64_t whole = 0;
@@ -90,6 +101,7 @@ static double real_of(const mpi_array *a, const char *raw, int64_t i)
     return full;
 }
 
+/* row, column: from 0 in the array of the file; messages count from 1. */
 static mplan_status not_whole(const mpi_layout *layout, int32_t index, int64_t row, int64_t column,
                               mplan_error *err)
 {
@@ -103,7 +115,10 @@ static mplan_status not_whole(const mpi_layout *layout, int32_t index, int64_t r
 
 /* --- ragged rows ------------------------------------------------------------------------------------- */
 
-/* offsets: in the file's numbers, from raw; out->offsets counts from this rank's first entry, which is *first. */
+/* offsets: in the file's numbers, from raw; out->offsets counts from this rank's first entry, which is *first.
+ * raw: n + 1 numbers; entries: values of the whole map. The first offset of the file must be 0
+ * and the last one `entries`; between them they must ascend. Each rank checks its own, and as
+ * the last of a rank is the first of the next, all of them are checked. */
 static mplan_status take_offsets(const mpi_layout *layout, int32_t index, const char *raw,
                                  int64_t entries, mpi_read_table *out, int64_t *first,
                                  mplan_error *err)
@@ -133,7 +148,8 @@ static mplan_status take_offsets(const mpi_layout *layout, int32_t index, const 
     return MPLAN_OK;
 }
 
-/* Each rank reads the offsets of its rows and that of the next rank's first, so that no message is needed to tell their lengths. */
+/* Each rank reads the offsets of its rows and that of the next rank's first, so that no message is needed to tell their lengths.
+ * Collective. out->begin, n and rows are there before; out->offsets is there after. */
 static mplan_status read_offsets(const mpi_readers *readers, const mpi_layout *layout,
                                  const mpi_table *t, mpi_read_table *out, int64_t *first,
                                  mplan_error *err)
@@ -152,7 +168,10 @@ static mplan_status read_offsets(const mpi_readers *readers, const mpi_layout *l
 
 /* --- rows of blocks ------------------------------------------------------------------------------------ */
 
-/* Rows and lengths of all blocks together: arity, offsets of this rank's rows where they differ, types where they have some. */
+/* Rows and lengths of all blocks together: arity, offsets of this rank's rows where they differ, types where they have some.
+ * Not collective. Before: out->begin and n; after: arity where all blocks have equal ones (0: they
+ * differ), offsets from 0, a type for each own row. A block without rows counts only where it is the
+ * first; readers of several blocks list none without rows. The arity is equal on every rank. */
 static mplan_status shape_rows(const mpi_layout *layout, const mpi_table *t, mpi_read_table *out,
                                mplan_error *err)
 {
@@ -192,7 +211,9 @@ static mplan_status shape_rows(const mpi_layout *layout, const mpi_table *t, mpi
     return MPLAN_OK;
 }
 
-/* Numbers of n rows of a block to members; row: of the first in the array. */
+/* Numbers of n rows of a block to members; row: of the first in the array.
+ * raw: n rows as the file has them; values: out, n x cols, the nodes of a cell in our order. -1
+ * stays where the map may have none. */
 static mplan_status take_rows(const mpi_layout *layout, const mpi_table *t, const mpi_block *block,
                               const char *raw, int64_t row, int64_t n, int64_t *values,
                               mplan_error *err)
@@ -210,7 +231,10 @@ static mplan_status take_rows(const mpi_layout *layout, const mpi_table *t, cons
     return MPLAN_OK;
 }
 
-/* Every rank takes part in reading each block, also one that it has no rows of. */
+/* Every rank takes part in reading each block, also one that it has no rows of.
+ * low, high: rows of the whole map that are in this block and are this rank's; `begin` is the
+ * block's first row. values are filled from front to back, as blocks follow each other in the
+ * map. */
 static mplan_status read_blocks(const mpi_readers *readers, const mpi_layout *layout,
                                 const mpi_table *t, mpi_read_table *out, mplan_error *err)
 {
@@ -235,7 +259,8 @@ static mplan_status read_blocks(const mpi_readers *readers, const mpi_layout *la
     return status;
 }
 
-/* The entries of ragged rows, which lie one behind the other in an array of one column. */
+/* The entries of ragged rows, which lie one behind the other in an array of one column.
+ * Collective. first: the entry of the whole map that this rank's first row begins with. */
 static mplan_status read_entries(const mpi_readers *readers, const mpi_layout *layout,
                                  const mpi_table *t, int64_t first, mpi_read_table *out,
                                  mplan_error *err)
@@ -250,7 +275,9 @@ static mplan_status read_entries(const mpi_readers *readers, const mpi_layout *l
     return mpi_agree(readers->comm, status, err);
 }
 
-/* Values are members afterwards: without the file's base, and in our order of a cell's nodes. */
+/* Values are members afterwards: without the file's base, and in our order of a cell's nodes.
+ * A cell's type and its row are on one rank. out->most is agreed on by all ranks, so that all of
+ * them size the to-set alike. */
 mplan_status mpi_read_table_of(const mpi_readers *readers, const mpi_layout *layout, int32_t table,
                                mpi_read_table *out, mplan_error *err)
 {
@@ -285,7 +312,9 @@ mplan_status mpi_read_table_of(const mpi_readers *readers, const mpi_layout *lay
 
 /* --- checks ------------------------------------------------------------------------------------------------ */
 
-/* The sentence for an entry of this rank. */
+/* The sentence for an entry of this rank.
+ * entry: counted from this rank's first. The place is told as the file has it: the row within
+ * its block's array, and the column before nodes were put into our order. */
 static mplan_status out_of_range(const mpi_layout *layout, const mpi_table *t,
                                  const mpi_read_table *read, int64_t entry, int64_t size,
                                  mplan_error *err)
@@ -316,7 +345,9 @@ static mplan_status out_of_range(const mpi_layout *layout, const mpi_table *t,
                       (long long)t->base);
 }
 
-/* Done when the size of the set is known, which may be after all maps are read. */
+/* Done when the size of the set is known, which may be after all maps are read.
+ * Each rank looks at its own rows, which ascend with the rank, and mpi_agree takes the lowest
+ * rank with a fault: so the first wrong entry of the map is told for any number of ranks. */
 mplan_status mpi_check_table(const mpi_readers *readers, const mpi_layout *layout, int32_t table,
                              const mpi_read_table *read, int64_t size, mplan_error *err)
 {
@@ -333,7 +364,9 @@ mplan_status mpi_check_table(const mpi_readers *readers, const mpi_layout *layou
 
 /* --- coordinates ---------------------------------------------------------------------------------------------- */
 
-/* Column `to` of the rows, and those behind it, from one array. */
+/* Column `to` of the rows, and those behind it, from one array.
+ * Collective. begin, n: this rank's rows; out: n rows of `dimension` numbers. The first
+ * coordinate that is not finite is told. */
 static mplan_status read_columns(const mpi_readers *readers, const mpi_layout *layout,
                                  int32_t index, int64_t begin, int64_t n, int32_t dimension,
                                  int32_t to, double *out, mplan_error *err)
@@ -356,7 +389,9 @@ static mplan_status read_columns(const mpi_readers *readers, const mpi_layout *l
     return mpi_agree(readers->comm, status, err);
 }
 
-/* Axis by axis where the file has them so. */
+/* Axis by axis where the file has them so.
+ * *out: n rows of points->dimension numbers, the caller's; it is left as it is after a failure.
+ * Axes that the file does not have are 0. */
 mplan_status mpi_read_points(const mpi_readers *readers, const mpi_layout *layout,
                              const mpi_points *points, int64_t begin, int64_t n, double **out,
                              mplan_error *err)

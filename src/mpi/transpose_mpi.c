@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* transpose_mpi.c - maps of a spread mesh the other way round */
+/* transpose_mpi.c - maps of a spread mesh the other way round
+ *
+ * Each rank sends what its rows name to the ranks that have the points; lists are sorted there,
+ * so that they do not depend on the order in which they came, and so not on the number of ranks. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +11,17 @@
 #include "base/memory.h"
 #include "mpi/graph_mpi.h"
 
-/* A point and a row that names it. */
+/* A point and a row that names it.
+ * Both in numbers of the whole mesh, or the row as the caller numbers it. */
 typedef struct touch {
     int64_t point, row;
 } touch;
 
-/* Lists of the n points from `first` on. */
+/* Lists of the n points from `first` on.
+ * Not collective. offsets: out, n + 1 from 0 (one more is scratch); lists: out, ascending and
+ * each number once for a point. Room of lists is for all that came, before doubles are left out.
+ * Both are the caller's, also after a failure. Before the last loop offsets[p + 1] is the end of
+ * point p among all that came. */
 static mplan_status list_by_point(const mpi_items *got, int64_t first, int64_t n,
                                   int64_t **offsets_out, int64_t **lists_out, mplan_error *err)
 {
@@ -42,6 +50,7 @@ static mplan_status list_by_point(const mpi_items *got, int64_t first, int64_t n
     return room ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* Collective. number: by own row, NULL: its number in the mesh. Entries of -1 name no point. */
 mplan_status mpi_transpose(const mpi_mesh *mesh, const mpi_map *map, const int64_t *number,
                            int64_t **offsets, int64_t **lists, mplan_error *err)
 {

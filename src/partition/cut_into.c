@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cut_into.c - groups become vertices, nodes are cut before parts, and no part stays empty */
+/* cut_into.c - groups become vertices, nodes are cut before parts, and no part stays empty
+ *
+ * part is by vertex, from 0; *moved is added to by each step. Equal graphs, wishes and seeds
+ * give equal parts as far as the partitioner does so. */
 #include "partition/cut_into.h"
 
 #include <assert.h>
@@ -9,14 +12,17 @@
 #include "base/memory.h"
 #include "partition/partition.h"
 
-/* A graph and what its vertices and edges weigh. */
+/* A graph and what its vertices and edges weigh.
+ * Both are borrowed; wishes is never NULL. */
 typedef struct piece {
     const mplan_csr *graph;
     const mplan_cut_wishes *wishes;
 } piece;
 
 /* n_parts parts, at most one for each vertex: those behind stay empty. METIS takes the imbalance in thousandths above 1,
- * at least one of them, and SCOTCH as a share. All may leave parts empty, which are refilled. */
+ * at least one of them, and SCOTCH as a share. All may leave parts empty, which are refilled.
+ * part: of->graph->n entries, in [0, k), k the lower of n_parts and vertices; each of the k has
+ * a vertex. */
 static mplan_status cut_piece(const piece *of, int32_t n_parts, const mplan_cut_into_options *how,
                               int32_t *part, int64_t *moved, const mplan_context *context,
                               mplan_error *err)
@@ -43,7 +49,9 @@ static mplan_status cut_piece(const piece *of, int32_t n_parts, const mplan_cut_
 
 /* --- nodes first ------------------------------------------------------------------------------ */
 
-/* The vertices of one part; `old` are their numbers in the whole graph, ascending. */
+/* The vertices of one part; `old` are their numbers in the whole graph, ascending.
+ * wishes is a copy of the whole graph's, whose weights and edge weights are replaced by own
+ * ones. Sizes and shares are not replaced: who cuts for nodes has none. */
 typedef struct own_piece {
     mplan_csr graph;
     mplan_cut_wishes wishes;
@@ -51,6 +59,7 @@ typedef struct own_piece {
     int64_t *weights, *edge_weights;
 } own_piece;
 
+/* Only what was made for the piece. */
 static void free_piece(own_piece *own)
 {
     mplan_csr_free(&own->graph);
@@ -59,6 +68,7 @@ static void free_piece(own_piece *own)
     free(own->edge_weights);
 }
 
+/* own->graph.n is set; edges: room for neighbours. Nothing is filled yet but offsets, with 0. */
 static mplan_status make_room(own_piece *own, int64_t edges, const mplan_cut_wishes *wishes,
                               mplan_error *err)
 {
@@ -80,7 +90,9 @@ static mplan_status make_room(own_piece *own, int64_t edges, const mplan_cut_wis
 }
 
 /* number: scratch, one a vertex of the whole graph. Neighbours in other parts are left out, so that `edges`, which
- * counts them, is what the list has room for, not its length. Release *own also after a failure. */
+ * counts them, is what the list has room for, not its length. Release *own also after a failure.
+ * which: the part that is taken. Vertices keep their order. As an edge inside the part has both
+ * ends in it, the graph of the piece is symmetric as the whole one is. */
 static mplan_status take_piece(const piece *of, const int32_t *part, int32_t which, int32_t *number,
                                own_piece *own, mplan_error *err)
 {
@@ -114,7 +126,10 @@ static mplan_status take_piece(const piece *of, const int32_t *part, int32_t whi
     return MPLAN_OK;
 }
 
-/* Cuts each of `nodes` parts into as many consecutive ones. */
+/* Cuts each of `nodes` parts into as many consecutive ones.
+ * Before: nodes divides n_parts. node[v]: which of the nodes v is on; inside: by vertex of a
+ * piece, its part within the node. A node with fewer vertices than parts leaves its last parts
+ * empty. */
 static mplan_status cut_nodes(const piece *of, const mplan_cut_into_options *how, int32_t *part,
                               int64_t *moved, const mplan_context *context, mplan_error *err)
 {
@@ -143,6 +158,7 @@ static mplan_status cut_nodes(const piece *of, const mplan_cut_into_options *how
     return status;
 }
 
+/* Refuses too few vertices where how->full asks for it. how->set is for the message. */
 static mplan_status cut_whole(const piece *of, const mplan_cut_into_options *how, int32_t *part,
                               int64_t *moved, const mplan_context *context, mplan_error *err)
 {
@@ -156,7 +172,9 @@ static mplan_status cut_whole(const piece *of, const mplan_cut_into_options *how
 
 /* --- groups ----------------------------------------------------------------------------------- */
 
-/* Cuts the graph of groups; members get the part of their group. */
+/* Cuts the graph of groups; members get the part of their group.
+ * group[v]: the group of vertex v; of_group: its part. Where each vertex is a group of its own
+ * nothing is contracted, and the parts are those without groups. */
 static mplan_status cut_groups(const piece *of, const mplan_cut_into_options *how, int32_t *part,
                                int64_t *moved, const mplan_context *context, mplan_error *err)
 {
@@ -184,6 +202,7 @@ static mplan_status cut_groups(const piece *of, const mplan_cut_into_options *ho
     return status;
 }
 
+/* *moved is written also after a failure, and then says what was moved up to it. */
 mplan_status mplan_partition_into(const mplan_csr *graph, const mplan_cut_into_options *how,
                                   int32_t *part, int64_t *moved, const mplan_context *context,
                                   mplan_error *err)

@@ -2,7 +2,10 @@
 /* groups.c - vertices that must stay in one part become one vertex before a graph is cut
  *
  * So no cut has to be mended: where members were brought together afterwards, parts of 1.004 of the mean had 1.196
- * (flopy#2827). */
+ * (flopy#2827).
+ * What comes out depends on the groups and on the graph only: groups are numbered by their first
+ * members, rows ascend, and sums of whole numbers have no order. Everything is linear but for
+ * finding roots. */
 #include "partition/groups.h"
 
 #include <assert.h>
@@ -14,7 +17,9 @@
 
 /* --- which vertices belong together ------------------------------------------------------- */
 
-/* The lowest vertex that v is joined with; the way there becomes shorter. parent[v] <= v. */
+/* The lowest vertex that v is joined with; the way there becomes shorter. parent[v] <= v.
+ * Every second vertex on the way gets its grandparent as parent, so that parents only become
+ * lower. */
 static int32_t root_of(int32_t *parent, int32_t v)
 {
     while (parent[v] != v) {
@@ -24,7 +29,10 @@ static int32_t root_of(int32_t *parent, int32_t v)
     return v;
 }
 
-/* The higher root gets the lower one as its parent, so that a group has the number of its first member. */
+/* The higher root gets the lower one as its parent, so that a group has the number of its first
+ * member.
+ * parent: by vertex; a root is its own parent. Afterwards a and b have one root, the lower one
+ * of both. */
 static void join(int32_t *parent, int32_t a, int32_t b)
 {
     const int32_t low = root_of(parent, a), high = root_of(parent, b);
@@ -34,6 +42,7 @@ static void join(int32_t *parent, int32_t a, int32_t b)
         parent[low] = high;
 }
 
+/* row: from 0, told from 1; value: the entry that is not below n. */
 static mplan_status fail_entry(const mplan_together *together, const char *set, int64_t row,
                                int64_t value, int64_t n, mplan_error *err)
 {
@@ -42,7 +51,9 @@ static mplan_status fail_entry(const mplan_together *together, const char *set, 
                       together->columns == 1 ? "the group is" : set, (long long)value, (long long)n);
 }
 
-/* Joins by groups: a number for each vertex. first: by group its first vertex, -1 at first. */
+/* Joins by groups: a number for each vertex. first: by group its first vertex, -1 at first.
+ * parent: n, each vertex its own parent before. Vertices with a negative number are in no group.
+ * Groups may have any numbers below n, and gaps between them. */
 static mplan_status join_groups(const mplan_together *together, const char *set, int64_t n,
                                 int32_t *first, int32_t *parent, mplan_error *err)
 {
@@ -65,7 +76,8 @@ static mplan_status join_groups(const mplan_together *together, const char *set,
     return MPLAN_OK;
 }
 
-/* Joins by rows of vertices. */
+/* Joins by rows of vertices.
+ * Negative entries are skipped. A vertex may be in several rows, which then all stay together. */
 static mplan_status join_rows(const mplan_together *together, const char *set, int64_t n,
                               int32_t *parent, mplan_error *err)
 {
@@ -85,6 +97,8 @@ static mplan_status join_rows(const mplan_together *together, const char *set, i
     return MPLAN_OK;
 }
 
+/* group is the array of parents first, and then of numbers: vertices are numbered in ascending
+ * order. group is undefined after a failure. */
 mplan_status mplan_groups_of(const mplan_together *together, const char *set, int64_t n,
                              int32_t *group, int64_t *n_groups, mplan_error *err)
 {
@@ -105,6 +119,7 @@ mplan_status mplan_groups_of(const mplan_together *together, const char *set, in
 
 /* --- the smaller graph ---------------------------------------------------------------------- */
 
+/* Shares of the wishes are the caller's, and stay. */
 void mplan_contracted_free(mplan_contracted *contracted)
 {
     assert(contracted);
@@ -115,8 +130,10 @@ void mplan_contracted_free(mplan_contracted *contracted)
     *contracted = (mplan_contracted){.weights = NULL};
 }
 
-/* The sum of each group's rows of `columns` numbers, 1 each where `values` is NULL; NULL: no memory, or err says what
- * does not fit 64 bits. */
+/* The sum of each group's rows of `columns` numbers, 1 each where `values` is NULL.
+ * values: n rows; group: of each vertex, below n_groups. *status: MPLAN_ERR_MEMORY, and then NULL is
+ * returned, or MPLAN_ERR_ARGUMENT where a sum exceeds 64 bits. The sums are the caller's to free, also
+ * after such an overflow. */
 static int64_t *add_up(const int64_t *values, int32_t columns, const int32_t *group, int64_t n,
                        int64_t n_groups, mplan_status *status, mplan_error *err)
 {
@@ -132,7 +149,8 @@ static int64_t *add_up(const int64_t *values, int32_t columns, const int32_t *gr
     return sum;
 }
 
-/* Members of each group one behind the other: those of g from start[g] on. */
+/* Members of each group one behind the other: those of g from start[g] on.
+ * start: n_groups + 1, all 0 before; member: out, n vertices, ascending in each group. */
 static void list_members(const int32_t *group, int64_t n, int64_t n_groups, int64_t *start,
                          int32_t *member)
 {
@@ -146,7 +164,9 @@ static void list_members(const int32_t *group, int64_t n, int64_t n_groups, int6
     start[n_groups] = n;
 }
 
-/* What one group has in hand while rows are made. */
+/* What one group has in hand while rows are made.
+ * to and weight: entries of all rows one behind the other, with room for those of the whole
+ * graph. */
 typedef struct rows {
     int64_t *offsets; /* n_groups + 1 */
     int32_t *to;
@@ -154,7 +174,9 @@ typedef struct rows {
     int64_t *place; /* by group: its entry in the row at hand, when not below the row's begin */
 } rows;
 
-/* Entries of group g, unsorted, equal ones added up. */
+/* Entries of group g, unsorted, equal ones added up.
+ * member: n_members vertices of g. Edges inside the group vanish. An entry's place is below
+ * `begin` when it is of a row before, so that `place` needs no clearing between rows. */
 static void make_row(const mplan_csr *graph, const int64_t *edge_weights, const int32_t *group,
                      int32_t g, const int32_t *member, int64_t n_members, rows *r)
 {
@@ -177,8 +199,10 @@ static void make_row(const mplan_csr *graph, const int64_t *edge_weights, const 
     r->offsets[g + 1] = at;
 }
 
-/* Rows become ascending: the graph is symmetric, so each row has as many entries as name it, and groups are met in
- * their order. */
+/* Rows become ascending: the graph is symmetric, so each row has as many entries as name it, and
+ * groups are met in their order.
+ * fill: by group, where its next entry goes. out->graph and edge_weights are the caller's, also
+ * after a failure. */
 static mplan_status sort_rows(const rows *r, int64_t n_groups, mplan_contracted *out, mplan_error *err)
 {
     const int64_t entries = r->offsets[n_groups];
@@ -197,6 +221,8 @@ static mplan_status sort_rows(const rows *r, int64_t n_groups, mplan_contracted 
     return ready ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* edge_weights: by entry of the graph, NULL: 1 each. Afterwards weights of both directions of an
+ * edge are equal, as they were before. */
 static mplan_status contract_graph(const mplan_csr *graph, const int64_t *edge_weights,
                                    const int32_t *group, int64_t n_groups, mplan_contracted *out,
                                    mplan_error *err)
@@ -227,6 +253,7 @@ static mplan_status contract_graph(const mplan_csr *graph, const int64_t *edge_w
     return status;
 }
 
+/* Without weights each vertex weighs 1, so that a group weighs as much as it has members. */
 mplan_status mplan_graph_contract(const mplan_csr *graph, const int32_t *group, int64_t n_groups,
                                   const mplan_cut_wishes *wishes, mplan_contracted *out,
                                   mplan_error *err)

@@ -128,6 +128,8 @@ static mplan_status add_mapped(const planning *p, const planning_loop *loop, int
     return MPLAN_OK;
 }
 
+/* All sums are over the loop's args in their order, so that they do not depend on threads. Known
+ * flops of the loop replace those that were guessed from its args. */
 mplan_status mplan_planning_layers_shape(const planning *p, const planning_loop *loop,
                                          mplan_layers_shape *shape, mplan_error *err)
 {
@@ -157,12 +159,14 @@ mplan_status mplan_planning_layers_shape(const planning *p, const planning_loop 
 
 /* --- on a device ------------------------------------------------------------------------------- */
 
-/* Bytes per second for a kernel of this reach: threads of layers that are not there are idle. */
+/* Bytes per second for a kernel of this reach: threads of layers that are not there are idle.
+ * reach: a share of the copy rate; lanes: the share of threads that have a layer. */
 static double rate_of(const mplan_layers_shape *shape, const mplan_device *device, double reach)
 {
     return reach * device->copy_rate * (1 - IDLE * (1 - shape->lanes));
 }
 
+/* Seconds that a launch takes: of the device, where it was measured. */
 static double launch_of(const mplan_device *device)
 {
     return device->launch > 0 ? device->launch : LAUNCH;

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* piece_names.c - sets and maps by name: what a request is resolved by where the whole mesh is not there */
+/* piece_names.c - sets and maps by name: what a request is resolved by where the whole mesh is not there
+ *
+ * Such a mesh stands for the whole one wherever only names, arities and dimensions are looked
+ * at. */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "parts/scatter/piece.h"
 
-/* Whether there are coordinates counts, not what they are. */
+/* Whether there are coordinates counts, not what they are.
+ * set: a row of `sets` (MPLAN_PIECE_*). The set gets the next number, as it has in the file. */
 static mplan_status add_set(const int64_t *set, const char *name, mplan_mesh *named, mplan_error *err)
 {
     const int32_t number = mplan_mesh_n_sets(named), dimension = (int32_t)set[MPLAN_PIECE_DIMENSION];
@@ -17,6 +21,8 @@ static mplan_status add_set(const int64_t *set, const char *name, mplan_mesh *na
     return none ? mplan_mesh_take_coordinates(named, number, dimension, none, err) : MPLAN_ERR_MEMORY;
 }
 
+/* map: a row of `maps`. Its sets are there by now. It has no rows: a ragged one has the one
+ * offset 0. */
 static mplan_status add_map(const int64_t *map, const char *name, mplan_mesh *named, mplan_error *err)
 {
     const int32_t arity = (int32_t)map[MPLAN_PIECE_ARITY];
@@ -30,6 +36,8 @@ static mplan_status add_map(const int64_t *map, const char *name, mplan_mesh *na
     return MPLAN_ERR_MEMORY;
 }
 
+/* names: of sets, then of maps, copied. *named is the caller's, also after a failure; it must be
+ * NULL before. */
 mplan_status mplan_piece_make_named(const char *zone, int32_t n_sets, int32_t n_maps,
                                     const int64_t *sets, const int64_t *maps, char *const *names,
                                     mplan_mesh **named, mplan_error *err)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* piece_parts.c - the part of a file as parts: a piece of the mesh with one part that can be planned */
+/* piece_parts.c - the part of a file as parts: a piece of the mesh with one part that can be planned
+ *
+ * Numbers of members are places in the piece, in which members ascend as they do in the whole
+ * mesh. Lists were proved when the file was read (piece_read.c), and are not looked at again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +13,9 @@
 #include "parts/scatter/piece.h"
 #include "pipeline/plan_request.h"
 
-/* The part's members by number. */
+/* The part's members by number.
+ * parts->member[s]: out, places of the members that the part owns, ascending; base says how many
+ * they are. owner: by member of the piece, a part of all. */
 static mplan_status list_members(mplan_parts *parts, const mplan_piece_set *set, int32_t s,
                                  mplan_error *err)
 {
@@ -25,7 +30,9 @@ static mplan_status list_members(mplan_parts *parts, const mplan_piece_set *set,
     return MPLAN_OK;
 }
 
-/* A halo, of which the lists are copies. */
+/* A halo, of which the lists are copies.
+ * part: whose halo it is. member: n places in the piece, the first `execute` of them the execute
+ * halo; reads: n rows of read_bytes. parts releases the copies, also after a failure. */
 static mplan_status fill_halo(mplan_parts *parts, int32_t part, int32_t s, int64_t execute, int64_t n,
                               const int32_t *member, const uint8_t *reads, mplan_error *err)
 {
@@ -37,7 +44,10 @@ static mplan_status fill_halo(mplan_parts *parts, int32_t part, int32_t s, int64
     return halo->member && halo->reads ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* The part's halo, and what is in those of others. */
+/* The part's halo, and what is in those of others.
+ * Exported members of all links lie one behind the other, those of the execute halo first in
+ * each. Of another part's halo only the members that this part owns are there. No two links lead
+ * to one part. */
 static mplan_status fill_halos(mplan_parts *parts, const mplan_piece *piece, int32_t s,
                                mplan_error *err)
 {
@@ -56,7 +66,10 @@ static mplan_status fill_halos(mplan_parts *parts, const mplan_piece *piece, int
     return status;
 }
 
-/* Arrays of the piece become those of parts. */
+/* Arrays of the piece become those of parts.
+ * parts has the request by now, and nothing else. owner, base and ids are the parts' as soon as
+ * `taken` is set: mplan_piece_free then leaves them. how and the mesh are borrowed, so that
+ * the piece must outlive the parts. Links of halos are found at the end, from halos and owners. */
 static mplan_status fill(mplan_parts *parts, mplan_piece *piece, mplan_error *err)
 {
     const int32_t n_sets = mplan_piece_n_sets(piece);
@@ -90,7 +103,9 @@ static mplan_status fill(mplan_parts *parts, mplan_piece *piece, mplan_error *er
     return status ? status : mplan_parts_link_halos(parts, err);
 }
 
-/* The request must be the one that the parts were scattered for: it means the same sets and maps, in the same order. */
+/* The request must be the one that the parts were scattered for: it means the same sets and maps, in the same order.
+ * Sets and maps of planning must have the numbers of the file, as arrays of the piece are by
+ * these; and reads must have a bit for each loop. */
 static mplan_status check_request(const mplan_parts *parts, const mplan_piece *piece, mplan_error *err)
 {
     const planning *p = &parts->whole.p;
@@ -112,6 +127,9 @@ static mplan_status check_request(const mplan_parts *parts, const mplan_piece *p
                             "the parts were scattered for another request: loops and options must be the same");
 }
 
+/* The request is resolved by names and by facts of the whole mesh, as there is no other way to
+ * learn the choices that were made with it. Only then does the mesh of the part take the place
+ * of the names. *parts is left as it is after a failure. */
 mplan_status mplan_piece_parts(mplan_piece *piece, int32_t n_loops, const mplan_loop *loops,
                                const mplan_plan_options *options, const mplan_context *context,
                                mplan_parts **parts, mplan_error *err)

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* piece_read.c - the file of one part, proved to be such a file: nothing in it leads beyond its arrays */
+/* piece_read.c - the file of one part, proved to be such a file: nothing in it leads beyond its arrays
+ *
+ * Files are not trusted: every length and every number that leads into an array is compared
+ * before it is used. Arrays of the piece are in it as soon as they are read, so that
+ * mplan_piece_free releases them after a failure, too. Those of set s are called NAME_s, those of
+ * map m NAME_m; s and m count as in the rows of `sets` and `maps`. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +15,19 @@
 #include "formats/numpy/npz_arrays.h"
 #include "parts/scatter/piece.h"
 
+/* Also the most bytes of a row of reads, which has a bit for each loop. */
 enum { MOST_TABLES = 10000 }; /* sets, and maps */
 
-/* A file that is read. */
+/* A file that is read.
+ * path is for messages; piece is filled step by step, and what is not read yet is NULL. */
 typedef struct piece_reader {
     mplan_npz_file npz;
     const char *path;
     mplan_piece *piece;
 } piece_reader;
 
+/* NULL is allowed, and a piece that is filled in part. Arrays that went to parts stay
+ * (piece_parts.c). */
 void mplan_piece_free(mplan_piece *piece)
 {
     if (!piece)
@@ -50,13 +59,16 @@ void mplan_piece_free(mplan_piece *piece)
     free(piece);
 }
 
+/* what: name of the array, without its number. */
 static mplan_status refuse(const piece_reader *r, const char *what, int32_t number, mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: %s_%d: the numbers do not fit the part", r->path,
                       what, (int)number);
 }
 
-/* The array NAME_number; due: its rows, -1: whatever is there. */
+/* The array NAME_number; due: its rows, -1: whatever is there.
+ * *data: out, rows x cols numbers (cols 0: one dimension), the caller's, also when their number
+ * is not the one that is due; NULL where there is no such array. */
 static mplan_status take(const piece_reader *r, const char *name, int32_t number, mplan_type type,
                          int64_t cols, int64_t due, int64_t *rows, void *data, mplan_error *err)
 {
@@ -70,11 +82,15 @@ static mplan_status take(const piece_reader *r, const char *name, int32_t number
 
 /* --- what all sets and maps have ------------------------------------------------------------------ */
 
+/* Both ends are allowed. */
 static bool is_within(int64_t value, int64_t least, int64_t most)
 {
     return value >= least && value <= most;
 }
 
+/* part: the number in the name of the file. A head that begins with a higher version is not
+ * looked at further. Sets and maps are at most MOST_TABLES each, which bounds what is allocated
+ * for them. */
 static mplan_status read_head(const piece_reader *r, int32_t part, mplan_error *err)
 {
     mplan_piece *piece = r->piece;
@@ -99,7 +115,10 @@ static mplan_status read_head(const piece_reader *r, int32_t part, mplan_error *
                              (int)part);
 }
 
-/* Lines become strings; the request is the rest, as it is, without the last line feed. */
+/* Lines become strings; the request is the rest, as it is, without the last line feed.
+ * n: bytes of text, which must end with a line feed and have no byte 0. Lines are: how it was
+ * cut, zone, names of sets, names of maps; names point into text. The request may have several
+ * lines. */
 static mplan_status split_text(const piece_reader *r, int64_t n, mplan_error *err)
 {
     mplan_piece *piece = r->piece;
@@ -127,6 +146,7 @@ static mplan_status split_text(const piece_reader *r, int64_t n, mplan_error *er
                 : mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: text: lines are missing", r->path);
 }
 
+/* Sets how, zone, names and request. The numbers of sets and maps are known from the head. */
 static mplan_status read_text(const piece_reader *r, mplan_error *err)
 {
     int64_t n = 0;
@@ -136,7 +156,9 @@ static mplan_status read_text(const piece_reader *r, mplan_error *err)
     return status ? status : split_text(r, n, err);
 }
 
-/* One row of `maps` in whole. */
+/* One row of `maps` in whole.
+ * Whether sets exist and counts can be: they are of the whole mesh, and nothing here can prove
+ * them further. */
 static bool map_fits(const int64_t *map, int64_t n_sets)
 {
     return is_within(map[MPLAN_PIECE_FROM], 0, n_sets - 1) &&
@@ -146,6 +168,8 @@ static bool map_fits(const int64_t *map, int64_t n_sets)
            map[MPLAN_PIECE_NONE_ROW] >= -1;
 }
 
+/* sizes and map_facts: out, by set and by map, what the whole mesh has. Sizes stay below 2^31,
+ * as planning has them by 32 bits. */
 static mplan_status read_tables(const piece_reader *r, mplan_error *err)
 {
     mplan_piece *piece = r->piece;
@@ -180,7 +204,8 @@ static mplan_status read_tables(const piece_reader *r, mplan_error *err)
 
 /* --- sets ------------------------------------------------------------------------------------------- */
 
-/* Numbers ascend below `end`, strictly or not. */
+/* Numbers ascend below `end`, strictly or not.
+ * value: n numbers, all 0 or more. strictly: no two are equal. */
 static bool ascends(const int64_t *value, int64_t n, int64_t end, bool strictly)
 {
     for (int64_t i = 0; i < n; i++)
@@ -189,7 +214,9 @@ static bool ascends(const int64_t *value, int64_t n, int64_t end, bool strictly)
     return true;
 }
 
-/* Members [begin, end) of a list are in the piece, by owner and number; own: of this part, else of others. */
+/* Members [begin, end) of a list are in the piece, by owner and number; own: of this part, else of others.
+ * Of two neighbours in the list the owner must ascend, or with one owner the member: so none is
+ * there twice. */
 static bool by_owner(const mplan_piece_set *set, const int32_t *member, int64_t begin, int64_t end,
                      int32_t part, bool own)
 {
@@ -204,7 +231,10 @@ static bool by_owner(const mplan_piece_set *set, const int32_t *member, int64_t 
     return true;
 }
 
-/* Every member is owned by the part or in its halo, once, and the part owns as many as it should. */
+/* Every member is owned by the part or in its halo, once, and the part owns as many as it should.
+ * seen: a byte for each member, 0 before. Numbers in the halo were compared with set->n by now.
+ * As owned and halo members together are as many as there are, and none counts twice, no member
+ * is left over. */
 static bool is_whole(const mplan_piece_set *set, int32_t part, uint8_t *seen)
 {
     int64_t owned = 0, others = 0;
@@ -218,6 +248,9 @@ static bool is_whole(const mplan_piece_set *set, int32_t part, uint8_t *seen)
            owned + others == set->n;
 }
 
+/* Links ascend by the part at the other end, which is never the part itself, and share out
+ * `exported` without a rest. All exported members are owned by the part, in each of both halos
+ * by number. */
 static mplan_status check_exports(const piece_reader *r, int32_t s, mplan_error *err)
 {
     const int64_t *head = r->piece->head;
@@ -239,6 +272,9 @@ static mplan_status check_exports(const piece_reader *r, int32_t s, mplan_error 
     return at == set->n_exported ? MPLAN_OK : refuse(r, "exports", s, err);
 }
 
+/* base: n_parts + 1 numbers from 0 to the size of the set. ids: numbers in the whole mesh,
+ * ascending, below that size. owner: a part for each member. halo: execute halo first; all of it
+ * is owned by others. */
 static mplan_status check_set(const piece_reader *r, int32_t s, mplan_error *err)
 {
     const mplan_piece *piece = r->piece;
@@ -264,6 +300,8 @@ static mplan_status check_set(const piece_reader *r, int32_t s, mplan_error *err
     return fits ? check_exports(r, s, err) : refuse(r, "halo", s, err);
 }
 
+/* Lists whose lengths the file tells itself come before those that are compared with them. The
+ * set is added to the mesh under its number; it takes the coordinates over. */
 static mplan_status read_set(const piece_reader *r, int32_t s, mplan_error *err)
 {
     mplan_piece *piece = r->piece;
@@ -304,7 +342,9 @@ static mplan_status read_set(const piece_reader *r, int32_t s, mplan_error *err)
 
 /* --- maps -------------------------------------------------------------------------------------------- */
 
-/* Values are proved by the mesh that takes them. */
+/* Values are proved by the mesh that takes them.
+ * Sets of the mesh are there by now. rows: members of the from-set in the piece, owned ones and
+ * those of the halo. Offsets ascend from 0, and the last one is the number of values. */
 static mplan_status read_map(const piece_reader *r, int32_t m, mplan_error *err)
 {
     mplan_piece *piece = r->piece;
@@ -333,7 +373,10 @@ static mplan_status read_map(const piece_reader *r, int32_t m, mplan_error *err)
 
 /* --- facts ------------------------------------------------------------------------------------------- */
 
-/* The answer to a question, in the records one behind the other. */
+/* The answer to a question, in the records one behind the other.
+ * mplan_mesh_facts.reach; user: the piece. A record is: n, n maps, and the numbers of
+ * mplan_reach of the whole mesh. It answers for the same maps in the same order only, as scatter
+ * has kept each question as it was asked. */
 static mplan_status answer(void *user, int32_t n_maps, const int32_t *maps, mplan_reach *reach,
                            mplan_error *err)
 {
@@ -354,6 +397,7 @@ static mplan_status answer(void *user, int32_t n_maps, const int32_t *maps, mpla
                       "the parts were scattered for another request: it does not ask for these maps together");
 }
 
+/* Records must fill the array without a rest, so that `answer` needs no checks of lengths. */
 static mplan_status read_facts(const piece_reader *r, mplan_error *err)
 {
     mplan_piece *piece = r->piece;
@@ -378,6 +422,7 @@ static mplan_status read_facts(const piece_reader *r, mplan_error *err)
 
 /* --- the file ------------------------------------------------------------------------------------------ */
 
+/* In an order in which each step needs only what those before have proved. */
 static mplan_status read_all(const piece_reader *r, int32_t part, mplan_error *err)
 {
     mplan_piece *piece = r->piece;
@@ -405,6 +450,7 @@ static mplan_status read_all(const piece_reader *r, int32_t part, mplan_error *e
     return status;
 }
 
+/* *out is left as it is after a failure. The file is closed in any case: all arrays are copies. */
 mplan_status mplan_piece_read(const char *folder, int32_t part, const mplan_context *context,
                               mplan_piece **out, mplan_error *err)
 {
@@ -436,6 +482,7 @@ mplan_status mplan_piece_read(const char *folder, int32_t part, const mplan_cont
     return status;
 }
 
+/* Borrowed from the piece; NULL for NULL. */
 const mplan_mesh *mplan_piece_names(const mplan_piece *piece)
 {
     return piece ? piece->named : NULL;

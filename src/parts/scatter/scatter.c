@@ -2,7 +2,9 @@
 /* scatter.c - a folder with an archive for each part, from which it is planned without the whole mesh
  *
  * What the choices of the request ask of the whole mesh is written, too: the request is resolved once more by names only,
- * as the reader does it, and each question is kept with its answer. */
+ * as the reader does it, and each question is kept with its answer.
+ * Members are written as places in the mesh of the part (mplan_part_mesh), where they ascend by
+ * their numbers in the whole mesh. piece_read.c reads what is written here. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +20,10 @@
 #include "parts/scatter/piece.h"
 #include "pipeline/plan_request.h"
 
-/* What all parts have in common. */
+/* What all parts have in common.
+ * sets, maps: rows of MPLAN_PIECE_SET and MPLAN_PIECE_MAP numbers, by set and map of the plan;
+ * sizes and map_facts likewise, of the whole mesh. reach: records of questions and answers.
+ * text: lines, as in the file. */
 typedef struct scattering {
     const mplan_parts *parts;
     const planning *p;
@@ -34,7 +39,9 @@ typedef struct scattering {
 
 /* --- what is asked of the whole mesh ---------------------------------------------------------- */
 
-/* mplan_mesh_facts.reach: maps have the numbers that they have in the plan. */
+/* mplan_mesh_facts.reach: maps have the numbers that they have in the plan.
+ * user: the scattering. The record is appended: number of maps, the maps, the answer. A question
+ * that is asked twice is there twice. */
 static mplan_status answer(void *user, int32_t n_maps, const int32_t *maps, mplan_reach *reach,
                            mplan_error *err)
 {
@@ -54,7 +61,9 @@ static mplan_status answer(void *user, int32_t n_maps, const int32_t *maps, mpla
     return status;
 }
 
-/* Sets and maps in the order of the plan. */
+/* Sets and maps in the order of the plan.
+ * Names are borrowed from the mesh. Rows are the same in all files but for MPLAN_PIECE_EXECUTE,
+ * which put_part sets. s->facts answers by s->sizes, s->map_facts and `answer` from here on. */
 static mplan_status list_tables(scattering *s, mplan_error *err)
 {
     const planning *p = s->p;
@@ -86,6 +95,7 @@ static mplan_status list_tables(scattering *s, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* The line without its 0, and a line feed behind it. */
 static mplan_status add_line(mplan_vector *text, const char *line, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -94,7 +104,11 @@ static mplan_status add_line(mplan_vector *text, const char *line, mplan_error *
     return status ? status : mplan_vector_push(text, "\n", err);
 }
 
-/* Resolves the request by names; it must come to what it came to with the whole mesh. */
+/* Resolves the request by names; it must come to what it came to with the whole mesh.
+ * The second resolving fills s->reach with all that it asks. Texts of both requests, numbers of
+ * sets and maps, the primary set, and each loop's number of strategies and first one must be
+ * equal: otherwise a reader would plan something else. The request becomes the last lines of the
+ * text. */
 static mplan_status ask(scattering *s, const mplan_context *context, mplan_error *err)
 {
     const planning *p = s->p;
@@ -122,6 +136,8 @@ static mplan_status ask(scattering *s, const mplan_context *context, mplan_error
     return status;
 }
 
+/* What the file of a part cannot say: pieces of a mesh, layers, and sets that are split by
+ * entries. */
 static mplan_status refuse(const mplan_parts *parts, mplan_error *err)
 {
     const planning *p = &parts->whole.p;
@@ -144,7 +160,8 @@ static mplan_status refuse(const mplan_parts *parts, mplan_error *err)
 
 /* --- one part -------------------------------------------------------------------------------------- */
 
-/* An array whose name ends with the number of its set or map. */
+/* An array whose name ends with the number of its set or map.
+ * rows x cols numbers of data (cols 0: one dimension), borrowed. */
 static mplan_status put(mplan_zip_out *zip, const char *name, int32_t number, mplan_type type,
                         int64_t rows, int64_t cols, const void *data, mplan_error *err)
 {
@@ -153,7 +170,9 @@ static mplan_status put(mplan_zip_out *zip, const char *name, int32_t number, mp
     return mplan_npz_put(zip, name, ending, type, rows, cols, data, err);
 }
 
-/* The owner of each member. */
+/* The owner of each member.
+ * owner_S: by member of the part's mesh, the part that owns it. room->member leads to the whole
+ * mesh. */
 static mplan_status put_owners(mplan_zip_out *zip, const mplan_part_mesh *room, int32_t s,
                                mplan_error *err)
 {
@@ -167,7 +186,9 @@ static mplan_status put_owners(mplan_zip_out *zip, const mplan_part_mesh *room, 
     return status;
 }
 
-/* Members of the halo, and which loops read them. */
+/* Members of the halo, and which loops read them.
+ * halo_S: members in the order of the halo, execute halo first; reads_S: read_bytes for each, as
+ * one row of bytes. room->local leads from the whole mesh to the part's. */
 static mplan_status put_halo(mplan_zip_out *zip, const mplan_part_mesh *room, int32_t s,
                              mplan_error *err)
 {
@@ -183,7 +204,11 @@ static mplan_status put_halo(mplan_zip_out *zip, const mplan_part_mesh *room, in
                         halo->reads, err);
 }
 
-/* What neighbours have of this part in their halos. */
+/* What neighbours have of this part in their halos.
+ * exports_S: a row for each neighbour, ascending; exported_S and exported_reads_S: their members
+ * one behind the other, execute halo before read halo. The order is that of the importer's halo,
+ * and reads are what its loops read. All of these members are owned by the part, and so in its
+ * mesh. */
 static mplan_status put_exports(mplan_zip_out *zip, const mplan_part_mesh *room, int32_t s,
                                 mplan_error *err)
 {
@@ -223,6 +248,8 @@ static mplan_status put_exports(mplan_zip_out *zip, const mplan_part_mesh *room,
     return status;
 }
 
+/* base_S, ids_S, owner_S, coordinates_S where there are some, and lists of halos. base has all
+ * parts. */
 static mplan_status put_set(mplan_zip_out *zip, const mplan_part_mesh *room, int32_t s,
                             mplan_error *err)
 {
@@ -241,6 +268,8 @@ static mplan_status put_set(mplan_zip_out *zip, const mplan_part_mesh *room, int
     return status ? status : put_exports(zip, room, s, err);
 }
 
+/* map_M: entries as places in the part's mesh, row by row, -1 for none; offsets_M: of ragged
+ * maps, rows + 1. */
 static mplan_status put_map(mplan_zip_out *zip, const mplan_mesh *mesh, int32_t m, mplan_error *err)
 {
     const mplan_map map = mplan_mesh_map(mesh, m);
@@ -251,6 +280,8 @@ static mplan_status put_map(mplan_zip_out *zip, const mplan_mesh *mesh, int32_t 
                : put(zip, "offsets", m, MPLAN_TYPE_I64, map.n_rows + 1, 0, map.offsets, err);
 }
 
+/* room: the mesh of the part is made. s->sets is changed, though s is const: its execute halos
+ * are the part's. head: in the order of MPLAN_PIECE_VERSION and what follows it. */
 static mplan_status put_part(mplan_zip_out *zip, const scattering *s, const mplan_part_mesh *room,
                              mplan_error *err)
 {
@@ -288,6 +319,8 @@ static mplan_status put_part(mplan_zip_out *zip, const scattering *s, const mpla
     return status;
 }
 
+/* Makes the mesh of the part in room, in place of the one before: memory holds one at a time.
+ * The file is complete or not there at all. */
 static mplan_status write_part(const scattering *s, mplan_part_mesh *room, int32_t part,
                                mplan_folder_output *folder, const mplan_context *context,
                                mplan_error *err)
@@ -320,7 +353,9 @@ static bool is_part_name(const char *name)
 }
 
 /* Only what was scattered before is replaced. Of several other names the first of the alphabet is told: folders list
- * them in an order of their own. */
+ * them in an order of their own.
+ * folder: a descriptor, which stays open; path: for messages. A folder whose names cannot be
+ * read counts as empty here. */
 static mplan_status check_earlier(int folder, const char *path, mplan_error *err)
 {
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -345,6 +380,8 @@ static mplan_status check_earlier(int folder, const char *path, mplan_error *err
 
 /* --- all of them ------------------------------------------------------------------------------------- */
 
+/* All that the files have in common, before the first of them is written. Lines of the text in
+ * the order that split_text of piece_read.c takes them. */
 static mplan_status begin(scattering *s, const mplan_context *context, mplan_error *err)
 {
     const planning *p = s->p;
@@ -362,6 +399,8 @@ static mplan_status begin(scattering *s, const mplan_context *context, mplan_err
     return status ? status : ask(s, context, err);
 }
 
+/* Files are written into a folder of another name, which gets its own one when all are there.
+ * Parts are written one after the other, in their order. */
 mplan_status mplan_parts_scatter(const mplan_parts *parts, const char *folder,
                                  const mplan_context *context, mplan_error *err)
 {
