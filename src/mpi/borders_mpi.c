@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* borders_mpi.c - which parts are neighbours, in which round each pair is looked at, and which vertices are near
  *
- * Borders are on every rank, sorted by weight, parts or round with no two equal: so the list, and the rounds dealt out from it,
- * come out alike on all ranks. What is near is kept by place on this rank, own vertices first, then ghosts; the band has own
- * vertices only. */
+ * Borders are on every rank, sorted by weight, parts or round with no two equal: so the list, and the rounds dealt
+ * out from it, come out alike on all ranks. What is near is kept by place on this rank, own vertices first, then
+ * ghosts; the band has own vertices only. */
 #include "mpi/borders_mpi.h"
 
 #include <assert.h>
@@ -28,9 +28,9 @@ static int32_t n_near(const mpi_near *near)
     return n;
 }
 
-/* Adds a part behind those that there were, and of the new ones in ascending order; begin: where these begin. With no room left
- * the highest of the new ones makes way for a lower one; those before `begin` are nearer and always stay. So the list does not
- * depend on the order in which parts of one step are added. */
+/* Adds a part behind those that there were, and of the new ones in ascending order; begin: where these begin. With
+ * no room left the highest of the new ones makes way for a lower one; those before `begin` are nearer and always
+ * stay. So the list does not depend on the order in which parts of one step are added. */
 static void add_near(mpi_near *near, int32_t begin, int32_t part)
 {
     if (mpi_is_near(near, part))
@@ -46,10 +46,10 @@ static void add_near(mpi_near *near, int32_t begin, int32_t part)
     near->part[n] = part;
 }
 
-/* From the border inwards, a step at a time. All vertices take a step at once, from what their neighbours had before it: the order
- * of vertices, and so the ranks, change nothing. Collective; `before` is the list of all places before the step. A step leads only
- * to neighbours in the vertex's own part. Where a vertex is near more parts than it has room for, the nearest stay, of equals
- * those of lower number. */
+/* From the border inwards, a step at a time. All vertices take a step at once, from what their neighbours had
+ * before it: the order of vertices, and so the ranks, change nothing. Collective; `before` is the list of all
+ * places before the step. A step leads only to neighbours in the vertex's own part. Where a vertex is near more
+ * parts than it has room for, the nearest stay, of equals those of lower number. */
 mplan_status mpi_find_near(mpi_sweep *s, mplan_error *err)
 {
     const mpi_graph *g = s->parted->graph;
@@ -80,8 +80,8 @@ mplan_status mpi_find_near(mpi_sweep *s, mplan_error *err)
     return status;
 }
 
-/* A vertex that leaves a part is near it: the last of a full list makes room. All ranks that have the vertex, as own or as ghost,
- * do the same to equal lists. */
+/* A vertex that leaves a part is near it: the last of a full list makes room. All ranks that have the vertex, as
+ * own or as ghost, do the same to equal lists. */
 void mpi_leave(mpi_near *near, int32_t part)
 {
     if (mpi_is_near(near, part))
@@ -119,8 +119,8 @@ static int compare_rounds(const void *x, const void *y)
     return compare_parts(x, y);
 }
 
-/* Borders with the same parts become one, whose weight is the sum; returns how many there are. They are at the front of the list
- * then, by parts. Whole numbers are added: their order does not matter. */
+/* Borders with the same parts become one, whose weight is the sum; returns how many there are. They are at the
+ * front of the list then, by parts. Whole numbers are added: their order does not matter. */
 static int64_t join_borders(mpi_border *list, int64_t n)
 {
     int64_t kept = 0;
@@ -133,9 +133,9 @@ static int64_t join_borders(mpi_border *list, int64_t n)
     return kept;
 }
 
-/* The borders of all ranks together, on every rank. Collective. Each edge is counted once, by the rank that has its end in the lower
- * part. A rank joins its list whenever it is longer than MANY and twice what was left the last time.
- * s->borders is replaced; it is the array that came, taken over. */
+/* The borders of all ranks together, on every rank. Collective. Each edge is counted once, by the rank that has
+ * its end in the lower part. A rank joins its list whenever it is longer than MANY and twice what was left the
+ * last time. s->borders is replaced; it is the array that came, taken over. */
 mplan_status mpi_find_borders(mpi_sweep *s, mplan_error *err)
 {
     enum { MANY = 1 << 16 };
@@ -167,8 +167,8 @@ mplan_status mpi_find_borders(mpi_sweep *s, mplan_error *err)
     return status;
 }
 
-/* Leaves out borders of two parts that did not change since they were looked at. Not collective: `changed` is the same on every
- * rank. The order of the others stays. */
+/* Leaves out borders of two parts that did not change since they were looked at. Not collective: `changed` is the
+ * same on every rank. The order of the others stays. */
 void mpi_drop_old_borders(mpi_sweep *s)
 {
     int64_t kept = 0;
@@ -178,8 +178,9 @@ void mpi_drop_old_borders(mpi_sweep *s)
     s->n_borders = kept;
 }
 
-/* Each border gets the first round in which both of its parts are free, heavy borders first: a part with d borders is in at most
- * 2d - 1 rounds. taken: scratch, by round, all 0 between two borders. Not collective; all ranks deal out the same list alike. */
+/* Each border gets the first round in which both of its parts are free, heavy borders first: a part with d borders
+ * is in at most 2d - 1 rounds. taken: scratch, by round, all 0 between two borders. Not collective; all ranks deal
+ * out the same list alike. */
 mplan_status mpi_deal_rounds(mpi_sweep *s, mplan_error *err)
 {
     /* of each part the ends of its borders that have rounds: a list through `next` that ends at -1 */
@@ -222,8 +223,8 @@ typedef struct part_borders {
     int64_t *begin, *list;
 } part_borders;
 
-/* A counting sort. out: the caller's to free, also after a failure. Each border is in the lists of both its parts, as its place in
- * s->borders; begin has n_parts + 2 entries, of which the last is used while sorting only. */
+/* A counting sort. out: the caller's to free, also after a failure. Each border is in the lists of both its parts,
+ * as its place in s->borders; begin has n_parts + 2 entries, of which the last is used while sorting only. */
 static mplan_status list_borders(const mpi_sweep *s, part_borders *out, mplan_error *err)
 {
     const int32_t k = s->parted->n_parts;
@@ -255,8 +256,8 @@ static int64_t border_of(const mpi_sweep *s, const part_borders *of, int32_t par
     return -1;
 }
 
-/* Counts the vertices near each border into begin[border + 2], or with `fill` puts them into the band: the vertices of a border
- * ascend. Parts that are near without a border, as one that was left out, count for nothing. */
+/* Counts the vertices near each border into begin[border + 2], or with `fill` puts them into the band: the
+ * vertices of a border ascend. Parts that are near without a border, as one that was left out, count for nothing. */
 static void deal_band(mpi_sweep *s, const part_borders *of, bool fill)
 {
     const mpi_graph *g = s->parted->graph;
@@ -270,8 +271,8 @@ static void deal_band(mpi_sweep *s, const part_borders *of, bool fill)
         }
 }
 
-/* begin and band, of the borders in the order of their rounds. Collective, for the agreement at its end. The rounds of a sweep
- * begin after this: no own vertex was looked at yet (turn_of is -1), and none has moved. */
+/* begin and band, of the borders in the order of their rounds. Collective, for the agreement at its end. The
+ * rounds of a sweep begin after this: no own vertex was looked at yet (turn_of is -1), and none has moved. */
 mplan_status mpi_find_band(mpi_sweep *s, mplan_error *err)
 {
     part_borders of = {NULL, NULL};

@@ -47,7 +47,8 @@ static inline bool mpi_is_near(const mpi_near *near, int32_t part)
 /* A vertex that leaves a part is near it: the farthest makes room where there are four. */
 void mpi_leave(mpi_near *near, int32_t part);
 
-/* All are collective but the next two. sweep->borders: those of all ranks, released before where there are some. */
+/* mpi_find_borders, mpi_find_near and mpi_find_band are collective, the others are not. sweep->borders: those of all
+ * ranks, released before where there are some. */
 mplan_status mpi_find_borders(mpi_sweep *sweep, mplan_error *err);
 /* Leaves out borders of two parts that did not change in the sweep before: moves there would save nothing again. */
 void mpi_drop_old_borders(mpi_sweep *sweep);

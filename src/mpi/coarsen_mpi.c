@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* coarsen_mpi.c - a coarser graph of one that is dealt out to ranks
  *
- * Handshakes: each vertex points at the neighbour along its best edge, and two that point at each other are a pair (F. Manne and
- * R. H. Bisseling, PPAM 2007; the value of an edge is that of M. Holtgrewe, P. Sanders and C. Schulz, IPDPS 2010: heavy edges between
- * light vertices). Equal edges are told apart by a mixed number of both ends. All vertices act at once, so that nothing depends on
- * where they are. Where handshakes leave many over, as round hubs and in graphs without edges, those are paired one after the
- * other.
+ * Handshakes: each vertex points at the neighbour along its best edge, and two that point at each other are a pair
+ * (F. Manne and R. H. Bisseling, PPAM 2007; the value of an edge is that of M. Holtgrewe, P. Sanders and C.
+ * Schulz, IPDPS 2010: heavy edges between light vertices). Equal edges are told apart by a mixed number of both
+ * ends. All vertices act at once, so that nothing depends on where they are. Where handshakes leave many over, as
+ * round hubs and in graphs without edges, those are paired one after the other.
  *
- * "Number" is that of a vertex in the whole graph, the same for any number of ranks; "place" is where it is on this rank, own
- * vertices first, then ghosts. Whatever is decided here compares numbers and weights, never places or ranks: so the pairs, their
- * numbers and the coarser graph are the same for any number of ranks. */
+ * "Number" is that of a vertex in the whole graph, the same for any number of ranks; "place" is where it is on
+ * this rank, own vertices first, then ghosts. Whatever is decided here compares numbers and weights, never places
+ * or ranks: so the pairs, their numbers and the coarser graph are the same for any number of ranks. */
 #include "mpi/graph_mpi.h"
 
 #include <assert.h>
@@ -22,8 +22,9 @@
 /* Rounds of handshakes. */
 enum { ROUNDS = 4 };
 
-/* Of a graph whose pairs are looked for. [place] arrays have n + n_ghosts entries, [own vertex] arrays have n. Entries of ghosts
- * are copies of what their own ranks have, as of the last fetch. All but mate is freed when the pairs are found. */
+/* Of a graph whose pairs are looked for. [place] arrays have n + n_ghosts entries, [own vertex] arrays have n.
+ * Entries of ghosts are copies of what their own ranks have, as of the last fetch. All but mate is freed when the
+ * pairs are found. */
 typedef struct matching {
     const mpi_graph *graph;
     int64_t most;   /* weight of a pair */
@@ -45,8 +46,9 @@ static uint64_t mix(int64_t a, int64_t b, int32_t round)
     return x ^ x >> 31;
 }
 
-/* best[v] and wish[v] of an own vertex. Values are quotients of products of whole numbers below 2^53, equal on every machine; the
- * mixed number differs from round to round, so that a vertex whose choice was taken by others looks elsewhere. */
+/* best[v] and wish[v] of an own vertex. Values are quotients of products of whole numbers below 2^53, equal on
+ * every machine; the mixed number differs from round to round, so that a vertex whose choice was taken by others
+ * looks elsewhere. */
 static void point(matching *m, int64_t v, int32_t round)
 {
     const mpi_graph *g = m->graph;
@@ -73,8 +75,9 @@ static void point(matching *m, int64_t v, int32_t round)
 }
 
 /* One round. Two exchanges: what neighbours point at, and who is taken. Collective.
- * Both ends of a pair find it by themselves, from the same wishes, so that nothing has to be told about it: mate of both is set,
- * also where they are on two ranks. Before: taken is up to date for ghosts, too; and so it is after. */
+ * Both ends of a pair find it by themselves, from the same wishes, so that nothing has to be told about it: mate
+ * of both is set, also where they are on two ranks. Before: taken is up to date for ghosts, too; and so it is
+ * after. */
 static mplan_status shake_hands(matching *m, int32_t round, mplan_error *err)
 {
     const mpi_graph *g = m->graph;
@@ -94,13 +97,15 @@ static mplan_status shake_hands(matching *m, int32_t round, mplan_error *err)
 
 /* --- those that are left over ------------------------------------------------------------------------- */
 
-/* The first and the last vertex of a rank that is left over: [0] and [1] of their numbers and weights; n: how many there are. */
+/* The first and the last vertex of a rank that is left over: [0] and [1] of their numbers and weights; n: how many
+ * there are. */
 typedef struct leftover {
     int64_t n, vertex[2], weight[2];
 } leftover;
 
-/* The neighbour of this rank's leftovers on the ranks before it (side 1) or behind it (side 0); NULL: there is none. Before it
- * that is the last leftover of that rank, vertex[1], behind it the first, vertex[0]: vertex[side] in both cases. */
+/* The neighbour of this rank's leftovers on the ranks before it (side 1) or behind it (side 0); NULL: there is
+ * none. Before it that is the last leftover of that rank, vertex[1], behind it the first, vertex[0]: vertex[side]
+ * in both cases. */
 static const leftover *next_rank(const mpi_graph *g, const leftover *ends, int side)
 {
     for (int32_t r = g->rank + (side ? -1 : 1); r >= 0 && r < g->ranks; r += side ? -1 : 1)
@@ -110,9 +115,9 @@ static const leftover *next_rank(const mpi_graph *g, const leftover *ends, int s
 }
 
 /* Pairs the leftovers in the order of their numbers, the first with the second and so on, also those on two ranks.
- * Collective. A leftover is the first or the second of its pair by how many leftovers of all ranks come before it, which the
- * ranks do not change. A pair needs the ends of the leftovers of each rank only, which all ranks get. Both ends of a pair add the
- * same two weights, and so agree whether it is too heavy. */
+ * Collective. A leftover is the first or the second of its pair by how many leftovers of all ranks come before it,
+ * which the ranks do not change. A pair needs the ends of the leftovers of each rank only, which all ranks get.
+ * Both ends of a pair add the same two weights, and so agree whether it is too heavy. */
 static mplan_status pair_leftovers(matching *m, mplan_error *err)
 {
     const mpi_graph *g = m->graph;
@@ -148,8 +153,8 @@ static mplan_status pair_leftovers(matching *m, mplan_error *err)
     return status;
 }
 
-/* m->mate: out, freed by the caller, also after a failure. Collective. What rounds leave over stays single; it is paired only where it is more than half, since vertices that are
- * not neighbours do not belong together. */
+/* m->mate: out, freed by the caller, also after a failure. Collective. What rounds leave over stays single; it is
+ * paired only where it is more than half, since vertices that are not neighbours do not belong together. */
 static mplan_status match(matching *m, mplan_error *err)
 {
     const mpi_graph *g = m->graph;
@@ -193,8 +198,8 @@ static bool is_own(const mpi_graph *g, int64_t number)
 }
 
 /* Vertices whose pair is on another rank get its number from there. Collective.
- * coarse: numbers of the pairs of own first vertices are there; those of own second vertices are filled. Only first vertices are
- * asked for, so that no rank is asked for what it does not know yet. */
+ * coarse: numbers of the pairs of own first vertices are there; those of own second vertices are filled. Only
+ * first vertices are asked for, so that no rank is asked for what it does not know yet. */
 static mplan_status fetch_numbers(const matching *m, int64_t *coarse, mplan_error *err)
 {
     const mpi_graph *g = m->graph;
@@ -224,9 +229,10 @@ static mplan_status fetch_numbers(const matching *m, int64_t *coarse, mplan_erro
     return status;
 }
 
-/* coarse: out, of own vertices and ghosts; pairs are numbered by their first vertices. first: out. Collective.
- * A vertex without a mate counts as a pair. A rank has the pairs whose first vertices it has, in their order: so the numbers are
- * those that one rank would give, and first has ranks + 1 entries, the pairs of rank r from first[r] on. */
+/* coarse: out, of own vertices and ghosts; pairs are numbered by their first vertices. first: out. Collective. A
+ * vertex without a mate counts as a pair. A rank has the pairs whose first vertices it has, in their order: so the
+ * numbers are those that one rank would give, and first has ranks + 1 entries, the pairs of rank r from first[r]
+ * on. */
 static mplan_status number_pairs(const matching *m, int64_t *coarse, int64_t *first, mplan_error *err)
 {
     const mpi_graph *g = m->graph;
@@ -262,8 +268,8 @@ typedef struct contraction {
     mplan_vector numbers, edges; /* of all: int64_t, int32_t */
 } contraction;
 
-/* Sends second vertices to the ranks of their pairs, those of their first vertices. Collective. c->coarse is there for ghosts,
- * too, so that arcs travel with numbers of the coarser graph. to: the rank of each word. */
+/* Sends second vertices to the ranks of their pairs, those of their first vertices. Collective. c->coarse is there
+ * for ghosts, too, so that arcs travel with numbers of the coarser graph. to: the rank of each word. */
 static mplan_status send_away(contraction *c, mplan_error *err)
 {
     const matching *m = c->match;
@@ -300,8 +306,8 @@ static mplan_status send_away(contraction *c, mplan_error *err)
     return status;
 }
 
-/* Who is the second of each pair, and what pairs weigh. out->weight and c->second: out->n entries each, filled here. Pairs of
- * other ranks, which own second vertices can be in, are left out. */
+/* Who is the second of each pair, and what pairs weigh. out->weight and c->second: out->n entries each, filled
+ * here. Pairs of other ranks, which own second vertices can be in, are left out. */
 static void find_seconds(contraction *c, mpi_graph *out)
 {
     const matching *m = c->match;
@@ -350,9 +356,9 @@ static int compare_arcs(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Arcs of a pair by number; those with one number become one. Most lists are short: up to 64 arcs are sorted by insertion.
- * Appends to c->numbers and c->edges, ascending by number. Weights are added as whole numbers, so that the order of arcs with one
- * number does not matter; a sum that 32 bits cannot hold becomes INT32_MAX. */
+/* Arcs of a pair by number; those with one number become one. Most lists are short: up to 64 arcs are sorted by
+ * insertion. Appends to c->numbers and c->edges, ascending by number. Weights are added as whole numbers, so that
+ * the order of arcs with one number does not matter; a sum that 32 bits cannot hold becomes INT32_MAX. */
 static mplan_status join_arcs(contraction *c, mplan_error *err)
 {
     arc *list = c->arcs.data;
@@ -379,8 +385,8 @@ static mplan_status join_arcs(contraction *c, mplan_error *err)
     return status;
 }
 
-/* The neighbours of all pairs of this rank: out->offsets, c->numbers and c->edges. Pairs are met in the order of their first
- * vertices, which is that of their numbers. Not collective. */
+/* The neighbours of all pairs of this rank: out->offsets, c->numbers and c->edges. Pairs are met in the order of
+ * their first vertices, which is that of their numbers. Not collective. */
 static mplan_status join_pairs(contraction *c, mpi_graph *out, mplan_error *err)
 {
     const matching *m = c->match;
@@ -409,8 +415,8 @@ static mplan_status join_pairs(contraction *c, mpi_graph *out, mplan_error *err)
     return status;
 }
 
-/* Builds the coarser graph. smaller: has first and n. The rank of a pair's first vertex builds it; where the second is elsewhere its
- * edges are sent, already by numbers of pairs. */
+/* Builds the coarser graph. smaller: has first and n. The rank of a pair's first vertex builds it; where the
+ * second is elsewhere its edges are sent, already by numbers of pairs. */
 static mplan_status contract(const matching *m, const int64_t *coarse, mpi_graph *smaller,
                              mplan_error *err)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cut_mpi.c - a set that no rank holds is cut into parts, the same for any number of ranks
  *
- * Multilevel, as Karypis and Kumar, SIAM J. Sci. Comput. 20 (1998), and in parallel as Holtgrewe, Sanders and Schulz, IPDPS 2010:
- * coarser and coarser graphs, the coarsest of which one rank cuts by recursive bisection, and moves between pairs of parts on
- * the way back. Where those let the result depend on ranks (matching inside of a rank, random attempts), all is decided here by
- * the graph only. Coordinates decide where vertices lie, not how they are cut: flat cells are cut as well as others.
+ * Multilevel, as Karypis and Kumar, SIAM J. Sci. Comput. 20 (1998), and in parallel as Holtgrewe, Sanders and
+ * Schulz, IPDPS 2010: coarser and coarser graphs, the coarsest of which one rank cuts by recursive bisection, and
+ * moves between pairs of parts on the way back. Where those let the result depend on ranks (matching inside of a
+ * rank, random attempts), all is decided here by the graph only. Coordinates decide where vertices lie, not how
+ * they are cut: flat cells are cut as well as others.
  *
- * Three ways to name a member of the set: its number in the mesh, its place in the order (order_mpi.c), which is its number as a
- * vertex of the finest graph, and its place on a rank. Functions are collective but where they say otherwise: every rank runs
- * the same levels, as sizes of whole graphs decide when to stop. */
+ * Three ways to name a member of the set: its number in the mesh, its place in the order (order_mpi.c), which is
+ * its number as a vertex of the finest graph, and its place on a rank. Functions are collective but where they say
+ * otherwise: every rank runs the same levels, as sizes of whole graphs decide when to stop. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,9 +76,9 @@ static mplan_status make_levels(cutting *c, mplan_error *err)
 
 /* --- the coarsest graph ------------------------------------------------------------------------------- */
 
-/* Words of each vertex on its way to the rank that cuts: weight, n, then number and edge of n neighbours.
- * got: on rank 0 the words of all vertices in the order of their numbers, as ranks have ascending ranges; to be released by the
- * caller also after a failure. */
+/* Words of each vertex on its way to the rank that cuts: weight, n, then number and edge of n neighbours. got: on
+ * rank 0 the words of all vertices in the order of their numbers, as ranks have ascending ranges; to be released
+ * by the caller also after a failure. */
 static mplan_status gather_graph(const mpi_graph *g, mpi_items *got, mplan_error *err)
 {
     mplan_vector words = MPLAN_VECTOR_INIT(sizeof(int64_t));
@@ -106,8 +107,9 @@ static mplan_status gather_graph(const mpi_graph *g, mpi_items *got, mplan_error
     return status;
 }
 
-/* The same in one piece. Neighbours are in the order of their numbers, which no rank changes. On rank 0 only; n: vertices of
- * the whole graph, below 2^31. Of the words of all vertices two each are weight and n, the others are two a neighbour. */
+/* The same in one piece. Neighbours are in the order of their numbers, which no rank changes. On rank 0 only; n:
+ * vertices of the whole graph, below 2^31. Of the words of all vertices two each are weight and n, the others are
+ * two a neighbour. */
 static mplan_status join_graph(int64_t n, const mpi_items *items, mplan_weighted *out,
                                mplan_error *err)
 {
@@ -133,8 +135,9 @@ static mplan_status join_graph(int64_t n, const mpi_items *items, mplan_weighted
     return MPLAN_OK;
 }
 
-/* c->part of the coarsest level, from the rank that cut it. The graph that rank 0 gets is the same for any number of ranks, and so
- * are its parts. Every rank gets those of its own vertices; the array is the one that came, taken over. */
+/* c->part of the coarsest level, from the rank that cut it. The graph that rank 0 gets is the same for any number
+ * of ranks, and so are its parts. Every rank gets those of its own vertices; the array is the one that came, taken
+ * over. */
 static mplan_status cut_coarsest(cutting *c, mplan_error *err)
 {
     const mpi_graph *g = &c->levels[c->n_levels - 1].graph;
@@ -170,9 +173,9 @@ static mplan_status cut_coarsest(cutting *c, mplan_error *err)
 
 /* --- back to finer graphs ------------------------------------------------------------------------------- */
 
-/* Values of numbers in any order, each as often as it is there: of a set with ranges `first`. out: n.
- * own: the values of the numbers that this rank has, by place from first[rank]. Each value travels once to a rank, however often
- * its number is there. status: a fault that this rank met before. */
+/* Values of numbers in any order, each as often as it is there: of a set with ranges `first`. out: n. own: the
+ * values of the numbers that this rank has, by place from first[rank]. Each value travels once to a rank, however
+ * often its number is there. status: a fault that this rank met before. */
 static mplan_status fetch_parts(MPI_Comm comm, mplan_status status, const int64_t *first, int64_t n,
                                 const int64_t *numbers, const int32_t *own, int32_t *out,
                                 mplan_error *err)
@@ -202,8 +205,8 @@ static mplan_status fetch_parts(MPI_Comm comm, mplan_status status, const int64_
     return status;
 }
 
-/* c->part of the level above from that of the one below: each vertex gets the part of the coarse vertex that it is in. The old
- * array is freed; the new one has no room for ghosts yet. */
+/* c->part of the level above from that of the one below: each vertex gets the part of the coarse vertex that it is
+ * in. The old array is freed; the new one has no room for ghosts yet. */
 static mplan_status project(cutting *c, int32_t to, mplan_error *err)
 {
     const level *fine = &c->levels[to];
@@ -216,8 +219,8 @@ static mplan_status project(cutting *c, int32_t to, mplan_error *err)
     return status;
 }
 
-/* Coarse vertices may leave a part too large; on the finest level all vertices weigh 1. Not collective, and equal on all ranks, as
- * weigh is. */
+/* Coarse vertices may leave a part too large; on the finest level all vertices weigh 1. Not collective, and equal
+ * on all ranks, as weigh is. */
 static bool is_balanced(const cutting *c, int64_t most)
 {
     for (int32_t p = 0; p < c->n_parts; p++)
@@ -227,8 +230,8 @@ static bool is_balanced(const cutting *c, int64_t most)
 }
 
 /* Moves on one level. weigh is that of the parts, which a finer level does not change.
- * c->part: of own vertices before; it gets longer here, by the ghosts, whose parts are fetched. most: the largest weight of a
- * part, by the imbalance, but never below the mean rounded up, which some part must have. */
+ * c->part: of own vertices before; it gets longer here, by the ghosts, whose parts are fetched. most: the largest
+ * weight of a part, by the imbalance, but never below the mean rounded up, which some part must have. */
 static mplan_status refine_level(cutting *c, int32_t l, mplan_error *err)
 {
     const mpi_graph *g = &c->levels[l].graph;
@@ -281,7 +284,8 @@ static mplan_status cut_levels(cutting *c, mplan_error *err)
 
 /* --- the cut ---------------------------------------------------------------------------------------------- */
 
-/* Whether all maps lead to the set, or all from it. Not collective: all ranks have the same maps, and come to the same answer. */
+/* Whether all maps lead to the set, or all from it. Not collective: all ranks have the same maps, and come to the
+ * same answer. */
 static mplan_status check_maps(const mpi_mesh *mesh, int32_t set, int32_t n_maps,
                                const int32_t *maps, mplan_error *err)
 {
@@ -298,8 +302,9 @@ static mplan_status check_maps(const mpi_mesh *mesh, int32_t set, int32_t n_maps
 }
 
 /* The order of vertices, their graph, its levels, and back to the order of the members.
- * position: of each member of this rank its place in the order; first: places that each rank has as vertices. A member and its
- * vertex may be on two ranks, so that its part is fetched at the end. owner: out, by member of this rank. */
+ * position: of each member of this rank its place in the order; first: places that each rank has as vertices. A
+ * member and its vertex may be on two ranks, so that its part is fetched at the end. owner: out, by member of this
+ * rank. */
 static mplan_status cut_members(cutting *c, int32_t set, int32_t n_maps, const int32_t *maps,
                                 int32_t *owner, mplan_error *err)
 {
@@ -323,8 +328,8 @@ static mplan_status cut_members(cutting *c, int32_t set, int32_t n_maps, const i
     return status;
 }
 
-/* Parts behind the number of members stay empty, as in the serial cut. With one part, or with one member or none, no graph
- * is made. c is on the heap, as it has room for all levels. */
+/* Parts behind the number of members stay empty, as in the serial cut. With one part, or with one member or none,
+ * no graph is made. c is on the heap, as it has room for all levels. */
 mplan_status mpi_cut(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
                      const mpi_cut_options *options, int32_t *owner, mplan_error *err)
 {
@@ -362,8 +367,8 @@ mplan_status mpi_cut(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const in
 
 /* --- what a cut costs ---------------------------------------------------------------------------------------- */
 
-/* Other parts that neighbours of this rank's vertices are in. part: own vertices and ghosts. seen: scratch, one a part, 0
- * before: the last own vertex, counted from 1, that counted the part. Not collective. */
+/* Other parts that neighbours of this rank's vertices are in. part: own vertices and ghosts. seen: scratch, one a
+ * part, 0 before: the last own vertex, counted from 1, that counted the part. Not collective. */
 static int64_t count_volume(const mpi_graph *g, const int32_t *part, int64_t *seen)
 {
     int64_t volume = 0;
@@ -378,8 +383,9 @@ static int64_t count_volume(const mpi_graph *g, const int32_t *part, int64_t *se
     return volume;
 }
 
-/* On the graph in the order of the mesh, which shares nothing with the cut but how it is made. owner: by member of this rank. All
- * ranks get the same figures. seen is scratch twice: for the volume, then for how many members each part has. */
+/* On the graph in the order of the mesh, which shares nothing with the cut but how it is made. owner: by member of
+ * this rank. All ranks get the same figures. seen is scratch twice: for the volume, then for how many members each
+ * part has. */
 mplan_status mpi_cut_measure(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
                              int32_t n_parts, const int32_t *owner, mpi_cut_figures *figures,
                              mplan_error *err)

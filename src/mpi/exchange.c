@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exchange.c - agreement on faults, and items for other ranks
  *
- * A rank that runs out of memory must not leave the others waiting: memory is taken before the data travel, and all ranks agree
- * that it is there. So a rank that met a fault still enters the function, with its status, and all ranks come out of it with
- * one status. A caller may therefore skip a collective call only after an agreement, never because of its own status.
+ * A rank that runs out of memory must not leave the others waiting: memory is taken before the data travel, and
+ * all ranks agree that it is there. So a rank that met a fault still enters the function, with its status, and all
+ * ranks come out of it with one status. A caller may therefore skip a collective call only after an agreement,
+ * never because of its own status.
  *
  * MPI's own errors are not looked at: the default handler of the communicator ends the program. */
 #include "mpi/exchange.h"
@@ -98,8 +99,8 @@ int64_t mpi_sum_before(MPI_Comm comm, int64_t own)
 
 /* --- messages ------------------------------------------------------------------------------------- */
 
-/* Requests that have been posted. The owner of `request` counts the pieces of all its messages first (pieces_of), takes room
- * for as many, and gives the array away: wait_for_all frees it. */
+/* Requests that have been posted. The owner of `request` counts the pieces of all its messages first (pieces_of),
+ * takes room for as many, and gives the array away: wait_for_all frees it. */
 typedef struct postbox {
     MPI_Comm comm;
     int tag;
@@ -126,8 +127,8 @@ static void post(postbox *box, bool send, void *data, int64_t bytes, int32_t ran
     }
 }
 
-/* MPI counts requests by an int, so they are waited for by a million at a time. All of them have been posted before, so that it
- * does not matter which are waited for first. Frees the requests. */
+/* MPI counts requests by an int, so they are waited for by a million at a time. All of them have been posted
+ * before, so that it does not matter which are waited for first. Frees the requests. */
 static void wait_for_all(postbox *box)
 {
     for (int64_t at = 0; at < box->n; at += 1 << 20) {
@@ -152,7 +153,8 @@ void mpi_items_free(mpi_items *items)
     *items = (mpi_items){0};
 }
 
-/* Takes a count where one has come; does not wait. came[r] is written once at most in a round, as r sends one count only. */
+/* Takes a count where one has come; does not wait. came[r] is written once at most in a round, as r sends one
+ * count only. */
 static void take_count(MPI_Comm comm, int64_t *came)
 {
     int there;
@@ -163,9 +165,9 @@ static void take_count(MPI_Comm comm, int64_t *came)
                  MPI_STATUS_IGNORE);
 }
 
-/* came: out, how many items each rank has for this one. A send that has been received lets its rank enter a barrier that nobody
- * waits at; where all are in it nothing is on its way. request: room for one a rank. The agreement that every caller makes
- * next keeps counts of the next round out of this one. */
+/* came: out, how many items each rank has for this one. A send that has been received lets its rank enter a
+ * barrier that nobody waits at; where all are in it nothing is on its way. request: room for one a rank. The
+ * agreement that every caller makes next keeps counts of the next round out of this one. */
 static void find_counts(MPI_Comm comm, const int64_t *counts, int64_t *came, MPI_Request *request)
 {
     int rank, ranks, n = 0, sent = 0, over = 0;
@@ -197,12 +199,12 @@ static int64_t sum_of(const int64_t *counts, int ranks)
     return sum;
 }
 
-/* The items themselves, when there is room for all: receives first, so that no message has to be kept by MPI; what a rank sends
- * to itself is copied while the others travel.
+/* The items themselves, when there is room for all: receives first, so that no message has to be kept by MPI; what
+ * a rank sends to itself is copied while the others travel.
  *
  * items    those of this rank, sorted by the rank that gets them: counts[r] for rank r
- * got      data and counts are there; data is filled by sending rank, ascending, whatever comes first
- * request  room for the pieces of all messages in both directions; freed here */
+ * got      data and counts are there; data is filled by sending rank, ascending, whatever comes first request
+ * room for the pieces of all messages in both directions; freed here */
 static void move_items(MPI_Comm comm, size_t size, const char *items, const int64_t *counts,
                        const mpi_items *got, MPI_Request *request)
 {
@@ -233,8 +235,8 @@ static void move_items(MPI_Comm comm, size_t size, const char *items, const int6
     wait_for_all(&box);
 }
 
-/* Three steps: all agree that there is room for counts, counts travel by consensus, all agree that there is room for items.
- * The second agreement also ends the consensus for all before anyone begins the next one. */
+/* Three steps: all agree that there is room for counts, counts travel by consensus, all agree that there is room
+ * for items. The second agreement also ends the consensus for all before anyone begins the next one. */
 mplan_status mpi_exchange(MPI_Comm comm, mplan_status status, size_t size, const void *items,
                           const int64_t *counts, mpi_items *got, mplan_error *err)
 {
@@ -267,9 +269,9 @@ mplan_status mpi_exchange(MPI_Comm comm, mplan_status status, size_t size, const
     return MPLAN_OK;
 }
 
-/* A counting sort by rank. Items that a rank keeps go the same way, so that the order of what is got is that of ranks.
- * Before: to[i] in [0, ranks). items, n and to are not looked at where this rank comes with a fault. The sorted copy is a second
- * one of all items until they have been sent. */
+/* A counting sort by rank. Items that a rank keeps go the same way, so that the order of what is got is that of
+ * ranks. Before: to[i] in [0, ranks). items, n and to are not looked at where this rank comes with a fault. The
+ * sorted copy is a second one of all items until they have been sent. */
 mplan_status mpi_exchange_mixed(MPI_Comm comm, mplan_status status, size_t size, const void *items,
                                 int64_t n, const int32_t *to, mpi_items *got, mplan_error *err)
 {
@@ -294,10 +296,10 @@ mplan_status mpi_exchange_mixed(MPI_Comm comm, mplan_status status, size_t size,
     return status;
 }
 
-/* By messages of pieces, since MPI_Gatherv counts by int. Every rank learns all counts: that is for lists of a few items a rank, and
- * for the coarsest graph, not for a mesh.
- * Rank 0 gets the items of each rank behind those of the ranks before it. With `all` it then broadcasts the whole list, so that
- * every rank has it in the same order. counts are on every rank, also where n is 0. */
+/* By messages of pieces, since MPI_Gatherv counts by int. Every rank learns all counts: that is for lists of a few
+ * items a rank, and for the coarsest graph, not for a mesh.
+ * Rank 0 gets the items of each rank behind those of the ranks before it. With `all` it then broadcasts the whole
+ * list, so that every rank has it in the same order. counts are on every rank, also where n is 0. */
 mplan_status mpi_gather(MPI_Comm comm, bool all, mplan_status status, size_t size,
                         const void *items, int64_t n, mpi_items *got, mplan_error *err)
 {
@@ -372,9 +374,9 @@ static int32_t list_ranks(const int64_t *counts, int32_t n, int32_t *ranks, int6
     return n_ranks;
 }
 
-/* Both lists of ranks, when it is known who needs what. counts: by rank, how many ids this rank needs of it; asked->counts: how
- * many each rank needs of this one. The lists have only ranks with a count above 0: a fetch costs what neighbours cost, however
- * many ranks there are. Not collective; a failure is agreed on by the caller. */
+/* Both lists of ranks, when it is known who needs what. counts: by rank, how many ids this rank needs of it;
+ * asked->counts: how many each rank needs of this one. The lists have only ranks with a count above 0: a fetch
+ * costs what neighbours cost, however many ranks there are. Not collective; a failure is agreed on by the caller. */
 static mplan_status list_both(mpi_links *links, const int64_t *counts, const mpi_items *asked,
                               mplan_error *err)
 {
@@ -393,8 +395,8 @@ static mplan_status list_both(mpi_links *links, const int64_t *counts, const mpi
     return MPLAN_OK;
 }
 
-/* Each rank asks the owners for what it needs; what it is asked for it keeps as places in its own range. ids ascend, so that the
- * values of one owner lie together, and are received where they belong.
+/* Each rank asks the owners for what it needs; what it is asked for it keeps as places in its own range. ids
+ * ascend, so that the values of one owner lie together, and are received where they belong.
  * ids are not kept: the caller finds a value by the place of its id in them. With a fault ids are not read. */
 mplan_status mpi_links_make(MPI_Comm comm, mplan_status status, const int64_t *first, int64_t n,
                             const int64_t *ids, mpi_links *links, mplan_error *err)
@@ -435,8 +437,9 @@ static void pack(const mpi_links *links, size_t size, const char *own, char *pac
         memcpy(packed + i * (int64_t)size, own + links->index[i] * (int64_t)size, size);
 }
 
-/* Only neighbours talk: no consensus, no counts, as both sides know them from mpi_links_make. values: n, in the order of the ids.
- * `values` may lie in one array with `own`, behind it (mpi_graph_fetch): both are never the same bytes. */
+/* Only neighbours talk: no consensus, no counts, as both sides know them from mpi_links_make. values: n, in the
+ * order of the ids. `values` may lie in one array with `own`, behind it (mpi_graph_fetch): both are never the same
+ * bytes. */
 mplan_status mpi_links_fetch(const mpi_links *links, mplan_status status, size_t size,
                              const void *own, void *values, mplan_error *err)
 {

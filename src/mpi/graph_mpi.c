@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* graph_mpi.c - the graph of the members of a set, dealt out to ranks
  *
- * Every row of a map makes pairs of neighbours, and each pair goes to the rank that has its first member. Pairs are sent so many at
- * a time, as all of them together are more than the graph.
+ * Every row of a map makes pairs of neighbours, and each pair goes to the rank that has its first member. Pairs
+ * are sent so many at a time, as all of them together are more than the graph.
  *
- * Vertices are numbered by their places in the order (order_mpi.c), from 0 over all ranks. Each list of neighbours is sorted, and
- * has every number once: so it does not matter which rank made a pair, nor when it came, and the graph is the same for any
- * number of ranks, but for which rank has which vertices. */
+ * Vertices are numbered by their places in the order (order_mpi.c), from 0 over all ranks. Each list of neighbours
+ * is sorted, and has every number once: so it does not matter which rank made a pair, nor when it came, and the
+ * graph is the same for any number of ranks, but for which rank has which vertices. */
 #include "mpi/graph_mpi.h"
 
 #include <assert.h>
@@ -61,8 +61,8 @@ static void free_rows(rows *r)
 }
 
 /* The rows of a map that leads to the set: places in the order instead of members.
- * Collective. position: of the members of the set that this rank has; places of others are fetched, each once. out: to be freed
- * also after a failure. */
+ * Collective. position: of the members of the set that this rank has; places of others are fetched, each once.
+ * out: to be freed also after a failure. */
 static mplan_status rows_to_set(const mpi_mesh *mesh, const mpi_map *map, const int64_t *position,
                                 rows *out, mplan_error *err)
 {
@@ -99,8 +99,8 @@ static mplan_status rows_to_set(const mpi_mesh *mesh, const mpi_map *map, const 
     return status;
 }
 
-/* The rows of the transposed map of one that leads from the set: one row for each point that this rank has. Collective. out: to
- * be freed also after a failure. */
+/* The rows of the transposed map of one that leads from the set: one row for each point that this rank has.
+ * Collective. out: to be freed also after a failure. */
 static mplan_status rows_from_set(const mpi_mesh *mesh, const mpi_map *map, const int64_t *position,
                                   rows *out, mplan_error *err)
 {
@@ -115,8 +115,8 @@ typedef struct pair {
     int64_t a, b;
 } pair;
 
-/* Pairs on their way, and those that are where they belong. pairs and to are as long as each other and are emptied for each
- * round; own and other are as long as each other and grow from round to round, with pairs of all maps. */
+/* Pairs on their way, and those that are where they belong. pairs and to are as long as each other and are emptied
+ * for each round; own and other are as long as each other and grow from round to round, with pairs of all maps. */
 typedef struct sender {
     const int64_t *first; /* places that each rank has */
     int32_t rank, ranks;
@@ -155,8 +155,8 @@ static void add_pair(sender *s, int64_t a, int64_t b)
     ((int32_t *)s->to.data)[s->to.count++] = mpi_rank_of(s->first, s->ranks, a);
 }
 
-/* All pairs of a row, or those of neighbours in it. Every edge is added from both ends: in a full row each vertex meets all
- * others, in a long one the two ends are added one after the other. */
+/* All pairs of a row, or those of neighbours in it. Every edge is added from both ends: in a full row each vertex
+ * meets all others, in a long one the two ends are added one after the other. */
 static mplan_status add_row(sender *s, const int64_t *vertex, int64_t n, mplan_error *err)
 {
     const bool hub = n > HUB;
@@ -170,9 +170,9 @@ static mplan_status add_row(sender *s, const int64_t *vertex, int64_t n, mplan_e
     return status;
 }
 
-/* Pairs of all rows, in as many rounds as the rank with most of them needs. Collective: a rank without rows left takes part
- * with nothing to send, until no rank has any. A fault of one rank is agreed on in the exchange of the next round, or at the end.
- * Only what goes to other ranks counts for a batch. */
+/* Pairs of all rows, in as many rounds as the rank with most of them needs. Collective: a rank without rows left
+ * takes part with nothing to send, until no rank has any. A fault of one rank is agreed on in the exchange of the
+ * next round, or at the end. Only what goes to other ranks counts for a batch. */
 static mplan_status send_pairs(MPI_Comm comm, mplan_status status, sender *s, const rows *r,
                                mplan_error *err)
 {
@@ -195,8 +195,8 @@ static mplan_status send_pairs(MPI_Comm comm, mplan_status status, sender *s, co
     return mpi_agree(comm, status, err);
 }
 
-/* Neighbours of each own vertex, by a counting sort; pairs that several rows make are there once, and weigh 1, as in the serial
- * graph. Ascending and each once. numbers: out, offsets[n], the caller's. */
+/* Neighbours of each own vertex, by a counting sort; pairs that several rows make are there once, and weigh 1, as
+ * in the serial graph. Ascending and each once. numbers: out, offsets[n], the caller's. */
 static mplan_status take_pairs(const sender *s, mpi_graph *graph, int64_t **numbers, mplan_error *err)
 {
     const int32_t *own = s->own.data;
@@ -227,8 +227,8 @@ static mplan_status take_pairs(const sender *s, mpi_graph *graph, int64_t **numb
 
 /* --- the graph ---------------------------------------------------------------------------------------- */
 
-/* Numbers of neighbours that are elsewhere: graph->ghost and n_ghosts. numbers: offsets[n], of the neighbours of all own
- * vertices. Not collective. The bound keeps places below 2^31. */
+/* Numbers of neighbours that are elsewhere: graph->ghost and n_ghosts. numbers: offsets[n], of the neighbours of
+ * all own vertices. Not collective. The bound keeps places below 2^31. */
 static mplan_status find_ghosts(mpi_graph *graph, const int64_t *numbers, mplan_error *err)
 {
     const int64_t begin = graph->first[graph->rank], end = begin + graph->n;
@@ -255,8 +255,8 @@ static mplan_status find_ghosts(mpi_graph *graph, const int64_t *numbers, mplan_
     return MPLAN_OK;
 }
 
-/* Numbers become places of 32 bits, which halves the memory of neighbours: a rank has fewer than 2^31 vertices and ghosts, the
- * graph may have more. */
+/* Numbers become places of 32 bits, which halves the memory of neighbours: a rank has fewer than 2^31 vertices and
+ * ghosts, the graph may have more. */
 mplan_status mpi_graph_link(mpi_graph *graph, mplan_status status, const int64_t *numbers,
                             mplan_error *err)
 {
@@ -304,8 +304,8 @@ static mplan_status set_weights(mpi_graph *graph, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* One map after the other, so that only pairs of one are on their way. first is copied; position stays the caller's. All ranks
- * get the same list of maps, and so enter the same exchanges. */
+/* One map after the other, so that only pairs of one are on their way. first is copied; position stays the
+ * caller's. All ranks get the same list of maps, and so enter the same exchanges. */
 mplan_status mpi_graph_make(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
                             const int64_t *position, const int64_t *first, mpi_graph *graph,
                             mplan_error *err)

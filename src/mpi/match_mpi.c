@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* match_mpi.c - which cells meet at the local faces of each cell, when ranks have the cells
  *
- * A half face is a local face of one cell. Half faces go to ranks by a mixed number of their sorted nodes, so that those of one
- * face meet, and are matched there as derive_match.c does it. They travel in several rounds, a share of all mixed numbers each,
- * since all of them are more than the mesh.
+ * A half face is a local face of one cell. Half faces go to ranks by a mixed number of their sorted nodes, so that
+ * those of one face meet, and are matched there as derive_match.c does it. They travel in several rounds, a share
+ * of all mixed numbers each, since all of them are more than the mesh.
  *
- * Numbers of nodes and cells are those of the whole mesh. A face is matched from all of its half faces, sorted by cell and local
- * face: which rank does it, in which round, and what came first changes nothing. A slot is cell * stride + local face, where
- * stride is the largest number of local faces of a cell of the whole mesh: one for each half face that a cell can have. */
+ * Numbers of nodes and cells are those of the whole mesh. A face is matched from all of its half faces, sorted by
+ * cell and local face: which rank does it, in which round, and what came first changes nothing. A slot is cell *
+ * stride + local face, where stride is the largest number of local faces of a cell of the whole mesh: one for each
+ * half face that a cell can have. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,12 +38,14 @@ typedef struct answer {
     int64_t mate; /* number of the cell behind it, or MPLAN_MATE_BOUNDARY */
 } answer;
 
-/* A face of three and more cells, where that is refused: its nodes, how many cells there are, and the first three of them. */
+/* A face of three and more cells, where that is refused: its nodes, how many cells there are, and the first three
+ * of them. */
 typedef struct crowded {
     int64_t key[MPLAN_FACE_CORNERS], n, cells[3];
 } crowded;
 
-/* A number of 64 bits of a face, equal for all of its half faces. Two faces may have the same: keys are compared as well. */
+/* A number of 64 bits of a face, equal for all of its half faces. Two faces may have the same: keys are compared
+ * as well. */
 static uint64_t mix(const int64_t key[MPLAN_FACE_CORNERS])
 {
     uint64_t x = 0;
@@ -79,8 +82,9 @@ static int compare_crowded(const void *a, const void *b)
     return compare_keys(((const crowded *)a)->key, ((const crowded *)b)->key);
 }
 
-/* Half face f of own cell c; false where its corners collapse. c counts from 0 on this rank; out->cell is its number in the mesh.
- * Corners that are one node count once: a face needs as many different ones as the cell has dimensions. */
+/* Half face f of own cell c; false where its corners collapse. c counts from 0 on this rank; out->cell is its
+ * number in the mesh. Corners that are one node count once: a face needs as many different ones as the cell has
+ * dimensions. */
 static inline bool half_of(const mpi_mesh *mesh, const mpi_cells *cells, int64_t c, int32_t f,
                            half_face *out)
 {
@@ -103,9 +107,10 @@ static inline bool half_of(const mpi_mesh *mesh, const mpi_cells *cells, int64_t
     return n >= shape->dimension;
 }
 
-/* The round of each half face. counts: out, of every round, how many this rank has. round_of: out, by slot from this rank's first
- * cell on; NO_ROUND where there is no half face. Rank and round of a face come from different digits of its mixed number, so that
- * each round has some for every rank. Not collective; rounds is the same on all ranks. */
+/* The round of each half face. counts: out, of every round, how many this rank has. round_of: out, by slot from
+ * this rank's first cell on; NO_ROUND where there is no half face. Rank and round of a face come from different
+ * digits of its mixed number, so that each round has some for every rank. Not collective; rounds is the same on
+ * all ranks. */
 static void deal_rounds(const mpi_mesh *mesh, const mpi_cells *cells, uint64_t rounds,
                         uint8_t *round_of, int64_t counts[MOST_ROUNDS])
 {
@@ -126,8 +131,8 @@ static void deal_rounds(const mpi_mesh *mesh, const mpi_cells *cells, uint64_t r
     }
 }
 
-/* The n half faces of a round, on the ranks where they meet. Collective. n: how many this rank has. They are made again from the
- * cells: a byte of each slot is kept between rounds, not the 48 bytes of a half face. */
+/* The n half faces of a round, on the ranks where they meet. Collective. n: how many this rank has. They are made
+ * again from the cells: a byte of each slot is kept between rounds, not the 48 bytes of a half face. */
 static mplan_status send_halves(const mpi_mesh *mesh, const mpi_cells *cells, const uint8_t *round_of,
                                 uint8_t round, int64_t n, mpi_items *got, mplan_error *err)
 {
@@ -149,8 +154,9 @@ static mplan_status send_halves(const mpi_mesh *mesh, const mpi_cells *cells, co
     return status;
 }
 
-/* By mixed numbers first, which counting sorts do; those with one, mostly of one face, are then brought into order. The sorted
- * list replaces halves->data. After it the half faces of one face follow each other, by cell, then local face. */
+/* By mixed numbers first, which counting sorts do; those with one, mostly of one face, are then brought into
+ * order. The sorted list replaces halves->data. After it the half faces of one face follow each other, by cell,
+ * then local face. */
 static mplan_status sort_halves(mpi_items *halves, mplan_error *err)
 {
     const int64_t n = halves->n;
@@ -190,8 +196,8 @@ static mplan_status sort_halves(mpi_items *halves, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Those of one cell are folded there and cancel in pairs: the first of an odd number stays. run: n half faces of one face, sorted;
- * those that stay move to its front. Returns how many. */
+/* Those of one cell are folded there and cancel in pairs: the first of an odd number stays. run: n half faces of
+ * one face, sorted; those that stay move to its front. Returns how many. */
 static int64_t drop_folds(half_face *run, int64_t n)
 {
     int64_t kept = 0;
@@ -204,10 +210,10 @@ static int64_t drop_folds(half_face *run, int64_t n)
     return kept;
 }
 
-/* Answers to the half faces of one face, and the first face that is refused: refused->n, 0 without one.
- * answers, to: appended, an answer and the rank of its cell. Half faces without an answer keep MPLAN_MATE_NONE: folded ones, and
- * those of a face of more than two cells, where these are allowed. The lowest key is kept, so that it does not matter in which
- * order faces are met. */
+/* Answers to the half faces of one face, and the first face that is refused: refused->n, 0 without one. answers,
+ * to: appended, an answer and the rank of its cell. Half faces without an answer keep MPLAN_MATE_NONE: folded
+ * ones, and those of a face of more than two cells, where these are allowed. The lowest key is kept, so that it
+ * does not matter in which order faces are met. */
 static mplan_status match_run(const mpi_cells *cells, half_face *run, int64_t n,
                               mplan_vector *answers, mplan_vector *to, crowded *refused,
                               mplan_error *err)
@@ -231,8 +237,9 @@ static mplan_status match_run(const mpi_cells *cells, half_face *run, int64_t n,
     return status;
 }
 
-/* One round of n half faces: they there, answers back into mate. Collective. mate: by slot from this rank's first cell on; each
- * slot is written in one round at most. A rank that fails between both exchanges takes its fault to the second one. */
+/* One round of n half faces: they there, answers back into mate. Collective. mate: by slot from this rank's first
+ * cell on; each slot is written in one round at most. A rank that fails between both exchanges takes its fault to
+ * the second one. */
 static mplan_status match_round(const mpi_mesh *mesh, const mpi_cells *cells,
                                 const uint8_t *round_of, uint8_t round, int64_t n, int64_t *mate,
                                 crowded *refused, mplan_error *err)
@@ -262,8 +269,8 @@ static mplan_status match_round(const mpi_mesh *mesh, const mpi_cells *cells,
     return status;
 }
 
-/* The lowest face that any rank refuses, in words. Collective: every rank gets the faces of all, one a rank at most, and says the
- * same sentence. MPLAN_OK without one. */
+/* The lowest face that any rank refuses, in words. Collective: every rank gets the faces of all, one a rank at
+ * most, and says the same sentence. MPLAN_OK without one. */
 static mplan_status tell_refused(const mpi_mesh *mesh, mplan_status status, const crowded *own,
                                  mplan_error *err)
 {
@@ -288,8 +295,8 @@ static mplan_status tell_refused(const mpi_mesh *mesh, mplan_status status, cons
     return status;
 }
 
-/* Rounds are as many on every rank, by the rank with most slots. *mate is set on success only, and is the caller's. Memory: 9 bytes a
- * slot, and what a round sends, gets and sorts. */
+/* Rounds are as many on every rank, by the rank with most slots. *mate is set on success only, and is the
+ * caller's. Memory: 9 bytes a slot, and what a round sends, gets and sorts. */
 mplan_status mpi_match_faces(const mpi_mesh *mesh, const mpi_cells *cells, int64_t **mate,
                              mplan_error *err)
 {

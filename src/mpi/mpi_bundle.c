@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mpi_bundle.c - files of parts become one bundle, to which every rank writes its own parts
  *
- * Rank 0 knows how long header, table and manifest are; then each plan begins at the next multiple of 65,536 bytes. A sum
- * over the ranks before says where the plans of a rank begin. What is between is a hole of the file, which reads as zeros.
+ * Rank 0 knows how long header, table and manifest are; then each plan begins at the next multiple of 65,536
+ * bytes. A sum over the ranks before says where the plans of a rank begin. What is between is a hole of the file,
+ * which reads as zeros.
  *
- * Plans lie in the order of their parts, as ranks have ascending ranges of parts: where each begins does not depend on the number
- * of ranks. Ranks write to different bytes of one file, and none waits for another but at the
+ * Plans lie in the order of their parts, as ranks have ascending ranges of parts: where each begins does not
+ * depend on the number of ranks. Ranks write to different bytes of one file, and none waits for another but at the
  * agreements. */
 #define _GNU_SOURCE /* copy_file_range */
 #include "mpi/mpi_bundle.h"
@@ -28,8 +29,8 @@
 
 enum { PIECE = 4 << 20 }; /* bytes that are copied at a time */
 
-/* An entry of the table, as it travels to rank 0: the part, where its plan begins in the bundle and how long it is, in bytes, and the
- * hash of the plan's header. */
+/* An entry of the table, as it travels to rank 0: the part, where its plan begins in the bundle and how long it
+ * is, in bytes, and the hash of the plan's header. */
 typedef struct entry {
     int64_t part, offset, bytes;
     uint64_t head;
@@ -37,8 +38,8 @@ typedef struct entry {
 
 /* --- bytes ------------------------------------------------------------------------------------------ */
 
-/* All of them, at byte `at`. A write may take fewer than it is given, or be broken off by a signal: it goes on then. path: for the
- * sentence only. */
+/* All of them, at byte `at`. A write may take fewer than it is given, or be broken off by a signal: it goes on
+ * then. path: for the sentence only. */
 static mplan_status write_at(int fd, const char *path, const void *data, size_t size, int64_t at,
                              mplan_error *err)
 {
@@ -56,8 +57,9 @@ static mplan_status write_at(int fd, const char *path, const void *data, size_t 
     return MPLAN_OK;
 }
 
-/* The same by reading and writing, where the file system or both of them have no other way. done: bytes that are there.
- * bytes: of the file `from`, counted from its beginning; byte 0 of it goes to byte `at`. A file that ends before is a fault. */
+/* The same by reading and writing, where the file system or both of them have no other way. done: bytes that are
+ * there. bytes: of the file `from`, counted from its beginning; byte 0 of it goes to byte `at`. A file that ends
+ * before is a fault. */
 static mplan_status copy_bytes(int from, int to, const char *path, int64_t done, int64_t bytes,
                                int64_t at, mplan_error *err)
 {
@@ -102,8 +104,9 @@ static mplan_status copy_file(const char *from, int to, const char *path, int64_
 
 /* --- rank 0 ------------------------------------------------------------------------------------------- */
 
-/* Header, table and manifest. On rank 0; all of the manifest is known there, as names, sizes and bases are on every rank.
- * front: bytes, with room for the table. versions: text of the plan of part 0, which the manifest repeats. */
+/* Header, table and manifest. On rank 0; all of the manifest is known there, as names, sizes and bases are on
+ * every rank. front: bytes, with room for the table. versions: text of the plan of part 0, which the manifest
+ * repeats. */
 static mplan_status make_front(const mplan_parts *parts, const char *versions, mplan_vector *front,
                                mplan_error *err)
 {
@@ -121,8 +124,8 @@ static mplan_status make_front(const mplan_parts *parts, const char *versions, m
     return status;
 }
 
-/* A new file; what it replaces says who may read it. On rank 0, before others open it. It has all its bytes at once, none of them
- * written yet: a full disk may show only when plans are copied. */
+/* A new file; what it replaces says who may read it. On rank 0, before others open it. It has all its bytes at
+ * once, none of them written yet: a full disk may show only when plans are copied. */
 static mplan_status make_file(const mpi_store *store, const char *path, int64_t bytes,
                               mplan_error *err)
 {
@@ -144,8 +147,9 @@ static mplan_status make_file(const mpi_store *store, const char *path, int64_t 
 
 /* --- all ranks ------------------------------------------------------------------------------------------ */
 
-/* Where the plans of this rank begin; entries: out, n. Returns the end of the file, on every rank. Collective. front: bytes of what
- * is before the plans. The last plan is not filled up: the end is that of its last byte, the largest of any rank's. */
+/* Where the plans of this rank begin; entries: out, n. Returns the end of the file, on every rank. Collective.
+ * front: bytes of what is before the plans. The last plan is not filled up: the end is that of its last byte, the
+ * largest of any rank's. */
 static int64_t find_places(const mpi_store *store, int64_t front, int32_t n,
                            const mpi_stored *stored, entry *entries)
 {
@@ -161,8 +165,8 @@ static int64_t find_places(const mpi_store *store, int64_t front, int32_t n,
     return mpi_most(store->comm, end);
 }
 
-/* The plans of this rank; a failure says which part it is about. Not collective. They are on disk when it returns, where the file
- * system can say so. A rank without parts does not open the file. */
+/* The plans of this rank; a failure says which part it is about. Not collective. They are on disk when it returns,
+ * where the file system can say so. A rank without parts does not open the file. */
 static mplan_status write_parts(const mpi_store *store, const char *path, int32_t n,
                                 const mpi_stored *stored, const entry *entries, mplan_error *err)
 {
@@ -187,8 +191,8 @@ static mplan_status write_parts(const mpi_store *store, const char *path, int32_
     return status;
 }
 
-/* Rank 0 fills the table from what all have, and writes what lies before the plans. all: entries of all parts, each once. The
- * plans are there by then, so that a header that can be read has all that it tells of behind it. */
+/* Rank 0 fills the table from what all have, and writes what lies before the plans. all: entries of all parts,
+ * each once. The plans are there by then, so that a header that can be read has all that it tells of behind it. */
 static mplan_status write_front(const mpi_store *store, const char *path, int32_t n_parts,
                                 int64_t bytes, const mpi_items *all, mplan_vector *front,
                                 mplan_error *err)
@@ -210,7 +214,8 @@ static mplan_status write_front(const mpi_store *store, const char *path, int32_
     return status;
 }
 
-/* Three agreements: all know their plans, the file is there, all have written. The table is gathered by rank 0: 32 bytes a part. */
+/* Three agreements: all know their plans, the file is there, all have written. The table is gathered by rank 0: 32
+ * bytes a part. */
 mplan_status mpi_bundle_make(const mpi_store *store, const mplan_parts *parts, int32_t n,
                              const mpi_stored *stored, const char *versions, char **path,
                              int64_t *bytes, mplan_error *err)
@@ -246,8 +251,9 @@ mplan_status mpi_bundle_make(const mpi_store *store, const mplan_parts *parts, i
     return status;
 }
 
-/* The only moment at which something appears under the name of the output: a bundle that was there is replaced as a whole. path is
- * in the same file system, in a folder beside it. Rank 0 renames; all ranks learn whether it could. */
+/* The only moment at which something appears under the name of the output: a bundle that was there is replaced as
+ * a whole. path is in the same file system, in a folder beside it. Rank 0 renames; all ranks learn whether it
+ * could. */
 mplan_status mpi_bundle_commit(const mpi_store *store, const char *path, mplan_error *err)
 {
     assert(store && path);

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mpi_move.c - members go to the ranks that plan the parts which need them
  *
- * All that is known of a member travels as numbers of 64 bits: its number, its set and owner, its coordinates, then its row
- * of each map of planning from its set, in their order; before a ragged row comes its length. Members of a rank are sent in
- * the order of their numbers, and messages are kept in the order of ranks, so that what came at a time is sorted.
+ * All that is known of a member travels as numbers of 64 bits: its number, its set and owner, its coordinates,
+ * then its row of each map of planning from its set, in their order; before a ragged row comes its length. Members
+ * of a rank are sent in the order of their numbers, and messages are kept in the order of ranks, so that what came
+ * at a time is sorted.
  *
  *   word 0          number of the member in the whole mesh
  *   word 1          set of planning << 32 | the part that owns it
  *   `dimension`     coordinates, the bits of a double each
- *   by map, ascending, of the maps from the set: for a ragged one a length; then the entries, numbers of the mesh, or -1
+ *   by map, ascending, of the maps from the set: for a ragged one a length; then the entries, numbers of the mesh,
+ * or -1
  *
- * Members of several sets follow each other in one message, set by set. Messages are never changed or moved after they came, as
- * `at` of each set points into them. Which members a rank gets depends on its parts, and so on the number of ranks; the number,
- * owner, coordinates and rows of a member are those of the whole mesh on every rank that gets it. */
+ * Members of several sets follow each other in one message, set by set. Messages are never changed or moved after
+ * they came, as `at` of each set points into them. Which members a rank gets depends on its parts, and so on the
+ * number of ranks; the number, owner, coordinates and rows of a member are those of the whole mesh on every rank
+ * that gets it. */
 #include "mpi/mpi_move.h"
 
 #include <assert.h>
@@ -38,7 +41,8 @@ static const mpi_map *map_of(const mpi_move *move, int32_t m)
 
 /* --- a member as numbers ------------------------------------------------------------------------- */
 
-/* Numbers that member i of this rank's members of a set is sent as. i counts from 0 on this rank; s is a set of planning. */
+/* Numbers that member i of this rank's members of a set is sent as. i counts from 0 on this rank; s is a set of
+ * planning. */
 static int64_t words_of(const mpi_move *move, int32_t s, int64_t i)
 {
     int64_t n = HEAD + set_of(move, s)->dimension;
@@ -77,8 +81,8 @@ static int64_t *put(const mpi_move *move, int32_t s, int64_t i, int64_t *to)
     return to;
 }
 
-/* Where the member behind the one at `at` begins. Only what the message itself says is looked at, as the member may be one of
- * another rank. */
+/* Where the member behind the one at `at` begins. Only what the message itself says is looked at, as the member
+ * may be one of another rank. */
 static const int64_t *skip(const mpi_move *move, const int64_t *at)
 {
     const int32_t s = (int32_t)(at[1] >> 32);
@@ -92,8 +96,8 @@ static const int64_t *skip(const mpi_move *move, const int64_t *at)
     return at;
 }
 
-/* The owner is in the lower half of the second number; the upper one has the set. n_parts is no part: the owner of a member that
- * came by number only is not known here. */
+/* The owner is in the lower half of the second number; the upper one has the set. n_parts is not a part: the owner
+ * of a member that came by number only is not known here. */
 int32_t mpi_moved_owner(const mpi_move *move, int32_t s, int64_t i)
 {
     const int64_t *at = move->sets[s].at[i];
@@ -107,8 +111,8 @@ const double *mpi_moved_place(const mpi_move *move, int32_t s, int64_t i)
     return at ? (const double *)(const void *)(at + HEAD) : NULL;
 }
 
-/* Rows of maps before m are skipped: few maps leave one set. The row lies in the message, which the caller must not change;
- * it stays until mpi_move_close. */
+/* Rows of maps before m are skipped: few maps leave one set. The row lies in the message, which the caller must
+ * not change; it stays until mpi_move_close. */
 const int64_t *mpi_moved_row(const mpi_move *move, int32_t s, int64_t i, int32_t m, int64_t *n)
 {
     assert(move->p->maps[m].from == s);
@@ -131,8 +135,8 @@ const int64_t *mpi_moved_row(const mpi_move *move, int32_t s, int64_t i, int32_t
 /* --- what came is sorted in ------------------------------------------------------------------------- */
 
 /* Two ascending lists without a number in common become one, that of the set.
- * ids, at: n members; at NULL: all of them by number only. They are copied, and stay the caller's. After a failure the set is as
- * it was. */
+ * ids, at: n members; at NULL: all of them by number only. They are copied, and stay the caller's. After a failure
+ * the set is as it was. */
 static mplan_status merge(mpi_moved_set *set, int64_t n, const int64_t *ids,
                           const int64_t *const *at, mplan_error *err)
 {
@@ -157,8 +161,8 @@ static mplan_status merge(mpi_moved_set *set, int64_t n, const int64_t *ids,
     return MPLAN_OK;
 }
 
-/* Members that are there by number only get what came of them; the others are merged. ids, at: n members, ascending, which
- * are handed over where they are the first, and then NULL. */
+/* Members that are there by number only get what came of them; the others are merged. ids, at: n members,
+ * ascending, which are handed over where they are the first, and then NULL. */
 static mplan_status take_set(mpi_moved_set *set, int64_t n, int64_t **own_ids,
                              const int64_t ***own_at, mplan_error *err)
 {
@@ -235,8 +239,9 @@ static void add_rank(addresses *a, int32_t part)
     a->rank[a->n++] = rank;
 }
 
-/* a->rank, a->n: filled, for member i of this rank of set s. A rank is listed in the order in which rows name it: that order
- * decides nothing, as each rank has a message of its own. The hint is by to-set, as rows of neighbours name points that are near. */
+/* a->rank, a->n: filled, for member i of this rank of set s. A rank is listed in the order in which rows name it:
+ * that order decides nothing, as each rank has a message of its own. The hint is by to-set, as rows of neighbours
+ * name points that are near. */
 static void address(addresses *a, int32_t s, int64_t i)
 {
     const planning *p = a->move->p;
@@ -298,10 +303,10 @@ static void close_addresses(addresses *a)
     free(a->seen);
 }
 
-/* Twice through all members: sizes, then contents. counts: by rank; *words: what all ranks get, by rank.
- * Counts are of numbers of 64 bits, not of members, and must be 0 before. Members are in the order of their sets, then of their
- * numbers, in what each rank gets. next[r]: where the next member for rank r goes in *words. *words is the caller's, also after
- * a failure. Not collective. */
+/* Twice through all members: sizes, then contents. counts: by rank; *words: what all ranks get, by rank. Counts
+ * are of numbers of 64 bits, not of members, and must be 0 before. Members are in the order of their sets, then of
+ * their numbers, in what each rank gets. next[r]: where the next member for rank r goes in *words. *words is the
+ * caller's, also after a failure. Not collective. */
 static mplan_status fill_members(addresses *a, int64_t *counts, int64_t **words, mplan_error *err)
 {
     const mpi_move *move = a->move;
@@ -331,8 +336,8 @@ static mplan_status fill_members(addresses *a, int64_t *counts, int64_t **words,
 }
 
 /* Owned members, and elements that change an owned point.
- * The largest message of all: what this rank's parts own and run. It is the first in move->messages, by which is_run knows
- * its members. */
+ * The largest message of all: what this rank's parts own and run. It is the first in move->messages, by which
+ * is_run knows its members. */
 static mplan_status send_members(mpi_move *move, mplan_error *err)
 {
     addresses a = {.move = move};
@@ -362,8 +367,8 @@ typedef struct wish {
 } wish;
 
 /* Answers wishes: counts as they came, by rank.
- * wishes: of members that this rank has, which is why they were sent here. counts: 0 before, then numbers of 64 bits for each
- * rank. *words: the answers in the order of the wishes, the caller's. */
+ * wishes: of members that this rank has, which is why they were sent here. counts: 0 before, then numbers of 64
+ * bits for each rank. *words: the answers in the order of the wishes, the caller's. */
 static mplan_status fill_answers(const mpi_move *move, const mpi_items *wishes, int64_t *counts,
                                  int64_t **words, mplan_error *err)
 {
@@ -386,8 +391,8 @@ static mplan_status fill_answers(const mpi_move *move, const mpi_items *wishes, 
 }
 
 /* Wishes by set, each ascending, for the ranks that have the members. lacking: emptied.
- * *to: the rank of each wish; the caller's, as the wishes are, also after a failure. A member that several rows name is asked
- * for once. */
+ * *to: the rank of each wish; the caller's, as the wishes are, also after a failure. A member that several rows
+ * name is asked for once. */
 static mplan_status make_wishes(const mpi_move *move, mplan_vector *lacking, mplan_vector *wishes,
                                 int32_t **to, mplan_error *err)
 {
@@ -415,8 +420,8 @@ static mplan_status make_wishes(const mpi_move *move, mplan_vector *lacking, mpl
     return MPLAN_OK;
 }
 
-/* Two exchanges: wishes to the ranks that have the members, and members back. A rank without wishes takes part, since others may
- * ask it. A rank answers from the members of the mesh that it holds, not from what came to it. */
+/* Two exchanges: wishes to the ranks that have the members, and members back. A rank without wishes takes part,
+ * since others may ask it. A rank answers from the members of the mesh that it holds, not from what came to it. */
 mplan_status mpi_move_more(mpi_move *move, mplan_vector *lacking, mplan_error *err)
 {
     assert(move && lacking);
@@ -454,10 +459,10 @@ static bool is_run(const mpi_move *move, int32_t s, int64_t i, const int64_t *be
     return at && at >= begin && at < end;
 }
 
-/* Members that rows of this rank name and that it lacks: those of what it runs, and by maps that some loop writes by, of
- * all that it has. Others are noted by number. lacking, numbers: by set; appended, in any order, a member perhaps several times.
- * Not collective. A member that is there by number only is lacking when a row of what the rank runs names it, but is not noted
- * again by number. */
+/* Members that rows of this rank name and that it lacks: those of what it runs, and by maps that some loop writes
+ * by, of all that it has. Others are noted by number. lacking, numbers: by set; appended, in any order, a member
+ * perhaps several times. Not collective. A member that is there by number only is lacking when a row of what the
+ * rank runs names it, but is not noted again by number. */
 static mplan_status find_lacking(const mpi_move *move, mplan_vector *lacking, mplan_vector *numbers,
                                  mplan_error *err)
 {
@@ -486,8 +491,8 @@ static mplan_status find_lacking(const mpi_move *move, mplan_vector *lacking, mp
     return status;
 }
 
-/* Adds numbers of members to what is there; those that came meanwhile are left out. numbers: emptied. Not collective. After it
- * every entry of a row that came has its member in the to-set, with a message or by number. */
+/* Adds numbers of members to what is there; those that came meanwhile are left out. numbers: emptied. Not
+ * collective. After it every entry of a row that came has its member in the to-set, with a message or by number. */
 static mplan_status add_numbers(mpi_move *move, mplan_vector *numbers, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -514,10 +519,11 @@ static int64_t count_all(const mplan_vector *lists, int32_t n)
     return count;
 }
 
-/* Rounds end together on all ranks: each goes on until the sum of what all lack is 0, also where it lacks nothing itself.
- * lists: one allocation for both, n_sets vectors of what is lacking and then n_sets of numbers.
- * Each round asks for members that rows of the last one name. Without maps by which loops write there is one round, and one
- * look that finds nothing more; what is named beyond is added by number at the end, so that every entry has a member. */
+/* Rounds end together on all ranks: each goes on until the sum of what all lack is 0, also where it lacks nothing
+ * itself. lists: one allocation for both, n_sets vectors of what is lacking and then n_sets of numbers.
+ * Each round asks for members that rows of the last one name. Without maps by which loops write there is one
+ * round, and one look that finds nothing more; what is named beyond is added by number at the end, so that every
+ * entry has a member. */
 mplan_status mpi_move_complete(mpi_move *move, mplan_error *err)
 {
     assert(move && move->messages.count > 0);
@@ -546,8 +552,8 @@ mplan_status mpi_move_complete(mpi_move *move, mplan_error *err)
 
 /* --- begin and end -------------------------------------------------------------------------------------- */
 
-/* Sends members once; all else is asked for. Uses are found on each rank alike, from the loops of the request. Nothing that is
- * borrowed is copied: mesh, p, owners and first must stay. */
+/* Sends members once; all else is asked for. Uses are found on each rank alike, from the loops of the request.
+ * Nothing that is borrowed is copied: mesh, p, owners and first must stay. */
 mplan_status mpi_move_open(const mpi_mesh *mesh, const planning *p, const mpi_owners *owners,
                            const int64_t *first, mpi_move *move, mplan_error *err)
 {
@@ -567,7 +573,8 @@ mplan_status mpi_move_open(const mpi_mesh *mesh, const planning *p, const mpi_ow
     return send_members(move, err);
 }
 
-/* The mesh and the owners are the caller's. Rows and coordinates that were taken from what came are gone with the messages. */
+/* The mesh and the owners are the caller's. Rows and coordinates that were taken from what came are gone with the
+ * messages. */
 void mpi_move_close(mpi_move *move)
 {
     assert(move);

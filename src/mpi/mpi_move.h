@@ -19,7 +19,7 @@ typedef struct mpi_moved_set {
 } mpi_moved_set;
 
 typedef struct mpi_move {
-    const mpi_mesh *mesh; /* until mpi_move_end: its members can still be asked for */
+    const mpi_mesh *mesh; /* until mpi_move_close: its members can still be asked for */
     const planning *p;
     const mpi_owners *owners;
     const int64_t *first; /* ranks + 1: parts of each rank */
@@ -28,7 +28,7 @@ typedef struct mpi_move {
     mplan_vector messages; /* mpi_items, which `at` points into */
 } mpi_move;
 
-/* The borrowed arguments must stay until mpi_move_end. Close it also after a failure. */
+/* The borrowed arguments must stay until mpi_move_close. Close it also after a failure. */
 mplan_status mpi_move_open(const mpi_mesh *mesh, const planning *p, const mpi_owners *owners,
                            const int64_t *first, mpi_move *move, mplan_error *err);
 /* Gets all that is named and needed, until nobody lacks anything. */

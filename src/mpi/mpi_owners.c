@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mpi_owners.c - owners of all sets, by the rules and in the order of parts/follow.c
  *
- * Elements ask the ranks that have their points; points are told by the ranks that have their elements. Votes are counted,
- * so that it does not matter who has what, nor in which order votes come. Ties go to the lowest part, and a member without any
- * vote gets a part by its number in the whole set: the owners are those that one process finds.
+ * Elements ask the ranks that have their points; points are told by the ranks that have their elements. Votes are
+ * counted, so that it does not matter who has what, nor in which order votes come. Ties go to the lowest part, and
+ * a member without any vote gets a part by its number in the whole set: the owners are those that one process
+ * finds.
  *
- * Numbers of members are those of the whole mesh; sets and maps are counted as planning counts them. Arrays of owners are by
- * member of this rank, from 0. Functions with an exchange in them are collective. */
+ * Numbers of members are those of the whole mesh; sets and maps are counted as planning counts them. Arrays of
+ * owners are by member of this rank, from 0. Functions with an exchange in them are collective. */
 #include "mpi/mpi_owners.h"
 
 #include <assert.h>
@@ -18,8 +19,8 @@
 #include "mpi/mpi_facts.h"
 #include "parts/votes.h"
 
-/* One run of the rules. out->owner[s] is NULL until set s is done, or about to be filled: all ranks fill the same set at a
- * time. votes: scratch, empty between two members. */
+/* One run of the rules. out->owner[s] is NULL until set s is done, or about to be filled: all ranks fill the same
+ * set at a time. votes: scratch, empty between two members. */
 typedef struct following {
     const mpi_mesh *mesh;
     const planning *p;
@@ -52,8 +53,8 @@ static int64_t first_of(const following *f, int32_t set)
 /* --- owners of what rows name ----------------------------------------------------------------- */
 
 /* All entries of the maps that are not -1, each number once.
- * out->ids: room for all entries together, of which the first n are in use, ascending. Equal entries that follow each other are
- * left out at once, which makes the list to be sorted shorter. Not collective. */
+ * out->ids: room for all entries together, of which the first n are in use, ascending. Equal entries that follow
+ * each other are left out at once, which makes the list to be sorted shorter. Not collective. */
 static mplan_status list_ids(const mpi_mesh *mesh, const planning *p, int32_t n_maps,
                              const int32_t *maps, mpi_owners_of *out, mplan_error *err)
 {
@@ -73,8 +74,9 @@ static mplan_status list_ids(const mpi_mesh *mesh, const planning *p, int32_t n_
     return out->ids && out->n >= 0 ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* Three steps: what rows of this rank name, links to the ranks that have these members, owners from there. All ranks call it with
- * the same maps, so that those with n_maps of 0 leave together. own: by member of this rank of the set that the maps lead to. */
+/* Three steps: what rows of this rank name, links to the ranks that have these members, owners from there. All
+ * ranks call it with the same maps, so that those with n_maps of 0 leave together. own: by member of this rank of
+ * the set that the maps lead to. */
 mplan_status mpi_owners_named(const mpi_mesh *mesh, const planning *p, int32_t n_maps,
                               const int32_t *maps, const int32_t *own, mpi_owners_of *out,
                               mplan_error *err)
@@ -119,8 +121,8 @@ int32_t mpi_owner_of(const mpi_owners_of *of, int64_t id, int64_t *hint)
 
 /* --- one set after the other --------------------------------------------------------------------- */
 
-/* Room for the owners of a set, one for each member of this rank; what next_map sees is that the set is done. It is there also for
- * a rank without members, so that all ranks see the same sets as done. Not collective. */
+/* Room for the owners of a set, one for each member of this rank; what next_map sees is that the set is done. It
+ * is there also for a rank without members, so that all ranks see the same sets as done. Not collective. */
 static mplan_status make_room(following *f, int32_t set, mplan_error *err)
 {
     f->out->owner[set] = mplan_alloc(own_of(f, set), sizeof **f->out->owner, err);
@@ -128,8 +130,9 @@ static mplan_status make_room(following *f, int32_t set, mplan_error *err)
 }
 
 /* Elements of a set by the points of all its maps to one set that is done. Collective.
- * Each entry of a row is a vote for the part of its point; an element without entries is dealt out by its number. The rows are
- * all on the rank that has the element, so that it elects by itself once the owners of the points are there. */
+ * Each entry of a row is a vote for the part of its point; an element without entries is dealt out by its number.
+ * The rows are all on the rank that has the element, so that it elects by itself once the owners of the points are
+ * there. */
 static mplan_status by_rows(following *f, int32_t set, int32_t to, mplan_error *err)
 {
     const planning *p = f->p;
@@ -167,8 +170,8 @@ typedef struct ballot {
     int64_t part;  /* 64 bits, so that there are no bytes between without a value */
 } ballot;
 
-/* The ballots of this rank's rows: an element votes as often as its row names the point. to: the rank of each, which has the
- * point. Both lists are the caller's, also after a failure. Not collective. */
+/* The ballots of this rank's rows: an element votes as often as its row names the point. to: the rank of each,
+ * which has the point. Both lists are the caller's, also after a failure. Not collective. */
 static mplan_status fill_ballots(const following *f, int32_t map, mplan_vector *ballots,
                                  int32_t **to, mplan_error *err)
 {
@@ -193,8 +196,9 @@ static mplan_status fill_ballots(const following *f, int32_t map, mplan_vector *
 }
 
 /* Ballots by point, by a counting sort, and an election for each point of this rank.
- * got: ballots for members of this rank, in any order. begin: own + 2 entries, all 0; first begin[i + 1] is where the ballots of
- * member i end in `part`, and when they are filled in from behind, where they begin. part: got->n, the parts that are voted for. */
+ * got: ballots for members of this rank, in any order. begin: own + 2 entries, all 0; first begin[i + 1] is where
+ * the ballots of member i end in `part`, and when they are filled in from behind, where they begin. part: got->n,
+ * the parts that are voted for. */
 static void count_ballots(following *f, int32_t set, const mpi_items *got, int64_t *begin,
                           int32_t *part)
 {
@@ -218,8 +222,8 @@ static void count_ballots(following *f, int32_t set, const mpi_items *got, int64
     }
 }
 
-/* Points of a map by the elements of its from-set, which is done. Collective: ballots travel once, to the ranks that have the
- * points. Only this one map votes, as in parts/follow.c. */
+/* Points of a map by the elements of its from-set, which is done. Collective: ballots travel once, to the ranks
+ * that have the points. Only this one map votes, as in parts/follow.c. */
 static mplan_status by_columns(following *f, int32_t map, mplan_error *err)
 {
     const int32_t set = f->p->maps[map].to;
@@ -247,8 +251,8 @@ static mplan_status by_columns(following *f, int32_t map, mplan_error *err)
     return status;
 }
 
-/* As parts/follow.c: the first map, in the order of planning, from a set that is done to one that is not (as_to), or the
- * other way round; -1: there is none. */
+/* As parts/follow.c: the first map, in the order of planning, from a set that is done to one that is not (as_to),
+ * or the other way round; -1: there is none. */
 static int32_t next_map(const following *f, bool as_to)
 {
     for (int32_t m = 0; m < f->p->n_maps; m++) {
@@ -259,8 +263,8 @@ static int32_t next_map(const following *f, bool as_to)
     return -1;
 }
 
-/* The order in which sets are done is that of parts/follow.c, by the order of maps in planning, which all ranks share: so each
- * exchange below is entered by all. */
+/* The order in which sets are done is that of parts/follow.c, by the order of maps in planning, which all ranks
+ * share: so each exchange below is entered by all. */
 static mplan_status follow_maps(following *f, int32_t cut, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
@@ -291,7 +295,8 @@ static mplan_status follow_maps(following *f, int32_t cut, mplan_error *err)
 
 /* --- canonical ids ---------------------------------------------------------------------------------- */
 
-/* Sums over ranks, in pieces whose length an int can say. Collective; every rank gets the sums, in place. n is the same on all. */
+/* Sums over ranks, in pieces whose length an int can say. Collective; every rank gets the sums, in place. n is the
+ * same on all. */
 static void sum_up(MPI_Comm comm, int64_t *numbers, int64_t n)
 {
     enum { PIECE = 1 << 20 };
@@ -300,8 +305,9 @@ static void sum_up(MPI_Comm comm, int64_t *numbers, int64_t n)
                       MPI_INT64_T, MPI_SUM, comm);
 }
 
-/* base[q + 1] counts what this rank knows of part q, then is summed over ranks, then over parts: part q owns canonical ids
- * [base[q], base[q + 1]), and base[n_parts] is the size of the set. n_parts + 1 entries, equal on every rank. Collective. */
+/* base[q + 1] counts what this rank knows of part q, then is summed over ranks, then over parts: part q owns
+ * canonical ids [base[q], base[q + 1]), and base[n_parts] is the size of the set. n_parts + 1 entries, equal on
+ * every rank. Collective. */
 static mplan_status find_bases(following *f, mplan_error *err)
 {
     const int32_t n_parts = f->out->n_parts;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mpi_parts.c - from a mesh that is spread over ranks and a request to the parts that each rank plans
  *
- * Functions are collective but where they say otherwise. What only one rank can meet, as a lack of memory, is agreed on before
- * the next exchange; what depends on names, sizes and options only comes out alike on all ranks and is returned at once.
+ * Functions are collective but where they say otherwise. What only one rank can meet, as a lack of memory, is
+ * agreed on before the next exchange; what depends on names, sizes and options only comes out alike on all ranks
+ * and is returned at once.
  *
- * Nothing in a part depends on the number of ranks: owners are elected from sums of votes, parts are dealt out to ranks as whole
- * parts, and halos are found by the code of parts/ in a piece that has all rows which that code looks at. */
+ * Nothing in a part depends on the number of ranks: owners are elected from sums of votes, parts are dealt out to
+ * ranks as whole parts, and halos are found by the code of parts/ in a piece that has all rows which that code
+ * looks at. */
 #include "mpi/mpi_parts.h"
 
 #include <assert.h>
@@ -33,8 +35,8 @@ static mplan_status derive(mpi_mesh *mesh, const char *name, mplan_error *err)
                                                   : MPLAN_OK;
 }
 
-/* Sets and maps are derived in the order in which loops name them, as the serial planner does: so they get the numbers that
- * it gives them. All ranks have the same loops, and so call the same functions in the same order. */
+/* Sets and maps are derived in the order in which loops name them, as the serial planner does: so they get the
+ * numbers that it gives them. All ranks have the same loops, and so call the same functions in the same order. */
 mplan_status mpi_parts_resolve(mpi_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
                                mpi_parts *out, mplan_error *err)
 {
@@ -61,10 +63,10 @@ mplan_status mpi_parts_resolve(mpi_mesh *mesh, int32_t n_loops, const mplan_loop
     return status ? status : mpi_facts_open(mesh, &out->facts, err);
 }
 
-/* out->facts are open. out->parts and all that is in it belongs to *out, also after a failure. options are resolved on every rank
- * by the code of one process, from the same facts, and come out alike.
- * The head, which has no members, can be asked by all for names; every count comes from the facts. A set that the head derived
- * though the ranks could not would be empty, and is refused. */
+/* out->facts are open. out->parts and all that is in it belongs to *out, also after a failure. options are
+ * resolved on every rank by the code of one process, from the same facts, and come out alike.
+ * The head, which has no members, can be asked by all for names; every count comes from the facts. A set that the
+ * head derived though the ranks could not would be empty, and is refused. */
 mplan_status mpi_parts_choose(int32_t n_loops, const mplan_loop *loops,
                               const mplan_plan_options *options, const mplan_context *context,
                               mpi_parts *out, int32_t *cut, mplan_error *err)
@@ -97,9 +99,9 @@ mplan_status mpi_parts_choose(int32_t n_loops, const mplan_loop *loops,
 
 /* --- the cut --------------------------------------------------------------------------------------- */
 
-/* Parts that the caller gives: sentences are those of parts/cut_set.c. owner: of this rank's members. Fills n_parts and how. The
- * number of members is compared first: only then has every member of this rank a part in options->owner. Where n_parts is not
- * given it is the largest part of all ranks plus 1. */
+/* Parts that the caller gives: sentences are those of parts/cut_set.c. owner: of this rank's members. Fills
+ * n_parts and how. The number of members is compared first: only then has every member of this rank a part in
+ * options->owner. Where n_parts is not given it is the largest part of all ranks plus 1. */
 static mplan_status take_owners(const mpi_mesh *mesh, const mpi_parts_options *options,
                                 mplan_parts *parts, mplan_error *err)
 {
@@ -133,8 +135,8 @@ static mplan_status take_owners(const mpi_mesh *mesh, const mpi_parts_options *o
     return MPLAN_OK;
 }
 
-/* owner: out, of the members that this rank has of the set that is cut. Fills cut, n_parts and how. The maps by which it is cut are
- * numbers of planning first, then of the mesh, as mpi_cut takes them. */
+/* owner: out, of the members that this rank has of the set that is cut. Fills cut, n_parts and how. The maps by
+ * which it is cut are numbers of planning first, then of the mesh, as mpi_cut takes them. */
 static mplan_status cut(const mpi_mesh *mesh, const mpi_parts_options *options, mplan_parts *parts,
                         int32_t *owner, mplan_error *err)
 {
@@ -157,8 +159,9 @@ static mplan_status cut(const mpi_mesh *mesh, const mpi_parts_options *options, 
 
 /* --- what each rank has ------------------------------------------------------------------------------ */
 
-/* Which parts a rank plans: as even as can be, one after the other. out->first has ranks + 1 entries, and is the same on every
- * rank. With more ranks than parts some have none, and still take part in all exchanges. Not collective. */
+/* Which parts a rank plans: as even as can be, one after the other. out->first has ranks + 1 entries, and is the
+ * same on every rank. With more ranks than parts some have none, and still take part in all exchanges. Not
+ * collective. */
 static mplan_status deal_parts(const mpi_mesh *mesh, mpi_parts *out, mplan_error *err)
 {
     mplan_parts *parts = out->parts;
@@ -172,8 +175,8 @@ static mplan_status deal_parts(const mpi_mesh *mesh, mpi_parts *out, mplan_error
     return MPLAN_OK;
 }
 
-/* Room for what the piece fills; bases are those of the owners, which lose them. One pointer for each set of planning; the arrays
- * belong to parts, whose release frees them. Not collective. */
+/* Room for what the piece fills; bases are those of the owners, which lose them. One pointer for each set of
+ * planning; the arrays belong to parts, whose release frees them. Not collective. */
 static mplan_status make_room(mplan_parts *parts, mpi_owners *owners, mplan_error *err)
 {
     const int32_t n_sets = parts->whole.p.n_sets;
@@ -192,9 +195,9 @@ static mplan_status make_room(mplan_parts *parts, mpi_owners *owners, mplan_erro
 
 /* Collective: all ranks repeat it as long as one of them lacks something.
  * The piece and the halos in it; again where a halo got a member that is there by number only.
- * lacking: by set, members that a halo took though only their numbers came: that happens where a loop writes through a map, or
- * a part would have no halo that a row could name instead (parts/halos.c). Each round brings at least one such member of some
- * rank with its rows, so that it ends; nearly always there is one round. */
+ * lacking: by set, members that a halo took though only their numbers came: that happens where a loop writes
+ * through a map, or a part would have no halo that a row could name instead (parts/halos.c). Each round brings at
+ * least one such member of some rank with its rows, so that it ends; nearly always there is one round. */
 static mplan_status find_halos(mpi_move *move, const mplan_context *context, mpi_parts *out,
                                mplan_error *err)
 {
@@ -257,8 +260,8 @@ static mplan_status take_pieces(const mpi_mesh *mesh, const int32_t *owner,
     return status;
 }
 
-/* Fingerprints of the whole mesh, as mplan_planning_fingerprints makes them: of the sets and maps of planning, in its order. 0 for
- * coordinates where no set of planning has any. They are the same on every rank. */
+/* Fingerprints of the whole mesh, as mplan_planning_fingerprints makes them: of the sets and maps of planning, in
+ * its order. 0 for coordinates where no set of planning has any. They are the same on every rank. */
 static mplan_status find_prints(const mpi_mesh *mesh, mplan_parts *parts, mplan_error *err)
 {
     const planning *p = &parts->whole.p;
@@ -283,10 +286,11 @@ static mplan_status find_prints(const mpi_mesh *mesh, mplan_parts *parts, mplan_
     return status;
 }
 
-/* Of each element of the whole mesh its number and its rows, hashed as check/check_bundle.c hashes those of plans: a length
- * before each row, entries as numbers of the mesh. Sums do not depend on who has which rows: they are of whole numbers of 64
- * bits without sign, which wrap around alike in any order.
- * rows: n_sets of planning, 0 before; afterwards the sums of all ranks, on every rank. words: scratch, of one element. */
+/* Of each element of the whole mesh its number and its rows, hashed as check/check_bundle.c hashes those of plans:
+ * a length before each row, entries as numbers of the mesh. Sums do not depend on who has which rows: they are of
+ * whole numbers of 64 bits without sign, which wrap around alike in any order.
+ * rows: n_sets of planning, 0 before; afterwards the sums of all ranks, on every rank. words: scratch, of one
+ * element. */
 static mplan_status sum_rows(const mpi_mesh *mesh, const planning *p, uint64_t *rows, mplan_error *err)
 {
     mplan_vector words = MPLAN_VECTOR_INIT(sizeof(int64_t));
@@ -321,8 +325,8 @@ static mplan_status sum_rows(const mpi_mesh *mesh, const planning *p, uint64_t *
     return status;
 }
 
-/* Frees rows of maps and coordinates of sets that are not in the plan: only the cut may look at them. Types of cells go for all
- * sets. Names, sizes and ranges of all sets stay. Not collective. */
+/* Frees rows of maps and coordinates of sets that are not in the plan: only the cut may look at them. Types of
+ * cells go for all sets. Names, sizes and ranges of all sets stay. Not collective. */
 static void drop_unplanned(mpi_mesh *mesh, const planning *p)
 {
     for (int32_t m = 0; m < mesh->n_maps; m++) {
@@ -348,9 +352,10 @@ static void drop_unplanned(mpi_mesh *mesh, const planning *p)
     }
 }
 
-/* In the order: owners of the set that is cut, fingerprints, sums of rows, pieces with their halos, what halos read, and who exports
- * what. Each step is entered by all ranks or by none.
- * Fingerprints are made before members are dropped. From take_pieces on the mesh of parts->whole is this rank's piece. */
+/* In the order: owners of the set that is cut, fingerprints, sums of rows, pieces with their halos, what halos
+ * read, and who exports what. Each step is entered by all ranks or by none.
+ * Fingerprints are made before members are dropped. From take_pieces on the mesh of parts->whole is this rank's
+ * piece. */
 mplan_status mpi_parts_make(mpi_mesh *mesh, const mpi_parts_options *options,
                             const mplan_context *context, mpi_parts *out, mplan_error *err)
 {
@@ -394,8 +399,8 @@ mplan_status mpi_parts_make(mpi_mesh *mesh, const mpi_parts_options *options,
     return status;
 }
 
-/* The piece and the head are the parts' mesh one after the other, and both are freed here, after the parts, which borrow them. Also
- * in order for what was made in part only, or never. */
+/* The piece and the head are the parts' mesh one after the other, and both are freed here, after the parts, which
+ * borrow them. Also in order for what was made in part only, or never. */
 void mpi_parts_free(mpi_parts *parts)
 {
     assert(parts);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mpi_plan.c - meshplan-mpi plan: from a mesh that no rank holds to a proved bundle
  *
- * All ranks run the same steps: the request, the mesh, the loops, the parts, their plans and the bundle, the report. Options are
- * read by every rank from its own command line; a job by every rank from the file, which all must see. A fault that one rank can
- * meet for itself is agreed on before the next step is begun. */
+ * All ranks run the same steps: the request, the mesh, the loops, the parts, their plans and the bundle, the
+ * report. Options are read by every rank from its own command line; a job by every rank from the file, which all
+ * must see. A fault that one rank can meet for itself is agreed on before the next step is begun. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +29,8 @@
 /* What holds where neither the command line nor a job says anything. */
 static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
 
-/* What one run holds; released as a whole by run_plan, on success and after a failure. Pointers to texts and loops are borrowed
- * from the command line, from `job` or from `made`, and stay as long as these. */
+/* What one run holds; released as a whole by run_plan, on success and after a failure. Pointers to texts and loops
+ * are borrowed from the command line, from `job` or from `made`, and stay as long as these. */
 typedef struct plan_run {
     mplan_job *job;      /* NULL without one */
     mpi_mesh *mesh;      /* until the parts are made, NULL then */
@@ -46,8 +46,8 @@ typedef struct plan_run {
 
 /* --- the request --------------------------------------------------------------------------------- */
 
-/* What cannot be, before anything is read. Looks at options and at the job only, so that all ranks with the same options refuse
- * alike. Not collective. path: the job or mesh, for sentences. */
+/* What cannot be, before anything is read. Looks at options and at the job only, so that all ranks with the same
+ * options refuse alike. Not collective. path: the job or mesh, for sentences. */
 static mplan_status check_options(const mpi_plan_options *given, const plan_run *run,
                                   const char *path, mplan_error *err)
 {
@@ -83,8 +83,8 @@ static mplan_status check_options(const mpi_plan_options *given, const plan_run 
     return MPLAN_OK;
 }
 
-/* A job, and which options hold: one of the command line goes before the same of the job, which goes before the preset. Not
- * collective; run_plan agrees on what it returns. */
+/* A job, and which options hold: one of the command line goes before the same of the job, which goes before the
+ * preset. Not collective; run_plan agrees on what it returns. */
 static mplan_status load_request(const mpi_call *call, plan_run *run, mplan_error *err)
 {
     const mpi_plan_options *given = call->options;
@@ -110,8 +110,8 @@ static mplan_status load_request(const mpi_call *call, plan_run *run, mplan_erro
 
 /* --- the mesh ---------------------------------------------------------------------------------------- */
 
-/* Rank 0 reads a mesh of any format, and deals it out. Collective: `serial` is NULL on all other ranks, and freed on rank 0
- * when it is dealt out. Every rank gets the name of the file's own faces, "" where it has none.
+/* Rank 0 reads a mesh of any format, and deals it out. Collective: `serial` is NULL on all other ranks, and freed
+ * on rank 0 when it is dealt out. Every rank gets the name of the file's own faces, "" where it has none.
  * The reader needs memory for the whole mesh on rank 0, which afterwards has no more than others. */
 static mplan_status deal_out(const mpi_call *call, plan_run *run, mplan_error *err)
 {
@@ -134,7 +134,8 @@ static mplan_status deal_out(const mpi_call *call, plan_run *run, mplan_error *e
     return status;
 }
 
-/* By byte ranges, unless the whole input is asked for. Collective. run->mesh: out, each rank with its ranges of all sets. */
+/* By byte ranges, unless the whole input is asked for. Collective. run->mesh: out, each rank with its ranges of
+ * all sets. */
 static mplan_status load_mesh(const mpi_call *call, plan_run *run, mplan_error *err)
 {
     const mpi_plan_options *given = call->options;
@@ -145,8 +146,8 @@ static mplan_status load_mesh(const mpi_call *call, plan_run *run, mplan_error *
     return mpi_mesh_read(call->comm, run->job ? run->job->mesh : call->word, &how, &run->mesh, err);
 }
 
-/* The loop of the command line, by the names of the mesh. Collective; with a job there is nothing to do. Every rank makes the
- * same loop for itself, as names and sizes of sets and maps are on every rank. */
+/* The loop of the command line, by the names of the mesh. Collective; with a job there is nothing to do. Every
+ * rank makes the same loop for itself, as names and sizes of sets and maps are on every rank. */
 static mplan_status make_loop(const mpi_call *call, plan_run *run, mplan_error *err)
 {
     const mpi_plan_options *given = call->options;
@@ -170,8 +171,8 @@ static mplan_status make_loop(const mpi_call *call, plan_run *run, mplan_error *
 /* --- parts -------------------------------------------------------------------------------------------- */
 
 /* Numbers of a part file, read by rank 0 and sent to the ranks that have the members. *own: from mplan_alloc.
- * Collective. cut: the set that is cut, a number of planning. *n: out, how many numbers the file has, on every rank. own: out, of
- * the members of this rank in their order, fewer where the file is too short. */
+ * Collective. cut: the set that is cut, a number of planning. *n: out, how many numbers the file has, on every
+ * rank. own: out, of the members of this rank in their order, fewer where the file is too short. */
 static mplan_status share_parts(const mpi_call *call, const plan_run *run, int32_t cut, int64_t *n,
                                 mpi_items *own, mplan_error *err)
 {
@@ -201,8 +202,8 @@ static mplan_status share_parts(const mpi_call *call, const plan_run *run, int32
     return status;
 }
 
-/* What the request means, and the parts of this rank with all that they need. Collective. run->mesh is released here, whatever
- * comes out: it would be held beside the pieces while parts are planned. */
+/* What the request means, and the parts of this rank with all that they need. Collective. run->mesh is released
+ * here, whatever comes out: it would be held beside the pieces while parts are planned. */
 static mplan_status make_parts(const mpi_call *call, plan_run *run, mplan_error *err)
 {
     int32_t cut = -1;
@@ -242,8 +243,8 @@ static int64_t peak_bytes(void)
     return getrusage(RUSAGE_SELF, &self) ? -1 : (int64_t)self.ru_maxrss * 1024;
 }
 
-/* Seconds of the processor that this process took so far, of all of its threads, in the program and in the system. 0: it is not
- * known. */
+/* Seconds of the processor that this process took so far, of all of its threads, in the program and in the system.
+ * 0: it is not known. */
 static double cpu_seconds(void)
 {
     struct rusage self;
@@ -253,9 +254,9 @@ static double cpu_seconds(void)
            1e-6 * (double)(self.ru_utime.tv_usec + self.ru_stime.tv_usec);
 }
 
-/* The table of `plan --parts`; halos of all ranks together. By rank 0. A row is one set of planning: execute and read are members
- * of halos, added over all parts, so that a member counts once for each part that has it in its halo.
- * All ranks come here, as halos and memory are sums and maxima over them; rank 0 prints. */
+/* The table of `plan --parts`; halos of all ranks together. By rank 0. A row is one set of planning: execute and
+ * read are members of halos, added over all parts, so that a member counts once for each part that has it in its
+ * halo. All ranks come here, as halos and memory are sums and maxima over them; rank 0 prints. */
 static mplan_status show(const mpi_call *call, const plan_run *run, const mpi_written *written,
                          mplan_error *err)
 {
@@ -298,8 +299,8 @@ static mplan_status show(const mpi_call *call, const plan_run *run, const mpi_wr
 
 /* --- the command --------------------------------------------------------------------------------------------- */
 
-/* Steps in their order. What is left of a step that failed is released at the end, on every rank. Releasing is not collective,
- * and all of it is in order for what was never made: `run` begins as zeros. */
+/* Steps in their order. What is left of a step that failed is released at the end, on every rank. Releasing is not
+ * collective, and all of it is in order for what was never made: `run` begins as zeros. */
 static mplan_status run_plan(const mpi_call *call, mplan_error *err)
 {
     const mpi_plan_options *given = call->options;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mpi_store.c - plans of parts as files, until they are a bundle
  *
- * Rank 0 makes and removes folders; each rank writes, reads and removes the plans of its own parts. The name of a file has the
- * part and a hash of what its plan is made from: the number of ranks is not in it, so that a call with other ranks finds the
- * files, too. A file is never changed: it appears whole, or not at all.
+ * Rank 0 makes and removes folders; each rank writes, reads and removes the plans of its own parts. The name of a
+ * file has the part and a hash of what its plan is made from: the number of ranks is not in it, so that a call
+ * with other ranks finds the files, too. A file is never changed: it appears whole, or not at all.
  *
  * Texts of the store are from mplan_alloc, and released by mpi_store_close. */
 #include "mpi/mpi_store.h"
@@ -46,9 +46,9 @@ char *mpi_store_path(const char *folder, const char *name, mplan_error *err)
 
 /* --- folders ---------------------------------------------------------------------------------------- */
 
-/* Where the output will be, by the one rule for links: *beside and *target. The folder's name is that of the descriptor which
- * the rule has found, so that it holds wherever links lead. What is there already must be a file that may be replaced. Both
- * texts are the caller's, also after a failure. */
+/* Where the output will be, by the one rule for links: *beside and *target. The folder's name is that of the
+ * descriptor which the rule has found, so that it holds wherever links lead. What is there already must be a file
+ * that may be replaced. Both texts are the caller's, also after a failure. */
 static mplan_status find_place(const char *output, char **beside, char **target, mplan_error *err)
 {
     mplan_place place;
@@ -74,8 +74,9 @@ static mplan_status find_place(const char *output, char **beside, char **target,
     return status;
 }
 
-/* Rank 0: a new folder beside the output, locked. What killed calls left goes first. The lock says to later calls that the folder
- * has a living owner. store->work and store->lock are set on success; mpi_store_close removes the folder. */
+/* Rank 0: a new folder beside the output, locked. What killed calls left goes first. The lock says to later calls
+ * that the folder has a living owner. store->work and store->lock are set on success; mpi_store_close removes the
+ * folder. */
 static mplan_status make_work(mpi_store *store, mplan_error *err)
 {
     char name[MPLAN_TEMPORARY_BYTES];
@@ -110,8 +111,8 @@ static mplan_status make_folders(mpi_store *store, const char *resume, mplan_err
     return status;
 }
 
-/* A text of rank 0 on every rank; *text is from mplan_alloc. Collective. *text: in on rank 0, not NULL there; out on the others, where
- * it may be NULL before. */
+/* A text of rank 0 on every rank; *text is from mplan_alloc. Collective. *text: in on rank 0, not NULL there; out
+ * on the others, where it may be NULL before. */
 static mplan_status share_text(MPI_Comm comm, int32_t rank, char **text, mplan_error *err)
 {
     int32_t length = rank == 0 ? (int32_t)strlen(*text) + 1 : 0;
@@ -124,8 +125,8 @@ static mplan_status share_text(MPI_Comm comm, int32_t rank, char **text, mplan_e
     return status;
 }
 
-/* Only rank 0 makes folders, and the others learn their names from it: a name that each of them found by itself could be
- * another one on another node. Every rank then tries whether it may write there. */
+/* Only rank 0 makes folders, and the others learn their names from it: a name that each of them found by itself
+ * could be another one on another node. Every rank then tries whether it may write there. */
 mplan_status mpi_store_open(MPI_Comm comm, const char *output, const char *resume, bool compress,
                             mpi_store *store, mplan_error *err)
 {
@@ -151,10 +152,11 @@ mplan_status mpi_store_open(MPI_Comm comm, const char *output, const char *resum
     return status;
 }
 
-/* stored: the n plans that this rank has made or found; removed only after success, and only out of the folder of --resume, since
- * the temporary folder goes as a whole. Every rank must come here, also after a failure of mpi_store_open.
- * Each rank removes its own plans, the folders are rank 0's; the barrier keeps rank 0 from removing a folder that others are
- * still looking into. What cannot be removed stays: the bundle is whole by then, or the call has failed for a better reason. */
+/* stored: the n plans that this rank has made or found; removed only after success, and only out of the folder of
+ * --resume, since the temporary folder goes as a whole. Every rank must come here, also after a failure of
+ * mpi_store_open. Each rank removes its own plans, the folders are rank 0's; the barrier keeps rank 0 from
+ * removing a folder that others are still looking into. What cannot be removed stays: the bundle is whole by then,
+ * or the call has failed for a better reason. */
 void mpi_store_close(mpi_store *store, bool success, int32_t n, const mpi_stored *stored)
 {
     assert(store && (stored || n == 0));
@@ -188,8 +190,8 @@ void mpi_store_close(mpi_store *store, bool success, int32_t n, const mpi_stored
 
 /* --- plans -------------------------------------------------------------------------------------------- */
 
-/* The request is printed as the plan will have it, so that two calls that mean the same have one hash. Every rank finds the same
- * one for itself; store->print is part of the key of each plan. */
+/* The request is printed as the plan will have it, so that two calls that mean the same have one hash. Every rank
+ * finds the same one for itself; store->print is part of the key of each plan. */
 mplan_status mpi_store_print(mpi_store *store, const mplan_parts *parts, mplan_error *err)
 {
     assert(store && parts);
@@ -201,8 +203,8 @@ mplan_status mpi_store_print(mpi_store *store, const mplan_parts *parts, mplan_e
     return status;
 }
 
-/* Whether a file is the plan of this part, whole and with right hashes. A file that is not, or cannot be read, is no fault: the plan
- * is made again. stored and *versions are filled only where it is; versions NULL: nobody asks. */
+/* Whether a file is the plan of this part, whole and with right hashes. A file that is not, or cannot be read, is
+ * no fault: the plan is made again. stored and *versions are filled only where it is; versions NULL: nobody asks. */
 static bool is_plan(const char *path, int32_t part, const mplan_context *context,
                     mpi_stored *stored, char **versions)
 {
@@ -224,8 +226,8 @@ static bool is_plan(const char *path, int32_t part, const mplan_context *context
     return good;
 }
 
-/* The file appears when it is whole (base/file_output.h), so that a name that is there is a plan that is whole. stored: bytes
- * and head are filled. */
+/* The file appears when it is whole (base/file_output.h), so that a name that is there is a plan that is whole.
+ * stored: bytes and head are filled. */
 static mplan_status write_plan(const mpi_store *store, const mplan_plan *plan, const char *path,
                                const mplan_context *context, mpi_stored *stored, mplan_error *err)
 {
@@ -243,9 +245,9 @@ static mplan_status write_plan(const mpi_store *store, const mplan_plan *plan, c
     return mplan_output_commit(output, err);
 }
 
-/* The mesh of the part is made first, since the name of the file is the hash of it: that costs little beside planning, and is what
- * makes it safe to take a file over. room: the mesh of this part is in it afterwards; the caller uses it for one part after the
- * other. The plan is freed here: memory holds one at a time. */
+/* The mesh of the part is made first, since the name of the file is the hash of it: that costs little beside
+ * planning, and is what makes it safe to take a file over. room: the mesh of this part is in it afterwards; the
+ * caller uses it for one part after the other. The plan is freed here: memory holds one at a time. */
 mplan_status mpi_store_plan(const mpi_store *store, mplan_part_mesh *room, int32_t part,
                             const mplan_context *context, mpi_stored *stored, char **versions,
                             mplan_error *err)

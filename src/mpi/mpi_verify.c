@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mpi_verify.c - meshplan-mpi verify: proves a bundle part by part over ranks
  *
- * Each rank reads and proves its own parts, by the code of check/. What has to be known of all parts together are counts,
- * hashes of lists, and sums of hashes: rank 0 adds them up. That each member has one owner shows in a sum of hashes of
- * numbers, too: the owned ones are as many as there are members, and have the sum of all. What is refuted in this way is
- * proved once more by rank 0 for itself, so that the sentence is the one of `meshplan verify`: about the first part that is
- * wrong, and the first thing in it.
+ * Each rank reads and proves its own parts, by the code of check/. What has to be known of all parts together are
+ * counts, hashes of lists, and sums of hashes: rank 0 adds them up. That each member has one owner shows in a sum
+ * of hashes of numbers, too: the owned ones are as many as there are members, and have the sum of all. What is
+ * refuted in this way is proved once more by rank 0 for itself, so that the sentence is the one of `meshplan
+ * verify`: about the first part that is wrong, and the first thing in it.
  *
- * Sums are of whole numbers of 64 bits without sign, which wrap around alike in any order: neither the number of ranks nor which
- * of them proves a part changes them. Functions are collective but prove_own. */
+ * Sums are of whole numbers of 64 bits without sign, which wrap around alike in any order: neither the number of
+ * ranks nor which of them proves a part changes them. Functions are collective but prove_own. */
 #include "mpi/mpi_verify.h"
 
 #include <assert.h>
@@ -22,8 +22,8 @@
 
 enum { PIECE = 1 << 20 };
 
-/* Sums on rank 0 of numbers of 64 bits, in pieces whose length an int can say. n is the same on all ranks; on the others numbers
- * stay as they are. */
+/* Sums on rank 0 of numbers of 64 bits, in pieces whose length an int can say. n is the same on all ranks; on the
+ * others numbers stay as they are. */
 static void sum_up(MPI_Comm comm, int32_t rank, uint64_t *numbers, int64_t n)
 {
     for (int64_t at = 0; at < n; at += PIECE) {
@@ -33,8 +33,9 @@ static void sum_up(MPI_Comm comm, int32_t rank, uint64_t *numbers, int64_t n)
     }
 }
 
-/* On rank 0: whether the members that parts own are all members, each once. Every rank adds up its share of them: proof->sums has,
- * by set, the sum over members that its parts own, and becomes that of all parts on rank 0. True on all other ranks. */
+/* On rank 0: whether the members that parts own are all members, each once. Every rank adds up its share of them:
+ * proof->sums has, by set, the sum over members that its parts own, and becomes that of all parts on rank 0. True
+ * on all other ranks. */
 static bool all_owned(MPI_Comm comm, int32_t rank, int32_t ranks, mplan_bundle_proof *proof)
 {
     bool good = true;
@@ -51,8 +52,8 @@ static bool all_owned(MPI_Comm comm, int32_t rank, int32_t ranks, mplan_bundle_p
     return good;
 }
 
-/* Whether parts have columns of different heights, which each of them says of all members that it has: rank 0 then compares
- * them by itself. Such bundles are not made under MPI. */
+/* Whether parts have columns of different heights, which each of them says of all members that it has: rank 0 then
+ * compares them by itself. Such bundles are not made under MPI. */
 static bool has_columns(MPI_Comm comm, const mplan_bundle_proof *proof)
 {
     bool has = false;
@@ -61,10 +62,10 @@ static bool has_columns(MPI_Comm comm, const mplan_bundle_proof *proof)
     return mpi_most(comm, has) > 0;
 }
 
-/* Before: every rank has proved its parts, and none has failed. rows: by set, of the mesh; NULL without one. What is found
- * wrong is known to rank 0 only; the caller agrees on it.
- * Rank 0 gets what all ranks have collected, and compares. *again: it does not hold, and which sentence says so is to be
- * found part by part. */
+/* Before: every rank has proved its parts, and none has failed. rows: by set, of the mesh; NULL without one. What
+ * is found wrong is known to rank 0 only; the caller agrees on it.
+ * Rank 0 gets what all ranks have collected, and compares. *again: it does not hold, and which sentence says so is
+ * to be found part by part. */
 static mplan_status put_together(MPI_Comm comm, int32_t rank, int32_t ranks,
                                  mplan_bundle_proof *proof, const uint64_t *rows, bool *again,
                                  mplan_error *err)
@@ -101,8 +102,8 @@ static mplan_status put_together(MPI_Comm comm, int32_t rank, int32_t ranks,
     return status;
 }
 
-/* The parts of this rank, dealt out as evenly as can be, one after the other, until one fails. Not collective. proof collects what
- * has to be compared between parts. */
+/* The parts of this rank, dealt out as evenly as can be, one after the other, until one fails. Not collective.
+ * proof collects what has to be compared between parts. */
 static mplan_status prove_own(int32_t rank, int32_t ranks, mplan_bundle_proof *proof,
                               const mplan_context *context, mplan_error *err)
 {

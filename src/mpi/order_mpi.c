@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* order_mpi.c - the order that the vertices of a cut are numbered by
  *
- * Along a Hilbert curve, so that neighbours are on one rank, mostly: a sample sort by 64-bit keys (each rank's keys are sorted,
- * some of them tell where the ranks' ranges begin). The order decides nothing about the cut but ties, and is the same for any
- * number of ranks: members are sorted by key and then by number, which no two share. How many places each rank has does depend on
- * the samples, and so on the ranks; only where vertices lie follows from that. */
+ * Along a Hilbert curve, so that neighbours are on one rank, mostly: a sample sort by 64-bit keys (each rank's
+ * keys are sorted, some of them tell where the ranks' ranges begin). The order decides nothing about the cut but
+ * ties, and is the same for any number of ranks: members are sorted by key and then by number, which no two share.
+ * How many places each rank has does depend on the samples, and so on the ranks; only where vertices lie follows
+ * from that. */
 #include <assert.h>
 #include <float.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@
 
 enum { SAMPLES = 64 }; /* of each rank */
 
-/* A member and its place on the curve. member: number in the whole set. On the way back key is the place in the order. */
+/* A member and its place on the curve. member: number in the whole set. On the way back key is the place in the
+ * order. */
 typedef struct keyed {
     uint64_t key;
     int64_t member;
@@ -36,8 +38,8 @@ static const mpi_map *map_to_coordinates(const mpi_mesh *mesh, int32_t set)
 }
 
 /* The coordinates of the points of this rank's rows. ids: out, which; the caller's, as xyz is.
- * Collective. *ids: *n numbers of the mesh, ascending, each once; *xyz: as many times the dimension of the to-set, in their
- * order. Both are freed by the caller also after a failure. */
+ * Collective. *ids: *n numbers of the mesh, ascending, each once; *xyz: as many times the dimension of the to-set,
+ * in their order. Both are freed by the caller also after a failure. */
 static mplan_status fetch_points(const mpi_mesh *mesh, const mpi_map *map, int64_t **ids,
                                  int64_t *n, double **xyz, mplan_error *err)
 {
@@ -65,8 +67,9 @@ static mplan_status fetch_points(const mpi_mesh *mesh, const mpi_map *map, int64
     return status;
 }
 
-/* Means of the points of each row, summed in the order of the row: equal wherever that is done. Rows without points get zeros.
- * Collective. *out: by row of this rank, as many numbers as the to-set has dimensions; the caller's, NULL after a failure. */
+/* Means of the points of each row, summed in the order of the row: equal wherever that is done. Rows without
+ * points get zeros. Collective. *out: by row of this rank, as many numbers as the to-set has dimensions; the
+ * caller's, NULL after a failure. */
 static mplan_status find_means(const mpi_mesh *mesh, const mpi_map *map, double **out,
                                mplan_error *err)
 {
@@ -104,8 +107,9 @@ static mplan_status find_means(const mpi_mesh *mesh, const mpi_map *map, double 
 
 /* --- keys -------------------------------------------------------------------------------------- */
 
-/* Keys of this rank's members. Collective: the box is that of all members, so that a key does not depend on who has the member.
- * Lowest and highest are the same in any order of comparing. coordinates: `dimension` numbers a member; keys: out, n. */
+/* Keys of this rank's members. Collective: the box is that of all members, so that a key does not depend on who
+ * has the member. Lowest and highest are the same in any order of comparing. coordinates: `dimension` numbers a
+ * member; keys: out, n. */
 static void find_keys(const mpi_mesh *mesh, int64_t n, int32_t dimension, const double *coordinates,
                       uint64_t *keys)
 {
@@ -136,8 +140,8 @@ static int compare_keyed(const void *a, const void *b)
     return (x->member > y->member) - (x->member < y->member);
 }
 
-/* Sorts by key; equal keys stay in their order. Items of the sort are places in the list, of 32 bits: n must be below 2^31. Not
- * collective. */
+/* Sorts by key; equal keys stay in their order. Items of the sort are places in the list, of 32 bits: n must be
+ * below 2^31. Not collective. */
 static mplan_status sort_keyed(keyed *list, int64_t n, mplan_error *err)
 {
     uint64_t *keys = mplan_alloc(n, sizeof *keys, err), *spare = mplan_alloc(n, sizeof *spare, err);
@@ -164,9 +168,10 @@ static mplan_status sort_keyed(keyed *list, int64_t n, mplan_error *err)
     return room ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* counts: out, how many of the sorted list go to each rank: those below that rank's end, which samples of all tell. Collective.
- * list: n of this rank, sorted. Each rank gives SAMPLES of them at even distances, or all where it has fewer; all ranks sort the
- * same samples and so find the same ends. The last rank gets all that no other has. */
+/* counts: out, how many of the sorted list go to each rank: those below that rank's end, which samples of all
+ * tell. Collective. list: n of this rank, sorted. Each rank gives SAMPLES of them at even distances, or all where
+ * it has fewer; all ranks sort the same samples and so find the same ends. The last rank gets all that no other
+ * has. */
 static mplan_status share_out(const mpi_mesh *mesh, mplan_status status, const keyed *list,
                               int64_t n, int64_t *counts, mplan_error *err)
 {
@@ -193,8 +198,9 @@ static mplan_status share_out(const mpi_mesh *mesh, mplan_status status, const k
     return status;
 }
 
-/* Tells the rank that each member is on where it is in the order. Collective. list: the n members that this rank has after the
- * sort, in their order; their keys are overwritten by places. position: out, by member of this rank in the mesh. */
+/* Tells the rank that each member is on where it is in the order. Collective. list: the n members that this rank
+ * has after the sort, in their order; their keys are overwritten by places. position: out, by member of this rank
+ * in the mesh. */
 static mplan_status send_back(const mpi_mesh *mesh, mplan_status status, int32_t set, keyed *list,
                               int64_t n, const int64_t *first, int64_t *position, mplan_error *err)
 {
@@ -247,8 +253,8 @@ static mplan_status sort_members(const mpi_mesh *mesh, int32_t set, int64_t n, c
     return status;
 }
 
-/* Without coordinates of two or three dimensions the order is that of the numbers, and each rank keeps its range: nothing is sent,
- * and all ranks take that way together. */
+/* Without coordinates of two or three dimensions the order is that of the numbers, and each rank keeps its range:
+ * nothing is sent, and all ranks take that way together. */
 mplan_status mpi_order_members(const mpi_mesh *mesh, int32_t set, int64_t *position, int64_t *first,
                                mplan_error *err)
 {

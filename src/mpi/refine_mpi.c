@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* refine_mpi.c - moves between all pairs of neighbouring parts of a graph that is dealt out to ranks
  *
- * Pairs of parts are dealt out to rounds in which no part is in two pairs, heavy borders first (M. Holtgrewe, P. Sanders,
- * C. Schulz, IPDPS 2010). In a round the vertices near the border of each pair travel to one rank, which moves them
- * (strip_mpi.c), and the moves travel back. All that is decided depends on the graph and the parts only.
+ * Pairs of parts are dealt out to rounds in which no part is in two pairs, heavy borders first (M. Holtgrewe, P.
+ * Sanders, C. Schulz, IPDPS 2010). In a round the vertices near the border of each pair travel to one rank, which
+ * moves them (strip_mpi.c), and the moves travel back. All that is decided depends on the graph and the parts
+ * only.
  *
- * The list of borders and the weights of parts are the same on every rank, so that all ranks run the same rounds without being
- * told. Which rank moves a strip follows from its place in the round and from the number of ranks, but every rank would move it
- * alike. Numbers are those of vertices in the whole graph; places are on this rank, own vertices first, then ghosts. */
+ * The list of borders and the weights of parts are the same on every rank, so that all ranks run the same rounds
+ * without being told. Which rank moves a strip follows from its place in the round and from the number of ranks,
+ * but every rank would move it alike. Numbers are those of vertices in the whole graph; places are on this rank,
+ * own vertices first, then ghosts. */
 #include "mpi/borders_mpi.h"
 
 #include <assert.h>
@@ -19,9 +21,9 @@
 
 /* --- a round ------------------------------------------------------------------------------------------------ */
 
-/* The borders [begin, begin + n) of a round; figures: of each how much parts a and b become heavier, and what was gained.
- * figures is room of the sweep, which has as many for all borders; a round begins with zeros. A border is called by its place in
- * the round, from 0. */
+/* The borders [begin, begin + n) of a round; figures: of each how much parts a and b become heavier, and what was
+ * gained. figures is room of the sweep, which has as many for all borders; a round begins with zeros. A border is
+ * called by its place in the round, from 0. */
 typedef struct turn {
     int64_t begin, n;
     int64_t *figures; /* 3 each */
@@ -40,8 +42,9 @@ static bool is_in_strip(const mpi_sweep *s, int64_t v)
     return mate >= 0 && mpi_is_near(&s->near[v], mate);
 }
 
-/* Appends the words of an own vertex, which is in a strip (STRIP_... in graph_mpi.h). Side 0 is the lower of the two parts. Edges
- * to vertices of other parts are left out: no move between these two parts changes what they cost. */
+/* Appends the words of an own vertex, which is in a strip (STRIP_... in graph_mpi.h). Side 0 is the lower of the
+ * two parts. Edges to vertices of other parts are left out: no move between these two parts changes what they
+ * cost. */
 static mplan_status add_vertex(const mpi_sweep *s, int64_t v, mplan_vector *words, mplan_error *err)
 {
     const mpi_graph *g = s->parted->graph;
@@ -73,8 +76,8 @@ static mplan_status add_vertex(const mpi_sweep *s, int64_t v, mplan_vector *word
     return MPLAN_OK;
 }
 
-/* What a rank sends in a round: words of vertices one after the other. All words of a vertex go to one rank, so that they stay
- * together, in their order. */
+/* What a rank sends in a round: words of vertices one after the other. All words of a vertex go to one rank, so
+ * that they stay together, in their order. */
 typedef struct parcel {
     mplan_vector words, to; /* int64_t, and of each the rank: int32_t */
 } parcel;
@@ -100,8 +103,9 @@ static mplan_status send_vertex(const mpi_sweep *s, const turn *t, int32_t v, pa
     return status;
 }
 
-/* Strips to the ranks that move them. Collective. Vertices that were near a border when the sweep began are in the band; those
- * that moved since then may be near other borders than that, and are all looked at. got: words, released by the caller. */
+/* Strips to the ranks that move them. Collective. Vertices that were near a border when the sweep began are in the
+ * band; those that moved since then may be near other borders than that, and are all looked at. got: words,
+ * released by the caller. */
 static mplan_status send_strips(const mpi_sweep *s, const turn *t, mpi_items *got, mplan_error *err)
 {
     parcel out = {MPLAN_VECTOR_INIT(sizeof(int64_t)), MPLAN_VECTOR_INIT(sizeof(int32_t))};
@@ -126,15 +130,16 @@ static int compare_vertices(const void *x, const void *y)
     return (a[STRIP_NUMBER] > b[STRIP_NUMBER]) - (a[STRIP_NUMBER] < b[STRIP_NUMBER]);
 }
 
-/* A vertex that moves: its number, and the part that it moves to. unused is 0, so that every byte that travels has a value. */
+/* A vertex that moves: its number, and the part that it moves to. unused is 0, so that every byte that travels has
+ * a value. */
 typedef struct motion {
     int64_t number;
     int32_t part, unused;
 } motion;
 
 /* Vertices of one strip. moves and to: appended, those that move and the ranks that have them.
- * vertices: n pointers to words, ascending by number. s->parted->weigh is that before the round, and is not changed here: the
- * differences go to t->figures, of this border only. Not collective. */
+ * vertices: n pointers to words, ascending by number. s->parted->weigh is that before the round, and is not
+ * changed here: the differences go to t->figures, of this border only. Not collective. */
 static mplan_status move_strip(const mpi_sweep *s, const turn *t, int64_t n,
                                const int64_t *const *vertices, mplan_vector *moves,
                                mplan_vector *to, mplan_error *err)
@@ -163,8 +168,9 @@ static mplan_status move_strip(const mpi_sweep *s, const turn *t, int64_t n,
     return status;
 }
 
-/* All strips that this rank got, and the moves back. Collective: a rank without strips takes part. list points into the words of
- * `strips`, which are sorted by these pointers only. got: moves of own vertices, released by the caller. */
+/* All strips that this rank got, and the moves back. Collective: a rank without strips takes part. list points
+ * into the words of `strips`, which are sorted by these pointers only. got: moves of own vertices, released by the
+ * caller. */
 static mplan_status move_strips(const mpi_sweep *s, const turn *t, const mpi_items *strips,
                                 mpi_items *got, mplan_error *err)
 {
@@ -192,9 +198,9 @@ static mplan_status move_strips(const mpi_sweep *s, const turn *t, const mpi_ite
     return status;
 }
 
-/* The moves of own vertices, then those of ghosts. old: scratch, n_ghosts. Collective. A vertex moves once a round at most, as its
- * part is in one pair of the round. What a ghost left is seen by comparing its part with that before the fetch. Afterwards part
- * and near are what the ranks of the ghosts have. */
+/* The moves of own vertices, then those of ghosts. old: scratch, n_ghosts. Collective. A vertex moves once a round
+ * at most, as its part is in one pair of the round. What a ghost left is seen by comparing its part with that
+ * before the fetch. Afterwards part and near are what the ranks of the ghosts have. */
 static mplan_status apply_moves(mpi_sweep *s, const mpi_items *moves, int32_t *old, mplan_error *err)
 {
     mpi_parted *p = s->parted;
@@ -216,8 +222,8 @@ static mplan_status apply_moves(mpi_sweep *s, const mpi_items *moves, int32_t *o
     return status;
 }
 
-/* What a round did to the parts, on every rank. Collective: each border's figures are zeros but on the rank that moved it, so that
- * the sum over ranks is what that one found. Ends the round: no part has a mate. */
+/* What a round did to the parts, on every rank. Collective: each border's figures are zeros but on the rank that
+ * moved it, so that the sum over ranks is what that one found. Ends the round: no part has a mate. */
 static void note_figures(mpi_sweep *s, const turn *t)
 {
     const MPI_Comm comm = s->parted->graph->comm;
@@ -263,8 +269,8 @@ static mplan_status take_turn(mpi_sweep *s, turn *t, int32_t *old, mplan_error *
 /* --- sweeps -------------------------------------------------------------------------------------------------- */
 
 /* Once over all borders, or over those of parts that the sweep before changed. old: scratch, n_ghosts. Collective.
- * first: the first sweep of this call, which leaves no border out. Borders are sorted by round when the rounds begin, so that one
- * round is one range of the list. */
+ * first: the first sweep of this call, which leaves no border out. Borders are sorted by round when the rounds
+ * begin, so that one round is one range of the list. */
 static mplan_status run_sweep(mpi_sweep *s, bool first, int32_t *old, mplan_error *err)
 {
     mplan_status status = mpi_find_borders(s, err);
@@ -291,9 +297,9 @@ static mplan_status run_sweep(mpi_sweep *s, bool first, int32_t *old, mplan_erro
     return status;
 }
 
-/* Ends early where a sweep changes nothing, which all ranks see alike, as `changes` is filled from sums over ranks. parted->part
- * and weigh are changed in place, and hold for ghosts, too, afterwards. Memory: 20 bytes a vertex and a
- * ghost, 16 more of each while it is found who is near, the band, and what a round sends. */
+/* Ends early where a sweep changes nothing, which all ranks see alike, as `changes` is filled from sums over
+ * ranks. parted->part and weigh are changed in place, and hold for ghosts, too, afterwards. Memory: 20 bytes a
+ * vertex and a ghost, 16 more of each while it is found who is near, the band, and what a round sends. */
 mplan_status mpi_refine(mpi_parted *parted, int32_t sweeps, mplan_error *err)
 {
     assert(parted && parted->part && parted->weigh);

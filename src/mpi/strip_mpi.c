@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* strip_mpi.c - moves between two parts, on the rank that has the vertices near their border
  *
- * The rest of each part is one vertex that stays. Which rank has a strip changes nothing: it is told by the graph and the parts.
- * Vertices come in ascending order of their numbers, and the edges of each in that of its neighbours: the small graph that is made here is
- * the same on any rank, and what is decided on it as well. Nothing in this file is collective. */
+ * The rest of each part is one vertex that stays. Which rank has a strip changes nothing: it is told by the graph
+ * and the parts. Vertices come in ascending order of their numbers, and the edges of each in that of its
+ * neighbours: the small graph that is made here is the same on any rank, and what is decided on it as well.
+ * Nothing in this file is collective. */
 #include "mpi/graph_mpi.h"
 
 #include <assert.h>
@@ -16,16 +17,16 @@
 /* At most, over all vertices of a strip. */
 enum { PASSES = 3 };
 
-/* Two vertices more than the strip has: the rests of side 0 and side 1. They are vertices n and n + 1 of `graph`; vertex v of the
- * others is the one with number numbers[v]. */
+/* Two vertices more than the strip has: the rests of side 0 and side 1. They are vertices n and n + 1 of `graph`;
+ * vertex v of the others is the one with number numbers[v]. */
 typedef struct strip {
     mplan_weighted graph;
     int64_t *numbers; /* of the vertices, ascending */
     int64_t n;        /* without the rests */
 } strip;
 
-/* Room for the graph, and its sizes. Edges of weight 0 are not added, so that it may have fewer edges than there is room for. *s is
- * the caller's to release, also after a failure. */
+/* Room for the graph, and its sizes. Edges of weight 0 are not added, so that it may have fewer edges than there
+ * is room for. *s is the caller's to release, also after a failure. */
 static mplan_status make_room(strip *s, int64_t n, const int64_t *const *vertices, mplan_error *err)
 {
     mplan_weighted *g = &s->graph;
@@ -43,8 +44,8 @@ static mplan_status make_room(strip *s, int64_t n, const int64_t *const *vertice
                                                                              : MPLAN_ERR_MEMORY;
 }
 
-/* One direction of an edge, at place *at, which moves on. Weights are 32 bits in this graph: more than that is INT32_MAX, from both
- * ends alike. */
+/* One direction of an edge, at place *at, which moves on. Weights are 32 bits in this graph: more than that is
+ * INT32_MAX, from both ends alike. */
 static void add_edge(mplan_weighted *g, int64_t *at, int64_t to, int64_t weight)
 {
     if (weight == 0)
@@ -53,8 +54,9 @@ static void add_edge(mplan_weighted *g, int64_t *at, int64_t to, int64_t weight)
     g->edge[(*at)++] = weight < INT32_MAX ? (int32_t)weight : INT32_MAX;
 }
 
-/* All edges, those of the rests last. Returns the weight of the heaviest vertex of the strip, at least 1. weigh: of both sides with
- * all of their vertices; a rest weighs what is left of its side without the strip. There is room (make_room). */
+/* All edges, those of the rests last. Returns the weight of the heaviest vertex of the strip, at least 1. weigh:
+ * of both sides with all of their vertices; a rest weighs what is left of its side without the strip. There is
+ * room (make_room). */
 static int64_t fill(strip *s, const int64_t *const *vertices, const int64_t weigh[2])
 {
     mplan_weighted *g = &s->graph;
@@ -105,8 +107,8 @@ static int64_t slack_of(int64_t total, int64_t most, int64_t heaviest)
     return slack > 0 ? slack : 0;
 }
 
-/* Each side should have half of both weights, give or take the slack. The sides of the caller, of n_vertices without the rests, and
- * weigh are filled from what was moved. */
+/* Each side should have half of both weights, give or take the slack. The sides of the caller, of n_vertices
+ * without the rests, and weigh are filled from what was moved. */
 mplan_status mpi_strip_refine(int64_t n_vertices, const int64_t *const *vertices, int64_t most,
                               int64_t weigh[2], uint8_t *side, int64_t *gain, mplan_error *err)
 {
