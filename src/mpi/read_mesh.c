@@ -17,7 +17,7 @@
 #include "formats/numpy/zip.h"
 #include "formats/prism.h"
 #include "mpi/exchange.h"
-#include "mpi/graph_mpi.h"
+#include "mpi/mpi_graph.h"
 #include "mpi/read_layout.h"
 
 /* A mesh that is read. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* borders_mpi.h - which parts are neighbours, in which round each pair is looked at, and which vertices are near
+/* mpi_borders.h - which parts are neighbours, in which round each pair is looked at, and which vertices are near
  *
  * A sweep goes once over all pairs of neighbouring parts. What is found here is the same for any number of ranks. */
 #ifndef MPLAN_MPI_BORDERS_H
 #define MPLAN_MPI_BORDERS_H
 
 #include "base/memory.h"
-#include "mpi/graph_mpi.h"
+#include "mpi/mpi_graph.h"
 
 enum { MPI_NEAR = 4 }; /* other parts that a vertex is near, at most */
 

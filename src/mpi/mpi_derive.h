@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derive_mpi.h - what the files that derive connectivity of a spread mesh share
+/* mpi_derive.h - what the files that derive connectivity of a spread mesh share
  *
- * cells_mpi.c     a rank's cells as a table, with nodes numbered for the rank
- * match_mpi.c     which cells meet at the local faces of each cell
- * faces_mpi.c     faces, boundary_faces, cells_faces, cells_cells
- * edges_mpi.c     edges and their maps
- * derive_mpi.c    names, and maps by transposing */
+ * mpi_cells.c     a rank's cells as a table, with nodes numbered for the rank
+ * mpi_match.c     which cells meet at the local faces of each cell
+ * mpi_faces.c     faces, boundary_faces, cells_faces, cells_cells
+ * mpi_edges.c     edges and their maps
+ * mpi_derive.c    names, and maps by transposing */
 #ifndef MPLAN_MPI_DERIVE_H
 #define MPLAN_MPI_DERIVE_H
 
 #include "mesh/derive.h"
 #include "mpi/exchange.h"
-#include "mpi/graph_mpi.h"
+#include "mpi/mpi_graph.h"
 #include "mpi/mesh_parts.h"
 
 /* The cells of this rank. Nodes are numbered in the order of their numbers in the mesh, so that what is decided by comparing them

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* refine_mpi.c - moves between all pairs of neighbouring parts of a graph that is dealt out to ranks
+/* mpi_refine.c - moves between all pairs of neighbouring parts of a graph that is dealt out to ranks
  *
  * Pairs of parts are dealt out to rounds in which no part is in two pairs, heavy borders first (M. Holtgrewe, P.
  * Sanders, C. Schulz, IPDPS 2010). In a round the vertices near the border of each pair travel to one rank, which
- * moves them (strip_mpi.c), and the moves travel back. All that is decided depends on the graph and the parts
+ * moves them (mpi_strip.c), and the moves travel back. All that is decided depends on the graph and the parts
  * only.
  *
  * The list of borders and the weights of parts are the same on every rank, so that all ranks run the same rounds
  * without being told. Which rank moves a strip follows from its place in the round and from the number of ranks,
  * but every rank would move it alike. Numbers are those of vertices in the whole graph; places are on this rank,
  * own vertices first, then ghosts. */
-#include "mpi/borders_mpi.h"
+#include "mpi/mpi_borders.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static bool is_in_strip(const mpi_sweep *s, int64_t v)
     return mate >= 0 && mpi_is_near(&s->near[v], mate);
 }
 
-/* Appends the words of an own vertex, which is in a strip (STRIP_... in graph_mpi.h). Side 0 is the lower of the
+/* Appends the words of an own vertex, which is in a strip (STRIP_... in mpi_graph.h). Side 0 is the lower of the
  * two parts. Edges to vertices of other parts are left out: no move between these two parts changes what they
  * cost. */
 static mplan_status add_vertex(const mpi_sweep *s, int64_t v, mplan_vector *words, mplan_error *err)

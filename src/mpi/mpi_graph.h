@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph_mpi.h - a graph whose vertices are dealt out to ranks, as the steps of the cut share it
+/* mpi_graph.h - a graph whose vertices are dealt out to ranks, as the steps of the cut share it
  *
- * order_mpi.c    the order that vertices are numbered by
- * transpose_mpi.c  maps the other way round
- * graph_mpi.c    graphs of the members of a set
- * coarsen_mpi.c  a coarser graph of one
- * strip_mpi.c    moves between two parts, on one rank
- * borders_mpi.c  which parts are neighbours, and who is near
- * refine_mpi.c   moves between all pairs of neighbouring parts
- * cut_mpi.c      the cut */
+ * mpi_order.c    the order that vertices are numbered by
+ * mpi_transpose.c  maps the other way round
+ * mpi_graph.c    graphs of the members of a set
+ * mpi_coarsen.c  a coarser graph of one
+ * mpi_strip.c    moves between two parts, on one rank
+ * mpi_borders.c  which parts are neighbours, and who is near
+ * mpi_refine.c   moves between all pairs of neighbouring parts
+ * mpi_cut.c      the cut */
 #ifndef MPLAN_MPI_GRAPH_H
 #define MPLAN_MPI_GRAPH_H
 
 #include "mpi/exchange.h"
-#include "mpi/ids_mpi.h"
+#include "mpi/mpi_ids.h"
 #include "mpi/mesh_parts.h"
 
 /* Rank r has vertices [first[r], first[r + 1]). Edges are undirected, and both of their ends list them. A neighbour is named by

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph_mpi.c - the graph of the members of a set, dealt out to ranks
+/* mpi_graph.c - the graph of the members of a set, dealt out to ranks
  *
  * Every row of a map makes pairs of neighbours, and each pair goes to the rank that has its first member. Pairs
  * are sent so many at a time, as all of them together are more than the graph.
  *
- * Vertices are numbered by their places in the order (order_mpi.c), from 0 over all ranks. Each list of neighbours
+ * Vertices are numbered by their places in the order (mpi_order.c), from 0 over all ranks. Each list of neighbours
  * is sorted, and has every number once: so it does not matter which rank made a pair, nor when it came, and the
  * graph is the same for any number of ranks, but for which rank has which vertices. */
-#include "mpi/graph_mpi.h"
+#include "mpi/mpi_graph.h"
 
 #include <assert.h>
 #include <stdlib.h>

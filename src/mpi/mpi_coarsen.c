@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* coarsen_mpi.c - a coarser graph of one that is dealt out to ranks
+/* mpi_coarsen.c - a coarser graph of one that is dealt out to ranks
  *
  * Handshakes: each vertex points at the neighbour along its best edge, and two that point at each other are a pair
  * (F. Manne and R. H. Bisseling, PPAM 2007; the value of an edge is that of M. Holtgrewe, P. Sanders and C.
@@ -10,7 +10,7 @@
  * "Number" is that of a vertex in the whole graph, the same for any number of ranks; "place" is where it is on
  * this rank, own vertices first, then ghosts. Whatever is decided here compares numbers and weights, never places
  * or ranks: so the pairs, their numbers and the coarser graph are the same for any number of ranks. */
-#include "mpi/graph_mpi.h"
+#include "mpi/mpi_graph.h"
 
 #include <assert.h>
 #include <stdlib.h>

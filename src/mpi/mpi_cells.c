@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cells_mpi.c - a rank's cells as a table of the functions that derive connectivity
+/* mpi_cells.c - a rank's cells as a table of the functions that derive connectivity
  *
  * Nodes get numbers of 32 bits on each rank, in the order of their numbers in the mesh:
  * comparing two of them gives the same on every rank that has both. */
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mesh/mesh_checks.h"
-#include "mpi/derive_mpi.h"
+#include "mpi/mpi_derive.h"
 
 /* numbers, types and offsets are the mesh's, and stay. Not collective. */
 void mpi_cells_close(mpi_cells *cells)

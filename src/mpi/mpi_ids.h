@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ids_mpi.h - lists of numbers of members, on one rank */
+/* mpi_ids.h - lists of numbers of members, on one rank */
 #ifndef MPLAN_MPI_IDS_H
 #define MPLAN_MPI_IDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derive_mpi.c - which derivation makes a name exist in a spread mesh, and maps by transposing
+/* mpi_derive.c - which derivation makes a name exist in a spread mesh, and maps by transposing
  *
  * The rules are those of mesh/derive.c: what the file brought is never replaced, and a name that no derivation of cells makes is
  * transposed from a map of the opposite direction, which is derived first where that is possible. Groups, which are not read by
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "mpi/derive_mpi.h"
+#include "mpi/mpi_derive.h"
 
 /* name: what the function makes exist; it may make other sets and maps on the way. */
 typedef struct derivation {

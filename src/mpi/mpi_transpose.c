@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* transpose_mpi.c - maps of a spread mesh the other way round
+/* mpi_transpose.c - maps of a spread mesh the other way round
  *
  * Each rank sends what its rows name to the ranks that have the points; lists are sorted there,
  * so that they do not depend on the order in which they came, and so not on the number of ranks. */
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "mpi/graph_mpi.h"
+#include "mpi/mpi_graph.h"
 
 /* A point and a row that names it.
  * Both in numbers of the whole mesh, or the row as the caller numbers it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cut_mpi.c - a set that no rank holds is cut into parts, the same for any number of ranks
+/* mpi_cut.c - a set that no rank holds is cut into parts, the same for any number of ranks
  *
  * Multilevel, as Karypis and Kumar, SIAM J. Sci. Comput. 20 (1998), and in parallel as Holtgrewe, Sanders and
  * Schulz, IPDPS 2010: coarser and coarser graphs, the coarsest of which one rank cuts by recursive bisection, and
@@ -7,7 +7,7 @@
  * rank, random attempts), all is decided here by the graph only. Coordinates decide where vertices lie, not how
  * they are cut: flat cells are cut as well as others.
  *
- * Three ways to name a member of the set: its number in the mesh, its place in the order (order_mpi.c), which is
+ * Three ways to name a member of the set: its number in the mesh, its place in the order (mpi_order.c), which is
  * its number as a vertex of the finest graph, and its place on a rank. Functions are collective but where they say
  * otherwise: every rank runs the same levels, as sizes of whole graphs decide when to stop. */
 #include <assert.h>
@@ -16,7 +16,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "mpi/graph_mpi.h"
+#include "mpi/mpi_graph.h"
 #include "partition/bisect.h"
 
 enum {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strip_mpi.c - moves between two parts, on the rank that has the vertices near their border
+/* mpi_strip.c - moves between two parts, on the rank that has the vertices near their border
  *
  * The rest of each part is one vertex that stays. Which rank has a strip changes nothing: it is told by the graph
  * and the parts. Vertices come in ascending order of their numbers, and the edges of each in that of its
  * neighbours: the small graph that is made here is the same on any rank, and what is decided on it as well.
  * Nothing in this file is collective. */
-#include "mpi/graph_mpi.h"
+#include "mpi/mpi_graph.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* edges_mpi.c - edges of a spread mesh, numbered as derive_edges.c numbers them
+/* mpi_edges.c - edges of a spread mesh, numbered as derive_edges.c numbers them
  *
  * An edge belongs to the rank that has its lower node: edges ascend by their lower node, so that those of a rank are a range.
  * Which cells have an edge comes together on that rank, and both sorts below go by numbers of
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "mpi/derive_mpi.h"
+#include "mpi/mpi_derive.h"
 
 enum { BATCH = 1 << 20 }; /* edges of cells that are sent at a time, about */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* prints_mpi.c - fingerprints of a mesh that is spread over ranks, equal to those of the same mesh in one process
+/* mpi_prints.c - fingerprints of a mesh that is spread over ranks, equal to those of the same mesh in one process
  *
  * A fingerprint is the hash of the hashes of the pieces of 1 MiB that a stream of numbers is cut into (base/hash.h). The stream
  * is never anywhere whole: it consists of runs that lie on one rank each, and all ranks know where each of them begins. The

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* borders_mpi.c - which parts are neighbours, in which round each pair is looked at, and which vertices are near
+/* mpi_borders.c - which parts are neighbours, in which round each pair is looked at, and which vertices are near
  *
  * Borders are on every rank, sorted by weight, parts or round with no two equal: so the list, and the rounds dealt
  * out from it, come out alike on all ranks. What is near is kept by place on this rank, own vertices first, then
  * ghosts; the band has own vertices only. */
-#include "mpi/borders_mpi.h"
+#include "mpi/mpi_borders.h"
 
 #include <assert.h>
 #include <stdlib.h>

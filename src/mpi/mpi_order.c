@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* order_mpi.c - the order that the vertices of a cut are numbered by
+/* mpi_order.c - the order that the vertices of a cut are numbered by
  *
  * Along a Hilbert curve, so that neighbours are on one rank, mostly: a sample sort by 64-bit keys (each rank's
  * keys are sorted, some of them tell where the ranks' ranges begin). The order decides nothing about the cut but
@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/radix.h"
-#include "mpi/graph_mpi.h"
+#include "mpi/mpi_graph.h"
 #include "order/order.h"
 
 enum { SAMPLES = 64 }; /* of each rank */

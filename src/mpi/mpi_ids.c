@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ids_mpi.c - lists of numbers of members, on one rank: sorted, and found again
+/* mpi_ids.c - lists of numbers of members, on one rank: sorted, and found again
  *
  * Nothing here is collective. Lists have 64-bit numbers of the whole mesh, 0 and more. */
-#include "mpi/ids_mpi.h"
+#include "mpi/mpi_ids.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mesh_mpi.c - a mesh that is spread over ranks: found, dealt out, released
+/* mpi_mesh.c - a mesh that is spread over ranks: found, dealt out, released
  *
  * Sets and maps have the same numbers, names and sizes on all ranks; coordinates, types and rows
  * are those of the rank's own members. */

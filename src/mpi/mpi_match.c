@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* match_mpi.c - which cells meet at the local faces of each cell, when ranks have the cells
+/* mpi_match.c - which cells meet at the local faces of each cell, when ranks have the cells
  *
  * A half face is a local face of one cell. Half faces go to ranks by a mixed number of their sorted nodes, so that
  * those of one face meet, and are matched there as derive_match.c does it. They travel in several rounds, a share
@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/radix.h"
-#include "mpi/derive_mpi.h"
+#include "mpi/mpi_derive.h"
 
 enum {
     ROUND = 1 << 17,   /* half faces of a rank in a round, about */

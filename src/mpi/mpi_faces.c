@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* faces_mpi.c - faces of a spread mesh, numbered as derive_faces.c numbers them
+/* mpi_faces.c - faces of a spread mesh, numbered as derive_faces.c numbers them
  *
  * A face is written by the rank of its lower cell. As that order is the order of cells first, and ranks have ranges of cells,
  * the faces of a rank are a range, too; within it the serial code writes them. For it a rank's own cells are the first, and
@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "mpi/derive_mpi.h"
+#include "mpi/mpi_derive.h"
 
 /* --- the faces of this rank ------------------------------------------------------------------------- */
 
