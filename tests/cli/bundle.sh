@@ -47,6 +47,8 @@ try $MESHPLAN join h.parts/part-*.mplan -o k.mplans
 try $MESHPLAN join h.parts h.parts/part-1.mplan -o k.mplans
 try $MESHPLAN join h.parts whole.mplan -o k.mplans
 try $MESHPLAN join h.parts
+mkdir empty
+try $MESHPLAN join empty -o k.mplans
 mv h.parts/part-1.mplan part-1.mplan
 $MESHPLAN plan tet.msh --parts 3 --part 1 --strategy two-step -o h.parts/part-1.mplan -q
 try $MESHPLAN join h.parts -o k.mplans

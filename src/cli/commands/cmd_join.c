@@ -84,6 +84,9 @@ static mplan_status add_folder(file_list *list, const char *path, mplan_error *e
     closedir(names);
     if (list->n > first)
         qsort(list->path + first, (size_t)(list->n - first), sizeof *list->path, compare_paths);
+    else if (!status)
+        return cli_fail(err, MPLAN_ERR_NO_INPUT,
+                        "%s: the folder has no plan (.mplan) and no manifest (.mparts)", path);
     return status;
 }
 
