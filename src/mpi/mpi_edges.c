@@ -70,10 +70,12 @@ static mplan_status collect_edges(const mpi_mesh *mesh, const mpi_cells *cells,
     mplan_status status = MPLAN_OK;
     int64_t c = 0;
     do {
-        mpi_items got;
+        mpi_items got = {0};
         status = send_edges(mesh, cells, node_first, &c, &got, err);
-        if (status)
+        if (status) { /* of all ranks: they agree on exchanges */
+            mpi_items_free(&got);
             return status;
+        }
         void *room = mplan_vector_reserve(all, got.n, err);
         if (room)
             memcpy(room, got.data, (size_t)got.n * sizeof(cell_edge));

@@ -56,7 +56,7 @@ static const mpi_command *find_command(const char *name)
 
 /* Reads what is behind the command's name, and runs it.
  * argv: argc words behind the command's name. options: the command's own struct, zero but for
- * what the rows fill; words: what is no option. Help and version are printed by rank 0 only, and
+ * what the rows fill; words: those that are not options. Help and version are printed by rank 0 only, and
  * come before any fault in the number of inputs. Faults of the command line are found by all
  * ranks alike. */
 static mplan_status dispatch(const mpi_command *command, int argc, char **argv, mpi_call *call,

@@ -331,8 +331,9 @@ static mplan_status fill_members(addresses *a, int64_t *counts, int64_t **words,
         for (int32_t r = 0; r < ranks && pass == 0; r++)
             next[r] = r == 0 ? *words : next[r - 1] + counts[r - 1];
     }
+    const bool done = next && *words;
     free(next);
-    return next && *words ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    return done ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
 /* Owned members, and elements that change an owned point.

@@ -159,10 +159,9 @@ static mplan_status make_loop(const mpi_call *call, plan_run *run, mplan_error *
     mplan_status status = mpi_facts_open(run->mesh, &run->names, err);
     if (!status && run->faces[0])
         status = mplan_mesh_set_faces_name(run->names.head, run->faces, err);
-    if (!status) {
+    if (!status)
         status = cli_short_loop_make(&form, run->names.head, &run->made, err);
-        status = mpi_agree(call->comm, status, err);
-    }
+    status = mpi_agree(call->comm, status, err);
     run->loops = &run->made.loop;
     run->n_loops = 1;
     return status;

@@ -90,9 +90,13 @@ static mplan_status make_work(mpi_store *store, mplan_error *err)
     if (!work)
         return status ? status : MPLAN_ERR_MEMORY;
     /* the descriptor is kept until the end: it is what the lock hangs on */
-    if (mkdir(work, 0777) || (store->lock = open(work, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0) {
+    const bool made = mkdir(work, 0777) == 0;
+    if (!made || (store->lock = open(work, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0) {
+        const int why = errno;
+        if (made)
+            rmdir(work);
         free(work);
-        return mplan_fail_errno(err, MPLAN_ERR_CREATE, store->output, errno);
+        return mplan_fail_errno(err, MPLAN_ERR_CREATE, store->output, why);
     }
     mplan_temporary_lock(store->lock);
     store->work = work;

@@ -81,7 +81,9 @@ static mplan_status put_together(MPI_Comm comm, int32_t rank, int32_t ranks,
            (int64_t)source->n_parts * source->n_sets *
                (int64_t)(sizeof *proof->rows / sizeof(uint64_t)));
     sum_up(comm, rank, proof->row_sums, source->n_sets);
-    *again = !all_owned(comm, rank, ranks, proof) || has_columns(comm, proof);
+    /* both are collective, and not every rank knows what the first finds: each is called by all ranks */
+    const bool owned = all_owned(comm, rank, ranks, proof), columns = has_columns(comm, proof);
+    *again = !owned || columns;
     /* the links of all ranks take the place of rank 0's own, which are among them */
     if (rank == 0 && !*again) {
         free(proof->links.data);

@@ -60,6 +60,7 @@ static mplan_status plan_parts(writing *w, mplan_error *err)
 static mplan_status prove(MPI_Comm comm, const char *path, const uint64_t *rows,
                           const mplan_context *context, mplan_error *err)
 {
+    assert(err);
     mplan_status status = mpi_bundle_verify(comm, path, rows, context, err);
     if (status != MPLAN_ERR_DISPROVED)
         return status;

@@ -40,6 +40,9 @@ static mplan_status read_counts(mpi_view *view, const mplan_aflr3_layout *form,
             status = mplan_fail(err, MPLAN_ERR_CORRUPT,
                                 "%s: byte %zu: a count of the header must be 0 or more", view->path,
                                 at);
+        else if (count[k] > INT64_MAX / 16) /* so that sums of counts are numbers */
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                                "%s: byte %zu: the file is too short for this count", view->path, at);
     }
     return status;
 }

@@ -168,8 +168,8 @@ static const char *lone_set(const reading *r)
 
 /* As npz.c has it.
  * *by_largest: out, whether neither maps from the set nor its own coordinates tell the size.
- * Nameless coordinates are taken for it only where they are no shorter than the largest number
- * asks for. */
+ * Nameless coordinates are taken for it only where they are at least as long as the largest
+ * number asks for. */
 static int64_t size_of_set(const reading *r, const char *set, bool *by_largest)
 {
     const int64_t told = told_size(r, set), largest = told < 0 ? size_by_largest(r, set) : told;

@@ -231,7 +231,7 @@ static mplan_status find_data(mpi_view *view, const mplan_zip_member *m, int64_t
     return MPLAN_OK;
 }
 
-/* The list of members must be in the last 4 MiB of the file. Members that are no .npy, or have
+/* The list of members must be in the last 4 MiB of the file. Members that are not .npy arrays, or have
  * names that are too long, are skipped; two of one name are a fault. */
 mplan_status mpi_layout_npz(mpi_layout *layout, mpi_view *view, mplan_error *err)
 {

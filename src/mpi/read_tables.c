@@ -90,8 +90,7 @@ static double real_of(const mpi_array *a, const char *raw, int64_t i)
     float half;
     double full;
     if (a->kind != 'f') {
-        whole_of(a, raw, i, &whole);
-        return (double)whole;
+        return whole_of(a, raw, i, &whole) ? (double)whole : (double)(uint64_t)whole;
     }
     if (a->size == 4) {
         memcpy(&half, raw + 4 * i, 4);
