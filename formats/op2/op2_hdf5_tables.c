@@ -114,7 +114,7 @@ static void classify(const mplan_op2_file *file, mplan_op2_table *found)
     H5Dclose(dataset);
 }
 
-/* Datasets of the root group, in the order of their names. Links to elsewhere are left alone.
+/* Datasets of the root group, in the order of their names. Links to other files are skipped.
  * file->tables: n_tables, the caller's to free, also after a failure. */
 mplan_status mplan_op2_list_tables(mplan_op2_file *file, mplan_error *err)
 {

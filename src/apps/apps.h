@@ -138,8 +138,8 @@ MPLAN_API mplan_status mplan_app_apply_dat(const mplan_plan *plan, const char *d
 /* A loop with its kernels and data, from an application or from a shared object of the user's. */
 typedef struct mplan_tune mplan_tune;
 
-/* Whether `meshplan tune` takes the application: it has no layers, and one loop, or a first loop that stands for the others
- * (himeno). */
+/* Whether `meshplan tune` takes the application: it has no layers, and one loop, or several of which the first
+ * is tuned (himeno). */
 MPLAN_API bool mplan_tune_takes(const mplan_app *app);
 /* The loop of such an application on the random data of `run`. request: of mplan_app_request; it and the mesh must
  * outlive *tune. MPLAN_ERR_UNSUPPORTED for other applications. */

@@ -5,7 +5,7 @@
 
 #include "check/check.h"
 
-/* Gets a line, without its end, in two pieces; whether the request goes on with it. Each ? stands for any digit in hexadecimal:
+/* Gets a line, without its end, in two pieces; whether the request goes on with it. Each ? is any digit in hexadecimal:
  * in the plan of a part, which cannot know the hash of all ranges. */
 typedef mplan_status mplan_layers_line(void *reader, const char *line, const char *name);
 /* Calls take for each line that the plan's records ask for. */

@@ -87,14 +87,14 @@ static int64_t count_pairs(void *data, int thread, int64_t begin, int64_t end)
 {
     const windows_proof *in = data;
     const int32_t *pairs = in->owner->check->maps[in->owner->gathering->maps[0]].values;
-    const bool alone = in->owner->check->threads == 1;
+    const bool one_thread = in->owner->check->threads == 1;
     (void)thread;
     for (int64_t e = begin; e < end; e++) {
         if ((pairs[2 * e] < 0) != (pairs[2 * e + 1] < 0))
             return e;
         for (int64_t code = 2 * e; code < 2 * e + 2 && pairs[code] >= 0; code++) {
             uint32_t *count = &in->begin[pairs[code] + 2];
-            if (alone)
+            if (one_thread)
                 ++*count;
             else
                 mplan_add_u32(count, 1);

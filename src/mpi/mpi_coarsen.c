@@ -185,7 +185,7 @@ static mplan_status match(matching *m, mplan_error *err)
 
 /* --- numbers of pairs ------------------------------------------------------------------------------------ */
 
-/* The first of a pair stands for it. */
+/* Whether v becomes a vertex of the coarse graph: it has no mate, or it is the first of its pair. */
 static bool is_first(const matching *m, int64_t v)
 {
     return m->mate[v] < 0 || mpi_graph_number(m->graph, v) < m->mate[v];

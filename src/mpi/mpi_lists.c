@@ -69,7 +69,7 @@ static mplan_status sort_ids(int64_t *ids, int64_t n, mplan_error *err)
     return room ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* By a bit for each number from the lowest to the highest; -1: these are too many, or there is no memory for them.
+/* Sorts by a bit for each number from the lowest to the highest; -1: the bits are too many, or memory is out.
  * ids: in and out; they are changed only where there is no failure. As bits are walked from the
  * lowest on, what is left ascends. */
 static int64_t each_once_by_bits(int64_t *ids, int64_t n)
