@@ -70,7 +70,8 @@ mplan_status cli_app_mesh_load(const cli_app_mesh *asked, const mplan_context *c
                             "%s: --%s is only for generated meshes, such as quad:1200x600",
                             asked->command, option);
         cli_mesh_source source = {asked->mesh, asked->from, NULL, NULL, asked->zone, NULL};
-        status = cli_mesh_load(&source, context, mesh, err);
+        status = asked->plan ? cli_mesh_load_for(asked->plan, &source, context, mesh, err)
+                             : cli_mesh_load(&source, context, mesh, err);
     }
     return status ? status : refine(asked, context, mesh, err);
 }

@@ -10,6 +10,7 @@ typedef struct cli_app_mesh {
     const char *command; /* for messages */
     const char *mesh;    /* of --mesh: FILE or SHAPE:SIZE */
     const char *from, *zone;
+    const mplan_plan *plan; /* whose mesh a file is: its zone is that of the request; NULL: none */
     const cli_int *shuffle; /* these four are refused for a file, rather than skipped */
     const char *stretch;
     const cli_real *jitter;

@@ -6,6 +6,7 @@
  * what it ranks first. */
 #include "cli/tune_candidates.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,14 +230,24 @@ static bool leads(const pool *all, int32_t i)
     return true;
 }
 
-/* list[0] is the default, which is always measured. At most `most` plans in all, each made only when its turn comes;
- * requests that lead to one plan are made once. */
-mplan_status cli_candidates_plan(const cli_tune_subject *subject, int32_t most, cli_candidate *list,
+/* list[0] is the default, which is always measured. */
+mplan_status cli_candidates_begin(const cli_tune_subject *subject, cli_candidate *list, int32_t *n,
+                                  mplan_error *err)
+{
+    *n = 0;
+    return plan_one(subject, subject->base, NULL, list, n, err);
+}
+
+/* At most `most` plans in all, each made only when its turn comes; requests that lead to one plan are made once. */
+mplan_status cli_candidates_plan(const cli_tune_subject *subject, int32_t most, int32_t n_guesses,
+                                 const mplan_plan_options *const *guesses, cli_candidate *list,
                                  int32_t *n, mplan_error *err)
 {
     pool all = {.subject = subject};
-    *n = 0;
-    mplan_status status = plan_one(subject, subject->base, NULL, list, n, err);
+    assert(*n == 1);
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < n_guesses && *n < most && !status; i++)
+        status = plan_one(subject, guesses[i], NULL, list, n, err);
     if (!status)
         status = fill(&all, err);
     /* the best of each strategy first: the model may be wrong about a strategy as a whole */

@@ -26,11 +26,15 @@ typedef struct cli_candidate {
 
 enum { CLI_MOST_CANDIDATES = 64 };
 
-/* Plans the base request and, of all others, those that the cost model predicts to be fastest: at most `most` plans that
- * differ, none predicted at more than 1.6 times the best. What the base request names (strategies, block size, sums
- * and encoding with strategies, threads, layouts) is kept. list: CLI_MOST_CANDIDATES, of the caller's, to be released
- * by cli_candidates_free also after a failure; *n of them are there. */
-mplan_status cli_candidates_plan(const cli_tune_subject *subject, int32_t most, cli_candidate *list,
+/* Plans the base request, the first of the list. list: CLI_MOST_CANDIDATES, of the caller's, to be released by
+ * cli_candidates_free also after a failure; *n of them are there. */
+mplan_status cli_candidates_begin(const cli_tune_subject *subject, cli_candidate *list, int32_t *n,
+                                  mplan_error *err);
+/* Behind it: the guesses, and of all others those that the cost model predicts to be fastest: at most `most` plans that
+ * differ, none but guesses predicted at more than 1.6 times the best. What the base request names (strategies, block size,
+ * sums and encoding with strategies, threads, layouts) is kept. */
+mplan_status cli_candidates_plan(const cli_tune_subject *subject, int32_t most, int32_t n_guesses,
+                                 const mplan_plan_options *const *guesses, cli_candidate *list,
                                  int32_t *n, mplan_error *err);
 void cli_candidates_free(cli_candidate *list, int32_t n);
 

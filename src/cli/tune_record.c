@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,14 +188,11 @@ static void machine_json(cli_json *json, const mplan_tune_machine *machine)
     cli_json_close(json, '}');
 }
 
-/* Keys of one record: the key by which it is found, the choice that won, and all candidates. regret is the
- * default's time by the best one's, only where both were measured. */
-void cli_tuning_json(cli_json *json, const cli_tuning *tuning)
+/* What was tuned, where and by which kernels: the key by which it is found, and what people want to know of it. */
+static void facts_json(cli_json *json, const cli_tuning *tuning)
 {
     const cli_tune_subject *subject = tuning->subject;
     const mplan_loop *loop = &subject->loops[subject->loop];
-    const cli_candidate *base = &tuning->list[0],
-                        *best = tuning->best < 0 ? NULL : &tuning->list[tuning->best];
     const mplan_set set = mplan_mesh_set(subject->mesh,
                                          mplan_mesh_find_set(subject->mesh, loop->over));
     cli_json_text(json, "loop", loop->name);
@@ -208,22 +206,62 @@ void cli_tuning_json(cli_json *json, const cli_tuning *tuning)
     cli_json_hash(json, "kernel_hash", tuning->kernel_hash);
     cli_json_hash(json, "signature", tuning->key.signature);
     cli_json_hash(json, "request", tuning->key.request);
-    cli_json_hash(json, "topology", mplan_plan_fingerprints(base->plan).topology);
+    cli_json_hash(json, "topology", mplan_plan_fingerprints(tuning->list[0].plan).topology);
+}
+
+/* NAN: not measured. regret is the default's time by the best one's, only where both were measured. */
+static void best_json(cli_json *json, const mplan_plan_options *request, double best_us,
+                      double default_us)
+{
+    cli_json_open(json, "best", '{');
+    choice_json(json, request);
+    cli_json_close(json, '}');
+    cli_json_real(json, "best_us", best_us);
+    if (!isnan(default_us)) {
+        cli_json_real(json, "default_us", default_us);
+        cli_json_real(json, "regret", default_us / best_us);
+    }
+}
+
+/* Keys of one record: what was tuned, the choice that won, and all candidates. */
+void cli_tuning_json(cli_json *json, const cli_tuning *tuning)
+{
+    const cli_candidate *base = &tuning->list[0],
+                        *best = tuning->best < 0 ? NULL : &tuning->list[tuning->best];
+    facts_json(json, tuning);
     cli_json_int(json, "rounds_dropped", tuning->dropped);
-    if (best) {
-        cli_json_open(json, "best", '{');
-        choice_json(json, &best->request);
-        cli_json_close(json, '}');
-        cli_json_real(json, "best_us", best->result.median);
-    }
-    if (best && !base->result.status) {
-        cli_json_real(json, "default_us", base->result.median);
-        cli_json_real(json, "regret", base->result.median / best->result.median);
-    }
+    if (best)
+        best_json(json, &best->request, best->result.median,
+                  base->result.status ? NAN : base->result.median);
     cli_json_open(json, "candidates", '[');
     for (int32_t i = 0; i < tuning->n; i++)
         candidate_json(json, tuning, &tuning->list[i]);
     cli_json_close(json, ']');
+}
+
+void cli_tuned_json(cli_json *json, const cli_tuning *tuning, const cli_tuned *found, const char *path)
+{
+    facts_json(json, tuning);
+    cli_json_text(json, "reused", path);
+    best_json(json, &found->request, found->best_us, found->default_us);
+    cli_json_open(json, "candidates", '[');
+    cli_json_close(json, ']');
+}
+
+void cli_tuned_words(const cli_tuned *found, const mplan_plan_options *base, char *text, size_t size)
+{
+    size_t n = 0;
+    snprintf(text, size, "%s", "the default");
+    for (int i = 0; i < N_TUNED; i++) {
+        char own[VALUE], usual[VALUE];
+        const mplan_plan_option *option = cli_planning_find(tuned_options[i]);
+        mplan_plan_option_write(option, (const char *)&found->request + option->offset, own, VALUE);
+        mplan_plan_option_write(option, (const char *)base + option->offset, usual, VALUE);
+        if (!strcmp(own, usual) || n >= size)
+            continue;
+        const int more = snprintf(text + n, size - n, "%s--%s %s", n ? " " : "", option->name, own);
+        n += more > 0 ? (size_t)more : 0;
+    }
 }
 
 /* A slip of the hand must not add lines to a mesh. Only reads. */
@@ -363,20 +401,34 @@ static void copy_text(const cli_flat *flat, const char *path, char *to, size_t s
     snprintf(to, size, "%s", text ? text : "?");
 }
 
-/* Takes the record unless one of its topology is there: lines come latest first. */
+/* All of a record but its choice. */
+static void read_facts(const cli_flat *flat, cli_tuned *out)
+{
+    out->topology = hash_at(flat, "topology");
+    out->kernel_hash = hash_at(flat, "kernel_hash");
+    out->driver = (int64_t)cli_flat_number(flat, "machine.driver", 0);
+    out->processors = (int64_t)cli_flat_number(flat, "machine.processors", 0);
+    out->default_us = cli_flat_number(flat, "default_us", NAN);
+    out->best_us = cli_flat_number(flat, "best_us", NAN);
+    copy_text(flat, "mesh", out->mesh, sizeof out->mesh);
+    copy_text(flat, "machine.name", out->machine, sizeof out->machine);
+    copy_text(flat, "executor", out->executor, sizeof out->executor);
+}
+
+/* Takes the record unless one of its mesh, kernels and driver is there: lines come latest first. */
 static mplan_status take(const cli_flat *flat, const char *path, const mplan_plan_options *base,
                          int32_t most, cli_tuned *found, int32_t *n, mplan_error *err)
 {
-    const uint64_t topology = hash_at(flat, "topology");
+    cli_tuned one = {.topology = 0};
+    read_facts(flat, &one);
     for (int32_t i = 0; i < *n; i++)
-        if (found[i].topology == topology)
+        if (found[i].topology == one.topology && found[i].kernel_hash == one.kernel_hash &&
+            found[i].driver == one.driver)
             return MPLAN_OK;
     if (*n == most)
         return MPLAN_OK;
     cli_tuned *next = &found[*n];
-    next->topology = topology;
-    copy_text(flat, "mesh", next->mesh, sizeof next->mesh);
-    copy_text(flat, "machine.name", next->machine, sizeof next->machine);
+    *next = one;
     mplan_status status = read_choice(flat, path, base, next, err);
     *n += !status;
     return status;
@@ -431,13 +483,12 @@ static mplan_status explain(const char *path, const cli_tune_key *key, const mis
 
 /* From the last line upwards, so that the latest come first; what is behind the last line feed is half a line and
  * is not looked at. found: room for `most`. */
-mplan_status cli_tuned_find(const char *path, const cli_tune_key *key,
-                            const mplan_plan_options *base, const mplan_context *context,
-                            int32_t most, cli_tuned *found, int32_t *n, mplan_error *err)
+static mplan_status find(const char *path, const cli_tune_key *key, const mplan_plan_options *base,
+                         const mplan_context *context, int32_t most, cli_tuned *found, int32_t *n,
+                         misses *missed, mplan_error *err)
 {
     char *text = NULL;
     size_t size = 0;
-    misses missed = {0};
     *n = 0;
     mplan_status status = cli_records_read(path, context, &text, &size, err);
     for (char *end = status ? NULL : memrchr(text, '\n', size); end && !status;) {
@@ -445,14 +496,50 @@ mplan_status cli_tuned_find(const char *path, const cli_tune_key *key,
         const char *line = begin ? begin + 1 : text;
         cli_flat flat;
         if (cli_flat_read(line, (size_t)(end - line), &flat)) {
-            if (holds(&flat, key, &missed))
+            if (holds(&flat, key, missed))
                 status = take(&flat, path, base, most, found, n, err);
             cli_flat_free(&flat);
         }
         end = begin;
     }
     free(text);
+    return status;
+}
+
+mplan_status cli_tuned_find(const char *path, const cli_tune_key *key,
+                            const mplan_plan_options *base, const mplan_context *context,
+                            int32_t most, cli_tuned *found, int32_t *n, mplan_error *err)
+{
+    misses missed = {0};
+    mplan_status status = find(path, key, base, context, most, found, n, &missed, err);
     if (!status && *n == 0)
         status = explain(path, key, &missed, err);
     return status;
+}
+
+/* The file is an output, which its command reads first: nobody is told of it as of an input. */
+mplan_status cli_tuned_look(const char *path, const cli_tune_key *key,
+                            const mplan_plan_options *base, const mplan_context *context,
+                            int32_t most, cli_tuned *found, int32_t *n, mplan_error *err)
+{
+    misses missed = {0};
+    mplan_context quiet = *context;
+    quiet.input = NULL;
+    *n = 0;
+    if (access(path, F_OK))
+        return MPLAN_OK;
+    mplan_status status = find(path, key, base, &quiet, most, found, n, &missed, err);
+    return status == MPLAN_ERR_FORMAT
+               ? cli_fail(err, MPLAN_ERR_CREATE, "%s: is not a file of `meshplan tune`", path)
+               : status;
+}
+
+bool cli_tuned_is_exact(const cli_tuned *found, const cli_tuning *tuning)
+{
+    return found->topology == mplan_plan_fingerprints(tuning->list[0].plan).topology &&
+           found->kernel_hash == tuning->kernel_hash && tuning->kernel_hash &&
+           found->driver == tuning->machine.driver &&
+           found->processors == tuning->machine.processors &&
+           !strcmp(found->machine, tuning->machine.name) &&
+           !strcmp(found->executor, tuning->executor);
 }

@@ -40,15 +40,33 @@ mplan_status cli_records_read(const char *path, const mplan_context *context, ch
 
 /* What a record says of plans that it holds for. */
 typedef struct cli_tuned {
-    mplan_plan_options request; /* the base request with the tuned choices */
-    uint64_t topology;          /* of the mesh that was measured */
-    char mesh[256], machine[128];
+    mplan_plan_options request;     /* the base request with the tuned choices */
+    uint64_t topology, kernel_hash; /* of the mesh that was measured, and of what holds the kernels */
+    int64_t driver, processors;
+    double default_us, best_us; /* NAN: not measured */
+    char mesh[256], machine[128], executor[16];
 } cli_tuned;
 
-/* The latest records for a key of a file, the latest first: at most `most`, one for each topology; *n >= 1. base: the
- * request without tuning. MPLAN_ERR_ARGUMENT where no record holds, which says why the nearest does not. */
+/* The latest records for a key of a file, the latest first: at most `most`, one for each topology, kernels and driver;
+ * *n >= 1. base: the request without tuning. MPLAN_ERR_ARGUMENT where no record holds, which says why the nearest does
+ * not. */
 mplan_status cli_tuned_find(const char *path, const cli_tune_key *key,
                             const mplan_plan_options *base, const mplan_context *context,
                             int32_t most, cli_tuned *found, int32_t *n, mplan_error *err);
+
+/* The same for a tuning that goes on in the file: *n is 0 where no record holds, or where there is no file yet.
+ * MPLAN_ERR_CREATE for a file of something else, which is not to be appended to. */
+mplan_status cli_tuned_look(const char *path, const cli_tune_key *key,
+                            const mplan_plan_options *base, const mplan_context *context,
+                            int32_t most, cli_tuned *found, int32_t *n, mplan_error *err);
+/* Whether a record is of the same kernels and mesh, on the same machine, driver and executor: its result is that of
+ * `tuning`, whose machine, executor, kernel_hash and first plan are set. */
+bool cli_tuned_is_exact(const cli_tuned *found, const cli_tuning *tuning);
+/* The keys of cli_tuning_json for a result that was found in a file of records, and where; without candidates. */
+void cli_tuned_json(cli_json *json, const cli_tuning *tuning, const cli_tuned *found,
+                    const char *path);
+/* The options of `plan` by which the tuned request differs from the base: "--encoding pair32 --block-threads 64"; "the
+ * default" where it does not. 512 bytes at text are enough. */
+void cli_tuned_words(const cli_tuned *found, const mplan_plan_options *base, char *text, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # tune measures plans of a loop, keeps the result, and plan --tuned takes it. Times differ from run to run: only what
 # does not depend on them is shown.
-$MESHPLAN --version | grep -q '^libyaml' || exit 77
-[ -f "${KERNELS:-}" ] || exit 77
+$MESHPLAN --version | grep -q "^libyaml" || skip "no libyaml in this build"
+[ -f "${KERNELS:-}" ] || skip "no kernels"
 json() {
     python3 -c "import json, sys; r = json.load(sys.stdin); $1"
 }
@@ -20,7 +20,7 @@ loops:
 output: job.mplan
 END
 tune() {
-    $MESHPLAN tune "$@" --executor host --rounds 3 --budget 0
+    $MESHPLAN tune "$@" --executor host --rounds 3 --budget 0 --again
 }
 echo "== an application"
 tune --app res_calc --mesh quad:20x10 -q --json - | json '
@@ -59,8 +59,8 @@ echo "== faults end the trial only"
 : >fault
 TUNE_FAULT=fault tune job.yaml --kernels $KERNELS -q --json - | json '
 print([c["reason"] for c in r["candidates"] if c["status"] != "done"], "microseconds" in r["candidates"][1])'
-try env TUNE_FAULT=nan $MESHPLAN tune job.yaml --kernels $KERNELS --executor host -q
-try env TUNE_FAULT=hang $MESHPLAN tune job.yaml --kernels $KERNELS --executor host --most 2 --patience 0.2 -q
+try env TUNE_FAULT=nan $MESHPLAN tune job.yaml --again --kernels $KERNELS --executor host -q
+try env TUNE_FAULT=hang $MESHPLAN tune job.yaml --again --kernels $KERNELS --executor host --most 2 --patience 0.2 -q
 echo "== data of the user's"
 mkdir data
 cat >numbers.py <<'END'
@@ -102,8 +102,8 @@ for t in r["tables"]:
     print(t["mesh"], t["elements"], [(c["threads"], c["elements_per_thread"]) for c in cells], {c["status"] for c in cells},
           all(c["error"] <= 1e-5 and c["rounds"] == 1 for c in cells), t["regret"] >= 1)'
 echo "== what does not go together"
-try tune --app himeno --sizes 4x4
-try tune --app himeno -o x.mtune
+try $MESHPLAN tune --app himeno --sizes 4x4 --executor host
+try $MESHPLAN tune --app himeno -o x.mtune
 try tune --app himeno --mesh hex:4x4x4 --sizes 4x4x4
 try tune job.yaml
 try tune --app res_calc

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "apps/apps.h"
-#include "cli/app_mesh.h"
 #include "cli/command.h"
 #include "cli/mesh_source.h"
 #include "cli/message.h"
@@ -17,6 +16,8 @@
 #include "cli/results.h"
 #include "cli/tune_fit.h"
 #include "cli/tune_record.h"
+#include "cli/tune_report.h"
+#include "cli/tune_source.h"
 #include "cli/commands/tune_table.h"
 
 typedef struct tune_options {
@@ -24,6 +25,7 @@ typedef struct tune_options {
     const char *app, *kernels, *loop, *data, *mesh, *from, *zone, *executor, *output, *fit;
     cli_int shuffle, gpu, rounds, most, seed;
     cli_real budget, patience;
+    bool again;
     cli_planning_given planning;
 } tune_options;
 
@@ -46,9 +48,9 @@ static const char *executor_word(int32_t i)
 /* clang-format off */
 static const cli_option options[] = {
     {.name = "app", .kind = CLI_WORD, .argument = "APP", .target = TARGET(app), .word = app_word,
-     .help = "tune the loop of this application, with --mesh and random data"},
+     .help = "tune the loop of this application on random data, with --mesh, or as a job or a plan asks for it"},
     {.name = "mesh", .kind = CLI_TEXT, .argument = "MESH", .target = TARGET(mesh),
-     .help = "a mesh file, or SHAPE:SIZE to generate one (quad:1200x600), for --app"},
+     .help = "a mesh file, or SHAPE:SIZE to generate one (quad:1200x600), for --app without a job, and the mesh of a plan"},
     {.name = "sizes", .kind = CLI_LIST, .argument = "LIST", .target = TARGET(sizes),
      .help = "of --app himeno without a mesh: hexes of the table, separated by commas (default "
              "32x32x64,64x64x128,128x128x256,256x256x512)"},
@@ -58,10 +60,10 @@ static const cli_option options[] = {
      .least = 0, .most = INT64_MAX,
      .help = "number the generated cells and nodes at random, with this seed"},
     {.name = "kernels", .kind = CLI_TEXT, .argument = "OBJECT", .target = TARGET(kernels),
-     .help = "tune a loop of the job with kernels of this shared object, which exports "
+     .help = "tune a loop of the job or the plan with kernels of this shared object, which exports "
              "'const mplan_kernel *meshplan_kernels(int32_t *n)'"},
     {.name = "loop", .kind = CLI_TEXT, .argument = "LOOP", .target = TARGET(loop),
-     .help = "the loop of the job that is measured (default: its primary loop)"},
+     .help = "the loop of the job or the plan that is measured (default: the primary one)"},
     {.name = "data", .kind = CLI_TEXT, .argument = "DIR", .target = TARGET(data),
      .help = "take the dats of --kernels from DIR/DAT.npy (default: ones; zeros where a dat is only incremented)"},
     {.name = "executor", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(executor),
@@ -69,8 +71,11 @@ static const cli_option options[] = {
      .help = "executor that is measured (default cuda, or host in a build without CUDA)"},
     {.name = "gpu", .kind = CLI_INT, .argument = "N", .target = TARGET(gpu),
      .least = 0, .most = 1024, .help = "number of the CUDA device (default 0)"},
+    {.name = "again", .kind = CLI_FLAG, .target = TARGET(again),
+     .help = "measure although the file of the result has what was measured of this loop, mesh, machine and kernels, and "
+             "take no guess from it"},
     {.name = "most", .kind = CLI_INT, .argument = "N", .target = TARGET(most),
-     .least = 2, .most = CLI_MOST_CANDIDATES, .help = "largest number of plans that are measured (default 12)"},
+     .least = 2, .most = CLI_MOST_CANDIDATES, .help = "largest number of plans that are measured (default 12; 3 with a guess)"},
     {.name = "rounds", .kind = CLI_INT, .argument = "N", .target = TARGET(rounds),
      .least = 1, .most = 1000, .help = "measurements of each plan, one in each round; the median counts (default 7)"},
     {.name = "budget", .kind = CLI_REAL, .argument = "SECONDS", .target = TARGET(budget), .least = 0,
@@ -80,7 +85,7 @@ static const cli_option options[] = {
     {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
      .least = 0, .most = INT64_MAX, .help = "seed of the random data (default 1)"},
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(output),
-     .help = "append the result to FILE (default: PLAN.mtune where a job names PLAN as its output, else none)"},
+     .help = "append the result to FILE (default: PLAN.mtune for a plan, or where a job names PLAN as its output, else none)"},
     {.name = "fit", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(fit),
      .help = "measure nothing: print the profile of the device with its rates fitted to the results in FILE, or write it "
              "to the file of -o, for --device"},
@@ -93,41 +98,73 @@ static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
 static const cli_planning planning = {
     .all = true, .uses = uses, .preset = &preset, .given = TARGET(planning)};
 
+enum { MOST_GUESSES = 2, MOST_FOUND = 16, USUAL_MOST = 12, MOST_WITH_GUESS = 3 };
+
 /* What one call holds. Zero in the beginning; run_tune releases it. list: out.n plans, the first
  * by the request as it is, which all others are compared with. `base` and `subject` borrow from
- * job, app_loops and mesh. out.key.device is set by choose_machine. */
+ * source. out.key.device is set by choose_machine. */
 typedef struct tune_run {
     const cli_call *call;
     const tune_options *given;
-    mplan_job *job;
-    const mplan_app *app;
     const char *mesh_word; /* --mesh, or that of a row of the table */
-    mplan_mesh *mesh;
-    mplan_loop *app_loops; /* owned; NULL with a job */
+    cli_tune_source source;
     mplan_plan_options base;
     cli_tune_subject subject;
     mplan_exec_options exec;
     mplan_tune *tune;
     cli_candidate list[CLI_MOST_CANDIDATES];
     cli_tuning out;
-    char *output; /* owned; NULL: none */
+    char *output;                /* owned; NULL: none */
+    cli_tuned found[MOST_FOUND]; /* in the file that the result is appended to */
+    int32_t n_found;
 } tune_run;
 
 /* --- what is tuned ------------------------------------------------------------------ */
 
 /* An application over a grid, for which other frameworks publish tables of threads and collapsed loops. */
-static bool makes_table(const tune_options *given)
+static bool makes_table(const cli_call *call)
 {
-    return given->app && !strcmp(given->app, "himeno") && !given->mesh;
+    const tune_options *given = call->options;
+    return given->app && !strcmp(given->app, "himeno") && !given->mesh && !call->n_words;
 }
 
-/* One of both ways to name a loop, and what goes with it. */
+/* The first of the options that say how a mesh is made or read; NULL: none is given. */
+static const char *mesh_option(const tune_options *given)
+{
+    return given->mesh            ? "mesh"
+           : given->from          ? "from"
+           : given->zone          ? "zone"
+           : given->shuffle.given ? "shuffle"
+                                  : NULL;
+}
+
+/* What goes with the table of --app himeno, and with it only. */
+static mplan_status check_table(const cli_call *call, mplan_error *err)
+{
+    const tune_options *given = call->options;
+    const bool table = makes_table(call);
+    if (given->sizes.n && !table)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --sizes is for --app himeno without --mesh");
+    if (table && (given->output || given->from || given->zone || given->most.given || given->again))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --%s needs --mesh",
+                        given->output       ? "output"
+                        : given->from       ? "from"
+                        : given->zone       ? "zone"
+                        : given->most.given ? "most"
+                                            : "again");
+    if (given->sizes.n > CLI_TABLE_MESHES)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --sizes: at most %d", CLI_TABLE_MESHES);
+    return MPLAN_OK;
+}
+
+/* One of the ways to name a loop, and what goes with it. */
 static mplan_status check_words(const cli_call *call, mplan_error *err)
 {
     const tune_options *given = call->options;
-    if (given->fit && (call->n_words || given->app || given->kernels || given->mesh))
+    const char *word = call->n_words ? call->words[0] : NULL;
+    if (given->fit && (word || given->app || given->kernels || given->mesh))
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --fit cannot be combined with %s",
-                        call->n_words ? "a job"
+                        word          ? "a job or a plan"
                         : given->app  ? "--app"
                         : given->mesh ? "--mesh"
                                       : "--kernels");
@@ -136,102 +173,51 @@ static mplan_status check_words(const cli_call *call, mplan_error *err)
     if (!given->app == !given->kernels)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "tune: give one of --app APP, --kernels OBJECT and --fit FILE");
-    if (given->app && (call->n_words || given->loop || given->data))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --app cannot be combined with %s",
-                        call->n_words ? "a job"
-                        : given->loop ? "--loop"
-                                      : "--data");
-    if (given->app && !given->mesh && !makes_table(given))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --app needs --mesh MESH");
-    if (given->sizes.n && !makes_table(given))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --sizes is for --app himeno without --mesh");
-    if (makes_table(given) && (given->output || given->from || given->zone || given->most.given))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --%s needs --mesh",
-                        given->output ? "output"
-                        : given->from ? "from"
-                        : given->zone ? "zone"
-                                      : "most");
-    if (given->sizes.n > CLI_TABLE_MESHES)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --sizes: at most %d", CLI_TABLE_MESHES);
-    if (given->kernels && (!call->n_words || !cli_is_job(call->words[0])))
+    if (given->app && (given->loop || given->data))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: --app cannot be combined with --%s",
+                        given->loop ? "loop" : "data");
+    if (given->kernels && !word)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "tune: --kernels needs a job (FILE.yaml), which names mesh and loops");
-    if (given->kernels && (given->mesh || given->shuffle.given || given->from || given->zone))
+                        "tune: --kernels needs a job (FILE.yaml) or a plan, which names the loops");
+    if (word && cli_is_job(word) && mesh_option(given))
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "tune: --%s cannot be combined with a job, which names its mesh",
-                        given->mesh   ? "mesh"
-                        : given->from ? "from"
-                        : given->zone ? "zone"
-                                      : "shuffle");
-    return MPLAN_OK;
+                        mesh_option(given));
+    if (!given->mesh && !makes_table(call) && !(word && cli_is_job(word)))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "tune: %s needs --mesh MESH",
+                        word ? "a plan" : "--app");
+    return check_table(call, err);
 }
 
-/* Mesh and loop of an application, which has one (mplan_tune_takes). The mesh is prepared as
- * `run` does it, before the loop is asked for. */
-static mplan_status load_app(tune_run *run, mplan_error *err)
+/* Mesh, loops, the request as it is, and the loop that is measured. */
+static mplan_status load(tune_run *run, mplan_error *err)
 {
-    int32_t n = 0;
     const tune_options *given = run->given;
-    const cli_app_mesh asked = {.command = "tune",
-                                .mesh = run->mesh_word,
-                                .from = given->from,
-                                .zone = given->zone,
-                                .shuffle = &given->shuffle};
-    run->app = mplan_app_find(given->app);
-    mplan_status status = cli_app_mesh_load(&asked, run->call->context, &run->mesh, err);
-    if (!status)
-        status = mplan_app_accepts(run->app, run->mesh, err);
-    if (!status)
-        status = mplan_app_prepare(run->app, run->mesh, run->call->context, err);
-    if (!status)
-        status = mplan_app_request(run->app, run->mesh, &run->app_loops, &n, err);
-    run->subject.loops = run->app_loops;
-    run->subject.n_loops = n;
-    run->out.kernels = run->given->app;
-    run->out.input = run->mesh_word;
+    const cli_tune_asked asked = {.word = run->call->n_words ? run->call->words[0] : NULL,
+                                  .app = given->app,
+                                  .loop = given->loop,
+                                  .mesh = run->mesh_word,
+                                  .from = given->from,
+                                  .zone = given->zone,
+                                  .shuffle = &given->shuffle};
+    const cli_texts *device = cli_planning_items(&given->planning, "device");
+    mplan_status status = cli_tune_source_load(&asked, device->n ? device->item[0] : NULL,
+                                               run->call->context, &run->source, &run->subject,
+                                               &run->base, err);
+    run->out.kernels = given->app ? given->app : given->kernels;
+    run->out.input = run->source.input;
     return status;
 }
 
-/* The loop that --loop names, else the primary one, else the first. */
-static mplan_status find_loop(tune_run *run, mplan_error *err)
-{
-    const mplan_job *job = run->job;
-    const char *name = run->given->loop;
-    int32_t found = name ? -1 : 0;
-    for (int32_t l = 0; l < job->n_loops; l++)
-        if (name ? !strcmp(job->loops[l].name, name) : job->loops[l].primary)
-            found = l;
-    if (found < 0)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: has no loop '%s'", job->path, name);
-    run->subject.loop = found;
-    return MPLAN_OK;
-}
-
-/* Mesh, loops and options of a job. All its loops are planned, as `plan` does; one of them is
- * measured. Its tables and loops are borrowed until the call ends. */
-static mplan_status load_job(tune_run *run, mplan_error *err)
-{
-    mplan_status status = mplan_job_read(run->call->words[0], run->call->context, &run->job, err);
-    if (!status)
-        status = find_loop(run, err);
-    if (!status)
-        status = mplan_job_load_mesh(run->job, run->call->context, &run->mesh, err);
-    if (status)
-        return status;
-    run->subject.loops = run->job->loops;
-    run->subject.n_loops = run->job->n_loops;
-    run->base = *run->job->options;
-    run->out.kernels = run->given->kernels;
-    run->out.input = run->job->mesh ? run->job->mesh : run->job->path;
-    return MPLAN_OK;
-}
-
-/* -o, else beside the plan that the job names: PLAN.mtune. run->output NULL: nothing is kept; a
+/* -o, else beside the plan, or the one that the job names: PLAN.mtune. run->output NULL: nothing is kept; a
  * plan on standard output has no place beside it. */
 static mplan_status choose_output(tune_run *run, mplan_error *err)
 {
     static const char ending[] = ".mtune";
-    const char *path = run->given->output, *plan = run->job ? run->job->output : NULL;
+    const char *path = run->given->output;
+    const char *plan = run->source.plan  ? run->call->words[0]
+                       : run->source.job ? run->source.job->output
+                                         : NULL;
     if (!path && (!plan || !strcmp(plan, "-")))
         return MPLAN_OK;
     const size_t size = strlen(path ? path : plan) + sizeof ending;
@@ -275,11 +261,15 @@ static mplan_status make_tune(tune_run *run, mplan_error *err)
     const tune_options *given = run->given;
     const mplan_loop *loop = &run->subject.loops[run->subject.loop];
     mplan_tune_object object = {given->kernels, given->data};
-    if (run->app)
-        return mplan_tune_of_app(run->app, run->mesh, loop,
-                                 given->seed.given ? (uint64_t)given->seed.value : 1, &run->tune,
-                                 err);
-    return mplan_tune_of_object(&object, run->mesh, loop, run->call->context, &run->tune, err);
+    const mplan_mesh *mesh = run->source.mesh;
+    mplan_status status = run->source.app
+                              ? mplan_tune_of_app(run->source.app, mesh, loop,
+                                                  given->seed.given ? (uint64_t)given->seed.value : 1,
+                                                  &run->tune, err)
+                              : mplan_tune_of_object(&object, mesh, loop, run->call->context,
+                                                     &run->tune, err);
+    run->out.kernel_hash = mplan_tune_kernel_hash(run->tune);
+    return status;
 }
 
 /* --- measuring ---------------------------------------------------------------------- */
@@ -324,86 +314,6 @@ static mplan_status measure(tune_run *run, mplan_error *err)
     return status;
 }
 
-/* --- what is said --------------------------------------------------------------------- */
-
-/* The layouts of the dats of the loop: one word, or "mixed". */
-static const char *layouts_of(const mplan_plan_loop *loop)
-{
-    const char *word = NULL;
-    for (int32_t a = 0; a < loop->n_args; a++) {
-        if (loop->args[a].map == MPLAN_MAP_GLOBAL)
-            continue;
-        const char *own = mplan_layout_name(loop->args[a].layout);
-        if (word && strcmp(word, own))
-            return "mixed";
-        word = own;
-    }
-    return word ? word : "-";
-}
-
-/* A row of the table: what tells plan i from others, and its times, all in microseconds
- * (predicted is in seconds). "-": unknown, or not measured. Spread: how far below and above the
- * median the rounds were, in percent. */
-static void add_row(cli_table *table, const tune_run *run, int32_t i)
-{
-    const cli_candidate *one = &run->list[i];
-    const mplan_plan_variant *v = cli_candidate_variant(one, &run->subject);
-    const uint32_t traits = v ? mplan_strategy_traits(v->strategy) : 0;
-    const mplan_tune_result *result = &one->result;
-    cli_table_cell(table, "%s", v ? mplan_strategy_name(v->strategy) : "-");
-    cli_table_int(table, v && (traits & MPLAN_TRAIT_BLOCKS) ? v->block_limit : -1);
-    cli_table_cell(table, "%s",
-                   traits & MPLAN_TRAIT_RECORDS  ? mplan_sums_name(v->sums)
-                   : traits & MPLAN_TRAIT_OWNERS ? mplan_encoding_name(v->encoding)
-                                                 : "-");
-    if (v)
-        cli_table_cell(table, "%dx%d", (int)v->threads, (int)v->elements_per_thread);
-    else
-        cli_table_cell(table, "-");
-    cli_table_cell(table, "%s", layouts_of(mplan_plan_get_loop(one->plan, run->subject.loop)));
-    cli_table_real(table, 1, one->predicted > 0 ? 1e6 * one->predicted : HUGE_VAL);
-    cli_table_real(table, 1, result->status ? HUGE_VAL : result->median);
-    if (result->status)
-        cli_table_cell(table, "-");
-    else
-        cli_table_cell(table, "-%.0f +%.0f", 100 * (1 - result->least / result->median),
-                       100 * (result->most / result->median - 1));
-    cli_table_int(table, i == 0 || result->status ? -1 : result->wins);
-    cli_table_cell(table, "%s", !v || v->deterministic ? "yes" : "no");
-    cli_table_cell(table, "%s%s%s", i == 0 ? "default" : "",
-                   i == 0 && i == run->out.best ? ", " : "", i == run->out.best ? "best" : "");
-}
-
-/* The table, plans that were not measured (numbered from 1, as rows are), and the regret: the
- * time of the default over that of the best, 1 where the default is best. */
-static mplan_status report(const tune_run *run, mplan_error *err)
-{
-    static const char *const heads[] = {"strategy", "S",        "tables", "threads",
-                                        "layouts",  "model us", "us",     "spread %",
-                                        "wins",     "bits",     ""};
-    cli_table table = {.columns = 11};
-    const cli_candidate *base = &run->list[0], *best = &run->list[run->out.best];
-    printf("loop %s on %s (%s)\n", run->subject.loops[run->subject.loop].name,
-           cli_shown(run->out.machine.name), run->out.executor);
-    for (int i = 0; i < 11; i++)
-        cli_table_cell(&table, "%s", heads[i]);
-    for (int32_t i = 0; i < run->out.n; i++)
-        add_row(&table, run, i);
-    mplan_status status = cli_table_print(&table, "  ", "lrlrlrrrrll", err);
-    for (int32_t i = 0; i < run->out.n && !status; i++)
-        if (run->list[i].result.status)
-            printf("  plan %d was not measured: %s\n", (int)i + 1,
-                   cli_shown(run->list[i].result.reason));
-    if (run->out.dropped)
-        printf("  %d rounds did not count: the clock of the device changed\n", (int)run->out.dropped);
-    if (!status && !base->result.status)
-        printf("default %.1f us, best %.1f us, regret %.3f\n", base->result.median,
-               best->result.median, base->result.median / best->result.median);
-    if (!status && run->output)
-        printf("appended to %s\n", cli_shown(run->output));
-    return status;
-}
-
 /* --- the command ----------------------------------------------------------------------- */
 
 /* What is asked of a mesh that is loaded. */
@@ -412,7 +322,6 @@ static mplan_status ask(tune_run *run, mplan_error *err)
     mplan_status status = cli_planning_set(&planning, &run->given->planning, &run->base, err);
     if (!status)
         status = choose_machine(run, err);
-    run->subject.mesh = run->mesh;
     run->subject.base = &run->base;
     run->subject.context = run->call->context;
     return status;
@@ -422,11 +331,8 @@ static mplan_status ask(tune_run *run, mplan_error *err)
 static void forget_mesh(tune_run *run)
 {
     mplan_tune_free(run->tune);
-    mplan_app_request_free(run->app_loops, run->app_loops ? run->subject.n_loops : 0);
-    mplan_mesh_free(run->mesh);
     run->tune = NULL;
-    run->app_loops = NULL;
-    run->mesh = NULL;
+    cli_tune_source_free(&run->source);
 }
 
 /* One mesh of the table. */
@@ -435,13 +341,14 @@ static mplan_status measure_table(tune_run *run, cli_tune_table *table, mplan_er
     const mplan_tune_options how = measuring(run);
     run->mesh_word = table->mesh;
     run->base = preset;
-    mplan_status status = load_app(run, err);
+    mplan_status status = load(run, err);
     if (!status)
         status = ask(run, err);
     if (!status)
         status = make_tune(run, err);
     if (!status) {
-        table->elements = mplan_mesh_set(run->mesh, mplan_mesh_find_set(run->mesh, "cells")).size;
+        table->elements =
+            mplan_mesh_set(run->source.mesh, mplan_mesh_find_set(run->source.mesh, "cells")).size;
         status = cli_tune_table_measure(&run->subject, run->tune, &how, table, err);
     }
     forget_mesh(run);
@@ -478,42 +385,92 @@ static mplan_status tune_table(tune_run *run, mplan_error *err)
     return status;
 }
 
-/* All steps, in their order. The record is appended before anything is shown, so that a report
- * that fails loses nothing. cli_tune_key_of leaves the device empty, which is why it is kept
- * here meanwhile. */
-static mplan_status tune(tune_run *run, mplan_error *err)
+/* What the file of the result says already. run->n_found is 0 with --again. */
+static mplan_status look_up(tune_run *run, mplan_error *err)
+{
+    char device[32];
+    memcpy(device, run->out.key.device, sizeof device);
+    mplan_status status = cli_tune_key_of(&run->subject, &run->out.key, err);
+    memcpy(run->out.key.device, device, sizeof device);
+    if (!status && run->output)
+        status = cli_tuned_look(run->output, &run->out.key, &run->base, run->call->context,
+                                MOST_FOUND, run->found, &run->n_found, err);
+    if (run->given->again)
+        run->n_found = 0;
+    return status;
+}
+
+/* The result that was measured before; NULL: none. */
+static const cli_tuned *exact(const tune_run *run)
+{
+    for (int32_t i = 0; i < run->n_found; i++)
+        if (cli_tuned_is_exact(&run->found[i], &run->out))
+            return &run->found[i];
+    return NULL;
+}
+
+/* All that was measured is told by the record. */
+static mplan_status reuse(const tune_run *run, const cli_tuned *found, mplan_error *err)
+{
+    char words[512];
+    cli_tuned_words(found, &run->base, words, sizeof words);
+    if (run->call->report) {
+        printf("loop %s on %s (%s), measured before: %s\nbest: %s\n",
+               run->subject.loops[run->subject.loop].name, cli_shown(run->out.machine.name),
+               run->out.executor, cli_shown(run->output), cli_shown(words));
+        if (!isnan(found->default_us))
+            printf("default %.1f us, best %.1f us, regret %.3f (--again measures once more)\n",
+                   found->default_us, found->best_us, found->default_us / found->best_us);
+    }
+    if (!run->call->json)
+        return MPLAN_OK;
+    cli_json json = {0};
+    cli_results_open(&json, run->call);
+    cli_tuned_json(&json, &run->out, found, run->output);
+    return cli_results_write(&json, run->call, MPLAN_OK, NULL, err);
+}
+
+/* The plans beside the default. Where this loop was tuned on other meshes, or by other kernels or another driver, what was
+ * best there comes first, and only the default and what the model predicts to be best are measured beside it. */
+static mplan_status choose_plans(tune_run *run, mplan_error *err)
+{
+    const mplan_plan_options *guesses[MOST_GUESSES];
+    const int32_t n = run->n_found < MOST_GUESSES ? run->n_found : MOST_GUESSES;
+    for (int32_t i = 0; i < n; i++)
+        guesses[i] = &run->found[i].request;
+    if (n && run->call->report)
+        printf("first guess: what was best for %s\n", cli_shown(run->found[0].mesh));
+    const int32_t usual = n ? MOST_WITH_GUESS : USUAL_MOST;
+    const int32_t most = run->given->most.given ? (int32_t)run->given->most.value : usual;
+    return cli_candidates_plan(&run->subject, most, n, guesses, run->list, &run->out.n, err);
+}
+
+/* All steps of one loop, in their order. The record is appended before anything is shown, so that a report
+ * that fails loses nothing. */
+static mplan_status tune_loop(tune_run *run, mplan_error *err)
 {
     const cli_call *call = run->call;
-    mplan_status status = check_words(call, err);
-    if (!status && run->given->fit)
-        return cli_fit_profile(call, run->given->fit, run->given->output, err);
-    if (!status && makes_table(run->given))
-        return tune_table(run, err);
-    if (!status)
-        status = run->given->app ? load_app(run, err) : load_job(run, err);
+    mplan_status status = load(run, err);
     if (!status)
         status = choose_output(run, err);
     if (!status)
         status = ask(run, err);
     if (!status)
-        status = cli_candidates_plan(&run->subject,
-                                     run->given->most.given ? (int32_t)run->given->most.value : 12,
-                                     run->list, &run->out.n, err);
+        status = cli_candidates_begin(&run->subject, run->list, &run->out.n, err);
     if (!status)
         status = make_tune(run, err);
     if (!status)
+        status = look_up(run, err);
+    if (!status && exact(run))
+        return reuse(run, exact(run), err);
+    if (!status)
+        status = choose_plans(run, err);
+    if (!status)
         status = measure(run, err);
-    if (status)
-        return status;
-    char device[32];
-    memcpy(device, run->out.key.device, sizeof device);
-    status = cli_tune_key_of(&run->subject, &run->out.key, err);
-    memcpy(run->out.key.device, device, sizeof device);
-    run->out.kernel_hash = mplan_tune_kernel_hash(run->tune);
     if (!status && run->output)
         status = cli_tuning_append(&run->out, run->output, err);
     if (!status && call->report)
-        status = report(run, err);
+        status = cli_tuning_report(&run->out, run->output, err);
     if (!status && call->json) {
         cli_json json = {0};
         cli_results_open(&json, call);
@@ -523,7 +480,19 @@ static mplan_status tune(tune_run *run, mplan_error *err)
     return status;
 }
 
-/* words: a job, or none. The run has room for every plan that may be measured, with its result:
+/* What the command line asks for. */
+static mplan_status tune(tune_run *run, mplan_error *err)
+{
+    const cli_call *call = run->call;
+    mplan_status status = check_words(call, err);
+    if (status)
+        return status;
+    return run->given->fit     ? cli_fit_profile(call, run->given->fit, run->given->output, err)
+           : makes_table(call) ? tune_table(run, err)
+                               : tune_loop(run, err);
+}
+
+/* words: a job, a plan, or none. The run has room for every plan that may be measured, with its result:
  * too much for the stack. */
 static mplan_status run_tune(const cli_call *call, mplan_error *err)
 {
@@ -540,7 +509,6 @@ static mplan_status run_tune(const cli_call *call, mplan_error *err)
     mplan_status status = tune(run, err);
     cli_candidates_free(run->list, run->out.n);
     forget_mesh(run);
-    mplan_job_free(run->job);
     free(run->output);
     free(run);
     return status;
@@ -548,7 +516,7 @@ static mplan_status run_tune(const cli_call *call, mplan_error *err)
 
 const cli_command cli_command_tune = {
     .name = "tune",
-    .arguments = "[JOB] [OPTION]...",
+    .arguments = "[JOB|PLAN] [OPTION]...",
     .summary = "measure which plan of a loop is fastest on this machine",
     .details =
         "Plans the loop in the ways that the cost model predicts to be fastest, runs each of them in a "
