@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/radix.h"
+#include "mpi/mpi_centres.h"
 #include "mpi/mpi_graph.h"
 #include "order/order.h"
 
@@ -25,85 +26,6 @@ typedef struct keyed {
     uint64_t key;
     int64_t member;
 } keyed;
-
-/* --- coordinates of members ---------------------------------------------------------------------- */
-
-/* A map from the set to one with coordinates, the first of the mesh; NULL without one. The same on every rank. */
-static const mpi_map *map_to_coordinates(const mpi_mesh *mesh, int32_t set)
-{
-    for (int32_t m = 0; m < mesh->n_maps; m++)
-        if (mesh->maps[m].from == set && mesh->sets[mesh->maps[m].to].dimension > 0)
-            return &mesh->maps[m];
-    return NULL;
-}
-
-/* The coordinates of the points of this rank's rows. ids: out, which; the caller's, as xyz is.
- * Collective. *ids: *n numbers of the mesh, ascending, each once; *xyz: as many times the dimension of the to-set,
- * in their order. Both are freed by the caller also after a failure. */
-static mplan_status fetch_points(const mpi_mesh *mesh, const mpi_map *map, int64_t **ids,
-                                 int64_t *n, double **xyz, mplan_error *err)
-{
-    const mpi_set *to = &mesh->sets[map->to];
-    const int64_t entries = mpi_own_entries(mesh, map);
-    mpi_links links = {0};
-    *n = 0;
-    *xyz = NULL;
-    *ids = mplan_alloc(entries, sizeof **ids, err);
-    int64_t *scratch = mplan_alloc(entries, sizeof *scratch, err);
-    mplan_status status = *ids && scratch ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < entries && !status; i++)
-        if (map->values[i] >= 0)
-            (*ids)[(*n)++] = map->values[i];
-    if (!status)
-        *n = mpi_distinct(*ids, *n, scratch);
-    free(scratch);
-    if (!status && !(*xyz = mplan_alloc(*n * to->dimension, sizeof **xyz, err)))
-        status = MPLAN_ERR_MEMORY;
-    status = mpi_links_make(mesh->comm, status, to->first, *n, *ids, &links, err);
-    if (!status)
-        status = mpi_links_fetch(&links, status, (size_t)to->dimension * sizeof **xyz,
-                                 to->coordinates, *xyz, err);
-    mpi_links_free(&links);
-    return status;
-}
-
-/* Means of the points of each row, summed in the order of the row: equal wherever that is done. Rows without
- * points get zeros. Collective. *out: by row of this rank, as many numbers as the to-set has dimensions; the
- * caller's, NULL after a failure. */
-static mplan_status find_means(const mpi_mesh *mesh, const mpi_map *map, double **out,
-                               mplan_error *err)
-{
-    const int32_t dimension = mesh->sets[map->to].dimension;
-    const int64_t rows = mpi_own_members(mesh, map->from);
-    int64_t *ids = NULL, n_ids = 0;
-    double *xyz = NULL;
-    mplan_status status = fetch_points(mesh, map, &ids, &n_ids, &xyz, err);
-    double *mean = status ? NULL : mplan_alloc_zero(rows * dimension, sizeof *mean, err);
-    if (!status && !mean)
-        status = MPLAN_ERR_MEMORY;
-    mpi_finder finder;
-    mpi_finder_open(ids, status ? 0 : n_ids, &finder);
-    /* there: points of the row but entries of -1 */
-    for (int64_t row = 0; row < rows && !status; row++) {
-        int64_t n, there = 0;
-        const int64_t *point = mpi_map_row(map, row, &n);
-        for (int64_t k = 0; k < n; k++) {
-            if (point[k] < 0)
-                continue;
-            const double *x = xyz + mpi_find(&finder, point[k]) * dimension;
-            there++;
-            for (int32_t d = 0; d < dimension; d++)
-                mean[row * dimension + d] += x[d];
-        }
-        for (int32_t d = 0; d < dimension && there > 0; d++)
-            mean[row * dimension + d] /= (double)there;
-    }
-    mpi_finder_close(&finder);
-    free(ids);
-    free(xyz);
-    *out = mean;
-    return status;
-}
 
 /* --- keys -------------------------------------------------------------------------------------- */
 
@@ -261,7 +183,7 @@ mplan_status mpi_order_members(const mpi_mesh *mesh, int32_t set, int64_t *posit
     assert(mesh && position && first);
     const mpi_set *of = &mesh->sets[set];
     /* a set without coordinates takes the means of the points that its rows name */
-    const mpi_map *map = of->dimension ? NULL : map_to_coordinates(mesh, set);
+    const mpi_map *map = of->dimension ? NULL : mpi_map_to_coordinates(mesh, set);
     const int64_t n = mpi_own_members(mesh, set);
     const double *coordinates = of->coordinates;
     double *means = NULL;
@@ -272,7 +194,9 @@ mplan_status mpi_order_members(const mpi_mesh *mesh, int32_t set, int64_t *posit
         memcpy(first, of->first, (size_t)(mesh->ranks + 1) * sizeof *first);
         return MPLAN_OK;
     }
-    mplan_status status = map ? find_means(mesh, map, &means, err) : MPLAN_OK;
+    mplan_status status = map ? mpi_means(mesh, map, dimension, mesh->sets[map->to].coordinates,
+                                          &means, err)
+                              : MPLAN_OK;
     uint64_t *keys = status ? NULL : mplan_alloc(n, sizeof *keys, err);
     if (!status && !keys)
         status = MPLAN_ERR_MEMORY;

@@ -18,6 +18,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "mpi/exchange.h"
+#include "mpi/mpi_centres.h"
 #include "mpi/mpi_move.h"
 #include "mpi/mpi_piece.h"
 #include "mpi/mpi_read.h"
@@ -352,7 +353,7 @@ static void drop_unplanned(mpi_mesh *mesh, const planning *p)
     }
 }
 
-/* In the order: owners of the set that is cut, fingerprints, sums of rows, pieces with their halos, what halos
+/* In the order: owners of the set that is cut, fingerprints, sums of rows, centroids, pieces with their halos, what halos
  * read, and who exports what. Each step is entered by all ranks or by none.
  * Fingerprints are made before members are dropped. From take_pieces on the mesh of parts->whole is this rank's
  * piece. */
@@ -384,6 +385,9 @@ mplan_status mpi_parts_make(mpi_mesh *mesh, const mpi_parts_options *options,
     }
     if (!status)
         status = sum_rows(mesh, p, out->rows, err);
+    /* by maps that are dropped then; fingerprints have no centroids */
+    if (!status && mplan_planning_renumbered(p) >= 0)
+        status = mpi_centres_add(mesh, p->sets[mplan_planning_renumbered(p)].mesh_set, err);
     if (!status) {
         drop_unplanned(mesh, p);
         status = take_pieces(mesh, options->owner ? options->owner : owner, context, out, err);

@@ -79,6 +79,7 @@ static mplan_status add_set(const mpi_move *move, int32_t mesh_set, const mplan_
                             mplan_parts *parts, mplan_mesh *piece, mplan_error *err)
 {
     const mplan_mesh_set_data *from = &head->sets[mesh_set];
+    const int32_t dimension = move->mesh->sets[mesh_set].dimension; /* of centroids, too */
     const int32_t s = planned_set(move->p, mesh_set);
     const int64_t n = s < 0 ? 0 : move->sets[s].n;
     if (n > INT32_MAX)
@@ -95,8 +96,8 @@ static mplan_status add_set(const mpi_move *move, int32_t mesh_set, const mplan_
     for (int64_t i = 0; i < n; i++)
         parts->owner[s][i] = mpi_moved_owner(move, s, i);
     status = list_members(parts, s, n, err);
-    if (!status && from->coordinates)
-        status = add_places(move, s, mesh_set, from->dimension, piece, err);
+    if (!status && dimension > 0)
+        status = add_places(move, s, mesh_set, dimension, piece, err);
     return status;
 }
 

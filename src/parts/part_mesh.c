@@ -12,6 +12,7 @@
 #include "base/sort.h"
 #include "mesh/mesh.h"
 #include "parts/parts.h"
+#include "pipeline/centroids.h"
 
 mplan_status mplan_part_mesh_open(const mplan_parts *parts, mplan_part_mesh *out, mplan_error *err)
 {
@@ -110,6 +111,35 @@ static mplan_status add_layers(mplan_part_mesh *out, int32_t s, mplan_error *err
     return mplan_mesh_take_layers(out->mesh, s, from->layers, ranges, err);
 }
 
+/* Coordinates of the part's members: those of the set, or for the set that is renumbered its centroids in the whole mesh, so
+ * that a part is ordered as the whole mesh would be. member: n numbers in the mesh of `parts`. */
+static mplan_status add_places(mplan_part_mesh *out, int32_t s, int64_t n, const int32_t *member,
+                               mplan_error *err)
+{
+    const planning *p = &out->parts->whole.p;
+    const int32_t mesh_set = p->sets[s].mesh_set;
+    const double *own = p->mesh->sets[mesh_set].coordinates;
+    int32_t dimension = p->mesh->sets[mesh_set].dimension;
+    mplan_native_finder finder = {.find = NULL};
+    if (!own && s == mplan_planning_renumbered(p)) {
+        mplan_status status = mplan_centroid_finder(p->mesh, mesh_set, &dimension, &finder, err);
+        if (status)
+            return status;
+    }
+    if (!own && !finder.find)
+        return MPLAN_OK;
+    double *xyz = mplan_alloc(n, (size_t)dimension * sizeof *xyz, err);
+    for (int64_t i = 0; i < n && xyz; i++)
+        if (own)
+            memcpy(xyz + i * dimension, own + (int64_t)member[i] * dimension,
+                   (size_t)dimension * sizeof *xyz);
+        else
+            finder.find(finder.data, member[i], member[i] + 1, xyz + i * dimension);
+    if (!own)
+        mplan_centroid_finder_free(&finder);
+    return xyz ? mplan_mesh_take_coordinates(out->mesh, s, dimension, xyz, err) : MPLAN_ERR_MEMORY;
+}
+
 /* Members with their numbers, coordinates and, in the halo, groups; the inner ones are not known
  * yet, so that all owned ones have group 0. Sets are added in the order of the plan: `s` is the
  * number in both meshes. */
@@ -134,16 +164,7 @@ static mplan_status add_set(mplan_part_mesh *out, int32_t s, mplan_error *err)
     }
     for (int64_t k = 0; k < halo->n; k++)
         out->group[s][out->local[s][halo->member[k]]] = (int32_t)(2 + k);
-    if (!from->coordinates)
-        return MPLAN_OK;
-    const size_t row = (size_t)from->dimension * sizeof(double);
-    double *xyz = mplan_alloc(n, row, err);
-    if (!xyz)
-        return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < n; i++)
-        memcpy(xyz + i * from->dimension, from->coordinates + (int64_t)member[i] * from->dimension,
-               row);
-    return mplan_mesh_take_coordinates(out->mesh, s, from->dimension, xyz, err);
+    return add_places(out, s, n, member, err);
 }
 
 /* --- maps ------------------------------------------------------------------------------- */

@@ -23,6 +23,10 @@ mplan_status mplan_whole_open(mplan_mesh *mesh, const mplan_mesh_facts *facts, i
                               const mplan_context *context, mplan_whole *whole, mplan_error *err);
 void mplan_whole_close(mplan_whole *whole);
 
+/* The planning set that mplan_step_renumber orders, -1: none. Maps that lead from it to coordinates may not be in the plan, so
+ * parts get coordinates of it from the whole mesh. */
+int32_t mplan_planning_renumbered(const planning *p);
+
 /* What the planning of a part must keep. All arrays are by set of the whole planning, which the mesh of the part
  * has in the same order, and by member of that mesh. */
 struct mplan_planning_part {

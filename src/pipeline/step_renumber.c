@@ -36,6 +36,13 @@ static int32_t deciding_map(const planning_loop *loop)
     return best;
 }
 
+int32_t mplan_planning_renumbered(const planning *p)
+{
+    assert(p);
+    const int32_t map = p->n_loops > 0 ? deciding_map(&p->loops[p->primary]) : -1;
+    return map < 0 ? -1 : p->maps[map].to;
+}
+
 /* *done: whether there are coordinates to order by. */
 static mplan_status along_curve(planning *p, int32_t set, int32_t *order, bool *done, mplan_error *err)
 {

@@ -343,6 +343,30 @@ static void count_rows(tally *t, const entries *in, const int64_t *point)
     }
 }
 
+/* Points whose rows run: in a part those that it owns, and what else is in their windows (exec/ranks). Where elements leave more
+ * than sums, rows of halos run, too, as an element's own results are in the row of its first point. */
+static int64_t rows_that_run(const tally *t, const entries *in)
+{
+    const mplan_part_set *part = &mplan_plan_get_set(t->plan, in->maps[0].to)->part;
+    bool sums_only = true;
+    for (int32_t a = 0; a < t->loop->n_args; a++)
+        sums_only = sums_only && (t->loop->args[a].map >= 0 || t->loop->args[a].access == MPLAN_READ);
+    const int64_t owned = (part->owned + WINDOW - 1) / WINDOW * WINDOW;
+    return part->parts > 0 && sums_only && owned < in->n_points ? owned : in->n_points;
+}
+
+/* Elements that strategies which go through the stored order run: in a part not those of the read halo, and of its execute
+ * halo only where the loop changes points. */
+static int64_t elements_that_run(const tally *t)
+{
+    const mplan_part_set *part = &mplan_plan_get_set(t->plan, t->loop->set)->part;
+    bool changes = false;
+    for (int32_t a = 0; a < t->loop->n_args; a++)
+        changes = changes || (t->loop->args[a].map >= 0 && t->loop->args[a].access != MPLAN_READ);
+    const int64_t end = part->parts == 0 ? t->storage : changes ? part->executed : part->owned;
+    return end < t->storage ? end : t->storage;
+}
+
 /* A warp's lanes have rows that follow one another.
  * window: the place within its window for each row (OWNER_POINTS); NULL: row r is point r. */
 static mplan_status count_owners(tally *t, int32_t loop, int32_t variant, const int32_t *old_of_new,
@@ -362,16 +386,15 @@ static mplan_status count_owners(tally *t, int32_t loop, int32_t variant, const 
     for (int32_t a = 0; a < t->loop->n_args && in.n_maps == 1 && in.columns == 2; a++)
         if (t->map[a].values == in.maps[0].values)
             t->own_map = t->loop->args[a].map;
-    t->step = 1 + in.n_points / t->warp / MOST_WARPS;
-    for (int64_t first = 0; first < in.n_points && !status; first += t->warp) {
+    const int64_t end = rows_that_run(t, &in);
+    t->step = 1 + end / t->warp / MOST_WARPS;
+    for (int64_t first = 0; first < end && !status; first += t->warp) {
         int64_t point[MOST_LANES];
         if (!is_counted(t))
             continue;
         for (int32_t i = 0; i < t->warp; i++) {
             const int64_t r = first + i;
-            point[i] = r >= in.n_points     ? -1
-                       : window && r < rows ? r / WINDOW * WINDOW + window[r]
-                                            : r;
+            point[i] = r >= end ? -1 : window && r < rows ? r / WINDOW * WINDOW + window[r] : r;
             t->sound = t->sound && point[i] < in.n_points;
         }
         if (t->sound)
@@ -428,7 +451,7 @@ static mplan_status count(tally *t, int32_t loop, int32_t variant, mplan_error *
     else if (traits & MPLAN_TRAIT_GLOBAL_COLOURS)
         count_colours(t, loop, variant, old_of_new);
     else
-        count_elements(t, NULL, old_of_new, 0, t->storage);
+        count_elements(t, NULL, old_of_new, 0, elements_that_run(t));
     return MPLAN_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #include "exec/meshplan_ranks.h"
 #include "mesh/mesh.h"
+#include "plan/plan.h"
 
 static char bundle_path[64];
 
@@ -318,6 +319,62 @@ static void odd_maps_are_proved(void **state)
     }
 }
 
+/* --- the order inside parts -------------------------------------------------------------------------- */
+
+/* The set that is renumbered has no coordinates of its own: cells of faces have their nodes, faces of cells are two maps away. */
+static void parts_are_ordered_by_centroids(void **state)
+{
+    (void)state;
+    static const char *const over[] = {"faces", "cells"}, *const map[] = {"faces_cells",
+                                                                          "cells_faces"};
+    for (int k = 0; k < 2; k++) {
+        const mplan_arg inc = {.dat = "x",
+                               .map = map[k],
+                               .access = MPLAN_INC,
+                               .dim = 1,
+                               .type = MPLAN_TYPE_F64,
+                               .none = MPLAN_NONE_SKIP};
+        const mplan_loop loop = {
+            .name = "sums", .over = over[k], .calls = 1, .n_args = 1, .args = &inc};
+        mplan_generate_options shape = MPLAN_GENERATE_OPTIONS_INIT;
+        mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
+        mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+        mplan_error err;
+        mplan_mesh *mesh;
+        mplan_plan *whole, *part;
+        options.renumber = MPLAN_RENUMBER_HILBERT; /* auto looks at each part by itself */
+        mplan_parts *parts;
+        shape.shape = MPLAN_SHAPE_TET;
+        shape.size[0] = shape.size[1] = shape.size[2] = 6;
+        shape.shuffle = true;
+        assert_done(mplan_mesh_generate(&shape, NULL, &mesh, &err), &err);
+        assert_done(mplan_mesh_derive(mesh, "faces_cells", NULL, &err), &err);
+        assert_done(mplan_plan_create(mesh, 1, &loop, &options, NULL, &whole, &err), &err);
+        for (how.n_parts = 1; how.n_parts <= 3; how.n_parts += 2) {
+            assert_done(mplan_parts_create(mesh, 1, &loop, &options, &how, NULL, &parts, &err), &err);
+            for (int32_t p = 0; p < how.n_parts; p++) {
+                assert_done(mplan_parts_plan(parts, p, NULL, &part, &err), &err);
+                for (int32_t s = 0; s < mplan_plan_n_sets(whole); s++) {
+                    const mplan_key key = mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, s);
+                    int64_t rows[2] = {0, 0};
+                    const void *a = mplan_plan_data(whole, key, MPLAN_TYPE_I32, &rows[0]);
+                    const void *b = mplan_plan_data(part, key, MPLAN_TYPE_I32, &rows[1]);
+                    assert_int_equal(mplan_plan_get_set(part, s)->renumber,
+                                     mplan_plan_get_set(whole, s)->renumber);
+                    if (how.n_parts > 1)
+                        continue;
+                    assert_int_equal(rows[0], rows[1]);
+                    assert_memory_equal(a, b, (size_t)rows[0] * sizeof(int32_t));
+                }
+                mplan_plan_free(part);
+            }
+            mplan_parts_free(parts);
+        }
+        mplan_plan_free(whole);
+        mplan_mesh_free(mesh);
+    }
+}
+
 /* --- bytes ------------------------------------------------------------------------------------------ */
 
 static char *read_file(size_t *size)
@@ -367,6 +424,7 @@ int main(void)
         cmocka_unit_test(bits_do_not_depend_on_ranks),
         cmocka_unit_test(mesh_order_has_the_bits_of_plans_without_parts),
         cmocka_unit_test(odd_maps_are_proved),
+        cmocka_unit_test(parts_are_ordered_by_centroids),
         cmocka_unit_test(bytes_do_not_depend_on_threads),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

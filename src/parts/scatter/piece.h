@@ -22,7 +22,8 @@ enum {
     MPLAN_PIECE_COORDINATES,
     MPLAN_PIECE_HEAD /* so many */
 };
-/* Columns of `sets`, a row for each: members of the whole mesh, those of the execute halo, dimension of coordinates. */
+/* Columns of `sets`, a row for each: members of the whole mesh, those of the execute halo, dimension of coordinates; the
+ * last is negative where they are centroids, which the whole mesh has no coordinates for. */
 enum { MPLAN_PIECE_TOTAL, MPLAN_PIECE_EXECUTE, MPLAN_PIECE_DIMENSION, MPLAN_PIECE_SET };
 /* Columns of `maps`: sets, entries of a row (0: ragged), and mplan_map_facts of the whole mesh. */
 enum {

@@ -9,14 +9,14 @@
 #include "base/memory.h"
 #include "parts/scatter/piece.h"
 
-/* Whether there are coordinates counts, not what they are.
+/* Whether there are coordinates counts, not what they are; centroids do not, as choices of the whole mesh knew none.
  * set: a row of `sets` (MPLAN_PIECE_*). The set gets the next number, as it has in the file. */
 static mplan_status add_set(const int64_t *set, const char *name, mplan_mesh *named, mplan_error *err)
 {
     const int32_t number = mplan_mesh_n_sets(named), dimension = (int32_t)set[MPLAN_PIECE_DIMENSION];
     mplan_status status = mplan_mesh_add_set(named, name, 0, NULL, err);
-    double *none = status || dimension == 0 ? NULL : mplan_alloc(0, sizeof *none, err);
-    if (status || dimension == 0)
+    double *none = status || dimension <= 0 ? NULL : mplan_alloc(0, sizeof *none, err);
+    if (status || dimension <= 0)
         return status;
     return none ? mplan_mesh_take_coordinates(named, number, dimension, none, err) : MPLAN_ERR_MEMORY;
 }

@@ -189,7 +189,7 @@ static mplan_status read_tables(const piece_reader *r, mplan_error *err)
         const int64_t *set = piece->sets + s * (int64_t)MPLAN_PIECE_SET;
         piece->sizes[s] = set[MPLAN_PIECE_TOTAL];
         fits = is_within(set[MPLAN_PIECE_TOTAL], 0, INT32_MAX) && set[MPLAN_PIECE_EXECUTE] >= 0 &&
-               is_within(set[MPLAN_PIECE_DIMENSION], 0, 3);
+               is_within(set[MPLAN_PIECE_DIMENSION], -3, 3);
     }
     for (int32_t m = 0; m < n_maps && fits; m++) {
         const int64_t *map = piece->maps + m * (int64_t)MPLAN_PIECE_MAP;
@@ -307,7 +307,7 @@ static mplan_status read_set(const piece_reader *r, int32_t s, mplan_error *err)
     mplan_piece *piece = r->piece;
     mplan_piece_set *set = &piece->of[s];
     const int64_t bytes = piece->head[MPLAN_PIECE_READ_BYTES],
-                  dimension = piece->sets[s * (int64_t)MPLAN_PIECE_SET + MPLAN_PIECE_DIMENSION];
+                  dimension = llabs(piece->sets[s * (int64_t)MPLAN_PIECE_SET + MPLAN_PIECE_DIMENSION]);
     double *xyz = NULL;
     int64_t rows = 0;
     mplan_status status = take(r, "base", s, MPLAN_TYPE_I64, 0, piece->head[MPLAN_PIECE_PARTS] + 1,

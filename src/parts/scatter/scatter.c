@@ -281,7 +281,7 @@ static mplan_status put_map(mplan_zip_out *zip, const mplan_mesh *mesh, int32_t 
 }
 
 /* room: the mesh of the part is made. s->sets is changed, though s is const: its execute halos
- * are the part's. head: in the order of MPLAN_PIECE_VERSION and what follows it. */
+ * are the part's, and so are dimensions of centroids. head: in the order of MPLAN_PIECE_VERSION and what follows it. */
 static mplan_status put_part(mplan_zip_out *zip, const scattering *s, const mplan_part_mesh *room,
                              mplan_error *err)
 {
@@ -296,9 +296,12 @@ static mplan_status put_part(mplan_zip_out *zip, const scattering *s, const mpla
                                             parts->read_bytes,
                                             (int64_t)parts->prints.topology,
                                             (int64_t)parts->prints.coordinates};
-    for (int32_t i = 0; i < n_sets; i++)
-        s->sets[i * (int64_t)MPLAN_PIECE_SET + MPLAN_PIECE_EXECUTE] =
-            mplan_parts_halo(parts, room->part, i)->n_execute;
+    for (int32_t i = 0; i < n_sets; i++) {
+        int64_t *row = s->sets + i * (int64_t)MPLAN_PIECE_SET;
+        row[MPLAN_PIECE_EXECUTE] = mplan_parts_halo(parts, room->part, i)->n_execute;
+        if (!s->p->mesh->sets[s->p->sets[i].mesh_set].coordinates)
+            row[MPLAN_PIECE_DIMENSION] = -room->mesh->sets[i].dimension;
+    }
     mplan_status status = mplan_npz_put(zip, "head", "", MPLAN_TYPE_I64, MPLAN_PIECE_HEAD, 0, head,
                                         err);
     if (!status)
