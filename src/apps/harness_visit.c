@@ -11,9 +11,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Visits that are timed: the time of LESS of them is taken from that of MORE, so that what a call needs to begin and to end is left
- * out. */
-enum { LESS = 2, MORE = 5 };
+/* Visits that are timed: the time of fewer of them is taken from that of more, so that what a call needs to begin and to end is
+ * left out. Visits of MANY steps take long enough for two of them to be a time. */
+enum { LESS = 2, MORE = 5, MANY = 32, LESS_OF_MANY = 1, MORE_OF_MANY = 3 };
 
 /* On the host fewer steps are compared, and a step in memory is not timed. */
 static bool on_device(const mplan_app_options *options)
@@ -173,7 +173,8 @@ mplan_status mplan_app_time_visits(const mplan_app_options *options, mplan_exec 
     step_timing timing = {exec, entries, n_entries, 0};
     const int64_t k = mplan_plan_get_visit(plan)->steps;
     double less = 0, more = 0;
-    const int32_t fewer = on_device(options) ? LESS : 0, visits = on_device(options) ? MORE : 1;
+    const int32_t fewer = !on_device(options) ? 0 : k < MANY ? LESS : LESS_OF_MANY;
+    const int32_t visits = !on_device(options) ? 1 : k < MANY ? MORE : MORE_OF_MANY;
     mplan_status status = MPLAN_OK;
     if (fewer)
         status = time_visits(&timing, k, fewer, options->repeats, &less, err);

@@ -264,13 +264,12 @@ static void copy_piece(void *data, int thread, int64_t begin, int64_t end)
 }
 
 /* rows: the caller's, in the mesh's order, n members; in: from the caller into the dat, else the
- * way back. By threads with openmp. */
+ * way back. By threads with openmp, and for the stores of a device whose memory is limited. */
 static void copy_rows(const mplan_exec *exec, const mplan_exec_dat *dat, const int32_t *new_of_old,
                       int64_t n, char *rows, bool in)
 {
     copy_work work = {dat, new_of_old, rows, in};
-    mplan_for(exec->executor == MPLAN_EXECUTOR_OPENMP ? exec->team : NULL, n, ROWS, copy_piece,
-              &work);
+    mplan_for(exec->team, n, ROWS, copy_piece, &work);
 }
 
 /* Only members, not holes. */

@@ -204,8 +204,24 @@ static void keep_failure(sweep *all, cli_run *run, const mplan_error *err)
     }
 }
 
-/* The head of the table comes before the first row. */
-static void show(sweep *all, cli_run *run, const mplan_error *err)
+/* Lines that go to standard output go there row by row, so that those of a run that is stopped are not lost. A file is written
+ * whole or not at all. */
+static mplan_status stream_lines(sweep *all, mplan_error *err)
+{
+    mplan_error failed;
+    if (!all->call->json || strcmp(all->call->json, "-"))
+        return MPLAN_OK;
+    mplan_status status = cli_json_write(&all->lines, "-", all->call->context, &failed);
+    all->call->files->has_results = true;
+    cli_json_free(&all->lines);
+    if (status && err)
+        *err = failed;
+    return status;
+}
+
+/* The head of the table comes before the first row. err: why the row failed; another text only where the row cannot be
+ * written. */
+static mplan_status show(sweep *all, cli_run *run, mplan_error *err)
 {
     if (all->call->report && !all->n_runs)
         cli_run_print_head();
@@ -214,6 +230,7 @@ static void show(sweep *all, cli_run *run, const mplan_error *err)
         cli_run_print(run);
     if (all->call->json)
         cli_run_json(&all->lines, all->call, run);
+    return stream_lines(all, err);
 }
 
 /* A broken promise, or a loop that a strategy cannot serve, does not keep the other
@@ -276,9 +293,9 @@ static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan
         run.status = run_locked(all, plan, &run.result, err);
         if (all->how.bundle && !run.status)
             run.efficiency = cli_bundle_efficiency(&all->bundle, v, &run.result);
-        show(all, &run, err);
-        if (!goes_on(run.status))
-            return run.status;
+        const mplan_status written = show(all, &run, err);
+        if (written || !goes_on(run.status))
+            return written ? written : run.status;
     }
     return MPLAN_OK;
 }
@@ -371,8 +388,7 @@ static mplan_status plan_and_run(sweep *all, const mplan_plan_options *request, 
         if (request->n_strategies)
             run.strategy = request->strategies[0];
         run.asked = request;
-        show(all, &run, err);
-        status = MPLAN_OK;
+        status = show(all, &run, err);
     } else if (!status) {
         status = run_variants(all, plan, seconds, err);
     }

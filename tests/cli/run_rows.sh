@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# With --json - a line comes as soon as it is measured: a run that is stopped behind its first has written it.
+mkfifo rows
+set -m
+$MESHPLAN run jacobi --mesh hex:8x8x8 --block-size $(seq -s, 1 64) --strategy block-gather --iterations 0 \
+    --repeats 1 --json - >rows 2>/dev/null &
+set +m
+exec 3<rows
+read -r row <&3
+kill -TERM $!
+wait $! 2>/dev/null
+echo "exit $?"
+case $row in
+'{"command": "run"'*'"status": "done"'*) echo "one row" ;;
+*) echo "$row" ;;
+esac
