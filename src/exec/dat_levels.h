@@ -55,12 +55,19 @@ typedef struct mplan_layers_bound {
     mplan_layer_data args[MPLAN_LAYER_ARGS];
     mplan_owner_lists lists; /* on the host */
     /* of the device: owner-gather's lists; per arg starts and two-step's lists */
-    void *device_start, *device_word, *device_spans;
+    void *device_start, *device_word, *device_spans, *device_packed, *device_packed_first,
+        *device_light;
     void *starts[MPLAN_LAYER_ARGS], *list_start[MPLAN_LAYER_ARGS], *list[MPLAN_LAYER_ARGS];
     void **thread_out; /* per thread of the host room for results of one layer or one column, by arg */
 } mplan_layers_bound;
 
 void mplan_exec_unbind_layers(mplan_exec_loop *bound);
+/* bind_layer_lists.c: n numbers of `size` bytes go to the device, *copy is released with the loop; the lists of owner-gather,
+ * on the device as well where that runs the loop; those of two-step, which only the device reads. */
+mplan_status mplan_layers_copy_out(mplan_exec_loop *bound, const void *from, int64_t n, size_t size,
+                                   void **copy, mplan_error *err);
+mplan_status mplan_layers_fill_owner(mplan_exec_loop *bound, mplan_error *err);
+mplan_status mplan_layers_fill_lists(mplan_exec_loop *bound, mplan_error *err);
 /* host_layers.c */
 mplan_status mplan_host_prepare_layers(mplan_exec_loop *bound, mplan_error *err);
 void mplan_host_run_layers(mplan_exec_loop *bound);

@@ -7,6 +7,9 @@
  * tridiagonal solve of C96 x 70 takes 131 us in place of 390 on an H200; points fastest gain nothing, as fewer columns at a
  * time find room than threads.
  *
+ * What the function writes and reads again (KEPT) stays in shared memory while it runs, also where points are fastest: a
+ * tridiagonal solve moves its useful bytes only, without it half as many again.
+ *
  * A dat whose levels are the layers of the loop is written in the layers of the column only, and not loaded if the function
  * only writes it; of others all levels are loaded and stored. Columns of neighbours (NEAR) are read where they are. */
 #ifndef MESHPLAN_CUDA_COLUMNS_H
@@ -17,10 +20,15 @@
 namespace mplan_device_layers {
 
 enum { COLUMN_THREADS = 128 };
-/* Columns of a thread block, and shared numbers from level to level: odd, so that neighbouring levels are in different banks. */
-enum { STAGED_COLUMNS = 8, STAGED_PITCH = 9 };
-/* Shared memory of a thread block at most: two of them find room. */
-enum { STAGED_BYTES = 100 * 1024 };
+/* Columns of a thread block that are staged; shared memory of a thread block at most: two of them find room. */
+enum { STAGED_COLUMNS = 8, STAGED_BYTES = 100 * 1024 };
+/* Columns of a thread block, a warp, of which parts are kept; bytes of a column at most: a processor has room for four warps. */
+enum { KEPT_COLUMNS = 32, KEPT_BYTES = 1760 };
+
+constexpr bool is_own_column(mplan_layer_kind kind)
+{
+    return kind == MPLAN_LAYER_COLUMN || kind == MPLAN_LAYER_KEPT;
+}
 
 template <class L> struct column_loader {
     const device_call<L> &call;
@@ -31,6 +39,10 @@ template <class L> struct column_loader {
         view.at = number_of<T>(call.arg[A], at.e, 0, 0);
         view.level_stride = call.arg[A].level;
         view.component_stride = call.arg[A].component;
+    }
+    template <int A, int dim, typename T, typename V> MPLAN_INLINE void kept(V &view)
+    {
+        whole<A, dim, T, MPLAN_WRITE>(view);
     }
     template <int A, int slots, int dim, typename T, typename V>
     MPLAN_INLINE void near(V (&view)[slots])
@@ -100,54 +112,95 @@ MPLAN_INLINE void staged_wait()
     __syncthreads();
 }
 
-/* Shared bytes of an arg's columns: number c of level j of column t is at [(c * levels + j) * STAGED_PITCH + t]. */
+/* Numbers of an arg in a column, and from column to column in shared memory: odd, so that neighbouring columns are in
+ * different banks. They lie there as in the dat, members side by side or component by component. */
+template <int dim> MPLAN_INLINE int32_t staged_pitch(int32_t levels)
+{
+    return (dim * levels) | 1;
+}
 template <int dim, typename T> MPLAN_INLINE int32_t staged_bytes(int32_t levels)
 {
-    return (dim * levels * STAGED_PITCH * int32_t(sizeof(T)) + 15) / 16 * 16;
+    return (staged_pitch<dim>(levels) * STAGED_COLUMNS * int32_t(sizeof(T)) + 15) / 16 * 16;
+}
+template <int dim, typename I> MPLAN_INLINE bool are_members(const device_arg<I> &arg)
+{
+    return dim > 1 && arg.component == 1;
 }
 
 /* Visitors that move columns [first, first + n) between the dats and shared memory, by all threads of the block. OUT: back. */
 template <class L, bool OUT> struct column_mover {
+    typedef typename L::index I;
     const device_call<L> &call;
     char *shared;
     int32_t first, n, used;
 
     template <int A, int dim, typename T, int access, typename V> MPLAN_INLINE void whole(V &)
     {
-        const device_arg<typename L::index> &arg = call.arg[A];
+        const device_arg<I> &arg = call.arg[A];
         T *const staged = reinterpret_cast<T *>(shared + used);
-        const bool exact = arg.levels == call.layers;
+        const bool exact = arg.levels == call.layers, members = are_members<dim>(arg);
         used += staged_bytes<dim, T>(arg.levels);
         if (OUT ? access == MPLAN_READ : access == MPLAN_WRITE && exact)
             return;
-        const bool members = dim > 1 && arg.component == 1;
-        const int32_t inner = members ? dim : 1, all = STAGED_COLUMNS * arg.levels * inner;
-#pragma unroll
-        for (int c = 0; c < dim; c++)
-            if (c < dim / inner)
-#pragma unroll 4
-                for (int32_t i = threadIdx.x; i < all; i += COLUMN_THREADS)
-                    move<A, T>(staged, members ? i / dim : i, members ? i % dim : c, exact);
-    }
-    /* Number c of place i: level by level, column by column. */
-    template <int A, typename T> MPLAN_INLINE void move(T *staged, int32_t i, int32_t c, bool exact)
-    {
-        const device_arg<typename L::index> &arg = call.arg[A];
-        uint32_t t, j;
-        arg.by_levels.split(uint32_t(i), t, j);
-        if (int32_t(t) >= n)
-            return;
-        int32_t bottom, top;
-        layers_of(call, first + int32_t(t), bottom, top);
-        if (exact ? int32_t(j) < bottom || int32_t(j) >= top
-                  : call.old_of_new && call.old_of_new[first + t] < 0)
-            return;
-        T *const far = number_of<T>(arg, first + int32_t(t), int32_t(j), c),
-                 *near = staged + (c * arg.levels + int32_t(j)) * STAGED_PITCH + t;
-        if (OUT)
-            *far = *near;
+        if (members)
+            move<A, dim, T>(staged, 0, staged_pitch<dim>(arg.levels), exact);
         else
-            stage_number(near, const_cast<const T *>(far));
+#pragma unroll
+            for (int c = 0; c < dim; c++)
+                move<A, 1, T>(staged, c, staged_pitch<dim>(arg.levels), exact);
+    }
+    template <int A, int dim, typename T, typename V> MPLAN_INLINE void kept(V &view)
+    {
+        whole<A, dim, T, MPLAN_WRITE>(view);
+    }
+    /* Component c, or all `inner` components, which lie side by side. */
+    template <int A, int inner, typename T>
+    MPLAN_INLINE void move(T *staged, int32_t c, int32_t pitch, bool exact)
+    {
+        const device_arg<I> &arg = call.arg[A];
+        if (arg.level == inner && arg.column == inner * arg.levels && !call.ranges &&
+            !(OUT && call.old_of_new))
+            move_all<A, inner, T>(staged + c * arg.levels, number_of<T>(arg, first, 0, c), pitch);
+        else
+            move_some<A, inner, T>(staged, c, pitch, exact);
+    }
+    /* Columns that lie one behind the other: number i, in shared memory with a gap behind each column. */
+    template <int A, int inner, typename T> MPLAN_INLINE void move_all(T *near, T *far, int32_t pitch)
+    {
+        const device_arg<I> &arg = call.arg[A];
+        const int32_t gap = pitch - inner * arg.levels, end = n * inner * arg.levels;
+#pragma unroll 4
+        for (int32_t i = threadIdx.x; i < end; i += COLUMN_THREADS) {
+            uint32_t t, j;
+            arg.by_levels.split(uint32_t(i) / inner, t, j);
+            if (OUT)
+                far[i] = near[i + int32_t(t) * gap];
+            else
+                stage_number(near + (i + int32_t(t) * gap), const_cast<const T *>(far + i));
+        }
+    }
+    /* Those levels that the columns have, level by level and column by column. */
+    template <int A, int inner, typename T>
+    MPLAN_INLINE void move_some(T *staged, int32_t component, int32_t pitch, bool exact)
+    {
+        const device_arg<I> &arg = call.arg[A];
+        for (int32_t i = threadIdx.x; i < n * arg.levels * inner; i += COLUMN_THREADS) {
+            const int32_t c = inner == 1 ? component : i % inner;
+            uint32_t t, j;
+            int32_t bottom, top;
+            arg.by_levels.split(uint32_t(i) / inner, t, j);
+            layers_of(call, first + int32_t(t), bottom, top);
+            if (exact ? int32_t(j) < bottom || int32_t(j) >= top
+                      : call.old_of_new && call.old_of_new[first + t] < 0)
+                continue;
+            const int32_t at = inner == 1 ? c * arg.levels + int32_t(j) : int32_t(j) * inner + c;
+            T *const far = number_of<T>(arg, first + int32_t(t), int32_t(j), c),
+                     *const near = staged + (int32_t(t) * pitch + at);
+            if (OUT)
+                *far = *near;
+            else
+                stage_number(near, const_cast<const T *>(far));
+        }
     }
     template <int A, int slots, int dim, typename T, typename V> MPLAN_INLINE void near(V &)
     {
@@ -168,11 +221,16 @@ template <class L> struct staged_loader : column_loader<L> {
     }
     template <int A, int dim, typename T, int access, typename V> MPLAN_INLINE void whole(V &view)
     {
-        const int32_t levels = this->call.arg[A].levels;
-        view.at = reinterpret_cast<T *>(shared + used) + t;
-        view.level_stride = STAGED_PITCH;
-        view.component_stride = levels * STAGED_PITCH;
-        used += staged_bytes<dim, T>(levels);
+        const device_arg<typename L::index> &arg = this->call.arg[A];
+        const bool members = are_members<dim>(arg);
+        view.at = reinterpret_cast<T *>(shared + used) + t * staged_pitch<dim>(arg.levels);
+        view.level_stride = members ? dim : 1;
+        view.component_stride = members ? 1 : arg.levels;
+        used += staged_bytes<dim, T>(arg.levels);
+    }
+    template <int A, int dim, typename T, typename V> MPLAN_INLINE void kept(V &view)
+    {
+        whole<A, dim, T, MPLAN_WRITE>(view);
     }
 };
 
@@ -199,19 +257,92 @@ template <class L> __global__ void __launch_bounds__(COLUMN_THREADS)
     L::each(out, v);
 }
 
+/* --- kept columns ---------------------------------------------------------------------------------------- */
+
+/* As column_loader, with kept columns in shared memory: number c of level j of thread t at [(c * levels + j) * KEPT_COLUMNS
+ * + t], which no other thread sees. */
+template <class L> struct kept_loader : column_loader<L> {
+    char *shared;
+    int32_t used;
+
+    MPLAN_INLINE kept_loader(const device_call<L> &call, const place &at, char *shared)
+        : column_loader<L>{call, at}, shared(shared), used(0)
+    {
+    }
+    template <int A, int dim, typename T, typename V> MPLAN_INLINE void kept(V &view)
+    {
+        const int32_t levels = this->call.arg[A].levels;
+        view.at = reinterpret_cast<T *>(shared + used) + threadIdx.x;
+        view.level_stride = KEPT_COLUMNS;
+        view.component_stride = levels * KEPT_COLUMNS;
+        used += dim * levels * KEPT_COLUMNS * int32_t(sizeof(T));
+    }
+};
+
+/* Brings the layers of a kept column to its dat. */
+template <class L> struct kept_storer {
+    const device_call<L> &call;
+    const char *shared;
+    int32_t e, bottom, top, used;
+
+    template <int A, int dim, typename T, typename V> MPLAN_INLINE void kept(V &)
+    {
+        const device_arg<typename L::index> &arg = call.arg[A];
+        const T *const from = reinterpret_cast<const T *>(shared + used) + threadIdx.x;
+        used += dim * arg.levels * KEPT_COLUMNS * int32_t(sizeof(T));
+#pragma unroll
+        for (int c = 0; c < dim; c++)
+#pragma unroll 8
+            for (int32_t j = bottom; j < top; j++)
+                *number_of<T>(arg, e, j, c) = from[(c * arg.levels + j) * KEPT_COLUMNS];
+    }
+    template <int A, int dim, typename T, int access, typename V> MPLAN_INLINE void whole(V &)
+    {
+    }
+    template <int A, int slots, int dim, typename T, typename V> MPLAN_INLINE void near(V &)
+    {
+    }
+    MPLAN_LAYERS_IGNORE(flat, int A, int arity, int dim, typename T)
+    MPLAN_LAYERS_IGNORE(own, int A, int dim, typename T)
+    MPLAN_LAYERS_IGNORE(value, int A, int dim, typename T)
+};
+
+template <class L> __global__ void __launch_bounds__(KEPT_COLUMNS)
+    kept_column_kernel(const __grid_constant__ device_call<L> call)
+{
+    extern __shared__ __align__(16) char shared[];
+    const int64_t e = int64_t(blockIdx.x) * KEPT_COLUMNS + threadIdx.x;
+    if (e >= call.n_elements || (call.old_of_new && call.old_of_new[e] < 0))
+        return;
+    const place at = {int32_t(e), 0};
+    typename L::views v;
+    layers_of(call, at.e, v.bottom, v.top);
+    kept_storer<L> store = {call, shared, at.e, v.bottom, v.top, 0};
+    kept_loader<L> load(call, at, shared);
+    L::each(load, v);
+    L::run(v, reinterpret_cast<const typename L::parameters *>(call.parameters));
+    L::each(store, v);
+}
+
 /* --- launches -------------------------------------------------------------------------------------------- */
 
-/* Shared bytes of a thread block; -1: columns must not be staged, because a dat comes twice. */
-template <class L> int64_t staged_bytes_of(const device_call<L> &call)
+/* Shared bytes of the columns of a thread block, of kept ones or of all; -1: they must stay where they are, because a dat comes
+ * twice, or, kept, has levels that the function may leave as they are. */
+template <class L> int64_t column_bytes(const device_call<L> &call, bool kept)
 {
     int64_t bytes = 0;
     for (int a = 0; a < L::n_args; a++) {
-        if (L::about[a].kind != MPLAN_LAYER_COLUMN)
+        const int64_t numbers = int64_t(L::about[a].dim) * call.arg[a].levels;
+        if (!is_own_column(L::about[a].kind))
             continue;
         for (int b = 0; b < a; b++)
             if (call.arg[a].data == call.arg[b].data)
                 return -1;
-        bytes += (int64_t(L::about[a].dim) * call.arg[a].levels * STAGED_PITCH *
+        if (kept && L::about[a].kind != MPLAN_LAYER_KEPT)
+            continue;
+        if (kept && call.arg[a].levels != call.layers)
+            return -1;
+        bytes += ((kept ? numbers * KEPT_COLUMNS : (numbers | 1) * STAGED_COLUMNS) *
                       size_of(L::about[a].type) +
                   15) /
                  16 * 16;
@@ -219,34 +350,43 @@ template <class L> int64_t staged_bytes_of(const device_call<L> &call)
     return bytes;
 }
 
-/* Staged where shared memory has room for so many thread blocks that some move while others compute. */
-template <class L> int launch_staged(const device_call<L> &call, cudaStream_t stream, bool *done)
+template <class L> constexpr int count_kept()
 {
-    const int64_t bytes = staged_bytes_of<L>(call);
-    *done = bytes > 0 && bytes <= STAGED_BYTES;
-    if (!*done)
-        return cudaSuccess;
-    if (bytes > 48 * 1024) {
-        const int code = cudaFuncSetAttribute(reinterpret_cast<const void *>(staged_column_kernel<L>),
-                                              cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                              int(bytes));
-        if (code) { /* a device with less: columns stay where they are */
-            *done = false;
-            cudaGetLastError();
-            return cudaSuccess;
-        }
-    }
-    staged_column_kernel<L>
-        <<<grid_of(call.n_elements, STAGED_COLUMNS), COLUMN_THREADS, size_t(bytes), stream>>>(call);
-    return cudaGetLastError();
+    int kept = 0;
+    for (int a = 0; a < L::n_args; a++)
+        kept += L::about[a].kind == MPLAN_LAYER_KEPT;
+    return kept;
 }
 
+/* Lets a kernel have so much shared memory; false: the device has less. */
+template <class F> bool grant_shared(F kernel, int64_t bytes)
+{
+    if (bytes <= 48 * 1024 ||
+        !cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
+                              cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)))
+        return true;
+    cudaGetLastError();
+    return false;
+}
+
+/* Levels fastest: staged where shared memory has room for so many thread blocks that some move while others compute. Points
+ * fastest: kept where it has room for some warps. Else, and where neither gains, columns stay where they are. */
 template <class L> int launch_whole(const device_call<L> &call, cudaStream_t stream)
 {
-    bool done = false;
-    const int code = call.points_fastest ? cudaSuccess : launch_staged<L>(call, stream, &done);
-    if (code || done)
-        return code;
+    const int64_t bytes = column_bytes(call, call.points_fastest);
+    if (!call.points_fastest && bytes > 0 && bytes <= STAGED_BYTES &&
+        grant_shared(staged_column_kernel<L>, bytes)) {
+        staged_column_kernel<L>
+            <<<grid_of(call.n_elements, STAGED_COLUMNS), COLUMN_THREADS, size_t(bytes), stream>>>(call);
+        return cudaGetLastError();
+    }
+    if constexpr (count_kept<L>() > 0)
+        if (call.points_fastest && bytes > 0 && bytes <= KEPT_BYTES * KEPT_COLUMNS &&
+            grant_shared(kept_column_kernel<L>, bytes)) {
+            kept_column_kernel<L>
+                <<<grid_of(call.n_elements, KEPT_COLUMNS), KEPT_COLUMNS, size_t(bytes), stream>>>(call);
+            return cudaGetLastError();
+        }
     whole_column_kernel<L>
         <<<grid_of(call.n_elements, COLUMN_THREADS), COLUMN_THREADS, 0, stream>>>(call);
     return cudaGetLastError();

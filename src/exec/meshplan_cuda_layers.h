@@ -2,14 +2,14 @@
 /* meshplan_cuda_layers.h - loops with layers on a device: kernels and launches; included by meshplan_layers.h
  *
  * Threads are flat over (column, layer): chunks of 32 layers would leave a quarter of their lanes idle at 71 levels.
- * owner-gather: meshplan_cuda_ownerlevels.h. atomic: whole columns in a thread block, where the sums of
+ * owner-gather: meshplan_cuda_ownerlevels.h, meshplan_cuda_lightlevels.h. atomic: whole columns in a thread block, where the sums of
  * slots one above the other become one add (W0 on an H200: 738 us one by one, 718 combined, 532 and 506 in tiles of 32
  * layers). Colours: whole columns in a thread block, offset by offset. */
 #ifndef MESHPLAN_CUDA_LAYERS_H
 #define MESHPLAN_CUDA_LAYERS_H
 
 #include "meshplan_cuda_columns.h"
-#include "meshplan_cuda_ownerlevels.h"
+#include "meshplan_cuda_lightlevels.h"
 
 namespace mplan_device_layers {
 
@@ -220,7 +220,7 @@ int launch_strategy(const mplan_layers_call *from, const device_call<L> &call, c
     }
     case MPLAN_STRATEGY_OWNER_GATHER:
         if constexpr (L::increment >= 0)
-            return launch_matrices<L>(call, from->longest, stream);
+            return launch_gathering<L>(from, call, stream);
         return cudaErrorInvalidValue;
     default: {
         bool pairs = false;
@@ -330,6 +330,7 @@ constexpr int shared_of(const mplan_layer_arg *args, int n, bool one_slot)
 #define MPLAN_LPLACE_OWN(view, ...) arg_##view,
 #define MPLAN_LPLACE_VALUE(view, ...) arg_##view,
 #define MPLAN_LPLACE_WHOLE(view, ...) arg_##view,
+#define MPLAN_LPLACE_KEPT(view, ...) arg_##view,
 #define MPLAN_LPLACE_NEAR(view, ...) arg_##view,
 #define MPLAN_LPLACE(kind, ...) MPLAN_LPLACE_##kind(__VA_ARGS__)
 
@@ -347,6 +348,8 @@ constexpr int shared_of(const mplan_layer_arg *args, int n, bool one_slot)
     f.template value<arg_##view, dim, MPLAN_C_##type>(v.view);
 #define MPLAN_LVISIT_WHOLE(view, dat, dim, type, access) \
     f.template whole<arg_##view, dim, MPLAN_C_##type, MPLAN_AS_##access>(v.view);
+#define MPLAN_LVISIT_KEPT(view, dat, dim, type) \
+    f.template kept<arg_##view, dim, MPLAN_C_##type>(v.view);
 #define MPLAN_LVISIT_NEAR(view, dat, map, slots, dim, type) \
     f.template near<arg_##view, slots, dim, MPLAN_C_##type>(v.view);
 #define MPLAN_LVISIT(kind, ...) MPLAN_LVISIT_##kind(__VA_ARGS__)
@@ -359,6 +362,7 @@ constexpr int shared_of(const mplan_layer_arg *args, int n, bool one_slot)
 #define MPLAN_LTWO_OWN(...)
 #define MPLAN_LTWO_VALUE(...)
 #define MPLAN_LTWO_WHOLE(...)
+#define MPLAN_LTWO_KEPT(...)
 #define MPLAN_LTWO_NEAR(...)
 #define MPLAN_LTWO(kind, ...) MPLAN_LTWO_##kind(__VA_ARGS__)
 

@@ -56,9 +56,9 @@ template <class L> struct device_call {
     device_arg<typename L::index> arg[L::n_args];
     unsigned char parameters[sizeof(typename L::parameters)];
     int64_t n_elements, n_points;
-    const int32_t *ranges, *old_of_new, *list, *owner_start, *spans;
+    const int32_t *ranges, *old_of_new, *list, *owner_start, *spans, *packed, *packed_first, *light;
     const uint32_t *owner;
-    int32_t layers, levels, list_bits, phases, points_fastest;
+    int32_t n_packed, layers, levels, list_bits, phases, points_fastest;
     int32_t phase[MPLAN_MAX_SLOTS], distance[MPLAN_MAX_SLOTS];
     int16_t partner[MPLAN_MAX_SLOTS];
 };
@@ -89,6 +89,8 @@ template <class L> inline device_call<L> make_call(const mplan_layers_call &from
     to.ranges = from.ranges, to.old_of_new = from.old_of_new, to.list = from.list;
     to.owner_start = from.owner_start, to.owner = from.owner, to.list_bits = from.list_bits;
     to.spans = from.spans;
+    to.packed = from.packed, to.packed_first = from.packed_first, to.n_packed = from.n_packed;
+    to.light = from.light;
     to.layers = from.layers, to.levels = from.levels, to.phases = from.phases;
     to.points_fastest = from.points_fastest;
     for (int s = 0; s < MPLAN_MAX_SLOTS; s++)

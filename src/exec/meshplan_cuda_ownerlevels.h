@@ -291,6 +291,36 @@ template <class L> MPLAN_INLINE bool in_span(const device_call<L> &call, int32_t
     return j >= span.x && j < span.y;
 }
 
+/* Level j of point p is the t-th of those that may get something: levels of points one behind the other without gaps, so
+ * that no lane of a warp is idle. A warp knows the point of its first level, from which few steps lead to that of a lane. */
+template <class L>
+MPLAN_INLINE bool packed_at(const device_call<L> &call, uint32_t t, int32_t &p, int32_t &j)
+{
+    if (t >= uint32_t(call.n_packed))
+        return false;
+    const int2 *const packed = reinterpret_cast<const int2 *>(call.packed);
+    p = __ldg(call.packed_first + t / 32);
+    int2 here = __ldg(packed + p), next = __ldg(packed + p + 1);
+    while (int32_t(t) >= next.x) {
+        here = next;
+        next = __ldg(packed + ++p + 1);
+    }
+    j = here.y + (int32_t(t) - here.x);
+    return true;
+}
+
+/* Which level of which point a thread has, of points [first, first + n); false: none. */
+template <class L> MPLAN_INLINE bool thread_at(const device_call<L> &call, const divider &by,
+                                               bool tiles, int64_t first, int64_t n, int32_t &p,
+                                               int32_t &j)
+{
+    const uint32_t t = blockIdx.x * THREADS + threadIdx.x;
+    if (call.packed)
+        return packed_at(call, t, p, j);
+    return (tiles ? tile_at(call, by, first, n, p, j) : level_at(call, by, t, first, n, p, j)) &&
+           in_span(call, p, j);
+}
+
 /* Thread t is level j of point p: points [first, first + n). BLOCKS that a processor must have room for: registers are
  * left for as many loads as it needs, 48 at five blocks: ptxas by itself takes 32, and two to four loads wait for one
  * another. */
@@ -299,9 +329,7 @@ template <class L, matrices M, int BLOCKS> __global__ void __launch_bounds__(THR
                         int64_t first, int64_t n)
 {
     int32_t p, j;
-    if (!(tiles ? tile_at(call, by, first, n, p, j)
-                : level_at(call, by, blockIdx.x * THREADS + threadIdx.x, first, n, p, j)) ||
-        !in_span(call, p, j))
+    if (!thread_at(call, by, tiles, first, n, p, j))
         return;
     const typename L::index level = typename L::index(p) * call.levels + j;
     bool any = false;
@@ -357,8 +385,9 @@ template <class L, matrices M, int BLOCKS> __global__ void __launch_bounds__(THR
     const int32_t part = int32_t(threadIdx.x) / SPLIT_LEVELS,
                   local = int32_t(threadIdx.x) % SPLIT_LEVELS;
     int32_t p = 0, j = 0;
-    const bool on = level_at(call, by, blockIdx.x * SPLIT_LEVELS + local, first, n, p, j) &&
-                    in_span(call, p, j);
+    const uint32_t t = blockIdx.x * SPLIT_LEVELS + local;
+    const bool on = call.packed ? packed_at(call, t, p, j)
+                                : level_at(call, by, t, first, n, p, j) && in_span(call, p, j);
     const typename L::index level = typename L::index(p) * call.levels + j;
     const uint32_t begin = on ? call.owner_start[p] : 0, end = on ? call.owner_start[p + 1] : 0;
     bool any = false;
@@ -450,20 +479,42 @@ template <class L> bool wants_tiles(const device_call<L> &call)
            8 * (tiles * TILE_LAYERS - call.levels) <= call.levels;
 }
 
+/* Blocks of threads over levels, `each` levels a block, in launches of which each counts its threads in 31 bits. */
+template <class L> struct level_grid {
+    bool tiles;
+    int32_t stack; /* tiles of a point */
+    int64_t piece; /* points of a launch */
+
+    level_grid(const device_call<L> &call, bool tiles)
+        : tiles(tiles && !call.packed), stack((call.levels + TILE_LAYERS - 1) / TILE_LAYERS),
+          piece(piece_of(call.n_points, this->tiles ? stack * TILE_LAYERS : call.levels))
+    {
+    }
+    divider by(const device_call<L> &call, int64_t n) const
+    {
+        return divider_of(tiles ? stack : call.points_fastest ? n : call.levels);
+    }
+    unsigned blocks(const device_call<L> &call, int64_t n, int each) const
+    {
+        return call.packed ? grid_of(call.n_packed, each)
+               : tiles     ? grid_of(n, TILE_POINTS) * unsigned(stack)
+                           : grid_of(n * call.levels, each);
+    }
+};
+
 template <class L, matrices M>
 int launch_owner(const device_call<L> &call, int32_t longest, cudaStream_t stream)
 {
     static const bool full = fits_registers<L, M>();
-    const bool parts = wants_parts<L, M>(call, longest), tiles = !parts && wants_tiles(call);
-    const int32_t stack = (call.levels + TILE_LAYERS - 1) / TILE_LAYERS;
-    const int64_t piece = piece_of(call.n_points, tiles ? stack * TILE_LAYERS : call.levels);
-    for (int64_t first = 0; first < call.n_points; first += piece) {
-        const int64_t n = call.n_points - first < piece ? call.n_points - first : piece;
-        const divider by = divider_of(tiles ? stack : call.points_fastest ? n : call.levels);
-        const unsigned blocks = tiles ? grid_of(n, TILE_POINTS) * unsigned(stack)
-                                      : grid_of(n * call.levels,
-                                                parts ? int(SPLIT_LEVELS) : int(THREADS));
+    const bool parts = wants_parts<L, M>(call, longest);
+    const level_grid<L> grid(call, !parts && wants_tiles(call));
+    for (int64_t first = 0; first < call.n_points; first += grid.piece) {
+        const int64_t n = call.n_points - first < grid.piece ? call.n_points - first : grid.piece;
+        const divider by = grid.by(call, n);
+        const unsigned blocks = grid.blocks(call, n, parts ? int(SPLIT_LEVELS) : int(THREADS));
         const size_t kept = (L::sum_bytes + 1) * ROUND_WORDS * SPLIT_LEVELS;
+        if (blocks == 0)
+            return cudaSuccess;
         if (parts && full)
             owner_parts_kernel<L, M, FULL_BLOCKS>
                 <<<blocks, THREADS, kept, stream>>>(call, by, longest, first, n);
@@ -472,9 +523,10 @@ int launch_owner(const device_call<L> &call, int32_t longest, cudaStream_t strea
                 <<<blocks, THREADS, kept, stream>>>(call, by, longest, first, n);
         else if (full)
             owner_levels_kernel<L, M, FULL_BLOCKS>
-                <<<blocks, THREADS, 0, stream>>>(call, by, tiles, first, n);
+                <<<blocks, THREADS, 0, stream>>>(call, by, grid.tiles, first, n);
         else
-            owner_levels_kernel<L, M, 1><<<blocks, THREADS, 0, stream>>>(call, by, tiles, first, n);
+            owner_levels_kernel<L, M, 1>
+                <<<blocks, THREADS, 0, stream>>>(call, by, grid.tiles, first, n);
     }
     return cudaGetLastError();
 }

@@ -28,6 +28,8 @@
  *
  * WHOLE(view, dat, dim, type, READ|WRITE|RW)     the element's own column
  *                                                (WRITE: the function writes each layer; else use RW)
+ * KEPT(view, dat, dim, type)                     as WHOLE with WRITE; the function reads again what it has written, so
+ *                                                that a device keeps the column on the chip until it has ended
  * NEAR(view, dat, map, slots, dim, type)         read, columns of points: MPLAN_LEVEL(v->x[s], j, c); a slot without
  *                                                a point has the base NULL
  * FLAT, OWN and VALUE as above. Its layers are v->bottom to v->top - 1.
@@ -56,9 +58,10 @@ typedef enum mplan_layer_kind {
     MPLAN_LAYER_LEVELS = 0, /* through a map, with levels */
     MPLAN_LAYER_COLUMN = 1, /* of the element, with levels */
     MPLAN_LAYER_MATRIX = 2,
-    MPLAN_LAYER_FLAT = 3, /* through a map, without levels */
-    MPLAN_LAYER_OWN = 4,  /* of the element, without levels */
-    MPLAN_LAYER_VALUE = 5 /* of a global */
+    MPLAN_LAYER_FLAT = 3,  /* through a map, without levels */
+    MPLAN_LAYER_OWN = 4,   /* of the element, without levels */
+    MPLAN_LAYER_VALUE = 5, /* of a global */
+    MPLAN_LAYER_KEPT = 6   /* as COLUMN, kept on the chip */
 } mplan_layer_kind;
 typedef struct mplan_layer_arg {
     mplan_layer_kind kind;
@@ -117,6 +120,13 @@ typedef struct mplan_layers_call {
     const uint32_t *owner;
     /* levels [spans[2 * p], spans[2 * p + 1]) of point p may get something; on a device, where columns have ranges */
     const int32_t *spans;
+    /* the same levels one behind the other, n_packed in all, where levels are counted in 31 bits and are fastest: point p has
+     * packed[2 * p + 1] as the first, which is number packed[2 * p]; packed_first[i]: point of number 32 * i */
+    const int32_t *packed, *packed_first;
+    int32_t n_packed;
+    /* on a device, where all levels through maps have offset 0 and stride 1 and what is read like the first increment has its
+     * slots: for each word a row of as many numbers as slots, the word and the points of its other slots, ascending */
+    const int32_t *light;
     int32_t list_bits;
     int32_t longest; /* list of a point */
     int32_t phases;  /* distinct offsets of the increments, ascending: */
@@ -182,6 +192,7 @@ MPLAN_API mplan_status mplan_exec_bind_layer_function(mplan_exec *exec, const ch
 #define MPLAN_LEVEL(column, j, c) \
     ((column).at[(j) * (column).level_stride + (c) * (column).component_stride])
 #define MPLAN_LVIEW_WHOLE(view, dat, dim, type, access) MPLAN_LCOLUMN_OF(type) view;
+#define MPLAN_LVIEW_KEPT(view, dat, dim, type) MPLAN_LCOLUMN_OF(type) view;
 #define MPLAN_LVIEW_NEAR(view, dat, map, slots, dim, type) MPLAN_LCOLUMN_OF(type) view[slots];
 
 #define MPLAN_LABOUT_LEVELS(view, dat, map, slots, dim, type, access) \
@@ -198,6 +209,8 @@ MPLAN_API mplan_status mplan_exec_bind_layer_function(mplan_exec *exec, const ch
     {MPLAN_LAYER_VALUE, #dat, "", 1, dim, 0, MPLAN_ENUM_##type, MPLAN_READ},
 #define MPLAN_LABOUT_WHOLE(view, dat, dim, type, access) \
     MPLAN_LABOUT_COLUMN(view, dat, 1, dim, type, access)
+#define MPLAN_LABOUT_KEPT(view, dat, dim, type) \
+    {MPLAN_LAYER_KEPT, #dat, "", 1, dim, 0, MPLAN_ENUM_##type, MPLAN_WRITE},
 #define MPLAN_LABOUT_NEAR(view, dat, map, slots, dim, type) \
     MPLAN_LABOUT_LEVELS(view, dat, map, slots, dim, type, READ)
 #define MPLAN_LABOUT(kind, ...) MPLAN_LABOUT_##kind(__VA_ARGS__)
@@ -279,6 +292,7 @@ MPLAN_API mplan_status mplan_exec_bind_layer_function(mplan_exec *exec, const ch
     v.view.level_stride = arg->level;                   \
     v.view.component_stride = arg->component;           \
     arg++;
+#define MPLAN_LLOAD_KEPT(view, dat, dim, type) MPLAN_LLOAD_WHOLE(view, dat, dim, type, WRITE)
 #define MPLAN_LLOAD_NEAR(view, dat, map, slots, dim, type)          \
     for (int s_ = 0; s_ < (slots); s_++) {                          \
         const int64_t p_ = MPLAN_LPOINT(s_);                        \

@@ -5,6 +5,7 @@
  *   layers N LAYERS    times on a cubed sphere of N x N x 6 columns: LFRic's matrix-vector products over W0 (8 x 8) and
  *                      W2 (6 x 6), matrices by (df, df2, ik), (ik, df, df2) and owner rows, and a flux of four numbers
  *                      between columns; microseconds, and the share of a copy's rate that useful bytes reach
+ *   layers N LAYERS WORDS  only those rows of the table whose text has these words
  *   layers steps N LAYERS  W0 on such a sphere as the five steps of LFRic's report, with 4 and 6 colours, beside
  *                      meshplan's strategies: checked, then timed on copies in turn, so that small ones are cold
  *   layers depths N LAYERS FILL  columns of different depth, FILL % of all layers on average */
@@ -41,6 +42,13 @@ MPLAN_LAYER_VIEWS(flux, FLUX_ARGS)
     ARG(WHOLE, c, c, 1, f64, WRITE) \
     ARG(WHOLE, y, y, 1, f64, WRITE)
 MPLAN_COLUMN_VIEWS(solve, SOLVE_ARGS)
+#define SOLVE_KEPT_ARGS(ARG)       \
+    ARG(WHOLE, a, a, 3, f64, READ) \
+    ARG(WHOLE, b, b, 1, f64, READ) \
+    ARG(KEPT, c, c, 1, f64)        \
+    ARG(KEPT, y, y, 1, f64)
+MPLAN_COLUMN_VIEWS(solve_kept, SOLVE_KEPT_ARGS)
+MPLAN_COLUMN_VIEWS(solve_ahead, SOLVE_KEPT_ARGS)
 
 MPLAN_FN void w0(w0_views *v, const mplan_no_parameters *)
 {
@@ -70,7 +78,7 @@ MPLAN_FN void flux(flux_views *v, const mplan_no_parameters *)
     }
 }
 // Thomas's algorithm; a: below, diagonal, above
-MPLAN_FN void solve(solve_views *v, const mplan_no_parameters *)
+template <class V> MPLAN_FN void solve_column(V *v)
 {
     enum { AHEAD = 8 }; /* levels that are loaded before the first of them is used */
     double c = 0, y = 0;
@@ -113,10 +121,62 @@ MPLAN_FN void solve(solve_views *v, const mplan_no_parameters *)
         }
     }
 }
+MPLAN_FN void solve(solve_views *v, const mplan_no_parameters *)
+{
+    solve_column(v);
+}
+MPLAN_FN void solve_kept(solve_kept_views *v, const mplan_no_parameters *)
+{
+    solve_column(v);
+}
+// The same, with the next levels loaded while those before are used
+MPLAN_FN void solve_ahead(solve_ahead_views *v, const mplan_no_parameters *)
+{
+    enum { AHEAD = 8 };
+    double c = 0, y = 0, next[4][AHEAD];
+    auto load = [&](int first) {
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            const int j = first + i < v->top ? first + i : v->top - 1;
+#pragma unroll
+            for (int k = 0; k < 3; k++)
+                next[k][i] = MPLAN_LEVEL(v->a, j, k);
+            next[3][i] = MPLAN_LEVEL(v->b, j, 0);
+        }
+    };
+    if (v->bottom < v->top)
+        load(v->bottom);
+    for (int first = v->bottom; first < v->top; first += AHEAD) {
+        double now[4][AHEAD];
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+#pragma unroll
+            for (int i = 0; i < AHEAD; i++)
+                now[k][i] = next[k][i];
+        load(first + AHEAD);
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            if (first + i >= v->top)
+                break;
+            const double below = first + i > v->bottom ? now[0][i] : 0;
+            const double scale = 1 / (now[1][i] - below * c);
+            y = (now[3][i] - below * y) * scale;
+            c = now[2][i] * scale;
+            MPLAN_LEVEL(v->c, first + i, 0) = c;
+            MPLAN_LEVEL(v->y, first + i, 0) = y;
+        }
+    }
+    for (int j = v->top - 2; j >= v->bottom; j--) {
+        y = MPLAN_LEVEL(v->y, j, 0) - MPLAN_LEVEL(v->c, j, 0) * y;
+        MPLAN_LEVEL(v->y, j, 0) = y;
+    }
+}
 MPLAN_LAYER_KERNEL(w0, W0_ARGS, mplan_no_parameters)
 MPLAN_LAYER_KERNEL(w2, W2_ARGS, mplan_no_parameters)
 MPLAN_LAYER_KERNEL(flux, FLUX_ARGS, mplan_no_parameters)
 MPLAN_COLUMN_KERNEL(solve, SOLVE_ARGS, mplan_no_parameters)
+MPLAN_COLUMN_KERNEL(solve_kept, SOLVE_KEPT_ARGS, mplan_no_parameters)
+MPLAN_COLUMN_KERNEL(solve_ahead, SOLVE_KEPT_ARGS, mplan_no_parameters)
 
 static void die(const mplan_error &err)
 {
@@ -207,7 +267,9 @@ struct request {
     mplan_columns columns, matrix;
     int matrix_layout, layout; // -1: as planned
     std::vector<int32_t> ranges;
+    int solver = 0; // of SOLVE
 };
+static const char *const solvers[] = {"", ", kept", ", kept, loads ahead"};
 
 static mplan_arg_layers levels_of(int levels, mplan_columns columns, int n, const int (*slots)[2])
 {
@@ -314,11 +376,12 @@ static std::vector<field> fields_of(const base &b, which loop, int layers)
     }
 }
 
-static const mplan_layer_kernel *kernel_of(which loop)
+static const mplan_layer_kernel *kernel_of(const request &r)
 {
-    static const mplan_layer_kernel *const all[] = {&w0_device, &w2_device, &flux_device,
-                                                    &solve_device};
-    return all[loop];
+    static const mplan_layer_kernel *const all[] = {&w0_device,         &w2_device,
+                                                    &flux_device,       &solve_device,
+                                                    &solve_kept_device, &solve_ahead_device};
+    return all[r.loop + r.solver];
 }
 
 struct running {
@@ -364,7 +427,7 @@ static running start(const base &b, const request &r, int layers)
         DO(mplan_exec_upload(run.exec, f.name, all.data(), f.rows, f.dim, MPLAN_TYPE_F64, &err));
     }
     static const char *const names[] = {"w0", "w2", "flux", "solve"};
-    DO(mplan_exec_bind_layers(run.exec, names[r.loop], -1, kernel_of(r.loop), &run.bound, &err));
+    DO(mplan_exec_bind_layers(run.exec, names[r.loop], -1, kernel_of(r), &run.bound, &err));
     return run;
 }
 
@@ -477,15 +540,19 @@ static void check_all()
                 for (int columns = 0; columns < 2; columns++)
                     for (mplan_strategy s : strategies)
                         for (int matrix = 0;
-                             matrix < (s == MPLAN_STRATEGY_OWNER_GATHER && loop < FLUX ? 2 : 1);
+                             matrix < (loop == SOLVE                                     ? 3
+                                       : s == MPLAN_STRATEGY_OWNER_GATHER && loop < FLUX ? 2
+                                                                                         : 1);
                              matrix++) {
                             request r = {which(loop),
                                          s,
                                          mplan_columns(columns),
-                                         matrix ? MPLAN_COLUMNS_OWNER : mplan_columns(columns),
+                                         matrix && loop < FLUX ? MPLAN_COLUMNS_OWNER
+                                                               : mplan_columns(columns),
                                          -1,
                                          -1,
-                                         {}};
+                                         {},
+                                         loop == SOLVE ? matrix : 0};
                             const int n = loop == FLUX ? b.faces : b.cells;
                             if (loop == SOLVE && s != MPLAN_STRATEGY_ATOMIC)
                                 continue;
@@ -499,7 +566,9 @@ static void check_all()
                                   std::string(names[loop]) + ", " + mplan_strategy_name(s) + ", " +
                                       std::to_string(layers) + " layers" + (ranged ? ", ranges" : "") +
                                       (columns ? ", points fastest" : "") +
-                                      (matrix ? ", by owner" : ""));
+                                      (loop == SOLVE ? solvers[matrix]
+                                       : matrix      ? ", by owner"
+                                                     : ""));
                         }
     std::printf(failures ? "layers: %d cases FAILED\n" : "layers: all cases hold\n", failures);
 }
@@ -557,29 +626,35 @@ static double kernel_copy_rate()
     return 32.0 * n / (best * 1e-3);
 }
 
-// Median of launches one by one; the matrices are far larger than the cache.
+// Median of rows of launches, one behind the other; the dats are far larger than the cache.
 static double microseconds_of(running &run)
 {
+    enum { ROW = 5 };
     cudaEvent_t begin, end;
     std::vector<float> times;
     cudaEventCreate(&begin), cudaEventCreate(&end);
     for (int i = 0; i < 12; i++) {
         float ms;
         cudaEventRecord(begin);
-        DO(mplan_exec_launch(run.exec, run.bound, NULL, NULL, &err));
+        for (int k = 0; k < ROW; k++)
+            DO(mplan_exec_launch(run.exec, run.bound, NULL, NULL, &err));
         cudaEventRecord(end);
         cudaEventSynchronize(end);
         cudaEventElapsedTime(&ms, begin, end);
         if (i >= 3)
-            times.push_back(ms);
+            times.push_back(ms / ROW);
     }
     std::sort(times.begin(), times.end());
     return times[times.size() / 2] * 1e3;
 }
 
+static std::string wanted; // words of the rows to time
+
 static void time_one(const base &b, const request &r, int layers, double copy,
                      const std::string &words)
 {
+    if (words.find(wanted) == std::string::npos)
+        return;
     running run = start(b, r, layers);
     double useful = 0;
     for (const field &f : fields_of(b, r.loop, layers)) {
@@ -637,14 +712,20 @@ static void time_all(int n, int layers)
     }
     time_one(b, {FLUX, MPLAN_STRATEGY_OWNER_GATHER, fast, fast, -1, -1, {}}, layers, copy,
              "flux as planned, owner-gather");
-    time_one(b, {FLUX, MPLAN_STRATEGY_OWNER_GATHER, MPLAN_COLUMNS_POINTS, fast, -1, -1, {}}, layers,
-             copy, "flux as planned, points fastest, owner-gather");
+    for (int layout = 0; layout < 2; layout++)
+        time_one(b, {FLUX, MPLAN_STRATEGY_OWNER_GATHER, MPLAN_COLUMNS_POINTS, fast, -1, layout, {}},
+                 layers, copy,
+                 std::string("flux ") + (layout ? "by component" : "member by member") +
+                     ", points fastest, owner-gather");
     time_one(b, {FLUX, MPLAN_STRATEGY_GLOBAL_COLOUR, fast, fast, -1, 0, {}}, layers, copy,
              "flux member by member, colours");
-    time_one(b, {SOLVE, MPLAN_STRATEGY_ATOMIC, fast, fast, -1, -1, {}}, layers, copy,
-             "tridiagonal, layers fastest");
-    time_one(b, {SOLVE, MPLAN_STRATEGY_ATOMIC, MPLAN_COLUMNS_POINTS, fast, -1, -1, {}}, layers,
-             copy, "tridiagonal, points fastest");
+    for (int columns = 0; columns < 2; columns++)
+        for (int solver = 0; solver < 3; solver++)
+            time_one(b,
+                     {SOLVE, MPLAN_STRATEGY_ATOMIC, mplan_columns(columns), fast, -1, -1, {}, solver},
+                     layers, copy,
+                     std::string("tridiagonal, ") + (columns ? "points" : "layers") + " fastest" +
+                         solvers[solver]);
 }
 
 // --- LFRic's steps
@@ -882,9 +963,10 @@ int main(int argc, char **argv)
         time_steps(std::atoi(argv[2]), std::atoi(argv[3]));
     else if (argc == 5 && !std::strcmp(argv[1], "depths"))
         time_depths(std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));
-    else if (argc == 3)
+    else if (argc == 3 || argc == 4) {
+        wanted = argc == 4 ? argv[3] : "";
         time_all(std::atoi(argv[1]), std::atoi(argv[2]));
-    else
+    } else
         check_all();
     return failures != 0;
 }

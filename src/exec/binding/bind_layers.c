@@ -23,7 +23,7 @@ static const char *way_of(const mplan_plan_arg *arg)
         return arg->layers.levels ? "LEVELS or NEAR" : "FLAT";
     if (!arg->layers.levels)
         return "OWN";
-    return arg->layers.rows ? "MATRIX" : "COLUMN or WHOLE";
+    return arg->layers.rows ? "MATRIX" : "COLUMN, WHOLE or KEPT";
 }
 
 /* Whether the plan's arg is reached as the kernel's arg says. */
@@ -32,7 +32,8 @@ static bool fits_way(const mplan_layer_arg *own, const mplan_plan_arg *arg)
     switch (own->kind) {
     case MPLAN_LAYER_LEVELS: return arg->map >= 0 && arg->layers.levels;
     case MPLAN_LAYER_FLAT: return arg->map >= 0 && !arg->layers.levels;
-    case MPLAN_LAYER_COLUMN: return arg->map == -1 && arg->layers.levels && !arg->layers.rows;
+    case MPLAN_LAYER_COLUMN:
+    case MPLAN_LAYER_KEPT: return arg->map == -1 && arg->layers.levels && !arg->layers.rows;
     case MPLAN_LAYER_MATRIX: return arg->map == -1 && arg->layers.rows == own->rows;
     case MPLAN_LAYER_OWN: return arg->map == -1 && !arg->layers.levels;
     case MPLAN_LAYER_VALUE: return arg->map == MPLAN_MAP_GLOBAL;
@@ -234,97 +235,6 @@ static void fill_phases(mplan_exec_loop *bound)
     }
 }
 
-/* Copies an array to the device; *copy is released with the loop. */
-static mplan_status copy_out(mplan_exec_loop *bound, const void *from, int64_t n, size_t size,
-                             void **copy, mplan_error *err)
-{
-    mplan_status status = mplan_exec_allocate(bound->exec, n + 1, size, copy, err);
-    return status || n == 0 ? status : mplan_gpu_upload(*copy, from, n * (int64_t)size, err);
-}
-
-/* Of each point the levels from the lowest to the highest that one of its words has a layer for: the threads of all others
- * have nothing to do. On the device, for columns of different height. */
-static mplan_status fill_spans(mplan_exec_loop *bound, mplan_error *err)
-{
-    mplan_layers_bound *own = bound->layers;
-    const mplan_owner_lists *lists = &own->lists;
-    const mplan_layer_data *arg = &own->args[own->call.first_increment];
-    const int32_t *ranges = mplan_plan_data(bound->exec->plan,
-                                            mplan_key_of_set(MPLAN_KIND_LAYER_RANGES,
-                                                             bound->loop->set),
-                                            MPLAN_TYPE_I32, NULL);
-    int32_t *spans = mplan_alloc_zero(2 * lists->n_points, sizeof *spans, err);
-    if (!spans)
-        return MPLAN_ERR_MEMORY;
-    for (int64_t p = 0; p < lists->n_points; p++)
-        for (int32_t i = lists->start[p]; i < lists->start[p + 1]; i++) {
-            const uint32_t e = lists->word[i] >> lists->bits;
-            const uint32_t s = lists->word[i] & ((UINT32_C(1) << lists->bits) - 1);
-            const int32_t low = arg->offset[s] + arg->stride * ranges[2 * e],
-                          high = arg->offset[s] + arg->stride * (ranges[2 * e + 1] - 1) + 1;
-            if (ranges[2 * e] == ranges[2 * e + 1])
-                continue;
-            if (spans[2 * p + 1] == 0 || low < spans[2 * p])
-                spans[2 * p] = low;
-            if (high > spans[2 * p + 1])
-                spans[2 * p + 1] = high;
-        }
-    mplan_status status = copy_out(bound, spans, 2 * lists->n_points, sizeof *spans,
-                                   &own->device_spans, err);
-    own->call.spans = own->device_spans;
-    free(spans);
-    return status;
-}
-
-/* The words of owner-gather, on the device as well where that runs the loop. */
-static mplan_status fill_owner(mplan_exec_loop *bound, mplan_error *err)
-{
-    mplan_layers_bound *own = bound->layers;
-    mplan_owner_lists *lists = &own->lists;
-    mplan_status status = mplan_owner_lists_of(bound->exec->plan, bound->l, bound->v, lists, err);
-    if (status)
-        return status;
-    own->call.owner_start = lists->start;
-    own->call.owner = lists->word;
-    own->call.list_bits = lists->bits;
-    own->call.longest = lists->longest;
-    if (bound->exec->executor != MPLAN_EXECUTOR_CUDA)
-        return MPLAN_OK;
-    status = copy_out(bound, lists->start, lists->n_points + 1, sizeof *lists->start,
-                      &own->device_start, err);
-    if (!status)
-        status = copy_out(bound, lists->word, lists->start[lists->n_points], sizeof *lists->word,
-                          &own->device_word, err);
-    own->call.owner_start = own->device_start;
-    own->call.owner = own->device_word;
-    return status || !own->call.ranges ? status : fill_spans(bound, err);
-}
-
-/* The words of two-step's second pass, per increment; only the device reads them. */
-static mplan_status fill_lists(mplan_exec_loop *bound, mplan_error *err)
-{
-    mplan_layers_bound *own = bound->layers;
-    mplan_status status = MPLAN_OK;
-    for (int32_t a = 0; a < bound->loop->n_args && !status; a++) {
-        mplan_layer_data *arg = &own->args[a];
-        mplan_owner_lists lists = {0};
-        if (!mplan_exec_increments(bound->loop, a))
-            continue;
-        status = mplan_gather_lists_of(bound->exec->plan, bound->l, bound->v, a, &lists, err);
-        if (!status)
-            status = copy_out(bound, lists.start, lists.n_points + 1, sizeof *lists.start,
-                              &own->list_start[a], err);
-        if (!status)
-            status = copy_out(bound, lists.word, lists.start[lists.n_points], sizeof *lists.word,
-                              &own->list[a], err);
-        arg->list_start = own->list_start[a];
-        arg->list = own->list[a];
-        own->call.list_bits = lists.bits;
-        mplan_owner_lists_free(&lists);
-    }
-    return status;
-}
-
 /* Whether two args have their numbers at the same places of their dats. */
 static bool same_starts(const mplan_exec_loop *bound, int32_t a, int32_t b)
 {
@@ -363,7 +273,7 @@ static mplan_status make_starts(mplan_exec_loop *bound, int32_t a, mplan_error *
         else
             ((int32_t *)(void *)starts)[i] = (int32_t)at;
     }
-    mplan_status status = copy_out(bound, starts, n, size, &own->starts[a], err);
+    mplan_status status = mplan_layers_copy_out(bound, starts, n, size, &own->starts[a], err);
     arg->starts = own->starts[a];
     free(starts);
     return status;
@@ -446,13 +356,13 @@ static mplan_status fill_call(mplan_exec_loop *bound, mplan_error *err)
     if (status || bound->exec->executor == MPLAN_EXECUTOR_SERIAL)
         return status;
     if (strategy == MPLAN_STRATEGY_OWNER_GATHER)
-        status = fill_owner(bound, err);
+        status = mplan_layers_fill_owner(bound, err);
     if (strategy == MPLAN_STRATEGY_TWO_STEP)
         status = fill_scratch(bound, err);
     if (status || bound->exec->executor != MPLAN_EXECUTOR_CUDA)
         return status;
     if (strategy == MPLAN_STRATEGY_TWO_STEP)
-        status = fill_lists(bound, err);
+        status = mplan_layers_fill_lists(bound, err);
     return status ? status : fill_starts(bound, err);
 }
 
