@@ -9,6 +9,7 @@
 #define _GNU_SOURCE /* O_TMPFILE */
 #include "base/file_output.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #ifdef __linux__
@@ -29,6 +30,7 @@
 #include "base/place.h"
 #include "base/same_bytes.h"
 #include "base/temporary.h"
+#include "base/threads.h"
 
 #define WRITE_ROOM ((size_t)1 << 16)
 
@@ -305,16 +307,12 @@ mplan_status mplan_output_write(mplan_output *output, const void *data, size_t s
     return MPLAN_OK;
 }
 
-/* By a write at its place: the end of the file, where the next bytes go, stays. */
-mplan_status mplan_output_patch(mplan_output *output, int64_t at, const void *data, size_t size,
-                                mplan_error *err)
+/* All of the bytes at their place. */
+static mplan_status write_at(const mplan_output *output, int64_t at, const void *data, size_t size,
+                             mplan_error *err)
 {
     const uint8_t *from = data;
-    mplan_status status = flush(output, err);
-    if (!status && !is_file(output))
-        status = mplan_fail(err, MPLAN_ERR_CREATE, "%s: must be a file, its begin is written last",
-                            output->path);
-    while (size > 0 && !status) {
+    while (size > 0) {
         const ssize_t done = pwrite(output->fd, from, size, (off_t)at);
         if (done == 0 || (done < 0 && errno != EINTR))
             return mplan_fail_errno(err, MPLAN_ERR_IO, output->path, done < 0 ? errno : EIO);
@@ -322,7 +320,48 @@ mplan_status mplan_output_patch(mplan_output *output, int64_t at, const void *da
         at += done > 0 ? done : 0;
         size -= done > 0 ? (size_t)done : 0;
     }
-    return status;
+    return MPLAN_OK;
+}
+
+/* By a write at its place: the end of the file, where the next bytes go, stays. */
+mplan_status mplan_output_patch(mplan_output *output, int64_t at, const void *data, size_t size,
+                                mplan_error *err)
+{
+    mplan_status status = flush(output, err);
+    if (!status && !is_file(output))
+        status = mplan_fail(err, MPLAN_ERR_CREATE, "%s: must be a file, its begin is written last",
+                            output->path);
+    return !status ? write_at(output, at, data, size, err) : status;
+}
+
+bool mplan_output_takes_pieces(const mplan_output *output)
+{
+    return is_file(output);
+}
+
+/* The count of bytes is all that threads share. */
+mplan_status mplan_output_piece(mplan_output *output, int64_t at, const void *data, size_t size,
+                                mplan_error *err)
+{
+    assert(is_file(output) && output->used == 0);
+    mplan_add(&output->bytes, (int64_t)size);
+    return write_at(output, at, data, size, err);
+}
+
+mplan_status mplan_output_read(const mplan_output *output, int64_t at, void *data, size_t size,
+                               mplan_error *err)
+{
+    assert(is_file(output) && output->used == 0);
+    uint8_t *to = data;
+    while (size > 0) {
+        const ssize_t got = pread(output->fd, to, size, (off_t)at);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return mplan_fail_errno(err, MPLAN_ERR_IO, output->path, got < 0 ? errno : EIO);
+        to += got > 0 ? got : 0;
+        at += got > 0 ? got : 0;
+        size -= got > 0 ? (size_t)got : 0;
+    }
+    return MPLAN_OK;
 }
 
 /* What was shared is looked over: the file may have been replaced since data were read. */
@@ -346,15 +385,12 @@ static bool share(mplan_output *output, const char *from, size_t size)
     return false;
 }
 
-/* Where the file system can share blocks between files, nothing is copied; else the data are
- * written. The output must be at its begin for that. */
-mplan_status mplan_output_clone(mplan_output *output, const char *from, const void *data,
-                                size_t size, mplan_error *err)
+bool mplan_output_share(mplan_output *output, const char *from, int64_t size)
 {
-    if (output->bytes > 0 || !is_file(output) || !share(output, from, size))
-        return mplan_output_write(output, data, size, err);
-    output->bytes = (int64_t)size;
-    return MPLAN_OK;
+    if (output->bytes > 0 || !is_file(output) || !share(output, from, (size_t)size))
+        return false;
+    output->bytes = size;
+    return true;
 }
 
 /* Lines longer than the buffer on the stack are formatted twice. */

@@ -24,10 +24,18 @@ mplan_status mplan_output_open_member(int folder, const char *name, const char *
 /* Appends. After a failure (MPLAN_ERR_IO, MPLAN_ERR_INTERRUPTED) only mplan_output_abort is legal. */
 mplan_status mplan_output_write(mplan_output *output, const void *data, size_t size,
                                 mplan_error *err);
-/* Appends the `size` bytes at data, which the file `from` holds: where nothing was written yet, the file system shares
- * them between both files, if it can (FICLONE). */
-mplan_status mplan_output_clone(mplan_output *output, const char *from, const void *data,
-                                size_t size, mplan_error *err);
+/* Whether the output shares the blocks of the file `from` now (FICLONE), all its `size` bytes: where the file system can, and
+ * nothing was written yet. Only the caller can say that the file still holds what it should. */
+bool mplan_output_share(mplan_output *output, const char *from, int64_t size);
+/* Whether pieces can be written at their places: it is a file. */
+bool mplan_output_takes_pieces(const mplan_output *output);
+/* Writes `size` bytes at byte `at`: pieces of an output that takes them, to which nothing else is written, in any order and
+ * by several threads. None may overlap another. */
+mplan_status mplan_output_piece(mplan_output *output, int64_t at, const void *data, size_t size,
+                                mplan_error *err);
+/* Reads back `size` bytes from byte `at` on, of an output that takes pieces. */
+mplan_status mplan_output_read(const mplan_output *output, int64_t at, void *data, size_t size,
+                               mplan_error *err);
 /* Replaces `size` bytes from byte `at` on, all of which were written before. MPLAN_ERR_CREATE unless the output is a file:
  * what went through a pipe is gone. */
 mplan_status mplan_output_patch(mplan_output *output, int64_t at, const void *data, size_t size,

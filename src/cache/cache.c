@@ -15,28 +15,7 @@
 #include "base/file.h"
 #include "base/file_output.h"
 #include "cache/cache_folder.h"
-#include "cache/cache_record.h"
-
-typedef struct cache_output {
-    char key[MPLAN_CONTENT_TEXT]; /* of the request and this output of it */
-    mplan_cache_entry hit;        /* what was found */
-    mplan_file plan;              /* and its plan */
-} cache_output;
-
-struct mplan_cache {
-    mplan_cache_options options;
-    const mplan_context *context;
-    char *folder; /* of this version: FOLDER/1 */
-    char *marks;
-    char *base; /* the folder of the only path, with its slash; NULL: several paths are named */
-    char program[MPLAN_CONTENT_TEXT]; /* content of the program; "" until it is needed */
-    mplan_cache_entry now;            /* what is noted of this call */
-    const char *spoiled;              /* why it cannot be stored; NULL: it can */
-    cache_output outputs[MPLAN_CACHE_OUTPUTS];
-    cache_output *at; /* the one that was chosen: one of outputs */
-    int lease;        /* of the first output, open while this process holds it; -1 */
-    double shown;     /* when the lease was last touched, seconds */
-};
+#include "cache/cache_own.h"
 
 /* --- opening ------------------------------------------------------------------------ */
 
@@ -172,6 +151,7 @@ mplan_status mplan_cache_ask(mplan_cache *cache, const char *request, const char
     clear(&cache->now);
     for (int i = 0; i < MPLAN_CACHE_OUTPUTS; i++) {
         clear(&cache->outputs[i].hit);
+        cache->outputs[i].found = false;
         mplan_file_close(&cache->outputs[i].plan);
     }
     cache->at = cache->outputs;
@@ -191,7 +171,7 @@ void mplan_cache_choose(mplan_cache *cache, int32_t output)
 
 /* All inputs of the entry are what they were. An entry without inputs would always be: it never
  * counts. */
-static bool is_current(const mplan_cache *cache, const mplan_cache_entry *entry)
+bool mplan_cache_is_current(const mplan_cache *cache, const mplan_cache_entry *entry)
 {
     const mplan_cache_input *list = entry->inputs.list.data;
     bool same = entry->inputs.list.count > 0;
@@ -200,39 +180,31 @@ static bool is_current(const mplan_cache *cache, const mplan_cache_entry *entry)
     return same;
 }
 
-enum { OPEN_TRIES = 5 };
+static mplan_status plan_path(const mplan_cache *cache, const mplan_content *content,
+                              char path[MPLAN_CACHE_PATH], mplan_error *err)
+{
+    return mplan_cache_path(cache->folder, "plans", content, ".mplan", path, err);
+}
 
-/* The plan of an entry, looked over: *plan is empty where it is not there or damaged, which is told and mended. */
-static mplan_status open_plan(const mplan_cache *cache, const mplan_content *content,
-                              mplan_file *plan, mplan_error *err)
+/* What is not the plan that its name says is of no use to anybody. */
+static void remove_damaged(mplan_cache *cache, const char *path)
+{
+    cache->speaks = true;
+    mplan_warn(cache->context, "%s: damaged, and not used", path);
+    cache->speaks = false;
+    (void)unlink(path);
+}
+
+/* Whether the plan of an entry is there in its length; what has another one is removed. */
+static bool has_plan(mplan_cache *cache, const mplan_content *content)
 {
     char path[MPLAN_CACHE_PATH];
-    mplan_content found;
-    mplan_status status = mplan_cache_path(cache->folder, "plans", content, ".mplan", path, err);
-    if (status)
-        return status;
-    if (access(path, R_OK) != 0)
-        return MPLAN_OK;
-    mplan_context quiet = MPLAN_CONTEXT_INIT; /* this file is not an input of the call */
-    quiet.threads = cache->context ? cache->context->threads : 0;
-    for (int try = 0; try < OPEN_TRIES;
-         try++) { /* others that found it give it a new time while it is read */
-        status = mplan_file_open(path, &quiet, plan, err);
-        if (status != MPLAN_ERR_IO)
-            break;
-    }
-    if (status)
-        return status == MPLAN_ERR_MEMORY ? status : MPLAN_OK;
-    status = mplan_content_of_bytes(plan->data, plan->size, &found, err);
-    if (!status && mplan_same_content(&found, content))
-        return MPLAN_OK;
-    mplan_file_close(plan);
-    *plan = (mplan_file){0};
-    if (!status) {
-        mplan_warn(cache->context, "%s: damaged, and not used", path);
-        (void)unlink(path);
-    }
-    return status;
+    struct stat about;
+    if (plan_path(cache, content, path, NULL) || access(path, R_OK) || stat(path, &about))
+        return false;
+    if (about.st_size != (off_t)content->bytes)
+        remove_damaged(cache, path);
+    return about.st_size == (off_t)content->bytes;
 }
 
 /* How many of the first warnings of the plan that was found this call has said already, of its job. */
@@ -248,7 +220,7 @@ static int64_t n_said(const mplan_cache *cache)
 
 /* A key has a record with one entry for each set of inputs that it was asked with. Entries are
  * tried in their order, the latest first; the first whose inputs are all as they were, and
- * whose plan is whole, is the answer. plan->data is valid until the next look. */
+ * whose plan is there, is the answer. */
 mplan_status mplan_cache_find(mplan_cache *cache, bool *found, mplan_cache_plan *plan,
                               mplan_error *err)
 {
@@ -259,15 +231,16 @@ mplan_status mplan_cache_find(mplan_cache *cache, bool *found, mplan_cache_plan 
     mplan_entry_free(&cache->at->hit);
     mplan_status status = mplan_cache_path_of_key(cache->folder, "requests", cache->at->key, path,
                                                   err);
+    cache->speaks = true;
     if (!status)
         status = mplan_record_read(path, cache->context, &text, err);
+    cache->speaks = false;
     const char *at = text;
     for (bool whole = at != NULL; whole && !status && !*found;) {
         mplan_cache_entry entry;
         status = mplan_record_next(&at, cache->base, &entry, &whole, err);
-        if (!status && whole && is_current(cache, &entry))
-            status = open_plan(cache, &entry.plan, &cache->at->plan, err);
-        *found = !status && cache->at->plan.data;
+        *found = !status && whole && mplan_cache_is_current(cache, &entry) &&
+                 has_plan(cache, &entry.plan);
         if (*found)
             cache->at->hit = entry;
         else
@@ -276,15 +249,15 @@ mplan_status mplan_cache_find(mplan_cache *cache, bool *found, mplan_cache_plan 
             status = mplan_interrupted(cache->context, err);
     }
     free(text);
+    cache->at->found = *found;
     if (status || !*found)
         return status;
     const int64_t said = n_said(cache);
-    *plan = (mplan_cache_plan){cache->at->plan.data, cache->at->plan.size, cache->at->hit.seconds,
+    *plan = (mplan_cache_plan){cache->at->hit.plan.bytes, cache->at->hit.seconds,
                                (int32_t)(cache->at->hit.warnings.count - said),
                                said ? (char **)cache->at->hit.warnings.data + said
                                     : cache->at->hit.warnings.data};
-    if (mplan_cache_path(cache->folder, "plans", &cache->at->hit.plan, ".mplan", path, err) ==
-        MPLAN_OK)
+    if (!plan_path(cache, &cache->at->hit.plan, path, err))
         mplan_cache_touch(path); /* `cache clean` keeps what was used last */
     return MPLAN_OK;
 }
@@ -321,26 +294,106 @@ void mplan_cache_plan_content(const mplan_cache *cache, bool found, char content
     mplan_content_text(found ? &cache->at->hit.plan : &cache->now.plan, content);
 }
 
-/* By a link, where that is asked for and possible; else a clone or copy. */
-mplan_status mplan_cache_write(mplan_cache *cache, const char *path, mplan_error *err)
+enum { READ_TRIES = 5 };
+
+/* How often a plan is read again that changes while it is read: others that found it give it a new time. */
+static bool try_again(mplan_status status, int try)
+{
+    return status == MPLAN_ERR_IO && try + 1 < READ_TRIES;
+}
+
+/* What reading a plan of the cache has shown. A plan that cannot be read at all is as good as none. */
+static mplan_status judge(mplan_cache *cache, const char *object, mplan_status status,
+                          const mplan_content *content, bool *whole)
+{
+    *whole = !status && mplan_same_content(content, &cache->at->hit.plan);
+    cache->at->found = *whole;
+    if (!status && !*whole)
+        remove_damaged(cache, object);
+    return status == MPLAN_ERR_NO_INPUT ? MPLAN_OK : status;
+}
+
+mplan_status mplan_cache_prove(mplan_cache *cache, bool *whole, mplan_error *err)
 {
     char object[MPLAN_CACHE_PATH];
-    bool linked = false;
-    mplan_output *output = NULL;
-    mplan_status status = mplan_cache_path(cache->folder, "plans", &cache->at->hit.plan, ".mplan",
-                                           object, err);
-    if (!status && cache->options.link)
-        status = mplan_cache_link(object, path, cache->context, &linked, err);
-    if (status || linked)
-        return status;
-    status = mplan_output_open(path, cache->context, &output, err);
+    mplan_content content = {.bytes = -1};
+    mplan_status status = plan_path(cache, &cache->at->hit.plan, object, err);
     if (status)
         return status;
-    status = mplan_output_clone(output, object, cache->at->plan.data, cache->at->plan.size, err);
+    for (int try = 0; try < READ_TRIES; try++) {
+        status = mplan_content_of_file(object, cache->context, &content, NULL, err);
+        if (!try_again(status, try))
+            break;
+    }
+    return judge(cache, object, status, &content, whole);
+}
+
+/* To an output that does not take pieces: a pipe, or standard output, from which nothing can be taken back. So the plan is
+ * read as a whole first, and kept for who wants to tell of it. */
+static mplan_status stream(mplan_cache *cache, const char *object, mplan_output *output,
+                           bool *whole, mplan_error *err)
+{
+    mplan_content content = {.bytes = -1};
+    mplan_context quiet = MPLAN_CONTEXT_INIT; /* this file is not an input of the call */
+    quiet.threads = cache->context ? cache->context->threads : 0;
+    mplan_file *plan = &cache->at->plan;
+    mplan_file_close(plan);
+    mplan_status status = mplan_file_open(object, &quiet, plan, err);
     if (!status)
+        status = mplan_content_of_bytes(plan->data, plan->size, &content, err);
+    status = judge(cache, object, status, &content, whole);
+    if (!status && *whole)
+        status = mplan_output_write(output, plan->data, plan->size, err);
+    return status;
+}
+
+/* Into an output of its own, which appears only when its bytes were those of the plan. */
+static mplan_status copy_out(mplan_cache *cache, const char *object, const char *path, bool *whole,
+                             mplan_error *err)
+{
+    mplan_content content = {.bytes = -1};
+    mplan_output *output = NULL;
+    mplan_status status = mplan_output_open(path, cache->context, &output, err);
+    if (status)
+        return status;
+    if (mplan_output_takes_pieces(output)) {
+        status = mplan_content_copy(object, output, cache->context, &content, err);
+        status = judge(cache, object, status, &content, whole);
+    } else {
+        status = stream(cache, object, output, whole, err);
+    }
+    if (!status && *whole)
         return mplan_output_commit(output, err);
     mplan_output_abort(output);
     return status;
+}
+
+/* By a link, where that is asked for and possible; else a clone or copy. */
+mplan_status mplan_cache_write(mplan_cache *cache, const char *path, bool *whole, mplan_error *err)
+{
+    char object[MPLAN_CACHE_PATH];
+    bool linked = false;
+    mplan_status status = plan_path(cache, &cache->at->hit.plan, object, err);
+    *whole = false;
+    if (!status && cache->options.link) {
+        status = mplan_cache_prove(cache, whole, err);
+        if (!status && *whole)
+            status = mplan_cache_link(object, path, cache->context, &linked, err);
+        if (status || !*whole || linked)
+            return status;
+    }
+    for (int try = 0; !status; try++) {
+        status = copy_out(cache, object, path, whole, err);
+        if (!try_again(status, try))
+            break;
+        status = MPLAN_OK;
+    }
+    return status;
+}
+
+const void *mplan_cache_bytes(const mplan_cache *cache)
+{
+    return cache->at->plan.data;
 }
 
 /* --- noting ------------------------------------------------------------------------- */
@@ -366,10 +419,12 @@ void mplan_cache_note_look(mplan_cache *cache, const char *path)
         spoil(cache, "the names in a folder cannot be read");
 }
 
-/* Warnings are kept with the plan: a plan that is found says them again. Out of memory only
- * spoils the entry. */
+/* Warnings are kept with the plan: a plan that is found says them again. Those of the cache itself are not. Out of memory
+ * only spoils the entry. */
 void mplan_cache_note_warning(mplan_cache *cache, const char *text)
 {
+    if (cache->speaks)
+        return;
     char *copy = mplan_strdup(text, NULL);
     if (!copy || mplan_vector_push(&cache->now.warnings, &copy, NULL)) {
         free(copy);
@@ -387,18 +442,24 @@ static bool is_stored(const char *object, const mplan_content *content)
 }
 
 /* Writes a plan under its name; nobody may write it then. Another process may have been faster, whose file may not be
- * replaced. from: a file that holds the same bytes. */
+ * replaced. from: a file that held bytes of this content. */
 static mplan_status put_plan(const mplan_cache *cache, const char *object, const char *from,
-                             const mplan_file *plan, const mplan_content *content, mplan_error *err)
+                             const mplan_content *content, mplan_error *err)
 {
     mplan_output *output = NULL;
+    mplan_content copied = {.bytes = -1};
     mplan_context quiet = MPLAN_CONTEXT_INIT;
-    (void)unlink(object); /* what has another size */
+    quiet.threads = cache->context ? cache->context->threads : 0;
+    struct stat there;
+    if (stat(object, &there) == 0 && there.st_size != (off_t)content->bytes)
+        (void)unlink(object);
     mplan_status status = mplan_cache_make_folders(cache->folder, object, err);
     if (!status)
         status = mplan_output_open(object, &quiet, &output, err);
     if (!status)
-        status = mplan_output_clone(output, from, plan->data, plan->size, err);
+        status = mplan_content_copy(from, output, &quiet, &copied, err);
+    if (!status && !mplan_same_content(&copied, content))
+        status = mplan_fail(err, MPLAN_ERR_IO, "%s: changed while it was read", from);
     if (!status)
         status = mplan_output_commit(output, err);
     else
@@ -413,16 +474,11 @@ static mplan_status store_plan(const mplan_cache *cache, const char *path, mplan
                                mplan_error *err)
 {
     char object[MPLAN_CACHE_PATH];
-    mplan_file plan = {0};
-    mplan_context quiet = MPLAN_CONTEXT_INIT;
-    mplan_status status = mplan_file_open(path, &quiet, &plan, err);
+    mplan_status status = mplan_content_of_file(path, cache->context, content, NULL, err);
     if (!status)
-        status = mplan_content_of_bytes(plan.data, plan.size, content, err);
-    if (!status)
-        status = mplan_cache_path(cache->folder, "plans", content, ".mplan", object, err);
+        status = plan_path(cache, content, object, err);
     if (!status && !is_stored(object, content))
-        status = put_plan(cache, object, path, &plan, content, err);
-    mplan_file_close(&plan);
+        status = put_plan(cache, object, path, content, err);
     return status;
 }
 
@@ -491,92 +547,6 @@ mplan_status mplan_cache_compare(mplan_cache *cache, const char *path, mplan_err
         status = mplan_fail(err, MPLAN_ERR_DISPROVED,
                             "%s: the cache holds another plan for this request and these inputs",
                             path);
-    return status;
-}
-
-/* --- stamps ------------------------------------------------------------------------- */
-
-#define STAMP_ENDING ".inputs"
-
-static void print_key(const mplan_cache *cache, char line[MPLAN_CONTENT_TEXT + 16])
-{
-    snprintf(line, MPLAN_CONTENT_TEXT + 16, "request %s\n", cache->at->key);
-}
-
-static mplan_status stamp_path(const char *output, char path[MPLAN_CACHE_PATH], mplan_error *err)
-{
-    int length = snprintf(path, MPLAN_CACHE_PATH, "%s" STAMP_ENDING, output);
-    return length > 0 && length < MPLAN_CACHE_PATH
-               ? MPLAN_OK
-               : mplan_fail_errno(err, MPLAN_ERR_CREATE, output, ENAMETOOLONG);
-}
-
-/* Whether the output is there and the one that the entry tells of. */
-static bool is_output(const mplan_cache *cache, const mplan_content *plan, const char *output)
-{
-    mplan_content content;
-    struct stat about;
-    return stat(output, &about) == 0 && about.st_size == (off_t)plan->bytes &&
-           !mplan_content_of_file(output, cache->context, &content, NULL, NULL) &&
-           mplan_same_content(&content, plan);
-}
-
-/* Three things must hold: the stamp is of this request, its inputs are as they were, and the
- * output has the content that the stamp names. */
-mplan_status mplan_cache_is_unchanged(mplan_cache *cache, const char *output, bool *unchanged,
-                                      mplan_error *err)
-{
-    char path[MPLAN_CACHE_PATH], line[MPLAN_CONTENT_TEXT + 16];
-    char *text = NULL;
-    bool whole = false;
-    *unchanged = false;
-    print_key(cache, line);
-    mplan_status status = stamp_path(output, path, err);
-    if (!status)
-        status = mplan_record_read(path, NULL, &text, err);
-    const char *at = text;
-    if (text && !strncmp(text, line, strlen(line))) {
-        at += strlen(line);
-        mplan_entry_free(&cache->at->hit);
-        status = mplan_record_next(&at, cache->base, &cache->at->hit, &whole, err);
-    }
-    *unchanged = !status && whole && is_current(cache, &cache->at->hit) &&
-                 is_output(cache, &cache->at->hit.plan, output);
-    free(text);
-    return status;
-}
-
-/* The stamp is a record with the request's key in its first line. Where a stamp would be wrong,
- * an earlier one is removed, else the next call would trust it. Of a plan
- * that was found, its record is written; else what was noted of this call. */
-mplan_status mplan_cache_stamp(mplan_cache *cache, const char *output, double seconds,
-                               mplan_error *err)
-{
-    char path[MPLAN_CACHE_PATH], line[MPLAN_CONTENT_TEXT + 16];
-    bool found = cache->at->plan.data != NULL;
-    mplan_cache_entry *made = found ? &cache->at->hit : &cache->now;
-    bool impossible = !found && (cache->spoiled || !mplan_inputs_are_untouched(&made->inputs));
-    mplan_status status = stamp_path(output, path, err);
-    if (status || !strcmp(output, "-"))
-        return MPLAN_OK;
-    if (!found)
-        made->seconds = seconds;
-    print_key(cache, line);
-    status = mplan_content_of_file(output, cache->context, &made->plan, NULL, err);
-    char *entry = !status && !impossible ? mplan_record_print(made, cache->base, &impossible, err)
-                                         : NULL;
-    char *text = entry ? mplan_alloc((int64_t)(strlen(line) + strlen(entry) + 1), 1, err) : NULL;
-    if (impossible) {
-        (void)unlink(path); /* of an earlier call */
-    } else if (!text) {
-        status = status ? status : MPLAN_ERR_MEMORY;
-    } else {
-        memcpy(text, line, strlen(line));
-        strcpy(text + strlen(line), entry);
-        status = mplan_record_write(path, text, NULL, err);
-    }
-    free(text);
-    free(entry);
     return status;
 }
 

@@ -24,8 +24,7 @@ typedef struct mplan_cache_options {
 
 /* A plan that was found. */
 typedef struct mplan_cache_plan {
-    const void *bytes; /* the file; until the cache is closed */
-    size_t size;
+    int64_t bytes;         /* of its file */
     double seconds;        /* that making it took */
     int32_t n_warnings;    /* what was said meanwhile */
     char *const *warnings; /* until the cache is closed */
@@ -57,7 +56,7 @@ mplan_status mplan_cache_ask(mplan_cache *cache, const char *request, const char
 enum { MPLAN_CACHE_OUTPUTS = 2 };
 void mplan_cache_choose(mplan_cache *cache, int32_t output);
 
-/* *found: a plan of this request, whose inputs are what they were, and which is not damaged. */
+/* *found: there is a plan of this request, whose inputs are what they were. Whether it is damaged shows when it is read. */
 mplan_status mplan_cache_find(mplan_cache *cache, bool *found, mplan_cache_plan *plan,
                               mplan_error *err);
 /* Path of file i that the plan was made from; NULL past the last. */
@@ -67,8 +66,15 @@ bool mplan_cache_input_at(const mplan_cache *cache, bool found, int64_t i, mplan
 /* Content of the plan that was found, or of the one that was stored or stamped. */
 void mplan_cache_plan_content(const mplan_cache *cache, bool found,
                               char content[MPLAN_CACHE_CONTENT]);
-/* Writes the plan that was found: by a clone or link where that is possible. */
-mplan_status mplan_cache_write(mplan_cache *cache, const char *path, mplan_error *err);
+/* Writes the plan that was found: by a clone or link where that is possible, else piece by piece, each of which is hashed
+ * when it is copied. *whole: it was not damaged; else nothing is written, the plan is removed from the cache, and a warning
+ * tells of it: it must be made anew. */
+mplan_status mplan_cache_write(mplan_cache *cache, const char *path, bool *whole, mplan_error *err);
+/* Reads it only, for the same answer. */
+mplan_status mplan_cache_prove(mplan_cache *cache, bool *whole, mplan_error *err);
+/* The bytes of a plan that was written to a pipe or to standard output, until the cache is closed; NULL: it went to a file,
+ * where it is. */
+const void *mplan_cache_bytes(const mplan_cache *cache);
 
 /* What happens while a plan is made: callbacks `input`, `looked` and `warning` of its context. What cannot
  * be noted makes the plan one that is not stored. */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/file_output.h"
 #include "meshplan.h"
 
 typedef struct mplan_content {
@@ -37,6 +38,10 @@ mplan_status mplan_content_of_bytes(const void *data, size_t size, mplan_content
  * where it cannot be opened. mark (may be NULL): of the file as it was read. */
 mplan_status mplan_content_of_file(const char *path, const mplan_context *context,
                                    mplan_content *content, mplan_file_mark *mark, mplan_error *err);
+/* The same, while the bytes go into an output that takes pieces and is empty: they are those whose content is told. By
+ * sharing where the file system can, else each piece is read, hashed and written by one of the context's threads. */
+mplan_status mplan_content_copy(const char *path, mplan_output *output, const mplan_context *context,
+                                mplan_content *content, mplan_error *err);
 void mplan_content_text(const mplan_content *content, char text[MPLAN_CONTENT_TEXT]);
 /* false: these are not 32 hexadecimal digits. The size is not in them. */
 bool mplan_content_from_text(const char *text, mplan_content *content);

@@ -114,8 +114,7 @@ static mplan_status look(cli_plan_cache *cache, mplan_error *err)
 }
 
 /* With a lease only one process plans; the others wait in mplan_cache_lease until it is given
- * back, then look again. Warnings of the planner were kept with the plan and are said again
- * here. */
+ * back, then look again. */
 mplan_status cli_cache_find(cli_plan_cache *cache, const cli_call *call, mplan_error *err)
 {
     bool mine = !cache->lease;
@@ -129,22 +128,24 @@ mplan_status cli_cache_find(cli_plan_cache *cache, const cli_call *call, mplan_e
     } while (!status && !cache->found && !mine);
     if (!status && !cache->found && cache->lease) /* it may have come while the lease was taken */
         status = look(cache, err);
-    if (status || !cache->found || cache->check)
+    if (status || !cache->found)
         return status;
-    for (int32_t i = 0; i < cache->plan.n_warnings; i++)
-        cli_warning(call->context->user, cache->plan.warnings[i]);
-    return name_inputs(cache, call, err);
+    return cache->check ? mplan_cache_prove(cache->cache, &cache->found, err)
+                        : name_inputs(cache, call, err);
 }
 
 /* The stamp tells how long planning took when the plan was made, not how long it took to find. */
-static mplan_status write_one(const cli_plan_cache *cache, const char *path, mplan_error *err)
+static mplan_status write_one(cli_plan_cache *cache, const char *path, mplan_error *err)
 {
-    mplan_status status = mplan_cache_write(cache->cache, path, err);
-    return !status && cache->stamps ? mplan_cache_stamp(cache->cache, path, cache->plan.seconds, err)
-                                    : status;
+    mplan_status status = mplan_cache_write(cache->cache, path, &cache->found, err);
+    return !status && cache->found && cache->stamps
+               ? mplan_cache_stamp(cache->cache, path, cache->plan.seconds, err)
+               : status;
 }
 
-mplan_status cli_cache_write(const cli_plan_cache *cache, const char *path, mplan_error *err)
+/* Warnings of the planner were kept with the plan. */
+mplan_status cli_cache_write(cli_plan_cache *cache, const cli_call *call, const char *path,
+                             mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     if (cache->also) {
@@ -152,7 +153,11 @@ mplan_status cli_cache_write(const cli_plan_cache *cache, const char *path, mpla
         status = write_one(cache, cache->also, err);
         first_output(cache);
     }
-    return !status ? write_one(cache, path, err) : status;
+    if (!status && cache->found)
+        status = write_one(cache, path, err);
+    for (int32_t i = 0; i < cache->plan.n_warnings && !status && cache->found; i++)
+        cli_warning(call->context->user, cache->plan.warnings[i]);
+    return status;
 }
 
 /* The output that was chosen: stamped, and stored, or with --cache-check compared with what was found. */

@@ -40,8 +40,10 @@ mplan_status cli_cache_is_unchanged(cli_plan_cache *cache, const cli_call *call,
                                     bool *unchanged, mplan_error *err);
 /* Looks for the plan; with a lease, again after another process has made it. */
 mplan_status cli_cache_find(cli_plan_cache *cache, const cli_call *call, mplan_error *err);
-/* Writes what was found, with stamps where they are asked for. */
-mplan_status cli_cache_write(const cli_plan_cache *cache, const char *path, mplan_error *err);
+/* Writes what was found, with stamps where they are asked for, and says again what was said when it was made. A plan that
+ * turns out to be damaged is none: cache->found becomes false, and it is to be made. */
+mplan_status cli_cache_write(cli_plan_cache *cache, const cli_call *call, const char *path,
+                             mplan_error *err);
 /* After a plan was made and written (and the second output): stores it, or compares it with what was found. */
 mplan_status cli_cache_keep(cli_plan_cache *cache, const cli_call *call, const char *path,
                             double seconds, mplan_error *err);

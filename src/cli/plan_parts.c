@@ -399,16 +399,16 @@ mplan_status cli_plan_parts(const cli_call *call, const cli_parts_asked *asked, 
     return status;
 }
 
-/* Sizes and halos of a bundle are read from what was written. */
+/* Sizes and halos of a bundle are read from what cli_cache_write has written. */
 mplan_status cli_plan_parts_found(const cli_call *call, const cli_parts_asked *asked,
                                   const char *path, const cli_plan_cache *cache, mplan_error *err)
 {
-    outcome of = {path, (int64_t)cache->plan.size, asked->part, 0, NULL, 0, NULL, NULL};
+    outcome of = {path, cache->plan.bytes, asked->part, 0, NULL, 0, NULL, NULL};
     mplan_bundle *bundle = NULL;
     cli_bundle_figures figures = {0};
     const bool read = asked->part < 0 && strcmp(path, "-") && (call->report || call->json);
-    mplan_status status = cli_cache_write(cache, path, err);
-    if (!status && read)
+    mplan_status status = MPLAN_OK;
+    if (read)
         status = open_own(path, call->context, &bundle, err);
     if (!status && read)
         status = cli_bundle_figures_create(bundle, 0, call->context, &figures, err);

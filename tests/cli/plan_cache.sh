@@ -66,6 +66,13 @@ for plan in kept/1/plans/*/*.mplan; do
 done
 $MESHPLAN plan t.msh -o b.mplan 2>&1 >report | sed 's/[0-9a-f]*\/[0-9a-f]*\.mplan/PLAN/'
 cmp a.mplan b.mplan
+$MESHPLAN plan t.msh -o b.mplan -q && cmp a.mplan b.mplan && echo "said once"
+$MESHPLAN plan t.msh -o - | cmp - a.mplan && echo "to standard output"
+mkfifo pipe
+cat pipe >piped &
+$MESHPLAN plan t.msh -o pipe | tail -n 1 | cut -c 1-25
+wait
+cmp piped a.mplan && echo "to a pipe"
 try $MESHPLAN cache verify kept 2>/dev/null | sed 's/[0-9.]* MB/N MB/'
 for record in kept/1/requests/*/*; do printf 'meshplan cache 1\nplan 00\n' >"$record"; done
 try cached t.msh -o b.mplan

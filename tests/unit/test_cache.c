@@ -3,17 +3,43 @@
 #include "support_test.h"
 #include "support_folder.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cache/cache.h"
+#include "cache/cache_folder.h"
 #include "cache/cache_record.h"
 #include "cache/cache_upkeep.h"
 
 static const mplan_cache_options usual;
+
+/* A file system that shares blocks, as far as one call of it is asked: 1 shares, 2 shares and changes a byte meanwhile. */
+static int sharing;
+int ioctl(int fd, unsigned long request, ...)
+{
+    va_list args;
+    va_start(args, request);
+    const int from = va_arg(args, int);
+    va_end(args);
+    struct stat about;
+    if (request != FICLONE || !sharing || fstat(from, &about)) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    char *bytes = malloc((size_t)about.st_size + 1);
+    assert_int_equal(pread(from, bytes, (size_t)about.st_size, 0), about.st_size);
+    bytes[about.st_size / 2] ^= sharing == 2;
+    assert_int_equal(pwrite(fd, bytes, (size_t)about.st_size, 0), about.st_size);
+    free(bytes);
+    return 0;
+}
 
 static mplan_cache *open_cache(const mplan_cache_options *options, const char *request,
                                const char *only)
@@ -51,13 +77,24 @@ static bool store(const char *request, const char *input, const char *text)
 static const char *find(const mplan_cache_options *options, const char *request)
 {
     static char text[100];
+    char name[32];
     mplan_error err;
     mplan_cache_plan plan;
     bool found;
     mplan_cache *cache = open_cache(options, request, NULL);
     assert_done(mplan_cache_find(cache, &found, &plan, &err), &err);
-    snprintf(text, sizeof text, "%.*s", found ? (int)plan.size : 0,
-             found ? (const char *)plan.bytes : "");
+    text[0] = '\0';
+    snprintf(name, sizeof name, "taken%d", (int)getpid());
+    if (found)
+        assert_done(mplan_cache_write(cache, in_folder(name), &found, &err), &err);
+    FILE *taken = found ? fopen(in_folder(name), "rb") : NULL;
+    if (taken) {
+        const size_t n = fread(text, 1, sizeof text - 1, taken);
+        text[n] = '\0';
+        assert_int_equal(n, plan.bytes);
+        fclose(taken);
+    }
+    unlink(in_folder(name));
     mplan_cache_close(cache);
     return text;
 }
@@ -96,6 +133,24 @@ static void contents_differ_by_every_byte(void **state)
     write_file(in_folder("file"), bytes, SIZE);
     assert_done(mplan_content_of_file(in_folder("file"), NULL, &of_file, NULL, &err), &err);
     assert_true(mplan_same_content(&of_file, &again));
+    for (int threads = 1; threads <= 4; threads++) { /* and copied by them, or shared */
+        mplan_context context = MPLAN_CONTEXT_INIT;
+        mplan_output *output;
+        context.threads = threads;
+        sharing = threads == 4;
+        unlink(in_folder("copy"));
+        assert_done(mplan_output_open(in_folder("copy"), &context, &output, &err), &err);
+        assert_true(mplan_output_takes_pieces(output));
+        assert_done(mplan_content_copy(in_folder("file"), output, &context, &of_file, &err), &err);
+        assert_int_equal(mplan_output_bytes(output), SIZE);
+        assert_done(mplan_output_commit(output, &err), &err);
+        assert_true(mplan_same_content(&of_file, &again));
+        assert_done(mplan_content_of_file(in_folder("copy"), &context, &of_file, NULL, &err), &err);
+        assert_true(mplan_same_content(&of_file, &again));
+    }
+    sharing = 0;
+    assert_int_equal(mplan_content_of_file("/proc/self/stat", NULL, &of_file, NULL, &err),
+                     MPLAN_ERR_IO);
     mplan_content_text(&again, text);
     assert_true(mplan_content_from_text(text, &other));
     assert_true(other.half[0] == again.half[0] && other.half[1] == again.half[1]);
@@ -192,6 +247,56 @@ static void touched_inputs_are_not_stored(void **state)
     assert_done(mplan_cache_find(cache, &found, &plan, &err), &err);
     assert_false(found);
     mplan_cache_close(cache);
+}
+
+/* A plan of the cache that lost a bit, or its end, is written nowhere, by whatever way it goes, and is not there any more. */
+static void damaged_plans_are_written_nowhere(void **state)
+{
+    (void)state;
+    enum { SIZE = 2 * (1 << 20) + 9 };
+    const mplan_cache_options link = {.link = true};
+    char *bytes = calloc(SIZE, 1), object[MPLAN_CACHE_PATH];
+    assert_non_null(bytes);
+    write_file(mesh_path(), "one", 3);
+    for (int way = 0; way < 7;
+         way++) { /* written, linked or proved; a bit or the end; and a bit while it is shared */
+        const bool bit = way < 3 || way == 6;
+        mplan_error err;
+        mplan_cache_plan plan;
+        mplan_content content;
+        bool found, whole = true, stored;
+        const char *why;
+        write_file(in_folder("plan"), bytes, SIZE);
+        mplan_cache *cache = open_cache(way % 3 == 1 ? &link : &usual, "a", NULL);
+        mplan_cache_note_input(cache, mesh_path());
+        assert_done(mplan_cache_store(cache, in_folder("plan"), 1, &stored, &why, &err), &err);
+        assert_true(stored);
+        mplan_cache_close(cache);
+        assert_done(mplan_content_of_bytes(bytes, SIZE, &content, &err), &err);
+        assert_done(mplan_cache_path(in_folder("cache/" MPLAN_CACHE_VERSION), "plans", &content,
+                                     ".mplan", object, &err),
+                    &err);
+        assert_int_equal(chmod(object, 0644), 0);
+        cache = open_cache(way % 3 == 1 ? &link : &usual, "a", NULL);
+        bytes[SIZE - 1] = way < 3; /* the last bit of the last piece */
+        write_file(object, bytes, bit ? SIZE : SIZE - 1);
+        bytes[SIZE - 1] = 0;
+        assert_done(mplan_cache_find(cache, &found, &plan, &err), &err);
+        assert_int_equal(found, bit);
+        sharing = way == 6 ? 2 : 0;
+        if (found && way == 2)
+            assert_done(mplan_cache_prove(cache, &whole, &err), &err);
+        else if (found)
+            assert_done(mplan_cache_write(cache, in_folder("nowhere"), &whole, &err), &err);
+        sharing = 0;
+        assert_int_equal(whole, !found);
+        assert_int_equal(access(in_folder("nowhere"), F_OK), -1);
+        assert_int_equal(access(object, F_OK), -1);
+        assert_done(mplan_cache_find(cache, &found, &plan, &err), &err);
+        assert_false(found);
+        mplan_cache_close(cache);
+    }
+    free(bytes);
 }
 
 /* What this call has said before it looked, as of its job, is not said again. */
@@ -387,6 +492,7 @@ int main(void)
         IN_FOLDER(touched_inputs_are_not_stored),
         IN_FOLDER(warnings_are_said_once),
         IN_FOLDER(damaged_records_are_read_as_none),
+        IN_FOLDER(damaged_plans_are_written_nowhere),
         IN_FOLDER(processes_race),
         IN_FOLDER(leases_are_of_one),
         IN_FOLDER(cleaning_keeps_what_was_used_last),

@@ -371,22 +371,33 @@ static mplan_status forecast(const cli_call *call, plan_run *run, mplan_error *e
     return status;
 }
 
-/* The plan of the cache goes where the plan was to go, and is read as far as something is to be
- * said of it. It was proved when it was made; the plan borrows the bytes that the cache holds,
- * which outlive it. */
-static mplan_status take_found(const cli_call *call, plan_run *run, mplan_error *err)
+/* The plan of the cache, which was written, is read as far as something is to be
+ * said of it: where it was written to, or, behind a pipe, in the bytes that the cache holds,
+ * which outlive it. It was proved when it was made. */
+static mplan_status tell_found(const cli_call *call, plan_run *run, mplan_error *err)
 {
-    double start = cli_seconds();
-    const mplan_cache_plan *found = &run->cache.plan;
-    mplan_status status = cli_cache_write(&run->cache, run->file.path, err);
-    run->write = cli_seconds() - start;
-    if (status || (!call->json && !call->verbose && (!call->report || !strcmp(run->file.path, "-"))))
-        return status;
-    status = mplan_plan_read_borrowed(found->bytes, found->size, run->file.path, call->context,
-                                      &run->plan, err);
-    run->file.bytes = (int64_t)found->size;
+    const void *bytes = mplan_cache_bytes(run->cache.cache);
+    mplan_context quiet = *call->context;
+    quiet.input = NULL; /* the call's own output */
+    if (!call->json && !call->verbose && (!call->report || !strcmp(run->file.path, "-")))
+        return MPLAN_OK;
+    run->file.bytes = run->cache.plan.bytes;
+    mplan_status status = bytes ? mplan_plan_read_borrowed(bytes, (size_t)run->file.bytes,
+                                                           run->file.path, &quiet, &run->plan, err)
+                                : mplan_plan_read(run->file.path, &quiet, &run->plan, err);
     if (!status)
         run->file.minor = mplan_plan_format_minor(run->plan);
+    return status;
+}
+
+/* The plan of the cache goes where the plan was to go, if it is not damaged. */
+static mplan_status take_found(const cli_call *call, plan_run *run, mplan_error *err)
+{
+    const double start = cli_seconds();
+    mplan_status status = MPLAN_OK;
+    if (run->cache.found && !run->cache.check)
+        status = cli_cache_write(&run->cache, call, run->file.path, err);
+    run->write = cli_seconds() - start;
     return status;
 }
 
@@ -441,11 +452,13 @@ static mplan_status run_plan(const cli_call *call, mplan_error *err)
         status = cli_cache_is_unchanged(&run.cache, call, run.file.path, &unchanged, err);
     if (!status && !unchanged)
         status = cli_cache_find(&run.cache, call, err);
+    if (!status && !unchanged)
+        status = take_found(call, &run, err);
     const bool found = run.cache.found && !run.cache.check;
     if (!status && !unchanged && found && run.parts.parts)
         status = cli_plan_parts_found(call, &run.parts, run.file.path, &run.cache, err);
     else if (!status && !unchanged && found)
-        status = take_found(call, &run, err);
+        status = tell_found(call, &run, err);
     else if (!status && !unchanged)
         status = make(call, path, &run, err);
     if (!status && !given->dry_run && !given->scatter)
