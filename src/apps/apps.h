@@ -212,6 +212,16 @@ MPLAN_API mplan_status mplan_tune_measure_apart(const mplan_tune *tune,
                                                 mplan_tune_result *results, int32_t *dropped,
                                                 mplan_error *err);
 
+/* A plan that launches the default variant of a loop with other threads and elements of a thread, as the plan of a
+ * request for them would: strategies without blocks and lists, loops without layers (else MPLAN_ERR_UNSUPPORTED). `plan`
+ * must outlive it. */
+typedef struct mplan_tune_varied mplan_tune_varied;
+MPLAN_API mplan_status mplan_tune_vary(const mplan_plan *plan, int32_t loop, int32_t threads,
+                                       int32_t elements_per_thread, mplan_tune_varied **varied,
+                                       mplan_error *err);
+MPLAN_API const mplan_plan *mplan_tune_varied_plan(const mplan_tune_varied *varied);
+MPLAN_API void mplan_tune_varied_free(mplan_tune_varied *varied);
+
 /* What is measured on: a CUDA device, or the host. A device is asked in a process of its own. */
 typedef struct mplan_tune_machine {
     char name[128];           /* "NVIDIA H200", or the processor's */

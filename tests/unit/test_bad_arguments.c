@@ -867,6 +867,16 @@ static void test_tuning(void **state)
     REFUSED(mplan_tune_measure_apart, n, tune, &options, NULL, 0, plans, &result, &dropped);
     REFUSED(mplan_tune_measure_apart, n, tune, &options, NULL, MPLAN_TUNE_MOST_APART + 1, plans,
             &result, &dropped);
+    mplan_tune_varied *varied = NULL;
+    REFUSED(mplan_tune_vary, plan, NULL, 0, 64, 1, &varied);
+    REFUSED(mplan_tune_vary, varied, all.plan, 0, 64, 1, NULL);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        REFUSED(mplan_tune_vary, loop, all.plan, bad[i], 64, 1, &varied);
+        REFUSED(mplan_tune_vary, threads, all.plan, 0, bad[i], 1, &varied);
+    }
+    REFUSED(mplan_tune_vary, elements_per_thread, all.plan, 0, 64, 0, &varied);
+    HARMLESS(mplan_tune_varied_plan, varied, !mplan_tune_varied_plan(NULL));
+    HARMLESS(mplan_tune_varied_free, varied, (mplan_tune_varied_free(NULL), true));
     REFUSED(mplan_tune_describe, machine, &exec, NULL, NULL);
     mplan_tune_free(tune);
 }

@@ -15,27 +15,25 @@
 const int32_t cli_table_threads[CLI_TABLE_THREADS] = {64, 128, 256, 512};
 const int32_t cli_table_each[CLI_TABLE_EACH] = {1, 2, 4, 8};
 
-/* Row e: plans of its cells are made and freed here. base: the default's. */
+/* Row e: plans of its cells are made of the default's, base, and freed here. */
 static mplan_status measure_row(const cli_tune_subject *subject, const mplan_tune *tune,
-                                const mplan_tune_options *how, mplan_plan *base, int32_t e,
+                                const mplan_tune_options *how, const mplan_plan *base, int32_t e,
                                 cli_tune_table *table, mplan_error *err)
 {
-    mplan_plan *plans[1 + CLI_TABLE_THREADS] = {base};
+    mplan_tune_varied *varied[CLI_TABLE_THREADS] = {NULL};
+    const mplan_plan *plans[1 + CLI_TABLE_THREADS] = {base};
     int32_t dropped;
     mplan_status status = MPLAN_OK;
     for (int32_t t = 0; t < CLI_TABLE_THREADS && !status; t++) {
-        mplan_plan_options request = *subject->base;
-        request.block_threads = cli_table_threads[t];
-        request.elements_per_thread = cli_table_each[e];
-        status = mplan_plan_create(subject->mesh, subject->n_loops, subject->loops, &request,
-                                   subject->context, &plans[1 + t], err);
+        status = mplan_tune_vary(base, subject->loop, cli_table_threads[t], cli_table_each[e],
+                                 &varied[t], err);
+        plans[1 + t] = status ? NULL : mplan_tune_varied_plan(varied[t]);
     }
     if (!status)
-        status = mplan_tune_measure_apart(tune, how, subject->context, 1 + CLI_TABLE_THREADS,
-                                          (const mplan_plan *const *)plans, table->result[e],
-                                          &dropped, err);
+        status = mplan_tune_measure_apart(tune, how, subject->context, 1 + CLI_TABLE_THREADS, plans,
+                                          table->result[e], &dropped, err);
     for (int32_t t = 0; t < CLI_TABLE_THREADS; t++)
-        mplan_plan_free(plans[1 + t]);
+        mplan_tune_varied_free(varied[t]);
     return status;
 }
 
