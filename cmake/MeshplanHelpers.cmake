@@ -28,12 +28,12 @@ if(MPLAN_WITH_METIS OR MPLAN_WITH_SCOTCH)
 endif()
 
 # Those that read: readers of formats/, compiled once more with their library.
-set(reading_sources src/helper/reading.c src/helper/hdf5_walk.c formats/hdf5_image.c)
+set(reading_sources src/helper/reading.c src/helper/hdf5_walk.c formats/hdf5_image.c formats/hdf5_place.c)
 set(netcdf_sources formats/netcdf/exodus.c formats/netcdf/exodus_lists.c formats/netcdf/exodus_polyhedra.c formats/netcdf/exodus_sides.c formats/netcdf/ugrid.c
-    formats/netcdf/mpas.c formats/netcdf/icon.c formats/netcdf/fesom_diag.c formats/netcdf/model_grid.c
+    formats/netcdf/mpas.c formats/netcdf/icon.c formats/netcdf/fesom_diag.c formats/netcdf/model_grid.c formats/netcdf/model_points.c
     formats/netcdf/ugrid_axes.c formats/netcdf/ugrid_maps.c formats/netcdf/ugrid_topology.c
-    formats/netcdf/netcdf_input.c formats/netcdf/netcdf_kind.c)
-set(cgns_sources formats/cgns/cgns.c formats/cgns/cgns_cells.c formats/cgns/cgns_counted.c formats/cgns/cgns_groups.c formats/cgns/cgns_join.c formats/cgns/cgns_library.c formats/cgns/cgns_polyhedra.c)
+    formats/netcdf/netcdf_input.c formats/netcdf/netcdf_kind.c formats/netcdf/netcdf_place.c)
+set(cgns_sources formats/cgns/cgns.c formats/cgns/cgns_cells.c formats/cgns/cgns_counted.c formats/cgns/cgns_groups.c formats/cgns/cgns_join.c formats/cgns/cgns_library.c formats/cgns/cgns_places.c formats/cgns/cgns_polyhedra.c)
 set(hdf5_sources formats/hdf5/hdf5_tree.c formats/hdf5/hdf5_words.c formats/hdf5/hdf5_numbers.c formats/hdf5/med.c formats/hdf5/dmplex.c formats/vtk/vtkhdf.c formats/vtk/vtkhdf_grid.c formats/fluent/fluent_hdf5.c formats/op2/op2_hdf5.c formats/op2/op2_hdf5_airfoil.c formats/op2/op2_hdf5_layout.c formats/op2/op2_hdf5_tables.c formats/op2/op2_hdf5_write.c
     formats/cgns/cgns_write.c formats/hdf5_output.c)
 set(with_hdf5 $<$<BOOL:${MPLAN_WITH_HDF5}>:MPLAN_HAVE_HDF5=1>)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "formats/contained_formats.h"
+#include "base/error.h"
 
 enum { MOST_FORMATS = 6 };
 
@@ -92,4 +92,31 @@ mplan_status mplan_contained_read_any(const mplan_input *input, const mplan_read
         return status;
     }
     return MPLAN_OK;
+}
+
+/* A program that does not know the file leaves the layout empty. */
+mplan_status mplan_contained_places_any(const mplan_input *head, const mplan_places_source *source,
+                                        const mplan_context *context, mplan_places *layout,
+                                        mplan_error *err)
+{
+    const group *order[N_GROUPS];
+    const mplan_file_format *words[N_GROUPS];
+    const char *missing = NULL;
+    const int n = order_of_asking(head, order, words);
+    for (int i = 0; i < n; i++) {
+        const mplan_file_format *first = order[i]->formats[0];
+        if (!first->read) { /* this build has no such program */
+            missing = missing ? missing : first->missing;
+            continue;
+        }
+        const mplan_status status = mplan_contained_places(first->name, source, context, layout, err);
+        if (status != MPLAN_ERR_FORMAT)
+            return status;
+    }
+    if (missing)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "%s: this build cannot read the file: it has not %s", source->path,
+                          missing);
+    return mplan_places_refuse(source->path, "the file is of none of the formats that are read so",
+                               err);
 }

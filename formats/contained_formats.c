@@ -162,33 +162,49 @@ mplan_status mplan_contained_read(const char *format, const mplan_input *input,
 
 enum { LAYOUT_MEMORY = 1 << 30 };
 
-mplan_status mplan_contained_layout(const char *path, int file, void **answer, size_t *bytes,
+/* The answer is looked over: what is wrong with it is damage of the file. */
+static mplan_status take_layout(const mplan_child *child, int64_t size, mplan_places *layout,
+                                mplan_error *err)
+{
+    size_t bytes = 0;
+    mplan_error why = {MPLAN_OK, ""};
+    mplan_status status = mplan_shared_seal(child->answer, &bytes, &why);
+    const void *data = status ? NULL : mplan_shared_map(child->answer, bytes, &why);
+    if (!status && !data)
+        status = MPLAN_ERR_MEMORY;
+    if (!status)
+        status = mplan_places_receive(layout, child->path, size, data, bytes, &why);
+    mplan_shared_unmap(data, bytes);
+    if (status && err)
+        *err = why;
+    return status;
+}
+
+mplan_status mplan_contained_places(const char *of, const mplan_places_source *source,
+                                    const mplan_context *context, mplan_places *layout,
                                     mplan_error *err)
 {
-    const char *const words[] = {"layout", path, NULL};
-    const void *data = NULL;
-    mplan_child child = {.program = families[HDF5].program,
-                         .name = families[HDF5].library,
-                         .path = path,
+    const family *program = family_of(of);
+    if (!program)
+        return mplan_fail(err, MPLAN_ERR_INTERNAL, "no program reads %s", of);
+    const char *const words[] = {"layout", "?", source->path, source->zone ? source->zone : "", NULL};
+    mplan_child child = {.program = program->program,
+                         .spare = program->spare,
+                         .name = program->library,
+                         .path = source->path,
                          .words = words,
                          .answer = -1,
                          .memory = LAYOUT_MEMORY,
                          .cpu_seconds = CPU_AT_LEAST,
                          .idle_seconds = IDLE_SECONDS};
-    child.input = fcntl(file, F_DUPFD_CLOEXEC, MPLAN_CHILD_FIRST);
-    mplan_status status = child.input >= 0
-                              ? mplan_shared_create(0, &child.answer, err)
-                              : mplan_fail(err, MPLAN_ERR_IO, "%s: too many open files", path);
+    child.input = fcntl(source->file, F_DUPFD_CLOEXEC, MPLAN_CHILD_FIRST);
+    mplan_status status = child.input >= 0 ? mplan_shared_create(0, &child.answer, err)
+                                           : mplan_fail(err, MPLAN_ERR_IO,
+                                                        "%s: too many open files", source->path);
     if (!status)
-        status = mplan_child_run(&child, NULL, err);
+        status = mplan_child_run(&child, context, err);
     if (!status)
-        status = mplan_shared_seal(child.answer, bytes, err);
-    if (!status && !(data = mplan_shared_map(child.answer, *bytes, err)))
-        status = MPLAN_ERR_MEMORY;
-    if (!status && !(*answer = mplan_copy(data, (int64_t)*bytes, 1, err)))
-        status = MPLAN_ERR_MEMORY;
-    if (data)
-        mplan_shared_unmap(data, *bytes);
+        status = take_layout(&child, source->size, layout, err);
     if (child.answer >= 0)
         close(child.answer);
     if (child.input >= 0)

@@ -48,9 +48,17 @@ mplan_status mplan_contained_ask(const char *of, const char *format, const mplan
                                  const mplan_read_options *options, const mplan_context *context,
                                  mplan_mesh *mesh, mplan_error *err);
 
-/* Where the datasets of an OP2 file are, without reading them: file is a descriptor of it, which the program maps. answer: out,
- * an array of mplan_op2_place (op2_hdf5_layout.h), the caller's. */
-mplan_status mplan_contained_layout(const char *path, int file, void **answer, size_t *bytes,
+/* A file of which a layout is made. */
+typedef struct mplan_places_source {
+    const char *path, *zone; /* zone: NULL without one */
+    int file;                /* descriptor, which programs map */
+    int64_t size;            /* bytes of it */
+} mplan_places_source;
+
+/* Where the numbers are that the program of format `of` would read, whichever of its formats the file is of; MPLAN_ERR_FORMAT
+ * where it is of none. The layout has just begun, and may hold some entries after a failure. */
+mplan_status mplan_contained_places(const char *of, const mplan_places_source *source,
+                                    const mplan_context *context, mplan_places *layout,
                                     mplan_error *err);
 
 /* The mesh as an HDF5 file: "op2-hdf5" or "cgns". */

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/file_output.h"
+#include "formats/places.h"
 #include "meshplan.h"
 
 typedef enum mplan_recognised {
@@ -53,6 +54,10 @@ typedef struct mplan_file_format {
     mplan_status (*write_folder)(const mplan_mesh *mesh, const char *path,
                                  const mplan_context *context, mplan_error *err);
     const char *folder; /* name of a folder that is written without --to; NULL: none */
+    /* where the numbers are that `read` would read, for readers of byte ranges; NULL: nobody can tell. Of formats that a program
+     * reads only the program's own record has it. The file's path is in the layout before. */
+    mplan_status (*layout)(const mplan_input *input, const mplan_read_options *options,
+                           const mplan_context *context, mplan_places *layout, mplan_error *err);
 } mplan_file_format;
 
 #define MPLAN_FORMAT(name) extern const mplan_file_format mplan_format_##name;

@@ -58,3 +58,8 @@ void mplan_sphere_point(double longitude, double latitude, double xyz[3])
     xyz[1] = r * s;
     xyz[2] = z;
 }
+
+bool mplan_sphere_has(double longitude, double latitude)
+{
+    return longitude >= -1e6 && longitude <= 1e6 && latitude >= -90.001 && latitude <= 90.001;
+}

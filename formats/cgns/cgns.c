@@ -208,7 +208,7 @@ static mplan_status describe_zones(mplan_cgns *file, const char *name, mplan_err
         if (!status)
             status = mplan_interrupted(file->context, err);
     }
-    if (!status && file->n_raw >= INT32_MAX)
+    if (!status && file->n_raw >= INT32_MAX && !file->layout)
         status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: %lld nodes exceed 32 bits",
                             file->input->path, (long long)file->n_raw);
     return status;
@@ -297,6 +297,8 @@ static mplan_status read_mesh(mplan_cgns *file, const char *zone, mplan_error *e
     mplan_status status = choose_base(file, err);
     if (!status)
         status = describe_zones(file, zone, err);
+    if (!status && file->layout)
+        return mplan_cgns_place(file, err);
     if (!status)
         status = read_coordinates(file, err);
     if (!status)
@@ -336,10 +338,11 @@ static void stay_silent(int is_error, char *text)
 
 /* libcgns reads the whole file by name. Its lock and its error handler are
  * global, which is why a program of libexec runs this. */
-static mplan_status read_cgns(const mplan_input *input, const mplan_read_options *options,
-                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+static mplan_status read_or_place(const mplan_input *input, const mplan_read_options *options,
+                                  const mplan_context *context, mplan_mesh *mesh,
+                                  mplan_places *layout, mplan_error *err)
 {
-    mplan_cgns file = {.input = input, .context = context, .mesh = mesh};
+    mplan_cgns file = {.input = input, .context = context, .mesh = mesh, .layout = layout};
     mplan_status status;
     file.most_bytes = input->size > (size_t)INT64_MAX / MOST_DEFLATED
                           ? INT64_MAX
@@ -357,6 +360,20 @@ static mplan_status read_cgns(const mplan_input *input, const mplan_read_options
     cg_error_handler(NULL);
     mplan_library_unlock();
     return status;
+}
+
+static mplan_status read_cgns(const mplan_input *input, const mplan_read_options *options,
+                              const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    return read_or_place(input, options, context, mesh, NULL, err);
+}
+
+static mplan_status place_cgns(const mplan_input *input, const mplan_read_options *options,
+                               const mplan_context *context, mplan_places *layout, mplan_error *err)
+{
+    const bool zone = options && options->zone && strcmp(options->zone, "all") != 0;
+    layout->flags |= zone ? (uint32_t)MPLAN_PLACES_ZONE : 0;
+    return read_or_place(input, options, context, NULL, layout, err);
 }
 #endif
 
@@ -381,7 +398,9 @@ const mplan_file_format mplan_format_cgns = {
     .zones = MPLAN_ZONES_JOINED,
     .recognise = recognise_cgns,
     MPLAN_READ_BY_CGNS(read_cgns),
-#ifndef MPLAN_HAVE_CGNS /* the program of libexec that has libcgns only reads */
+#ifdef MPLAN_HAVE_CGNS
+    .layout = place_cgns,
+#else /* the program of libexec that has libcgns only reads */
     .write = mplan_cgns_write,
     .writes_without = true,
 #endif

@@ -7,7 +7,8 @@
  * cgns_counted.c   MIXED sections without offsets, of old files
  * cgns_cells.c     sections of elements, and structured zones, become cells
  * cgns_polyhedra.c NGON_n and NFACE_n become faces between cells
- * cgns_groups.c    boundary conditions become groups */
+ * cgns_groups.c    boundary conditions become groups
+ * cgns_places.c    where the numbers of one unstructured zone are, for readers of byte ranges */
 #ifndef MPLAN_CGNS_H
 #define MPLAN_CGNS_H
 
@@ -67,6 +68,7 @@ typedef struct mplan_cgns {
     bool polyhedra;      /* sections NGON_n and NFACE_n of a 3-D mesh */
     int64_t n_faces;     /* of NGON_n sections */
     int32_t *face_place; /* of each of them: 2 * id + (1 for boundary faces); while groups are made */
+    mplan_places *layout; /* NULL: the mesh is read */
 } mplan_cgns;
 
 /* "path: zone Z: what the library says" */
@@ -89,6 +91,9 @@ static inline int64_t mplan_cgns_grid_node(const mplan_cgns_zone *zone, int64_t 
     return i + zone->size[0] * (j + zone->size[1] * k);
 }
 
+/* Compares the lengths of a section's arrays with its elements, and learns which arrays there are. */
+mplan_status mplan_cgns_check_arrays(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                                     mplan_cgns_section *section, mplan_error *err);
 /* Reads the connectivity of a section into its arrays, unless it is there. */
 mplan_status mplan_cgns_load(const mplan_cgns *file, const mplan_cgns_zone *zone,
                              mplan_cgns_section *section, mplan_error *err);
@@ -109,6 +114,9 @@ mplan_status mplan_cgns_join(mplan_cgns *file, mplan_error *err);
  * and rows of nodes, the second with the faces as sets and maps, which fills face_place. Nodes are there before. */
 mplan_status mplan_cgns_read_cells(mplan_cgns *file, mplan_error *err);
 mplan_status mplan_cgns_read_polyhedra(mplan_cgns *file, mplan_error *err);
+/* For a layout: nodes and cells of the only zone, whose sections are described. MPLAN_ERR_UNSUPPORTED, with what helps, for several or
+ * structured zones, interfaces, sections of several types or of polyhedra, and ADF. */
+mplan_status mplan_cgns_place(const mplan_cgns *file, mplan_error *err);
 /* Adds groups of cells, facets, nodes and faces; unloads the sections. */
 mplan_status mplan_cgns_read_groups(mplan_cgns *file, mplan_error *err);
 #endif

@@ -44,8 +44,8 @@ static bool is_ragged(const mplan_cgns_section *section)
 /* The length of the connectivity must be what the number of elements asks for,
  * before it is read.
  * Afterwards size, counted, old_parents and parents are what the arrays themselves say. */
-static mplan_status check_arrays(const mplan_cgns *file, const mplan_cgns_zone *zone,
-                                 mplan_cgns_section *section, mplan_error *err)
+mplan_status mplan_cgns_check_arrays(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                                     mplan_cgns_section *section, mplan_error *err)
 {
     int64_t n = section->end - section->start + 1;
     int64_t found = array_size(file, zone, section, "ElementConnectivity");
@@ -80,7 +80,7 @@ mplan_status mplan_cgns_load(const mplan_cgns *file, const mplan_cgns_zone *zone
     int64_t n = section->end - section->start + 1;
     if (section->values)
         return MPLAN_OK;
-    mplan_status status = check_arrays(file, zone, section, err);
+    mplan_status status = mplan_cgns_check_arrays(file, zone, section, err);
     if (status)
         return status;
     bool parents = section->parents && section->dimension < file->cell_dimension;
@@ -256,7 +256,7 @@ static mplan_status count_cells(const mplan_cgns *file, int64_t *n_cells, int64_
             mplan_cgns_section *section = &zone->sections[s];
             if (!may_hold(file, section))
                 continue;
-            mplan_status status = check_arrays(file, zone, section, err);
+            mplan_status status = mplan_cgns_check_arrays(file, zone, section, err);
             if (status)
                 return status;
             *n_cells += section->end - section->start + 1;

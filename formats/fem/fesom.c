@@ -101,9 +101,7 @@ static mplan_status take_node(fesom_reader *reader, double *xyz, uint8_t *taken,
     if (taken[node])
         return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH, "node %d occurs twice",
                                (int)node + 1);
-    const bool angles = degrees[0] >= -1e6 && degrees[0] <= 1e6 && degrees[1] >= -90.001 &&
-                        degrees[1] <= 90.001; /* false for NaN */
-    if (!angles)
+    if (!mplan_sphere_has(degrees[0], degrees[1]))
         return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
                                "node %d has longitude %g and latitude %g degrees", (int)node + 1,
                                degrees[0], degrees[1]);

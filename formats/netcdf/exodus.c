@@ -153,7 +153,7 @@ static mplan_status place_blocks(mplan_exodus *file, int64_t *n_entries, mplan_e
     if (left > 0)
         mplan_warn(file->file.context, "%s: %lld elements of lower dimension are skipped",
                    path_of(file), (long long)left);
-    if (file->n_cells < INT32_MAX)
+    if (file->n_cells < INT32_MAX || file->file.layout)
         return MPLAN_OK;
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: %lld elements exceed 32 bits", path_of(file),
                       (long long)file->n_cells);
@@ -259,31 +259,45 @@ static mplan_status add_block_groups(mplan_exodus *file, mplan_error *err)
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-/* Axis d: of coordx, coordy and coordz, or a row of the older variable coord.
- * Axis d of node i becomes out[i * stride + d]; the other entries stay as they are. */
+/* Axis d: of coordx, coordy and coordz. */
+static mplan_status describe_axis(const mplan_exodus *file, int64_t d,
+                                  mplan_netcdf_variable *variable, mplan_error *err)
+{
+    static const char *const names[] = {"coordx", "coordy", "coordz"};
+    mplan_status status = mplan_netcdf_need(&file->file, names[d], 1, variable, err);
+    if (!status && variable->length[0] != file->n_nodes)
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                            "%s: variable %s has %lld numbers for %lld nodes", path_of(file),
+                            variable->name, (long long)variable->length[0], (long long)file->n_nodes);
+    return status;
+}
+
+/* Axis d of node i becomes out[i * stride + d]; the other entries stay as they are. */
 static mplan_status read_axis(const mplan_exodus *file, int64_t d, double *out, int64_t stride,
                               mplan_error *err)
 {
-    static const char *const names[] = {"coordx", "coordy", "coordz"};
     mplan_netcdf_variable variable;
-    mplan_status status = mplan_netcdf_need(&file->file, names[d], 1, &variable, err);
-    if (!status && variable.length[0] != file->n_nodes)
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT,
-                            "%s: variable %s has %lld numbers for %lld nodes", path_of(file),
-                            variable.name, (long long)variable.length[0], (long long)file->n_nodes);
+    mplan_status status = describe_axis(file, d, &variable, err);
     return !status ? mplan_netcdf_reals(&file->file, &variable, out + d, stride, err) : status;
 }
 
 /* Older files keep all axes in one variable: axis by axis, all nodes each. */
+static mplan_status describe_together(const mplan_exodus *file, int64_t n_axes,
+                                      mplan_netcdf_variable *variable, mplan_error *err)
+{
+    mplan_status status = mplan_netcdf_need(&file->file, "coord", 2, variable, err);
+    if (!status && (variable->length[0] != n_axes || variable->length[1] != file->n_nodes))
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable coord has %lld x %lld numbers",
+                            path_of(file), (long long)variable->length[0],
+                            (long long)variable->length[1]);
+    return status;
+}
+
 static mplan_status read_together(const mplan_exodus *file, int64_t n_axes, double *out,
                                   int64_t stride, mplan_error *err)
 {
     mplan_netcdf_variable variable;
-    mplan_status status = mplan_netcdf_need(&file->file, "coord", 2, &variable, err);
-    if (!status && (variable.length[0] != n_axes || variable.length[1] != file->n_nodes))
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: variable coord has %lld x %lld numbers",
-                            path_of(file), (long long)variable.length[0],
-                            (long long)variable.length[1]);
+    mplan_status status = describe_together(file, n_axes, &variable, err);
     double *rows = !status ? mplan_alloc(variable.count, sizeof *rows, err) : NULL;
     if (!rows)
         return !status ? MPLAN_ERR_MEMORY : status;
@@ -295,18 +309,26 @@ static mplan_status read_together(const mplan_exodus *file, int64_t n_axes, doub
     return status;
 }
 
+/* How many nodes, and how many axes they have. */
+static mplan_status count_nodes(mplan_exodus *file, int64_t *n_axes, mplan_error *err)
+{
+    *n_axes = 0;
+    mplan_status status = mplan_exodus_count(file, "num_nodes", &file->n_nodes, err);
+    if (!status)
+        status = mplan_exodus_count(file, "num_dim", n_axes, err);
+    if (!status && (*n_axes < 1 || *n_axes > 3))
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+                            "%s: dimension num_dim must be 1, 2 or 3, not %lld", path_of(file),
+                            (long long)*n_axes);
+    return status;
+}
+
 /* Coordinates of the nodes, *stride each.
  * *out: n_nodes rows of 2 or 3, the caller's, unset after a failure. Files of one axis get y = 0. */
 static mplan_status read_nodes(mplan_exodus *file, double **out, int32_t *stride_out, mplan_error *err)
 {
-    int64_t n_axes = 0;
-    mplan_status status = mplan_exodus_count(file, "num_nodes", &file->n_nodes, err);
-    if (!status)
-        status = mplan_exodus_count(file, "num_dim", &n_axes, err);
-    if (!status && (n_axes < 1 || n_axes > 3))
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT,
-                            "%s: dimension num_dim must be 1, 2 or 3, not %lld", path_of(file),
-                            (long long)n_axes);
+    int64_t n_axes;
+    mplan_status status = count_nodes(file, &n_axes, err);
     if (status)
         return status;
     int32_t stride = n_axes == 3 ? 3 : 2;
@@ -348,6 +370,96 @@ static mplan_status add_mesh(mplan_exodus *file, double *xyz, int32_t stride, mp
         return mplan_fail_prefix(err, status, path_of(file));
     return !status ? read_cells(file, n_entries, err) : status;
 }
+
+/* --- layouts ------------------------------------------------------------------------------------ */
+
+/* What read_nodes would read. */
+static mplan_status place_nodes(mplan_exodus *file, mplan_error *err)
+{
+    int64_t n_axes;
+    mplan_places_points *points = NULL;
+    mplan_netcdf_variable variable;
+    mplan_status status = count_nodes(file, &n_axes, err);
+    if (!status)
+        status = mplan_places_add_points(file->file.layout, "nodes", n_axes == 3 ? 3 : 2, &points,
+                                         err);
+    if (!status && mplan_netcdf_find(&file->file, "coord") >= 0) {
+        status = describe_together(file, n_axes, &variable, err);
+        return status ? status
+                      : mplan_netcdf_place(&file->file, &variable, file->n_nodes, n_axes, true,
+                                           &points->array[0], err);
+    }
+    for (int64_t d = 0; d < n_axes && !status; d++) {
+        status = describe_axis(file, d, &variable, err);
+        if (!status)
+            status = mplan_netcdf_place(&file->file, &variable, file->n_nodes, 1, false,
+                                        &points->array[d], err);
+    }
+    return status;
+}
+
+/* A block of cells, nodes in the order of ours.
+ * letters: for each of our nodes the letter of its place in Exodus, A the first; NULL: orders are equal. */
+static mplan_status place_block(mplan_exodus *file, const mplan_exodus_block *block, mplan_error *err)
+{
+    const char *letters = mplan_node_order(MPLAN_NUMBERING_EXODUS, block->type);
+    int8_t order[MPLAN_PLACES_NODES] = {0};
+    int32_t array = -1;
+    for (int32_t k = 0; letters && k < mplan_cell_type_nodes(block->type); k++)
+        order[k] = (int8_t)(letters[k] - 'A');
+    mplan_status status = mplan_netcdf_place(&file->file, &block->connect, block->n,
+                                             block->connect.length[1], false, &array, err);
+    return status ? status
+                  : mplan_places_add_block(file->file.layout, array, (int32_t)block->type,
+                                           letters ? order : NULL, err);
+}
+
+/* Blocks are placed as read_cells reads them. Those of polygons and polyhedra need what all of them say together. */
+static mplan_status place_cells(mplan_exodus *file, mplan_error *err)
+{
+    mplan_places *layout = file->file.layout;
+    mplan_places_table *table = NULL;
+    int64_t n_entries;
+    mplan_status status = place_blocks(file, &n_entries, err);
+    if (!status)
+        status = mplan_places_add_table(layout, "cells_nodes", "cells", "nodes", &table, err);
+    if (!status) {
+        table->base = 1;
+        table->has_none = false;
+    }
+    for (int64_t i = 0; i < file->n_blocks && !status; i++) {
+        const mplan_exodus_block *block = &file->blocks[i];
+        if (block->first_cell < 0)
+            continue;
+        status = block->type == MPLAN_N_CELL_TYPES
+                     ? mplan_places_refuse(path_of(file), "blocks are of polygons or polyhedra", err)
+                     : place_block(file, block, err);
+    }
+    if (!status)
+        status = mplan_places_add_set(layout, "nodes", file->n_nodes, err);
+    return status ? status : mplan_places_add_set(layout, "cells", file->n_cells, err);
+}
+
+static mplan_status place_exodus(const mplan_input *input, const mplan_read_options *options,
+                                 const mplan_context *context, mplan_places *layout, mplan_error *err)
+{
+    mplan_exodus file = {.mesh = NULL};
+    (void)options;
+    mplan_status status = mplan_netcdf_open(input, context, &file.file, err);
+    if (status)
+        return status;
+    file.file.layout = layout;
+    status = place_nodes(&file, err);
+    if (!status)
+        status = describe_blocks(&file, err);
+    if (!status)
+        status = place_cells(&file, err);
+    free(file.blocks);
+    mplan_netcdf_close(&file.file);
+    return status;
+}
+
+/* --- all -------------------------------------------------------------------------------------- */
 
 /* Blocks decide whether cells have types; only one of two ways of reading them
  * is gone.
@@ -398,7 +510,9 @@ const mplan_file_format mplan_format_exodus = {
     .extensions = ".exo .e .g .ex2",
     .recognise = recognise_exodus,
     MPLAN_READ_BY_NETCDF(read_exodus),
-#ifndef MPLAN_HAVE_NETCDF /* the program of libexec only reads */
+#ifdef MPLAN_HAVE_NETCDF
+    .layout = place_exodus,
+#else /* the program of libexec only reads */
     .write = mplan_exodus_write,
     .writes_without = true,
 #endif

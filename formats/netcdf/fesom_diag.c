@@ -72,13 +72,21 @@ static mplan_status read_points(mplan_model_grid *grid, mplan_error *err)
     return status || found ? status : mplan_model_grid_angle_rows(grid, GRID_NODE, "nodes", err);
 }
 
+static const mplan_grid_model model = {2,          versions,    GRID_CELL,  "element",
+                                       "elements", read_points, read_layers};
+
 static mplan_status read_fesom(const mplan_input *input, const mplan_read_options *options,
                                const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    static const mplan_grid_model model = {2,          versions,    GRID_CELL,  "element",
-                                           "elements", read_points, read_layers};
     (void)options;
-    return mplan_model_grid_read(&model, input, context, mesh, err);
+    return mplan_model_grid_read(&model, input, context, mesh, NULL, err);
+}
+
+static mplan_status place_fesom(const mplan_input *input, const mplan_read_options *options,
+                                const mplan_context *context, mplan_places *layout, mplan_error *err)
+{
+    (void)options;
+    return mplan_model_grid_read(&model, input, context, NULL, layout, err);
 }
 
 #endif
@@ -100,4 +108,7 @@ const mplan_file_format mplan_format_fesom_diag = {
     .extensions = ".nc",
     .recognise = recognise_fesom,
     MPLAN_READ_BY_NETCDF(read_fesom),
+#ifdef MPLAN_HAVE_NETCDF
+    .layout = place_fesom,
+#endif
 };

@@ -62,13 +62,21 @@ static mplan_status read_points(mplan_model_grid *grid, mplan_error *err)
     return status;
 }
 
+static const mplan_grid_model model = {1,          &names,      GRID_NODE, "vertex",
+                                       "vertices", read_points, NULL};
+
 static mplan_status read_icon(const mplan_input *input, const mplan_read_options *options,
                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    static const mplan_grid_model model = {1,          &names,      GRID_NODE, "vertex",
-                                           "vertices", read_points, NULL};
     (void)options;
-    return mplan_model_grid_read(&model, input, context, mesh, err);
+    return mplan_model_grid_read(&model, input, context, mesh, NULL, err);
+}
+
+static mplan_status place_icon(const mplan_input *input, const mplan_read_options *options,
+                               const mplan_context *context, mplan_places *layout, mplan_error *err)
+{
+    (void)options;
+    return mplan_model_grid_read(&model, input, context, NULL, layout, err);
 }
 
 #endif
@@ -90,4 +98,7 @@ const mplan_file_format mplan_format_icon = {
     .extensions = ".nc",
     .recognise = recognise_icon,
     MPLAN_READ_BY_NETCDF(read_icon),
+#ifdef MPLAN_HAVE_NETCDF
+    .layout = place_icon,
+#endif
 };

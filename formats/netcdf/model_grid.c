@@ -4,14 +4,15 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "formats/sphere.h"
 #include "mesh/mesh.h"
 
 #ifdef MPLAN_HAVE_NETCDF
+
+/* What the sets are called in the mesh. */
+const char *const mplan_model_grid_set[GRID_N_SETS] = {"nodes", "edges", "cells"};
 
 static const char *path_of(const mplan_model_grid *grid)
 {
@@ -38,6 +39,18 @@ static mplan_status open_grid(const mplan_input *input, const mplan_context *con
     return status;
 }
 
+/* A variable of one number for each member of a set. */
+mplan_status mplan_model_grid_describe(const mplan_model_grid *grid, int of, const char *name,
+                                       mplan_netcdf_variable *variable, mplan_error *err)
+{
+    mplan_status status = mplan_netcdf_need(&grid->file, name, 1, variable, err);
+    if (!status && variable->length[0] != grid->size[of])
+        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s has %lld numbers for %lld %s",
+                            path_of(grid), name, (long long)variable->length[0],
+                            (long long)grid->size[of], grid->words[of]);
+    return status;
+}
+
 /* --- rows ------------------------------------------------------------------------------------ */
 
 /* Rows of `arity` entries as they are in the file, from 0, -1 none.
@@ -58,6 +71,14 @@ static void free_rows(grid_rows *rows)
     *rows = (grid_rows){0};
 }
 
+/* The variable with the lengths of the rows is not there. */
+static mplan_status fail_counts(const mplan_model_grid *grid, const mplan_grid_map *map,
+                                mplan_error *err)
+{
+    return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no variable %s, which %s needs",
+                      path_of(grid), map->counts, map->variable);
+}
+
 /* Lengths of the rows, 0 to arity.
  * rows->lengths: made here, rows->n entries; n and arity are set before. */
 static mplan_status read_lengths(const mplan_model_grid *grid, const mplan_grid_map *map,
@@ -65,8 +86,7 @@ static mplan_status read_lengths(const mplan_model_grid *grid, const mplan_grid_
 {
     mplan_status status = mplan_model_grid_numbers(grid, map->from, map->counts, &rows->lengths, err);
     if (!status && !rows->lengths)
-        return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no variable %s, which %s needs",
-                          path_of(grid), map->counts, map->variable);
+        return fail_counts(grid, map, err);
     for (int64_t r = 0; !status && r < rows->n; r++)
         if (rows->lengths[r] < 0 || rows->lengths[r] > rows->arity)
             status = mplan_fail(err, MPLAN_ERR_MESH,
@@ -91,43 +111,95 @@ static mplan_status turn_rows(grid_rows *rows, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* The rows of a map, those of files that do not have the variable not there.
- * rows: zeroed; released by the caller, also after a failure. The id of a dimension says
- * which one is that of the rows: lengths may be equal. */
+/* The shape of a map, of files that do not have the variable: not there.
+ * The id of a dimension says which one is that of the rows: lengths may be equal. *turned: the second. */
+static mplan_status describe_rows(const mplan_model_grid *grid, const mplan_grid_map *map,
+                                  grid_rows *rows, mplan_netcdf_variable *variable, bool *turned,
+                                  mplan_error *err)
+{
+    if (mplan_netcdf_find(&grid->file, map->variable) < 0)
+        return MPLAN_OK;
+    mplan_status status = mplan_netcdf_need(&grid->file, map->variable, 2, variable, err);
+    if (status)
+        return status;
+    *turned = variable->dimension[0] != grid->dimension[map->from];
+    rows->there = true;
+    rows->n = variable->length[*turned];
+    rows->arity = (int32_t)(variable->length[!*turned] < 1024 ? variable->length[!*turned] : 0);
+    if (variable->dimension[*turned] != grid->dimension[map->from] || rows->arity < 1)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                          "%s: variable %s must have the dimension of %s and one of at most 1023 entries",
+                          path_of(grid), map->variable, grid->words[map->from]);
+    return *turned && map->counts
+               ? mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                            "%s: variable %s: the dimension of %s must be the first", path_of(grid),
+                            map->variable, grid->words[map->from])
+               : MPLAN_OK;
+}
+
+/* How numbers of a map name members; rows->lengths are there where the map has some. */
+static mplan_netcdf_ids ids_of(const mplan_model_grid *grid, const mplan_grid_map *map,
+                               const grid_rows *rows, bool turned)
+{
+    return (mplan_netcdf_ids){.base = 1,
+                              .n_points = grid->size[map->to],
+                              .none = true,
+                              .what = grid->word[map->to],
+                              .below = true,
+                              .width = turned ? 0 : rows->arity,
+                              .counts = rows->lengths};
+}
+
+/* The rows of a map.
+ * rows: zeroed; released by the caller, also after a failure. */
 static mplan_status read_rows(const mplan_model_grid *grid, const mplan_grid_map *map,
                               grid_rows *rows, mplan_error *err)
 {
     mplan_netcdf_variable variable;
-    if (mplan_netcdf_find(&grid->file, map->variable) < 0)
-        return MPLAN_OK;
-    mplan_status status = mplan_netcdf_need(&grid->file, map->variable, 2, &variable, err);
-    if (status)
+    bool turned = false;
+    mplan_status status = describe_rows(grid, map, rows, &variable, &turned, err);
+    if (status || !rows->there)
         return status;
-    const bool turned = variable.dimension[0] != grid->dimension[map->from];
-    rows->there = true;
-    rows->n = variable.length[turned];
-    rows->arity = (int32_t)(variable.length[!turned] < 1024 ? variable.length[!turned] : 0);
-    if (variable.dimension[turned] != grid->dimension[map->from] || rows->arity < 1)
-        return mplan_fail(err, MPLAN_ERR_CORRUPT,
-                          "%s: variable %s must have the dimension of %s and one of at most 1023 entries",
-                          path_of(grid), map->variable, grid->words[map->from]);
     if (map->counts && (status = read_lengths(grid, map, rows, err)) != MPLAN_OK)
         return status;
-    const mplan_netcdf_ids ids = {.base = 1,
-                                  .n_points = grid->size[map->to],
-                                  .none = true,
-                                  .what = grid->word[map->to],
-                                  .below = true,
-                                  .width = turned ? 0 : rows->arity,
-                                  .counts = rows->lengths};
-    if (turned && rows->lengths)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "%s: variable %s: the dimension of %s must be the first", path_of(grid),
-                          map->variable, grid->words[map->from]);
+    const mplan_netcdf_ids ids = ids_of(grid, map, rows, turned);
     if (!(rows->values = mplan_alloc(variable.count, sizeof *rows->values, err)))
         return MPLAN_ERR_MEMORY;
     status = mplan_netcdf_read_ids(&grid->file, &variable, &ids, rows->values, err);
     return !status && turned ? turn_rows(rows, err) : status;
+}
+
+/* What read_rows would read, for a layout. *there: the file has the map; *table: what else is to be said of it. */
+static mplan_status place_rows(const mplan_model_grid *grid, const mplan_grid_map *map, bool *there,
+                               mplan_places_table **table, mplan_error *err)
+{
+    const char *const names[] = {map->name, mplan_model_grid_set[map->from],
+                                 mplan_model_grid_set[map->to]};
+    mplan_netcdf_variable variable, counts;
+    grid_rows rows = {0};
+    int32_t array = -1;
+    bool turned = false;
+    mplan_status status = describe_rows(grid, map, &rows, &variable, &turned, err);
+    *there = rows.there;
+    if (status || !rows.there)
+        return status;
+    if (map->counts) {
+        status = mplan_netcdf_find(&grid->file, map->counts) >= 0
+                     ? mplan_model_grid_describe(grid, map->from, map->counts, &counts, err)
+                     : fail_counts(grid, map, err);
+        if (!status)
+            status = mplan_netcdf_place(&grid->file, &counts, rows.n, 1, false, &array, err);
+    }
+    if (status)
+        return status;
+    const mplan_netcdf_ids ids = ids_of(grid, map, &rows, turned);
+    status = mplan_netcdf_place_map(&grid->file, &variable, &ids, rows.n, rows.arity, turned, names,
+                                    table, err);
+    if (!status && map->counts) {
+        (*table)->counts = array;
+        (*table)->lengths = MPLAN_PLACES_COUNTS;
+    }
+    return status;
 }
 
 /* Puts rows one behind the other; *offsets stays NULL where all are as long as the first, whose length is then the
@@ -214,6 +286,33 @@ static mplan_status take_cells(mplan_model_grid *grid, grid_rows *rows, int64_t 
     return status;
 }
 
+/* To the mesh, or to the layout. */
+static mplan_status add_set(mplan_model_grid *grid, int of, mplan_error *err)
+{
+    mplan_places *layout = grid->file.layout;
+    if (!layout)
+        return mplan_mesh_add_set(grid->mesh, mplan_model_grid_set[of], grid->size[of],
+                                  &grid->set[of], err);
+    grid->set[of] = (int32_t)layout->sets.count;
+    return mplan_places_add_set(layout, mplan_model_grid_set[of], grid->size[of], err);
+}
+
+/* As check_cells and take_cells have them, for a layout. */
+static mplan_status place_cells(mplan_model_grid *grid, const mplan_grid_map *map, mplan_error *err)
+{
+    mplan_places_table *table = NULL;
+    bool there = false;
+    mplan_status status = place_rows(grid, map, &there, &table, err);
+    if (!status && !there)
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: there is no variable %s", path_of(grid),
+                            map->variable);
+    if (status)
+        return status;
+    table->types = MPLAN_PLACES_POLYGONS;
+    table->dimension = 2;
+    return add_set(grid, GRID_CELL, err);
+}
+
 /* The set of nodes, then the cells with their corners, both ends of the first map. */
 static mplan_status add_cells(mplan_model_grid *grid, const mplan_grid_map *map, mplan_error *err)
 {
@@ -221,8 +320,9 @@ static mplan_status add_cells(mplan_model_grid *grid, const mplan_grid_map *map,
     grid_rows rows = {0};
     int64_t *offsets = NULL;
     bool typed = false;
-    mplan_status status = mplan_mesh_add_set(grid->mesh, "nodes", grid->size[GRID_NODE],
-                                             &grid->set[GRID_NODE], err);
+    mplan_status status = add_set(grid, GRID_NODE, err);
+    if (!status && grid->file.layout)
+        return place_cells(grid, map, err);
     if (!status)
         status = read_rows(grid, map, &rows, err);
     if (!status && !rows.there)
@@ -246,7 +346,7 @@ static mplan_status add_edges(mplan_model_grid *grid, mplan_error *err)
     assert(grid && grid->set[GRID_EDGE] < 0);
     if (grid->dimension[GRID_EDGE] < 0)
         return MPLAN_OK;
-    return mplan_mesh_add_set(grid->mesh, "edges", grid->size[GRID_EDGE], &grid->set[GRID_EDGE], err);
+    return add_set(grid, GRID_EDGE, err);
 }
 
 /* --- the other maps ---------------------------------------------------------------------------- */
@@ -257,6 +357,9 @@ static mplan_status read_map(mplan_model_grid *grid, const mplan_grid_map *map, 
 {
     grid_rows rows = {0};
     int64_t *offsets = NULL;
+    mplan_places_table *table = NULL;
+    if (grid->file.layout)
+        return place_rows(grid, map, &rows.there, &table, err);
     mplan_status status = read_rows(grid, map, &rows, err);
     if (!status && rows.there)
         status = pack_rows(&rows, &offsets, err);
@@ -283,133 +386,7 @@ static mplan_status add_maps(mplan_model_grid *grid, int32_t n, const mplan_grid
     return status;
 }
 
-/* --- coordinates -------------------------------------------------------------------------------- */
-
-/* One axis of a set: every `stride`-th entry of out.
- * out: size[of] numbers are set. *variable is described, for its unit. */
-static mplan_status read_axis(const mplan_model_grid *grid, int of, const char *name, double *out,
-                              int64_t stride, mplan_netcdf_variable *variable, mplan_error *err)
-{
-    mplan_status status = mplan_netcdf_need(&grid->file, name, 1, variable, err);
-    if (!status && variable->length[0] != grid->size[of])
-        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s has %lld numbers for %lld %s",
-                            path_of(grid), name, (long long)variable->length[0],
-                            (long long)grid->size[of], grid->words[of]);
-    return status ? status : mplan_netcdf_reals(&grid->file, variable, out, stride, err);
-}
-
-/* xyz is taken over; errors name the file. */
-static mplan_status take_points(const mplan_model_grid *grid, int of, int32_t dimension,
-                                double *xyz, mplan_error *err)
-{
-    mplan_status status = mplan_mesh_take_coordinates(grid->mesh, grid->set[of], dimension, xyz, err);
-    return status == MPLAN_ERR_MESH ? mplan_fail_prefix(err, status, path_of(grid)) : status;
-}
-
-mplan_status mplan_model_grid_lengths(mplan_model_grid *grid, int of, const char *const axes[3],
-                                      bool flat, bool *found, mplan_error *err)
-{
-    assert(grid && axes && found);
-    mplan_netcdf_variable variable;
-    int32_t dimension = flat || mplan_netcdf_find(&grid->file, axes[2]) < 0 ? 2 : 3;
-    *found = grid->set[of] >= 0 && mplan_netcdf_find(&grid->file, axes[0]) >= 0 &&
-             mplan_netcdf_find(&grid->file, axes[1]) >= 0;
-    if (!*found)
-        return MPLAN_OK;
-    double *xyz = mplan_alloc_zero(grid->size[of], (size_t)dimension * sizeof *xyz, err);
-    mplan_status status = xyz ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int32_t a = 0; a < dimension && !status; a++)
-        status = read_axis(grid, of, axes[a], xyz + a, dimension, &variable, err);
-    if (!status)
-        return take_points(grid, of, dimension, xyz, err);
-    free(xyz);
-    return status;
-}
-
-/* Factor from the variable's numbers to degrees: 180 / pi or 1. `radians` is what holds where the file names no
- * unit, or one that is neither. */
-static double degrees_of(const mplan_model_grid *grid, const mplan_netcdf_variable *variable,
-                         bool radians)
-{
-    char text[64];
-    if (mplan_netcdf_text(&grid->file, variable->id, "units", text, sizeof text))
-        radians = strncmp(text, "rad", 3) == 0 || (radians && strncmp(text, "deg", 3) != 0);
-    return radians ? 57.295779513082320877 : 1;
-}
-
-/* From longitude and latitude in xyz[0] and [1] of each member to the point of the unit sphere. xyz is taken over.
- * xyz: size[of] rows of 3; degrees: the factors of both angles. A latitude a little beyond a pole is accepted: reals
- * of 32 bits round so. */
-static mplan_status take_sphere(const mplan_model_grid *grid, int of, const double degrees[2],
-                                double *xyz, mplan_error *err)
-{
-    mplan_status status = MPLAN_OK;
-    for (int64_t i = 0; i < grid->size[of] && !status; i++) {
-        const double longitude = xyz[3 * i] * degrees[0], latitude = xyz[3 * i + 1] * degrees[1];
-        const bool angles = longitude >= -1e6 && longitude <= 1e6 && latitude >= -90.001 &&
-                            latitude <= 90.001; /* false for NaN */
-        if (!angles)
-            status = mplan_fail(err, MPLAN_ERR_MESH,
-                                "%s: %s %lld has longitude %g and latitude %g degrees",
-                                path_of(grid), grid->word[of], (long long)i, longitude, latitude);
-        else
-            mplan_sphere_point(longitude, latitude, &xyz[3 * i]);
-    }
-    if (!status)
-        return take_points(grid, of, 3, xyz, err);
-    free(xyz);
-    return status;
-}
-
-mplan_status mplan_model_grid_angles(mplan_model_grid *grid, int of, const char *const axes[2],
-                                     bool radians, bool *found, mplan_error *err)
-{
-    assert(grid && axes && found);
-    mplan_netcdf_variable variable;
-    double degrees[2] = {1, 1};
-    *found = grid->set[of] >= 0 && mplan_netcdf_find(&grid->file, axes[0]) >= 0 &&
-             mplan_netcdf_find(&grid->file, axes[1]) >= 0;
-    if (!*found)
-        return MPLAN_OK;
-    double *xyz = mplan_alloc_zero(grid->size[of], 3 * sizeof *xyz, err);
-    mplan_status status = xyz ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int a = 0; a < 2 && !status; a++) {
-        status = read_axis(grid, of, axes[a], xyz + a, 3, &variable, err);
-        if (!status)
-            degrees[a] = degrees_of(grid, &variable, radians);
-    }
-    if (!status)
-        return take_sphere(grid, of, degrees, xyz, err);
-    free(xyz);
-    return status;
-}
-
-mplan_status mplan_model_grid_angle_rows(mplan_model_grid *grid, int of, const char *name,
-                                         mplan_error *err)
-{
-    assert(grid && grid->set[of] >= 0 && name);
-    mplan_netcdf_variable variable;
-    const int64_t n = grid->size[of];
-    if (mplan_netcdf_find(&grid->file, name) < 0)
-        return MPLAN_OK;
-    mplan_status status = mplan_netcdf_need(&grid->file, name, 2, &variable, err);
-    if (!status && (variable.length[0] != 2 || variable.length[1] != n))
-        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s must have 2 rows of %lld numbers",
-                            path_of(grid), name, (long long)n);
-    double *read = status ? NULL : mplan_alloc(2 * n, sizeof *read, err);
-    double *xyz = read ? mplan_alloc_zero(n, 3 * sizeof *xyz, err) : NULL;
-    if (!status)
-        status = xyz ? mplan_netcdf_reals(&grid->file, &variable, read, 1, err) : MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; !status && i < 2 * n; i++)
-        xyz[3 * (i % n) + i / n] = read[i];
-    free(read);
-    if (!status) {
-        const double degrees = degrees_of(grid, &variable, true);
-        return take_sphere(grid, of, (const double[2]){degrees, degrees}, xyz, err);
-    }
-    free(xyz);
-    return status;
-}
+/* --- faces ------------------------------------------------------------------------------------- */
 
 /* Loops over faces run over the edges of the file, if all of these have both their cells: an entry of -1, at a
  * boundary, prevents it. */
@@ -437,11 +414,7 @@ mplan_status mplan_model_grid_numbers(const mplan_model_grid *grid, int of, cons
     *numbers = NULL;
     if (mplan_netcdf_find(&grid->file, name) < 0)
         return MPLAN_OK;
-    mplan_status status = mplan_netcdf_need(&grid->file, name, 1, &variable, err);
-    if (!status && variable.length[0] != grid->size[of])
-        status = mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s has %lld numbers for %lld %s",
-                            path_of(grid), name, (long long)variable.length[0],
-                            (long long)grid->size[of], grid->words[of]);
+    mplan_status status = mplan_model_grid_describe(grid, of, name, &variable, err);
     int64_t *read = status ? NULL : mplan_alloc(variable.count, sizeof *read, err);
     if (!status && !read)
         status = MPLAN_ERR_MEMORY;
@@ -489,9 +462,10 @@ mplan_status mplan_model_grid_layers(mplan_model_grid *grid, int of, int64_t lay
 /* The next version is tried only where dimensions are missing, which is MPLAN_ERR_CORRUPT of a file that was opened;
  * what the last one misses is what the user reads. */
 mplan_status mplan_model_grid_read(const mplan_grid_model *model, const mplan_input *input,
-                                   const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+                                   const mplan_context *context, mplan_mesh *mesh,
+                                   mplan_places *layout, mplan_error *err)
 {
-    assert(model && model->n_versions > 0 && model->points && input && mesh);
+    assert(model && model->n_versions > 0 && model->points && input && (mesh || layout));
     mplan_model_grid grid;
     const mplan_grid_names *names = model->versions;
     bool opened;
@@ -504,6 +478,8 @@ mplan_status mplan_model_grid_read(const mplan_grid_model *model, const mplan_in
     grid.word[model->named] = model->word;
     grid.words[model->named] = model->words;
     if (!status)
+        grid.file.layout = layout;
+    if (!status)
         status = add_cells(&grid, &names->corners, err);
     if (!status)
         status = add_edges(&grid, err);
@@ -511,9 +487,11 @@ mplan_status mplan_model_grid_read(const mplan_grid_model *model, const mplan_in
         status = add_maps(&grid, names->n_maps, names->maps, err);
     if (!status)
         status = model->points(&grid, err);
-    if (!status && model->layers)
+    if (!status && layout)
+        layout->flags |= MPLAN_PLACES_EDGES;
+    if (!status && model->layers && !layout)
         status = model->layers(&grid, err);
-    if (!status)
+    if (!status && !layout)
         status = name_faces(&grid, err);
     if (opened)
         mplan_netcdf_close(&grid.file);

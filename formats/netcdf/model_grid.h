@@ -54,9 +54,18 @@ typedef struct mplan_grid_model {
 } mplan_grid_model;
 
 /* Reads a file of the model: nodes, cells, edges, maps, points, layers. Edges of two cells each are what loops over faces
- * run over. The mesh is the caller's also after a failure, and may hold some of them then. */
+ * run over. The mesh is the caller's also after a failure, and may hold some of them then. layout: NULL; or the mesh is NULL, and
+ * the layout gets the places of all but layers. */
 mplan_status mplan_model_grid_read(const mplan_grid_model *model, const mplan_input *input,
-                                   const mplan_context *context, mplan_mesh *mesh, mplan_error *err);
+                                   const mplan_context *context, mplan_mesh *mesh,
+                                   mplan_places *layout, mplan_error *err);
+
+/* What the sets are called in the mesh, and a variable of one number for each member of a set. */
+extern const char *const mplan_model_grid_set[GRID_N_SETS];
+mplan_status mplan_model_grid_describe(const mplan_model_grid *grid, int of, const char *name,
+                                       mplan_netcdf_variable *variable, mplan_error *err);
+
+/* model_points.c */
 
 /* The coordinates of a set by three lengths (x, y, z); without the third, or with `flat`, two. *found: they are there. */
 mplan_status mplan_model_grid_lengths(mplan_model_grid *grid, int of, const char *const axes[3],

@@ -86,13 +86,21 @@ static mplan_status read_layers(mplan_model_grid *grid, mplan_error *err)
     return status ? status : spread_layers(grid, err);
 }
 
+static const mplan_grid_model model = {1,          &names,      GRID_NODE,  "vertex",
+                                       "vertices", read_points, read_layers};
+
 static mplan_status read_mpas(const mplan_input *input, const mplan_read_options *options,
                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
 {
-    static const mplan_grid_model model = {1,          &names,      GRID_NODE,  "vertex",
-                                           "vertices", read_points, read_layers};
     (void)options;
-    return mplan_model_grid_read(&model, input, context, mesh, err);
+    return mplan_model_grid_read(&model, input, context, mesh, NULL, err);
+}
+
+static mplan_status place_mpas(const mplan_input *input, const mplan_read_options *options,
+                               const mplan_context *context, mplan_places *layout, mplan_error *err)
+{
+    (void)options;
+    return mplan_model_grid_read(&model, input, context, NULL, layout, err);
 }
 
 #endif
@@ -114,4 +122,7 @@ const mplan_file_format mplan_format_mpas = {
     .extensions = ".nc",
     .recognise = recognise_mpas,
     MPLAN_READ_BY_NETCDF(read_mpas),
+#ifdef MPLAN_HAVE_NETCDF
+    .layout = place_mpas,
+#endif
 };

@@ -28,6 +28,10 @@ typedef struct header_walk {
     size_t at;
     int width; /* bytes of a count: 8 in CDF-5, else 4 */
     mplan_error *err;
+    uint64_t records; /* the dimension of records, whose length in the header is 0; UINT64_MAX: none */
+    const char *wanted;     /* the variable whose place is looked for; NULL: none */
+    bool found, by_records; /* it was met; its numbers lie record by record */
+    uint64_t begin;         /* and where they begin */
 } header_walk;
 
 /* The mark before each list of a header: NC_DIMENSION, NC_VARIABLE and NC_ATTRIBUTE of the specification. An empty
@@ -131,12 +135,25 @@ static mplan_status skip_attributes(header_walk *walk)
     return status;
 }
 
+/* Whether the name that begins at this byte is the wanted one; all of it is in the file. */
+static bool is_wanted(const header_walk *walk, size_t at)
+{
+    const size_t n = walk->wanted ? strlen(walk->wanted) : 0;
+    uint64_t length = 0;
+    for (int i = 0; i < walk->width; i++)
+        length = length << 8 | walk->input->data[at++];
+    return walk->wanted && length == n && memcmp(walk->input->data + at, walk->wanted, n) == 0;
+}
+
 /* Dimensions must have been declared, so that the library never follows a wrong
  * number. */
 static mplan_status skip_variable(header_walk *walk, uint64_t n_dimensions)
 {
-    uint64_t rank, bytes, value;
+    uint64_t rank = 0, bytes, value;
+    bool by_records = false;
+    const size_t begin = walk->at;
     mplan_status status = skip_name(walk);
+    const bool wanted = !status && is_wanted(walk, begin);
     if (!status)
         status = take_count(walk, (size_t)walk->width, &rank);
     for (uint64_t d = 0; !status && d < rank; d++) {
@@ -144,6 +161,7 @@ static mplan_status skip_variable(header_walk *walk, uint64_t n_dimensions)
         status = take(walk, walk->width, &value);
         if (!status && value >= n_dimensions)
             status = fail_at(walk, at, "a variable has a dimension that does not exist");
+        by_records = by_records || value == walk->records;
     }
     if (!status)
         status = skip_attributes(walk);
@@ -152,7 +170,14 @@ static mplan_status skip_variable(header_walk *walk, uint64_t n_dimensions)
     if (!status)
         status = take(walk, walk->width, &value); /* its size: follows from the dimensions */
     /* where it begins: behind the end of the file, when no record is written yet */
-    return !status ? take(walk, walk->input->data[3] == 1 ? 4 : 8, &value) : status;
+    if (!status)
+        status = take(walk, walk->input->data[3] == 1 ? 4 : 8, &value);
+    if (!status && wanted && !walk->found) {
+        walk->found = true;
+        walk->by_records = by_records;
+        walk->begin = value;
+    }
+    return status;
 }
 
 /* The header from its beginning to its end, as libnetcdf will read it.
@@ -167,6 +192,8 @@ static mplan_status walk_header(header_walk *walk)
         status = skip_name(walk);
         if (!status)
             status = take(walk, walk->width, &value);
+        if (!status && value == 0)
+            walk->records = d;
     }
     if (!status)
         status = skip_attributes(walk);
@@ -177,10 +204,32 @@ static mplan_status walk_header(header_walk *walk)
     return status;
 }
 
+/* A walk that begins behind the mark. */
+static header_walk walk_of(const mplan_input *input, mplan_error *err)
+{
+    return (header_walk){.input = input,
+                         .at = 4,
+                         .width = input->size > 3 && input->data[3] == 5 ? 8 : 4,
+                         .err = err,
+                         .records = UINT64_MAX};
+}
+
 /* The lists of a classic header are walked before libnetcdf sees them, which trusts their
  * lengths. Files of HDF5 have none. */
 mplan_status mplan_netcdf_check_header(const mplan_input *input, mplan_error *err)
 {
-    header_walk walk = {input, 4, input->size > 3 && input->data[3] == 5 ? 8 : 4, err};
+    header_walk walk = walk_of(input, err);
     return mplan_netcdf_is_classic(input->data, input->size) ? walk_header(&walk) : MPLAN_OK;
+}
+
+mplan_status mplan_netcdf_begin_of(const mplan_input *input, const char *variable, int64_t *at,
+                                   mplan_error *err)
+{
+    header_walk walk = walk_of(input, err);
+    walk.wanted = variable;
+    *at = -1;
+    mplan_status status = walk_header(&walk);
+    if (!status && walk.found && !walk.by_records && walk.begin <= INT64_MAX)
+        *at = (int64_t)walk.begin;
+    return status;
 }

@@ -72,7 +72,7 @@ mplan_status mplan_netcdf_open(const mplan_input *input, const mplan_context *co
                           nc_strerror(result));
     }
     *file = (mplan_netcdf){id, input, context,
-                           hdf5 ? (int64_t)input->size * MOST_DEFLATED : (int64_t)input->size};
+                           hdf5 ? (int64_t)input->size * MOST_DEFLATED : (int64_t)input->size, NULL};
     return MPLAN_OK;
 }
 
@@ -378,7 +378,6 @@ bool mplan_netcdf_one(const mplan_netcdf *file, const mplan_netcdf_variable *var
 typedef struct fill_values {
     int n;
     int64_t value[3];
-    bool nan;
 } fill_values;
 
 /* Whether the value says that nothing is here. */
@@ -390,16 +389,15 @@ static bool is_fill(const fill_values *fills, int64_t value)
     return false;
 }
 
-/* All values that may stand for "nothing here": those that the file names and
- * the library's own. */
-static fill_values fills_of(const mplan_netcdf *file, const mplan_netcdf_variable *variable)
+/* Those that the file names and the library's own. */
+int mplan_netcdf_fills(const mplan_netcdf *file, const mplan_netcdf_variable *variable, int64_t *fill)
 {
-    fill_values fills = {0, {0, 0, 0}, is_real(variable)};
     static const char *const names[] = {"_FillValue", "missing_value"};
+    int n = 0;
     for (int a = 0; a < 2; a++)
-        if (mplan_netcdf_whole(file, variable->id, names[a], &fills.value[fills.n]))
-            fills.n++;
-    int64_t *last = &fills.value[fills.n++];
+        if (mplan_netcdf_whole(file, variable->id, names[a], &fill[n]))
+            n++;
+    int64_t *last = &fill[n++];
     switch (variable->type) { /* what the library puts where nothing was written */
     case NC_BYTE: *last = NC_FILL_BYTE; break;
     case NC_UBYTE: *last = NC_FILL_UBYTE; break;
@@ -409,9 +407,9 @@ static fill_values fills_of(const mplan_netcdf *file, const mplan_netcdf_variabl
     case NC_UINT: *last = NC_FILL_UINT; break;
     case NC_INT64: *last = NC_FILL_INT64; break;
     case NC_UINT64: *last = (int64_t)NC_FILL_UINT64; break;
-    default: fills.n--;
+    default: n--;
     }
-    return fills;
+    return n;
 }
 
 /* Entry i is `value`, out of what ids says. */
@@ -431,7 +429,8 @@ static mplan_status convert_ids(const mplan_netcdf *file, const mplan_netcdf_var
                                 const mplan_netcdf_ids *ids, const int64_t *wide, int32_t *out,
                                 mplan_error *err)
 {
-    const fill_values fills = fills_of(file, variable);
+    fill_values fills;
+    fills.n = mplan_netcdf_fills(file, variable, fills.value);
     for (int64_t i = 0; i < variable->count; i++) {
         int64_t value = wide ? wide[i] : out[i];
         if (ids->counts && i % ids->width >= ids->counts[i / ids->width]) {

@@ -9,6 +9,7 @@
 #define MPLAN_NETCDF_INPUT_H
 
 #include "formats/format.h"
+#include "formats/places.h"
 
 /* MOST_RANK: dimensions of a variable that is read. NAME: NC_MAX_NAME of the library, and a zero. */
 enum { MPLAN_NETCDF_MOST_RANK = 4, MPLAN_NETCDF_NAME = 257 };
@@ -19,7 +20,8 @@ typedef struct mplan_netcdf {
     int id;
     const mplan_input *input;
     const mplan_context *context;
-    int64_t most_bytes; /* that one variable of the file can hold */
+    int64_t most_bytes;   /* that one variable of the file can hold */
+    mplan_places *layout; /* NULL: numbers are read; else readers only list here where they are */
 } mplan_netcdf;
 
 /* Names are cut at nothing: longer ones than MPLAN_NETCDF_NAME - 1 are not legal. */
@@ -88,8 +90,26 @@ typedef struct mplan_netcdf_ids {
     const int64_t *counts; /* entries of each row that count; the others, whatever they are, are -1. NULL: all do */
 } mplan_netcdf_ids;
 
+/* What may stand for "nothing here" in a variable: fill is of 3 numbers, of which so many are set. */
+int mplan_netcdf_fills(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
+                       int64_t *fill);
+
 /* All numbers as ids in [-1, n_points); MPLAN_ERR_MESH with the place of what is none. */
 mplan_status mplan_netcdf_read_ids(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
                                    const mplan_netcdf_ids *ids, int32_t *out, mplan_error *err);
+
+/* netcdf_place.c: for layouts. */
+
+/* Lists the variable as an array of rows x cols numbers, or by_column. MPLAN_ERR_UNSUPPORTED, with what helps, for chunks,
+ * filters and records. */
+mplan_status mplan_netcdf_place(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
+                                int64_t rows, int64_t cols, bool by_column, int32_t *array,
+                                mplan_error *err);
+/* Lists a map that is in one variable, whose numbers are ids as mplan_netcdf_read_ids takes them; counts and width are not
+ * looked at. *table: out, for what else is to be said of it. */
+mplan_status mplan_netcdf_place_map(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
+                                    const mplan_netcdf_ids *ids, int64_t rows, int64_t cols,
+                                    bool by_column, const char *const names[3],
+                                    mplan_places_table **table, mplan_error *err);
 
 #endif

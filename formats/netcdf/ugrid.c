@@ -73,6 +73,21 @@ static mplan_status name_faces(mplan_ugrid *reader, mplan_error *err)
                : mplan_mesh_set_faces_name(reader->mesh, "edges", err);
 }
 
+/* What add_sides and name_faces would do, for a layout: both ask the numbers of maps. */
+static void flag_edges(mplan_ugrid *reader)
+{
+    mplan_places *layout = reader->file.layout;
+    const mplan_places_table *tables = layout->tables.data;
+    bool cells_edges = false, edges_cells = false;
+    for (int64_t t = 0; t < layout->tables.count; t++) {
+        cells_edges = cells_edges || strcmp(tables[t].name, "cells_edges") == 0;
+        edges_cells = edges_cells || strcmp(tables[t].name, "edges_cells") == 0;
+    }
+    if (reader->cell == UGRID_FACE)
+        layout->flags |= MPLAN_PLACES_EDGES |
+                         (cells_edges && !edges_cells ? (uint32_t)MPLAN_PLACES_SIDES : 0);
+}
+
 /* Cells before sets of lower dimension. */
 static mplan_status read_mesh(mplan_ugrid *reader, const char *zone, mplan_error *err)
 {
@@ -89,6 +104,10 @@ static mplan_status read_mesh(mplan_ugrid *reader, const char *zone, mplan_error
     }
     if (!status)
         status = mplan_ugrid_read_maps(reader, err);
+    if (!status && reader->file.layout) {
+        flag_edges(reader);
+        return status;
+    }
     if (!status)
         status = add_sides(reader, err);
     return !status ? name_faces(reader, err) : status;
@@ -96,8 +115,9 @@ static mplan_status read_mesh(mplan_ugrid *reader, const char *zone, mplan_error
 
 /* set and dimension are -1 until they are known; the option zone chooses one of several
  * topologies. */
-static mplan_status read_ugrid(const mplan_input *input, const mplan_read_options *options,
-                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+static mplan_status read_or_place(const mplan_input *input, const mplan_read_options *options,
+                                  const mplan_context *context, mplan_mesh *mesh,
+                                  mplan_places *layout, mplan_error *err)
 {
     mplan_ugrid reader = {.mesh = mesh, .topology = -1};
     for (int e = 0; e < UGRID_N_ENTITIES; e++)
@@ -105,9 +125,23 @@ static mplan_status read_ugrid(const mplan_input *input, const mplan_read_option
     mplan_status status = mplan_netcdf_open(input, context, &reader.file, err);
     if (status)
         return status;
+    reader.file.layout = layout;
     status = read_mesh(&reader, options ? options->zone : NULL, err);
     mplan_netcdf_close(&reader.file);
     return status;
+}
+
+static mplan_status read_ugrid(const mplan_input *input, const mplan_read_options *options,
+                               const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    return read_or_place(input, options, context, mesh, NULL, err);
+}
+
+static mplan_status place_ugrid(const mplan_input *input, const mplan_read_options *options,
+                                const mplan_context *context, mplan_places *layout, mplan_error *err)
+{
+    layout->flags |= options && options->zone ? (uint32_t)MPLAN_PLACES_ZONE : 0;
+    return read_or_place(input, options, context, NULL, layout, err);
 }
 
 #endif
@@ -130,7 +164,9 @@ const mplan_file_format mplan_format_ugrid = {
     .zones = MPLAN_ZONES_APART,
     .recognise = recognise_ugrid,
     MPLAN_READ_BY_NETCDF(read_ugrid),
-#ifndef MPLAN_HAVE_NETCDF /* the program of libexec only reads */
+#ifdef MPLAN_HAVE_NETCDF
+    .layout = place_ugrid,
+#else /* the program of libexec only reads */
     .write = mplan_ugrid_write,
     .writes_without = true,
 #endif

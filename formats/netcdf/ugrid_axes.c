@@ -131,9 +131,7 @@ static mplan_status to_sphere(const mplan_ugrid *reader, const ugrid_axes *axes,
 {
     for (int64_t i = 0; i < reader->size[UGRID_NODE]; i++) {
         double longitude = xyz[3 * i] * axes->degrees, latitude = xyz[3 * i + 1] * axes->degrees;
-        bool angles = longitude >= -1e6 && longitude <= 1e6 && latitude >= -90.001 &&
-                      latitude <= 90.001; /* false for NaN */
-        if (!angles)
+        if (!mplan_sphere_has(longitude, latitude))
             return mplan_fail(err, MPLAN_ERR_MESH,
                               "%s: node %lld has longitude %g and latitude %g degrees",
                               mplan_ugrid_path(reader), (long long)i, longitude, latitude);
@@ -142,22 +140,47 @@ static mplan_status to_sphere(const mplan_ugrid *reader, const ugrid_axes *axes,
     return MPLAN_OK;
 }
 
+/* One number of each for every node. */
+static mplan_status check_lengths(const mplan_ugrid *reader, const ugrid_axes *axes, mplan_error *err)
+{
+    for (int a = 0; a < axes->n; a++)
+        if (axes->variable[a].length[0] != reader->size[UGRID_NODE])
+            return mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s has %lld numbers for %lld nodes",
+                              mplan_ugrid_path(reader), axes->variable[a].name,
+                              (long long)axes->variable[a].length[0],
+                              (long long)reader->size[UGRID_NODE]);
+    return MPLAN_OK;
+}
+
 /* Dimension 3 on a sphere, where longitudes have a seam. */
+static int32_t dimension_of(const ugrid_axes *axes)
+{
+    return axes->n == 3 || axes->sphere ? 3 : 2;
+}
+
+/* What read_axes would read, for a layout. */
+static mplan_status place_axes(mplan_ugrid *reader, const ugrid_axes *axes, mplan_error *err)
+{
+    mplan_places *layout = reader->file.layout;
+    mplan_places_points *points = NULL;
+    mplan_status status = mplan_places_add_points(layout, "nodes", dimension_of(axes), &points, err);
+    for (int a = 0; a < axes->n && !status; a++)
+        status = mplan_netcdf_place(&reader->file, &axes->variable[a], reader->size[UGRID_NODE], 1,
+                                    false, &points->array[a], err);
+    if (!status && axes->sphere) {
+        points->sphere = points->perhaps_plane = true;
+        points->degrees[0] = points->degrees[1] = axes->degrees;
+    }
+    return status;
+}
+
 static mplan_status read_axes(mplan_ugrid *reader, const ugrid_axes *axes, mplan_error *err)
 {
-    int32_t dimension = axes->n == 3 || axes->sphere ? 3 : 2;
+    int32_t dimension = dimension_of(axes);
     double *xyz = mplan_alloc_zero(reader->size[UGRID_NODE], (size_t)dimension * sizeof *xyz, err);
     mplan_status status = xyz ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int a = 0; a < axes->n && !status; a++) {
-        const mplan_netcdf_variable *variable = &axes->variable[a];
-        if (variable->length[0] != reader->size[UGRID_NODE])
-            status = mplan_fail(err, MPLAN_ERR_MESH,
-                                "%s: variable %s has %lld numbers for %lld nodes",
-                                mplan_ugrid_path(reader), variable->name,
-                                (long long)variable->length[0], (long long)reader->size[UGRID_NODE]);
-        if (!status)
-            status = mplan_netcdf_reals(&reader->file, variable, xyz + a, dimension, err);
-    }
+    for (int a = 0; a < axes->n && !status; a++)
+        status = mplan_netcdf_reals(&reader->file, &axes->variable[a], xyz + a, dimension, err);
     bool plane = !status && axes->sphere && are_lengths(reader, axes, xyz);
     if (plane) {
         status = to_plane(reader, &xyz, err);
@@ -187,6 +210,10 @@ mplan_status mplan_ugrid_read_nodes(mplan_ugrid *reader, mplan_error *err)
         return status;
     reader->size[UGRID_NODE] = axes.variable[0].length[0];
     status = mplan_ugrid_add_set(reader, UGRID_NODE, err);
-    return !status ? read_axes(reader, &axes, err) : status;
+    if (!status)
+        status = check_lengths(reader, &axes, err);
+    if (status)
+        return status;
+    return reader->file.layout ? place_axes(reader, &axes, err) : read_axes(reader, &axes, err);
 }
 #endif

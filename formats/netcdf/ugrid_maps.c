@@ -46,35 +46,71 @@ static mplan_status start_index(const mplan_ugrid *reader, const mplan_netcdf_va
                       mplan_ugrid_path(reader), variable->name, (long long)*base);
 }
 
-/* rows: owned by the caller; missing corners of smaller cells are -1. */
-static mplan_status read_rows(mplan_ugrid *reader, int from, int to, ugrid_rows *rows,
-                              mplan_error *err)
-{
+/* A connectivity whose shape fits its sets, before its numbers are read. */
+typedef struct ugrid_table {
     mplan_netcdf_variable variable;
+    bool transposed; /* rows are along the second dimension */
+    int64_t n;
+    int32_t arity;
+    mplan_netcdf_ids ids; /* missing corners of smaller cells are -1 */
+} ugrid_table;
+
+static mplan_status describe_rows(mplan_ugrid *reader, int from, int to, const char *name,
+                                  ugrid_table *table, mplan_error *err)
+{
+    mplan_netcdf_variable *variable = &table->variable;
     int64_t base;
-    mplan_status status = mplan_netcdf_need(&reader->file, rows->name, 2, &variable, err);
+    mplan_status status = mplan_netcdf_need(&reader->file, name, 2, variable, err);
     if (!status)
-        status = start_index(reader, &variable, &base, err);
+        status = start_index(reader, variable, &base, err);
     if (status)
         return status;
-    bool transposed = mplan_ugrid_transposed(reader, from, to, &variable);
-    int64_t n = variable.length[transposed], arity = variable.length[!transposed];
+    table->transposed = mplan_ugrid_transposed(reader, from, to, variable);
+    int64_t n = variable->length[table->transposed], arity = variable->length[!table->transposed];
     if (n != reader->size[from])
         return mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s has %lld rows for %lld %ss",
-                          mplan_ugrid_path(reader), variable.name, (long long)n,
+                          mplan_ugrid_path(reader), variable->name, (long long)n,
                           (long long)reader->size[from], mplan_ugrid_word[from]);
     if (arity < 1 || arity > INT32_MAX || (mplan_ugrid_arity(reader, from, to) == 2 && arity != 2))
         return mplan_fail(err, MPLAN_ERR_MESH, "%s: variable %s has %lld columns",
-                          mplan_ugrid_path(reader), variable.name, (long long)arity);
-    const mplan_netcdf_ids ids = {
+                          mplan_ugrid_path(reader), variable->name, (long long)arity);
+    table->n = n;
+    table->arity = (int32_t)arity;
+    table->ids = (mplan_netcdf_ids){
         .base = base, .n_points = reader->size[to], .none = true, .what = mplan_ugrid_word[to]};
-    rows->n = n;
-    rows->arity = (int32_t)arity;
-    rows->values = mplan_alloc(variable.count, sizeof *rows->values, err);
+    return MPLAN_OK;
+}
+
+/* rows: owned by the caller. */
+static mplan_status read_rows(mplan_ugrid *reader, int from, int to, ugrid_rows *rows,
+                              mplan_error *err)
+{
+    ugrid_table table;
+    mplan_status status = describe_rows(reader, from, to, rows->name, &table, err);
+    if (status)
+        return status;
+    rows->n = table.n;
+    rows->arity = table.arity;
+    rows->values = mplan_alloc(table.variable.count, sizeof *rows->values, err);
     if (!rows->values)
         return MPLAN_ERR_MEMORY;
-    status = mplan_netcdf_read_ids(&reader->file, &variable, &ids, rows->values, err);
-    return !status && transposed ? transpose_rows(rows, err) : status;
+    status = mplan_netcdf_read_ids(&reader->file, &table.variable, &table.ids, rows->values, err);
+    return !status && table.transposed ? transpose_rows(rows, err) : status;
+}
+
+/* What read_rows and pack_rows would read, for a layout. The name of the map is that of its sets. */
+static mplan_status place_rows(mplan_ugrid *reader, int from, int to, const char *variable,
+                               mplan_places_table **out, mplan_error *err)
+{
+    char name[64];
+    ugrid_table table;
+    const char *const names[] = {name, mplan_ugrid_set_name(reader, from),
+                                 mplan_ugrid_set_name(reader, to)};
+    snprintf(name, sizeof name, "%s_%s", names[1], names[2]);
+    mplan_status status = describe_rows(reader, from, to, variable, &table, err);
+    return status ? status
+                  : mplan_netcdf_place_map(&reader->file, &table.variable, &table.ids, table.n,
+                                           table.arity, table.transposed, names, out, err);
 }
 
 /* Entries before the first -1; -1 when others follow. */
@@ -125,22 +161,6 @@ static mplan_status pack_rows(ugrid_rows *rows, int64_t **offsets, bool *packed,
 
 /* --- cells ----------------------------------------------------------------------------------- */
 
-/* The type of a cell of n corners, or MPLAN_N_CELL_TYPES. */
-static mplan_cell_type type_of(int dimension, int64_t n)
-{
-    if (dimension == 1)
-        return n == 2 ? MPLAN_CELL_LINE2 : MPLAN_N_CELL_TYPES;
-    if (dimension == 2)
-        return n == 3 ? MPLAN_CELL_TRI3 : n == 4 ? MPLAN_CELL_QUAD4 : MPLAN_N_CELL_TYPES;
-    switch (n) {
-    case 4: return MPLAN_CELL_TET4;
-    case 5: return MPLAN_CELL_PYRAMID5;
-    case 6: return MPLAN_CELL_PRISM6;
-    case 8: return MPLAN_CELL_HEX8;
-    default: return MPLAN_N_CELL_TYPES;
-    }
-}
-
 /* Types of all cells; *typed is false where a polygon has none. */
 static mplan_status type_cells(const mplan_ugrid *reader, const ugrid_rows *rows,
                                const int64_t *offsets, uint8_t *types, bool *typed, mplan_error *err)
@@ -148,7 +168,7 @@ static mplan_status type_cells(const mplan_ugrid *reader, const ugrid_rows *rows
     *typed = true;
     for (int64_t c = 0; c < rows->n; c++) {
         int64_t n = offsets ? offsets[c + 1] - offsets[c] : rows->arity;
-        mplan_cell_type type = type_of(reader->cell, n);
+        mplan_cell_type type = mplan_places_type(reader->cell, n);
         types[c] = (uint8_t)type;
         if (type != MPLAN_N_CELL_TYPES)
             continue;
@@ -208,6 +228,23 @@ static mplan_status take_cells(mplan_ugrid *reader, ugrid_rows *rows, int64_t *o
     return status;
 }
 
+/* As take_cells has them, for a layout. */
+static mplan_status place_cells(mplan_ugrid *reader, const char *variable, mplan_error *err)
+{
+    mplan_places *layout = reader->file.layout;
+    const mplan_places_points *points = layout->points.data;
+    mplan_places_table *table = NULL;
+    mplan_status status = place_rows(reader, reader->cell, UGRID_NODE, variable, &table, err);
+    if (status)
+        return status;
+    table->lengths = MPLAN_PLACES_CLOSED;
+    table->types = MPLAN_PLACES_BY_NODES;
+    table->dimension = reader->cell;
+    if (reader->cell == UGRID_VOLUME && points->dimension == 3)
+        layout->flags |= MPLAN_PLACES_PRISMS;
+    return mplan_ugrid_add_set(reader, reader->cell, err);
+}
+
 /* Types follow from the dimension and the number of nodes that are there. */
 mplan_status mplan_ugrid_read_cells(mplan_ugrid *reader, mplan_error *err)
 {
@@ -217,6 +254,8 @@ mplan_status mplan_ugrid_read_cells(mplan_ugrid *reader, mplan_error *err)
     if (!mplan_ugrid_connectivity(reader, reader->cell, UGRID_NODE, rows.name))
         return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: mesh %s has no %s_node_connectivity",
                           mplan_ugrid_path(reader), reader->name, mplan_ugrid_word[reader->cell]);
+    if (reader->file.layout)
+        return place_cells(reader, rows.name, err);
     mplan_status status = read_rows(reader, reader->cell, UGRID_NODE, &rows, err);
     if (!status)
         status = pack_rows(&rows, &offsets, &packed, err);
@@ -242,6 +281,13 @@ static mplan_status read_map(mplan_ugrid *reader, int from, int to, const char *
     ugrid_rows rows = {.n = 0};
     int64_t *offsets = NULL;
     bool packed;
+    if (reader->file.layout) {
+        mplan_places_table *table = NULL;
+        mplan_status placed = place_rows(reader, from, to, variable, &table, err);
+        if (!placed && to < from)
+            table->lengths = MPLAN_PLACES_TRIM;
+        return placed;
+    }
     snprintf(rows.name, sizeof rows.name, "%s", variable);
     mplan_status status = read_rows(reader, from, to, &rows, err);
     if (!status && to < from)
@@ -251,8 +297,8 @@ static mplan_status read_map(mplan_ugrid *reader, int from, int to, const char *
         free(rows.values);
         return status;
     }
-    snprintf(name, sizeof name, "%s_%s", mplan_mesh_set(reader->mesh, reader->set[from]).name,
-             mplan_mesh_set(reader->mesh, reader->set[to]).name);
+    snprintf(name, sizeof name, "%s_%s", mplan_ugrid_set_name(reader, from),
+             mplan_ugrid_set_name(reader, to));
     return mplan_mesh_take_map(reader->mesh, name, reader->set[from], reader->set[to],
                                offsets ? 0 : rows.arity, offsets, rows.values, NULL, err);
 }

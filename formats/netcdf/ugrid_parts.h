@@ -37,7 +37,9 @@ bool mplan_ugrid_transposed(const mplan_ugrid *reader, int from, int to,
                             const mplan_netcdf_variable *variable);
 /* Members of an entity, into size; *there: the file speaks of it. */
 mplan_status mplan_ugrid_count(mplan_ugrid *reader, int entity, bool *there, mplan_error *err);
-/* Adds the set of an entity, of size[entity] members, and keeps its index in set. */
+/* What the set of an entity is called. */
+const char *mplan_ugrid_set_name(const mplan_ugrid *reader, int entity);
+/* Adds the set of an entity, of size[entity] members, and keeps its index in set; to a layout where one is made. */
 mplan_status mplan_ugrid_add_set(mplan_ugrid *reader, int entity, mplan_error *err);
 
 /* ugrid_axes.c: the set of nodes, as many as they have coordinates. */

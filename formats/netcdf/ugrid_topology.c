@@ -147,12 +147,22 @@ mplan_status mplan_ugrid_count(mplan_ugrid *reader, int entity, bool *there, mpl
 
 /* Names as meshplan derives them; faces of the file that are not all derived
  * ones are all_faces. */
+const char *mplan_ugrid_set_name(const mplan_ugrid *reader, int entity)
+{
+    return entity == UGRID_NODE     ? "nodes"
+           : entity == reader->cell ? "cells"
+           : entity == UGRID_EDGE   ? "edges"
+                                    : "all_faces";
+}
+
+/* A layout may have sets of 2^31 members and more. */
 mplan_status mplan_ugrid_add_set(mplan_ugrid *reader, int entity, mplan_error *err)
 {
-    const char *name = entity == UGRID_NODE     ? "nodes"
-                       : entity == reader->cell ? "cells"
-                       : entity == UGRID_EDGE   ? "edges"
-                                                : "all_faces";
+    const char *name = mplan_ugrid_set_name(reader, entity);
+    if (reader->file.layout) {
+        reader->set[entity] = (int32_t)reader->file.layout->sets.count;
+        return mplan_places_add_set(reader->file.layout, name, reader->size[entity], err);
+    }
     if (reader->size[entity] >= INT32_MAX)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: mesh %s: %lld %ss exceed 32 bits",
                           mplan_ugrid_path(reader), reader->name, (long long)reader->size[entity],

@@ -15,8 +15,8 @@
 #include "formats/contained_formats.h"
 #include "formats/hdf5_image.h"
 #include "formats/library_lock.h"
+#include "formats/op2/op2_hdf5_layout.h"
 #include "formats/op2/op2_hdf5_write.h"
-#include "formats/op2/op2_hdf5_tables.h"
 #include "mesh/mesh.h"
 
 /* HDF5's signature at byte 0; OP2 writes no block before it. */
@@ -40,13 +40,6 @@ enum { MOST_DEFLATED = 1032 };
 
 /* --- maps and their sets ---------------------------------------------------------------------------- */
 
-/* "edge" or "edges" for the set "edges". */
-static bool is_word_of(const char *set, const char *word, size_t length)
-{
-    return strncmp(set, word, length) == 0 &&
-           (set[length] == '\0' || (set[length] == 's' && set[length + 1] == '\0'));
-}
-
 /* The set of a word of "edge-->node"; where the file has none it is made, of `size` members.
  * word: `length` bytes. *set: its index in the mesh. */
 static mplan_status set_of_word(const mplan_op2_file *file, const char *word, size_t length,
@@ -54,7 +47,7 @@ static mplan_status set_of_word(const mplan_op2_file *file, const char *word, si
 {
     char name[OP2_NAME_SIZE + 2];
     for (int32_t s = 0; s < mplan_mesh_n_sets(file->mesh); s++)
-        if (is_word_of(mplan_mesh_set(file->mesh, s).name, word, length)) {
+        if (mplan_op2_is_word_of(mplan_mesh_set(file->mesh, s).name, word, length)) {
             *set = s;
             return MPLAN_OK;
         }
@@ -63,19 +56,13 @@ static mplan_status set_of_word(const mplan_op2_file *file, const char *word, si
     return mplan_mesh_add_set(file->mesh, name, size, set, err);
 }
 
-/* Members of a set that only maps speak of: rows of a map from it, or of a dat of its name, or as many as
- * the largest id says. */
+/* Members of a set that only maps speak of: told by a table that has room for the largest id, or as many as that says. */
 static int64_t size_of_word(const mplan_op2_file *file, const char *word, size_t length,
                             int64_t largest)
 {
     for (int64_t t = 0; t < file->n_tables; t++) {
         const mplan_op2_table *other = &file->tables[t];
-        const char *arrow = strstr(other->name, "-->");
-        bool from = arrow && (size_t)(arrow - other->name) == length &&
-                    strncmp(other->name, word, length) == 0;
-        bool dat = other->kind == OP2_KIND_DAT && strncmp(other->name, word, length) == 0 &&
-                   other->name[length] == '_';
-        if ((from || dat) && other->rows > largest)
+        if (mplan_op2_tells_size(other, word, length) && other->rows > largest)
             return other->rows;
     }
     return largest + 1;
@@ -229,12 +216,15 @@ static bool holds_maps(const mplan_op2_file *file)
 
 /* Airfoil's own file has fixed names and is read as the benchmark does; of others every map, and
  * then coordinates by their names. */
-static mplan_status read_mesh(mplan_op2_file *file, mplan_error *err)
+static mplan_status read_mesh(mplan_op2_file *file, mplan_places *layout, mplan_error *err)
 {
     mplan_status status = mplan_op2_list_tables(file, err);
     if (!status && !holds_maps(file))
         status = mplan_fail(err, MPLAN_ERR_CORRUPT,
                             "%s: the file has no map in the form that OP2 writes", file->input->path);
+    if (!status && layout)
+        return (mplan_op2_is_airfoil(file) ? mplan_op2_place_airfoil
+                                           : mplan_op2_place_tables)(file, layout, err);
     if (!status && mplan_op2_is_airfoil(file))
         return mplan_op2_read_airfoil(file, err);
     if (!status)
@@ -256,18 +246,17 @@ static int64_t most_bytes(const mplan_input *input)
 
 /* libhdf5 has one state for the process: it is locked, and what it prints is silenced, until the
  * file is closed. */
-static mplan_status read_op2_hdf5(const mplan_input *input, const mplan_read_options *options,
-                                  const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+static mplan_status read_or_place(const mplan_input *input, const mplan_context *context,
+                                  mplan_mesh *mesh, mplan_places *layout, mplan_error *err)
 {
     mplan_op2_file file = {
         .input = input, .context = context, .mesh = mesh, .most_bytes = most_bytes(input)};
     mplan_status status;
-    (void)options;
     mplan_library_lock();
     mplan_op2_silence before = mplan_op2_be_silent();
     file.file = mplan_hdf5_open_image(input);
     if (file.file >= 0) {
-        status = read_mesh(&file, err);
+        status = read_mesh(&file, layout, err);
         free(file.tables);
         H5Fclose(file.file);
     } else {
@@ -278,6 +267,21 @@ static mplan_status read_op2_hdf5(const mplan_input *input, const mplan_read_opt
     mplan_op2_speak_again(&before);
     mplan_library_unlock();
     return status;
+}
+
+static mplan_status read_op2_hdf5(const mplan_input *input, const mplan_read_options *options,
+                                  const mplan_context *context, mplan_mesh *mesh, mplan_error *err)
+{
+    (void)options;
+    return read_or_place(input, context, mesh, NULL, err);
+}
+
+static mplan_status place_op2_hdf5(const mplan_input *input, const mplan_read_options *options,
+                                   const mplan_context *context, mplan_places *layout,
+                                   mplan_error *err)
+{
+    (void)options;
+    return read_or_place(input, context, NULL, layout, err);
 }
 
 /* Whether a dataset is a map as OP2 writes it, or its name an arrow.
@@ -335,4 +339,7 @@ const mplan_file_format mplan_format_op2_hdf5 = {
     .recognise = recognise_op2_hdf5,
     .write = mplan_op2_hdf5_write,
     MPLAN_READ_BY_HDF5(read_op2_hdf5),
+#ifdef MPLAN_HAVE_HDF5
+    .layout = place_op2_hdf5,
+#endif
 };

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/op2/op2.h"
-#include "formats/op2/op2_hdf5_tables.h"
+#include "formats/op2/op2_hdf5_layout.h"
 #include "mesh/mesh.h"
 
 #ifdef MPLAN_HAVE_HDF5
@@ -97,5 +97,24 @@ mplan_status mplan_op2_read_airfoil(mplan_op2_file *file, mplan_error *err)
                                             of->rows, bound, err);
     free(bound);
     return !status ? mplan_mesh_set_faces_name(file->mesh, "edges", err) : status;
+}
+
+/* As mplan_op2_read_airfoil, for a layout: names of maps are those of the mesh, and cells come last of the sets. */
+mplan_status mplan_op2_place_airfoil(const mplan_op2_file *file, mplan_places *layout,
+                                     mplan_error *err)
+{
+    static const char *const sets[] = {"nodes", "edges", "bedges", "cells"};
+    mplan_status status = MPLAN_OK;
+    for (int s = 0; s < 4 && !status; s++)
+        status = mplan_places_add_set(layout, sets[s], mplan_op2_find_table(file, sets[s])->value,
+                                      err);
+    for (int m = 0; m < N_AIRFOIL_MAPS && !status; m++) {
+        const char *const names[] = {airfoil_maps[m].map, airfoil_maps[m].from, airfoil_maps[m].to};
+        status = mplan_op2_place_map(file, mplan_op2_find_table(file, airfoil_maps[m].name), names,
+                                     m == 0 ? MPLAN_CELL_QUAD4 : -1, layout, NULL, err);
+    }
+    layout->flags |= MPLAN_PLACES_OP2 | MPLAN_PLACES_FACES;
+    return status ? status
+                  : mplan_op2_place_points(file, mplan_op2_find_table(file, "p_x"), layout, err);
 }
 #endif

@@ -211,6 +211,24 @@ bool mplan_op2_is_coordinates(const mplan_op2_table *of)
     return of->kind == OP2_KIND_DAT && of->real && named && (of->cols == 2 || of->cols == 3);
 }
 
+/* "edge" or "edges" for the set "edges". */
+bool mplan_op2_is_word_of(const char *set, const char *word, size_t length)
+{
+    return strncmp(set, word, length) == 0 &&
+           (set[length] == '\0' || (set[length] == 's' && set[length + 1] == '\0'));
+}
+
+/* Rows of a map from it, or of a dat of its name. */
+bool mplan_op2_tells_size(const mplan_op2_table *of, const char *word, size_t length)
+{
+    const char *arrow = strstr(of->name, "-->");
+    const bool from = arrow && (size_t)(arrow - of->name) == length &&
+                      strncmp(of->name, word, length) == 0;
+    const bool dat = of->kind == OP2_KIND_DAT && strncmp(of->name, word, length) == 0 &&
+                     of->name[length] == '_';
+    return from || dat;
+}
+
 /* Length of a set's name without a final s: its word within names of maps. */
 size_t mplan_op2_stem_length(const char *set)
 {

@@ -65,6 +65,10 @@ mplan_status mplan_op2_read_numbers(const mplan_op2_file *file, const mplan_op2_
 mplan_status mplan_op2_read_ids(const mplan_op2_file *file, const mplan_op2_table *of,
                                 int32_t **out, int64_t *largest, mplan_error *err);
 
+/* "edge" or "edges" for the set "edges". */
+bool mplan_op2_is_word_of(const char *set, const char *word, size_t length);
+/* Whether the rows of a table tell the size of the set that a word means, which only maps speak of. */
+bool mplan_op2_tells_size(const mplan_op2_table *of, const char *word, size_t length);
 /* Length of a set's name without a final s: its word within names of maps. */
 size_t mplan_op2_stem_length(const char *set);
 bool mplan_op2_is_coordinates(const mplan_op2_table *of);

@@ -2,7 +2,8 @@
 /* reading.c - reads the input by one of the program's formats, and answers with the mesh
  *
  * read FORMAT PATH ZONE [GROUP_ARRAY]: ZONE "": none; FORMAT "?" is whichever of the program's the file is of; PATH is for
- * messages. The answer is mplan_mesh_send's. */
+ * messages. The answer is mplan_mesh_send's.
+ * layout FORMAT PATH ZONE: likewise, but the answer is mplan_places_send's. */
 #include "helper/reading.h"
 
 #include <stdio.h>
@@ -83,6 +84,41 @@ static void pass_progress(void *user, const char *stage, int64_t done, int64_t t
     mplan_progress(to->context, stage, done, total);
 }
 
+/* Where the numbers of the mesh are that `read` would read. words: as of read_input. */
+static mplan_status list_layout(int n, char **words, const mplan_context *context, mplan_error *err)
+{
+    mplan_input input = {.path = ""};
+    mplan_places layout;
+    mplan_read_options options = MPLAN_READ_OPTIONS_INIT;
+    if (n < 2)
+        return mplan_fail(err, MPLAN_ERR_INTERNAL, "the format to read was not given");
+    options.zone = n > 2 && words[2][0] ? words[2] : NULL;
+    renaming to = {context, words[1]};
+    mplan_context renamed = *context;
+    renamed.user = &to;
+    renamed.warning = warn_renamed;
+    renamed.progress = pass_progress;
+    mplan_places_begin(&layout);
+    mplan_status status = map_input(words[1], &input, err);
+    if (!status)
+        status = mplan_helper_look_over(&input, err);
+    const mplan_file_format *format = status ? NULL : choose(words[0], &input);
+    if (!status && !format)
+        status = mplan_fail(err, MPLAN_ERR_FORMAT, "%s: the file is of another format", input.path);
+    if (!status && !format->layout)
+        status = mplan_places_refuse(input.path, format->description, err);
+    if (!status && mplan_places_add_path(&layout, input.path, err) < 0)
+        status = err->status;
+    if (!status)
+        status = format->layout(&input, &options, &renamed, &layout, err);
+    if (!status)
+        status = mplan_places_send(&layout, MPLAN_CHILD_ANSWER, err);
+    if (status)
+        rename_input(err->text, words[1]);
+    mplan_places_free(&layout);
+    return status;
+}
+
 /* words: format, path, the zone or "", and the name of an array of groups if one was chosen. */
 static mplan_status read_input(int n, char **words, const mplan_context *context, mplan_error *err)
 {
@@ -120,11 +156,11 @@ static mplan_status read_input(int n, char **words, const mplan_context *context
 #ifndef MPLAN_HELPER_WRITES
 const mplan_helper_work mplan_helper_works[] = {
     {"read", MPLAN_HELPER_NEED, true, read_input},
+    {"layout", MPLAN_HELPER_NEED, true, list_layout},
     {NULL, MPLAN_NEEDS_NOTHING, false, NULL},
 };
 #else
 #include "formats/cgns/cgns_write.h"
-#include "formats/op2/op2_hdf5_layout.h"
 #include "formats/op2/op2_hdf5_write.h"
 
 /* write FORMAT: the input is a mesh of mplan_mesh_send, standard output the file. */
@@ -146,19 +182,6 @@ static mplan_status write_output(int n, char **words, const mplan_context *conte
     if (!status)
         status = (cgns ? mplan_cgns_write : mplan_op2_hdf5_write)(mesh, NULL, output, context, err);
     return status ? status : mplan_output_commit(output, err);
-}
-
-/* layout PATH: where the datasets of an OP2 file are. */
-static mplan_status list_layout(int n, char **words, const mplan_context *context, mplan_error *err)
-{
-    mplan_input input = {.path = ""};
-    (void)context;
-    if (n != 1)
-        return mplan_fail(err, MPLAN_ERR_INTERNAL, "the file was not given");
-    mplan_status status = map_input(words[0], &input, err);
-    if (!status)
-        status = mplan_helper_look_over(&input, err);
-    return status ? status : mplan_op2_hdf5_layout(&input, MPLAN_CHILD_ANSWER, err);
 }
 
 const mplan_helper_work mplan_helper_works[] = {

@@ -31,6 +31,7 @@ void mpi_mesh_free(mpi_mesh *mesh)
     free(mesh->sets);
     free(mesh->maps);
     free(mesh->zone);
+    free(mesh->faces);
     free(mesh);
 }
 
@@ -117,14 +118,37 @@ mplan_status mpi_mesh_take_map(mpi_mesh *mesh, const char *name, int32_t from, i
 
 /* --- dealing out ------------------------------------------------------------------------------- */
 
-/* What the ranks are told of a set or a map before its numbers.
+/* What the ranks are told of a set or a map before its numbers; its name follows (share_text).
  * The same bytes on every rank after a broadcast: all ranks run one program. */
 typedef struct heading {
-    char name[256];
     int64_t size;
     int32_t dimension, from, to, arity;
     bool derived, by_largest, types;
 } heading;
+
+/* A text of rank 0, or NULL, on every rank. *out: a copy, the caller's; NULL where rank 0 has none, and after a failure.
+ * Collective. Texts of any length are kept whole. */
+static mplan_status share_text(MPI_Comm comm, const char *text, char **out, mplan_error *err)
+{
+    int64_t n = text ? (int64_t)strlen(text) + 1 : 0;
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Bcast(&n, 1, MPI_INT64_T, 0, comm);
+    char *copy = n > 0 ? mplan_alloc_zero(n, 1, err) : NULL;
+    mplan_status status = n == 0 || (copy && n < MPI_PIECE) ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    status = mpi_agree(comm, status, err);
+    if (!status && copy) {
+        if (rank == 0)
+            memcpy(copy, text, (size_t)n);
+        MPI_Bcast(copy, (int)n, MPI_CHAR, 0, comm);
+    }
+    if (status) {
+        free(copy);
+        copy = NULL;
+    }
+    *out = copy;
+    return status;
+}
 
 /* Rank 0 has items of `size` bytes for all, counts[r] for rank r; *out: the caller's.
  * Collective. Items lie by rank. counts is looked at on rank 0 only: others send nothing. *out
@@ -161,11 +185,14 @@ static mplan_status deal_set(mpi_mesh *mesh, const mplan_mesh *serial, int32_t s
                           .derived = set->derived,
                           .by_largest = set->by_largest,
                           .types = serial->cell_type && strcmp(set->name, "cells") == 0};
-        strncpy(about.name, set->name, sizeof about.name - 1);
     }
     MPI_Bcast(&about, sizeof about, MPI_BYTE, 0, mesh->comm);
     int32_t made;
-    mplan_status status = mpi_mesh_add_set(mesh, about.name, about.size, &made, err);
+    char *name = NULL;
+    mplan_status status = share_text(mesh->comm, serial ? serial->sets[s].name : NULL, &name, err);
+    if (!status)
+        status = mpi_mesh_add_set(mesh, name, about.size, &made, err);
+    free(name);
     status = mpi_agree(mesh->comm, status, err);
     if (status)
         return status;
@@ -225,12 +252,14 @@ static mplan_status deal_map(mpi_mesh *mesh, const mplan_mesh *serial, int32_t m
         const mplan_mesh_map_data *map = &serial->maps[m];
         about = (heading){
             .from = map->from, .to = map->to, .arity = map->arity, .derived = map->derived};
-        strncpy(about.name, map->name, sizeof about.name - 1);
     }
     MPI_Bcast(&about, sizeof about, MPI_BYTE, 0, mesh->comm);
+    char *name = NULL;
+    mplan_status status = share_text(mesh->comm, serial ? serial->maps[m].name : NULL, &name, err);
+    if (status)
+        return status;
     const int64_t *first = mesh->sets[about.from].first;
     int64_t *offsets = NULL, *wide = NULL, n = 0;
-    mplan_status status = MPLAN_OK;
     for (int32_t r = 0; r < mesh->ranks; r++)
         counts[r] = first[r + 1] - first[r];
     if (about.arity == 0)
@@ -249,8 +278,8 @@ static mplan_status deal_map(mpi_mesh *mesh, const mplan_mesh *serial, int32_t m
     if (status)
         free(offsets);
     else
-        status = mpi_mesh_take_map(mesh, about.name, about.from, about.to, about.arity, offsets,
-                                   got, err);
+        status = mpi_mesh_take_map(mesh, name, about.from, about.to, about.arity, offsets, got, err);
+    free(name);
     status = mpi_agree(mesh->comm, status, err);
     if (!status)
         mesh->maps[mesh->n_maps - 1].derived = about.derived;
@@ -258,7 +287,7 @@ static mplan_status deal_map(mpi_mesh *mesh, const mplan_mesh *serial, int32_t m
 }
 
 /* Sets and maps are dealt out one by one, in their order, so that they keep their numbers. *mesh
- * is left as it is after a failure. Zone and groups are not dealt out. */
+ * is left as it is after a failure. Groups are not dealt out. */
 mplan_status mpi_mesh_scatter(MPI_Comm comm, const mplan_mesh *serial, mpi_mesh **mesh,
                               mplan_error *err)
 {
@@ -275,6 +304,10 @@ mplan_status mpi_mesh_scatter(MPI_Comm comm, const mplan_mesh *serial, mpi_mesh 
         MPI_Bcast(about, 3, MPI_INT32_T, 0, comm);
         made->dimension = about[2];
     }
+    if (!status)
+        status = share_text(comm, serial ? serial->zone : NULL, &made->zone, err);
+    if (!status)
+        status = share_text(comm, serial ? serial->faces_name : NULL, &made->faces, err);
     for (int32_t s = 0; s < about[0] && !status; s++)
         status = deal_set(made, serial, s, counts, err);
     for (int32_t m = 0; m < about[1] && !status; m++)

@@ -36,7 +36,8 @@ typedef struct mpi_mesh {
     int32_t n_sets, n_maps;
     mpi_set *sets;
     mpi_map *maps;
-    char *zone; /* NULL, or the zone of the mesh */
+    char *zone;  /* NULL, or the zone of the mesh */
+    char *faces; /* NULL, or the set of the file's own faces */
 } mpi_mesh;
 
 #endif

@@ -36,7 +36,6 @@ typedef struct plan_run {
     mpi_mesh *mesh;      /* until the parts are made, NULL then */
     cli_short_loop made; /* the loop of the short form, and the names that it borrows */
     mpi_facts names;     /* of the mesh, for the loop of the short form only */
-    char faces[128];     /* "", or the set of the file's own faces */
     const mplan_loop *loops;
     int32_t n_loops;
     mplan_plan_options request;
@@ -69,9 +68,8 @@ static mplan_status check_options(const mpi_plan_options *given, const plan_run 
                         "%s: ranks read a mesh file only, not tables; give --whole-input, with which rank 0 "
                         "reads all of it",
                         path);
-    if ((given->zone || given->from) && !given->whole_input)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--%s needs --whole-input",
-                        given->zone ? "zone" : "from");
+    if (given->from && !given->whole_input)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--from needs --whole-input");
     if (run->job && run->job->cut && strcmp(run->job->cut, "native") != 0)
         return cli_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: parts are not cut by %s under MPI", path,
                         run->job->cut);
@@ -111,7 +109,7 @@ static mplan_status load_request(const mpi_call *call, plan_run *run, mplan_erro
 /* --- the mesh ---------------------------------------------------------------------------------------- */
 
 /* Rank 0 reads a mesh of any format, and deals it out. Collective: `serial` is NULL on all other ranks, and freed
- * on rank 0 when it is dealt out. Every rank gets the name of the file's own faces, "" where it has none.
+ * on rank 0 when it is dealt out.
  * The reader needs memory for the whole mesh on rank 0, which afterwards has no more than others. */
 static mplan_status deal_out(const mpi_call *call, plan_run *run, mplan_error *err)
 {
@@ -126,10 +124,6 @@ static mplan_status deal_out(const mpi_call *call, plan_run *run, mplan_error *e
     status = mpi_agree(call->comm, status, err);
     if (!status)
         status = mpi_mesh_scatter(call->comm, serial, &run->mesh, err);
-    if (!status && call->rank == 0)
-        snprintf(run->faces, sizeof run->faces, "%s", mplan_mesh_faces_name(serial));
-    /* also after a failure, which all ranks have by now; they send empty text then */
-    MPI_Bcast(run->faces, sizeof run->faces, MPI_CHAR, 0, call->comm);
     mplan_mesh_free(serial);
     return status;
 }
@@ -142,7 +136,9 @@ static mplan_status load_mesh(const mpi_call *call, plan_run *run, mplan_error *
     mpi_stage(MPI_STAGE_READ);
     if (given->whole_input)
         return deal_out(call, run, err);
-    const mpi_read_options how = {.readers = (int32_t)given->readers.value};
+    const mpi_read_options how = {.readers = (int32_t)given->readers.value,
+                                  .zone = run->job ? run->job->zone : given->zone,
+                                  .context = call->context};
     return mpi_mesh_read(call->comm, run->job ? run->job->mesh : call->word, &how, &run->mesh, err);
 }
 
@@ -157,8 +153,8 @@ static mplan_status make_loop(const mpi_call *call, plan_run *run, mplan_error *
     if (given->none)
         mplan_none_from(given->none, &form.none);
     mplan_status status = mpi_facts_open(run->mesh, &run->names, err);
-    if (!status && run->faces[0])
-        status = mplan_mesh_set_faces_name(run->names.head, run->faces, err);
+    if (!status && run->mesh->faces)
+        status = mplan_mesh_set_faces_name(run->names.head, run->mesh->faces, err);
     if (!status)
         status = cli_short_loop_make(&form, run->names.head, &run->made, err);
     status = mpi_agree(call->comm, status, err);
@@ -356,7 +352,7 @@ static const cli_option rows[] = {
     {.name = "whole-input", .kind = CLI_FLAG, .target = TARGET(whole_input),
      .help = "rank 0 reads the whole input, of any format, and deals it out"},
     {.name = "zone", .kind = CLI_TEXT, .argument = "NAME", .target = TARGET(zone),
-     .help = "which mesh to read from a file with several; needs --whole-input"},
+     .help = "which mesh to read from a file with several"},
     {.name = "compress", .kind = CLI_FLAG, .target = TARGET(compress),
      .help = "compress the plans; a reader must then inflate them"},
     {.name = NULL},

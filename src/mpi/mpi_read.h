@@ -11,13 +11,16 @@
 
 /* What may be said of reading. Zero is the default of each. */
 typedef struct mpi_read_options {
-    int32_t readers; /* of a node, which read for its other ranks as well; 0: 4 */
-    int64_t piece;   /* bytes that a reader takes at a time; 0: 8 MiB */
+    int32_t readers;  /* of a node, which read for its other ranks as well; 0: 4 */
+    int64_t piece;    /* bytes that a reader takes at a time; 0: 8 MiB */
+    const char *zone; /* which mesh of a file with several; NULL: what the serial reader takes */
+    const mplan_context *context; /* of rank 0: for warnings; NULL: none */
 } mpi_read_options;
 
 /* Reads a mesh by byte ranges: the .npz archives with members stored, folders of .npy files, and single ones of them, AFLR3
- * (.lb8.ugrid and the other binary layouts), netCDF-3 (Exodus II), and OP2's HDF5 files with contiguous datasets. Sets and maps are
- * those that the serial reader makes, in its order. Groups are left. MPLAN_ERR_UNSUPPORTED with the advice to `convert` for
+ * (.lb8.ugrid and the other binary layouts), and where numbers are in one piece netCDF-3 and -4 (Exodus II, UGRID, MPAS, ICON,
+ * FESOM2), CGNS in HDF5, and OP2's HDF5 files. Sets and maps are those that the serial reader makes, in its order. Groups and
+ * layers are left. MPLAN_ERR_UNSUPPORTED with the advice to `convert` for
  * other formats; MPLAN_ERR_CORRUPT for a file that is cut short, MPLAN_ERR_MESH for numbers out of range, with file and place.
  * *mesh: the caller's, released by mpi_mesh_free. */
 mplan_status mpi_mesh_read(MPI_Comm comm, const char *path, const mpi_read_options *options,

@@ -14,14 +14,6 @@
 /* AFLR3's pyramid has its top in the middle. */
 static const int8_t of_pyramid[5] = {0, 3, 4, 1, 2};
 
-/* What the serial reader can read, but ranges cannot be read of. */
-static mplan_status refuse(const mpi_view *view, const char *why, mplan_error *err)
-{
-    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                      "%s: %s: bring the file into another by meshplan convert first", view->path,
-                      why);
-}
-
 /* The seven counts.
  * count: out, by MPLAN_AFLR3_*: nodes, surfaces, volumes. A count below 0, or a file that is
  * shorter than its head, is a fault that tells the byte. */
@@ -50,19 +42,19 @@ static mplan_status read_counts(mpi_view *view, const mplan_aflr3_layout *form,
 /* An array of `cols` numbers a row that begins at *at, which is moved behind it.
  * *index: out, in the layout. form->swapped: the file's byte order is not the machine's. *at is
  * left as it is where the file is too short for the array. */
-static mplan_status add_array(mpi_layout *layout, const mpi_view *view,
+static mplan_status add_array(mplan_places *layout, const mpi_view *view,
                               const mplan_aflr3_layout *form, int64_t *at, int64_t rows,
                               int32_t cols, bool real, int32_t *index, mplan_error *err)
 {
     const uint16_t one = 1;
     const bool little = *(const uint8_t *)&one == 1;
-    const mpi_array added = {.at = *at,
-                             .rows = rows,
-                             .cols = cols,
-                             .size = real ? form->real_bytes : form->whole_bytes,
-                             .kind = real ? 'f' : 'i',
-                             .big_endian = form->swapped == little};
-    mplan_status status = mpi_layout_add_array(layout, &added, view->size, index, err);
+    const mplan_places_array added = {.at = *at,
+                                      .rows = rows,
+                                      .cols = cols,
+                                      .size = real ? form->real_bytes : form->whole_bytes,
+                                      .kind = real ? 'f' : 'i',
+                                      .big_endian = form->swapped == little};
+    mplan_status status = mplan_places_add_array(layout, &added, view->size, index, err);
     if (!status)
         *at += rows * cols * added.size;
     return status;
@@ -72,19 +64,19 @@ static mplan_status add_array(mpi_layout *layout, const mpi_view *view,
  * Triangles and quads of the surface are listed as arrays only to know where the next one
  * begins. Volumes are one map, in the order of the file; types without cells have no block.
  * Nodes count from 1. */
-static mplan_status add_arrays(mpi_layout *layout, const mpi_view *view,
+static mplan_status add_arrays(mplan_places *layout, const mpi_view *view,
                                const mplan_aflr3_layout *form,
                                const int64_t count[MPLAN_AFLR3_COUNTS], mplan_error *err)
 {
     int64_t at = (int64_t)mplan_aflr3_data_at(form);
-    mpi_points points = {.name = "nodes", .dimension = 3, .array = {0, -1, -1}};
+    mplan_places_points *points = NULL;
     int32_t skipped;
-    mplan_status status = add_array(layout, view, form, &at, count[MPLAN_AFLR3_NODES], 3, true,
-                                    &points.array[0], err);
+    mplan_status status = mplan_places_add_points(layout, "nodes", 3, &points, err);
     if (!status)
-        status = mplan_vector_push(&layout->points, &points, err);
+        status = add_array(layout, view, form, &at, count[MPLAN_AFLR3_NODES], 3, true,
+                           &points->array[0], err);
     if (!status)
-        status = mpi_layout_add_table(layout, "cells_nodes", "cells", "nodes", err);
+        status = mplan_places_add_table(layout, "cells_nodes", "cells", "nodes", NULL, err);
     for (int32_t k = MPLAN_AFLR3_TRIS; k < MPLAN_AFLR3_COUNTS && !status; k++) {
         const mplan_cell_type type = mplan_aflr3_type(k);
         int32_t array;
@@ -95,11 +87,11 @@ static mplan_status add_arrays(mpi_layout *layout, const mpi_view *view,
                                count[MPLAN_AFLR3_TRIS] + count[MPLAN_AFLR3_QUADS], 1, false,
                                &skipped, err);
         if (!status && k > MPLAN_AFLR3_QUADS && count[k] > 0)
-            status = mpi_layout_add_block(layout, array, (int32_t)type,
-                                          type == MPLAN_CELL_PYRAMID5 ? of_pyramid : NULL, err);
+            status = mplan_places_add_block(layout, array, (int32_t)type,
+                                            type == MPLAN_CELL_PYRAMID5 ? of_pyramid : NULL, err);
     }
     if (!status) {
-        mpi_table *table = layout->tables.data;
+        mplan_places_table *table = layout->tables.data;
         table->base = 1;
         table->has_none = false;
     }
@@ -108,27 +100,27 @@ static mplan_status add_arrays(mpi_layout *layout, const mpi_view *view,
 
 /* The counts tell the sizes of both sets, also of nodes that no cell names. That the file has
  * all of the arrays is seen when these are added. */
-mplan_status mpi_layout_aflr3(mpi_layout *layout, mpi_view *view, mplan_error *err)
+mplan_status mpi_layout_aflr3(mplan_places *layout, mpi_view *view, mplan_error *err)
 {
     mplan_aflr3_layout form;
     int64_t count[MPLAN_AFLR3_COUNTS] = {0};
     size_t length;
     const char *word = mplan_aflr3_word(view->path, &length);
     if (!mplan_aflr3_layout_of(word, length, &form))
-        return refuse(view, "files of this format cannot be read by ranges", err);
-    if (mpi_layout_add_path(layout, view->path, err) < 0)
+        return mplan_places_refuse(view->path, "the file is of another format than those", err);
+    if (mplan_places_add_path(layout, view->path, err) < 0)
         return err ? err->status : MPLAN_ERR_MEMORY;
     mplan_status status = read_counts(view, &form, count, err);
     int64_t volumes = 0;
     for (int32_t k = MPLAN_AFLR3_TETS; k < MPLAN_AFLR3_COUNTS; k++)
         volumes += count[k] > 0;
     if (!status && volumes == 0)
-        status = refuse(view, "meshes without volumes cannot be read by ranges", err);
-    const mpi_known_set sets[2] = {{"nodes", count[MPLAN_AFLR3_NODES]},
-                                   {"cells", count[MPLAN_AFLR3_TETS] + count[MPLAN_AFLR3_PYRAMIDS] +
-                                                 count[MPLAN_AFLR3_PRISMS] +
-                                                 count[MPLAN_AFLR3_HEXES]}};
-    layout->prisms = count[MPLAN_AFLR3_PRISMS] > 0;
+        status = mplan_places_refuse(view->path, "the mesh has no volumes", err);
+    const mplan_places_set sets[2] = {
+        {"nodes", count[MPLAN_AFLR3_NODES]},
+        {"cells", count[MPLAN_AFLR3_TETS] + count[MPLAN_AFLR3_PYRAMIDS] +
+                      count[MPLAN_AFLR3_PRISMS] + count[MPLAN_AFLR3_HEXES]}};
+    layout->flags |= count[MPLAN_AFLR3_PRISMS] > 0 ? (uint32_t)MPLAN_PLACES_PRISMS : 0;
     for (int s = 0; s < 2 && !status; s++)
         status = mplan_vector_push(&layout->sets, &sets[s], err);
     return status ? status : add_arrays(layout, view, &form, count, err);

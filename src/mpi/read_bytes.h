@@ -9,9 +9,10 @@
 
 /* A rank that reads, and the ranks of its node that it reads for. */
 typedef struct mpi_readers {
-    MPI_Comm comm;  /* of all ranks */
-    MPI_Comm group; /* of those that have one reader, which is the first */
-    int64_t piece;  /* bytes that are read at a time */
+    MPI_Comm comm;                /* of all ranks */
+    MPI_Comm group;               /* of those that have one reader, which is the first */
+    int64_t piece;                /* bytes that are read at a time */
+    const mplan_context *context; /* for warnings of rank 0; may be NULL */
 } mpi_readers;
 
 /* Collective, as all but the last function. readers: of a node, 0: 4; piece: 0: 8 MiB. */

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "formats/netcdf/netcdf_header.h"
+#include "formats/contained_any.h"
 #include "formats/numpy/npy_header.h"
 #include "formats/numpy/zip.h"
 #include "formats/prism.h"
@@ -23,33 +23,54 @@
 /* A mesh that is read. */
 typedef struct reading {
     mpi_readers readers;
-    mpi_layout layout;
+    mplan_places layout;
     mpi_read_table *tables; /* of the layout's */
     int64_t stamp;          /* of its files, on rank 0 */
     mpi_mesh *mesh;
 } reading;
 
 /* Both borrow from the layout: table t, and coordinates i, counted as the layout lists them. */
-static const mpi_table *table_of(const reading *r, int64_t t)
+static const mplan_places_table *table_of(const reading *r, int64_t t)
 {
-    return (const mpi_table *)r->layout.tables.data + t;
+    return (const mplan_places_table *)r->layout.tables.data + t;
 }
-static const mpi_points *points_of(const reading *r, int64_t i)
+static const mplan_places_points *points_of(const reading *r, int64_t i)
 {
-    return (const mpi_points *)r->layout.points.data + i;
+    return (const mplan_places_points *)r->layout.points.data + i;
 }
 /* Of the whole array, not of this rank: how many members have coordinates. */
-static int64_t rows_of_points(const reading *r, const mpi_points *p)
+static int64_t rows_of_points(const reading *r, const mplan_places_points *p)
 {
-    return mpi_layout_array(&r->layout, p->array[0])->rows;
+    return mplan_places_get_array(&r->layout, p->array[0])->rows;
 }
 
 /* --- which format ------------------------------------------------------------------------------------- */
 
+/* Files of netCDF and HDF5 are left to the programs that have the libraries. Words in the first part of the file tell which is
+ * asked first. */
+static mplan_status find_contained_layout(mplan_places *layout, mpi_view *view,
+                                          const mpi_read_options *options, mplan_error *err)
+{
+    enum { HEAD = 1 << 20 };
+    mplan_status status = mpi_view_load(view, 0, HEAD, err);
+    const mplan_input head = {view->path, view->data,
+                              (size_t)(view->size < HEAD ? view->size : HEAD), NULL};
+    const mplan_places_source source = {view->path, options->zone, view->fd, view->size};
+    return status ? status
+                  : mplan_contained_places_any(&head, &source, options->context, layout, err);
+}
+
+/* CGNS in ADF, which is in no one place: blocks of a tree. */
+static bool is_adf(const mplan_input *head)
+{
+    return mplan_format_cgns.recognise(head->data, head->size) == MPLAN_RECOGNISED_YES;
+}
+
 /* By its first bytes.
  * 4 KiB are enough for every test here. AFLR3 comes last, as its files begin with plain numbers:
  * it goes by the name of the file, and refuses what it does not know. */
-static mplan_status find_file_layout(mpi_layout *layout, const char *path, mplan_error *err)
+static mplan_status find_file_layout(mplan_places *layout, const char *path,
+                                     const mpi_read_options *options, mplan_error *err)
 {
     mpi_view view;
     mplan_status status = mpi_view_open(path, &view, err);
@@ -57,14 +78,15 @@ static mplan_status find_file_layout(mpi_layout *layout, const char *path, mplan
         return status;
     status = mpi_view_load(&view, 0, 4096, err);
     const size_t size = (size_t)(view.size < 4096 ? view.size : 4096);
+    const mplan_input head = {view.path, view.data, size, NULL};
     if (!status && mplan_npy_recognise(view.data, size))
         status = mpi_layout_npy(layout, &view, err);
     else if (!status && mplan_zip_recognise(view.data, size))
         status = mpi_layout_npz(layout, &view, err);
-    else if (!status && mplan_netcdf_is_classic(view.data, size))
-        status = mpi_layout_exodus(layout, &view, err);
-    else if (!status && mplan_netcdf_is_hdf5(view.data, size))
-        status = mpi_layout_op2(layout, &view, err);
+    else if (!status && mplan_contained_is_one(&head))
+        status = find_contained_layout(layout, &view, options, err);
+    else if (!status && is_adf(&head))
+        status = mplan_places_refuse(path, "the CGNS file is ADF, not HDF5", err);
     else if (!status)
         status = mpi_layout_aflr3(layout, &view, err);
     mpi_view_close(&view);
@@ -73,21 +95,23 @@ static mplan_status find_file_layout(mpi_layout *layout, const char *path, mplan
 
 /* On rank 0 only.
  * Not collective. The layout is empty before; after a failure it may hold some entries. */
-static mplan_status find_layout(mpi_layout *layout, const char *path, mplan_error *err)
+static mplan_status find_layout(mplan_places *layout, const char *path,
+                                const mpi_read_options *options, mplan_error *err)
 {
     struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode) ? mpi_layout_folder(layout, path, err)
-                                                             : find_file_layout(layout, path, err);
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode)
+               ? mpi_layout_folder(layout, path, err)
+               : find_file_layout(layout, path, options, err);
 }
 
 /* Another number when a file changed its size or its time.
  * Of all files of the layout. A file that is no longer there counts as one of size and time 0. */
-static int64_t stamp_of(const mpi_layout *layout)
+static int64_t stamp_of(const mplan_places *layout)
 {
     uint64_t stamp = 0;
     for (int64_t i = 0; i < layout->paths.count; i++) {
         struct stat about = {0};
-        (void)stat((const char *)layout->paths.data + i * MPI_PATH, &about);
+        (void)stat((const char *)layout->paths.data + i * MPLAN_PLACES_PATH, &about);
         const uint64_t parts[3] = {(uint64_t)about.st_size, (uint64_t)about.st_mtim.tv_sec,
                                    (uint64_t)about.st_mtim.tv_nsec};
         for (int k = 0; k < 3; k++)
@@ -110,7 +134,7 @@ static mplan_status check_stamp(const reading *r, const char *path, mplan_error 
 
 /* Whether coordinates are called after the set.
  * "nodes_xyz" is for set "nodes", and so is plain "nodes", which formats with known sets use. */
-static bool is_for(const mpi_points *points, const char *set)
+static bool is_for(const mplan_places_points *points, const char *set)
 {
     const int64_t prefix = mpi_coordinate_prefix(points->name);
     if (strcmp(points->name, set) == 0)
@@ -145,9 +169,9 @@ static int64_t size_by_largest(const reading *r, const char *set)
 }
 
 /* The only coordinates, where they are called nothing but coordinates; NULL: others. */
-static const mpi_points *lone_points(const reading *r)
+static const mplan_places_points *lone_points(const reading *r)
 {
-    const mpi_points *only = r->layout.points.count == 1 ? points_of(r, 0) : NULL;
+    const mplan_places_points *only = r->layout.points.count == 1 ? points_of(r, 0) : NULL;
     return only && mpi_coordinate_prefix(only->name) == 0 ? only : NULL;
 }
 
@@ -173,7 +197,7 @@ static const char *lone_set(const reading *r)
 static int64_t size_of_set(const reading *r, const char *set, bool *by_largest)
 {
     const int64_t told = told_size(r, set), largest = told < 0 ? size_by_largest(r, set) : told;
-    const mpi_points *lone = lone_points(r);
+    const mplan_places_points *lone = lone_points(r);
     const char *unsized = lone ? lone_set(r) : NULL;
     *by_largest = told < 0;
     if (unsized && strcmp(unsized, set) == 0 && rows_of_points(r, lone) >= largest)
@@ -198,16 +222,36 @@ static mplan_status find_or_add(reading *r, const char *name, int32_t *set, mpla
     return status;
 }
 
+/* The sets of a map that is named by an arrow, made where they are not there (op2_hdf5.c, sets_by_arrow). */
+static mplan_status make_op2_sets(reading *r, int64_t t, int32_t *from, int32_t *to, mplan_error *err)
+{
+    const mplan_places_table *table = table_of(r, t);
+    int64_t size = r->tables[t].most + 1;
+    mplan_status status = MPLAN_OK;
+    if (*from < 0)
+        status = mpi_mesh_add_set(r->mesh, table->from, r->tables[t].rows, from, err);
+    *to = status ? -1 : mpi_mesh_find_set(r->mesh, table->to);
+    if (status || *to >= 0)
+        return status;
+    for (int32_t i = 0; i < table->n_sizes; i++)
+        if (table->sizes[i] >= size) {
+            size = table->sizes[i];
+            break;
+        }
+    return mpi_mesh_add_set(r->mesh, table->to, size, to, err);
+}
+
 /* The sets of a map of OP2; -1 where it is left out.
  * Both are known or both -1. A map that is `perhaps` one is then data, and left out without a
  * word. */
-static mplan_status find_op2_sets(const reading *r, int64_t t, int32_t *from, int32_t *to,
-                                  mplan_error *err)
+static mplan_status find_op2_sets(reading *r, int64_t t, int32_t *from, int32_t *to, mplan_error *err)
 {
-    const mpi_table *table = table_of(r, t);
+    const mplan_places_table *table = table_of(r, t);
     const mpi_read_table *read = &r->tables[t];
     *from = mpi_mesh_find_set(r->mesh, table->from);
     *to = mpi_mesh_find_set(r->mesh, table->to);
+    if (table->makes_sets)
+        return make_op2_sets(r, t, from, to, err);
     if (*from < 0 || *to < 0)
         mpi_op2_sets_of(r->mesh, table->name, read->rows, read->most, from, to);
     if (*from >= 0 && *to >= 0)
@@ -225,17 +269,17 @@ static mplan_status find_op2_sets(const reading *r, int64_t t, int32_t *from, in
  * so that the rows that a rank has read are those of its members, and nothing is sent. */
 static mplan_status add_map(reading *r, int64_t t, mplan_error *err)
 {
-    const mpi_table *table = table_of(r, t);
+    const mplan_places_table *table = table_of(r, t);
     mpi_read_table *read = &r->tables[t];
     int32_t from = -1, to = -1;
     mplan_status status = MPLAN_OK;
     if (mpi_mesh_find_map(r->mesh, table->name) >= 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh already has a map '%s'", table->name);
-    if (r->layout.op2)
+    if ((r->layout.flags & MPLAN_PLACES_OP2))
         status = find_op2_sets(r, t, &from, &to, err);
-    if (!status && !r->layout.op2)
+    if (!status && !(r->layout.flags & MPLAN_PLACES_OP2))
         status = find_or_add(r, table->from, &from, err);
-    if (!status && !r->layout.op2)
+    if (!status && !(r->layout.flags & MPLAN_PLACES_OP2))
         status = find_or_add(r, table->to, &to, err);
     status = mpi_agree(r->readers.comm, status, err);
     if (!status && from < 0)
@@ -250,8 +294,11 @@ static mplan_status add_map(reading *r, int64_t t, mplan_error *err)
     if (status)
         return status;
     if (read->type) {
-        const mpi_block *first = (const mpi_block *)r->layout.blocks.data + table->block;
-        r->mesh->dimension = mplan_cell_type_dimension((mplan_cell_type)first->type);
+        const mplan_places_block *first = (const mplan_places_block *)r->layout.blocks.data +
+                                          table->block;
+        r->mesh->dimension = table->types == MPLAN_PLACES_UNTYPED
+                                 ? mplan_cell_type_dimension((mplan_cell_type)first->type)
+                                 : table->dimension;
         r->mesh->sets[from].cell_type = read->type;
     }
     status = mpi_mesh_take_map(r->mesh, table->name, from, to, read->arity, read->offsets,
@@ -266,7 +313,7 @@ static mplan_status add_map(reading *r, int64_t t, mplan_error *err)
 static mplan_status add_maps(reading *r, mplan_error *err)
 {
     const int64_t n = r->layout.tables.count;
-    const mpi_known_set *sets = r->layout.sets.data;
+    const mplan_places_set *sets = r->layout.sets.data;
     r->tables = mplan_alloc_zero(n, sizeof *r->tables, err);
     mplan_status status = mpi_agree(r->readers.comm, r->tables ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     for (int64_t t = 0; t < n && !status; t++)
@@ -306,16 +353,18 @@ static int32_t set_of_size(const mpi_mesh *mesh, int64_t size, bool all)
 /* The set that coordinates are of; -1: they are not coordinates of any.
  * By name first; of NumPy's files also by length, where only one set fits. A set takes
  * coordinates once: the first array that is for it. */
-static int32_t set_of_points(const reading *r, const mpi_points *points)
+static int32_t set_of_points(const reading *r, const mplan_places_points *points)
 {
     const mpi_mesh *mesh = r->mesh;
     const int64_t rows = rows_of_points(r, points);
-    int32_t set = r->layout.op2 ? mpi_op2_set_of_points(mesh, points->name, rows) : -1;
+    int32_t set = (r->layout.flags & MPLAN_PLACES_OP2)
+                      ? mpi_op2_set_of_points(mesh, points->name, rows)
+                      : -1;
     for (int32_t s = 0; s < mesh->n_sets && set < 0; s++)
         set = is_for(points, mesh->sets[s].name) ? s : -1;
-    if (set < 0 && r->layout.numpy)
+    if (set < 0 && (r->layout.flags & MPLAN_PLACES_NUMPY))
         set = set_of_size(mesh, rows, false);
-    if (set < 0 && r->layout.numpy)
+    if (set < 0 && (r->layout.flags & MPLAN_PLACES_NUMPY))
         set = set_of_size(mesh, rows, true);
     return set >= 0 && mesh->sets[set].size == rows && mesh->sets[set].dimension == 0 ? set : -1;
 }
@@ -328,16 +377,18 @@ static mplan_status add_coordinates(reading *r, mplan_error *err)
     mplan_status status = MPLAN_OK;
     for (int32_t named = 1; named >= 0; named--)
         for (int64_t i = 0; i < r->layout.points.count && !status; i++) {
-            const mpi_points *points = points_of(r, i);
-            const bool called = !r->layout.numpy || mpi_coordinate_prefix(points->name) >= 0;
+            const mplan_places_points *points = points_of(r, i);
+            const bool called = !(r->layout.flags & MPLAN_PLACES_NUMPY) ||
+                                mpi_coordinate_prefix(points->name) >= 0;
             const int32_t s = called == (named == 1) ? set_of_points(r, points) : -1;
             if (s < 0)
                 continue;
             mpi_set *set = &r->mesh->sets[s];
+            int32_t dimension = 0;
             status = mpi_read_points(&r->readers, &r->layout, points, set->first[r->mesh->rank],
-                                     mpi_own_members(r->mesh, s), &set->coordinates, err);
+                                     mpi_own_members(r->mesh, s), &set->coordinates, &dimension, err);
             if (!status)
-                set->dimension = points->dimension;
+                set->dimension = dimension;
         }
     for (int32_t s = 0; s < r->mesh->n_sets && !status; s++)
         if (r->mesh->sets[s].dimension > 0)
@@ -404,14 +455,28 @@ static mplan_status turn_prisms(reading *r, mplan_error *err)
 
 /* --- all ------------------------------------------------------------------------------------------------------------ */
 
+/* The zone is a part of the request where the file has several; other files have none, as the serial reader warns.
+ * Collective. */
+static mplan_status take_zone(reading *r, const char *path, const char *zone, mplan_error *err)
+{
+    if (!(r->layout.flags & MPLAN_PLACES_ZONE)) {
+        mplan_warn(r->readers.context,
+                   "%s: files of this format have no zones: zone '%.64s' is skipped", path, zone);
+        return MPLAN_OK;
+    }
+    r->mesh->zone = mplan_strdup(zone, err);
+    return mpi_agree(r->readers.comm, r->mesh->zone ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+}
+
 /* Rank 0 looks into heads, all read what it has found.
  * Collective. A rank that is not 0 comes to mpi_layout_share with MPLAN_OK, and gets the fault
  * of rank 0 there. */
-static mplan_status read_all(reading *r, const char *path, mplan_error *err)
+static mplan_status read_all(reading *r, const char *path, const mpi_read_options *options,
+                             mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     if (r->mesh->rank == 0) {
-        status = find_layout(&r->layout, path, err);
+        status = find_layout(&r->layout, path, options, err);
         r->stamp = stamp_of(&r->layout);
     }
     status = mpi_layout_share(r->readers.comm, status, &r->layout, err);
@@ -419,8 +484,12 @@ static mplan_status read_all(reading *r, const char *path, mplan_error *err)
         status = add_maps(r, err);
     if (!status)
         status = add_coordinates(r, err);
-    if (!status && r->layout.prisms)
+    if (!status && (r->layout.flags & MPLAN_PLACES_PRISMS))
         status = turn_prisms(r, err);
+    if (!status)
+        status = mpi_read_sides(r->mesh, r->layout.flags, err);
+    if (!status && options->zone)
+        status = take_zone(r, path, options->zone, err);
     return status ? status : check_stamp(r, path, err);
 }
 
@@ -433,17 +502,18 @@ mplan_status mpi_mesh_read(MPI_Comm comm, const char *path, const mpi_read_optio
     mplan_error why = {MPLAN_OK, ""};
     reading r = {.tables = NULL};
     options = options ? options : &none;
-    mpi_layout_begin(&r.layout);
+    mplan_places_begin(&r.layout);
     mplan_status status = mpi_agree(comm, mpi_mesh_create(comm, &r.mesh, &why), &why);
     if (!status) {
         mpi_readers_open(comm, options->readers, options->piece, &r.readers);
-        status = read_all(&r, path, &why);
+        r.readers.context = r.mesh->rank == 0 ? options->context : NULL;
+        status = read_all(&r, path, options, &why);
         mpi_readers_close(&r.readers);
     }
     for (int64_t t = 0; t < r.layout.tables.count && r.tables; t++)
         mpi_read_table_free(&r.tables[t]);
     free(r.tables);
-    mpi_layout_free(&r.layout);
+    mplan_places_free(&r.layout);
     if (!status) {
         *mesh = r.mesh;
         return MPLAN_OK;

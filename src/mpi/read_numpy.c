@@ -23,8 +23,8 @@ enum { HEAD = 128 << 10, TAIL = 4 << 20, LOCAL_HEAD = 30 };
 
 /* An array whose head was read. */
 typedef struct member {
-    char name[MPI_NAME]; /* without .npy */
-    int32_t array;       /* in the layout */
+    char name[MPLAN_PLACES_NAME]; /* without .npy */
+    int32_t array;                /* in the layout */
     mplan_npy_header header;
     bool taken;
 } member;
@@ -36,11 +36,11 @@ typedef struct member {
  * of dimensions that is not supported is a fault; of several arrays such ones are skipped.
  * *header: out, also of arrays that are skipped for their dimensions. Array lengths are compared
  * with the size of the file. */
-static mplan_status add_npy(mpi_layout *layout, mpi_view *view, int32_t path, const char *name,
+static mplan_status add_npy(mplan_places *layout, mpi_view *view, int32_t path, const char *name,
                             int64_t at, int64_t size, mplan_npy_header *header, int32_t *array,
                             mplan_error *err)
 {
-    char label[MPI_PATH + MPI_NAME];
+    char label[MPI_LABEL];
     snprintf(label, sizeof label, "%s%s%s%s", view->path, name ? ": " : "", name ? name : "",
              name ? ".npy" : "");
     const mplan_input input = {label, view->data + at, (size_t)size, NULL};
@@ -54,14 +54,14 @@ static mplan_status add_npy(mpi_layout *layout, mpi_view *view, int32_t path, co
         return MPLAN_OK;
     if (status)
         return mplan_fail(err, status, "%s", why.text);
-    mpi_array added = {.path = path,
-                       .at = at + (int64_t)header->offset,
-                       .rows = header->ndim > 0 ? header->shape[0] : 1,
-                       .cols = header->ndim > 1 ? header->shape[1] : 1,
-                       .size = header->size,
-                       .kind = header->kind,
-                       .big_endian = header->big_endian,
-                       .by_column = header->fortran};
+    mplan_places_array added = {.path = path,
+                                .at = at + (int64_t)header->offset,
+                                .rows = header->ndim > 0 ? header->shape[0] : 1,
+                                .cols = header->ndim > 1 ? header->shape[1] : 1,
+                                .size = header->size,
+                                .kind = header->kind,
+                                .big_endian = header->big_endian,
+                                .by_column = header->fortran};
     snprintf(added.member, sizeof added.member, "%s%s", name ? name : "", name ? ".npy" : "");
     if (header->ndim < 1 || header->ndim > 2)
         return name ? MPLAN_OK
@@ -69,7 +69,7 @@ static mplan_status add_npy(mpi_layout *layout, mpi_view *view, int32_t path, co
                                  "%s: byte %lld: an array of %d dimensions is not a table; it must "
                                  "have 1 or 2",
                                  view->path, (long long)added.at, header->ndim);
-    return mpi_layout_add_array(layout, &added, view->size, array, err);
+    return mplan_places_add_array(layout, &added, view->size, array, err);
 }
 
 /* --- names ------------------------------------------------------------------------------------------ */
@@ -99,7 +99,7 @@ int64_t mpi_coordinate_prefix(const char *name)
 /* A map of one array, and with `offsets` of rows of different lengths. nameless: the path tells what it is called.
  * offsets: number of their array in the layout; -1: rows of equal lengths. Names are split as
  * the serial reader splits them, by an empty mesh, as there are no sets yet. */
-static mplan_status add_map(mpi_layout *layout, const char *name, const char *path, int32_t array,
+static mplan_status add_map(mplan_places *layout, const char *name, const char *path, int32_t array,
                             int32_t offsets, mplan_error *err)
 {
     mplan_table_options options = MPLAN_TABLE_OPTIONS_INIT;
@@ -116,11 +116,12 @@ static mplan_status add_map(mpi_layout *layout, const char *name, const char *pa
     /* an array without the names of two sets leads from a set of its own name */
     const bool alone = !nameless && strcmp(names.from, "elements") == 0 &&
                        strncmp(name, "elements_", 9) != 0;
-    status = mpi_layout_add_table(layout, names.name, alone ? name : names.from, names.to, err);
+    status = mplan_places_add_table(layout, names.name, alone ? name : names.from, names.to, NULL,
+                                    err);
     mplan_table_names_free(&names);
     if (!status)
-        ((mpi_table *)layout->tables.data)[layout->tables.count - 1].offsets = offsets;
-    return status ? status : mpi_layout_add_block(layout, array, -1, NULL, err);
+        ((mplan_places_table *)layout->tables.data)[layout->tables.count - 1].offsets = offsets;
+    return status ? status : mplan_places_add_block(layout, array, -1, NULL, err);
 }
 
 /* --- what arrays are ---------------------------------------------------------------------------------- */
@@ -145,7 +146,7 @@ static bool is_line_of_wholes(const member *m)
  * more than rows. */
 static bool is_ragged(const member *list, int64_t n, int64_t i, int64_t *offsets)
 {
-    char name[MPI_NAME + 10];
+    char name[MPLAN_PLACES_NAME + 10];
     if (!is_line_of_wholes(&list[i]) || ends_with(list[i].name, "_offsets"))
         return false;
     snprintf(name, sizeof name, "%s_offsets", list[i].name);
@@ -155,22 +156,25 @@ static bool is_ragged(const member *list, int64_t n, int64_t i, int64_t *offsets
 
 /* m: an array of two dimensions with 2 or 3 columns. Of whole numbers, it has a name of
  * coordinates. */
-static mplan_status add_points(mpi_layout *layout, const member *m, mplan_error *err)
+static mplan_status add_points(mplan_places *layout, const member *m, mplan_error *err)
 {
-    mpi_points added = {.dimension = (int32_t)m->header.shape[1], .array = {m->array, -1, -1}};
-    memcpy(added.name, m->name, sizeof added.name);
-    return mplan_vector_push(&layout->points, &added, err);
+    mplan_places_points *points = NULL;
+    mplan_status status = mplan_places_add_points(layout, m->name, (int32_t)m->header.shape[1],
+                                                  &points, err);
+    if (!status)
+        points->array[0] = m->array;
+    return status;
 }
 
 /* Maps and coordinates among the arrays; others are left.
  * list: n members in the order of the archive, or of names; path: for names and messages. Whole
  * numbers of two dimensions are a map unless called coordinates; real ones of 2 or 3 columns are
  * perhaps coordinates, which read_mesh.c decides by names and lengths. */
-static mplan_status classify(mpi_layout *layout, const char *path, const member *list, int64_t n,
+static mplan_status classify(mplan_places *layout, const char *path, const member *list, int64_t n,
                              mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    layout->numpy = true;
+    layout->flags |= MPLAN_PLACES_NUMPY;
     for (int64_t i = 0; i < n && !status; i++) {
         const mplan_npy_header *h = &list[i].header;
         const bool table = list[i].array >= 0 && h->ndim == 2, real = h->kind == 'f';
@@ -194,15 +198,15 @@ static mplan_status classify(mpi_layout *layout, const char *path, const member 
 /* --- the three kinds of files ---------------------------------------------------------------------------- */
 
 /* The array is a map, whatever it is called: the name of the file tells of which sets. */
-mplan_status mpi_layout_npy(mpi_layout *layout, mpi_view *view, mplan_error *err)
+mplan_status mpi_layout_npy(mplan_places *layout, mpi_view *view, mplan_error *err)
 {
     mplan_npy_header header;
     int32_t array;
-    const int32_t path = mpi_layout_add_path(layout, view->path, err);
+    const int32_t path = mplan_places_add_path(layout, view->path, err);
     mplan_status status = path < 0 ? err ? err->status : MPLAN_ERR_MEMORY
                                    : add_npy(layout, view, path, NULL, 0, view->size, &header,
                                              &array, err);
-    layout->numpy = true;
+    layout->flags |= MPLAN_PLACES_NUMPY;
     return status ? status : add_map(layout, NULL, view->path, array, -1, err);
 }
 
@@ -233,11 +237,11 @@ static mplan_status find_data(mpi_view *view, const mplan_zip_member *m, int64_t
 
 /* The list of members must be in the last 4 MiB of the file. Members that are not .npy arrays, or have
  * names that are too long, are skipped; two of one name are a fault. */
-mplan_status mpi_layout_npz(mpi_layout *layout, mpi_view *view, mplan_error *err)
+mplan_status mpi_layout_npz(mplan_places *layout, mpi_view *view, mplan_error *err)
 {
     mplan_vector zip = MPLAN_VECTOR_INIT(sizeof(mplan_zip_member));
     const mplan_input archive = {view->path, view->data, (size_t)view->size, NULL};
-    const int32_t path = mpi_layout_add_path(layout, view->path, err);
+    const int32_t path = mplan_places_add_path(layout, view->path, err);
     mplan_status status = path < 0
                               ? err ? err->status : MPLAN_ERR_MEMORY
                               : mpi_view_load(view, view->size - TAIL > 0 ? view->size - TAIL : 0,
@@ -251,7 +255,7 @@ mplan_status mpi_layout_npz(mpi_layout *layout, mpi_view *view, mplan_error *err
     for (int64_t i = 0; i < zip.count && !status; i++) {
         const mplan_zip_member *m = (const mplan_zip_member *)zip.data + i;
         int64_t at;
-        if (m->length < 5 || m->length >= MPI_NAME - 4 ||
+        if (m->length < 5 || m->length >= MPLAN_PLACES_NAME - 4 ||
             memcmp(m->name + m->length - 4, ".npy", 4) != 0)
             continue;
         memcpy(list[n].name, m->name, m->length - 4);
@@ -290,7 +294,8 @@ static mplan_status list_folder(const char *folder, mplan_vector *list, mplan_er
     for (struct dirent *entry; !status && (entry = readdir(dir));) {
         member found = {.array = -1};
         const size_t length = strlen(entry->d_name);
-        if (!ends_with(entry->d_name, ".npy") || length >= MPI_NAME || entry->d_name[0] == '.')
+        if (!ends_with(entry->d_name, ".npy") || length >= MPLAN_PLACES_NAME ||
+            entry->d_name[0] == '.')
             continue;
         memcpy(found.name, entry->d_name, length - 4);
         status = mplan_vector_push(list, &found, err);
@@ -303,19 +308,19 @@ static mplan_status list_folder(const char *folder, mplan_vector *list, mplan_er
 
 /* Each file becomes a path of the layout. An array that cannot be a table is a fault here, as
  * each file is read as a .npy file of its own. */
-mplan_status mpi_layout_folder(mpi_layout *layout, const char *folder, mplan_error *err)
+mplan_status mpi_layout_folder(mplan_places *layout, const char *folder, mplan_error *err)
 {
     mplan_vector list = MPLAN_VECTOR_INIT(sizeof(member));
     mplan_status status = list_folder(folder, &list, err);
     for (int64_t i = 0; i < list.count && !status; i++) {
         member *m = (member *)list.data + i;
-        char path[MPI_PATH + MPI_NAME];
+        char path[MPLAN_PLACES_PATH + MPLAN_PLACES_NAME];
         mpi_view view;
         snprintf(path, sizeof path, "%s/%s.npy", folder, m->name);
         status = mpi_view_open(path, &view, err);
         if (status)
             break;
-        const int32_t index = mpi_layout_add_path(layout, path, err);
+        const int32_t index = mplan_places_add_path(layout, path, err);
         status = index < 0
                      ? err ? err->status : MPLAN_ERR_MEMORY
                      : add_npy(layout, &view, index, NULL, 0, view.size, &m->header, &m->array, err);

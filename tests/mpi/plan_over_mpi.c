@@ -23,6 +23,7 @@ enum { MOST_LOOPS = 3, MOST_ARGS = 4 };
 
 /* A mesh, its loops, and the parts of the members of the set that is cut. */
 typedef struct plan_case {
+    char path[400]; /* "", or a file that ranks read by ranges */
     mplan_mesh *mesh;
     mplan_loop loops[MOST_LOOPS];
     mplan_arg args[MOST_LOOPS][MOST_ARGS];
@@ -211,6 +212,26 @@ static plan_case random_case(uint64_t seed, int32_t n_parts)
     return c;
 }
 
+/* A file of the test data that ranks read by ranges: a loop over each map adds through it. False: this build cannot read it. */
+static bool file_case(const char *name, plan_case *c)
+{
+    static const char *const loops[MOST_LOOPS] = {"l0", "l1", "l2"};
+    *c = (plan_case){.options = MPLAN_PLAN_OPTIONS_INIT};
+    snprintf(c->path, sizeof c->path, "%s/%s", MPLAN_TEST_DATA, name);
+    const mplan_status status = mplan_mesh_read(c->path, NULL, NULL, &c->mesh, &err);
+    if (status == MPLAN_ERR_UNSUPPORTED)
+        return false;
+    NEED_DONE(status, &err);
+    for (int32_t m = 0; m < mplan_mesh_n_maps(c->mesh) && m < MOST_LOOPS; m++) {
+        const mplan_map map = mplan_mesh_map(c->mesh, m);
+        add_loop(c, loops[m], mplan_mesh_set(c->mesh, map.from).name);
+        add_arg(c, mplan_mesh_set(c->mesh, map.to).name, map.name, MPLAN_INC, 1);
+    }
+    c->loops[0].primary = true;
+    add_parts(c, mplan_mesh_set(c->mesh, mplan_mesh_map(c->mesh, 0).to).name, 3, 0);
+    return true;
+}
+
 /* --- both ways ------------------------------------------------------------------------------------------ */
 
 /* The bytes of a file, from malloc. */
@@ -249,7 +270,10 @@ static void write_over(MPI_Comm comm, const plan_case *c, bool cut, const char *
     mpi_mesh *mesh;
     mpi_parts parts;
     MPI_Comm_rank(comm, &rank);
-    NEED_DONE(mpi_mesh_scatter(comm, rank == 0 ? c->mesh : NULL, &mesh, &err), &err);
+    if (c->path[0])
+        NEED_DONE(mpi_mesh_read(comm, c->path, NULL, &mesh, &err), &err);
+    else
+        NEED_DONE(mpi_mesh_scatter(comm, rank == 0 ? c->mesh : NULL, &mesh, &err), &err);
     NEED_DONE(mpi_parts_resolve(mesh, c->n_loops, c->loops, &parts, &err), &err);
     NEED_DONE(mpi_parts_choose(c->n_loops, c->loops, &c->options, &none, &parts, &set, &err), &err);
     const mpi_parts_options how = {
@@ -403,6 +427,22 @@ static void check_far(MPI_Comm comm, plan_case c)
 
 /* --- all -------------------------------------------------------------------------------------------------- */
 
+/* netCDF-3 and -4, CGNS and OP2's HDF5, with layers and without; each group of ranks takes other files. */
+static void files_by_ranges(MPI_Comm comm)
+{
+    static const char *const names[] = {"ugrid/good-edges.nc",     "mpas/good-layers.cdf",
+                                        "icon/good-part.nc",       "cgns/good-solid.cgns",
+                                        "exodus/good-solid.exo",   "op2-hdf5/good-arrows.h5",
+                                        "ugrid/good-hexagons.cdf", "fesom_diag/good-sea.nc"};
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        plan_case c;
+        if ((ranks == 1 || (int)(i % 3) == ranks % 3) && file_case(names[i], &c))
+            check_case(comm, c);
+    }
+}
+
 static void parts_of_files(MPI_Comm comm)
 {
     int ranks;
@@ -436,6 +476,7 @@ int main(int argc, char **argv)
     }
     MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
     over_ranks(parts_of_files);
+    over_ranks(files_by_ranges);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         char path[96];
