@@ -659,6 +659,9 @@ typedef enum mplan_strategy {
     MPLAN_N_STRATEGIES
 } mplan_strategy;
 
+/* Plans have room for the cost model's view of so many strategies, the first ones. */
+enum { MPLAN_N_PREDICTED = 6 };
+
 /* What a strategy is made of (mplan_strategy_traits). */
 typedef enum mplan_trait {
     MPLAN_TRAIT_BLOCKS = 1,         /* thread blocks run the blocks of a block set */
@@ -1232,9 +1235,9 @@ typedef struct mplan_plan_variant {
     int32_t runner_up;    /* 1 + the strategy that the cost model had second; 0: not stated */
     int64_t predicted_ns; /* of a launch, by the cost model; 0: not stated */
     int64_t runner_up_ns;
-    mplan_choice_reason reason;            /* why the cost model chose the strategy */
-    uint16_t permille[MPLAN_N_STRATEGIES]; /* of predicted_ns that each strategy would take, at most 65535;
-                                              0: it cannot run the loop, or not stated */
+    mplan_choice_reason reason;           /* why the cost model chose the strategy */
+    uint16_t permille[MPLAN_N_PREDICTED]; /* of predicted_ns that each strategy would take, at most 65535;
+                                             0: it cannot run the loop, or not stated */
 } mplan_plan_variant;
 
 typedef struct mplan_plan_loop {

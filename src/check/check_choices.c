@@ -107,8 +107,8 @@ static int32_t slice_rows_due(const mplan_asked *asked, const mplan_plan_variant
 static int64_t elements_due(const mplan_check *check, const mplan_asked *asked, int32_t l,
                             const mplan_plan_variant *variant)
 {
-    const bool goes_through = variant->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR ||
-                              variant->strategy == MPLAN_STRATEGY_ATOMIC;
+    const bool goes_through = mplan_strategy_has(variant->strategy,
+                                                 MPLAN_TRAIT_GLOBAL_COLOURS | MPLAN_TRAIT_ATOMIC);
     return goes_through && !check->plan->loops[l].layering && asked->elements_per_thread
                ? asked->elements_per_thread
                : 1;

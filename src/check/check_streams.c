@@ -141,7 +141,8 @@ static mplan_status add_dats(mplan_slab_proof *proof, int32_t i, mplan_error *er
     const mplan_plan *plan = proof->plan;
     const mplan_step_entry *entry = &plan->step[i];
     const mplan_plan_loop *loop = &plan->loops[entry->loop];
-    const bool owners = loop->variants[loop->default_variant].strategy == MPLAN_STRATEGY_OWNER_GATHER;
+    const bool owners = mplan_strategy_has(loop->variants[loop->default_variant].strategy,
+                                           MPLAN_TRAIT_OWNERS);
     mplan_status status = MPLAN_OK;
     for (int32_t a = 0; a < loop->n_args && !status; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
@@ -168,7 +169,7 @@ static bool reads_maps(const mplan_plan *plan, int32_t l)
     const mplan_plan_loop *loop = &plan->loops[l];
     const mplan_key key = mplan_key_of_variant(MPLAN_KIND_OWNER_PLAIN, l, loop->default_variant);
     const mplan_array *plain = mplan_plan_find_array(plan, &key);
-    return loop->variants[loop->default_variant].strategy != MPLAN_STRATEGY_OWNER_GATHER ||
+    return !mplan_strategy_has(loop->variants[loop->default_variant].strategy, MPLAN_TRAIT_OWNERS) ||
            loop->variants[loop->default_variant].encoding != MPLAN_ENCODING_WINDOWS16 ||
            (plain && plain->rows > 0);
 }
@@ -179,7 +180,8 @@ static mplan_status add_arrays(mplan_slab_proof *proof, int32_t i, mplan_error *
     const mplan_plan *plan = proof->plan;
     const int32_t l = plan->step[i].loop;
     const mplan_plan_loop *loop = &plan->loops[l];
-    const bool owners = loop->variants[loop->default_variant].strategy == MPLAN_STRATEGY_OWNER_GATHER;
+    const bool owners = mplan_strategy_has(loop->variants[loop->default_variant].strategy,
+                                           MPLAN_TRAIT_OWNERS);
     mplan_slab_touch touch = {.reach = owners};
     mplan_status status = MPLAN_OK;
     int32_t rows = loop->set;

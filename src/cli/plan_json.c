@@ -150,7 +150,7 @@ static void view_json(cli_json *json, const mplan_plan_variant *variant)
     cli_json_real(json, "runner_up_us", next ? 1e-3 * (double)variant->runner_up_ns : NAN);
     cli_json_text(json, "reason", mplan_choice_reason_name(variant->reason));
     cli_json_open(json, "predictions_us", '{');
-    for (int s = 0; s < MPLAN_N_STRATEGIES && said; s++) /* null: cannot run the loop */
+    for (int s = 0; s < MPLAN_N_PREDICTED && said; s++) /* null: cannot run the loop */
         cli_json_real(json, mplan_strategy_name((mplan_strategy)s),
                       variant->permille[s]
                           ? 1e-6 * (double)variant->predicted_ns * variant->permille[s]

@@ -292,13 +292,13 @@ static void report_view(const mplan_plan_loop *loop, const cli_plan_bounds *boun
 {
     const mplan_plan_variant *own = &loop->variants[loop->default_variant];
     const char *reason = mplan_choice_reason_name(own->reason);
-    bool told[MPLAN_N_STRATEGIES] = {false};
+    bool told[MPLAN_N_PREDICTED] = {false};
     if (!reason)
         return;
     printf("  by the cost model, microseconds on %s:", cli_shown(own->device));
-    for (int n = 0; n < MPLAN_N_STRATEGIES; n++) {
+    for (int n = 0; n < MPLAN_N_PREDICTED; n++) {
         int next = -1;
-        for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
+        for (int s = 0; s < MPLAN_N_PREDICTED; s++)
             if (!told[s] && own->permille[s] && (next < 0 || own->permille[s] < own->permille[next]))
                 next = s;
         if (next < 0)

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "exec/exec.h"
 #include "plan/packed.h"
+#include "plan/strategies.h"
 
 /* Marks the dat only: the next launch that increments it stores its sums in place of adding them, where each point gets
  * one; whoever else looks at the dat first has it set to zero (settle.c). */
@@ -74,9 +75,9 @@ static bool one_sum_a_point(mplan_exec_loop *bound)
     const mplan_launch_call *call = &bound->call;
     if (bound->exec->executor == MPLAN_EXECUTOR_SERIAL || call->n_elements == 0)
         return false;
-    if (call->strategy == MPLAN_STRATEGY_TWO_STEP || call->strategy == MPLAN_STRATEGY_OWNER_GATHER)
+    if (mplan_strategy_has(call->strategy, MPLAN_TRAITS_ROWS))
         return true;
-    if (call->strategy != MPLAN_STRATEGY_BLOCK_GATHER || call->sums != MPLAN_SUMS_PARTIAL)
+    if (!mplan_strategy_sums_last(call->strategy, call->sums))
         return false;
     if (bound->touches == TOUCHES_UNKNOWN)
         bound->touches = blocks_touch_all(bound) ? TOUCHES_ALL : TOUCHES_SOME;

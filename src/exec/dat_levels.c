@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "plan/strategies.h"
 
 /* --- what leads to each point ------------------------------------------------------------------ */
 
@@ -254,7 +255,7 @@ static mplan_status make_owner_rows(const mplan_plan *plan, int32_t l, int32_t a
     const mplan_plan_loop *loop = &plan->loops[l];
     const mplan_plan_arg *arg = &loop->args[a], *increment = NULL;
     int32_t v = 0;
-    while (v < loop->n_variants && loop->variants[v].strategy != MPLAN_STRATEGY_OWNER_GATHER)
+    while (v < loop->n_variants && !mplan_strategy_has(loop->variants[v].strategy, MPLAN_TRAIT_OWNERS))
         v++;
     for (int32_t b = 0; b < loop->n_args; b++)
         if (loop->args[b].map >= 0 && loop->args[b].access != MPLAN_READ)

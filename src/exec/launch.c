@@ -10,6 +10,7 @@
 #include "exec/globals.h"
 #include "exec/host/host.h"
 #include "exec/dat_levels.h"
+#include "plan/strategies.h"
 
 /* Elements of a unit other than a block or rows. */
 enum { SLICE = 32 };
@@ -29,12 +30,12 @@ static extent extent_of(const mplan_exec_loop *bound)
     const mplan_launch_call *call = &bound->call;
     if (bound->exec->executor == MPLAN_EXECUTOR_SERIAL)
         return (extent){MPLAN_RANGE_ELEMENTS, call->n_elements};
-    switch (call->strategy) {
-    case MPLAN_STRATEGY_GLOBAL_COLOUR:
+    switch (mplan_strategy_way(call->strategy)) {
+    case MPLAN_TRAIT_GLOBAL_COLOURS:
         return (extent){MPLAN_RANGE_LISTED, call->launch_offsets[call->n_launches]};
-    case MPLAN_STRATEGY_BLOCK_COLOUR:
-    case MPLAN_STRATEGY_BLOCK_GATHER: return (extent){MPLAN_RANGE_BLOCKS, call->n_blocks};
-    case MPLAN_STRATEGY_OWNER_GATHER: return (extent){MPLAN_RANGE_ROWS, call->n_points};
+    case MPLAN_TRAIT_THREAD_COLOURS:
+    case MPLAN_TRAIT_RECORDS: return (extent){MPLAN_RANGE_BLOCKS, call->n_blocks};
+    case MPLAN_TRAIT_OWNERS: return (extent){MPLAN_RANGE_ROWS, call->n_points};
     default: return (extent){MPLAN_RANGE_ELEMENTS, call->n_elements};
     }
 }
@@ -54,9 +55,8 @@ static bool sums_stay_whole(const mplan_exec_loop *bound)
     const mplan_launch_call *call = &bound->call;
     if (bound->exec->executor == MPLAN_EXECUTOR_SERIAL)
         return false;
-    return call->strategy == MPLAN_STRATEGY_TWO_STEP ||
-           call->strategy == MPLAN_STRATEGY_OWNER_GATHER ||
-           (call->strategy == MPLAN_STRATEGY_BLOCK_GATHER && call->sums == MPLAN_SUMS_PARTIAL);
+    return mplan_strategy_has(call->strategy, MPLAN_TRAIT_OWNERS) ||
+           mplan_strategy_sums_last(call->strategy, call->sums);
 }
 
 /* Strategies with a second pass: it needs the results of all ranges, so it is launched behind the last of them. */
@@ -65,8 +65,7 @@ static bool has_rest(const mplan_exec_loop *bound)
     const mplan_launch_call *call = &bound->call;
     if (bound->exec->executor == MPLAN_EXECUTOR_SERIAL)
         return false;
-    return call->strategy == MPLAN_STRATEGY_TWO_STEP ||
-           (call->strategy == MPLAN_STRATEGY_BLOCK_GATHER && call->sums == MPLAN_SUMS_PARTIAL);
+    return mplan_strategy_sums_last(call->strategy, call->sums);
 }
 
 /* Members of a unit. */

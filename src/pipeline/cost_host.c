@@ -10,6 +10,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "plan/strategies.h"
+
 /* seconds: of an element of the kernel besides its flops; of a row's slot that is looked up by a block; of a
  * number that is stored and added later; of an entry of owner-gather, which is a call of its own */
 static const double ELEMENT = 5e-9, LOOKED_UP = 1e-9, KEPT = 1.5e-9, ENTRY = 20e-9;
@@ -43,20 +45,19 @@ double mplan_cost_host_seconds(const mplan_loop_shape *shape, const mplan_device
                  kept = entries * numbers * KEPT, blocks = ceil(n / block_size),
                  phases = 2 + (shape->active > 0 ? entries / (double)shape->active : 0);
     const bool served = shape->gathers;
-    switch (strategy) {
-    case MPLAN_STRATEGY_GLOBAL_COLOUR: return SCATTERED * memory + n * kernel;
-    case MPLAN_STRATEGY_BLOCK_COLOUR:
-        return memory + n * kernel + looked_up + blocks * phases * RUN;
-    case MPLAN_STRATEGY_TWO_STEP:
+    switch (mplan_strategy_way(strategy)) {
+    case MPLAN_TRAIT_GLOBAL_COLOURS: return SCATTERED * memory + n * kernel;
+    case MPLAN_TRAIT_THREAD_COLOURS: return memory + n * kernel + looked_up + blocks * phases * RUN;
+    case MPLAN_TRAIT_SLOT_LISTS:
         return shape->writes ? HUGE_VAL
                              : memory + n * kernel + kept +
                                    2 * entries * (shape->increment_bytes + 8) / device->copy_rate;
-    case MPLAN_STRATEGY_ATOMIC:
+    case MPLAN_TRAIT_ATOMIC:
         return shape->writes ? HUGE_VAL
                              : memory + n * kernel + n * shape->added_numbers / device->atomic_rate;
-    case MPLAN_STRATEGY_BLOCK_GATHER:
+    case MPLAN_TRAIT_RECORDS:
         return served ? memory + n * kernel + looked_up + 2 * kept + blocks * RUN : HUGE_VAL;
-    case MPLAN_STRATEGY_OWNER_GATHER:
+    case MPLAN_TRAIT_OWNERS:
         return served && shape->recomputes ? memory + entries * (kernel + ENTRY) : HUGE_VAL;
     default: return HUGE_VAL;
     }

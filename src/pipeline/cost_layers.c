@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "pipeline/mesh_facts.h"
+#include "plan/strategies.h"
 
 /* Shares of the copy rate. OWNERS: by the way of the matrix; light loops are slower, as each element is computed for all of its
  * points. MEMBERS_OWNERS: every number of a row lies in a sector of its own, four times as many bytes. */
@@ -246,14 +247,13 @@ static double host_seconds(const mplan_layers_shape *shape, const mplan_device *
     const double memory = (read_bytes(shape) + 2 * shape->increment_bytes) / device->copy_rate,
                  kernel = ELEMENT + shape->flops / device->flop_rate,
                  numbers = shape->cells * shape->result_bytes / sizeof(double);
-    switch (strategy) {
-    case MPLAN_STRATEGY_GLOBAL_COLOUR: return memory + shape->cells * kernel;
-    case MPLAN_STRATEGY_TWO_STEP:
+    switch (mplan_strategy_way(strategy)) {
+    case MPLAN_TRAIT_GLOBAL_COLOURS: return memory + shape->cells * kernel;
+    case MPLAN_TRAIT_SLOT_LISTS:
         return memory + shape->cells * kernel + numbers * KEPT +
                2 * shape->cells * shape->result_bytes / device->copy_rate;
-    case MPLAN_STRATEGY_ATOMIC:
-        return memory + shape->cells * kernel + numbers / device->atomic_rate;
-    case MPLAN_STRATEGY_OWNER_GATHER: return memory + shape->entries * (kernel + ENTRY);
+    case MPLAN_TRAIT_ATOMIC: return memory + shape->cells * kernel + numbers / device->atomic_rate;
+    case MPLAN_TRAIT_OWNERS: return memory + shape->entries * (kernel + ENTRY);
     default: return HUGE_VAL;
     }
 }
@@ -264,13 +264,13 @@ double mplan_cost_layers_seconds(const mplan_layers_shape *shape, const mplan_de
     assert(shape && device);
     if (device->warp == 1)
         return host_seconds(shape, device, strategy);
-    if (shape->matrix == MPLAN_MATRIX_OWNER && strategy != MPLAN_STRATEGY_OWNER_GATHER)
+    if (shape->matrix == MPLAN_MATRIX_OWNER && !mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS))
         return HUGE_VAL;
-    switch (strategy) {
-    case MPLAN_STRATEGY_GLOBAL_COLOUR: return colour_seconds(shape, device);
-    case MPLAN_STRATEGY_TWO_STEP: return two_step_seconds(shape, device);
-    case MPLAN_STRATEGY_ATOMIC: return atomic_seconds(shape, device);
-    case MPLAN_STRATEGY_OWNER_GATHER: return owner_seconds(shape, device);
+    switch (mplan_strategy_way(strategy)) {
+    case MPLAN_TRAIT_GLOBAL_COLOURS: return colour_seconds(shape, device);
+    case MPLAN_TRAIT_SLOT_LISTS: return two_step_seconds(shape, device);
+    case MPLAN_TRAIT_ATOMIC: return atomic_seconds(shape, device);
+    case MPLAN_TRAIT_OWNERS: return owner_seconds(shape, device);
     default: return HUGE_VAL;
     }
 }

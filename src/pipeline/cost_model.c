@@ -15,6 +15,7 @@
 
 #include "pipeline/cost_host.h"
 #include "plan/packed.h"
+#include "plan/strategies.h"
 
 /* seconds of a launch and the wait for the one before, where the profile does not say */
 static const double LAUNCH = 2.5e-6;
@@ -326,13 +327,13 @@ double mplan_cost_seconds(const mplan_loop_shape *shape, const mplan_device *dev
     assert(shape && device && block_size > 0);
     if (device->warp == 1)
         return mplan_cost_host_seconds(shape, device, strategy, block_size);
-    switch (strategy) {
-    case MPLAN_STRATEGY_GLOBAL_COLOUR: return global_colour_seconds(shape, device);
-    case MPLAN_STRATEGY_BLOCK_COLOUR: return block_colour_seconds(shape, device, block_size);
-    case MPLAN_STRATEGY_TWO_STEP: return two_step_seconds(shape, device);
-    case MPLAN_STRATEGY_ATOMIC: return atomic_seconds(shape, device);
-    case MPLAN_STRATEGY_BLOCK_GATHER: return block_gather_seconds(shape, device, sums, block_size);
-    case MPLAN_STRATEGY_OWNER_GATHER: return owner_gather_seconds(shape, device);
+    switch (mplan_strategy_way(strategy)) {
+    case MPLAN_TRAIT_GLOBAL_COLOURS: return global_colour_seconds(shape, device);
+    case MPLAN_TRAIT_THREAD_COLOURS: return block_colour_seconds(shape, device, block_size);
+    case MPLAN_TRAIT_SLOT_LISTS: return two_step_seconds(shape, device);
+    case MPLAN_TRAIT_ATOMIC: return atomic_seconds(shape, device);
+    case MPLAN_TRAIT_RECORDS: return block_gather_seconds(shape, device, sums, block_size);
+    case MPLAN_TRAIT_OWNERS: return owner_gather_seconds(shape, device);
     default: return INFINITY;
     }
 }

@@ -65,16 +65,14 @@ static double block_bytes(const planning *p, const planning_loop *loop, double p
 static double strategy_bytes(mplan_strategy strategy, const mplan_loop_shape *shape, double pairs)
 {
     double n = (double)shape->elements, entries = (double)shape->entries;
-    switch (strategy) {
-    case MPLAN_STRATEGY_GLOBAL_COLOUR: return 8 * n;
-    case MPLAN_STRATEGY_BLOCK_COLOUR: return 2 * n;
-    case MPLAN_STRATEGY_TWO_STEP: return 4 * entries + 8 * (double)shape->points;
-    case MPLAN_STRATEGY_BLOCK_GATHER: return 2 * n * shape->local_columns + 2 * entries + 8 * pairs;
-    case MPLAN_STRATEGY_OWNER_GATHER: return 4 * entries + 4 * (double)shape->points;
-    case MPLAN_STRATEGY_ATOMIC:
-    case MPLAN_N_STRATEGIES: break;
+    switch (mplan_strategy_way(strategy)) {
+    case MPLAN_TRAIT_GLOBAL_COLOURS: return 8 * n;
+    case MPLAN_TRAIT_THREAD_COLOURS: return 2 * n;
+    case MPLAN_TRAIT_SLOT_LISTS: return 4 * entries + 8 * (double)shape->points;
+    case MPLAN_TRAIT_RECORDS: return 2 * n * shape->local_columns + 2 * entries + 8 * pairs;
+    case MPLAN_TRAIT_OWNERS: return 4 * entries + 4 * (double)shape->points;
+    default: return 0;
     }
-    return 0;
 }
 
 /* A profile all of whose rates are unlimited but the one that is kept; MPLAN_N_RATES: none is. */

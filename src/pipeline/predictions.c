@@ -74,7 +74,7 @@ void mplan_planning_state_view(const planning_loop *loop, mplan_plan_variant *re
         record->runner_up = 1 + (int32_t)view->runner_up;
         record->runner_up_ns = nanoseconds(view->seconds[view->runner_up]);
     }
-    for (int s = 0; s < MPLAN_N_STRATEGIES; s++) {
+    for (int s = 0; s < MPLAN_N_PREDICTED; s++) {
         if (!(view->seconds[s] < HUGE_VAL))
             continue;
         const double share = 1000 * view->seconds[s] / view->seconds[record->strategy] + 0.5;

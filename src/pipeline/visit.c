@@ -275,7 +275,7 @@ static mplan_status refuse_clears(const mplan_plan *plan, mplan_error *err)
     for (int32_t i = 0; i < plan->n_step; i++) {
         const mplan_plan_loop *loop = &plan->loops[plan->step[i].loop];
         if (plan->step[i].clear &&
-            loop->variants[loop->default_variant].strategy != MPLAN_STRATEGY_OWNER_GATHER)
+            !mplan_strategy_has(loop->variants[loop->default_variant].strategy, MPLAN_TRAIT_OWNERS))
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                               "the step sets dat %s to zero before loop %s, which must have owner-gather "
                               "as its default variant where device-memory is limited",

@@ -189,7 +189,7 @@ bool mplan_plan_has_variants2(const mplan_plan *plan)
                 one->bound_blocks || one->granule || one->runner_up || one->predicted_ns ||
                 one->runner_up_ns || one->reason)
                 return true;
-            for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
+            for (int s = 0; s < MPLAN_N_PREDICTED; s++)
                 if (one->permille[s])
                     return true;
         }

@@ -18,7 +18,7 @@ static const mplan_plan_variant *variant_of(const mplan_plan *plan, int32_t loop
 
 static bool by_owners(const mplan_plan *plan, int32_t loop)
 {
-    return variant_of(plan, loop)->strategy == MPLAN_STRATEGY_OWNER_GATHER;
+    return mplan_strategy_has(variant_of(plan, loop)->strategy, MPLAN_TRAIT_OWNERS);
 }
 
 /* The set that a loop with owner-gather increments; -1: no arg increments through a map. */
@@ -62,7 +62,8 @@ const char *mplan_slab_refusal(const mplan_plan *plan, int32_t loop)
     const mplan_plan_loop *record = &plan->loops[loop];
     if (record->layering)
         return "has layers, which are launched as a whole";
-    if (!by_owners(plan, loop) && variant_of(plan, loop)->strategy != MPLAN_STRATEGY_ATOMIC)
+    if (!by_owners(plan, loop) &&
+        !mplan_strategy_has(variant_of(plan, loop)->strategy, MPLAN_TRAIT_ATOMIC))
         return "must have owner-gather or atomic as its default variant";
     if (variant_of(plan, loop)->slice_rows > 32)
         return "has slices of 64 rows";

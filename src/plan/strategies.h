@@ -19,6 +19,20 @@ static inline bool mplan_strategy_has(mplan_strategy strategy, uint32_t traits)
     return (mplan_strategy_traits(strategy) & traits) != 0;
 }
 
+/* How a strategy runs elements: its only trait besides BLOCKS. Strategies may share one: they have the same tables and
+ * run alike. Code that depends on how elements run asks for this, not for the strategy's name. */
+static inline uint32_t mplan_strategy_way(mplan_strategy strategy)
+{
+    return mplan_strategy_traits(strategy) & ~(uint32_t)MPLAN_TRAIT_BLOCKS;
+}
+
+/* Whether results are kept by the first pass, and summed by a second one behind the last element. */
+static inline bool mplan_strategy_sums_last(mplan_strategy strategy, mplan_sums sums)
+{
+    return mplan_strategy_has(strategy, MPLAN_TRAIT_SLOT_LISTS) ||
+           (mplan_strategy_has(strategy, MPLAN_TRAIT_RECORDS) && sums == MPLAN_SUMS_PARTIAL);
+}
+
 /* Whether equal runs give equal bits. writes: the loop writes or sums (inc) through maps; min and max do
  * not depend on any order. */
 bool mplan_variant_is_deterministic(mplan_strategy strategy, mplan_sums sums, bool writes);

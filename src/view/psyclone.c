@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "plan/strategies.h"
 #include "view/plan_view.h"
 
 /* What the steps share; arrays of cells are in the mesh's order. */
@@ -380,25 +381,24 @@ static mplan_status add_tiles(maker *m, const int32_t *block, const int32_t *col
     return status;
 }
 
-/* The first variant of a strategy; -1 without one. */
-static int32_t variant_of(const mplan_plan_loop *loop, mplan_strategy strategy)
+/* The first variant whose strategy has the trait; -1 without one. */
+static int32_t variant_of(const mplan_plan_loop *loop, mplan_trait trait)
 {
     for (int32_t v = 0; v < loop->n_variants; v++)
-        if (loop->variants[v].strategy == strategy)
+        if (mplan_strategy_has(loop->variants[v].strategy, trait))
             return v;
     return -1;
 }
 
-/* Colours of a variant of global-colour, tiles of one of block-colour; *any: the loop has one of them. */
+/* Colours of a variant with global colours, tiles of one with colours of blocks; *any: the loop has one of them. */
 static mplan_status add_maps(maker *m, bool *any)
 {
     const mplan_plan_loop *loop = &m->plan->loops[m->loop];
-    static const mplan_strategy strategies[] = {MPLAN_STRATEGY_GLOBAL_COLOUR,
-                                                MPLAN_STRATEGY_BLOCK_COLOUR};
+    static const mplan_trait traits[] = {MPLAN_TRAIT_GLOBAL_COLOURS, MPLAN_TRAIT_THREAD_COLOURS};
     mplan_status status = MPLAN_OK;
     *any = false;
     for (int i = 0; i < 2 && !status; i++) {
-        const int32_t v = variant_of(loop, strategies[i]);
+        const int32_t v = variant_of(loop, traits[i]);
         if (v < 0)
             continue;
         const mplan_view view = {m->plan, m->loop, v, loop->variants[v].block_set};

@@ -215,7 +215,7 @@ static void write_predictions(mplan_page *page, const mplan_plan_loop *loop)
         return;
     open_table(page, "Predictions",
                "Microseconds of a launch by the cost model when the plan was made.", heads);
-    for (int s = 0; s < MPLAN_N_STRATEGIES; s++) {
+    for (int s = 0; s < MPLAN_N_PREDICTED; s++) {
         if (!own->permille[s])
             continue;
         const bool most = own->permille[s] == UINT16_MAX;

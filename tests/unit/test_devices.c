@@ -268,7 +268,7 @@ static void plans_keep_the_models_view(void **state)
     assert_int_equal(own->permille[own->strategy], 1000);
     const double next = (double)own->permille[own->runner_up - 1] / 1000 * (double)own->predicted_ns;
     assert_true(fabs(next - (double)own->runner_up_ns) < 2e-3 * (double)own->runner_up_ns);
-    for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
+    for (int s = 0; s < MPLAN_N_PREDICTED; s++)
         assert_true(own->permille[s] > 0);
     assert_done(mplan_plan_verify(plan, mesh, NULL, &err), &err);
     mplan_plan_free(plan);

@@ -222,6 +222,22 @@ static void words_go_both_ways(void **state)
     assert_int_equal(mplan_type_size((mplan_type)INT32_MIN), 0);
 }
 
+/* What runs a loop asks for the way of its strategy: without one it would do nothing. */
+static void strategies_have_one_way(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MPLAN_N_STRATEGIES; i++) {
+        const uint32_t way = mplan_strategy_way((mplan_strategy)i);
+        assert_true(way != 0 && (way & (way - 1)) == 0);
+        assert_false(way & MPLAN_TRAIT_BLOCKS);
+    }
+    assert_int_equal(mplan_strategy_way(MPLAN_N_STRATEGIES), 0);
+    assert_true(mplan_strategy_sums_last(MPLAN_STRATEGY_TWO_STEP, MPLAN_SUMS_COLOUR));
+    assert_true(mplan_strategy_sums_last(MPLAN_STRATEGY_BLOCK_GATHER, MPLAN_SUMS_PARTIAL));
+    assert_false(mplan_strategy_sums_last(MPLAN_STRATEGY_BLOCK_GATHER, MPLAN_SUMS_COLOUR));
+    assert_false(mplan_strategy_sums_last(MPLAN_STRATEGY_OWNER_GATHER, MPLAN_SUMS_PARTIAL));
+}
+
 static void types_have_sizes(void **state)
 {
     (void)state;
@@ -304,6 +320,7 @@ int main(void)
         cmocka_unit_test(keys_compare_member_by_member),
         cmocka_unit_test(stored_map_has_the_shape_of_storage),
         cmocka_unit_test(words_go_both_ways),
+        cmocka_unit_test(strategies_have_one_way),
         cmocka_unit_test(types_have_sizes),
         cmocka_unit_test(columns_beyond_32_bits_are_not_gathered),
         cmocka_unit_test(limits_of_arrays_stay_positive),

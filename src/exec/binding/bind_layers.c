@@ -93,7 +93,7 @@ static mplan_status find_dat(mplan_exec_loop *bound, int32_t a, mplan_error *err
                           "loop %s: dat %s was declared with another set, dim, type or levels than in arg %d",
                           bound->loop->name, arg->dat, (int)a);
     if (dat->owner && (bound->exec->executor == MPLAN_EXECUTOR_CUDA &&
-                       bound->chosen->strategy != MPLAN_STRATEGY_OWNER_GATHER))
+                       !mplan_strategy_has(bound->chosen->strategy, MPLAN_TRAIT_OWNERS)))
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "loop %s: dat %s is stored by owner, which only owner-gather reads on a device",
                           bound->loop->name, arg->dat);
@@ -355,13 +355,13 @@ static mplan_status fill_call(mplan_exec_loop *bound, mplan_error *err)
     }
     if (status || bound->exec->executor == MPLAN_EXECUTOR_SERIAL)
         return status;
-    if (strategy == MPLAN_STRATEGY_OWNER_GATHER)
+    if (mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS))
         status = mplan_layers_fill_owner(bound, err);
-    if (strategy == MPLAN_STRATEGY_TWO_STEP)
+    if (mplan_strategy_has(strategy, MPLAN_TRAIT_SLOT_LISTS))
         status = fill_scratch(bound, err);
     if (status || bound->exec->executor != MPLAN_EXECUTOR_CUDA)
         return status;
-    if (strategy == MPLAN_STRATEGY_TWO_STEP)
+    if (mplan_strategy_has(strategy, MPLAN_TRAIT_SLOT_LISTS))
         status = mplan_layers_fill_lists(bound, err);
     return status ? status : fill_starts(bound, err);
 }

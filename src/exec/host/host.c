@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "exec/globals.h"
+#include "plan/strategies.h"
 
 /* --- what a thread works with ------------------------------------------------------- */
 
@@ -116,13 +117,13 @@ void mplan_host_run(mplan_exec_loop *bound)
         bound->kernel->run(&bound->host, bound->call.first, bound->call.end);
         return;
     }
-    switch (bound->call.strategy) {
-    case MPLAN_STRATEGY_GLOBAL_COLOUR: mplan_host_global_colour(bound); break;
-    case MPLAN_STRATEGY_BLOCK_COLOUR: mplan_host_block_colour(bound); break;
-    case MPLAN_STRATEGY_TWO_STEP: mplan_host_two_step(bound); break;
-    case MPLAN_STRATEGY_ATOMIC: mplan_host_atomic(bound); break;
-    case MPLAN_STRATEGY_BLOCK_GATHER: mplan_host_block_gather(bound); break;
-    case MPLAN_STRATEGY_OWNER_GATHER: mplan_host_owner_gather(bound); break;
-    default: break; /* the reader refuses others */
+    switch (mplan_strategy_way(bound->call.strategy)) {
+    case MPLAN_TRAIT_GLOBAL_COLOURS: mplan_host_global_colour(bound); break;
+    case MPLAN_TRAIT_THREAD_COLOURS: mplan_host_block_colour(bound); break;
+    case MPLAN_TRAIT_SLOT_LISTS: mplan_host_two_step(bound); break;
+    case MPLAN_TRAIT_ATOMIC: mplan_host_atomic(bound); break;
+    case MPLAN_TRAIT_RECORDS: mplan_host_block_gather(bound); break;
+    case MPLAN_TRAIT_OWNERS: mplan_host_owner_gather(bound); break;
+    default: break; /* every strategy has one of these */
     }
 }

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "exec/host/host.h"
 #include "exec/dat_levels.h"
+#include "plan/strategies.h"
 
 /* Elements or points that a thread takes at a time. */
 enum { PIECE = 16 };
@@ -255,15 +256,11 @@ void mplan_host_run_layers(mplan_exec_loop *bound)
             run_column(bound, e, NULL);
         return;
     }
-    switch (call->strategy) {
-    case MPLAN_STRATEGY_GLOBAL_COLOUR: run_colours(bound); break;
-    case MPLAN_STRATEGY_TWO_STEP: run_two_step(bound); break;
-    case MPLAN_STRATEGY_ATOMIC:
-        mplan_host_for(bound, call->n_elements, PIECE, run_atomic, &w);
-        break;
-    case MPLAN_STRATEGY_OWNER_GATHER:
-        mplan_host_for(bound, call->n_points, PIECE, run_points, &w);
-        break;
+    switch (mplan_strategy_way(call->strategy)) {
+    case MPLAN_TRAIT_GLOBAL_COLOURS: run_colours(bound); break;
+    case MPLAN_TRAIT_SLOT_LISTS: run_two_step(bound); break;
+    case MPLAN_TRAIT_ATOMIC: mplan_host_for(bound, call->n_elements, PIECE, run_atomic, &w); break;
+    case MPLAN_TRAIT_OWNERS: mplan_host_for(bound, call->n_points, PIECE, run_points, &w); break;
     default: break; /* the reader refuses others */
     }
 }

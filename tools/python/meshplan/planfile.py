@@ -503,7 +503,7 @@ class Plan:
 
     def check_variant(self, loop, one):
         where = f"damaged: a variant of loop {loop.name}"
-        require(one.strategy <= 5 and one.deterministic <= 1, f"{where}: strategy or promise")
+        require(one.strategy < len(STRATEGIES) and one.deterministic <= 1, f"{where}: strategy or promise")
         require(max(one.block_colours, one.global_colours) < (1 << 31) - 1, f"{where}: too many colours")
         require(one.block_set is not None or one.strategy not in (BLOCK_COLOUR, BLOCK_GATHER),
                 f"{where}: no blocks")
