@@ -95,6 +95,8 @@ static mplan_status steps_in_memory(const mplan_app *app, const mplan_plan *plan
     mplan_app_options same = *options;
     mplan_exec *exec = NULL;
     whole.device_memory = 0;
+    whole.store = NULL;
+    whole.unpinned = false;
     same.exec = &whole;
     mplan_exec_entry *own = mplan_copy(entries, n_entries, sizeof *own, err);
     mplan_status status = own ? mplan_app_open(plan, &same, data, &exec, err) : MPLAN_ERR_MEMORY;

@@ -59,6 +59,8 @@ static mplan_status move_choice(mplan_exec *exec, const char *dat, const mplan_r
     const int32_t *new_of_old;
     int64_t n;
     mplan_status status = mplan_exec_find_rows(exec, dat, &own, &new_of_old, &n, err);
+    if (!status && own->stored)
+        status = mplan_exec_refuse_stored(own, err);
     if (!status && own->levels)
         status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                             "dat %s has levels and is copied as a whole", dat);

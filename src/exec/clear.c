@@ -24,7 +24,7 @@ mplan_status mplan_exec_clear(mplan_exec *exec, const char *dat, void *stream, m
     if (d < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", dat);
     mplan_exec_dat *own = &exec->dats[d];
-    if (!own->data)
+    if (!own->data && !own->stored)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, MPLAN_NOT_RESIDENT, dat);
     own->times++;
     own->cleared = true;

@@ -31,6 +31,8 @@ mplan_status mplan_exec_data(mplan_exec *exec, const char *dat, mplan_access acc
     mplan_status status = mplan_exec_find_rows(exec, dat, &own, &new_of_old, &n, err);
     if (status)
         return status;
+    if (own->stored)
+        return mplan_exec_refuse_stored(own, err);
     own->times += own->open; /* what was done through the view before */
     own->open = access != MPLAN_READ;
     own->viewed = true;

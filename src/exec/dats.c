@@ -98,6 +98,8 @@ static mplan_status check_declaration(const mplan_exec *exec, const char *name, 
 static mplan_status clear(const mplan_exec *exec, mplan_exec_dat *dat, mplan_error *err)
 {
     int64_t bytes = mplan_exec_dat_bytes(dat);
+    if (dat->stored) /* the file begins with zeros */
+        return MPLAN_OK;
     if (dat->set < 0 ? exec->executor == MPLAN_EXECUTOR_CUDA : mplan_exec_dats_on_device(exec))
         return bytes > 0 ? mplan_gpu_set(dat->data, 0, bytes, err) : MPLAN_OK;
     memset(dat->data, 0, (size_t)bytes);
@@ -148,18 +150,17 @@ static mplan_status allocate_dat(mplan_exec *exec, mplan_exec_dat *dat, mplan_er
     const int64_t count = dat->storage_size * dat->dim;
     if (!exec->visit || dat->set < 0)
         return mplan_exec_allocate(exec, count, size, &dat->data, err);
-    if (exec->executor == MPLAN_EXECUTOR_CUDA)
-        return mplan_gpu_host_alloc(mplan_exec_dat_bytes(dat), &dat->data, err);
-    dat->data = mplan_alloc_aligned(count, size, err);
-    return dat->data ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    return mplan_exec_visit_allocate(exec, dat, err);
 }
 
-/* Dats of a visit are in pinned memory of the host, since only slabs of them are on the device. */
+/* Dats of a visit are in memory of the host, pinned where it can be, since only slabs of them are on the device. */
 void mplan_exec_release_dat(const mplan_exec *exec, mplan_exec_dat *dat)
 {
     assert(exec && dat);
-    if (exec->executor == MPLAN_EXECUTOR_CUDA && exec->visit && dat->set >= 0)
+    if (exec->executor == MPLAN_EXECUTOR_CUDA && exec->visit && dat->set >= 0 && !dat->plain)
         mplan_gpu_host_free(dat->data);
+    else if (exec->visit && dat->set >= 0)
+        free(dat->data);
     else
         mplan_exec_release(exec, dat->data);
     dat->data = NULL;
@@ -303,7 +304,7 @@ mplan_status mplan_exec_find_rows(mplan_exec *exec, const char *name, mplan_exec
     if (d < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", name);
     *dat = &exec->dats[d];
-    if (!(*dat)->data)
+    if (!(*dat)->data && !(*dat)->stored)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, MPLAN_NOT_RESIDENT, name);
     mplan_status status = mplan_exec_use(exec, err);
     if (!status)
@@ -344,7 +345,7 @@ mplan_status mplan_exec_check_resident(const mplan_exec_loop *bound, mplan_error
     assert(bound);
     for (int32_t a = 0; a < bound->loop->n_args; a++) {
         const mplan_exec_dat *dat = &bound->exec->dats[bound->dat[a]];
-        if (!dat->data)
+        if (!dat->data && !dat->stored)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s: " MPLAN_NOT_RESIDENT,
                               bound->loop->name, dat->name);
     }
@@ -452,8 +453,10 @@ static mplan_status move_rows(mplan_exec *exec, const char *dat, const void *in,
                                       n, in, out, err);
     if (mplan_exec_dats_on_device(exec))
         return copy_device(own, new_of_old, n, in, out, err);
-    copy_rows(exec, own, new_of_old, n, in ? (char *)(uintptr_t)in : out, in); /* in: only read */
-    return MPLAN_OK;
+    status = mplan_exec_take_stored(exec, own, !in, err);
+    if (!status)
+        copy_rows(exec, own, new_of_old, n, in ? (char *)(uintptr_t)in : out, in); /* in: only read */
+    return mplan_exec_give_stored(exec, own, in != NULL, status, err);
 }
 
 /* n_rows, dim and type must be the dat's: a buffer of another shape is refused
@@ -508,6 +511,8 @@ mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_
         mplan_gpu_dat device = mplan_exec_on_device(own);
         return n > 0 ? mplan_gpu_fill_rows(&device, new_of_old, n, byte, err) : MPLAN_OK;
     }
-    fill_rows(own, new_of_old, n, byte);
-    return MPLAN_OK;
+    status = mplan_exec_take_stored(exec, own, false, err);
+    if (!status)
+        fill_rows(own, new_of_old, n, byte);
+    return mplan_exec_give_stored(exec, own, true, status, err);
 }

@@ -123,6 +123,9 @@ mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *o
     if (options->device_memory < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "device memory must be 0 or more bytes, not %lld",
                           (long long)options->device_memory);
+    if (options->device_memory == 0 && (options->store || options->unpinned))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "a store, or memory that is not pinned, needs a limited device memory");
     status = compare_mesh(plan, options, err);
     if (status)
         return status;
@@ -136,7 +139,7 @@ mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *o
     if (!status && made->executor == MPLAN_EXECUTOR_CUDA)
         status = open_device(made, err);
     if (!status && options->device_memory > 0)
-        status = mplan_exec_open_visit(made, options->device_memory, err);
+        status = mplan_exec_open_visit(made, options, err);
     if (!status) {
         *exec = made;
         return MPLAN_OK;

@@ -20,6 +20,8 @@ typedef struct mplan_exec_dat {
     mplan_layout layout;
     int64_t storage_size;
     void *data;   /* of the device or the host; 16-byte aligned at least; NULL: not resident */
+    bool stored;  /* in the file of the visit: data is NULL, but for a moment */
+    bool plain;   /* of a visit on a device: data are not pinned */
     void *window; /* where launches find it, in place of data; NULL: in data */
     int64_t window_stride; /* there, from component to component of SoA; 0: storage_size */
     bool adopted;          /* data are the caller's */
@@ -195,8 +197,7 @@ static inline int64_t mplan_exec_dat_bytes(const mplan_exec_dat *dat)
 /* The dat as device files see it. */
 mplan_gpu_dat mplan_exec_on_device(const mplan_exec_dat *dat);
 /* Zeroes the dat's memory, in the order of the stream. */
-mplan_status mplan_exec_zero(const mplan_exec *exec, mplan_exec_dat *dat, void *stream,
-                             mplan_error *err);
+mplan_status mplan_exec_zero(mplan_exec *exec, mplan_exec_dat *dat, void *stream, mplan_error *err);
 /* Cleared dats get their zeros before anything but a launch looks at them: one, or all. Waits for the device. */
 mplan_status mplan_exec_settle(mplan_exec *exec, mplan_exec_dat *dat, mplan_error *err);
 mplan_status mplan_exec_settle_all(mplan_exec *exec, mplan_error *err);
@@ -210,6 +211,14 @@ mplan_status mplan_exec_take_cleared(mplan_exec_loop *bound, bool whole, void *s
 mplan_status mplan_exec_check_resident(const mplan_exec_loop *bound, mplan_error *err);
 /* A launch of the loop writes what its args write. */
 void mplan_exec_mark_written(mplan_exec_loop *bound);
+/* A dat that is in a file (exec_visit.h) has memory between these two, which hold what the file has where it is read, else zeros;
+ * write: it goes back. Nothing happens to other dats. status: how it went meanwhile, which goes before what giving it back says. */
+mplan_status mplan_exec_take_stored(mplan_exec *exec, mplan_exec_dat *dat, bool read,
+                                    mplan_error *err);
+mplan_status mplan_exec_give_stored(mplan_exec *exec, mplan_exec_dat *dat, bool write,
+                                    mplan_status status, mplan_error *err);
+/* For calls that need memory of the dat to stay. */
+mplan_status mplan_exec_refuse_stored(const mplan_exec_dat *dat, mplan_error *err);
 /* Memory of a dat's members; dat->data is NULL then. */
 void mplan_exec_release_dat(const mplan_exec *exec, mplan_exec_dat *dat);
 /* Numbers between two members of a dat, and between two components of one. */

@@ -93,20 +93,13 @@ static mplan_status make_window(mplan_exec *exec, visit_stream *stream, mplan_er
     return status;
 }
 
-/* Memory of the plan's from which a device can copy while it computes. */
-static mplan_status pin_array(visit_stream *stream, mplan_error *err)
+/* Memory of the plan's from which a device can copy while it computes; else pieces that it can copy from are filled from it. */
+static void pin_array(const mplan_exec *exec, visit_stream *stream)
 {
     const int64_t bytes = stream->record->bytes;
-    stream->registered = bytes > 0 && mplan_gpu_host_register(stream->array, bytes);
-    if (stream->registered || bytes == 0)
-        return MPLAN_OK;
-    void *copy = NULL;
-    mplan_status status = mplan_gpu_host_alloc(bytes, &copy, err);
-    if (!status) {
-        memcpy(copy, stream->array, (size_t)bytes);
-        stream->pinned = copy;
-    }
-    return status;
+    stream->registered = on_device(exec) && !exec->visit->unpinned && bytes > 0 &&
+                         mplan_gpu_host_register(stream->array, bytes);
+    stream->staged = !stream->registered && (on_device(exec) || exec->visit->unpinned);
 }
 
 /* Stream s of the plan: a dat of an arg, or an array of a loop's tables. dat and uploaded are -1 until a dat is
@@ -118,6 +111,7 @@ static mplan_status open_stream(mplan_exec *exec, int32_t s, mplan_error *err)
     stream->planes = 1;
     stream->dat = -1;
     stream->uploaded = -1;
+    stream->file = -1;
     mplan_status status = stream->record->arg >= 0 ? measure_dat(exec, stream, err)
                                                    : measure_array(exec, stream, err);
     if (status || stream->record->ways == MPLAN_STREAM_RESIDENT)
@@ -125,8 +119,8 @@ static mplan_status open_stream(mplan_exec *exec, int32_t s, mplan_error *err)
     if (!stream->at)
         return mplan_fail(err, MPLAN_ERR_CORRUPT, "stream %d of the plan has no slabs", (int)s);
     status = make_window(exec, stream, err);
-    if (!status && on_device(exec) && stream->array)
-        status = pin_array(stream, err);
+    if (!status && stream->array)
+        pin_array(exec, stream);
     return status;
 }
 
@@ -207,10 +201,11 @@ static mplan_status check_limit(const mplan_exec *exec, int64_t device_memory, m
 }
 
 /* Before any dat is declared. The windows of all streams are made here, once. */
-mplan_status mplan_exec_open_visit(mplan_exec *exec, int64_t device_memory, mplan_error *err)
+mplan_status mplan_exec_open_visit(mplan_exec *exec, const mplan_exec_options *options,
+                                   mplan_error *err)
 {
-    assert(exec && !exec->visit && device_memory > 0);
-    mplan_status status = check_limit(exec, device_memory, err);
+    assert(exec && !exec->visit && options && options->device_memory > 0);
+    mplan_status status = check_limit(exec, options->device_memory, err);
     if (status)
         return status;
     mplan_exec_visit *visit = mplan_alloc_zero(1, sizeof *visit, err);
@@ -219,9 +214,12 @@ mplan_status mplan_exec_open_visit(mplan_exec *exec, int64_t device_memory, mpla
     exec->visit = visit;
     visit->record = mplan_plan_get_visit(exec->plan);
     visit->n_streams = mplan_plan_n_streams(exec->plan);
+    visit->unpinned = options->unpinned;
     visit->streams = mplan_alloc_zero(visit->n_streams, sizeof *visit->streams, err);
     visit->offsets = mplan_alloc_zero(exec->plan->n_sets, sizeof *visit->offsets, err);
     status = visit->streams && visit->offsets ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status && options->store)
+        status = mplan_store_open(options->store, &visit->store, err);
     for (int32_t s = 0; s < exec->plan->n_sets && !status; s++)
         status = read_offsets(exec, s, err);
     for (int32_t s = 0; s < visit->n_streams && !status; s++)
@@ -242,13 +240,13 @@ void mplan_exec_close_visit(mplan_exec *exec)
     mplan_exec_visit *visit = exec->visit;
     if (!visit)
         return;
+    mplan_ring_free(visit->ring);
     if (visit->pipe)
         mplan_gpu_pipe_free(visit->pipe);
     for (int32_t s = 0; visit->streams && s < visit->n_streams; s++) {
         visit_stream *stream = &visit->streams[s];
         if (stream->registered)
             mplan_gpu_host_unregister(stream->array);
-        mplan_gpu_host_free(stream->pinned);
         if (stream->resident)
             mplan_gpu_free(stream->resident);
         if (stream->handle)
@@ -256,7 +254,9 @@ void mplan_exec_close_visit(mplan_exec *exec)
         else if (stream->base)
             mplan_host_window_free(stream->base, stream->plane * stream->planes);
         free(stream->at);
+        free(stream->file_at);
     }
+    mplan_store_close(visit->store);
     free(visit->streams);
     free(visit->offsets);
     free(visit->stage);
@@ -266,34 +266,82 @@ void mplan_exec_close_visit(mplan_exec *exec)
 
 /* --- what binding asks ------------------------------------------------------------------------ */
 
-/* Joins a declared dat to the streams that move it: all args of its name have one. */
+/* The stream that moves a dat of this name: all args of it have one. NULL: no loop of the step names it. */
+static visit_stream *stream_of(const mplan_exec *exec, const char *name)
+{
+    for (int32_t s = 0; s < exec->visit->n_streams; s++) {
+        visit_stream *stream = &exec->visit->streams[s];
+        const mplan_plan_stream *record = stream->record;
+        if (record->arg >= 0 &&
+            strcmp(exec->plan->loops[record->loop].args[record->arg].dat, name) == 0)
+            return stream;
+    }
+    return NULL;
+}
+
+/* A range of the store in which every slab of every plane begins at a unit, so that no two slabs share one. */
+static mplan_status reserve_file(mplan_exec *exec, visit_stream *stream, mplan_error *err)
+{
+    const int32_t n = exec->visit->record->slabs;
+    stream->file_at = mplan_alloc((int64_t)n + 1, sizeof *stream->file_at, err);
+    if (!stream->file_at)
+        return MPLAN_ERR_MEMORY;
+    stream->file_at[0] = 0;
+    for (int32_t s = 0; s < n; s++)
+        stream->file_at[s + 1] = stream->file_at[s] +
+                                 mplan_store_whole(stream->at[s + 1] - stream->at[s]);
+    return mplan_store_reserve(exec->visit->store, stream->file_at[n] * stream->planes,
+                               &stream->file, err);
+}
+
+/* Where a device computes: pinned memory as long as the system gives it. Dats that stay on the device have a copy in memory, too. */
+mplan_status mplan_exec_visit_allocate(mplan_exec *exec, mplan_exec_dat *dat, mplan_error *err)
+{
+    assert(exec && exec->visit && dat && !dat->data);
+    visit_stream *stream = stream_of(exec, dat->name);
+    const bool moves = stream && stream->base;
+    dat->stored = moves && exec->visit->store;
+    dat->plain = exec->visit->unpinned;
+    if (moves)
+        stream->staged = dat->stored || dat->plain;
+    if (dat->stored)
+        return stream->file_at ? MPLAN_OK : reserve_file(exec, stream, err);
+    if (on_device(exec) && !dat->plain) {
+        if (mplan_gpu_host_alloc(mplan_exec_dat_bytes(dat), &dat->data, NULL) == MPLAN_OK)
+            return MPLAN_OK;
+        dat->data = NULL;
+        dat->plain = true;
+        if (moves)
+            stream->staged = true;
+    }
+    dat->data = mplan_alloc_aligned(dat->storage_size * dat->dim, mplan_type_size(dat->type), err);
+    return dat->data ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+/* Joins a declared dat to the stream that moves it. */
 mplan_status mplan_exec_visit_dat(mplan_exec *exec, int32_t dat, mplan_error *err)
 {
     assert(exec && exec->visit && dat >= 0 && dat < exec->n_dats);
     mplan_exec_dat *own = &exec->dats[dat];
-    for (int32_t s = 0; s < exec->visit->n_streams; s++) {
-        visit_stream *stream = &exec->visit->streams[s];
-        const mplan_plan_stream *record = stream->record;
-        if (record->arg < 0 ||
-            strcmp(exec->plan->loops[record->loop].args[record->arg].dat, own->name) != 0)
-            continue;
-        if (own->layout != exec->plan->loops[record->loop].args[record->arg].layout)
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "dat %s must have the layout that the plan advises: its windows are made for it",
-                              own->name);
-        mplan_status status = MPLAN_OK;
-        stream->dat = dat;
-        if (!stream->base && on_device(exec))
-            status = mplan_gpu_alloc(mplan_exec_dat_bytes(own), &stream->resident, err);
-        own->window = stream->base       ? (void *)stream->base
-                      : stream->resident ? stream->resident
-                                         : own->data;
-        own->window_stride = stream->base && own->layout == MPLAN_LAYOUT_SOA
-                                 ? stream->plane / (int64_t)mplan_type_size(own->type)
-                                 : 0;
-        return status;
-    }
-    return MPLAN_OK;
+    visit_stream *stream = stream_of(exec, own->name);
+    if (!stream)
+        return MPLAN_OK;
+    const mplan_plan_loop *loop = &exec->plan->loops[stream->record->loop];
+    if (own->layout != loop->args[stream->record->arg].layout)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "dat %s must have the layout that the plan advises: its windows are made for it",
+                          own->name);
+    mplan_status status = MPLAN_OK;
+    stream->dat = dat;
+    if (!stream->base && on_device(exec))
+        status = mplan_gpu_alloc(mplan_exec_dat_bytes(own), &stream->resident, err);
+    own->window = stream->base       ? (void *)stream->base
+                  : stream->resident ? stream->resident
+                                     : own->data;
+    own->window_stride = stream->base && own->layout == MPLAN_LAYOUT_SOA
+                             ? stream->plane / (int64_t)mplan_type_size(own->type)
+                             : 0;
+    return status;
 }
 
 /* Where kernels find an array of tables that is streamed: as if all of it were on the device (window.h); NULL: it is

@@ -7,17 +7,20 @@
 #define MPLAN_EXEC_EXEC_VISIT_H
 
 #include "exec/exec.h"
+#include "exec/visit_ring.h"
 #include "plan/slab_uses.h"
 
 /* A stream of the plan as the executor moves it. Planes are those of a dat by components, else one. */
 typedef struct visit_stream {
     const mplan_plan_stream *record;
     int32_t planes;
-    int32_t dat;         /* of the executor; -1: an array, or not declared yet */
-    const char *array;   /* data of the plan; NULL: a dat */
-    bool registered;     /* CUDA: the array's memory is pinned */
-    char *pinned;        /* CUDA: a copy of it that is, where its own memory cannot be */
-    int64_t *at;         /* slabs + 1: bytes of a plane before each border; NULL: it has no slabs */
+    int32_t dat;       /* of the executor; -1: an array, or not declared yet */
+    const char *array; /* data of the plan; NULL: a dat */
+    bool registered;   /* CUDA: the array's memory is pinned */
+    bool staged;       /* goes through the ring: from memory that is not pinned, or from the file */
+    int64_t file;      /* of a dat in the file: where its first plane begins; -1: it is in memory */
+    int64_t *file_at; /* slabs + 1: bytes of a plane there before each border; NULL: it is in memory */
+    int64_t *at;      /* slabs + 1: bytes of a plane before each border; NULL: it has no slabs */
     int64_t store_plane; /* bytes from plane to plane in the store, and where launches look */
     int64_t plane;
     int64_t window;   /* bytes of a plane's memory */
@@ -33,16 +36,28 @@ struct mplan_exec_visit {
     visit_stream *streams;
     const int64_t **offsets; /* SLAB_OFFSETS of each set */
     const mplan_event *event;
-    int64_t *stage; /* n_stages + 1: the events of stage j are event[stage[j]] ... */
-    void *pipe;     /* CUDA: streams and events */
+    int64_t *stage;     /* n_stages + 1: the events of stage j are event[stage[j]] ... */
+    void *pipe;         /* CUDA: streams and events */
+    mplan_store *store; /* NULL: dats are in memory */
+    mplan_ring *ring;   /* NULL before the first steps, and where nothing is staged */
+    bool unpinned;      /* as the options say */
 };
 
-/* Opens the visit of the plan within so many bytes; exec->visit is set. MPLAN_ERR_ARGUMENT where the plan has none, or a larger
- * one. */
-mplan_status mplan_exec_open_visit(mplan_exec *exec, int64_t device_memory, mplan_error *err);
+/* Opens the visit of the plan within options->device_memory bytes; exec->visit is set. MPLAN_ERR_ARGUMENT where the plan has none, or
+ * a larger one. */
+mplan_status mplan_exec_open_visit(mplan_exec *exec, const mplan_exec_options *options,
+                                   mplan_error *err);
 void mplan_exec_close_visit(mplan_exec *exec);
 /* The stream of a dat that was just declared gets its window; dat: its number. */
 mplan_status mplan_exec_visit_dat(mplan_exec *exec, int32_t dat, mplan_error *err);
+/* Memory of a dat that is being declared: pinned, other, or a range of the store. */
+mplan_status mplan_exec_visit_allocate(mplan_exec *exec, mplan_exec_dat *dat, mplan_error *err);
+/* stored_dats.c: the bytes of stream s between memory of the whole dat and the store, by threads. */
+mplan_status mplan_exec_visit_fetch(mplan_exec *exec, int32_t s, void *whole, bool in,
+                                    mplan_error *err);
+/* stored_dats.c: where bytes [begin, end) of slab `slab` of a plane are at home; all of them in one slab. */
+mplan_ring_move mplan_exec_visit_home(const mplan_exec *exec, const visit_stream *stream,
+                                      int32_t plane, int32_t slab);
 /* Where launches find an array; NULL: as without a visit. */
 const void *mplan_exec_visit_array(const mplan_exec *exec, const mplan_key *key);
 /* A loop that is bound must be of the step, and have its default variant. */

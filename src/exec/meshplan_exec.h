@@ -44,10 +44,15 @@ typedef struct mplan_exec_options {
     int64_t device_memory; /* bytes that dats and tables of the plan's step may have where loops run (the host executor keeps
                               to it, too): dats are in memory of the host, and mplan_exec_steps takes them through windows. The
                               plan must have been made for as much or less (mplan_plan_get_visit). 0: all is there */
+    const char *store; /* with device_memory: a folder, in which dats that move are kept in a file without a name, so that all of them
+                          together may be larger than the memory of the host. Uploads, downloads, fills and reductions of such a dat
+                          need memory for one dat meanwhile; views and copies of some rows are refused. NULL: in memory */
+    bool unpinned; /* with device_memory: dats are in memory that a device cannot copy from, and go through pieces that it can; so
+                      it is, too, where the system refuses pinned memory */
 } mplan_exec_options;
-#define MPLAN_EXEC_OPTIONS_INIT                                                   \
-    {                                                                             \
-        sizeof(mplan_exec_options), MPLAN_EXECUTOR_SERIAL, 0, 0, NULL, 0, NULL, 0 \
+#define MPLAN_EXEC_OPTIONS_INIT                                                                \
+    {                                                                                          \
+        sizeof(mplan_exec_options), MPLAN_EXECUTOR_SERIAL, 0, 0, NULL, 0, NULL, 0, NULL, false \
     }
 
 /* Opens a plan, which must outlive the executor. CUDA: the tables go to the

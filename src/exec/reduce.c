@@ -103,8 +103,7 @@ static mplan_status reduce_host(const mplan_exec *exec, const mplan_exec_dat *da
     if (!node)
         return MPLAN_ERR_MEMORY;
     reduce_work work = {dat, old_of_new, n, component, reduction, node};
-    mplan_for(exec->executor == MPLAN_EXECUTOR_OPENMP ? exec->team : NULL, n_nodes, NODES,
-              reduce_members, &work);
+    mplan_for(exec->team, n_nodes, NODES, reduce_members, &work);
     *result = reduce_nodes(reduction, node, n_nodes);
     free(node);
     return MPLAN_OK;
@@ -122,7 +121,7 @@ mplan_status mplan_exec_reduce_first(mplan_exec *exec, const char *dat, int64_t 
     if (own->set < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "dat %s is a global, which has no members to reduce", dat);
-    if (!own->data)
+    if (!own->data && !own->stored)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, MPLAN_NOT_RESIDENT, dat);
     if (own->levels)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
@@ -148,8 +147,12 @@ mplan_status mplan_exec_reduce_first(mplan_exec *exec, const char *dat, int64_t 
         return status;
     if (n < 0)
         n = own->storage_size;
-    if (!mplan_exec_dats_on_device(exec))
-        return reduce_host(exec, own, n, old_of_new, component, reduction, result, err);
+    if (!mplan_exec_dats_on_device(exec)) {
+        status = mplan_exec_take_stored(exec, own, true, err);
+        if (!status)
+            status = reduce_host(exec, own, n, old_of_new, component, reduction, result, err);
+        return mplan_exec_give_stored(exec, own, false, status, err);
+    }
     mplan_gpu_dat device = {own->data, own->storage_size, own->dim, own->type, own->layout};
     return mplan_gpu_reduce(&device, n, old_of_new, component, reduction, result, err);
 }

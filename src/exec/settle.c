@@ -6,8 +6,7 @@
 #include "exec/exec.h"
 
 /* Zeroes the dat's memory in the order of the stream; on the host now. */
-mplan_status mplan_exec_zero(const mplan_exec *exec, mplan_exec_dat *dat, void *stream,
-                             mplan_error *err)
+mplan_status mplan_exec_zero(mplan_exec *exec, mplan_exec_dat *dat, void *stream, mplan_error *err)
 {
     assert(exec && dat);
     const int64_t bytes = mplan_exec_dat_bytes(dat);
@@ -16,8 +15,10 @@ mplan_status mplan_exec_zero(const mplan_exec *exec, mplan_exec_dat *dat, void *
         return MPLAN_OK;
     if (dat->set < 0 ? exec->executor == MPLAN_EXECUTOR_CUDA : mplan_exec_dats_on_device(exec))
         return mplan_gpu_clear(dat->data, bytes, stream, err);
-    memset(dat->data, 0, (size_t)bytes);
-    return MPLAN_OK;
+    mplan_status status = mplan_exec_take_stored(exec, dat, false, err);
+    if (!status)
+        memset(dat->data, 0, (size_t)bytes);
+    return mplan_exec_give_stored(exec, dat, true, status, err);
 }
 
 /* Launches that still read the old numbers may be in any stream. */

@@ -32,8 +32,29 @@ static char *store_of(const step_run *run, const visit_stream *stream)
 {
     if (stream->dat >= 0)
         return run->exec->dats[stream->dat].data;
-    return stream->pinned ? stream->pinned
-                          : (char *)(uintptr_t)stream->array; /* arrays are only read */
+    return (char *)(uintptr_t)stream->array; /* arrays are only read */
+}
+
+/* Slabs [first, end) of a plane go in or out by pieces; of a file, slab by slab. */
+static mplan_status stage_piece(const step_run *run, const visit_stream *stream, int32_t plane,
+                                int32_t first, int32_t end, bool in, mplan_error *err)
+{
+    mplan_ring *ring = run->exec->visit->ring;
+    mplan_status status = MPLAN_OK;
+    for (int32_t s = first, next; s < end && !status; s = next) {
+        next = stream->file_at ? s + 1 : end;
+        const int64_t begin = stream->at[s];
+        mplan_ring_move move = {.bytes = stream->at[next] - begin};
+        if (stream->file_at)
+            move = mplan_exec_visit_home(run->exec, stream, plane, s);
+        else
+            move.home = store_of(run, stream) + plane * stream->store_plane + begin;
+        move.window = stream->base + plane * stream->plane + begin;
+        move.turn = stream->window - begin % stream->window;
+        if (move.bytes > 0)
+            status = mplan_ring_add(ring, in, &move, err);
+    }
+    return status;
 }
 
 /* Bytes [begin, end) of a plane go in or out; a device's copy stays inside a window. */
@@ -78,8 +99,11 @@ static mplan_status move(const step_run *run, const mplan_event *event, bool las
     if (event->kind == MPLAN_EVENT_IN) /* before its data: a slab that is still needed there is lost */
         poison(run, stream, event);
     for (int32_t p = 0; p < stream->planes && (in || out) && !status; p++)
-        status = copy_piece(run, stream, p, stream->at[event->first], stream->at[event->end], in,
-                            err);
+        status = stream->staged ? stage_piece(run, stream, p, event->first, event->end, in, err)
+                                : copy_piece(run, stream, p, stream->at[event->first],
+                                             stream->at[event->end], in, err);
+    if (!status && stream->staged && !on_device(run)) /* what comes next looks at it */
+        status = mplan_ring_end(run->exec->visit->ring, err);
     if (event->kind != MPLAN_EVENT_IN)
         poison(run, stream, event);
     return status;
@@ -125,21 +149,24 @@ static mplan_status take_kind(const step_run *run, int64_t u, int32_t j, int32_t
     return status;
 }
 
-/* Stage `at` of all visits: of two at most, because a period is not shorter than half of the stages. */
+/* Stage `at` of all visits: of two at most, because a period is not shorter than half of the stages. Where threads fill pieces for a
+ * device, it has its launches before that, and computes meanwhile; what came out is home before the next stage may bring it in. */
 static mplan_status take_stage(const step_run *run, int64_t at, mplan_error *err)
 {
-    static const int32_t order[] = {MPLAN_EVENT_IN, MPLAN_EVENT_OUT, MPLAN_EVENT_LAUNCH,
-                                    MPLAN_EVENT_FREE};
+    static const int32_t orders[][4] = {
+        {MPLAN_EVENT_IN, MPLAN_EVENT_OUT, MPLAN_EVENT_LAUNCH, MPLAN_EVENT_FREE},
+        {MPLAN_EVENT_LAUNCH, MPLAN_EVENT_OUT, MPLAN_EVENT_IN, MPLAN_EVENT_FREE}};
+    const int32_t *order = orders[on_device(run) && run->exec->visit->ring];
     const mplan_exec_visit *visit = run->exec->visit;
     const int64_t period = visit->record->period, first = at / period;
     mplan_status status = visit->pipe ? mplan_gpu_pipe_stage(visit->pipe, err) : MPLAN_OK;
-    for (size_t k = 0; k < sizeof order / sizeof *order; k++)
+    for (size_t k = 0; k < sizeof *orders / sizeof **orders; k++)
         for (int64_t u = first > 0 && (at - (first - 1) * period) < visit->n_stages ? first - 1
                                                                                     : first;
              u <= first && u < run->n_visits && !status; u++)
             if (at - u * period < visit->n_stages)
                 status = take_kind(run, u, (int32_t)(at - u * period), order[k], err);
-    return status;
+    return !status && visit->ring ? mplan_ring_end(visit->ring, err) : status;
 }
 
 /* Dats that stay on the device go there when they have changed. */
@@ -159,6 +186,18 @@ static mplan_status upload_residents(const step_run *run, mplan_error *err)
     return status;
 }
 
+/* The ring is made when steps need it first, and is gone behind a failure, which leaves pieces in it. */
+static mplan_status open_ring(const step_run *run, mplan_error *err)
+{
+    mplan_exec_visit *visit = run->exec->visit;
+    bool staged = false;
+    for (int32_t s = 0; s < visit->n_streams; s++)
+        staged = staged || (visit->streams[s].staged && visit->streams[s].base);
+    if (!staged || visit->ring)
+        return MPLAN_OK;
+    return mplan_ring_make(visit->store, visit->pipe, run->exec->team, &visit->ring, err);
+}
+
 /* Visits overlap: the next one begins `period` stages after the one before, so that the device does not wait for the
  * last slabs to go home. */
 static mplan_status run_visits(step_run *run, mplan_error *err)
@@ -167,6 +206,8 @@ static mplan_status run_visits(step_run *run, mplan_error *err)
     const int64_t k = visit->record->steps;
     run->n_visits = (run->n_steps + k - 1) / k;
     mplan_status status = mplan_exec_use(run->exec, err);
+    if (!status)
+        status = open_ring(run, err);
     if (!status)
         status = upload_residents(run, err);
     const int64_t stages = (run->n_visits - 1) * visit->record->period + visit->n_stages;
@@ -177,6 +218,10 @@ static mplan_status run_visits(step_run *run, mplan_error *err)
     if (visit->pipe) {
         mplan_status waited = mplan_gpu_pipe_wait(visit->pipe, status ? NULL : err);
         status = status ? status : waited;
+    }
+    if (status) {
+        mplan_ring_free(visit->ring);
+        visit->ring = NULL;
     }
     return status;
 }

@@ -20,6 +20,8 @@ FREE = {"err", "context", "user", "stream", "parameters", "team"}
 MAY_BE_NULL = {
     ("mplan_exec_open_source", "transport"): "all ranks in this process",
     ("mplan_exec_parts_declare", "set"): "a global",
+    ("mplan_ring_make", "pipe"): "memory of the host only",
+    ("mplan_ring_make", "store"): "no file",
     ("mplan_exec_parts_upload", "rows"): "refused there, unless there are none",
     ("mplan_exec_parts_download", "rows"): "refused there, unless there are none",
     ("mplan_order_by_block", "earlier"): "the order of the index",

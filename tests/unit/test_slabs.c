@@ -1,59 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans for a limited device memory: slabs and schedules of many meshes hold, changed ones are refused, and the host executor
  * gives the bits of the same steps in memory, but not by a wrong schedule. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "apps/airfoil.h"
-#include "apps/app.h"
-#include "plan/plan.h"
-#include "support_test.h"
-
-/* A mesh, airfoil's or flux3d's loops, and a plan of them. */
-typedef struct limited {
-    mplan_mesh *mesh;
-    const mplan_app *app;
-    mplan_loop *loops;
-    int32_t n_loops, n_step, *step;
-    mplan_plan *plan;
-    mplan_error err;
-} limited;
-
-static void make_mesh(limited *of, mplan_shape shape, int64_t x, int64_t y, int64_t z, bool shuffle)
-{
-    mplan_generate_options wanted = MPLAN_GENERATE_OPTIONS_INIT;
-    wanted.shape = shape;
-    wanted.size[0] = x;
-    wanted.size[1] = y;
-    wanted.size[2] = z;
-    wanted.shuffle = shuffle;
-    wanted.seed = 5;
-    assert_done(mplan_mesh_generate(&wanted, NULL, &of->mesh, &of->err), &of->err);
-    assert_done(mplan_app_prepare(of->app, of->mesh, NULL, &of->err), &of->err);
-    assert_done(mplan_app_request(of->app, of->mesh, &of->loops, &of->n_loops, &of->err), &of->err);
-    assert_done(mplan_app_time_step(of->app, of->loops, &of->step, &of->n_step, &of->err), &of->err);
-}
-
-/* steps, segments: 0 leaves them open. The status of planning. */
-static mplan_status make_plan(limited *of, int64_t bytes, int32_t steps, int32_t segments)
-{
-    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
-    options.n_step = of->n_step;
-    options.step = of->step;
-    options.step_clears = of->step + of->n_step;
-    options.device_memory = bytes;
-    options.steps_per_visit = steps;
-    options.segments = segments;
-    return mplan_plan_create(of->mesh, of->n_loops, of->loops, &options, NULL, &of->plan, &of->err);
-}
-
-static void close_all(limited *of)
-{
-    mplan_plan_free(of->plan);
-    mplan_app_request_free(of->loops, of->n_loops);
-    free(of->step);
-    mplan_mesh_free(of->mesh);
-}
+#include "support_limited.h"
 
 static mplan_status run_host(limited *of, int64_t device_memory, uint64_t *bits, bool *equal)
 {
@@ -71,80 +19,14 @@ static mplan_status run_host(limited *of, int64_t device_memory, uint64_t *bits,
     return status;
 }
 
-/* --- steps from random data ---------------------------------------------------------------------- */
-
-/* Numbers around 1, and coordinates: no flow is at rest, so that whatever is computed from other data is seen. */
-static void upload_random(limited *of, mplan_exec *exec, const char *dat, const char *set, int32_t dim)
-{
-    const int64_t n = dim * mplan_plan_get_set(of->plan, mplan_plan_find_set(of->plan, set))->size;
-    double *rows = malloc((size_t)n * sizeof *rows);
-    uint64_t seed = 88172645463325252u;
-    for (int64_t i = 0; i < n; i++) {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        rows[i] = (i % dim == 3              ? 3
-                   : dim == 4 && i % dim > 0 ? 0
-                                             : 1) +
-                  0.25 * (double)(seed >> 11) * 0x1p-53;
-    }
-    assert_done(mplan_exec_upload(exec, dat, rows, n / dim, dim, MPLAN_TYPE_F64, &of->err), &of->err);
-    free(rows);
-}
-
-/* All dats of cells behind so many steps, one behind the other; to be freed. device_memory 0: in memory. */
-static double *steps_of(limited *of, mplan_executor executor, int64_t device_memory,
-                        int64_t n_steps, int64_t *n_numbers)
-{
-    static const struct {
-        const char *name;
-        int32_t dim;
-    } dats[] = {{"q", 4}, {"qold", 4}, {"adt", 1}, {"res", 4}, {"rms", 1}};
-    static const mplan_airfoil_parameters parameters = {1.4, 0.4, 0.9, 0.05, 1, {1, 0.5, 0, 3}};
-    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
-    mplan_exec *exec = NULL;
-    mplan_exec_loop *bound[8];
-    mplan_exec_entry entries[16];
-    const int64_t cells = mplan_plan_get_set(of->plan, mplan_plan_find_set(of->plan, "cells"))->size;
-    options.executor = executor;
-    options.device_memory = device_memory;
-    options.threads = 2;
-    assert_done(mplan_exec_open(of->plan, &options, &exec, &of->err), &of->err);
-    assert_done(mplan_exec_declare_all(exec, &of->err), &of->err);
-    upload_random(of, exec, "q", "cells", 4);
-    upload_random(of, exec, "x", "nodes", 2);
-    for (int32_t l = 0; l < of->n_loops; l++)
-        assert_done(mplan_exec_bind(exec, of->loops[l].name, -1, of->app->loops[l].host, &bound[l],
-                                    &of->err),
-                    &of->err);
-    for (int32_t i = 0; i < of->n_step; i++)
-        entries[i] = (mplan_exec_entry){bound[of->step[i]], &parameters, of->app->step[i].clear};
-    /* in two calls, each of which ends with visits of its own */
-    assert_done(mplan_exec_steps(exec, entries, of->n_step, n_steps / 2, &of->err), &of->err);
-    assert_done(mplan_exec_steps(exec, entries, of->n_step, n_steps - n_steps / 2, &of->err),
-                &of->err);
-    double *all = malloc((size_t)(14 * cells) * sizeof *all), *at = all;
-    for (size_t d = 0; d < sizeof dats / sizeof *dats; at += dats[d++].dim * cells)
-        assert_done(mplan_exec_download(exec, dats[d].name, at, cells, dats[d].dim, MPLAN_TYPE_F64,
-                                        &of->err),
-                    &of->err);
-    *n_numbers = 14 * cells;
-    mplan_exec_close(exec);
-    return all;
-}
-
 /* Whether steps through windows give the bits of steps in memory. */
 static bool gives_equal_bits(limited *of, mplan_executor executor)
 {
-    int64_t n, m, steps = 2 * of->plan->visit.steps + 3;
-    double *whole = steps_of(of, MPLAN_EXECUTOR_HOST, 0, steps, &n);
-    double *limits = steps_of(of, executor, of->plan->visit.device_memory, steps, &m);
-    const bool equal = n == m && memcmp(whole, limits, (size_t)n * sizeof *whole) == 0;
-    for (int64_t i = 0; i < n; i++)
-        assert_true(whole[i] - whole[i] == 0); /* finite */
-    free(whole);
-    free(limits);
-    return equal;
+    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
+    options.executor = executor;
+    options.device_memory = of->plan->visit.device_memory;
+    options.threads = 2;
+    return same_as_in_memory(of, &options);
 }
 
 static const struct {
@@ -255,6 +137,54 @@ static void wrong_schedules_are_caught(void **state)
     assert_true(move_border(&of, MPLAN_EVENT_OUT, 0, 1)); /* q leaves early */
     assert_caught(&of, "which has left", true);
     close_all(&of);
+}
+
+/* An event of this kind and stream in the middle of the schedule; NULL: none. */
+static mplan_event *moving_event(limited *of, int32_t kind, int32_t stream)
+{
+    int64_t n;
+    mplan_event *event = events_of(of, &n);
+    for (int64_t e = n / 3; e < n; e++)
+        if (event[e].kind == kind && event[e].index == stream)
+            return &event[e];
+    return NULL;
+}
+
+/* An array of the plan that goes in only; -1: none. */
+static int32_t static_stream(const limited *of)
+{
+    for (int32_t s = 0; s < of->plan->n_streams; s++)
+        if (of->plan->streams[s].ways == MPLAN_STREAM_IN && of->plan->streams[s].arg < 0)
+            return s;
+    return -1;
+}
+
+/* A slab of q that does not come in, or does not go home; and one of a table that is freed too early, which a run would not
+ * survive. */
+static void missing_transfers_are_caught(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        limited of = k < 2 ? small() : (limited){.app = mplan_app_find("airfoil")};
+        if (k == 2) {
+            make_mesh(&of, MPLAN_SHAPE_QUAD, 1200, 20, 0, true);
+            assert_done(make_plan(&of, 2600000, 1, 24), &of.err);
+        }
+        const int32_t stream = k < 2 ? 0 : static_stream(&of);
+        assert_true(stream >= 0);
+        mplan_event *event = moving_event(&of,
+                                          k == 1   ? MPLAN_EVENT_OUT
+                                          : k == 2 ? MPLAN_EVENT_FREE
+                                                   : MPLAN_EVENT_IN,
+                                          stream);
+        assert_non_null(event);
+        if (k < 2)
+            event->first = event->end;
+        else
+            assert_true(move_border(&of, MPLAN_EVENT_FREE, stream, 1));
+        assert_caught(&of, "", k < 2);
+        close_all(&of);
+    }
 }
 
 /* Shifts one too small, with the events that they say. */
@@ -450,10 +380,15 @@ static void what_cannot_be_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schedules_hold),           cmocka_unit_test(wrong_schedules_are_caught),
-        cmocka_unit_test(small_shifts_are_refused), cmocka_unit_test(every_event_counts),
-        cmocka_unit_test(every_record_counts),      cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(applications_hold),        cmocka_unit_test(visits_can_be_changed),
+        cmocka_unit_test(schedules_hold),
+        cmocka_unit_test(wrong_schedules_are_caught),
+        cmocka_unit_test(missing_transfers_are_caught),
+        cmocka_unit_test(small_shifts_are_refused),
+        cmocka_unit_test(every_event_counts),
+        cmocka_unit_test(every_record_counts),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(applications_hold),
+        cmocka_unit_test(visits_can_be_changed),
         cmocka_unit_test(wrong_visits_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,8 @@ typedef struct run_options {
     cli_real jitter;
     cli_layers layers;
     cli_int n_layers;
-    bool no_check, in_memory, list;
+    bool no_check, in_memory, list, unpinned;
+    const char *store;
     cli_ranks_given ranks;
     cli_planning_given planning;
 } run_options;
@@ -119,6 +120,12 @@ static const cli_option options[] = {
     {.name = "in-memory", .kind = CLI_FLAG, .target = TARGET(in_memory),
      .help = "with --device-memory and --no-check: compare nevertheless with the same steps in memory, "
              "bits and time"},
+    {.name = "store", .kind = CLI_TEXT, .argument = "DIR", .target = TARGET(store),
+     .help = "with --device-memory: keep dats that move in a file in this folder, which is gone when the command "
+             "ends, in place of memory"},
+    {.name = "unpinned", .kind = CLI_FLAG, .target = TARGET(unpinned),
+     .help = "with --device-memory: keep dats in memory that a device cannot copy from; threads take them "
+             "through pieces that it can"},
     {.name = "list", .kind = CLI_FLAG, .target = TARGET(list),
      .help = "list the applications and what they need"},
     {.name = NULL},
@@ -282,6 +289,9 @@ static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan
     const mplan_plan_loop *loop = primary_loop(plan);
     const mplan_plan_visit *visit = mplan_plan_get_visit(plan);
     all->exec.device_memory = visit ? visit->device_memory : 0;
+    /* rows without a limit are in memory; a plan file without one is refused by the executor */
+    all->exec.store = visit || all->given->plan ? all->given->store : NULL;
+    all->exec.unpinned = (visit || all->given->plan) && all->given->unpinned;
     for (int32_t v = 0; v < loop->n_variants; v++) {
         cli_run run = new_run(all);
         run.plan = plan;
@@ -500,6 +510,8 @@ static void set_how(sweep *all)
         mplan_executor_from(given->executor, &all->exec.executor);
     all->exec.device = (int32_t)given->gpu.value;
     all->exec.threads = all->call->context->threads;
+    all->exec.store = given->store;
+    all->exec.unpinned = given->unpinned;
     how.exec = &all->exec;
     bool steps = mplan_app_makes_steps(all->app);
     const cli_int *count = steps ? &given->iterations : &given->launches;
@@ -588,6 +600,10 @@ static mplan_status run_run(const cli_call *call, mplan_error *err)
         status = cli_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "run: %s cannot be run with a limited device memory",
                           mplan_app_name(all.app));
+    if (!status && (given->store || given->unpinned) && !given->plan &&
+        !cli_planning_items(&given->planning, "device-memory")->n)
+        status = cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --%s needs --device-memory",
+                          given->store ? "store" : "unpinned");
     if (!status)
         status = given->plan ? run_plan_file(&all, err) : run_combinations(&all, err);
     return finish(&all, status, err);

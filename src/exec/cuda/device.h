@@ -116,6 +116,11 @@ void *mplan_gpu_pipe_stream(void *pipe);                         /* of the launc
 mplan_status mplan_gpu_pipe_copy(void *pipe, bool in, void *device, void *host, int64_t bytes,
                                  mplan_error *err);
 mplan_status mplan_gpu_pipe_wait(void *pipe, mplan_error *err);
+/* A mark behind what was added to one of the ways; *mark NULL: a new one. mplan_gpu_pipe_reach waits until the device has come to
+ * it. */
+mplan_status mplan_gpu_pipe_mark(void *pipe, bool in, void **mark, mplan_error *err);
+mplan_status mplan_gpu_pipe_reach(void *mark, mplan_error *err);
+void mplan_gpu_pipe_unmark(void *mark);
 
 /* Launches of record, in a stream that is made for it, become *graph, which replays any number of times; arguments
  * of kernels are those of the capture. */

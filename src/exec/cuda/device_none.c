@@ -315,6 +315,23 @@ mplan_status mplan_gpu_drop_leaves(const mplan_gpu_global *global, const int32_t
     return no_cuda(err);
 }
 
+mplan_status mplan_gpu_pipe_mark(void *pipe, bool in, void **mark, mplan_error *err)
+{
+    (void)pipe, (void)in, (void)mark;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_pipe_reach(void *mark, mplan_error *err)
+{
+    (void)mark;
+    return no_cuda(err);
+}
+
+void mplan_gpu_pipe_unmark(void *mark)
+{
+    (void)mark;
+}
+
 mplan_status mplan_gpu_lane_open(void **lane, mplan_error *err)
 {
     (void)lane;

@@ -316,6 +316,33 @@ extern "C" mplan_status mplan_gpu_pipe_copy(void *pipe, bool in, void *device, v
     return MPLAN_OK;
 }
 
+/* The host sleeps while it waits: threads of others fill pieces. */
+extern "C" mplan_status mplan_gpu_pipe_mark(void *pipe, bool in, void **mark, mplan_error *err)
+{
+    assert(pipe && mark);
+    const visit_pipe *own = static_cast<visit_pipe *>(pipe);
+    if (!*mark) {
+        cudaEvent_t made = nullptr;
+        MPLAN_CUDA(cudaEventCreateWithFlags(&made, cudaEventDisableTiming | cudaEventBlockingSync));
+        *mark = made;
+    }
+    MPLAN_CUDA(cudaEventRecord(static_cast<cudaEvent_t>(*mark), in ? own->in : own->out));
+    return MPLAN_OK;
+}
+
+extern "C" mplan_status mplan_gpu_pipe_reach(void *mark, mplan_error *err)
+{
+    assert(mark);
+    MPLAN_CUDA(cudaEventSynchronize(static_cast<cudaEvent_t>(mark)));
+    return MPLAN_OK;
+}
+
+extern "C" void mplan_gpu_pipe_unmark(void *mark)
+{
+    assert(mark);
+    cudaEventDestroy(static_cast<cudaEvent_t>(mark));
+}
+
 /* For the whole device: the three streams, and what launches put into others. */
 extern "C" mplan_status mplan_gpu_pipe_wait(void *pipe, mplan_error *err)
 {

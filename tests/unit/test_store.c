@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dats in a file, and dats that go through pieces: the bits of steps in memory, and what a full disk, a short file and a disk that
+ * cannot be read lead to. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/threads.h"
+#include "exec/visit_ring.h"
+#include "exec/visit_store.h"
+#include "support_limited.h"
+
+/* A plan in which q, qold and adt move, and so do tables. */
+static limited small(void)
+{
+    limited of = {.app = mplan_app_find("airfoil")};
+    make_mesh(&of, MPLAN_SHAPE_QUAD, 300, 20, 0, true);
+    assert_done(make_plan(&of, 1600000, 2, 8), &of.err);
+    return of;
+}
+
+static mplan_exec_options options_of(const limited *of, mplan_executor executor, const char *store,
+                                     bool unpinned)
+{
+    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
+    options.executor = executor;
+    options.device_memory = of->plan->visit.device_memory;
+    options.threads = 2;
+    options.store = store;
+    options.unpinned = unpinned;
+    return options;
+}
+
+/* --- bits -------------------------------------------------------------------------------------- */
+
+static void steps_have_equal_bits(void **state)
+{
+    (void)state;
+    static const struct {
+        mplan_executor executor;
+        const char *store;
+        bool unpinned;
+    } ways[] = {{MPLAN_EXECUTOR_HOST, ".", false},
+                {MPLAN_EXECUTOR_HOST, NULL, true},
+                {MPLAN_EXECUTOR_OPENMP, ".", true}};
+    limited of = small();
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        mplan_exec_options options = options_of(&of, ways[w].executor, ways[w].store,
+                                                ways[w].unpinned);
+        assert_true(same_as_in_memory(&of, &options));
+    }
+    close_all(&of);
+}
+
+/* A reduction reads the file, a fill writes it; nobody gets a look at memory. */
+static void whole_dats_only(void **state)
+{
+    (void)state;
+    limited of = small();
+    mplan_exec_options options = options_of(&of, MPLAN_EXECUTOR_HOST, ".", false);
+    mplan_exec_entry entries[16];
+    mplan_exec *exec = open_random(&of, &options, entries);
+    const int64_t cells = mplan_plan_get_set(of.plan, mplan_plan_find_set(of.plan, "cells"))->size;
+    double *q = malloc((size_t)cells * 4 * sizeof *q), least = 1e9, found;
+    mplan_dat_view view;
+    assert_done(mplan_exec_download(exec, "q", q, cells, 4, MPLAN_TYPE_F64, &of.err), &of.err);
+    for (int64_t i = 0; i < cells; i++)
+        least = q[4 * i] < least ? q[4 * i] : least;
+    assert_done(mplan_exec_reduce(exec, "q", 0, MPLAN_MIN, &found, &of.err), &of.err);
+    assert_true(found == least);
+    assert_done(mplan_exec_fill(exec, "q", 0x40, &of.err), &of.err);
+    assert_done(mplan_exec_download(exec, "q", q, cells, 4, MPLAN_TYPE_F64, &of.err), &of.err);
+    for (int64_t i = 0; i < cells * 32; i++)
+        assert_int_equal(((unsigned char *)q)[i], 0x40);
+    assert_done(mplan_exec_clear(exec, "q", NULL, &of.err), &of.err);
+    assert_done(mplan_exec_reduce(exec, "q", 3, MPLAN_MAX, &found, &of.err), &of.err);
+    assert_true(found == 0);
+    assert_refused(mplan_exec_data(exec, "q", MPLAN_READ, &view, &of.err), MPLAN_ERR_UNSUPPORTED,
+                   &of.err, "dat q is in a file");
+    mplan_exec_close(exec);
+    free(q);
+    options.device_memory = 0;
+    assert_refused(mplan_exec_open(of.plan, &options, &exec, &of.err), MPLAN_ERR_ARGUMENT, &of.err,
+                   "needs a limited device memory");
+    options = options_of(&of, MPLAN_EXECUTOR_HOST, "no/such/folder", false);
+    assert_refused(mplan_exec_open(of.plan, &options, &exec, &of.err), MPLAN_ERR_IO, &of.err,
+                   "a store in no/such/folder: No such file");
+    close_all(&of);
+}
+
+/* --- disks that fail ----------------------------------------------------------------------------- */
+
+/* Puts another file in the place of the store's descriptors, or, with `other` NULL, shortens the store. Returns how many it
+ * found. */
+static int spoil_store(const char *other, int flags)
+{
+    DIR *all = opendir("/proc/self/fd");
+    int found = 0;
+    assert_non_null(all);
+    for (struct dirent *entry; (entry = readdir(all));) {
+        char path[300], name[4096];
+        snprintf(path, sizeof path, "/proc/self/fd/%s", entry->d_name);
+        const ssize_t n = readlink(path, name, sizeof name - 1);
+        name[n < 0 ? 0 : n] = '\0';
+        if (!strstr(name, "meshplan-store-"))
+            continue;
+        found++;
+        if (!other) {
+            assert_int_equal(ftruncate(atoi(entry->d_name), 8192), 0);
+            continue;
+        }
+        const int file = open(other, flags);
+        assert_true(file >= 0 && dup2(file, atoi(entry->d_name)) >= 0);
+        close(file);
+    }
+    closedir(all);
+    return found;
+}
+
+/* Steps on a disk that fails meanwhile end with its reason, and so does what comes next: no result is called done. */
+static void failures_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *other;
+        int flags;
+        const char *says;
+    } cases[] = {{NULL, 0, "is shorter than its"},
+                 {"/proc/self/mem", O_RDWR, "reading the store in .: Input/output error"},
+                 {"/dev/full", O_RDWR, "writing the store in .: No space left on device"}};
+    limited of = small();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (int unpinned = 0; unpinned < 2; unpinned++) {
+            mplan_exec_options options = options_of(&of, MPLAN_EXECUTOR_OPENMP, ".", unpinned);
+            mplan_exec_entry entries[16];
+            mplan_exec *exec = open_random(&of, &options, entries);
+            const int64_t cells =
+                mplan_plan_get_set(of.plan, mplan_plan_find_set(of.plan, "cells"))->size;
+            double *q = malloc((size_t)cells * 4 * sizeof *q);
+            assert_true(spoil_store(cases[c].other, cases[c].flags) > 0);
+            assert_refused(mplan_exec_steps(exec, entries, of.n_step, 4, &of.err), MPLAN_ERR_IO,
+                           &of.err, cases[c].says);
+            assert_refused(mplan_exec_steps(exec, entries, of.n_step, 4, &of.err), MPLAN_ERR_IO,
+                           &of.err, cases[c].says);
+            if (c < 2)
+                assert_refused(mplan_exec_download(exec, "q", q, cells, 4, MPLAN_TYPE_F64, &of.err),
+                               MPLAN_ERR_IO, &of.err, cases[c].says);
+            else
+                assert_refused(mplan_exec_upload(exec, "q", q, cells, 4, MPLAN_TYPE_F64, &of.err),
+                               MPLAN_ERR_IO, &of.err, cases[c].says);
+            mplan_exec_close(exec);
+            free(q);
+        }
+    close_all(&of);
+}
+
+/* A limit of the length of files stands for a disk that is full before anything is computed. */
+static void room_is_asked_for_at_once(void **state)
+{
+    (void)state;
+    limited of = small();
+    mplan_exec_options options = options_of(&of, MPLAN_EXECUTOR_HOST, ".", false);
+    mplan_exec *exec = NULL;
+    struct rlimit old, less;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    less = old;
+    less.rlim_cur = 100000;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_done(mplan_exec_open(of.plan, &options, &exec, &of.err), &of.err);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &less), 0);
+    assert_refused(mplan_exec_declare_all(exec, &of.err), MPLAN_ERR_IO, &of.err, "File too large");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    assert_done(mplan_exec_declare_all(exec, &of.err), &of.err);
+    mplan_exec_close(exec);
+    close_all(&of);
+}
+
+/* --- the ring ------------------------------------------------------------------------------------------ */
+
+/* Ranges of many lengths, out to memory and to the file and in again, more than a slot has room for. */
+static void rings_bring_every_byte(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    mplan_error err;
+    mplan_store *store = NULL;
+    mplan_ring *ring = NULL;
+    mplan_team team;
+    int64_t at[N], length[N], all = 0;
+    mplan_team_open(&team, 3);
+    assert_done(mplan_store_open(".", &store, &err), &err);
+    for (int i = 0; i < N; i++) {
+        length[i] = i == 7 ? 3 << 20 : i == 8 ? (1 << 20) + 1 : 1 + 977 * i;
+        all += length[i];
+        assert_done(mplan_store_reserve(store, mplan_store_whole(length[i]), &at[i], &err), &err);
+    }
+    unsigned char *from = malloc((size_t)all), *back = malloc((size_t)all),
+                  *home = malloc((size_t)all);
+    for (int64_t b = 0; b < all; b++)
+        from[b] = (unsigned char)(b * 2654435761u >> 11);
+    for (int filed = 0; filed < 2; filed++) {
+        memset(back, 0, (size_t)all);
+        assert_done(mplan_ring_make(filed ? store : NULL, NULL, &team, &ring, &err), &err);
+        for (int in = 0; in < 2; in++) {
+            int64_t begin = 0;
+            for (int i = 0; i < N; begin += length[i++]) {
+                mplan_ring_move move = {.window = (char *)(in ? back : from) + begin,
+                                        .home = filed ? NULL : (char *)home + begin,
+                                        .at = at[i],
+                                        .bytes = length[i],
+                                        .turn = INT64_MAX};
+                assert_done(mplan_ring_add(ring, in, &move, &err), &err);
+            }
+            assert_done(mplan_ring_end(ring, &err), &err);
+        }
+        assert_memory_equal(from, back, (size_t)all);
+        mplan_ring_free(ring);
+    }
+    mplan_store_close(store);
+    mplan_team_close(&team);
+    free(from);
+    free(back);
+    free(home);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_have_equal_bits),  cmocka_unit_test(whole_dats_only),
+        cmocka_unit_test(failures_are_told),      cmocka_unit_test(room_is_asked_for_at_once),
+        cmocka_unit_test(rings_bring_every_byte),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
