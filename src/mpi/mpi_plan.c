@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -231,22 +230,37 @@ static mplan_status make_parts(const mpi_call *call, plan_run *run, mplan_error 
 
 /* --- the report ------------------------------------------------------------------------------------------ */
 
-/* Peak memory of this process in bytes; the system counts it in units of 1024. -1: it does not tell. */
-static int64_t peak_bytes(void)
+/* What all ranks took, by stage: seconds together, and the largest peak of memory. Collective; costs are the same on
+ * every rank afterwards. Returns their sum, and the largest peak of all stages. */
+static mpi_stage_cost sum_costs(MPI_Comm comm, mpi_stage_cost costs[MPI_STAGES])
 {
-    struct rusage self;
-    return getrusage(RUSAGE_SELF, &self) ? -1 : (int64_t)self.ru_maxrss * 1024;
+    mpi_stage_cost all = {"all", 0, 0};
+    mpi_stage_costs(costs);
+    for (int i = 0; i < MPI_STAGES; i++) {
+        MPI_Allreduce(MPI_IN_PLACE, &costs[i].seconds, 1, MPI_DOUBLE, MPI_SUM, comm);
+        costs[i].peak = mpi_most(comm, costs[i].peak);
+        all.seconds += costs[i].seconds;
+        all.peak = costs[i].peak > all.peak ? costs[i].peak : all.peak;
+    }
+    return all;
 }
 
-/* Seconds of the processor that this process took so far, of all of its threads, in the program and in the system.
- * 0: it is not known. */
-static double cpu_seconds(void)
+/* By rank 0, with --verbose. */
+static mplan_status show_costs(const mpi_stage_cost *all, const mpi_stage_cost costs[MPI_STAGES],
+                               mplan_error *err)
 {
-    struct rusage self;
-    if (getrusage(RUSAGE_SELF, &self))
-        return 0;
-    return (double)(self.ru_utime.tv_sec + self.ru_stime.tv_sec) +
-           1e-6 * (double)(self.ru_utime.tv_usec + self.ru_stime.tv_usec);
+    cli_table table = {.columns = 3};
+    printf("  %.1f seconds of processors, at most %lld bytes of memory a rank\n", all->seconds,
+           (long long)all->peak);
+    cli_table_cell(&table, "step");
+    cli_table_cell(&table, "seconds");
+    cli_table_cell(&table, "peak MB");
+    for (int i = 0; i < MPI_STAGES; i++) {
+        cli_table_cell(&table, "%s", costs[i].word);
+        cli_table_real(&table, 2, costs[i].seconds);
+        cli_table_real(&table, 1, 1e-6 * (double)costs[i].peak);
+    }
+    return cli_table_print(&table, "  ", "lrr", err);
 }
 
 /* The table of `plan --parts`; halos of all ranks together. By rank 0. A row is one set of planning: execute and
@@ -257,9 +271,8 @@ static mplan_status show(const mpi_call *call, const plan_run *run, const mpi_wr
 {
     const mplan_parts *parts = run->cut.parts;
     const planning *p = &parts->whole.p;
-    const int64_t peak = mpi_most(call->comm, peak_bytes());
-    double cpu = cpu_seconds();
-    MPI_Allreduce(MPI_IN_PLACE, &cpu, 1, MPI_DOUBLE, MPI_SUM, call->comm);
+    mpi_stage_cost costs[MPI_STAGES];
+    const mpi_stage_cost cost = sum_costs(call->comm, costs);
     /* all ranks go through the loop below, as it has sums over ranks in it */
     const bool shown = call->rank == 0 && !call->globals->quiet;
     cli_table table = {0};
@@ -286,10 +299,8 @@ static mplan_status show(const mpi_call *call, const plan_run *run, const mpi_wr
            (long long)written->bytes);
     if (written->found > 0)
         printf("  %lld parts were planned by an earlier call\n", (long long)written->found);
-    if (call->globals->verbose)
-        printf("  %.1f seconds of processors, at most %lld bytes of memory a rank\n", cpu,
-               (long long)peak);
-    return cli_part_sets_print(&table, err);
+    const mplan_status status = call->globals->verbose ? show_costs(&cost, costs, err) : MPLAN_OK;
+    return status ? status : cli_part_sets_print(&table, err);
 }
 
 /* --- the command --------------------------------------------------------------------------------------------- */

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mpi_stage.c - what each rank is doing, for the case that one of them ends */
+/* mpi_stage.c - what each rank is doing, for the case that one of them ends, and what it took
+ *
+ * The peak of a stage is the system's own count, which is set back when the next one begins; where that cannot be done
+ * (it is a file of Linux) the peak of a stage is the largest up to its end. */
 #include "mpi/mpi_stage.h"
 
+#include <fcntl.h>
 #include <stddef.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/late_stop.h"
@@ -15,6 +20,21 @@ static int node_rank, node_ranks;
 static MPI_Win window = MPI_WIN_NULL;
 static MPI_Comm node = MPI_COMM_NULL;
 static int world_ranks[MOST_SAID];
+
+/* What stages took up to now, by place in the order of a run; `seconds`: those of the process when the one at hand began. */
+enum { PLAN = 5 }; /* the place of all parts */
+static mpi_stage_cost costs[MPI_STAGES] = {{"begin", 0, 0}, {"read", 0, 0}, {"derive", 0, 0},
+                                           {"cut", 0, 0},   {"move", 0, 0}, {"plan", 0, 0},
+                                           {"write", 0, 0}, {"prove", 0, 0}};
+static int at_hand;
+static double seconds_before;
+
+/* Of a stage below 0, or of a part: its place. */
+static int place_of(int stage)
+{
+    const int i = -1 - stage;
+    return stage >= 0 ? PLAN : i < PLAN ? i : i + 1;
+}
 
 /* Text behind `at`; both end before `end`. */
 static char *add_text(char *at, const char *end, const char *text)
@@ -40,9 +60,8 @@ static char *add_number(char *at, const char *end, int number)
 /* Of a stage below 0. */
 static const char *word_of(int stage)
 {
-    static const char *const words[] = {"begin", "read", "derive", "cut", "move", "write", "prove"};
-    const int i = -1 - stage;
-    return i >= 0 && i < (int)(sizeof words / sizeof *words) ? words[i] : "?";
+    const int i = place_of(stage);
+    return i < MPI_STAGES ? costs[i].word : "?";
 }
 
 /* In a handler. Two ranks of a node say it, as one of them may be gone. Nothing is called but
@@ -98,9 +117,38 @@ void mpi_stage_close(void)
         MPI_Comm_free(&node);
 }
 
-/* One store, which a handler of another process may read at any moment. */
+/* Adds what this process took since the stage at hand began, or since the last call. */
+static void count_costs(void)
+{
+    struct rusage self;
+    if (getrusage(RUSAGE_SELF, &self))
+        return;
+    const double seconds = (double)(self.ru_utime.tv_sec + self.ru_stime.tv_sec) +
+                           1e-6 * (double)(self.ru_utime.tv_usec + self.ru_stime.tv_usec);
+    const int64_t peak = (int64_t)self.ru_maxrss * 1024; /* the system counts in units of 1024 */
+    costs[at_hand].seconds += seconds - seconds_before;
+    if (peak > costs[at_hand].peak)
+        costs[at_hand].peak = peak;
+    seconds_before = seconds;
+}
+
+/* One store, which a handler of another process may read at any moment; the rest is for the report. */
 void mpi_stage(int stage)
 {
     if (stages)
         stages[node_rank] = stage;
+    count_costs();
+    at_hand = place_of(stage);
+    const int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    (void)!write(file, "5", 1); /* "the peak is what there is" */
+    close(file);
+}
+
+void mpi_stage_costs(mpi_stage_cost out[MPI_STAGES])
+{
+    count_costs();
+    for (int i = 0; i < MPI_STAGES; i++)
+        out[i] = costs[i];
 }
