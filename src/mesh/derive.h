@@ -82,7 +82,9 @@ typedef struct mplan_face_match {
     int64_t n_inner[MPLAN_FACE_CORNERS + 1], n_boundary[MPLAN_FACE_CORNERS + 1];
     int64_t n_crowded; /* faces of three and more cells, as surfaces may have them: in neither set */
     int32_t crowded_node[2],
-        crowded_cells[3]; /* of the first: two of its nodes (-1: it has one), three cells */
+        crowded_cells[3]; /* of the first: two of its nodes (-1: it has one), three cells, */
+    int32_t crowded_face; /* which local face of the first of them it is, */
+    int64_t crowded_size; /* and how many cells it has */
 } mplan_face_match;
 
 /* Finds the cell behind every local face. Release mate with free(). */

@@ -221,13 +221,15 @@ static mplan_status too_many_cells(const half_face *run, int64_t n, mplan_error 
                       nodes, run[0].cell, run[1].cell, run[2].cell, n > 3 ? ", ..." : "");
 }
 
-/* Counts a face of more than two cells; of the first of them it is kept where it is. */
-static void note_crowded(const half_face *run, mplan_face_match *match)
+/* Counts a face of n cells, more than two; of the first of them it is kept where it is. */
+static void note_crowded(const half_face *run, int64_t n, mplan_face_match *match)
 {
     if (match->n_crowded++ > 0)
         return;
     match->crowded_node[0] = run->lowest;
     match->crowded_node[1] = face_size(run) > 1 ? (int32_t)(run->middle >> 32) : -1;
+    match->crowded_face = run->face;
+    match->crowded_size = n;
     for (int i = 0; i < 3; i++)
         match->crowded_cells[i] = run[i].cell;
 }
@@ -242,7 +244,7 @@ static mplan_status match_run(const mplan_cell_table *cells, half_face *run, int
     if (n > 2 && cells->manifold)
         return too_many_cells(run, n, err);
     if (n > 2) {
-        note_crowded(run, match);
+        note_crowded(run, n, match);
         return MPLAN_OK;
     }
     int32_t size = face_size(run);
@@ -349,6 +351,8 @@ static mplan_status collect_matches(const matching *m, mplan_face_match *all, mp
         if (all->n_crowded == 0 && found->n_crowded > 0) {
             memcpy(all->crowded_node, found->crowded_node, sizeof all->crowded_node);
             memcpy(all->crowded_cells, found->crowded_cells, sizeof all->crowded_cells);
+            all->crowded_face = found->crowded_face;
+            all->crowded_size = found->crowded_size;
         }
         all->n_crowded += found->n_crowded;
     }

@@ -18,6 +18,7 @@ void mpi_cells_close(mpi_cells *cells)
 {
     free(cells->node);
     free(cells->values);
+    free(cells->shared);
     free(cells->xyz);
     *cells = (mpi_cells){.n_nodes = 0};
 }
@@ -90,26 +91,41 @@ static bool equal_heights(const mpi_mesh *mesh, int64_t n, const double *xyz)
     return ends[0] <= -ends[1];
 }
 
+/* out->shared, from what all ranks ask of this one. links: of out->node. Collective. */
+static mplan_status find_shared(const mpi_set *nodes, const mpi_links *links, mpi_cells *out,
+                                mplan_error *err)
+{
+    const int64_t own = nodes->first[links->rank + 1] - nodes->first[links->rank];
+    const int64_t asked = links->to_begin[links->n_to];
+    out->shared = mplan_alloc(out->n_nodes, 1, err);
+    uint8_t *askers = mplan_alloc_zero(own, 1,
+                                       err); /* ranks that name each own node: 0, 1, or 2 and more */
+    for (int64_t i = 0; askers && i < asked; i++)
+        askers[links->index[i]] += askers[links->index[i]] < 2;
+    mplan_status status = out->shared && askers ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    status = mpi_links_fetch(links, status, 1, askers, out->shared, err);
+    for (int64_t i = 0; i < out->n_nodes && !status; i++)
+        out->shared[i] = out->shared[i] > 1;
+    free(askers);
+    return status;
+}
+
 /* As derive_table.c has it: whether coordinates orient the cells, and whether faces have two sides.
- * Collective. out->xyz: coordinates of out->node, fetched from the ranks that have these nodes.
+ * Collective. links: of out->node. out->xyz: coordinates of out->node, fetched from the ranks that have these nodes.
  * A surface in space whose nodes are all of one height counts as plane: heights of all nodes of
  * the mesh are compared, or of those that cells name. */
-static mplan_status place_in_space(const mpi_mesh *mesh, const mpi_set *nodes, mpi_cells *out,
-                                   mplan_error *err)
+static mplan_status place_in_space(const mpi_mesh *mesh, const mpi_set *nodes,
+                                   const mpi_links *links, mpi_cells *out, mplan_error *err)
 {
     mplan_cell_table *table = &out->table;
     const int32_t dimension = nodes->dimension;
-    mpi_links links = {0};
     table->manifold = table->dimension > 1;
     if (dimension == 0 || table->dimension < 2)
         return MPLAN_OK;
     out->xyz = mplan_alloc(out->n_nodes * dimension, sizeof *out->xyz, err);
-    mplan_status status = mpi_links_make(mesh->comm, out->xyz ? MPLAN_OK : MPLAN_ERR_MEMORY,
-                                         nodes->first, out->n_nodes, out->node, &links, err);
-    if (!status)
-        status = mpi_links_fetch(&links, status, (size_t)dimension * sizeof *out->xyz,
-                                 nodes->coordinates, out->xyz, err);
-    mpi_links_free(&links);
+    mplan_status status = mpi_links_fetch(links, out->xyz ? MPLAN_OK : MPLAN_ERR_MEMORY,
+                                          (size_t)dimension * sizeof *out->xyz, nodes->coordinates,
+                                          out->xyz, err);
     if (status)
         return status;
     bool same = dimension == table->dimension;
@@ -158,7 +174,11 @@ mplan_status mpi_cells_open(const mpi_mesh *mesh, mpi_cells *cells, mplan_error 
     if (!map || s < 0 || map->from != s || !mesh->sets[s].cell_type)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh has no cells with known types");
     const int64_t n_cells = mpi_own_members(mesh, s);
-    mplan_status status = number_nodes(map, mpi_own_entries(mesh, map), cells, err);
+    mplan_status status = n_cells < INT32_MAX
+                              ? number_nodes(map, mpi_own_entries(mesh, map), cells, err)
+                              : mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                                           "a rank has %lld cells; use more ranks",
+                                           (long long)n_cells);
     cells->first = mesh->sets[s].first[mesh->rank];
     cells->numbers = map->values;
     cells->table = (mplan_cell_table){.nodes = {map->name, 0, 1, map->arity, n_cells,
@@ -169,7 +189,14 @@ mplan_status mpi_cells_open(const mpi_mesh *mesh, mpi_cells *cells, mplan_error 
     if (status)
         return status;
     find_stride(mesh, n_cells, mesh->sets[s].cell_type, &cells->table);
-    status = place_in_space(mesh, &mesh->sets[map->to], cells, err);
+    mpi_links links = {0};
+    status = mpi_links_make(mesh->comm, MPLAN_OK, mesh->sets[map->to].first, cells->n_nodes,
+                            cells->node, &links, err);
+    if (!status)
+        status = find_shared(&mesh->sets[map->to], &links, cells, err);
+    if (!status)
+        status = place_in_space(mesh, &mesh->sets[map->to], &links, cells, err);
+    mpi_links_free(&links);
     if (!status)
         status = check_cells(map, n_cells, cells, err);
     return mpi_agree(mesh->comm, status, err);

@@ -23,17 +23,24 @@ typedef struct mpi_cells {
     int64_t *node;          /* numbers of the nodes, ascending */
     const int64_t *numbers; /* those of all rows, as the map has them */
     int32_t *values;
-    double *xyz; /* NULL: cells are oriented as numbered */
+    uint8_t *shared; /* by node: cells of other ranks name it, too */
+    double *xyz;     /* NULL: cells are oriented as numbered */
 } mpi_cells;
 /* Collective, as all functions here. Release also after a failure. MPLAN_ERR_ARGUMENT without typed cells, MPLAN_ERR_MESH for
  * collapsed ones. */
 mplan_status mpi_cells_open(const mpi_mesh *mesh, mpi_cells *cells, mplan_error *err);
 void mpi_cells_close(mpi_cells *cells);
 
-/* The number of the cell behind each local face of this rank's cells: mate[cell * stride + face], or MPLAN_MATE_*. The caller's.
- * MPLAN_ERR_MESH for three cells at a face. */
-mplan_status mpi_match_faces(const mpi_mesh *mesh, const mpi_cells *cells, int64_t **mate,
+/* What is behind each local face of this rank's cells, in numbers of this rank: own cells are 0 to n - 1, elsewhere[i] is n + i.
+ * own counts the faces whose lower cell is here, or whose only one is. */
+typedef struct mpi_face_match {
+    mplan_face_match own;
+    int64_t n_elsewhere, *elsewhere; /* numbers of cells of other ranks, ascending, each once */
+} mpi_face_match;
+/* MPLAN_ERR_MESH for three cells at a face. Release it also after a failure. */
+mplan_status mpi_match_faces(const mpi_mesh *mesh, const mpi_cells *cells, mpi_face_match *match,
                              mplan_error *err);
+void mpi_face_match_free(mpi_face_match *match); /* not collective */
 
 /* As the functions of mesh/derive.h do. */
 mplan_status mpi_derive_faces(mpi_mesh *mesh, mplan_error *err);

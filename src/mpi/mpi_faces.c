@@ -3,7 +3,7 @@
  *
  * A face is written by the rank of its lower cell. As that order is the order of cells first, and ranks have ranges of cells,
  * the faces of a rank are a range, too; within it the serial code writes them. For it a rank's own cells are the first, and
- * cells of higher ranks follow in their order.
+ * cells of other ranks follow in their order.
  * Derivations are collective. So the numbers of faces are the serial ones for any number of
  * ranks; only the rank that has a face depends on it. */
 #include <assert.h>
@@ -17,70 +17,16 @@
 
 /* --- the faces of this rank ------------------------------------------------------------------------- */
 
-/* Cells of higher ranks that are behind faces of own ones, ascending.
- * mate: by local face of own cells (cell * stride + face), the number of the cell behind it in
- * the mesh, or MPLAN_MATE_*. *higher: out, *n_higher numbers, each once; the caller's, also
- * after a failure. Own cells and these together must stay below 2^31, as the serial code numbers
- * them by 32 bits. */
-static mplan_status list_higher(const mpi_cells *cells, const int64_t *mate, int64_t **higher,
-                                int64_t *n_higher, mplan_error *err)
+/* Faces that lower ranks write are none of this rank: elsewhere begins with the cells of lower ranks. */
+static void hide_lower(const mpi_cells *cells, mpi_face_match *match)
 {
-    const int64_t slots = cells->table.nodes.n_rows * cells->table.stride;
-    const int64_t end = cells->first + cells->table.nodes.n_rows;
-    int64_t n = 0;
-    for (int64_t i = 0; i < slots; i++)
-        n += mate[i] >= end;
-    int64_t *scratch = mplan_alloc(n, sizeof *scratch, err);
-    *higher = mplan_alloc(n, sizeof **higher, err);
-    if (!scratch || !*higher) {
-        free(scratch);
-        return MPLAN_ERR_MEMORY;
-    }
-    n = 0;
-    for (int64_t i = 0; i < slots; i++)
-        if (mate[i] >= end)
-            (*higher)[n++] = mate[i];
-    *n_higher = mpi_distinct(*higher, n, scratch);
-    free(scratch);
-    return cells->table.nodes.n_rows + *n_higher < INT32_MAX
-               ? MPLAN_OK
-               : mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "a rank has too many cells; use more ranks");
-}
-
-/* The match in this rank's numbers; faces that lower ranks write are none. match->mate: the caller's.
- * Own cells are 0 to n - 1, as they are in the mesh from cells->first on; higher[i] is n + i. So
- * cells of the rank compare as they do in the mesh, and a face is written where its own cell is
- * the lower one. n_inner and n_boundary count the faces that this rank writes, by their corners. */
-static mplan_status localise(const mpi_cells *cells, const int64_t *mate, const int64_t *higher,
-                             int64_t n_higher, mplan_face_match *match, mplan_error *err)
-{
-    const int64_t n = cells->table.nodes.n_rows, stride = cells->table.stride;
-    mpi_finder finder;
-    *match = (mplan_face_match){.mate = mplan_alloc(n * stride, sizeof *match->mate, err)};
-    if (!match->mate)
-        return MPLAN_ERR_MEMORY;
-    mpi_finder_open(higher, n_higher, &finder);
-    for (int64_t c = 0; c < n; c++) {
-        const int32_t *node;
-        const mplan_cell_shape *shape = mplan_table_cell(&cells->table, c, &node);
-        for (int32_t f = 0; f < (int32_t)stride; f++) {
-            int32_t *to = &match->mate[c * stride + f], corner[MPLAN_FACE_CORNERS];
-            const int64_t behind = mate[c * stride + f], own = behind - cells->first;
-            *to = MPLAN_MATE_NONE;
-            if (behind == MPLAN_MATE_BOUNDARY)
-                *to = MPLAN_MATE_BOUNDARY;
-            else if (behind >= 0 && own >= n)
-                *to = (int32_t)(n + mpi_find(&finder, behind));
-            else if (behind >= 0 && own >= 0)
-                *to = (int32_t)own;
-            if (*to == MPLAN_MATE_NONE || (*to >= 0 && *to < c))
-                continue;
-            const int32_t size = mplan_face_corners(shape, node, f, corner);
-            (*to < 0 ? match->n_boundary : match->n_inner)[size]++;
-        }
-    }
-    mpi_finder_close(&finder);
-    return MPLAN_OK;
+    const int64_t n = cells->table.nodes.n_rows, slots = n * cells->table.stride;
+    int64_t lower = 0;
+    while (lower < match->n_elsewhere && match->elsewhere[lower] < cells->first)
+        lower++;
+    for (int64_t i = 0; i < slots && lower > 0; i++)
+        if (match->own.mate[i] >= n && match->own.mate[i] < n + lower)
+            match->own.mate[i] = MPLAN_MATE_NONE;
 }
 
 /* Corners of all faces: their number where it is one; 0: they differ; without faces what cells have at most.
@@ -147,7 +93,7 @@ static int64_t *widen(int64_t n, const int32_t *local, int64_t first, int64_t be
  * Collective. list: own faces with cells and nodes in numbers for this rank; its arrays are NULL
  * afterwards where the maps were added. */
 static mplan_status add_face_set(mpi_mesh *mesh, const char *name, const mpi_cells *cells,
-                                 const int64_t *higher, mplan_face_list *list, mplan_error *err)
+                                 const int64_t *elsewhere, mplan_face_list *list, mplan_error *err)
 {
     int32_t set;
     if (mpi_mesh_find_set(mesh, name) >= 0)
@@ -156,7 +102,7 @@ static mplan_status add_face_set(mpi_mesh *mesh, const char *name, const mpi_cel
     if (status)
         return status;
     int64_t *to_cells = widen(list->size * list->n_cells, list->cells, cells->first,
-                              cells->table.nodes.n_rows, higher, err);
+                              cells->table.nodes.n_rows, elsewhere, err);
     free(list->cells);
     list->cells = NULL;
     int64_t *to_nodes = widen(list->n_nodes, list->nodes, 0, 0, cells->node, err);
@@ -200,37 +146,40 @@ static mplan_status list_faces(const mpi_mesh *mesh, const mpi_cells *cells,
     return mpi_agree(mesh->comm, status, err);
 }
 
-/* What is not needed any more is released at once: this is the peak of memory of reading a mesh without faces. */
+/* Both sets and their maps, unless the file has brought them. match: loses what lower ranks write, then its mates. What is not
+ * needed any more is released at once: this is the peak of memory of reading a mesh without faces. */
+static mplan_status add_faces(mpi_mesh *mesh, mpi_cells *cells, mpi_face_match *match,
+                              mplan_error *err)
+{
+    mplan_face_list lists[2] = {{0}, {0}};
+    hide_lower(cells, match);
+    mplan_status status = list_faces(mesh, cells, &match->own, lists, err);
+    free(match->own.mate);
+    free(cells->values); /* only the numbers of nodes are still needed */
+    free(cells->shared);
+    free(cells->xyz);
+    match->own.mate = cells->values = NULL;
+    cells->shared = NULL;
+    cells->xyz = NULL;
+    if (!status)
+        status = add_face_set(mesh, "faces", cells, match->elsewhere, &lists[0], err);
+    if (!status)
+        status = add_face_set(mesh, "boundary_faces", cells, match->elsewhere, &lists[1], err);
+    mplan_face_list_free(&lists[0]);
+    mplan_face_list_free(&lists[1]);
+    return status;
+}
+
 mplan_status mpi_derive_faces(mpi_mesh *mesh, mplan_error *err)
 {
     mpi_cells cells;
-    mplan_face_match match = {.mate = NULL};
-    mplan_face_list lists[2] = {{0}, {0}};
-    int64_t *mate = NULL, *higher = NULL, n_higher = 0;
+    mpi_face_match match = {.n_elsewhere = 0};
     mplan_status status = mpi_cells_open(mesh, &cells, err);
     if (!status)
-        status = mpi_match_faces(mesh, &cells, &mate, err);
-    if (!status) {
-        status = list_higher(&cells, mate, &higher, &n_higher, err);
-        if (!status)
-            status = localise(&cells, mate, higher, n_higher, &match, err);
-        status = mpi_agree(mesh->comm, status, err);
-    }
-    free(mate);
+        status = mpi_match_faces(mesh, &cells, &match, err);
     if (!status)
-        status = list_faces(mesh, &cells, &match, lists, err);
-    free(match.mate);
-    free(cells.values); /* only the numbers of nodes are still needed */
-    free(cells.xyz);
-    cells.values = NULL;
-    cells.xyz = NULL;
-    if (!status)
-        status = add_face_set(mesh, "faces", &cells, higher, &lists[0], err);
-    if (!status)
-        status = add_face_set(mesh, "boundary_faces", &cells, higher, &lists[1], err);
-    mplan_face_list_free(&lists[0]);
-    mplan_face_list_free(&lists[1]);
-    free(higher);
+        status = add_faces(mesh, &cells, &match, err);
+    mpi_face_match_free(&match);
     mpi_cells_close(&cells);
     return status;
 }
@@ -268,39 +217,49 @@ static int64_t row_of(const mpi_cells *cells, const int64_t *offsets, int64_t c)
     return offsets ? offsets[c] : c * cells->table.stride;
 }
 
-/* The match gives it; faces, which one process derives on the way, are derived here as well.
+/* The map cells_<to>, from rows that open_rows has made, and which are filled. Takes over both arrays. Collective. status:
+ * what this rank met before. */
+static mplan_status add_rows(mpi_mesh *mesh, mplan_status status, const mpi_cells *cells,
+                             const char *to, int64_t *offsets, int64_t *values, mplan_error *err)
+{
+    status = mpi_agree(mesh->comm, status, err);
+    if (status) {
+        free(offsets);
+        free(values);
+        return status;
+    }
+    status = add_map(mesh, mpi_mesh_find_set(mesh, "cells"), to,
+                     cells->table.equal_rows ? cells->table.stride : 0, offsets, values, err);
+    return mpi_agree(mesh->comm, status, err);
+}
+
+/* The match gives it, and the faces, which one process derives on the way, as well.
  * Entry f of a row is the cell behind local face f, in the numbers of the mesh; -1: there is
  * none. */
 mplan_status mpi_derive_cells_cells(mpi_mesh *mesh, mplan_error *err)
 {
     mpi_cells cells;
-    int64_t *mate = NULL, *offsets = NULL, *values = NULL;
-    mplan_status status = mpi_mesh_find_set(mesh, "faces") >= 0 ? MPLAN_OK
-                                                                : mpi_derive_faces(mesh, err);
-    if (status)
-        return status;
-    status = mpi_cells_open(mesh, &cells, err);
+    mpi_face_match match = {.n_elsewhere = 0};
+    int64_t *offsets = NULL, *values = NULL;
+    mplan_status status = mpi_cells_open(mesh, &cells, err);
     if (!status)
-        status = mpi_match_faces(mesh, &cells, &mate, err);
+        status = mpi_match_faces(mesh, &cells, &match, err);
     if (!status)
-        status = open_rows(&cells, &offsets, &values, err);
-    for (int64_t c = 0; c < cells.table.nodes.n_rows && !status; c++) {
+        status = mpi_agree(mesh->comm, open_rows(&cells, &offsets, &values, err), err);
+    const int64_t n_cells = cells.table.nodes.n_rows;
+    for (int64_t c = 0; c < n_cells && !status; c++) {
         const int32_t n = mplan_cell_shape_of((mplan_cell_type)cells.table.type[c])->n_faces;
-        for (int32_t f = 0; f < n; f++) {
-            const int64_t behind = mate[c * cells.table.stride + f];
-            values[row_of(&cells, offsets, c) + f] = behind >= 0 ? behind : -1;
-        }
+        const int32_t *mate = match.own.mate + c * cells.table.stride;
+        int64_t *row = values + row_of(&cells, offsets, c);
+        for (int32_t f = 0; f < n; f++)
+            row[f] = mate[f] < 0         ? -1
+                     : mate[f] < n_cells ? cells.first + mate[f]
+                                         : match.elsewhere[mate[f] - n_cells];
     }
-    free(mate);
-    status = mpi_agree(mesh->comm, status, err);
-    if (!status) {
-        status = add_map(mesh, mpi_mesh_find_set(mesh, "cells"), "cells",
-                         cells.table.equal_rows ? cells.table.stride : 0, offsets, values, err);
-        offsets = values = NULL;
-        status = mpi_agree(mesh->comm, status, err);
-    }
-    free(offsets);
-    free(values);
+    if (!status && mpi_mesh_find_set(mesh, "faces") < 0)
+        status = add_faces(mesh, &cells, &match, err);
+    mpi_face_match_free(&match);
+    status = add_rows(mesh, status, &cells, "cells", offsets, values, err);
     mpi_cells_close(&cells);
     return status;
 }
@@ -383,15 +342,7 @@ mplan_status mpi_derive_cells_faces(mpi_mesh *mesh, mplan_error *err)
     }
     mpi_finder_close(&finder);
     mpi_items_free(&notes);
-    status = mpi_agree(mesh->comm, status, err);
-    if (!status) {
-        status = add_map(mesh, mpi_mesh_find_set(mesh, "cells"), "faces",
-                         cells.table.equal_rows ? cells.table.stride : 0, offsets, values, err);
-        offsets = values = NULL;
-        status = mpi_agree(mesh->comm, status, err);
-    }
-    free(offsets);
-    free(values);
+    status = add_rows(mesh, status, &cells, "faces", offsets, values, err);
     mpi_cells_close(&cells);
     return status;
 }
