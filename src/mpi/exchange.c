@@ -6,18 +6,55 @@
  * ranks come out of it with one status. A caller may therefore skip a collective call only after an agreement,
  * never because of its own status.
  *
+ * Ranks that wait for others look for a while, and then sleep between looks: an MPI library would look all the time, which
+ * takes a processor from ranks that have work where these are more than processors, and would count as work of this program.
+ *
  * MPI's own errors are not looked at: the default handler of the communicator ends the program. */
 #include "mpi/exchange.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 
 /* Each kind of message has its tag, so that a probe for counts never finds items or values. */
 enum { TAG_COUNT = 71, TAG_DATA = 72, TAG_VALUES = 73 };
+
+/* --- waiting ---------------------------------------------------------------------------------- */
+
+/* Between two looks, since a wait began at `begin`: nothing for the time that messages take at most, then a sleep that is a
+ * quarter of what it has taken up to now, so that the wait becomes longer by that at most. */
+static void rest(double begin)
+{
+    const double shortest = 50e-6, longest = 2e-3;
+    const double taken = MPI_Wtime() - begin, sleep = taken / 4 < longest ? taken / 4 : longest;
+    if (taken < shortest)
+        return;
+    const struct timespec time = {0, (long)(1e9 * sleep)};
+    nanosleep(&time, NULL);
+}
+
+static void wait_for(MPI_Request *request)
+{
+    const double begin = MPI_Wtime();
+    for (int done = 0;;) {
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (done)
+            return;
+        rest(begin);
+    }
+}
+
+/* One result of all ranks from one number, or n of them, of each. */
+static void reduce(MPI_Comm comm, const void *own, void *out, int n, MPI_Datatype type, MPI_Op op)
+{
+    MPI_Request request;
+    MPI_Iallreduce(own, out, n, type, op, comm, &request);
+    wait_for(&request);
+}
 
 /* --- ranges ----------------------------------------------------------------------------------- */
 
@@ -42,7 +79,9 @@ void mpi_ranges_of(MPI_Comm comm, int64_t own, int64_t *first)
     int ranks;
     MPI_Comm_size(comm, &ranks);
     first[0] = 0;
-    MPI_Allgather(&own, 1, MPI_INT64_T, first + 1, 1, MPI_INT64_T, comm);
+    MPI_Request request;
+    MPI_Iallgather(&own, 1, MPI_INT64_T, first + 1, 1, MPI_INT64_T, comm, &request);
+    wait_for(&request);
     for (int r = 0; r < ranks; r++)
         first[r + 1] += first[r];
 }
@@ -58,7 +97,7 @@ mplan_status mpi_agree(MPI_Comm comm, mplan_status status, mplan_error *err)
     MPI_Comm_size(comm, &ranks);
     /* the lowest rank with a fault; `ranks`, which no rank is, means that there is no fault */
     int own = status ? rank : ranks;
-    MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MIN, comm);
+    reduce(comm, &own, &worst, 1, MPI_INT, MPI_MIN);
     if (worst == ranks)
         return MPLAN_OK;
     mplan_error told = {status, ""};
@@ -72,11 +111,20 @@ mplan_status mpi_agree(MPI_Comm comm, mplan_status status, mplan_error *err)
     return told.status;
 }
 
+/* Collective, in pieces whose length an int can say. n is the same on all ranks. */
+void mpi_sums(MPI_Comm comm, int64_t *numbers, int64_t n)
+{
+    enum { PIECE = 1 << 20 };
+    for (int64_t at = 0; at < n; at += PIECE)
+        reduce(comm, MPI_IN_PLACE, numbers + at, (int)(n - at < PIECE ? n - at : PIECE),
+               MPI_INT64_T, MPI_SUM);
+}
+
 /* Collective. Whole numbers: the sum is the same in whatever order MPI adds them. */
 int64_t mpi_sum(MPI_Comm comm, int64_t own)
 {
     int64_t sum;
-    MPI_Allreduce(&own, &sum, 1, MPI_INT64_T, MPI_SUM, comm);
+    reduce(comm, &own, &sum, 1, MPI_INT64_T, MPI_SUM);
     return sum;
 }
 
@@ -84,7 +132,7 @@ int64_t mpi_sum(MPI_Comm comm, int64_t own)
 int64_t mpi_most(MPI_Comm comm, int64_t own)
 {
     int64_t most;
-    MPI_Allreduce(&own, &most, 1, MPI_INT64_T, MPI_MAX, comm);
+    reduce(comm, &own, &most, 1, MPI_INT64_T, MPI_MAX);
     return most;
 }
 
@@ -133,7 +181,13 @@ static void wait_for_all(postbox *box)
 {
     for (int64_t at = 0; at < box->n; at += 1 << 20) {
         const int n = (int)(box->n - at < 1 << 20 ? box->n - at : 1 << 20);
-        MPI_Waitall(n, box->request + at, MPI_STATUSES_IGNORE);
+        const double begin = MPI_Wtime();
+        for (int done = 0;;) {
+            MPI_Testall(n, box->request + at, &done, MPI_STATUSES_IGNORE);
+            if (done)
+                break;
+            rest(begin);
+        }
     }
     free(box->request);
 }
@@ -178,7 +232,7 @@ static void find_counts(MPI_Comm comm, const int64_t *counts, int64_t *came, MPI
         if (r != rank && counts[r] > 0)
             MPI_Issend(&counts[r], 1, MPI_INT64_T, r, TAG_COUNT, comm, &request[n++]);
     came[rank] = counts[rank];
-    while (!over) {
+    for (const double begin = MPI_Wtime(); !over; rest(begin)) {
         take_count(comm, came);
         if (barrier != MPI_REQUEST_NULL) {
             MPI_Test(&barrier, &over, MPI_STATUS_IGNORE);

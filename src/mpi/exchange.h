@@ -30,6 +30,8 @@ void mpi_ranges_of(MPI_Comm comm, int64_t own, int64_t *first);
 
 /* The status and the sentence of the lowest rank that has a fault, on every rank; MPLAN_OK where none has. */
 mplan_status mpi_agree(MPI_Comm comm, mplan_status status, mplan_error *err);
+/* Sums of n numbers, in place. */
+void mpi_sums(MPI_Comm comm, int64_t *numbers, int64_t n);
 /* Sums, largest and lowest of one number. */
 int64_t mpi_sum(MPI_Comm comm, int64_t own);
 int64_t mpi_most(MPI_Comm comm, int64_t own);

@@ -47,16 +47,17 @@ static void add_near(mpi_near *near, int32_t begin, int32_t part)
 }
 
 /* From the border inwards, a step at a time. All vertices take a step at once, from what their neighbours had
- * before it: the order of vertices, and so the ranks, change nothing. Collective; `before` is the list of all
- * places before the step. A step leads only to neighbours in the vertex's own part. Where a vertex is near more
- * parts than it has room for, the nearest stay, of equals those of lower number. */
+ * before it: the order of vertices, and so the ranks, change nothing. Collective; had: how many parts each place had
+ * before the step, which stay at the front of its list. A step leads only to neighbours in the vertex's own part. Where a
+ * vertex is near more parts than it has room for, the nearest stay, of equals those of lower number. */
 mplan_status mpi_find_near(mpi_sweep *s, mplan_error *err)
 {
     const mpi_graph *g = s->parted->graph;
     const int32_t *part = s->parted->part;
-    mpi_near *before = mplan_alloc(g->n + g->n_ghosts, sizeof *before, err);
-    mplan_status status = mpi_agree(g->comm, before ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
-    for (int64_t v = 0; v < g->n + g->n_ghosts; v++)
+    const int64_t places = g->n + g->n_ghosts;
+    uint8_t *had = mplan_alloc(places, sizeof *had, err);
+    mplan_status status = mpi_agree(g->comm, had ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    for (int64_t v = 0; v < places; v++)
         s->near[v] = (mpi_near){{-1, -1, -1, -1}};
     for (int64_t v = 0; v < g->n && !status; v++)
         for (int64_t i = g->offsets[v]; i < g->offsets[v + 1]; i++)
@@ -65,18 +66,17 @@ mplan_status mpi_find_near(mpi_sweep *s, mplan_error *err)
     if (!status)
         status = mpi_graph_fetch(g, status, sizeof *s->near, s->near, err);
     for (int32_t step = 1; step < DEPTH && !status; step++) {
-        memcpy(before, s->near, (size_t)(g->n + g->n_ghosts) * sizeof *before);
-        for (int64_t v = 0; v < g->n; v++) {
-            const int32_t begin = n_near(&s->near[v]);
-            for (int64_t i = g->offsets[v]; i < g->offsets[v + 1] && begin < MPI_NEAR; i++) {
+        for (int64_t v = 0; v < places; v++)
+            had[v] = (uint8_t)n_near(&s->near[v]);
+        for (int64_t v = 0; v < g->n; v++)
+            for (int64_t i = g->offsets[v]; i < g->offsets[v + 1] && had[v] < MPI_NEAR; i++) {
                 const int32_t w = g->neighbours[i];
-                for (int32_t k = 0; part[w] == part[v] && k < MPI_NEAR && before[w].part[k] >= 0; k++)
-                    add_near(&s->near[v], begin, before[w].part[k]);
+                for (int32_t k = 0; k < had[w] && part[w] == part[v]; k++)
+                    add_near(&s->near[v], had[v], s->near[w].part[k]);
             }
-        }
         status = mpi_graph_fetch(g, status, sizeof *s->near, s->near, err);
     }
-    free(before);
+    free(had);
     return status;
 }
 
@@ -133,29 +133,42 @@ static int64_t join_borders(mpi_border *list, int64_t n)
     return kept;
 }
 
+/* Edges between parts, of this rank: borders with their weights, some of them in several pieces. The last border of each
+ * of some mixed numbers is remembered: most edges are of one of these. */
+static mplan_status list_edges(const mpi_parted *parted, mplan_vector *own, mplan_error *err)
+{
+    enum { LAST = 1 << 10 };
+    const mpi_graph *g = parted->graph;
+    const int32_t *part = parted->part;
+    int64_t last[LAST];
+    for (int i = 0; i < LAST; i++)
+        last[i] = -1;
+    for (int64_t v = 0; v < g->n; v++)
+        for (int64_t i = g->offsets[v]; i < g->offsets[v + 1]; i++) {
+            const mpi_border b = {part[v], part[g->neighbours[i]], mpi_graph_edge(g, i), -1};
+            if (b.a >= b.b)
+                continue;
+            int64_t *at = &last[((uint32_t)b.a * 37 + (uint32_t)b.b) % LAST];
+            mpi_border *same = *at < 0 ? NULL : (mpi_border *)own->data + *at;
+            if (same && same->a == b.a && same->b == b.b) {
+                same->weight += b.weight;
+                continue;
+            }
+            *at = own->count;
+            if (mplan_vector_push(own, &b, err))
+                return MPLAN_ERR_MEMORY;
+        }
+    return MPLAN_OK;
+}
+
 /* The borders of all ranks together, on every rank. Collective. Each edge is counted once, by the rank that has
- * its end in the lower part. A rank joins its list whenever it is longer than MANY and twice what was left the
- * last time. s->borders is replaced; it is the array that came, taken over. */
+ * its end in the lower part. s->borders is replaced; it is the array that came, taken over. */
 mplan_status mpi_find_borders(mpi_sweep *s, mplan_error *err)
 {
-    enum { MANY = 1 << 16 };
     const mpi_graph *g = s->parted->graph;
-    const int32_t *part = s->parted->part;
     mplan_vector own = MPLAN_VECTOR_INIT(sizeof(mpi_border));
     mpi_items all = {0};
-    mplan_status status = MPLAN_OK;
-    int64_t limit = MANY;
-    for (int64_t v = 0; v < g->n && !status; v++) {
-        for (int64_t i = g->offsets[v]; i < g->offsets[v + 1] && !status; i++) {
-            const mpi_border b = {part[v], part[g->neighbours[i]], g->edge[i], -1};
-            if (b.a < b.b)
-                status = mplan_vector_push(&own, &b, err);
-        }
-        if (own.count > limit) {
-            own.count = join_borders(own.data, own.count);
-            limit = 2 * own.count + MANY;
-        }
-    }
+    mplan_status status = list_edges(s->parted, &own, err);
     own.count = own.count > 0 ? join_borders(own.data, own.count) : 0;
     status = mpi_gather(g->comm, true, status, sizeof(mpi_border), own.data, own.count, &all, err);
     free(own.data);

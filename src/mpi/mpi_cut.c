@@ -31,7 +31,7 @@ enum {
 /* A graph, and which vertex of the next each of its vertices is in. */
 typedef struct level {
     mpi_graph graph;
-    int64_t *coarse; /* [own vertex]: number in the whole next graph; NULL for the coarsest */
+    int32_t *coarse; /* [own vertex]: place in the next graph; NULL for the coarsest */
 } level;
 
 /* One cut. mpi_cut releases all of it, whatever was made. */
@@ -94,7 +94,7 @@ static mplan_status gather_graph(const mpi_graph *g, mpi_items *got, mplan_error
         w[1] = n;
         for (int64_t i = 0; i < n; i++) {
             w[2 + 2 * i] = mpi_graph_number(g, g->neighbours[g->offsets[v] + i]);
-            w[3 + 2 * i] = g->edge[g->offsets[v] + i];
+            w[3 + 2 * i] = mpi_graph_edge(g, g->offsets[v] + i);
         }
         words.count += 2 + 2 * n;
     }
@@ -206,17 +206,16 @@ static mplan_status fetch_parts(MPI_Comm comm, mplan_status status, const int64_
 }
 
 /* c->part of the level above from that of the one below: each vertex gets the part of the coarse vertex that it is
- * in. The old array is freed; the new one has no room for ghosts yet. */
+ * in, which this rank has or knows as a ghost. The old array is freed; the new one has no room for ghosts yet. */
 static mplan_status project(cutting *c, int32_t to, mplan_error *err)
 {
     const level *fine = &c->levels[to];
     int32_t *part = mplan_alloc(fine->graph.n, sizeof *part, err);
-    mplan_status status = fetch_parts(c->mesh->comm, part ? MPLAN_OK : MPLAN_ERR_MEMORY,
-                                      fine[1].graph.first, fine->graph.n, fine->coarse, c->part,
-                                      part, err);
+    for (int64_t v = 0; part && v < fine->graph.n; v++)
+        part[v] = c->part[fine->coarse[v]];
     free(c->part);
     c->part = part;
-    return status;
+    return mpi_agree(c->mesh->comm, part ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
 }
 
 /* Coarse vertices may leave a part too large; on the finest level all vertices weigh 1. Not collective, and equal

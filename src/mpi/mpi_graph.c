@@ -227,8 +227,19 @@ static mplan_status take_pairs(const sender *s, mpi_graph *graph, int64_t **numb
 
 /* --- the graph ---------------------------------------------------------------------------------------- */
 
+/* Own vertices and ghosts are counted by 32 bits. */
+mplan_status mpi_graph_check_places(const mpi_graph *graph, mplan_error *err)
+{
+    return graph->n + graph->n_ghosts < INT32_MAX
+               ? MPLAN_OK
+               : mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                            "rank %d has %lld vertices of the graph that is cut and needs %lld of others; "
+                            "use more ranks",
+                            (int)graph->rank, (long long)graph->n, (long long)graph->n_ghosts);
+}
+
 /* Numbers of neighbours that are elsewhere: graph->ghost and n_ghosts. numbers: offsets[n], of the neighbours of
- * all own vertices. Not collective. The bound keeps places below 2^31. */
+ * all own vertices. Not collective. */
 static mplan_status find_ghosts(mpi_graph *graph, const int64_t *numbers, mplan_error *err)
 {
     const int64_t begin = graph->first[graph->rank], end = begin + graph->n;
@@ -247,61 +258,38 @@ static mplan_status find_ghosts(mpi_graph *graph, const int64_t *numbers, mplan_
             graph->ghost[n++] = numbers[i];
     graph->n_ghosts = mpi_distinct(graph->ghost, n, scratch);
     free(scratch);
-    if (graph->n + graph->n_ghosts >= INT32_MAX)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "rank %d has %lld vertices of the graph that is cut and needs %lld of others; "
-                          "use more ranks",
-                          (int)graph->rank, (long long)graph->n, (long long)graph->n_ghosts);
-    return MPLAN_OK;
+    return mpi_graph_check_places(graph, err);
 }
 
-/* Numbers become places of 32 bits, which halves the memory of neighbours: a rank has fewer than 2^31 vertices and
- * ghosts, the graph may have more. */
-mplan_status mpi_graph_link(mpi_graph *graph, mplan_status status, const int64_t *numbers,
-                            mplan_error *err)
+/* Numbers become places of 32 bits, which halves the memory of neighbours. All weights are 1: a vertex is one member, and an
+ * edge counts once however many rows make it. Not collective. */
+static mplan_status take_numbers(mpi_graph *graph, const int64_t *numbers, mplan_error *err)
 {
-    assert(graph && graph->first);
-    if (!status)
-        status = find_ghosts(graph, numbers, err);
-    const int64_t begin = graph->first[graph->rank], n_edges = status ? 0 : graph->offsets[graph->n];
-    if (!status && !(graph->neighbours = mplan_alloc(n_edges, sizeof *graph->neighbours, err)))
+    mplan_status status = find_ghosts(graph, numbers, err);
+    const int64_t n_edges = graph->offsets[graph->n], places = graph->n + graph->n_ghosts;
+    if (!status && (!(graph->neighbours = mplan_alloc(n_edges, sizeof *graph->neighbours, err)) ||
+                    !(graph->weight = mplan_alloc(places, sizeof *graph->weight, err))))
         status = MPLAN_ERR_MEMORY;
+    if (status)
+        return status;
     mpi_finder finder;
-    mpi_finder_open(graph->ghost, status ? 0 : graph->n_ghosts, &finder);
-    /* every number is own or among the ghosts, which were listed from the same numbers */
-    for (int64_t i = 0; i < n_edges && !status; i++) {
-        const int64_t own = numbers[i] - begin;
-        graph->neighbours[i] = own >= 0 && own < graph->n
-                                   ? (int32_t)own
-                                   : (int32_t)(graph->n + mpi_find(&finder, numbers[i]));
-    }
-    mpi_finder_close(&finder);
-    /* weights of ghosts go behind those of own vertices, which are there */
-    int64_t *weight = status ? NULL
-                             : mplan_realloc(graph->weight, graph->n + graph->n_ghosts,
-                                             sizeof *weight, err);
-    if (weight)
-        graph->weight = weight;
-    else if (!status)
-        status = MPLAN_ERR_MEMORY;
-    status = mpi_links_make(graph->comm, status, graph->first, graph->n_ghosts, graph->ghost,
-                            &graph->links, err);
-    return status ? status : mpi_graph_fetch(graph, status, sizeof *weight, graph->weight, err);
-}
-
-/* Weights are 1 at first: a vertex is one member, and an edge counts once however many rows make it. */
-static mplan_status set_weights(mpi_graph *graph, mplan_error *err)
-{
-    const int64_t n_edges = graph->offsets[graph->n];
-    graph->edge = mplan_alloc(n_edges, sizeof *graph->edge, err);
-    graph->weight = mplan_alloc(graph->n, sizeof *graph->weight, err);
-    if (!graph->edge || !graph->weight)
-        return MPLAN_ERR_MEMORY;
+    mpi_finder_open(graph->ghost, graph->n_ghosts, &finder);
     for (int64_t i = 0; i < n_edges; i++)
-        graph->edge[i] = 1;
-    for (int64_t v = 0; v < graph->n; v++)
+        graph->neighbours[i] = mpi_graph_place(graph, &finder, numbers[i]);
+    mpi_finder_close(&finder);
+    for (int64_t v = 0; v < places; v++)
         graph->weight[v] = 1;
     return MPLAN_OK;
+}
+
+/* Weights of ghosts go behind those of own vertices. */
+mplan_status mpi_graph_open(mpi_graph *graph, mplan_status status, mplan_error *err)
+{
+    assert(graph && graph->first);
+    status = mpi_links_make(graph->comm, status, graph->first, status ? 0 : graph->n_ghosts,
+                            graph->ghost, &graph->links, err);
+    return status ? status
+                  : mpi_graph_fetch(graph, status, sizeof *graph->weight, graph->weight, err);
 }
 
 /* One map after the other, so that only pairs of one are on their way. first is copied; position stays the
@@ -339,15 +327,14 @@ mplan_status mpi_graph_make(const mpi_mesh *mesh, int32_t set, int32_t n_maps, c
         status = take_pairs(&s, graph, &numbers, err);
     free(s.own.data);
     free(s.other.data);
-    if (!status)
-        status = set_weights(graph, err);
     /* a fault that this rank met before keeps its sentence */
     if (!(graph->first = mplan_copy(first, mesh->ranks + 1, sizeof *first, status ? NULL : err)) &&
         !status)
         status = MPLAN_ERR_MEMORY;
-    status = mpi_agree(mesh->comm, status, err);
     if (!status)
-        status = mpi_graph_link(graph, status, numbers, err);
+        status = take_numbers(graph, numbers, err);
     free(numbers);
-    return status;
+    /* without its ranges, which all ranks look at, it cannot be opened */
+    status = mpi_agree(mesh->comm, status, err);
+    return status ? status : mpi_graph_open(graph, MPLAN_OK, err);
 }

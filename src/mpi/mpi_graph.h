@@ -4,7 +4,8 @@
  * mpi_order.c    the order that vertices are numbered by
  * mpi_transpose.c  maps the other way round
  * mpi_graph.c    graphs of the members of a set
- * mpi_coarsen.c  a coarser graph of one
+ * mpi_coarsen.c  pairs of neighbours
+ * mpi_contract.c  the coarser graph of pairs
  * mpi_strip.c    moves between two parts, on one rank
  * mpi_borders.c  which parts are neighbours, and who is near
  * mpi_refine.c   moves between all pairs of neighbouring parts
@@ -27,7 +28,7 @@ typedef struct mpi_graph {
     int64_t *ghost;      /* their numbers, ascending */
     int64_t *offsets;    /* n + 1 */
     int32_t *neighbours; /* offsets[n] */
-    int32_t *edge;       /* weights of the edges, 1 and more */
+    int32_t *edge;       /* weights of the edges, 1 and more; NULL: all are 1 */
     int64_t *weight;     /* n + n_ghosts, of vertices */
     mpi_links links;     /* of the ghosts */
 } mpi_graph;
@@ -41,6 +42,17 @@ static inline int64_t mpi_graph_total(const mpi_graph *graph)
 static inline int64_t mpi_graph_number(const mpi_graph *graph, int64_t place)
 {
     return place < graph->n ? graph->first[graph->rank] + place : graph->ghost[place - graph->n];
+}
+/* The place of a number, which this rank has or is among its ghosts; finder: of graph->ghost. */
+static inline int32_t mpi_graph_place(const mpi_graph *graph, const mpi_finder *finder, int64_t number)
+{
+    const int64_t own = number - graph->first[graph->rank];
+    return (int32_t)(own >= 0 && own < graph->n ? own : graph->n + mpi_find(finder, number));
+}
+/* The weight of edge i of the list of all edges. */
+static inline int32_t mpi_graph_edge(const mpi_graph *graph, int64_t i)
+{
+    return graph->edge ? graph->edge[i] : 1;
 }
 /* values: n + n_ghosts of `size` bytes; those of ghosts are brought up to date. Collective. */
 mplan_status mpi_graph_fetch(const mpi_graph *graph, mplan_status status, size_t size, void *values,
@@ -62,15 +74,18 @@ mplan_status mpi_order_members(const mpi_mesh *mesh, int32_t set, int64_t *posit
 mplan_status mpi_graph_make(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
                             const int64_t *position, const int64_t *first, mpi_graph *graph,
                             mplan_error *err);
-/* Makes a graph whole that has comm, first, n, offsets, edge and weights of own vertices: numbers of the neighbours become places,
- * ghosts get their weights. numbers: offsets[n]. */
-mplan_status mpi_graph_link(mpi_graph *graph, mplan_status status, const int64_t *numbers,
-                            mplan_error *err);
+/* MPLAN_ERR_UNSUPPORTED where a rank has 2^31 places and more. */
+mplan_status mpi_graph_check_places(const mpi_graph *graph, mplan_error *err);
+/* Makes a graph whole that has all but links and weights of ghosts; there is room for these. Collective. */
+mplan_status mpi_graph_open(mpi_graph *graph, mplan_status status, mplan_error *err);
 
-/* A coarser graph: pairs of neighbours become one vertex, but for pairs above `most` in weight. coarse: out, the vertex of
- * `smaller` that each own vertex is in. Equal for any number of ranks. */
-mplan_status mpi_graph_coarsen(const mpi_graph *graph, int64_t most, int64_t *coarse,
+/* A coarser graph: pairs of neighbours become one vertex, but for pairs above `most` in weight. coarse: out, of each own vertex
+ * the place in `smaller` of the one that it is in. Equal for any number of ranks. */
+mplan_status mpi_graph_coarsen(const mpi_graph *graph, int64_t most, int32_t *coarse,
                                mpi_graph *smaller, mplan_error *err);
+/* The same for pairs that are known: mate: of each own vertex the number of the other one, -1: it has none. */
+mplan_status mpi_graph_contract(const mpi_graph *graph, const int64_t *mate, int32_t *coarse,
+                                mpi_graph *smaller, mplan_error *err);
 
 /* A part of each vertex, own ones and ghosts, and what all parts weigh together. */
 typedef struct mpi_parted {

@@ -78,17 +78,46 @@ int64_t mpi_distinct(int64_t *ids, int64_t n, int64_t *scratch)
     return kept;
 }
 
+/* Where the search for an id begins in a table of 2^bits places. */
+static inline int64_t mixed_place(int64_t id, int bits)
+{
+    return (int64_t)((uint64_t)id * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits));
+}
+
+/* A table for sparse ids, at most half full: -1 where there is none. */
+static void open_sparse(mpi_finder *finder)
+{
+    int bits = 4;
+    while ((INT64_C(1) << bits) < 2 * finder->n)
+        bits++;
+    const int64_t places = INT64_C(1) << bits;
+    if (!(finder->table = mplan_alloc(places, sizeof *finder->table, NULL)))
+        return;
+    finder->bits = bits;
+    memset(finder->table, -1, (size_t)places * sizeof *finder->table);
+    for (int64_t i = 0; i < finder->n; i++) {
+        int64_t at = mixed_place(finder->ids[i], bits);
+        while (finder->table[at] >= 0)
+            at = (at + 1) & (places - 1);
+        finder->table[at] = (int32_t)i;
+    }
+}
+
 /* Without memory for the table it is done without.
- * ids are borrowed until it is closed. Entries of the table for numbers that are not in ids are
+ * ids are borrowed until it is closed. Entries of a table by id for numbers that are not in ids are
  * undefined: only ids of the list may be asked for. */
 void mpi_finder_open(const int64_t *ids, int64_t n, mpi_finder *finder)
 {
     *finder = (mpi_finder){.ids = ids, .n = n};
     const int64_t span = n > 0 ? ids[n - 1] - ids[0] + 1 : 0;
-    if (n == 0 || n >= INT32_MAX || span > SPARSE * n ||
-        !(finder->table = mplan_alloc(span, sizeof *finder->table, NULL)))
+    if (n == 0 || n > INT32_MAX / 4)
         return;
-    for (int64_t i = 0; i < n; i++)
+    if (span > SPARSE * n) {
+        open_sparse(finder);
+        return;
+    }
+    finder->table = mplan_alloc(span, sizeof *finder->table, NULL);
+    for (int64_t i = 0; i < n && finder->table; i++)
         finder->table[ids[i] - ids[0]] = (int32_t)i;
 }
 
@@ -100,7 +129,7 @@ void mpi_finder_close(mpi_finder *finder)
 }
 
 /* The index of id, which must be in the list. */
-int64_t mpi_find_by_halves(const mpi_finder *finder, int64_t id)
+static int64_t find_by_halves(const mpi_finder *finder, int64_t id)
 {
     const int64_t *ids = finder->ids;
     int64_t low = 0, high = finder->n; /* ids[low] <= id < ids[high] */
@@ -113,4 +142,16 @@ int64_t mpi_find_by_halves(const mpi_finder *finder, int64_t id)
     }
     assert(low < finder->n && ids[low] == id);
     return low;
+}
+
+int64_t mpi_find_sparse(const mpi_finder *finder, int64_t id)
+{
+    if (!finder->table)
+        return find_by_halves(finder, id);
+    int64_t at = mixed_place(id, finder->bits);
+    while (finder->ids[finder->table[at]] != id) {
+        at = (at + 1) & ((INT64_C(1) << finder->bits) - 1);
+        assert(finder->table[at] >= 0);
+    }
+    return finder->table[at];
 }

@@ -295,16 +295,6 @@ static mplan_status follow_maps(following *f, int32_t cut, mplan_error *err)
 
 /* --- canonical ids ---------------------------------------------------------------------------------- */
 
-/* Sums over ranks, in pieces whose length an int can say. Collective; every rank gets the sums, in place. n is the
- * same on all. */
-static void sum_up(MPI_Comm comm, int64_t *numbers, int64_t n)
-{
-    enum { PIECE = 1 << 20 };
-    for (int64_t at = 0; at < n; at += PIECE)
-        MPI_Allreduce(MPI_IN_PLACE, numbers + at, (int)(n - at < PIECE ? n - at : PIECE),
-                      MPI_INT64_T, MPI_SUM, comm);
-}
-
 /* base[q + 1] counts what this rank knows of part q, then is summed over ranks, then over parts: part q owns
  * canonical ids [base[q], base[q + 1]), and base[n_parts] is the size of the set. n_parts + 1 entries, equal on
  * every rank. Collective. */
@@ -319,7 +309,7 @@ static mplan_status find_bases(following *f, mplan_error *err)
             break;
         for (int64_t i = 0; i < own_of(f, s); i++)
             base[f->out->owner[s][i] + 1]++;
-        sum_up(f->mesh->comm, base, n_parts + INT64_C(1));
+        mpi_sums(f->mesh->comm, base, n_parts + INT64_C(1));
         for (int32_t q = 0; q < n_parts; q++)
             base[q + 1] += base[q];
     }

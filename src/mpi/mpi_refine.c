@@ -65,59 +65,78 @@ static mplan_status add_vertex(const mpi_sweep *s, int64_t v, mplan_vector *word
             continue;
         /* a neighbour that stays counts for the rest of its side; only the sum of its edges is needed */
         if (!is_in_strip(s, u)) {
-            w[STRIP_REST + (part[u] != a)] += g->edge[i];
+            w[STRIP_REST + (part[u] != a)] += mpi_graph_edge(g, i);
             continue;
         }
         int64_t *to = w + STRIP_WORDS + 2 * w[STRIP_N]++;
         to[0] = mpi_graph_number(g, u);
-        to[1] = g->edge[i];
+        to[1] = mpi_graph_edge(g, i);
     }
     words->count += STRIP_WORDS + 2 * w[STRIP_N];
     return MPLAN_OK;
 }
 
-/* What a rank sends in a round: words of vertices one after the other. All words of a vertex go to one rank, so
- * that they stay together, in their order. */
-typedef struct parcel {
-    mplan_vector words, to; /* int64_t, and of each the rank: int32_t */
-} parcel;
-
-/* Adds an own vertex where it is in a strip, once a round: turn_of[v] becomes the round. v: a place below n. */
-static mplan_status send_vertex(const mpi_sweep *s, const turn *t, int32_t v, parcel *out,
-                                mplan_error *err)
+/* Adds an own vertex to the list where it is in a strip, once a round: turn_of[v] becomes the round. v: a place below n;
+ * counts: by rank, of listed vertices. */
+static mplan_status list_vertex(const mpi_sweep *s, const turn *t, int32_t v, mplan_vector *list,
+                                int64_t *counts, mplan_error *err)
 {
     const int32_t round = s->borders[t->begin].round;
     if (s->turn_of[v] == round || !is_in_strip(s, v))
         return MPLAN_OK;
     s->turn_of[v] = round;
-    const int64_t begin = out->words.count;
-    const int32_t rank = rank_of_border(s, t, s->index[s->parted->part[v]]);
-    mplan_status status = add_vertex(s, v, &out->words, err);
-    const int64_t n = out->words.count - begin;
-    int32_t *r = status ? NULL : mplan_vector_reserve(&out->to, n, err);
-    if (!status && !r)
-        return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < n && !status; i++)
-        r[i] = rank;
-    out->to.count += status ? 0 : n;
+    counts[rank_of_border(s, t, s->index[s->parted->part[v]])]++;
+    return mplan_vector_push(list, &v, err);
+}
+
+/* Own vertices in strips of this round, sorted by the rank that moves them: order, from mplan_alloc, *n of them. Vertices
+ * that were near a border when the sweep began are in the band; those that moved since then may be near other borders than
+ * that, and are all looked at. counts: by rank, zeros before; next: scratch, likewise. */
+static mplan_status list_strips(const mpi_sweep *s, const turn *t, int64_t *counts, int64_t *next,
+                                int32_t **order, int64_t *n, mplan_error *err)
+{
+    mplan_vector list = MPLAN_VECTOR_INIT(sizeof(int32_t));
+    mplan_status status = MPLAN_OK;
+    for (int64_t i = s->begin[t->begin]; i < s->begin[t->begin + t->n] && !status; i++)
+        status = list_vertex(s, t, s->band[i], &list, counts, err);
+    for (int64_t i = 0; i < s->moved.count && !status; i++)
+        status = list_vertex(s, t, ((int32_t *)s->moved.data)[i], &list, counts, err);
+    *n = list.count;
+    if (!status && !(*order = mplan_alloc(*n, sizeof **order, err)))
+        status = MPLAN_ERR_MEMORY;
+    for (int32_t r = 0, ranks = s->parted->graph->ranks; r < ranks; r++)
+        next[r] = r == 0 ? 0 : next[r - 1] + counts[r - 1];
+    for (int64_t i = 0; i < *n && !status; i++) {
+        const int32_t v = ((int32_t *)list.data)[i];
+        (*order)[next[rank_of_border(s, t, s->index[s->parted->part[v]])]++] = v;
+    }
+    free(list.data);
     return status;
 }
 
-/* Strips to the ranks that move them. Collective. Vertices that were near a border when the sweep began are in the
- * band; those that moved since then may be near other borders than that, and are all looked at. got: words,
- * released by the caller. */
+/* Strips to the ranks that move them. Collective. got: words of vertices one after the other, released by the caller. */
 static mplan_status send_strips(const mpi_sweep *s, const turn *t, mpi_items *got, mplan_error *err)
 {
-    parcel out = {MPLAN_VECTOR_INIT(sizeof(int64_t)), MPLAN_VECTOR_INIT(sizeof(int32_t))};
-    mplan_status status = MPLAN_OK;
-    for (int64_t i = s->begin[t->begin]; i < s->begin[t->begin + t->n] && !status; i++)
-        status = send_vertex(s, t, s->band[i], &out, err);
-    for (int64_t i = 0; i < s->moved.count && !status; i++)
-        status = send_vertex(s, t, ((int32_t *)s->moved.data)[i], &out, err);
-    status = mpi_exchange_mixed(s->parted->graph->comm, status, sizeof(int64_t), out.words.data,
-                                out.words.count, out.to.data, got, err);
-    free(out.words.data);
-    free(out.to.data);
+    const int32_t ranks = s->parted->graph->ranks;
+    mplan_vector words = MPLAN_VECTOR_INIT(sizeof(int64_t));
+    int64_t *counts = mplan_alloc_zero(ranks, sizeof *counts, err), n = 0;
+    int64_t *next = mplan_alloc(ranks, sizeof *next, err);
+    int32_t *order = NULL;
+    mplan_status status = counts && next ? list_strips(s, t, counts, next, &order, &n, err)
+                                         : MPLAN_ERR_MEMORY;
+    /* from vertices of each rank to their words */
+    for (int64_t r = 0, i = 0; r < ranks && !status; r++) {
+        const int64_t before = words.count, end = i + counts[r];
+        for (; i < end && !status; i++)
+            status = add_vertex(s, order[i], &words, err);
+        counts[r] = words.count - before;
+    }
+    status = mpi_exchange(s->parted->graph->comm, status, sizeof(int64_t), words.data, counts, got,
+                          err);
+    free(words.data);
+    free(counts);
+    free(next);
+    free(order);
     return status;
 }
 
@@ -168,31 +187,43 @@ static mplan_status move_strip(const mpi_sweep *s, const turn *t, int64_t n,
     return status;
 }
 
-/* All strips that this rank got, and the moves back. Collective: a rank without strips takes part. list points
- * into the words of `strips`, which are sorted by these pointers only. got: moves of own vertices, released by the
- * caller. */
+/* The vertices of all strips that this rank got: pointers to their words, from mplan_alloc, by strip and number. Words come
+ * in that order where one rank sent them, but for vertices that had moved. */
+static const int64_t **sort_vertices(const mpi_items *strips, int64_t *n, mplan_error *err)
+{
+    const int64_t *words = strips->data;
+    bool sorted = true;
+    *n = 0;
+    for (int64_t at = 0; at < strips->n; at += STRIP_WORDS + 2 * words[at + STRIP_N])
+        (*n)++;
+    const int64_t **list = mplan_alloc(*n, sizeof *list, err);
+    for (int64_t i = 0, at = 0; list && i < *n; i++) {
+        list[i] = words + at;
+        sorted = sorted && (i == 0 || compare_vertices(&list[i - 1], &list[i]) < 0);
+        at += STRIP_WORDS + 2 * words[at + STRIP_N];
+    }
+    if (list && !sorted)
+        qsort(list, (size_t)*n, sizeof *list, compare_vertices);
+    return list;
+}
+
+/* All strips that this rank got, and the moves back. Collective: a rank without strips takes part. got: moves of own
+ * vertices, released by the caller. */
 static mplan_status move_strips(const mpi_sweep *s, const turn *t, const mpi_items *strips,
                                 mpi_items *got, mplan_error *err)
 {
-    const int64_t *words = strips->data;
-    mplan_vector list = MPLAN_VECTOR_INIT(sizeof(int64_t *));
     mplan_vector moves = MPLAN_VECTOR_INIT(sizeof(motion)), to = MPLAN_VECTOR_INIT(sizeof(int32_t));
-    mplan_status status = MPLAN_OK;
-    for (int64_t at = 0; at < strips->n && !status; at += STRIP_WORDS + 2 * words[at + STRIP_N]) {
-        const int64_t *vertex = words + at;
-        status = mplan_vector_push(&list, &vertex, err);
-    }
-    if (list.count > 0)
-        qsort(list.data, (size_t)list.count, sizeof(int64_t *), compare_vertices);
-    const int64_t *const *vertices = list.data;
-    for (int64_t i = 0, end; i < list.count && !status; i = end) {
-        for (end = i; end < list.count && vertices[end][STRIP_PAIR] == vertices[i][STRIP_PAIR];)
+    int64_t n = 0;
+    const int64_t **vertices = sort_vertices(strips, &n, err);
+    mplan_status status = vertices ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int64_t i = 0, end; i < n && !status; i = end) {
+        for (end = i; end < n && vertices[end][STRIP_PAIR] == vertices[i][STRIP_PAIR];)
             end++;
         status = move_strip(s, t, end - i, vertices + i, &moves, &to, err);
     }
     status = mpi_exchange_mixed(s->parted->graph->comm, status, sizeof(motion), moves.data,
                                 moves.count, to.data, got, err);
-    free(list.data);
+    free(vertices);
     free(moves.data);
     free(to.data);
     return status;
@@ -226,11 +257,7 @@ static mplan_status apply_moves(mpi_sweep *s, const mpi_items *moves, int32_t *o
  * moved it, so that the sum over ranks is what that one found. Ends the round: no part has a mate. */
 static void note_figures(mpi_sweep *s, const turn *t)
 {
-    const MPI_Comm comm = s->parted->graph->comm;
-    for (int64_t at = 0; at < 3 * t->n; at += 1 << 20)
-        MPI_Allreduce(MPI_IN_PLACE, t->figures + at,
-                      (int)(3 * t->n - at < 1 << 20 ? 3 * t->n - at : 1 << 20), MPI_INT64_T,
-                      MPI_SUM, comm);
+    mpi_sums(s->parted->graph->comm, t->figures, 3 * t->n);
     for (int64_t i = 0; i < t->n; i++) {
         const mpi_border *b = &s->borders[t->begin + i];
         const int64_t *f = t->figures + 3 * i;
@@ -299,7 +326,7 @@ static mplan_status run_sweep(mpi_sweep *s, bool first, int32_t *old, mplan_erro
 
 /* Ends early where a sweep changes nothing, which all ranks see alike, as `changes` is filled from sums over
  * ranks. parted->part and weigh are changed in place, and hold for ghosts, too, afterwards. Memory: 20 bytes a
- * vertex and a ghost, 16 more of each while it is found who is near, the band, and what a round sends. */
+ * vertex and a ghost, one more of each while it is found who is near, the band, and what a round sends. */
 mplan_status mpi_refine(mpi_parted *parted, int32_t sweeps, mplan_error *err)
 {
     assert(parted && parted->part && parted->weigh);
