@@ -312,6 +312,8 @@ static mplan_status run_plan(const mpi_call *call, mplan_error *err)
     const mpi_plan_options *given = call->options;
     plan_run run = {0};
     mpi_written written = {0};
+    if (call->globals->verbose)
+        mpi_stage_peaks();
     mplan_status status = mpi_agree(call->comm, load_request(call, &run, err), err);
     if (!status)
         status = load_mesh(call, &run, err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mpi_stage.c - what each rank is doing, for the case that one of them ends, and what it took
  *
- * The peak of a stage is the system's own count, which is set back when the next one begins; where that cannot be done
- * (it is a file of Linux) the peak of a stage is the largest up to its end. */
+ * The peak of a stage is the system's own count. Where it is asked for it is set back when the next stage begins (by a file of
+ * Linux), and what others read of this process is then that of the last stage; else it is the largest up to its end. */
 #include "mpi/mpi_stage.h"
 
 #include <fcntl.h>
@@ -27,6 +27,7 @@ static mpi_stage_cost costs[MPI_STAGES] = {{"begin", 0, 0}, {"read", 0, 0}, {"de
                                            {"cut", 0, 0},   {"move", 0, 0}, {"plan", 0, 0},
                                            {"write", 0, 0}, {"prove", 0, 0}};
 static int at_hand;
+static int one_by_one; /* peaks are set back */
 static double seconds_before;
 
 /* Of a stage below 0, or of a part: its place. */
@@ -132,6 +133,16 @@ static void count_costs(void)
     seconds_before = seconds;
 }
 
+/* The peak becomes what there is now. */
+static void set_back(void)
+{
+    const int file = one_by_one ? open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC) : -1;
+    if (file < 0)
+        return;
+    (void)!write(file, "5", 1); /* proc(5) */
+    close(file);
+}
+
 /* One store, which a handler of another process may read at any moment; the rest is for the report. */
 void mpi_stage(int stage)
 {
@@ -139,11 +150,14 @@ void mpi_stage(int stage)
         stages[node_rank] = stage;
     count_costs();
     at_hand = place_of(stage);
-    const int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
-    if (file < 0)
-        return;
-    (void)!write(file, "5", 1); /* "the peak is what there is" */
-    close(file);
+    set_back();
+}
+
+/* From here on, and when a stage begins, the system forgets the peak before. */
+void mpi_stage_peaks(void)
+{
+    one_by_one = 1;
+    set_back();
 }
 
 void mpi_stage_costs(mpi_stage_cost out[MPI_STAGES])

@@ -33,6 +33,8 @@ typedef struct mpi_stage_cost {
     int64_t peak; /* bytes of memory, the most at one time; what was there before the stage counts */
 } mpi_stage_cost;
 enum { MPI_STAGES = 8 };
+/* Peaks are counted for each stage by itself; without it that of a stage has the stages before in it. Not collective. */
+void mpi_stage_peaks(void);
 /* In the order of a run. The stage at hand goes on. Not collective. */
 void mpi_stage_costs(mpi_stage_cost costs[MPI_STAGES]);
 
