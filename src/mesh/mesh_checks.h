@@ -14,6 +14,9 @@ mplan_status mplan_check_coordinates(const char *set, int64_t size, int32_t dime
 mplan_status mplan_check_map(const mplan_map *map, mplan_error *err);
 /* Rows of cells_nodes are as long as the types say, values in [0, n_points). */
 mplan_status mplan_check_cells(const mplan_map *nodes, const uint8_t *type, mplan_error *err);
+/* The sentence about a cell with too few distinct corners; first: the number of one of them. */
+mplan_status mplan_fail_collapsed(int64_t cell, const mplan_cell_shape *shape, int32_t distinct,
+                                  int64_t first, mplan_error *err);
 /* At least dimension + 1 corners of a cell differ. */
 mplan_status mplan_check_corners(int64_t cell, const mplan_cell_shape *shape, const int32_t *node,
                                  mplan_error *err);

@@ -7,6 +7,16 @@
 #include "mesh/mesh.h"
 #include "mesh/mesh_checks.h"
 
+mplan_status mplan_fail_collapsed(int64_t cell, const mplan_cell_shape *shape, int32_t distinct,
+                                  int64_t first, mplan_error *err)
+{
+    return mplan_fail(err, MPLAN_ERR_MESH,
+                      "cell %lld (%s) is collapsed: it has only %d distinct corner%s, the first "
+                      "is node %lld",
+                      (long long)cell, shape->name, distinct, distinct == 1 ? "" : "s",
+                      (long long)first);
+}
+
 /* A cell must have more distinct corners than its dimension. node: corners of the cell. */
 mplan_status mplan_check_corners(int64_t cell, const mplan_cell_shape *shape, const int32_t *node,
                                  mplan_error *err)
@@ -14,10 +24,7 @@ mplan_status mplan_check_corners(int64_t cell, const mplan_cell_shape *shape, co
     int32_t distinct = mplan_distinct_nodes(node, shape->n_corners);
     if (distinct > shape->dimension)
         return MPLAN_OK;
-    return mplan_fail(err, MPLAN_ERR_MESH,
-                      "cell %lld (%s) is collapsed: it has only %d distinct corner%s, the first "
-                      "is node %d",
-                      (long long)cell, shape->name, distinct, distinct == 1 ? "" : "s", node[0]);
+    return mplan_fail_collapsed(cell, shape, distinct, node[0], err);
 }
 
 /* Facets must be one dimension lower than the cells, and their nodes in range. */

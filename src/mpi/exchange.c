@@ -317,6 +317,7 @@ mplan_status mpi_exchange(MPI_Comm comm, mplan_status status, size_t size, const
     }
     if (status) {
         free(request);
+        mpi_items_free(got);
         return status;
     }
     move_items(comm, size, items, counts, got, request);
@@ -365,8 +366,10 @@ mplan_status mpi_gather(MPI_Comm comm, bool all, mplan_status status, size_t siz
     if (!status && !(got->counts = mplan_alloc_zero(ranks, sizeof *got->counts, err)))
         status = MPLAN_ERR_MEMORY;
     status = mpi_agree(comm, status, err);
-    if (status)
+    if (status) {
+        mpi_items_free(got);
         return status;
+    }
     MPI_Allgather(&n, 1, MPI_INT64_T, got->counts, 1, MPI_INT64_T, comm);
     got->n = sum_of(got->counts, ranks);
     if (!all && rank > 0)
@@ -380,6 +383,7 @@ mplan_status mpi_gather(MPI_Comm comm, bool all, mplan_status status, size_t siz
     status = mpi_agree(comm, got->data && request ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     if (status) {
         free(request);
+        mpi_items_free(got);
         return status;
     }
     postbox box = {comm, TAG_DATA, 0, request};

@@ -49,8 +49,8 @@ void mpi_items_free(mpi_items *items); /* and zeroes it; not collective */
 
 /* Sends items of `size` bytes that lie sorted by the rank that gets them, counts[r] for rank r. Who sends to whom is found by
  * consensus (T. Hoefler et al., "Scalable communication protocols for dynamic sparse data exchange", PPoPP 2010): nobody
- * gets a list of all counts. status: a fault that this rank met before; with one on any rank nothing is sent. Release
- * *got also after a failure. */
+ * gets a list of all counts. status: a fault that this rank met before; with one on any rank nothing is sent. *got is
+ * empty after a failure. */
 mplan_status mpi_exchange(MPI_Comm comm, mplan_status status, size_t size, const void *items,
                           const int64_t *counts, mpi_items *got, mplan_error *err);
 

@@ -151,14 +151,12 @@ static mplan_status check_cells(const mpi_map *map, int64_t n_cells, const mpi_c
     for (int64_t c = 0; c < n_cells; c++) {
         const int32_t *node;
         const mplan_cell_shape *shape = mplan_table_cell(&cells->table, c, &node);
-        if (mplan_distinct_nodes(node, shape->n_corners) > shape->dimension)
+        const int32_t distinct = mplan_distinct_nodes(node, shape->n_corners);
+        if (distinct > shape->dimension)
             continue;
-        int32_t corner[8] = {0};
         int64_t n;
         const int64_t *number = mpi_map_row(map, c, &n);
-        for (int32_t k = 0; k < shape->n_corners; k++)
-            corner[k] = (int32_t)number[k];
-        return mplan_check_corners(cells->first + c, shape, corner, err);
+        return mplan_fail_collapsed(cells->first + c, shape, distinct, number[0], err);
     }
     return MPLAN_OK;
 }

@@ -44,6 +44,11 @@ typedef struct mpi_command {
     mplan_status (*run)(const mpi_call *call, mplan_error *err); /* collective */
 } mpi_command;
 
+/* Runs the command that argv names; argv[0] is the program. call: comm, rank and ranks are there; context: what is cancelled by.
+ * Collective. Returns the status of this rank: after the command began it is that of all. */
+mplan_status mpi_dispatch(int argc, char **argv, mpi_call *call, mplan_context *context,
+                          mplan_error *err);
+
 extern const mpi_command mpi_command_plan, mpi_command_verify;
 
 /* Rows of every command, and all of a command: its own, then planning options. */

@@ -157,6 +157,24 @@ static mplan_status count_named(const mpi_mesh *mesh, int32_t n_maps, const int3
     return status;
 }
 
+/* Whether all ranks ask at this moment, or one of them has come to its end before. Collective, as long as some rank asks: those
+ * that are at their end go on to vote (mpi_facts_end). */
+static void vote(MPI_Comm comm, bool asks, bool *all, bool *any)
+{
+    int votes[2] = {asks, !asks}, sums[2];
+    MPI_Allreduce(votes, sums, 2, MPI_INT, MPI_SUM, comm);
+    *all = sums[1] == 0;
+    *any = sums[0] > 0;
+}
+
+void mpi_facts_end(const mpi_facts *facts)
+{
+    bool all, any = true;
+    assert(facts && facts->mesh);
+    while (any)
+        vote(facts->mesh->comm, false, &all, &any);
+}
+
 /* mplan_mesh_facts.reach: points are counted by the ranks that have them. user: the mpi_facts.
  * Collective: all ranks ask for the same maps in the same order. Each point is counted on one
  * rank, where what other ranks have found of it comes together, so that the largest valence is
@@ -164,12 +182,17 @@ static mplan_status count_named(const mpi_mesh *mesh, int32_t n_maps, const int3
 static mplan_status reach(void *user, int32_t n_maps, const int32_t *maps, mplan_reach *out,
                           mplan_error *err)
 {
-    const mpi_facts *facts = user;
+    mpi_facts *facts = user;
     const mpi_mesh *mesh = facts->mesh;
     const int32_t set = mesh->maps[maps[0]].to;
     mplan_vector names = MPLAN_VECTOR_INIT(sizeof(named));
     mpi_items got = {0};
-    bool every = true;
+    bool every = true, all, any;
+    vote(mesh->comm, true, &all, &any);
+    if (!all) {
+        facts->stopped = true;
+        return mplan_fail(err, MPLAN_ERR_MEMORY, "another rank could not go on");
+    }
     int64_t *counts = mplan_alloc_zero(mesh->ranks, sizeof *counts, err);
     mplan_status status = counts ? count_named(mesh, n_maps, maps, counts, &names, &every, err)
                                  : MPLAN_ERR_MEMORY;

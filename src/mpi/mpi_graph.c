@@ -156,9 +156,14 @@ static void add_pair(sender *s, int64_t a, int64_t b)
 }
 
 /* All pairs of a row, or those of neighbours in it. Every edge is added from both ends: in a full row each vertex
- * meets all others, in a long one the two ends are added one after the other. */
-static mplan_status add_row(sender *s, const int64_t *vertex, int64_t n, mplan_error *err)
+ * meets all others, in a long one the two ends are added one after the other. Entries of -1 are taken out first: they make no
+ * row longer, and the vertices on both sides of one are neighbours, as in the serial graph. */
+static mplan_status add_row(sender *s, int64_t *vertex, int64_t length, mplan_error *err)
 {
+    int64_t n = 0;
+    for (int64_t i = 0; i < length; i++)
+        if (vertex[i] >= 0)
+            vertex[n++] = vertex[i];
     const bool hub = n > HUB;
     mplan_status status = make_room(s, hub ? 2 * n : n * n, err);
     for (int64_t i = 0; i < n && !status; i++)

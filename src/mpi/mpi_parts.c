@@ -81,7 +81,9 @@ mplan_status mpi_parts_choose(int32_t n_loops, const mplan_loop *loops,
     /* every rank takes the same way through it: what it asks of all is in the facts */
     status = mplan_whole_open(out->facts.head, &out->facts.facts, n_loops, loops, options, context,
                               &out->parts->whole, err);
-    status = mpi_agree(mesh->comm, status, err);
+    mpi_facts_end(&out->facts);
+    /* the sentence of the rank that failed by itself */
+    status = mpi_agree(mesh->comm, out->facts.stopped ? MPLAN_OK : status, err);
     if (!status && mplan_mesh_n_sets(out->facts.head) + mplan_mesh_n_maps(out->facts.head) !=
                        mesh->n_sets + mesh->n_maps)
         status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,

@@ -7,6 +7,8 @@
  * branches. The numbers of members are those of the file, and so do not depend on the number of
  * ranks. */
 #include <assert.h>
+#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,7 +27,7 @@ typedef struct reading {
     mpi_readers readers;
     mplan_places layout;
     mpi_read_table *tables; /* of the layout's */
-    int64_t stamp;          /* of its files, on rank 0 */
+    uint64_t stamp;         /* of its files, on rank 0 */
     mpi_mesh *mesh;
 } reading;
 
@@ -104,20 +106,37 @@ static mplan_status find_layout(mplan_places *layout, const char *path,
                : find_file_layout(layout, path, options, err);
 }
 
-/* Another number when a file changed its size or its time.
- * Of all files of the layout. A file that is no longer there counts as one of size and time 0. */
-static int64_t stamp_of(const mplan_places *layout)
+/* Of a file: its name, size and times, as a number. What is not there counts as of size and time 0. */
+static uint64_t stamp_of_file(const char *path, const char *name)
+{
+    struct stat about = {0};
+    char whole[MPLAN_PLACES_PATH];
+    uint64_t stamp = 0;
+    snprintf(whole, sizeof whole, "%s%s%s", path, *name ? "/" : "", name);
+    (void)stat(whole, &about);
+    const uint64_t parts[3] = {(uint64_t)about.st_size, (uint64_t)about.st_mtim.tv_sec,
+                               (uint64_t)about.st_mtim.tv_nsec};
+    for (int k = 0; k < 3; k++)
+        stamp = (stamp ^ parts[k]) * UINT64_C(0x9E3779B97F4A7C15);
+    for (const char *c = name; *c; c++)
+        stamp = (stamp ^ (uint64_t)(uint8_t)*c) * UINT64_C(0x9E3779B97F4A7C15);
+    return stamp;
+}
+
+/* Another number when the file, or an array in the folder, changed its size or its time, came or went. */
+static uint64_t stamp_of(const char *path)
 {
     uint64_t stamp = 0;
-    for (int64_t i = 0; i < layout->paths.count; i++) {
-        struct stat about = {0};
-        (void)stat((const char *)layout->paths.data + i * MPLAN_PLACES_PATH, &about);
-        const uint64_t parts[3] = {(uint64_t)about.st_size, (uint64_t)about.st_mtim.tv_sec,
-                                   (uint64_t)about.st_mtim.tv_nsec};
-        for (int k = 0; k < 3; k++)
-            stamp = (stamp ^ parts[k]) * UINT64_C(0x9E3779B97F4A7C15);
+    DIR *folder = opendir(path);
+    if (!folder)
+        return stamp_of_file(path, "");
+    for (struct dirent *entry; (entry = readdir(folder));) { /* in any order */
+        const size_t length = strlen(entry->d_name);
+        if (length > 4 && strcmp(entry->d_name + length - 4, ".npy") == 0)
+            stamp += stamp_of_file(path, entry->d_name);
     }
-    return (int64_t)stamp;
+    closedir(folder);
+    return stamp;
 }
 
 /* Ranks read at different times: a file that was written to meanwhile is refused.
@@ -125,7 +144,7 @@ static int64_t stamp_of(const mplan_places *layout)
 static mplan_status check_stamp(const reading *r, const char *path, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    if (r->mesh->rank == 0 && stamp_of(&r->layout) != r->stamp)
+    if (r->mesh->rank == 0 && stamp_of(path) != r->stamp)
         status = mplan_fail(err, MPLAN_ERR_IO, "%s: changed while it was read", path);
     return mpi_agree(r->readers.comm, status, err);
 }
@@ -476,8 +495,8 @@ static mplan_status read_all(reading *r, const char *path, const mpi_read_option
 {
     mplan_status status = MPLAN_OK;
     if (r->mesh->rank == 0) {
+        r->stamp = stamp_of(path); /* before heads are read, so that these are of the same files as the numbers */
         status = find_layout(&r->layout, path, options, err);
-        r->stamp = stamp_of(&r->layout);
     }
     status = mpi_layout_share(r->readers.comm, status, &r->layout, err);
     if (!status)

@@ -53,6 +53,27 @@ static mplan_mesh *hub(int32_t n)
     return mesh;
 }
 
+/* Rows of 600 cells, and points that 600 cells share: above the length from which a row joins neighbours in it only. */
+static mplan_mesh *wide(void)
+{
+    enum { CELLS = 1300, ROWS = 3, ARITY = 600 };
+    mplan_mesh *mesh;
+    static int32_t rows[ROWS * ARITY], points[2 * CELLS];
+    for (int32_t i = 0; i < ROWS * ARITY; i++)
+        rows[i] = i % 50 == 7 ? -1 : (i * 7 + i / ARITY) % CELLS;
+    for (int32_t i = 0; i < CELLS; i++) {
+        points[2 * i] = i < ARITY ? 0 : 1 + i % 400;
+        points[2 * i + 1] = (i + 1) % 401;
+    }
+    NEED_DONE(mplan_mesh_create(&mesh, &err), &err);
+    NEED_DONE(mplan_mesh_add_set(mesh, "rows", ROWS, NULL, &err), &err);
+    NEED_DONE(mplan_mesh_add_set(mesh, "cells", CELLS, NULL, &err), &err);
+    NEED_DONE(mplan_mesh_add_set(mesh, "points", 401, NULL, &err), &err);
+    NEED_DONE(mplan_mesh_add_map(mesh, "rows_cells", 0, 1, ARITY, NULL, rows, NULL, &err), &err);
+    NEED_DONE(mplan_mesh_add_map(mesh, "cells_points", 1, 2, 2, NULL, points, NULL, &err), &err);
+    return mesh;
+}
+
 /* --- cuts ----------------------------------------------------------------------------------------- */
 
 typedef struct cut_case {
@@ -189,6 +210,13 @@ static void cuts(MPI_Comm comm)
     for (int i = 0; i < (all ? 3 : 0); i++) {
         mplan_mesh *mesh = hub(150);
         check_cut(comm, mesh, &of_hub[i]);
+        mplan_mesh_free(mesh);
+    }
+    for (int i = 0; i < (all ? 2 : 0); i++) {
+        static const cut_case of_wide[] = {{"rows_cells", false, 5, 0, 0},
+                                           {"cells_points", true, 5, 0, 0}};
+        mplan_mesh *mesh = wide();
+        check_cut(comm, mesh, &of_wide[i]);
         mplan_mesh_free(mesh);
     }
     for (int32_t n = 0; n < (all ? 4 : 1); n++) { /* fewer cells than ranks, and than parts */

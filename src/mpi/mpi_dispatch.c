@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mpi_dispatch.c - finds the command of meshplan-mpi, reads its options, runs it on all ranks
+ *
+ * Every rank reads the same command line, and comes to the same status; rank 0 says what was wrong. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/processors.h"
+#include "cli/message.h"
+#include "mpi/exchange.h"
+#include "mpi/mpi_about.h"
+#include "mpi/mpi_command.h"
+
+/* Warnings are those of rank 0: what all ranks do, all of them are warned of. */
+static void on_warning(void *user, const char *text)
+{
+    (void)user;
+    fprintf(stderr, "meshplan-mpi: warning: %s\n", text);
+}
+
+/* So many threads that all ranks of a node have one for each processor.
+ * Collective over all ranks. At least 1. */
+static int32_t threads_of_rank(void)
+{
+    MPI_Comm node;
+    int ranks = 1;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &ranks);
+    MPI_Comm_free(&node);
+    const int32_t each = mplan_processors(1024) / ranks;
+    return each > 1 ? each : 1;
+}
+
+/* NULL: there is none of this name. */
+static const mpi_command *find_command(const char *name)
+{
+    static const mpi_command *const commands[] = {&mpi_command_plan, &mpi_command_verify};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (!strcmp(commands[i]->name, name))
+            return commands[i];
+    return NULL;
+}
+
+/* Reads what is behind the command's name, and runs it.
+ * argv: argc words behind the command's name. options: the command's own struct, zero but for
+ * what the rows fill; words: those that are not options. Help and version are printed by rank 0 only, and
+ * come before any fault in the number of inputs. Faults of the command line are found by all
+ * ranks alike. */
+static mplan_status run_command(const mpi_command *command, int argc, char **argv, mpi_call *call,
+                                mplan_context *context, mplan_error *err)
+{
+    mpi_global_options globals = {0};
+    cli_option rows[MPI_MOST_OPTIONS + 1];
+    const char **words = calloc((size_t)argc + 1, sizeof *words);
+    void *options = calloc(1, command->options_size);
+    int32_t n_words = 0, used = 0;
+    mpi_command_rows(command, rows);
+    cli_parser parser = {.set = {{rows, options}, {mpi_global_rows, &globals}}, .n_sets = 2};
+    mplan_status status = words && options
+                              ? cli_parse(&parser, argc, argv, words, &n_words, &used, err)
+                              : cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    /* a rank that has no memory for its words keeps the others from beginning */
+    status = mpi_agree(call->comm, status, err);
+    if (!status && globals.help) {
+        if (call->rank == 0)
+            mpi_about_command(command);
+    } else if (!status && globals.version) {
+        if (call->rank == 0)
+            mpi_about_version();
+    } else if (!status && n_words != 1) {
+        status = cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: there must be one input; usage: %s %s",
+                          command->name, command->name, command->arguments);
+    } else if (!status) {
+        context->threads = globals.threads.value ? (int32_t)globals.threads.value : threads_of_rank();
+        context->warning = call->rank == 0 && !globals.quiet ? on_warning : NULL;
+        call->options = options;
+        call->word = words[0];
+        call->globals = &globals;
+        call->context = context;
+        status = command->run(call, err);
+    }
+    if (words && options)
+        cli_options_free(&parser.set[0]);
+    free(options);
+    free(words);
+    return status;
+}
+
+/* The command comes first; without one only --help and --version mean anything. */
+mplan_status mpi_dispatch(int argc, char **argv, mpi_call *call, mplan_context *context,
+                          mplan_error *err)
+{
+    const char *word = argc > 1 ? argv[1] : "";
+    const mpi_command *command = find_command(word);
+    if (command)
+        return run_command(command, argc - 2, argv + 2, call, context, err);
+    const bool help = !strcmp(word, "--help") || !strcmp(word, "-h");
+    if (help || !strcmp(word, "--version")) {
+        if (call->rank == 0 && help)
+            mpi_about_help();
+        else if (call->rank == 0)
+            mpi_about_version();
+        return MPLAN_OK;
+    }
+    return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s%s; 'meshplan-mpi --help' says what there is",
+                    *word ? "unknown command " : "no command given", word);
+}
