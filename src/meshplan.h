@@ -1498,6 +1498,7 @@ typedef struct mplan_forecast {
     char *request;   /* as mplan_plan_request would give it */
     bool chosen;     /* the cost model chose the strategies */
     char device[32]; /* the profile whose seconds these are */
+    double copy_rate, launch; /* of it; launch: as the model takes it, also where the profile does not say */
     int32_t block_size;
     mplan_partitioner partitioner;
     mplan_renumber renumber; /* MPLAN_RENUMBER_AUTO: decided by the orders themselves */

@@ -20,6 +20,7 @@ typedef struct rank_reader {
     const mplan_plan *plan;
     int32_t part, rank;
     int32_t *near, *sends;
+    int32_t *flows; /* a stamp for each other rank and set: members of the set come from it */
     int32_t *taker; /* of each owned member of the cut set: the last rank that has it in a halo; -1: none */
     bool *used; /* n_sets: a dat that is exchanged is on the set */
 } rank_reader;
@@ -137,6 +138,22 @@ static int64_t padded(int64_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
+/* n members of a set come from a part of rank `from`. */
+static void add_flow(rank_reader *at, int32_t set, int32_t from, int64_t n)
+{
+    const int32_t n_sets = at->figures->n_sets;
+    cli_bundle_flow *here = &at->figures->flow[(int64_t)at->rank * n_sets + set];
+    int32_t *stamp = &at->flows[(int64_t)from * n_sets + set];
+    if (from == at->rank || n == 0) {
+        here->inside += n;
+        return;
+    }
+    here->received += n;
+    at->figures->flow[(int64_t)from * n_sets + set].sent += n;
+    here->senders += *stamp != at->rank + 1;
+    *stamp = at->rank + 1;
+}
+
 /* What other ranks send of a set. */
 static mplan_status add_imports(rank_reader *at, int32_t set, mplan_error *err)
 {
@@ -150,6 +167,7 @@ static mplan_status add_imports(rank_reader *at, int32_t set, mplan_error *err)
             read < 0 || read > about->size)
             return wrong_list(at, set, err);
         const int32_t from = rank_of(figures, in.part);
+        add_flow(at, set, from, executed + read);
         if (from == at->rank || executed + read == 0)
             continue;
         meet(at, from);
@@ -216,6 +234,9 @@ static mplan_status add_ranks(rank_reader *at, mplan_error *err)
     for (int64_t m = 0; m < owned && !status; m++)
         at->taker[m] = -1;
     for (int32_t s = 0; s < at->figures->n_sets && !status; s++) {
+        const mplan_part_set *part = &mplan_plan_get_set(at->plan, s)->part;
+        at->figures->part[(int64_t)at->part * at->figures->n_sets + s] = (cli_bundle_part){
+            part->owned, part->inner, part->executed};
         status = add_imports(at, s, err);
         if (!status)
             status = add_exports(at, s, err);
@@ -267,7 +288,11 @@ static mplan_status begin(const mplan_bundle *bundle, int32_t ranks, cli_bundle_
     figures->sets = calloc((size_t)figures->n_sets + 1, sizeof *figures->sets);
     figures->first_part = calloc((size_t)ranks + 1, sizeof *figures->first_part);
     figures->rank = calloc((size_t)ranks + 1, sizeof *figures->rank);
-    if (!figures->sets || !figures->first_part || !figures->rank)
+    const size_t n_sets = (size_t)figures->n_sets;
+    figures->part = calloc((ranks > 0 ? (size_t)figures->n_parts : 0) * n_sets + 1,
+                           sizeof *figures->part);
+    figures->flow = calloc((size_t)ranks * n_sets + 1, sizeof *figures->flow);
+    if (!figures->sets || !figures->first_part || !figures->rank || !figures->part || !figures->flow)
         return no_memory(err);
     for (int32_t r = 0; r <= ranks && ranks > 0; r++)
         figures->first_part[r] = (int32_t)((int64_t)r * figures->n_parts / ranks);
@@ -291,13 +316,15 @@ mplan_status cli_bundle_figures_create(const mplan_bundle *bundle, int32_t ranks
     rank_reader at = {.figures = figures};
     at.near = calloc((size_t)ranks + 1, sizeof *at.near);
     at.sends = calloc((size_t)ranks + 1, sizeof *at.sends);
+    at.flows = calloc((size_t)ranks * (size_t)figures->n_sets + 1, sizeof *at.flows);
     at.used = calloc((size_t)figures->n_sets + 1, sizeof *at.used);
-    if (!status && (!at.near || !at.sends || !at.used))
+    if (!status && (!at.near || !at.sends || !at.flows || !at.used))
         status = no_memory(err);
     for (; at.part < figures->n_parts && !status; at.part++)
         status = read_part(&at, bundle, context, err);
     free(at.near);
     free(at.sends);
+    free(at.flows);
     free(at.used);
     return status;
 }
@@ -310,6 +337,8 @@ void cli_bundle_figures_free(cli_bundle_figures *figures)
     free(figures->sets);
     free(figures->first_part);
     free(figures->rank);
+    free(figures->part);
+    free(figures->flow);
     *figures = (cli_bundle_figures){0};
 }
 

@@ -23,6 +23,18 @@ typedef struct cli_bundle_rank {
     int64_t bytes;                /* of these, as mplan_exec_exchanged counts them */
 } cli_bundle_rank;
 
+/* Of one part and one set: what loops run over. */
+typedef struct cli_bundle_part {
+    int64_t owned, inner, executed;
+} cli_bundle_part;
+
+/* Of one rank and one set: members that come and go, once for each part, whatever dats are on the set. */
+typedef struct cli_bundle_flow {
+    int64_t received, sent; /* from and to other ranks */
+    int64_t inside;         /* between parts of the rank */
+    int32_t senders;        /* other ranks that some come from */
+} cli_bundle_flow;
+
 typedef struct cli_bundle_figures {
     int32_t n_parts, n_sets;
     int64_t bytes;         /* of the file */
@@ -31,6 +43,8 @@ typedef struct cli_bundle_figures {
     int32_t ranks;         /* 0: not asked for */
     int32_t *first_part;   /* ranks + 1: rank r has the parts [first_part[r], first_part[r + 1]) */
     cli_bundle_rank *rank; /* ranks */
+    cli_bundle_part *part; /* part p, set s at p * n_sets + s; where ranks were asked for, as is */
+    cli_bundle_flow *flow; /* rank r, set s at r * n_sets + s */
     int32_t n_dats;
     cli_bundle_dat *dats;
 } cli_bundle_figures;

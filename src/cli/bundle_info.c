@@ -86,7 +86,8 @@ static mplan_status report_ranks(const cli_bundle_figures *figures, mplan_error 
 }
 
 static mplan_status report(const char *path, const mplan_bundle *bundle,
-                           const cli_bundle_figures *figures, mplan_error *err)
+                           const cli_bundle_figures *figures, const cli_bundle_outlook *outlook,
+                           mplan_error *err)
 {
     cli_table table;
     printf("%s: bundle of %d parts, cut by %s, %" PRId64 " bytes\n", cli_shown(path),
@@ -95,7 +96,10 @@ static mplan_status report(const char *path, const mplan_bundle *bundle,
     for (int32_t s = 0; s < figures->n_sets; s++)
         cli_part_sets_row(&table, &figures->sets[s], figures->n_parts);
     mplan_status status = cli_part_sets_print(&table, err);
-    return status || figures->ranks == 0 ? status : report_ranks(figures, err);
+    if (status || figures->ranks == 0)
+        return status;
+    status = report_ranks(figures, err);
+    return status ? status : cli_bundle_outlook_report(figures, outlook, err);
 }
 
 /* --- JSON ------------------------------------------------------------------------------- */
@@ -156,7 +160,8 @@ static void ranks_json(cli_json *json, const cli_bundle_figures *figures)
 }
 
 static mplan_status write_json(const cli_call *call, const char *path, const mplan_bundle *bundle,
-                               const cli_bundle_figures *figures, mplan_error *err)
+                               const cli_bundle_figures *figures, const cli_bundle_outlook *outlook,
+                               mplan_error *err)
 {
     cli_json json = {0};
     cli_results_open(&json, call);
@@ -170,20 +175,26 @@ static mplan_status write_json(const cli_call *call, const char *path, const mpl
     cli_json_close(&json, ']');
     if (figures->ranks > 0)
         ranks_json(&json, figures);
+    cli_bundle_outlook_json(&json, figures, outlook);
     return cli_results_write(&json, call, MPLAN_OK, NULL, err);
 }
 
-mplan_status cli_bundle_info(const cli_call *call, const char *path, int32_t ranks, mplan_error *err)
+mplan_status cli_bundle_info(const cli_call *call, const char *path, const cli_bundle_wish *wish,
+                             mplan_error *err)
 {
     mplan_bundle *bundle = NULL;
     cli_bundle_figures figures = {0};
+    cli_bundle_outlook outlook = {.priced = false};
     mplan_status status = mplan_bundle_open(path, call->context, &bundle, err);
     if (!status)
-        status = cli_bundle_figures_create(bundle, ranks, call->context, &figures, err);
+        status = cli_bundle_figures_create(bundle, wish->ranks, call->context, &figures, err);
+    if (!status)
+        status = cli_bundle_outlook_create(bundle, &figures, wish, call->context, &outlook, err);
     if (!status && call->report)
-        status = report(path, bundle, &figures, err);
+        status = report(path, bundle, &figures, &outlook, err);
     if (!status && call->json)
-        status = write_json(call, path, bundle, &figures, err);
+        status = write_json(call, path, bundle, &figures, &outlook, err);
+    cli_bundle_outlook_free(&outlook);
     cli_bundle_figures_free(&figures);
     mplan_bundle_free(bundle);
     return status;

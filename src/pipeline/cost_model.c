@@ -41,9 +41,9 @@ static const double ADDED_WAVES = 10, PASSED_WAVES = 4, GATHERED_WAVES = 6, APAR
 enum { PADDING = 512 };
 enum { SECTOR = 32, MOST_RESIDENT = 32, BLOCK_THREADS = 128 };
 
-/* Seconds of a launch. */
-static double launch_of(const mplan_device *device)
+double mplan_cost_launch(const mplan_device *device)
 {
+    assert(device);
     return device->launch > 0 ? device->launch : LAUNCH;
 }
 
@@ -199,11 +199,11 @@ static double block_gather_seconds(const mplan_loop_shape *shape, const mplan_de
     double numbers = shape->columns > 0 ? shape->added_numbers / shape->columns : 0;
     double sent = sums == MPLAN_SUMS_PARTIAL ? over.pairs - over.slots : over.pairs;
     seconds = larger(seconds, sent * numbers / device->atomic_rate);
-    seconds = larger(seconds, waiting_seconds(shape, device, block_size)) + launch_of(device);
+    seconds = larger(seconds, waiting_seconds(shape, device, block_size)) + mplan_cost_launch(device);
     if (sums == MPLAN_SUMS_PARTIAL) /* written, read again, and a list of the slots */
-        seconds += launch_of(device) + over.slots * (2 * shape->increment_bytes + 8) / rate;
+        seconds += mplan_cost_launch(device) + over.slots * (2 * shape->increment_bytes + 8) / rate;
     if (sums == MPLAN_SUMS_COLOUR) /* colours of blocks that share nothing: little is in L2 */
-        seconds += 0.5 * seconds + (shape->dimension == 2 ? 5 : 8) * launch_of(device);
+        seconds += 0.5 * seconds + (shape->dimension == 2 ? 5 : 8) * mplan_cost_launch(device);
     return seconds;
 }
 
@@ -249,7 +249,7 @@ static double owner_gather_seconds(const mplan_loop_shape *shape, const mplan_de
     double seconds = bytes / (OWNERS_REACH * device->copy_rate);
     seconds = larger(seconds, cached * (sliced ? SLICED : 1) / device->l2_rate);
     seconds = larger(seconds, entries * shape->flops / device->flop_rate);
-    return larger(seconds, BLOCK_LATENCY) + launch_of(device);
+    return larger(seconds, BLOCK_LATENCY) + mplan_cost_launch(device);
 }
 
 /* Bytes of a kernel that moves every member once, in a good order. */
@@ -272,7 +272,7 @@ static double atomic_seconds(const mplan_loop_shape *shape, const mplan_device *
     double seconds = plain_bytes(shape) / (OWNERS_REACH * device->copy_rate);
     seconds = larger(seconds, n * shape->flops / device->flop_rate);
     seconds = larger(seconds, n * shape->added_numbers / device->atomic_rate);
-    return larger(seconds, BLOCK_LATENCY) + launch_of(device);
+    return larger(seconds, BLOCK_LATENCY) + mplan_cost_launch(device);
 }
 
 /* A phase for every thread colour of a block, a launch for every block colour. */
@@ -286,7 +286,7 @@ static double block_colour_seconds(const mplan_loop_shape *shape, const mplan_de
                             n * shape->flops / device->flop_rate);
     double phases = n * (valence(shape) + 2) * PHASE_READS / device->shared_rate;
     return larger(seconds + phases, BLOCK_LATENCY) +
-           (shape->dimension == 2 ? 5 : 8) * 2 * launch_of(device);
+           (shape->dimension == 2 ? 5 : 8) * 2 * mplan_cost_launch(device);
 }
 
 /* Increments of every slot are written, and read again point by point. */
@@ -300,7 +300,7 @@ static double two_step_seconds(const mplan_loop_shape *shape, const mplan_device
     double second = (sums + entries * (shape->increment_bytes + 8) + 8 * (double)shape->points) /
                     rate;
     first = larger(first, (double)shape->elements * shape->flops / device->flop_rate);
-    return larger(first, BLOCK_LATENCY) + second + 2 * launch_of(device);
+    return larger(first, BLOCK_LATENCY) + second + 2 * mplan_cost_launch(device);
 }
 
 /* A launch for every colour, whose elements are far apart: a sector of memory for
@@ -316,7 +316,7 @@ static double global_colour_seconds(const mplan_loop_shape *shape, const mplan_d
     double seconds = larger(n * row / (OWNERS_REACH * device->copy_rate),
                             n * shape->flops / device->flop_rate);
     double colours = larger(1, (double)shape->valence_max);
-    return larger(seconds, colours * BLOCK_LATENCY) + colours * 2 * launch_of(device);
+    return larger(seconds, colours * BLOCK_LATENCY) + colours * 2 * mplan_cost_launch(device);
 }
 
 /* INFINITY where the strategy cannot serve the loop. block_size: elements of a

@@ -44,6 +44,9 @@ typedef struct mplan_loop_choice {
     double seconds;
 } mplan_loop_choice;
 
+/* Seconds of a launch and the wait for the one before: of the profile, or what is assumed. */
+double mplan_cost_launch(const mplan_device *device);
+
 /* Distinct points that the elements of a block touch, a mean, estimated. */
 double mplan_cost_points_per_block(const mplan_loop_shape *shape, int32_t block_size);
 

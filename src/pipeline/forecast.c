@@ -173,6 +173,8 @@ static mplan_status fill(planning *p, mplan_forecast *out, mplan_error *err)
     double bytes = (double)base_bytes(p);
     out->chosen = p->asked->n_strategies == 0;
     mplan_text_format(out->device, sizeof out->device, "%s", p->device.name);
+    out->copy_rate = p->device.copy_rate;
+    out->launch = mplan_cost_launch(&p->device);
     out->block_size = p->options->block_size;
     out->partitioner = p->options->partitioner;
     out->renumber = p->options->renumber;

@@ -29,6 +29,8 @@ typedef struct info_options {
     bool derive;
     const char *from, *zone, *group_array;
     cli_int ranks;
+    bool price;
+    const char *device, *link;
 } info_options;
 
 #define TARGET(member) offsetof(info_options, member)
@@ -48,6 +50,21 @@ static const cli_option options[] = {
      .most = INT32_MAX,
      .help = "of a bundle also what each of R ranks would own, import and send for (1 to the "
              "number of parts)"},
+    {.name = "price",
+     .kind = CLI_FLAG,
+     .target = TARGET(price),
+     .help = "with --ranks: also cut the mesh of the bundle into R parts, and compare halos and balance"},
+    {.name = "device",
+     .kind = CLI_TEXT,
+     .argument = "NAME",
+     .target = TARGET(device),
+     .help = "with --ranks: also forecast the time of a step, each rank on a device of this profile (as of "
+             "plan)"},
+    {.name = "link",
+     .kind = CLI_TEXT,
+     .argument = "NAME",
+     .target = TARGET(link),
+     .help = "with --device: the link whose ranks are listed: peer, nccl or mpi (default peer)"},
     {.name = NULL},
 };
 
@@ -178,8 +195,15 @@ static mplan_status run_info(const cli_call *call, mplan_error *err)
     if (given->ranks.given && !is_bundle)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "info: --ranks is for bundles, and %s is none",
                         path);
+    if ((given->price || given->device) && !given->ranks.given)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "info: --%s needs --ranks",
+                        given->price ? "price" : "device");
+    if (given->link && !given->device)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "info: --link needs --device");
+    const cli_bundle_wish wish = {given->ranks.given ? (int32_t)given->ranks.value : 0,
+                                  given->price, given->device, given->link};
     if (is_bundle)
-        return cli_bundle_info(call, path, given->ranks.given ? (int32_t)given->ranks.value : 0, err);
+        return cli_bundle_info(call, path, &wish, err);
     return is_plan ? info_plan(call, &file, err) : info_mesh(call, path, err);
 }
 

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bundle_step.c - how long a step of a bundle's loops takes on a number of ranks
+ *
+ * A launch on the whole mesh takes what the cost model says of it (mplan_plan_forecast): work, which parts share by what they run
+ * of it, and the launch itself, which each part has for itself. A loop that reads halos which are out of date begins with an
+ * exchange; what needs no halo runs beside it:
+ *
+ *     step = sum over launches of  max(inner, wait + bytes / rate) + join + outer      with overlap
+ *                                  wait + bytes / rate + all                           without
+ *
+ * and parts of one rank run one after the other. Which halos are out of date follows from the step as in exec/ranks: a dat that
+ * a loop changes is, until the next exchange. The second of two steps is counted, so that dats which no loop changes cost nothing. */
+#include "cli/bundle_step.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/message.h"
+
+enum { MOST_ENTRIES = 4096, MOST_DATS = 512 };
+
+/* peer and nccl: airfoil with 2.88 million edges on two H100 (tools/gpu/RESULTS.md, "Parts on two GPUs"), one row for each
+ * constant, so that they say nothing of other machines; the rate is the study's copy between two of them. */
+static const cli_link LINKS[] = {
+    {"peer", "fitted to two H100 of one host", 16.7e-6, 5.1e-6, 1e-6, 385e9},
+    {"nccl", "fitted to two H100 of one host", 26e-6, 14.1e-6, 2e-6, 385e9},
+    {"mpi", "assumed: messages through the host by PCIe 4, not measured", 50e-6, 15e-6, 3e-6, 12e9},
+};
+
+const cli_link *cli_link_get(int32_t i)
+{
+    return i >= 0 && i < (int32_t)(sizeof LINKS / sizeof *LINKS) ? &LINKS[i] : NULL;
+}
+
+/* --- the step ----------------------------------------------------------------------------- */
+
+/* A loop that is launched; clears: the arg whose dat holds zeros before, -1. */
+typedef struct entry {
+    int32_t loop, clears;
+} entry;
+
+/* Without a stated step loops run in their order, again as often as they have calls. */
+static int32_t list_entries(const mplan_plan *plan, entry *list)
+{
+    int32_t n = mplan_plan_n_step(plan), n_loops = mplan_plan_n_loops(plan);
+    for (int32_t i = 0; i < n && i < MOST_ENTRIES; i++)
+        list[i] = (entry){mplan_plan_get_step(plan, i), mplan_plan_get_clear(plan, i)};
+    if (n > 0)
+        return n < MOST_ENTRIES ? n : MOST_ENTRIES;
+    bool more = true;
+    for (int64_t round = 0; more && n < MOST_ENTRIES; round++) {
+        more = false;
+        for (int32_t l = 0; l < n_loops && n < MOST_ENTRIES; l++)
+            if (mplan_plan_get_loop(plan, l)->calls > round) {
+                list[n++] = (entry){l, -1};
+                more = true;
+            }
+    }
+    return n;
+}
+
+/* Whether elements of the loop run in every part that has a point of theirs. */
+static bool changes_points(const mplan_plan_loop *loop)
+{
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map >= 0 && loop->args[a].access != MPLAN_READ)
+            return true;
+    return false;
+}
+
+/* --- what a launch costs -------------------------------------------------------------------- */
+
+/* Seconds. work: of the whole mesh; least: that the shortest kernel takes; launch: of each. */
+typedef struct cost {
+    double work, least, launch;
+    bool by_points; /* a part's share is that of the points that it owns, else of the elements that it runs */
+    int32_t set; /* of these points or elements */
+} cost;
+
+static double launch_seconds(const cost *c, double share)
+{
+    const double work = c->work * share;
+    return share <= 0 ? 0 : c->launch + (work > c->least ? work : c->least);
+}
+
+static const mplan_plan_variant *default_of(const mplan_plan_loop *loop)
+{
+    return &loop->variants[loop->default_variant];
+}
+
+/* Sums over a dat that holds zeros are stored, not added: owner-gather does not read it; what else needs zeros writes them
+ * in a launch of its own. Returns the seconds that this changes. */
+static double of_clearing(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t arg,
+                          const mplan_forecast *forecast)
+{
+    const mplan_plan_arg *cleared = &loop->args[arg];
+    const int32_t set = cleared->map >= 0 ? mplan_plan_get_map(plan, cleared->map)->to : loop->set;
+    const double bytes = (double)mplan_plan_get_set(plan, set)->part.total * cleared->dim *
+                         (double)mplan_type_size(cleared->type) / forecast->copy_rate;
+    return default_of(loop)->strategy == MPLAN_STRATEGY_OWNER_GATHER ? -bytes
+                                                                     : bytes + forecast->launch;
+}
+
+/* The set whose members are shared: points of owner-gather, else elements. */
+static mplan_status cost_of(const mplan_plan *plan, const entry *e, const mplan_forecast *forecast,
+                            cost *out, mplan_error *err)
+{
+    const mplan_plan_loop *loop = mplan_plan_get_loop(plan, e->loop);
+    const mplan_forecast_loop *of = &forecast->loops[e->loop];
+    const mplan_strategy strategy = default_of(loop)->strategy;
+    const double seconds = of->seconds[strategy];
+    *out = (cost){.launch = forecast->launch, .set = loop->set};
+    if (!isfinite(seconds))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "info: --device: the cost model has no time of loop %s by %s", loop->name,
+                        mplan_strategy_name(strategy));
+    out->work = seconds - out->launch;
+    out->least = of->bounds[strategy][MPLAN_N_RATES] - out->launch;
+    if (e->clears >= 0)
+        out->work += of_clearing(plan, loop, e->clears, forecast);
+    out->work = out->work > 0 ? out->work : 0;
+    out->least = out->least > 0 ? out->least : 0;
+    for (int32_t a = loop->n_args - 1; a >= 0 && strategy == MPLAN_STRATEGY_OWNER_GATHER; a--)
+        if (loop->args[a].map >= 0 && loop->args[a].access != MPLAN_READ) {
+            out->by_points = true;
+            out->set = mplan_plan_get_map(plan, loop->args[a].map)->to;
+        }
+    return MPLAN_OK;
+}
+
+/* --- halos that are out of date -------------------------------------------------------------- */
+
+/* A dat of the loops. bytes: of a member. */
+typedef struct dat {
+    const char *name;
+    int32_t set;
+    int64_t bytes;
+    bool stale;
+} dat;
+
+typedef struct dats {
+    int32_t n;
+    dat dat[MOST_DATS];
+} dats;
+
+/* The dat of an arg, which is added if need be; NULL: a global, or one too many. */
+static dat *dat_of(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t a, dats *all)
+{
+    const mplan_plan_arg *arg = &loop->args[a];
+    if (arg->map == MPLAN_MAP_GLOBAL)
+        return NULL;
+    for (int32_t d = 0; d < all->n; d++)
+        if (!strcmp(all->dat[d].name, arg->dat))
+            return &all->dat[d];
+    if (all->n == MOST_DATS)
+        return NULL;
+    all->dat[all->n] = (dat){.name = arg->dat,
+                             .set = arg->map >= 0 ? mplan_plan_get_map(plan, arg->map)->to : loop->set,
+                             .bytes = arg->dim * (int64_t)mplan_type_size(arg->type)};
+    return &all->dat[all->n++];
+}
+
+/* Bytes of a member of each set that are exchanged before the loop; returns whether any are. bytes: n_sets, out. What the
+ * loop changes is out of date afterwards. */
+static bool exchange_of(const mplan_plan *plan, const mplan_plan_loop *loop, dats *all, int64_t *bytes)
+{
+    const bool halo = changes_points(loop);
+    bool any = false;
+    memset(bytes, 0, (size_t)mplan_plan_n_sets(plan) * sizeof *bytes);
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const mplan_plan_arg *arg = &loop->args[a];
+        dat *d = dat_of(plan, loop, a, all);
+        const bool reads = arg->access == MPLAN_READ || arg->access == MPLAN_RW;
+        if (!d || !d->stale || !reads || (arg->map < 0 && !halo))
+            continue;
+        bytes[d->set] += d->bytes;
+        d->stale = false;
+        any = true;
+    }
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        dat *d = dat_of(plan, loop, a, all);
+        if (d && loop->args[a].access != MPLAN_READ)
+            d->stale = true;
+    }
+    return any;
+}
+
+/* --- ranks ------------------------------------------------------------------------------------- */
+
+/* The share of part p in a launch: all of it, or only what needs no halo. */
+static double share_of(const cli_bundle_figures *figures, const mplan_plan_loop *loop,
+                       const cost *c, int32_t p, bool inner)
+{
+    const cli_bundle_part *part = &figures->part[(int64_t)p * figures->n_sets + c->set];
+    const int64_t total = figures->sets[c->set].total;
+    const int64_t n = inner                                   ? part->inner
+                      : !c->by_points && changes_points(loop) ? part->executed
+                                                              : part->owned;
+    return total > 0 ? (double)n / (double)total : 0;
+}
+
+/* Messages of one exchange: of a rank, beside rows that its own parts copy from one another. */
+static double exchange_seconds(const cli_bundle_figures *figures, int32_t r, const int64_t *bytes,
+                               const cli_link *link, double copy_rate, double launch)
+{
+    double in = 0, out = 0, inside = 0;
+    int32_t senders = 0;
+    for (int32_t s = 0; s < figures->n_sets; s++) {
+        const cli_bundle_flow *flow = &figures->flow[(int64_t)r * figures->n_sets + s];
+        in += (double)flow->received * (double)bytes[s];
+        out += (double)flow->sent * (double)bytes[s];
+        inside += (double)flow->inside * (double)bytes[s];
+        senders = bytes[s] > 0 && flow->senders > senders ? flow->senders : senders;
+    }
+    double seconds = inside > 0 ? 2 * launch + 2 * inside / copy_rate : 0;
+    if (in + out > 0)
+        seconds += link->wait + link->message * (senders > 1 ? senders - 1 : 0) +
+                   (in > out ? in : out) / link->rate;
+    return seconds;
+}
+
+/* Adds a launch of a loop to what rank r takes. bytes NULL: it needs no halo. */
+static void add_launch(const cli_bundle_figures *figures, const mplan_plan_loop *loop,
+                       const cost *c, const mplan_forecast *forecast, const int64_t *bytes,
+                       const cli_link *link, int32_t r, cli_step_rank *rank)
+{
+    double all = 0, inner = 0, outer = 0;
+    for (int32_t p = figures->first_part[r]; p < figures->first_part[r + 1]; p++) {
+        const double share = share_of(figures, loop, c, p, false),
+                     near = fmin(share, share_of(figures, loop, c, p, true));
+        all += launch_seconds(c, share);
+        inner += launch_seconds(c, near);
+        outer += launch_seconds(c, share - near);
+        rank->launches += share > 0;
+    }
+    rank->compute += all;
+    const double exchange = bytes ? exchange_seconds(figures, r, bytes, link, forecast->copy_rate,
+                                                     forecast->launch)
+                                  : 0;
+    rank->exchange += exchange;
+    rank->plain += exchange + all;
+    rank->step += exchange > 0 ? fmax(inner, exchange) + link->join + outer : all;
+}
+
+/* One step by one link, of all ranks. */
+static void run_step(const cli_bundle_figures *figures, const cli_bundle_mesh *mesh, int32_t n,
+                     const entry *list, const cost *costs, const mplan_forecast *forecast, dats *all,
+                     int64_t *bytes, const cli_link *link, cli_step_rank *rank, int32_t *exchanges)
+{
+    *exchanges = 0;
+    memset(rank, 0, (size_t)figures->ranks * sizeof *rank);
+    for (int32_t i = 0; i < n; i++) {
+        const mplan_plan_loop *loop = mplan_plan_get_loop(mesh->plan, list[i].loop);
+        const bool any = exchange_of(mesh->plan, loop, all, bytes);
+        *exchanges += any;
+        for (int32_t r = 0; r < figures->ranks; r++)
+            add_launch(figures, loop, &costs[i], forecast, any ? bytes : NULL, link, r, &rank[r]);
+    }
+}
+
+/* The slowest rank, with overlap and without. */
+static cli_step_link slowest(const cli_link *link, const cli_step_rank *rank, int32_t ranks)
+{
+    cli_step_link out = {.link = link};
+    for (int32_t r = 0; r < ranks; r++) {
+        out.worst = rank[r].step > out.step ? r : out.worst;
+        out.step = fmax(out.step, rank[r].step);
+        out.plain = fmax(out.plain, rank[r].plain);
+    }
+    return out;
+}
+
+/* Every link, the chosen one last, so that `rank` is of it. The step is made twice, as dats that no loop changes are exchanged
+ * in the first only. */
+static void run_links(const cli_bundle_figures *figures, const cli_bundle_mesh *mesh, int32_t n,
+                      const entry *list, const cost *costs, const mplan_forecast *forecast,
+                      dats *all, int64_t *bytes, cli_bundle_step *out)
+{
+    for (int32_t i = 1; i <= CLI_LINKS; i++) {
+        const int32_t k = (out->chosen + i) % CLI_LINKS;
+        all->n = 0;
+        for (int again = 0; again < 2; again++)
+            run_step(figures, mesh, n, list, costs, forecast, all, bytes, cli_link_get(k),
+                     out->rank, &out->exchanges);
+        out->links[k] = slowest(cli_link_get(k), out->rank, figures->ranks);
+    }
+}
+
+/* --- all of it ----------------------------------------------------------------------------------- */
+
+static mplan_status choose_link(const char *name, int32_t *chosen, mplan_error *err)
+{
+    for (int32_t i = 0; name && i < CLI_LINKS; i++)
+        if (!strcmp(cli_link_get(i)->name, name)) {
+            *chosen = i;
+            return MPLAN_OK;
+        }
+    *chosen = 0;
+    return name ? cli_fail(err, MPLAN_ERR_ARGUMENT,
+                           "info: --link: must be peer, nccl or mpi, not %s", name)
+                : MPLAN_OK;
+}
+
+/* What the model says of the loops on the whole mesh, with the blocks and sums of the plans. */
+static mplan_status ask_model(const cli_bundle_mesh *mesh, const char *device,
+                              const mplan_context *context, mplan_forecast **forecast,
+                              mplan_error *err)
+{
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    for (int32_t l = 0; l < mesh->n_loops; l++) {
+        const mplan_plan_loop *loop = mplan_plan_get_loop(mesh->plan, l);
+        const mplan_plan_variant *variant = default_of(loop);
+        if (!loop->primary)
+            continue;
+        options.block_size = variant->block_limit;
+        options.device = device ? device : variant->device;
+    }
+    return mplan_plan_forecast(mesh->mesh, mesh->n_loops, mesh->loops, &options, context, forecast,
+                               err);
+}
+
+mplan_status cli_bundle_step_create(const cli_bundle_figures *figures, const cli_bundle_mesh *mesh,
+                                    const char *device, const char *link,
+                                    const mplan_context *context, cli_bundle_step *out,
+                                    mplan_error *err)
+{
+    assert(figures && figures->ranks > 0 && mesh && mesh->mesh && out);
+    *out = (cli_bundle_step){.chosen = 0};
+    mplan_forecast *forecast = NULL;
+    entry *list = malloc(MOST_ENTRIES * sizeof *list);
+    cost *costs = calloc(MOST_ENTRIES, sizeof *costs);
+    dats *all = calloc(1, sizeof *all);
+    int64_t *bytes = calloc((size_t)figures->n_sets + 1, sizeof *bytes);
+    out->rank = calloc((size_t)figures->ranks, sizeof *out->rank);
+    mplan_status status = choose_link(link, &out->chosen, err);
+    if (!status && (!list || !costs || !all || !bytes || !out->rank))
+        status = cli_fail(err, MPLAN_ERR_MEMORY, "info: out of memory");
+    if (!status)
+        status = ask_model(mesh, device, context, &forecast, err);
+    out->entries = status ? 0 : list_entries(mesh->plan, list);
+    for (int32_t i = 0; i < out->entries && !status; i++) {
+        status = cost_of(mesh->plan, &list[i], forecast, &costs[i], err);
+        out->one += launch_seconds(&costs[i], 1);
+    }
+    if (!status) {
+        memcpy(out->device, forecast->device, sizeof out->device);
+        run_links(figures, mesh, out->entries, list, costs, forecast, all, bytes, out);
+    }
+    mplan_forecast_free(forecast);
+    free(list);
+    free(costs);
+    free(all);
+    free(bytes);
+    return status;
+}
+
+void cli_bundle_step_free(cli_bundle_step *step)
+{
+    assert(step);
+    free(step->rank);
+    *step = (cli_bundle_step){.rank = NULL};
+}
