@@ -10,8 +10,9 @@
 
 /* Filled by the rows of `plan`; texts are words of the command line, NULL where not given. */
 typedef struct mpi_plan_options {
-    const char *over, *none, *from, *zone, *output, *parts, *resume;
-    cli_texts inc, read;
+    const char *over, *none, *from, *zone, *output, *parts, *resume, *together;
+    cli_texts inc, read, weights;
+    cli_real cut_imbalance;
     bool compress, whole_input;
     cli_int readers;
     cli_planning_given planning;

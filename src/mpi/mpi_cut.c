@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "mpi/mpi_graph.h"
 #include "partition/bisect.h"
+#include "partition/cut_into.h"
 
 enum {
     COARSE = 256,        /* vertices a part of the graph that one rank cuts */
@@ -38,9 +39,11 @@ typedef struct level {
 typedef struct cutting {
     const mpi_mesh *mesh;
     int32_t n_parts;
-    double imbalance; /* what a part may weigh, as a multiple of the mean */
-    int64_t target;   /* vertices of the coarsest graph */
-    int32_t n_levels; /* graphs that there are, or that were begun */
+    double imbalance;        /* what a part may weigh, as a multiple of the mean */
+    int32_t nodes;           /* that are cut first; 0: none */
+    int64_t total, heaviest; /* weight of all vertices, and of one */
+    int64_t target;          /* vertices of the coarsest graph */
+    int32_t n_levels;        /* graphs that there are, or that were begun */
     level levels[MOST_LEVELS];
     int32_t *part;  /* of own vertices of the level at hand */
     int64_t *weigh; /* [part], of the whole graph, on every rank */
@@ -53,8 +56,7 @@ typedef struct cutting {
  * coarse vertex becomes much heavier than others. */
 static mplan_status make_levels(cutting *c, mplan_error *err)
 {
-    const int64_t total = mpi_graph_total(&c->levels[0].graph);
-    const int64_t most = 3 * total / c->target + 1;
+    const int64_t most = 3 * (c->total / c->target) + 3 * (c->total % c->target) / c->target + 1;
     mplan_status status = MPLAN_OK;
     c->n_levels = 1;
     while (!status && c->n_levels < MOST_LEVELS) {
@@ -135,6 +137,31 @@ static mplan_status join_graph(int64_t n, const mpi_items *items, mplan_weighted
     return MPLAN_OK;
 }
 
+/* The graph in one piece, on rank 0. With nodes, for these first, then each piece by itself, as partition/cut_into.c does it. */
+static mplan_status cut_gathered(const cutting *c, const mplan_weighted *all, int32_t *part,
+                                 mplan_error *err)
+{
+    if (c->nodes <= 1)
+        return mplan_bisect_weighted(all, c->n_parts, c->imbalance, part, NULL, err);
+    const int64_t n_edges = all->offsets[all->n];
+    int64_t *edge = mplan_alloc(n_edges, sizeof *edge, err);
+    if (!edge)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n_edges; i++)
+        edge[i] = all->edge[i];
+    const mplan_csr graph = {all->n, all->offsets, all->neighbours};
+    const mplan_cut_wishes wishes = {.n_constraints = 1, .weights = all->weight, .edge_weights = edge};
+    const mplan_cut_into_options how = {.partitioner = MPLAN_PARTITIONER_NATIVE,
+                                        .n_parts = c->n_parts,
+                                        .nodes = c->nodes,
+                                        .imbalance = c->imbalance,
+                                        .wishes = &wishes,
+                                        .set = "vertices"};
+    mplan_status status = mplan_partition_into(&graph, &how, part, NULL, NULL, err);
+    free(edge);
+    return status;
+}
+
 /* c->part of the coarsest level, from the rank that cut it. The graph that rank 0 gets is the same for any number
  * of ranks, and so are its parts. Every rank gets those of its own vertices; the array is the one that came, taken
  * over. */
@@ -155,7 +182,7 @@ static mplan_status cut_coarsest(cutting *c, mplan_error *err)
         if (!status && !(part = mplan_alloc(n, sizeof *part, err)))
             status = MPLAN_ERR_MEMORY;
         if (!status)
-            status = mplan_bisect_weighted(&all, c->n_parts, c->imbalance, part, NULL, err);
+            status = cut_gathered(c, &all, part, err);
         for (int32_t r = 0; r < g->ranks; r++)
             counts[r] = g->first[r + 1] - g->first[r];
     }
@@ -173,38 +200,6 @@ static mplan_status cut_coarsest(cutting *c, mplan_error *err)
 
 /* --- back to finer graphs ------------------------------------------------------------------------------- */
 
-/* Values of numbers in any order, each as often as it is there: of a set with ranges `first`. out: n. own: the
- * values of the numbers that this rank has, by place from first[rank]. Each value travels once to a rank, however
- * often its number is there. status: a fault that this rank met before. */
-static mplan_status fetch_parts(MPI_Comm comm, mplan_status status, const int64_t *first, int64_t n,
-                                const int64_t *numbers, const int32_t *own, int32_t *out,
-                                mplan_error *err)
-{
-    mpi_links links = {0};
-    int64_t *ids = status ? NULL : mplan_copy(numbers, n, sizeof *ids, err);
-    int64_t *scratch = status ? NULL : mplan_alloc(n, sizeof *scratch, err), n_ids = 0;
-    int32_t *values = NULL;
-    if (!status && (!ids || !scratch))
-        status = MPLAN_ERR_MEMORY;
-    if (!status)
-        n_ids = mpi_distinct(ids, n, scratch);
-    free(scratch);
-    if (!status && !(values = mplan_alloc(n_ids, sizeof *values, err)))
-        status = MPLAN_ERR_MEMORY;
-    status = mpi_links_make(comm, status, first, n_ids, ids, &links, err);
-    if (!status)
-        status = mpi_links_fetch(&links, status, sizeof *values, own, values, err);
-    mpi_finder finder;
-    mpi_finder_open(ids, status ? 0 : n_ids, &finder);
-    for (int64_t i = 0; i < n && !status; i++)
-        out[i] = values[mpi_find(&finder, numbers[i])];
-    mpi_finder_close(&finder);
-    mpi_links_free(&links);
-    free(ids);
-    free(values);
-    return status;
-}
-
 /* c->part of the level above from that of the one below: each vertex gets the part of the coarse vertex that it is
  * in, which this rank has or knows as a ghost. The old array is freed; the new one has no room for ghosts yet. */
 static mplan_status project(cutting *c, int32_t to, mplan_error *err)
@@ -218,8 +213,8 @@ static mplan_status project(cutting *c, int32_t to, mplan_error *err)
     return mpi_agree(c->mesh->comm, part ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
 }
 
-/* Coarse vertices may leave a part too large; on the finest level all vertices weigh 1. Not collective, and equal
- * on all ranks, as weigh is. */
+/* Coarse vertices may leave a part too large; on the finest level vertices are the lightest that there are. Not collective, and
+ * equal on all ranks, as weigh is. */
 static bool is_balanced(const cutting *c, int64_t most)
 {
     for (int32_t p = 0; p < c->n_parts; p++)
@@ -230,13 +225,13 @@ static bool is_balanced(const cutting *c, int64_t most)
 
 /* Moves on one level. weigh is that of the parts, which a finer level does not change.
  * c->part: of own vertices before; it gets longer here, by the ghosts, whose parts are fetched. most: the largest
- * weight of a part, by the imbalance, but never below the mean rounded up, which some part must have. */
+ * weight of a part, by the imbalance, but never below the mean rounded up, or the heaviest vertex, which some part must have. */
 static mplan_status refine_level(cutting *c, int32_t l, mplan_error *err)
 {
     const mpi_graph *g = &c->levels[l].graph;
-    const int64_t total = mpi_graph_total(&c->levels[0].graph);
-    const int64_t least = (total + c->n_parts - 1) / c->n_parts;
-    const int64_t most = (int64_t)(c->imbalance * (double)total / c->n_parts);
+    const int64_t mean = c->total / c->n_parts + (c->total % c->n_parts > 0);
+    const int64_t least = mean > c->heaviest ? mean : c->heaviest;
+    const int64_t most = (int64_t)(c->imbalance * (double)c->total / c->n_parts);
     mpi_parted parted = {
         .graph = g, .n_parts = c->n_parts, .most = most > least ? most : least, .weigh = c->weigh};
     /* after a failure c->part still has the old array, which mpi_cut frees */
@@ -254,7 +249,7 @@ static mplan_status refine_level(cutting *c, int32_t l, mplan_error *err)
     status = mpi_graph_fetch(g, status, sizeof *parted.part, parted.part, err);
     if (!status)
         status = mpi_refine(&parted, l == c->n_levels - 1 ? COARSE_SWEEPS : SWEEPS, err);
-    /* only where all vertices weigh 1, so that a part can become as light as it should be */
+    /* only where vertices are the lightest, so that a part can become as light as it should be */
     for (int i = 0; i < MORE_SWEEPS && l == 0 && !status && !is_balanced(c, parted.most); i++)
         status = mpi_refine(&parted, 1, err);
     return status;
@@ -305,7 +300,7 @@ static mplan_status check_maps(const mpi_mesh *mesh, int32_t set, int32_t n_maps
  * member and its vertex may be on two ranks, so that its part is fetched at the end. owner: out, by member of this
  * rank. */
 static mplan_status cut_members(cutting *c, int32_t set, int32_t n_maps, const int32_t *maps,
-                                int32_t *owner, mplan_error *err)
+                                const mpi_cut_options *options, int32_t *owner, mplan_error *err)
 {
     const mpi_mesh *mesh = c->mesh;
     const int64_t n = mpi_own_members(mesh, set);
@@ -315,13 +310,20 @@ static mplan_status cut_members(cutting *c, int32_t set, int32_t n_maps, const i
     status = mpi_agree(mesh->comm, status, err);
     if (!status)
         status = mpi_order_members(mesh, set, position, first, err);
+    if (!status && options->group)
+        status = mpi_together(mesh->comm, options->n_groups, n, options->group, position, first, err);
     if (!status)
         status = mpi_graph_make(mesh, set, n_maps, maps, position, first, &c->levels[0].graph, err);
     c->n_levels = 1;
-    if (!status)
+    if (!status && (options->group || options->weight))
+        status = mpi_graph_weigh(&c->levels[0].graph, n, position, options->weight, err);
+    if (!status) {
+        c->total = mpi_graph_weight(&c->levels[0].graph, &c->heaviest);
         status = cut_levels(c, err);
+    }
     if (!status)
-        status = fetch_parts(mesh->comm, status, first, n, position, c->part, owner, err);
+        status = mpi_fetch_values(mesh->comm, status, first, n, position, sizeof *owner, c->part,
+                                  owner, err);
     free(position);
     free(first);
     return status;
@@ -333,7 +335,8 @@ mplan_status mpi_cut(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const in
                      const mpi_cut_options *options, int32_t *owner, mplan_error *err)
 {
     assert(mesh && options && owner && set >= 0 && options->n_parts >= 1);
-    const int64_t n = mesh->sets[set].size, own = mpi_own_members(mesh, set);
+    const int64_t own = mpi_own_members(mesh, set);
+    const int64_t n = options->group ? options->n_groups : mesh->sets[set].size;
     const int32_t k = n < options->n_parts ? (int32_t)n : options->n_parts;
     mplan_status status = check_maps(mesh, set, n_maps, maps, err);
     if (status)
@@ -347,12 +350,13 @@ mplan_status mpi_cut(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const in
     if (!status) {
         c->mesh = mesh;
         c->n_parts = k;
+        c->nodes = options->nodes > 1 && k % options->nodes == 0 ? options->nodes : 0;
         c->imbalance = options->imbalance > 0 ? options->imbalance : 1.01;
         /* vertices of the coarsest graph: some for each part, and no fewer than 4 a part where the caller says how many */
         c->target = (int64_t)COARSE * k > LEAST_COARSE ? (int64_t)COARSE * k : LEAST_COARSE;
         if (options->coarse > 0)
             c->target = options->coarse > 4 * (int64_t)k ? options->coarse : 4 * (int64_t)k;
-        status = cut_members(c, set, n_maps, maps, owner, err);
+        status = cut_members(c, set, n_maps, maps, options, owner, err);
         for (int32_t l = 0; l < c->n_levels; l++) {
             mpi_graph_free(&c->levels[l].graph);
             free(c->levels[l].coarse);

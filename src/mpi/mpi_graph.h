@@ -9,6 +9,7 @@
  * mpi_strip.c    moves between two parts, on one rank
  * mpi_borders.c  which parts are neighbours, and who is near
  * mpi_refine.c   moves between all pairs of neighbouring parts
+ * mpi_together.c  groups of members as one vertex, and what members weigh
  * mpi_cut.c      the cut */
 #ifndef MPLAN_MPI_GRAPH_H
 #define MPLAN_MPI_GRAPH_H
@@ -78,6 +79,22 @@ mplan_status mpi_graph_make(const mpi_mesh *mesh, int32_t set, int32_t n_maps, c
 mplan_status mpi_graph_check_places(const mpi_graph *graph, mplan_error *err);
 /* Makes a graph whole that has all but links and weights of ghosts; there is room for these. Collective. */
 mplan_status mpi_graph_open(mpi_graph *graph, mplan_status status, mplan_error *err);
+
+/* Values of numbers in any order, each as often as it is there, of a set with ranges `first`. own: values of `size` bytes of the
+ * numbers that this rank has, by place from first[rank]; out: n of them. status: a fault that this rank met before. Collective. */
+mplan_status mpi_fetch_values(MPI_Comm comm, mplan_status status, const int64_t *first, int64_t n,
+                              const int64_t *numbers, size_t size, const void *own, void *out,
+                              mplan_error *err);
+/* Before the graph is made: members of a group, in [0, n_groups), get one place, that of the first of them, and places that are left
+ * over are taken out. position: of the n members of this rank, and first: in and out. Edges between groups count once. Collective,
+ * as the next two. */
+mplan_status mpi_together(MPI_Comm comm, int64_t n_groups, int64_t n, const int64_t *group,
+                          int64_t *position, int64_t *first, mplan_error *err);
+/* After it: a vertex weighs what its members do. weight: of the n members of this rank; NULL: 1 each. */
+mplan_status mpi_graph_weigh(mpi_graph *graph, int64_t n, const int64_t *position,
+                             const int64_t *weight, mplan_error *err);
+/* All vertices of all ranks; *heaviest: one of them. */
+int64_t mpi_graph_weight(const mpi_graph *graph, int64_t *heaviest);
 
 /* A coarser graph: pairs of neighbours become one vertex, but for pairs above `most` in weight. coarse: out, of each own vertex
  * the place in `smaller` of the one that it is in. Equal for any number of ranks. */

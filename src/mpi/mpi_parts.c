@@ -149,7 +149,12 @@ static mplan_status cut(const mpi_mesh *mesh, const mpi_parts_options *options, 
     mplan_status status = mpi_agree(mesh->comm, maps ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     if (!status) {
         const int32_t n = mplan_parts_cut_maps(p, &parts->cut, &to_set, maps);
-        const mpi_cut_options how = {.n_parts = options->n_parts, .imbalance = options->imbalance};
+        const mpi_cut_options how = {.n_parts = options->n_parts,
+                                     .imbalance = options->imbalance,
+                                     .nodes = options->nodes,
+                                     .weight = options->weight,
+                                     .group = options->group,
+                                     .n_groups = options->n_groups};
         for (int32_t i = 0; i < n; i++)
             maps[i] = p->maps[maps[i]].mesh_map;
         parts->n_parts = options->n_parts;

@@ -23,6 +23,7 @@
 #include "mpi/mpi_parts.h"
 #include "mpi/mpi_read.h"
 #include "mpi/mpi_stage.h"
+#include "mpi/mpi_wishes.h"
 #include "mpi/mpi_write.h"
 
 /* What holds where neither the command line nor a job says anything. */
@@ -164,65 +165,26 @@ static mplan_status make_loop(const mpi_call *call, plan_run *run, mplan_error *
 
 /* --- parts -------------------------------------------------------------------------------------------- */
 
-/* Numbers of a part file, read by rank 0 and sent to the ranks that have the members. *own: from mplan_alloc.
- * Collective. cut: the set that is cut, a number of planning. *n: out, how many numbers the file has, on every
- * rank. own: out, of the members of this rank in their order, fewer where the file is too short. */
-static mplan_status share_parts(const mpi_call *call, const plan_run *run, int32_t cut, int64_t *n,
-                                mpi_items *own, mplan_error *err)
-{
-    const planning *p = &run->cut.parts->whole.p;
-    const int64_t *first = run->mesh->sets[p->sets[cut].mesh_set].first;
-    mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
-    int32_t *part = NULL;
-    int64_t *counts = mplan_alloc_zero(call->ranks, sizeof *counts, err);
-    mplan_status status = counts ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (!status && call->rank == 0)
-        status = cli_parts_read_file(run->parts, &how, &part, call->context, err);
-    /* 0 on ranks that have not read the file, until rank 0 tells */
-    *n = how.n_part;
-    status = mpi_agree(call->comm, status, err);
-    if (!status)
-        MPI_Bcast(n, 1, MPI_INT64_T, 0, call->comm);
-    /* counts[r]: how many of the numbers are of members that rank r has; on other ranks than 0 all are 0 */
-    /* too few or too many: every rank gets some, and the number is refused later */
-    for (int32_t r = 0; !status && call->rank == 0 && r < call->ranks; r++) {
-        const int64_t begin = first[r] < *n ? first[r] : *n;
-        counts[r] = (first[r + 1] < *n ? first[r + 1] : *n) - begin;
-    }
-    if (!status)
-        status = mpi_exchange(call->comm, MPLAN_OK, sizeof *part, part, counts, own, err);
-    free(part);
-    free(counts);
-    return status;
-}
-
 /* What the request means, and the parts of this rank with all that they need. Collective. run->mesh is released
  * here, whatever comes out: it would be held beside the pieces while parts are planned. */
 static mplan_status make_parts(const mpi_call *call, plan_run *run, mplan_error *err)
 {
     int32_t cut = -1;
-    mpi_items own = {0};
+    mpi_wishes wishes = {0};
     mpi_parts_options how = {0};
     mplan_status status = mpi_parts_resolve(run->mesh, run->n_loops, run->loops, &run->cut, err);
     if (!status)
         status = mpi_parts_choose(run->n_loops, run->loops, &run->request, call->context, &run->cut,
                                   &cut, err);
-    /* all ranks have the same text, and so take the same of both ways */
-    if (!status && cli_parts_is_file(run->parts)) {
-        status = share_parts(call, run, cut, &how.n_owner, &own, err);
-        how.owner = own.data;
-    } else if (!status) {
-        const long long n = strtoll(run->parts, NULL, 10);
-        if (strchr(run->parts, 'x') || n < 1 || n >= INT32_MAX)
-            status = cli_fail(err, MPLAN_ERR_ARGUMENT,
-                              "--parts %s: there must be 1 part or more, below 2^31, or a part file",
-                              run->parts);
-        how.n_parts = (int32_t)n;
+    if (!status) {
+        const planning *p = &run->cut.parts->whole.p;
+        status = mpi_wishes_read(call, run->parts, &run->mesh->sets[p->sets[cut].mesh_set], &wishes,
+                                 &how, err);
     }
-    /* `own` is borrowed until the parts are made */
+    /* wishes are borrowed until the parts are made */
     if (!status)
         status = mpi_parts_make(run->mesh, &how, call->context, &run->cut, err);
-    mpi_items_free(&own);
+    mpi_wishes_free(&wishes);
     mpi_mesh_free(run->mesh); /* all that is needed of it is in pieces */
     run->mesh = NULL;
     return status;
@@ -347,8 +309,14 @@ static const char *none_word(int32_t i)
 static const cli_option rows[] = {
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "BUNDLE", .target = TARGET(output),
      .help = "the bundle to write. Required if the job does not name one"},
-    {.name = "parts", .kind = CLI_TEXT, .argument = "N|FILE", .target = TARGET(parts),
-     .help = "cut the mesh into N parts, or as a part file says. Required if the job does not say it"},
+    {.name = "parts", .kind = CLI_TEXT, .argument = "N|NxM|FILE", .target = TARGET(parts),
+     .help = "cut the mesh into N parts, into M for each of N nodes, or as a part file says. Required if the job does not say it"},
+    {.name = "weights", .kind = CLI_MANY, .argument = "SET=FILE", .target = TARGET(weights),
+     .help = "what members of the set that is cut weigh, as of 'meshplan plan --parts'"},
+    {.name = "together", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(together),
+     .help = "members that stay in one part, as of 'meshplan plan --parts'"},
+    {.name = "cut-imbalance", .kind = CLI_REAL, .argument = "L", .target = TARGET(cut_imbalance), .least = 1, .most = 1000,
+     .help = "largest part by the mean, 1 or more (default 1.01)"},
     {.name = "resume", .kind = CLI_TEXT, .argument = "DIR", .target = TARGET(resume),
      .help = "keep plans of parts in the folder DIR until the bundle is whole, and take those that an earlier call left there"},
     {.name = "over", .kind = CLI_TEXT, .argument = "SET", .target = TARGET(over),
@@ -374,7 +342,7 @@ static const cli_option rows[] = {
 static const cli_planning planning_rows = {.all = true, .preset = &preset, .given = TARGET(planning)};
 
 const mpi_command mpi_command_plan = {.name = "plan",
-                                      .arguments = "JOB|MESH --parts N|FILE -o BUNDLE",
+                                      .arguments = "JOB|MESH --parts N|NxM|FILE -o BUNDLE",
                                       .summary = "plan the parts of a mesh and write their bundle",
                                       .options = rows,
                                       .planning = &planning_rows,

@@ -49,6 +49,10 @@ typedef struct mpi_cut_options {
     int32_t n_parts;  /* 1 and more; those behind the number of members stay empty */
     double imbalance; /* largest part / mean, 1 and more; 0: 1.01 */
     int64_t coarse;   /* vertices of the graph that one rank cuts; 0: 256 a part */
+    int32_t nodes; /* cut for so many nodes first, each of which gets consecutive parts: a divisor of n_parts; 0: none */
+    const int64_t *weight; /* of each member of this rank, 0 or more; NULL: 1 each. NULL on all ranks or on none */
+    const int64_t *group; /* of each member of this rank, in [0, n_groups), all of which have members: they stay together; NULL */
+    int64_t n_groups;     /* of the whole set */
 } mpi_cut_options;
 
 /* Cuts a set into parts of nearly equal numbers with few pairs of a member and another part that it has a neighbour in. By

@@ -229,6 +229,116 @@ static void cuts(MPI_Comm comm)
 /* --- fingerprints ---------------------------------------------------------------------------------- */
 
 /* Of a mesh of several pieces of 1 MiB, in which ranks begin anywhere, and of a small one. */
+/* What members weigh, which stay together, and nodes that are cut first: of all members, the same on every rank. */
+typedef struct wishes {
+    int32_t n_parts, nodes;
+    double imbalance;
+    int64_t *weight, *group, n_groups; /* NULL: none */
+} wishes;
+
+/* Owners of all members, on rank 0 of the group. */
+static int32_t *cut_by_wishes(MPI_Comm comm, const mplan_mesh *mesh, const wishes *w)
+{
+    int rank;
+    mpi_mesh *spread;
+    mpi_items all;
+    MPI_Comm_rank(comm, &rank);
+    NEED_DONE(mpi_mesh_scatter(comm, rank == 0 ? mesh : NULL, &spread, &err), &err);
+    const int32_t set = mpi_mesh_find_set(spread, "cells"),
+                  map = mpi_mesh_find_map(spread, "faces_cells");
+    const int64_t *first = spread->sets[set].first, n = first[rank + 1] - first[rank];
+    const mpi_cut_options options = {.n_parts = w->n_parts,
+                                     .imbalance = w->imbalance,
+                                     .coarse = 60,
+                                     .nodes = w->nodes,
+                                     .weight = w->weight ? w->weight + first[rank] : NULL,
+                                     .group = w->group ? w->group + first[rank] : NULL,
+                                     .n_groups = w->n_groups};
+    int32_t *owner = malloc((size_t)n * sizeof *owner + 1);
+    NEED(owner);
+    NEED_DONE(mpi_cut(spread, set, 1, &map, &options, owner, &err), &err);
+    NEED_DONE(mpi_gather(comm, false, MPLAN_OK, sizeof *owner, owner, n, &all, &err), &err);
+    free(all.counts);
+    free(owner);
+    mpi_mesh_free(spread);
+    return all.data;
+}
+
+/* Groups are whole, no part is empty, and no part, and no node's parts together, weigh more than asked for and one vertex. */
+static void audit_wishes(int64_t n, const wishes *w, const int32_t *owner)
+{
+    int64_t weigh[16] = {0}, node[16] = {0}, total = 0, heaviest = 0;
+    int64_t *of_group = calloc((size_t)n + 1, sizeof *of_group);
+    int32_t *part = malloc((size_t)(n + 1) * sizeof *part);
+    NEED(of_group && part);
+    for (int64_t i = 0; i < n; i++)
+        part[i] = -1;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t own = w->weight ? w->weight[i] : 1, g = w->group ? w->group[i] : i;
+        NEED(owner[i] >= 0 && owner[i] < w->n_parts);
+        NEED(part[g] < 0 || part[g] == owner[i]);
+        part[g] = owner[i];
+        of_group[g] += own;
+        heaviest = of_group[g] > heaviest ? of_group[g] : heaviest;
+        weigh[owner[i]] += own;
+        total += own;
+        if (w->nodes)
+            node[owner[i] / (w->n_parts / w->nodes)] += own;
+    }
+    for (int32_t p = 0; p < w->n_parts; p++)
+        NEED(weigh[p] > 0 &&
+             weigh[p] <= (int64_t)(w->imbalance * (double)total / w->n_parts) + heaviest);
+    for (int32_t i = 0; i < w->nodes; i++)
+        NEED(node[i] <= (int64_t)(w->imbalance * (double)total / w->nodes) + heaviest);
+    free(of_group);
+    free(part);
+}
+
+/* Groups of a few scattered members, one of neighbours that is heavy, and members by themselves; numbers by first members. */
+static void make_wishes(int64_t n, int64_t *weight, int64_t *group, int64_t *n_groups)
+{
+    int64_t number[64];
+    memset(number, -1, sizeof number);
+    *n_groups = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t word = i >= 30 && i < 50 ? 0 : i % 4 == 1 ? 1 + i * 7 % 40 : -1;
+        weight[i] = i * 13 % 9;
+        if (word >= 0 && number[word] < 0)
+            number[word] = (*n_groups)++;
+        group[i] = word >= 0 ? number[word] : (*n_groups)++;
+    }
+}
+
+static void by_wishes(MPI_Comm comm)
+{
+    int rank, ranks;
+    mplan_mesh *mesh = tets(4, true);
+    const int64_t n = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size;
+    int64_t *weight = malloc((size_t)n * sizeof *weight), *group = malloc((size_t)n * sizeof *group);
+    int64_t n_groups;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    NEED(weight && group);
+    make_wishes(n, weight, group, &n_groups);
+    const wishes cases[] = {{6, 0, 1.02, weight, group, n_groups},
+                            {5, 0, 1.01, weight, NULL, 0},
+                            {4, 0, 1.01, NULL, group, n_groups},
+                            {6, 2, 1.02, NULL, NULL, 0}};
+    for (int i = 0; i < (ranks == 1 || ranks == 4 ? 4 : 1); i++) {
+        int32_t *owner = cut_by_wishes(comm, mesh, &cases[i]);
+        if (rank == 0) {
+            int32_t *alone = cut_by_wishes(MPI_COMM_SELF, mesh, &cases[i]);
+            NEED(memcmp(owner, alone, (size_t)n * sizeof *owner) == 0);
+            audit_wishes(n, &cases[i], owner);
+            free(alone);
+        }
+        free(owner);
+    }
+    free(weight);
+    free(group);
+    mplan_mesh_free(mesh);
+}
+
 static void prints(MPI_Comm comm)
 {
     for (int32_t n = 3; n <= 12; n += 9) {
@@ -267,6 +377,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     over_ranks(prints);
     over_ranks(cuts);
+    over_ranks(by_wishes);
     MPI_Finalize();
     return 0;
 }

@@ -146,6 +146,8 @@ int main(int argc, char **argv)
     if (rank == 0)
         write_files();
     MPI_Barrier(MPI_COMM_WORLD);
+    char weights[120];
+    snprintf(weights, sizeof weights, "cells=%s", parts_path);
     const int64_t first = argc > 1 ? strtoll(argv[1], NULL, 10) : 1;
     const int64_t step = argc > 2 ? strtoll(argv[2], NULL, 10) : 97;
     char *const cut[] = {"meshplan-mpi", "plan", mesh_path, "--over", "faces", "--inc",     "cells",
@@ -153,8 +155,13 @@ int main(int argc, char **argv)
     char *const file[] = {"meshplan-mpi", "plan",  mesh_path, "--over",    "cells",
                           "--read",       "nodes", "--parts", parts_path,  "--whole-input",
                           "-o",           output,  "-q",      "--threads", "1"};
+    char *const wishes[] = {"meshplan-mpi", "plan",       mesh_path,  "--over", "faces",
+                            "--inc",        "cells",      "--parts",  "2x2",    "--weights",
+                            weights,        "--together", parts_path, "-o",     output,
+                            "-q",           "--threads",  "1"};
     char *const verify[] = {"meshplan-mpi", "verify", output, "-q", "--threads", "1"};
     fail_each("plan", cut, sizeof cut / sizeof *cut, first, step);
+    fail_each("plan by weights and groups", wishes, sizeof wishes / sizeof *wishes, first, step);
     fail_each("plan by a part file", file, sizeof file / sizeof *file, first, step);
     fail_each("verify", verify, sizeof verify / sizeof *verify, first, step);
     MPI_Barrier(MPI_COMM_WORLD);
