@@ -239,11 +239,14 @@ static void visit_json(cli_json *json, const cli_run *run)
 {
     const mplan_plan_visit *visit = mplan_plan_get_visit(run->plan);
     const mplan_app_result *result = &run->result;
-    int64_t data = 0;
+    int64_t data = 0, dats_in = 0;
     if (!visit)
         return;
-    for (int32_t s = 0; s < mplan_plan_n_streams(run->plan); s++)
-        data += mplan_plan_get_stream(run->plan, s)->bytes;
+    for (int32_t s = 0; s < mplan_plan_n_streams(run->plan); s++) {
+        const mplan_plan_stream *stream = mplan_plan_get_stream(run->plan, s);
+        data += stream->bytes;
+        dats_in += stream->arg >= 0 && (stream->ways & MPLAN_STREAM_IN) ? stream->bytes : 0;
+    }
     cli_json_int(json, "data_bytes", data);
     cli_json_int(json, "device_memory", visit->device_memory);
     cli_json_int(json, "steps_per_visit", visit->steps);
@@ -251,6 +254,7 @@ static void visit_json(cli_json *json, const cli_run *run)
     cli_json_int(json, "slabs", visit->slabs);
     cli_json_int(json, "peak_bytes", visit->peak_bytes);
     cli_json_int(json, "in_bytes", visit->in_bytes);
+    cli_json_int(json, "dats_in_bytes", dats_in);
     cli_json_int(json, "out_bytes", visit->out_bytes);
     cli_json_int(json, "host_bytes", visit->host_bytes);
     cli_json_real(json, "predicted_microseconds", 1e-3 * (double)visit->predicted_ns);

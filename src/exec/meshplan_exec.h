@@ -251,6 +251,17 @@ typedef struct mplan_exec_entry {
  * their default variants. */
 MPLAN_API mplan_status mplan_exec_steps(mplan_exec *exec, const mplan_exec_entry *entries,
                                         int32_t n_entries, int64_t n_steps, mplan_error *err);
+/* What runs ahead of the steps that follow one another without a look at all cells: dats are those of step `step`, whole, and may be
+ * reduced, downloaded or filled, and parameters of entries and globals that loops only read may change. Not MPLAN_OK ends the steps. */
+typedef mplan_status mplan_exec_before(void *user, mplan_exec *exec, int64_t step, mplan_error *err);
+/* The same with `before` ahead of every `every` steps (0: of the steps of a visit; without device_memory 1), for programs whose next
+ * step waits for a number of all cells, such as a time step by the CFL condition: it is that of up to every - 1 steps before. Bits are
+ * equal for equal `every`, with device_memory and without. A visit ends before the next `before`, so that those of less than the
+ * plan's steps, and many short ones, cost time. */
+MPLAN_API mplan_status mplan_exec_steps_lagged(mplan_exec *exec, const mplan_exec_entry *entries,
+                                               int32_t n_entries, int64_t n_steps, int64_t every,
+                                               mplan_exec_before *before, void *user,
+                                               mplan_error *err);
 
 /* Waits for everything and returns what went wrong on the device meanwhile. */
 MPLAN_API mplan_status mplan_exec_wait(mplan_exec *exec, mplan_error *err);

@@ -267,6 +267,29 @@ static mplan_status compare_step(const step_run *run, mplan_error *err)
     return MPLAN_OK;
 }
 
+mplan_status mplan_exec_steps_lagged(mplan_exec *exec, const mplan_exec_entry *entries,
+                                     int32_t n_entries, int64_t n_steps, int64_t every,
+                                     mplan_exec_before *before, void *user, mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    MPLAN_NEED(before);
+    if (n_entries > 0)
+        MPLAN_NEED(entries);
+    if (every < 0 || n_steps < 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there cannot be %lld steps, or %lld at a time",
+                          (long long)n_steps, (long long)every);
+    if (every == 0)
+        every = exec->visit ? exec->visit->record->steps : 1;
+    mplan_status status = MPLAN_OK;
+    for (int64_t done = 0, n; done < n_steps && !status; done += n) {
+        n = every < n_steps - done ? every : n_steps - done;
+        status = before(user, exec, done, err);
+        if (!status)
+            status = mplan_exec_steps(exec, entries, n_entries, n, err);
+    }
+    return status;
+}
+
 /* Entries in the order of the plan's step, n_steps times. Without a visit they are launched one after the other; with
  * one, slab by slab, and all dats are whole in memory of the host at the end. */
 mplan_status mplan_exec_steps(mplan_exec *exec, const mplan_exec_entry *entries, int32_t n_entries,

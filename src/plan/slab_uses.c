@@ -70,7 +70,8 @@ const char *mplan_slab_refusal(const mplan_plan *plan, int32_t loop)
     for (int32_t a = 0; a < record->n_args; a++) {
         const mplan_plan_arg *arg = &record->args[a];
         if (arg->map == MPLAN_MAP_GLOBAL && arg->access != MPLAN_READ)
-            return "changes a global, which only a launch of all elements can";
+            return "changes a global, which only a launch of all elements can: a reduction ahead of visits takes its place "
+                   "(mplan_exec_steps_lagged)";
         if (arg->map >= 0 && plan->maps[arg->map].arity == 0)
             return "has a ragged map";
     }

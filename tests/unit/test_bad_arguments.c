@@ -681,6 +681,12 @@ static void test_jobs(void **state)
     HARMLESS(mplan_batch_free, batch, !batch);
 }
 
+static mplan_status look(void *user, mplan_exec *exec, int64_t step, mplan_error *err)
+{
+    (void)user, (void)exec, (void)step, (void)err;
+    return MPLAN_OK;
+}
+
 static mplan_status record_nothing(void *user, void *stream, mplan_error *err)
 {
     (void)user;
@@ -746,6 +752,9 @@ static void test_dats(void **state)
     REFUSED(mplan_exec_clear, exec, NULL, all.dat, NULL);
     REFUSED(mplan_exec_steps, exec, NULL, NULL, 0, 1);
     REFUSED(mplan_exec_steps, entries, exec, NULL, 1, 1);
+    REFUSED(mplan_exec_steps_lagged, exec, NULL, NULL, 0, 1, 0, look, NULL);
+    REFUSED(mplan_exec_steps_lagged, entries, exec, NULL, 1, 1, 0, look, NULL);
+    REFUSED(mplan_exec_steps_lagged, before, exec, NULL, 0, 1, 0, NULL, NULL);
     REFUSED(mplan_exec_clear, dat, exec, NULL, NULL);
     REFUSED(mplan_exec_adopt, exec, NULL, "d", "cells", 1, MPLAN_TYPE_F64, -1, NULL, 0);
     REFUSED(mplan_exec_adopt, dat, exec, NULL, "cells", 1, MPLAN_TYPE_F64, -1, NULL, 0);

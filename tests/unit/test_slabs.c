@@ -72,6 +72,80 @@ static void schedules_hold(void **state)
     }
 }
 
+/* --- a time step that depends on all cells --------------------------------------------------------- */
+
+/* What runs ahead of visits: the CFL number from a reduction over all cells. */
+typedef struct lagging {
+    mplan_airfoil_parameters *parameters;
+    int64_t steps[16];
+    int32_t calls, fails_at;
+} lagging;
+
+static mplan_status look_at_all(void *user, mplan_exec *exec, int64_t step, mplan_error *err)
+{
+    lagging *own = user;
+    double most = 0;
+    if (own->calls == own->fails_at)
+        return MPLAN_ERR_OTHER_MESH;
+    own->steps[own->calls++] = step;
+    mplan_status status = mplan_exec_reduce(exec, "q", 0, MPLAN_MAX, &most, err);
+    own->parameters->cfl = 0.9 / most;
+    return status;
+}
+
+/* All numbers of q behind n steps, looked at every `every`; to be freed. */
+static double *lagged_steps(limited *of, const mplan_exec_options *options, int64_t n,
+                            int64_t every, lagging *own)
+{
+    mplan_airfoil_parameters parameters = {1.4, 0.4, 0.9, 0.05, 1, {1, 0.5, 0, 3}};
+    const int64_t cells = mplan_plan_get_set(of->plan, mplan_plan_find_set(of->plan, "cells"))->size;
+    double *q = malloc((size_t)cells * 4 * sizeof *q);
+    mplan_exec_entry entries[16];
+    mplan_exec *exec = open_random(of, options, entries);
+    *own = (lagging){.parameters = &parameters, .fails_at = -1};
+    for (int32_t i = 0; i < of->n_step; i++)
+        entries[i].parameters = &parameters;
+    assert_done(mplan_exec_steps_lagged(exec, entries, of->n_step, n, every, look_at_all, own,
+                                        &of->err),
+                &of->err);
+    assert_done(mplan_exec_download(exec, "q", q, cells, 4, MPLAN_TYPE_F64, &of->err), &of->err);
+    own->calls = own->fails_at = 0;
+    assert_int_equal(mplan_exec_steps_lagged(exec, entries, of->n_step, n, every, look_at_all, own,
+                                             &of->err),
+                     MPLAN_ERR_OTHER_MESH);
+    mplan_exec_close(exec);
+    return q;
+}
+
+/* Equal bits where both look as often; others where they do not. */
+static void steps_may_wait_for_all_cells(void **state)
+{
+    (void)state;
+    limited of = {.app = mplan_app_find("airfoil")};
+    lagging limits, whole;
+    make_mesh(&of, MPLAN_SHAPE_QUAD, 300, 20, 0, true);
+    assert_done(make_plan(&of, 1600000, 2, 8), &of.err);
+    const size_t bytes =
+        32 * (size_t)mplan_plan_get_set(of.plan, mplan_plan_find_set(of.plan, "cells"))->size;
+    mplan_exec_options memory = MPLAN_EXEC_OPTIONS_INIT;
+    memory.executor = MPLAN_EXECUTOR_HOST;
+    mplan_exec_options options = memory;
+    options.device_memory = 1600000;
+    double *a = lagged_steps(&of, &options, 7, 0, &limits),
+           *b = lagged_steps(&of, &memory, 7, 2, &whole),
+           *c = lagged_steps(&of, &memory, 7, 0, &whole);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(limits.steps[i], 2 * i);
+    for (int i = 0; i < 7; i++)
+        assert_int_equal(whole.steps[i], i);
+    assert_memory_equal(a, b, bytes);
+    assert_int_not_equal(memcmp(a, c, bytes), 0);
+    free(a);
+    free(b);
+    free(c);
+    close_all(&of);
+}
+
 /* --- changed plans ------------------------------------------------------------------------------ */
 
 static mplan_event *events_of(limited *of, int64_t *n)
@@ -381,6 +455,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(schedules_hold),
+        cmocka_unit_test(steps_may_wait_for_all_cells),
         cmocka_unit_test(wrong_schedules_are_caught),
         cmocka_unit_test(missing_transfers_are_caught),
         cmocka_unit_test(small_shifts_are_refused),
