@@ -29,17 +29,9 @@ void mpi_cells_close(mpi_cells *cells)
  * name all of their nodes: there is no -1. */
 static mplan_status number_nodes(const mpi_map *map, int64_t entries, mpi_cells *out, mplan_error *err)
 {
-    int64_t *scratch = mplan_alloc(entries, sizeof *scratch, err);
-    out->node = mplan_copy(map->values, entries, sizeof *out->node, err);
     out->values = mplan_alloc(entries, sizeof *out->values, err);
-    const bool room = scratch && out->node && out->values;
-    if (room)
-        out->n_nodes = mpi_distinct(out->node, entries, scratch);
-    free(scratch);
-    if (!room)
+    if (!out->values || mpi_ids_of(map->values, entries, 0, 0, &out->node, &out->n_nodes, err))
         return MPLAN_ERR_MEMORY;
-    int64_t *less = mplan_realloc(out->node, out->n_nodes, sizeof *less, NULL);
-    out->node = less ? less : out->node;
     if (out->n_nodes >= INT32_MAX)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "a rank has cells of %lld nodes; use more ranks", (long long)out->n_nodes);

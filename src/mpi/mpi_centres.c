@@ -31,17 +31,8 @@ static mplan_status fetch_points(const mpi_mesh *mesh, const mpi_map *map, int32
 {
     const int64_t entries = mpi_own_entries(mesh, map);
     mpi_links links = {0};
-    *n = 0;
     *xyz = NULL;
-    *ids = mplan_alloc(entries, sizeof **ids, err);
-    int64_t *scratch = mplan_alloc(entries, sizeof *scratch, err);
-    mplan_status status = *ids && scratch ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < entries && !status; i++)
-        if (map->values[i] >= 0)
-            (*ids)[(*n)++] = map->values[i];
-    if (!status)
-        *n = mpi_distinct(*ids, *n, scratch);
-    free(scratch);
+    mplan_status status = mpi_ids_of(map->values, entries, 0, 0, ids, n, err);
     if (!status && !(*xyz = mplan_alloc(*n * dimension, sizeof **xyz, err)))
         status = MPLAN_ERR_MEMORY;
     status = mpi_links_make(mesh->comm, status, mesh->sets[map->to].first, *n, *ids, &links, err);

@@ -156,12 +156,10 @@ static mplan_status find_ghosts(const contraction *c, mpi_graph *out, mplan_erro
         for (int64_t i = 0; i < words[at + AWAY_N] && !status; i++)
             if (!is_own(out, words[at + AWAY_WORDS + 2 * i]))
                 status = mplan_vector_push(&list, &words[at + AWAY_WORDS + 2 * i], err);
-    int64_t *scratch = status ? NULL : mplan_alloc(list.count, sizeof *scratch, err);
-    if (!status && !scratch)
+    const int64_t kept = status ? -1 : mpi_each_once(list.data, list.count, err);
+    if (!status && kept < 0)
         status = MPLAN_ERR_MEMORY;
-    if (!status)
-        list.count = mpi_distinct(list.data, list.count, scratch);
-    free(scratch);
+    list.count = kept < 0 ? 0 : kept;
     out->n_ghosts = list.count;
     out->ghost = mplan_vector_take(&list); /* mpi_graph_free releases it, also after a failure */
     return status ? status : mpi_graph_check_places(out, err);

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "mpi/exchange.h"
 #include "mpi/mpi_facts.h"
+#include "mpi/mpi_ids.h"
 #include "mpi/mpi_piece.h"
 
 enum { HEAD = 4 };

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mpi/exchange.h"
+#include "mpi/mpi_ids.h"
 
 /* --- names ---------------------------------------------------------------------------------- */
 
@@ -68,7 +69,7 @@ static mplan_status make_head(const mpi_mesh *mesh, mplan_mesh **head, mplan_err
 static mplan_map_facts count_map(const mpi_mesh *mesh, int32_t m)
 {
     const mpi_map *map = &mesh->maps[m];
-    const int64_t rows = mpi_set_own(mesh, map->from);
+    const int64_t rows = mpi_own_members(mesh, map->from);
     mplan_map_facts facts = {.none_row = INT64_MAX};
     for (int64_t i = 0; i < rows; i++) {
         int64_t n;
@@ -111,10 +112,10 @@ typedef struct named {
 static int64_t *list_entries(const mpi_mesh *mesh, int32_t n_maps, const int32_t *maps, int64_t *n,
                              bool *all, mplan_error *err)
 {
-    const int64_t rows = mpi_set_own(mesh, mesh->maps[maps[0]].from);
+    const int64_t rows = mpi_own_members(mesh, mesh->maps[maps[0]].from);
     int64_t most = 0;
     for (int32_t m = 0; m < n_maps; m++)
-        most += mpi_map_entries(mesh, maps[m]);
+        most += mpi_own_entries(mesh, &mesh->maps[maps[m]]);
     int64_t *list = mplan_alloc(most, sizeof *list, err);
     *n = 0;
     *all = true;
@@ -142,16 +143,20 @@ static mplan_status count_named(const mpi_mesh *mesh, int32_t n_maps, const int3
     const mpi_set *to = &mesh->sets[mesh->maps[maps[0]].to];
     int64_t n = 0;
     int64_t *list = list_entries(mesh, n_maps, maps, &n, all, err);
-    int64_t *sorted = list ? mplan_copy(list, n, sizeof *sorted, err) : NULL;
-    const int64_t distinct = sorted ? mpi_each_once(sorted, n, err) : -1;
+    int64_t *sorted = NULL, distinct = -1;
+    if (list && mpi_ids_of(list, n, 0, 0, &sorted, &distinct, err))
+        distinct = -1;
     named *names = distinct < 0 ? NULL : mplan_vector_reserve(out, distinct, err);
     mplan_status status = names ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i < distinct && !status; i++) {
         names[i] = (named){sorted[i], 0};
         counts[mpi_rank_of(to->first, mesh->ranks, sorted[i])]++;
     }
-    for (int64_t i = 0, hint = 0; i < n && !status; i++)
-        names[mpi_place_of(sorted, distinct, list[i], &hint)].n++;
+    mpi_finder finder;
+    mpi_finder_open(sorted, distinct < 0 ? 0 : distinct, &finder);
+    for (int64_t i = 0; i < n && !status; i++)
+        names[mpi_find(&finder, list[i])].n++;
+    mpi_finder_close(&finder);
     free(list);
     free(sorted);
     return status;
@@ -197,7 +202,7 @@ static mplan_status reach(void *user, int32_t n_maps, const int32_t *maps, mplan
     mplan_status status = counts ? count_named(mesh, n_maps, maps, counts, &names, &every, err)
                                  : MPLAN_ERR_MEMORY;
     status = mpi_exchange(mesh->comm, status, sizeof(named), names.data, counts, &got, err);
-    int64_t *found = status ? NULL : mplan_alloc_zero(mpi_set_own(mesh, set), sizeof *found, err);
+    int64_t *found = status ? NULL : mplan_alloc_zero(mpi_own_members(mesh, set), sizeof *found, err);
     int64_t sums[3] = {0, 0, !every}, most = 0;
     const named *item = got.data;
     for (int64_t i = 0; found && i < got.n; i++) {

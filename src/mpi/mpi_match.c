@@ -346,17 +346,17 @@ static mplan_status list_elsewhere(const mpi_cells *cells, const mplan_vector *t
 {
     const answer *list = told->data;
     const int64_t n = cells->table.nodes.n_rows;
-    int64_t *scratch = mplan_alloc(told->count, sizeof *scratch, err), kept = 0;
+    int64_t kept = 0;
     match->elsewhere = mplan_alloc(told->count, sizeof *match->elsewhere, err);
-    if (!scratch || !match->elsewhere) {
-        free(scratch);
+    if (!match->elsewhere)
         return MPLAN_ERR_MEMORY;
-    }
     for (int64_t i = 0; i < told->count; i++)
         if (list[i].mate >= 0 && (list[i].mate < cells->first || list[i].mate >= cells->first + n))
             match->elsewhere[kept++] = list[i].mate;
-    match->n_elsewhere = mpi_distinct(match->elsewhere, kept, scratch);
-    free(scratch);
+    kept = mpi_each_once(match->elsewhere, kept, err);
+    if (kept < 0)
+        return MPLAN_ERR_MEMORY;
+    match->n_elsewhere = kept;
     return n + match->n_elsewhere < INT32_MAX
                ? MPLAN_OK
                : mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "a rank has too many cells; use more ranks");

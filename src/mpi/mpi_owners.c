@@ -42,7 +42,7 @@ static const mpi_set *set_of(const following *f, int32_t set)
 /* Members of a set of planning that this rank has, and the number of the first. */
 static int64_t own_of(const following *f, int32_t set)
 {
-    return mpi_set_own(f->mesh, f->p->sets[set].mesh_set);
+    return mpi_own_members(f->mesh, f->p->sets[set].mesh_set);
 }
 
 static int64_t first_of(const following *f, int32_t set)
@@ -52,26 +52,32 @@ static int64_t first_of(const following *f, int32_t set)
 
 /* --- owners of what rows name ----------------------------------------------------------------- */
 
-/* All entries of the maps that are not -1, each number once.
- * out->ids: room for all entries together, of which the first n are in use, ascending. Equal entries that follow
- * each other are left out at once, which makes the list to be sorted shorter. Not collective. */
+/* All entries of the maps that are not -1, each number once: out->ids, ascending, out->n. Not collective. */
 static mplan_status list_ids(const mpi_mesh *mesh, const planning *p, int32_t n_maps,
                              const int32_t *maps, mpi_owners_of *out, mplan_error *err)
 {
-    int64_t most = 0;
-    for (int32_t m = 0; m < n_maps; m++)
-        most += mpi_map_entries(mesh, p->maps[maps[m]].mesh_map);
-    out->ids = mplan_alloc(most, sizeof *out->ids, err);
-    for (int32_t m = 0; m < n_maps && out->ids; m++) {
-        const int64_t *values = mesh->maps[p->maps[maps[m]].mesh_map].values;
-        const int64_t n = mpi_map_entries(mesh, p->maps[maps[m]].mesh_map);
-        for (int64_t i = 0; i < n; i++)
-            if (values[i] >= 0 && (out->n == 0 || out->ids[out->n - 1] != values[i]))
-                out->ids[out->n++] = values[i];
+    mplan_status status = MPLAN_OK;
+    for (int32_t m = 0; m < n_maps && !status; m++) {
+        const mpi_map *map = &mesh->maps[p->maps[maps[m]].mesh_map];
+        int64_t *ids = NULL, n = 0;
+        status = mpi_ids_of(map->values, mpi_own_entries(mesh, map), 0, 0, &ids, &n, err);
+        int64_t *both = status || m == 0 ? NULL
+                                         : mplan_realloc(out->ids, out->n + n, sizeof *both, err);
+        if (m == 0) {
+            out->ids = ids;
+            out->n = n;
+            continue;
+        }
+        if (both) {
+            memcpy(both + out->n, ids, (size_t)n * sizeof *ids);
+            out->ids = both;
+            out->n = mpi_each_once(both, out->n + n, err);
+        }
+        free(ids);
+        if (!status && (!both || out->n < 0))
+            status = MPLAN_ERR_MEMORY;
     }
-    if (out->ids)
-        out->n = mpi_each_once(out->ids, out->n, err);
-    return out->ids && out->n >= 0 ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    return status;
 }
 
 /* Three steps: what rows of this rank name, links to the ranks that have these members, owners from there. All
@@ -97,7 +103,7 @@ mplan_status mpi_owners_named(const mpi_mesh *mesh, const planning *p, int32_t n
         status = mpi_links_fetch(&links, MPLAN_OK, sizeof *own, own, out->owner, err);
     mpi_links_free(&links);
     if (!status)
-        mpi_places_open(out->ids, out->n, &out->places);
+        mpi_finder_open(out->ids, out->n, &out->places);
     return status;
 }
 
@@ -105,18 +111,16 @@ mplan_status mpi_owners_named(const mpi_mesh *mesh, const planning *p, int32_t n
 void mpi_owners_of_free(mpi_owners_of *of)
 {
     assert(of);
-    mpi_places_close(&of->places);
+    mpi_finder_close(&of->places);
     free(of->ids);
     free(of->owner);
     *of = (mpi_owners_of){0};
 }
 
 /* The id must be in the list: it was made of all that rows of this rank name. */
-int32_t mpi_owner_of(const mpi_owners_of *of, int64_t id, int64_t *hint)
+int32_t mpi_owner_of(const mpi_owners_of *of, int64_t id)
 {
-    const int64_t at = mpi_place(&of->places, id, hint);
-    assert(at >= 0);
-    return of->owner[at];
+    return of->owner[mpi_find(&of->places, id)];
 }
 
 /* --- one set after the other --------------------------------------------------------------------- */
@@ -146,13 +150,13 @@ static mplan_status by_rows(following *f, int32_t set, int32_t to, mplan_error *
                                     err);
     if (!status)
         status = mpi_owners_named(f->mesh, p, n_maps, maps, f->out->owner[to], &named, err);
-    for (int64_t i = 0, hint = 0; i < own_of(f, set) && !status; i++) {
+    for (int64_t i = 0; i < own_of(f, set) && !status; i++) {
         for (int32_t m = 0; m < n_maps; m++) {
             int64_t n;
             const int64_t *row = mpi_map_row(map_of(f, maps[m]), i, &n);
             for (int64_t k = 0; k < n; k++)
                 if (row[k] >= 0)
-                    mplan_vote(&f->votes, mpi_owner_of(&named, row[k], &hint));
+                    mplan_vote(&f->votes, mpi_owner_of(&named, row[k]));
         }
         const int32_t best = mplan_elect(&f->votes);
         f->out->owner[set][i] = best >= 0 ? best
@@ -178,7 +182,7 @@ static mplan_status fill_ballots(const following *f, int32_t map, mplan_vector *
     const mpi_map *about = map_of(f, map);
     const int32_t *owner = f->out->owner[f->p->maps[map].from];
     const int64_t *first = f->mesh->sets[about->to].first;
-    const int64_t most = mpi_map_entries(f->mesh, f->p->maps[map].mesh_map);
+    const int64_t most = mpi_own_entries(f->mesh, &f->mesh->maps[f->p->maps[map].mesh_map]);
     ballot *list = mplan_vector_reserve(ballots, most, err);
     *to = mplan_alloc(most, sizeof **to, err);
     if (!list || !*to)

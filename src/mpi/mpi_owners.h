@@ -6,6 +6,7 @@
 #define MPLAN_MPI_OWNERS_H
 
 #include "mpi/mpi_facts.h"
+#include "mpi/mpi_ids.h"
 #include "pipeline/planning.h"
 
 /* Owners of the members that this rank has. */
@@ -25,7 +26,7 @@ void mpi_owners_free(mpi_owners *owners); /* not collective */
 typedef struct mpi_owners_of {
     int64_t n, *ids;
     int32_t *owner;
-    mpi_places places;
+    mpi_finder places;
 } mpi_owners_of;
 /* Of all entries but -1 of maps of planning to one set: n_maps of them. own: owners of the to-set's members of this rank.
  * Release *out also after a failure; no maps: an empty list, and nothing is sent. */
@@ -33,7 +34,7 @@ mplan_status mpi_owners_named(const mpi_mesh *mesh, const planning *p, int32_t n
                               const int32_t *maps, const int32_t *own, mpi_owners_of *out,
                               mplan_error *err);
 void mpi_owners_of_free(mpi_owners_of *of); /* not collective */
-/* Of one of the ids; hint: as of mpi_place_of. */
-int32_t mpi_owner_of(const mpi_owners_of *of, int64_t id, int64_t *hint);
+/* Of one of the ids. */
+int32_t mpi_owner_of(const mpi_owners_of *of, int64_t id);
 
 #endif

@@ -110,7 +110,7 @@ static mplan_status take_owners(const mpi_mesh *mesh, const mpi_parts_options *o
 {
     const planning_set *set = &parts->whole.p.sets[parts->cut];
     const mpi_set *of = &mesh->sets[set->mesh_set];
-    const int64_t own = mpi_set_own(mesh, set->mesh_set);
+    const int64_t own = mpi_own_members(mesh, set->mesh_set);
     int32_t most = -1;
     mplan_status status = MPLAN_OK;
     if (options->n_owner != set->size)
@@ -233,7 +233,7 @@ static mplan_status find_halos(mpi_move *move, const mplan_context *context, mpi
         if (status || mpi_sum(comm, n) == 0)
             break;
         /* the piece is made anew: members that come may change the places of others */
-        mpi_piece_undo(parts, &out->piece);
+        mpi_piece_undo(move, parts, &out->piece);
         status = mpi_move_more(move, lacking, err);
     }
     for (int32_t s = 0; lacking && s < n_sets; s++)
@@ -305,7 +305,7 @@ static mplan_status sum_rows(const mpi_mesh *mesh, const planning *p, uint64_t *
     mplan_status status = MPLAN_OK;
     for (int32_t s = 0; s < p->n_sets; s++) {
         const int32_t set = p->sets[s].mesh_set;
-        for (int64_t i = 0; i < mpi_set_own(mesh, set) && !status; i++) {
+        for (int64_t i = 0; i < mpi_own_members(mesh, set) && !status; i++) {
             const int64_t id = mesh->sets[set].first[mesh->rank] + i;
             words.count = 0;
             status = mplan_vector_push(&words, &id, err);
@@ -379,7 +379,8 @@ mplan_status mpi_parts_make(mpi_mesh *mesh, const mpi_parts_options *options,
     if (status)
         return status;
     mpi_stage(MPI_STAGE_CUT);
-    int32_t *owner = mplan_alloc(mpi_set_own(mesh, p->sets[parts->cut].mesh_set), sizeof *owner, err);
+    int32_t *owner = mplan_alloc(mpi_own_members(mesh, p->sets[parts->cut].mesh_set), sizeof *owner,
+                                 err);
     status = mpi_agree(mesh->comm, owner ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     if (!status)
         status = options->owner ? take_owners(mesh, options, parts, err)

@@ -53,29 +53,12 @@ static mplan_status list_members(mplan_parts *parts, int32_t s, int64_t n, mplan
     return member && at ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* Coordinates of members that came by number only are not looked at: such members are in no part of this rank.
- * xyz: dimension numbers for each member of the piece, 0 where none came; the mesh takes it
- * over. */
-static mplan_status add_places(const mpi_move *move, int32_t s, int32_t mesh_set, int32_t dimension,
-                               mplan_mesh *piece, mplan_error *err)
-{
-    const int64_t n = move->sets[s].n;
-    double *xyz = mplan_alloc_zero(n, (size_t)dimension * sizeof *xyz, err);
-    if (!xyz)
-        return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < n; i++) {
-        const double *from = mpi_moved_place(move, s, i);
-        if (from)
-            memcpy(xyz + i * dimension, from, (size_t)dimension * sizeof *xyz);
-    }
-    return mplan_mesh_take_coordinates(piece, mesh_set, dimension, xyz, err);
-}
-
 /* Sets that are not in the plan stay, empty, so that numbers are those of the head. ids, owner and member are by planning
  * set.
  * ids[i]: the number in the whole mesh of member i of the piece; owner[i]: its part, n_parts
- * where it came by number only. Both belong to `parts`, also after a failure. */
-static mplan_status add_set(const mpi_move *move, int32_t mesh_set, const mplan_mesh *head,
+ * where it came by number only. Both, and coordinates (zeros where none came), are handed over by `move`; they belong to
+ * `parts` and to the piece, also after a failure. */
+static mplan_status add_set(mpi_move *move, int32_t mesh_set, const mplan_mesh *head,
                             mplan_parts *parts, mplan_mesh *piece, mplan_error *err)
 {
     const mplan_mesh_set_data *from = &head->sets[mesh_set];
@@ -89,67 +72,56 @@ static mplan_status add_set(const mpi_move *move, int32_t mesh_set, const mplan_
     mplan_status status = mplan_mesh_add_set(piece, from->name, n, NULL, err);
     if (status || s < 0)
         return status;
-    parts->ids[s] = mplan_copy(move->sets[s].ids, n, sizeof **parts->ids, err);
-    parts->owner[s] = mplan_alloc(n, sizeof **parts->owner, err);
-    if (!parts->ids[s] || !parts->owner[s])
-        return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < n; i++)
-        parts->owner[s][i] = mpi_moved_owner(move, s, i);
-    status = list_members(parts, s, n, err);
-    if (!status && dimension > 0)
-        status = add_places(move, s, mesh_set, dimension, piece, err);
-    return status;
+    mpi_moved_set *set = &move->sets[s];
+    parts->ids[s] = set->ids;
+    parts->owner[s] = set->owner;
+    double *xyz = set->xyz;
+    set->ids = NULL;
+    set->owner = NULL;
+    set->xyz = NULL;
+    if (dimension > 0)
+        status = mplan_mesh_take_coordinates(piece, mesh_set, dimension, xyz, err);
+    return status ? status : list_members(parts, s, n, err);
 }
 
 /* --- maps ------------------------------------------------------------------------------------------ */
 
-/* Rows of members that came by number only have no entries; in a map of fixed arity these are -1.
- * to: out, n numbers in the piece (arity of them where it is fixed). Every point that a row
- * names is in the piece, at least by number. *hint: for mpi_place, goes on from row to row. */
-static void fill_row(const mpi_move *move, const mplan_map *map, int32_t m, int64_t i,
-                     const mpi_places *points, int32_t *to, int64_t *hint)
+/* Numbers in the piece of what rows name; -1 stays. ids: numbers of the mesh of the n points of the piece. Every point that a
+ * row names is in the piece, at least by number. values: out, entries. */
+static void find_points(const mpi_moved_map *rows, int64_t entries, const int64_t *ids, int64_t n,
+                        int32_t *values)
 {
-    int64_t n;
-    const int64_t *row = mpi_moved_row(move, move->p->maps[m].from, i, m, &n);
-    for (int64_t k = 0; k < n; k++) {
-        const int64_t at = row[k] < 0 ? -1 : mpi_place(points, row[k], hint);
-        assert(row[k] < 0 || at >= 0);
-        to[k] = (int32_t)at;
-    }
-    for (int32_t k = (int32_t)n; k < map->arity; k++)
-        to[k] = -1;
+    mpi_finder points;
+    mpi_finder_open(ids, n, &points);
+    for (int64_t i = 0; i < entries; i++)
+        values[i] = rows->values[i] < 0 ? -1 : (int32_t)mpi_find(&points, rows->values[i]);
+    mpi_finder_close(&points);
 }
 
-/* The sets are there by now. Maps that are not in the plan have no entries, or -1 where rows must have some. */
+/* The sets are there by now. Maps that are not in the plan have no entries, or -1 where rows must have some. Rows of members
+ * that came by number only have no entries; in a map of fixed arity these are -1. */
 static mplan_status add_map(const mpi_move *move, int32_t mesh_map, const mplan_mesh *head,
-                            mplan_mesh *piece, mplan_error *err)
+                            const mplan_parts *parts, mplan_mesh *piece, mplan_error *err)
 {
     const mplan_map map = mplan_mesh_map(head, mesh_map);
-    const int32_t m = planned_map(move->p, mesh_map), s = m < 0 ? -1 : move->p->maps[m].from;
+    const int32_t m = planned_map(move->p, mesh_map);
     const int64_t rows = mplan_mesh_set(piece, map.from).size;
-    int64_t entries = m < 0 ? 0 : rows * map.arity;
+    const mpi_moved_map *from = m < 0 ? NULL : &move->maps[m];
+    const int64_t entries = map.arity ? rows * map.arity : from ? from->offsets[rows] : 0;
     int64_t *offsets = map.arity ? NULL : mplan_alloc_zero(rows + 1, sizeof *offsets, err);
-    for (int64_t i = 0; offsets && m >= 0 && i < rows; i++) {
-        int64_t n;
-        mpi_moved_row(move, s, i, m, &n);
-        offsets[i + 1] = entries += n;
-    }
-    if (m < 0 && map.arity) /* rows of a set of the plan, by a map that is not in it */
-        entries = rows * map.arity;
     int32_t *values = map.arity || offsets ? mplan_alloc(entries, sizeof *values, err) : NULL;
     if (!values) {
         free(offsets);
         return MPLAN_ERR_MEMORY;
     }
-    for (int64_t i = 0; m < 0 && i < entries; i++)
+    if (from && offsets)
+        memcpy(offsets, from->offsets, (size_t)(rows + 1) * sizeof *offsets);
+    for (int64_t i = 0; !from && i < entries; i++)
         values[i] = -1;
-    mpi_places points = {0};
-    if (m >= 0)
-        mpi_places_open(move->sets[move->p->maps[m].to].ids, move->sets[move->p->maps[m].to].n,
-                        &points);
-    for (int64_t i = 0, hint = 0; m >= 0 && i < rows; i++)
-        fill_row(move, &map, m, i, &points, values + (offsets ? offsets[i] : i * map.arity), &hint);
-    mpi_places_close(&points);
+    if (from) {
+        const int32_t to = move->p->maps[m].to;
+        find_points(from, entries, parts->ids[to], move->sets[to].n, values);
+    }
     return mplan_mesh_take_map(piece, map.name, map.from, map.to, map.arity, offsets, values, NULL,
                                err);
 }
@@ -159,7 +131,7 @@ static mplan_status add_map(const mpi_move *move, int32_t mesh_map, const mplan_
 /* A member's number in the piece ascends with its number in the whole mesh, which is what all ties in parts/ and in planning go
  * by; nothing else of the whole mesh is needed there.
  * Not collective: what is needed of other ranks has come. */
-mplan_status mpi_piece_make(const mpi_move *move, const mplan_mesh *head, mplan_parts *parts,
+mplan_status mpi_piece_make(mpi_move *move, const mplan_mesh *head, mplan_parts *parts,
                             mplan_mesh **piece, mplan_error *err)
 {
     assert(move && head && parts && piece && !*piece);
@@ -169,20 +141,23 @@ mplan_status mpi_piece_make(const mpi_move *move, const mplan_mesh *head, mplan_
     for (int32_t s = 0; s < head->n_sets && !status; s++)
         status = add_set(move, s, head, parts, *piece, err);
     for (int32_t m = 0; m < head->n_maps && !status; m++)
-        status = add_map(move, m, head, *piece, err);
+        status = add_map(move, m, head, parts, *piece, err);
     if (!status)
         parts->whole.p.mesh = *piece;
     return status;
 }
 
-/* parts->whole.p.mesh points to nothing afterwards, until the piece is made again. */
-void mpi_piece_undo(mplan_parts *parts, mplan_mesh **piece)
+/* parts->whole.p.mesh points to nothing afterwards, until the piece is made again. Arrays that `move` handed over go back. */
+void mpi_piece_undo(mpi_move *move, mplan_parts *parts, mplan_mesh **piece)
 {
-    assert(parts && piece);
+    assert(move && parts && piece && *piece);
     const int32_t n_sets = parts->whole.p.n_sets;
     for (int32_t s = 0; s < n_sets; s++) {
-        free(parts->owner[s]);
-        free(parts->ids[s]);
+        mplan_mesh_set_data *set = &(*piece)->sets[move->p->sets[s].mesh_set];
+        move->sets[s].ids = parts->ids[s];
+        move->sets[s].owner = parts->owner[s];
+        move->sets[s].xyz = set->coordinates;
+        set->coordinates = NULL;
         free(parts->member[s]);
         parts->owner[s] = parts->member[s] = NULL;
         parts->ids[s] = NULL;

@@ -8,10 +8,10 @@
 /* A mesh with the sets and maps of `head`, under their numbers: those of planning have what came, all others nothing. Fills
  * ids, owner and member of `parts`, whose base, begin and end are there, and makes the mesh that of parts->whole. *piece is
  * the caller's, also after a failure. */
-mplan_status mpi_piece_make(const mpi_move *move, const mplan_mesh *head, mplan_parts *parts,
+mplan_status mpi_piece_make(mpi_move *move, const mplan_mesh *head, mplan_parts *parts,
                             mplan_mesh **piece, mplan_error *err);
-/* Releases what mpi_piece_make and mplan_parts_find_halos left, so that they may be called again. */
-void mpi_piece_undo(mplan_parts *parts, mplan_mesh **piece);
+/* Takes back what mpi_piece_make and mplan_parts_find_halos made, so that they may be called again. */
+void mpi_piece_undo(mpi_move *move, mplan_parts *parts, mplan_mesh **piece);
 /* Members of the halos of parts [begin, end) that are there by number only; lacking: by set. */
 mplan_status mpi_piece_lacking(const mplan_parts *parts, mplan_vector *lacking, mplan_error *err);
 /* Collective: the halos of other ranks' parts, as far as [begin, end) export into them. first: parts of each rank. Halos of

@@ -17,14 +17,10 @@ mplan_status mpi_fetch_values(MPI_Comm comm, mplan_status status, const int64_t 
                               mplan_error *err)
 {
     mpi_links links = {0};
-    int64_t *ids = status ? NULL : mplan_copy(numbers, n, sizeof *ids, err);
-    int64_t *scratch = status ? NULL : mplan_alloc(n, sizeof *scratch, err), n_ids = 0;
+    int64_t *ids = NULL, n_ids = 0;
     char *values = NULL;
-    if (!status && (!ids || !scratch))
-        status = MPLAN_ERR_MEMORY;
     if (!status)
-        n_ids = mpi_distinct(ids, n, scratch);
-    free(scratch);
+        status = mpi_ids_of(numbers, n, 0, 0, &ids, &n_ids, err);
     if (!status && !(values = mplan_alloc(n_ids, size, err)))
         status = MPLAN_ERR_MEMORY;
     status = mpi_links_make(comm, status, first, n_ids, ids, &links, err);

@@ -353,7 +353,7 @@ static void move_away(mpi_mesh *mesh)
             mesh->sets[s].first[r] += FAR;
     }
     for (int32_t m = 0; m < mesh->n_maps; m++) {
-        const int64_t rows = mpi_set_own(mesh, mesh->maps[m].from);
+        const int64_t rows = mpi_own_members(mesh, mesh->maps[m].from);
         const int64_t n = mesh->maps[m].arity ? rows * mesh->maps[m].arity
                                               : mesh->maps[m].offsets[rows];
         for (int64_t i = 0; i < n; i++)
