@@ -45,57 +45,55 @@ mplan_status mpi_graph_fetch(const mpi_graph *graph, mplan_status status, size_t
 
 /* --- rows of vertices ------------------------------------------------------------------------------ */
 
-/* Lists of vertices of which those in one list are neighbours; below 0: none. Of this rank: row i has the vertices
- * vertex[offsets[i]] to vertex[offsets[i + 1] - 1], places in the order of the whole set. */
+/* Lists of vertices of which those in one list are neighbours; below 0: none. Vertices are places in the order of the whole
+ * set. Of a map to the set: its rows, in which members become places one row after the other. Of one from the set: the rows of the
+ * transposed map, row i has vertex[offsets[i]] to vertex[offsets[i + 1] - 1]. */
 typedef struct rows {
     int64_t n;
-    int64_t *offsets; /* n + 1 */
-    int64_t *vertex;
+    int64_t *offsets, *vertex; /* of the transposed map; n + 1 offsets */
+    const mpi_map *map;        /* to the set, NULL else */
+    const int64_t *position;   /* of the members of this rank, from number `first` on, */
+    int64_t first, own;
+    int64_t *ids, *where; /* and of those of other ranks that rows name */
+    mpi_finder finder;
+    mplan_vector row; /* int64_t, the row at hand */
 } rows;
 
 static void free_rows(rows *r)
 {
+    mpi_finder_close(&r->finder);
     free(r->offsets);
     free(r->vertex);
+    free(r->ids);
+    free(r->where);
+    free(r->row.data);
     *r = (rows){0};
 }
 
-/* The rows of a map that leads to the set: places in the order instead of members.
- * Collective. position: of the members of the set that this rank has; places of others are fetched, each once.
- * out: to be freed also after a failure. */
+/* The rows of a map that leads to the set. Collective. position: of the members of the set that this rank has; places of
+ * others are fetched, each once. out: to be freed also after a failure. */
 static mplan_status rows_to_set(const mpi_mesh *mesh, const mpi_map *map, const int64_t *position,
                                 rows *out, mplan_error *err)
 {
-    const int64_t n = mpi_own_members(mesh, map->from), entries = mpi_own_entries(mesh, map);
+    const int64_t *held = mesh->sets[map->to].first;
     mpi_links links = {0};
-    int64_t n_ids = 0, *where = NULL;
-    *out = (rows){.n = n,
-                  .offsets = mplan_alloc(n + 1, sizeof *out->offsets, err),
-                  .vertex = mplan_alloc(entries, sizeof *out->vertex, err)};
-    int64_t *ids = mplan_alloc(entries, sizeof *ids, err);
-    mplan_status status = out->offsets && out->vertex && ids ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i <= n && !status; i++)
-        out->offsets[i] = map->offsets ? map->offsets[i] : i * map->arity;
-    /* entries of -1 name nobody, and are kept as -1 */
-    for (int64_t i = 0; i < entries && !status; i++)
-        if (map->values[i] >= 0)
-            ids[n_ids++] = map->values[i];
-    if (!status) {
-        n_ids = mpi_distinct(ids, n_ids, out->vertex); /* which is scratch until it is filled below */
-        where = mplan_alloc(n_ids, sizeof *where, err);
-        status = where ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    }
-    status = mpi_links_make(mesh->comm, status, mesh->sets[map->to].first, n_ids, ids, &links, err);
+    int64_t n_ids = 0;
+    *out = (rows){.n = mpi_own_members(mesh, map->from),
+                  .map = map,
+                  .position = position,
+                  .first = held[mesh->rank],
+                  .own = held[mesh->rank + 1] - held[mesh->rank],
+                  .row = MPLAN_VECTOR_INIT(sizeof(int64_t))};
+    mplan_status status = mpi_ids_of(map->values, mpi_own_entries(mesh, map), out->first,
+                                     out->first + out->own, &out->ids, &n_ids, err);
+    if (!status && !(out->where = mplan_alloc(n_ids, sizeof *out->where, err)))
+        status = MPLAN_ERR_MEMORY;
+    status = mpi_links_make(mesh->comm, status, held, status ? 0 : n_ids, out->ids, &links, err);
     if (!status)
-        status = mpi_links_fetch(&links, status, sizeof *where, position, where, err);
-    mpi_finder finder;
-    mpi_finder_open(ids, status ? 0 : n_ids, &finder);
-    for (int64_t i = 0; i < entries && !status; i++)
-        out->vertex[i] = map->values[i] < 0 ? -1 : where[mpi_find(&finder, map->values[i])];
-    mpi_finder_close(&finder);
+        status = mpi_links_fetch(&links, status, sizeof *out->where, position, out->where, err);
     mpi_links_free(&links);
-    free(ids);
-    free(where);
+    if (!status)
+        mpi_finder_open(out->ids, n_ids, &out->finder);
     return status;
 }
 
@@ -106,6 +104,24 @@ static mplan_status rows_from_set(const mpi_mesh *mesh, const mpi_map *map, cons
 {
     *out = (rows){.n = mpi_own_members(mesh, map->to)};
     return mpi_transpose(mesh, map, position, &out->offsets, &out->vertex, err);
+}
+
+/* Row i: *n vertices; it stays until the next call. NULL: no memory. */
+static const int64_t *row_of(rows *r, int64_t i, int64_t *n, mplan_error *err)
+{
+    if (!r->map) {
+        *n = r->offsets[i + 1] - r->offsets[i];
+        return r->vertex + r->offsets[i];
+    }
+    const int64_t *member = mpi_map_row(r->map, i, n);
+    int64_t *row = mplan_vector_reserve(&r->row, *n, err);
+    for (int64_t k = 0; k < *n && row; k++) {
+        const int64_t at = member[k] - r->first;
+        row[k] = member[k] < 0            ? -1
+                 : at >= 0 && at < r->own ? r->position[at]
+                                          : r->where[mpi_find(&r->finder, member[k])];
+    }
+    return row;
 }
 
 /* --- pairs ------------------------------------------------------------------------------------------ */
@@ -178,16 +194,18 @@ static mplan_status add_row(sender *s, int64_t *vertex, int64_t length, mplan_er
 /* Pairs of all rows, in as many rounds as the rank with most of them needs. Collective: a rank without rows left
  * takes part with nothing to send, until no rank has any. A fault of one rank is agreed on in the exchange of the
  * next round, or at the end. Only what goes to other ranks counts for a batch. */
-static mplan_status send_pairs(MPI_Comm comm, mplan_status status, sender *s, const rows *r,
+static mplan_status send_pairs(MPI_Comm comm, mplan_status status, sender *s, rows *r,
                                mplan_error *err)
 {
     int64_t row = 0;
     do {
         mpi_items got = {0};
         s->pairs.count = s->to.count = 0;
-        for (; row < r->n && s->pairs.count < BATCH && !status; row++)
-            status = add_row(s, r->vertex + r->offsets[row], r->offsets[row + 1] - r->offsets[row],
-                             err);
+        for (; row < r->n && s->pairs.count < BATCH && !status; row++) {
+            int64_t n;
+            const int64_t *vertex = row_of(r, row, &n, err);
+            status = vertex ? add_row(s, vertex, n, err) : MPLAN_ERR_MEMORY;
+        }
         status = mpi_exchange_mixed(comm, status, sizeof(pair), s->pairs.data, s->pairs.count,
                                     s->to.data, &got, err);
         if (status)

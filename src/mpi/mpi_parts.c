@@ -333,12 +333,13 @@ static mplan_status sum_rows(const mpi_mesh *mesh, const planning *p, uint64_t *
     return status;
 }
 
-/* Frees rows of maps and coordinates of sets that are not in the plan: only the cut may look at them. Types of
- * cells go for all sets. Names, sizes and ranges of all sets stay. Not collective. */
-static void drop_unplanned(mpi_mesh *mesh, const planning *p)
+/* Frees rows of maps and coordinates of sets that are not in the plan, but for a map that the cut goes along and the
+ * coordinates that it leads to; keep: NULL, or that one. Types of cells go for all sets. Names, sizes and ranges of all sets stay.
+ * Not collective. */
+static void drop_unplanned(mpi_mesh *mesh, const planning *p, const mpi_map *keep)
 {
     for (int32_t m = 0; m < mesh->n_maps; m++) {
-        bool planned = false;
+        bool planned = keep == &mesh->maps[m];
         for (int32_t i = 0; i < p->n_maps; i++)
             planned = planned || p->maps[i].mesh_map == m;
         if (planned)
@@ -348,7 +349,7 @@ static void drop_unplanned(mpi_mesh *mesh, const planning *p)
         mesh->maps[m].values = mesh->maps[m].offsets = NULL;
     }
     for (int32_t s = 0; s < mesh->n_sets; s++) {
-        bool planned = false;
+        bool planned = keep && keep->to == s;
         for (int32_t i = 0; i < p->n_sets; i++)
             planned = planned || p->sets[i].mesh_set == s;
         free(mesh->sets[s].cell_type);
@@ -360,10 +361,31 @@ static void drop_unplanned(mpi_mesh *mesh, const planning *p)
     }
 }
 
-/* In the order: owners of the set that is cut, fingerprints, sums of rows, centroids, pieces with their halos, what halos
- * read, and who exports what. Each step is entered by all ranks or by none.
- * Fingerprints are made before members are dropped. From take_pieces on the mesh of parts->whole is this rank's
- * piece. */
+/* What is made of the whole mesh before it is cut: fingerprints, sums of rows, centroids, which fingerprints have not. Then all
+ * that the cut does not look at is dropped. Collective. */
+static mplan_status take_prints(mpi_mesh *mesh, mpi_parts *out, mplan_error *err)
+{
+    mplan_parts *parts = out->parts;
+    const planning *p = &parts->whole.p;
+    const int32_t cut_set = p->sets[parts->cut].mesh_set, renumbered = mplan_planning_renumbered(p);
+    out->rows = mplan_alloc_zero(p->n_sets, sizeof *out->rows, err);
+    mplan_status status = mpi_agree(mesh->comm, out->rows ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    if (!status)
+        status = find_prints(mesh, parts, err);
+    if (!status)
+        status = sum_rows(mesh, p, out->rows, err);
+    if (!status && renumbered >= 0)
+        status = mpi_centres_add(mesh, p->sets[renumbered].mesh_set, err);
+    if (!status)
+        drop_unplanned(mesh, p,
+                       mesh->sets[cut_set].dimension > 0 ? NULL
+                                                         : mpi_map_to_coordinates(mesh, cut_set));
+    return status;
+}
+
+/* In the order: parts that are given, what is made of the whole mesh, the cut else, pieces with their halos, what halos
+ * read, and who exports what. Each step is entered by all ranks or by none. From take_pieces on the mesh of parts->whole is
+ * this rank's piece. */
 mplan_status mpi_parts_make(mpi_mesh *mesh, const mpi_parts_options *options,
                             const mplan_context *context, mpi_parts *out, mplan_error *err)
 {
@@ -379,25 +401,19 @@ mplan_status mpi_parts_make(mpi_mesh *mesh, const mpi_parts_options *options,
     if (status)
         return status;
     mpi_stage(MPI_STAGE_CUT);
-    int32_t *owner = mplan_alloc(mpi_own_members(mesh, p->sets[parts->cut].mesh_set), sizeof *owner,
-                                 err);
-    status = mpi_agree(mesh->comm, owner ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    if (options->owner)
+        status = take_owners(mesh, options, parts, err);
     if (!status)
-        status = options->owner ? take_owners(mesh, options, parts, err)
-                                : cut(mesh, options, parts, owner, err);
-    if (!status)
-        status = find_prints(mesh, parts, err);
-    if (!status) {
-        out->rows = mplan_alloc_zero(p->n_sets, sizeof *out->rows, err);
-        status = mpi_agree(mesh->comm, out->rows ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+        status = take_prints(mesh, out, err);
+    int32_t *owner = NULL;
+    if (!status && !options->owner) {
+        owner = mplan_alloc(mpi_own_members(mesh, p->sets[parts->cut].mesh_set), sizeof *owner, err);
+        status = mpi_agree(mesh->comm, owner ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+        if (!status)
+            status = cut(mesh, options, parts, owner, err);
     }
-    if (!status)
-        status = sum_rows(mesh, p, out->rows, err);
-    /* by maps that are dropped then; fingerprints have no centroids */
-    if (!status && mplan_planning_renumbered(p) >= 0)
-        status = mpi_centres_add(mesh, p->sets[mplan_planning_renumbered(p)].mesh_set, err);
     if (!status) {
-        drop_unplanned(mesh, p);
+        drop_unplanned(mesh, p, NULL);
         status = take_pieces(mesh, options->owner ? options->owner : owner, context, out, err);
     }
     free(owner);
