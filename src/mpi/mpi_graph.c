@@ -107,7 +107,7 @@ static mplan_status rows_from_set(const mpi_mesh *mesh, const mpi_map *map, cons
 }
 
 /* Row i: *n vertices; it stays until the next call. NULL: no memory. */
-static const int64_t *row_of(rows *r, int64_t i, int64_t *n, mplan_error *err)
+static int64_t *row_of(rows *r, int64_t i, int64_t *n, mplan_error *err)
 {
     if (!r->map) {
         *n = r->offsets[i + 1] - r->offsets[i];
@@ -203,7 +203,7 @@ static mplan_status send_pairs(MPI_Comm comm, mplan_status status, sender *s, ro
         s->pairs.count = s->to.count = 0;
         for (; row < r->n && s->pairs.count < BATCH && !status; row++) {
             int64_t n;
-            const int64_t *vertex = row_of(r, row, &n, err);
+            int64_t *vertex = row_of(r, row, &n, err);
             status = vertex ? add_row(s, vertex, n, err) : MPLAN_ERR_MEMORY;
         }
         status = mpi_exchange_mixed(comm, status, sizeof(pair), s->pairs.data, s->pairs.count,
