@@ -285,7 +285,8 @@ static mplan_status match_round(const mpi_mesh *mesh, const mpi_cells *cells,
         memcpy(room, got.data, (size_t)got.n * sizeof *room);
     told->count += room ? got.n : 0;
     mpi_items_free(&got);
-    return room || status ? status : MPLAN_ERR_MEMORY;
+    /* room of one rank: all are to know before the next round */
+    return mpi_agree(mesh->comm, room || status ? status : MPLAN_ERR_MEMORY, err);
 }
 
 /* The lowest face that any rank refuses, in words. Collective: every rank gets the faces of all, two a rank at
