@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cli/message.h"
 #include "cli/output.h"
@@ -16,6 +17,20 @@ static bool is_cancelled(void *user)
 {
     (void)user;
     return cli_stop_signal() != 0;
+}
+
+/* Where srun speaks another protocol than the MPI library, each of its tasks is the only rank of a world of its own, and all
+ * would write the same bundle. */
+static bool is_lone_task(const mpi_call *call, mplan_error *err)
+{
+    const char *tasks = getenv("SLURM_STEP_NUM_TASKS"), *launched = getenv("OMPI_COMM_WORLD_SIZE");
+    if (call->ranks > 1 || launched || !tasks || strtol(tasks, NULL, 10) < 2)
+        return false;
+    cli_fail(err, MPLAN_ERR_ARGUMENT,
+             "srun started %s tasks which do not know of one another: give srun the --mpi that this MPI "
+             "library has (srun --mpi=list), as --mpi=pmix",
+             tasks);
+    return true;
 }
 
 /* The status is agreed on once more at the end, for faults that each rank met for itself: an option that is wrong, an output
@@ -39,7 +54,9 @@ int main(int argc, char **argv)
     MPI_Comm_rank(call.comm, &call.rank);
     MPI_Comm_size(call.comm, &call.ranks);
     mpi_stage_open(call.comm);
-    mplan_status status = mpi_dispatch(argc, argv, &call, &context, &err);
+    mplan_status status = is_lone_task(&call, &err)
+                              ? err.status
+                              : mpi_dispatch(argc, argv, &call, &context, &err);
     if (cli_output_close(&lost) && !status) {
         status = lost.status;
         err = lost;
