@@ -212,7 +212,7 @@ static double block_gather_seconds(const mplan_loop_shape *shape, const mplan_de
 static bool has_windows(const mplan_loop_shape *shape)
 {
     return shape->columns == 2 && shape->local_columns == 2 &&
-           (shape->other_slots > 0 || shape->point_bytes >= SECTOR);
+           (shape->other_slots > 0 || shape->point_bytes > 0);
 }
 
 /* Bytes of owner-gather's table, 64 of a slice's windows among them. */
