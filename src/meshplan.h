@@ -830,6 +830,8 @@ typedef struct mplan_plan_options {
     int32_t steps_per_visit; /* of every slab; 0: chosen */
     int32_t segments;        /* that the slabs are taken in; 0: chosen */
     int32_t elements_per_thread; /* of global-colour and atomic, 1..64; 0: 1 */
+    int32_t bound_blocks; /* launch bounds of block-gather and owner-gather: thread blocks that a multiprocessor
+                             is to hold, 1..32; 0: by what each kernel needs */
 } mplan_plan_options;
 #define MPLAN_STEP_MOST 4096
 #define MPLAN_PLAN_OPTIONS_INIT                                                                   \
@@ -838,7 +840,7 @@ typedef struct mplan_plan_options {
             MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03,             \
             MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,             \
             MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL, NULL, NULL, 0, 0, 0, 0, \
-            0, 0                                                                                  \
+            0, 0, 0                                                                               \
     }
 
 /* --- planning options as texts ---------------------------------------------------- */
@@ -1229,8 +1231,8 @@ typedef struct mplan_plan_variant {
     mplan_sums_order sums_order; /* of owner-gather and two-step; else MPLAN_SUMS_ORDER_STORED */
     int32_t slice_rows;          /* of owner-gather: rows of a slice, 64; 0: 32 */
     int32_t entry_layout;        /* of owner-gather's entries; 0: column by column of a slice */
-    int32_t bound_threads;       /* launch bounds that kernels do best with: threads of a block */
-    int32_t bound_blocks;        /* and blocks of a multiprocessor; 0: not stated */
+    int32_t bound_threads; /* launch bounds that kernels do best with: threads of a block, the variant's, */
+    int32_t bound_blocks; /* and blocks of a multiprocessor; both 0: not stated */
     int32_t granule;      /* ranges of a launch begin and end at multiples of it; 0: not stated */
     int32_t runner_up;    /* 1 + the strategy that the cost model had second; 0: not stated */
     int64_t predicted_ns; /* of a launch, by the cost model; 0: not stated */

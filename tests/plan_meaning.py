@@ -1216,6 +1216,8 @@ def variant_words(plan, loop, number, one):
         words["sums_order"] = {BY_COLUMN: "column", BY_MESH: "mesh"}[one.order]
     if one.slice_rows != 32:
         words["slice_rows"] = one.slice_rows
+    if plan.variants2 and plan.variants2[one.index].bound_blocks:
+        words["bound_blocks"] = plan.variants2[one.index].bound_blocks
     return words
 
 

@@ -145,7 +145,7 @@ def read_request(plan):
         line, _, rest = rest.partition("\n")
         due(line in ("slice_rows 32", "slice_rows 64"), f"the request: {line!r} cannot be")
         asked["slice_rows"] = int(line[len("slice_rows "):])
-    for key in ("device_memory", "steps_per_visit", "segments", "elements_per_thread"):
+    for key in ("device_memory", "steps_per_visit", "segments", "elements_per_thread", "bound_blocks"):
         asked[key] = 0
         if rest.startswith(key + " "):
             line, _, rest = rest.partition("\n")
@@ -215,6 +215,10 @@ def prove_strategy(plan, asked, loop, variant, name):
     keeps_rows = variant.strategy in (OWNER_GATHER, TWO_STEP)
     due(ORDERS[variant.order] == (asked["sums_order"] if keeps_rows and writes else "stored"), f"{where} order of sums")
     due(asked["sums_order"] != "mesh" or keeps_rows or not writes, f"{where} sums in the order of the mesh are due")
+    later = plan.variants2[variant.index] if plan.variants2 else None
+    bounded = asked["bound_blocks"] and variant.strategy in (BLOCK_GATHER, OWNER_GATHER) and not loop.layering
+    due((later.bound_threads, later.bound_blocks) == ((variant.threads, asked["bound_blocks"]) if bounded else (0, 0))
+        if later else not bounded, f"{where} launch bounds")
     if variant.strategy == OWNER_GATHER:
         due(asked["encoding"] in ("auto", ENCODINGS[variant.encoding]), f"{where} encoding")
         due(variant.slice_rows == asked["slice_rows"], f"{where} rows of a slice")

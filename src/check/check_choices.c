@@ -114,6 +114,15 @@ static int64_t elements_due(const mplan_check *check, const mplan_asked *asked, 
                : 1;
 }
 
+/* Thread blocks of the launch bounds: of the strategies whose kernels have some, in loops without layers. */
+static int64_t bound_due(const mplan_check *check, const mplan_asked *asked, int32_t l,
+                         const mplan_plan_variant *variant)
+{
+    const bool gathers = variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER ||
+                         variant->strategy == MPLAN_STRATEGY_OWNER_GATHER;
+    return gathers && !check->plan->loops[l].layering ? asked->bound_blocks : 0;
+}
+
 /* What in the variant does not follow from the request, as the end of a sentence, or
  * NULL. */
 static const char *wrong_variant(const mplan_check *check, const mplan_asked *asked, int32_t l,
@@ -138,6 +147,9 @@ static const char *wrong_variant(const mplan_check *check, const mplan_asked *as
         return "does not have the threads that follow from the request";
     if (variant->elements_per_thread != each)
         return "does not have the elements per thread that follow from the request";
+    if (variant->bound_blocks != bound_due(check, asked, l, variant) ||
+        variant->bound_threads != (variant->bound_blocks ? variant->threads : 0))
+        return "does not have the launch bounds that follow from the request";
     if (variant->deterministic != gives_equal_bits(check, l, variant))
         return variant->deterministic ? "promises equal bits, but atomic additions do not give "
                                         "them"

@@ -192,6 +192,17 @@ static bool is_order_of(const mplan_plan_loop *loop, int32_t index)
     return true;
 }
 
+/* Launch bounds: none, or of the variant's threads, at most 32 thread blocks, where its kernels have some. */
+static bool has_fitting_bounds(const mplan_plan_loop *loop, const mplan_plan_variant *variant)
+{
+    if (!variant->bound_threads && !variant->bound_blocks)
+        return true;
+    return loop->layering == MPLAN_LAYERING_NONE && variant->bound_threads == variant->threads &&
+           variant->bound_blocks >= 1 && variant->bound_blocks <= 32 &&
+           (variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER ||
+            variant->strategy == MPLAN_STRATEGY_OWNER_GATHER);
+}
+
 /* Slices of 64 rows are those of owner-gather, of loops without layers. */
 static bool has_wide_slices(const mplan_plan_loop *loop, const mplan_plan_variant *variant)
 {
@@ -232,8 +243,9 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
                 "variant does not";
     else if (variant->slice_rows && !has_wide_slices(loop, variant))
         wrong = "has slices of another number of rows than 32, or 64 of owner-gather without layers";
-    else if (variant->entry_layout || variant->bound_threads || variant->bound_blocks ||
-             variant->granule || variant->runner_up < 0 ||
+    else if (!has_fitting_bounds(loop, variant))
+        wrong = "has launch bounds without a kernel that has some, or of other threads than its own";
+    else if (variant->entry_layout || variant->granule || variant->runner_up < 0 ||
              variant->runner_up > MPLAN_N_STRATEGIES || variant->predicted_ns < 0 ||
              variant->runner_up_ns < 0 || (unsigned)variant->reason >= MPLAN_N_REASONS)
         wrong = "has values in VARIANTS2 that no version has yet";

@@ -27,6 +27,7 @@ typedef struct mplan_asked {
     int layouts;                 /* [0], else 1 + the mplan_layout of all dats */
     int64_t slice_rows;          /* [0] */
     int64_t elements_per_thread; /* [0] */
+    int64_t bound_blocks;        /* [0] */
     char device[32];
     int64_t device_bytes; /* that a block may stage there */
     int32_t primary;      /* loop */

@@ -20,6 +20,7 @@
 #define OTHER_LAYOUT 1.05
 #define OTHER_EACH 1.06
 #define OTHER_THREADS 1.08
+#define OTHER_BOUNDS 1.03
 
 /* Requests with their predictions, to be sorted. */
 typedef struct pool {
@@ -80,6 +81,17 @@ static mplan_status add_around(pool *all, mplan_plan_options request, double pre
         mplan_plan_options other = request;
         other.block_threads = t;
         status = add(all, &other, predicted, bounds, OTHER_THREADS, err);
+    }
+    /* kernels on a device have launch bounds: the fewest registers, as many as they like */
+    static const int32_t blocks[] = {16, 8, 1};
+    for (int b = 0; b < 3 && all->subject->bounds && base->bound_blocks == 0 && !status; b++) {
+        const bool owners = traits & MPLAN_TRAIT_OWNERS;
+        mplan_plan_options other = request;
+        other.bound_blocks = blocks[b];
+        if (owners && base->encoding == MPLAN_ENCODING_NONE) /* the one whose kernel has two forms */
+            other.encoding = MPLAN_ENCODING_WINDOWS16;
+        if ((owners && other.encoding == MPLAN_ENCODING_WINDOWS16) || (traits & MPLAN_TRAIT_RECORDS))
+            status = add(all, &other, predicted, bounds, OTHER_BOUNDS + 0.001 * b, err);
     }
     const uint32_t else_shared = MPLAN_TRAIT_BLOCKS | MPLAN_TRAIT_OWNERS | MPLAN_TRAIT_SLOT_LISTS;
     for (int32_t e = 2; e <= 4 && base->elements_per_thread == 0 && !status; e *= 2)
@@ -184,7 +196,7 @@ static bool same_plan(const cli_candidate *a, const cli_candidate *b, const cli_
             return false;
     return v->strategy == w->strategy && v->block_limit == w->block_limit &&
            v->threads == w->threads && v->elements_per_thread == w->elements_per_thread &&
-           v->sums == w->sums && v->encoding == w->encoding;
+           v->sums == w->sums && v->encoding == w->encoding && v->bound_blocks == w->bound_blocks;
 }
 
 /* ranked NULL: of the default request, when the model said nothing about it; 0 is then no prediction. */

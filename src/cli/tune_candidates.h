@@ -12,6 +12,7 @@ typedef struct cli_tune_subject {
     int32_t n_loops, loop; /* loop: the one that is measured */
     const mplan_loop *loops;
     const mplan_plan_options *base; /* the request as it is without tuning */
+    bool bounds;                    /* launch bounds are tuned: the executor has such */
     const mplan_context *context;
 } cli_tune_subject;
 

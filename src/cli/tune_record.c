@@ -25,9 +25,9 @@
 static const char head[] = "{\"meshplan_tune\": 1";
 
 /* The planning options that are tuned, by their names in the table. */
-static const char *const tuned_options[] = {"strategy",           "block-size",    "sums",
-                                            "encoding",           "block-threads", "layouts",
-                                            "elements-per-thread"};
+static const char *const tuned_options[] = {
+    "strategy", "block-size",          "sums",        "encoding", "block-threads",
+    "layouts",  "elements-per-thread", "bound-blocks"};
 /* Those before N_FIRST are in every record; what a record lacks of the others stays as the request has it. */
 enum { N_TUNED = sizeof tuned_options / sizeof *tuned_options, N_FIRST = 6, VALUE = 512 };
 
@@ -154,6 +154,8 @@ static void candidate_json(cli_json *json, const cli_tuning *tuning, const cli_c
         cli_json_text(json, "runs", mplan_strategy_name(v->strategy));
         cli_json_int(json, "block_limit", v->block_limit);
         cli_json_int(json, "threads", v->threads);
+        if (v->bound_blocks)
+            cli_json_int(json, "bounds", v->bound_blocks);
         cli_json_bool(json, "deterministic", v->deterministic);
     }
     if (one->predicted > 0)

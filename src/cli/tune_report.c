@@ -39,8 +39,11 @@ static void add_row(cli_table *table, const cli_tuning *tuning, int32_t i)
                    traits & MPLAN_TRAIT_RECORDS  ? mplan_sums_name(v->sums)
                    : traits & MPLAN_TRAIT_OWNERS ? mplan_encoding_name(v->encoding)
                                                  : "-");
+    char bounds[32] = "";
+    if (v && v->bound_blocks) /* 128x1/8: eight blocks of 128 threads on a multiprocessor */
+        snprintf(bounds, sizeof bounds, "/%d", (int)v->bound_blocks);
     if (v)
-        cli_table_cell(table, "%dx%d", (int)v->threads, (int)v->elements_per_thread);
+        cli_table_cell(table, "%dx%d%s", (int)v->threads, (int)v->elements_per_thread, bounds);
     else
         cli_table_cell(table, "-");
     cli_table_cell(table, "%s", layouts_of(mplan_plan_get_loop(one->plan, tuning->subject->loop)));
@@ -77,6 +80,8 @@ mplan_status cli_tuning_report(const cli_tuning *tuning, const char *output, mpl
         if (tuning->list[i].result.status)
             printf("  plan %d was not measured: %s\n", (int)i + 1,
                    cli_shown(tuning->list[i].result.reason));
+    if (!tuning->subject->bounds)
+        printf("  launch bounds were not measured: only kernels on a GPU have some\n");
     if (tuning->dropped)
         printf("  %d rounds did not count: the clock of the device changed\n", (int)tuning->dropped);
     if (!status && !base->result.status)

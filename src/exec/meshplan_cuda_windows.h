@@ -305,7 +305,7 @@ template <class L, int width> MPLAN_INLINE void gather_row(const mplan_launch_ca
 }
 
 /* 8 blocks of 128 threads a multiprocessor hide more of what a row waits for; they leave a thread 64
- * registers, which does not suit every loop (bounds_pay). A kernel that needs no more by itself is left as it is:
+ * registers, which does not suit every loop (takes_bounds). A kernel that needs no more by itself is left as it is:
  * the bound lets the compiler take what others could use (volna 32 registers and 68.6 us, bounded 46 and 71.8). */
 enum { BOUNDED_THREADS = 128, BOUNDED_BLOCKS = 8, BOUNDED_REGISTERS = 64 };
 template <class L, int width> __global__ void __launch_bounds__(BOUNDED_THREADS, BOUNDED_BLOCKS)

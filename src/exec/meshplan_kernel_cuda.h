@@ -72,16 +72,35 @@ template <class L, int encoding> int launch_owner(const mplan_launch_call *call,
     return cudaGetLastError();
 }
 
-/* Whether a kernel that was compiled for fewer registers keeps at most `spilled` bytes more in memory
- * than the open one, which must need more than `most` registers, or there is nothing to gain. */
-template <class K> bool bounds_pay(K bounded_kernel, K open_kernel, int most, size_t spilled)
+/* What a kernel that was compiled for fewer registers and the open one need. */
+struct bounds_facts {
+    bool known;
+    int open_registers;
+    size_t open_bytes, bounded_bytes; /* of memory for what registers do not hold */
+};
+
+template <class K> bounds_facts facts_of(K bounded_kernel, K open_kernel)
 {
     cudaFuncAttributes bounded, open;
     if (cudaFuncGetAttributes(&bounded, bounded_kernel) || cudaFuncGetAttributes(&open, open_kernel)) {
         cudaGetLastError(); /* another launch is not to find it */
-        return false;
+        return {false, 0, 0, 0};
     }
-    return open.numRegs > most && bounded.localSizeBytes <= open.localSizeBytes + spilled;
+    return {true, open.numRegs, open.localSizeBytes, bounded.localSizeBytes};
+}
+
+/* Whether the bounded kernel is taken. Where the plan states launch bounds: if the open one has too many registers for them.
+ * Else if it keeps at most `spilled` bytes more in memory than the open one, which must need more than `most` registers, or
+ * there is nothing to gain. */
+inline bool takes_bounds(const mplan_launch_call *call, const bounds_facts &facts, int most,
+                         size_t spilled)
+{
+    enum { REGISTERS = 65536 }; /* of a multiprocessor */
+    if (call->bound_blocks > 0)
+        return facts.known &&
+               facts.open_registers > REGISTERS / (call->bound_threads * call->bound_blocks);
+    return facts.known && facts.open_registers > most &&
+           facts.bounded_bytes <= facts.open_bytes + spilled;
 }
 
 typedef void (*launch_kernel)(mplan_launch_call);
@@ -89,10 +108,11 @@ typedef void (*launch_kernel)(mplan_launch_call);
 /* The kernel of windows16 for rows of a width. */
 template <class L, int width> launch_kernel windows_kernel_of(const mplan_launch_call *call)
 {
-    static const bool fits = bounds_pay(windows_bounded_kernel<L, width>, windows_kernel<L, width>,
-                                        BOUNDED_REGISTERS, 0);
-    return fits && call->threads <= BOUNDED_THREADS ? windows_bounded_kernel<L, width>
-                                                    : windows_kernel<L, width>;
+    static const bounds_facts facts = facts_of(windows_bounded_kernel<L, width>,
+                                               windows_kernel<L, width>);
+    return call->threads <= BOUNDED_THREADS && takes_bounds(call, facts, BOUNDED_REGISTERS, 0)
+               ? windows_bounded_kernel<L, width>
+               : windows_kernel<L, width>;
 }
 
 /* As launch_owner. Asked before the first launch, which may be captured in a graph. */
@@ -115,11 +135,12 @@ template <class L> int launch_windows(const mplan_launch_call *call, cudaStream_
 }
 
 /* The kernel of block-gather that suits the loop. */
-template <class L> auto block_gather_of() -> decltype(&block_gather_kernel<L>)
+template <class L> auto block_gather_of(const mplan_launch_call *call)
+    -> decltype(&block_gather_kernel<L>)
 {
-    static const bool few = bounds_pay(block_gather_few_kernel<L>, block_gather_kernel<L>,
-                                       FEW_REGISTERS, FEW_SPILLED);
-    return few ? block_gather_few_kernel<L> : block_gather_kernel<L>;
+    static const bounds_facts facts = facts_of(block_gather_few_kernel<L>, block_gather_kernel<L>);
+    return takes_bounds(call, facts, FEW_REGISTERS, FEW_SPILLED) ? block_gather_few_kernel<L>
+                                                                 : block_gather_kernel<L>;
 }
 
 /* One launch per colour, or one in all. */
@@ -137,8 +158,9 @@ template <class L> int launch_blocks(const mplan_launch_call *call, cudaStream_t
                 <<<unsigned(blocks), fitting_threads(block_colour_kernel<L>, call->threads), shared,
                    stream>>>(*call, begin);
         else
-            block_gather_of<L>()<<<unsigned(blocks), fitting_threads(block_gather_of<L>(), call->threads),
-                                   shared, stream>>>(*call, begin);
+            block_gather_of<
+                L>(call)<<<unsigned(blocks), fitting_threads(block_gather_of<L>(call), call->threads),
+                           shared, stream>>>(*call, begin);
         int code = cudaGetLastError();
         if (code)
             return code;
@@ -179,7 +201,7 @@ template <class L> int prepare_kernels(const mplan_launch_call *call, const char
     if (call->strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
         kernel = reinterpret_cast<const void *>(block_colour_kernel<L>);
     else if (call->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
-        kernel = reinterpret_cast<const void *>(block_gather_of<L>());
+        kernel = reinterpret_cast<const void *>(block_gather_of<L>(call));
     if constexpr (pairwise<L> && has_owner_kernels<L>)
         if (call->encoding == MPLAN_ENCODING_WINDOWS16)
             find_windows_kernel<L>(call);

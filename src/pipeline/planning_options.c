@@ -183,6 +183,11 @@ static const mplan_plan_option options[] = {
      .least = 1, .most = 64, .open = true, .argument = "N", .later = true,
      .help = "elements that a thread of global-colour or atomic computes, one after the other",
      .otherwise = "1"},
+    {.name = "bound-blocks", .key = "bound_blocks", MEMBER(I32, bound_blocks),
+     .least = 1, .most = 32, .open = true, .argument = "N", .later = true,
+     .help = "launch bounds of block-gather and owner-gather: thread blocks that a multiprocessor is to hold, which limits "
+             "the registers of a thread",
+     .otherwise = "by what each kernel needs"},
 };
 /* clang-format on */
 

@@ -335,6 +335,11 @@ static void choose_threads(const mplan_plan_options *options, const conflict_map
     if (options->elements_per_thread > 0 && record->block_set < 0 && !layers &&
         !(mplan_strategy_traits(record->strategy) & of_lists))
         record->elements_per_thread = options->elements_per_thread;
+    if (options->bound_blocks > 0 && !layers &&
+        mplan_strategy_has(record->strategy, MPLAN_TRAIT_RECORDS | MPLAN_TRAIT_OWNERS)) {
+        record->bound_threads = record->threads;
+        record->bound_blocks = options->bound_blocks;
+    }
 }
 
 /* Tables of one variant, then its threads; the record goes to the plan as the next one of loop

@@ -20,7 +20,8 @@ enum {
     /* Rows of owner-gather: slices, one lane of a warp each; windows sorted by valence. */
     MPLAN_OWNER_SLICE_BITS = 5,
     MPLAN_OWNER_SLICE = 1 << MPLAN_OWNER_SLICE_BITS,
-    MPLAN_OWNER_WIDE_SLICE = 64, /* of devices whose warps have 64 lanes */
+    MPLAN_OWNER_WIDE_SLICE = 64,  /* of devices whose warps have 64 lanes */
+    MPLAN_MOST_BOUND_BLOCKS = 32, /* of launch bounds */
     MPLAN_OWNER_WINDOW = 256,
     MPLAN_OWNER_WIDTH_MOST = 4, /* entries of every row, where they are not sliced */
 

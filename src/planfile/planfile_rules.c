@@ -144,14 +144,14 @@ static mplan_status check_gathering(const mplan_plan *plan, const mplan_plan_loo
     return MPLAN_OK;
 }
 
-/* What format 1.2 adds to a variant. Layout of entries, launch bounds and granule have one value so
- * far. Slices of loops with layers have 32 rows: other tables are counted by them. */
+/* What format 1.2 adds to a variant. Layout of entries and granule have one value so
+ * far. Launch bounds are of the variant's threads, of strategies whose kernels have some. Slices of loops with layers have 32 rows: other tables are counted by them. */
 static mplan_status check_variant2(const mplan_plan_loop *loop, const mplan_plan_variant *variant,
                                    int64_t row, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_VARIANTS2;
-    const int32_t later[4] = {variant->entry_layout, variant->bound_threads, variant->bound_blocks,
-                              variant->granule};
+    const int32_t later[4] = {variant->entry_layout, 0, 0, variant->granule};
+    const bool bounded = variant->bound_threads || variant->bound_blocks;
     bool owners = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS);
     bool rows = mplan_strategy_has(variant->strategy, MPLAN_TRAITS_ROWS);
     if (!in_range(variant->sums_order, 0, rows ? MPLAN_N_SUMS_ORDERS - 1 : 0))
@@ -161,6 +161,13 @@ static mplan_status check_variant2(const mplan_plan_loop *loop, const mplan_plan
         !(owners && !loop->layering && variant->slice_rows == MPLAN_OWNER_WIDE_SLICE))
         BROKEN(kind, row, 4, "the slices of variant %lld cannot have %d rows", (long long)row,
                (int)variant->slice_rows);
+    if (bounded && (!mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS | MPLAN_TRAIT_RECORDS) ||
+                    loop->layering || variant->bound_threads != variant->threads))
+        BROKEN(kind, row, 12, "variant %lld has launch bounds that are not those of its threads",
+               (long long)row);
+    if (bounded && !in_range(variant->bound_blocks, 1, MPLAN_MOST_BOUND_BLOCKS))
+        BROKEN(kind, row, 16, "variant %lld has launch bounds of %d thread blocks", (long long)row,
+               (int)variant->bound_blocks);
     for (int i = 0; i < 4; i++)
         if (later[i])
             BROKEN(kind, row, 8 + 4 * i, "variant %lld has a value that no version has yet",

@@ -31,7 +31,7 @@ print(r["loop"], r["elements"], r["device"], len(done) == len(r["candidates"]) >
 kinds = {(c["runs"], c["block_limit"], c["threads"], c["sums"], c["encoding"], c["layouts"]) for c in done}
 print("all differ:", len(kinds) == len(done))'
 echo "== own kernels, kept beside the plan"
-tune job.yaml --kernels $KERNELS | sed -n '1s/ on .*//p; $p'
+tune job.yaml --kernels $KERNELS | sed -n '1s/ on .*//p; /launch bounds/p; $p'
 wc -l <job.mplan.mtune
 echo "== taken"
 try $MESHPLAN plan job.yaml --device cpu --tuned job.mplan.mtune -q

@@ -304,7 +304,7 @@ def make_plans(program, folder, libraries):
         plan("columns", "t.msh", *cells, "--strategy", "two-step,owner-gather,atomic", "--sums-order", "column",
              "--encoding", "index32", "--partitioner", "none"),
         plan("wide", "t.msh", *cells, "--strategy", "owner-gather", "--slice-rows", "64", "--encoding", "index16",
-             "--partitioner", "none"),
+             "--bound-blocks", "8", "--partitioner", "none"),
     ]
     if "libyaml" in libraries:
         for name, strategy, partitioner, step in (("job", "block-colour, two-step", "native", ""),

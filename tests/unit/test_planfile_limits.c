@@ -102,8 +102,10 @@ static bool variant_allowed(const mplan_plan *plan, const mplan_plan_loop *loop,
     const bool rows = owners || v->strategy == MPLAN_STRATEGY_TWO_STEP;
     if (!within((int64_t)v->sums_order, 0, rows ? MPLAN_SUMS_ORDER_MESH : 0) ||
         !(v->slice_rows == 0 || (owners && v->slice_rows == 64)) || v->entry_layout ||
-        v->bound_threads || v->bound_blocks || v->granule ||
-        !within(v->runner_up, 0, MPLAN_N_STRATEGIES) || v->predicted_ns < 0 ||
+        !((v->bound_threads == 0 && v->bound_blocks == 0) ||
+          ((blocks || owners) && !loop->layering && v->bound_threads == v->threads &&
+           within(v->bound_blocks, 1, 32))) ||
+        v->granule || !within(v->runner_up, 0, MPLAN_N_STRATEGIES) || v->predicted_ns < 0 ||
         v->runner_up_ns < 0 || !within((int64_t)v->reason, 0, MPLAN_N_REASONS - 1))
         return false;
     return !(blocks || owners) || gathers(plan, loop);

@@ -373,7 +373,9 @@ def tuned_words(row):
     """'block-gather partial 256 x 128 soa'"""
     more = row["layouts"] if row["layouts"] != "auto" else ""
     table = row["sums"] if row["runs"] == "block-gather" else row["encoding"] if row["runs"] == "owner-gather" else ""
-    return " ".join(str(word) for word in (row["runs"], table, row["block_limit"], "x", row["threads"], more) if word)
+    each = "" if row.get("elements_per_thread", "0") == "0" else "of %s" % row["elements_per_thread"]
+    bounds = "%d a processor" % row["bounds"] if row.get("bounds") else ""
+    return " ".join(str(word) for word in (row["runs"], table, row["block_limit"], "x", row["threads"], each, bounds, more) if word)
 
 
 def tune(path):

@@ -223,8 +223,12 @@ static int32_t primary_of(const plan_run *run)
 static mplan_status take_tuned(const cli_call *call, plan_run *run, mplan_error *err)
 {
     const cli_plan_options *given = call->options;
-    const cli_tune_subject subject = {run->mesh,  run->n_loops,  primary_of(run),
-                                      run->loops, &run->request, call->context};
+    const cli_tune_subject subject = {.mesh = run->mesh,
+                                      .n_loops = run->n_loops,
+                                      .loop = primary_of(run),
+                                      .loops = run->loops,
+                                      .base = &run->request,
+                                      .context = call->context};
     cli_tune_key key;
     if (!given->tuned)
         return MPLAN_OK;

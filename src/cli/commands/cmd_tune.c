@@ -246,6 +246,7 @@ static mplan_status choose_machine(tune_run *run, mplan_error *err)
     if (status)
         return status;
     const bool host = run->exec.executor != MPLAN_EXECUTOR_CUDA;
+    run->subject.bounds = !host;
     cli_tune_device(&run->out.machine, host, run->out.key.device);
     const bool named = cli_planning_items(&given->planning, "device")->n > 0 ||
                        strcmp(run->base.device, preset.device) != 0;

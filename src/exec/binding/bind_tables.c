@@ -283,6 +283,8 @@ mplan_status mplan_exec_fill_call(mplan_exec_loop *bound, mplan_error *err)
     call->elements_per_thread = chosen->elements_per_thread;
     call->width = chosen->width;
     call->owner_slice = MPLAN_SLICE_ROWS(chosen->slice_rows);
+    call->bound_threads = chosen->bound_threads;
+    call->bound_blocks = chosen->bound_blocks;
     call->n_elements = set->storage_size;
     if (set->storage_size > set->size)
         TABLE(mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, bound->loop->set), MPLAN_TYPE_I32,

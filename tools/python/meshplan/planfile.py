@@ -343,7 +343,12 @@ class Plan:
         for one in self.variants2:
             require(one.slice_rows in ((0, 64) if self.variants[one.index].strategy == OWNER_GATHER else (0,)),
                     f"damaged: variant {one.index}: rows of a slice")
-            require(not (one.entry_layout or one.bound_threads or one.bound_blocks or one.granule),
+            own = self.variants[one.index]
+            bounds = (one.bound_threads, one.bound_blocks)
+            require(bounds == (0, 0) or own.strategy in (BLOCK_GATHER, OWNER_GATHER)
+                    and one.bound_threads == own.threads and 1 <= one.bound_blocks <= 32,
+                    f"damaged: variant {one.index}: launch bounds")
+            require(not (one.entry_layout or one.granule),
                     f"damaged: variant {one.index}: a value that no version has")
             require(one.runner_up <= len(STRATEGIES), f"damaged: variant {one.index}: runner-up")
             require(one.reason < REASONS, f"damaged: variant {one.index}: reason")
