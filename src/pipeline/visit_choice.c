@@ -89,10 +89,10 @@ static void span_at(const visit_plan *visit, const visit_choice *choice, const v
     *end = mplan_visit_entered(visit, choice, stream, j + 1);
 }
 
-/* Bytes of the window of a plane: the most that is there at a time, stretched so that a whole number of windows ends just
- * behind the last slab; then the next visit may begin where this one ends. */
+/* Bytes of the window of a plane: the most that is there at a time, stretched so that a whole number of windows, `fewer` less than
+ * there can be, ends just behind the last slab; then the next visit may begin where this one ends. */
 static int64_t window_of(const visit_plan *visit, const visit_choice *choice,
-                         const visit_stream *stream)
+                         const visit_stream *stream, int64_t fewer)
 {
     const int64_t all = stream->at[visit->plan->visit.slabs];
     int64_t most = 1;
@@ -105,7 +105,7 @@ static int64_t window_of(const visit_plan *visit, const visit_choice *choice,
     most = round_up(most, visit->unit);
     if (most >= all)
         return round_up(all > 0 ? all : 1, visit->unit);
-    const int64_t times = all / most;
+    const int64_t times = all / most > fewer ? all / most - fewer : 1;
     return round_up((all + times - 1) / times, visit->unit);
 }
 
@@ -118,25 +118,53 @@ static bool share_place(int64_t window, int64_t a, int64_t n, int64_t b, int64_t
     return gap < n || gap + m > window;
 }
 
-/* Whether the next visit may begin `period` stages after this one: its slabs have room, and have come out. */
-static bool may_follow(const visit_plan *visit, const visit_choice *choice, int32_t period)
+/* Whether the next visit may begin `period` stages after this one, for one stream: its slabs have room, and have come out. */
+static bool stream_may_follow(const visit_plan *visit, const visit_choice *choice,
+                              const visit_stream *stream, int32_t period)
 {
-    for (int32_t s = 0; s < visit->n_streams; s++) {
-        const visit_stream *stream = &visit->streams[s];
-        if (stream->record.ways & MPLAN_STREAM_RESIDENT)
-            continue;
-        for (int32_t j = period; j < choice->segments + 2; j++) {
-            int32_t first, end, next_first, next_end;
-            span_at(visit, choice, stream, j, &first, &end);
-            span_at(visit, choice, stream, j - period, &next_first, &next_end);
-            if (next_end > first ||
-                share_place(stream->record.window / stream->planes, stream->at[first],
-                            stream->at[end] - stream->at[first], stream->at[next_first],
-                            stream->at[next_end] - stream->at[next_first]))
-                return false;
-        }
+    if (stream->record.ways & MPLAN_STREAM_RESIDENT)
+        return true;
+    for (int32_t j = period; j < choice->segments + 2; j++) {
+        int32_t first, end, next_first, next_end;
+        span_at(visit, choice, stream, j, &first, &end);
+        span_at(visit, choice, stream, j - period, &next_first, &next_end);
+        if (next_end > first ||
+            share_place(stream->record.window / stream->planes, stream->at[first],
+                        stream->at[end] - stream->at[first], stream->at[next_first],
+                        stream->at[next_end] - stream->at[next_first]))
+            return false;
     }
     return true;
+}
+
+/* The same for all of them. */
+static bool may_follow(const visit_plan *visit, const visit_choice *choice, int32_t period)
+{
+    bool may = true;
+    for (int32_t s = 0; s < visit->n_streams && may; s++)
+        may = stream_may_follow(visit, choice, &visit->streams[s], period);
+    return may;
+}
+
+/* Windows of streams that make the next visit wait get larger while memory is left, so that a visit begins every `segments`
+ * stages where that can be had: a stage in which the device waits is one of them otherwise. Returns the bytes of all. */
+static int64_t widen_windows(const visit_plan *visit, const visit_choice *choice, int64_t peak)
+{
+    for (int32_t s = 0; s < visit->n_streams; s++) {
+        visit_stream *stream = &visit->streams[s];
+        const int64_t least = stream->record.window;
+        for (int64_t fewer = 1; !stream_may_follow(visit, choice, stream, choice->segments); fewer++) {
+            const int64_t wider = window_of(visit, choice, stream, fewer) * stream->planes;
+            if (wider <= stream->record.window ||
+                peak - least + wider > visit->plan->visit.device_memory) {
+                stream->record.window = least;
+                break;
+            }
+            stream->record.window = wider;
+        }
+        peak += stream->record.window - least;
+    }
+    return peak;
 }
 
 /* --- one choice of steps and segments ------------------------------------------------------------ */
@@ -220,12 +248,12 @@ static bool try_choice(visit_plan *visit, visit_choice *choice)
     for (int32_t s = 0; s < visit->n_streams; s++) {
         visit_stream *stream = &visit->streams[s];
         stream->record.ways = (int32_t)ways_of(stream);
-        stream->record.window = stream->at ? window_of(visit, choice, stream) * stream->planes
+        stream->record.window = stream->at ? window_of(visit, choice, stream, 0) * stream->planes
                                            : stream->record.bytes;
         choice->peak += stream->record.window;
     }
     if (choice->peak <= visit->plan->visit.device_memory)
-        choice->peak = keep_static(visit, choice->peak);
+        choice->peak = keep_static(visit, widen_windows(visit, choice, choice->peak));
     choice->period = choice->segments;
     while (!may_follow(visit, choice, choice->period))
         choice->period++;
@@ -260,7 +288,8 @@ static mplan_status refuse(const visit_plan *visit, int64_t peak, mplan_error *e
 static mplan_status search(visit_plan *visit, visit_choice *trial, visit_choice *best,
                            mplan_error *err)
 {
-    static const int32_t segments[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, SEGMENTS_MOST};
+    static const int32_t segments[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,           13,
+                                       14, 15, 16, 18, 20, 22, 24, 28, 32, 48, SEGMENTS_MOST};
     const mplan_plan_options *asked = visit->asked;
     int64_t least = 0;
     best->seconds = HUGE_VAL;
