@@ -7,7 +7,10 @@
  * is, so one mark per point suffices. */
 #include <stdlib.h>
 
+#include "base/threads.h"
 #include "check/check.h"
+
+enum { BLOCKS = 16 }; /* of a piece */
 
 /* Colours of items and the launch lists that follow from them: launch c lists
  * offsets[c] ... offsets[c + 1] - 1. */
@@ -143,12 +146,85 @@ static mplan_status mark_block(const mplan_check *check, const mplan_check_cut *
     return MPLAN_OK;
 }
 
+/* Blocks of one launch that mark side by side: places of the list from `begin` on. */
+typedef struct launch_marks {
+    const mplan_check_cut *cut;
+    const launch_proof *proof;
+    int32_t l;
+    uint32_t *mark, first;
+    int64_t begin;
+} launch_marks;
+
+/* Whether the row has a point that another block of the launch has marked, that is, one of equal colour. Whoever comes exchanges his mark for
+ * the one that was there: of two blocks at a point one sees the other's, in whatever order. */
+static int64_t meets_launch(const launch_marks *in, const int32_t *row, int32_t n, int32_t block)
+{
+    const uint32_t own = in->first + 1 + (uint32_t)block;
+    int64_t met = 0;
+    for (int32_t k = 0; k < n; k++) {
+        int32_t *mark = row[k] < 0 ? NULL : (int32_t *)&in->mark[row[k]]; /* the same 32 bits */
+        if (!mark || (uint32_t)mplan_peek(mark) == own)
+            continue;
+        const uint32_t last = (uint32_t)mplan_exchange(mark, (int32_t)own);
+        met += last > in->first && last != own &&
+               in->proof->colour[last - in->first - 1] == in->proof->colour[block];
+    }
+    return met;
+}
+
+/* Blocks [begin, end) of the launch: points at which they meet others of it. */
+static int64_t count_meetings(void *data, int thread, int64_t begin, int64_t end)
+{
+    const launch_marks *in = data;
+    const mplan_check_cut *cut = in->cut;
+    int64_t met = 0;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        const int32_t block = in->proof->list[in->begin + i];
+        for (int32_t t = 0; t < cut->n_tables; t++) {
+            const mplan_check_table *table = &cut->tables[t];
+            if (table->list != in->l || !table->written)
+                continue;
+            for (int64_t p = cut->offsets[block]; p < cut->offsets[block + 1]; p++) {
+                int32_t n, e = cut->sequence ? cut->sequence[p] : (int32_t)p;
+                const int32_t *row = mplan_map_row(table->map, e, &n);
+                met += meets_launch(in, row, n, block);
+            }
+        }
+    }
+    return met;
+}
+
+/* Launch after launch, the blocks of each by threads. *met: whether two of a launch share a point; which is for one thread to
+ * say. */
+static mplan_status mark_launches(mplan_check *check, const mplan_check_cut *cut, int32_t l,
+                                  const launch_proof *proof, bool *met, mplan_error *err)
+{
+    launch_marks in = {.cut = cut, .proof = proof, .l = l};
+    mplan_status status = mplan_check_marks(check, proof->n_items, &in.first, err);
+    in.mark = check->mark;
+    for (int64_t c = 0; c < proof->n_colours && !status && !*met; c++) {
+        in.begin = proof->offsets[c];
+        *met = mplan_for_sum(mplan_team_of(check->context), proof->offsets[c + 1] - in.begin,
+                             BLOCKS, count_meetings, &in) > 0;
+        status = mplan_interrupted(check->context, err);
+    }
+    return status;
+}
+
 /* No two blocks of a colour meet in the set of list l; blocks in the order of the launches, as in check_elements. */
 static mplan_status check_blocks(mplan_check *check, const mplan_check_cut *cut, int32_t l,
                                  const launch_proof *proof, mplan_error *err)
 {
+    bool met = false;
     marks in = {.colour = proof->colour};
-    mplan_status status = mplan_check_marks(check, proof->n_items, &in.first, err);
+    mplan_status status = MPLAN_OK;
+    if (mplan_team_threads(mplan_team_of(check->context)) > 1) {
+        status = mark_launches(check, cut, l, proof, &met, err);
+        if (status || !met)
+            return status;
+    }
+    status = mplan_check_marks(check, proof->n_items, &in.first, err);
     in.mark = check->mark;
     for (int64_t i = 0; i < proof->n_listed && !status; i++) {
         if (i % 4096 == 0)

@@ -19,7 +19,9 @@ enum {
     NONE = -1,
     PATH_ROOM = 65536,
     STEPS_AN_EDGE = 64,
-    BLOCK_PASSES = 300,
+    BLOCK_PASSES = 300, /* of as many blocks as PASSED, fewer of more */
+    PASSED = 4096,
+    LEAST_PASSES = 8,
     MOST_STEPS = 50,
     ELEMENT_SHARE = 8,
     SOME_STEPS = 20000
@@ -141,7 +143,8 @@ static mplan_status colour_as_edges(const mplan_items *items, const mplan_touche
 
 /* Fewer colours than by saturation. Its last classes are small, which suits the search
  * by ejection; iterated greedy fills them up, and only helps blocks, where it may
- * arrive at another colouring to begin from. */
+ * arrive at another colouring to begin from. Of many blocks there are as few passes as take about as long as those of PASSED: none
+ * was seen to win a colour (iterated.c). */
 static mplan_status improve(const mplan_conflicts *conflicts, int32_t *colour, int32_t *n_colours,
                             mplan_team *team, mplan_error *err)
 {
@@ -150,14 +153,16 @@ static mplan_status improve(const mplan_conflicts *conflicts, int32_t *colour, i
     int64_t patience = n * MOST_STEPS, of_elements = n / ELEMENT_SHARE + SOME_STEPS;
     if (!conflicts->graph)
         return mplan_colour_eject(conflicts, bound, patience < of_elements ? patience : of_elements,
-                                  colour, n_colours, err);
+                                  colour, n_colours, team, err);
+    int64_t passes = n > PASSED ? BLOCK_PASSES * (int64_t)PASSED / n : BLOCK_PASSES;
     mplan_status status;
     do {
-        status = mplan_colour_eject(conflicts, bound, patience, colour, n_colours, err);
+        status = mplan_colour_eject(conflicts, bound, patience, colour, n_colours, team, err);
         before = *n_colours;
         if (!status)
-            status = mplan_colour_iterate(conflicts, bound, BLOCK_PASSES, colour, n_colours, team,
-                                          err);
+            status = mplan_colour_iterate(conflicts, bound,
+                                          passes > LEAST_PASSES ? (int32_t)passes : LEAST_PASSES,
+                                          colour, n_colours, team, err);
     } while (!status && *n_colours < before);
     return status;
 }

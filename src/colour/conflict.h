@@ -100,10 +100,11 @@ mplan_status mplan_colour_iterate(const mplan_conflicts *conflicts, int32_t boun
 
 /* eject.c: one colour fewer at a time, while that succeeds and there are more than
  * `bound`. A step is linear in the conflicts of an item; a search ends when in
- * `patience` steps no item settles, and after 16 times as many. Scratch 12 bytes an
- * item. */
+ * `patience` steps no item settles, and after 16 times as many. Where there are many items with a graph, samples of them are tried
+ * first, and what these cannot do with is not attempted. Scratch 12 bytes an item. */
 mplan_status mplan_colour_eject(const mplan_conflicts *conflicts, int32_t bound, int64_t patience,
-                                int32_t *colour, int32_t *n_colours, mplan_error *err);
+                                int32_t *colour, int32_t *n_colours, mplan_team *team,
+                                mplan_error *err);
 
 /* balance.c: moves items from large classes to smaller ones; the number of
  * colours stays, and every colour stays used. */

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "colour/conflict.h"
 #include "mesh/mesh.h"
 
@@ -30,7 +31,10 @@ enum {
     LEAST_WIDTH = 8,
     MOST_WIDTH = 64,
     CHAIN_STEPS = 400,
-    JOURNAL_ROOM = 4096
+    JOURNAL_ROOM = 4096,
+    SAMPLES = 8, /* of so many items each */
+    SAMPLE = 1024,
+    SPREAD = 4 /* items for each of a sample from which on there are samples */
 };
 
 /* A change to take back. */
@@ -184,25 +188,175 @@ static bool settle_all(ejection *x, int64_t patience)
     return true;
 }
 
+/* --- samples --------------------------------------------------------------------- */
+
+/* Items round one of them as a graph of their own, with what its search needs. */
+typedef struct sample {
+    int64_t n;
+    int32_t *items; /* n, nearest first */
+    mplan_csr graph;
+    int32_t *colour;
+    ejection search;
+} sample;
+
+/* What samples share that are tried side by side. */
+typedef struct sampling {
+    int32_t n_colours; /* of the goal */
+    int64_t share;     /* steps an item */
+    sample samples[SAMPLES];
+    int32_t failed;
+} sampling;
+
+static void search_close(ejection *x)
+{
+    free(x->weight);
+    free(x->queue);
+    free(x->held);
+    free(x->journal);
+}
+
+/* Scratch for n items; what was made is released by search_close, also after a failure. */
+static mplan_status search_open(ejection *x, int64_t n, mplan_error *err)
+{
+    x->seed = 1;
+    x->weight = mplan_alloc(n, sizeof *x->weight, err);
+    x->queue = mplan_alloc(n, sizeof *x->queue, err);
+    x->held = mplan_alloc(JOURNAL_ROOM + 1, sizeof *x->held, err);
+    x->journal = mplan_alloc(JOURNAL_ROOM, sizeof *x->journal, err);
+    return x->weight && x->queue && x->held && x->journal ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+static void sample_close(sample *s)
+{
+    mplan_csr_free(&s->graph);
+    free(s->items);
+    free(s->colour);
+    search_close(&s->search);
+}
+
+/* Up to SAMPLE items round `first`, level by level, and the number of each. number: per item of all, -1 before. Returns how many
+ * conflicts they have, also with others. */
+static int64_t find_ball(sample *s, const mplan_csr *all, int32_t first, int32_t *number)
+{
+    int64_t conflicts = 0;
+    s->n = 0;
+    number[first] = (int32_t)s->n;
+    s->items[s->n++] = first;
+    for (int64_t at = 0; at < s->n; at++) {
+        const int64_t *offset = all->offsets + s->items[at];
+        conflicts += offset[1] - offset[0];
+        for (int64_t k = offset[0]; k < offset[1] && s->n < SAMPLE; k++) {
+            int32_t other = all->neighbours[k];
+            if (number[other] >= 0)
+                continue;
+            number[other] = (int32_t)s->n;
+            s->items[s->n++] = other;
+        }
+    }
+    return conflicts;
+}
+
+/* The conflicts of the items with each other, and their colours; number is as before find_ball afterwards. */
+static void copy_ball(sample *s, const mplan_csr *all, const int32_t *colour, int32_t *number)
+{
+    int64_t count = 0;
+    s->graph.n = s->n;
+    s->graph.offsets[0] = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        s->colour[i] = colour[s->items[i]];
+        for (int64_t k = all->offsets[s->items[i]]; k < all->offsets[s->items[i] + 1]; k++)
+            if (number[all->neighbours[k]] >= 0)
+                s->graph.neighbours[count++] = number[all->neighbours[k]];
+        s->graph.offsets[i + 1] = count;
+    }
+    for (int64_t i = 0; i < s->n; i++)
+        number[s->items[i]] = -1;
+}
+
+static mplan_status sample_open(sample *s, const mplan_csr *all, const int32_t *colour,
+                                int32_t first, int32_t *number, mplan_error *err)
+{
+    s->items = mplan_alloc(SAMPLE, sizeof *s->items, err);
+    if (!s->items)
+        return MPLAN_ERR_MEMORY;
+    const int64_t conflicts = find_ball(s, all, first, number);
+    s->graph.offsets = mplan_alloc(s->n + 1, sizeof *s->graph.offsets, err);
+    s->graph.neighbours = mplan_alloc(conflicts, sizeof *s->graph.neighbours, err);
+    s->colour = mplan_alloc(s->n, sizeof *s->colour, err);
+    if (!s->graph.offsets || !s->graph.neighbours || !s->colour)
+        return MPLAN_ERR_MEMORY;
+    copy_ball(s, all, colour, number);
+    return search_open(&s->search, s->n, err);
+}
+
+/* Samples [begin, end): whether each can do with so few colours. Once one cannot, the others need not be tried. */
+static void try_samples(void *data, int thread, int64_t begin, int64_t end)
+{
+    sampling *all = data;
+    (void)thread;
+    for (int64_t k = begin; k < end && !mplan_peek(&all->failed); k++) {
+        sample *s = &all->samples[k];
+        mplan_items items = {.n = s->n};
+        mplan_conflicts conflicts = {.items = &items, .graph = &s->graph};
+        s->search.conflicts = &conflicts;
+        s->search.colour = s->colour;
+        s->search.n_colours = all->n_colours;
+        clear_smallest(&s->search);
+        if (!settle_all(&s->search, s->n * all->share))
+            mplan_poke(&all->failed, 1);
+    }
+}
+
+/* Whether the items round SAMPLES of them can do with n_colours when nothing else is there: where some cannot, a search among
+ * all would need as many steps an item to find that out. *may is true, too, where items are few, or have no graph. */
+static mplan_status may_do_with(const mplan_conflicts *conflicts, const int32_t *colour,
+                                int32_t n_colours, int64_t patience, bool *may, mplan_team *team,
+                                mplan_error *err)
+{
+    const int64_t n = conflicts->items->n;
+    *may = true;
+    if (!conflicts->graph || n < SPREAD * SAMPLE)
+        return MPLAN_OK;
+    sampling all = {.n_colours = n_colours, .share = patience / n};
+    int32_t *number = mplan_alloc(n, sizeof *number, err);
+    mplan_status status = number ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n && !status; i++)
+        number[i] = -1;
+    for (int64_t k = 0; k < SAMPLES && !status; k++)
+        status = sample_open(&all.samples[k], conflicts->graph, colour,
+                             (int32_t)((2 * k + 1) * n / (2 * SAMPLES)), number, err);
+    mplan_for(team, status ? 0 : SAMPLES, 1, try_samples, &all);
+    *may = !all.failed;
+    for (int64_t k = 0; k < SAMPLES; k++)
+        sample_close(&all.samples[k]);
+    free(number);
+    return status;
+}
+
+/* --- all ------------------------------------------------------------------------- */
+
 /* Tries to empty one colour class after the other: its items are put elsewhere, which
  * may eject their neighbours in turn. An attempt that does not succeed within
- * `patience` steps ends the search and its changes are undone. kept: the last complete
- * colouring, one per item. */
+ * `patience` steps ends the search and its changes are undone; what samples cannot do with is not
+ * attempted. kept: the last complete colouring, one per item. */
 mplan_status mplan_colour_eject(const mplan_conflicts *conflicts, int32_t bound, int64_t patience,
-                                int32_t *colour, int32_t *n_colours, mplan_error *err)
+                                int32_t *colour, int32_t *n_colours, mplan_team *team,
+                                mplan_error *err)
 {
     assert(conflicts && colour && n_colours);
     int64_t n = conflicts->items->n;
-    ejection x = {.conflicts = conflicts, .colour = colour, .seed = 1};
-    x.weight = mplan_alloc(n, sizeof *x.weight, err);
-    x.queue = mplan_alloc(n, sizeof *x.queue, err);
-    x.held = mplan_alloc(JOURNAL_ROOM + 1, sizeof *x.held, err);
-    x.journal = mplan_alloc(JOURNAL_ROOM, sizeof *x.journal, err);
+    ejection x = {.conflicts = conflicts, .colour = colour};
+    mplan_status status = search_open(&x, n, err);
     int32_t *kept = mplan_alloc(n, sizeof *kept, err);
-    bool complete = x.weight && x.queue && x.held && x.journal && kept, fewer = complete;
-    while (fewer && *n_colours > bound && *n_colours > 1) {
-        memcpy(kept, colour, (size_t)n * sizeof *kept);
+    bool fewer = true;
+    if (!kept)
+        status = MPLAN_ERR_MEMORY;
+    while (fewer && !status && *n_colours > bound && *n_colours > 1) {
         x.n_colours = *n_colours - 1;
+        status = may_do_with(conflicts, colour, x.n_colours, patience, &fewer, team, err);
+        if (status || !fewer)
+            break;
+        memcpy(kept, colour, (size_t)n * sizeof *kept);
         clear_smallest(&x);
         fewer = settle_all(&x, patience);
         if (fewer)
@@ -210,10 +364,7 @@ mplan_status mplan_colour_eject(const mplan_conflicts *conflicts, int32_t bound,
         else
             memcpy(colour, kept, (size_t)n * sizeof *kept);
     }
-    free(x.weight);
-    free(x.queue);
-    free(x.held);
-    free(x.journal);
+    search_close(&x);
     free(kept);
-    return complete ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    return status;
 }

@@ -7,7 +7,6 @@
 #include "meshplan.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,21 +142,6 @@ mplan_status mplan_mesh_add_set(mplan_mesh *mesh, const char *name, int64_t size
     return MPLAN_OK;
 }
 
-/* size x dimension numbers, which must be finite. */
-mplan_status mplan_check_coordinates(const char *set, int64_t size, int32_t dimension,
-                                     const double *coordinates, mplan_error *err)
-{
-    for (int64_t i = 0; i < size * dimension; i++) {
-        double x = coordinates[i];
-        if (isfinite(x))
-            continue;
-        return mplan_fail(err, MPLAN_ERR_MESH, "%s: coordinate %d of member %lld is %s", set,
-                          (int)(i % dimension), (long long)(i / dimension),
-                          isnan(x) ? "not a number" : "infinite");
-    }
-    return MPLAN_OK;
-}
-
 /* What does not depend on the numbers themselves. */
 static mplan_status check_coordinate_request(const mplan_mesh *mesh, int32_t set, int32_t dimension,
                                              mplan_error *err)
@@ -226,33 +210,6 @@ static mplan_status check_map_request(const mplan_mesh *mesh, const char *name, 
                           arity < 0 ? "the arity is negative"
                           : offsets ? "a map of fixed arity must not have offsets"
                                     : "a ragged map must have offsets");
-    return MPLAN_OK;
-}
-
-/* Offsets ascend from 0 by at most 2^31 - 1, entries lie in [-1, n_points). Values must hold as
- * many entries as the last offset says, which is read before they are. */
-mplan_status mplan_check_map(const mplan_map *map, mplan_error *err)
-{
-    for (int64_t r = 0; map->offsets && r <= map->n_rows; r++) {
-        int64_t offset = map->offsets[r], before = r == 0 ? 0 : map->offsets[r - 1]; /* not negative */
-        if (r == 0 ? offset != 0 : offset < before || offset - before > INT32_MAX)
-            return mplan_fail(err, MPLAN_ERR_MESH,
-                              "map %s: offset %lld is %lld, but offsets must ascend from 0",
-                              map->name, (long long)r, (long long)map->offsets[r]);
-    }
-    int64_t n = mplan_map_entries(map);
-    for (int64_t i = 0; i < n; i++) {
-        if (map->values[i] >= -1 && map->values[i] < map->n_points)
-            continue;
-        int64_t row = map->arity ? i / map->arity : 0;
-        while (!map->arity && map->offsets[row + 1] <= i)
-            row++;
-        int64_t first = map->arity ? row * map->arity : map->offsets[row];
-        return mplan_fail(err, MPLAN_ERR_MESH,
-                          "map %s: entry %lld of row %lld is %d, out of range [-1, %lld)",
-                          map->name, (long long)(i - first), (long long)row, map->values[i],
-                          (long long)map->n_points);
-    }
     return MPLAN_OK;
 }
 
@@ -331,7 +288,8 @@ static mplan_status check_types(int64_t n_cells, const uint8_t *type, int32_t *d
 {
     *dimension = *arity = 0;
     *entries = 0;
-    for (int64_t c = 0; c < n_cells; c++) {
+    const int64_t n_looked_at = mplan_types_are_equal(n_cells, type) ? 1 : n_cells;
+    for (int64_t c = 0; c < n_looked_at; c++) {
         const mplan_cell_shape *shape = mplan_cell_shape_of((mplan_cell_type)type[c]);
         if (!shape || shape->dimension < 1)
             return mplan_fail(err, MPLAN_ERR_MESH, "cell %lld: %d is not a cell type", (long long)c,
@@ -345,26 +303,7 @@ static mplan_status check_types(int64_t n_cells, const uint8_t *type, int32_t *d
         *dimension = shape->dimension;
         *entries += shape->n_nodes;
     }
-    return MPLAN_OK;
-}
-
-/* Every row must have the nodes of its type, all of them there: cells have no -1. */
-mplan_status mplan_check_cells(const mplan_map *nodes, const uint8_t *type, mplan_error *err)
-{
-    for (int64_t c = 0; c < nodes->n_rows; c++) {
-        int32_t n;
-        const int32_t *node = mplan_map_row(nodes, c, &n);
-        const mplan_cell_shape *shape = mplan_cell_shape_of((mplan_cell_type)type[c]);
-        if (!shape || n != shape->n_nodes)
-            return mplan_fail(err, MPLAN_ERR_MESH,
-                              "cell %lld has %d nodes, but its type (%s) has %d", (long long)c, n,
-                              shape ? shape->name : "none", shape ? shape->n_nodes : 0);
-        for (int32_t k = 0; k < n; k++)
-            if (node[k] < 0 || node[k] >= nodes->n_points)
-                return mplan_fail(err, MPLAN_ERR_MESH,
-                                  "cell %lld (%s): node %d is out of range [0, %lld)", (long long)c,
-                                  shape->name, node[k], (long long)nodes->n_points);
-    }
+    *entries *= n_looked_at < n_cells ? n_cells : 1;
     return MPLAN_OK;
 }
 

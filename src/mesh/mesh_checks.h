@@ -12,6 +12,8 @@ mplan_status mplan_check_coordinates(const char *set, int64_t size, int32_t dime
                                      const double *coordinates, mplan_error *err);
 /* Offsets ascend from 0, rows below 2^31 entries, values in [-1, n_points). */
 mplan_status mplan_check_map(const mplan_map *map, mplan_error *err);
+/* Whether all n types are the same; false without any. */
+bool mplan_types_are_equal(int64_t n, const uint8_t *type);
 /* Rows of cells_nodes are as long as the types say, values in [0, n_points). */
 mplan_status mplan_check_cells(const mplan_map *nodes, const uint8_t *type, mplan_error *err);
 /* The sentence about a cell with too few distinct corners; first: the number of one of them. */

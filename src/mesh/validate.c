@@ -4,8 +4,11 @@
 
 #include "base/error.h"
 #include "base/option_size.h"
+#include "base/threads.h"
 #include "mesh/mesh.h"
 #include "mesh/mesh_checks.h"
+
+enum { CELLS = 1 << 14 }; /* of a piece */
 
 mplan_status mplan_fail_collapsed(int64_t cell, const mplan_cell_shape *shape, int32_t distinct,
                                   int64_t first, mplan_error *err)
@@ -62,6 +65,20 @@ static const int32_t *repeated_node(const int32_t *node, int32_t n)
     return NULL;
 }
 
+/* Of cells [begin, end) the first with a node twice. */
+static int64_t first_repeating(void *data, int thread, int64_t begin, int64_t end)
+{
+    const mplan_map *nodes = data;
+    (void)thread;
+    for (int64_t c = begin; c < end; c++) {
+        int32_t n;
+        const int32_t *node = mplan_map_row(nodes, c, &n);
+        if (repeated_node(node, n))
+            return c;
+    }
+    return INT64_MAX;
+}
+
 /* Types fit the rows of cells_nodes. Repeated nodes are counted and become one warning. */
 static mplan_status check_typed_cells(const mplan_mesh *mesh, const mplan_context *context,
                                       mplan_error *err)
@@ -73,7 +90,10 @@ static mplan_status check_typed_cells(const mplan_mesh *mesh, const mplan_contex
     mplan_status status = mplan_check_cells(&nodes, mesh->cell_type, err);
     int64_t n_repeating = 0, first_cell = 0;
     int32_t first_node = 0;
-    for (int64_t c = 0; !status && c < nodes.n_rows; c++) {
+    int64_t c = status ? 0
+                       : mplan_for_least(mplan_team_of(context), nodes.n_rows, CELLS,
+                                         first_repeating, &nodes, INT64_MAX);
+    for (; !status && c < nodes.n_rows; c++) {
         int32_t n;
         const int32_t *node = mplan_map_row(&nodes, c, &n);
         const int32_t *repeated = repeated_node(node, n);

@@ -19,6 +19,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "order/order.h"
@@ -316,31 +317,58 @@ static void number_elements(void *data, int thread, int64_t begin, int64_t end)
         work->block[e] = work->number[work->block[e]];
 }
 
-/* Tries both numberings and keeps the one with most meetings (count_meetings); the given one
+/* Both ways of numbering blocks, which know nothing of each other. */
+enum { BY_GPS, BY_WALK, WAYS };
+
+typedef struct way_work {
+    const shared_points *points;
+    int32_t *number[WAYS]; /* out, one per block each */
+    mplan_status status[WAYS];
+    const mplan_context *context;
+    mplan_error *err;
+} way_work;
+
+/* Ways [begin, end). Only the calling thread, the first, may be asked whether to stop, and writes err. */
+static void number_ways(void *data, int thread, int64_t begin, int64_t end)
+{
+    way_work *work = data;
+    mplan_error *err = thread == 0 ? work->err : NULL;
+    for (int64_t way = begin; way < end; way++)
+        work->status[way] = way == BY_GPS ? number_by_gps(work->points, work->number[way],
+                                                          thread == 0 ? work->context : NULL, err)
+                                          : number_by_walk(work->points, work->number[way], err);
+}
+
+/* Tries both numberings and keeps the one with most meetings (count_meetings), the first of equals; the given one
  * stays where neither is better. block: one per element, old numbers in, new numbers out. */
 static mplan_status number_blocks(const shared_points *points, int64_t n_elements, int32_t *block,
                                   const mplan_context *context, mplan_error *err)
 {
     mplan_team *team = mplan_team_of(context);
     int64_t n = points->n_blocks, given = count_all(team, points, NULL), most = given;
-    int32_t *number = mplan_alloc(n, sizeof *number, err);
-    int32_t *best = mplan_alloc(n, sizeof *best, err);
-    mplan_status status = number && best ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int method = 0; method < 2 && !status; method++) {
-        status = method == 0 ? number_by_gps(points, number, context, err)
-                             : number_by_walk(points, number, err);
-        int64_t count = status ? 0 : count_all(team, points, number);
+    way_work ways = {.points = points, .context = context, .err = err};
+    number_work work = {points, NULL, block};
+    mplan_status status = MPLAN_OK;
+    for (int way = 0; way < WAYS && !status; way++) {
+        ways.number[way] = mplan_alloc(n, sizeof *ways.number[way], err);
+        status = ways.number[way] ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    mplan_for(team, status ? 0 : WAYS, 1, number_ways, &ways);
+    for (int way = 0; way < WAYS && !status; way++) {
+        status = ways.status[way];
+        if (status == MPLAN_ERR_MEMORY) /* another thread did not say so */
+            mplan_fail(err, status, "out of memory for the order of %lld blocks", (long long)n);
+        int64_t count = status ? 0 : count_all(team, points, ways.number[way]);
         if (count > most) {
-            int32_t *last = best;
-            best = number;
-            number = last;
+            work.number = ways.number[way];
             most = count;
         }
     }
-    number_work work = {points, best, block};
+    if (!status) /* it may have had no way */
+        status = mplan_interrupted(context, err);
     mplan_for(team, most > given && !status ? n_elements : 0, PIECE, number_elements, &work);
-    free(number);
-    free(best);
+    for (int way = 0; way < WAYS; way++)
+        free(ways.number[way]);
     return status;
 }
 

@@ -76,7 +76,7 @@ mplan_status mplan_order_by_block(int64_t n, const int32_t *block, int64_t n_blo
 {
     assert(block && new_of_old && n >= 0 && n_blocks >= 0);
     int32_t *sequence = NULL;
-    mplan_status status = mplan_sequence_of(n, earlier, &sequence, err);
+    mplan_status status = mplan_sequence_of(n, earlier, &sequence, NULL, err);
     if (status)
         return status;
     int32_t *place = mplan_alloc_zero(n_blocks + 1, sizeof *place, err);

@@ -53,7 +53,8 @@ mplan_status mplan_order_block_lists(const mplan_block_lists *lists, bool count_
 {
     assert(lists && new_of_old);
     int32_t *sequence = NULL;
-    mplan_status status = mplan_sequence_of(lists->n_points, earlier, &sequence, err);
+    mplan_status status = mplan_sequence_of(lists->n_points, earlier, &sequence,
+                                            mplan_team_of(context), err);
     if (!status) {
         int64_t values = lists->n_blocks > lists->longest + 1 ? lists->n_blocks : lists->longest + 1;
         sorted_lists data = {lists, count_first};
@@ -85,7 +86,7 @@ mplan_status mplan_order_first_touch(const mplan_map *map, const int32_t *row_ne
 {
     assert(map && new_of_old);
     int32_t *sequence;
-    mplan_status status = mplan_sequence_of(map->n_rows, row_new_of_old, &sequence, err);
+    mplan_status status = mplan_sequence_of(map->n_rows, row_new_of_old, &sequence, NULL, err);
     if (status)
         return status;
     int32_t next = 0;

@@ -643,7 +643,8 @@ static void chains_of_ejections_come_near_the_bound(void **state)
                                      malloc((size_t)touches.reach * sizeof(int32_t))};
         int32_t most = (int32_t)touches.most;
         assert_done(mplan_colour_dsatur(&conflicts, colour, &n_colours, &err), &err);
-        assert_done(mplan_colour_eject(&conflicts, most, 20000, colour, &n_colours, &err), &err);
+        assert_done(mplan_colour_eject(&conflicts, most, 20000, colour, &n_colours, NULL, &err),
+                    &err);
         assert_in_range(n_colours, most, most * 11 / 10 + 1);
         check_colouring(&p, elements_meet, map.n_rows, NULL, colour, n_colours);
         free(colour);
@@ -794,7 +795,7 @@ static void classes_are_ejected(void **state)
         assert_done(mplan_touches_create(&items, &touches, NULL, &err), &err);
         mplan_conflicts conflicts = {&items, &touches, NULL,
                                      malloc((size_t)touches.reach * sizeof(int32_t))};
-        assert_done(mplan_colour_eject(&conflicts, 2, 2000, colour, &n_colours, &err), &err);
+        assert_done(mplan_colour_eject(&conflicts, 2, 2000, colour, &n_colours, NULL, &err), &err);
         assert_int_equal(n_colours, 2 + n % 2);
         check_colouring(&p, elements_meet, n, NULL, colour, n_colours);
         free(conflicts.scratch);

@@ -56,7 +56,7 @@ static void open_plate(plate *p)
     assert_done(mplan_native_cut_create(&p->table, &p->footprint, N_BLOCKS, offsets, &p->cut, NULL,
                                         &err),
                 &err);
-    assert_done(mplan_native_cut_list(&p->cut, &err), &err);
+    assert_done(mplan_native_cut_list(&p->cut, NULL, &err), &err);
 }
 
 static void close_plate(plate *p)

@@ -90,7 +90,7 @@ static grown grow(const mplan_block_limits *limits, int32_t threads)
     grown out = {malloc(N * sizeof *out.sequence), NULL, (N + S - 2) / (S - 1)};
     assert_done(mplan_footprint_open(&meter, limits, &err), &err);
     assert_done(mplan_native_table_create(&meter, N, &table, context, &err), &err);
-    assert_done(mplan_native_grow(&table, &meter, (native_starts){0, 1}, &out.n_blocks,
+    assert_done(mplan_native_grow(&table, &meter, (native_starts){.n = 1}, &out.n_blocks,
                                   out.sequence, &out.offsets, context, &err),
                 &err);
     mplan_threaded_close(&team);
@@ -171,8 +171,8 @@ static void stops_within_regions(void **state)
         context.user = &asked;
         mplan_threaded team;
         const mplan_context *threaded = support_threaded_open(&context, &team, threads);
-        assert_refused(mplan_native_grow(&table, &meter, (native_starts){0, 1}, &n_blocks, sequence,
-                                         &offsets, threaded, &err),
+        assert_refused(mplan_native_grow(&table, &meter, (native_starts){.n = 1}, &n_blocks,
+                                         sequence, &offsets, threaded, &err),
                        MPLAN_ERR_INTERRUPTED, &err, "interrupted");
         mplan_threaded_close(&team);
         if (threads == 1)
@@ -314,12 +314,14 @@ static void keeps_the_cheapest_start(void **state)
         .n_rows = ROWS, .n_points = (SIDE + 1) * (SIDE + 1), .arity = 3, .values = values};
     int64_t least = INT64_MAX, most = 0;
     for (int32_t i = 0; i < STARTS; i++) {
-        int64_t pairs = pairs_from(&map, (native_starts){(7 + (int64_t)ROWS * i / STARTS) % ROWS, 1});
+        int64_t pairs = pairs_from(&map,
+                                   (native_starts){.first = (7 + (int64_t)ROWS * i / STARTS) % ROWS,
+                                                   .n = 1});
         least = pairs < least ? pairs : least;
         most = pairs > most ? pairs : most;
     }
     assert_true(least < most);
-    assert_int_equal(pairs_from(&map, (native_starts){7, STARTS}), least);
+    assert_int_equal(pairs_from(&map, (native_starts){.first = 7, .n = STARTS}), least);
 }
 
 int main(void)

@@ -193,7 +193,7 @@ static mplan_status refine(refinement *r, mplan_error *err)
         status = mplan_native_match(r->cut, r->plan.shared, pass, &matching, r->context, err);
         touched = matching.touched;
         if (!status && how.sweeps > 0 && !r->cut->lists)
-            status = mplan_native_cut_list(r->cut, err);
+            status = mplan_native_cut_list(r->cut, mplan_team_of(r->context), err);
         if (!status)
             status = refine_groups(r, &matching, &how, &saved, err);
         if (!status)
@@ -330,6 +330,8 @@ static mplan_status cut_once(native_table *table, mplan_footprint *footprint,
 {
     native_first first = {.sequence = mplan_alloc(table->n, sizeof *first.sequence, err)};
     mplan_status status = MPLAN_ERR_MEMORY;
+    trial->aim.starts.mends = trial->relaxes && mplan_native_mends_seams(table, options->effort,
+                                                                         native_have_places(options));
     if (first.sequence)
         status = mplan_native_first_cut(table, footprint, options, &trial->aim,
                                         mplan_partition_native, &first, context, err);
@@ -381,7 +383,7 @@ static native_trial trial_of(const mplan_native_options *options, int64_t n, int
     int64_t wanted = wanted_blocks(n, block_size, options->fill);
     bool few = mplan_native_are_few(n, block_size) && options->effort != MPLAN_EFFORT_FAST;
     int64_t grown = few && k % 4 < 3 ? grown_blocks(n, block_size, options->fill, wanted) : wanted;
-    native_starts starts = {n * k / TRIALS, few && n >= FEW_ELEMENTS ? STARTS : 1};
+    native_starts starts = {n * k / TRIALS, few && n >= FEW_ELEMENTS ? STARTS : 1, false};
     return (native_trial){.aim = {.tiles = wanted,
                                   .grown = grown,
                                   .tile = tile_of(options, n, wanted, block_size, k),
@@ -398,7 +400,7 @@ static mplan_status cut_part(native_part *part, mplan_footprint *footprint,
     plain.coordinates = NULL;
     plain.finder = NULL;
     plain.effort = MPLAN_EFFORT_DEFAULT;
-    native_trial trial = {.aim = {.grown = part->n_blocks, .starts = {part->first, 1}},
+    native_trial trial = {.aim = {.grown = part->n_blocks, .starts = {part->first, 1, false}},
                           .block = part->block,
                           .weighs = true};
     mplan_status status = cut_once(&part->table, footprint, &plain, &trial, context, err);

@@ -9,8 +9,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
 #include "partition/native/native_cut.h"
+
+enum { ELEMENTS = 1 << 14, BLOCKS = 16 }; /* of a piece */
 
 /* Points of each set that each block touches, hubs left out. seen[b]: the last point that block
  * b was counted for, so that it counts once however many of its elements touch it. O(entries). */
@@ -152,9 +155,30 @@ void mplan_native_cut_free(native_cut *cut)
     *cut = (native_cut){.table = NULL};
 }
 
+/* Elements [begin, end) to the next places of their blocks, whichever thread comes first. */
+static void deal_members(void *data, int thread, int64_t begin, int64_t end)
+{
+    const native_cut *cut = data;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++) {
+        int64_t b = cut->where[e].block;
+        int64_t at = mplan_add_u32((uint32_t *)&cut->sizes[b], 1); /* the same 32 bits */
+        cut->members[b * cut->block_size + at] = (int32_t)e;
+    }
+}
+
+/* Members of blocks [begin, end) ascend. */
+static void sort_members(void *data, int thread, int64_t begin, int64_t end)
+{
+    const native_cut *cut = data;
+    (void)thread;
+    for (int64_t b = begin; b < end; b++)
+        mplan_sort_i32(cut->members + b * cut->block_size, cut->sizes[b]);
+}
+
 /* members: block_size places for each block, filled in ascending order; sizes are counted on the
- * way. No block may have more than block_size elements. */
-mplan_status mplan_native_cut_list(native_cut *cut, mplan_error *err)
+ * way. No block may have more than block_size elements. One thread needs no sort: it meets elements in their order. */
+mplan_status mplan_native_cut_list(native_cut *cut, mplan_team *team, mplan_error *err)
 {
     assert(cut);
     if (!cut->members)
@@ -162,6 +186,11 @@ mplan_status mplan_native_cut_list(native_cut *cut, mplan_error *err)
     if (!cut->members)
         return MPLAN_ERR_MEMORY;
     memset(cut->sizes, 0, (size_t)cut->n_blocks * sizeof *cut->sizes);
+    if (mplan_team_threads(team) > 1 && cut->table->n >= 2 * ELEMENTS) {
+        mplan_for(team, cut->table->n, ELEMENTS, deal_members, cut);
+        mplan_for(team, cut->n_blocks, BLOCKS, sort_members, cut);
+        return MPLAN_OK;
+    }
     for (int64_t e = 0; e < cut->table->n; e++) {
         int64_t b = cut->where[e].block;
         cut->members[b * cut->block_size + cut->sizes[b]++] = (int32_t)e;

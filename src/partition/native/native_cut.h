@@ -73,7 +73,7 @@ void mplan_native_cut_free_lists(native_cut *cut);
 /* Back to other blocks: block[e] of each element, of sizes up to S. */
 mplan_status mplan_native_cut_reset(native_cut *cut, const int32_t *block, mplan_error *err);
 /* Lists the members of every block, by element. */
-mplan_status mplan_native_cut_list(native_cut *cut, mplan_error *err);
+mplan_status mplan_native_cut_list(native_cut *cut, mplan_team *team, mplan_error *err);
 /* The list is there no more. There may be no lists of points, which go with it. */
 void mplan_native_cut_unlist(native_cut *cut);
 /* The weight of all pairs of a block and a point that it touches; points of very many elements are left out. */

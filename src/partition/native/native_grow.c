@@ -33,22 +33,27 @@ typedef struct waiting {
     int32_t element, next;
 } waiting;
 
+/* What is known of an element, in one place: all of it is looked at together. */
+typedef struct state {
+    int32_t key;   /* FIRST_KEY + weight shared with the block at hand - its level's; 0: none */
+    int32_t level; /* where it has a key: steps from the block's first element, as found so far */
+    uint8_t taken;
+    uint8_t reached; /* in the queue of the border */
+    uint8_t alone;   /* weight of points that only it waits for */
+} state;
+
 struct native_growth {
     const native_table *table;
     const mplan_footprint *footprint;
     int64_t *begin;    /* n_points + 1 */
     int32_t *elements; /* of each point */
-    uint8_t *taken;    /* per element */
-    uint8_t *reached;  /* per element: in the queue of the border */
-    int32_t *key; /* per element: FIRST_KEY + weight shared with the block at hand - its level's; 0: none */
-    int32_t *level; /* per element with a key: steps from the block's first element, as found so far */
-    int32_t now;    /* level of the element that is being taken */
-    int32_t step;    /* what a level is worth */
-    uint8_t *alone;  /* per element: weight of points that only it waits for */
-    int32_t *left;   /* per point: elements that wait for it */
-    uint8_t *loaded; /* per point: in the block at hand */
-    int32_t *border; /* n: elements in the order in which they were reached */
-    int64_t *counts; /* per set: points of the block at hand */
+    state *state;      /* per element */
+    int32_t now;       /* level of the element that is being taken */
+    int32_t step;      /* what a level is worth */
+    int32_t *left;     /* per point: elements that wait for it */
+    uint8_t *loaded;   /* per point: in the block at hand */
+    int32_t *border;   /* n: elements in the order in which they were reached */
+    int64_t *counts;   /* per set: points of the block at hand */
     int64_t border_head, border_tail;
     native_bodies bodies; /* found when the first one ends; empty before */
     int32_t body;         /* first element of the body at hand; -1: none */
@@ -69,17 +74,12 @@ native_growth *mplan_native_growth_create(const native_extent *most, mplan_error
     g->keyed = g->points = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(int32_t));
     g->begin = mplan_alloc(most->points + 2, sizeof *g->begin, err);
     g->elements = mplan_alloc(most->entries, sizeof *g->elements, err);
-    g->taken = mplan_alloc(most->elements, 1, err);
-    g->reached = mplan_alloc(most->elements, 1, err);
-    g->key = mplan_alloc(most->elements, sizeof *g->key, err);
-    g->level = mplan_alloc(most->elements, sizeof *g->level, err);
-    g->alone = mplan_alloc(most->elements, 1, err);
+    g->state = mplan_alloc(most->elements, sizeof *g->state, err);
     g->left = mplan_alloc(most->points, sizeof *g->left, err);
     g->loaded = mplan_alloc(most->points, 1, err);
     g->border = mplan_alloc(most->elements, sizeof *g->border, err);
     g->counts = mplan_alloc(most->sets, sizeof *g->counts, err);
-    if (g->begin && g->elements && g->taken && g->reached && g->key && g->level && g->alone &&
-        g->left && g->loaded && g->border && g->counts)
+    if (g->begin && g->elements && g->state && g->left && g->loaded && g->border && g->counts)
         return g;
     mplan_native_growth_free(g);
     return NULL;
@@ -91,11 +91,7 @@ void mplan_native_growth_free(native_growth *g)
         return;
     free(g->begin);
     free(g->elements);
-    free(g->taken);
-    free(g->reached);
-    free(g->key);
-    free(g->level);
-    free(g->alone);
+    free(g->state);
     free(g->left);
     free(g->loaded);
     free(g->border);
@@ -112,15 +108,11 @@ void mplan_native_growth_free(native_growth *g)
 static void start(native_growth *g, const native_grow_task *task, mplan_team *team)
 {
     const native_table *table = task->table;
-    size_t n = (size_t)table->n;
     g->table = table;
     g->footprint = task->footprint;
     if (!task->again)
         mplan_native_table_transpose(table, g->begin, g->elements, team);
-    memset(g->taken, 0, n);
-    memset(g->reached, 0, n);
-    memset(g->key, 0, n * sizeof *g->key);
-    memset(g->alone, 0, n);
+    memset(g->state, 0, (size_t)table->n * sizeof *g->state);
     memset(g->loaded, 0, (size_t)table->n_points);
     for (int64_t p = 0; p < table->n_points; p++)
         g->left[p] = (int32_t)(g->begin[p + 1] - g->begin[p]);
@@ -133,7 +125,7 @@ static void start(native_growth *g, const native_grow_task *task, mplan_team *te
     g->keyed.count = g->points.count = 0;
     if (task->first > 0) {
         g->border[g->border_tail++] = (int32_t)task->first;
-        g->reached[task->first] = 1;
+        g->state[task->first].reached = 1;
     }
 }
 
@@ -143,7 +135,7 @@ static void begin_block(native_growth *g)
 {
     const int32_t *keyed = g->keyed.data, *points = g->points.data;
     for (int64_t i = 0; i < g->keyed.count; i++)
-        g->key[keyed[i]] = 0;
+        g->state[keyed[i]].key = 0;
     for (int64_t i = 0; i < g->points.count; i++)
         g->loaded[points[i]] = 0;
     g->keyed.count = g->points.count = g->pool.count = 0;
@@ -178,18 +170,25 @@ static void wait(native_growth *g, int32_t element, int32_t key)
 
 /* The element comes nearer to the block at hand by `weight`, and to its first element where the one that is
  * being taken is nearer than those that it was reached from. */
-static void come_nearer(native_growth *g, int32_t element, int32_t weight)
+static void come_nearer(native_growth *g, int32_t element, state *own, int32_t weight)
 {
     int32_t level = g->now + 1;
-    if (g->key[element] == 0) {
+    if (own->key == 0) {
         ((int32_t *)g->keyed.data)[g->keyed.count++] = element;
-        g->level[element] = level;
-        g->key[element] = FIRST_KEY + g->alone[element] - g->step * level;
-    } else if (level < g->level[element]) {
-        g->key[element] += g->step * (g->level[element] - level);
-        g->level[element] = level;
+        own->level = level;
+        own->key = FIRST_KEY + own->alone - g->step * level;
+    } else if (level < own->level) {
+        own->key += g->step * (own->level - level);
+        own->level = level;
     }
-    g->key[element] += weight;
+    own->key += weight;
+}
+
+/* Whether there is room for n more; asked for each point, it mostly is there. */
+static bool make_room(mplan_vector *vector, int64_t n, mplan_error *err)
+{
+    return (vector->data && n <= vector->capacity - vector->count) ||
+           mplan_vector_reserve(vector, n, err);
 }
 
 /* The block at hand touches a point: all its elements that are in no block come nearer by its
@@ -201,22 +200,24 @@ static mplan_status load_point(native_growth *g, int32_t point, mplan_error *err
     int32_t set = native_set_of(g->table, point), weight = g->table->set_weight[set];
     g->loaded[point] = 1;
     g->counts[set]++;
-    mplan_status status = mplan_vector_push(&g->points, &point, err);
-    if (status || end - begin > HUB)
-        return status;
-    if (!mplan_vector_reserve(&g->pool, end - begin, err) ||
-        !mplan_vector_reserve(&g->keyed, end - begin, err))
+    if (!make_room(&g->points, 1, err))
+        return MPLAN_ERR_MEMORY;
+    ((int32_t *)g->points.data)[g->points.count++] = point;
+    if (end - begin > HUB)
+        return MPLAN_OK;
+    if (!make_room(&g->pool, end - begin, err) || !make_room(&g->keyed, end - begin, err))
         return MPLAN_ERR_MEMORY;
     for (int64_t i = begin; i < end; i++) {
         int32_t e = g->elements[i];
-        if (g->taken[e])
+        state *own = &g->state[e];
+        if (own->taken)
             continue;
-        come_nearer(g, e, weight);
-        if (!g->reached[e]) {
-            g->reached[e] = 1;
+        come_nearer(g, e, own, weight);
+        if (!own->reached) {
+            own->reached = 1;
             g->border[g->border_tail++] = e;
         }
-        wait(g, e, g->key[e]);
+        wait(g, e, own->key);
     }
     return MPLAN_OK;
 }
@@ -229,9 +230,9 @@ static void leave_alone(native_growth *g, int32_t point)
     int64_t i = g->begin[point];
     if (g->begin[point + 1] - i > HUB)
         return;
-    while (g->taken[g->elements[i]])
+    while (g->state[g->elements[i]].taken)
         i++;
-    uint8_t *alone = &g->alone[g->elements[i]];
+    uint8_t *alone = &g->state[g->elements[i]].alone;
     int32_t weight = *alone + g->table->set_weight[native_set_of(g->table, point)];
     *alone = (uint8_t)(weight < UINT8_MAX ? weight : UINT8_MAX);
 }
@@ -244,8 +245,8 @@ static mplan_status take(native_growth *g, int32_t element, mplan_error *err)
     int32_t length;
     const int32_t *row = native_row(g->table, element, &length);
     mplan_status status = MPLAN_OK;
-    g->taken[element] = 1;
-    g->now = g->key[element] ? g->level[element] : 0;
+    g->state[element].taken = 1;
+    g->now = g->state[element].key ? g->state[element].level : 0;
     for (int32_t k = 0; k < length && !status; k++) {
         if (!g->loaded[row[k]])
             status = load_point(g, row[k], err);
@@ -264,11 +265,26 @@ static int32_t pop_waiting(native_growth *g)
         while (g->head[g->top] >= 0) {
             const waiting *w = &pool[g->head[g->top]];
             g->head[g->top] = w->next;
-            if (!g->taken[w->element] && list_of(g->key[w->element]) == g->top)
+            if (!g->state[w->element].taken && list_of(g->state[w->element].key) == g->top)
                 return w->element;
         }
     }
     return -1;
+}
+
+/* The bodies of all elements that are in no block yet. */
+static mplan_status find_bodies(native_growth *g, mplan_error *err)
+{
+    native_links links = {g->table, g->begin, g->elements, HUB};
+    uint8_t *taken = mplan_alloc(g->table->n, 1, err);
+    if (!taken)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t e = 0; e < g->table->n; e++)
+        taken[e] = g->state[e].taken;
+    mplan_status status = mplan_native_bodies_find(&links, taken, g->footprint->limits->block_size,
+                                                   &g->bodies, err);
+    free(taken);
+    return status;
 }
 
 /* The first element of the next body, of which nothing is taken: element 0 where nothing is taken at all. An element that was
@@ -278,11 +294,9 @@ static mplan_status next_body(native_growth *g, int64_t room, bool fresh, int32_
 {
     mplan_status status = MPLAN_OK;
     bool begins = g->body < 0 && g->border_tail == 0;
-    if (!begins && (g->body < 0 || g->taken[g->body])) {
-        native_links links = {g->table, g->begin, g->elements, HUB};
+    if (!begins && (g->body < 0 || g->state[g->body].taken)) {
         if (!g->bodies.head)
-            status = mplan_native_bodies_find(&links, g->taken, g->footprint->limits->block_size,
-                                              &g->bodies, err);
+            status = find_bodies(g, err);
         if (!status)
             g->body = mplan_native_bodies_next(&g->bodies, room, fresh);
     } else if (begins) {
@@ -299,7 +313,7 @@ static mplan_status pop_border(native_growth *g, int64_t room, bool fresh, int32
 {
     while (g->border_head < g->border_tail) {
         *element = g->border[g->border_head];
-        if (!g->taken[*element])
+        if (!g->state[*element].taken)
             return MPLAN_OK;
         g->border_head++;
     }

@@ -154,7 +154,8 @@ mplan_status mplan_native_lists_create(native_cut *cut, const mplan_context *con
     if (stride == 0)
         return MPLAN_OK;
     mplan_point_table *seen = mplan_alloc_zero(threads, sizeof *seen, err);
-    mplan_status status = seen ? mplan_native_cut_list(cut, err) : MPLAN_ERR_MEMORY;
+    mplan_status status = seen ? mplan_native_cut_list(cut, mplan_team_of(context), err)
+                               : MPLAN_ERR_MEMORY;
     if (!status)
         status = open_lists(cut, stride, err);
     for (int t = 0; t < threads && !status; t++)

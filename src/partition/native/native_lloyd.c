@@ -258,7 +258,7 @@ mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching
     exchange x = {.cut = cut, .dimension = options->dimension};
     mplan_status status = exchange_open(&x, matching, mplan_team_threads(team), err);
     if (!status)
-        status = mplan_native_cut_list(cut, err);
+        status = mplan_native_cut_list(cut, mplan_team_of(context), err);
     if (!status)
         status = mplan_native_places_create(cut, options, sequence, &x.places, context, err);
     if (!status)

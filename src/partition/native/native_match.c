@@ -17,10 +17,18 @@
 #include "base/buckets.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/radix.h"
 #include "base/threads.h"
 #include "partition/native/native_match.h"
 
-enum { COLOURS = 64, HUB_BLOCKS = 32, RUN_ELEMENTS = 1 << 15, RANGES = 64, FEW_POINTS = 1 << 12 };
+enum {
+    COLOURS = 64,
+    HUB_BLOCKS = 32,
+    RUN_ELEMENTS = 1 << 15,
+    RANGES = 64,
+    FEW_POINTS = 1 << 12,
+    PIECE = 1 << 13
+};
 
 typedef struct record {
     int32_t a, b, point;
@@ -138,68 +146,165 @@ static void collect_ranges(void *data, int thread, int64_t first, int64_t last)
     }
 }
 
+/* Records as keys, a before b, with their points: n of each. Their order is that of the points, then that of the keys. */
+typedef struct sorted_records {
+    int64_t n;
+    uint64_t *keys;
+    int32_t *points;
+    int32_t bits; /* of b in a key */
+} sorted_records;
+
+static int32_t higher_of(const sorted_records *all, uint64_t key)
+{
+    return (int32_t)(key & ((UINT64_C(1) << all->bits) - 1));
+}
+static int32_t lower_of(const sorted_records *all, uint64_t key)
+{
+    return (int32_t)(key >> all->bits);
+}
+
+/* What ranges found, on its way to one list; begin[i]: where that of range i begins. */
+typedef struct joining {
+    const mplan_vector *parts;
+    int64_t begin[RANGES + 1];
+    sorted_records *to;
+} joining;
+
+/* Ranges [first, last). */
+static void join_ranges(void *data, int thread, int64_t first, int64_t last)
+{
+    const joining *all = data;
+    (void)thread;
+    for (int64_t i = first; i < last; i++) {
+        const record *from = all->parts[i].data;
+        for (int64_t k = 0; k < all->parts[i].count; k++) {
+            const int64_t at = all->begin[i] + k;
+            all->to->keys[at] = (uint64_t)from[k].a << all->to->bits | (uint32_t)from[k].b;
+            all->to->points[at] = from[k].point;
+        }
+    }
+}
+
+/* Room for `n` records of so many blocks. */
+static mplan_status open_records(sorted_records *out, int64_t n, int64_t n_blocks, mplan_error *err)
+{
+    out->n = n;
+    out->bits = 1;
+    while (n_blocks >> out->bits > 0)
+        out->bits++;
+    out->keys = mplan_alloc(n, sizeof *out->keys, err);
+    out->points = mplan_alloc(n, sizeof *out->points, err);
+    return out->keys && out->points ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
 /* All records, by point: ranges side by side, then one behind the other. */
-static mplan_status collect(const native_cut *cut, mplan_vector *records, int64_t *touched,
+static mplan_status collect(const native_cut *cut, sorted_records *records, int64_t *touched,
                             mplan_team *team, mplan_error *err)
 {
     collection all = {.cut = cut};
-    mplan_vector *parts = all.parts;
+    joining join = {.parts = all.parts, .to = records};
     mplan_status status = cut->lists ? invert_lists(cut, &all.in, err) : MPLAN_OK;
     if (status) {
         free(all.in.begin);
         free(all.in.blocks);
         return status;
     }
-    mplan_for(cut->table->n_points >= FEW_POINTS ? team : NULL, RANGES, 1, collect_ranges, &all);
+    team = cut->table->n_points >= FEW_POINTS ? team : NULL;
+    mplan_for(team, RANGES, 1, collect_ranges, &all);
     free(all.in.begin);
     free(all.in.blocks);
-    int64_t total = 0;
     *touched = 0;
     for (int32_t i = 0; i < RANGES; i++) {
         status = !status ? all.done[i] : status;
-        total += parts[i].count;
+        join.begin[i + 1] = join.begin[i] + all.parts[i].count;
         *touched += all.sums[i];
     }
     if (status)
         status = mplan_fail(err, status, "out of memory for the borders of %lld blocks",
                             (long long)cut->n_blocks);
-    else if (!mplan_vector_reserve(records, total, err))
-        status = MPLAN_ERR_MEMORY;
-    for (int32_t i = 0; i < RANGES; i++) {
-        if (!status && parts[i].count > 0)
-            memcpy((record *)records->data + records->count, parts[i].data,
-                   (size_t)parts[i].count * sizeof(record));
-        records->count += !status ? parts[i].count : 0;
-        free(parts[i].data);
-    }
+    else
+        status = open_records(records, join.begin[RANGES], cut->n_blocks, err);
+    mplan_for(team, status ? 0 : RANGES, 1, join_ranges, &join);
+    for (int32_t i = 0; i < RANGES; i++)
+        free(all.parts[i].data);
     return status;
 }
 
-/* One pass of a counting sort: by b, or by a. place: n_blocks + 1. */
-static void sort_pass(const record *from, record *to, int64_t n, bool by_b, int64_t *place,
-                      int64_t n_blocks)
+/* By a, then b, stable. Equal pairs then lie side by side. */
+static mplan_status sort_records(sorted_records *records, mplan_team *team, mplan_error *err)
 {
-    memset(place, 0, ((size_t)n_blocks + 1) * sizeof *place);
-    for (int64_t i = 0; i < n; i++)
-        place[(by_b ? from[i].b : from[i].a) + 1]++;
-    mplan_sum_counts(place, n_blocks);
-    for (int64_t i = 0; i < n; i++)
-        to[place[by_b ? from[i].b : from[i].a]++] = from[i];
+    uint64_t *keys = mplan_alloc(records->n, sizeof *keys, err);
+    int32_t *points = mplan_alloc(records->n, sizeof *points, err);
+    mplan_status status = keys && points ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status)
+        mplan_radix_sort_items(team, records->n, records->keys, records->points, keys, points);
+    free(keys);
+    free(points);
+    return status;
 }
 
-/* By a, then b: two counting passes. Equal pairs then lie side by side. */
-static mplan_status sort_records(const native_cut *cut, mplan_vector *records, mplan_error *err)
+/* Pairs of blocks in sorted records; pieces of these are looked at by threads. */
+typedef struct pair_search {
+    const sorted_records *records;
+    int64_t n_pieces,
+        *first; /* n_pieces + 1: pairs that begin in a piece; then the number of its first one */
+    native_block_pair *pairs;
+} pair_search;
+
+/* Whether a pair begins at record i. */
+static bool begins_pair(const sorted_records *all, int64_t i)
 {
-    record *other = mplan_alloc(records->count, sizeof *other, err);
-    int64_t *place = mplan_alloc(cut->n_blocks + 1, sizeof *place, err);
-    if (other && place) {
-        sort_pass(records->data, other, records->count, true, place, cut->n_blocks);
-        sort_pass(other, records->data, records->count, false, place, cut->n_blocks);
+    return i == 0 || all->keys[i] != all->keys[i - 1];
+}
+
+static void count_pairs(void *data, int thread, int64_t begin, int64_t end)
+{
+    const pair_search *s = data;
+    (void)thread;
+    for (int64_t k = begin; k < end; k++) {
+        int64_t count = 0, last = mplan_piece_begin(s->records->n, s->n_pieces, k + 1);
+        for (int64_t i = mplan_piece_begin(s->records->n, s->n_pieces, k); i < last; i++)
+            count += begins_pair(s->records, i);
+        s->first[k + 1] = count;
     }
-    mplan_status status = other && place ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    free(other);
-    free(place);
-    return status;
+}
+
+static void write_pairs(void *data, int thread, int64_t begin, int64_t end)
+{
+    const pair_search *s = data;
+    const sorted_records *all = s->records;
+    (void)thread;
+    for (int64_t k = begin; k < end; k++) {
+        native_block_pair *to = s->pairs + s->first[k];
+        const int64_t last = mplan_piece_begin(all->n, s->n_pieces, k + 1);
+        for (int64_t i = mplan_piece_begin(all->n, s->n_pieces, k); i < last; i++) {
+            if (!begins_pair(all, i))
+                continue;
+            int64_t behind = i + 1;
+            while (behind < all->n && all->keys[behind] == all->keys[i])
+                behind++;
+            *to++ = (native_block_pair){lower_of(all, all->keys[i]), higher_of(all, all->keys[i]),
+                                        i, (int32_t)(behind - i)};
+        }
+    }
+}
+
+/* *pairs: all pairs of blocks, *n of them, in the order of their records; the caller's. */
+static mplan_status list_pairs(const sorted_records *records, native_block_pair **pairs, int64_t *n,
+                               mplan_team *team, mplan_error *err)
+{
+    pair_search s = {.records = records, .n_pieces = mplan_pieces(team, records->n, PIECE)};
+    *n = 0;
+    s.first = mplan_alloc_zero(s.n_pieces + 1, sizeof *s.first, err);
+    if (!s.first)
+        return MPLAN_ERR_MEMORY;
+    mplan_for(team, s.n_pieces, 1, count_pairs, &s);
+    mplan_sum_counts(s.first, s.n_pieces);
+    *pairs = s.pairs = mplan_alloc(s.first[s.n_pieces], sizeof *s.pairs, err);
+    mplan_for(team, s.pairs ? s.n_pieces : 0, 1, write_pairs, &s);
+    *n = s.first[s.n_pieces];
+    free(s.first);
+    return s.pairs ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
 /* --- groups ------------------------------------------------------------------------ */
@@ -229,28 +334,6 @@ static void give_group(grouping *g, const native_block_pair *block_pair)
     }
     g->group[g->n_block_pairs] = (uint8_t)group;
     g->block_pairs[g->n_block_pairs++] = *block_pair;
-}
-
-/* Runs of equal records become pairs, whose points are the records from pair.begin on. least:
- * pairs that share fewer points are left out. */
-static void find_block_pairs(grouping *g, const record *records, int64_t n, int32_t least)
-{
-    for (int64_t i = 0, end; i < n; i = end) {
-        for (end = i; end < n && records[end].a == records[i].a && records[end].b == records[i].b;)
-            end++;
-        native_block_pair block_pair = {records[i].a, records[i].b, i, (int32_t)(end - i)};
-        if (end - i >= least)
-            give_group(g, &block_pair);
-    }
-}
-
-/* Distinct (a, b) among sorted records. */
-static int64_t count_block_pairs(const record *records, int64_t n)
-{
-    int64_t count = 0;
-    for (int64_t i = 0; i < n; i++)
-        count += i == 0 || records[i].a != records[i - 1].a || records[i].b != records[i - 1].b;
-    return count;
 }
 
 /* Units of the pairs, which are sorted by group: within group 0 the pairs of one run of blocks,
@@ -293,20 +376,25 @@ static mplan_status sort_groups(const grouping *g, native_matching *out, mplan_e
 /* An edge colouring of the graph of blocks, first fit. least: pairs with fewer shared points are
  * left out, as are those for which 64 colours are not enough: they have their chance in the next
  * pass. run: blocks of about RUN_ELEMENTS elements. */
-static mplan_status group_block_pairs(const native_cut *cut, const mplan_vector *records,
+static mplan_status group_block_pairs(const native_cut *cut, const sorted_records *records,
                                       int32_t least, int64_t rotation, native_matching *out,
-                                      mplan_error *err)
+                                      mplan_team *team, mplan_error *err)
 {
-    int64_t most = count_block_pairs(records->data, records->count);
+    int64_t most;
+    native_block_pair *all = NULL;
     grouping g = {.start = rotation, .run = 1 + RUN_ELEMENTS / cut->block_size};
+    mplan_status status = list_pairs(records, &all, &most, team, err);
     g.block_pairs = mplan_alloc(most, sizeof *g.block_pairs, err);
     g.group = mplan_alloc(most, 1, err);
     g.used = mplan_alloc_zero(cut->n_blocks, sizeof *g.used, err);
-    mplan_status status = MPLAN_ERR_MEMORY;
-    if (g.block_pairs && g.group && g.used) {
-        find_block_pairs(&g, records->data, records->count, least);
+    if (!g.block_pairs || !g.group || !g.used)
+        status = MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < most && !status; i++)
+        if (all[i].count >= least)
+            give_group(&g, &all[i]);
+    if (!status)
         status = sort_groups(&g, out, err);
-    }
+    free(all);
     free(g.block_pairs);
     free(g.group);
     free(g.used);
@@ -321,23 +409,18 @@ mplan_status mplan_native_match(const native_cut *cut, int32_t least, int64_t ro
                                 mplan_error *err)
 {
     assert(cut && matching);
-    mplan_vector records = MPLAN_VECTOR_INIT(sizeof(record));
+    sorted_records records = {0};
+    mplan_team *team = mplan_team_of(context);
     *matching = (native_matching){0};
-    mplan_status status = collect(cut, &records, &matching->touched, mplan_team_of(context), err);
+    mplan_status status = collect(cut, &records, &matching->touched, team, err);
     if (!status)
         status = mplan_interrupted(context, err);
     if (!status)
-        status = sort_records(cut, &records, err);
+        status = sort_records(&records, team, err);
     if (!status)
-        status = group_block_pairs(cut, &records, least, rotation, matching, err);
-    if (!status) {
-        matching->seeds = mplan_alloc(records.count, sizeof *matching->seeds, err);
-        const record *all = records.data;
-        for (int64_t i = 0; matching->seeds && i < records.count; i++)
-            matching->seeds[i] = all[i].point;
-        status = matching->seeds ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    }
-    free(records.data);
+        status = group_block_pairs(cut, &records, least, rotation, matching, team, err);
+    matching->seeds = records.points;
+    free(records.keys);
     if (status)
         mplan_native_matching_free(matching);
     return status;

@@ -11,7 +11,9 @@
  * consecutive numbers (native_table.c), the few others are looked up.
  *
  * What regions bring: on 10 million edges of triangles, two threads cut 1.85 times the work of the serial one, 1.62 times without;
- * four regions cost 0.0001 of reuse (tools/bench/scale, tools/RESULTS.md). */
+ * four regions cost 0.0001 of reuse (tools/bench/scale, tools/RESULTS.md). Where a further pass mends seams (native_schedule.c) there are more regions: reuse
+ * of 2 million faces, one region without it, four with it: triangles, S = 256, 2.7304 and 2.7300, tets 3.1009 and 3.1095; S = 128,
+ * triangles 2.6261 and 2.6260, tets 2.9208 and 2.9297. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,10 +25,19 @@
 #include "base/point_table.h"
 #include "partition/native/native_grow.h"
 #include "partition/native/native_regions.h"
+#include "partition/native/native_schedule.h"
 
 /* Least elements and blocks of a region; of blocks of the usual size one of so many entries
- * may be of a point of an earlier region (measured: reuse then falls by less than 0.0005). */
-enum { ELEMENTS = 1 << 18, BLOCKS = 64, SEAM = 3500, USUAL_SIZE = 128 };
+ * may be of a point of an earlier region (measured: reuse then falls by less than 0.0005); where refinement mends seams, of tables
+ * of few and of many elements at a point. */
+enum {
+    ELEMENTS = 1 << 18,
+    BLOCKS = 64,
+    SEAM = 3500,
+    MENDED_FEW = 800,
+    MENDED_MANY = 75,
+    USUAL_SIZE = 128
+};
 
 typedef struct regions {
     const native_table *table;
@@ -135,10 +146,19 @@ static void halve(regions *r)
             r->low[i * n_sets + s] = r->low[2 * i * n_sets + s];
 }
 
+/* One of so many entries may be of a point of an earlier region. */
+static int64_t seam_of(const native_table *table, bool mends)
+{
+    if (!mends)
+        return SEAM;
+    return mplan_native_kind_of(table) == NATIVE_SHORT_FEW ? MENDED_FEW : MENDED_MANY;
+}
+
 /* As many regions as there may be, a power of two: threads are mostly some such number. Halved
  * until the seams, all entries of foreign points, are below the share that was measured as
  * harmless. The number depends on the table only. */
-static mplan_status part(regions *r, int32_t block_size, mplan_team *team, mplan_error *err)
+static mplan_status part(regions *r, int32_t block_size, int64_t seam, mplan_team *team,
+                         mplan_error *err)
 {
     const native_table *table = r->table;
     int64_t most = table->n / ELEMENTS, of_blocks = r->n_blocks / BLOCKS;
@@ -152,7 +172,7 @@ static mplan_status part(regions *r, int32_t block_size, mplan_team *team, mplan
     if (r->n > 1)
         find_low(r, team);
     double border = sqrt((double)block_size / USUAL_SIZE); /* refinement mends less of larger blocks */
-    int64_t allowed = (int64_t)((double)native_entries(table) / (SEAM * border));
+    int64_t allowed = (int64_t)((double)native_entries(table) / ((double)seam * border));
     while (r->n > 1) {
         int64_t before = r->n, sum = find_seams(r, team);
         if (sum <= allowed)
@@ -420,7 +440,8 @@ mplan_status mplan_native_grow(const native_table *table, mplan_footprint *footp
            starts.first >= 0);
     mplan_team *team = mplan_team_of(context);
     regions r = {.table = table, .n_blocks = *n_blocks > 1 ? *n_blocks : 1};
-    mplan_status status = part(&r, footprint->limits->block_size, team, err);
+    mplan_status status = part(&r, footprint->limits->block_size, seam_of(table, starts.mends),
+                               team, err);
     native_grow_task *tasks = status ? NULL : mplan_alloc_zero(r.n, sizeof *tasks, err);
     if (!tasks)
         status = MPLAN_ERR_MEMORY;

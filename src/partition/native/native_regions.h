@@ -9,6 +9,7 @@
 typedef struct native_starts {
     int64_t first;
     int32_t n;
+    bool mends; /* refinement mends more seams than those that are harmless */
 } native_starts;
 
 /* sequence[i]: the element at place i; block k holds places

@@ -279,7 +279,7 @@ mplan_status mplan_native_regroup(native_table *table, mplan_footprint *footprin
     if (!status)
         status = mplan_native_cut_create(table, footprint, n_blocks, offsets, &r.cut, context, err);
     if (!status)
-        status = mplan_native_cut_list(&r.cut, err);
+        status = mplan_native_cut_list(&r.cut, NULL, err);
     if (!status)
         status = open_scratch(&r, err);
     if (!status)

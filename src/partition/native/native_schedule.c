@@ -89,7 +89,19 @@ native_schedule mplan_native_schedule(const native_table *table, int32_t block_s
             plan.least = 2000;
         }
     }
+    plan.passes += mplan_native_mends_seams(table, effort, places);
     return plan;
+}
+
+/* The least table is as large as two regions. The pass costs a tenth of a thread's time for the cut, what regions win is the serial
+ * part of it. */
+bool mplan_native_mends_seams(const native_table *table, mplan_effort effort, bool places)
+{
+    enum { LARGE = 1 << 19 };
+    assert(table);
+    native_kind kind = mplan_native_kind_of(table);
+    return effort == MPLAN_EFFORT_DEFAULT && places && table->n >= LARGE &&
+           (kind == NATIVE_SHORT_FEW || kind == NATIVE_SHORT_MANY);
 }
 
 bool mplan_native_goes_on(const native_schedule *plan, int32_t pass, int64_t saved, int64_t touched)

@@ -35,6 +35,9 @@ bool mplan_native_are_few(int64_t n, int32_t block_size);
 /* A schedule for blocks of this size. places: whether coordinates may be used. */
 native_schedule mplan_native_schedule(const native_table *table, int32_t block_size,
                                       mplan_effort effort, bool places);
+/* Whether a large table gets a pass more, which more than makes up for the seams of blocks that were grown in many regions side by
+ * side (native_regions.c). */
+bool mplan_native_mends_seams(const native_table *table, mplan_effort effort, bool places);
 /* Whether pass number `pass`, from 0, is made: saved, of the touched (block, point) pairs, by the pass before it. */
 bool mplan_native_goes_on(const native_schedule *plan, int32_t pass, int64_t saved, int64_t touched);
 /* Whether pass number `pass` cuts its pairs anew. */

@@ -282,7 +282,7 @@ static mplan_status join_once(scraps *s, bool *more, const mplan_context *contex
     *more = false;
     mplan_status status = open_search(s, err);
     if (!status)
-        status = mplan_native_cut_list(cut, err);
+        status = mplan_native_cut_list(cut, team, err);
     if (!status)
         status = find_pieces(s, team, err);
     if (status || s->pieces.count == cut->n_blocks)

@@ -10,8 +10,9 @@
 
 #include "base/buckets.h"
 #include "base/memory.h"
+#include "base/threads.h"
 
-enum { MOST_ROW = 8, MOST_VALENCE = 16 };
+enum { MOST_ROW = 8, MOST_VALENCE = 16, MOST_RANGES = 4, ELEMENTS = 1 << 14 };
 
 /* Points of an edge, a quad, a hex. */
 static bool is_size(int32_t size)
@@ -49,29 +50,59 @@ static int32_t size_of_rows(native_view *view)
 
 /* --- edges --------------------------------------------------------------------------- */
 
-/* The dimension of the grid, 2 or 3, that points with so many edges may lie in; 0: none. degree:
- * zero before, per point its edges, two of which may join the same points. */
-static int32_t count_edges(const native_view *view, uint8_t *degree)
+/* Rows of two points that threads go through: pieces of the elements, and as many ranges of the points, of which each belongs to one
+ * thread, so that neighbours come in the order of the elements. Elements that follow one another touch points that do: few
+ * ranges look at a piece. */
+typedef struct edge_work {
+    const native_view *view;
+    int64_t n_pieces, range; /* range: points of one */
+    int64_t *low, *high; /* per piece: the first and last range that it touches, low > high: none */
+    uint8_t *degree;     /* per point its edges, two of which may join the same points */
+    native_lattice *lattice;
+    int32_t stopped; /* some point has too many */
+} edge_work;
+
+/* The points of element e, counted from the view's first one; false where they are not two. */
+static bool is_edge(const native_view *view, int64_t e, int32_t *ends)
 {
-    int32_t room[MOST_ROW + 2], n, most = 0;
+    int32_t room[MOST_ROW + 2], n;
+    const int32_t *row = mplan_native_view_row(view, e, room, &n);
+    for (int32_t k = 0; k < 2 && n == 2; k++)
+        ends[k] = row[k] - (int32_t)view->first;
+    return n == 2;
+}
+
+/* Pieces [begin, end): which ranges they touch. Returns how many edges they have. */
+static int64_t find_extents(void *data, int thread, int64_t begin, int64_t end)
+{
+    const edge_work *work = data;
     int64_t edges = 0;
-    for (int64_t e = 0; e < view->table->n; e++) {
-        const int32_t *row = mplan_native_view_row(view, e, room, &n);
-        if (n != 2)
-            continue;
-        edges++;
-        for (int32_t k = 0; k < 2; k++) {
-            uint8_t *its = &degree[row[k] - view->first];
-            if (*its == LATTICE_MOST)
-                return 0;
-            ++*its;
-            most = *its > most ? *its : most;
+    (void)thread;
+    for (int64_t k = begin; k < end; k++) {
+        const int64_t last = mplan_piece_begin(work->view->table->n, work->n_pieces, k + 1);
+        int32_t ends[2], low = INT32_MAX, high = -1;
+        for (int64_t e = mplan_piece_begin(work->view->table->n, work->n_pieces, k); e < last; e++) {
+            if (!is_edge(work->view, e, ends))
+                continue;
+            edges++;
+            for (int32_t i = 0; i < 2; i++) {
+                low = ends[i] < low ? ends[i] : low;
+                high = ends[i] > high ? ends[i] : high;
+            }
         }
+        work->low[k] = high < 0 ? 1 : low / work->range;
+        work->high[k] = high < 0 ? 0 : high / work->range;
     }
-    /* triangles have three neighbours; strips of quads more in the mean */
-    if (20 * edges < 31 * view->n_points)
-        return 0;
-    return most <= 4 ? 2 : most <= LATTICE_MOST ? 3 : 0;
+    return edges;
+}
+
+/* Whether pieces touch so few ranges that these may be gone through by threads; else there is one of each. */
+static bool are_near(const edge_work *work)
+{
+    int64_t sum = 0;
+    for (int64_t k = 0; k < work->n_pieces; k++)
+        sum += work->high[k] - work->low[k] + 1;
+    return sum <= MOST_RANGES * work->n_pieces;
 }
 
 /* Enters b among the neighbours of a, once. Where a has no slot left it is dropped: count_edges
@@ -85,30 +116,101 @@ static void join(native_lattice *l, int32_t a, int32_t b)
         near[k] = b;
 }
 
+/* Points of range r: an edge a point more, or a neighbour. */
+static void visit_range(edge_work *work, int64_t r)
+{
+    const int64_t first = r * work->range, behind = first + work->range;
+    for (int64_t k = 0; k < work->n_pieces; k++) {
+        const int64_t last = mplan_piece_begin(work->view->table->n, work->n_pieces, k + 1);
+        int64_t e = mplan_piece_begin(work->view->table->n, work->n_pieces, k);
+        int32_t ends[2];
+        for (; e < last && r >= work->low[k] && r <= work->high[k]; e++) {
+            if (!is_edge(work->view, e, ends))
+                continue;
+            for (int32_t i = 0; i < 2; i++) {
+                if (ends[i] < first || ends[i] >= behind)
+                    continue;
+                if (work->lattice)
+                    join(work->lattice, ends[i], ends[1 - i]);
+                else if (++work->degree[ends[i]] > LATTICE_MOST)
+                    mplan_poke(&work->stopped, 1);
+            }
+            if (work->degree && mplan_peek(&work->stopped))
+                return;
+        }
+    }
+}
+
+/* Ranges [begin, end). Returns the most edges of a point of them, less than 0. */
+static int64_t visit_ranges(void *data, int thread, int64_t begin, int64_t end)
+{
+    edge_work *work = data;
+    int64_t most = 0;
+    (void)thread;
+    for (int64_t r = begin; r < end; r++) {
+        const int64_t n = work->view->n_points, last = (r + 1) * work->range;
+        visit_range(work, r);
+        for (int64_t p = r * work->range; p < (last < n ? last : n) && work->degree; p++)
+            most = work->degree[p] > most ? work->degree[p] : most;
+    }
+    return -most;
+}
+
+/* The dimension of the grid, 2 or 3, that points with so many edges may lie in; 0: none. */
+static mplan_status count_edges(edge_work *work, int64_t edges, int32_t *dimension,
+                                mplan_team *team, mplan_error *err)
+{
+    *dimension = 0;
+    /* triangles have three neighbours; strips of quads more in the mean */
+    if (20 * edges < 31 * work->view->n_points)
+        return MPLAN_OK;
+    work->degree = mplan_alloc_zero(work->view->n_points, 1, err);
+    if (!work->degree)
+        return MPLAN_ERR_MEMORY;
+    int64_t most = -mplan_for_least(team, work->n_pieces, 1, visit_ranges, work, 0);
+    free(work->degree);
+    work->degree = NULL;
+    *dimension = work->stopped ? 0 : most <= 4 ? 2 : most <= LATTICE_MOST ? 3 : 0;
+    return MPLAN_OK;
+}
+
+/* One piece and one range. */
+static void be_one(edge_work *work)
+{
+    work->n_pieces = 1;
+    work->range = work->view->n_points > 0 ? work->view->n_points : 1;
+    work->low[0] = work->high[0] = 0;
+}
+
 /* Rows of two points: neighbours in the grid are points that an element joins.
  * view->kind and the lattice are set; *found is false where a point has too many
  * neighbours. */
 static mplan_status join_points(native_view *view, native_lattice *lattice, bool *found,
-                                mplan_error *err)
+                                mplan_team *team, mplan_error *err)
 {
-    int32_t room[MOST_ROW + 2], n;
-    uint8_t *degree = mplan_alloc_zero(view->n_points, 1, err);
-    if (!degree)
-        return MPLAN_ERR_MEMORY;
-    int32_t dimension = count_edges(view, degree);
-    free(degree);
-    if (dimension == 0)
+    int32_t dimension = 0;
+    if (20 * view->table->n < 31 * view->n_points) /* fewer edges than count_edges wants */
         return MPLAN_OK;
-    view->kind = dimension == 2 ? TILE_PLANE_EDGES : TILE_SPACE_EDGES;
-    mplan_status status = mplan_native_lattice_create(view->n_points, dimension, lattice, err);
-    for (int64_t e = 0; e < view->table->n && !status; e++) {
-        const int32_t *row = mplan_native_view_row(view, e, room, &n);
-        if (n == 2) {
-            join(lattice, row[0] - (int32_t)view->first, row[1] - (int32_t)view->first);
-            join(lattice, row[1] - (int32_t)view->first, row[0] - (int32_t)view->first);
-        }
+    edge_work work = {.view = view, .n_pieces = mplan_pieces(team, view->table->n, ELEMENTS)};
+    work.range = view->n_points / work.n_pieces + 1;
+    work.low = mplan_alloc(work.n_pieces, sizeof *work.low, err);
+    work.high = mplan_alloc(work.n_pieces, sizeof *work.high, err);
+    mplan_status status = work.low && work.high ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    const int64_t edges = status ? 0 : mplan_for_sum(team, work.n_pieces, 1, find_extents, &work);
+    if (!status && !are_near(&work))
+        be_one(&work);
+    if (!status)
+        status = count_edges(&work, edges, &dimension, team, err);
+    if (!status && dimension > 0) {
+        view->kind = dimension == 2 ? TILE_PLANE_EDGES : TILE_SPACE_EDGES;
+        status = mplan_native_lattice_create(view->n_points, dimension, lattice, err);
+        work.lattice = lattice;
+        if (!status)
+            mplan_for_least(team, work.n_pieces, 1, visit_ranges, &work, 0);
+        *found = !status;
     }
-    *found = !status;
+    free(work.low);
+    free(work.high);
     return status;
 }
 
@@ -205,7 +307,8 @@ static mplan_status join_elements(native_view *view, native_lattice *lattice, bo
 /* Sets are tried in turn; the first whose rows look like those of a grid wins.
  * *view and *lattice describe it; the caller frees the lattice. */
 mplan_status mplan_native_graph_create(const native_table *table, native_view *view,
-                                       native_lattice *lattice, bool *found, mplan_error *err)
+                                       native_lattice *lattice, bool *found, mplan_team *team,
+                                       mplan_error *err)
 {
     assert(table && view && lattice && found);
     mplan_status status = MPLAN_OK;
@@ -218,7 +321,7 @@ mplan_status mplan_native_graph_create(const native_table *table, native_view *v
                               .n_points = table->set_begin[s + 1] - table->set_begin[s]};
         view->size = size_of_rows(view);
         if (view->size == 2)
-            status = join_points(view, lattice, found, err);
+            status = join_points(view, lattice, found, team, err);
         else if (view->size > 2)
             status = join_elements(view, lattice, found, err);
         if (!*found)

@@ -39,6 +39,7 @@ static inline const int32_t *mplan_native_view_row(const native_view *view, int6
 
 /* Finds the view and its graph; *found is false when no set can be that of a grid. */
 mplan_status mplan_native_graph_create(const native_table *table, native_view *view,
-                                       native_lattice *lattice, bool *found, mplan_error *err);
+                                       native_lattice *lattice, bool *found, mplan_team *team,
+                                       mplan_error *err);
 
 #endif

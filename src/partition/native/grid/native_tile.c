@@ -484,7 +484,8 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_footprint 
     double expected = 0;
     mplan_block_origin origin = {.origin = MPLAN_ORIGIN_OTHER};
     *tiling_found = (native_tiling){.found = false};
-    mplan_status status = mplan_native_graph_create(table, &t.view, &t.lattice, &found, err);
+    mplan_status status = mplan_native_graph_create(table, &t.view, &t.lattice, &found,
+                                                    mplan_team_of(context), err);
     if (!status && found)
         status = mplan_native_lattice_find(&t.lattice, &found, context, err);
     if (!status && found)
