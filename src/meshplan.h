@@ -1901,6 +1901,12 @@ MPLAN_API mplan_status mplan_plan_report(const mplan_plan *plan, mplan_mesh *mes
                                          const char *title, const mplan_view_options *options,
                                          const mplan_context *context, mplan_error *err);
 
+/* The same of all parts of a mesh: parts on the mesh in colours, halos by neighbour, histograms, and the parts with the largest
+ * halos. All parts are proved first (mplan_parts_verify). mesh: may be NULL. */
+MPLAN_API mplan_status mplan_parts_report(const mplan_parts_source *source, mplan_mesh *mesh,
+                                          const char *path, const char *title,
+                                          const mplan_context *context, mplan_error *err);
+
 /* --- jobs -------------------------------------------------------------------------------- */
 
 typedef struct mplan_job_table {

@@ -201,9 +201,10 @@ static double share_of(const cli_bundle_figures *figures, const mplan_plan_loop 
     return total > 0 ? (double)n / (double)total : 0;
 }
 
-/* Messages of one exchange: of a rank, beside rows that its own parts copy from one another. */
+/* Messages of one exchange: of a rank, beside rows that its own parts copy from one another. *join: what work cannot hide of
+ * messages of other ranks. */
 static double exchange_seconds(const cli_bundle_figures *figures, int32_t r, const int64_t *bytes,
-                               const cli_link *link, double copy_rate, double launch)
+                               const cli_link *link, double copy_rate, double launch, double *join)
 {
     double in = 0, out = 0, inside = 0;
     int32_t senders = 0;
@@ -215,6 +216,7 @@ static double exchange_seconds(const cli_bundle_figures *figures, int32_t r, con
         senders = bytes[s] > 0 && flow->senders > senders ? flow->senders : senders;
     }
     double seconds = inside > 0 ? 2 * launch + 2 * inside / copy_rate : 0;
+    *join = in + out > 0 ? link->join : 0;
     if (in + out > 0)
         seconds += link->wait + link->message * (senders > 1 ? senders - 1 : 0) +
                    (in > out ? in : out) / link->rate;
@@ -226,7 +228,7 @@ static void add_launch(const cli_bundle_figures *figures, const mplan_plan_loop 
                        const cost *c, const mplan_forecast *forecast, const int64_t *bytes,
                        const cli_link *link, int32_t r, cli_step_rank *rank)
 {
-    double all = 0, inner = 0, outer = 0;
+    double all = 0, inner = 0, outer = 0, join = 0;
     for (int32_t p = figures->first_part[r]; p < figures->first_part[r + 1]; p++) {
         const double share = share_of(figures, loop, c, p, false),
                      near = fmin(share, share_of(figures, loop, c, p, true));
@@ -237,11 +239,11 @@ static void add_launch(const cli_bundle_figures *figures, const mplan_plan_loop 
     }
     rank->compute += all;
     const double exchange = bytes ? exchange_seconds(figures, r, bytes, link, forecast->copy_rate,
-                                                     forecast->launch)
+                                                     forecast->launch, &join)
                                   : 0;
     rank->exchange += exchange;
     rank->plain += exchange + all;
-    rank->step += exchange > 0 ? fmax(inner, exchange) + link->join + outer : all;
+    rank->step += exchange > 0 ? fmax(inner, exchange) + join + outer : all;
 }
 
 /* One step by one link, of all ranks. */

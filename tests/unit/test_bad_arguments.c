@@ -582,6 +582,9 @@ static void test_parts(void **state)
     REFUSED(mplan_parts_owners, source, NULL, 0, owner, NULL);
     REFUSED(mplan_parts_owners, owner, &none, 0, NULL, NULL);
     REFUSED(mplan_parts_owners, set, &none, 0, owner, NULL);
+    REFUSED(mplan_parts_report, source, NULL, NULL, "/dev/null", "title", NULL);
+    REFUSED(mplan_parts_report, path, &none, NULL, NULL, "title", NULL);
+    REFUSED(mplan_parts_report, title, &none, NULL, "/dev/null", NULL, NULL);
     mplan_bundle_free(NULL);
     HARMLESS(mplan_bundle_free, bundle, !bundle && !made);
 }

@@ -314,6 +314,7 @@ static void test_contexts(void **state)
     CONTEXT(mplan_parts_verify, NULL, NULL, 0, context);
     CONTEXT(mplan_parts_apply, NULL, 0, NULL, NULL, false, context);
     CONTEXT(mplan_parts_owners, NULL, 0, NULL, context);
+    CONTEXT(mplan_parts_report, NULL, NULL, NULL, NULL, context);
     CONTEXT(mplan_plan_read_borrowed, NULL, 0, NULL, context, NULL);
     CONTEXT(mplan_plan_verify, NULL, NULL, context);
     CONTEXT(mplan_plan_compare_request, NULL, NULL, 0, NULL, NULL, context);

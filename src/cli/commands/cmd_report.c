@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/bundle_file.h"
 #include "cli/command.h"
 #include "cli/mesh_source.h"
 #include "cli/message.h"
@@ -56,6 +57,38 @@ static mplan_status write_report(const cli_call *call, const mplan_plan *plan, m
     return status;
 }
 
+/* A bundle: its parts, and what they need of one another. */
+static mplan_status report_bundle(const cli_call *call, const cli_mesh_source *source,
+                                  mplan_error *err)
+{
+    const report_options *given = call->options;
+    const char *path = call->words[0], *name = strrchr(path, '/');
+    mplan_bundle *bundle = NULL;
+    mplan_plan *plan = NULL; /* of part 0: it tells the zone */
+    mplan_mesh *mesh = NULL;
+    if (given->loop || given->variant.given)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "report: --%s is for plans, %s is a bundle; 'meshplan split' makes plans of it",
+                        given->loop ? "loop" : "variant", path);
+    mplan_status status = mplan_bundle_open(path, call->context, &bundle, err);
+    if (!status && cli_has_source(source))
+        status = mplan_bundle_read_part(bundle, 0, call->context, &plan, err);
+    if (!status && cli_has_source(source))
+        status = cli_mesh_load_for(plan, source, call->context, &mesh, err);
+    if (!status) {
+        const mplan_parts_source of = mplan_bundle_source(bundle);
+        status = mplan_parts_report(&of, mesh, given->output, name ? name + 1 : path, call->context,
+                                    err);
+    }
+    if (!status && call->report && strcmp(given->output, "-"))
+        printf("%s: a report on %s%s\n", cli_shown(given->output), cli_shown(path),
+               mesh ? "" : ", without a picture (--mesh)");
+    mplan_mesh_free(mesh);
+    mplan_plan_free(plan);
+    mplan_bundle_free(bundle);
+    return status;
+}
+
 /* The mesh is optional: without it there are no pictures. */
 static mplan_status run_report(const cli_call *call, mplan_error *err)
 {
@@ -70,6 +103,8 @@ static mplan_status run_report(const cli_call *call, mplan_error *err)
     mplan_status status = cli_check_source("report", path, &source, err);
     if (!status)
         status = cli_files_output(call->files, given->output, err);
+    if (!status && cli_is_bundle(path))
+        return report_bundle(call, &source, err);
     if (!status)
         status = mplan_plan_read(path, call->context, &plan, err);
     if (!status && cli_has_source(&source))
@@ -83,12 +118,13 @@ static mplan_status run_report(const cli_call *call, mplan_error *err)
 
 const cli_command cli_command_report = {
     .name = "report",
-    .arguments = "PLAN [--mesh FILE] -o FILE.html [OPTION]...",
-    .summary = "write an HTML page about a plan: figures, charts, pictures, warnings",
+    .arguments = "PLAN|BUNDLE [--mesh FILE] -o FILE.html [OPTION]...",
+    .summary = "write an HTML page about a plan or a bundle: figures, charts, pictures, warnings",
     .details = "Writes one HTML page that needs neither network nor scripts: the figures of the "
                "plan with their bounds, histograms of blocks and colours, warnings, the matrix "
                "of neighbours before and after, and with --mesh pictures of blocks, colours and "
-               "order on the mesh. The plan is proved first.",
+               "order on the mesh. Of a bundle it shows parts on the mesh, halos by neighbour and the "
+               "parts with the largest halos. All is proved first.",
     .options = options,
     .options_size = sizeof(report_options),
     .least_words = 1,
