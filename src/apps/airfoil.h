@@ -18,5 +18,7 @@ MPLAN_KERNEL_DECLARE(mplan_adt_calc)
 MPLAN_KERNEL_DECLARE(mplan_res_calc)
 MPLAN_KERNEL_DECLARE(mplan_bres_calc)
 MPLAN_KERNEL_DECLARE(mplan_update)
+MPLAN_KERNEL_DECLARE(mplan_save_adt)
+MPLAN_KERNEL_DECLARE(mplan_update_adt)
 
 #endif

@@ -44,6 +44,32 @@ const mplan_app mplan_app_airfoil = {
     .run = mplan_app_run_airfoil,
 };
 
+/* The same step in seven launches in place of nine. */
+static const mplan_app_loop fused_loops[] = {
+    {"save_adt", "cells", &mplan_save_adt_host, MPLAN_APP_DEVICE(mplan_save_adt), 61, 1, false},
+    {"update_adt", "cells", &mplan_update_adt_host, MPLAN_APP_DEVICE(mplan_update_adt), 70, 1, false},
+    {"res_calc", "faces", &mplan_res_calc_host, MPLAN_APP_DEVICE(mplan_res_calc), 69, 2, true},
+    {"bres_calc", "boundary_faces", &mplan_bres_calc_host, MPLAN_APP_DEVICE(mplan_bres_calc), 69, 2,
+     false},
+    {"update", "cells", &mplan_update_host, MPLAN_APP_DEVICE(mplan_update), 17, 1, false},
+};
+static const mplan_app_entry fused_step[] = {{0, NULL},  {2, "res"}, {3, NULL}, {1, NULL},
+                                             {2, "res"}, {3, NULL},  {4, NULL}};
+
+const mplan_app mplan_app_airfoil_fused = {
+    .name = "airfoil_fused",
+    .description = "airfoil with loops over cells that follow each other made one: save_soln with adt_calc, "
+                   "update with adt_calc; the same numbers",
+    .cells = MPLAN_APP_QUADS,
+    .n_loops = 5,
+    .loops = fused_loops,
+    .hand = &hand,
+    .tolerance = 1e-12,
+    .n_step = sizeof fused_step / sizeof *fused_step,
+    .step = fused_step,
+    .run = mplan_app_run_airfoil,
+};
+
 static const mplan_airfoil_parameters random_parameters = {1.4, 0.4, 0.9, 0.05, 1, {1, 0.5, 0, 3}};
 
 const mplan_app mplan_app_res_calc = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* airfoil_kernels.h - the five loops of OP2's airfoil
+/* airfoil_kernels.h - the five loops of OP2's airfoil, and two that do the work of two
  *
  * The steady Euler equations of a perfect gas in two dimensions: cell-centred
  * finite volumes, central fluxes with a scalar dissipation, a predictor and a
@@ -38,19 +38,24 @@ MPLAN_KERNEL(mplan_save_soln, MPLAN_SAVE_SOLN_ARGS, mplan_airfoil_parameters)
     DIRECT(adt, 1, f64, WRITE)
 MPLAN_VIEWS(mplan_adt_calc, MPLAN_ADT_CALC_ARGS)
 /* The time step of a cell from its four nodes: the speed of the flow through each edge plus the
- * speed of sound, summed. adt[0] is area over time step, as OP2 stores it. */
-MPLAN_FN void mplan_adt_calc(mplan_adt_calc_views *v, const mplan_airfoil_parameters *p)
+ * speed of sound, summed. Area over time step, as OP2 stores it. x: corners in order; q: the cell's state. */
+MPLAN_FN double mplan_cell_adt(const double (*x)[2], const double *q,
+                               const mplan_airfoil_parameters *p)
 {
-    double ri = 1.0 / v->q[0];
-    double u = ri * v->q[1], w = ri * v->q[2];
-    double c = sqrt(p->gam * p->gm1 * (ri * v->q[3] - 0.5 * (u * u + w * w)));
+    double ri = 1.0 / q[0];
+    double u = ri * q[1], w = ri * q[2];
+    double c = sqrt(p->gam * p->gm1 * (ri * q[3] - 0.5 * (u * u + w * w)));
     double sum = 0;
     for (int k = 0; k < 4; k++) {
-        double dx = v->x[(k + 1) % 4][0] - v->x[k][0];
-        double dy = v->x[(k + 1) % 4][1] - v->x[k][1];
+        double dx = x[(k + 1) % 4][0] - x[k][0];
+        double dy = x[(k + 1) % 4][1] - x[k][1];
         sum += fabs(u * dy - w * dx) + c * sqrt(dx * dx + dy * dy);
     }
-    v->adt[0] = sum / p->cfl;
+    return sum / p->cfl;
+}
+MPLAN_FN void mplan_adt_calc(mplan_adt_calc_views *v, const mplan_airfoil_parameters *p)
+{
+    v->adt[0] = mplan_cell_adt(v->x, v->q, p);
 }
 MPLAN_KERNEL(mplan_adt_calc, MPLAN_ADT_CALC_ARGS, mplan_airfoil_parameters)
 
@@ -141,5 +146,41 @@ MPLAN_FN void mplan_update(mplan_update_views *v, const mplan_airfoil_parameters
     v->rms[0] = sum;
 }
 MPLAN_KERNEL(mplan_update, MPLAN_UPDATE_ARGS, mplan_airfoil_parameters)
+
+/* save_soln and adt_calc in one loop over cells. They share only direct dats, so that a cell can do one
+ * after the other: q is read once. */
+#define MPLAN_SAVE_ADT_ARGS(MAPPED, DIRECT, OPPOSITE) \
+    MAPPED(x, cells_nodes, 4, 2, f64, READ)           \
+    DIRECT(q, 4, f64, READ)                           \
+    DIRECT(qold, 4, f64, WRITE)                       \
+    DIRECT(adt, 1, f64, WRITE)
+MPLAN_VIEWS(mplan_save_adt, MPLAN_SAVE_ADT_ARGS)
+MPLAN_FN void mplan_save_adt(mplan_save_adt_views *v, const mplan_airfoil_parameters *p)
+{
+    for (int n = 0; n < 4; n++)
+        v->qold[n] = v->q[n];
+    v->adt[0] = mplan_cell_adt(v->x, v->q, p);
+}
+MPLAN_KERNEL(mplan_save_adt, MPLAN_SAVE_ADT_ARGS, mplan_airfoil_parameters)
+
+/* The first update of a step and the adt_calc behind it in one loop: q is not read again, and rms is left to
+ * the second update, which would overwrite it. */
+#define MPLAN_UPDATE_ADT_ARGS(MAPPED, DIRECT, OPPOSITE) \
+    MAPPED(x, cells_nodes, 4, 2, f64, READ)             \
+    DIRECT(qold, 4, f64, READ)                          \
+    DIRECT(q, 4, f64, WRITE)                            \
+    DIRECT(res, 4, f64, READ)                           \
+    DIRECT(adt, 1, f64, RW)
+MPLAN_VIEWS(mplan_update_adt, MPLAN_UPDATE_ADT_ARGS)
+MPLAN_FN void mplan_update_adt(mplan_update_adt_views *v, const mplan_airfoil_parameters *p)
+{
+    double inverse = 1.0 / v->adt[0];
+    for (int n = 0; n < 4; n++) {
+        double change = inverse * v->res[n];
+        v->q[n] = v->qold[n] - change;
+    }
+    v->adt[0] = mplan_cell_adt(v->x, v->q, p);
+}
+MPLAN_KERNEL(mplan_update_adt, MPLAN_UPDATE_ADT_ARGS, mplan_airfoil_parameters)
 
 #endif

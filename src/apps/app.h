@@ -92,12 +92,12 @@ struct mplan_app {
     .run = mplan_app_run_loop
 #define MPLAN_APP_RANGES .n_ranges = (int32_t)(sizeof ranges / sizeof *ranges), .ranges = ranges
 
-extern const mplan_app mplan_app_airfoil, mplan_app_res_calc, mplan_app_volna, mplan_app_bookleaf,
-    mplan_app_lulesh, mplan_app_miniaero, mplan_app_edgefv, mplan_app_fescatter, mplan_app_flux2d,
-    mplan_app_flux3d, mplan_app_euler2d, mplan_app_volna_step, mplan_app_miniaero_rk4,
-    mplan_app_bookleaf_getq, mplan_app_cg, mplan_app_lfric_w0, mplan_app_lfric_w2,
-    mplan_app_lfric_w3, mplan_app_column_flux, mplan_app_tridiagonal, mplan_app_flux3d_step,
-    mplan_app_jacobi, mplan_app_himeno, mplan_app_cip, mplan_app_mixed;
+extern const mplan_app mplan_app_airfoil, mplan_app_airfoil_fused, mplan_app_res_calc,
+    mplan_app_volna, mplan_app_bookleaf, mplan_app_lulesh, mplan_app_miniaero, mplan_app_edgefv,
+    mplan_app_fescatter, mplan_app_flux2d, mplan_app_flux3d, mplan_app_euler2d, mplan_app_volna_step,
+    mplan_app_miniaero_rk4, mplan_app_bookleaf_getq, mplan_app_cg, mplan_app_lfric_w0,
+    mplan_app_lfric_w2, mplan_app_lfric_w3, mplan_app_column_flux, mplan_app_tridiagonal,
+    mplan_app_flux3d_step, mplan_app_jacobi, mplan_app_himeno, mplan_app_cip, mplan_app_mixed;
 
 /* The ways to run an application. */
 mplan_status mplan_app_run_loop(const mplan_app *app, const mplan_mesh *mesh,

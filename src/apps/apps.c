@@ -11,13 +11,13 @@
 #include "apps/layers_app.h"
 
 static const mplan_app *const apps[] = {
-    &mplan_app_airfoil,      &mplan_app_res_calc,      &mplan_app_volna,    &mplan_app_bookleaf,
-    &mplan_app_lulesh,       &mplan_app_miniaero,      &mplan_app_edgefv,   &mplan_app_fescatter,
-    &mplan_app_flux2d,       &mplan_app_flux3d,        &mplan_app_euler2d,  &mplan_app_volna_step,
-    &mplan_app_miniaero_rk4, &mplan_app_bookleaf_getq, &mplan_app_mixed,    &mplan_app_cg,
-    &mplan_app_lfric_w0,     &mplan_app_lfric_w2,      &mplan_app_lfric_w3, &mplan_app_column_flux,
-    &mplan_app_tridiagonal,  &mplan_app_flux3d_step,   &mplan_app_jacobi,   &mplan_app_himeno,
-    &mplan_app_cip,
+    &mplan_app_airfoil,     &mplan_app_airfoil_fused, &mplan_app_res_calc,      &mplan_app_volna,
+    &mplan_app_bookleaf,    &mplan_app_lulesh,        &mplan_app_miniaero,      &mplan_app_edgefv,
+    &mplan_app_fescatter,   &mplan_app_flux2d,        &mplan_app_flux3d,        &mplan_app_euler2d,
+    &mplan_app_volna_step,  &mplan_app_miniaero_rk4,  &mplan_app_bookleaf_getq, &mplan_app_mixed,
+    &mplan_app_cg,          &mplan_app_lfric_w0,      &mplan_app_lfric_w2,      &mplan_app_lfric_w3,
+    &mplan_app_column_flux, &mplan_app_tridiagonal,   &mplan_app_flux3d_step,   &mplan_app_jacobi,
+    &mplan_app_himeno,      &mplan_app_cip,
 };
 #define N_APPS ((int32_t)(sizeof apps / sizeof *apps))
 

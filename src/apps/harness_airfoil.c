@@ -15,7 +15,7 @@
 #include "apps/harness.h"
 
 #define N_LOOPS 5
-#define N_ENTRIES 9 /* of a step */
+#define MOST_ENTRIES 9 /* of a step */
 #define CHECKED_STEPS 2
 
 static const int64_t reported[4] = {100, 200, 500, 1000};
@@ -29,7 +29,7 @@ typedef struct airfoil_run {
     mplan_airfoil_parameters parameters;
     mplan_exec *exec;
     mplan_exec_loop *bound[N_LOOPS];
-    mplan_exec_entry entries[N_ENTRIES]; /* of a step, bound */
+    mplan_exec_entry entries[MOST_ENTRIES]; /* of a step, bound: app->n_step of them */
     int64_t n_cells;
 } airfoil_run;
 
@@ -111,7 +111,7 @@ static mplan_status step(void *user, int32_t i, void *stream, mplan_error *err)
 {
     airfoil_run *run = user;
     (void)i;
-    return mplan_app_step_once(run->exec, run->entries, N_ENTRIES, stream, err);
+    return mplan_app_step_once(run->exec, run->entries, run->app->n_step, stream, err);
 }
 
 /* Whether dats go through windows: then steps are made by mplan_exec_steps, many at once. */
@@ -123,7 +123,7 @@ static bool is_limited(const airfoil_run *run)
 /* n steps from where the executor is. */
 static mplan_status steps(airfoil_run *run, int64_t n, mplan_error *err)
 {
-    return mplan_exec_steps(run->exec, run->entries, N_ENTRIES, n, err);
+    return mplan_exec_steps(run->exec, run->entries, run->app->n_step, n, err);
 }
 
 /* step with the signature of a graph's record. */
@@ -145,7 +145,7 @@ static mplan_status check(airfoil_run *run, const mplan_loop *request, const mpl
 {
     mplan_status status = mplan_app_data_begin(&run->data, err);
     for (int32_t s = 0; s < CHECKED_STEPS && !status; s++)
-        for (int32_t k = 0; k < N_ENTRIES; k++) {
+        for (int32_t k = 0; k < run->app->n_step; k++) {
             const mplan_app_entry *entry = &run->app->step[k];
             if (entry->clear)
                 mplan_app_data_clear(&run->data, entry->clear);
@@ -254,8 +254,8 @@ static mplan_status measure(airfoil_run *run, mplan_app_result *result, mplan_er
     int32_t n_steps = run->options->exec->executor != MPLAN_EXECUTOR_CUDA ? 1
                       : run->options->bundle                              ? 20
                                                                           : 4;
-    mplan_status status = is_limited(run) ? mplan_app_time_visits(run->options, run->exec,
-                                                                  run->plan, run->entries, N_ENTRIES,
+    mplan_status status = is_limited(run) ? mplan_app_time_visits(run->options, run->exec, run->plan,
+                                                                  run->entries, run->app->n_step,
                                                                   &result->microseconds, err)
                                           : mplan_app_time(run->exec, run->options->exec->executor,
                                                            step, run, n_steps, run->options->repeats,
@@ -293,11 +293,11 @@ mplan_status mplan_app_run_airfoil(const mplan_app *app, const mplan_mesh *mesh,
     status = mplan_app_open(plan, options, &run.data, &run.exec, err);
     for (int32_t l = 0; l < app->n_loops && !status; l++)
         status = mplan_app_bind(app, l, plan, options, run.exec, &run.bound[l], err);
-    for (int32_t k = 0; k < N_ENTRIES; k++)
+    for (int32_t k = 0; k < app->n_step; k++)
         run.entries[k] = (mplan_exec_entry){run.bound[app->step[k].loop], &run.parameters,
                                             app->step[k].clear};
     if (!status && options->in_memory)
-        status = mplan_app_same_in_memory(app, plan, options, run.entries, N_ENTRIES, &run.data,
+        status = mplan_app_same_in_memory(app, plan, options, run.entries, app->n_step, &run.data,
                                           run.exec, result, err);
     if (!status && options->check)
         status = check(&run, request, mesh, result, err);

@@ -2,6 +2,7 @@
 /* plan_figures.c - what a plan is worth: figures from its metrics and offsets */
 #include "cli/plan_figures.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -147,6 +148,24 @@ double cli_plan_thread_colours_mean(const mplan_plan *plan, const mplan_plan_var
         return (double)NAN;
     return ratio(variant->thread_colours_total,
                  mplan_plan_get_block_set(plan, variant->block_set)->n_blocks);
+}
+
+bool cli_plan_can_join(const mplan_plan *plan, int32_t i)
+{
+    const int32_t n = mplan_plan_n_step(plan), next = i + 1 < n ? i + 1 : 0;
+    assert(i >= 0 && i < n);
+    const mplan_plan_loop *one = mplan_plan_get_loop(plan, mplan_plan_get_step(plan, i)),
+                          *other = mplan_plan_get_loop(plan, mplan_plan_get_step(plan, next));
+    if (n < 2 || one->set != other->set || one->layering != other->layering)
+        return false;
+    for (int32_t c = 0; c < mplan_plan_n_conflicts(plan); c++) {
+        const mplan_step_conflict *conflict = mplan_plan_get_conflict(plan, c);
+        if (conflict->earlier == i && conflict->later == next &&
+            (conflict->repeat != 0) == (next == 0) &&
+            (conflict->earlier_ways | conflict->later_ways) != MPLAN_WAY_DIRECT)
+            return false;
+    }
+    return true;
 }
 
 /* Whether no arg before it names the same dat: loops before, then args before it in its own

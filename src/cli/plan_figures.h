@@ -49,6 +49,10 @@ bool cli_plan_pairs(const mplan_plan *plan, int32_t loop, int32_t block_set);
 /* Mean number of thread colours of a block; NaN where there are none. */
 double cli_plan_thread_colours_mean(const mplan_plan *plan, const mplan_plan_variant *variant);
 
+/* Whether entry i of the step and the one behind it (the last: the first, of the next step) could be one loop: both run
+ * over one set, and what they share is accessed directly by both, so that each element can do one after the other. */
+bool cli_plan_can_join(const mplan_plan *plan, int32_t i);
+
 /* Whether the arg is the first of the plan that names its dat. */
 bool cli_plan_names_first(const mplan_plan *plan, int32_t loop, int32_t arg);
 /* Whether the arg has sectors to show (mplan_plan_variant_loads), and is the first of the loop that has them for its dat. */

@@ -339,7 +339,26 @@ static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *b
     return status ? status : cli_bounds_report(plan, bounds, index, err);
 }
 
-/* The loops of the step, and how many of its entries must stay in order and why. */
+/* Entries of the step that could be one loop with the entry behind them. */
+static void report_joins(const mplan_plan *plan)
+{
+    const int32_t n = mplan_plan_n_step(plan);
+    bool first = true;
+    for (int32_t i = 0; i < n; i++) {
+        if (!cli_plan_can_join(plan, i))
+            continue;
+        printf("%s %s with %s", first ? "  could be one loop:" : ",",
+               cli_shown(mplan_plan_get_loop(plan, mplan_plan_get_step(plan, i))->name),
+               cli_shown(mplan_plan_get_loop(plan, mplan_plan_get_step(plan, (i + 1) % n))->name));
+        if (i + 1 == n)
+            printf(" of the next step");
+        first = false;
+    }
+    if (!first)
+        printf("\n");
+}
+
+/* The loops of the step, how many of its entries must stay in order and why, and which could be one. */
 static void report_step(const mplan_plan *plan)
 {
     int64_t n = mplan_plan_n_conflicts(plan), kinds[4] = {0}, repeated = 0, direct = 0;
@@ -361,6 +380,7 @@ static void report_step(const mplan_plan *plan)
            "before, %lld of dats that both access only directly\n",
            (long long)n, (long long)kinds[0], (long long)kinds[1], (long long)kinds[2],
            (long long)kinds[3], (long long)repeated, (long long)direct);
+    report_joins(plan);
 }
 
 /* Sets and maps, then loop by loop. */

@@ -46,7 +46,7 @@ loops:
       - {dat: adt, access: read}
       - {dat: rms, access: rw}
 END
-$MESHPLAN plan step.yaml -q -o p.mplan && $MESHPLAN info p.mplan | sed -n '/^step/,/conflicts/p'
+$MESHPLAN plan step.yaml -q -o p.mplan && $MESHPLAN info p.mplan | sed -n '/^step/,/could be/p'
 $MESHPLAN verify p.mplan --mesh step.yaml -q
 echo "exit $?"
 $MESHPLAN info p.mplan --json - -q | tr -d ' \n' | sed 's/{"earlier"/\n&/g; s/"loops".*//' | sed 1d
