@@ -73,43 +73,24 @@ static mplan_status add_transposed(mplan_mesh *mesh, const char *name, int32_t i
                                transpose.elements, NULL, err);
 }
 
-/* Whether name is "<from>_<to>". */
-static bool joins(const char *name, const char *from, const char *to)
+static mplan_map_names names_of(const void *mesh, int32_t map)
 {
-    size_t length = strlen(from);
-    return strncmp(name, from, length) == 0 && name[length] == '_' &&
-           strcmp(name + length + 1, to) == 0;
+    const mplan_mesh *of = mesh;
+    const mplan_mesh_map_data *m = &of->maps[map];
+    return (mplan_map_names){m->name, of->sets[m->from].name, of->sets[m->to].name};
 }
 
-/* The map whose transposed one is called `name`: the one called <from>_<to>,
- * else the only one between the two sets. -1 without one, -2 when several
- * could be meant. */
 static int32_t find_opposite(const mplan_mesh *mesh, const char *name)
 {
-    int32_t found = -1;
-    for (int32_t i = 0; i < mesh->n_maps; i++) {
-        const mplan_mesh_map_data *map = &mesh->maps[i];
-        const char *from = mesh->sets[map->from].name, *to = mesh->sets[map->to].name;
-        if (map->from == map->to || !joins(name, to, from))
-            continue;
-        if (joins(map->name, from, to))
-            return i;
-        found = found == -1 ? i : -2;
-    }
-    return found;
+    return mplan_find_opposite(name, mesh->n_maps, names_of, mesh);
 }
 
 /* Derivation of the map "<b>_<a>" for a name "<a>_<b>"; NULL without one. */
 static const derivation *opposite_derivation(const char *name)
 {
-    static const char *const ends[] = {"nodes", "cells", "faces", "edges", "boundary_faces"};
-    enum { N_ENDS = sizeof ends / sizeof *ends };
     for (size_t d = 0; d < sizeof derivations / sizeof *derivations; d++)
-        for (size_t a = 0; a < N_ENDS; a++)
-            for (size_t b = 0; b < N_ENDS; b++)
-                if (a != b && joins(name, ends[a], ends[b]) &&
-                    joins(derivations[d].name, ends[b], ends[a]))
-                    return &derivations[d];
+        if (mplan_are_opposite(name, derivations[d].name))
+            return &derivations[d];
     return NULL;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* derive.h - what the files that derive connectivity share
  *
+ * derive_names.c   which map a name is the opposite of
  * derive.c         names, and maps by transposing
  * derive_table.c   the cells of the mesh as a table
  * derive_match.c   which cells meet at the local faces of each cell
@@ -135,6 +136,18 @@ mplan_status mplan_add_group_set(mplan_mesh *mesh, const char *name, mplan_error
 /* The map `name` of such a set: rows of a map of its parent; -1: to the parent itself. */
 mplan_status mplan_add_group_map(mplan_mesh *mesh, const char *name, int32_t set, int32_t map,
                                  mplan_error *err);
+
+/* Names of a map and of its sets. */
+typedef struct mplan_map_names {
+    const char *name, *from, *to;
+} mplan_map_names;
+typedef mplan_map_names (*mplan_map_names_of)(const void *mesh, int32_t map);
+/* The map whose transposed one is called `name`: the one called <from>_<to>, else the only one between the two sets. -1 without
+ * one, -2 where several could be meant. */
+int32_t mplan_find_opposite(const char *name, int32_t n_maps, mplan_map_names_of names_of,
+                            const void *mesh);
+/* Whether one is "<a>_<b>" and the other "<b>_<a>", of sets that derivations make or start from. */
+bool mplan_are_opposite(const char *name, const char *other);
 
 /* Index of a set that mplan_mesh_derive made; -1 when there is none or the
  * set is the file's own. */

@@ -162,7 +162,7 @@ static mplan_status find_ghosts(const contraction *c, mpi_graph *out, mplan_erro
     list.count = kept < 0 ? 0 : kept;
     out->n_ghosts = list.count;
     out->ghost = mplan_vector_take(&list); /* mpi_graph_free releases it, also after a failure */
-    return status ? status : mpi_graph_check_places(out, err);
+    return status ? status : mpi_check_places(out->rank, out->n, out->n_ghosts, err);
 }
 
 /* c->pair, from numbers. */

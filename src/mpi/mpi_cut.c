@@ -23,9 +23,11 @@
 enum {
     COARSE = 256,        /* vertices a part of the graph that one rank cuts */
     LEAST_COARSE = 2048, /* of that graph, for few parts */
-    SWEEPS = 1,          /* over the borders of each level, */
-    COARSE_SWEEPS = 3,   /* and of the coarsest */
-    MORE_SWEEPS = 8,     /* of the finest, while a part is too large */
+    FINE = 3,            /* levels, from the finest on, */
+    FINE_SWEEPS = 1,     /* over whose borders we go so often; */
+    SWEEPS = 2, /* over those of others: 0.4 % less volume at 64 parts of 257,250 tets than with one sweep */
+    COARSE_SWEEPS = 3, /* and of the coarsest */
+    MORE_SWEEPS = 8,   /* of the finest, while a part is too large */
     MOST_LEVELS = 64
 };
 
@@ -234,6 +236,7 @@ static mplan_status refine_level(cutting *c, int32_t l, mplan_error *err)
     const int64_t most = (int64_t)(c->imbalance * (double)c->total / c->n_parts);
     mpi_parted parted = {
         .graph = g, .n_parts = c->n_parts, .most = most > least ? most : least, .weigh = c->weigh};
+    const int32_t sweeps = l == c->n_levels - 1 ? COARSE_SWEEPS : l < FINE ? FINE_SWEEPS : SWEEPS;
     /* after a failure c->part still has the old array, which mpi_cut frees */
     parted.part = mplan_realloc(c->part, g->n + g->n_ghosts, sizeof *parted.part, err);
     mplan_status status = parted.part ? MPLAN_OK : MPLAN_ERR_MEMORY;
@@ -248,7 +251,7 @@ static mplan_status refine_level(cutting *c, int32_t l, mplan_error *err)
     MPI_Allreduce(MPI_IN_PLACE, c->weigh, c->n_parts, MPI_INT64_T, MPI_SUM, g->comm);
     status = mpi_graph_fetch(g, status, sizeof *parted.part, parted.part, err);
     if (!status)
-        status = mpi_refine(&parted, l == c->n_levels - 1 ? COARSE_SWEEPS : SWEEPS, err);
+        status = mpi_refine(&parted, sweeps, err);
     /* only where vertices are the lightest, so that a part can become as light as it should be */
     for (int i = 0; i < MORE_SWEEPS && l == 0 && !status && !is_balanced(c, parted.most); i++)
         status = mpi_refine(&parted, 1, err);
@@ -345,6 +348,10 @@ mplan_status mpi_cut(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const in
         memset(owner, 0, (size_t)own * sizeof *owner);
         return MPLAN_OK;
     }
+    /* before there are arrays of them */
+    status = mpi_agree(mesh->comm, mpi_check_places(mesh->rank, own, 0, err), err);
+    if (status)
+        return status;
     cutting *c = mplan_alloc_zero(1, sizeof *c, err);
     status = mpi_agree(mesh->comm, c ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     if (!status) {

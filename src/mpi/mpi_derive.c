@@ -58,44 +58,24 @@ static bool derivable(const mpi_mesh *mesh, const derivation *d)
     return d && has_types(mesh) && (set < 0 || mesh->sets[set].derived);
 }
 
-/* Whether name is "<from>_<to>". */
-static bool joins(const char *name, const char *from, const char *to)
+static mplan_map_names names_of(const void *mesh, int32_t map)
 {
-    const size_t length = strlen(from);
-    return strncmp(name, from, length) == 0 && name[length] == '_' &&
-           strcmp(name + length + 1, to) == 0;
+    const mpi_mesh *of = mesh;
+    const mpi_map *m = &of->maps[map];
+    return (mplan_map_names){m->name, of->sets[m->from].name, of->sets[m->to].name};
 }
 
-/* The map whose transposed one is called `name`; -1 without one, -2 where several could be meant.
- * A map of the exact opposite name comes before others whose sets fit. A map from a set to
- * itself has no opposite. */
 static int32_t find_opposite(const mpi_mesh *mesh, const char *name)
 {
-    int32_t found = -1;
-    for (int32_t m = 0; m < mesh->n_maps; m++) {
-        const mpi_map *map = &mesh->maps[m];
-        const char *from = mesh->sets[map->from].name, *to = mesh->sets[map->to].name;
-        if (map->from == map->to || !joins(name, to, from))
-            continue;
-        if (joins(map->name, from, to))
-            return m;
-        found = found == -1 ? m : -2;
-    }
-    return found;
+    return mplan_find_opposite(name, mesh->n_maps, names_of, mesh);
 }
 
-/* The derivation of "<b>_<a>" for a name "<a>_<b>"; NULL without one. A name is made of two of
- * the ends in at most one way. */
+/* The derivation of "<b>_<a>" for a name "<a>_<b>"; NULL without one. */
 static const derivation *opposite_derivation(const char *name)
 {
-    static const char *const ends[] = {"nodes", "cells", "faces", "edges", "boundary_faces"};
-    enum { N_ENDS = sizeof ends / sizeof *ends };
     for (size_t d = 0; d < N_DERIVATIONS; d++)
-        for (size_t a = 0; a < N_ENDS; a++)
-            for (size_t b = 0; b < N_ENDS; b++)
-                if (a != b && joins(name, ends[a], ends[b]) &&
-                    joins(derivations[d].name, ends[b], ends[a]))
-                    return &derivations[d];
+        if (mplan_are_opposite(name, derivations[d].name))
+            return &derivations[d];
     return NULL;
 }
 

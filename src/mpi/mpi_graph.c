@@ -43,6 +43,16 @@ mplan_status mpi_graph_fetch(const mpi_graph *graph, mplan_status status, size_t
                            (char *)values + graph->n * (int64_t)size, err);
 }
 
+/* Own vertices and ghosts are counted by 32 bits. */
+mplan_status mpi_check_places(int32_t rank, int64_t own, int64_t others, mplan_error *err)
+{
+    return own < INT32_MAX - others ? MPLAN_OK
+                                    : mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                                                 "rank %d has %lld vertices of the graph that is cut "
+                                                 "and needs %lld of others; use more ranks",
+                                                 (int)rank, (long long)own, (long long)others);
+}
+
 /* --- rows of vertices ------------------------------------------------------------------------------ */
 
 /* Lists of vertices of which those in one list are neighbours; below 0: none. Vertices are places in the order of the whole
@@ -250,17 +260,6 @@ static mplan_status take_pairs(const sender *s, mpi_graph *graph, int64_t **numb
 
 /* --- the graph ---------------------------------------------------------------------------------------- */
 
-/* Own vertices and ghosts are counted by 32 bits. */
-mplan_status mpi_graph_check_places(const mpi_graph *graph, mplan_error *err)
-{
-    return graph->n + graph->n_ghosts < INT32_MAX
-               ? MPLAN_OK
-               : mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                            "rank %d has %lld vertices of the graph that is cut and needs %lld of others; "
-                            "use more ranks",
-                            (int)graph->rank, (long long)graph->n, (long long)graph->n_ghosts);
-}
-
 /* Numbers of neighbours that are elsewhere: graph->ghost and n_ghosts. numbers: offsets[n], of the neighbours of
  * all own vertices. Not collective. */
 static mplan_status find_ghosts(mpi_graph *graph, const int64_t *numbers, mplan_error *err)
@@ -281,7 +280,7 @@ static mplan_status find_ghosts(mpi_graph *graph, const int64_t *numbers, mplan_
             graph->ghost[n++] = numbers[i];
     graph->n_ghosts = mpi_distinct(graph->ghost, n, scratch);
     free(scratch);
-    return mpi_graph_check_places(graph, err);
+    return mpi_check_places(graph->rank, graph->n, graph->n_ghosts, err);
 }
 
 /* Numbers become places of 32 bits, which halves the memory of neighbours. All weights are 1: a vertex is one member, and an
@@ -329,12 +328,14 @@ mplan_status mpi_graph_make(const mpi_mesh *mesh, int32_t set, int32_t n_maps, c
                 .to = MPLAN_VECTOR_INIT(sizeof(int32_t)),
                 .own = MPLAN_VECTOR_INIT(sizeof(int32_t)),
                 .other = MPLAN_VECTOR_INIT(sizeof(int64_t))};
-    mplan_status status = MPLAN_OK;
     int64_t *numbers = NULL;
     *graph = (mpi_graph){.comm = mesh->comm,
                          .rank = mesh->rank,
                          .ranks = mesh->ranks,
                          .n = first[mesh->rank + 1] - first[mesh->rank]};
+    mplan_status status = mpi_agree(mesh->comm, mpi_check_places(mesh->rank, graph->n, 0, err), err);
+    if (status)
+        return status;
     for (int32_t m = 0; m < n_maps && !status; m++) {
         const mpi_map *map = &mesh->maps[maps[m]];
         rows r = {0};

@@ -75,8 +75,8 @@ mplan_status mpi_order_members(const mpi_mesh *mesh, int32_t set, int64_t *posit
 mplan_status mpi_graph_make(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const int32_t *maps,
                             const int64_t *position, const int64_t *first, mpi_graph *graph,
                             mplan_error *err);
-/* MPLAN_ERR_UNSUPPORTED where a rank has 2^31 places and more. */
-mplan_status mpi_graph_check_places(const mpi_graph *graph, mplan_error *err);
+/* MPLAN_ERR_UNSUPPORTED where a rank has 2^31 vertices and ghosts, and more. Not collective. */
+mplan_status mpi_check_places(int32_t rank, int64_t own, int64_t others, mplan_error *err);
 /* Makes a graph whole that has all but links and weights of ghosts; there is room for these. Collective. */
 mplan_status mpi_graph_open(mpi_graph *graph, mplan_status status, mplan_error *err);
 

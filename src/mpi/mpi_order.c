@@ -63,7 +63,7 @@ static int compare_keyed(const void *a, const void *b)
 }
 
 /* Sorts by key; equal keys stay in their order. Items of the sort are places in the list, of 32 bits: n must be
- * below 2^31. Not collective. */
+ * below 2^31 (mpi_cut sees to it). Not collective. */
 static mplan_status sort_keyed(keyed *list, int64_t n, mplan_error *err)
 {
     uint64_t *keys = mplan_alloc(n, sizeof *keys, err), *spare = mplan_alloc(n, sizeof *spare, err);
@@ -168,7 +168,9 @@ static mplan_status sort_members(const mpi_mesh *mesh, int32_t set, int64_t n, c
         /* the order goes on from rank to rank: each has got what lies between two ends */
         mpi_ranges_of(mesh->comm, got.n, first);
         /* equal keys come from ranks in ascending order, so that a stable sort leaves them by number */
-        status = sort_keyed(got.data, got.n, err);
+        status = mpi_check_places(mesh->rank, got.n, 0, err);
+        if (!status)
+            status = sort_keyed(got.data, got.n, err);
         status = send_back(mesh, status, set, got.data, got.n, first, position, err);
     }
     mpi_items_free(&got);

@@ -3,6 +3,7 @@
  *
  * Every rank makes each mesh and its cut by itself, too; what a cut costs is counted by plain code. */
 #include "mpi/exchange.h"
+#include "mpi/mesh_parts.h"
 #include "mpi/mpi_read.h"
 #include "over_ranks.h"
 
@@ -372,12 +373,30 @@ static void prints(MPI_Comm comm)
     }
 }
 
+/* Members that no rank has memory for, and that ranks count by 32 bits: refused before there are arrays of them. */
+static void too_many(MPI_Comm comm)
+{
+    mpi_mesh *mesh;
+    int32_t owner = 0;
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    const mpi_cut_options options = {.n_parts = 2};
+    NEED_DONE(mpi_mesh_create(comm, &mesh, &err), &err);
+    NEED_DONE(mpi_mesh_add_set(mesh, "cells", (INT64_C(1) << 31) * ranks, NULL, &err), &err);
+    NEED(mpi_cut(mesh, 0, 0, NULL, &options, &owner, &err) == MPLAN_ERR_UNSUPPORTED);
+    NEED(strcmp(err.text,
+                "rank 0 has 2147483648 vertices of the graph that is cut and needs 0 of others; use more "
+                "ranks") == 0);
+    mpi_mesh_free(mesh);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     over_ranks(prints);
     over_ranks(cuts);
     over_ranks(by_wishes);
+    over_ranks(too_many);
     MPI_Finalize();
     return 0;
 }
