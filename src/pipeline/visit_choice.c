@@ -3,7 +3,7 @@
  *
  * A stage takes as long as the slowest of what runs in it: T = max(bytes in / link rate, bytes out / link rate, steps x
  * T1 + launches x (time of a launch)), where T1 is a step in the device's memory; a visit begins every `period` stages. Rates: an
- * H200 on PCIe 5 moves 50.7 GB/s each way at once, and a launch of a range costs 6 us (measured there); other links are
+ * H200 on PCIe 5 moves 50.7 GB/s each way at once (an H100 50.6 to 52.9), and a launch of a range costs 6 us, measured; other links are
  * scaled from the rates of their generation, and not measured. */
 #include <assert.h>
 #include <math.h>
