@@ -832,6 +832,8 @@ typedef struct mplan_plan_options {
     int32_t elements_per_thread; /* of global-colour and atomic, 1..64; 0: 1 */
     int32_t bound_blocks; /* launch bounds of block-gather and owner-gather: thread blocks that a multiprocessor
                              is to hold, 1..32; 0: by what each kernel needs */
+    int32_t entry_layout; /* of windows16 with rows of one width: 0: the fields of a row side by side, 1: those of an
+                             entry */
 } mplan_plan_options;
 #define MPLAN_STEP_MOST 4096
 #define MPLAN_PLAN_OPTIONS_INIT                                                                   \
@@ -840,7 +842,7 @@ typedef struct mplan_plan_options {
             MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03,             \
             MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,             \
             MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL, NULL, NULL, 0, 0, 0, 0, \
-            0, 0, 0                                                                               \
+            0, 0, 0, 0                                                                            \
     }
 
 /* --- planning options as texts ---------------------------------------------------- */
@@ -1230,7 +1232,7 @@ typedef struct mplan_plan_variant {
     /* since format 1.2; zero in plans without section VARIANTS2 */
     mplan_sums_order sums_order; /* of owner-gather and two-step; else MPLAN_SUMS_ORDER_STORED */
     int32_t slice_rows;          /* of owner-gather: rows of a slice, 64; 0: 32 */
-    int32_t entry_layout;        /* of owner-gather's entries; 0: column by column of a slice */
+    int32_t entry_layout;        /* of windows16 of a width: 1: entry by entry; 0: the rest */
     int32_t bound_threads; /* launch bounds that kernels do best with: threads of a block, the variant's, */
     int32_t bound_blocks; /* and blocks of a multiprocessor; both 0: not stated */
     int32_t granule;      /* ranges of a launch begin and end at multiples of it; 0: not stated */
@@ -1500,7 +1502,8 @@ typedef struct mplan_forecast {
     char *request;   /* as mplan_plan_request would give it */
     bool chosen;     /* the cost model chose the strategies */
     char device[32]; /* the profile whose seconds these are */
-    double copy_rate, launch; /* of it; launch: as the model takes it, also where the profile does not say */
+    double copy_rate,
+        launch; /* of it; launch: as the model takes it, also where the profile does not say */
     int32_t block_size;
     mplan_partitioner partitioner;
     mplan_renumber renumber; /* MPLAN_RENUMBER_AUTO: decided by the orders themselves */

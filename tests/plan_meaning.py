@@ -923,7 +923,8 @@ def prove_windows(plan, variant, where, parts, gathering, one, columns, of_rows,
     if len(near) + len(far) <= 15:
         words[:len(near) + len(far)] = near + far
         words[15] = len(near) + len(far)
-        together = math.gcd(fields * (variant.width or 1), 8)
+        by_entry = plan.variants2 and plan.variants2[variant.index].entry_layout
+        together = math.gcd(fields * (1 if by_entry else variant.width or 1), 8)
         for (lane, k), (found, column) in numbers.items():
             for field, value in enumerate(found):
                 windows = far if field else near
@@ -1216,6 +1217,8 @@ def variant_words(plan, loop, number, one):
         words["sums_order"] = {BY_COLUMN: "column", BY_MESH: "mesh"}[one.order]
     if one.slice_rows != 32:
         words["slice_rows"] = one.slice_rows
+    if plan.variants2 and plan.variants2[one.index].entry_layout:
+        words["entry_layout"] = "entries"
     if plan.variants2 and plan.variants2[one.index].bound_blocks:
         words["bound_blocks"] = plan.variants2[one.index].bound_blocks
     return words

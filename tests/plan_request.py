@@ -151,6 +151,10 @@ def read_request(plan):
             line, _, rest = rest.partition("\n")
             asked[key] = whole(2**63 - 1)(line[len(key) + 1:])
             due(asked[key], f"the request: {line!r} cannot be")
+    asked["by_entry"] = rest.startswith("entry_layout ")
+    if asked["by_entry"]:
+        line, _, rest = rest.partition("\n")
+        due(line == "entry_layout entries", f"the request: {line!r} cannot be")
     if plan.step:
         line, _, rest = rest.partition("\n")
         due(line == " ".join(["step", *(str(one.loop) for one in plan.step)]), "the request asks for another step")
@@ -216,6 +220,8 @@ def prove_strategy(plan, asked, loop, variant, name):
     due(ORDERS[variant.order] == (asked["sums_order"] if keeps_rows and writes else "stored"), f"{where} order of sums")
     due(asked["sums_order"] != "mesh" or keeps_rows or not writes, f"{where} sums in the order of the mesh are due")
     later = plan.variants2[variant.index] if plan.variants2 else None
+    due((later.entry_layout if later else 0) == (asked["by_entry"] and variant.encoding == 4 and variant.width > 0
+                                                 and not loop.layering), f"{where} layout of entries")
     bounded = asked["bound_blocks"] and variant.strategy in (BLOCK_GATHER, OWNER_GATHER) and not loop.layering
     due((later.bound_threads, later.bound_blocks) == ((variant.threads, asked["bound_blocks"]) if bounded else (0, 0))
         if later else not bounded, f"{where} launch bounds")

@@ -150,6 +150,10 @@ static const char *wrong_variant(const mplan_check *check, const mplan_asked *as
     if (variant->bound_blocks != bound_due(check, asked, l, variant) ||
         variant->bound_threads != (variant->bound_blocks ? variant->threads : 0))
         return "does not have the launch bounds that follow from the request";
+    if (variant->entry_layout !=
+        (asked->by_entry && variant->width > 0 && variant->encoding == MPLAN_ENCODING_WINDOWS16 &&
+         !check->plan->loops[l].layering))
+        return "does not have the layout of entries that follows from the request";
     if (variant->deterministic != gives_equal_bits(check, l, variant))
         return variant->deterministic ? "promises equal bits, but atomic additions do not give "
                                         "them"

@@ -245,7 +245,11 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
         wrong = "has slices of another number of rows than 32, or 64 of owner-gather without layers";
     else if (!has_fitting_bounds(loop, variant))
         wrong = "has launch bounds without a kernel that has some, or of other threads than its own";
-    else if (variant->entry_layout || variant->granule || variant->runner_up < 0 ||
+    else if (variant->entry_layout &&
+             (variant->entry_layout != 1 || variant->encoding != MPLAN_ENCODING_WINDOWS16 ||
+              variant->width == 0))
+        wrong = "has a layout of entries that is not of its encoding";
+    else if (variant->granule || variant->runner_up < 0 ||
              variant->runner_up > MPLAN_N_STRATEGIES || variant->predicted_ns < 0 ||
              variant->runner_up_ns < 0 || (unsigned)variant->reason >= MPLAN_N_REASONS)
         wrong = "has values in VARIANTS2 that no version has yet";

@@ -513,6 +513,7 @@ static mplan_status read_options(reader *in, const mplan_check *check, mplan_ask
     status = status ? status : read_later(in, "segments", 4096, &out->segments);
     status = status ? status : read_later(in, "elements_per_thread", 64, &out->elements_per_thread);
     status = status ? status : read_later(in, "bound_blocks", 32, &out->bound_blocks);
+    out->by_entry = !status && take(in, "entry_layout entries\n");
     status = status ? status : read_step(in, plan);
     status = status ? status : read_clears(in, plan);
     status = status ? status : mplan_check_layers_lines(check, read_layers_line, in, in->err);

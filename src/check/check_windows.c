@@ -275,7 +275,8 @@ static mplan_status needs_plain(const windows_proof *in, int64_t s, int64_t colu
 static bool entry_holds(const windows_proof *in, int64_t s, int64_t i, windows_found *found)
 {
     const mplan_owner_proof *owner = in->owner;
-    const int64_t lane = i % owner->slice, k = i / owner->slice, width = owner->variant->width;
+    const int64_t lane = i % owner->slice, k = i / owner->slice,
+                  width = owner->variant->entry_layout ? 1 : owner->variant->width;
     const int64_t first = mplan_owner_first_column(owner, s);
     const uint16_t *slice = owner->entries16 + owner->slice * owner->fields * first;
     const int32_t *word = owner->windows + s * WORDS;

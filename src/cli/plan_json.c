@@ -138,6 +138,8 @@ static void gather_json(cli_json *json, const mplan_plan_variant *variant)
         cli_json_text(json, "sums_order", mplan_sums_order_name(variant->sums_order));
     if (variant->slice_rows)
         cli_json_int(json, "slice_rows", variant->slice_rows);
+    if (variant->entry_layout)
+        cli_json_text(json, "entry_layout", "entries");
     if (variant->bound_blocks)
         cli_json_int(json, "bound_blocks", variant->bound_blocks);
 }

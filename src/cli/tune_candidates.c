@@ -93,6 +93,14 @@ static mplan_status add_around(pool *all, mplan_plan_options request, double pre
         if ((owners && other.encoding == MPLAN_ENCODING_WINDOWS16) || (traits & MPLAN_TRAIT_RECORDS))
             status = add(all, &other, predicted, bounds, OTHER_BOUNDS + 0.001 * b, err);
     }
+    if (all->subject->bounds && (traits & MPLAN_TRAIT_OWNERS) && base->entry_layout == 0 && !status) {
+        mplan_plan_options other = request;
+        other.entry_layout = 1;
+        if (base->encoding == MPLAN_ENCODING_NONE)
+            other.encoding = MPLAN_ENCODING_WINDOWS16;
+        if (other.encoding == MPLAN_ENCODING_WINDOWS16)
+            status = add(all, &other, predicted, bounds, OTHER_BOUNDS + 0.004, err);
+    }
     const uint32_t else_shared = MPLAN_TRAIT_BLOCKS | MPLAN_TRAIT_OWNERS | MPLAN_TRAIT_SLOT_LISTS;
     for (int32_t e = 2; e <= 4 && base->elements_per_thread == 0 && !status; e *= 2)
         if (!(traits & else_shared)) {
@@ -196,7 +204,8 @@ static bool same_plan(const cli_candidate *a, const cli_candidate *b, const cli_
             return false;
     return v->strategy == w->strategy && v->block_limit == w->block_limit &&
            v->threads == w->threads && v->elements_per_thread == w->elements_per_thread &&
-           v->sums == w->sums && v->encoding == w->encoding && v->bound_blocks == w->bound_blocks;
+           v->sums == w->sums && v->encoding == w->encoding && v->bound_blocks == w->bound_blocks &&
+           v->entry_layout == w->entry_layout;
 }
 
 /* ranked NULL: of the default request, when the model said nothing about it; 0 is then no prediction. */

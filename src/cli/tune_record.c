@@ -26,8 +26,8 @@ static const char head[] = "{\"meshplan_tune\": 1";
 
 /* The planning options that are tuned, by their names in the table. */
 static const char *const tuned_options[] = {
-    "strategy", "block-size",          "sums",        "encoding", "block-threads",
-    "layouts",  "elements-per-thread", "bound-blocks"};
+    "strategy", "block-size",          "sums",         "encoding",    "block-threads",
+    "layouts",  "elements-per-thread", "bound-blocks", "entry-layout"};
 /* Those before N_FIRST are in every record; what a record lacks of the others stays as the request has it. */
 enum { N_TUNED = sizeof tuned_options / sizeof *tuned_options, N_FIRST = 6, VALUE = 512 };
 

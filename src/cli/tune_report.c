@@ -37,6 +37,7 @@ static void add_row(cli_table *table, const cli_tuning *tuning, int32_t i)
     cli_table_int(table, v && (traits & MPLAN_TRAIT_BLOCKS) ? v->block_limit : -1);
     cli_table_cell(table, "%s",
                    traits & MPLAN_TRAIT_RECORDS  ? mplan_sums_name(v->sums)
+                   : v && v->entry_layout        ? "windows16/e"
                    : traits & MPLAN_TRAIT_OWNERS ? mplan_encoding_name(v->encoding)
                                                  : "-");
     char bounds[32] = "";

@@ -222,7 +222,7 @@ MPLAN_INLINE bool gather_sliced(const mplan_launch_call &call, const uint16_t *s
     bool any = false;
     for (int k = 0; k < columns; k++) {
         int field[fields], number[fields];
-        if (call.width > 0)
+        if (call.width > 0 && !call.owner_by_entry)
             load_entry_fields(slice, slice_rows(call), lane, k, call.width, field);
         else
             load_fields(slice + int64_t(k) * (slice_rows(call) * fields), slice_rows(call), lane,

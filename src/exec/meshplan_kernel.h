@@ -201,6 +201,7 @@ typedef struct mplan_launch_call {
     int32_t owner_slice;  /* rows of a slice: 32 or 64 */
     const int32_t *owner_windows, *owner_plain;
     int32_t bound_threads, bound_blocks; /* launch bounds that the plan states; 0: none */
+    bool owner_by_entry; /* windows16: fields lie entry by entry, whatever `width` is */
 } mplan_launch_call;
 
 typedef struct mplan_kernel {

@@ -119,6 +119,8 @@ template <class L, int width> launch_kernel windows_kernel_of(const mplan_launch
 template <class L> launch_kernel find_windows_kernel(const mplan_launch_call *call)
 {
     if constexpr (L::complete) {
+        if (call->owner_by_entry)
+            return windows_kernel_of<L, 0>(call);
         if (call->width == 3)
             return windows_kernel_of<L, 3>(call);
         if (call->width == 4)

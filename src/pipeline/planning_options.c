@@ -82,6 +82,12 @@ static const char *layouts_word(int32_t i)
     return i == 0 ? "auto" : mplan_layout_name((mplan_layout)(i - 1));
 }
 
+static const char *entry_layout_word(int32_t i)
+{
+    static const char *const words[] = {"rows", "entries"};
+    return i >= 0 && i < 2 ? words[i] : NULL;
+}
+
 /* --- the table ---------------------------------------------------------------------------- */
 
 #define MEMBER(kind_, member_) \
@@ -188,6 +194,10 @@ static const mplan_plan_option options[] = {
      .help = "launch bounds of block-gather and owner-gather: thread blocks that a multiprocessor is to hold, which limits "
              "the registers of a thread",
      .otherwise = "by what each kernel needs"},
+    {.name = "entry-layout", .key = "entry_layout", MEMBER(WORD, entry_layout), .word = entry_layout_word,
+     .argument = "WORD", .later = true,
+     .help = "which fields of windows16 are side by side where all points have as many entries: those of a row, which one "
+             "load brings, or of an entry, which come entry by entry into fewer registers"},
 };
 /* clang-format on */
 

@@ -149,7 +149,9 @@ static mplan_status add_block_gather(planning *p, int32_t l, int32_t v, mplan_pl
 static mplan_row_order row_order(const planning *p, int32_t l, const mplan_plan_variant *record)
 {
     const planning_set *set = &p->sets[p->loops[l].set];
-    return (mplan_row_order){record->sums_order, set->size, set->new_of_old, record->slice_rows};
+    const bool by_entry = p->options->entry_layout && !p->loops[l].layering;
+    return (mplan_row_order){record->sums_order, set->size, set->new_of_old, record->slice_rows,
+                             by_entry};
 }
 
 /* owner-gather writes the direct results of an element where it has a point. */
@@ -253,6 +255,8 @@ static mplan_status add_owner_gather(planning *p, int32_t l, int32_t v, mplan_pl
     record->encoding = table.encoding;
     record->width = table.width;
     record->window = table.window;
+    record->entry_layout = order.by_entry && table.encoding == MPLAN_ENCODING_WINDOWS16 &&
+                           table.width > 0;
     const bool small = table.encoding == MPLAN_ENCODING_INDEX16 ||
                        table.encoding == MPLAN_ENCODING_WINDOWS16;
     const int64_t numbers = table.fields ? table.fields : 1; /* of an entry */

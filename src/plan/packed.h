@@ -117,7 +117,7 @@ enum {
 /* So many fields of a row are side by side, to be loaded at once: of n fields together. */
 #define MPLAN_FIELDS_TOGETHER(n) ((n) % 8 == 0 ? 8 : (n) % 4 == 0 ? 4 : (n) % 2 == 0 ? 2 : 1)
 
-/* Fields of rows of a fixed width (of all entries of a row) or of one entry that are together. */
+/* Fields of rows of a fixed width (of all entries of a row) or, with width 0, of one entry that are together. */
 static inline int32_t mplan_fields_together(int32_t fields, int32_t width)
 {
     const int32_t n = width > 0 ? width * fields : fields;

@@ -144,13 +144,12 @@ static mplan_status check_gathering(const mplan_plan *plan, const mplan_plan_loo
     return MPLAN_OK;
 }
 
-/* What format 1.2 adds to a variant. Layout of entries and granule have one value so
- * far. Launch bounds are of the variant's threads, of strategies whose kernels have some. Slices of loops with layers have 32 rows: other tables are counted by them. */
+/* What format 1.2 adds to a variant. The granule has one value so
+ * far. Entries lie entry by entry in windows16 with rows of a width only. Launch bounds are of the variant's threads, of strategies whose kernels have some. Slices of loops with layers have 32 rows: other tables are counted by them. */
 static mplan_status check_variant2(const mplan_plan_loop *loop, const mplan_plan_variant *variant,
                                    int64_t row, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_VARIANTS2;
-    const int32_t later[4] = {variant->entry_layout, 0, 0, variant->granule};
     const bool bounded = variant->bound_threads || variant->bound_blocks;
     bool owners = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS);
     bool rows = mplan_strategy_has(variant->strategy, MPLAN_TRAITS_ROWS);
@@ -168,10 +167,12 @@ static mplan_status check_variant2(const mplan_plan_loop *loop, const mplan_plan
     if (bounded && !in_range(variant->bound_blocks, 1, MPLAN_MOST_BOUND_BLOCKS))
         BROKEN(kind, row, 16, "variant %lld has launch bounds of %d thread blocks", (long long)row,
                (int)variant->bound_blocks);
-    for (int i = 0; i < 4; i++)
-        if (later[i])
-            BROKEN(kind, row, 8 + 4 * i, "variant %lld has a value that no version has yet",
-                   (long long)row);
+    if (!in_range(variant->entry_layout, 0,
+                  variant->encoding == MPLAN_ENCODING_WINDOWS16 && variant->width > 0))
+        BROKEN(kind, row, 8, "variant %lld has a layout of entries that its encoding has not",
+               (long long)row);
+    if (variant->granule)
+        BROKEN(kind, row, 20, "variant %lld has a value that no version has yet", (long long)row);
     if (!in_range(variant->runner_up, 0, MPLAN_N_STRATEGIES))
         BROKEN(kind, row, 24, "the runner-up of variant %lld is an unknown strategy", (long long)row);
     if ((unsigned)variant->reason >= MPLAN_N_REASONS)

@@ -251,7 +251,7 @@ mplan_status mplan_table_windows(const mplan_owner_loop *loop, const mplan_row_o
                                                 team, err);
     out->encoding = MPLAN_ENCODING_WINDOWS16;
     out->fields = work.fields;
-    work.together = mplan_fields_together(work.fields, out->width);
+    work.together = mplan_fields_together(work.fields, order->by_entry ? 0 : out->width);
     if (!status)
         status = mplan_interrupted(context, err);
     if (!status)

@@ -185,6 +185,7 @@ static void compare_variant(comparison *c, const char *loop, int32_t v, const mp
          mplan_sums_order_name(b->sums_order));
     number(c, of, "rows of a slice", MPLAN_SLICE_ROWS(a->slice_rows),
            MPLAN_SLICE_ROWS(b->slice_rows));
+    number(c, of, "layout of entries", a->entry_layout, b->entry_layout);
     number(c, of, "thread blocks of the launch bounds", a->bound_blocks, b->bound_blocks);
 }
 

@@ -299,6 +299,8 @@ def make_plans(program, folder, libraries):
              "--partitioner", "hilbert"),
         plan("windows", "t.msh", "--over", "edges", "--inc", "edges_nodes:3", "--strategy", "owner-gather",
              "--encoding", "windows16", "--partitioner", "none"),
+        plan("entries", "t.msh", "--over", "faces", "--inc", "cells:3", "--strategy", "owner-gather", "--encoding", "windows16",
+             "--entry-layout", "entries", "--partitioner", "none"),
         plan("mesh", "q.msh", "--strategy", "owner-gather,two-step", "--sums-order", "mesh", "--encoding", "index16",
              "--renumber", "rcm", "--partitioner", "none"),
         plan("columns", "t.msh", *cells, "--strategy", "two-step,owner-gather,atomic", "--sums-order", "column",

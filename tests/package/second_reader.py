@@ -108,7 +108,7 @@ def gather_plans(program):
     for encoding in ("index32", "index16", "pair32", "windows16"):
         loop = ("--over", "cells", "--inc", "nodes") if encoding.startswith("index") else loops[2]
         yield (meshes[1], *loop, "--strategy", "owner-gather", "--encoding", encoding, "--slice-rows", "64", "--partitioner",
-               "none", "--bound-blocks", "8")
+               "none", "--bound-blocks", "8", "--entry-layout", "entries")
 
 
 def make_tables():

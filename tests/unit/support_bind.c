@@ -362,7 +362,8 @@ static bool windows_allowed(const model *m, const mplan_increments *about, int64
                       *plain = own(m, MPLAN_KIND_OWNER_PLAIN);
     const mplan_array *entries = own(m, MPLAN_KIND_OWNER_ENTRIES);
     const int64_t n_points = m->plan->sets[about->set].storage_size, fields = about->fields;
-    const int64_t last = get(words, 16 * s + 15), width = m->variant->width ? m->variant->width : 1;
+    const int64_t last = get(words, 16 * s + 15),
+                  width = m->variant->width && !m->variant->entry_layout ? m->variant->width : 1;
     int64_t together = 1;
     while (together < 8 && fields * width % (2 * together) == 0)
         together *= 2;

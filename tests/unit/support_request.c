@@ -195,6 +195,7 @@ static void random_options(uint64_t *seed, mplan_plan_options *out)
     out->point_order = (mplan_point_order)support_random(seed, MPLAN_N_POINT_ORDERS);
     out->seed = (uint64_t)support_random(seed, 3);
     out->slice_rows = (*seed >> 40 & 3) == 3 ? 64 : 0; /* the seed of what follows stays */
+    out->entry_layout = (int32_t)(*seed >> 54 & 1);
     out->bound_blocks = (*seed >> 47 & 3) == 3 ? 1 + (int32_t)(*seed >> 49 & 31) : 0;
     out->elements_per_thread = (*seed >> 42 & 3) == 3 ? 1 + (int32_t)(*seed >> 44 & 7) : 0;
 }

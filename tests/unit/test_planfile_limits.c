@@ -101,7 +101,8 @@ static bool variant_allowed(const mplan_plan *plan, const mplan_plan_loop *loop,
         return false;
     const bool rows = owners || v->strategy == MPLAN_STRATEGY_TWO_STEP;
     if (!within((int64_t)v->sums_order, 0, rows ? MPLAN_SUMS_ORDER_MESH : 0) ||
-        !(v->slice_rows == 0 || (owners && v->slice_rows == 64)) || v->entry_layout ||
+        !(v->slice_rows == 0 || (owners && v->slice_rows == 64)) ||
+        !within(v->entry_layout, 0, v->encoding == MPLAN_ENCODING_WINDOWS16 && v->width > 0) ||
         !((v->bound_threads == 0 && v->bound_blocks == 0) ||
           ((blocks || owners) && !loop->layering && v->bound_threads == v->threads &&
            within(v->bound_blocks, 1, 32))) ||

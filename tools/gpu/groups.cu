@@ -96,6 +96,7 @@ static mplan_status run_all(bool group, mplan_encoding encoding, int32_t bounds,
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     options.encoding = encoding;
     options.bound_blocks = bounds;
+    options.entry_layout = bounds > 0;
     mplan_status status = make_mesh({{"cells", CELLS}, {"points", POINTS}, {"corners", CORNERS}},
                                     {{"cells_points", 0, 1, 2, NULL, points.data()},
                                      {"cells_corners", 0, 2, 4, NULL, corners.data()}},

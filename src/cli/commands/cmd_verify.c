@@ -128,9 +128,9 @@ static bool is_said(const mplan_plan *plan, const char *field)
         const mplan_plan_loop *loop = mplan_plan_get_loop(plan, i);
         for (int32_t v = 0; v < loop->n_variants; v++)
             if (loop->variants[v].sums_order || loop->variants[v].slice_rows ||
-                loop->variants[v].bound_blocks || loop->variants[v].runner_up ||
-                loop->variants[v].predicted_ns || loop->variants[v].runner_up_ns ||
-                loop->variants[v].reason)
+                loop->variants[v].bound_blocks || loop->variants[v].entry_layout ||
+                loop->variants[v].runner_up || loop->variants[v].predicted_ns ||
+                loop->variants[v].runner_up_ns || loop->variants[v].reason)
                 return true;
     }
     return false;

@@ -292,7 +292,8 @@ static mplan_status open_windows16(owner_view *view, int64_t n_entries)
     const mplan_key key = mplan_bind_variant_key(check, MPLAN_KIND_OWNER_WINDOWS);
     int64_t rows;
     view->fields = check->bound->call.owner_fields;
-    view->together = mplan_fields_together(view->fields, view->width);
+    view->together = mplan_fields_together(view->fields,
+                                           check->bound->chosen->entry_layout ? 0 : view->width);
     view->windows = mplan_bind_find(check, key, MPLAN_TYPE_I32, &rows);
     view->plain = mplan_bind_find(check, mplan_bind_variant_key(check, MPLAN_KIND_OWNER_PLAIN),
                                   MPLAN_TYPE_I32, &view->n_plain);

@@ -283,6 +283,7 @@ mplan_status mplan_exec_fill_call(mplan_exec_loop *bound, mplan_error *err)
     call->elements_per_thread = chosen->elements_per_thread;
     call->width = chosen->width;
     call->owner_slice = MPLAN_SLICE_ROWS(chosen->slice_rows);
+    call->owner_by_entry = chosen->entry_layout != 0;
     call->bound_threads = chosen->bound_threads;
     call->bound_blocks = chosen->bound_blocks;
     call->n_elements = set->storage_size;

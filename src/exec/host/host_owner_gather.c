@@ -137,13 +137,13 @@ static owner_entry decode_windows(const mplan_exec_loop *bound, int64_t r, int64
     const mplan_launch_call *call = &bound->call;
     const int64_t rows = call->owner_slice;
     const int64_t s = r / rows, first = call->width ? s * call->width : call->owner_offsets[s];
-    const window_entry from = {call->owner_windows + s * MPLAN_WINDOW_WORDS,
-                               (const uint16_t *)call->owner_entries +
-                                   rows * first * call->owner_fields,
-                               r % rows,
-                               k * call->owner_fields,
-                               mplan_fields_together(call->owner_fields, call->width),
-                               rows};
+    const window_entry from = {
+        call->owner_windows + s * MPLAN_WINDOW_WORDS,
+        (const uint16_t *)call->owner_entries + rows * first * call->owner_fields,
+        r % rows,
+        k * call->owner_fields,
+        mplan_fields_together(call->owner_fields, call->owner_by_entry ? 0 : call->width),
+        rows};
     const int32_t last = from.window[MPLAN_WINDOW_WORDS - 1];
     if (last < 0)
         return decode_plain(bound, r, k, last, thread);

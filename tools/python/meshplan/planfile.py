@@ -348,7 +348,9 @@ class Plan:
             require(bounds == (0, 0) or own.strategy in (BLOCK_GATHER, OWNER_GATHER)
                     and one.bound_threads == own.threads and 1 <= one.bound_blocks <= 32,
                     f"damaged: variant {one.index}: launch bounds")
-            require(not (one.entry_layout or one.granule),
+            require(one.entry_layout <= (own.encoding == 4 and own.width > 0),
+                    f"damaged: variant {one.index}: layout of entries")
+            require(not one.granule,
                     f"damaged: variant {one.index}: a value that no version has")
             require(one.runner_up <= len(STRATEGIES), f"damaged: variant {one.index}: runner-up")
             require(one.reason < REASONS, f"damaged: variant {one.index}: reason")
