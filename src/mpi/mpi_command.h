@@ -10,9 +10,10 @@
 
 /* Filled by the rows of `plan`; texts are words of the command line, NULL where not given. */
 typedef struct mpi_plan_options {
-    const char *over, *none, *from, *zone, *output, *parts, *resume, *together;
+    const char *over, *none, *from, *zone, *output, *parts, *resume, *together, *cut;
     cli_texts inc, read, weights;
     cli_real cut_imbalance;
+    cli_int cut_ranks;
     bool compress, whole_input;
     cli_int readers;
     cli_planning_given planning;

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mpi/mpi_graph.h"
+#include "mpi/mpi_ptscotch.h"
 #include "partition/bisect.h"
 #include "partition/cut_into.h"
 
@@ -279,6 +280,20 @@ static mplan_status cut_levels(cutting *c, mplan_error *err)
     return status;
 }
 
+/* By PT-SCOTCH, in place of levels of our own: what it gives is made lighter where parts weigh too much. */
+static mplan_status cut_by_ptscotch(cutting *c, const mpi_cut_options *options, mplan_error *err)
+{
+    const mpi_graph *g = &c->levels[0].graph;
+    c->weigh = mplan_alloc(c->n_parts, sizeof *c->weigh, err);
+    c->part = mplan_alloc(g->n, sizeof *c->part, err);
+    mplan_status status = mpi_agree(g->comm, c->weigh && c->part ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    if (!status)
+        status = mpi_ptscotch(g, c->n_parts, c->imbalance,
+                              mpi_ptscotch_ranks(options->cut_ranks, g->ranks, mpi_graph_total(g)),
+                              c->part, err);
+    return status ? status : refine_level(c, 0, err);
+}
+
 /* --- the cut ---------------------------------------------------------------------------------------------- */
 
 /* Whether all maps lead to the set, or all from it. Not collective: all ranks have the same maps, and come to the
@@ -322,7 +337,7 @@ static mplan_status cut_members(cutting *c, int32_t set, int32_t n_maps, const i
         status = mpi_graph_weigh(&c->levels[0].graph, n, position, options->weight, err);
     if (!status) {
         c->total = mpi_graph_weight(&c->levels[0].graph, &c->heaviest);
-        status = cut_levels(c, err);
+        status = options->ptscotch ? cut_by_ptscotch(c, options, err) : cut_levels(c, err);
     }
     if (!status)
         status = mpi_fetch_values(mesh->comm, status, first, n, position, sizeof *owner, c->part,

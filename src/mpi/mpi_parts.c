@@ -21,6 +21,7 @@
 #include "mpi/mpi_centres.h"
 #include "mpi/mpi_move.h"
 #include "mpi/mpi_piece.h"
+#include "mpi/mpi_ptscotch.h"
 #include "mpi/mpi_read.h"
 #include "mpi/mpi_stage.h"
 
@@ -140,9 +141,10 @@ static mplan_status take_owners(const mpi_mesh *mesh, const mpi_parts_options *o
 
 /* owner: out, of the members that this rank has of the set that is cut. Fills cut, n_parts and how. The maps by
  * which it is cut are numbers of planning first, then of the mesh, as mpi_cut takes them. */
-static mplan_status cut(const mpi_mesh *mesh, const mpi_parts_options *options, mplan_parts *parts,
+static mplan_status cut(const mpi_mesh *mesh, const mpi_parts_options *options, mpi_parts *out,
                         int32_t *owner, mplan_error *err)
 {
+    mplan_parts *parts = out->parts;
     const planning *p = &parts->whole.p;
     int32_t *maps = mplan_alloc(p->n_maps, sizeof *maps, err);
     bool to_set = false;
@@ -154,11 +156,17 @@ static mplan_status cut(const mpi_mesh *mesh, const mpi_parts_options *options, 
                                      .nodes = options->nodes,
                                      .weight = options->weight,
                                      .group = options->group,
-                                     .n_groups = options->n_groups};
+                                     .n_groups = options->n_groups,
+                                     .ptscotch = options->ptscotch,
+                                     .cut_ranks = options->cut_ranks};
         for (int32_t i = 0; i < n; i++)
             maps[i] = p->maps[maps[i]].mesh_map;
         parts->n_parts = options->n_parts;
-        parts->how = "native";
+        const int64_t vertices = options->group ? options->n_groups : p->sets[parts->cut].size;
+        if (options->ptscotch && options->n_parts > 1 && vertices > 1)
+            mpi_ptscotch_name(mpi_ptscotch_ranks(options->cut_ranks, mesh->ranks, vertices),
+                              out->how, sizeof out->how);
+        parts->how = out->how[0] ? out->how : "native";
         status = mpi_cut(mesh, p->sets[parts->cut].mesh_set, n, maps, &how, owner, err);
     }
     free(maps);
@@ -410,7 +418,7 @@ mplan_status mpi_parts_make(mpi_mesh *mesh, const mpi_parts_options *options,
         owner = mplan_alloc(mpi_own_members(mesh, p->sets[parts->cut].mesh_set), sizeof *owner, err);
         status = mpi_agree(mesh->comm, owner ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
         if (!status)
-            status = cut(mesh, options, parts, owner, err);
+            status = cut(mesh, options, out, owner, err);
     }
     if (!status) {
         drop_unplanned(mesh, p, NULL);

@@ -19,11 +19,14 @@ typedef struct mpi_parts_options {
     const int64_t *weight; /* of the members that this rank has of the set that is cut */
     const int64_t *group;
     int64_t n_groups;
+    bool ptscotch;
+    int32_t cut_ranks;
 } mpi_parts_options;
 
 typedef struct mpi_parts {
     mpi_facts facts;
     int64_t *first;     /* ranks + 1: parts that each rank plans */
+    char how[64];       /* who cut, where parts->how is this */
     mplan_parts *parts; /* of this rank: [first[rank], first[rank + 1]) */
     mplan_mesh *piece;  /* that it has members of */
     uint64_t *rows; /* by set, on every rank: sums of hashes of all rows of the mesh, by which the bundle is compared with it */

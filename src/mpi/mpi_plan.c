@@ -21,6 +21,7 @@
 #include "mpi/exchange.h"
 #include "mpi/mpi_command.h"
 #include "mpi/mpi_parts.h"
+#include "mpi/mpi_ptscotch.h"
 #include "mpi/mpi_read.h"
 #include "mpi/mpi_stage.h"
 #include "mpi/mpi_wishes.h"
@@ -73,6 +74,11 @@ static mplan_status check_options(const mpi_plan_options *given, const plan_run 
     if (run->job && run->job->cut && strcmp(run->job->cut, "native") != 0)
         return cli_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: parts are not cut by %s under MPI", path,
                         run->job->cut);
+    if (given->cut && !strcmp(given->cut, "ptscotch") && !mpi_has_ptscotch())
+        return cli_fail(err, MPLAN_ERR_UNSUPPORTED,
+                        "--cut ptscotch: this build has not PT-SCOTCH with 64 bits");
+    if (given->cut_ranks.value && !(given->cut && !strcmp(given->cut, "ptscotch")))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--cut-ranks is for --cut ptscotch only");
     if (!run->parts)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "plan: --parts is missing");
     if (!run->output || !strcmp(run->output, "-"))
@@ -305,12 +311,23 @@ static const char *none_word(int32_t i)
     return mplan_none_name((mplan_none)i);
 }
 
+/* Words of --cut; NULL past the last. */
+static const char *cut_word(int32_t i)
+{
+    static const char *const words[] = {"native", "ptscotch"};
+    return i >= 0 && i < 2 ? words[i] : NULL;
+}
+
 /* clang-format off */
 static const cli_option rows[] = {
     {.name = "output", .letter = 'o', .kind = CLI_TEXT, .argument = "BUNDLE", .target = TARGET(output),
      .help = "the bundle to write. Required if the job does not name one"},
     {.name = "parts", .kind = CLI_TEXT, .argument = "N|NxM|FILE", .target = TARGET(parts),
      .help = "cut the mesh into N parts, into M for each of N nodes, or as a part file says. Required if the job does not say it"},
+    {.name = "cut", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(cut), .word = cut_word,
+     .help = "who cuts the mesh: native, the same for any number of ranks, or ptscotch (default native)"},
+    {.name = "cut-ranks", .kind = CLI_INT, .argument = "N", .target = TARGET(cut_ranks), .least = 1, .most = 65536,
+     .help = "ranks that run PT-SCOTCH, at most (default 16)"},
     {.name = "weights", .kind = CLI_MANY, .argument = "SET=FILE", .target = TARGET(weights),
      .help = "what members of the set that is cut weigh, as of 'meshplan plan --parts'"},
     {.name = "together", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(together),

@@ -53,6 +53,8 @@ typedef struct mpi_cut_options {
     const int64_t *weight; /* of each member of this rank, 0 or more; NULL: 1 each. NULL on all ranks or on none */
     const int64_t *group; /* of each member of this rank, in [0, n_groups), all of which have members: they stay together; NULL */
     int64_t n_groups;     /* of the whole set */
+    bool ptscotch; /* PT-SCOTCH cuts, on cut_ranks of the ranks (0: 16 at most), so that parts depend on how many these are */
+    int32_t cut_ranks;
 } mpi_cut_options;
 
 /* Cuts a set into parts of nearly equal numbers with few pairs of a member and another part that it has a neighbour in. By

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -119,18 +120,26 @@ mplan_status mpi_wishes_read(const mpi_call *call, const char *parts, const mpi_
     const mpi_plan_options *given = call->options;
     const bool wishes = given->weights.n > 0 || given->together;
     if (cli_parts_is_file(parts)) {
-        if (wishes || given->cut_imbalance.given)
+        const char *other = given->weights.n > 0         ? "weights"
+                            : given->together            ? "together"
+                            : given->cut_imbalance.given ? "cut-imbalance"
+                            : given->cut                 ? "cut"
+                                                         : NULL;
+        if (other)
             return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                            "--%s is for parts that are cut, not for a part file",
-                            given->weights.n > 0 ? "weights"
-                            : given->together    ? "together"
-                                                 : "cut-imbalance");
+                            "--%s is for parts that are cut, not for a part file", other);
         return read_part_file(call, parts, set, out, how, err);
     }
     mplan_parts_options numbers = MPLAN_PARTS_OPTIONS_INIT;
     mplan_status status = cli_parts_read(parts, &numbers, NULL, call->context, err);
     how->n_parts = numbers.n_parts;
     how->nodes = numbers.nodes;
+    how->ptscotch = given->cut && !strcmp(given->cut, "ptscotch");
+    how->cut_ranks = (int32_t)given->cut_ranks.value;
+    if (!status && how->ptscotch && how->nodes > 1)
+        status = cli_fail(err, MPLAN_ERR_ARGUMENT,
+                          "--parts %s: PT-SCOTCH does not cut for nodes first; give a number of parts",
+                          parts);
     how->imbalance = given->cut_imbalance.given ? given->cut_imbalance.value : 0;
     return !status && wishes ? read_wishes(call, set, out, how, err) : status;
 }

@@ -276,6 +276,21 @@ static void take_map(reader *r, mplan_manifest *manifest)
     manifest->maps[manifest->n_maps++] = map;
 }
 
+/* "ptscotch-7.0.3-64-16": version, bits of a number, ranks. */
+static bool is_ptscotch(const char *how)
+{
+    static const char name[] = "ptscotch-", digits[] = "0123456789";
+    if (strncmp(how, name, sizeof name - 1) != 0)
+        return false;
+    how += sizeof name - 1;
+    const size_t version = strspn(how, "0123456789.");
+    if (version == 0 || (strncmp(how + version, "-64-", 4) && strncmp(how + version, "-32-", 4)))
+        return false;
+    how += version + 4;
+    const size_t ranks = strspn(how, digits);
+    return ranks > 0 && ranks < 10 && how[0] != '0' && how[ranks] == '\0';
+}
+
 /* Words that say who cut the mesh; others are refused, so that they keep one meaning. */
 static bool is_way_to_cut(const char *how)
 {
@@ -283,7 +298,7 @@ static bool is_way_to_cut(const char *how)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (strcmp(how, ways[i]) == 0)
             return true;
-    return false;
+    return is_ptscotch(how);
 }
 
 /* The hash of the request is that of a plan's header: a fingerprint (base/hash.h). */

@@ -4,6 +4,7 @@
  * Every rank makes each mesh and its cut by itself, too; what a cut costs is counted by plain code. */
 #include "mpi/exchange.h"
 #include "mpi/mesh_parts.h"
+#include "mpi/mpi_ptscotch.h"
 #include "mpi/mpi_read.h"
 #include "over_ranks.h"
 
@@ -235,6 +236,7 @@ typedef struct wishes {
     int32_t n_parts, nodes;
     double imbalance;
     int64_t *weight, *group, n_groups; /* NULL: none */
+    int32_t cut_ranks;                 /* of PT-SCOTCH; 0: our own cut */
 } wishes;
 
 /* Owners of all members, on rank 0 of the group. */
@@ -254,7 +256,9 @@ static int32_t *cut_by_wishes(MPI_Comm comm, const mplan_mesh *mesh, const wishe
                                      .nodes = w->nodes,
                                      .weight = w->weight ? w->weight + first[rank] : NULL,
                                      .group = w->group ? w->group + first[rank] : NULL,
-                                     .n_groups = w->n_groups};
+                                     .n_groups = w->n_groups,
+                                     .ptscotch = w->cut_ranks > 0,
+                                     .cut_ranks = w->cut_ranks};
     int32_t *owner = malloc((size_t)n * sizeof *owner + 1);
     NEED(owner);
     NEED_DONE(mpi_cut(spread, set, 1, &map, &options, owner, &err), &err);
@@ -321,10 +325,10 @@ static void by_wishes(MPI_Comm comm)
     MPI_Comm_size(comm, &ranks);
     NEED(weight && group);
     make_wishes(n, weight, group, &n_groups);
-    const wishes cases[] = {{6, 0, 1.02, weight, group, n_groups},
-                            {5, 0, 1.01, weight, NULL, 0},
-                            {4, 0, 1.01, NULL, group, n_groups},
-                            {6, 2, 1.02, NULL, NULL, 0}};
+    const wishes cases[] = {{6, 0, 1.02, weight, group, n_groups, 0},
+                            {5, 0, 1.01, weight, NULL, 0, 0},
+                            {4, 0, 1.01, NULL, group, n_groups, 0},
+                            {6, 2, 1.02, NULL, NULL, 0, 0}};
     for (int i = 0; i < (ranks == 1 || ranks == 4 ? 4 : 1); i++) {
         int32_t *owner = cut_by_wishes(comm, mesh, &cases[i]);
         if (rank == 0) {
@@ -338,6 +342,47 @@ static void by_wishes(MPI_Comm comm)
     free(weight);
     free(group);
     mplan_mesh_free(mesh);
+}
+
+/* PT-SCOTCH, where this build has it: on one of the ranks as one rank by itself, on two of them the same each time. */
+static void by_ptscotch(MPI_Comm comm)
+{
+    int rank, ranks;
+    mplan_mesh *mesh = tets(3, true), *small = tets(1, true);
+    const int64_t n = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    int64_t *weight = malloc((size_t)n * sizeof *weight), *group = malloc((size_t)n * sizeof *group);
+    int64_t n_groups;
+    NEED(weight && group);
+    make_wishes(n, weight, group, &n_groups);
+    const wishes cases[] = {{5, 0, 1.02, NULL, NULL, 0, 1},
+                            {4, 0, 1.02, weight, group, n_groups, 1},
+                            {6, 0, 1.01, NULL, NULL, 0, 1}}; /* of six cells: a part for each */
+    for (int i = 0; mpi_has_ptscotch() && ranks <= 4 && i < (ranks == 1 || ranks == 4 ? 3 : 1); i++) {
+        const mplan_mesh *of = i == 2 ? small : mesh;
+        const int64_t size = mplan_mesh_set(of, mplan_mesh_find_set(of, "cells")).size;
+        wishes two = cases[i];
+        two.cut_ranks = 2;
+        int32_t *owner = cut_by_wishes(comm, of, &cases[i]), *again[2];
+        for (int k = 0; k < 2; k++)
+            again[k] = cut_by_wishes(comm, of, &two);
+        if (rank == 0) {
+            int32_t *alone = cut_by_wishes(MPI_COMM_SELF, of, &cases[i]);
+            NEED(memcmp(owner, alone, (size_t)size * sizeof *owner) == 0);
+            NEED(memcmp(again[0], again[1], (size_t)size * sizeof *owner) == 0);
+            audit_wishes(size, &cases[i], owner);
+            audit_wishes(size, &two, again[0]);
+            free(alone);
+        }
+        free(owner);
+        free(again[0]);
+        free(again[1]);
+    }
+    free(weight);
+    free(group);
+    mplan_mesh_free(mesh);
+    mplan_mesh_free(small);
 }
 
 static void prints(MPI_Comm comm)
@@ -397,6 +442,7 @@ int main(int argc, char **argv)
     over_ranks(cuts);
     over_ranks(by_wishes);
     over_ranks(too_many);
+    over_ranks(by_ptscotch);
     MPI_Finalize();
     return 0;
 }

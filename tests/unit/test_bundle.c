@@ -238,6 +238,50 @@ static void manifest_must_fit(void **state)
     free(data);
 }
 
+/* Words behind "cut 0 ", all lengths and checksums right: PT-SCOTCH says its version, bits of a number, and ranks. */
+static void who_cut(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word;
+        bool good;
+    } cases[] = {{"native", true},
+                 {"ptscotch-7.0.3-64-4", true},
+                 {"ptscotch-6-32-999999999", true},
+                 {"ptscotch", false},
+                 {"ptscotch-", false},
+                 {"ptscotch--64-1", false},
+                 {"ptscotch-7.0.3-48-4", false},
+                 {"ptscotch-7.0.3-64-", false},
+                 {"ptscotch-7.0.3-64-0", false},
+                 {"ptscotch-7.0.3-64-4x", false},
+                 {"ptscotch-7.0.3-64-1000000000", false},
+                 {"ptscotch-7.0.3", false}};
+    size_t size;
+    uint8_t *data = write_bundle(false, &size);
+    const size_t front = 128 + 64 * PARTS, bytes = (size_t)support_load64(data + 40);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mplan_error err = {0};
+        uint8_t *copy = malloc(size);
+        assert_non_null(copy);
+        memcpy(copy, data, size);
+        size_t at = front;
+        while (memcmp(copy + at, "cut 0 file", 10) != 0)
+            at++;
+        const size_t longer = strlen(cases[i].word) - 4; /* zeros are behind the manifest */
+        memmove(copy + at + 10 + longer, copy + at + 10, front + bytes - at - 10);
+        memcpy(copy + at + 6, cases[i].word, strlen(cases[i].word));
+        support_store64(copy + 40, bytes + longer);
+        support_store64(copy + 48, mplan_hash(copy + front, bytes + longer));
+        support_store64(copy + 120, mplan_hash(copy, 120));
+        const mplan_status status = read_all(copy, size, &err);
+        if (status != (cases[i].good ? MPLAN_OK : MPLAN_ERR_CORRUPT))
+            fail_msg("cut by '%s': %d %s", cases[i].word, (int)status, err.text);
+        free(copy);
+    }
+    free(data);
+}
+
 /* Plans that changed places, with a table that fits them, are not the parts that they must be. */
 static void parts_keep_their_places(void **state)
 {
@@ -313,9 +357,13 @@ static void parts_are_proved(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_come_back),         cmocka_unit_test(ids_may_pass_2_to_31),
-        cmocka_unit_test(damage_is_refused),       cmocka_unit_test(manifest_must_fit),
-        cmocka_unit_test(parts_keep_their_places), cmocka_unit_test(records_must_agree),
+        cmocka_unit_test(parts_come_back),
+        cmocka_unit_test(ids_may_pass_2_to_31),
+        cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(manifest_must_fit),
+        cmocka_unit_test(who_cut),
+        cmocka_unit_test(parts_keep_their_places),
+        cmocka_unit_test(records_must_agree),
         cmocka_unit_test(parts_are_proved),
     };
     return cmocka_run_group_tests(tests, name_file, remove_file);

@@ -12,6 +12,7 @@ MAGIC = b"\x89MPART\n\x1a"
 UNIT = 65536
 MOST = 1 << 62
 NUMBER = re.compile(r"0|[1-9][0-9]*")
+PTSCOTCH = re.compile(r"ptscotch-[0-9.]+-(32|64)-[1-9][0-9]{0,8}")
 
 
 class Lines:
@@ -64,7 +65,8 @@ def read_manifest(data):
         require(len({one.name for one in records}) == len(records), "damaged: two of the manifest have one name")
     words = lines.line().split(" ")
     require(len(words) == 3 and words[0] == "cut" and (words[1] == "-1" or NUMBER.fullmatch(words[1]))
-            and int(words[1]) < len(sets) and words[2] in ("file", "metis", "scotch", "native"), "damaged: line cut of the manifest")
+            and int(words[1]) < len(sets) and (words[2] in ("file", "metis", "scotch", "native") or PTSCOTCH.fullmatch(words[2])),
+            "damaged: line cut of the manifest")
     request, versions = lines.text("request"), lines.text("versions")
     require(lines.at == len(data), "damaged: bytes behind the manifest")
     return SimpleNamespace(parts=n_parts, sets=sets, maps=maps, cut=int(words[1]), how=words[2], request=request,

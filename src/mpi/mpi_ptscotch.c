@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mpi_ptscotch.c - PT-SCOTCH cuts a graph that is spread over ranks
+ *
+ * C. Chevalier and F. Pellegrini, "PT-Scotch: a tool for efficient parallel graph ordering", Parallel Computing 34 (2008), and the
+ * PT-Scotch user's guide, version 7.0. More ranks than some make its cuts no better and its work longer, so that a few of them get
+ * the graph. It has returned success with empty parts (27 cells into 64): what it answers is looked over, and parts that are
+ * empty get a vertex; the caller makes parts lighter that weigh too much. */
+#include "mpi/mpi_ptscotch.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#ifdef MPLAN_HAVE_PTSCOTCH
+#include <ptscotch.h>
+#endif
+
+enum { CUT_RANKS = 16 };
+
+int32_t mpi_ptscotch_ranks(int32_t wanted, int32_t ranks, int64_t vertices)
+{
+    int64_t n = wanted > 0 ? wanted : CUT_RANKS;
+    n = n < ranks ? n : ranks;
+    n = n < vertices ? n : vertices;
+    return n > 1 ? (int32_t)n : 1;
+}
+
+#ifndef MPLAN_HAVE_PTSCOTCH
+bool mpi_has_ptscotch(void)
+{
+    return false;
+}
+
+void mpi_ptscotch_name(int32_t cut_ranks, char *name, size_t size)
+{
+    (void)cut_ranks;
+    snprintf(name, size, "native");
+}
+
+mplan_status mpi_ptscotch(const mpi_graph *graph, int32_t n_parts, double imbalance,
+                          int32_t cut_ranks, int32_t *part, mplan_error *err)
+{
+    (void)graph;
+    (void)n_parts;
+    (void)imbalance;
+    (void)cut_ranks;
+    (void)part;
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "this build has not libptscotch");
+}
+#else
+_Static_assert(sizeof(SCOTCH_Num) == sizeof(int64_t), "the build of SCOTCH with 64 bits");
+
+bool mpi_has_ptscotch(void)
+{
+    return true;
+}
+
+void mpi_ptscotch_name(int32_t cut_ranks, char *name, size_t size)
+{
+    snprintf(name, size, "ptscotch-%d.%d.%d-64-%d", SCOTCH_VERSION, SCOTCH_RELEASE,
+             SCOTCH_PATCHLEVEL, (int)cut_ranks);
+}
+
+/* --- the graph on the ranks that cut ------------------------------------------------------------------ */
+
+/* Vertices that a rank has for the cut: in ranges of all, ascending. */
+typedef struct share {
+    int64_t n, n_edges;
+    int64_t *offsets, *weight, *neighbours, *edge;
+} share;
+
+static void free_share(share *s)
+{
+    free(s->offsets);
+    free(s->weight);
+    free(s->neighbours);
+    free(s->edge);
+    *s = (share){0};
+}
+
+/* Words of each vertex for the rank that cuts it: weight, n, then number and edge of n neighbours, in the order of vertices, and so
+ * of ranks. counts: out, words for each rank. */
+static mplan_status list_words(const mpi_graph *g, int32_t cut_ranks, mplan_vector *words,
+                               int64_t *counts, mplan_error *err)
+{
+    const int64_t total = mpi_graph_total(g);
+    for (int64_t v = 0, r = 0; v < g->n; v++) {
+        const int64_t number = g->first[g->rank] + v, n = g->offsets[v + 1] - g->offsets[v];
+        int64_t *w = mplan_vector_reserve(words, 2 + 2 * n, err);
+        if (!w)
+            return MPLAN_ERR_MEMORY;
+        while (number >= mpi_range_first(total, cut_ranks, (int32_t)r + 1))
+            r++;
+        w[0] = g->weight[v];
+        w[1] = n;
+        for (int64_t i = 0; i < n; i++) {
+            w[2 + 2 * i] = mpi_graph_number(g, g->neighbours[g->offsets[v] + i]);
+            w[3 + 2 * i] = mpi_graph_edge(g, g->offsets[v] + i);
+        }
+        words->count += 2 + 2 * n;
+        counts[r] += 2 + 2 * n;
+    }
+    return MPLAN_OK;
+}
+
+/* n: vertices of this rank, which the words are of. */
+static mplan_status take_words(int64_t n, const mpi_items *words, share *out, mplan_error *err)
+{
+    const int64_t *w = words->data, edges = (words->n - 2 * n) / 2;
+    *out = (share){.n = n,
+                   .n_edges = edges,
+                   .offsets = mplan_alloc_zero(n + 1, sizeof *out->offsets, err),
+                   .weight = mplan_alloc(n, sizeof *out->weight, err),
+                   .neighbours = mplan_alloc(edges, sizeof *out->neighbours, err),
+                   .edge = mplan_alloc(edges, sizeof *out->edge, err)};
+    if (!out->offsets || !out->weight || !out->neighbours || !out->edge)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t v = 0, at = 0; v < n; v++) {
+        const int64_t degree = w[1];
+        out->weight[v] = w[0];
+        for (int64_t i = 0; i < degree; i++, at++) {
+            out->neighbours[at] = w[2 + 2 * i];
+            out->edge[at] = w[3 + 2 * i];
+        }
+        out->offsets[v + 1] = at;
+        w += 2 + 2 * degree;
+    }
+    return MPLAN_OK;
+}
+
+/* --- the library --------------------------------------------------------------------------------------- */
+
+/* The cut of a graph that is built. One thread a rank: the library's threads would call MPI at once, which is not begun for that,
+ * and wait for ever. Its random numbers begin anew, so that the same graph gets the same parts. */
+static bool cut_built(SCOTCH_Dgraph *graph, int ranks, int32_t n_parts, double imbalance,
+                      int64_t *part)
+{
+    SCOTCH_Context context;
+    SCOTCH_Dgraph bound;
+    SCOTCH_Strat strategy;
+    const double above = imbalance - 1 > 0.001 ? imbalance - 1 : 0.001;
+    if (SCOTCH_contextInit(&context))
+        return false;
+    int failed = SCOTCH_contextOptionSetNum(&context, SCOTCH_OPTIONNUMDETERMINISTIC, 1) ||
+                 SCOTCH_contextThreadSpawn(&context, 1, NULL) || SCOTCH_contextRandomClone(&context);
+    if (!failed)
+        SCOTCH_contextRandomReset(&context);
+    failed = failed || SCOTCH_dgraphInit(&bound, MPI_COMM_SELF);
+    if (!failed) {
+        failed = SCOTCH_contextBindDgraph(&context, graph, &bound) || SCOTCH_stratInit(&strategy);
+        if (!failed) {
+            failed = SCOTCH_stratDgraphMapBuild(&strategy, SCOTCH_STRATDEFAULT, ranks, n_parts,
+                                                above) ||
+                     SCOTCH_dgraphPart(&bound, n_parts, &strategy, part);
+            SCOTCH_stratExit(&strategy);
+        }
+        SCOTCH_dgraphExit(&bound);
+    }
+    SCOTCH_contextExit(&context);
+    return !failed;
+}
+
+/* On the ranks of comm only, all of which call it. part: out, of the share's vertices. */
+static bool run_library(MPI_Comm comm, share *s, int32_t n_parts, double imbalance, int64_t *part)
+{
+    SCOTCH_Dgraph graph;
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    if (SCOTCH_dgraphInit(&graph, comm))
+        return false;
+    const bool done = !SCOTCH_dgraphBuild(&graph, 0, s->n, s->n, s->offsets, s->offsets + 1,
+                                          s->weight, NULL, s->n_edges, s->n_edges, s->neighbours,
+                                          NULL, s->edge) &&
+                      cut_built(&graph, ranks, n_parts, imbalance, part);
+    SCOTCH_dgraphExit(&graph);
+    return done;
+}
+
+/* The first `cut_ranks` ranks cut what they have; others wait. parts: out, of the share's vertices. */
+static mplan_status cut_shares(const mpi_graph *g, int32_t n_parts, double imbalance,
+                               int32_t cut_ranks, share *s, int64_t *parts, mplan_error *err)
+{
+    MPI_Comm cutters;
+    mplan_status status = MPLAN_OK;
+    MPI_Comm_split(g->comm, g->rank < cut_ranks ? 0 : MPI_UNDEFINED, g->rank, &cutters);
+    if (cutters != MPI_COMM_NULL) {
+        if (!run_library(cutters, s, n_parts, imbalance, parts))
+            status = mplan_fail(err, MPLAN_ERR_PARTITIONER, "PT-SCOTCH failed on %d ranks",
+                                (int)cut_ranks);
+        MPI_Comm_free(&cutters);
+    }
+    for (int64_t v = 0; v < s->n && !status; v++)
+        if (parts[v] < 0 || parts[v] >= n_parts)
+            status = mplan_fail(err, MPLAN_ERR_PARTITIONER,
+                                "PT-SCOTCH gave a vertex the part %lld of %d", (long long)parts[v],
+                                (int)n_parts);
+    return mpi_agree(g->comm, status, err);
+}
+
+/* --- its answer ------------------------------------------------------------------------------------------- */
+
+/* Back to the ranks that have the vertices, which lie in the order of ranks. */
+static mplan_status return_parts(const mpi_graph *g, int64_t first, const share *s,
+                                 const int64_t *parts, int32_t *part, mplan_error *err)
+{
+    mpi_items got = {0};
+    int64_t *counts = mplan_alloc_zero(g->ranks, sizeof *counts, err);
+    for (int64_t v = 0; v < s->n && counts; v++)
+        counts[mpi_rank_of(g->first, g->ranks, first + v)]++;
+    mplan_status status = mpi_exchange(g->comm, counts ? MPLAN_OK : MPLAN_ERR_MEMORY, sizeof *parts,
+                                       parts, counts, &got, err);
+    for (int64_t v = 0; v < g->n && !status; v++)
+        part[v] = (int32_t)((const int64_t *)got.data)[v];
+    mpi_items_free(&got);
+    free(counts);
+    return status;
+}
+
+/* Each empty part gets the first vertex of the part with most vertices; there are as many vertices as parts. */
+static mplan_status fill_parts(const mpi_graph *g, int32_t n_parts, int32_t *part, mplan_error *err)
+{
+    int64_t *count = mplan_alloc_zero(n_parts, sizeof *count, err);
+    mplan_status status = mpi_agree(g->comm, count ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    for (int64_t v = 0; v < g->n && !status; v++)
+        count[part[v]]++;
+    if (!status)
+        MPI_Allreduce(MPI_IN_PLACE, count, n_parts, MPI_INT64_T, MPI_SUM, g->comm);
+    for (int32_t p = 0; p < n_parts && !status; p++) {
+        int32_t from = 0;
+        int64_t own = 0;
+        if (count[p] > 0)
+            continue;
+        for (int32_t q = 1; q < n_parts; q++)
+            from = count[q] > count[from] ? q : from;
+        while (own < g->n && part[own] != from)
+            own++;
+        const int64_t least = own < g->n ? g->first[g->rank] + own : INT64_MAX;
+        if (-mpi_most(g->comm, -least) == least && own < g->n)
+            part[own] = p;
+        count[from]--;
+        count[p]++;
+    }
+    free(count);
+    return status;
+}
+
+mplan_status mpi_ptscotch(const mpi_graph *graph, int32_t n_parts, double imbalance,
+                          int32_t cut_ranks, int32_t *part, mplan_error *err)
+{
+    assert(graph && part && n_parts >= 1 && mpi_graph_total(graph) >= n_parts);
+    assert(cut_ranks >= 1 && cut_ranks <= graph->ranks);
+    const int64_t total = mpi_graph_total(graph);
+    const bool cuts = graph->rank < cut_ranks;
+    const int64_t first = cuts ? mpi_range_first(total, cut_ranks, graph->rank) : 0;
+    const int64_t n = cuts ? mpi_range_first(total, cut_ranks, graph->rank + 1) - first : 0;
+    mplan_vector words = MPLAN_VECTOR_INIT(sizeof(int64_t));
+    mpi_items got = {0};
+    share own = {0};
+    int64_t *parts = NULL, *counts = mplan_alloc_zero(graph->ranks, sizeof *counts, err);
+    mplan_status status = counts ? list_words(graph, cut_ranks, &words, counts, err)
+                                 : MPLAN_ERR_MEMORY;
+    status = mpi_exchange(graph->comm, status, sizeof(int64_t), words.data, counts, &got, err);
+    free(words.data);
+    free(counts);
+    if (!status)
+        status = take_words(n, &got, &own, err);
+    mpi_items_free(&got);
+    if (!status && !(parts = mplan_alloc(n, sizeof *parts, err)))
+        status = MPLAN_ERR_MEMORY;
+    status = mpi_agree(graph->comm, status, err);
+    if (!status)
+        status = cut_shares(graph, n_parts, imbalance, cut_ranks, &own, parts, err);
+    if (!status)
+        status = return_parts(graph, first, &own, parts, part, err);
+    if (!status)
+        status = fill_parts(graph, n_parts, part, err);
+    free_share(&own);
+    free(parts);
+    return status;
+}
+#endif
