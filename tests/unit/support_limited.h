@@ -123,19 +123,22 @@ static inline double *steps_of(limited *of, const mplan_exec_options *options, i
     return all;
 }
 
-/* Whether steps by these options give the bits of steps in memory. */
-static inline bool same_as_in_memory(limited *of, const mplan_exec_options *options)
+/* Whether steps by each of n options give the bits of steps in memory, which are made once. */
+static inline bool same_as_in_memory(limited *of, const mplan_exec_options *options, int n_options)
 {
     mplan_exec_options memory = MPLAN_EXEC_OPTIONS_INIT;
     int64_t n, m, steps = 2 * of->plan->visit.steps + 3;
     memory.executor = MPLAN_EXECUTOR_HOST;
     double *whole = steps_of(of, &memory, steps, &n);
-    double *limits = steps_of(of, options, steps, &m);
-    const bool equal = n == m && memcmp(whole, limits, (size_t)n * sizeof *whole) == 0;
+    bool equal = true;
     for (int64_t i = 0; i < n; i++)
         assert_true(whole[i] - whole[i] == 0); /* finite */
+    for (int k = 0; k < n_options; k++) {
+        double *limits = steps_of(of, &options[k], steps, &m);
+        equal = equal && n == m && memcmp(whole, limits, (size_t)n * sizeof *whole) == 0;
+        free(limits);
+    }
     free(whole);
-    free(limits);
     return equal;
 }
 

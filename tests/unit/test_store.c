@@ -47,12 +47,12 @@ static void steps_have_equal_bits(void **state)
     } ways[] = {{MPLAN_EXECUTOR_HOST, ".", false},
                 {MPLAN_EXECUTOR_HOST, NULL, true},
                 {MPLAN_EXECUTOR_OPENMP, ".", true}};
+    enum { N = sizeof ways / sizeof *ways };
+    mplan_exec_options options[N];
     limited of = small();
-    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-        mplan_exec_options options = options_of(&of, ways[w].executor, ways[w].store,
-                                                ways[w].unpinned);
-        assert_true(same_as_in_memory(&of, &options));
-    }
+    for (int w = 0; w < N; w++)
+        options[w] = options_of(&of, ways[w].executor, ways[w].store, ways[w].unpinned);
+    assert_true(same_as_in_memory(&of, options, N));
     close_all(&of);
 }
 
