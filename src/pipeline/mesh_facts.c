@@ -71,56 +71,118 @@ int64_t mplan_planning_none_row(const planning *p, int32_t map)
     return row;
 }
 
-/* Whether each element has an entry in one of the maps. */
-static bool all_reach(const planning *p, int32_t n_maps, const int32_t *maps)
+/* What threads share that count what maps lead to. */
+typedef struct reach_work {
+    int32_t n_maps;
+    mplan_map *maps;
+    const mplan_map *map; /* the one at hand */
+    int32_t *found;       /* per point: entries that name it so far */
+    bool alone;           /* one thread counts */
+} reach_work;
+
+/* The first of rows [begin, end) without an entry in any of the maps. */
+static int64_t first_without(void *data, int thread, int64_t begin, int64_t end)
 {
-    const mplan_map first = mplan_planning_mesh_map(p, maps[0]);
-    for (int64_t e = 0; e < first.n_rows; e++) {
+    const reach_work *work = data;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++) {
         bool reaches = false;
-        for (int32_t m = 0; m < n_maps && !reaches; m++) {
+        for (int32_t m = 0; m < work->n_maps && !reaches; m++) {
             int32_t n;
-            const mplan_map map = mplan_planning_mesh_map(p, maps[m]);
-            const int32_t *point = mplan_map_row(&map, e, &n);
+            const int32_t *point = mplan_map_row(&work->maps[m], e, &n);
             for (int32_t k = 0; k < n && !reaches; k++)
                 reaches = point[k] >= 0;
         }
         if (!reaches)
-            return false;
+            return e;
     }
-    return true;
+    return INT64_MAX;
 }
 
-/* found[p]: entries that name point p so far. */
+/* Entries [begin, end) of the map at hand count at their points. Returns how many there are. */
+static int64_t count_entries(void *data, int thread, int64_t begin, int64_t end)
+{
+    const reach_work *work = data;
+    const int32_t *values = work->map->values;
+    int64_t entries = 0;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        if (values[i] < 0)
+            continue;
+        entries++;
+        if (work->alone)
+            work->found[values[i]]++;
+        else
+            mplan_add_u32((uint32_t *)&work->found[values[i]], 1); /* the same 32 bits */
+    }
+    return entries;
+}
+
+/* Points [begin, end) that have an entry. */
+static int64_t count_points(void *data, int thread, int64_t begin, int64_t end)
+{
+    const reach_work *work = data;
+    int64_t points = 0;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        points += work->found[i] > 0;
+    return points;
+}
+
+/* The most entries of one of the points [begin, end), less than 0. */
+static int64_t find_most(void *data, int thread, int64_t begin, int64_t end)
+{
+    const reach_work *work = data;
+    int32_t most = 0;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        most = work->found[i] > most ? work->found[i] : most;
+    return -(int64_t)most;
+}
+
+/* The same of the mesh at hand. */
+static mplan_status count_reach(const planning *p, int32_t n_maps, const int32_t *maps,
+                                mplan_reach *reach, mplan_error *err)
+{
+    mplan_team *team = mplan_team_of(p->context);
+    reach_work work = {.n_maps = n_maps, .alone = mplan_team_threads(team) == 1};
+    work.maps = mplan_alloc(n_maps, sizeof *work.maps, err);
+    for (int32_t m = 0; work.maps && m < n_maps; m++)
+        work.maps[m] = mplan_planning_mesh_map(p, maps[m]);
+    const int64_t n_points = work.maps ? work.maps[0].n_points : 0;
+    work.found = work.maps ? mplan_alloc_zero(n_points, sizeof *work.found, err) : NULL;
+    mplan_status status = work.found ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    *reach = (mplan_reach){0};
+    if (!status)
+        reach->all = mplan_for_least(team, work.maps[0].n_rows, ENTRIES, first_without, &work,
+                                     INT64_MAX) == INT64_MAX;
+    for (int32_t m = 0; m < n_maps && !status; m++) {
+        work.map = &work.maps[m];
+        reach->entries += mplan_for_sum(team, mplan_map_entries(work.map), ENTRIES, count_entries,
+                                        &work);
+    }
+    if (!status) {
+        reach->points = mplan_for_sum(team, n_points, ENTRIES, count_points, &work);
+        reach->valence_max = -mplan_for_least(team, n_points, ENTRIES, find_most, &work, 0);
+    }
+    free(work.found);
+    free(work.maps);
+    return status;
+}
+
 mplan_status mplan_planning_reach(const planning *p, int32_t n_maps, const int32_t *maps,
                                   mplan_reach *reach, mplan_error *err)
 {
     assert(p && maps && reach && n_maps > 0);
-    if (p->facts) {
-        int32_t *own = mplan_alloc(n_maps, sizeof *own, err);
-        for (int32_t m = 0; own && m < n_maps; m++)
-            own[m] = p->maps[maps[m]].mesh_map;
-        mplan_status status = own ? p->facts->reach(p->facts->user, n_maps, own, reach, err)
-                                  : MPLAN_ERR_MEMORY;
-        free(own);
-        return status;
-    }
-    *reach = (mplan_reach){.all = all_reach(p, n_maps, maps)};
-    const mplan_map first = mplan_planning_mesh_map(p, maps[0]);
-    int32_t *found = mplan_alloc_zero(first.n_points, sizeof *found, err);
-    for (int32_t m = 0; found && m < n_maps; m++) {
-        const mplan_map map = mplan_planning_mesh_map(p, maps[m]);
-        const int64_t entries = mplan_map_entries(&map);
-        for (int64_t i = 0; i < entries; i++) {
-            if (map.values[i] < 0)
-                continue;
-            const int32_t n = ++found[map.values[i]];
-            reach->entries++;
-            reach->points += n == 1;
-            reach->valence_max = n > reach->valence_max ? n : reach->valence_max;
-        }
-    }
-    free(found);
-    return found ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!p->facts)
+        return count_reach(p, n_maps, maps, reach, err);
+    int32_t *own = mplan_alloc(n_maps, sizeof *own, err);
+    for (int32_t m = 0; own && m < n_maps; m++)
+        own[m] = p->maps[maps[m]].mesh_map;
+    mplan_status status = own ? p->facts->reach(p->facts->user, n_maps, own, reach, err)
+                              : MPLAN_ERR_MEMORY;
+    free(own);
+    return status;
 }
 
 /* Most maps end the search within a few rows. */

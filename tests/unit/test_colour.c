@@ -803,6 +803,67 @@ static void classes_are_ejected(void **state)
     }
 }
 
+/* A ring of n blocks, each of which meets the next `reach` ones, and comes with a colour. Returns how many colours ejection leaves. */
+static int32_t ejected_of_ring(int32_t n, int32_t reach, int32_t n_colours, int32_t *colour,
+                               mplan_team *team)
+{
+    mplan_error err;
+    int32_t *values = malloc((size_t)n * (size_t)(reach + 1) * sizeof *values);
+    int64_t *offsets = malloc(((size_t)n + 1) * sizeof *offsets);
+    for (int32_t b = 0; b < n; b++) {
+        offsets[b] = b;
+        for (int32_t k = 0; k <= reach; k++)
+            values[b * (reach + 1) + k] = (b + k) % n;
+    }
+    offsets[n] = n;
+    mplan_map map = {"ring", 0, 1, reach + 1, n, n, NULL, values};
+    mplan_items items = {.maps = &map, .n_maps = 1, .n = n, .offsets = offsets};
+    mplan_touches touches;
+    mplan_csr graph;
+    assert_done(mplan_touches_create(&items, &touches, NULL, &err), &err);
+    assert_done(mplan_conflict_graph(&items, &touches, &graph, NULL, &err), &err);
+    mplan_conflicts conflicts = {&items, &touches, &graph, NULL};
+    assert_done(mplan_colour_eject(&conflicts, 1, 20 * (int64_t)n, colour, &n_colours, team, &err),
+                &err);
+    for (int32_t b = 0; b < n; b++)
+        for (int32_t k = 1; k <= reach; k++)
+            assert_int_not_equal(colour[b], colour[(b + k) % n]);
+    mplan_csr_free(&graph);
+    mplan_touches_free(&touches);
+    free(values);
+    free(offsets);
+    return n_colours;
+}
+
+/* Many blocks: samples of them are tried first. They stop neither what can be done (an even ring has two colours where it had
+ * three) nor what only the whole cannot (an odd one keeps three); where any of them cannot, nothing is changed. At any number
+ * of threads the colours are the same. */
+static void samples_stop_what_they_cannot_do_themselves(void **state)
+{
+    (void)state;
+    enum { N = 6000 };
+    int32_t colour[2][N + 1];
+    mplan_team team;
+    support_team_open(&team, 3);
+    for (int32_t n = N; n <= N + 1; n++) {
+        for (int32_t t = 0; t < 2; t++) {
+            for (int32_t b = 0; b < n; b++)
+                colour[t][b] = b == 0 ? 2 : b % 2;
+            assert_int_equal(ejected_of_ring(n, 1, 3, colour[t], t == 0 ? NULL : &team), 2 + n % 2);
+        }
+        assert_memory_equal(colour[0], colour[1], (size_t)n * sizeof **colour);
+    }
+    for (int32_t t = 0; t < 2;
+         t++) { /* each meets two on both sides: three colours, where they go round */
+        for (int32_t b = 0; b < N; b++)
+            colour[t][b] = b % 3;
+        assert_int_equal(ejected_of_ring(N, 2, 3, colour[t], t == 0 ? NULL : &team), 3);
+        for (int32_t b = 0; b < N; b++)
+            assert_int_equal(colour[t][b], b % 3);
+    }
+    mplan_team_close(&team);
+}
+
 /* Five quads round a node: no grid, and five colours are needed. */
 static void what_is_no_grid_is_coloured_all_the_same(void **state)
 {
@@ -950,6 +1011,7 @@ int main(void)
         cmocka_unit_test(what_is_no_lattice_is_coloured_all_the_same),
         cmocka_unit_test(faces_of_grids_get_their_optimum),
         cmocka_unit_test(classes_are_ejected),
+        cmocka_unit_test(samples_stop_what_they_cannot_do_themselves),
         cmocka_unit_test(odd_graphs_get_their_optimum),
         cmocka_unit_test(what_is_no_grid_is_coloured_all_the_same),
         cmocka_unit_test(classes_of_blocks_are_balanced),

@@ -7,12 +7,13 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buckets.h"
 #include "base/memory.h"
 #include "base/threads.h"
 
-enum { MOST_ROW = 8, MOST_VALENCE = 16, MOST_RANGES = 4, ELEMENTS = 1 << 14 };
+enum { MOST_ROW = 8, MOST_VALENCE = 16, MOST_RANGES = 16, ELEMENTS = 1 << 14 };
 
 /* Points of an edge, a quad, a hex. */
 static bool is_size(int32_t size)
@@ -56,8 +57,8 @@ static int32_t size_of_rows(native_view *view)
 typedef struct edge_work {
     const native_view *view;
     int64_t n_pieces, range; /* range: points of one */
-    int64_t *low, *high; /* per piece: the first and last range that it touches, low > high: none */
-    uint8_t *degree;     /* per point its edges, two of which may join the same points */
+    uint8_t *touches;        /* per piece and range: whether it has points there */
+    uint8_t *degree;         /* per point its edges, two of which may join the same points */
     native_lattice *lattice;
     int32_t stopped; /* some point has too many */
 } edge_work;
@@ -80,18 +81,16 @@ static int64_t find_extents(void *data, int thread, int64_t begin, int64_t end)
     (void)thread;
     for (int64_t k = begin; k < end; k++) {
         const int64_t last = mplan_piece_begin(work->view->table->n, work->n_pieces, k + 1);
-        int32_t ends[2], low = INT32_MAX, high = -1;
+        uint8_t *touches = work->touches + k * work->n_pieces;
+        int32_t ends[2];
+        memset(touches, 0, (size_t)work->n_pieces);
         for (int64_t e = mplan_piece_begin(work->view->table->n, work->n_pieces, k); e < last; e++) {
             if (!is_edge(work->view, e, ends))
                 continue;
             edges++;
-            for (int32_t i = 0; i < 2; i++) {
-                low = ends[i] < low ? ends[i] : low;
-                high = ends[i] > high ? ends[i] : high;
-            }
+            for (int32_t i = 0; i < 2; i++)
+                touches[ends[i] / work->range] = 1;
         }
-        work->low[k] = high < 0 ? 1 : low / work->range;
-        work->high[k] = high < 0 ? 0 : high / work->range;
     }
     return edges;
 }
@@ -100,8 +99,8 @@ static int64_t find_extents(void *data, int thread, int64_t begin, int64_t end)
 static bool are_near(const edge_work *work)
 {
     int64_t sum = 0;
-    for (int64_t k = 0; k < work->n_pieces; k++)
-        sum += work->high[k] - work->low[k] + 1;
+    for (int64_t i = 0; i < work->n_pieces * work->n_pieces; i++)
+        sum += work->touches[i];
     return sum <= MOST_RANGES * work->n_pieces;
 }
 
@@ -124,7 +123,7 @@ static void visit_range(edge_work *work, int64_t r)
         const int64_t last = mplan_piece_begin(work->view->table->n, work->n_pieces, k + 1);
         int64_t e = mplan_piece_begin(work->view->table->n, work->n_pieces, k);
         int32_t ends[2];
-        for (; e < last && r >= work->low[k] && r <= work->high[k]; e++) {
+        for (; e < last && work->touches[k * work->n_pieces + r]; e++) {
             if (!is_edge(work->view, e, ends))
                 continue;
             for (int32_t i = 0; i < 2; i++) {
@@ -179,7 +178,7 @@ static void be_one(edge_work *work)
 {
     work->n_pieces = 1;
     work->range = work->view->n_points > 0 ? work->view->n_points : 1;
-    work->low[0] = work->high[0] = 0;
+    work->touches[0] = 1;
 }
 
 /* Rows of two points: neighbours in the grid are points that an element joins.
@@ -193,9 +192,8 @@ static mplan_status join_points(native_view *view, native_lattice *lattice, bool
         return MPLAN_OK;
     edge_work work = {.view = view, .n_pieces = mplan_pieces(team, view->table->n, ELEMENTS)};
     work.range = view->n_points / work.n_pieces + 1;
-    work.low = mplan_alloc(work.n_pieces, sizeof *work.low, err);
-    work.high = mplan_alloc(work.n_pieces, sizeof *work.high, err);
-    mplan_status status = work.low && work.high ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    work.touches = mplan_alloc(work.n_pieces * work.n_pieces, 1, err);
+    mplan_status status = work.touches ? MPLAN_OK : MPLAN_ERR_MEMORY;
     const int64_t edges = status ? 0 : mplan_for_sum(team, work.n_pieces, 1, find_extents, &work);
     if (!status && !are_near(&work))
         be_one(&work);
@@ -209,8 +207,7 @@ static mplan_status join_points(native_view *view, native_lattice *lattice, bool
             mplan_for_least(team, work.n_pieces, 1, visit_ranges, &work, 0);
         *found = !status;
     }
-    free(work.low);
-    free(work.high);
+    free(work.touches);
     return status;
 }
 
