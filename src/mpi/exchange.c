@@ -29,7 +29,7 @@ enum { TAG_COUNT = 71, TAG_DATA = 72, TAG_VALUES = 73 };
  * quarter of what it has taken up to now, so that the wait becomes longer by that at most. */
 static void rest(double begin)
 {
-    const double shortest = 50e-6, longest = 2e-3;
+    const double shortest = 50e-6, longest = 2e-4;
     const double taken = MPI_Wtime() - begin, sleep = taken / 4 < longest ? taken / 4 : longest;
     if (taken < shortest)
         return;
