@@ -100,15 +100,15 @@ static bool fail_allocation(const call *c, int64_t k, bool persistent, bool with
 }
 
 /* Where few cases are asked for, those of the second pass are fewer, since most calls allocate nothing behind a failure;
- * so are those that start a program each, which costs a hundred times as much there, and those of calls with many
- * hundred allocations, most of which are turns of one loop. */
+ * so are those that start a program each, which costs a hundred times as much there, and those behind the first
+ * hundred allocations of a call, most of which are turns of one loop. */
 void run_call(const call *c)
 {
     for (int pass = 0; pass < (c->flags & FORKS ? 1 : 2); pass++) {
         const int64_t step = pass == 1 || c->flags & FORKS ? support_every(5) : 1;
         int64_t k = 1;
         while (fail_allocation(c, k, pass == 1, pass == 0))
-            if ((k += step == 1 && k > 300 ? support_every(3) : step) > 20000)
+            if ((k += step == 1 && k > 100 ? support_every(3) : step) > 20000)
                 fail_msg("%s never ends", c->name);
     }
 }

@@ -52,6 +52,31 @@ static inline int support_every(int k)
     return 1;
 #endif
 }
+/* Where such a loop begins, below k: another place in each build that tries a share, so that together they try more. */
+static inline int support_first(int k)
+{
+#if defined MPLAN_EVERY_CASE
+    (void)k;
+    return 0;
+#elif defined __SANITIZE_THREAD__
+    return 1 % k;
+#elif defined MPLAN_FEWER_CASES
+    return 3 % k;
+#else
+    (void)k;
+    return 0;
+#endif
+}
+/* Whether only races between threads are looked for, in a build in which all takes ten times as long: cases of one
+ * thread, and how good results are, show nothing there. */
+static inline bool support_races_only(void)
+{
+#if defined __SANITIZE_THREAD__ && !defined MPLAN_EVERY_CASE
+    return true;
+#else
+    return false;
+#endif
+}
 /* A random number below n, own generator (not the library's). */
 int64_t support_random(uint64_t *seed, int64_t n);
 

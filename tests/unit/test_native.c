@@ -132,7 +132,7 @@ static void keeps_every_limit(void **state)
 {
     (void)state;
     uint64_t seed = 1;
-    for (int round = 0; round < 500; round += support_every(17))
+    for (int round = 0; round < 300; round += support_every(17))
         check_case(&seed, round % 2);
 }
 
@@ -193,10 +193,12 @@ static void cuts_grids(void **state)
         int32_t *block = malloc((size_t)map.n_rows * sizeof *block);
         int32_t *again = malloc((size_t)map.n_rows * sizeof *again);
         for (int i = 0; i < 3; i++) {
-            int64_t n_blocks = cut_grid(&map, efforts[i], 1, block);
+            int64_t n_blocks = cut_grid(&map, efforts[i], 4, block);
             int64_t cost = cost_of(&map, block, n_blocks);
             assert_true(2.0 * (double)map.n_rows > reuse[i] * (double)cost);
-            assert_int_equal(cut_grid(&map, efforts[i], 4, again), n_blocks);
+            if (support_races_only())
+                continue;
+            assert_int_equal(cut_grid(&map, efforts[i], 1, again), n_blocks);
             assert_memory_equal(block, again, (size_t)map.n_rows * sizeof *block);
         }
         support_map_free(&map);
@@ -242,9 +244,12 @@ static void large_grids_need_no_order(void **state)
     int32_t *block = malloc((size_t)map.n_rows * sizeof *block);
     int32_t *again = malloc((size_t)map.n_rows * sizeof *again);
     for (int places = 0; places < 2; places++) {
-        int64_t n_blocks = cut_places(&map, places ? xy : NULL, 1, block);
+        int64_t n_blocks = cut_places(&map, places ? xy : NULL, 4, block);
         assert_true(n_blocks <= most_blocks(map.n_rows, 128, 0.995));
-        assert_int_equal(cut_places(&map, places ? xy : NULL, 4, again), n_blocks);
+        if (support_every(2) >
+            1) /* the same code on the same numbers: equal bits are for the build that tries all */
+            continue;
+        assert_int_equal(cut_places(&map, places ? xy : NULL, 1, again), n_blocks);
         assert_memory_equal(block, again, (size_t)map.n_rows * sizeof *block);
     }
     support_map_free(&map);
@@ -282,6 +287,8 @@ static void finds_coordinates(void **state)
     (void)state;
     for (int32_t width = 60; width <= 110; width += 50)
         for (int binds = 0; binds < 2; binds++) {
+            if (support_races_only() && (width == 60) != binds)
+                continue;
             mplan_error err;
             mplan_threaded team;
             mplan_map map = grid_edges(width, width - 10, true);
@@ -329,6 +336,8 @@ static void takes_any_coordinates(void **state)
 {
     (void)state;
     static const double odd[] = {0, -1e308, 1e308, NAN, INFINITY};
+    if (support_races_only()) /* one thread */
+        skip();
     mplan_map map = grid_edges(60, 50, true);
     mplan_block_limits limits = {128, 65535, 1 << 20, 1, 0, &map, NULL};
     double *xy = middles(&map, 60);
@@ -367,6 +376,8 @@ static void handles_odd_maps(void **state)
 {
     (void)state;
     enum { N = 3000 };
+    if (support_races_only()) /* hubs: half a minute of moves of one thread at a time */
+        skip();
     int64_t *offsets = calloc(N + 1, sizeof *offsets);
     int32_t *values = malloc(4 * N * sizeof *values);
     mplan_map none = {"a_b", 0, 1, 2, 0, 0, NULL, values};

@@ -85,10 +85,14 @@ static bool check_request(uint64_t number)
 static void plans_of_random_requests_hold(void **state)
 {
     (void)state;
-    int n_done = 0;
-    for (uint64_t number = 0; number < 360; number++)
-        n_done += check_request(number);
-    assert_true(n_done > 270);
+    int n_done = 0, n_tried = 0;
+    /* plans are made again by two threads where 8 divides the number */
+    const int step = support_races_only() ? 8 : support_every(5);
+    for (int number = support_races_only() ? 0 : support_first(5); number < 360; number += step) {
+        n_done += check_request((uint64_t)number);
+        n_tried++;
+    }
+    assert_true(4 * n_done > (step == 1 ? 3 : 2) * n_tried);
 }
 
 /* --- odd meshes --------------------------------------------------------------------- */
@@ -434,7 +438,7 @@ static void the_primary_loop_is_chosen(void **state)
 static void loops_with_equal_maps_share_blocks(void **state)
 {
     (void)state;
-    if (!is_in_build(MPLAN_PARTITIONER_METIS))
+    if (!is_in_build(MPLAN_PARTITIONER_METIS) || support_races_only())
         skip();
     mplan_mesh *mesh = generated(MPLAN_SHAPE_QUAD, 24, true);
     const mplan_arg flux[] = {ARG("r", "faces_cells", MPLAN_INC, 0)};
@@ -528,7 +532,10 @@ static void shuffled_meshes_get_plans_as_good(void **state)
     } cases[] = {{MPLAN_SHAPE_QUAD, 40, MPLAN_RENUMBER_HILBERT},
                  {MPLAN_SHAPE_TET, 6, MPLAN_RENUMBER_HILBERT},
                  {MPLAN_SHAPE_TRI, 30, MPLAN_RENUMBER_RCM}};
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+    if (support_races_only())
+        skip();
+    for (size_t c = (size_t)support_first(3); c < sizeof cases / sizeof *cases;
+         c += (size_t)support_every(3))
         for (int p = 0; p < MPLAN_N_PARTITIONERS; p++) {
             if (!is_in_build((mplan_partitioner)p))
                 continue;
