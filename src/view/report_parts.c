@@ -121,7 +121,7 @@ static mplan_status no_picture(mplan_page *page, const char *why)
     return page->status;
 }
 
-/* owner: of each member of the set. A cell that is no member has the part of its first node. */
+/* owner: of each member of the set. A cell that is not a member has the part of its first node. */
 static mplan_status draw_cells(parts_page *p, const mplan_view_shape *shape, bool by_node,
                                const int32_t *owner)
 {
