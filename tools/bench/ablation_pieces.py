@@ -117,7 +117,7 @@ PIECES = [
     colours("dsatur", "colour.c", "status = colour_by_saturation(items, &touches, colour, n_colours, context, err);", ";", ALL),
     colours("dsatur in blocks", "thread_colour.c", "n_colours = take(&at, n_colours, by_saturation(&at, work), work);", ";", ALL),
     colours("iterated", "colour.c", "status = mplan_colour_iterate(conflicts, bound,\n                                          passes > LEAST_PASSES ? (int32_t)passes : LEAST_PASSES,\n                                          colour, n_colours, team, err);", ";", ALL),
-    colours("eject", "eject.c", "while (fewer && *n_colours > bound", "while (!complete && *n_colours > bound", ALL),
+    colours("eject", "eject.c", "while (fewer && !status && *n_colours > bound", "while (!fewer && !status && *n_colours > bound", ALL),
     colours("grid", "lattice.c", "mplan_status status = mplan_colour_grid(items, touches, colour, n_colours, err);", "mplan_status status = MPLAN_OK;",
             [("quad", CELLS[1]), ("hex", CELLS[1])]),
     colours("simplex", "lattice.c", "status = mplan_colour_simplices(items, touches, colour, n_colours, err);", ";", [("tri", CELLS[1]), ("tet", CELLS[1])]),
