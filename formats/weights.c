@@ -11,6 +11,7 @@
 #include "formats/format.h"
 #include "formats/input.h"
 #include "mesh/mesh.h"
+#include "mesh/mesh_checks.h"
 
 /* Whether a line of text holds a row: not empty, no comment, and not the heading, which begins with a letter or a
  * quote. */
@@ -220,6 +221,65 @@ mplan_status mplan_mesh_read_layers(mplan_mesh *mesh, const char *path, int32_t 
     if (!status)
         mplan_mesh_note_input(mesh, opened.input.size);
     free(ranges);
+    free(table);
+    mplan_numbers_free(&numbers);
+    mplan_input_close(&opened);
+    return status;
+}
+
+/* Bits of a member's row of 0 and 1. */
+static mplan_status take_mask(const mplan_input *input, const mplan_set *of, int32_t layers,
+                              const int64_t *table, uint32_t *mask, mplan_error *err)
+{
+    const int64_t words = mplan_mask_words(layers);
+    for (int64_t i = 0; i < of->size; i++)
+        for (int32_t k = 0; k < layers; k++) {
+            const int64_t number = table[i * layers + k];
+            if (number > 1) {
+                char place[4352];
+                place_of(input, i, place, sizeof place);
+                return mplan_fail(err, MPLAN_ERR_MESH,
+                                  "%sa layer of %s must be 1 (there) or 0, not %" PRId64, place,
+                                  of->name, number);
+            }
+            mask[i * words + k / 32] |= (uint32_t)number << (k % 32);
+        }
+    return MPLAN_OK;
+}
+
+/* A row for each member of the set, with a number for each of its layers. */
+mplan_status mplan_mesh_read_layer_mask(mplan_mesh *mesh, const char *path, int32_t set,
+                                        const mplan_context *context, mplan_error *err)
+{
+    MPLAN_NEED_CONTEXT(context);
+    MPLAN_NEED(mesh);
+    MPLAN_NEED(path);
+    const int32_t layers = mplan_mesh_layers(mesh, set, NULL);
+    if (layers == 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the mesh has no set %d with layers", (int)set);
+    const mplan_set of = mplan_mesh_set(mesh, set);
+    mplan_input_file opened = {0};
+    mplan_numbers numbers = {0};
+    int64_t *table = NULL;
+    uint32_t *mask = NULL;
+    mplan_status status = read_table(path, &opened, &numbers, context, err);
+    if (!status && (numbers.rows != of.size || numbers.cols != layers))
+        status = mplan_fail(err, MPLAN_ERR_MESH,
+                            "%s: %" PRId64 " rows of %" PRId64 " numbers; the mask of %" PRId64
+                            " %s must have a row each, of %d numbers",
+                            path, numbers.rows, numbers.cols, of.size, of.name, (int)layers);
+    if (!status)
+        status = take_whole(&opened.input, &numbers, "a layer", 0, &table, err);
+    if (!status && !(mask = mplan_alloc_zero(of.size * mplan_mask_words(layers), sizeof *mask, err)))
+        status = MPLAN_ERR_MEMORY;
+    if (!status)
+        status = take_mask(&opened.input, &of, layers, table, mask, err);
+    if (!status) {
+        mplan_mesh_take_mask(mesh, set, mask);
+        mask = NULL;
+        mplan_mesh_note_input(mesh, opened.input.size);
+    }
+    free(mask);
     free(table);
     mplan_numbers_free(&numbers);
     mplan_input_close(&opened);

@@ -288,9 +288,17 @@ MPLAN_API mplan_status mplan_mesh_set_layers(mplan_mesh *mesh, int32_t set, int3
                                              const int32_t *ranges, mplan_error *err);
 /* Those of a set, at most 65,535; 0 when none are known. *ranges (may be NULL): as above. */
 MPLAN_API int32_t mplan_mesh_layers(const mplan_mesh *mesh, int32_t set, const int32_t **ranges);
+/* Which layers of a set that has layers are there, such as the wet ones of an ocean with cavities in its columns: (layers + 31)
+ * / 32 words a member, which are copied; layer k is there where bit k % 32 of word k / 32 is 1 and it is in the member's range.
+ * NULL: all are. Layers that are set later have no mask. */
+MPLAN_API mplan_status mplan_mesh_set_layer_mask(mplan_mesh *mesh, int32_t set,
+                                                 const uint32_t *mask, mplan_error *err);
+/* That of a set, with bits 0 beside the ranges; NULL: none. */
+MPLAN_API const uint32_t *mplan_mesh_layer_mask(const mplan_mesh *mesh, int32_t set);
 /* Gives one set of a map the layers that follow from those of the other. COMMON, for what is visited, such as edges
  * between cells: a row has the layers that all of its points have. SPANNED, for what has room, such as nodes of cells: a
- * point has the layers from the lowest to the highest that a row which leads to it has. Entries of -1 are skipped. */
+ * point has the layers from the lowest to the highest that a row which leads to it has. Entries of -1 are skipped. Masks follow
+ * likewise: COMMON where a layer is there in all points, SPANNED where it is in any row. */
 typedef enum mplan_layers_rule {
     MPLAN_LAYERS_COMMON = 0,
     MPLAN_LAYERS_SPANNED = 1,
@@ -483,6 +491,10 @@ MPLAN_API mplan_status mplan_mesh_read_coordinates(mplan_mesh *mesh, const char 
 MPLAN_API mplan_status mplan_mesh_read_layers(mplan_mesh *mesh, const char *path, int32_t set,
                                               int32_t layers, const mplan_context *context,
                                               mplan_error *err);
+/* Reads which layers of a set are there (.npy or text, a row a member with a number for each layer): 1, or 0 where one is not.
+ * The set has its layers already. */
+MPLAN_API mplan_status mplan_mesh_read_layer_mask(mplan_mesh *mesh, const char *path, int32_t set,
+                                                  const mplan_context *context, mplan_error *err);
 /* Writes a mesh. format NULL: by the name's ending (.msh Gmsh 4.1 binary, .su2, .dat
  * OP2, .vtu VTK, .graph and .mesh METIS, .npz and .h5 (OP2) all tables, .npy, .txt and .csv
  * the map `what`). what: NULL, or the map a table format writes. */
@@ -633,6 +645,7 @@ typedef struct mplan_layered_set {
     int32_t layers;        /* 1 to MPLAN_MAX_LAYERS, of every member, */
     const int32_t *ranges; /* or of member m only layers ranges[2 * m] to ranges[2 * m + 1] - 1,
                               perhaps none; NULL: all */
+    const uint32_t *mask; /* and of these only the layers whose bit is 1 (mplan_mesh_set_layer_mask); NULL: all */
 } mplan_layered_set;
 typedef struct mplan_layered_loop {
     int32_t loop;
@@ -1076,6 +1089,8 @@ typedef enum mplan_kind {
     MPLAN_KIND_MAP_VALUES = 40,   /* map: i32 [entries] */
     MPLAN_KIND_MAP_OFFSETS = 41,  /* map: i64 [storage_size + 1], ragged only */
     MPLAN_KIND_LAYER_RANGES = 48, /* set: i32 [storage_size][2], where columns differ */
+    MPLAN_KIND_LAYER_MASK =
+        49, /* set: i32 [storage_size][(layers + 31) / 32], bits of the layers that are there */
 
     MPLAN_KIND_BLOCK_OFFSETS = 64,       /* block set: i64 [n_blocks + 1] */
     MPLAN_KIND_BLOCK_SEQUENCE = 65,      /* block set: i32 [size] */
@@ -1178,6 +1193,7 @@ typedef struct mplan_plan_set {
     /* of a set with layers: how many the highest and the lowest column have; 0: no layers. */
     int32_t layers, layers_least;
     bool layers_ranged;  /* columns have ranges of their own (MPLAN_KIND_LAYER_RANGES) */
+    bool layers_masked;  /* layers are left out in columns (MPLAN_KIND_LAYER_MASK) */
     mplan_part_set part; /* of a plan that is one part of a bundle; parts 0: it is not */
 } mplan_plan_set;
 
@@ -1921,11 +1937,13 @@ typedef struct mplan_job_coordinates {
     const char *set, *file;
 } mplan_job_coordinates;
 
-/* Layers of a set that are read from a file (mplan_mesh_read_layers), or follow by a map from those of another set
- * (mplan_mesh_spread_layers: COMMON where the map leads from the set, SPANNED where it leads to it). */
+/* Layers of a set that are read from files (mplan_mesh_read_layers, mplan_mesh_read_layer_mask), or follow by a map from those
+ * of another set (mplan_mesh_spread_layers: COMMON where the map leads from the set, SPANNED where it leads to it). */
 typedef struct mplan_job_layers {
-    const char *set, *file, *map; /* file or map, the other is NULL */
-    int32_t layers;               /* of the highest column; 0: by the file */
+    const char *set, *file,
+        *map;         /* file or map, the other is NULL; both NULL: `layers` of each member */
+    int32_t layers;   /* of the highest column; 0: by the file */
+    const char *mask; /* file; NULL: none, and none with `map` */
 } mplan_job_layers;
 
 /* Everything `meshplan plan` needs, as read from a job file. Paths are as the

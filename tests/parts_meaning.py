@@ -76,15 +76,22 @@ class Whole:
     def prove_columns(self, plans):
         """Members have the same layers in each part that has them, and the request the hash of all of them."""
         for number, one in enumerate(self.manifest.sets):
-            if not plans[0].sets[number].ranged:
+            first = plans[0].sets[number]
+            words = ""
+            for there, kind, word in ((first.ranged, 48, "ranges"), (first.masked, 49, "mask")):
+                if not there:
+                    continue
+                rows = [plan.array(kind, set=number) for plan in plans]
+                whole = np.full((one.total, rows[0].shape[1]), -1, dtype="<i4")
+                for plan, own in zip(plans, rows):
+                    owned = plan.sets[number].part.owned
+                    whole[ids_of(plan, number)[:owned]] = own[:owned]
+                for p, (plan, own) in enumerate(zip(plans, rows)):
+                    same(own, whole[ids_of(plan, number)], f"part {p}, set {one.name}: {word} of columns")
+                words += f"{word} {xxh3_64(whole.tobytes()):016x} "
+            if not words:
                 continue
-            whole = np.full((one.total, 2), -1, dtype="<i4")
-            for plan in plans:
-                owned = plan.sets[number].part.owned
-                whole[ids_of(plan, number)[:owned]] = plan.array(48, set=number).reshape(-1, 2)[:owned]
-            for p, plan in enumerate(plans):
-                same(plan.array(48, set=number).reshape(-1, 2), whole[ids_of(plan, number)], f"part {p}, set {one.name}: layers of columns")
-            line = f"\nlayers {plans[0].sets[number].layers} ranges {xxh3_64(whole.tobytes()):016x} {one.name}\n"
+            line = f"\nlayers {first.layers} {words}{one.name}\n"
             holds(line in self.manifest.request, f"set {one.name}: hash of the layers of all parts")
 
     def changed_by(self, plan, maps, number, part):

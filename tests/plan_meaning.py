@@ -1094,7 +1094,7 @@ def hexadecimal(plan):
 def description(plan):
     """All that `meshplan info --json` says, from the records and, for every figure, the arrays."""
     return {"bytes": len(plan.data), "format_version": version(plan), "fingerprints": hexadecimal(plan),
-            "versions": shown(plan.versions).splitlines(), "sets": [set_words(one) for one in plan.sets],
+            "versions": shown(plan.versions).splitlines(), "sets": [set_words(plan, one) for one in plan.sets],
             "maps": [{"name": one.name, "from": plan.sets[one.source].name,
                       "to": plan.sets[one.target].name, "arity": one.arity,
                       "entries": plan.array(40, map=one.index).size} for one in plan.maps],
@@ -1133,11 +1133,12 @@ def visit_words(plan):
     return words
 
 
-def set_words(one):
+def set_words(plan, one):
     orders = {f"{what}_{order}": getattr(one, f"{what}_{order}")
               for what in ("bandwidth", "profile") for order in ("input", "renumbered", "stored")}
     return {"name": one.name, "size": one.size, "storage_size": one.storage_size,
             **({"layers": one.layers, "layers_least": one.least} if one.layers else {}),
+            **({"layers_there": int(np.unpackbits(plan.array(49, set=one.index).view(np.uint8)).sum())} if one.masked else {}),
             "split": one.split or None,
             **({"group_of": {"set": shown(one.group.parent), "size": one.group.parent_size}} if one.group else {}),
             "renumber": {"method": METHODS[one.renumber], "kept": bool(one.kept),

@@ -90,6 +90,22 @@ def loop_lines(plan):
                 yield [f"arg {arg.dat} {way} {words} {none}\n" for none in NONES]
 
 
+def mask_words(plan, one):
+    """What the line of a set says of its mask, whose bits are of layers that the member has."""
+    stored, places = plan.array(49, set=one.index), plan.array(32, set=one.index)
+    due((stored[plan.array(33, set=one.index) < 0] == 0).all(), f"set {one.name}: mask of holes")
+    mesh = np.ascontiguousarray(stored[places], dtype="<i4")
+    bits = np.unpackbits(mesh.view(np.uint8).reshape(len(mesh), -1), axis=1, bitorder="little")
+    layer = np.arange(bits.shape[1])
+    ranges = plan.array(48, set=one.index).reshape(-1, 2)[places] if one.ranged else np.array([[0, one.layers]] * one.size).reshape(-1, 2)
+    due(not bits[(layer < ranges[:, :1]) | (layer >= ranges[:, 1:])].any(), f"set {one.name}: mask of layers that are not there")
+    if not one.part:
+        return f"mask {xxh3_64(mesh.tobytes()):016x} "
+    found = re.search(rf"\nlayers {one.layers} (?:ranges [0-9a-f]{{16}} )?(mask [0-9a-f]{{16}} ){re.escape(one.name)}\n", plan.request)
+    due(found, f"set {one.name}: hash of its mask")
+    return found[1]
+
+
 def layers_lines(plan):
     """Of sets, loops and args with layers."""
     for one in plan.sets:
@@ -107,7 +123,8 @@ def layers_lines(plan):
             if one.part:  # the hash is that of the whole mesh (parts_meaning.py)
                 ranges = "ranges " + plan.request.partition(f"\nlayers {one.layers} ranges ")[2][:16] + " "
                 due(re.fullmatch("ranges [0-9a-f]{16} ", ranges), f"set {one.name}: hash of its ranges")
-        yield f"layers {one.layers} {ranges}{one.name}\n"
+        mask = mask_words(plan, one) if one.masked else ""
+        yield f"layers {one.layers} {ranges}{mask}{one.name}\n"
     for loop in plan.loops:
         if loop.layering:
             yield f"layering {loop.index} {('layers', 'columns')[loop.layering - 1]}\n"

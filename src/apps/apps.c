@@ -274,7 +274,7 @@ mplan_status mplan_app_layers(const mplan_app *app, const mplan_loop *loops, int
     layers_piece *made = mplan_alloc_zero(1, sizeof *made, err);
     if (!made)
         return MPLAN_ERR_MEMORY;
-    made->set = (mplan_layered_set){loops[0].over, layers, NULL};
+    made->set = (mplan_layered_set){loops[0].over, layers, NULL, NULL};
     made->loop = (mplan_layered_loop){0, about->layering};
     for (int32_t a = 0; a < loops[0].n_args; a++) {
         const bool matrix = a == 0 && about->rows > 0, mapped = loops[0].args[a].map != NULL;

@@ -83,8 +83,8 @@ MPLAN_LAYER_KERNEL(mplan_column_flux, MPLAN_COLUMN_FLUX_ARGS, mplan_no_parameter
 #define MPLAN_TRIDIAGONAL_ARGS(ARG) \
     ARG(WHOLE, a, a, 3, f64, READ)  \
     ARG(WHOLE, b, b, 1, f64, READ)  \
-    ARG(KEPT, c, c, 1, f64)         \
-    ARG(KEPT, y, y, 1, f64)
+    ARG(WHOLE, c, c, 1, f64, WRITE) \
+    ARG(WHOLE, y, y, 1, f64, WRITE)
 MPLAN_COLUMN_VIEWS(mplan_tridiagonal, MPLAN_TRIDIAGONAL_ARGS)
 MPLAN_FN void mplan_tridiagonal(mplan_tridiagonal_views *v, const mplan_no_parameters *p)
 {

@@ -96,6 +96,9 @@ static mplan_status expect_of_set(finder *in, int32_t s)
     if (!status && set->layers_ranged)
         status = expect(in, mplan_key_of_set(MPLAN_KIND_LAYER_RANGES, s), MPLAN_TYPE_I32,
                         set->storage_size, 2);
+    if (!status && set->layers_masked)
+        status = expect(in, mplan_key_of_set(MPLAN_KIND_LAYER_MASK, s), MPLAN_TYPE_I32,
+                        set->storage_size, set->layers / 32 + (set->layers % 32 > 0));
     return status;
 }
 

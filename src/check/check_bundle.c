@@ -29,8 +29,11 @@ void mplan_bundle_proof_close(mplan_bundle_proof *bundle)
     free(bundle->owned);
     free(bundle->sums);
     free(bundle->row_sums);
-    for (int32_t s = 0; bundle->columns && s < bundle->source->n_sets; s++)
+    for (int32_t s = 0; bundle->columns && s < bundle->source->n_sets; s++) {
         free(bundle->columns[s].ranges);
+        free(bundle->columns[s].mask);
+        free(bundle->columns[s].masked);
+    }
     free(bundle->columns);
     for (int32_t l = 0; bundle->loops && l < bundle->n_loops; l++)
         free(bundle->loops[l]);

@@ -20,16 +20,11 @@ static mplan_status make_room(mplan_check_columns *columns, int64_t total, mplan
     return columns->ranges ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* The part is proved by itself, so ranges are in their bounds and ids below the total. */
-mplan_status mplan_check_columns_note(const mplan_check *check, const mplan_check_halo *halo,
-                                      int32_t set, mplan_check_columns *columns, mplan_error *err)
+static mplan_status note_ranges(const mplan_check *check, const mplan_check_halo *halo, int32_t set,
+                                mplan_check_columns *columns, mplan_error *err)
 {
-    const mplan_plan_set *record = mplan_check_set(check, set);
-    if (!record->layers_ranged)
-        return MPLAN_OK;
     const int32_t *ranges = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_LAYER_RANGES, set));
     mplan_status status = columns->ranges ? MPLAN_OK : make_room(columns, halo->part->total, err);
-    columns->layers = record->layers;
     for (int64_t m = 0; m < halo->size && !status; m++) {
         const int64_t id = mplan_check_global(halo, m);
         int32_t *known = columns->ranges + 2 * id;
@@ -46,27 +41,79 @@ mplan_status mplan_check_columns_note(const mplan_check *check, const mplan_chec
     return status;
 }
 
+static mplan_status note_mask(const mplan_check *check, const mplan_check_halo *halo, int32_t set,
+                              int32_t words, mplan_check_columns *columns, mplan_error *err)
+{
+    const int32_t *mask = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_LAYER_MASK, set));
+    const int64_t total = halo->part->total;
+    if (!columns->mask)
+        columns->mask = mplan_alloc_zero(total * words, sizeof *columns->mask, err);
+    if (!columns->masked)
+        columns->masked = mplan_alloc_zero(total, sizeof *columns->masked, err);
+    if (!columns->mask || !columns->masked)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t m = 0; m < halo->size; m++) {
+        const int64_t id = mplan_check_global(halo, m);
+        int32_t *known = columns->mask + id * words;
+        const size_t bytes = (size_t)words * sizeof *known;
+        if (!columns->masked[id])
+            memcpy(known, mask + m * words, bytes);
+        else if (memcmp(known, mask + m * words, bytes) != 0)
+            return MPLAN_DISPROVED(err,
+                                   "set %s: member %" PRId64
+                                   " of the mesh has another mask than in a part before it",
+                                   halo->name, id);
+        columns->masked[id] = 1;
+    }
+    return MPLAN_OK;
+}
+
+/* The part is proved by itself, so ranges are in their bounds and ids below the total. */
+mplan_status mplan_check_columns_note(const mplan_check *check, const mplan_check_halo *halo,
+                                      int32_t set, mplan_check_columns *columns, mplan_error *err)
+{
+    const mplan_plan_set *record = mplan_check_set(check, set);
+    if ((columns->ranges && !record->layers_ranged) || (columns->mask && !record->layers_masked) ||
+        (columns->layers && columns->layers != record->layers))
+        return MPLAN_DISPROVED(err, "set %s: a part before it has ranges, a mask or other layers",
+                               halo->name);
+    if (!record->layers_ranged && !record->layers_masked)
+        return MPLAN_OK;
+    columns->layers = record->layers;
+    mplan_status status = record->layers_ranged ? note_ranges(check, halo, set, columns, err)
+                                                : MPLAN_OK;
+    if (!status && record->layers_masked)
+        status = note_mask(check, halo, set, (record->layers + 31) / 32, columns, err);
+    return status;
+}
+
 /* Parts without members of the set say nothing; without any there is nothing to be proved. */
 mplan_status mplan_check_columns_end(const mplan_bundle_set *set, const mplan_check_columns *columns,
                                      const char *request, mplan_error *err)
 {
-    if (!columns->ranges)
+    if (!columns->ranges && !columns->mask)
         return MPLAN_OK;
-    const uint64_t hash = mplan_hash(columns->ranges,
-                                     2 * (size_t)set->total * sizeof *columns->ranges);
-    const size_t size = strlen(set->name) + 80;
+    const size_t size = strlen(set->name) + 120;
     char *line = mplan_alloc((int64_t)size, 1, err);
     if (!line)
         return MPLAN_ERR_MEMORY;
-    snprintf(line, size, "\nlayers %d ranges %016" PRIx64 " %s\n", (int)columns->layers, hash,
-             set->name);
+    int used = snprintf(line, size, "\nlayers %d ", (int)columns->layers);
+    if (columns->ranges)
+        used += snprintf(line + used, size - (size_t)used, "ranges %016" PRIx64 " ",
+                         mplan_hash(columns->ranges,
+                                    2 * (size_t)set->total * sizeof *columns->ranges));
+    if (columns->mask)
+        used += snprintf(line + used, size - (size_t)used, "mask %016" PRIx64 " ",
+                         mplan_hash(columns->mask, (size_t)set->total *
+                                                       (size_t)((columns->layers + 31) / 32) *
+                                                       sizeof *columns->mask));
+    snprintf(line + used, size - (size_t)used, "%s\n", set->name);
     mplan_status status = strstr(request, line)
                               ? MPLAN_OK
                               : MPLAN_DISPROVED(err,
-                                                "set %s: the ranges of its layers in all parts have the "
-                                                "hash %016" PRIx64
-                                                ", which is not that of the request",
-                                                set->name, hash);
+                                                "set %s: all parts together have '%.*s', which is not "
+                                                "that of the request",
+                                                set->name, (int)(strlen(line) - 2), line + 1);
     free(line);
     return status;
 }

@@ -80,13 +80,16 @@ mplan_status mplan_check_whole_open(const mplan_plan *plan, mplan_mesh *mesh,
 void mplan_check_whole_free(mplan_check_whole *whole);
 /* Layers of the columns over one set of the whole mesh, as the parts so far have them. */
 typedef struct mplan_check_columns {
-    int32_t layers;  /* 0: no part has ranges */
+    int32_t layers;  /* 0: no part has ranges or a mask */
     int32_t *ranges; /* bottom and top by global id, -1 where no part has said it; NULL: likewise */
+    /* (layers + 31) / 32 words by global id, and whether a part has said them; NULL: no part has a mask */
+    int32_t *mask;
+    uint8_t *masked;
 } mplan_check_columns;
 /* Takes over what a part says of the members that it has, owned ones and halos; it must be what parts before it said. */
 mplan_status mplan_check_columns_note(const mplan_check *check, const mplan_check_halo *halo,
                                       int32_t set, mplan_check_columns *columns, mplan_error *err);
-/* After all parts, each member of which has an owner: the request has the hash of all ranges. */
+/* After all parts, each member of which has an owner: the request has the hashes of all ranges and masks. */
 mplan_status mplan_check_columns_end(const mplan_bundle_set *set, const mplan_check_columns *columns,
                                      const char *request, mplan_error *err);
 

@@ -35,6 +35,31 @@ static mplan_status check_ranges(const mplan_check *check, int32_t s, mplan_erro
     return MPLAN_OK;
 }
 
+/* Bits of a mask in stored order: of layers that the member's column has only. */
+static mplan_status check_mask(const mplan_check *check, int32_t s, mplan_error *err)
+{
+    const mplan_plan_set *set = &check->plan->sets[s];
+    const int32_t words = (set->layers + 31) / 32;
+    const int32_t *mask = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_LAYER_MASK, s));
+    const int32_t *old = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s));
+    const int32_t *ranges = set->layers_ranged
+                                ? mplan_check_data(check,
+                                                   mplan_key_of_set(MPLAN_KIND_LAYER_RANGES, s))
+                                : NULL;
+    for (int64_t i = 0; i < set->storage_size; i++) {
+        const int32_t bottom = ranges ? ranges[2 * i] : 0, top = ranges       ? ranges[2 * i + 1]
+                                                                 : old[i] < 0 ? 0
+                                                                              : set->layers;
+        for (int32_t k = 0; k < 32 * words; k++)
+            if (((uint32_t)mask[i * words + k / 32] >> (k % 32) & 1) && (k < bottom || k >= top))
+                return MPLAN_DISPROVED(err,
+                                       "set %s: the mask of stored member %" PRId64
+                                       " has layer %d, but the member does not",
+                                       set->name, i, (int)k);
+    }
+    return MPLAN_OK;
+}
+
 /* Layers belong to sets that a loop with layers runs over, and ranges only to columns of different height. */
 static mplan_status check_set(const mplan_check *check, int32_t s, mplan_error *err)
 {
@@ -43,12 +68,13 @@ static mplan_status check_set(const mplan_check *check, int32_t s, mplan_error *
     for (int32_t l = 0; l < check->plan->n_loops; l++)
         layered = layered || (check->plan->loops[l].set == s && check->plan->loops[l].layering);
     if (layered ? set->layers < 1 || set->layers > MPLAN_MAX_LAYERS
-                : set->layers || set->layers_least || set->layers_ranged)
+                : set->layers || set->layers_least || set->layers_ranged || set->layers_masked)
         return MPLAN_DISPROVED(err, "set %s cannot have %d layers", set->name, (int)set->layers);
     if (!set->layers_ranged && set->layers_least != set->layers)
         return MPLAN_DISPROVED(err, "set %s has columns of %d and of %d layers, but no ranges",
                                set->name, (int)set->layers_least, (int)set->layers);
-    return set->layers_ranged ? check_ranges(check, s, err) : MPLAN_OK;
+    mplan_status status = set->layers_ranged ? check_ranges(check, s, err) : MPLAN_OK;
+    return status || !set->layers_masked ? status : check_mask(check, s, err);
 }
 
 /* --- args ------------------------------------------------------------------------------------ */
@@ -210,6 +236,9 @@ mplan_status mplan_check_layers(mplan_check *check, mplan_error *err)
         const mplan_plan_loop *loop = &plan->loops[l];
         if ((unsigned)loop->layering >= MPLAN_N_LAYERINGS)
             status = MPLAN_DISPROVED(err, "loop %s has an unknown layering", loop->name);
+        else if (loop->layering == MPLAN_LAYERING_COLUMNS && plan->sets[loop->set].layers_masked)
+            status = MPLAN_DISPROVED(err, "loop %s has whole columns of a set with a mask",
+                                     loop->name);
         for (int32_t a = 0; a < loop->n_args && !status; a++)
             status = check_arg(check, loop, a, err);
         if (!status && loop->layering)
@@ -220,21 +249,41 @@ mplan_status mplan_check_layers(mplan_check *check, mplan_error *err)
 
 /* --- the request ------------------------------------------------------------------------------- */
 
-/* Hash of the ranges of a set in the mesh's order: 2 x size numbers, bottom and top of each member, taken from their
- * stored places. The line of the set in the request has this hash. */
-static mplan_status hash_ranges(const mplan_check *check, int32_t s, uint64_t *hash, mplan_error *err)
+/* Hash of the ranges of a set, or of its mask, in the mesh's order: `cols` numbers of each member, taken from their stored
+ * places. The line of the set in the request has this hash. */
+static mplan_status hash_rows(const mplan_check *check, int32_t s, mplan_kind kind, int32_t cols,
+                              uint64_t *hash, mplan_error *err)
 {
     const mplan_plan_set *set = &check->plan->sets[s];
-    const int32_t *ranges = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_LAYER_RANGES, s));
+    const int32_t *rows = mplan_check_data(check, mplan_key_of_set(kind, s));
     const int32_t *place = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, s));
-    int32_t *mesh = mplan_alloc(2 * set->size, sizeof *mesh, err);
+    int32_t *mesh = mplan_alloc(cols * set->size, sizeof *mesh, err);
     if (!mesh)
         return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < 2 * set->size; i++)
-        mesh[i] = ranges[2 * (int64_t)place[i / 2] + i % 2];
-    *hash = mplan_hash(mesh, 2 * (size_t)set->size * sizeof *mesh);
+    for (int64_t i = 0; i < cols * set->size; i++)
+        mesh[i] = rows[cols * (int64_t)place[i / cols] + i % cols];
+    *hash = mplan_hash(mesh, (size_t)cols * (size_t)set->size * sizeof *mesh);
     free(mesh);
     return MPLAN_OK;
+}
+
+/* "ranges HASH " or "mask HASH " behind what *line has; a part by itself knows neither. */
+static mplan_status add_hash(const mplan_check *check, int32_t s, const char *word, mplan_kind kind,
+                             int32_t cols, char *line, size_t size, mplan_error *err)
+{
+    const size_t used = strlen(line);
+    uint64_t hash = 0;
+    if (mplan_plan_is_part(check->plan)) {
+        mplan_text_format(line + used, size - used,
+                          "%s ???????"
+                          "?????????"
+                          " ",
+                          word);
+        return MPLAN_OK;
+    }
+    mplan_status status = hash_rows(check, s, kind, cols, &hash, err);
+    mplan_text_format(line + used, size - used, "%s %016" PRIx64 " ", word, hash);
+    return status;
 }
 
 /* The lines that the records ask for, in their order. */
@@ -243,19 +292,15 @@ mplan_status mplan_check_layers_lines(const mplan_check *check, mplan_layers_lin
 {
     const mplan_plan *plan = check->plan;
     mplan_status status = MPLAN_OK;
-    char line[64 + 24 * MPLAN_MAX_SLOTS], hash_text[32] = "";
+    char line[64 + 24 * MPLAN_MAX_SLOTS];
     for (int32_t s = 0; s < plan->n_sets && !status; s++) {
         const mplan_plan_set *set = &plan->sets[s];
-        uint64_t hash = 0;
-        hash_text[0] = '\0';
-        if (set->layers_ranged && mplan_plan_is_part(plan))
-            mplan_text_format(hash_text, sizeof hash_text,
-                              "ranges ???????"
-                              "?????????"
-                              " ");
-        else if (set->layers_ranged && (status = hash_ranges(check, s, &hash, err)) == MPLAN_OK)
-            mplan_text_format(hash_text, sizeof hash_text, "ranges %016" PRIx64 " ", hash);
-        mplan_text_format(line, sizeof line, "layers %d %s", (int)set->layers, hash_text);
+        mplan_text_format(line, sizeof line, "layers %d ", (int)set->layers);
+        if (set->layers_ranged)
+            status = add_hash(check, s, "ranges", MPLAN_KIND_LAYER_RANGES, 2, line, sizeof line, err);
+        if (set->layers_masked && !status)
+            status = add_hash(check, s, "mask", MPLAN_KIND_LAYER_MASK, (set->layers + 31) / 32,
+                              line, sizeof line, err);
         if (set->layers && !status)
             status = take(reader, line, set->name);
     }

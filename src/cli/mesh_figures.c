@@ -69,9 +69,10 @@ typedef struct column_sums {
     int64_t sum;
 } column_sums;
 
-/* ranges: first and end layer of each of `size` columns; NULL: all have `layers`. Without columns least is
- * `layers`, and the sum 0. */
-static column_sums sum_columns(int64_t size, int32_t layers, const int32_t *ranges)
+/* ranges: first and end layer of each of `size` columns; NULL: all have `layers`. mask: of these only layers whose bit is 1
+ * count in the sum; NULL: all do. Without columns least is `layers`, and the sum 0. */
+static column_sums sum_columns(int64_t size, int32_t layers, const int32_t *ranges,
+                               const uint32_t *mask)
 {
     column_sums sums = {layers, ranges ? 0 : layers, ranges ? 0 : size * layers};
     for (int64_t i = 0; ranges && i < size; i++) {
@@ -80,6 +81,11 @@ static column_sums sum_columns(int64_t size, int32_t layers, const int32_t *rang
         sums.most = height > sums.most ? height : sums.most;
         sums.sum += height;
     }
+    if (mask)
+        sums.sum = 0;
+    for (int64_t i = 0; mask && i < size * ((layers + 31) / 32); i++)
+        for (uint32_t bits = mask[i]; bits; bits &= bits - 1)
+            sums.sum++;
     return sums;
 }
 
@@ -87,7 +93,8 @@ static column_sums sum_columns(int64_t size, int32_t layers, const int32_t *rang
 static void layers_json(cli_json *json, const mplan_mesh *mesh, int32_t s)
 {
     const int32_t *ranges, layers = mplan_mesh_layers(mesh, s, &ranges);
-    const column_sums sums = sum_columns(mplan_mesh_set(mesh, s).size, layers, ranges);
+    const column_sums sums = sum_columns(mplan_mesh_set(mesh, s).size, layers, ranges,
+                                         mplan_mesh_layer_mask(mesh, s));
     if (!layers)
         return;
     cli_json_open(json, "layers", '{');
@@ -267,7 +274,8 @@ static void report_layers(const mplan_mesh *mesh)
     for (int32_t s = 0; s < mplan_mesh_n_sets(mesh); s++) {
         const int32_t *ranges, layers = mplan_mesh_layers(mesh, s, &ranges);
         const mplan_set set = mplan_mesh_set(mesh, s);
-        const column_sums sums = sum_columns(set.size, layers, ranges);
+        const column_sums sums = sum_columns(set.size, layers, ranges,
+                                             mplan_mesh_layer_mask(mesh, s));
         if (layers)
             printf("  layers of %s: %d", cli_shown(set.name), (int)layers);
         if (layers && ranges)

@@ -168,6 +168,21 @@ bool cli_plan_can_join(const mplan_plan *plan, int32_t i)
     return true;
 }
 
+int64_t cli_plan_layers_there(const mplan_plan *plan, int32_t set)
+{
+    mplan_key key = MPLAN_KEY_INIT(MPLAN_KIND_LAYER_MASK);
+    key.set = (uint32_t)set;
+    const mplan_array *array = mplan_plan_find_array(plan, &key);
+    const int32_t *mask = array ? array->data : NULL;
+    int64_t there = 0;
+    if (!mask)
+        return -1;
+    for (int64_t i = 0; i < array->rows * array->cols; i++)
+        for (uint32_t bits = (uint32_t)mask[i]; bits; bits &= bits - 1)
+            there++;
+    return there;
+}
+
 /* Whether no arg before it names the same dat: loops before, then args before it in its own
  * loop. Quadratic in args, of which a plan has some tens. */
 bool cli_plan_names_first(const mplan_plan *plan, int32_t loop, int32_t arg)

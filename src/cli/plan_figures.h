@@ -53,6 +53,8 @@ double cli_plan_thread_colours_mean(const mplan_plan *plan, const mplan_plan_var
  * over one set, and what they share is accessed directly by both, so that each element can do one after the other. */
 bool cli_plan_can_join(const mplan_plan *plan, int32_t i);
 
+/* Layers of all members of a set together that its mask has; -1: the set has no mask. */
+int64_t cli_plan_layers_there(const mplan_plan *plan, int32_t set);
 /* Whether the arg is the first of the plan that names its dat. */
 bool cli_plan_names_first(const mplan_plan *plan, int32_t loop, int32_t arg);
 /* Whether the arg has sectors to show (mplan_plan_variant_loads), and is the first of the loop that has them for its dat. */

@@ -29,8 +29,9 @@ static void int_or_null(cli_json *json, const char *key, int64_t value)
 
 /* "size" counts members, "storage_size" positions, holes among them; three figures of bandwidth
  * and profile: as the mesh came, renumbered, and as stored after blocks were cut. */
-static void set_json(cli_json *json, const mplan_plan_set *set)
+static void set_json(cli_json *json, const mplan_plan *plan, int32_t s)
 {
+    const mplan_plan_set *set = mplan_plan_get_set(plan, s);
     static const char *const order[3] = {"input", "renumbered", "stored"};
     char key[32];
     cli_json_open(json, NULL, '{');
@@ -40,6 +41,8 @@ static void set_json(cli_json *json, const mplan_plan_set *set)
     if (set->layers) {
         cli_json_int(json, "layers", set->layers);
         cli_json_int(json, "layers_least", set->layers_least);
+        if (set->layers_masked)
+            cli_json_int(json, "layers_there", cli_plan_layers_there(plan, s));
     }
     cli_json_text(json, "split", set->split[0] ? set->split : NULL);
     if (set->parent[0]) {
@@ -395,7 +398,7 @@ void cli_plan_json(cli_json *json, const mplan_plan *plan, const cli_plan_bounds
     versions_json(json, mplan_plan_versions(plan));
     cli_json_open(json, "sets", '[');
     for (int32_t i = 0; i < mplan_plan_n_sets(plan); i++)
-        set_json(json, mplan_plan_get_set(plan, i));
+        set_json(json, plan, i);
     cli_json_close(json, ']');
     cli_json_open(json, "maps", '[');
     for (int32_t i = 0; i < mplan_plan_n_maps(plan); i++) {

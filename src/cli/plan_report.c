@@ -111,7 +111,10 @@ static void report_layers(const mplan_plan *plan)
             continue;
         printf("%s%s %d", n++ ? ", " : "  layers: ", cli_shown(set->name), (int)set->layers);
         if (set->layers_ranged)
-            printf(" (lowest column %d)", (int)set->layers_least);
+            printf(" (lowest column %d%s", (int)set->layers_least, set->layers_masked ? ", " : ")");
+        if (set->layers_masked)
+            printf("%s%lld there by a mask)", set->layers_ranged ? "" : " (",
+                   (long long)cli_plan_layers_there(plan, s));
     }
     if (n)
         printf("\n");

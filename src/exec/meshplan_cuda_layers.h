@@ -30,7 +30,7 @@ template <class L, bool results> __global__ void __launch_bounds__(THREADS)
                       int32_t(call.points_fastest ? slow : fast)};
     int32_t bottom, top;
     layers_of(call, at.e, bottom, top);
-    if (at.k < bottom || at.k >= top)
+    if (at.k < bottom || at.k >= top || !is_there(call, at.e, at.k))
         return;
     typename L::views v;
     compute<L>(call, at, v);
@@ -59,7 +59,7 @@ __global__ void column_block_kernel(const __grid_constant__ device_call<L> call,
                 int32_t(threadIdx.x) - local * call.layers};
     int32_t bottom, top;
     layers_of(call, at.e, bottom, top);
-    const bool on = there && at.k >= bottom && at.k < top;
+    const bool on = there && at.k >= bottom && at.k < top && is_there(call, at.e, at.k);
     typename L::views v;
     if (on)
         compute<L>(call, at, v);
@@ -111,7 +111,7 @@ template <class L> struct gatherer {
                 const int32_t up = j - arg.offset[s], k = arg.stride == 1 ? up : up / arg.stride;
                 int32_t bottom, top;
                 layers_of(call, e, bottom, top);
-                if (up < 0 || up != k * arg.stride || k < bottom || k >= top)
+                if (up < 0 || up != k * arg.stride || k < bottom || k >= top || !is_there(call, e, k))
                     continue;
                 const T *from = static_cast<const T *>(arg.scratch) +
                                 (s * dim * apart + int64_t(e) * call.layers + k);

@@ -57,8 +57,8 @@ template <class L> struct device_call {
     unsigned char parameters[sizeof(typename L::parameters)];
     int64_t n_elements, n_points;
     const int32_t *ranges, *old_of_new, *list, *owner_start, *spans, *packed, *packed_first, *light;
-    const uint32_t *owner;
-    int32_t n_packed, layers, levels, list_bits, phases, points_fastest;
+    const uint32_t *owner, *mask;
+    int32_t mask_words, n_packed, layers, levels, list_bits, phases, points_fastest;
     int32_t phase[MPLAN_MAX_SLOTS], distance[MPLAN_MAX_SLOTS];
     int16_t partner[MPLAN_MAX_SLOTS];
 };
@@ -91,6 +91,7 @@ template <class L> inline device_call<L> make_call(const mplan_layers_call &from
     to.spans = from.spans;
     to.packed = from.packed, to.packed_first = from.packed_first, to.n_packed = from.n_packed;
     to.light = from.light;
+    to.mask = from.mask, to.mask_words = from.mask_words;
     to.layers = from.layers, to.levels = from.levels, to.phases = from.phases;
     to.points_fastest = from.points_fastest;
     for (int s = 0; s < MPLAN_MAX_SLOTS; s++)
@@ -128,6 +129,13 @@ MPLAN_INLINE void layers_of(const device_call<L> &call, int32_t e, int32_t &bott
     }
     if (call.old_of_new && call.old_of_new[e] < 0)
         top = bottom;
+}
+
+/* Whether layer k of an element, one of those that its column has, is there. */
+template <class L> MPLAN_INLINE bool is_there(const device_call<L> &call, int32_t e, int32_t k)
+{
+    return !call.mask ||
+           (__ldg(call.mask + (int64_t(e) * call.mask_words + (k >> 5))) >> (k & 31) & 1);
 }
 
 /* N numbers of a table's row e, in loads as wide as their alignment allows. */
@@ -379,14 +387,16 @@ template <class L> struct combiner {
 #pragma unroll
             for (int s = 0; s < slots; s++) {
                 /* the layer that takes it is there */
-                if (start[s] < 0 || (call.partner[s] >= 0 && at.k + call.distance[s] < top))
+                if (start[s] < 0 || (call.partner[s] >= 0 && at.k + call.distance[s] < top &&
+                                     is_there(call, at.e, at.k + call.distance[s])))
                     continue;
 #pragma unroll
                 for (int c = 0; c < dim; c++) {
                     T sum = view[s][c];
 #pragma unroll
                     for (int other = 0; other < slots; other++)
-                        if (call.partner[other] == s && at.k - call.distance[other] >= bottom)
+                        if (call.partner[other] == s && at.k - call.distance[other] >= bottom &&
+                            is_there(call, at.e, at.k - call.distance[other]))
                             sum = mplan::combine<access>(sum, kept[(other * dim + c) * threads +
                                                                    thread - call.distance[other]]);
                     mplan::combine_atomic<access>(static_cast<T *>(arg.data) +

@@ -105,7 +105,9 @@ typedef struct mplan_layers_call {
     int64_t n_elements, n_points; /* places that run, of the loop's set and of the incremented one */
     int32_t layers, levels;       /* of the set; of what is incremented */
     const int32_t *ranges;        /* of the elements' columns; NULL: all have all layers */
-    const int32_t *old_of_new;    /* of the elements, negative in holes; NULL: no holes */
+    const uint32_t *mask; /* mask_words an element, bits of the layers that are there; NULL: all are */
+    int32_t mask_words;
+    const int32_t *old_of_new; /* of the elements, negative in holes; NULL: no holes */
     mplan_strategy strategy;
     bool points_fastest;     /* neighbouring threads take neighbouring columns */
     int32_t first_increment; /* arg; -1: none through a map */

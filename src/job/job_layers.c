@@ -120,7 +120,7 @@ static mplan_status read_loop(mplan_job_reader *reader, const mplan_job_value *l
     return MPLAN_OK;
 }
 
-/* `{file: depths.txt, layers: 70}` or `{map: edges_cells}`. */
+/* `{file: depths.txt, layers: 70, mask: wet.npy}`, `{layers: 70, mask: wet.npy}` or `{map: edges_cells}`. */
 static mplan_status read_waiting(mplan_job_reader *reader, const mplan_job_value *value,
                                  mplan_job_layers *out)
 {
@@ -132,12 +132,15 @@ static mplan_status read_waiting(mplan_job_reader *reader, const mplan_job_value
          .offset = offsetof(mplan_job_layers, layers),
          .low = 1,
          .high = MPLAN_MAX_LAYERS},
+        {.key = "mask", .read = mplan_job_path, .offset = offsetof(mplan_job_layers, mask)},
         {0}};
     mplan_status status = mplan_job_mapping(reader, value, "layers of a set", fields, out);
-    if (!status && !out->file == !out->map)
-        return mplan_job_fail(reader, value, "layers of a set need one of 'file' and 'map'");
-    if (!status && out->map && out->layers)
-        return mplan_job_fail(reader, mplan_job_child(value, "layers"),
+    const bool number = out->layers && out->mask;
+    if (!status && (out->file && out->map ? true : !out->file && !out->map && !number))
+        return mplan_job_fail(reader, value,
+                              "layers of a set need one of 'file' and 'map', or 'layers' and 'mask'");
+    if (!status && out->map && (out->layers || out->mask))
+        return mplan_job_fail(reader, mplan_job_child(value, out->layers ? "layers" : "mask"),
                               "with 'map', the layers are those of the other set");
     return status;
 }
@@ -167,7 +170,7 @@ static mplan_status read_sets(mplan_job_reader *reader, const mplan_job_value *v
             continue;
         }
         status = mplan_job_whole(reader, "the layers of a set", child, 1, MPLAN_MAX_LAYERS, &number);
-        sets[layers->n_sets++] = (mplan_layered_set){child->key->text, (int32_t)number, NULL};
+        sets[layers->n_sets++] = (mplan_layered_set){child->key->text, (int32_t)number, NULL, NULL};
     }
     layers->sets = sets;
     return status;

@@ -76,11 +76,15 @@ static mplan_status add_layers(const mplan_job *job, mplan_mesh *mesh, const mpl
     int32_t set = -1;
     for (int32_t i = 0; i < job->n_layers && !status; i++) {
         const mplan_job_layers *one = &job->layers[i];
-        if (!one->file)
+        if (one->map)
             continue;
         status = find_set(mesh, one->set, context, &set, err);
         if (!status)
-            status = mplan_mesh_read_layers(mesh, one->file, set, one->layers, context, err);
+            status = one->file
+                         ? mplan_mesh_read_layers(mesh, one->file, set, one->layers, context, err)
+                         : mplan_mesh_set_layers(mesh, set, one->layers, NULL, err);
+        if (!status && one->mask)
+            status = mplan_mesh_read_layer_mask(mesh, one->mask, set, context, err);
     }
     for (int32_t i = 0; i < job->n_layers && !status; i++) {
         const mplan_job_layers *one = &job->layers[i];

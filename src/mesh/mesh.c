@@ -37,6 +37,7 @@ static void free_set(mplan_mesh_set_data *set)
     free(set->weights);
     free(set->sizes);
     free(set->ranges);
+    free(set->mask);
 }
 
 /* As free_set. */

@@ -28,6 +28,7 @@ typedef struct mplan_mesh_set {
     int64_t *sizes;        /* likewise size, for communication volume */
     int32_t layers;        /* of the columns over its members; 0: none are known */
     int32_t *ranges; /* 2 x size: lowest layer, and one above the highest; NULL: all have all */
+    uint32_t *mask; /* mplan_mask_words(layers) x size: bits of the layers that are there; NULL: all are */
 } mplan_mesh_set_data;
 
 typedef struct mplan_mesh_map {
@@ -96,6 +97,8 @@ void mplan_mesh_take_weights(mplan_mesh *mesh, int32_t set, int32_t n_columns, i
 /* As mplan_mesh_set_layers; the mesh takes over ranges, which may be NULL. */
 mplan_status mplan_mesh_take_layers(mplan_mesh *mesh, int32_t set, int32_t layers, int32_t *ranges,
                                     mplan_error *err);
+/* Takes over a mask (mplan_mesh_set_layer_mask), whose bits beside the ranges become 0. */
+void mplan_mesh_take_mask(mplan_mesh *mesh, int32_t set, uint32_t *mask);
 /* A set that has weights or sizes; -1: none has. */
 int32_t mplan_mesh_weighted_set(const mplan_mesh *mesh);
 mplan_status mplan_mesh_set_format(mplan_mesh *mesh, const char *format, mplan_error *err);

@@ -37,4 +37,20 @@ void *mplan_mesh_room(void *list, int32_t n, size_t size, mplan_error *err);
 mplan_status mplan_check_ranges(const char *set, int64_t size, int32_t layers,
                                 const int32_t *ranges, mplan_error *err);
 
+/* Words of a member's mask. */
+static inline int32_t mplan_mask_words(int32_t layers)
+{
+    return (layers + 31) / 32;
+}
+/* Of word w of a mask the bits of layers [bottom, top). */
+static inline uint32_t mplan_mask_bits(int32_t w, int32_t bottom, int32_t top)
+{
+    const int32_t low = bottom - 32 * w, high = top - 32 * w;
+    const uint32_t above = high <= 0 ? 0 : high >= 32 ? UINT32_MAX : (UINT32_C(1) << high) - 1;
+    const uint32_t below = low <= 0 ? 0 : low >= 32 ? UINT32_MAX : (UINT32_C(1) << low) - 1;
+    return above & ~below;
+}
+/* Layers of member m of a set that are there; ranges and mask as in mplan_layered_set, with bits 0 beside the ranges. */
+int32_t mplan_active_layers(int64_t m, int32_t layers, const int32_t *ranges, const uint32_t *mask);
+
 #endif

@@ -41,9 +41,55 @@ mplan_status mplan_mesh_take_layers(mplan_mesh *mesh, int32_t set, int32_t layer
         return status;
     }
     free(of->ranges);
+    free(of->mask);
     of->layers = layers;
     of->ranges = ranges;
+    of->mask = NULL;
     return MPLAN_OK;
+}
+
+void mplan_mesh_take_mask(mplan_mesh *mesh, int32_t set, uint32_t *mask)
+{
+    assert(mesh && set >= 0 && set < mesh->n_sets && mesh->sets[set].layers > 0);
+    mplan_mesh_set_data *of = &mesh->sets[set];
+    const int32_t words = mplan_mask_words(of->layers);
+    for (int64_t i = 0; mask && i < of->size * words; i++)
+        mask[i] &= mplan_mask_bits((int32_t)(i % words), of->ranges ? of->ranges[i / words * 2] : 0,
+                                   of->ranges ? of->ranges[i / words * 2 + 1] : of->layers);
+    free(of->mask);
+    of->mask = mask;
+}
+
+mplan_status mplan_mesh_set_layer_mask(mplan_mesh *mesh, int32_t set, const uint32_t *mask,
+                                       mplan_error *err)
+{
+    MPLAN_NEED(mesh);
+    if (set < 0 || set >= mesh->n_sets || mesh->sets[set].layers == 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no set %d with layers", (int)set);
+    const int64_t words = mplan_mask_words(mesh->sets[set].layers);
+    uint32_t *copy = mask ? mplan_copy(mask, mesh->sets[set].size * words, sizeof *copy, err) : NULL;
+    if (mask && !copy)
+        return MPLAN_ERR_MEMORY;
+    mplan_mesh_take_mask(mesh, set, copy);
+    return MPLAN_OK;
+}
+
+const uint32_t *mplan_mesh_layer_mask(const mplan_mesh *mesh, int32_t set)
+{
+    return mesh && set >= 0 && set < mesh->n_sets ? mesh->sets[set].mask : NULL;
+}
+
+int32_t mplan_active_layers(int64_t m, int32_t layers, const int32_t *ranges, const uint32_t *mask)
+{
+    assert(m >= 0 && layers > 0);
+    const int32_t words = mplan_mask_words(layers);
+    int32_t n = 0;
+    if (!mask)
+        return ranges ? ranges[2 * m + 1] - ranges[2 * m] : layers;
+    for (int32_t w = 0; w < words; w++)
+        for (uint32_t bits = mask[m * words + w]; bits; bits &= bits - 1)
+            n++;
+    return n;
 }
 
 mplan_status mplan_mesh_set_layers(mplan_mesh *mesh, int32_t set, int32_t layers,
@@ -107,6 +153,30 @@ static void spanned_layers(const mplan_map *map, const int32_t *ranges, int32_t 
     }
 }
 
+/* The mask of n members by that of the other set: `common`, of rows, the layers of all points; else, of points, those of any
+ * row. A row without points has none. NULL: no memory. */
+static uint32_t *spread_mask(const mplan_map *map, const mplan_mesh_set_data *source, bool common,
+                             int64_t n, mplan_error *err)
+{
+    const int32_t words = mplan_mask_words(source->layers);
+    uint32_t *mask = mplan_alloc_zero(n * words, sizeof *mask, err);
+    for (int64_t r = 0; mask && r < map->n_rows; r++) {
+        int32_t arity;
+        const int32_t *row = mplan_map_row(map, r, &arity);
+        bool any = false;
+        for (int32_t k = 0; k < arity; k++) {
+            if (row[k] < 0)
+                continue;
+            uint32_t *to = mask + (common ? r : row[k]) * words;
+            const uint32_t *from = source->mask + (common ? row[k] : r) * words;
+            for (int32_t w = 0; w < words; w++)
+                to[w] = common && any ? to[w] & from[w] : to[w] | from[w];
+            any = true;
+        }
+    }
+    return mask;
+}
+
 mplan_status mplan_mesh_spread_layers(mplan_mesh *mesh, int32_t map_index, mplan_layers_rule rule,
                                       mplan_error *err)
 {
@@ -121,14 +191,20 @@ mplan_status mplan_mesh_spread_layers(mplan_mesh *mesh, int32_t map_index, mplan
     if (source->layers == 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers of %s by map %s: set %s must have layers",
                           mesh->sets[to].name, map.name, source->name);
-    if (!source->ranges)
-        return mplan_mesh_take_layers(mesh, to, source->layers, NULL, err);
-    int32_t *ranges = mplan_alloc_zero(2 * mesh->sets[to].size, sizeof *ranges, err);
-    if (!ranges)
+    int32_t *ranges = NULL;
+    uint32_t *mask = NULL;
+    if (source->ranges && !(ranges = mplan_alloc_zero(2 * mesh->sets[to].size, sizeof *ranges, err)))
         return MPLAN_ERR_MEMORY;
-    if (common)
+    if (source->mask && !(mask = spread_mask(&map, source, common, mesh->sets[to].size, err))) {
+        free(ranges);
+        return MPLAN_ERR_MEMORY;
+    }
+    if (ranges && common)
         common_layers(&map, source->ranges, ranges);
-    else
+    else if (ranges)
         spanned_layers(&map, source->ranges, ranges);
-    return mplan_mesh_take_layers(mesh, to, source->layers, ranges, err);
+    mplan_status status = mplan_mesh_take_layers(mesh, to, source->layers, ranges, err);
+    if (!status)
+        mplan_mesh_take_mask(mesh, to, mask);
+    return status;
 }

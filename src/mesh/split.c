@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mesh/mesh.h"
+#include "mesh/mesh_checks.h"
 
 /* A member's index in the set that it stays in or goes to. */
 typedef struct set_cut {
@@ -28,6 +29,7 @@ typedef struct new_set {
     double *kept_coordinates, *moved_coordinates;
     int64_t *kept_ids, *moved_ids, *boundary_ids;
     int32_t *kept_ranges, *moved_ranges; /* layers of columns */
+    uint32_t *kept_mask, *moved_mask;
     char *kept_split, *moved_split, *name;
 } new_set;
 
@@ -236,7 +238,7 @@ static mplan_status deal_coordinates(const mplan_mesh_set_data *set, const set_c
     return status;
 }
 
-/* Layers of columns, where they differ. */
+/* Layers of columns, where they differ, and which of them are there. */
 static mplan_status deal_ranges(const mplan_mesh_set_data *set, const set_cut *cut, new_set *made,
                                 mplan_error *err)
 {
@@ -244,6 +246,13 @@ static mplan_status deal_ranges(const mplan_mesh_set_data *set, const set_cut *c
     mplan_status status = deal(cut, set->ranges, 2 * sizeof *set->ranges, &kept, &moved, err);
     made->kept_ranges = kept;
     made->moved_ranges = moved;
+    if (status)
+        return status;
+    kept = moved = NULL;
+    status = deal(cut, set->mask, (size_t)mplan_mask_words(set->layers) * sizeof *set->mask, &kept,
+                  &moved, err);
+    made->kept_mask = kept;
+    made->moved_mask = moved;
     return status;
 }
 
@@ -328,6 +337,8 @@ static void free_new(new_set *made)
     free(made->moved_ids);
     free(made->kept_ranges);
     free(made->moved_ranges);
+    free(made->kept_mask);
+    free(made->moved_mask);
     free(made->boundary_ids);
     free(made->kept_split);
     free(made->moved_split);
@@ -413,6 +424,8 @@ static void exchange(mplan_mesh *mesh, int32_t set, int32_t to, const set_cut *c
     swap_pointers(&moved->global_ids, &made->moved_ids);
     swap_pointers(&old->ranges, &made->kept_ranges);
     swap_pointers(&moved->ranges, &made->moved_ranges);
+    swap_pointers(&old->mask, &made->kept_mask);
+    swap_pointers(&moved->mask, &made->moved_mask);
     moved->layers = old->layers;
     swap_pointers(&old->split, &made->kept_split);
     swap_pointers(&moved->split, &made->moved_split);

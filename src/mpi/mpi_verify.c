@@ -58,7 +58,7 @@ static bool has_columns(MPI_Comm comm, const mplan_bundle_proof *proof)
 {
     bool has = false;
     for (int32_t s = 0; s < proof->source->n_sets; s++)
-        has = has || proof->columns[s].ranges;
+        has = has || proof->columns[s].ranges || proof->columns[s].mask;
     return mpi_most(comm, has) > 0;
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cut_weights.c - what members of the set that is cut weigh where columns of layers differ in height
  *
- * A member weighs the layers of its column, or, as a point, the levels from the lowest to the highest layer of the elements that
+ * A member weighs the layers of its column that are there, or, as a point, the levels from the lowest to the highest layer of the elements that
  * add to it: so much memory it needs, and so many threads of owner-gather; one at least, as parts of weight 0 may be
  * left empty. MPAS, FESOM2 and NEMO balance active layers, too. */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "mesh/mesh_checks.h"
 #include "parts/parts.h"
 
 /* span: bottom and top by point, empty at first; takes the layers of all rows that lead to it. */
@@ -58,11 +59,12 @@ mplan_status mplan_parts_layer_weights(const mplan_parts *parts, int64_t **weigh
     int64_t *made = mplan_alloc(n, sizeof *made, err);
     if (maps && span && made) {
         const int32_t n_maps = mplan_parts_cut_maps(p, &cut, &to_set, maps);
-        const bool ranged = own && own->ranges;
-        const bool any = ranged || (to_set && span_all(p, n_maps, maps, span));
-        const int32_t *ranges = ranged ? own->ranges : span;
+        const bool differ = own && (own->ranges || own->mask);
+        const bool any = differ || (to_set && span_all(p, n_maps, maps, span));
         for (int64_t m = 0; m < n; m++) {
-            const int32_t height = ranges[2 * m + 1] - ranges[2 * m];
+            const int32_t height = differ
+                                       ? mplan_active_layers(m, own->layers, own->ranges, own->mask)
+                                       : span[2 * m + 1] - span[2 * m];
             made[m] = height > 1 ? height : 1;
         }
         if (any) {

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "mesh/mesh.h"
+#include "mesh/mesh_checks.h"
 #include "parts/parts.h"
 #include "pipeline/centroids.h"
 
@@ -108,7 +109,17 @@ static mplan_status add_layers(mplan_part_mesh *out, int32_t s, mplan_error *err
         return MPLAN_ERR_MEMORY;
     for (int64_t i = 0; ranges && i < n; i++)
         memcpy(ranges + 2 * i, from->ranges + 2 * ids[i], 2 * sizeof *ranges);
-    return mplan_mesh_take_layers(out->mesh, s, from->layers, ranges, err);
+    mplan_status status = mplan_mesh_take_layers(out->mesh, s, from->layers, ranges, err);
+    if (status || !from->mask)
+        return status;
+    const int32_t words = mplan_mask_words(from->layers);
+    uint32_t *mask = mplan_alloc(n * words, sizeof *mask, err);
+    if (!mask)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        memcpy(mask + i * words, from->mask + ids[i] * words, (size_t)words * sizeof *mask);
+    mplan_mesh_take_mask(out->mesh, s, mask);
+    return MPLAN_OK;
 }
 
 /* Coordinates of the part's members: those of the set, or for the set that is renumbered its centroids in the whole mesh, so

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mesh/mesh_checks.h"
 #include "pipeline/mesh_facts.h"
 #include "plan/strategies.h"
 
@@ -38,15 +39,16 @@ static double larger(double a, double b)
 
 /* --- what the loop is ------------------------------------------------------------------------ */
 
-/* Layers of all elements together, by the ranges of their columns. */
+/* Layers of all elements together, by the ranges and masks of their columns. */
 static double count_cells(const planning *p, const planning_loop *loop)
 {
     const planning_set *set = &p->sets[loop->set];
     int64_t cells = 0;
-    if (!set->layered->ranges)
-        return (double)set->size * set->layered->layers;
+    const mplan_layered_set *own = set->layered;
+    if (!own->ranges && !own->mask)
+        return (double)set->size * own->layers;
     for (int64_t e = 0; e < set->size; e++)
-        cells += set->layered->ranges[2 * e + 1] - set->layered->ranges[2 * e];
+        cells += mplan_active_layers(e, own->layers, own->ranges, own->mask);
     return (double)cells;
 }
 

@@ -18,6 +18,22 @@
 
 /* --- what a set has ------------------------------------------------------------------------- */
 
+/* The request's layers of a set with its mask copied, bits 0 beside the ranges: one mask has one hash. */
+static mplan_status take_mask(planning_set *set, const mplan_layered_set *asked, mplan_error *err)
+{
+    const int32_t words = mplan_mask_words(asked->layers), *ranges = asked->ranges;
+    set->mask = mplan_copy(asked->mask, set->size * words, sizeof *set->mask, err);
+    if (!set->mask)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < set->size * words; i++)
+        set->mask[i] &= mplan_mask_bits((int32_t)(i % words), ranges ? ranges[i / words * 2] : 0,
+                                        ranges ? ranges[i / words * 2 + 1] : asked->layers);
+    set->file_layers = *asked;
+    set->file_layers.mask = set->mask;
+    set->layered = &set->file_layers;
+    return MPLAN_OK;
+}
+
 /* set->layered of each set that the request gives layers; ranges are those of the mesh's order and stay the caller's. */
 static mplan_status take_sets(planning *p, const mplan_layers *asked, mplan_error *err)
 {
@@ -41,6 +57,8 @@ static mplan_status take_sets(planning *p, const mplan_layers *asked, mplan_erro
         if (status)
             return status == MPLAN_ERR_MEMORY ? status : MPLAN_ERR_ARGUMENT;
         set->layered = one;
+        if (one->mask && take_mask(set, one, err))
+            return MPLAN_ERR_MEMORY;
     }
     return MPLAN_OK;
 }
@@ -54,6 +72,7 @@ static void take_part_layers(planning *p)
             continue;
         set->file_layers.name = mplan_mesh_set(p->mesh, set->mesh_set).name;
         set->file_layers.layers = mplan_mesh_layers(p->mesh, set->mesh_set, &set->file_layers.ranges);
+        set->file_layers.mask = mplan_mesh_layer_mask(p->mesh, set->mesh_set);
         set->layered = &set->file_layers;
     }
 }
@@ -66,7 +85,7 @@ static void take_file_layers(const planning *p, planning_set *set)
     if (set->layered || !layers)
         return;
     set->file_layers = (mplan_layered_set){mplan_mesh_set(p->mesh, set->mesh_set).name, layers,
-                                           ranges};
+                                           ranges, mplan_mesh_layer_mask(p->mesh, set->mesh_set)};
     set->layered = &set->file_layers;
 }
 
@@ -82,6 +101,10 @@ static mplan_status take_loops(planning *p, const mplan_layers *asked, mplan_err
             take_file_layers(p, &p->sets[loop->set]);
         if (one->layering && !p->sets[loop->set].layered)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loop %s: set %s must have layers",
+                              loop->loop->name, loop->loop->over);
+        if (one->layering == MPLAN_LAYERING_COLUMNS && p->sets[loop->set].layered->mask)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "loop %s: a function of columns needs all layers of a column, but %s have a mask",
                               loop->loop->name, loop->loop->over);
         loop->layering = one->layering;
         loop->arg_layers = mplan_alloc_zero(loop->loop->n_args, sizeof *loop->arg_layers, err);
@@ -341,7 +364,23 @@ mplan_status mplan_planning_refuse_layered(const planning_loop *loop, mplan_stra
 
 /* --- what the plan has ---------------------------------------------------------------------- */
 
-/* Ranges in the stored order, where columns differ; `least` is the height of the lowest column. */
+/* Rows of `cols` numbers of 32 bits, one for each member of the mesh, become an array in the stored order; zeros in holes. */
+static mplan_status store_rows(planning *p, int32_t s, mplan_kind kind, const void *rows,
+                               int32_t cols, mplan_error *err)
+{
+    const planning_set *set = &p->sets[s];
+    const size_t bytes = (size_t)cols * sizeof(int32_t);
+    int32_t *stored = mplan_alloc_zero(cols * set->storage, sizeof *stored, err);
+    if (!stored)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < set->size; i++)
+        memcpy(stored + cols * (int64_t)set->new_of_old[i], (const char *)rows + (size_t)i * bytes,
+               bytes);
+    return mplan_plan_take_array(p->plan, mplan_key_of_set(kind, s), MPLAN_TYPE_I32, set->storage,
+                                 cols, stored, err);
+}
+
+/* Ranges, and bits of the mask, in the stored order; `least` is the height of the lowest column. */
 mplan_status mplan_planning_store_layers(planning *p, int32_t s, mplan_error *err)
 {
     assert(p && s >= 0 && s < p->n_sets);
@@ -354,21 +393,20 @@ mplan_status mplan_planning_store_layers(planning *p, int32_t s, mplan_error *er
         const int32_t height = asked->ranges[2 * i + 1] - asked->ranges[2 * i];
         least = height < least ? height : least;
     }
-    mplan_plan_set_layers(p->plan, s, asked->layers, least, asked->ranges != NULL);
-    if (!asked->ranges)
-        return MPLAN_OK;
-    int32_t *stored = mplan_alloc_zero(2 * set->storage, sizeof *stored, err);
-    if (!stored)
-        return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < set->size; i++)
-        memcpy(stored + 2 * (int64_t)set->new_of_old[i], asked->ranges + 2 * i, 2 * sizeof *stored);
-    return mplan_plan_take_array(p->plan, mplan_key_of_set(MPLAN_KIND_LAYER_RANGES, s),
-                                 MPLAN_TYPE_I32, set->storage, 2, stored, err);
+    mplan_plan_set_layers(p->plan, s, asked->layers, least, asked->ranges != NULL,
+                          asked->mask != NULL);
+    mplan_status status = MPLAN_OK;
+    if (asked->ranges)
+        status = store_rows(p, s, MPLAN_KIND_LAYER_RANGES, asked->ranges, 2, err);
+    if (!status && asked->mask)
+        status = store_rows(p, s, MPLAN_KIND_LAYER_MASK, asked->mask,
+                            mplan_mask_words(asked->layers), err);
+    return status;
 }
 
 /* --- what the request says ------------------------------------------------------------------- */
 
-/* Ranges are told by their hash: of the numbers of all members, in the mesh's order. The request of a part is that of the
+/* Ranges and masks are told by their hashes: of the numbers of all members, in the mesh's order. The request of a part is that of the
  * whole mesh, and so is `set`. */
 static bool print_set(mplan_vector *text, const planning_set *set, mplan_error *err)
 {
@@ -379,6 +417,13 @@ static bool print_set(mplan_vector *text, const planning_set *set, mplan_error *
                                   (unsigned long long)mplan_hash(asked->ranges,
                                                                  2 * (size_t)set->size *
                                                                      sizeof *asked->ranges));
+    if (done && asked->mask)
+        done = mplan_vector_print(text, err, "mask %016llx ",
+                                  (unsigned long long)
+                                      mplan_hash(asked->mask,
+                                                 (size_t)set->size *
+                                                     (size_t)mplan_mask_words(asked->layers) *
+                                                     sizeof *asked->mask));
     return done && mplan_vector_print(text, err, "%s\n", asked->name);
 }
 

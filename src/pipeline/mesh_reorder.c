@@ -11,6 +11,7 @@
 #include "base/option_size.h"
 #include "base/threads.h"
 #include "mesh/mesh.h"
+#include "mesh/mesh_checks.h"
 #include "tables/tables.h"
 
 /* What the steps of one reordering share. */
@@ -99,6 +100,11 @@ static mplan_status carry_set(reordering *r, int32_t s, mplan_error *err)
     made->layers = old->layers;
     if (old->ranges && !(made->ranges = move_rows(old->ranges, old->size, 2 * sizeof *old->ranges,
                                                   r->place[s], err)))
+        return MPLAN_ERR_MEMORY;
+    if (old->mask &&
+        !(made->mask = move_rows(old->mask, old->size,
+                                 (size_t)mplan_mask_words(old->layers) * sizeof *old->mask,
+                                 r->place[s], err)))
         return MPLAN_ERR_MEMORY;
     if (old->split && !(made->split = mplan_strdup(old->split, err)))
         return MPLAN_ERR_MEMORY;

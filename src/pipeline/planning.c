@@ -46,8 +46,10 @@ int32_t mplan_planning_maps_to(const planning *p, const planning_loop *loop, int
 void mplan_planning_free(planning *p)
 {
     assert(p);
-    for (int32_t s = 0; s < p->n_sets; s++)
+    for (int32_t s = 0; s < p->n_sets; s++) {
         free(p->sets[s].new_of_old);
+        free(p->sets[s].mask);
+    }
     for (int32_t m = 0; m < p->n_maps; m++) {
         free(p->maps[m].offsets);
         free(p->maps[m].values);

@@ -25,7 +25,8 @@ typedef struct planning_set {
     bool kept;
     int64_t bandwidth[3], profile[3];
     const mplan_layered_set *layered; /* of the request, or file_layers; NULL: no layers */
-    mplan_layered_set file_layers;    /* what the mesh itself says */
+    mplan_layered_set file_layers;    /* what the mesh itself says, or the request with `mask` */
+    uint32_t *mask; /* of the request, bits 0 beside its ranges; NULL: it has none */
 } planning_set;
 
 /* A map of the plan. Until step_store.c its entries are the mesh's own

@@ -46,6 +46,7 @@ static const kind_row kinds[] = {
     ARRAY(MAP_VALUES, "values"),
     ARRAY(MAP_OFFSETS, "offsets"),
     ARRAY(LAYER_RANGES, "layer_ranges"),
+    ARRAY(LAYER_MASK, "layer_mask"),
     ARRAY(BLOCK_OFFSETS, "block_offsets"),
     ARRAY(BLOCK_SEQUENCE, "block_sequence"),
     ARRAY(BLOCK_POINT_OFFSETS, "block_point_offsets"),

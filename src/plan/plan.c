@@ -158,12 +158,14 @@ mplan_status mplan_plan_set_parent(mplan_plan *plan, int32_t set, const char *pa
     return MPLAN_OK;
 }
 
-void mplan_plan_set_layers(mplan_plan *plan, int32_t set, int32_t layers, int32_t least, bool ranged)
+void mplan_plan_set_layers(mplan_plan *plan, int32_t set, int32_t layers, int32_t least,
+                           bool ranged, bool masked)
 {
     assert(set >= 0 && set < plan->n_sets);
     plan->sets[set].layers = layers;
     plan->sets[set].layers_least = least;
     plan->sets[set].layers_ranged = ranged;
+    plan->sets[set].layers_masked = masked;
 }
 
 /* As mplan_plan_add_set. */

@@ -135,7 +135,8 @@ static inline bool mplan_plan_has_slabs(const mplan_plan *plan)
     return plan->visit.slabs > 0;
 }
 /* Gives set `set` of the plan layers. */
-void mplan_plan_set_layers(mplan_plan *plan, int32_t set, int32_t layers, int32_t least, bool ranged);
+void mplan_plan_set_layers(mplan_plan *plan, int32_t set, int32_t layers, int32_t least,
+                           bool ranged, bool masked);
 /* Whether a plan is one part of a bundle: its file then has section PARTS. */
 bool mplan_plan_is_part(const mplan_plan *plan);
 /* Says what set `set` is in the part that the plan is of. All sets of a plan, or none. */

@@ -55,6 +55,9 @@ static void expect_sets_and_maps(expectation *e)
         if (set->layers_ranged)
             expect(e, mplan_key_of_set(MPLAN_KIND_LAYER_RANGES, s), MPLAN_TYPE_I32,
                    set->storage_size, 2);
+        if (set->layers_masked)
+            expect(e, mplan_key_of_set(MPLAN_KIND_LAYER_MASK, s), MPLAN_TYPE_I32, set->storage_size,
+                   (set->layers + 31) / 32);
     }
     for (int32_t m = 0; m < e->plan->n_maps && !e->status; m++) {
         const mplan_plan_map *map = &e->plan->maps[m];

@@ -163,10 +163,8 @@ static const mplan_field arg2_fields[] = {
 
 #define LAYERS(member_) offsetof(mplan_layers_record, member_)
 static const mplan_field layers_fields[] = {
-    {0, NUMBER, LAYERS(set)},
-    {4, FLAG, LAYERS(ranged)},
-    {8, LONG, LAYERS(least)},
-    {16, LONG, LAYERS(most)},
+    {0, NUMBER, LAYERS(set)}, {4, FLAG, LAYERS(ranged)},  {8, LONG, LAYERS(least)},
+    {16, LONG, LAYERS(most)}, {24, FLAG, LAYERS(masked)},
 };
 
 /* One record for each set of a plan that is a part; parts, part, imports and exports are numbers of parts, base is a

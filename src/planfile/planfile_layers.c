@@ -175,6 +175,9 @@ static mplan_status check_loop(const mplan_plan *plan, int32_t l, place *at, mpl
     if ((unsigned)loop->layering >= MPLAN_N_LAYERINGS ||
         (loop->layering && plan->sets[loop->set].layers == 0))
         BROKEN(MPLAN_KIND_LOOPS, l, AT_LAYERING, "the layering of loop %d is out of range", (int)l);
+    if (loop->layering == MPLAN_LAYERING_COLUMNS && plan->sets[loop->set].layers_masked)
+        BROKEN(MPLAN_KIND_LOOPS, l, AT_LAYERING, "loop %d has whole columns of a set with a mask",
+               (int)l);
     for (int32_t a = 0; a < loop->n_args && !status; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
         if (!loop->layering && arg->layers.levels)

@@ -68,9 +68,11 @@ bool mplan_kind_is_array(uint32_t kind)
 uint64_t mplan_must_know(const mplan_plan *plan)
 {
     uint64_t bits = 0;
-    for (int32_t s = 0; s < plan->n_sets; s++)
+    for (int32_t s = 0; s < plan->n_sets; s++) {
         if (plan->sets[s].renumber == MPLAN_RENUMBER_AGGLOMERATE)
             bits |= MPLAN_MUST_KNOW_ORDERS;
+        bits |= plan->sets[s].layers_masked ? MPLAN_MUST_KNOW_MASK : 0;
+    }
     bits |= mplan_plan_has_new_args(plan) ? MPLAN_MUST_KNOW_ARGS2 : 0;
     bits |= mplan_plan_has_layers(plan) ? MPLAN_MUST_KNOW_LAYERS : 0;
     bits |= mplan_plan_is_part(plan) ? MPLAN_MUST_KNOW_PART : 0;

@@ -42,9 +42,10 @@ enum {
 #define MPLAN_MUST_KNOW_PART UINT64_C(8)    /* the plan is one part of a bundle */
 #define MPLAN_MUST_KNOW_LAYERS UINT64_C(16) /* a loop has layers */
 #define MPLAN_MUST_KNOW_SLABS UINT64_C(32)  /* the stored orders are cut into slabs */
+#define MPLAN_MUST_KNOW_MASK UINT64_C(64)   /* layers are left out in columns */
 #define MPLAN_MUST_KNOW_ALL                                                    \
     (MPLAN_MUST_KNOW_ORDERS | MPLAN_MUST_KNOW_ARGS2 | MPLAN_MUST_KNOW_OWNER2 | \
-     MPLAN_MUST_KNOW_PART | MPLAN_MUST_KNOW_LAYERS | MPLAN_MUST_KNOW_SLABS)
+     MPLAN_MUST_KNOW_PART | MPLAN_MUST_KNOW_LAYERS | MPLAN_MUST_KNOW_SLABS | MPLAN_MUST_KNOW_MASK)
 
 /* The bits that a plan needs. */
 uint64_t mplan_must_know(const mplan_plan *plan);
@@ -184,11 +185,11 @@ typedef struct mplan_arg2 {
 #define MPLAN_MOST_LEVELS 1048576
 
 /* A record of LAYERS: `most` layers of a set and `least` of its lowest column; `ranged` where columns differ and
- * LAYER_RANGES says how. A record of SLOTS: slot `of` of the map, and the level that layer 0 has there. Slots follow
+ * LAYER_RANGES says how, `masked` where LAYER_MASK says which layers are there. A record of SLOTS: slot `of` of the map, and the level that layer 0 has there. Slots follow
  * the args in their order. */
 typedef struct mplan_layers_record {
     int32_t set;
-    bool ranged;
+    bool ranged, masked;
     int64_t least, most;
 } mplan_layers_record;
 typedef struct mplan_slot_record {

@@ -213,7 +213,7 @@ static mplan_status decode_layers(decoder *d)
                                    (long long)record.least);
         before = record.set;
         mplan_plan_set_layers(d->plan, record.set, (int32_t)record.most, (int32_t)record.least,
-                              record.ranged);
+                              record.ranged, record.masked);
     }
     return MPLAN_OK;
 }

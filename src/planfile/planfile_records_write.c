@@ -142,7 +142,8 @@ static mplan_status encode_layers(const mplan_plan *plan, mplan_vector *out, mpl
     mplan_status status = MPLAN_OK;
     for (int32_t s = 0; !status && s < plan->n_sets; s++) {
         const mplan_plan_set *set = &plan->sets[s];
-        const mplan_layers_record record = {s, set->layers_ranged, set->layers_least, set->layers};
+        const mplan_layers_record record = {s, set->layers_ranged, set->layers_masked,
+                                            set->layers_least, set->layers};
         if (set->layers)
             status = encode_array(MPLAN_KIND_LAYERS, &record, 1, sizeof record, out, err);
     }

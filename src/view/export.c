@@ -103,7 +103,7 @@ mplan_status mplan_export_check_earlier(int at, const char *path, mplan_error *e
 
 /* --- arrays --- */
 
-/* 1 or 2: rows of fixed maps stay rows, also with a single slot.
+/* 1 or 2: rows of fixed maps stay rows, also with a single slot, and those of masks with a single word.
  * The arrays of these two kinds have a column for each slot of the map. */
 static int32_t dimensions(const mplan_plan *plan, const mplan_array *array)
 {
@@ -111,7 +111,7 @@ static int32_t dimensions(const mplan_plan *plan, const mplan_array *array)
                     array->key.kind == MPLAN_KIND_BLOCK_LOCAL;
     bool fixed = of_slots && array->key.map < (uint32_t)plan->n_maps &&
                  plan->maps[array->key.map].arity > 0;
-    return fixed || array->cols != 1 ? 2 : 1;
+    return fixed || array->key.kind == MPLAN_KIND_LAYER_MASK || array->cols != 1 ? 2 : 1;
 }
 
 /* stem: name without its ending.

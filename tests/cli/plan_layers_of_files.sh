@@ -30,6 +30,15 @@ JOB
 $MESHPLAN plan job.yaml -q; echo "planned $?"
 $MESHPLAN info sphere.mplan | grep '^  layers'
 $MESHPLAN verify --quiet sphere.mplan --mesh sphere.msh; echo "verified $?"
+for i in $(seq 96); do for k in $(seq 9); do echo -n "$(((i + k) % 3 > 0)) "; done; echo; done >wet.txt
+sed 's/layers: 9}/layers: 9, mask: wet.txt}/' job.yaml >masked.yaml
+$MESHPLAN plan masked.yaml -o masked.mplan -q; echo "planned $?"
+$MESHPLAN info masked.mplan | grep '^  layers'
+$MESHPLAN info masked.mplan --json - | grep -o '"layers_there": *[0-9]*'
+$MESHPLAN verify --quiet masked.mplan --mesh sphere.msh; echo "verified $?"
+sed 's/{file: depths.txt, layers: 9}/{layers: 9, mask: wet.txt}/' job.yaml >masked.yaml
+$MESHPLAN plan masked.yaml -o masked.mplan -q; echo "planned $?"
+$MESHPLAN info masked.mplan | grep '^  layers'
 refused() {
     sed "$1" job.yaml >wrong.yaml
     $MESHPLAN plan wrong.yaml -o wrong.mplan; echo "$?"
@@ -43,3 +52,7 @@ refused 's/{map: edges_cells}/{map: edges_cells, layers: 3}/'
 refused 's/{map: edges_cells}/{map: cells_faces}/'
 refused 's/edges: {map: edges_cells}/edgy: {map: edges_cells}/'
 refused 's/{file: depths.txt, layers: 9}/{map: cells_nodes}/'
+refused 's/layers: 9}/layers: 8, mask: wet.txt}/'
+sed '3s/1/2/' wet.txt >wrong.txt
+refused 's/layers: 9}/layers: 9, mask: wrong.txt}/'
+refused 's/{map: edges_cells}/{map: edges_cells, mask: wet.txt}/'

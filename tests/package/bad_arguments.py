@@ -19,7 +19,8 @@ OPTIONAL_OF = {"mplan_mesh_add_set": {"set"}, "mplan_mesh_add_map": {"offsets", 
                "mplan_parts_create": {"parts_options"}, "mplan_parts_write": {"bytes"},
                "mplan_plan_compare": {"line"}, "mplan_plan_export_vtu": {"drawn"},
                "mplan_plan_report": {"mesh"}, "mplan_parts_report": {"mesh"}, "mplan_exec_adopt": {"memory"},
-               "mplan_exec_declare": {"set"}, "mplan_mesh_set_layers": {"ranges"}}
+               "mplan_exec_declare": {"set"}, "mplan_mesh_set_layers": {"ranges"},
+               "mplan_mesh_set_layer_mask": {"mask"}}
 INDICES = {"i", "set", "map", "group", "loop", "block_set", "variant", "metrics", "component",
            "from", "to", "layout"}
 

@@ -75,7 +75,7 @@ def seal(data):
 LAYERS = """meshplan: 1
 mesh: mesh.msh
 layers:
-  cells: {file: depths.txt, layers: 9}
+  cells: {file: depths.txt, layers: 9, mask: wet.txt}
 loops:
   - name: matvec
     over: cells
@@ -98,10 +98,12 @@ def places(data, p, columns):
         offset, stored = struct.unpack_from("<QQ", data, at + 56)
         if columns:
             if kind == 18:
-                for field in (0, 4, 8, 16):
+                for field in (0, 4, 8, 16, 24):
                     yield f"LAYERS at {field}", begin + offset + field, 4
             for where in range(0, stored if kind == 48 else 0, 4):
                 yield f"LAYER_RANGES at {where}", begin + offset + where, 4
+            for where in range(0, stored if kind == 49 else 0, 4):
+                yield f"LAYER_MASK at {where}", begin + offset + where, 4
         elif kind == 17:
             for record in range(0, stored, 64):
                 for field, size in ((0, 4), (4, 4), (8, 8), (16, 8), (24, 8), (32, 8), (40, 8), (48, 4), (52, 4), (56, 8)):
@@ -170,6 +172,7 @@ def main():
                 sys.exit(f"{shape} {size} in {parts} parts: the second reader says {why}")
         must("generate", "cubed-sphere", "1", "-o", "mesh.msh")
         pathlib.Path("depths.txt").write_text("".join(f"{3 + 2 * i % 7}\n" for i in range(6)))
+        pathlib.Path("wet.txt").write_text("".join(" ".join(str(int((i + k) % 3 > 0)) for k in range(9)) + "\n" for i in range(6)))
         pathlib.Path("job.yaml").write_text(LAYERS)
         if "libyaml" in call("--version").stdout:
             must("plan", "job.yaml", "--parts", "3", "-o", "b.mplans")

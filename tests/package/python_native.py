@@ -144,6 +144,14 @@ def layers_are_the_jobs():
     require((arg.levels, arg.slots[5], plan.loop("solve").layering) == (10, (1, 1), "columns"), "levels, slots, layering")
     flat = meshplan.plan(mesh, None, loops, layers={"cells": 9})
     require(flat.sets["cells"].layer_ranges is None, "columns of one height")
+    wet = (np.arange(40) * 7 + depths[:, None] * 5) % 4 > 0
+    higher = [{"name": "matvec", "over": "cells", "layered": True, "args": [
+        {"dat": "x", "map": "cells_nodes", "access": "inc", "levels": 41, "offsets": [0, 1]}]}]
+    masked = meshplan.plan(mesh, None, higher, layers={"cells": wet}).sets["cells"]
+    require(masked.layers == 40 and np.array_equal(masked.layer_mask[masked.new_of_old], wet), "a mask")
+    require(flat.sets["cells"].layer_mask is None, "columns without a mask")
+    raises(ValueError, "layers of cells", lambda: meshplan.plan(mesh, None, higher, layers={"cells": wet[1:]}))
+    raises(meshplan.MeshplanError, "cells have a mask", lambda: meshplan.plan(mesh, None, loops, layers={"cells": wet[:, :9]}))
     raises(ValueError, "layers of cells", lambda: meshplan.plan(mesh, None, loops, layers={"cells": depths[1:]}))
     raises(meshplan.MeshplanError, "layers of cells", lambda: meshplan.plan(mesh, None, loops, layers={"cells": 0}))
     raises(meshplan.MeshplanError, "must have layers", lambda: meshplan.plan(mesh, None, loops))

@@ -228,10 +228,31 @@ def layered_plans(program):
     for number, how in enumerate(("[owner-gather, global-colour]", "[two-step, atomic]")):
         pathlib.Path(f"layered{number}.yaml").write_text(LAYERED.replace("HOW", how))
         yield (f"layered{number}.yaml",)
+    np.save("wet.npy", (random_.integers(0, 3, (bottom.size, 9)) > 0).astype(np.uint8))
+    pathlib.Path("masked.yaml").write_text("".join(line + "\n" for line in LAYERED.splitlines() if "layered: columns" not in line)
+                                           .replace("layers: 9}", "layers: 9, mask: wet.npy}").replace("HOW", "[owner-gather, two-step]"))
+    yield ("masked.yaml",)
+
+
+def check_masks(plan):
+    """Layers of cells that are there are the tables', those of faces what both cells have."""
+    cells = next(one for one in plan.sets if one.name == "cells")
+    layer, table = np.arange(9), np.load("depths.npy")
+    due = np.load("wet.npy").astype(bool) & (layer >= table[:, :1]) & (layer < table[:, 1:])
+    own = due[plan.array(33, set=cells.index)]
+    for one in plan.sets:
+        if not one.masked:
+            continue
+        bits = np.unpackbits(plan.array(49, set=one.index).view(np.uint8), axis=1, bitorder="little")
+        rows = np.arange(one.size)[:, None] if one.name == "cells" else \
+            next(plan.array(40, map=m.index) for m in plan.maps if m.name == one.name + "_cells").reshape(one.size, -1)
+        if (bits[:, :9].astype(bool) != own[rows].all(axis=1)).any() or bits[:, 9:].any():
+            sys.exit(f"the mask of {one.name} differs from the tables")
 
 
 def check_ranges(plan):
     """Layers of cells are the table's, those of faces what both cells have."""
+    check_masks(plan)
     due = {"cells": np.load("depths.npy").astype(np.int64)}
     cells = next(one for one in plan.sets if one.name == "cells")
     own = due["cells"][plan.array(33, set=cells.index)]  # in stored order

@@ -298,6 +298,7 @@ static void test_mesh_getters(void **state)
     HARMLESS(mplan_mesh_sizes, mesh, !mplan_mesh_sizes(NULL, 0));
     HARMLESS(mplan_mesh_layers, mesh, !mplan_mesh_layers(NULL, 0, NULL));
     HARMLESS(mplan_mesh_layers, ranges, !mplan_mesh_layers(all.mesh, 0, NULL));
+    HARMLESS(mplan_mesh_layer_mask, mesh, !mplan_mesh_layer_mask(NULL, 0));
     for (int i = 0; i < 4; i++) {
         const mplan_mesh *mesh = i < 2 ? all.mesh : NULL;
         mplan_set set = mplan_mesh_set(mesh, i < 2 ? bad[i] : i - 2);
@@ -322,6 +323,7 @@ static void test_mesh_getters(void **state)
                  !mplan_mesh_weights(all.mesh, bad[i], &dimension) && dimension == 0);
         HARMLESS(mplan_mesh_sizes, set, !mplan_mesh_sizes(all.mesh, bad[i]));
         HARMLESS(mplan_mesh_layers, set, !mplan_mesh_layers(all.mesh, bad[i], NULL));
+        HARMLESS(mplan_mesh_layer_mask, set, !mplan_mesh_layer_mask(all.mesh, bad[i]));
         HARMLESS(mplan_mesh_global_ids, set, !mplan_mesh_global_ids(all.mesh, bad[i]));
         HARMLESS(mplan_mesh_parent_index, set,
                  !mplan_mesh_parent_index(all.mesh, bad[i], &dimension) && dimension == -1);
@@ -339,6 +341,8 @@ static void test_meshes(void **state)
     REFUSED(mplan_mesh_validate, mesh, NULL, NULL);
     REFUSED(mplan_mesh_set_layers, mesh, NULL, 0, 3, NULL);
     REFUSED(mplan_mesh_set_layers, set, mesh, -1, 3, NULL);
+    REFUSED(mplan_mesh_set_layer_mask, mesh, NULL, 0, NULL);
+    REFUSED(mplan_mesh_set_layer_mask, set, mesh, -1, NULL);
     REFUSED(mplan_mesh_spread_layers, mesh, NULL, 0, MPLAN_LAYERS_COMMON);
     REFUSED(mplan_mesh_spread_layers, map, mesh, -1, MPLAN_LAYERS_COMMON);
     REFUSED(mplan_mesh_spread_layers, rule, mesh, 0, MPLAN_N_LAYERS_RULES);
@@ -357,6 +361,10 @@ static void test_meshes(void **state)
     REFUSED(mplan_mesh_read_layers, path, mesh, NULL, 0, 1, NULL);
     for (int i = 0; i < 2; i++)
         REFUSED(mplan_mesh_read_layers, set, mesh, "no.npy", bad[i], 1, NULL);
+    REFUSED(mplan_mesh_read_layer_mask, mesh, NULL, "no.npy", 0, NULL);
+    REFUSED(mplan_mesh_read_layer_mask, path, mesh, NULL, 0, NULL);
+    for (int i = 0; i < 2; i++)
+        REFUSED(mplan_mesh_read_layer_mask, set, mesh, "no.npy", bad[i], NULL);
     REFUSED(mplan_mesh_read_layers, layers, mesh, "no.npy", 0, MPLAN_MAX_LAYERS + 1, NULL);
     REFUSED(mplan_mesh_write, mesh, NULL, "no.msh", NULL, NULL, NULL);
     REFUSED(mplan_mesh_write, path, mesh, NULL, NULL, NULL, NULL);

@@ -89,7 +89,9 @@ MPLAN_COLUMN_KERNEL(sums, SUMS_ARGS, mplan_no_parameters)
 
 typedef struct fixture {
     int32_t map[CELLS * ARITY], ranges[2 * CELLS];
-    bool ranged;
+    bool ranged, masked;
+    bool there[CELLS * HIGH]; /* within the ranges */
+    uint32_t mask[CELLS];
     double *m, *m2, *x, *lhs, *area, *own, *q, scale; /* in the mesh's order */
 } fixture;
 
@@ -101,15 +103,24 @@ static double *numbers(int64_t n, uint64_t *seed)
     return made;
 }
 
-static void make(fixture *f, uint64_t seed, bool ranged)
+/* how: 0 all layers, 1 ranges, 2 a mask, 3 both. */
+static void make(fixture *f, uint64_t seed, int how)
 {
+    const bool ranged = how & 1;
     for (int i = 0; i < CELLS * ARITY; i++)
         f->map[i] = (int32_t)support_random(&seed, POINTS);
     f->ranged = ranged;
+    f->masked = how & 2;
     for (int i = 0; i < CELLS; i++) {
         f->ranges[2 * i] = ranged ? (int32_t)support_random(&seed, 3) : 0;
         f->ranges[2 * i + 1] = ranged ? f->ranges[2 * i] + (int32_t)support_random(&seed, HIGH - 1)
                                       : HIGH;
+    }
+    for (int i = 0; i < CELLS; i++) { /* bits beside the ranges say nothing */
+        f->mask[i] = (uint32_t)support_random(&seed, 256) * 0x01010101u;
+        for (int k = 0; k < HIGH; k++)
+            f->there[i * HIGH + k] = k >= f->ranges[2 * i] && k < f->ranges[2 * i + 1] &&
+                                     (!f->masked || (f->mask[i] >> k & 1));
     }
     f->m = numbers(CELLS * HIGH * 64, &seed);
     f->m2 = numbers(CELLS * HIGH * 36, &seed);
@@ -195,7 +206,8 @@ static mplan_plan *plan_of(const fixture *f, int which, mplan_strategy strategy,
         args[which][0].layers.rows = which == 0 ? 8 : 6;
         args[which][0].layers.columns = owner ? MPLAN_COLUMNS_OWNER : columns;
     }
-    const mplan_layered_set set = {"cells", HIGH, f->ranged ? f->ranges : NULL};
+    const mplan_layered_set set = {"cells", HIGH, f->ranged ? f->ranges : NULL,
+                                   f->masked ? f->mask : NULL};
     const mplan_layered_loop loop = {0, which == 3 ? MPLAN_LAYERING_COLUMNS : MPLAN_LAYERING_LAYERS};
     const mplan_layers layers = {1, 1, which == 0 || which == 2 ? 4 : 3, &set, &loop, args[which]};
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
@@ -221,7 +233,7 @@ static void plain_matvec(const fixture *f, int n, const int (*slots)[2], double 
 {
     for (int e = 0; e < CELLS; e++)
         for (int k = f->ranges[2 * e]; k < f->ranges[2 * e + 1]; k++)
-            for (int row = 0; row < n; row++) {
+            for (int row = 0; row < n && f->there[e * HIGH + k]; row++) {
                 double sum = 0;
                 int at = f->map[e * ARITY + slots[row][0]] * (HIGH + 1) + k + slots[row][1];
                 for (int col = 0; col < n; col++)
@@ -315,7 +327,7 @@ static void matrix_vector(void **state)
                                                 MPLAN_STRATEGY_TWO_STEP, MPLAN_STRATEGY_ATOMIC,
                                                 MPLAN_STRATEGY_OWNER_GATHER, MPLAN_N_STRATEGIES};
     (void)state;
-    for (int ranged = 0; ranged < 2; ranged++)
+    for (int ranged = 0; ranged < 4; ranged++)
         for (int which = 0; which < 2; which++) {
             fixture f;
             make(&f, 3 + (uint64_t)which, ranged);
@@ -337,7 +349,7 @@ static void matrix_vector(void **state)
 static void own_levels(void **state)
 {
     (void)state;
-    for (int ranged = 0; ranged < 2; ranged++)
+    for (int ranged = 0; ranged < 4; ranged++)
         for (int columns = 0; columns < 2; columns++) {
             fixture f;
             make(&f, 11, ranged);
@@ -358,7 +370,7 @@ static void own_levels(void **state)
                 for (int k = 0; k < HIGH; k++) {
                     const double *q = f.q + e * (HIGH + 1) + k;
                     const int32_t *row = f.map + e * ARITY;
-                    bool in = k >= f.ranges[2 * e] && k < f.ranges[2 * e + 1];
+                    bool in = f.there[e * HIGH + k];
                     assert_true(d[2 * (e * HIGH + k)] == (in ? q[1] - q[0] : 0));
                     assert_true(d[2 * (e * HIGH + k) + 1] ==
                                 (in ? f.lhs[row[0] * (HIGH + 1) + k] + f.lhs[row[4] * (HIGH + 1) + k]
@@ -420,7 +432,7 @@ static void plain_mixed(const fixture *f, double user, double *lhs)
 {
     for (int e = 0; e < CELLS; e++)
         for (int k = f->ranges[2 * e]; k < f->ranges[2 * e + 1]; k++)
-            for (int row = 0; row < 6; row++) {
+            for (int row = 0; row < 6 && f->there[e * HIGH + k]; row++) {
                 double sum = f->area[f->map[e * ARITY + row % 5]] + f->own[e] * k + user;
                 for (int col = 0; col < 6; col++)
                     sum +=
@@ -463,7 +475,7 @@ static void functions_of_layers(void **state)
     static const mplan_strategy strategies[] = {MPLAN_STRATEGY_GLOBAL_COLOUR, MPLAN_STRATEGY_TWO_STEP,
                                                 MPLAN_STRATEGY_ATOMIC, MPLAN_STRATEGY_OWNER_GATHER};
     (void)state;
-    for (int ranged = 0; ranged < 2; ranged++) {
+    for (int ranged = 0; ranged < 4; ranged++) {
         fixture f;
         make(&f, 23, ranged);
         for (size_t s = 0; s < sizeof strategies / sizeof *strategies; s++)

@@ -283,6 +283,7 @@ static void test_contexts(void **state)
     CONTEXT(mplan_mesh_read_table, NULL, NULL, NULL, context);
     CONTEXT(mplan_mesh_read_coordinates, NULL, NULL, 0, context);
     CONTEXT(mplan_mesh_read_layers, NULL, NULL, 0, 1, context);
+    CONTEXT(mplan_mesh_read_layer_mask, NULL, NULL, 0, context);
     CONTEXT(mplan_mesh_write, NULL, NULL, NULL, NULL, context);
     CONTEXT(mplan_file_write, NULL, NULL, 0, context);
     CONTEXT(mplan_npy_write, NULL, MPLAN_TYPE_F64, 0, 0, NULL, context);

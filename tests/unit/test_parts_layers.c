@@ -106,6 +106,7 @@ typedef struct fixture {
     mplan_mesh *mesh;
     bool ranged;
     int32_t *ranges[2]; /* of cells and of faces; NULL: all have all layers */
+    uint32_t *mask;     /* of the faces, with ranges */
     int32_t cells, faces;
     mplan_layered_set sets[2];
     mplan_layered_loop layered[N_LOOPS];
@@ -153,8 +154,13 @@ static void make_layers(fixture *f, uint64_t *seed)
                                          MPLAN_LAYERS_COMMON, &err),
                 &err);
     mplan_mesh_layers(f->mesh, f->faces, &faces);
-    f->sets[0] = (mplan_layered_set){"cells", HIGH, f->ranged ? own : NULL};
-    f->sets[1] = (mplan_layered_set){"faces", HIGH, f->ranged ? faces : NULL};
+    f->sets[0] = (mplan_layered_set){"cells", HIGH, f->ranged ? own : NULL, NULL};
+    const int64_t n_faces = mplan_mesh_set(f->mesh, f->faces).size;
+    f->mask = malloc(((size_t)n_faces + 1) * sizeof *f->mask);
+    for (int64_t i = 0; i < n_faces; i++)
+        f->mask[i] = (uint32_t)support_random(seed, 1 << HIGH);
+    f->sets[1] = (mplan_layered_set){"faces", HIGH, f->ranged ? faces : NULL,
+                                     f->ranged ? f->mask : NULL};
     f->ranges[0] = own;
 }
 
@@ -217,6 +223,7 @@ static void drop(fixture *f)
     for (int d = 0; d < N_DATS; d++)
         free(f->dats[d].start);
     free(f->ranges[0]);
+    free(f->mask);
     mplan_mesh_free(f->mesh);
 }
 
@@ -275,9 +282,15 @@ static void run_plain(const fixture *f, result *r)
         }
         const int32_t *ranges = f->sets[l == 1].ranges;
         const int64_t n = mplan_mesh_set(f->mesh, l == 1 ? f->faces : f->cells).size;
-        for (int64_t e = 0; e < n; e++)
-            kernels[l]->run(&call, e, ranges ? ranges[2 * e] : 0, ranges ? ranges[2 * e + 1] : HIGH,
-                            NULL);
+        for (int64_t e = 0; e < n; e++) {
+            const int32_t bottom = ranges ? ranges[2 * e] : 0,
+                          top = ranges ? ranges[2 * e + 1] : HIGH;
+            if (!f->sets[l == 1].mask)
+                kernels[l]->run(&call, e, bottom, top, NULL);
+            for (int32_t k = bottom; f->sets[l == 1].mask && k < top; k++)
+                if (f->mask[e] >> k & 1)
+                    kernels[l]->run(&call, e, k, k + 1, NULL);
+        }
     }
 }
 
@@ -536,6 +549,28 @@ static void of_inner(mplan_plan *plan)
     int32_t *ranges = ranges_of(plan, &owned, &size);
     change_range(ranges, 0, plan->sets[mplan_plan_find_set(plan, "cells")].part.inner);
 }
+/* A layer of a face, which its column has, is left out. */
+static void change_mask(mplan_plan *plan, bool halo)
+{
+    const int32_t s = mplan_plan_find_set(plan, "faces");
+    const mplan_key key = mplan_key_of_set(MPLAN_KIND_LAYER_MASK, s);
+    int32_t *mask = (int32_t *)(uintptr_t)mplan_plan_find_array(plan, &key)->data;
+    const mplan_part_set *part = &plan->sets[s].part;
+    for (int64_t m = halo ? part->owned : 0; m < (halo ? plan->sets[s].size : part->inner); m++)
+        if (mask[m]) {
+            mask[m] &= mask[m] - 1;
+            return;
+        }
+    fail_msg("no mask can be changed");
+}
+static void of_mask(mplan_plan *plan)
+{
+    change_mask(plan, true);
+}
+static void of_inner_mask(mplan_plan *plan)
+{
+    change_mask(plan, false);
+}
 static void of_most(mplan_plan *plan)
 {
     plan->sets[mplan_plan_find_set(plan, "cells")].layers++;
@@ -563,6 +598,8 @@ static void changed_columns_are_refused(void **state)
         const char *why;
     } changes[] = {{of_halo, "but a part before it has"},
                    {of_inner, "is not that of the request"},
+                   {of_mask, "has another mask than in a part before it"},
+                   {of_inner_mask, "is not that of the request"},
                    {of_most, "leads out of its map or levels"},
                    {of_least, "its lowest column has"},
                    {of_digit, "in the manifest"},

@@ -228,11 +228,13 @@ static mplan_plan *plan_of_layers(mplan_mesh **mesh)
                                         {0, 1, {6, 1, 0, MPLAN_COLUMNS_POINTS, 2, {{3, 1}, {0, 0}}}}};
     const mplan_layered_loop layered = {0, MPLAN_LAYERING_LAYERS};
     int32_t ranges[40];
+    uint32_t mask[20];
     for (int i = 0; i < 20; i++) {
+        mask[i] = (uint32_t)i;
         ranges[2 * i] = i % 3;
         ranges[2 * i + 1] = i % 3 + i % 4;
     }
-    const mplan_layered_set set = {"cells", 5, ranges};
+    const mplan_layered_set set = {"cells", 5, ranges, mask};
     const mplan_layers layers = {1, 1, 2, &set, &layered, levels};
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     options.layers = &layers;

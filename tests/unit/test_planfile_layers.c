@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_planfile_layers.c - what format 1.2 says of layers: written where it is needed, read, and proved
  *
- * Every bit of each record of LAYERS, SLOTS, ARGS2, ARGS and LOOPS, of the ranges and of the request's lines is changed:
+ * Every bit of each record of LAYERS, SLOTS, ARGS2, ARGS and LOOPS, of the ranges, of a mask and of the request's lines is changed:
  * the reader refuses it, or verify does. What a request cannot say is refused before. */
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +25,7 @@ typedef struct request {
     mplan_layers layers;
     mplan_plan_options options;
     int32_t ranges[2 * ELEMENTS];
+    uint32_t mask[ELEMENTS];
 } request;
 
 /* A matrix of six rows: three points, each with two levels. */
@@ -48,7 +49,9 @@ static void make(request *r, mplan_strategy strategy, bool ranged)
         r->ranges[2 * i] = i % 3;
         r->ranges[2 * i + 1] = LAYERS - i % 2;
     }
-    r->set = (mplan_layered_set){"elements", LAYERS, ranged ? r->ranges : NULL};
+    for (int i = 0; i < ELEMENTS; i++)
+        r->mask[i] = (uint32_t)(i * 7 + 3);
+    r->set = (mplan_layered_set){"elements", LAYERS, ranged ? r->ranges : NULL, NULL};
     r->layers = (mplan_layers){1, 1, 3, &r->set, &r->layered, r->levels};
     r->options = (mplan_plan_options)MPLAN_PLAN_OPTIONS_INIT;
     r->options.layers = &r->layers;
@@ -93,21 +96,25 @@ static void comes_back(void **state)
                                                 MPLAN_STRATEGY_ATOMIC, MPLAN_STRATEGY_OWNER_GATHER};
     (void)state;
     for (int s = 0; s < 4; s++)
-        for (int ranged = 0; ranged < 2; ranged++) {
+        for (int how = 0; how < 4; how++) {
+            const bool ranged = how & 1, masked = how & 2;
             request r;
             mplan_plan *plan, *again = NULL;
             mplan_error err;
             size_t size;
             make(&r, strategies[s], ranged);
+            r.set.mask = masked ? r.mask : NULL;
             assert_done(create(&r, &plan, &err), &err);
             uint8_t *bytes = support_file_bytes(plan, ranged, 1, &size);
             assert_int_equal(bytes[MPLAN_AT_MINOR], 2);
-            assert_int_equal(support_load64(bytes + MPLAN_AT_MUST_KNOW) & MPLAN_MUST_KNOW_LAYERS,
-                             MPLAN_MUST_KNOW_LAYERS);
+            assert_int_equal(support_load64(bytes + MPLAN_AT_MUST_KNOW) &
+                                 (MPLAN_MUST_KNOW_LAYERS | MPLAN_MUST_KNOW_MASK),
+                             MPLAN_MUST_KNOW_LAYERS | (masked ? MPLAN_MUST_KNOW_MASK : 0));
             assert_done(accept(bytes, size, &again, &err), &err);
             assert_int_equal(again->loops[0].layering, MPLAN_LAYERING_LAYERS);
             assert_int_equal(again->sets[0].layers, LAYERS);
             assert_int_equal(again->sets[0].layers_least, ranged ? 2 : LAYERS);
+            assert_int_equal(again->sets[0].layers_masked, masked);
             for (int a = 0; a < 4; a++)
                 assert_memory_equal(&again->loops[0].args[a].layers, &plan->loops[0].args[a].layers,
                                     sizeof(mplan_arg_layers));
@@ -136,22 +143,26 @@ static void spoil(const support_file *file, mplan_kind kind, size_t from)
         }
 }
 
-static void every_bit_counts(void **state)
+static void every_bit_of(bool masked)
 {
-    (void)state;
     request r;
     mplan_plan *plan;
     mplan_error err;
     size_t size;
     make(&r, MPLAN_STRATEGY_OWNER_GATHER, true);
+    r.set.mask = masked ? r.mask : NULL;
     assert_done(create(&r, &plan, &err), &err);
     uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
     support_file file = support_file_split(bytes, size);
     spoil(&file, MPLAN_KIND_LAYERS, 0);
-    spoil(&file, MPLAN_KIND_SLOTS, 0);
-    spoil(&file, MPLAN_KIND_ARGS2, 0);
-    spoil(&file, MPLAN_KIND_LOOPS, 28);
-    spoil(&file, MPLAN_KIND_LAYER_RANGES, 0);
+    if (masked)
+        spoil(&file, MPLAN_KIND_LAYER_MASK, 0);
+    else {
+        spoil(&file, MPLAN_KIND_SLOTS, 0);
+        spoil(&file, MPLAN_KIND_ARGS2, 0);
+        spoil(&file, MPLAN_KIND_LOOPS, 28);
+        spoil(&file, MPLAN_KIND_LAYER_RANGES, 0);
+    }
     support_section *text = &file.sections[support_file_find(&file, MPLAN_KIND_REQUEST)];
     size_t line = 0;
     while (memcmp(text->data + line, "\nlayers ", 8) != 0)
@@ -160,6 +171,13 @@ static void every_bit_counts(void **state)
     support_file_free(&file);
     free(bytes);
     mplan_plan_free(plan);
+}
+
+static void every_bit_counts(void **state)
+{
+    (void)state;
+    every_bit_of(false);
+    every_bit_of(true);
 }
 
 /* What is changed in a request, and what is said of it. */

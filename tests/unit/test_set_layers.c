@@ -218,7 +218,7 @@ static void plans_take_layers(void **state)
         assert_done(mplan_mesh_spread_layers(mesh, 0, MPLAN_LAYERS_COMMON, &err), &err);
         mplan_mesh_layers(mesh, 1, &found);
         memcpy(of_edges, found, sizeof of_edges);
-        const mplan_layered_set set = {"edges", HIGH, of_edges};
+        const mplan_layered_set set = {"edges", HIGH, of_edges, NULL};
         const mplan_layers layers = {k > 0, 1, 1, &set, &layered, &levels};
         if (k == 1)
             assert_done(mplan_mesh_set_layers(mesh, 1, 3, NULL, &err), &err);

@@ -267,7 +267,12 @@ struct request {
     mplan_columns columns, matrix;
     int matrix_layout, layout; // -1: as planned
     std::vector<int32_t> ranges;
-    int solver = 0; // of SOLVE
+    int solver = 0;             // of SOLVE
+    std::vector<uint32_t> mask; // as in mplan_layered_set; empty: none
+    bool has(int e, int k, int layers) const
+    {
+        return mask.empty() || (mask[size_t(e) * ((layers + 31) / 32) + k / 32] >> (k % 32) & 1);
+    }
 };
 static const char *const solvers[] = {"", ", kept", ", kept, loads ahead"};
 
@@ -317,7 +322,8 @@ static mplan_plan *plan_of(const base &b, const request &r, int layers)
             one.layers.rows = n_slots[r.loop];
         more.push_back(one);
     }
-    const mplan_layered_set set = {loop.over, layers, r.ranges.empty() ? NULL : r.ranges.data()};
+    const mplan_layered_set set = {loop.over, layers, r.ranges.empty() ? NULL : r.ranges.data(),
+                                   r.mask.empty() ? NULL : r.mask.data()};
     const mplan_layered_loop layered = {0, r.loop == SOLVE ? MPLAN_LAYERING_COLUMNS
                                                            : MPLAN_LAYERING_LAYERS};
     const mplan_layers all = {1, 1, n_args, &set, &layered, more.data()};
@@ -465,6 +471,8 @@ static std::vector<std::vector<double>> plain(const base &b, const request &r, i
             continue;
         }
         for (int k = bottom; k < top; k++) {
+            if (!r.has(e, k, layers))
+                continue;
             if (r.loop == FLUX) {
                 const size_t x = size_t(b.faces_cells[2 * e]) * layers + k,
                              y = size_t(b.faces_cells[2 * e + 1]) * layers + k;
@@ -536,7 +544,7 @@ static void check_all()
     const base b = make_base(7);
     for (int layers : {1, 13, 40})
         for (int loop = W0; loop <= SOLVE; loop++)
-            for (int ranged = 0; ranged < 2; ranged++)
+            for (int ranged = 0; ranged < (loop == SOLVE ? 2 : 3); ranged++)
                 for (int columns = 0; columns < 2; columns++)
                     for (mplan_strategy s : strategies)
                         for (int matrix = 0;
@@ -562,9 +570,14 @@ static void check_all()
                                 r.ranges.push_back(bottom +
                                                    int(number(e + n) * (layers - bottom + 1)));
                             }
+                            for (int i = 0; ranged == 2 && i < n * ((layers + 31) / 32); i++)
+                                r.mask.push_back(uint32_t(number(i) * 4294967296.0));
                             check(b, r, layers,
                                   std::string(names[loop]) + ", " + mplan_strategy_name(s) + ", " +
-                                      std::to_string(layers) + " layers" + (ranged ? ", ranges" : "") +
+                                      std::to_string(layers) + " layers" +
+                                      (ranged == 2   ? ", ranges and mask"
+                                       : ranged == 1 ? ", ranges"
+                                                     : "") +
                                       (columns ? ", points fastest" : "") +
                                       (loop == SOLVE ? solvers[matrix]
                                        : matrix      ? ", by owner"

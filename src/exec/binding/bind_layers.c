@@ -353,6 +353,14 @@ static mplan_status fill_call(mplan_exec_loop *bound, mplan_error *err)
                                   MPLAN_TYPE_I32, &ranges, NULL, err);
         call->ranges = ranges;
     }
+    if (set->layers_masked && !status) {
+        const void *mask = NULL;
+        status = mplan_exec_table(bound->exec,
+                                  mplan_key_of_set(MPLAN_KIND_LAYER_MASK, bound->loop->set),
+                                  MPLAN_TYPE_I32, &mask, NULL, err);
+        call->mask = mask;
+        call->mask_words = (set->layers + 31) / 32;
+    }
     if (status || bound->exec->executor == MPLAN_EXECUTOR_SERIAL)
         return status;
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS))
@@ -366,7 +374,7 @@ static mplan_status fill_call(mplan_exec_loop *bound, mplan_error *err)
     return status ? status : fill_starts(bound, err);
 }
 
-/* Ranges of a plan that nobody verified may lead anywhere. */
+/* Ranges of a plan that nobody verified may lead anywhere; of a mask only bits within them are read. */
 static mplan_status check_ranges(const mplan_exec_loop *bound, mplan_error *err)
 {
     const mplan_plan_set *set = mplan_plan_get_set(bound->exec->plan, bound->loop->set);

@@ -49,14 +49,44 @@ static void layers_of(const mplan_layers_call *call, int64_t e, int32_t *begin, 
         *end = *begin;
 }
 
-/* A whole column, its increments added at once. */
+/* Whether layer k, one of the column, is there. */
+static bool is_there(const mplan_layers_call *call, int64_t e, int32_t k)
+{
+    return !call->mask || (call->mask[e * call->mask_words + k / 32] >> (k % 32) & 1);
+}
+
+/* Layers [begin, end) of a column that begins with `bottom`; out as the kernel takes it for the whole column. */
+static void run_layers(const mplan_exec_loop *bound, int64_t e, int32_t bottom, int32_t begin,
+                       int32_t end, void *const *out)
+{
+    void *own[MPLAN_LAYER_ARGS] = {NULL};
+    for (int32_t a = 0; out && a < bound->loop->n_args; a++)
+        if (out[a])
+            own[a] = (char *)out[a] + (int64_t)(begin - bottom) *
+                                          bound->loop->args[a].layers.n_slots *
+                                          mplan_host_member_bytes(bound, a);
+    bound->layers->kernel->run(&bound->layers->call, e, begin, end, out ? own : NULL);
+}
+
+/* A whole column, its increments added at once; with a mask those of its layers that are there, run by run. */
 static void run_column(const mplan_exec_loop *bound, int64_t e, void *const *out)
 {
     const mplan_layers_call *call = &bound->layers->call;
-    int32_t begin, end;
-    layers_of(call, e, &begin, &end);
-    if (!call->old_of_new || call->old_of_new[e] >= 0)
-        bound->layers->kernel->run(&bound->layers->call, e, begin, end, out);
+    int32_t bottom, top;
+    layers_of(call, e, &bottom, &top);
+    if (call->old_of_new && call->old_of_new[e] < 0)
+        return;
+    if (!call->mask) {
+        bound->layers->kernel->run(call, e, bottom, top, out);
+        return;
+    }
+    for (int32_t begin = bottom, end; begin < top; begin = end) {
+        const bool there = is_there(call, e, begin);
+        for (end = begin + 1; end < top && is_there(call, e, end) == there; end++)
+            ;
+        if (there)
+            run_layers(bound, e, bottom, begin, end, out);
+    }
 }
 
 /* Adds one member of an arg to level j of point p. */
@@ -114,7 +144,7 @@ static void run_atomic(void *data, int thread, int64_t begin, int64_t end)
             if (!mplan_exec_increments(bound->loop, a))
                 continue;
             for (int32_t k = bottom; k < top; k++)
-                for (int32_t s = 0; s < slots; s++) {
+                for (int32_t s = 0; s < slots && is_there(call, e, k); s++) {
                     const int32_t p = arg->rows[e * arg->arity + arg->of[s]];
                     if (p >= 0)
                         add(bound, a, p, arg->offset[s] + (int64_t)arg->stride * k,
@@ -153,7 +183,7 @@ static bool layer_at(const mplan_layers_call *call, const mplan_layer_data *arg,
     int32_t bottom, top;
     layers_of(call, e, &bottom, &top);
     *k = (int32_t)(up / arg->stride);
-    return up >= 0 && up % arg->stride == 0 && *k >= bottom && *k < top;
+    return up >= 0 && up % arg->stride == 0 && *k >= bottom && *k < top && is_there(call, e, *k);
 }
 
 /* Levels of points [begin, end): the slots of a point in the order of its list, then of the view. */

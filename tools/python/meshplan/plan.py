@@ -85,6 +85,14 @@ class Set:
         return self.plan.file.array(48, set=self.index).reshape(-1, 2) if self.record.ranged else None
 
     @property
+    def layer_mask(self):
+        """Which layers of each place's column are there: bool [storage_size, layers]; None: all of layer_ranges are."""
+        if not self.record.masked:
+            return None
+        words = self.plan.file.array(49, set=self.index).astype("<i4")
+        return np.unpackbits(words.view(np.uint8).reshape(len(words), -1), axis=1, bitorder="little")[:, :self.layers].astype(bool)
+
+    @property
     def parent(self):
         """Name of the set that a group is a part of; None for sets that are not a group's."""
         return self.record.group.parent if self.record.group else None

@@ -19,7 +19,7 @@ TYPE_NAMES = {1: "u8", 2: "u16", 3: "i32", 4: "i64", 5: "f32", 6: "f64"}
 U8, U16, I32, I64 = 1, 2, 3, 4
 PARTS = ("set", "map", "loop", "variant", "block_set")
 ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 35: "PARENT_INDEX", 40: "MAP_VALUES", 41: "MAP_OFFSETS",
-          48: "LAYER_RANGES",
+          48: "LAYER_RANGES", 49: "LAYER_MASK",
           64: "BLOCK_OFFSETS", 65: "BLOCK_SEQUENCE", 66: "BLOCK_POINT_OFFSETS", 67: "BLOCK_POINTS",
           68: "BLOCK_LOCAL", 80: "THREAD_COLOURS", 81: "BLOCK_THREAD_COLOURS", 82: "BLOCK_COLOURS",
           83: "BLOCK_LAUNCH_OFFSETS", 84: "BLOCK_LAUNCH", 96: "GLOBAL_COLOURS",
@@ -66,7 +66,7 @@ RECORDS = {
     16: ("groups", 32, "parent 0 t, set 8 e, parent_set 12 x, parent_size 16 c"),
     17: ("parts", 64, "parts 0 n, part 4 n, total 8 c, base 16 c, owned 24 c, inner 32 c, executed 40 c, imports 48 n,"
          "exports 52 n, exported 56 c"),
-    18: ("layers", 64, "set 0 e, ranged 4 e, least 8 c, most 16 c"),
+    18: ("layers", 64, "set 0 e, ranged 4 e, least 8 c, most 16 c, masked 24 e"),
     19: ("visit", 96, "slabs 0 n, granule 4 n, steps 8 n, segments 12 n, step_shift 16 n, period 20 n, memory 24 c,"
          "peak 32 c, in_bytes 40 c, out_bytes 48 c, last_bytes 56 c, host_bytes 64 c, predicted_ns 72 c, in_core_ns 80 c"),
     20: ("slots", 16, "of 0 n, offset 8 c"),
@@ -79,7 +79,7 @@ PARTIAL, ATOMIC_SUMS, COLOUR_SUMS = range(3)
 INDEX32, INDEX16, PAIR32, WINDOWS16 = 1, 2, 3, 4
 BY_ELEMENT, BY_COLUMN, BY_MESH = range(3)
 REASONS = 5  # why the cost model chose a strategy
-ORDERS2, NEW_ARGS, OWNER2, IS_PART, WITH_LAYERS, WITH_SLABS = 1, 2, 4, 8, 16, 32  # bits of must_know
+ORDERS2, NEW_ARGS, OWNER2, IS_PART, WITH_LAYERS, WITH_SLABS, WITH_MASK = 1, 2, 4, 8, 16, 32, 64  # bits of must_know
 BY_LAYER, BY_COLUMNS = 1, 2  # what a function of a loop gets
 MAX_LAYERS, MAX_LEVELS, MAX_SLOTS = 65535, 1048576, 32
 BY_OWNER = 2  # order of a matrix's levels
@@ -172,7 +172,7 @@ class Plan:
                  "reserved", "header_hash")
         header = dict(zip(names, struct.unpack_from("<8sHHIQQQQQQQQQ32sQ", data)))
         require(header["header_hash"] == xxh3_64(data[:120]), "damaged: hash of the header")
-        require(header["must_know"] & ~(ORDERS2 | NEW_ARGS | OWNER2 | IS_PART | WITH_LAYERS | WITH_SLABS) == 0, "newer than this reader: feature bits")
+        require(header["must_know"] & ~(ORDERS2 | NEW_ARGS | OWNER2 | IS_PART | WITH_LAYERS | WITH_SLABS | WITH_MASK) == 0, "newer than this reader: feature bits")
         require(header["file_bytes"] == len(data), "damaged: length of the file")
         require(header["header_bytes"] == 128, "damaged: length of the header")
         require(header["table_offset"] == 128, "damaged: offset of the section table")
@@ -282,6 +282,7 @@ class Plan:
         bits |= IS_PART * bool(self.parts)
         bits |= WITH_LAYERS * any(one.layering for one in self.loops)
         bits |= WITH_SLABS * bool(self.visit)
+        bits |= WITH_MASK * any(one.masked for one in self.layers)
         require(self.header["must_know"] == bits, "damaged: feature bits that are not those of the plan")
         for one in self.sets:
             require(one.size <= one.storage_size < (1 << 31) - 1, f"damaged: size of set {one.name}")
@@ -400,12 +401,12 @@ class Plan:
         sets = [one.set for one in self.layers]
         require(sets == sorted(set(sets)) and all(one < len(self.sets) for one in sets), "damaged: sets of layers")
         for one in self.sets:
-            one.layers, one.ranged, one.least = 0, False, 0
+            one.layers, one.ranged, one.least, one.masked = 0, False, 0, False
         for one in self.layers:
-            require(1 <= one.most <= MAX_LAYERS and one.ranged <= 1, f"damaged: layers of set {one.set}")
+            require(1 <= one.most <= MAX_LAYERS and one.ranged <= 1 and one.masked <= 1, f"damaged: layers of set {one.set}")
             require(one.least <= one.most if one.ranged else one.least == one.most, f"damaged: layers of set {one.set}")
             member = self.sets[one.set]
-            member.layers, member.ranged, member.least = one.most, bool(one.ranged), one.least
+            member.layers, member.ranged, member.least, member.masked = one.most, bool(one.ranged), one.least, bool(one.masked)
             require(any(loop.layering and loop.set == one.set for loop in self.loops), "damaged: layers of no loop")
         at = 0
         for number, arg in enumerate(self.args):
@@ -418,6 +419,7 @@ class Plan:
         for loop in self.loops:
             require(loop.layering <= BY_COLUMNS and (not loop.layering or self.sets[loop.set].layers),
                     f"damaged: loop {loop.name}: layering")
+            require(loop.layering != BY_COLUMNS or not self.sets[loop.set].masked, f"damaged: loop {loop.name}: columns with a mask")
             for arg in loop.args:
                 self.check_levels(loop, arg)
             if loop.layering:
@@ -628,6 +630,8 @@ class Plan:
                 expect(35, I32, one.size, set=one.index)
             if one.ranged:
                 expect(48, I32, one.storage_size, 2, set=one.index)
+            if one.masked:
+                expect(49, I32, one.storage_size, (one.layers + 31) // 32, set=one.index)
         for one in self.maps:
             rows = self.sets[one.source].storage_size
             if one.arity:
@@ -766,8 +770,8 @@ class Plan:
         return array.reshape(entry.rows, entry.cols) if self.is_table(entry) else array
 
     def is_table(self, entry):
-        """Rows of maps of fixed arity are tables, also where the arity is 1; events and ranges have four numbers each, layers two."""
-        return entry.kind in (48, 177, 194) or entry.kind in (40, 68) and self.maps[entry.map].arity > 0
+        """Rows of maps of fixed arity are tables, also where the arity is 1; events and ranges have four numbers each, layers two, masks one for 32 layers."""
+        return entry.kind in (48, 49, 177, 194) or entry.kind in (40, 68) and self.maps[entry.map].arity > 0
 
     def array(self, kind, **parts):
         """An array by its key, read only. Raw ones lie in the file's own bytes; KeyError without one."""

@@ -93,7 +93,7 @@ class _Pair(ctypes.Structure):
 
 class _Layers(ctypes.Structure):
     _fields_ = [("n_sets", _I32), ("names", ctypes.POINTER(_TEXT)), ("layers", ctypes.POINTER(_I32)),
-                ("ranges", ctypes.POINTER(_POINTER)), ("numbers", ctypes.POINTER(_I32))]
+                ("ranges", ctypes.POINTER(_POINTER)), ("masks", ctypes.POINTER(_POINTER)), ("numbers", ctypes.POINTER(_I32))]
 
 
 # name: what it returns, what it takes
@@ -468,9 +468,16 @@ def _levels_of(arg: Arg, where: str) -> list[int]:
     return made
 
 
+def _mask_words(there: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Words of 32 layers, layer k in bit k % 32 of word k // 32, as the bytes of a little-endian machine."""
+    padded = np.zeros((len(there), -(-there.shape[1] // 32) * 32), bool)
+    padded[:, :there.shape[1]] = there
+    return np.ascontiguousarray(np.packbits(padded, axis=1, bitorder="little"))
+
+
 def _layers_of(mesh: Mesh, layers: Mapping[str, int | ArrayLike], loops: Sequence[Loop]) -> _Layers | None:
     """Sets, loops and args with layers as the library takes them; None without any. A table of a set has a row for each
-    member: its number of layers, or the first and the one behind the last."""
+    member: its number of layers, or the first and the one behind the last, or, of bools, for each layer whether it is there."""
     which: list[int] = []
     args: list[int] = []
     n_args = 0
@@ -493,8 +500,18 @@ def _layers_of(mesh: Mesh, layers: Mapping[str, int | ArrayLike], loops: Sequenc
     if not layers and not which:
         return None
     ranges: list[NDArray[np.int32] | None] = []
+    masks: list[NDArray[np.uint8] | None] = []
     most = []
     for name, value in layers.items():
+        given = np.asarray(value)
+        if given.dtype == bool and given.ndim == 2:
+            if not 1 <= given.shape[1] <= 65535 or len(given) != mesh.sets.get(name):
+                raise ValueError(f"layers of {name}: a mask has a row of 1 to 65,535 layers for each member, not the shape {given.shape}")
+            ranges.append(None)
+            masks.append(_mask_words(given))
+            most.append(given.shape[1])
+            continue
+        masks.append(None)
         table = np.asarray(value, np.int32)
         if table.ndim == 1:
             table = np.stack([np.zeros_like(table), table], 1)
@@ -505,8 +522,9 @@ def _layers_of(mesh: Mesh, layers: Mapping[str, int | ArrayLike], loops: Sequenc
     numbers = [len(which) // 2, *which, n_args, *args]
     made = _Layers(len(most), (_TEXT * len(most))(*(name.encode() for name in layers)), (_I32 * len(most))(*most),
                    (_POINTER * len(most))(*(None if one is None else one.ctypes.data for one in ranges)),
+                   (_POINTER * len(most))(*(None if one is None else one.ctypes.data for one in masks)),
                    (_I32 * len(numbers))(*numbers))
-    made.kept = ranges  # the library reads them
+    made.kept = ranges, masks  # the library reads them
     return made
 
 

@@ -26,6 +26,7 @@ typedef struct flat_layers {
     const char *const *names;     /* of n_sets sets */
     const int32_t *layers;        /* of n_sets sets */
     const int32_t *const *ranges; /* of n_sets sets: NULL, or two numbers for each member */
+    const uint32_t *const *masks; /* of n_sets sets: NULL, or mplan_layered_set's mask */
     const int32_t *numbers;
 } flat_layers;
 
@@ -306,7 +307,8 @@ static mplan_layers *unpack_layers(const flat_layers *flat)
     mplan_layered_arg *args = (mplan_layered_arg *)(loops + n_loops);
     *made = (mplan_layers){flat->n_sets, n_loops, n_args, sets, loops, args};
     for (int32_t i = 0; i < flat->n_sets; i++)
-        sets[i] = (mplan_layered_set){flat->names[i], flat->layers[i], flat->ranges[i]};
+        sets[i] = (mplan_layered_set){flat->names[i], flat->layers[i], flat->ranges[i],
+                                      flat->masks[i]};
     at++;
     for (int32_t i = 0; i < n_loops; i++, at += 2)
         loops[i] = (mplan_layered_loop){at[0], (mplan_layered)at[1]};
