@@ -6,7 +6,7 @@
  * cells of other ranks name each one, are few where ranges of cells lie together. They go to ranks by a mixed number of their
  * sorted nodes, so that those of one face meet, and are matched there by the same rules. They travel in several rounds, a
  * share of all mixed numbers each, since where cells are numbered without order all half faces travel.
- * What it brings: 1 M tets over 4 ranks in half the time of sending all of them.
+ * What it brings: faces of 511,104 tets take 0.35 s in place of 1.0 on one rank, and 0.5 s of processors over four.
  *
  * Numbers of nodes and cells are those of the whole mesh. A face is matched from all of its half faces, sorted by
  * cell and local face: which rank does it, in which round, and what came first changes nothing. A slot is cell *
