@@ -290,6 +290,26 @@ static bool is_sound_points(const mplan_places *layout, const mplan_places_point
     return sound && cols >= 1 && cols <= p->dimension && (!p->sphere || p->dimension == 3);
 }
 
+/* Any entry; the bytes of one may begin anywhere. */
+typedef union entry {
+    mplan_places_array array;
+    mplan_places_block block;
+    mplan_places_table table;
+    mplan_places_points points;
+    mplan_places_set set;
+} entry;
+
+/* Whether an entry of a list but the first is sound: arrays are taken, and the lists before this one. */
+static bool is_sound(const mplan_places *layout, int list, const entry *e)
+{
+    switch (list) {
+    case 1: return is_sound_block(layout, &e->block);
+    case 2: return is_sound_table(layout, &e->table);
+    case 3: return is_sound_points(layout, &e->points);
+    default: return ends(e->set.name) && e->set.size >= 0;
+    }
+}
+
 /* Entries are copied one by one as they are found sound; arrays come first, since all others name them. */
 static mplan_status take_entries(mplan_places *layout, int64_t size, int list, int64_t n,
                                  const char *data, mplan_error *err)
@@ -298,25 +318,16 @@ static mplan_status take_entries(mplan_places *layout, int64_t size, int list, i
     mplan_status status = MPLAN_OK;
     lists_of(layout, lists);
     for (int64_t i = 0; i < n && !status; i++) {
-        const void *entry = data + (size_t)i * lists[list]->size;
+        entry e;
         int32_t index;
-        bool sound = false;
-        if (list == 0 && is_sound_array(entry)) {
-            status = mplan_places_add_array(layout, entry, size, &index, err);
-            continue;
-        }
-        if (list == 1)
-            sound = is_sound_block(layout, entry);
-        else if (list == 2)
-            sound = is_sound_table(layout, entry);
-        else if (list == 3)
-            sound = is_sound_points(layout, entry);
-        else if (list == 4)
-            sound = ends(((const mplan_places_set *)entry)->name) &&
-                    ((const mplan_places_set *)entry)->size >= 0;
-        status = sound ? mplan_vector_push(lists[list], entry, err)
-                       : mplan_fail(err, MPLAN_ERR_CORRUPT, "entry %lld of list %d does not hold",
-                                    (long long)i, list);
+        memcpy(&e, data + (size_t)i * lists[list]->size, lists[list]->size);
+        if (list == 0 ? !is_sound_array(&e.array) : !is_sound(layout, list, &e))
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT, "entry %lld of list %d does not hold",
+                                (long long)i, list);
+        else if (list == 0)
+            status = mplan_places_add_array(layout, &e.array, size, &index, err);
+        else
+            status = mplan_vector_push(lists[list], &e, err);
     }
     return status;
 }
