@@ -112,11 +112,11 @@ mplan_status mplan_weighted_side(const mplan_weighted *graph, const uint8_t *sid
 
 /* --- coarser graphs --------------------------------------------------------------------- */
 
-/* 0 to n - 1, mixed. */
-static int32_t *mixed_order(int64_t n, mplan_error *err)
+/* 0 to n - 1, mixed in a way of each seed. */
+static int32_t *mixed_order(int64_t n, uint64_t seed, mplan_error *err)
 {
     int32_t *order = mplan_alloc(n, sizeof *order, err);
-    uint64_t state = 0;
+    uint64_t state = seed;
     for (int64_t i = 0; order && i < n; i++) {
         const int64_t j = mplan_random_below(&state, i + 1);
         order[i] = order[j];
@@ -143,10 +143,10 @@ static int32_t best_mate(const mplan_weighted *graph, int32_t v, int64_t most, c
 }
 
 /* coarse[v]: number of the pair that v is in, by its lower member; mate[v]: the other, or v. *n: how many pairs. */
-static mplan_status match(const mplan_weighted *graph, int64_t most, int32_t *mate, int32_t *coarse,
-                          int64_t *n, mplan_error *err)
+static mplan_status match(const mplan_weighted *graph, int64_t most, uint64_t seed, int32_t *mate,
+                          int32_t *coarse, int64_t *n, mplan_error *err)
 {
-    int32_t *order = mixed_order(graph->n, err);
+    int32_t *order = mixed_order(graph->n, seed, err);
     if (!order)
         return MPLAN_ERR_MEMORY;
     for (int64_t v = 0; v < graph->n; v++)
@@ -184,14 +184,14 @@ static void add_edges(const mplan_weighted *graph, int32_t v, int32_t c, const i
     }
 }
 
-mplan_status mplan_weighted_coarsen(const mplan_weighted *graph, int64_t most, int32_t *coarse,
-                                    mplan_weighted *out, mplan_error *err)
+mplan_status mplan_weighted_coarsen(const mplan_weighted *graph, int64_t most, uint64_t seed,
+                                    int32_t *coarse, mplan_weighted *out, mplan_error *err)
 {
     assert(graph && coarse && out);
     int64_t n = 0, at = 0;
     int32_t *mate = mplan_alloc(graph->n, sizeof *mate, err);
     int64_t *place = NULL;
-    mplan_status status = mate ? match(graph, most, mate, coarse, &n, err) : MPLAN_ERR_MEMORY;
+    mplan_status status = mate ? match(graph, most, seed, mate, coarse, &n, err) : MPLAN_ERR_MEMORY;
     if (!status)
         status = make_room(out, n, graph->offsets[graph->n], err);
     if (!status && !(place = mplan_alloc(n, sizeof *place, err)))

@@ -26,8 +26,8 @@ mplan_status mplan_weighted_side(const mplan_weighted *graph, const uint8_t *sid
                                  int32_t *number, mplan_weighted *out, int32_t **old,
                                  mplan_error *err);
 /* Pairs of neighbours along heavy edges become one vertex, but for pairs above `most` in weight. coarse: of each vertex the one
- * that it is in. Equal graphs give equal ones. Release *out also after a failure. */
-mplan_status mplan_weighted_coarsen(const mplan_weighted *graph, int64_t most, int32_t *coarse,
-                                    mplan_weighted *out, mplan_error *err);
+ * that it is in; seed: of the order in which vertices choose. Equal graphs and seeds give equal ones. Release *out also after a failure. */
+mplan_status mplan_weighted_coarsen(const mplan_weighted *graph, int64_t most, uint64_t seed,
+                                    int32_t *coarse, mplan_weighted *out, mplan_error *err);
 
 #endif
