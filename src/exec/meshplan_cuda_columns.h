@@ -4,11 +4,13 @@
  * Where points are fastest, threads find their numbers side by side. Where levels are, they would load 8 bytes of each
  * sector: there the columns of a thread block are staged in shared memory, if there is room for enough of them. All threads
  * bring them there and back, neighbouring threads neighbouring levels, and one thread for each column runs the function. A
- * tridiagonal solve of C96 x 70 takes 131 us in place of 390 on an H200; points fastest gain nothing, as fewer columns at a
- * time find room than threads.
+ * tridiagonal solve of C96 x 70 takes 131 us in place of 390 on an H200; columns that lie one behind the other are moved without
+ * a division for each number (H100: 145 -> 118). Points fastest gain nothing, as fewer columns at a time find room than threads.
  *
- * What the function writes and reads again (KEPT) stays in shared memory while it runs, also where points are fastest: a
- * tridiagonal solve moves its useful bytes only, without it half as many again.
+ * What the function writes and reads again (KEPT) stays in shared memory while it runs where points are fastest, so that only
+ * useful bytes move. Few warps find room, so it gains only where the function loads its next levels before it uses those at
+ * hand: such a solve takes 80 us in place of 88, another one 160 (H100). As many columns in each turn of the device, in place of
+ * full warps and a short last turn, took 87.
  *
  * A dat whose levels are the layers of the loop is written in the layers of the column only, and not loaded if the function
  * only writes it; of others all levels are loaded and stored. Columns of neighbours (NEAR) are read where they are. */
@@ -20,8 +22,10 @@
 namespace mplan_device_layers {
 
 enum { COLUMN_THREADS = 128 };
-/* Columns of a thread block that are staged; shared memory of a thread block at most: two of them find room. */
-enum { STAGED_COLUMNS = 8, STAGED_BYTES = 100 * 1024 };
+/* Columns of a thread block that are staged, and its threads: few, since only as many as there are columns compute, with all
+ * the registers that the function wants (128 threads: 118 us in place of 107 for a tridiagonal solve of C96 x 70 on an H100).
+ * Shared memory of a thread block at most: two of them find room. */
+enum { STAGED_COLUMNS = 8, STAGED_THREADS = 64, STAGED_BYTES = 100 * 1024 };
 /* Columns of a thread block, a warp, of which parts are kept; bytes of a column at most: a processor has room for four warps. */
 enum { KEPT_COLUMNS = 32, KEPT_BYTES = 1760 };
 
@@ -170,7 +174,7 @@ template <class L, bool OUT> struct column_mover {
         const device_arg<I> &arg = call.arg[A];
         const int32_t gap = pitch - inner * arg.levels, end = n * inner * arg.levels;
 #pragma unroll 4
-        for (int32_t i = threadIdx.x; i < end; i += COLUMN_THREADS) {
+        for (int32_t i = threadIdx.x; i < end; i += STAGED_THREADS) {
             uint32_t t, j;
             arg.by_levels.split(uint32_t(i) / inner, t, j);
             if (OUT)
@@ -184,7 +188,7 @@ template <class L, bool OUT> struct column_mover {
     MPLAN_INLINE void move_some(T *staged, int32_t component, int32_t pitch, bool exact)
     {
         const device_arg<I> &arg = call.arg[A];
-        for (int32_t i = threadIdx.x; i < n * arg.levels * inner; i += COLUMN_THREADS) {
+        for (int32_t i = threadIdx.x; i < n * arg.levels * inner; i += STAGED_THREADS) {
             const int32_t c = inner == 1 ? component : i % inner;
             uint32_t t, j;
             int32_t bottom, top;
@@ -234,7 +238,7 @@ template <class L> struct staged_loader : column_loader<L> {
     }
 };
 
-template <class L> __global__ void __launch_bounds__(COLUMN_THREADS)
+template <class L> __global__ void __launch_bounds__(STAGED_THREADS)
     staged_column_kernel(const __grid_constant__ device_call<L> call)
 {
     extern __shared__ __align__(16) char shared[];
@@ -377,7 +381,7 @@ template <class L> int launch_whole(const device_call<L> &call, cudaStream_t str
     if (!call.points_fastest && bytes > 0 && bytes <= STAGED_BYTES &&
         grant_shared(staged_column_kernel<L>, bytes)) {
         staged_column_kernel<L>
-            <<<grid_of(call.n_elements, STAGED_COLUMNS), COLUMN_THREADS, size_t(bytes), stream>>>(call);
+            <<<grid_of(call.n_elements, STAGED_COLUMNS), STAGED_THREADS, size_t(bytes), stream>>>(call);
         return cudaGetLastError();
     }
     if constexpr (count_kept<L>() > 0)

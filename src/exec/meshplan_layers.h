@@ -29,7 +29,8 @@
  * WHOLE(view, dat, dim, type, READ|WRITE|RW)     the element's own column
  *                                                (WRITE: the function writes each layer; else use RW)
  * KEPT(view, dat, dim, type)                     as WHOLE with WRITE; the function reads again what it has written, so
- *                                                that a device keeps the column on the chip until it has ended
+ *                                                that a device keeps the column on the chip until it has ended. For
+ *                                                functions that load their next levels before they use those at hand
  * NEAR(view, dat, map, slots, dim, type)         read, columns of points: MPLAN_LEVEL(v->x[s], j, c); a slot without
  *                                                a point has the base NULL
  * FLAT, OWN and VALUE as above. Its layers are v->bottom to v->top - 1.
