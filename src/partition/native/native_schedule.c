@@ -93,8 +93,7 @@ native_schedule mplan_native_schedule(const native_table *table, int32_t block_s
     return plan;
 }
 
-/* The least table is as large as two regions. The pass costs a tenth of a thread's time for the cut, what regions win is the serial
- * part of it. */
+/* The least table is as large as two regions. What that brings: native_regions.c. */
 bool mplan_native_mends_seams(const native_table *table, mplan_effort effort, bool places)
 {
     enum { LARGE = 1 << 19 };
