@@ -2,7 +2,8 @@
 /* visit_choice.c - steps and segments of a visit, and the windows that they need
  *
  * A stage takes as long as the slowest of what runs in it: T = max(bytes in / link rate, bytes out / link rate, steps x
- * T1 + launches x (time of a launch)), where T1 is a step in the device's memory; a visit begins every `period` stages. Rates: an
+ * T1 + launches x (time of a launch)), where T1 is a step in the device's memory; where a visit begins later than every `segments`
+ * stages, the device waits for a segment to come in. Rates: an
  * H200 on PCIe 5 moves 50.7 GB/s each way at once (an H100 50.6 to 52.9), and a launch of a range costs 6 us, measured; other links are
  * scaled from the rates of their generation, and not measured. */
 #include <assert.h>
@@ -89,10 +90,10 @@ static void span_at(const visit_plan *visit, const visit_choice *choice, const v
     *end = mplan_visit_entered(visit, choice, stream, j + 1);
 }
 
-/* Bytes of the window of a plane: the most that is there at a time, stretched so that a whole number of windows, `fewer` less than
- * there can be, ends just behind the last slab; then the next visit may begin where this one ends. */
+/* Bytes of the window of a plane: the most that is there at a time, stretched so that a whole number of windows ends just
+ * behind the last slab; then the next visit may begin where this one ends. */
 static int64_t window_of(const visit_plan *visit, const visit_choice *choice,
-                         const visit_stream *stream, int64_t fewer)
+                         const visit_stream *stream)
 {
     const int64_t all = stream->at[visit->plan->visit.slabs];
     int64_t most = 1;
@@ -105,7 +106,7 @@ static int64_t window_of(const visit_plan *visit, const visit_choice *choice,
     most = round_up(most, visit->unit);
     if (most >= all)
         return round_up(all > 0 ? all : 1, visit->unit);
-    const int64_t times = all / most > fewer ? all / most - fewer : 1;
+    const int64_t times = all / most;
     return round_up((all + times - 1) / times, visit->unit);
 }
 
@@ -118,53 +119,25 @@ static bool share_place(int64_t window, int64_t a, int64_t n, int64_t b, int64_t
     return gap < n || gap + m > window;
 }
 
-/* Whether the next visit may begin `period` stages after this one, for one stream: its slabs have room, and have come out. */
-static bool stream_may_follow(const visit_plan *visit, const visit_choice *choice,
-                              const visit_stream *stream, int32_t period)
-{
-    if (stream->record.ways & MPLAN_STREAM_RESIDENT)
-        return true;
-    for (int32_t j = period; j < choice->segments + 2; j++) {
-        int32_t first, end, next_first, next_end;
-        span_at(visit, choice, stream, j, &first, &end);
-        span_at(visit, choice, stream, j - period, &next_first, &next_end);
-        if (next_end > first ||
-            share_place(stream->record.window / stream->planes, stream->at[first],
-                        stream->at[end] - stream->at[first], stream->at[next_first],
-                        stream->at[next_end] - stream->at[next_first]))
-            return false;
-    }
-    return true;
-}
-
-/* The same for all of them. */
+/* Whether the next visit may begin `period` stages after this one: its slabs have room, and have come out. */
 static bool may_follow(const visit_plan *visit, const visit_choice *choice, int32_t period)
 {
-    bool may = true;
-    for (int32_t s = 0; s < visit->n_streams && may; s++)
-        may = stream_may_follow(visit, choice, &visit->streams[s], period);
-    return may;
-}
-
-/* Windows of streams that make the next visit wait get larger while memory is left, so that a visit begins every `segments`
- * stages where that can be had: a stage in which the device waits is one of them otherwise. Returns the bytes of all. */
-static int64_t widen_windows(const visit_plan *visit, const visit_choice *choice, int64_t peak)
-{
     for (int32_t s = 0; s < visit->n_streams; s++) {
-        visit_stream *stream = &visit->streams[s];
-        const int64_t least = stream->record.window;
-        for (int64_t fewer = 1; !stream_may_follow(visit, choice, stream, choice->segments); fewer++) {
-            const int64_t wider = window_of(visit, choice, stream, fewer) * stream->planes;
-            if (wider <= stream->record.window ||
-                peak - least + wider > visit->plan->visit.device_memory) {
-                stream->record.window = least;
-                break;
-            }
-            stream->record.window = wider;
+        const visit_stream *stream = &visit->streams[s];
+        if (stream->record.ways & MPLAN_STREAM_RESIDENT)
+            continue;
+        for (int32_t j = period; j < choice->segments + 2; j++) {
+            int32_t first, end, next_first, next_end;
+            span_at(visit, choice, stream, j, &first, &end);
+            span_at(visit, choice, stream, j - period, &next_first, &next_end);
+            if (next_end > first ||
+                share_place(stream->record.window / stream->planes, stream->at[first],
+                            stream->at[end] - stream->at[first], stream->at[next_first],
+                            stream->at[next_end] - stream->at[next_first]))
+                return false;
         }
-        peak += stream->record.window - least;
     }
-    return peak;
+    return true;
 }
 
 /* --- one choice of steps and segments ------------------------------------------------------------ */
@@ -248,20 +221,22 @@ static bool try_choice(visit_plan *visit, visit_choice *choice)
     for (int32_t s = 0; s < visit->n_streams; s++) {
         visit_stream *stream = &visit->streams[s];
         stream->record.ways = (int32_t)ways_of(stream);
-        stream->record.window = stream->at ? window_of(visit, choice, stream, 0) * stream->planes
+        stream->record.window = stream->at ? window_of(visit, choice, stream) * stream->planes
                                            : stream->record.bytes;
         choice->peak += stream->record.window;
     }
     if (choice->peak <= visit->plan->visit.device_memory)
-        choice->peak = keep_static(visit, widen_windows(visit, choice, choice->peak));
+        choice->peak = keep_static(visit, choice->peak);
     choice->period = choice->segments;
     while (!may_follow(visit, choice, choice->period))
         choice->period++;
     count_bytes(visit, &bytes);
     double seconds = choice->steps * visit->step_seconds + (double)launches * visit->launch;
-    seconds = fmax(seconds, (double)bytes.in_bytes / visit->link_rate);
-    seconds = fmax(seconds, (double)bytes.out_bytes / visit->link_rate);
-    choice->seconds = seconds * choice->period / choice->segments / choice->steps;
+    const double link = (double)(bytes.in_bytes > bytes.out_bytes ? bytes.in_bytes : bytes.out_bytes) /
+                        visit->link_rate;
+    const int32_t waits = choice->period -
+                          choice->segments; /* stages in which a segment only comes in */
+    choice->seconds = (fmax(seconds, link) + link * waits / choice->segments) / choice->steps;
     return true;
 }
 
