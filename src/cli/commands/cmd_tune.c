@@ -17,7 +17,7 @@
 #include "cli/tune_fit.h"
 #include "cli/tune_record.h"
 #include "cli/tune_report.h"
-#include "cli/tune_source.h"
+#include "cli/commands/tune_source.h"
 #include "cli/commands/tune_table.h"
 
 typedef struct tune_options {

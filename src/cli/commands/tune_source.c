@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tune_source.c - mesh, loops and request of what is tuned */
-#include "cli/tune_source.h"
+#include "cli/commands/tune_source.h"
 
 #include <assert.h>
 #include <string.h>

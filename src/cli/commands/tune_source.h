@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tune_source.h - mesh, loops and request of what is tuned: of an application, of a job or of a plan */
-#ifndef MPLAN_CLI_TUNE_SOURCE_H
-#define MPLAN_CLI_TUNE_SOURCE_H
+#ifndef MPLAN_CLI_COMMANDS_TUNE_SOURCE_H
+#define MPLAN_CLI_COMMANDS_TUNE_SOURCE_H
 
 #include "cli/mesh_shape.h"
 #include "cli/plan_asked.h"
