@@ -1112,7 +1112,22 @@ def step_words(plan):
         conflicts.append({"earlier": one.earlier, "later": one.later, "repeat": bool(one.repeat), "dat": args[one.arg].dat,
                           "kinds": [word for k, word in enumerate(("flow", "anti", "output", "sums")) if one.kinds >> k & 1],
                           "earlier_ways": ways[0], "later_ways": ways[1]})
-    return {"step": [plan.loops[one.loop].name for one in plan.step], "conflicts": conflicts}
+    return {"step": [plan.loops[one.loop].name for one in plan.step], "conflicts": conflicts,
+            "joinable": [entry for entry in range(len(plan.step)) if can_join(plan, entry)]}
+
+
+def can_join(plan, entry):
+    """Whether an entry and the one behind it could be one loop, from their args: of one set, and what one of them changes
+    both have directly."""
+    behind = (entry + 1) % len(plan.step)
+    one, other = plan.loops[plan.step[entry].loop], plan.loops[plan.step[behind].loop]
+    if behind == entry or one.set != other.set or one.layering != other.layering:
+        return False
+    for dat in {arg.dat for arg in one.args} & {arg.dat for arg in other.args}:
+        args = [arg for arg in one.args + other.args if arg.dat == dat]
+        if any(ACCESSES[arg.access] != "read" for arg in args) and any(arg.map is not None or arg.is_global for arg in args):
+            return False
+    return True
 
 
 def visit_words(plan):
