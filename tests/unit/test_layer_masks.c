@@ -13,6 +13,12 @@
 #include "support_planfile.h"
 #include "support_test.h"
 
+#ifdef MPLAN_HAVE_ZLIB
+#define WITH_ZLIB true
+#else
+#define WITH_ZLIB false
+#endif
+
 enum { CELLS = 40, EDGES = 70, HIGH = 70, WORDS = 3 };
 
 static const mplan_context one_thread = {.struct_size = sizeof(mplan_context), .threads = 1};
@@ -228,7 +234,7 @@ static mplan_plan *plan_of(const fixture *f, mplan_strategy strategy, mplan_colu
     options.n_strategies = 1;
     options.strategies[0] = strategy;
     assert_done(mplan_plan_create(f->mesh, 1, &loop, &options, &one_thread, &plan, &err), &err);
-    *bytes = support_file_bytes(plan, true, 1, &size);
+    *bytes = support_file_bytes(plan, WITH_ZLIB, 1, &size);
     mplan_plan_free(plan);
     assert_done(mplan_plan_read_borrowed(*bytes, size, "mask", NULL, &again, &err), &err);
     assert_done(mplan_plan_verify(again, f->mesh, &one_thread, &err), &err);
