@@ -73,16 +73,23 @@ static mplan_status open_input(const mplan_input *input, int *fd, mplan_error *e
 
 /* --- reading ------------------------------------------------------------------------------------ */
 
+/* *data: the program's answer, which it cannot change any more, of so many bytes; for mplan_shared_unmap. */
+static mplan_status map_answer(const mplan_child *child, const void **data, size_t *bytes,
+                               mplan_error *err)
+{
+    mplan_status status = mplan_shared_seal(child->answer, bytes, err);
+    *data = status ? NULL : mplan_shared_map(child->answer, *bytes, err);
+    return !status && !*data ? MPLAN_ERR_MEMORY : status;
+}
+
 /* Whatever is wrong with the program's answer is damage of the file: the user
  * can do nothing else about it. */
 static mplan_status take_answer(const mplan_child *child, mplan_mesh *mesh, mplan_error *err)
 {
     size_t bytes = 0;
+    const void *data = NULL;
     mplan_error why = {MPLAN_OK, ""};
-    mplan_status status = mplan_shared_seal(child->answer, &bytes, &why);
-    const void *data = status ? NULL : mplan_shared_map(child->answer, bytes, &why);
-    if (!status && !data)
-        status = MPLAN_ERR_MEMORY;
+    mplan_status status = map_answer(child, &data, &bytes, &why);
     if (!status)
         status = mplan_mesh_receive(mesh, data, bytes, &why);
     mplan_shared_unmap(data, bytes);
@@ -167,11 +174,9 @@ static mplan_status take_layout(const mplan_child *child, int64_t size, mplan_pl
                                 mplan_error *err)
 {
     size_t bytes = 0;
+    const void *data = NULL;
     mplan_error why = {MPLAN_OK, ""};
-    mplan_status status = mplan_shared_seal(child->answer, &bytes, &why);
-    const void *data = status ? NULL : mplan_shared_map(child->answer, bytes, &why);
-    if (!status && !data)
-        status = MPLAN_ERR_MEMORY;
+    mplan_status status = map_answer(child, &data, &bytes, &why);
     if (!status)
         status = mplan_places_receive(layout, child->path, size, data, bytes, &why);
     mplan_shared_unmap(data, bytes);

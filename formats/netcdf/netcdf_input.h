@@ -90,7 +90,7 @@ typedef struct mplan_netcdf_ids {
     const int64_t *counts; /* entries of each row that count; the others, whatever they are, are -1. NULL: all do */
 } mplan_netcdf_ids;
 
-/* What may stand for "nothing here" in a variable: fill is of 3 numbers, of which so many are set. */
+/* Numbers that mean "nothing here" in a variable: fill is of 3 numbers, of which so many are set. */
 int mplan_netcdf_fills(const mplan_netcdf *file, const mplan_netcdf_variable *variable,
                        int64_t *fill);
 

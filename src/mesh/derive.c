@@ -16,25 +16,17 @@
 #include "mesh/adjacency.h"
 #include "mesh/derive.h"
 
-typedef struct derivation {
-    const char *name;
-    mplan_status (*derive)(mplan_mesh *mesh, const mplan_context *context, mplan_error *err);
-    const char *set; /* it makes or needs: not derived when the file has its own */
-} derivation;
-
-static const derivation derivations[] = {
-    {"faces", mplan_derive_faces, "faces"},
-    {"faces_cells", mplan_derive_faces, "faces"},
-    {"faces_nodes", mplan_derive_faces, "faces"},
-    {"boundary_faces", mplan_derive_faces, "boundary_faces"},
-    {"boundary_faces_cells", mplan_derive_faces, "boundary_faces"},
-    {"boundary_faces_nodes", mplan_derive_faces, "boundary_faces"},
-    {"edges", mplan_derive_edges, "edges"},
-    {"edges_nodes", mplan_derive_edges, "edges"},
-    {"edges_cells", mplan_derive_edges, "edges"},
-    {"cells_faces", mplan_derive_cells_faces, "faces"},
-    {"cells_cells", mplan_derive_cells_cells, NULL},
-};
+/* Adds what the derivation makes. */
+static mplan_status run(mplan_mesh *mesh, const mplan_derivation *d, const mplan_context *context,
+                        mplan_error *err)
+{
+    switch (d->what) {
+    case MPLAN_DERIVED_FACES: return mplan_derive_faces(mesh, context, err);
+    case MPLAN_DERIVED_EDGES: return mplan_derive_edges(mesh, context, err);
+    case MPLAN_DERIVED_CELLS_FACES: return mplan_derive_cells_faces(mesh, context, err);
+    default: return mplan_derive_cells_cells(mesh, context, err);
+    }
+}
 
 /* Whether the mesh has a set or a map of that name. */
 static bool exists(const mplan_mesh *mesh, const char *name)
@@ -85,27 +77,18 @@ static int32_t find_opposite(const mplan_mesh *mesh, const char *name)
     return mplan_find_opposite(name, mesh->n_maps, names_of, mesh);
 }
 
-/* Derivation of the map "<b>_<a>" for a name "<a>_<b>"; NULL without one. */
-static const derivation *opposite_derivation(const char *name)
-{
-    for (size_t d = 0; d < sizeof derivations / sizeof *derivations; d++)
-        if (mplan_are_opposite(name, derivations[d].name))
-            return &derivations[d];
-    return NULL;
-}
-
 /* --- names -------------------------------------------------------------------- */
 
 /* d may be NULL. The cells must have types, and the set that d makes must not be one that the
  * file brought: both would have the name. */
-static bool derivable(const mplan_mesh *mesh, const derivation *d)
+static bool derivable(const mplan_mesh *mesh, const mplan_derivation *d)
 {
     return d && mesh->cell_type &&
            (!d->set || mplan_mesh_find_set(mesh, d->set) < 0 || mplan_derived_set(mesh, d->set) >= 0);
 }
 
 /* Says which of these fails. d: what would have been derived; NULL: nothing of that name. */
-static mplan_status cannot(const mplan_mesh *mesh, const char *name, const derivation *d,
+static mplan_status cannot(const mplan_mesh *mesh, const char *name, const mplan_derivation *d,
                            mplan_error *err)
 {
     if (!d)
@@ -122,13 +105,13 @@ static mplan_status cannot(const mplan_mesh *mesh, const char *name, const deriv
 
 /* "b_a" from "a_b", which is derived first where it can be. own: the derivation of the name
  * itself, for the message. */
-static mplan_status derive_transposed(mplan_mesh *mesh, const char *name, const derivation *own,
+static mplan_status derive_transposed(mplan_mesh *mesh, const char *name, const mplan_derivation *own,
                                       const mplan_context *context, mplan_error *err)
 {
     int32_t opposite = find_opposite(mesh, name);
-    const derivation *other = opposite_derivation(name);
+    const mplan_derivation *other = mplan_find_opposite_derivation(name);
     if (opposite < 0 && derivable(mesh, other)) {
-        mplan_status status = other->derive(mesh, context, err);
+        mplan_status status = run(mesh, other, context, err);
         if (status)
             return status;
         opposite = find_opposite(mesh, name);
@@ -150,12 +133,9 @@ static mplan_status derive_plain(mplan_mesh *mesh, const char *name, const mplan
     mplan_status status = mplan_mesh_check_memory(mesh, context, err);
     if (status)
         return status;
-    const derivation *own = NULL;
-    for (size_t d = 0; d < sizeof derivations / sizeof *derivations; d++)
-        if (strcmp(derivations[d].name, name) == 0)
-            own = &derivations[d];
+    const mplan_derivation *own = mplan_find_derivation(name);
     if (derivable(mesh, own))
-        status = own->derive(mesh, context, err);
+        status = run(mesh, own, context, err);
     if (status || exists(mesh, name))
         return status;
     return derive_transposed(mesh, name, own, context, err);

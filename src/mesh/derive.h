@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* derive.h - what the files that derive connectivity share
  *
- * derive_names.c   which map a name is the opposite of
+ * derive_names.c   what makes a name, and which map it is the opposite of
  * derive.c         names, and maps by transposing
  * derive_table.c   the cells of the mesh as a table
  * derive_match.c   which cells meet at the local faces of each cell
@@ -146,8 +146,23 @@ typedef mplan_map_names (*mplan_map_names_of)(const void *mesh, int32_t map);
  * one, -2 where several could be meant. */
 int32_t mplan_find_opposite(const char *name, int32_t n_maps, mplan_map_names_of names_of,
                             const void *mesh);
-/* Whether one is "<a>_<b>" and the other "<b>_<a>", of sets that derivations make or start from. */
-bool mplan_are_opposite(const char *name, const char *other);
+
+/* What is derived from cells in one go: a set with its maps, or a map. */
+typedef enum mplan_derived {
+    MPLAN_DERIVED_FACES, /* and boundary_faces */
+    MPLAN_DERIVED_EDGES,
+    MPLAN_DERIVED_CELLS_FACES,
+    MPLAN_DERIVED_CELLS_CELLS
+} mplan_derived;
+typedef struct mplan_derivation {
+    const char *name; /* of a set or a map that it makes */
+    mplan_derived what;
+    const char *set; /* that it makes or needs: not derived where the file has its own; NULL: none */
+} mplan_derivation;
+/* What makes a set or a map of that name; NULL: nothing does. */
+const mplan_derivation *mplan_find_derivation(const char *name);
+/* What makes the map "<b>_<a>", for a name "<a>_<b>"; NULL: nothing does. */
+const mplan_derivation *mplan_find_opposite_derivation(const char *name);
 
 /* Index of a set that mplan_mesh_derive made; -1 when there is none or the
  * set is the file's own. */

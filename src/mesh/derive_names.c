@@ -1,11 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derive_names.c - which map a name is the opposite of
+/* derive_names.c - what makes a name, and which map it is the opposite of
  *
  * By names only, so that a mesh in one process and one that is spread over ranks are asked alike. */
 #include <assert.h>
 #include <string.h>
 
 #include "mesh/derive.h"
+
+static const mplan_derivation derivations[] = {
+    {"faces", MPLAN_DERIVED_FACES, "faces"},
+    {"faces_cells", MPLAN_DERIVED_FACES, "faces"},
+    {"faces_nodes", MPLAN_DERIVED_FACES, "faces"},
+    {"boundary_faces", MPLAN_DERIVED_FACES, "boundary_faces"},
+    {"boundary_faces_cells", MPLAN_DERIVED_FACES, "boundary_faces"},
+    {"boundary_faces_nodes", MPLAN_DERIVED_FACES, "boundary_faces"},
+    {"edges", MPLAN_DERIVED_EDGES, "edges"},
+    {"edges_nodes", MPLAN_DERIVED_EDGES, "edges"},
+    {"edges_cells", MPLAN_DERIVED_EDGES, "edges"},
+    {"cells_faces", MPLAN_DERIVED_CELLS_FACES, "faces"},
+    {"cells_cells", MPLAN_DERIVED_CELLS_CELLS, NULL},
+};
+enum { N_DERIVATIONS = sizeof derivations / sizeof *derivations };
+
+const mplan_derivation *mplan_find_derivation(const char *name)
+{
+    assert(name);
+    for (int d = 0; d < N_DERIVATIONS; d++)
+        if (strcmp(derivations[d].name, name) == 0)
+            return &derivations[d];
+    return NULL;
+}
 
 /* Whether name is "<from>_<to>". */
 static bool joins(const char *name, const char *from, const char *to)
@@ -32,15 +56,24 @@ int32_t mplan_find_opposite(const char *name, int32_t n_maps, mplan_map_names_of
     return found;
 }
 
-/* A name is made of two of the ends in at most one way. */
-bool mplan_are_opposite(const char *name, const char *other)
+/* Whether one is "<a>_<b>" and the other "<b>_<a>", of sets that derivations make or start from. A name is made of two of
+ * the ends in at most one way. */
+static bool are_opposite(const char *name, const char *other)
 {
     static const char *const ends[] = {"nodes", "cells", "faces", "edges", "boundary_faces"};
     enum { N_ENDS = sizeof ends / sizeof *ends };
-    assert(name && other);
     for (int a = 0; a < N_ENDS; a++)
         for (int b = 0; b < N_ENDS; b++)
             if (a != b && joins(name, ends[a], ends[b]) && joins(other, ends[b], ends[a]))
                 return true;
     return false;
+}
+
+const mplan_derivation *mplan_find_opposite_derivation(const char *name)
+{
+    assert(name);
+    for (int d = 0; d < N_DERIVATIONS; d++)
+        if (are_opposite(name, derivations[d].name))
+            return &derivations[d];
+    return NULL;
 }

@@ -13,27 +13,16 @@
 #include "base/error.h"
 #include "mpi/mpi_derive.h"
 
-/* name: what the function makes exist; it may make other sets and maps on the way. */
-typedef struct derivation {
-    const char *name;
-    mplan_status (*derive)(mpi_mesh *mesh, mplan_error *err);
-    const char *set; /* that it makes or needs: not derived where the file has its own */
-} derivation;
-
-static const derivation derivations[] = {
-    {"faces", mpi_derive_faces, "faces"},
-    {"faces_cells", mpi_derive_faces, "faces"},
-    {"faces_nodes", mpi_derive_faces, "faces"},
-    {"boundary_faces", mpi_derive_faces, "boundary_faces"},
-    {"boundary_faces_cells", mpi_derive_faces, "boundary_faces"},
-    {"boundary_faces_nodes", mpi_derive_faces, "boundary_faces"},
-    {"edges", mpi_derive_edges, "edges"},
-    {"edges_nodes", mpi_derive_edges, "edges"},
-    {"edges_cells", mpi_derive_edges, "edges"},
-    {"cells_faces", mpi_derive_cells_faces, "faces"},
-    {"cells_cells", mpi_derive_cells_cells, NULL},
-};
-enum { N_DERIVATIONS = sizeof derivations / sizeof *derivations };
+/* Collective. Adds what the derivation makes. */
+static mplan_status run(mpi_mesh *mesh, const mplan_derivation *d, mplan_error *err)
+{
+    switch (d->what) {
+    case MPLAN_DERIVED_FACES: return mpi_derive_faces(mesh, err);
+    case MPLAN_DERIVED_EDGES: return mpi_derive_edges(mesh, err);
+    case MPLAN_DERIVED_CELLS_FACES: return mpi_derive_cells_faces(mesh, err);
+    default: return mpi_derive_cells_cells(mesh, err);
+    }
+}
 
 /* As a set or as a map. */
 static bool exists(const mpi_mesh *mesh, const char *name)
@@ -52,7 +41,7 @@ static bool has_types(const mpi_mesh *mesh)
 /* d may be NULL.
  * A set of that name must be one that was derived: numbers of faces that the file has need not
  * be ours. */
-static bool derivable(const mpi_mesh *mesh, const derivation *d)
+static bool derivable(const mpi_mesh *mesh, const mplan_derivation *d)
 {
     const int32_t set = d && d->set ? mpi_mesh_find_set(mesh, d->set) : -1;
     return d && has_types(mesh) && (set < 0 || mesh->sets[set].derived);
@@ -70,17 +59,8 @@ static int32_t find_opposite(const mpi_mesh *mesh, const char *name)
     return mplan_find_opposite(name, mesh->n_maps, names_of, mesh);
 }
 
-/* The derivation of "<b>_<a>" for a name "<a>_<b>"; NULL without one. */
-static const derivation *opposite_derivation(const char *name)
-{
-    for (size_t d = 0; d < N_DERIVATIONS; d++)
-        if (mplan_are_opposite(name, derivations[d].name))
-            return &derivations[d];
-    return NULL;
-}
-
 /* The reason why, for messages. d: the derivation that was meant; NULL: there is none. */
-static mplan_status cannot(const mpi_mesh *mesh, const char *name, const derivation *d,
+static mplan_status cannot(const mpi_mesh *mesh, const char *name, const mplan_derivation *d,
                            mplan_error *err)
 {
     if (!d)
@@ -113,13 +93,13 @@ static mplan_status add_transposed(mpi_mesh *mesh, const char *name, int32_t m, 
 }
 
 /* Collective. own: the derivation of the name itself, which could not be used; may be NULL. */
-static mplan_status derive_transposed(mpi_mesh *mesh, const char *name, const derivation *own,
+static mplan_status derive_transposed(mpi_mesh *mesh, const char *name, const mplan_derivation *own,
                                       mplan_error *err)
 {
     int32_t opposite = find_opposite(mesh, name);
-    const derivation *other = opposite_derivation(name);
+    const mplan_derivation *other = mplan_find_opposite_derivation(name);
     if (opposite < 0 && derivable(mesh, other)) {
-        mplan_status status = other->derive(mesh, err);
+        mplan_status status = run(mesh, other, err);
         if (status)
             return status;
         opposite = find_opposite(mesh, name);
@@ -137,15 +117,12 @@ mplan_status mpi_mesh_derive(mpi_mesh *mesh, const char *name, mplan_error *err)
 {
     assert(mesh && name);
     const int32_t before = mesh->n_maps;
-    const derivation *own = NULL;
+    const mplan_derivation *own = mplan_find_derivation(name);
     mplan_status status = MPLAN_OK;
     if (exists(mesh, name))
         return MPLAN_OK;
-    for (size_t d = 0; d < N_DERIVATIONS; d++)
-        if (strcmp(derivations[d].name, name) == 0)
-            own = &derivations[d];
     if (derivable(mesh, own))
-        status = own->derive(mesh, err);
+        status = run(mesh, own, err);
     if (!status && !exists(mesh, name))
         status = derive_transposed(mesh, name, own, err);
     for (int32_t m = before; m < mesh->n_maps; m++)

@@ -77,7 +77,7 @@ typedef struct reach_work {
     mplan_map *maps;
     const mplan_map *map; /* the one at hand */
     int32_t *found;       /* per point: entries that name it so far */
-    bool alone;           /* one thread counts */
+    bool one_thread;      /* no other thread counts */
 } reach_work;
 
 /* The first of rows [begin, end) without an entry in any of the maps. */
@@ -110,7 +110,7 @@ static int64_t count_entries(void *data, int thread, int64_t begin, int64_t end)
         if (values[i] < 0)
             continue;
         entries++;
-        if (work->alone)
+        if (work->one_thread)
             work->found[values[i]]++;
         else
             mplan_add_u32((uint32_t *)&work->found[values[i]], 1); /* the same 32 bits */
@@ -145,7 +145,7 @@ static mplan_status count_reach(const planning *p, int32_t n_maps, const int32_t
                                 mplan_reach *reach, mplan_error *err)
 {
     mplan_team *team = mplan_team_of(p->context);
-    reach_work work = {.n_maps = n_maps, .alone = mplan_team_threads(team) == 1};
+    reach_work work = {.n_maps = n_maps, .one_thread = mplan_team_threads(team) == 1};
     work.maps = mplan_alloc(n_maps, sizeof *work.maps, err);
     for (int32_t m = 0; work.maps && m < n_maps; m++)
         work.maps[m] = mplan_planning_mesh_map(p, maps[m]);

@@ -69,45 +69,6 @@ exchange = rank["exchange_us"] / 2
 print("messages:", wait < exchange < wait + 2e6 * sent / rate + 0.5)
 print("overlap:", abs(rank["step_us"] - (3 * inner + 2 * (max(inner, exchange) + join + outer))) < 0.01,
       "without:", abs(rank["no_overlap_us"] - (5 * inner + 2 * exchange)) < 0.01)
-import json
-
-def load(name):
-    with open(name) as file:
-        return json.load(file)
-
-def halo(sets):
-    return [s["execute_halo"] + s["read_halo"] for s in sets if s["cut"]][0]
-
-for ranks in 1, 2, 3, 6:
-    told = load(f"t6-{ranks}.json")
-    price = told["price"]
-    assert price["grouped"]["halo"] == sum(r["halo"] for r in told["ranks"])
-    if ranks > 1:
-        assert price["direct"]["halo"] == halo(load(f"cut{ranks}.json")["sets"]), ranks
-    print(ranks, "ranks:", price["grouped"]["halo"], "in halos,", price["direct"]["halo"], "with a cut for them")
-
-dry, one, two = load("dry.json"), load("one.json")["step"], load("two.json")["step"]
-us = {l["name"]: {s: 1e6 * t for s, t in l["seconds"].items() if t} for l in dry["loops"]}
-bytes_of_r = 24 * 18 * 2 * 32
-def of(loop):
-    """The model's time of the strategy that the plan has; sums over zeros do not read them."""
-    by = "owner-gather" if loop == "sum" else "atomic"
-    return us[loop][by], 1e6 * bytes_of_r / 2.85e12 if loop == "sum" else 0
-LAUNCH, LEAST = 2.5, 3.0
-step = ["keep", "sum", "move", "sum", "move"]
-whole = sum(LAUNCH + max(LEAST, of(l)[0] - LAUNCH - of(l)[1]) for l in step)
-print("one device:", abs(whole - one["one_device_us"]) < 0.01, one["launches"], "launches,", one["exchanges"], "exchanges")
-alone = one["links"][0]
-print("one part on one rank is the mesh:", abs(alone["step_us"] - whole) < 0.01, abs(alone["efficiency"] - 1) < 1e-3)
-# Every kernel of so small a mesh takes LEAST, whatever its share: with an exchange a loop is two kernels and waits.
-rank = two["ranks"][0]
-wait, join, rate = 26.0, 14.1, 385e9
-sent = 32 * max(halo(load("cut2.json")["sets"]) // 2, 0)
-inner, outer = LAUNCH + LEAST, LAUNCH + LEAST
-exchange = rank["exchange_us"] / 2
-print("messages:", wait < exchange < wait + 2e6 * sent / rate + 0.5)
-print("overlap:", abs(rank["step_us"] - (3 * inner + 2 * (max(inner, exchange) + join + outer))) < 0.01,
-      "without:", abs(rank["no_overlap_us"] - (5 * inner + 2 * exchange)) < 0.01)
 END
 python3 check.py
 for bad in "--price" "--device h100" "--ranks 2 --link peer" "--ranks 2 --device h100 --link wire" "--ranks 2 --device none"; do

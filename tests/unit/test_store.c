@@ -158,7 +158,7 @@ static void failures_are_told(void **state)
     close_all(&of);
 }
 
-/* A limit of the length of files stands for a disk that is full before anything is computed. */
+/* A limit of the length of files acts like a disk that is full before anything is computed. */
 static void room_is_asked_for_at_once(void **state)
 {
     (void)state;

@@ -111,7 +111,7 @@ static mplan_status match_mesh(const cli_tune_asked *asked, const mplan_context 
                                                request->loops, &request->options, context, err);
 }
 
-/* The request of a plan stands for a job. */
+/* Loops and options are those of the plan's request. */
 static mplan_status load_plan(const cli_tune_asked *asked, const char *device,
                               const mplan_context *context, cli_tune_source *source,
                               cli_tune_subject *subject, mplan_plan_options *base, mplan_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* piece_names.c - sets and maps by name: what a request is resolved by where the whole mesh is not there
  *
- * Such a mesh stands for the whole one wherever only names, arities and dimensions are looked
+ * Such a mesh can be used in place of the whole one wherever only names, arities and dimensions are looked
  * at. */
 #include <assert.h>
 #include <stdlib.h>
