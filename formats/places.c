@@ -264,7 +264,7 @@ static bool is_sound_table(const mplan_places *layout, const mplan_places_table 
                  t->types >= 0 && t->types <= MPLAN_PLACES_POLYGONS && t->dimension >= 0 &&
                  t->dimension <= 3 && t->n_blocks >= 1 && t->block >= 0 &&
                  t->n_blocks <= layout->blocks.count - t->block && t->offsets == -1 &&
-                 is_array(layout, t->counts, true) &&
+                 t->first_offset == 0 && is_array(layout, t->counts, true) &&
                  (t->lengths == MPLAN_PLACES_COUNTS) == (t->counts >= 0);
     const mplan_places_block *blocks = layout->blocks.data;
     for (int32_t b = 0; b < t->n_blocks && sound; b++)

@@ -61,11 +61,12 @@ typedef struct mplan_places_table {
     bool makes_sets; /* sets that are not there are made: from of its rows, to of the first of sizes[] above its largest number */
     int32_t n_fills; /* further numbers that mean none where they are not members */
     int64_t fill[3];
-    int32_t offsets;   /* an array of one more than there are rows; -1: rows of equal lengths */
-    int32_t counts;    /* an array of as many numbers as there are rows; -1 */
-    int32_t lengths;   /* MPLAN_PLACES_FIXED, ... */
-    int32_t types;     /* MPLAN_PLACES_UNTYPED, ... */
-    int32_t dimension; /* of the cells, where `types` asks for it */
+    int32_t offsets;      /* an array of one more than there are rows; -1: rows of equal lengths */
+    int64_t first_offset; /* what the offsets begin with: entries of rows that are not this map's */
+    int32_t counts;       /* an array of as many numbers as there are rows; -1 */
+    int32_t lengths;      /* MPLAN_PLACES_FIXED, ... */
+    int32_t types;        /* MPLAN_PLACES_UNTYPED, ... */
+    int32_t dimension;    /* of the cells, where `types` asks for it */
     int32_t block, n_blocks;
     int32_t n_sizes;
     int64_t sizes[MPLAN_PLACES_SIZES]; /* ascending */
@@ -96,7 +97,8 @@ enum {
     MPLAN_PLACES_EDGES = 16, /* typed cells whose edges all have both cells: edges are the file's own faces */
     MPLAN_PLACES_FACES = 32, /* edges are the file's own faces in any case */
     MPLAN_PLACES_ZONE = 64,  /* the zone that was asked for is one of several meshes of the file */
-    MPLAN_PLACES_ALL = 127
+    MPLAN_PLACES_ALL = 127,  /* what programs of libexec may say */
+    MPLAN_PLACES_BY_FACES = 128 /* cells are given by their faces (mpi/read_solids.c) */
 };
 
 typedef struct mplan_places {

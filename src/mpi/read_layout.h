@@ -6,9 +6,11 @@
  *
  * read_numpy.c    .npy, .npz and folders of .npy
  * read_aflr3.c    binary files of AFLR3
+ * read_foam.c     binary meshes of OpenFOAM
  * read_layout.c   tells a layout to all ranks
  * read_tables.c   reads what a layout says
  * read_rows.c     rows that end where the file says nothing, and types that follow from them
+ * read_solids.c   cells that a file gives by their faces
  * read_op2.c      sets of OP2's maps, where numbers tell them
  * read_mesh.c     the mesh of it all */
 #ifndef MPLAN_MPI_READ_LAYOUT_H
@@ -31,6 +33,11 @@ mplan_status mpi_layout_npy(mplan_places *layout, mpi_view *view, mplan_error *e
 mplan_status mpi_layout_npz(mplan_places *layout, mpi_view *view, mplan_error *err);
 mplan_status mpi_layout_folder(mplan_places *layout, const char *folder, mplan_error *err);
 mplan_status mpi_layout_aflr3(mplan_places *layout, mpi_view *view, mplan_error *err);
+/* The polyMesh folder that a path leads to: the caller's; NULL: the path is not OpenFOAM's. */
+mplan_status mpi_foam_folder(const char *path, const mpi_read_options *options, char **folder,
+                             mplan_error *err);
+mplan_status mpi_layout_foam(mplan_places *layout, const char *folder,
+                             const mpi_read_options *options, mplan_error *err);
 
 /* The sets of a map of OP2 that does not name them: -1 for those that cannot be told. rows: of the map; most: its largest number. */
 void mpi_op2_sets_of(const mpi_mesh *mesh, const char *map, int64_t rows, int64_t most,
@@ -62,10 +69,27 @@ mplan_status mpi_check_table(const mpi_readers *readers, const mplan_places *lay
 /* read_rows.c: takes out what does not count in rows of equal lengths, and finds types that follow from lengths. */
 mplan_status mpi_read_finish_rows(const mpi_readers *readers, const mplan_places *layout,
                                   int32_t table, mpi_read_table *out, mplan_error *err);
+/* Whether all rows of all ranks have as many entries, and at least one; then that many, else 0. By lengths or by offsets of the n
+ * rows of this rank. */
+int64_t mpi_common_length(MPI_Comm comm, int64_t n, const int64_t *length, const int64_t *offsets);
 /* Coordinates of members [begin, begin + n): out, of *dimension numbers each, the caller's. */
 mplan_status mpi_read_points(const mpi_readers *readers, const mplan_places *layout,
                              const mplan_places_points *points, int64_t begin, int64_t n,
                              double **out, int32_t *dimension, mplan_error *err);
+/* The tables of a layout with MPLAN_PLACES_BY_FACES: points of the faces between two cells and of those on the boundary, and
+ * the cells at their sides. */
+enum {
+    MPI_FOAM_POINTS,
+    MPI_FOAM_OUTER_POINTS,
+    MPI_FOAM_OWNER,
+    MPI_FOAM_NEIGHBOUR,
+    MPI_FOAM_OUTER_OWNER,
+    MPI_FOAM_TABLES
+};
+/* Makes the sets and maps of a mesh that has no cells but such faces; takes arrays of the tables. */
+mplan_status mpi_read_solids(const mpi_readers *readers, const mplan_places *layout,
+                             mpi_read_table tables[MPI_FOAM_TABLES], mpi_mesh *mesh,
+                             mplan_error *err);
 /* read_sides.c: what other maps of the mesh tell: edges_cells from cells_edges, and whether edges are the file's own faces. */
 mplan_status mpi_read_sides(mpi_mesh *mesh, uint32_t flags, mplan_error *err);
 

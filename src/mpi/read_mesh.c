@@ -28,6 +28,7 @@ typedef struct reading {
     mplan_places layout;
     mpi_read_table *tables; /* of the layout's */
     uint64_t stamp;         /* of its files, on rank 0 */
+    char *foam;             /* on rank 0: its polyMesh folder, of OpenFOAM's meshes; else NULL */
     mpi_mesh *mesh;
 } reading;
 
@@ -97,10 +98,13 @@ static mplan_status find_file_layout(mplan_places *layout, const char *path,
 
 /* On rank 0 only.
  * Not collective. The layout is empty before; after a failure it may hold some entries. */
-static mplan_status find_layout(mplan_places *layout, const char *path,
-                                const mpi_read_options *options, mplan_error *err)
+static mplan_status find_layout(reading *r, const char *path, const mpi_read_options *options,
+                                mplan_error *err)
 {
     struct stat about;
+    mplan_places *layout = &r->layout;
+    if (r->foam)
+        return mpi_layout_foam(layout, r->foam, options, err);
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode)
                ? mpi_layout_folder(layout, path, err)
                : find_file_layout(layout, path, options, err);
@@ -124,9 +128,14 @@ static uint64_t stamp_of_file(const char *path, const char *name)
 }
 
 /* Another number when the file, or an array in the folder, changed its size or its time, came or went. */
-static uint64_t stamp_of(const char *path)
+static uint64_t stamp_of(const reading *r, const char *path)
 {
+    static const char *const foam[] = {"points", "faces", "owner", "neighbour", "boundary"};
     uint64_t stamp = 0;
+    for (size_t i = 0; i < sizeof foam / sizeof *foam && r->foam; i++)
+        stamp += stamp_of_file(r->foam, foam[i]);
+    if (r->foam)
+        return stamp;
     DIR *folder = opendir(path);
     if (!folder)
         return stamp_of_file(path, "");
@@ -144,7 +153,7 @@ static uint64_t stamp_of(const char *path)
 static mplan_status check_stamp(const reading *r, const char *path, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    if (r->mesh->rank == 0 && stamp_of(path) != r->stamp)
+    if (r->mesh->rank == 0 && stamp_of(r, path) != r->stamp)
         status = mplan_fail(err, MPLAN_ERR_IO, "%s: changed while it was read", path);
     return mpi_agree(r->readers.comm, status, err);
 }
@@ -340,6 +349,8 @@ static mplan_status add_maps(reading *r, mplan_error *err)
     for (int64_t s = 0; s < r->layout.sets.count && !status; s++)
         status = mpi_mesh_add_set(r->mesh, sets[s].name, sets[s].size, NULL, err);
     status = mpi_agree(r->readers.comm, status, err);
+    if (!status && (r->layout.flags & MPLAN_PLACES_BY_FACES))
+        return mpi_read_solids(&r->readers, &r->layout, r->tables, r->mesh, err);
     for (int64_t t = 0; t < n && !status; t++)
         status = add_map(r, t, err);
     return status;
@@ -495,8 +506,10 @@ static mplan_status read_all(reading *r, const char *path, const mpi_read_option
 {
     mplan_status status = MPLAN_OK;
     if (r->mesh->rank == 0) {
-        r->stamp = stamp_of(path); /* before heads are read, so that these are of the same files as the numbers */
-        status = find_layout(&r->layout, path, options, err);
+        status = mpi_foam_folder(path, options, &r->foam, err);
+        r->stamp = stamp_of(r, path); /* before heads are read, so that these are of the same files as the numbers */
+        if (!status)
+            status = find_layout(r, path, options, err);
     }
     status = mpi_layout_share(r->readers.comm, status, &r->layout, err);
     if (!status)
@@ -532,6 +545,7 @@ mplan_status mpi_mesh_read(MPI_Comm comm, const char *path, const mpi_read_optio
     for (int64_t t = 0; t < r.layout.tables.count && r.tables; t++)
         mpi_read_table_free(&r.tables[t]);
     free(r.tables);
+    free(r.foam);
     mplan_places_free(&r.layout);
     if (!status) {
         *mesh = r.mesh;

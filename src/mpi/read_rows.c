@@ -63,9 +63,7 @@ static mplan_status find_lengths(const mpi_readers *readers, const mplan_places 
     return status;
 }
 
-/* Whether all rows of all ranks have as many entries, and at least one; then that many, else 0. */
-static int64_t common_length(const mpi_readers *readers, int64_t n, const int64_t *length,
-                             const int64_t *offsets)
+int64_t mpi_common_length(MPI_Comm comm, int64_t n, const int64_t *length, const int64_t *offsets)
 {
     int64_t most = -1, least = INT64_MAX;
     for (int64_t i = 0; i < n; i++) {
@@ -73,8 +71,8 @@ static int64_t common_length(const mpi_readers *readers, int64_t n, const int64_
         most = own > most ? own : most;
         least = own < least ? own : least;
     }
-    most = mpi_most(readers->comm, most);
-    least = -mpi_most(readers->comm, -least);
+    most = mpi_most(comm, most);
+    least = -mpi_most(comm, -least);
     return most == least && most <= INT32_MAX && most > 0 ? most : 0;
 }
 
@@ -104,7 +102,7 @@ static mplan_status shorten(const mpi_readers *readers, const mplan_places *layo
         status = find_lengths(readers, layout, table, out, length, &pack, err);
     const bool by_counts = out->counts != NULL;
     if (!status && (pack || by_counts)) {
-        const int64_t common = by_counts ? common_length(readers, out->n, length, NULL) : 0;
+        const int64_t common = by_counts ? mpi_common_length(readers->comm, out->n, length, NULL) : 0;
         pack_rows(out, length, offsets);
         out->arity = (int32_t)common;
         if (common == 0) {
@@ -160,7 +158,7 @@ static mplan_status find_types(const mpi_readers *readers, const mplan_places *l
     }
     out->type = types;
     if (out->offsets) {
-        const int64_t common = common_length(readers, out->n, NULL, out->offsets);
+        const int64_t common = mpi_common_length(readers->comm, out->n, NULL, out->offsets);
         if (common > 0) {
             out->arity = (int32_t)common;
             free(out->offsets);

@@ -140,34 +140,37 @@ static bool known_member(const mplan_places_table *t, const mplan_places_array *
 /* --- ragged rows ------------------------------------------------------------------------------------- */
 
 /* offsets: in the file's numbers, from raw; out->offsets counts from this rank's first entry, which is *first.
- * raw: n + 1 numbers; entries: values of the whole map. The first offset of the file must be 0
- * and the last one `entries`; between them they must ascend. Each rank checks its own, and as
- * the last of a rank is the first of the next, all of them are checked. */
-static mplan_status take_offsets(const mplan_places *layout, int32_t index, const char *raw,
-                                 int64_t entries, mpi_read_table *out, int64_t *first,
-                                 mplan_error *err)
+ * raw: n + 1 numbers; entries: values of the whole map. The first offset of the map must be 0, or what the layout says, and
+ * the last one `entries` more; between them they must ascend. Each rank checks its own, and as the last of a rank is the first
+ * of the next, all of them are checked. */
+static mplan_status take_offsets(const mplan_places *layout, const mplan_places_table *t,
+                                 const char *raw, int64_t entries, mpi_read_table *out,
+                                 int64_t *first, mplan_error *err)
 {
+    const int32_t index = t->offsets;
+    const int64_t base = t->first_offset;
     const mplan_places_array *a = mplan_places_get_array(layout, index);
     char label[MPI_LABEL];
     mpi_label_of(layout, index, label);
     for (int64_t i = 0; i <= out->n; i++) {
         int64_t value;
         const bool whole = whole_of(a, raw, i, &value);
-        const int64_t before = i == 0 ? 0 : out->offsets[i - 1] + *first;
+        const int64_t before = i == 0 ? base : out->offsets[i - 1] + base + *first;
         const bool starts = out->begin == 0 && i == 0;
-        if (!whole || value < before || (starts && value != 0))
+        if (!whole || value < before || (starts && value != base))
             return mplan_fail(err, MPLAN_ERR_MESH,
                               "%s: row %lld, column 1: the offset is %lld, but offsets must ascend "
-                              "from 0",
-                              label, (long long)(out->begin + i + 1), (long long)value);
-        if (value > entries || (out->begin + i == out->rows && value != entries))
+                              "from %lld",
+                              label, (long long)(out->begin + i + 1), (long long)value,
+                              (long long)base);
+        if (value - base > entries || (out->begin + i == out->rows && value - base != entries))
             return mplan_fail(err, MPLAN_ERR_MESH,
                               "%s: row %lld, column 1: the offset is %lld, but the map has %lld values",
                               label, (long long)(out->begin + i + 1), (long long)value,
-                              (long long)entries);
+                              (long long)(base + entries));
         if (i == 0)
-            *first = value;
-        out->offsets[i] = value - *first;
+            *first = value - base;
+        out->offsets[i] = value - base - *first;
     }
     return MPLAN_OK;
 }
@@ -185,7 +188,7 @@ static mplan_status read_offsets(const mpi_readers *readers, const mplan_places 
     if (!status && !(out->offsets = mplan_alloc(out->n + 1, sizeof *out->offsets, err)))
         status = MPLAN_ERR_MEMORY;
     if (!status)
-        status = take_offsets(layout, t->offsets, raw, entries, out, first, err);
+        status = take_offsets(layout, t, raw, entries, out, first, err);
     free(raw);
     return mpi_agree(readers->comm, status, err);
 }

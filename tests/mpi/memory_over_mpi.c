@@ -2,19 +2,21 @@
 /* memory_over_mpi.c - meshplan-mpi again with the k-th allocation of one rank failing: all ranks end, with one sentence
  *
  * A rank that waits for one that has left is ended by an alarm, and with it the test. Memory that a failure leaves behind is
- * counted. memory_over_mpi [FIRST [STEP]]: which k; without them some of all. */
+ * counted. memory_over_mpi [FIRST [STEP [NAME]]]: which k, without them some of all; of which call. */
 #include <signal.h>
 #include <unistd.h>
 
 #include "mpi/exchange.h"
 #include "mpi/mpi_command.h"
+#include "foam_files.h"
 #include "over_ranks.h"
 #include "support_memory.h"
 
 enum { PATIENCE = 60 };
 
-static char folder[64], mesh_path[96], output[96], parts_path[96];
-static int64_t now; /* which allocation, for the alarm */
+static char folder[64], mesh_path[96], foam_path[96], output[96], parts_path[96];
+static const char *only; /* the call that is tried; NULL: all are */
+static int64_t now;      /* which allocation, for the alarm */
 
 /* Writes without allocations: the rank may be anywhere. */
 static void on_alarm(int number)
@@ -80,6 +82,8 @@ static void fail_each(const char *name, char *const *words, int n, int64_t first
     int64_t fired = 0, refused = 0, kept = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (only && strcmp(only, name) != 0)
+        return;
     count(words, n);
     const int64_t before = support_memory.live;
     due = hash_output();
@@ -125,6 +129,8 @@ static void write_files(void)
     for (int32_t i = 0; i < mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size; i++)
         fprintf(file, "%d\n", i % 3);
     NEED(fclose(file) == 0);
+    const foam_form form = {4, 8, false, false, 0};
+    foam_write(mesh, foam_path, &form);
     mplan_mesh_free(mesh);
 }
 
@@ -141,6 +147,7 @@ int main(int argc, char **argv)
     }
     MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
     snprintf(mesh_path, sizeof mesh_path, "%s/m.lb8.ugrid", folder);
+    snprintf(foam_path, sizeof foam_path, "%s/case", folder);
     snprintf(output, sizeof output, "%s/out.mplans", folder);
     snprintf(parts_path, sizeof parts_path, "%s/parts", folder);
     if (rank == 0)
@@ -150,6 +157,7 @@ int main(int argc, char **argv)
     snprintf(weights, sizeof weights, "cells=%s", parts_path);
     const int64_t first = argc > 1 ? strtoll(argv[1], NULL, 10) : 1;
     const int64_t step = argc > 2 ? strtoll(argv[2], NULL, 10) : 97;
+    only = argc > 3 ? argv[3] : NULL;
     char *const cut[] = {"meshplan-mpi", "plan", mesh_path, "--over", "faces", "--inc",     "cells",
                          "--parts",      "3",    "-o",      output,   "-q",    "--threads", "1"};
     char *const file[] = {"meshplan-mpi", "plan",  mesh_path, "--over",    "cells",
@@ -159,10 +167,14 @@ int main(int argc, char **argv)
                             "--inc",        "cells",      "--parts",  "2x2",    "--weights",
                             weights,        "--together", parts_path, "-o",     output,
                             "-q",           "--threads",  "1"};
+    char *const foam[] = {"meshplan-mpi", "plan",  foam_path,   "--over",   "cells",
+                          "--read",       "nodes", "--parts",   parts_path, "-o",
+                          output,         "-q",    "--threads", "1"};
     char *const verify[] = {"meshplan-mpi", "verify", output, "-q", "--threads", "1"};
     fail_each("plan", cut, sizeof cut / sizeof *cut, first, step);
     fail_each("plan by weights and groups", wishes, sizeof wishes / sizeof *wishes, first, step);
     fail_each("plan by a part file", file, sizeof file / sizeof *file, first, step);
+    fail_each("plan of faces", foam, sizeof foam / sizeof *foam, first, step);
     fail_each("verify", verify, sizeof verify / sizeof *verify, first, step);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {

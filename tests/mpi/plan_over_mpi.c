@@ -9,6 +9,7 @@
 #include "mpi/mpi_read.h"
 #include "mpi/mpi_verify.h"
 #include "mpi/mpi_write.h"
+#include "foam_files.h"
 #include "over_ranks.h"
 
 #include "mesh/mesh.h"
@@ -443,6 +444,42 @@ static void files_by_ranges(MPI_Comm comm)
     }
 }
 
+/* OpenFOAM's binary meshes, for each number of ranks. */
+static void foam_by_ranges(MPI_Comm comm)
+{
+    static const foam_form form = {8, 4, false, false, 0};
+    static const char *const files[] = {"points", "faces", "owner", "neighbour", "boundary"};
+    int rank;
+    char path[160];
+    plan_case c = {.options = MPLAN_PLAN_OPTIONS_INIT};
+    MPI_Comm_rank(comm, &rank);
+    snprintf(c.path, sizeof c.path, "%s/case", folder);
+    if (rank == 0) {
+        mplan_mesh *mesh = tets(3);
+        foam_write(mesh, c.path, &form);
+        mplan_mesh_free(mesh);
+    }
+    MPI_Barrier(comm);
+    NEED_DONE(mplan_mesh_read(c.path, NULL, NULL, &c.mesh, &err), &err);
+    add_loop(&c, "flux", "faces");
+    add_arg(&c, "q", "faces_cells", MPLAN_INC, 5);
+    add_loop(&c, "wall", "boundary_faces");
+    add_arg(&c, "q", "boundary_faces_cells", MPLAN_INC, 5);
+    add_arg(&c, "x", "boundary_faces_nodes", MPLAN_READ, 3);
+    add_loop(&c, "nodal", "cells");
+    add_arg(&c, "v", "cells_nodes", MPLAN_INC, 1);
+    c.loops[0].primary = true;
+    add_parts(&c, "cells", 5, 0);
+    check_case(comm, c);
+    MPI_Barrier(comm);
+    for (size_t i = 0; i < sizeof files / sizeof *files && rank == 0; i++) {
+        snprintf(path, sizeof path, "%s/case/%s", folder, files[i]);
+        NEED(unlink(path) == 0);
+    }
+    snprintf(path, sizeof path, "%s/case", folder);
+    NEED(rank != 0 || rmdir(path) == 0);
+}
+
 static void parts_of_files(MPI_Comm comm)
 {
     int ranks;
@@ -477,6 +514,10 @@ int main(int argc, char **argv)
     MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
     over_ranks(parts_of_files);
     over_ranks(files_by_ranges);
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks <= 4)
+        over_ranks(foam_by_ranges);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         char path[96];
