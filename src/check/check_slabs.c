@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check_slabs.c - slabs of a plan for a limited device memory, and its visit
  *
- * VISIT of formats/plan-format.md. First the borders: of every row of every map, the element and all points lie in one slab, or in two
- * that follow each other. Then the streams (check_streams.c) and the events (check_visit.c). */
+ * VISIT of formats/plan-format.md. First the borders: of every row of every map, each point lies in the element's slab or beside it, and where
+ * owners compute the elements of a set, an element and all points lie in one slab, or in two that follow each other. Then the streams (check_streams.c) and the events (check_visit.c). */
 #include "check/check_slabs.h"
 
 #include <stdlib.h>
@@ -64,8 +64,21 @@ static int32_t *slabs_of_members(const mplan_slab_proof *proof, int32_t s, mplan
 typedef struct span_proof {
     const mplan_slab_proof *proof;
     int32_t set;
+    bool owned;     /* a loop of the step runs over the set by owner-gather */
     int32_t **slab; /* of each set, by member */
 } span_proof;
+
+/* Owners touch, from a point, the other points of its elements. */
+static bool is_owned(const mplan_plan *plan, int32_t set)
+{
+    for (int32_t i = 0; i < plan->n_step; i++) {
+        const mplan_plan_loop *loop = &plan->loops[plan->step[i].loop];
+        if (loop->set == set &&
+            mplan_strategy_has(loop->variants[loop->default_variant].strategy, MPLAN_TRAIT_OWNERS))
+            return true;
+    }
+    return false;
+}
 
 /* Elements of one run: element and points of all maps that leave the set. */
 static mplan_status check_span_run(void *data, int64_t part, int thread, mplan_error *err)
@@ -76,7 +89,8 @@ static mplan_status check_span_run(void *data, int64_t part, int thread, mplan_e
     const int64_t end = mplan_check_run_end(part, plan->sets[span->set].storage_size);
     (void)thread;
     for (int64_t e = part * MPLAN_CHECK_RUN; e < end; e++) {
-        int32_t least = span->slab[span->set][e], most = least;
+        const int32_t own = span->slab[span->set][e];
+        int32_t least = own, most = own;
         for (int32_t m = 0; m < plan->n_maps; m++) {
             int32_t n;
             if (plan->maps[m].from != span->set)
@@ -90,7 +104,7 @@ static mplan_status check_span_run(void *data, int64_t part, int thread, mplan_e
                 most = slab > most ? slab : most;
             }
         }
-        if (most - least > 1)
+        if (span->owned ? most - least > 1 : most - own > 1 || own - least > 1)
             return MPLAN_DISPROVED(err,
                                    "element %" PRId64
                                    " of set %s and its points lie in slabs %d to %d, "
@@ -100,20 +114,22 @@ static mplan_status check_span_run(void *data, int64_t part, int thread, mplan_e
     return MPLAN_OK;
 }
 
-/* An element of a set and its points by all maps are in one slab or in two neighbouring ones. slab[s][i]: the slab of
+/* The slabs of an element of a set and of its points by all maps. slab[s][i]: the slab of
  * the member stored at i of set s. Runs of MPLAN_CHECK_RUN elements are looked at side by side. */
 static mplan_status check_spans(const mplan_slab_proof *proof, mplan_error *err)
 {
     const mplan_plan *plan = proof->plan;
-    span_proof span = {proof, 0, mplan_alloc_zero(plan->n_sets, sizeof *span.slab, err)};
+    span_proof span = {proof, 0, false, mplan_alloc_zero(plan->n_sets, sizeof *span.slab, err)};
     mplan_status status = span.slab ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int32_t s = 0; s < plan->n_sets && !status; s++) {
         span.slab[s] = slabs_of_members(proof, s, err);
         status = span.slab[s] ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
-    for (span.set = 0; span.set < plan->n_sets && !status; span.set++)
+    for (span.set = 0; span.set < plan->n_sets && !status; span.set++) {
+        span.owned = is_owned(plan, span.set);
         status = mplan_check_each(proof->check, mplan_check_runs(plan->sets[span.set].storage_size),
                                   check_span_run, &span, err);
+    }
     for (int32_t s = 0; s < plan->n_sets && span.slab; s++)
         free(span.slab[s]);
     free(span.slab);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slab_cuts.c - where the stored orders are cut into slabs
  *
- * Slabs are such that an element and all points of its rows lie in two slabs that follow each other, or in one. So a
- * border is followed by the nearest one that all rows with a member before it allow: R(c) is, for each set, the place
- * behind the last member that an element has which has one before c. Borders c with c' >= R(c) from each to the next
- * serve, whatever the orders are; orders by levels make them many. Borders of sets whose rows have slices are multiples of the granule,
- * so that launches of whole slices can be cut there; those of other sets are where they should: a slab has few boundary faces. */
+ * Slabs are such that rows of a slab find what they touch there or in the slabs on both sides. A loop by elements touches an element and its points,
+ * so each point is in the element's slab or beside it; one by owners touches, for a point, all other points of its elements, so
+ * an element and its points lie in two slabs that follow each other. A border c is followed by the nearest one that this
+ * allows: R(c) is, for each set, the place behind the last member that one before c touches, or that touches it. Borders c with c' >= R(c)
+ * from each to the next serve, whatever the orders are, and the nearest ones make most slabs, because R(c) never falls as c grows; orders by
+ * levels make R(c) small. A border at the end of a level would be rounded up into the next one, of which a few members reach
+ * through the whole level behind it: that made slabs two to four times as long. Borders of sets whose rows have slices are multiples of
+ * the granule, so that launches of whole slices can be cut there; those of other sets are where they should: a slab has few boundary faces. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +26,10 @@ typedef struct cut_walk {
     mplan_transpose *elements; /* of each map: elements of each point */
     int64_t *cut;              /* of each set, the border that was found last */
     int64_t *reach;            /* R(cut) */
-    bool **seen;               /* of each set with maps: elements that reach was computed with */
+    bool **seen;               /* of each set with maps: elements whose points reach covers */
     int64_t granule;
     bool *sliced;         /* of each set: its borders are multiples of the granule */
+    bool *owned;          /* of each set: a loop of the step runs over it by owners */
     mplan_vector borders; /* n_sets of int64_t for each border */
 } cut_walk;
 
@@ -34,13 +38,16 @@ static int64_t size_of(const cut_walk *walk, int32_t set)
     return walk->plan->sets[set].storage_size;
 }
 
-/* Element e of a set has a member before the cut: reach covers all of its members. */
-static void take_element(cut_walk *walk, int32_t set, int64_t e)
+/* Element e of a set has a member before the cut: reach covers the element and, where it is itself before the cut or the set's rows are
+ * those of a loop by owners, all of its points. */
+static void take_element(cut_walk *walk, int32_t set, int64_t e, bool itself)
 {
     if (walk->seen[set][e])
         return;
-    walk->seen[set][e] = true;
     walk->reach[set] = e + 1 > walk->reach[set] ? e + 1 : walk->reach[set];
+    if (!itself && !walk->owned[set])
+        return;
+    walk->seen[set][e] = true;
     for (int32_t m = 0; m < walk->plan->n_maps; m++) {
         if (walk->maps[m].from != set)
             continue;
@@ -58,13 +65,13 @@ static void take_members(cut_walk *walk, int32_t set, int64_t begin, int64_t end
 {
     if (walk->seen[set])
         for (int64_t i = begin; i < end; i++)
-            take_element(walk, set, i);
+            take_element(walk, set, i, true);
     for (int32_t m = 0; m < walk->plan->n_maps; m++) {
         if (walk->maps[m].to != set)
             continue;
         const mplan_transpose *of = &walk->elements[m];
         for (int64_t k = of->offsets[begin]; k < of->offsets[end]; k++)
-            take_element(walk, walk->maps[m].from, of->elements[k]);
+            take_element(walk, walk->maps[m].from, of->elements[k], false);
     }
 }
 
@@ -76,14 +83,11 @@ static int64_t round_up(const cut_walk *walk, int32_t set, int64_t at)
     return rounded < size_of(walk, set) ? rounded : size_of(walk, set);
 }
 
-/* The next border of the set that leads: at the end of a group of levels that reach allows. group: the first group
- * that may end there. */
-static int64_t next_of_leader(const cut_walk *walk, const planning *p, int32_t set, int64_t *group)
+/* The next border of the set that leads: the nearest one that reach allows, but so far away that slabs are not too many. */
+static int64_t next_of_leader(const cut_walk *walk, int32_t set)
 {
-    const int64_t least = walk->reach[set] > walk->cut[set] ? walk->reach[set] : walk->cut[set] + 1;
-    while (*group < p->levels.n && p->levels.ends[*group] < least)
-        ++*group;
-    return round_up(walk, set, *group < p->levels.n ? p->levels.ends[*group] : least);
+    const int64_t least = walk->cut[set] + size_of(walk, set) / MPLAN_SLABS_MOST + 1;
+    return round_up(walk, set, walk->reach[set] > least ? walk->reach[set] : least);
 }
 
 /* The set whose levels the others follow: the one that was put in the order of levels, else that with most members. */
@@ -102,13 +106,12 @@ static int32_t leader_of(const planning *p)
 static mplan_status walk_borders(cut_walk *walk, const planning *p, mplan_error *err)
 {
     const int32_t n = walk->plan->n_sets, leader = leader_of(p);
-    int64_t group = 0;
     mplan_status status = MPLAN_OK;
     for (bool last = false; !last && !status;) {
         int64_t *next = mplan_vector_reserve(&walk->borders, n, err);
         if (!next)
             return MPLAN_ERR_MEMORY;
-        next[leader] = next_of_leader(walk, p, leader, &group);
+        next[leader] = next_of_leader(walk, leader);
         last = next[leader] >= size_of(walk, leader);
         for (int32_t s = 0; s < n; s++) {
             const int64_t due = walk->reach[s] > walk->cut[s] ? walk->reach[s] : walk->cut[s];
@@ -139,12 +142,15 @@ static mplan_status open_walk(cut_walk *walk, const planning *p, mplan_error *er
     walk->reach = mplan_alloc_zero(plan->n_sets, sizeof *walk->reach, err);
     walk->seen = mplan_alloc_zero(plan->n_sets, sizeof *walk->seen, err);
     walk->sliced = mplan_alloc_zero(plan->n_sets, sizeof *walk->sliced, err);
+    walk->owned = mplan_alloc_zero(plan->n_sets, sizeof *walk->owned, err);
     mplan_status status = walk->maps && walk->elements && walk->cut && walk->reach && walk->seen &&
-                                  walk->sliced
+                                  walk->sliced && walk->owned
                               ? MPLAN_OK
                               : MPLAN_ERR_MEMORY;
-    for (int32_t s = 0; s < plan->n_sets && !status; s++)
+    for (int32_t s = 0; s < plan->n_sets && !status; s++) {
         walk->sliced[s] = mplan_slab_has_slices(plan, s);
+        walk->owned[s] = mplan_slab_joins_points(plan, s);
+    }
     for (int32_t m = 0; m < plan->n_maps && !status; m++) {
         walk->maps[m] = mplan_plan_stored_map(plan, m);
         const int32_t from = walk->maps[m].from;
@@ -175,6 +181,7 @@ static void close_walk(cut_walk *walk)
     free(walk->reach);
     free(walk->seen);
     free(walk->sliced);
+    free(walk->owned);
     free(walk->borders.data);
 }
 

@@ -11,9 +11,6 @@
 #include "pipeline/side_by_side.h"
 #include "plan/slab_uses.h"
 
-/* A slab is small beside the device, and slabs are many enough to be shifted: no more than this many. */
-enum { SLABS_MOST = 8192 };
-
 /* What of a request cannot be combined with a limited device memory, before anything is computed. */
 mplan_status mplan_planning_refuse_slabs(const planning *p, mplan_error *err)
 {
@@ -71,7 +68,7 @@ mplan_status mplan_planning_level_order(planning *p, int32_t *order, mplan_error
         maps[m] = mplan_planning_mesh_map(p, m);
     const mplan_composite graph = {p->n_sets, p->n_maps, size, maps};
     if (!status && n > 0)
-        status = mplan_order_level_groups(&graph, target, n / SLABS_MOST + 1, &p->levels,
+        status = mplan_order_level_groups(&graph, target, n / MPLAN_SLABS_MOST + 1, &p->levels,
                                           p->context, err);
     if (!status && n > 0)
         status = mplan_order_by_group(n, p->levels.group + first_of(p, target), p->levels.n, order,

@@ -7,6 +7,9 @@
 
 #include "pipeline/planning.h"
 
+/* A slab is small beside the device, and slabs are many enough to be shifted: no more than about this many. */
+enum { MPLAN_SLABS_MOST = 8192 };
+
 /* Refuses options that do not go with slabs (MPLAN_ERR_ARGUMENT). */
 mplan_status mplan_planning_refuse_slabs(const planning *p, mplan_error *err);
 /* The strategy of a loop where none was named: by owners; atomic where nothing is written through maps.

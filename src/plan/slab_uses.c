@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slab_uses.c - what launches of a range of slabs use
  *
- * Rows of a slab reach one slab beyond their own, because an element and all points of its rows lie in two slabs
- * at most: a row of owner-gather computes the elements of its point, and so it reaches their other points, too. */
+ * Rows of a slab reach one slab beyond their own. Where they are elements, points lie beside them. A row of owner-gather computes the
+ * elements of its point, and so it reaches their other points, too: there an element and all of its points lie in two slabs at most. */
 #include "plan/slab_uses.h"
 
 #include <assert.h>
@@ -51,6 +51,15 @@ bool mplan_slab_has_slices(const mplan_plan *plan, int32_t set)
     assert(plan && set >= 0 && set < plan->n_sets);
     for (int32_t i = 0; i < plan->n_step; i++)
         if (by_owners(plan, plan->step[i].loop) && mplan_slab_rows_of(plan, plan->step[i].loop) == set)
+            return true;
+    return false;
+}
+
+bool mplan_slab_joins_points(const mplan_plan *plan, int32_t set)
+{
+    assert(plan && set >= 0 && set < plan->n_sets);
+    for (int32_t i = 0; i < plan->n_step; i++)
+        if (plan->loops[plan->step[i].loop].set == set && by_owners(plan, plan->step[i].loop))
             return true;
     return false;
 }

@@ -46,5 +46,8 @@ enum { MPLAN_SLAB_LEAST = 4 };
 /* Whether slices of a loop of the step are of rows of this set: its slabs begin at multiples of the granule, those of other sets
  * nearly anywhere. */
 bool mplan_slab_has_slices(const mplan_plan *plan, int32_t set);
+/* Whether a loop of the step runs over this set by owners, which touch all points of an element from each of them: they lie in two
+ * slabs then. Else each point is near its element only. */
+bool mplan_slab_joins_points(const mplan_plan *plan, int32_t set);
 
 #endif

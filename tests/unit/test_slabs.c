@@ -338,6 +338,45 @@ static void every_record_counts(void **state)
     close_all(&of);
 }
 
+/* SLAB_OFFSETS of a set, which this test changes. */
+static int64_t *offsets_of(limited *of, const char *set)
+{
+    const mplan_key key = mplan_key_of_set(MPLAN_KIND_SLAB_OFFSETS,
+                                           mplan_plan_find_set(of->plan, set));
+    return (int64_t *)(uintptr_t)mplan_plan_find_array(of->plan, &key)->data;
+}
+
+/* Slabs are as many as rows allow: no border can be nearer to the one before it. Of points near their element only (jacobi), and of those
+ * that owners join (flux3d_step, whose cells have slices). */
+static void borders_are_the_nearest(void **state)
+{
+    static const struct {
+        const char *app;
+        int64_t bytes;
+        const char *leads;
+        int64_t granule;
+    } some[] = {{"jacobi", 1100000, "cells", 4}, {"flux3d_step", 1500000, "cells", 32}};
+    (void)state;
+    for (size_t c = 0; c < sizeof some / sizeof *some; c++) {
+        limited of = {.app = mplan_app_find(some[c].app)};
+        make_mesh(&of, MPLAN_SHAPE_HEX, 40, 9, 8, true);
+        assert_done(make_plan(&of, some[c].bytes, 1, 0), &of.err);
+        int64_t *at = offsets_of(&of, some[c].leads);
+        int32_t moved = 0;
+        for (int32_t b = 2; b + 1 < of.plan->visit.slabs; b++) {
+            if (at[b] - some[c].granule <= at[b - 1])
+                continue;
+            at[b] -= some[c].granule;
+            assert_caught(&of, "lie in slabs", false);
+            at[b] += some[c].granule;
+            moved++;
+        }
+        assert_true(moved > 20);
+        assert_done(mplan_plan_verify(of.plan, of.mesh, NULL, &of.err), &of.err);
+        close_all(&of);
+    }
+}
+
 /* --- other applications, other visits --------------------------------------------------------------- */
 
 /* The applications whose step is its entries: against the mesh's own order, and against steps in memory. */
@@ -464,6 +503,7 @@ int main(void)
         cmocka_unit_test(small_shifts_are_refused),
         cmocka_unit_test(every_event_counts),
         cmocka_unit_test(every_record_counts),
+        cmocka_unit_test(borders_are_the_nearest),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(applications_hold),
         cmocka_unit_test(visits_can_be_changed),
