@@ -209,19 +209,6 @@ static mplan_status run_command(const cli_call *call, mplan_context *context, mp
     return status;
 }
 
-/* Where --json is among arguments that the parser gave up at before it came there; NULL:
- * nowhere. */
-static const char *json_among(int argc, char **argv)
-{
-    for (int i = 0; i < argc && strcmp(argv[i], "--"); i++) {
-        if (!strncmp(argv[i], "--json=", 7))
-            return argv[i] + 7;
-        if (!strcmp(argv[i], "--json") && i + 1 < argc)
-            return argv[i + 1];
-    }
-    return NULL;
-}
-
 /* Progress is drawn on a terminal only, unless asked for; --quiet goes before --progress. Called
  * even where the options were refused, since warnings about them may follow. */
 static void set_listener(cli_listener *listener, const global_options *globals)
@@ -275,7 +262,7 @@ static mplan_status dispatch(const char *name, int argc, char **argv, global_opt
         .options = options,
         .n_words = n_words,
         .words = words,
-        .json = globals->json || !status ? globals->json : json_among(argc, argv),
+        .json = globals->json || !status ? globals->json : cli_json_among(argc, argv),
         .report = !globals->quiet && !(globals->json && !strcmp(globals->json, "-")),
         .verbose = globals->verbose,
         .start = start,

@@ -275,6 +275,18 @@ static bool may_replace(const cli_call *call)
            !strncmp(head, line, sizeof line - 1);
 }
 
+/* Words behind -- are arguments, whatever they look like. */
+const char *cli_json_among(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--"); i++) {
+        if (!strncmp(argv[i], "--json=", 7))
+            return argv[i] + 7;
+        if (!strcmp(argv[i], "--json") && i + 1 < argc)
+            return argv[i + 1];
+    }
+    return NULL;
+}
+
 /* For commands that ended before they wrote results: an object with the error only. A failed
  * write becomes the command's error only if the command itself had none. */
 mplan_status cli_results_finish(const cli_call *call, mplan_status status, mplan_error *err)

@@ -19,6 +19,9 @@ char *cli_request_text(const cli_call *call, const char *first);
 mplan_status cli_results_write(cli_json *json, const cli_call *call, mplan_status verdict,
                                const mplan_error *reason, mplan_error *err);
 
+/* Where --json is among arguments that the parser gave up at before it came there; NULL: nowhere. */
+const char *cli_json_among(int argc, char **argv);
+
 /* Ends a call that may have written no results: it failed, and what is written is why, or it has none of its own.
  * A file that is there and is not such JSON is left as it is after a failure. Returns status, or why the file could
  * not be written. */

@@ -13,6 +13,8 @@
 const cli_option mpi_global_rows[] = {
     {.name = "threads", .kind = CLI_INT, .argument = "N", .target = TARGET(threads), .least = 0, .most = 65536,
      .help = "threads of each rank (default 0: the processors of its node, shared with the ranks there)"},
+    {.name = "json", .kind = CLI_TEXT, .argument = "FILE", .target = TARGET(json),
+     .help = "write the results as JSON to FILE, or with - to standard output in place of the report"},
     {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .target = TARGET(quiet),
      .help = "print errors only"},
     {.name = "verbose", .letter = 'v', .kind = CLI_FLAG, .target = TARGET(verbose),

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include "cli/command.h"
 #include "cli/options.h"
 #include "cli/planning_rows.h"
 
@@ -26,6 +27,7 @@ typedef struct mpi_verify_options {
 /* What every command takes. */
 typedef struct mpi_global_options {
     cli_int threads;
+    const char *json;
     bool quiet, verbose, help, version;
 } mpi_global_options;
 
@@ -35,6 +37,7 @@ typedef struct mpi_call {
     const void *options; /* the command's struct */
     const char *word;    /* its argument */
     const mpi_global_options *globals;
+    const cli_call *cli; /* the same as code that commands of meshplan share knows it: for files and JSON */
     const mplan_context *context; /* of this rank: threads are its share of its node */
 } mpi_call;
 

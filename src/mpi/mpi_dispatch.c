@@ -8,6 +8,7 @@
 
 #include "base/processors.h"
 #include "cli/message.h"
+#include "cli/results.h"
 #include "mpi/exchange.h"
 #include "mpi/mpi_about.h"
 #include "mpi/mpi_command.h"
@@ -42,6 +43,48 @@ static const mpi_command *find_command(const char *name)
     return NULL;
 }
 
+/* The command as code that commands of meshplan share knows it. */
+static cli_command shared_of(const mpi_command *command)
+{
+    return (cli_command){.name = command->name,
+                         .arguments = command->arguments,
+                         .options = command->options,
+                         .planning = command->planning,
+                         .options_size = command->options_size,
+                         .has_json = true,
+                         .inputs = 1};
+}
+
+/* What cannot be, before anything is read. Every rank finds it for itself, and all agree. */
+static mplan_status check_call(const mpi_command *command, const cli_call *cli, mplan_error *err)
+{
+    if (cli->n_words != 1)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: there must be one input; usage: %s %s",
+                        command->name, command->name, command->arguments);
+    mplan_status status = cli_files_output(cli->files, cli->json, err);
+    return status ? status : cli_files_input(cli->files, cli->words[0], err);
+}
+
+/* The command on all ranks; rank 0 writes JSON of its failure, too. */
+static mplan_status run_on_all(const mpi_command *command, const cli_call *cli, mpi_call *call,
+                               mplan_context *context, mplan_error *err)
+{
+    const mpi_global_options *globals = cli->globals;
+    mplan_status status = mpi_agree(call->comm, check_call(command, cli, err), err);
+    if (!status) {
+        context->threads = globals->threads.value ? (int32_t)globals->threads.value
+                                                  : threads_of_rank();
+        context->warning = call->rank == 0 && !globals->quiet ? on_warning : NULL;
+        call->options = cli->options;
+        call->word = cli->words[0];
+        call->globals = globals;
+        call->cli = cli;
+        call->context = context;
+        status = command->run(call, err);
+    }
+    return call->rank == 0 ? cli_results_finish(cli, status, err) : status;
+}
+
 /* Reads what is behind the command's name, and runs it.
  * argv: argc words behind the command's name. options: the command's own struct, zero but for
  * what the rows fill; words: those that are not options. Help and version are printed by rank 0 only, and
@@ -60,26 +103,31 @@ static mplan_status run_command(const mpi_command *command, int argc, char **arg
     mplan_status status = words && options
                               ? cli_parse(&parser, argc, argv, words, &n_words, &used, err)
                               : cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    const cli_command shared = shared_of(command);
+    const cli_commands all = {.globals = mpi_global_rows};
+    cli_files files = {.command = command->name};
+    const cli_call cli = {.command = &shared,
+                          .globals = &globals,
+                          .options = options,
+                          .n_words = n_words,
+                          .words = words,
+                          .json = globals.json || !status ? globals.json : cli_json_among(argc, argv),
+                          .report = !globals.quiet && !(globals.json && !strcmp(globals.json, "-")),
+                          .verbose = globals.verbose,
+                          .context = context,
+                          .files = &files,
+                          .all = &all};
     /* a rank that has no memory for its words keeps the others from beginning */
     status = mpi_agree(call->comm, status, err);
-    if (!status && globals.help) {
-        if (call->rank == 0)
-            mpi_about_command(command);
-    } else if (!status && globals.version) {
-        if (call->rank == 0)
-            mpi_about_version();
-    } else if (!status && n_words != 1) {
-        status = cli_fail(err, MPLAN_ERR_ARGUMENT, "%s: there must be one input; usage: %s %s",
-                          command->name, command->name, command->arguments);
-    } else if (!status) {
-        context->threads = globals.threads.value ? (int32_t)globals.threads.value : threads_of_rank();
-        context->warning = call->rank == 0 && !globals.quiet ? on_warning : NULL;
-        call->options = options;
-        call->word = words[0];
-        call->globals = &globals;
-        call->context = context;
-        status = command->run(call, err);
-    }
+    if (status && call->rank == 0 && words && options)
+        status = cli_results_finish(&cli, status, err);
+    else if (!status && globals.help && call->rank == 0)
+        mpi_about_command(command);
+    else if (!status && !globals.help && globals.version && call->rank == 0)
+        mpi_about_version();
+    else if (!status && !globals.help && !globals.version)
+        status = run_on_all(command, &cli, call, context, err);
+    cli_files_free(&files);
     if (words && options)
         cli_options_free(&parser.set[0]);
     free(options);

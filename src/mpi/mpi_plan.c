@@ -5,7 +5,6 @@
  * report. Options are read by every rank from its own command line; a job by every rank from the file, which all
  * must see. A fault that one rank can meet for itself is agreed on before the next step is begun. */
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,14 +12,13 @@
 #include "base/memory.h"
 #include "cli/mesh_source.h"
 #include "cli/message.h"
-#include "cli/output.h"
-#include "cli/part_sets.h"
 #include "cli/plan_parts.h"
 #include "cli/short_form.h"
 #include "mesh/mesh.h"
 #include "mpi/exchange.h"
 #include "mpi/mpi_command.h"
 #include "mpi/mpi_parts.h"
+#include "mpi/mpi_plan_report.h"
 #include "mpi/mpi_ptscotch.h"
 #include "mpi/mpi_read.h"
 #include "mpi/mpi_stage.h"
@@ -107,6 +105,15 @@ static mplan_status load_request(const mpi_call *call, plan_run *run, mplan_erro
     run->parts = given->parts ? given->parts : run->job ? run->job->parts : NULL;
     if (!status)
         status = check_options(given, run, call->word, err);
+    /* no output replaces an input, by whatever path either is named */
+    if (!status && run->job)
+        status = cli_files_input(call->cli->files, run->job->mesh, err);
+    if (!status && cli_parts_is_file(run->parts))
+        status = cli_files_input(call->cli->files, run->parts, err);
+    if (!status)
+        status = cli_files_input(call->cli->files, given->together, err);
+    if (!status)
+        status = cli_files_output(call->cli->files, run->output, err);
     return !status
                ? cli_planning_set(mpi_command_plan.planning, &given->planning, &run->request, err)
                : status;
@@ -196,81 +203,6 @@ static mplan_status make_parts(const mpi_call *call, plan_run *run, mplan_error 
     return status;
 }
 
-/* --- the report ------------------------------------------------------------------------------------------ */
-
-/* What all ranks took, by stage: seconds together, and the largest peak of memory. Collective; costs are the same on
- * every rank afterwards. Returns their sum, and the largest peak of all stages. */
-static mpi_stage_cost sum_costs(MPI_Comm comm, mpi_stage_cost costs[MPI_STAGES])
-{
-    mpi_stage_cost all = {"all", 0, 0};
-    mpi_stage_costs(costs);
-    for (int i = 0; i < MPI_STAGES; i++) {
-        MPI_Allreduce(MPI_IN_PLACE, &costs[i].seconds, 1, MPI_DOUBLE, MPI_SUM, comm);
-        costs[i].peak = mpi_most(comm, costs[i].peak);
-        all.seconds += costs[i].seconds;
-        all.peak = costs[i].peak > all.peak ? costs[i].peak : all.peak;
-    }
-    return all;
-}
-
-/* By rank 0, with --verbose. */
-static mplan_status show_costs(const mpi_stage_cost *all, const mpi_stage_cost costs[MPI_STAGES],
-                               mplan_error *err)
-{
-    cli_table table = {.columns = 3};
-    printf("  %.1f seconds of processors, at most %lld bytes of memory a rank\n", all->seconds,
-           (long long)all->peak);
-    cli_table_cell(&table, "step");
-    cli_table_cell(&table, "seconds");
-    cli_table_cell(&table, "peak MB");
-    for (int i = 0; i < MPI_STAGES; i++) {
-        cli_table_cell(&table, "%s", costs[i].word);
-        cli_table_real(&table, 2, costs[i].seconds);
-        cli_table_real(&table, 1, 1e-6 * (double)costs[i].peak);
-    }
-    return cli_table_print(&table, "  ", "lrr", err);
-}
-
-/* The table of `plan --parts`; halos of all ranks together. By rank 0. A row is one set of planning: execute and
- * read are members of halos, added over all parts, so that a member counts once for each part that has it in its
- * halo. All ranks come here, as halos and memory are sums and maxima over them; rank 0 prints. */
-static mplan_status show(const mpi_call *call, const plan_run *run, const mpi_written *written,
-                         mplan_error *err)
-{
-    const mplan_parts *parts = run->cut.parts;
-    const planning *p = &parts->whole.p;
-    mpi_stage_cost costs[MPI_STAGES];
-    const mpi_stage_cost cost = sum_costs(call->comm, costs);
-    /* all ranks go through the loop below, as it has sums over ranks in it */
-    const bool shown = call->rank == 0 && !call->globals->quiet;
-    cli_table table = {0};
-    if (shown)
-        cli_part_sets_head(&table);
-    for (int32_t s = 0; s < p->n_sets; s++) {
-        mplan_parts_set set = {.name = mplan_mesh_set(p->mesh, p->sets[s].mesh_set).name,
-                               .total = p->sets[s].size,
-                               .cut = s == parts->cut,
-                               .base = parts->base[s]};
-        for (int32_t q = parts->begin; q < parts->end; q++) {
-            set.execute += mplan_parts_halo(parts, q, s)->n_execute;
-            set.read += mplan_parts_halo(parts, q, s)->n - mplan_parts_halo(parts, q, s)->n_execute;
-        }
-        set.execute = mpi_sum(call->comm, set.execute);
-        set.read = mpi_sum(call->comm, set.read);
-        if (shown)
-            cli_part_sets_row(&table, &set, parts->n_parts);
-    }
-    if (!shown)
-        return MPLAN_OK;
-    printf("%s: bundle of %d parts, cut by %s, planned by %d ranks, %lld bytes\n",
-           cli_shown(run->output), (int)parts->n_parts, parts->how, (int)call->ranks,
-           (long long)written->bytes);
-    if (written->found > 0)
-        printf("  %lld parts were planned by an earlier call\n", (long long)written->found);
-    const mplan_status status = call->globals->verbose ? show_costs(&cost, costs, err) : MPLAN_OK;
-    return status ? status : cli_part_sets_print(&table, err);
-}
-
 /* --- the command --------------------------------------------------------------------------------------------- */
 
 /* Steps in their order. What is left of a step that failed is released at the end, on every rank. Releasing is not
@@ -280,7 +212,7 @@ static mplan_status run_plan(const mpi_call *call, mplan_error *err)
     const mpi_plan_options *given = call->options;
     plan_run run = {0};
     mpi_written written = {0};
-    if (call->globals->verbose)
+    if (call->globals->verbose || call->cli->json)
         mpi_stage_peaks();
     mplan_status status = mpi_agree(call->comm, load_request(call, &run, err), err);
     if (!status)
@@ -294,7 +226,7 @@ static mplan_status run_plan(const mpi_call *call, mplan_error *err)
     if (!status)
         status = mpi_parts_write(call->comm, &run.cut, &how, call->context, &written, err);
     if (!status)
-        status = show(call, &run, &written, err);
+        status = mpi_plan_report(call, &run.cut, run.output, &written, err);
     mpi_mesh_free(run.mesh);
     mpi_parts_free(&run.cut);
     cli_short_loop_free(&run.made);

@@ -17,6 +17,8 @@
 
 #include "base/error.h"
 #include "check/check_bundle.h"
+#include "cli/proof_lines.h"
+#include "cli/results.h"
 #include "mpi/exchange.h"
 #include "mpi/mpi_command.h"
 
@@ -168,16 +170,55 @@ mplan_status mpi_bundle_verify(MPI_Comm comm, const char *path, const uint64_t *
 
 /* --- the command ---------------------------------------------------------------------------------- */
 
-/* The sentence begins with the bundle, as that of `meshplan verify` does. */
+/* The keys of `meshplan verify` without a mesh, and how many ranks there were. proof: the verdict, with its reason, also as it is
+ * shown. By rank 0. */
+static mplan_status write_json(const mpi_call *call, mplan_status proof, const mplan_error *reason,
+                               const mplan_error *shown, mplan_error *err)
+{
+    mplan_bundle *bundle = NULL;
+    mplan_plan *plan = NULL;
+    cli_json json = {0};
+    mplan_status status = mplan_bundle_open(call->word, call->context, &bundle, err);
+    if (!status && !proof) /* all parts have the same loops and strategies */
+        status = mplan_bundle_read_part(bundle, 0, call->context, &plan, err);
+    if (!status) {
+        cli_results_open(&json, call->cli);
+        cli_json_text(&json, "plan", call->word);
+        cli_json_int(&json, "parts", mplan_bundle_n_parts(bundle));
+        cli_json_text(&json, "mesh", NULL);
+        cli_json_bool(&json, "holds", proof == MPLAN_OK);
+        cli_json_bool(&json, "mesh_checked", false);
+        cli_json_text(&json, "status", mplan_status_name(proof));
+        cli_json_text(&json, "reason", proof ? reason->text : NULL);
+        cli_proof_json(&json, plan, true);
+        cli_json_int(&json, "ranks", call->ranks);
+        status = cli_results_write(&json, call->cli, proof, shown, err);
+    }
+    mplan_plan_free(plan);
+    mplan_bundle_free(bundle);
+    return status;
+}
+
+/* The sentence begins with the bundle, as that of `meshplan verify` does. JSON is written for a bundle that is refuted, too,
+ * since that is a result. */
 static mplan_status run_verify(const mpi_call *call, mplan_error *err)
 {
-    mplan_status status = mpi_bundle_verify(call->comm, call->word, NULL, call->context, err);
-    if (status == MPLAN_ERR_DISPROVED)
+    mplan_error reason = {MPLAN_OK, ""}, failed = {MPLAN_OK, ""};
+    const mplan_status status = mpi_bundle_verify(call->comm, call->word, NULL, call->context, err);
+    const bool refuted = status == MPLAN_ERR_DISPROVED;
+    if (refuted) {
+        reason = *err;
         mplan_fail_prefix(err, status, call->word);
-    if (!status && call->rank == 0 && !call->globals->quiet)
+    }
+    if (!status && call->rank == 0 && call->cli->report)
         printf("%s: the plans of all parts are proved, and that they fit together, by %d ranks\n",
                call->word, (int)call->ranks);
-    return status;
+    if (call->rank != 0 || !call->cli->json || (status && !refuted))
+        return status;
+    const mplan_status wrote = write_json(call, status, &reason, err, &failed);
+    if (wrote)
+        *err = failed;
+    return wrote ? wrote : status;
 }
 
 static const cli_option rows[] = {{.name = NULL}};

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""JSON of meshplan-mpi against that of meshplan, and files that no output replaces: json_over_mpi.py MESHPLAN MESHPLAN_MPI MPIEXEC
+
+With a part file both write one bundle, and say the same of it; the ranks add what only they know."""
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+ONE, MANY, MPIEXEC = (str(pathlib.Path(word).resolve()) if "/" in word else word for word in sys.argv[1:4])
+
+
+def write_npy(path, rows):
+    """Numbers of 32 bits, row by row."""
+    head = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({len(rows)}, {len(rows[0])}), }}"
+    head += " " * (-(10 + len(head) + 1) % 64) + "\n"
+    numbers = [number for row in rows for number in row]
+    pathlib.Path(path).write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head.encode() +
+                                   struct.pack(f"<{len(numbers)}i", *numbers))
+
+
+def run(words, code):
+    done = subprocess.run(words, capture_output=True, text=True)
+    assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
+    return done.stdout
+
+
+def both(words, code=0):
+    """What both programs write: the call is one by its words."""
+    serial = run([ONE, *words, "--json", "-"], code)
+    ranks = run([MPIEXEC, "--oversubscribe", "-n", "3", MANY, *words, "--json", "-"], code)
+    return json.loads(serial), json.loads(ranks)
+
+
+def alone(words, code):
+    """One rank, which begins faster without mpirun."""
+    return run([MANY, *words], code)
+
+
+def same_but(serial, ranks, more):
+    """All that one process says, in its order, and then what is more."""
+    left = {key: value for key, value in ranks.items() if key not in more}
+    assert left == serial and [*left] == [*serial], (serial, ranks)
+    assert sorted(ranks.keys() - serial.keys()) == sorted(more), ranks.keys()
+
+
+def main():
+    os.chdir(sys.argv[4])
+    # pairs of points, which no two elements share: parts have no halos, so that plans of different cuts can be joined
+    write_npy("pairs_points.npy", [(2 * i, 2 * i + 1) for i in range(12)])
+    words = ["plan", "pairs_points.npy", "--over", "pairs", "--read", "points", "-o", "x.mplans"]
+    for name, parts in (("a", "000011112222"), ("b", "000011121222")):
+        pathlib.Path(name).write_text("\n".join(parts) + "\n")
+        run([ONE, *words, "--parts", name, "-q"], 0)
+        run([ONE, "split", "x.mplans", "-o", name + ".parts", "-q"], 0)
+    serial, ranks = both([*words, "--parts", "a"])
+    same_but({**serial, "options": ranks["options"]}, ranks, ["ranks", "parts_found", "cpu_s", "peak_bytes", "peak_rss_bytes"])
+    assert sorted(serial["options"].items()) == sorted(ranks["options"].items())
+    assert ranks["ranks"] == 3 and ranks["parts_found"] == 0 and ranks["sets"][0]["size"] == 12
+    assert ranks["peak_rss_bytes"] == max(ranks["peak_bytes"].values()) > 0
+    assert ranks["cpu_s"]["total"] > 0 and ranks["cpu_s"].keys() - {"total"} == ranks["peak_bytes"].keys()
+    same_but(*both(["verify", "x.mplans"]), ["ranks"])
+    os.replace("b.parts/part-1.mplan", "a.parts/part-1.mplan")
+    run([ONE, "join", "a.parts", "-o", "bad.mplans", "-q"], 0)
+    serial, ranks = both(["verify", "bad.mplans"], 1)
+    same_but(serial, ranks, ["ranks"])
+    assert not ranks["holds"] and ranks["proved"] == [] and ranks["error"]["exit_code"] == 1
+    # what failed before there was anything to say of it, also on the command line
+    run([MPIEXEC, "--oversubscribe", "-n", "2", MANY, *words, "--parts", "none", "--json", "failed.json", "-q"], 66)
+    failed = json.loads(pathlib.Path("failed.json").read_text())
+    assert failed["error"]["file"] == "none" and failed["options"]["parts"] == "none", failed
+    assert json.loads(alone(["verify", "--nothing", "--json", "-"], 2))["error"]["exit_code"] == 2
+    # no output takes the place of an input
+    before = pathlib.Path("pairs_points.npy").read_bytes()
+    alone([*words[:-1], "./pairs_points.npy", "--parts", "2"], 2)
+    alone([*words, "--parts", "2", "--json", "pairs_points.npy"], 2)
+    assert pathlib.Path("pairs_points.npy").read_bytes() == before
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        sys.argv.append(folder)
+        main()
