@@ -67,7 +67,8 @@ def samples(data):
 
 
 def memory_folder():
-    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    """Memory, unless there is little of it."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) and shutil.disk_usage("/dev/shm").free > 1 << 30 else None
 
 
 class World:

@@ -23,7 +23,7 @@ from campaign_base import CODES, FAULT_CODES, State, World, compile_tool, memory
 ERRORS = {"EIO": errno.EIO, "ENOSPC": errno.ENOSPC, "EINTR": errno.EINTR}
 MODES = {"alloc": ["once", "ever"], "syscalls": [*ERRORS, "short"], "kill": ["kill"], "enospc": ["bytes", "size", "tmpfs"]}
 REMOVES = {87, 263}  # unlink, unlinkat: what they fail to remove stays
-LONGEST = 30  # seconds of one command, which takes milliseconds
+LONGEST = 300  # seconds of one command, which takes milliseconds
 SHARE = 64  # faults that a process takes at a time
 SHOWN = 5  # failures of one command and mode that are printed; all are in the state
 

@@ -19,6 +19,7 @@
 #include "base/hash.h"
 #include "mutants_bases.h"
 #include "naive_plan.h"
+#include "support_planfile.h"
 
 enum { KINDS = 160 }; /* 0: the header, 1 to 11 records, then arrays; 159: entries of the table */
 enum { HEADER = 0, BITS = 157, TRUNCATIONS = 158, TABLE = 159 };
@@ -106,8 +107,7 @@ static bool make_base(uint64_t seed, base *out)
                          : mutants_planned_base(seed, &out->mesh, &plan);
     if (!made)
         return false;
-    snprintf(path, sizeof path, "%s/plan_mutants-%d",
-             access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", (int)getpid());
+    snprintf(path, sizeof path, "%s/plan_mutants-%d", support_fast_folder(), (int)getpid());
     if (mplan_plan_write(plan, path, NULL, &one_thread, NULL, &err) != MPLAN_OK ||
         !read_file(path, &out->bytes, &out->size)) {
         fprintf(stderr, "%s: %s\n", path, err.text);

@@ -64,17 +64,25 @@ try $MESHPLAN batch h.msh -q --max-memory 1M -o little
 
 echo "# a signal: 75 or the signal itself, nothing half done is left, and the next call goes on"
 $MESHPLAN generate hex 40x40x40 -o g1.msh -q
-for i in $(seq 2 40); do ln g1.msh g$i.msh; done # more than are done before the signal
+for i in $(seq 2 40); do ln g1.msh g$i.msh; done
 for signal in TERM INT; do
-    set -m
-    $MESHPLAN batch g*.msh -q -j 2 -o stopped --partitioner none --strategy block-colour,two-step &
-    set +m
-    sleep 0.3
-    kill -$signal $!
-    wait $! 2>/dev/null
-    echo "exit $?"
+    for turn in $(seq 20); do
+        rm -rf stopped
+        set -m
+        $MESHPLAN batch g*.msh -q -j 2 -o stopped --partitioner none --strategy block-colour,two-step &
+        set +m
+        while kill -0 $! 2>/dev/null && ! compgen -G 'stopped/*.mplan' >/dev/null; do sleep 0.01; done
+        kill -$signal $! 2>/dev/null
+        wait $! 2>/dev/null
+        code=$?
+        [ $code = 0 ] || break # else all were done before the signal came
+    done
+    echo "exit $code"
     ls -A stopped | grep -c tmp
 done
+compgen -G 'stopped/*.mplan' >done
+$MESHPLAN batch $(sed 's/.*\///; s/mplan/msh/' done) -q -j 1 -o stopped --partitioner none --strategy block-colour,two-step --resume --json rest.json
+python3 -c 'import json; r = json.load(open("rest.json")); print(r["jobs"] > 0, r["failed"], r["planned"] + r["unchanged"] == r["jobs"])'
 
 echo "# refused"
 touch m1.su2

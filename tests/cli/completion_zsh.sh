@@ -21,6 +21,6 @@ for line in "$@"; do
 done
 zpty -d z
 ZSH
-timeout 20 zsh -f type.zsh 'meshplan ver' 'meshplan plan --keep-o' 'meshplan plan --partitioner sc' 'meshplan plan --partitioner=sc' \
+timeout 300 zsh -f type.zsh 'meshplan ver' 'meshplan plan --keep-o' 'meshplan plan --partitioner sc' 'meshplan plan --partitioner=sc' \
     'meshplan plan --strategy block-colour,at' 'meshplan plan --strategy=atomic,tw' 'meshplan generate na' 'meshplan help comp' \
     'meshplan completion z' 'meshplan verify wing.mplan --mesh wing.ms'

@@ -8,15 +8,14 @@ ends() {
     set -m
     $MESHPLAN "${@:3}" 2>said >/dev/null </dev/null &
     set +m
-    until [ "$(cat /proc/$!/comm)" = "$(basename $MESHPLAN)" ]; do sleep 0.02; done
-    sleep 0.3
+    waiting $!
     kill -$1 $!
-    for i in $(seq 300); do
+    for i in $(seq 3000); do
         kill -0 $! 2>/dev/null || break
         [ "$(cut -d ' ' -f 3 /proc/$!/stat 2>/dev/null)" != Z ] || break
-        sleep 0.1
+        sleep 0.02
     done
-    [ $i -lt 300 ] || { echo "does not end at $1: meshplan ${*:3}" && kill -KILL $!; }
+    [ $i -lt 3000 ] || { echo "does not end at $1: meshplan ${*:3}" && kill -KILL $!; }
     wait $! 2>/dev/null
     [ $? = $2 ] || echo "ends at $1 with another code: meshplan ${*:3}: $(cat said)"
 }
@@ -43,9 +42,9 @@ all() {
 }
 all 2>/dev/null
 ends TERM 75 generate quad 4x3 -o fifo --to gmsh # waits for a reader
-sleep 100 <>fifo &
+sleep 3000 <>fifo &
 holder=$!
-sleep 100 <>fifo.yaml &
+sleep 3000 <>fifo.yaml &
 other=$!
 all 2>/dev/null
 kill $holder $other

@@ -37,7 +37,7 @@ cp -r $foam/good-zones zones && rm zones/faceZones zones/pointZones
     sed '/^[0-9]/,$d' $foam/good-zones/cellZones
     awk 'BEGIN { print "65536\n("; for (i = 0; i < 65536; i++) print "zone" i + 100000 " { cellLabels 1{0}; }"; print ")" }'
 } >zones/cellZones
-timeout 8 $MESHPLAN info zones | grep -c "  zone1"
+(ulimit -t 12 && $MESHPLAN info zones) | grep -c "  zone1"
 rm -r zones
 mkdir -p two/constant/solid
 cp -r $foam/good-text two/constant/solid/polyMesh

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # A signal ends a command that waits for its input.
 mkfifo pipe
-sleep 30 >pipe &
+sleep 3000 >pipe &
 writer=$!
 set -m
 $MESHPLAN info - <pipe &
 set +m
-until [ "$(cat /proc/$!/comm)" = "$(basename $MESHPLAN)" ]; do sleep 0.02; done
-sleep 0.3
+waiting $!
 kill -INT $!
 wait $! 2>/dev/null
 echo "exit $?"

@@ -6,7 +6,7 @@ awk -v head="$head" 'BEGIN {
     for (i = 0; i < 50000; i++)
         printf "*ELSET,ELSET=a_rather_long_name_of_a_set_%d\n1\n", i
 }' > sets.inp
-try timeout 10 $MESHPLAN convert sets.inp sets.vtu -q
+(ulimit -t 20 && try $MESHPLAN convert sets.inp sets.vtu -q)
 awk -v head="$head" 'BEGIN {
     printf "%s", head
     for (i = 0; i < 60000; i++)
@@ -16,4 +16,4 @@ awk -v head="$head" 'BEGIN {
         dots = dots dots
     print "*ELSET,ELSET=x\n" dots
 }' > dots.inp
-try timeout 10 $MESHPLAN info dots.inp
+(ulimit -t 20 && try $MESHPLAN info dots.inp)

@@ -15,8 +15,8 @@ mkfifo shared/pipe
 echo theirs >shared/file
 chown -h 65534 shared/link shared/folder shared/dangling shared/pipe shared/file
 for name in link folder/new dangling pipe file; do
-    try timeout 10 $MESHPLAN info q.mplan -q --json shared/$name
-    try timeout 10 $MESHPLAN plan q.msh --partitioner none -q -o shared/$name
+    try timeout 300 $MESHPLAN info q.mplan -q --json shared/$name
+    try timeout 300 $MESHPLAN plan q.msh --partitioner none -q -o shared/$name
 done
 try $MESHPLAN export q.mplan -q -o shared/folder
 cat mine shared/file

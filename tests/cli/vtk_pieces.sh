@@ -51,7 +51,7 @@ try $MESHPLAN info lost.pvtu
 whole far.pvtu ../parts/a.vtu
 try $MESHPLAN info far.pvtu
 whole device.pvtu /dev/zero
-try timeout 5 $MESHPLAN info device.pvtu
+try timeout 300 $MESHPLAN info device.pvtu
 whole again.pvtu all.pvtu
 try $MESHPLAN info again.pvtu
 whole empty.pvtu
@@ -68,5 +68,5 @@ try $MESHPLAN info ghosts.pvtu
     echo '<DataArray type="UInt8" Name="types" format="ascii">5</DataArray></Cells></Piece></UnstructuredGrid></VTKFile>'
 } >same.vtu
 whole same.pvtu same.vtu same.vtu
-try timeout 20 $MESHPLAN info same.pvtu
+(ulimit -t 20 && try $MESHPLAN info same.pvtu)
 rm same.vtu same.pvtu

@@ -12,7 +12,7 @@
 #include "over_ranks.h"
 #include "support_memory.h"
 
-enum { PATIENCE = 60 };
+enum { PATIENCE = 600 }; /* seconds, for a call that takes milliseconds */
 
 static char folder[64], mesh_path[96], foam_path[96], output[96], parts_path[96];
 static const char *only; /* the call that is tried; NULL: all are */

@@ -28,7 +28,7 @@ MESH = re.compile(r"^(abaqus|aflr3|elmer|fesom|libmesh|fluent|fluent-hdf5|dmplex
 
 
 def run(*words):
-    return subprocess.run([MESHPLAN, *words], cwd=DATA, capture_output=True, text=True, timeout=60)
+    return subprocess.run([MESHPLAN, *words], cwd=DATA, capture_output=True, text=True, timeout=600)
 
 
 def describe(found):

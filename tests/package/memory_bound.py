@@ -21,7 +21,8 @@ failed = []
 
 def run(arguments):
     """Exit code, peak in bytes, and the messages of a command."""
-    child = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    child = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                             env={**os.environ, "OMP_NUM_THREADS": "4"})  # as each thread takes memory of its own
     messages = child.stderr.read().decode(errors="replace")
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)

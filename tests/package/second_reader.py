@@ -685,7 +685,7 @@ def check_command():
 def main():
     program = Program(sys.argv[1])
     random_ = random.Random(11)
-    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # thousands of small files
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) and shutil.disk_usage("/dev/shm").free > 1 << 30 else None  # thousands of small files
     with tempfile.TemporaryDirectory(dir=memory) as folder:
         os.chdir(folder)
         agree_on_all(program)

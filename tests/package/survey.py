@@ -13,7 +13,7 @@ FILES = {"su2/good-zones.su2": ("su2", "done"), "metis/good-square.graph": ("met
          "text/good-commas.csv": ("text", "done"), "foreign/bad-words.msh": ("-", "unnamed"),
          "foreign/unsupported-gambit.neu": ("-", "refused"), "su2/bad-node.su2": ("-", "refused")}
 PROGRAMS = {  # what a program does instead of `verify` -> outcome
-    "exit 1": "broken", "kill -SEGV $$": "broken", "echo meshplan: no >&2; exit 1": "lost", "sleep 60": "slow",
+    "exit 1": "broken", "kill -SEGV $$": "broken", "echo meshplan: no >&2; exit 1": "lost", "sleep 3000": "slow",
     'exec "$real" "$@"': "done"}
 
 
@@ -52,7 +52,7 @@ def main():
             wrapper, rows = pathlib.Path(name) / f"program{i}", pathlib.Path(name) / f"rows{i}.tsv"
             wrapper.write_text(f"#!/bin/sh\nreal='{program}'\nif [ \"$1\" = verify ]; then {body}; else exec \"$real\" \"$@\"; fi\n")
             wrapper.chmod(0o755)
-            ended = survey(tool, str(wrapper), lone, rows, "--seconds", "5")
+            ended = survey(tool, str(wrapper), lone, rows, "--seconds", "3" if outcome == "slow" else "300")
             row = rows_of(rows).get("good-flat.su2", ["", "no row"])
             if row[1] != outcome or ended.returncode != (outcome != "done"):
                 wrong.append(f"'{body}': exit {ended.returncode}, {row} in place of {outcome}: {ended.stderr}")

@@ -49,7 +49,7 @@ def look(program, folder, plan, what):
     for words in (["info", "-v", "changed.mplan", "--json", "info.json"], ["compare", f"{plan.name}.mplan", "changed.mplan"],
                   ["export", "changed.mplan", "-o", "x.part"], ["export", "changed.mplan", "-o", "x/"],
                   ["report", "changed.mplan", "-o", "r.html"]):
-        done = subprocess.run([program, *words], cwd=folder, capture_output=True, timeout=120)
+        done = subprocess.run([program, *words], cwd=folder, capture_output=True, timeout=600)
         said = done.stderr.decode(errors="replace")
         if done.returncode not in CODES or "runtime error" in said or "Sanitizer" in said:
             print(f"{plan.name}: {what}: meshplan {' '.join(words)}: exit {done.returncode}: {said[:600]}", flush=True)

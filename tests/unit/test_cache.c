@@ -425,24 +425,46 @@ static void processes_race(void **state)
     assert_string_equal(find(&usual, "2"), "plan of 2");
 }
 
+/* Who holds the lease that another one waits for, and how often that one has asked whether it shall stop. */
+typedef struct holder {
+    mplan_cache *cache;
+    int asked;
+} holder;
+
+/* Another process gives the lease back when it has been waited for three times. */
+static bool give_back_in_time(void *user)
+{
+    holder *held = user;
+    if (++held->asked == 3) {
+        pid_t child = fork();
+        if (!child) {
+            mplan_cache_close(held->cache);
+            _exit(0);
+        }
+        waitpid(child, NULL, 0);
+    }
+    return false;
+}
+
 /* A lease is one process's; the next waits, and breaks one that nobody shows life of. */
 static void leases_are_of_one(void **state)
 {
     (void)state;
     mplan_error err;
     bool mine;
-    mplan_cache *first = open_cache(&usual, "a", NULL), *second = open_cache(&usual, "a", NULL);
+    mplan_cache *first = open_cache(&usual, "a", NULL), *second = NULL;
+    holder held = {first, 0};
+    mplan_context context = MPLAN_CONTEXT_INIT;
+    context.cancelled = give_back_in_time;
+    context.user = &held;
+    assert_done(mplan_cache_open(in_folder("cache"), &usual, &context, &second, &err), &err);
+    assert_done(mplan_cache_ask(second, "a", NULL, &err), &err);
     assert_done(mplan_cache_lease(first, &mine, &err), &err);
     assert_true(mine);
-    pid_t child = fork();
-    if (!child) {
-        usleep(300000);
-        mplan_cache_close(first);
-        _exit(0);
-    }
+    held.asked = 0;
     assert_done(mplan_cache_lease(second, &mine, &err), &err);
     assert_false(mine);
-    waitpid(child, NULL, 0);
+    assert_int_equal(held.asked, 3);
     assert_done(mplan_cache_lease(second, &mine, &err), &err);
     assert_true(mine);
     mplan_cache_contents contents;

@@ -184,10 +184,9 @@ static void child_is_ended_when_cancelled(void **state)
     context.cancelled = after_some_asking;
     context.user = &h;
     mplan_child child = {0};
-    time_t begun = time(NULL);
+    /* the child would wait for ever: to come back is what is tried */
     assert_refused(run_child(&child, "wait", NULL, &context, &err), MPLAN_ERR_INTERRUPTED, &err,
                    "interrupted");
-    assert_true(time(NULL) - begun < 5);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* none is left */
 }
 
@@ -196,10 +195,8 @@ static void child_that_stands_still_is_ended(void **state)
     (void)state;
     mplan_error err;
     mplan_child child = {.path = "a.nc", .idle_seconds = 1};
-    time_t begun = time(NULL);
     assert_refused(run_child(&child, "wait", NULL, NULL, &err), MPLAN_ERR_CORRUPT, &err,
                    "a.nc: damaged: worker made no progress for 1 seconds");
-    assert_true(time(NULL) - begun < 20);
 }
 
 /* Callers that ignore SIGCHLD, or wait for every child, leave nothing to wait for. */

@@ -93,9 +93,21 @@ typedef struct meddler {
     int calls;
 } meddler;
 
+/* Until the times of a file that is written now differ from those of one that was written before: they go by ticks, of
+ * 1 ms to 2 s. */
 static void wait_for_the_clock(void)
 {
-    nanosleep(&(struct timespec){0, 20000000}, NULL); /* times of files go by ticks of 10 ms at most */
+    struct stat first, now;
+    char path[400]; /* not in_folder's, which would take the place of the caller's */
+    snprintf(path, sizeof path, "%s/clock", test_folder());
+    write_file(path, "", 0);
+    assert_int_equal(stat(path, &first), 0);
+    do {
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+        write_file(path, "1", 1);
+        assert_int_equal(stat(path, &now), 0);
+    } while (now.st_ctim.tv_sec == first.st_ctim.tv_sec &&
+             now.st_ctim.tv_nsec == first.st_ctim.tv_nsec);
 }
 
 static void set_back(const char *path)

@@ -8,18 +8,10 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/temporary.h"
 #include "cli/signals.h"
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static int count_entries(const char *path)
 {
@@ -65,9 +57,7 @@ static int outcome_of(int number)
         for (;;)
             continue;
     }
-    double start = now();
-    assert_int_equal(waitpid(child, &outcome, 0), child);
-    assert_true(now() - start < 10); /* 0.8 s; the machine may be busy */
+    assert_int_equal(waitpid(child, &outcome, 0), child); /* after 0.8 s where nothing else runs */
     return outcome;
 }
 

@@ -215,13 +215,18 @@ static double seconds_of_star(int32_t n)
     return end - begin;
 }
 
-/* Four times the points take four times as long, not sixteen. */
+/* Four times the points take four times as long, not sixteen. What else the machine does makes any one time longer, so that
+ * one good pair of a few is enough. */
 static void time_is_linear_where_a_block_has_many_lines(void **state)
 {
     (void)state;
-    enum { N = 10000 };
-    double few = seconds_of_star(N), many = seconds_of_star(4 * N);
-    assert_true(many <= 8 * few + 0.05);
+    enum { N = 10000, TURNS = 20 };
+    bool linear = false;
+    for (int turn = 0; turn < TURNS && !linear; turn++) {
+        double few = seconds_of_star(N), many = seconds_of_star(4 * N);
+        linear = many <= 8 * few + 0.05;
+    }
+    assert_true(linear);
 }
 
 int main(void)

@@ -131,7 +131,7 @@ static void meet(void *data, int thread, int64_t begin, int64_t end)
     meeting *m = data;
     (void)begin, (void)end;
     atomic_fetch_add(&m->there, 1);
-    for (int i = 0; i < 20000 && atomic_load(&m->there) < m->wanted; i++)
+    for (int i = 0; i < 200000 && atomic_load(&m->there) < m->wanted; i++)
         nap();
     if (atomic_load(&m->there) < m->wanted)
         mplan_poke(&m->alone, 1);
@@ -290,7 +290,7 @@ static void a_fork_goes_on_alone(void **state)
     check_loop(&team, &v, MOST, 10);
     pid_t child = fork();
     if (child == 0) {
-        alarm(60);
+        alarm(600);
         mplan_for(&team, MOST, 10, visit, &v);
         mplan_team_close(&team);
         for (int64_t i = 0; i < MOST; i++)
