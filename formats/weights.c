@@ -161,29 +161,33 @@ mplan_status mplan_shares_read(const char *path, int64_t *n, double **shares,
     return status;
 }
 
+/* The sentence of a row that is wrong, with its place before it. */
+static mplan_status fail_at(const mplan_input *input, int64_t row, mplan_status status,
+                            mplan_error *err)
+{
+    char place[4352];
+    place_of(input, row, place, sizeof place);
+    place[strlen(place) - 2] = '\0'; /* ": ", which comes with the sentence */
+    mplan_fail_prefix(err, status, place);
+    return status;
+}
+
 /* Layers [bottom, top) of each member, from rows of a number (how many, from layer 0 on) or of two. *layers 0: as
  * many as the highest top. */
 static mplan_status take_layers(const mplan_input *input, const mplan_numbers *numbers,
                                 const mplan_set *of, const int64_t *table, int32_t *layers,
                                 int32_t *ranges, mplan_error *err)
 {
-    const int32_t cols = (int32_t)numbers->cols;
-    const int64_t most = *layers ? *layers : MPLAN_MAX_LAYERS;
-    int64_t highest = 1;
-    for (int64_t i = 0; i < of->size; i++) {
-        const int64_t bottom = cols == 2 ? table[2 * i] : 0, top = table[cols * i + cols - 1];
-        if (top < bottom || top > most) {
-            char place[4352];
-            place_of(input, i, place, sizeof place);
-            return mplan_fail(err, MPLAN_ERR_MESH,
-                              "%slayers of %s must be ranges up to %" PRId64 ", not from %" PRId64
-                              " to %" PRId64,
-                              place, of->name, most, bottom, top);
-        }
-        highest = top > highest ? top : highest;
-        ranges[2 * i] = (int32_t)bottom, ranges[2 * i + 1] = (int32_t)top;
-    }
-    *layers = *layers ? *layers : (int32_t)highest;
+    int64_t wrong = 0;
+    int32_t highest = 1;
+    mplan_status status = mplan_ranges_of_rows(of->name, of->size, (int32_t)numbers->cols, table,
+                                               *layers ? *layers : MPLAN_MAX_LAYERS, ranges, &wrong,
+                                               err);
+    if (status)
+        return fail_at(input, wrong, status, err);
+    for (int64_t i = 0; i < of->size; i++)
+        highest = ranges[2 * i + 1] > highest ? ranges[2 * i + 1] : highest;
+    *layers = *layers ? *layers : highest;
     return MPLAN_OK;
 }
 
@@ -227,26 +231,6 @@ mplan_status mplan_mesh_read_layers(mplan_mesh *mesh, const char *path, int32_t 
     return status;
 }
 
-/* Bits of a member's row of 0 and 1. */
-static mplan_status take_mask(const mplan_input *input, const mplan_set *of, int32_t layers,
-                              const int64_t *table, uint32_t *mask, mplan_error *err)
-{
-    const int64_t words = mplan_mask_words(layers);
-    for (int64_t i = 0; i < of->size; i++)
-        for (int32_t k = 0; k < layers; k++) {
-            const int64_t number = table[i * layers + k];
-            if (number > 1) {
-                char place[4352];
-                place_of(input, i, place, sizeof place);
-                return mplan_fail(err, MPLAN_ERR_MESH,
-                                  "%sa layer of %s must be 1 (there) or 0, not %" PRId64, place,
-                                  of->name, number);
-            }
-            mask[i * words + k / 32] |= (uint32_t)number << (k % 32);
-        }
-    return MPLAN_OK;
-}
-
 /* A row for each member of the set, with a number for each of its layers. */
 mplan_status mplan_mesh_read_layer_mask(mplan_mesh *mesh, const char *path, int32_t set,
                                         const mplan_context *context, mplan_error *err)
@@ -260,7 +244,7 @@ mplan_status mplan_mesh_read_layer_mask(mplan_mesh *mesh, const char *path, int3
     const mplan_set of = mplan_mesh_set(mesh, set);
     mplan_input_file opened = {0};
     mplan_numbers numbers = {0};
-    int64_t *table = NULL;
+    int64_t *table = NULL, wrong = 0;
     uint32_t *mask = NULL;
     mplan_status status = read_table(path, &opened, &numbers, context, err);
     if (!status && (numbers.rows != of.size || numbers.cols != layers))
@@ -273,7 +257,9 @@ mplan_status mplan_mesh_read_layer_mask(mplan_mesh *mesh, const char *path, int3
     if (!status && !(mask = mplan_alloc_zero(of.size * mplan_mask_words(layers), sizeof *mask, err)))
         status = MPLAN_ERR_MEMORY;
     if (!status)
-        status = take_mask(&opened.input, &of, layers, table, mask, err);
+        status = mplan_mask_of_rows(of.name, of.size, layers, table, mask, &wrong, err);
+    if (status && mask)
+        status = fail_at(&opened.input, wrong, status, err);
     if (!status) {
         mplan_mesh_take_mask(mesh, set, mask);
         mask = NULL;

@@ -6,6 +6,7 @@
  * secret only; letters and constants are the specification's. */
 #include "base/hash.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,27 +181,46 @@ static void scramble(uint64_t lanes[8])
     }
 }
 
-/* More than 240 bytes: blocks of stripes, the last stripe read from the end of the
- * input, then all lanes merged. */
-static uint64_t hash_long(const uint8_t *in, size_t size)
+/* Lanes of inputs of more than 240 bytes, before the first of them. */
+static void begin_lanes(uint64_t lanes[8])
 {
-    uint64_t lanes[8] = {PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3,
-                         PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1};
-    size_t blocks = (size - 1) / BLOCK;
-    for (size_t b = 0; b < blocks; b++) {
-        for (size_t s = 0; s < STRIPES_PER_BLOCK; s++)
-            accumulate(lanes, in + b * BLOCK + s * STRIPE, secret + 8 * s);
-        scramble(lanes);
-    }
-    size_t stripes = (size - 1 - blocks * BLOCK) / STRIPE;
+    static const uint64_t first[8] = {PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3,
+                                      PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1};
+    memcpy(lanes, first, sizeof first);
+}
+
+/* A whole block that is not the end of the input. */
+static void take_block(uint64_t lanes[8], const uint8_t *in)
+{
+    for (size_t s = 0; s < STRIPES_PER_BLOCK; s++)
+        accumulate(lanes, in + s * STRIPE, secret + 8 * s);
+    scramble(lanes);
+}
+
+/* The rest: 1 to BLOCK bytes `in`, the last stripe read from the end of the input (which may begin before them), then all lanes
+ * merged. size: of the whole input. */
+static uint64_t end_lanes(uint64_t lanes[8], const uint8_t *in, size_t rest, uint64_t size)
+{
+    const size_t stripes = (rest - 1) / STRIPE;
     for (size_t s = 0; s < stripes; s++)
-        accumulate(lanes, in + blocks * BLOCK + s * STRIPE, secret + 8 * s);
-    accumulate(lanes, in + size - STRIPE, secret + SECRET_BYTES - STRIPE - 7);
+        accumulate(lanes, in + s * STRIPE, secret + 8 * s);
+    accumulate(lanes, in + rest - STRIPE, secret + SECRET_BYTES - STRIPE - 7);
     uint64_t sum = size * PRIME64_1;
     for (int i = 0; i < 4; i++)
         sum += multiply_fold(lanes[2 * i] ^ read64(secret + 11 + 16 * i),
                              lanes[2 * i + 1] ^ read64(secret + 11 + 16 * i + 8));
     return avalanche(sum);
+}
+
+/* More than 240 bytes, in blocks of stripes. */
+static uint64_t hash_long(const uint8_t *in, size_t size)
+{
+    uint64_t lanes[8];
+    const size_t blocks = (size - 1) / BLOCK;
+    begin_lanes(lanes);
+    for (size_t b = 0; b < blocks; b++)
+        take_block(lanes, in + b * BLOCK);
+    return end_lanes(lanes, in + blocks * BLOCK, size - blocks * BLOCK, size);
 }
 
 /* XXH3, 64 bits, seed 0, as in its specification: equal to libxxhash's value. */
@@ -223,6 +243,50 @@ uint64_t mplan_hash(const void *data, size_t size)
 #else
     return mplan_hash_own(data, size);
 #endif
+}
+
+/* --- bytes that come in pieces --- */
+
+void mplan_hash_begin(mplan_hash_stream *stream)
+{
+    assert(stream && BLOCK == MPLAN_HASH_BLOCK && STRIPE == MPLAN_HASH_STRIPE);
+    *stream = (mplan_hash_stream){.size = 0};
+    begin_lanes(stream->lanes);
+}
+
+/* A full block waits until more comes, since the last one of the input is taken in another way. Its last stripe stays: `before`
+ * and `block` lie behind one another. */
+void mplan_hash_more(mplan_hash_stream *stream, const void *data, size_t size)
+{
+    const uint8_t *from = data;
+    assert(stream && (data || size == 0));
+    stream->size += size;
+    while (size > 0) {
+        if (stream->held == MPLAN_HASH_BLOCK) {
+            take_block(stream->lanes, stream->block);
+            memcpy(stream->before, stream->block + BLOCK - STRIPE, STRIPE);
+            stream->held = 0;
+        }
+        const size_t room = (size_t)(MPLAN_HASH_BLOCK - stream->held);
+        const size_t part = size < room ? size : room;
+        memcpy(stream->block + stream->held, from, part);
+        stream->held += (int32_t)part;
+        from += part;
+        size -= part;
+    }
+}
+
+uint64_t mplan_hash_end(const mplan_hash_stream *stream)
+{
+    uint64_t lanes[8];
+    uint8_t rest[MPLAN_HASH_STRIPE + MPLAN_HASH_BLOCK];
+    assert(stream);
+    if (stream->size <= 240)
+        return mplan_hash_own(stream->block, (size_t)stream->size);
+    memcpy(lanes, stream->lanes, sizeof lanes);
+    memcpy(rest, stream->before, STRIPE);
+    memcpy(rest + STRIPE, stream->block, (size_t)stream->held);
+    return end_lanes(lanes, rest + STRIPE, (size_t)stream->held, stream->size);
 }
 
 /* --- fingerprints --- */

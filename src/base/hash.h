@@ -17,6 +17,20 @@ uint64_t mplan_hash(const void *data, size_t size);
 /* The same by our own code, for builds without libxxhash and for tests. */
 uint64_t mplan_hash_own(const void *data, size_t size);
 
+/* mplan_hash of bytes that come one piece after the other. */
+enum { MPLAN_HASH_BLOCK = 1024, MPLAN_HASH_STRIPE = 64 };
+typedef struct mplan_hash_stream {
+    uint64_t lanes[8];
+    uint64_t size;                     /* of all that came */
+    int32_t held;                      /* bytes of `block` that wait */
+    uint8_t before[MPLAN_HASH_STRIPE]; /* the last of the block before, followed by */
+    uint8_t block[MPLAN_HASH_BLOCK];
+} mplan_hash_stream;
+void mplan_hash_begin(mplan_hash_stream *stream);
+void mplan_hash_more(mplan_hash_stream *stream, const void *data, size_t size);
+/* The stream may go on afterwards. */
+uint64_t mplan_hash_end(const mplan_hash_stream *stream);
+
 /* Fingerprint of a stream of bytes: the stream is cut into pieces of 1 MiB
  * (the last may be shorter, an empty stream has none); the fingerprint is
  * XXH3-64 of the list of the pieces' XXH3-64, each 8 bytes little-endian. */

@@ -29,11 +29,8 @@ void mplan_bundle_proof_close(mplan_bundle_proof *bundle)
     free(bundle->owned);
     free(bundle->sums);
     free(bundle->row_sums);
-    for (int32_t s = 0; bundle->columns && s < bundle->source->n_sets; s++) {
-        free(bundle->columns[s].ranges);
-        free(bundle->columns[s].mask);
-        free(bundle->columns[s].masked);
-    }
+    for (int32_t s = 0; bundle->columns && s < bundle->source->n_sets; s++)
+        mplan_check_columns_close(&bundle->columns[s]);
     free(bundle->columns);
     for (int32_t l = 0; bundle->loops && l < bundle->n_loops; l++)
         free(bundle->loops[l]);
@@ -63,6 +60,7 @@ mplan_status mplan_bundle_proof_open(const mplan_parts_source *source, bool each
         return MPLAN_ERR_MEMORY;
     for (int32_t s = 0; s < source->n_sets; s++) {
         const int64_t total = source->sets[s].total;
+        mplan_check_columns_open(!each, &bundle->columns[s]);
         if (total / 129 > source->bytes)
             return MPLAN_DISPROVED(err,
                                    "set %s cannot have %" PRId64 " members in plans of %" PRId64

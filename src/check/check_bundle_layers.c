@@ -5,11 +5,33 @@
  * the request; one part by itself cannot prove that hash. Memory: 8 bytes for each member of a set whose columns differ. */
 #include "check/check_halo.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+
+void mplan_check_columns_open(bool listed, mplan_check_columns *columns)
+{
+    assert(columns);
+    *columns = (mplan_check_columns){.listed = listed,
+                                     .ids = MPLAN_VECTOR_INIT(sizeof(int64_t)),
+                                     .list = MPLAN_VECTOR_INIT(sizeof(int32_t)),
+                                     .words = MPLAN_VECTOR_INIT(sizeof(int32_t))};
+}
+
+/* Also of zeros. */
+void mplan_check_columns_close(mplan_check_columns *columns)
+{
+    assert(columns);
+    free(columns->ranges);
+    free(columns->mask);
+    free(columns->masked);
+    free(columns->ids.data);
+    free(columns->list.data);
+    free(columns->words.data);
+}
 
 /* Room for the ranges of all members of the whole mesh, each unknown. */
 static mplan_status make_room(mplan_check_columns *columns, int64_t total, mplan_error *err)
@@ -68,18 +90,60 @@ static mplan_status note_mask(const mplan_check *check, const mplan_check_halo *
     return MPLAN_OK;
 }
 
+/* Adds n numbers of the part's array to a list. */
+static mplan_status list_numbers(mplan_vector *list, int64_t n, const int32_t *numbers,
+                                 mplan_error *err)
+{
+    int32_t *to = mplan_vector_reserve(list, n, err);
+    if (!to)
+        return MPLAN_ERR_MEMORY;
+    if (n > 0)
+        memcpy(to, numbers, (size_t)n * sizeof *to);
+    list->count += n;
+    return MPLAN_OK;
+}
+
+/* Of all members that the part has, in its order. */
+static mplan_status list_members(const mplan_check *check, const mplan_check_halo *halo,
+                                 int32_t set, mplan_check_columns *columns, mplan_error *err)
+{
+    const int64_t words = (columns->layers + 31) / 32;
+    int64_t *ids = mplan_vector_reserve(&columns->ids, halo->size, err);
+    mplan_status status = ids ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int64_t m = 0; m < halo->size && !status; m++)
+        ids[m] = mplan_check_global(halo, m);
+    columns->ids.count += status ? 0 : halo->size;
+    if (!status && columns->has_ranges)
+        status = list_numbers(&columns->list, 2 * halo->size,
+                              mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_LAYER_RANGES, set)),
+                              err);
+    if (!status && columns->has_mask)
+        status = list_numbers(&columns->words, words * halo->size,
+                              mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_LAYER_MASK, set)),
+                              err);
+    return status;
+}
+
 /* The part is proved by itself, so ranges are in their bounds and ids below the total. */
 mplan_status mplan_check_columns_note(const mplan_check *check, const mplan_check_halo *halo,
                                       int32_t set, mplan_check_columns *columns, mplan_error *err)
 {
     const mplan_plan_set *record = mplan_check_set(check, set);
-    if ((columns->ranges && !record->layers_ranged) || (columns->mask && !record->layers_masked) ||
+    if ((columns->has_ranges && !record->layers_ranged) ||
+        (columns->has_mask && !record->layers_masked) ||
         (columns->layers && columns->layers != record->layers))
         return MPLAN_DISPROVED(err, "set %s: a part before it has ranges, a mask or other layers",
                                halo->name);
     if (!record->layers_ranged && !record->layers_masked)
         return MPLAN_OK;
+    if (columns->listed && columns->layers &&
+        (columns->has_ranges != record->layers_ranged || columns->has_mask != record->layers_masked))
+        return MPLAN_DISPROVED(err, "set %s: a part before it has no ranges, or no mask", halo->name);
     columns->layers = record->layers;
+    columns->has_ranges = record->layers_ranged;
+    columns->has_mask = record->layers_masked;
+    if (columns->listed)
+        return list_members(check, halo, set, columns, err);
     mplan_status status = record->layers_ranged ? note_ranges(check, halo, set, columns, err)
                                                 : MPLAN_OK;
     if (!status && record->layers_masked)
@@ -87,26 +151,20 @@ mplan_status mplan_check_columns_note(const mplan_check *check, const mplan_chec
     return status;
 }
 
-/* Parts without members of the set say nothing; without any there is nothing to be proved. */
-mplan_status mplan_check_columns_end(const mplan_bundle_set *set, const mplan_check_columns *columns,
-                                     const char *request, mplan_error *err)
+mplan_status mplan_check_columns_line(const mplan_bundle_set *set, int32_t layers,
+                                      const uint64_t *ranges, const uint64_t *mask,
+                                      const char *request, mplan_error *err)
 {
-    if (!columns->ranges && !columns->mask)
-        return MPLAN_OK;
+    assert(set && request);
     const size_t size = strlen(set->name) + 120;
     char *line = mplan_alloc((int64_t)size, 1, err);
     if (!line)
         return MPLAN_ERR_MEMORY;
-    int used = snprintf(line, size, "\nlayers %d ", (int)columns->layers);
-    if (columns->ranges)
-        used += snprintf(line + used, size - (size_t)used, "ranges %016" PRIx64 " ",
-                         mplan_hash(columns->ranges,
-                                    2 * (size_t)set->total * sizeof *columns->ranges));
-    if (columns->mask)
-        used += snprintf(line + used, size - (size_t)used, "mask %016" PRIx64 " ",
-                         mplan_hash(columns->mask, (size_t)set->total *
-                                                       (size_t)((columns->layers + 31) / 32) *
-                                                       sizeof *columns->mask));
+    int used = snprintf(line, size, "\nlayers %d ", (int)layers);
+    if (ranges)
+        used += snprintf(line + used, size - (size_t)used, "ranges %016" PRIx64 " ", *ranges);
+    if (mask)
+        used += snprintf(line + used, size - (size_t)used, "mask %016" PRIx64 " ", *mask);
     snprintf(line + used, size - (size_t)used, "%s\n", set->name);
     mplan_status status = strstr(request, line)
                               ? MPLAN_OK
@@ -116,4 +174,20 @@ mplan_status mplan_check_columns_end(const mplan_bundle_set *set, const mplan_ch
                                                 set->name, (int)(strlen(line) - 2), line + 1);
     free(line);
     return status;
+}
+
+/* Parts without members of the set say nothing; without any there is nothing to be proved. */
+mplan_status mplan_check_columns_end(const mplan_bundle_set *set, const mplan_check_columns *columns,
+                                     const char *request, mplan_error *err)
+{
+    uint64_t ranges = 0, mask = 0;
+    if (!columns->ranges && !columns->mask)
+        return MPLAN_OK;
+    const size_t n = (size_t)set->total, words = (size_t)((columns->layers + 31) / 32);
+    if (columns->ranges)
+        ranges = mplan_hash(columns->ranges, 2 * n * sizeof *columns->ranges);
+    if (columns->mask)
+        mask = mplan_hash(columns->mask, n * words * sizeof *columns->mask);
+    return mplan_check_columns_line(set, columns->layers, columns->ranges ? &ranges : NULL,
+                                    columns->mask ? &mask : NULL, request, err);
 }

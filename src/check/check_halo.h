@@ -85,10 +85,20 @@ typedef struct mplan_check_columns {
     /* (layers + 31) / 32 words by global id, and whether a part has said them; NULL: no part has a mask */
     int32_t *mask;
     uint8_t *masked;
+    /* `listed`: all these stay NULL, and members are listed as parts name them, once for each part that has them: ids (int64_t),
+     * bottom and top (int32_t), words of the mask (int32_t). Who has several lists brings them together. */
+    bool listed, has_ranges, has_mask;
+    mplan_vector ids, list, words;
 } mplan_check_columns;
+void mplan_check_columns_open(bool listed, mplan_check_columns *columns);
+void mplan_check_columns_close(mplan_check_columns *columns);
 /* Takes over what a part says of the members that it has, owned ones and halos; it must be what parts before it said. */
 mplan_status mplan_check_columns_note(const mplan_check *check, const mplan_check_halo *halo,
                                       int32_t set, mplan_check_columns *columns, mplan_error *err);
+/* The line that the request must have of the set; hashes of the ranges and masks of all members, NULL: there are none. */
+mplan_status mplan_check_columns_line(const mplan_bundle_set *set, int32_t layers,
+                                      const uint64_t *ranges, const uint64_t *mask,
+                                      const char *request, mplan_error *err);
 /* After all parts, each member of which has an owner: the request has the hashes of all ranges and masks. */
 mplan_status mplan_check_columns_end(const mplan_bundle_set *set, const mplan_check_columns *columns,
                                      const char *request, mplan_error *err);

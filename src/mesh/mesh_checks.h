@@ -37,6 +37,14 @@ void *mplan_mesh_room(void *list, int32_t n, size_t size, mplan_error *err);
 mplan_status mplan_check_ranges(const char *set, int64_t size, int32_t layers,
                                 const int32_t *ranges, mplan_error *err);
 
+/* From rows of a table of layers, of one number (how many there are, from layer 0 on) or of two (bottom and top): ranges, 2 a
+ * row, up to layer `most`. From rows of `layers` numbers 0 and 1 (not there, there): masks, all zero before. MPLAN_ERR_MESH for
+ * row *wrong, from 0; the sentence says nothing of the place. */
+mplan_status mplan_ranges_of_rows(const char *set, int64_t n, int32_t cols, const int64_t *table,
+                                  int64_t most, int32_t *ranges, int64_t *wrong, mplan_error *err);
+mplan_status mplan_mask_of_rows(const char *set, int64_t n, int32_t layers, const int64_t *table,
+                                uint32_t *mask, int64_t *wrong, mplan_error *err);
+
 /* Words of a member's mask. */
 static inline int32_t mplan_mask_words(int32_t layers)
 {

@@ -30,6 +30,42 @@ mplan_status mplan_check_ranges(const char *set, int64_t size, int32_t layers,
     return MPLAN_OK;
 }
 
+mplan_status mplan_ranges_of_rows(const char *set, int64_t n, int32_t cols, const int64_t *table,
+                                  int64_t most, int32_t *ranges, int64_t *wrong, mplan_error *err)
+{
+    assert(set && (cols == 1 || cols == 2) && most <= MPLAN_MAX_LAYERS && wrong);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t bottom = cols == 2 ? table[2 * i] : 0, top = table[cols * i + cols - 1];
+        if (top < bottom || top > most) {
+            *wrong = i;
+            return mplan_fail(err, MPLAN_ERR_MESH,
+                              "layers of %s must be ranges up to %lld, not from %lld to %lld", set,
+                              (long long)most, (long long)bottom, (long long)top);
+        }
+        ranges[2 * i] = (int32_t)bottom, ranges[2 * i + 1] = (int32_t)top;
+    }
+    return MPLAN_OK;
+}
+
+mplan_status mplan_mask_of_rows(const char *set, int64_t n, int32_t layers, const int64_t *table,
+                                uint32_t *mask, int64_t *wrong, mplan_error *err)
+{
+    assert(set && layers > 0 && wrong);
+    const int64_t words = mplan_mask_words(layers);
+    for (int64_t i = 0; i < n; i++)
+        for (int32_t k = 0; k < layers; k++) {
+            const int64_t number = table[i * layers + k];
+            if (number != 0 && number != 1) {
+                *wrong = i;
+                return mplan_fail(err, MPLAN_ERR_MESH,
+                                  "a layer of %s must be 1 (there) or 0, not %lld", set,
+                                  (long long)number);
+            }
+            mask[i * words + k / 32] |= (uint32_t)number << (k % 32);
+        }
+    return MPLAN_OK;
+}
+
 mplan_status mplan_mesh_take_layers(mplan_mesh *mesh, int32_t set, int32_t layers, int32_t *ranges,
                                     mplan_error *err)
 {

@@ -21,7 +21,7 @@
 #include "base/memory.h"
 
 /* Each kind of message has its tag, so that a probe for counts never finds items or values. */
-enum { TAG_COUNT = 71, TAG_DATA = 72, TAG_VALUES = 73 };
+enum { TAG_COUNT = 71, TAG_DATA = 72, TAG_VALUES = 73, TAG_TURN = 75 };
 
 /* --- waiting ---------------------------------------------------------------------------------- */
 
@@ -403,6 +403,42 @@ mplan_status mpi_gather(MPI_Comm comm, bool all, mplan_status status, size_t siz
         MPI_Bcast((char *)got->data + at, (int)(bytes - at < MPI_PIECE ? bytes - at : MPI_PIECE),
                   MPI_BYTE, 0, comm);
     return MPLAN_OK;
+}
+
+/* Ranks behind the one whose turn it is wait with their first piece: the next one is sent when this has been received. All
+ * know how much all have, so that no counts travel besides. */
+mplan_status mpi_in_turn(MPI_Comm comm, mplan_status status, const void *own, int64_t bytes,
+                         mpi_take *take, void *user, mplan_error *err)
+{
+    enum { PIECE = 1 << 20 };
+    int rank, ranks;
+    assert(take && bytes >= 0);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    int64_t *first = status ? NULL : mplan_alloc(ranks + 1, sizeof *first, err);
+    char *piece = status || rank > 0 ? NULL : mplan_alloc(PIECE, 1, err);
+    if (!status && (!first || (rank == 0 && !piece)))
+        status = MPLAN_ERR_MEMORY;
+    status = mpi_agree(comm, status, err);
+    if (!status)
+        mpi_ranges_of(comm, bytes, first);
+    if (!status && rank == 0 && bytes > 0)
+        take(user, own, bytes);
+    for (int r = rank == 0 ? 1 : rank; r < (rank == 0 ? ranks : rank + 1) && !status; r++)
+        for (int64_t at = 0, all = first[r + 1] - first[r]; at < all; at += PIECE) {
+            const int n = (int)(all - at < PIECE ? all - at : PIECE);
+            MPI_Request request;
+            if (rank > 0)
+                MPI_Issend((const char *)own + at, n, MPI_BYTE, 0, TAG_TURN, comm, &request);
+            else
+                MPI_Irecv(piece, n, MPI_BYTE, r, TAG_TURN, comm, &request);
+            wait_for(&request);
+            if (rank == 0)
+                take(user, piece, n);
+        }
+    free(first);
+    free(piece);
+    return status;
 }
 
 /* --- values of members ------------------------------------------------------------------------------- */

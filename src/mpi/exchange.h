@@ -62,6 +62,12 @@ mplan_status mpi_exchange_mixed(MPI_Comm comm, mplan_status status, size_t size,
 mplan_status mpi_gather(MPI_Comm comm, bool all, mplan_status status, size_t size,
                         const void *items, int64_t n, mpi_items *got, mplan_error *err);
 
+/* What rank 0 does with some of the bytes that ranks have. */
+typedef void mpi_take(void *user, const void *data, int64_t bytes);
+/* The bytes of all ranks, one rank behind the other, on rank 0, which gets them in pieces and never holds more than one. */
+mplan_status mpi_in_turn(MPI_Comm comm, mplan_status status, const void *own, int64_t bytes,
+                         mpi_take *take, void *user, mplan_error *err);
+
 /* --- values of members ------------------------------------------------------------------------------- */
 
 /* Members whose values a rank needs again and again, and those that others need of it. */

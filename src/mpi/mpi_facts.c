@@ -12,8 +12,28 @@
 #include "base/memory.h"
 #include "mpi/exchange.h"
 #include "mpi/mpi_ids.h"
+#include "mpi/mpi_layers.h"
 
 /* --- names ---------------------------------------------------------------------------------- */
+
+/* Of no members, so that they say whether columns differ, and whether they have masks. */
+static mplan_status add_layers(const mpi_set *set, int32_t s, mplan_mesh *head, mplan_error *err)
+{
+    int32_t *ranges = set->ranges ? mplan_alloc(0, sizeof *ranges, err) : NULL;
+    uint32_t *mask = set->mask ? mplan_alloc(0, sizeof *mask, err) : NULL;
+    mplan_status status = MPLAN_ERR_MEMORY;
+    if ((ranges || !set->ranges) && (mask || !set->mask)) {
+        status = mplan_mesh_take_layers(head, s, set->layers, ranges, err);
+        ranges = NULL;
+    }
+    if (!status) {
+        mplan_mesh_take_mask(head, s, mask);
+        mask = NULL;
+    }
+    free(ranges);
+    free(mask);
+    return status;
+}
 
 /* Sets and maps have the numbers that they have in the mesh.
  * head: an empty mesh. Its sets have no members; coordinates of 0 members say that there are
@@ -28,6 +48,8 @@ static mplan_status add_names(const mpi_mesh *mesh, mplan_mesh *head, mplan_erro
         if (!status && set->dimension > 0)
             status = none ? mplan_mesh_take_coordinates(head, s, set->dimension, none, err)
                           : MPLAN_ERR_MEMORY;
+        if (!status && set->layers > 0)
+            status = add_layers(set, s, head, err);
     }
     for (int32_t m = 0; m < mesh->n_maps && !status; m++) {
         const mpi_map *map = &mesh->maps[m];
@@ -242,8 +264,21 @@ mplan_status mpi_facts_open(const mpi_mesh *mesh, mpi_facts *out, mplan_error *e
     for (int32_t s = 0; s < mesh->n_sets; s++)
         out->sizes[s] = mesh->sets[s].size;
     count_maps(mesh, out->maps);
-    out->facts = (mplan_mesh_facts){mesh->n_sets, mesh->n_maps, out->sizes, out->maps, reach, out};
+    out->facts = (mplan_mesh_facts){mesh->n_sets, mesh->n_maps, out->sizes, out->maps,
+                                    reach,        out,          NULL};
     return MPLAN_OK;
+}
+
+mplan_status mpi_facts_layers(mpi_facts *facts, mplan_error *err)
+{
+    assert(facts && facts->mesh && !facts->layers);
+    facts->layers = mplan_alloc_zero(facts->mesh->n_sets, sizeof *facts->layers, err);
+    mplan_status status = mpi_agree(facts->mesh->comm, facts->layers ? MPLAN_OK : MPLAN_ERR_MEMORY,
+                                    err);
+    for (int32_t s = 0; s < facts->mesh->n_sets && !status; s++)
+        status = mpi_layers_count(facts->mesh, s, &facts->layers[s], err);
+    facts->facts.layers = facts->layers;
+    return status;
 }
 
 /* Also of facts that are zero. */
@@ -253,5 +288,6 @@ void mpi_facts_close(mpi_facts *facts)
     mplan_mesh_free(facts->head);
     free(facts->sizes);
     free(facts->maps);
+    free(facts->layers);
     *facts = (mpi_facts){0};
 }

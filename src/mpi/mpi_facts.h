@@ -15,11 +15,14 @@ typedef struct mpi_facts {
     const mpi_mesh *mesh; /* stays where it is until the facts are closed */
     int64_t *sizes;
     mplan_map_facts *maps;
+    mplan_layer_facts *layers; /* NULL until mpi_facts_layers */
     bool stopped; /* a question was not answered, as another rank had failed before it could ask the same */
 } mpi_facts;
 
 /* Collective; close it also after a failure. Open it again when a set or map was derived. */
 mplan_status mpi_facts_open(const mpi_mesh *mesh, mpi_facts *out, mplan_error *err);
+/* And what requests with layers ask of them. Collective. */
+mplan_status mpi_facts_layers(mpi_facts *facts, mplan_error *err);
 /* Facts that only all ranks find together are asked for by all of them or by none. So a rank that is through with what asks, also
  * by a failure, calls this, and stays until all are: those that still ask get MPLAN_ERR_MEMORY, and `stopped`. Collective. */
 void mpi_facts_end(const mpi_facts *facts);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mesh/mesh_checks.h"
 #include "mpi/exchange.h"
 #include "mpi/mesh_parts.h"
 
@@ -22,6 +23,8 @@ void mpi_mesh_free(mpi_mesh *mesh)
         free(mesh->sets[s].first);
         free(mesh->sets[s].coordinates);
         free(mesh->sets[s].cell_type);
+        free(mesh->sets[s].ranges);
+        free(mesh->sets[s].mask);
     }
     for (int32_t m = 0; m < mesh->n_maps; m++) {
         free(mesh->maps[m].name);
@@ -122,8 +125,8 @@ mplan_status mpi_mesh_take_map(mpi_mesh *mesh, const char *name, int32_t from, i
  * The same bytes on every rank after a broadcast: all ranks run one program. */
 typedef struct heading {
     int64_t size;
-    int32_t dimension, from, to, arity;
-    bool derived, by_largest, types;
+    int32_t dimension, from, to, arity, layers;
+    bool derived, by_largest, types, ranges, mask;
 } heading;
 
 /* A text of rank 0, or NULL, on every rank. *out: a copy, the caller's; NULL where rank 0 has none, and after a failure.
@@ -171,7 +174,29 @@ static mplan_status deal(const mpi_mesh *mesh, mplan_status status, size_t size,
     return status;
 }
 
-/* Sets with coordinates and types. counts: scratch, one a rank.
+/* Layers of columns, where the set has some. counts: members of each rank. Collective. */
+static mplan_status deal_layers(const mpi_mesh *mesh, const mplan_mesh_set_data *serial,
+                                const heading *about, const int64_t *counts, mpi_set *set,
+                                mplan_error *err)
+{
+    const size_t words = (size_t)mplan_mask_words(about->layers);
+    mplan_status status = MPLAN_OK;
+    void *got = NULL;
+    set->layers = about->layers;
+    if (about->ranges) {
+        status = deal(mesh, status, 2 * sizeof *set->ranges, serial ? serial->ranges : NULL, counts,
+                      &got, err);
+        set->ranges = status ? NULL : got;
+    }
+    if (!status && about->mask) {
+        status = deal(mesh, status, words * sizeof *set->mask, serial ? serial->mask : NULL, counts,
+                      &got, err);
+        set->mask = status ? NULL : got;
+    }
+    return status;
+}
+
+/* Sets with coordinates, types and layers. counts: scratch, one a rank.
  * Collective. serial: NULL on all ranks but 0. The set gets the next number on every rank. Types
  * are dealt out with the set called cells, to which they belong. */
 static mplan_status deal_set(mpi_mesh *mesh, const mplan_mesh *serial, int32_t s, int64_t *counts,
@@ -184,7 +209,10 @@ static mplan_status deal_set(mpi_mesh *mesh, const mplan_mesh *serial, int32_t s
                           .dimension = set->coordinates ? set->dimension : 0,
                           .derived = set->derived,
                           .by_largest = set->by_largest,
-                          .types = serial->cell_type && strcmp(set->name, "cells") == 0};
+                          .types = serial->cell_type && strcmp(set->name, "cells") == 0,
+                          .layers = set->layers,
+                          .ranges = set->ranges != NULL,
+                          .mask = set->mask != NULL};
     }
     MPI_Bcast(&about, sizeof about, MPI_BYTE, 0, mesh->comm);
     int32_t made;
@@ -212,7 +240,8 @@ static mplan_status deal_set(mpi_mesh *mesh, const mplan_mesh *serial, int32_t s
         status = deal(mesh, status, 1, serial ? serial->cell_type : NULL, counts, &got, err);
         set->cell_type = status ? NULL : got;
     }
-    return status;
+    return status ? status
+                  : deal_layers(mesh, serial ? &serial->sets[s] : NULL, &about, counts, set, err);
 }
 
 /* The rows of a ragged map: lengths become offsets. counts: in and out, rows and then entries of each rank.

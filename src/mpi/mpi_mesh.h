@@ -18,6 +18,9 @@ typedef struct mpi_set {
     uint8_t *cell_type;  /* of this rank's members; of set cells only, NULL else */
     bool derived;        /* made by mpi_mesh_derive, not the file's own */
     bool by_largest;     /* only the largest number of the input tells its size */
+    int32_t layers;      /* of the columns over its members; 0: none are known */
+    int32_t *ranges; /* lowest layer and one above the highest, of this rank's members; NULL on all ranks: all have all */
+    uint32_t *mask; /* mplan_mask_words(layers) a member of this rank, bits 0 beside the ranges; NULL likewise */
 } mpi_set;
 
 typedef struct mpi_map {

@@ -19,6 +19,8 @@ typedef struct mpi_moved_set {
     int32_t *owner; /* n_parts: it is there by number only */
     uint8_t *run; /* a part of this rank owns it, or runs it as an element that changes what it owns */
     double *xyz; /* as many as the set has dimensions, NULL: none; zeros where it is there by number only */
+    int32_t *ranges; /* layers of columns that differ, and masks (mpi_set); NULL: none; zeros as above */
+    uint32_t *mask;
 } mpi_moved_set;
 
 /* Rows of a map of planning, by the members of its from-set; of a member that is there by number only a row of -1, or an empty

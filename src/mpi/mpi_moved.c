@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mpi_moved.c - members on their way between ranks, and those that came
  *
- * What is known of the members of a set travels one array after the other: numbers, owners, coordinates, rows of each map from
- * the set. So one of them at a time is there twice, packed and as it came, and what came is the array that is kept: ranks have
+ * What is known of the members of a set travels one array after the other: numbers, owners, coordinates, layers, rows of each
+ * map from the set. So one of them at a time is there twice, packed and as it came, and what came is the array that is kept: ranks have
  * ascending ranges of members and send them in ascending order, so that the messages of all ranks, one behind the other, are
  * in order. Members that come later are merged, one array after the other. */
 #include <assert.h>
@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "mpi/exchange.h"
 #include "mpi/mesh_parts.h"
+#include "mpi/mpi_layers.h"
 #include "mpi/mpi_move.h"
 
 /* What came of members of a set. maps: by map of planning, of those from the set. */
@@ -38,6 +39,8 @@ static void free_arrays(const mpi_move *move, int32_t s, mpi_moved_set *set, mpi
     free(set->owner);
     free(set->run);
     free(set->xyz);
+    free(set->ranges);
+    free(set->mask);
     *set = (mpi_moved_set){0};
     for (int32_t m = 0; maps && m < move->p->n_maps; m++) {
         if (move->p->maps[m].from != s)
@@ -255,6 +258,10 @@ static mplan_status merge(mpi_move *move, int32_t s, batch *in, mplan_error *err
     if (!status && dimension > 0)
         status = merge_array(n, from, (size_t)dimension * sizeof *old->xyz, 0, &old->xyz,
                              &in->set.xyz, err);
+    if (!status && mpi_ranges_differ(move->p, s))
+        status = merge_array(n, from, 2 * sizeof *old->ranges, 0, &old->ranges, &in->set.ranges, err);
+    if (!status && mpi_is_masked(move->p, s))
+        status = merge_array(n, from, mpi_mask_bytes(move->p, s), 0, &old->mask, &in->set.mask, err);
     for (int32_t m = 0; m < move->p->n_maps && !status; m++) {
         const int32_t arity = map_of(move, m)->arity;
         if (move->p->maps[m].from != s)
@@ -307,6 +314,12 @@ mplan_status mpi_moved_send(mpi_move *move, mplan_status status, const mpi_parce
     if (!status && set->dimension > 0)
         status = send_array(move, MPLAN_OK, parcel, (size_t)set->dimension * sizeof *in.set.xyz,
                             set->coordinates, &in.set.xyz, &n, err);
+    if (!status && mpi_ranges_differ(move->p, s))
+        status = send_array(move, MPLAN_OK, parcel, 2 * sizeof *set->ranges, set->ranges,
+                            &in.set.ranges, &n, err);
+    if (!status && mpi_is_masked(move->p, s))
+        status = send_array(move, MPLAN_OK, parcel, mpi_mask_bytes(move->p, s), set->mask,
+                            &in.set.mask, &n, err);
     for (int32_t m = 0; m < n_maps && !status; m++) {
         const mpi_map *map = map_of(move, m);
         if (move->p->maps[m].from != s)

@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "mpi/exchange.h"
 #include "mpi/mpi_centres.h"
+#include "mpi/mpi_layers.h"
 #include "mpi/mpi_move.h"
 #include "mpi/mpi_piece.h"
 #include "mpi/mpi_ptscotch.h"
@@ -77,6 +78,10 @@ mplan_status mpi_parts_choose(int32_t n_loops, const mplan_loop *loops,
     const mpi_mesh *mesh = out->facts.mesh;
     out->parts = mplan_alloc_zero(1, sizeof *out->parts, err);
     mplan_status status = mpi_agree(mesh->comm, out->parts ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    if (status)
+        return status;
+    if (options && options->layers)
+        status = mpi_facts_layers(&out->facts, err);
     if (status)
         return status;
     /* every rank takes the same way through it: what it asks of all is in the facts */
@@ -146,15 +151,20 @@ static mplan_status cut(const mpi_mesh *mesh, const mpi_parts_options *options, 
 {
     mplan_parts *parts = out->parts;
     const planning *p = &parts->whole.p;
-    int32_t *maps = mplan_alloc(p->n_maps, sizeof *maps, err);
+    int64_t *layers = NULL;
+    int32_t n = 0, *maps = mplan_alloc(p->n_maps, sizeof *maps, err);
     bool to_set = false;
     mplan_status status = mpi_agree(mesh->comm, maps ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+    if (!status)
+        n = mplan_parts_cut_maps(p, &parts->cut, &to_set, maps);
+    /* where nobody says what columns weigh */
+    if (!status && !options->weight)
+        status = mpi_layers_weights(mesh, p, parts->cut, to_set, n, maps, &layers, err);
     if (!status) {
-        const int32_t n = mplan_parts_cut_maps(p, &parts->cut, &to_set, maps);
         const mpi_cut_options how = {.n_parts = options->n_parts,
                                      .imbalance = options->imbalance,
                                      .nodes = options->nodes,
-                                     .weight = options->weight,
+                                     .weight = options->weight ? options->weight : layers,
                                      .group = options->group,
                                      .n_groups = options->n_groups,
                                      .ptscotch = options->ptscotch,
@@ -169,6 +179,7 @@ static mplan_status cut(const mpi_mesh *mesh, const mpi_parts_options *options, 
         parts->how = out->how[0] ? out->how : "native";
         status = mpi_cut(mesh, p->sets[parts->cut].mesh_set, n, maps, &how, owner, err);
     }
+    free(layers);
     free(maps);
     return status;
 }

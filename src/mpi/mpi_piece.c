@@ -53,10 +53,30 @@ static mplan_status list_members(mplan_parts *parts, int32_t s, int64_t n, mplan
     return member && at ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* Layers of columns that differ, with which planning goes on: its own are those of the head, of no members. */
+static mplan_status take_layers(mpi_moved_set *set, planning_set *of, mplan_mesh *piece,
+                                mplan_error *err)
+{
+    if (!set->ranges && !set->mask)
+        return MPLAN_OK;
+    assert(of->layered == &of->file_layers);
+    int32_t *ranges = set->ranges;
+    set->ranges = NULL;
+    mplan_status status = mplan_mesh_take_layers(piece, of->mesh_set, of->layered->layers, ranges,
+                                                 err);
+    if (status)
+        return status;
+    mplan_mesh_take_mask(piece, of->mesh_set, set->mask);
+    set->mask = NULL;
+    of->file_layers.ranges = piece->sets[of->mesh_set].ranges;
+    of->file_layers.mask = piece->sets[of->mesh_set].mask;
+    return MPLAN_OK;
+}
+
 /* Sets that are not in the plan stay, empty, so that numbers are those of the head. ids, owner and member are by planning
  * set.
  * ids[i]: the number in the whole mesh of member i of the piece; owner[i]: its part, n_parts
- * where it came by number only. Both, and coordinates (zeros where none came), are handed over by `move`; they belong to
+ * where it came by number only. Both, coordinates (zeros where none came) and layers are handed over by `move`; they belong to
  * `parts` and to the piece, also after a failure. */
 static mplan_status add_set(mpi_move *move, int32_t mesh_set, const mplan_mesh *head,
                             mplan_parts *parts, mplan_mesh *piece, mplan_error *err)
@@ -81,6 +101,8 @@ static mplan_status add_set(mpi_move *move, int32_t mesh_set, const mplan_mesh *
     set->xyz = NULL;
     if (dimension > 0)
         status = mplan_mesh_take_coordinates(piece, mesh_set, dimension, xyz, err);
+    if (!status)
+        status = take_layers(set, &parts->whole.p.sets[s], piece, err);
     return status ? status : list_members(parts, s, n, err);
 }
 
@@ -158,6 +180,10 @@ void mpi_piece_undo(mpi_move *move, mplan_parts *parts, mplan_mesh **piece)
         move->sets[s].owner = parts->owner[s];
         move->sets[s].xyz = set->coordinates;
         set->coordinates = NULL;
+        move->sets[s].ranges = set->ranges;
+        move->sets[s].mask = set->mask;
+        set->ranges = NULL;
+        set->mask = NULL;
         free(parts->member[s]);
         parts->owner[s] = parts->member[s] = NULL;
         parts->ids[s] = NULL;

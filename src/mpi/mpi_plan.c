@@ -17,6 +17,7 @@
 #include "mesh/mesh.h"
 #include "mpi/exchange.h"
 #include "mpi/mpi_command.h"
+#include "mpi/mpi_layers.h"
 #include "mpi/mpi_parts.h"
 #include "mpi/mpi_plan_report.h"
 #include "mpi/mpi_ptscotch.h"
@@ -152,7 +153,11 @@ static mplan_status load_mesh(const mpi_call *call, plan_run *run, mplan_error *
     const mpi_read_options how = {.readers = (int32_t)given->readers.value,
                                   .zone = run->job ? run->job->zone : given->zone,
                                   .context = call->context};
-    return mpi_mesh_read(call->comm, run->job ? run->job->mesh : call->word, &how, &run->mesh, err);
+    mplan_status status = mpi_mesh_read(call->comm, run->job ? run->job->mesh : call->word, &how,
+                                        &run->mesh, err);
+    return status || !run->job
+               ? status
+               : mpi_layers_of_job(run->mesh, run->job, how.readers, call->context, err);
 }
 
 /* The loop of the command line, by the names of the mesh. Collective; with a job there is nothing to do. Every

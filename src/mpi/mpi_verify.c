@@ -54,16 +54,6 @@ static bool all_owned(MPI_Comm comm, int32_t rank, int32_t ranks, mplan_bundle_p
     return good;
 }
 
-/* Whether parts have columns of different heights, which each of them says of all members that it has: rank 0 then
- * compares them by itself. Such bundles are not made under MPI. */
-static bool has_columns(MPI_Comm comm, const mplan_bundle_proof *proof)
-{
-    bool has = false;
-    for (int32_t s = 0; s < proof->source->n_sets; s++)
-        has = has || proof->columns[s].ranges || proof->columns[s].mask;
-    return mpi_most(comm, has) > 0;
-}
-
 /* Before: every rank has proved its parts, and none has failed. rows: by set, of the mesh; NULL without one. What
  * is found wrong is known to rank 0 only; the caller agrees on it.
  * Rank 0 gets what all ranks have collected, and compares. *again: it does not hold, and which sentence says so is
@@ -84,18 +74,17 @@ static mplan_status put_together(MPI_Comm comm, int32_t rank, int32_t ranks,
                (int64_t)(sizeof *proof->rows / sizeof(uint64_t)));
     sum_up(comm, rank, proof->row_sums, source->n_sets);
     /* both are collective, and not every rank knows what the first finds: each is called by all ranks */
-    const bool owned = all_owned(comm, rank, ranks, proof), columns = has_columns(comm, proof);
-    *again = !owned || columns;
+    const bool owned = all_owned(comm, rank, ranks, proof);
+    bool columns = false;
+    status = mpi_columns_agree(comm, proof, &columns, err);
+    *again = !status && (!owned || !columns);
     /* the links of all ranks take the place of rank 0's own, which are among them */
-    if (rank == 0 && !*again) {
+    if (rank == 0 && !status && !*again) {
         free(proof->links.data);
         proof->links.data = links.data;
         proof->links.count = proof->links.capacity = links.n;
         links.data = NULL;
         status = mplan_bundle_check_together(proof, err);
-        for (int32_t s = 0; s < source->n_sets && !status; s++)
-            status = mplan_check_columns_end(&source->sets[s], &proof->columns[s], source->request,
-                                             err);
     }
     for (int32_t s = 0; rank == 0 && rows && s < source->n_sets && !status && !*again; s++)
         if (rows[s] != proof->row_sums[s])

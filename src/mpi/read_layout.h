@@ -12,6 +12,7 @@
  * read_rows.c     rows that end where the file says nothing, and types that follow from them
  * read_solids.c   cells that a file gives by their faces
  * read_op2.c      sets of OP2's maps, where numbers tell them
+ * read_layers.c   tables of layers, which a job names
  * read_mesh.c     the mesh of it all */
 #ifndef MPLAN_MPI_READ_LAYOUT_H
 #define MPLAN_MPI_READ_LAYOUT_H
@@ -30,6 +31,8 @@ void mpi_label_of(const mplan_places *layout, int32_t array, char label[MPI_LABE
 
 /* What fills a layout: view of a file whose first bytes are loaded. Not collective. */
 mplan_status mpi_layout_npy(mplan_places *layout, mpi_view *view, mplan_error *err);
+/* Only the array of the file, whatever it is. */
+mplan_status mpi_layout_array(mplan_places *layout, mpi_view *view, int32_t *array, mplan_error *err);
 mplan_status mpi_layout_npz(mplan_places *layout, mpi_view *view, mplan_error *err);
 mplan_status mpi_layout_folder(mplan_places *layout, const char *folder, mplan_error *err);
 mplan_status mpi_layout_aflr3(mplan_places *layout, mpi_view *view, mplan_error *err);
@@ -72,6 +75,11 @@ mplan_status mpi_read_finish_rows(const mpi_readers *readers, const mplan_places
 /* Whether all rows of all ranks have as many entries, and at least one; then that many, else 0. By lengths or by offsets of the n
  * rows of this rank. */
 int64_t mpi_common_length(MPI_Comm comm, int64_t n, const int64_t *length, const int64_t *offsets);
+/* Whole numbers, 0 and more, of rows [begin, begin + n) of an array, in its order: *out, the caller's, is NULL after a failure.
+ * what: what one is, for sentences. */
+mplan_status mpi_read_wholes(const mpi_readers *readers, const mplan_places *layout, int32_t array,
+                             int64_t begin, int64_t n, const char *what, int64_t **out,
+                             mplan_error *err);
 /* Coordinates of members [begin, begin + n): out, of *dimension numbers each, the caller's. */
 mplan_status mpi_read_points(const mpi_readers *readers, const mplan_places *layout,
                              const mplan_places_points *points, int64_t begin, int64_t n,

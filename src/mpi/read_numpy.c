@@ -197,15 +197,19 @@ static mplan_status classify(mplan_places *layout, const char *path, const membe
 
 /* --- the three kinds of files ---------------------------------------------------------------------------- */
 
+mplan_status mpi_layout_array(mplan_places *layout, mpi_view *view, int32_t *array, mplan_error *err)
+{
+    mplan_npy_header header;
+    const int32_t path = mplan_places_add_path(layout, view->path, err);
+    return path < 0 ? err ? err->status : MPLAN_ERR_MEMORY
+                    : add_npy(layout, view, path, NULL, 0, view->size, &header, array, err);
+}
+
 /* The array is a map, whatever it is called: the name of the file tells of which sets. */
 mplan_status mpi_layout_npy(mplan_places *layout, mpi_view *view, mplan_error *err)
 {
-    mplan_npy_header header;
     int32_t array;
-    const int32_t path = mplan_places_add_path(layout, view->path, err);
-    mplan_status status = path < 0 ? err ? err->status : MPLAN_ERR_MEMORY
-                                   : add_npy(layout, view, path, NULL, 0, view->size, &header,
-                                             &array, err);
+    mplan_status status = mpi_layout_array(layout, view, &array, err);
     layout->flags |= MPLAN_PLACES_NUMPY;
     return status ? status : add_map(layout, NULL, view->path, array, -1, err);
 }

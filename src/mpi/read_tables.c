@@ -102,6 +102,38 @@ static double real_of(const mplan_places_array *a, const char *raw, int64_t i)
     return full;
 }
 
+/* Sentences as formats/weights.c has them. */
+mplan_status mpi_read_wholes(const mpi_readers *readers, const mplan_places *layout, int32_t array,
+                             int64_t begin, int64_t n, const char *what, int64_t **out,
+                             mplan_error *err)
+{
+    const mplan_places_array *a = mplan_places_get_array(layout, array);
+    char *raw = NULL, label[MPI_LABEL];
+    int64_t *numbers = NULL;
+    mplan_status status = read_raw(readers, layout, array, begin, n, &raw, err);
+    *out = NULL;
+    if (!status && !(numbers = mplan_alloc(n * a->cols, sizeof *numbers, err)))
+        status = MPLAN_ERR_MEMORY;
+    mpi_label_of(layout, array, label);
+    for (int64_t i = 0; i < n * a->cols && !status; i++) {
+        const long long row = begin + i / a->cols + 1;
+        if (!whole_of(a, raw, i, &numbers[i]))
+            status = mplan_fail(err, MPLAN_ERR_MESH,
+                                "%s: row %lld: %s must be a whole number, not %g", label, row, what,
+                                real_of(a, raw, i));
+        else if (numbers[i] < 0)
+            status = mplan_fail(err, MPLAN_ERR_MESH, "%s: row %lld: %s must be 0 or more, not %lld",
+                                label, row, what, (long long)numbers[i]);
+    }
+    free(raw);
+    status = mpi_agree(readers->comm, status, err);
+    if (status)
+        free(numbers);
+    else
+        *out = numbers;
+    return status;
+}
+
 /* row, column: from 0 in the array of the file; messages count from 1. */
 static mplan_status not_whole(const mplan_places *layout, int32_t index, int64_t row,
                               int64_t column, mplan_error *err)

@@ -101,14 +101,15 @@ static int32_t *list_members(const mplan_parts *parts, int32_t part, int32_t set
 static mplan_status add_layers(mplan_part_mesh *out, int32_t s, mplan_error *err)
 {
     const mplan_layered_set *from = out->parts->whole.p.sets[s].layered;
-    const int64_t n = mplan_mesh_set(out->mesh, s).size, *ids = mplan_mesh_global_ids(out->mesh, s);
+    const int64_t n = mplan_mesh_set(out->mesh, s).size;
+    const int32_t *member = out->member[s];
     if (!from)
         return MPLAN_OK;
     int32_t *ranges = from->ranges ? mplan_alloc(2 * n, sizeof *ranges, err) : NULL;
     if (from->ranges && !ranges)
         return MPLAN_ERR_MEMORY;
     for (int64_t i = 0; ranges && i < n; i++)
-        memcpy(ranges + 2 * i, from->ranges + 2 * ids[i], 2 * sizeof *ranges);
+        memcpy(ranges + 2 * i, from->ranges + 2 * (int64_t)member[i], 2 * sizeof *ranges);
     mplan_status status = mplan_mesh_take_layers(out->mesh, s, from->layers, ranges, err);
     if (status || !from->mask)
         return status;
@@ -117,7 +118,8 @@ static mplan_status add_layers(mplan_part_mesh *out, int32_t s, mplan_error *err
     if (!mask)
         return MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i < n; i++)
-        memcpy(mask + i * words, from->mask + ids[i] * words, (size_t)words * sizeof *mask);
+        memcpy(mask + i * words, from->mask + (int64_t)member[i] * words,
+               (size_t)words * sizeof *mask);
     mplan_mesh_take_mask(out->mesh, s, mask);
     return MPLAN_OK;
 }

@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "mesh/mesh_checks.h"
 #include "pipeline/mesh_facts.h"
 #include "plan/strategies.h"
 
@@ -38,19 +37,6 @@ static double larger(double a, double b)
 }
 
 /* --- what the loop is ------------------------------------------------------------------------ */
-
-/* Layers of all elements together, by the ranges and masks of their columns. */
-static double count_cells(const planning *p, const planning_loop *loop)
-{
-    const planning_set *set = &p->sets[loop->set];
-    int64_t cells = 0;
-    const mplan_layered_set *own = set->layered;
-    if (!own->ranges && !own->mask)
-        return (double)set->size * own->layers;
-    for (int64_t e = 0; e < set->size; e++)
-        cells += mplan_active_layers(e, own->layers, own->ranges, own->mask);
-    return (double)cells;
-}
 
 /* Whether an earlier arg of the loop names the same dat. */
 static bool named_before(const mplan_loop *loop, int32_t arg)
@@ -138,7 +124,7 @@ mplan_status mplan_planning_layers_shape(const planning *p, const planning_loop 
 {
     assert(p && loop && loop->layering && shape && p->sets[loop->set].layered);
     const double all = (double)p->sets[loop->set].size * p->sets[loop->set].layered->layers;
-    *shape = (mplan_layers_shape){.cells = count_cells(p, loop),
+    *shape = (mplan_layers_shape){.cells = (double)mplan_planning_active_layers(p, loop->set),
                                   .layers = p->sets[loop->set].layered->layers,
                                   .whole = loop->layering == MPLAN_LAYERING_COLUMNS};
     shape->lanes = all > 0 ? shape->cells / all : 1;

@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/text_vector.h"
 #include "mesh/mesh_checks.h"
+#include "pipeline/mesh_facts.h"
 #include "pipeline/part_plan.h"
 #include "plan/packed.h"
 
@@ -51,6 +52,11 @@ static mplan_status take_sets(planning *p, const mplan_layers *asked, mplan_erro
                               one->name);
         if (set->layered)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers of %s are given twice", one->name);
+        if (p->facts && (one->ranges || one->mask))
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "layers of %s: the request can have ranges and a mask only where its mesh is "
+                              "whole in one process",
+                              one->name);
         mplan_status status = mplan_check_ranges(one->name, set->size, one->layers, one->ranges, err);
         if (status && err && err->status != MPLAN_ERR_MEMORY)
             err->status = MPLAN_ERR_ARGUMENT; /* of the request, not of a file */
@@ -406,24 +412,24 @@ mplan_status mplan_planning_store_layers(planning *p, int32_t s, mplan_error *er
 
 /* --- what the request says ------------------------------------------------------------------- */
 
-/* Ranges and masks are told by their hashes: of the numbers of all members, in the mesh's order. The request of a part is that of the
- * whole mesh, and so is `set`. */
-static bool print_set(mplan_vector *text, const planning_set *set, mplan_error *err)
+/* Ranges and masks are told by their hashes: of the numbers of all members, in the mesh's order. p: of the whole mesh, as the
+ * request of a part is that of the whole mesh. */
+static bool print_set(mplan_vector *text, const planning *p, int32_t s, mplan_error *err)
 {
+    const planning_set *set = &p->sets[s];
     const mplan_layered_set *asked = set->layered;
+    const mplan_layer_facts *facts = p->facts ? &p->facts->layers[set->mesh_set] : NULL;
+    const size_t n = (size_t)set->size, words = (size_t)mplan_mask_words(asked->layers);
+    uint64_t ranges = facts ? facts->ranges : 0, mask = facts ? facts->mask : 0;
+    if (!facts && asked->ranges)
+        ranges = mplan_hash(asked->ranges, 2 * n * sizeof *asked->ranges);
+    if (!facts && asked->mask)
+        mask = mplan_hash(asked->mask, n * words * sizeof *asked->mask);
     bool done = mplan_vector_print(text, err, "layers %d ", (int)asked->layers);
     if (done && asked->ranges)
-        done = mplan_vector_print(text, err, "ranges %016llx ",
-                                  (unsigned long long)mplan_hash(asked->ranges,
-                                                                 2 * (size_t)set->size *
-                                                                     sizeof *asked->ranges));
+        done = mplan_vector_print(text, err, "ranges %016llx ", (unsigned long long)ranges);
     if (done && asked->mask)
-        done = mplan_vector_print(text, err, "mask %016llx ",
-                                  (unsigned long long)
-                                      mplan_hash(asked->mask,
-                                                 (size_t)set->size *
-                                                     (size_t)mplan_mask_words(asked->layers) *
-                                                     sizeof *asked->mask));
+        done = mplan_vector_print(text, err, "mask %016llx ", (unsigned long long)mask);
     return done && mplan_vector_print(text, err, "%s\n", asked->name);
 }
 
@@ -447,7 +453,7 @@ bool mplan_request_layers(mplan_vector *text, const planning *p, mplan_error *er
     bool done = true;
     for (int32_t s = 0; s < p->n_sets && done; s++)
         if (p->sets[s].layered)
-            done = print_set(text, p->part ? &p->part->whole->sets[s] : &p->sets[s], err);
+            done = print_set(text, p->part ? p->part->whole : p, s, err);
     for (int32_t l = 0; l < p->n_loops && done; l++) {
         const planning_loop *loop = &p->loops[l];
         if (!loop->layering)

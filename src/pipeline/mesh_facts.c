@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "mesh/mesh.h"
+#include "mesh/mesh_checks.h"
 
 enum { ENTRIES = 1 << 16 };
 
@@ -22,6 +23,21 @@ int64_t mplan_planning_size(const planning *p, int32_t mesh_set)
 {
     assert(p && (!p->facts || mesh_set < p->facts->n_sets));
     return p->facts ? p->facts->sizes[mesh_set] : mplan_mesh_set(p->mesh, mesh_set).size;
+}
+
+int64_t mplan_planning_active_layers(const planning *p, int32_t set)
+{
+    assert(p && set >= 0 && set < p->n_sets && p->sets[set].layered);
+    const planning_set *of = &p->sets[set];
+    const mplan_layered_set *own = of->layered;
+    int64_t active = 0;
+    if (!own->ranges && !own->mask)
+        return of->size * own->layers;
+    if (p->facts)
+        return p->facts->layers[of->mesh_set].active;
+    for (int64_t m = 0; m < of->size; m++)
+        active += mplan_active_layers(m, own->layers, own->ranges, own->mask);
+    return active;
 }
 
 int64_t mplan_planning_entries(const planning *p, int32_t map)

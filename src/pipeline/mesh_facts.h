@@ -22,6 +22,13 @@ typedef struct mplan_map_facts {
     int64_t none_row;         /* the first with an entry of -1; -1: there is none */
 } mplan_map_facts;
 
+/* Of the columns over a set of which not all are equally high. */
+typedef struct mplan_layer_facts {
+    int64_t active; /* layers that are there, of all members together */
+    uint64_t ranges,
+        mask; /* mplan_hash of the numbers of all members in their order; 0 without them */
+} mplan_layer_facts;
+
 /* Arrays by set and map of the mesh, which has all of them, without members. */
 struct mplan_mesh_facts {
     int32_t n_sets, n_maps;
@@ -31,8 +38,11 @@ struct mplan_mesh_facts {
     mplan_status (*reach)(void *user, int32_t n_maps, const int32_t *maps, mplan_reach *reach,
                           mplan_error *err);
     void *user;
+    const mplan_layer_facts *layers; /* by set; NULL: they are not known, and loops with layers are refused */
 };
 
+/* Layers that are there, of all columns over a set of planning that has layers. */
+int64_t mplan_planning_active_layers(const planning *p, int32_t set);
 /* Members of a set of the mesh. */
 int64_t mplan_planning_size(const planning *p, int32_t mesh_set);
 /* Of a map of planning. present, none_row: counted over all entries where there are no facts. */

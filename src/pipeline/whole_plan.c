@@ -4,11 +4,12 @@
 
 #include "base/error.h"
 #include "mesh/mesh.h"
+#include "pipeline/mesh_facts.h"
 #include "pipeline/part_plan.h"
 #include "pipeline/plan_request.h"
 #include "pipeline/steps.h"
 
-/* Parts keep no holes, and have no slabs. Layers of a mesh that is spread over processes are not known here. */
+/* Parts keep no holes, and have no slabs. Facts may be without layers: those of parts that were scattered are. */
 static mplan_status refuse_options(const planning *p, mplan_error *err)
 {
     const mplan_plan_options *asked = p->asked;
@@ -19,7 +20,7 @@ static mplan_status refuse_options(const planning *p, mplan_error *err)
     if (wrong)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s cannot be combined with parts", wrong);
     for (int32_t l = 0; l < p->n_loops; l++)
-        if (p->loops[l].layering && p->facts)
+        if (p->loops[l].layering && p->facts && !p->facts->layers)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                               "loop %s has layers: its mesh must be whole in one process",
                               p->loops[l].loop->name);

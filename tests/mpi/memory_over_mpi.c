@@ -14,7 +14,8 @@
 
 enum { PATIENCE = 600 }; /* seconds, for a call that takes milliseconds */
 
-static char folder[64], mesh_path[96], foam_path[96], output[96], parts_path[96];
+static char folder[64], mesh_path[96], foam_path[96], output[96], parts_path[96], depths_path[96],
+    job_path[96];
 static const char *only; /* the call that is tried; NULL: all are */
 static int64_t now;      /* which allocation, for the alarm */
 
@@ -134,6 +135,31 @@ static void write_files(void)
     mplan_mesh_free(mesh);
 }
 
+/* Columns of two heights over the cells; and a job with them. False: this build reads no jobs. */
+static bool write_job(void)
+{
+    mplan_job *job = NULL;
+    mplan_error err;
+    FILE *depths = fopen(depths_path, "w"), *file = fopen(job_path, "w");
+    NEED(depths && file);
+    for (int32_t i = 0; i < 48; i++)
+        fprintf(depths, "%d %d\n", i % 3, 9 - i % 2 * 4);
+    fprintf(file,
+            "meshplan: 1\nmesh: m.lb8.ugrid\n"
+            "layers: {cells: {file: depths}, faces: {map: faces_cells}, nodes: {map: cells_nodes}}\n"
+            "loops:\n  - name: flux\n    over: faces\n    layered: true\n    args:\n"
+            "      - {dat: q, map: faces_cells, access: read, dim: 2, type: f64, levels: 9}\n"
+            "      - {dat: r, map: faces_cells, access: inc, dim: 2, type: f64, levels: 9}\n"
+            "  - name: smooth\n    over: nodes\n    layered: true\n    args:\n"
+            "      - {dat: v, access: rw, dim: 1, type: f64, levels: 9}\n"
+            "  - name: sum\n    over: cells\n    layered: true\n    args:\n"
+            "      - {dat: v, map: cells_nodes, access: inc, dim: 1, type: f64, levels: 9}\n");
+    NEED(fclose(file) == 0 && fclose(depths) == 0);
+    const mplan_status status = mplan_job_read(job_path, NULL, &job, &err);
+    mplan_job_free(job);
+    return !status;
+}
+
 int main(int argc, char **argv)
 {
     int rank;
@@ -150,9 +176,14 @@ int main(int argc, char **argv)
     snprintf(foam_path, sizeof foam_path, "%s/case", folder);
     snprintf(output, sizeof output, "%s/out.mplans", folder);
     snprintf(parts_path, sizeof parts_path, "%s/parts", folder);
-    if (rank == 0)
+    snprintf(depths_path, sizeof depths_path, "%s/depths", folder);
+    snprintf(job_path, sizeof job_path, "%s/job.yaml", folder);
+    int jobs = 0;
+    if (rank == 0) {
         write_files();
-    MPI_Barrier(MPI_COMM_WORLD);
+        jobs = write_job();
+    }
+    MPI_Bcast(&jobs, 1, MPI_INT, 0, MPI_COMM_WORLD);
     char weights[120];
     snprintf(weights, sizeof weights, "cells=%s", parts_path);
     const int64_t first = argc > 1 ? strtoll(argv[1], NULL, 10) : 1;
@@ -170,11 +201,15 @@ int main(int argc, char **argv)
     char *const foam[] = {"meshplan-mpi", "plan",  foam_path,   "--over",   "cells",
                           "--read",       "nodes", "--parts",   parts_path, "-o",
                           output,         "-q",    "--threads", "1"};
+    char *const job[] = {"meshplan-mpi", "plan", job_path, "--parts",   "3",
+                         "-o",           output, "-q",     "--threads", "1"};
     char *const verify[] = {"meshplan-mpi", "verify", output, "-q", "--threads", "1"};
     fail_each("plan", cut, sizeof cut / sizeof *cut, first, step);
     fail_each("plan by weights and groups", wishes, sizeof wishes / sizeof *wishes, first, step);
     fail_each("plan by a part file", file, sizeof file / sizeof *file, first, step);
     fail_each("plan of faces", foam, sizeof foam / sizeof *foam, first, step);
+    if (jobs)
+        fail_each("plan of columns", job, sizeof job / sizeof *job, first, step);
     fail_each("verify", verify, sizeof verify / sizeof *verify, first, step);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {

@@ -5,28 +5,52 @@
  * when all parts are together. */
 #include <unistd.h>
 
+#include "mpi/exchange.h"
 #include "mpi/mpi_verify.h"
 #include "over_ranks.h"
 
 #include "mesh/mesh.h"
 #include "plan/plan.h"
 
-enum { CELLS = 40, LINKS = 2 * CELLS, PARTS = 5, CHANGES = 40 };
+enum { CELLS = 40, LINKS = 2 * CELLS, PARTS = 5, CHANGES = 40, HIGH = 40 };
 static mplan_error err;
 
 static char folder[64];
 
 /* --- bundles --------------------------------------------------------------------------------------- */
 
-/* A ring of cells with far links; the second cell of link `moved` is another one (-1: of no link). Rank 0 writes the bundle. */
-static void write_bundle(const char *path, int32_t moved)
+/* Columns over the links and the cells, with masks over the links; sums go to the layers of the cells. */
+static const mplan_layered_loop layered = {0, MPLAN_LAYERING_LAYERS};
+static const mplan_layered_arg levels[] = {
+    {0, 0, {.levels = HIGH, .stride = 1, .n_slots = 1, .slots = {{MPLAN_EVERY_SLOT, 0}}}},
+    {0, 1, {.levels = HIGH, .stride = 1, .n_slots = 1, .slots = {{MPLAN_EVERY_SLOT, 0}}}}};
+static const mplan_layers layers = {0, 1, 2, NULL, &layered, levels};
+
+/* Of the links, with one member that is `deep` otherwise. */
+static void add_layers(mplan_mesh *mesh, int32_t deep)
+{
+    int32_t ranges[2 * LINKS];
+    uint32_t mask[2 * LINKS];
+    for (int32_t i = 0; i < LINKS; i++) {
+        ranges[2 * i] = i % 3;
+        ranges[2 * i + 1] = i % 5 == 0 ? i % 3 : i == deep ? 11 : HIGH - i % 7;
+        mask[2 * i] = (uint32_t)i * UINT32_C(0x9E3779B9);
+        mask[2 * i + 1] = ~mask[2 * i];
+    }
+    NEED_DONE(mplan_mesh_set_layers(mesh, 0, HIGH, ranges, &err), &err);
+    NEED_DONE(mplan_mesh_set_layer_mask(mesh, 0, mask, &err), &err);
+}
+
+/* A ring of cells with far links; the second cell of link `moved` is another one (-1: of no link). columns: links have layers,
+ * those of link `moved` others. Rank 0 writes the bundle. */
+static void write_bundle(const char *path, int32_t moved, bool columns)
 {
     int32_t links[2 * LINKS], part[CELLS];
     mplan_mesh *mesh;
     mplan_parts *parts;
     for (int32_t i = 0; i < LINKS; i++) {
         links[2 * i] = i / 2;
-        links[2 * i + 1] = (i / 2 + (i % 2 ? 7 : 1) + (i == moved ? 2 : 0)) % CELLS;
+        links[2 * i + 1] = (i / 2 + (i % 2 ? 7 : 1) + (i == moved && !columns ? 2 : 0)) % CELLS;
     }
     for (int32_t i = 0; i < CELLS; i++)
         part[i] = i * PARTS / CELLS;
@@ -39,10 +63,14 @@ static void write_bundle(const char *path, int32_t moved)
         {.dat = "r", .map = "links_cells", .access = MPLAN_INC, .dim = 1, .type = MPLAN_TYPE_F64}};
     const mplan_loop loop = {.name = "flux", .over = "links", .calls = 1, .n_args = 2, .args = args};
     mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    if (columns)
+        add_layers(mesh, moved);
+    options.layers = columns ? &layers : NULL;
     how.n_parts = PARTS;
     how.n_part = CELLS;
     how.part = part;
-    NEED_DONE(mplan_parts_create(mesh, 1, &loop, NULL, &how, NULL, &parts, &err), &err);
+    NEED_DONE(mplan_parts_create(mesh, 1, &loop, &options, &how, NULL, &parts, &err), &err);
     NEED_DONE(mplan_parts_write(parts, path, NULL, NULL, NULL, &err), &err);
     mplan_parts_free(parts);
     mplan_mesh_free(mesh);
@@ -53,6 +81,7 @@ typedef struct changed {
     mplan_bundle *bundle, *other; /* other NULL: changed */
     int32_t at;
     uint64_t seed;
+    int64_t reads;
 } changed;
 
 /* One number of one array, by the seed. */
@@ -71,7 +100,8 @@ static void change(mplan_plan *plan, uint64_t seed)
 static mplan_status read_part(void *user, int32_t part, const mplan_context *context,
                               mplan_plan **plan, mplan_error *why)
 {
-    const changed *c = user;
+    changed *c = user;
+    c->reads++;
     const bool here = part == c->at;
     mplan_status status = mplan_bundle_read_part(here && c->other ? c->other : c->bundle, part,
                                                  context, plan, why);
@@ -92,7 +122,9 @@ static void compare(MPI_Comm comm, changed *c, int32_t *refuted, int32_t *togeth
     mplan_parts_source source = mplan_bundle_source(c->bundle);
     source.user = c;
     source.read = read_part;
+    c->reads = 0;
     const mplan_status status = mpi_source_verify(comm, &source, NULL, &none, &over);
+    NEED(status || mpi_sum(comm, c->reads) == PARTS); /* no rank had to prove what others had proved */
     const mplan_status due = rank == 0 ? mplan_parts_verify(&source, NULL, -1, &none, &alone)
                                        : status;
     NEED(status == due && (rank != 0 || !status || !strcmp(over.text, alone.text)));
@@ -112,7 +144,8 @@ static void refuse_rows(MPI_Comm comm, const char *path)
     NEED(!strcmp(err.text, "set links: rows of the plans are not those of the mesh"));
 }
 
-static void verdicts(MPI_Comm comm)
+/* names: a right bundle, and another one of equal sizes. */
+static void verdicts_of(MPI_Comm comm, const char *good, const char *other)
 {
     int rank, ranks;
     char path[96];
@@ -120,7 +153,7 @@ static void verdicts(MPI_Comm comm)
     changed c = {.at = -1};
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    snprintf(path, sizeof path, "%s/good", folder);
+    snprintf(path, sizeof path, "%s/%s", folder, good);
     NEED_DONE(mplan_bundle_open(path, NULL, &c.bundle, &err), &err);
     compare(comm, &c, &refuted, &together);
     NEED(refuted == 0);
@@ -131,7 +164,7 @@ static void verdicts(MPI_Comm comm)
         compare(comm, &c, &refuted, &together);
     }
     NEED(refuted > n / 2);
-    snprintf(path, sizeof path, "%s/other", folder);
+    snprintf(path, sizeof path, "%s/%s", folder, other);
     NEED_DONE(mplan_bundle_open(path, NULL, &c.other, &err), &err);
     for (c.at = 0; c.at < PARTS; c.at++)
         compare(comm, &c, &refuted, &together);
@@ -140,10 +173,17 @@ static void verdicts(MPI_Comm comm)
     mplan_bundle_free(c.bundle);
 }
 
+static void verdicts(MPI_Comm comm)
+{
+    verdicts_of(comm, "good", "other");
+    verdicts_of(comm, "columns", "others");
+}
+
 int main(int argc, char **argv)
 {
+    static const char *const names[] = {"good", "other", "columns", "others"};
     int rank;
-    char good[96], other[96];
+    char path[96];
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) {
@@ -152,20 +192,19 @@ int main(int argc, char **argv)
         NEED(mkdtemp(folder));
     }
     MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
-    snprintf(good, sizeof good, "%s/good", folder);
-    snprintf(other, sizeof other, "%s/other", folder);
-    if (rank == 0) {
-        write_bundle(good, -1);
-        write_bundle(other, 21);
+    for (int i = 0; rank == 0 && i < 4; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        write_bundle(path, i % 2 ? 21 : -1, i > 1);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     over_ranks(verdicts);
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0) {
-        (void)unlink(good);
-        (void)unlink(other);
-        NEED(rmdir(folder) == 0);
+    for (int i = 0; rank == 0 && i < 4; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        (void)unlink(path);
     }
+    if (rank == 0)
+        NEED(rmdir(folder) == 0);
     MPI_Finalize();
     return 0;
 }

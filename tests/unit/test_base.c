@@ -88,6 +88,30 @@ static void hash_own_equals_library(void **state)
     free(bytes);
 }
 
+/* Bytes that come in pieces of any lengths, 0 and whole blocks among them, have the hash of all of them at once. */
+static void hash_of_pieces(void **state)
+{
+    (void)state;
+    enum { ROOM = 9000 };
+    uint8_t bytes[ROOM];
+    uint64_t seed = 11;
+    for (size_t i = 0; i < ROOM; i++)
+        bytes[i] = (uint8_t)support_random(&seed, 256);
+    for (size_t n = 0; n <= ROOM; n += n < 2200 ? 1 : 97) {
+        mplan_hash_stream stream;
+        mplan_hash_begin(&stream);
+        for (size_t at = 0; at < n;) {
+            const int64_t most = support_random(&seed, 4) == 0 ? 2048 : 70;
+            size_t piece = (size_t)support_random(&seed, most);
+            piece = support_random(&seed, 5) == 0 ? MPLAN_HASH_BLOCK : piece;
+            piece = piece < n - at ? piece : n - at;
+            mplan_hash_more(&stream, bytes + at, piece);
+            at += piece;
+        }
+        assert_int_equal(mplan_hash_end(&stream), mplan_hash(bytes, n));
+    }
+}
+
 /* The definition, in one piece of memory. */
 static uint64_t fingerprint_of(const uint8_t *bytes, size_t n)
 {
@@ -392,6 +416,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hash_known_vectors),
         cmocka_unit_test(hash_own_equals_library),
+        cmocka_unit_test(hash_of_pieces),
         cmocka_unit_test(fingerprint_does_not_see_the_cuts),
         cmocka_unit_test(fingerprint_widens_numbers),
         IN_FOLDER(output_appears_when_committed),

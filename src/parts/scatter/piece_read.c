@@ -414,7 +414,8 @@ static mplan_status read_facts(const piece_reader *r, mplan_error *err)
                                       piece->sizes,
                                       piece->map_facts,
                                       answer,
-                                      piece};
+                                      piece,
+                                      NULL};
     return status || fits
                ? status
                : mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: reach: records are missing", r->path);

@@ -91,7 +91,7 @@ static mplan_status list_tables(scattering *s, mplan_error *err)
         s->map_facts[m] = facts;
         memcpy(s->maps + m * (int64_t)MPLAN_PIECE_MAP, row, sizeof row);
     }
-    s->facts = (mplan_mesh_facts){p->n_sets, p->n_maps, s->sizes, s->map_facts, answer, s};
+    s->facts = (mplan_mesh_facts){p->n_sets, p->n_maps, s->sizes, s->map_facts, answer, s, NULL};
     return MPLAN_OK;
 }
 
