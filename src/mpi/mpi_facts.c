@@ -35,6 +35,14 @@ static mplan_status add_layers(const mpi_set *set, int32_t s, mplan_mesh *head, 
     return status;
 }
 
+/* What keeps planning from splitting a set once more. */
+static mplan_status mark_split(const mpi_set *set, mplan_mesh_set_data *of, mplan_error *err)
+{
+    of->split = mplan_strdup(set->split, err);
+    of->global_ids = mplan_alloc(0, sizeof *of->global_ids, err);
+    return of->split && of->global_ids ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
 /* Sets and maps have the numbers that they have in the mesh.
  * head: an empty mesh. Its sets have no members; coordinates of 0 members say that there are
  * some, and of which dimension. */
@@ -50,6 +58,8 @@ static mplan_status add_names(const mpi_mesh *mesh, mplan_mesh *head, mplan_erro
                           : MPLAN_ERR_MEMORY;
         if (!status && set->layers > 0)
             status = add_layers(set, s, head, err);
+        if (!status && set->split)
+            status = mark_split(set, &head->sets[s], err);
     }
     for (int32_t m = 0; m < mesh->n_maps && !status; m++) {
         const mpi_map *map = &mesh->maps[m];
@@ -79,6 +89,9 @@ static mplan_status make_head(const mpi_mesh *mesh, mplan_mesh **head, mplan_err
     if (status || mesh->dimension == 0)
         return status;
     (*head)->dimension = mesh->dimension;
+    const int32_t cells = mpi_mesh_find_set(mesh, "cells");
+    if (cells < 0 || !mesh->sets[cells].cell_type) /* of cells that were split, nothing can be derived */
+        return MPLAN_OK;
     (*head)->cell_type = mplan_alloc(0, 1, err); /* there are cells, so that there are faces */
     return (*head)->cell_type ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }

@@ -23,6 +23,7 @@ void mpi_mesh_free(mpi_mesh *mesh)
         free(mesh->sets[s].first);
         free(mesh->sets[s].coordinates);
         free(mesh->sets[s].cell_type);
+        free(mesh->sets[s].split);
         free(mesh->sets[s].ranges);
         free(mesh->sets[s].mask);
     }

@@ -16,6 +16,7 @@ typedef struct mpi_set {
     int32_t dimension;   /* of coordinates; 0: none */
     double *coordinates; /* dimension numbers a member of this rank */
     uint8_t *cell_type;  /* of this rank's members; of set cells only, NULL else */
+    char *split;         /* map by whose -1 entries it was split; NULL: as read */
     bool derived;        /* made by mpi_mesh_derive, not the file's own */
     bool by_largest;     /* only the largest number of the input tells its size */
     int32_t layers;      /* of the columns over its members; 0: none are known */

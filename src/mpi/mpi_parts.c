@@ -11,6 +11,7 @@
 #include "mpi/mpi_parts.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,44 @@ static mplan_status derive(mpi_mesh *mesh, const char *name, mplan_error *err)
                                                   : MPLAN_OK;
 }
 
+/* Splits the set of a loop by the map of an arg that asks for it, unless it was split before. What cannot be, by the names that
+ * there are, is left to the planner. */
+static mplan_status split(mpi_mesh *mesh, const mplan_loop *loop, const mplan_arg *arg,
+                          mplan_error *err)
+{
+    char where[128];
+    mplan_status status = MPLAN_OK;
+    if (mpi_mesh_find_set(mesh, loop->over) < 0)
+        status = derive(mesh, loop->over, err);
+    if (!status && mpi_mesh_find_map(mesh, arg->map) < 0)
+        status = derive(mesh, arg->map, err);
+    const int32_t set = mpi_mesh_find_set(mesh, loop->over), map = mpi_mesh_find_map(mesh, arg->map);
+    if (status || set < 0 || map < 0 || mesh->maps[map].from != set || mesh->sets[set].split)
+        return status;
+    snprintf(where, sizeof where, "loop %.60s, arg %.50s", loop->name, arg->dat);
+    status = mpi_mesh_split(mesh, set, map, err);
+    return status ? mplan_fail_prefix(err, status, where) : MPLAN_OK;
+}
+
+static bool is_global(const mplan_arg *arg)
+{
+    return arg->map && strcmp(arg->map, MPLAN_GLOBAL) == 0;
+}
+
+/* Splits come before all else, as the serial planner has it. */
+static mplan_status split_all(mpi_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
+                              mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; l < n_loops && !status; l++)
+        for (int32_t a = 0; a < loops[l].n_args && loops[l].over && loops[l].args && !status; a++) {
+            const mplan_arg *arg = &loops[l].args[a];
+            if (arg->none == MPLAN_NONE_SPLIT && arg->map && arg->dat && !is_global(arg))
+                status = split(mesh, &loops[l], arg, err);
+        }
+    return status;
+}
+
 /* Sets and maps are derived in the order in which loops name them, as the serial planner does: so they get the
  * numbers that it gives them. All ranks have the same loops, and so call the same functions in the same order. */
 mplan_status mpi_parts_resolve(mpi_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
@@ -45,21 +84,14 @@ mplan_status mpi_parts_resolve(mpi_mesh *mesh, int32_t n_loops, const mplan_loop
 {
     assert(mesh && loops && out);
     *out = (mpi_parts){0};
-    mplan_status status = MPLAN_OK;
     mpi_stage(MPI_STAGE_DERIVE);
+    mplan_status status = split_all(mesh, n_loops, loops, err);
     for (int32_t l = 0; l < n_loops && !status; l++) {
         if (loops[l].over && mpi_mesh_find_set(mesh, loops[l].over) < 0)
             status = derive(mesh, loops[l].over, err);
         for (int32_t a = 0; a < loops[l].n_args && !status; a++) {
             const mplan_arg *arg = &loops[l].args[a];
-            if (!arg->map || !strcmp(arg->map, MPLAN_GLOBAL))
-                continue;
-            if (arg->none == MPLAN_NONE_SPLIT)
-                status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                                    "loop %s, arg %s: sets are not split under MPI; use none: skip, or "
-                                    "convert the mesh",
-                                    loops[l].name, arg->dat);
-            else if (mpi_mesh_find_map(mesh, arg->map) < 0)
+            if (arg->map && !is_global(arg) && mpi_mesh_find_map(mesh, arg->map) < 0)
                 status = derive(mesh, arg->map, err);
         }
     }

@@ -39,6 +39,11 @@ int32_t mpi_mesh_find_map(const mpi_mesh *mesh, const char *name);
  * already nothing happens. MPLAN_ERR_ARGUMENT where it cannot be derived, MPLAN_ERR_MESH for three cells at a face. */
 mplan_status mpi_mesh_derive(mpi_mesh *mesh, const char *name, mplan_error *err);
 
+/* As mplan_mesh_split: members of the set with an entry of -1 in the map, which leads from it, become the set <set>_boundary
+ * with maps of its own. The set must not have been split. MPLAN_ERR_ARGUMENT for a map that leads to the set itself, and for
+ * names that there are. After a failure the mesh can be released only. */
+mplan_status mpi_mesh_split(mpi_mesh *mesh, int32_t set, int32_t map, mplan_error *err);
+
 /* The fingerprints of the sets and maps listed: equal to those of mplan_mesh_fingerprint_topology and
  * mplan_mesh_fingerprint_coordinates of the same mesh on one rank. On every rank. */
 mplan_status mpi_mesh_fingerprints(const mpi_mesh *mesh, int32_t n_sets, const int32_t *sets,

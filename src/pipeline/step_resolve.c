@@ -165,14 +165,15 @@ static void warn_of_boundaries(planning *p, int32_t n_loops, const mplan_loop *l
     for (int32_t s = 0; s < mplan_mesh_n_sets(p->mesh); s++) {
         mplan_set set = mplan_mesh_set(p->mesh, s);
         size_t length = strlen(set.name), ending = strlen("_boundary");
-        if (!mplan_mesh_global_ids(p->mesh, s) || set.size == 0 || length <= ending ||
+        const int64_t size = mplan_planning_size(p, s);
+        if (!mplan_mesh_global_ids(p->mesh, s) || size == 0 || length <= ending ||
             strcmp(set.name + length - ending, "_boundary") != 0)
             continue;
         bool used = false;
         for (int32_t l = 0; l < n_loops; l++)
             used = used || strcmp(loops[l].over, set.name) == 0;
         if (!used)
-            mplan_warn(p->context, "no loop runs over the %lld members of %s", (long long)set.size,
+            mplan_warn(p->context, "no loop runs over the %lld members of %s", (long long)size,
                        set.name);
     }
 }

@@ -104,6 +104,31 @@ static mplan_status split_set(const matching *in, const mplan_plan_set *set, mpl
                                                   : mplan_mesh_split(in->mesh, whole, map, err);
 }
 
+/* Sets of a part are those of the whole mesh after its splits, which args of loops over them ask for, in their order. */
+static mplan_status split_as_asked(const matching *in, mplan_error *err)
+{
+    const mplan_plan *plan = in->plan;
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; l < plan->n_loops && !status; l++)
+        for (int32_t a = 0; a < plan->loops[l].n_args && !status; a++) {
+            const mplan_plan_arg *arg = &plan->loops[l].args[a];
+            const int32_t set = mplan_mesh_find_set(in->mesh, plan->sets[plan->loops[l].set].name);
+            if (arg->map < 0 || arg->none != MPLAN_NONE_SPLIT || set < 0 ||
+                mplan_mesh_global_ids(in->mesh, set))
+                continue;
+            const char *by = plan->maps[arg->map].name;
+            status = try_derive(in, by, err);
+            const int32_t map = status ? -1 : mplan_mesh_find_map(in->mesh, by);
+            if (!status && (map < 0 || mplan_mesh_map(in->mesh, map).from != set))
+                status = mplan_fail(err, MPLAN_ERR_OTHER_MESH,
+                                    "the mesh has no map %s by which %s could be split", by,
+                                    plan->sets[plan->loops[l].set].name);
+            if (!status)
+                status = mplan_mesh_split(in->mesh, set, map, err);
+        }
+    return status;
+}
+
 /* Brings the mesh to the state in which planning left it: derives and splits what the plan
  * names, in the order in which planning does it, since maps that lead into a split set are
  * derived when it is split. What cannot be had is found out when sets and maps are looked up. */
@@ -121,6 +146,8 @@ mplan_status mplan_plan_prepare_mesh(const mplan_plan *plan, mplan_mesh *mesh,
     for (int32_t s = 0; s < plan->n_sets && !status; s++)
         if (is_split(&plan->sets[s]))
             status = split_set(in, &plan->sets[s], err);
+    if (!status && mplan_plan_is_part(plan))
+        status = split_as_asked(in, err);
     for (int32_t m = 0; m < plan->n_maps && !status; m++)
         status = try_derive(in, plan->maps[m].name, err);
     return status;

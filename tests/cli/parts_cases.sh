@@ -19,3 +19,10 @@ for table in hub.txt ragged.csv; do
     $MESHPLAN plan --map rows_points=$table --parts 7 -o hub.mplans -q
     $MESHPLAN verify hub.mplans -q && echo "proved"
 done
+# links of one cell are a set of their own, in parts too; another mesh is refused
+printf '0 1\n1 -1\n2 3\n3 0\n-1 2\n1 3\n' >links_cells.txt
+try $MESHPLAN plan links_cells.txt --over links --inc cells --none split --parts 2 -o split.mplans 2>&1
+$MESHPLAN verify split.mplans --mesh links_cells.txt -q && echo "proved"
+sed 's/2 3/3 2/' links_cells.txt >other.txt
+try $MESHPLAN verify split.mplans --mesh other.txt --map links_cells:links:cells=other.txt 2>&1
+try $MESHPLAN plan links_cells.txt --over links --inc cells --none split --parts 2 --scatter parts 2>&1

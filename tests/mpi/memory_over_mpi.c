@@ -15,7 +15,7 @@
 enum { PATIENCE = 600 }; /* seconds, for a call that takes milliseconds */
 
 static char folder[64], mesh_path[96], foam_path[96], output[96], parts_path[96], depths_path[96],
-    job_path[96];
+    job_path[96], links_path[96];
 static const char *only; /* the call that is tried; NULL: all are */
 static int64_t now;      /* which allocation, for the alarm */
 
@@ -133,6 +133,10 @@ static void write_files(void)
     const foam_form form = {4, 8, false, false, 0};
     foam_write(mesh, foam_path, &form);
     mplan_mesh_free(mesh);
+    NEED((file = fopen(links_path, "w")));
+    for (int32_t i = 0; i < 20; i++)
+        fprintf(file, "%d %d\n", i % 8, i % 3 ? (i + 1) % 8 : -1);
+    NEED(fclose(file) == 0);
 }
 
 /* Columns of two heights over the cells; and a job with them. False: this build reads no jobs. */
@@ -177,6 +181,7 @@ int main(int argc, char **argv)
     snprintf(output, sizeof output, "%s/out.mplans", folder);
     snprintf(parts_path, sizeof parts_path, "%s/parts", folder);
     snprintf(depths_path, sizeof depths_path, "%s/depths", folder);
+    snprintf(links_path, sizeof links_path, "%s/links_cells.txt", folder);
     snprintf(job_path, sizeof job_path, "%s/job.yaml", folder);
     int jobs = 0;
     if (rank == 0) {
@@ -203,11 +208,16 @@ int main(int argc, char **argv)
                           output,         "-q",    "--threads", "1"};
     char *const job[] = {"meshplan-mpi", "plan", job_path, "--parts",   "3",
                          "-o",           output, "-q",     "--threads", "1"};
+    char *const split[] = {"meshplan-mpi", "plan",  links_path, "--over", "links",
+                           "--inc",        "cells", "--none",   "split",  "--whole-input",
+                           "--parts",      "3",     "-o",       output,   "-q",
+                           "--threads",    "1"};
     char *const verify[] = {"meshplan-mpi", "verify", output, "-q", "--threads", "1"};
     fail_each("plan", cut, sizeof cut / sizeof *cut, first, step);
     fail_each("plan by weights and groups", wishes, sizeof wishes / sizeof *wishes, first, step);
     fail_each("plan by a part file", file, sizeof file / sizeof *file, first, step);
     fail_each("plan of faces", foam, sizeof foam / sizeof *foam, first, step);
+    fail_each("plan of a set that is split", split, sizeof split / sizeof *split, first, step);
     if (jobs)
         fail_each("plan of columns", job, sizeof job / sizeof *job, first, step);
     fail_each("verify", verify, sizeof verify / sizeof *verify, first, step);

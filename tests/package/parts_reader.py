@@ -170,6 +170,12 @@ def main():
             why = second_reader(pathlib.Path("b.mplans").read_bytes())
             if why:
                 sys.exit(f"{shape} {size} in {parts} parts: the second reader says {why}")
+        pathlib.Path("links_cells.txt").write_text("0 1\n1 -1\n2 3\n3 0\n-1 2\n1 3\n")
+        must("plan", "links_cells.txt", "--over", "links", "--inc", "cells", "--none", "split", "--parts", "2", "-o", "b.mplans")
+        must("verify", "b.mplans", "--mesh", "links_cells.txt")
+        why = second_reader(pathlib.Path("b.mplans").read_bytes())
+        if why:
+            sys.exit(f"links that are split, in 2 parts: the second reader says {why}")
         must("generate", "cubed-sphere", "1", "-o", "mesh.msh")
         pathlib.Path("depths.txt").write_text("".join(f"{3 + 2 * i % 7}\n" for i in range(6)))
         pathlib.Path("wet.txt").write_text("".join(" ".join(str(int((i + k) % 3 > 0)) for k in range(9)) + "\n" for i in range(6)))
