@@ -847,7 +847,10 @@ typedef struct mplan_plan_options {
                              is to hold, 1..32; 0: by what each kernel needs */
     int32_t entry_layout; /* of windows16 with rows of one width: 0: the fields of a row side by side, 1: those of an
                              entry */
+    int32_t rings; /* of parts: rings of members around each that it computes as well, so that halos travel less often,
+                      1..16; 0: none */
 } mplan_plan_options;
+#define MPLAN_RINGS_MOST 16
 #define MPLAN_STEP_MOST 4096
 #define MPLAN_PLAN_OPTIONS_INIT                                                                   \
     {                                                                                             \
@@ -855,7 +858,7 @@ typedef struct mplan_plan_options {
             MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03,             \
             MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,             \
             MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL, NULL, NULL, 0, 0, 0, 0, \
-            0, 0, 0, 0                                                                            \
+            0, 0, 0, 0, 0                                                                         \
     }
 
 /* --- planning options as texts ---------------------------------------------------- */
@@ -1137,6 +1140,8 @@ typedef enum mplan_kind {
     MPLAN_KIND_LOOP_EXPORT_OFFSETS = 186, /* set, loop: i64 [exports + 1] */
     MPLAN_KIND_LOOP_EXPORTS = 187,        /* set, loop: i32 [at most exported] */
     MPLAN_KIND_LOOP_EXPORT_HASHES = 188,  /* set, loop: i64 [exports] */
+    MPLAN_KIND_HALO_RINGS = 189,          /* set: u8 [halo], only with rings */
+    MPLAN_KIND_EXPORT_RINGS = 190,        /* set: u8 [exported], only with rings */
 
     MPLAN_KIND_SLAB_OFFSETS = 192, /* set: i64 [slabs + 1] */
     MPLAN_KIND_SEGMENTS = 193,     /* i32 [segments + 1], slabs */

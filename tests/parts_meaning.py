@@ -108,13 +108,49 @@ def changing(loops):
     return {arg.map for loop in loops for arg in loop.args if arg.map is not None and arg.access != 0}
 
 
-def prove_halos(whole, plan, p):
+def rings_of(whole, plan, p):
+    """By set: the ring around part p of each member of the mesh, and the elements of others that it runs. Without rings:
+    0 is what it owns, 1 all else."""
+    depth = max(plan.rings, 1)
+    changed = {arg.dat for loop in plan.loops for arg in loop.args if arg.access != 0}
+    carries = {arg.map for loop in plan.loops for arg in loop.args if arg.map is not None and arg.dat in changed}
+    ring = [np.where(owner == p, 0, depth + 1) for owner in whole.owner]
+    runs = [set() for _ in ring]
+    maps = whole.manifest.maps
+    for k in range(depth):
+        near = [{e for m in changing(plan.loops) if maps[m].source == s for e, row in enumerate(whole.rows[m])
+                 if np.any(ring[maps[m].target][row[row >= 0]] <= k)} for s in range(len(ring))]
+        for s, elements in enumerate(near):
+            elements = [e for e in elements if whole.owner[s][e] != p]
+            runs[s].update(elements)
+            ring[s][elements] = np.minimum(ring[s][elements], k + 1)
+        before = [one.copy() for one in ring]
+        for m in carries:
+            for e, row in enumerate(whole.rows[m]):
+                if before[maps[m].source][e] <= k or e in near[maps[m].source]:
+                    points = row[row >= 0]
+                    ring[maps[m].target][points] = np.minimum(ring[maps[m].target][points], k + 1)
+    return ring, runs
+
+
+def prove_rings(whole, plan, p, ring):
+    """The halo has all members up to the last ring, and what they name; HALO_RINGS says at which ring each is."""
+    for one in plan.sets:
+        ids, where = ids_of(plan, one.index), f"part {p}, set {one.name}"
+        same(plan.array(189, set=one.index), ring[one.index][ids[one.part.owned:]], f"{where}: HALO_RINGS")
+        wanted = set(np.flatnonzero(ring[one.index] <= plan.rings).tolist())
+        for m in plan.maps:
+            if m.target == one.index:
+                wanted |= {i for e in np.flatnonzero(ring[m.source] <= plan.rings) for i in whole.rows[m.index][e] if i >= 0}
+        holds(wanted <= set(ids.tolist()), f"{where}: a member of a ring is missing")
+
+
+def prove_halos(whole, plan, p, ring, runs):
     """Execute halos are exact, rows are those of the mesh, inner members meet no halo."""
+    depth = max(plan.rings, 1)
     for one in plan.sets:
         ids, part, where = ids_of(plan, one.index), one.part, f"part {p}, set {one.name}"
-        due = whole.changed_by(plan, changing(plan.loops), one.index, p)
-        due = {e for e in due if whole.owner[one.index][e] != p}
-        holds(set(ids[part.owned:part.executed].tolist()) == due, f"{where}: execute halo")
+        holds(set(ids[part.owned:part.executed].tolist()) == runs[one.index], f"{where}: execute halo")
         holds(np.all(whole.owner[one.index][ids[part.owned:]] != p), f"{where}: halo of itself")
     used = {arg.map for loop in plan.loops for arg in loop.args if arg.map is not None}
     for one in plan.maps:
@@ -123,13 +159,13 @@ def prove_halos(whole, plan, p):
         inner, halo = set(points[:target.part.inner].tolist()), set(points[target.part.owned:].tolist())
         for place in range(source.size):
             row, due = row_of(plan, one.index, place), whole.rows[one.index][ids[place]]
-            if place < source.part.executed:
+            if place < source.part.executed or plan.rings and ring[one.source][ids[place]] <= depth:
                 same(row, due, f"part {p}: row {place} of map {one.name} is not that of the mesh")
             else:
-                owned = whole.owner[one.target][row] == p
-                owned[row < 0] = False
-                holds(not owned.any() or len(row) <= len(due) and np.array_equal(row[owned], due[:len(row)][owned]),
-                      f"part {p}: row {place} of map {one.name} adds an owned point")
+                counts = ring[one.target][row] < depth
+                counts[row < 0] = False
+                holds(not counts.any() or len(row) <= len(due) and np.array_equal(row[counts], due[:len(row)][counts]),
+                      f"part {p}: row {place} of map {one.name} adds a point that the part computes")
             if one.index in used:
                 points_of = set(row[row >= 0].tolist())
                 holds(place >= source.part.inner or not points_of & halo, f"part {p}: an inner element of {source.name} has a halo")
@@ -179,10 +215,14 @@ def imports_of(whole, plan, p, number):
     return lists
 
 
-def prove_lists(whole, plans):
+def prove_lists(whole, plans, rings):
     """Exports are the imports of the other parts; lists of loops are what loops read of them."""
     for number in range(len(whole.manifest.sets)):
         imports = [imports_of(whole, plan, p, number) for p, plan in enumerate(plans)]
+        for p, plan in enumerate(plans):
+            if plan.rings:
+                there = [int(rings[q][number][m]) for q in range(len(plans)) for m in imports[q].get(p, [])]
+                same(plan.array(190, set=number), there, f"part {p}, set {plan.sets[number].name}: EXPORT_RINGS")
         wanted = [(None, imports, (179, 180, 181, 182), None)]
         for loop in plans[0].loops:
             if plans[0].reads_set(loop, number):
@@ -224,9 +264,14 @@ def prove_bundle(bundle):
     try:
         whole = Whole(bundle, plans)
         whole.prove_columns(plans)
+        rings = []
         for p, plan in enumerate(plans):
-            prove_halos(whole, plan, p)
-        prove_lists(whole, plans)
+            ring, runs = rings_of(whole, plan, p)
+            rings.append(ring)
+            prove_halos(whole, plan, p, ring, runs)
+            if plan.rings:
+                prove_rings(whole, plan, p, ring)
+        prove_lists(whole, plans, rings)
     except (IndexError, ValueError) as error:  # arrays that are not as long as others say
         raise Difference(f"a list leads out: {error}") from None
 

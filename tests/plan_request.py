@@ -172,6 +172,11 @@ def read_request(plan):
     if asked["by_entry"]:
         line, _, rest = rest.partition("\n")
         due(line == "entry_layout entries", f"the request: {line!r} cannot be")
+    asked["rings"] = 0
+    if rest.startswith("rings "):
+        line, _, rest = rest.partition("\n")
+        asked["rings"] = whole(16)(line[len("rings "):])
+        due(asked["rings"] and plan.rings == asked["rings"], f"the request: {line!r} cannot be")
     if plan.step:
         line, _, rest = rest.partition("\n")
         due(line == " ".join(["step", *(str(one.loop) for one in plan.step)]), "the request asks for another step")

@@ -34,7 +34,7 @@ static mplan_status prove_plan(mplan_check *check, int64_t *steps, mplan_error *
         mplan_check_blocks,  mplan_check_points,       mplan_check_colours,
         mplan_check_gather,  mplan_check_gatherings,   mplan_check_packed,
         mplan_check_owner,   mplan_check_metrics,      mplan_check_layers,
-        mplan_check_slabs,
+        mplan_check_slabs,   mplan_check_rings,
     };
     const int64_t n_proofs = (int64_t)(sizeof proofs / sizeof *proofs);
     mplan_status status = MPLAN_OK;

@@ -68,6 +68,7 @@ typedef struct mplan_check {
     int64_t n_marks;
     uint32_t last_mark;
     bool other_coordinates; /* the mesh has not those that the plan was made with */
+    int64_t rings; /* around a part, by a line of its request that check_request.c finds in its place */
 } mplan_check;
 
 /* --- check_parts.c --- */

@@ -294,6 +294,12 @@ static mplan_status expect_of_halo(finder *in, int32_t s)
     for (size_t i = 0; i < sizeof lists / sizeof *lists && !status; i++)
         status = expect(in, mplan_key_of_set(lists[i].kind, s), lists[i].type, lists[i].rows,
                         lists[i].cols);
+    if (!status && in->check->rings > 0)
+        status = expect(in, mplan_key_of_set(MPLAN_KIND_HALO_RINGS, s), MPLAN_TYPE_U8,
+                        mplan_check_set(in->check, s)->size - part->owned, 1);
+    if (!status && in->check->rings > 0)
+        status = expect(in, mplan_key_of_set(MPLAN_KIND_EXPORT_RINGS, s), MPLAN_TYPE_U8,
+                        part->exported, 1);
     for (int32_t l = 0; l < in->check->plan->n_loops && !status; l++)
         if (mplan_check_reads_set(in->check->plan, l, s))
             status = expect_of_loop_halo(in, s, l);

@@ -322,7 +322,8 @@ static mplan_status note_due(row_hasher *in, mplan_bundle_proof *bundle, mplan_e
     return status;
 }
 
-/* Rows of the execute halo, as a sum of hashes: it does not depend on the order, which differs between the parts. */
+/* Rows of the execute halo, as a sum of hashes: it does not depend on the order, which differs between the parts. With rings
+ * only those that change something owned: note_rings has the others. */
 static mplan_status note_found(row_hasher *in, mplan_bundle_proof *bundle, mplan_error *err)
 {
     const mplan_part_set *part = in->halos[in->set].part;
@@ -330,6 +331,8 @@ static mplan_status note_found(row_hasher *in, mplan_bundle_proof *bundle, mplan
     mplan_status status = MPLAN_OK;
     for (int64_t e = part->owned; e < part->executed && !status; e++) {
         uint64_t hash = 0;
+        if (in->halos[in->set].rings && !mplan_check_changes(in->check, -1, in->set, e, 1))
+            continue;
         status = hash_rows(in, e, &hash, err);
         rows->found++;
         rows->found_hash += hash;
@@ -350,6 +353,94 @@ static mplan_status note_all(row_hasher *in, mplan_bundle_proof *bundle, mplan_e
     return status;
 }
 
+/* --- rings --- */
+
+/* Entries that lead to each member of a set, of all maps by which loops change points, map after map. NULL: no memory. */
+static uint32_t *count_entries(const mplan_check *check, int32_t s, int32_t *n_maps, mplan_error *err)
+{
+    const int64_t size = mplan_check_set(check, s)->size;
+    *n_maps = 0;
+    for (int32_t m = 0; m < check->plan->n_maps; m++)
+        *n_maps += check->maps[m].to == s && mplan_check_goes_through(check->plan, -1, m, true);
+    uint32_t *counts = mplan_alloc_zero(size * *n_maps, sizeof *counts, err);
+    for (int32_t m = 0, at = 0; m < check->plan->n_maps && counts; m++) {
+        const mplan_map *map = &check->maps[m];
+        if (map->to != s || !mplan_check_goes_through(check->plan, -1, m, true))
+            continue;
+        for (int64_t i = 0; i < mplan_map_entries(map); i++)
+            if (map->values[i] >= 0)
+                counts[at * size + map->values[i]]++;
+        at++;
+    }
+    return counts;
+}
+
+/* What both ends of a list must agree on of one member, as numbers behind the others: its ring around the importer; its
+ * rows, where the importer has them as they are; and how many entries lead to it, where it has all of them. */
+static mplan_status add_ringed(row_hasher *in, mplan_vector *said, int64_t place, int64_t ring,
+                               const uint32_t *counts, int32_t n_counts, mplan_error *err)
+{
+    const mplan_check_halo *halo = &in->halos[in->set];
+    uint64_t hash = 0;
+    mplan_status status = ring <= halo->depth ? hash_rows(in, place, &hash, err) : MPLAN_OK;
+    int64_t numbers[2] = {ring, (int64_t)hash};
+    for (int i = 0; i < 2 && !status; i++)
+        status = mplan_vector_push(said, &numbers[i], err);
+    for (int32_t k = 0; k < n_counts && ring < halo->depth && !status; k++) {
+        const int64_t count = counts[k * halo->size + place];
+        status = mplan_vector_push(said, &count, err);
+    }
+    return status;
+}
+
+/* One end of the lists of a set: for each neighbour a hash of what is said of its members. importer: the end that has them
+ * in its halo. */
+static mplan_status note_ring_lists(row_hasher *in, mplan_bundle_proof *bundle, bool importer,
+                                    const uint32_t *counts, int32_t n_counts, mplan_error *err)
+{
+    const mplan_check_halo *halo = &in->halos[in->set];
+    const int32_t n = importer ? halo->part->imports : halo->part->exports, own = halo->part->part;
+    mplan_vector said = MPLAN_VECTOR_INIT(sizeof(int64_t));
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < n && !status; i++) {
+        const int64_t *range = importer ? halo->ranges + 4 * (int64_t)i : halo->begins + i;
+        int64_t members = 0;
+        said.count = 0;
+        for (int kind = 0; kind < (importer ? 4 : 2); kind += 2)
+            for (int64_t k = range[kind]; k < range[kind + 1] && !status; k++, members++)
+                status = importer ? add_ringed(in, &said, k, mplan_check_ring(halo, k), counts,
+                                               n_counts, err)
+                                  : add_ringed(in, &said, halo->index[k], halo->out_rings[k],
+                                               counts, n_counts, err);
+        const uint64_t hash = mplan_hash(said.data, (size_t)said.count * sizeof(int64_t));
+        if (!status)
+            status = note_link(bundle,
+                               importer ? (mplan_bundle_link){in->set, MPLAN_BUNDLE_RINGS, own,
+                                                              halo->from[i], 1, 0, members, hash}
+                                        : (mplan_bundle_link){in->set, MPLAN_BUNDLE_RINGS,
+                                                              halo->to[i], own, 0, 0, members, hash},
+                               err);
+    }
+    free(said.data);
+    return status;
+}
+
+/* The elements that change an owned point are all there (note_due). So an owner knows how many entries lead to each of its
+ * members, and that as many lead to it where another part computes it shows that nothing is missing there, ring by ring. */
+static mplan_status note_rings(row_hasher *in, mplan_bundle_proof *bundle, mplan_error *err)
+{
+    int32_t n_counts;
+    if (!in->halos[in->set].rings)
+        return MPLAN_OK;
+    uint32_t *counts = count_entries(in->check, in->set, &n_counts, err);
+    mplan_status status = counts ? note_ring_lists(in, bundle, true, counts, n_counts, err)
+                                 : MPLAN_ERR_MEMORY;
+    if (!status)
+        status = note_ring_lists(in, bundle, false, counts, n_counts, err);
+    free(counts);
+    return status;
+}
+
 /* Rows that this part owes to others' execute halos (due), and those that it has in its own (found). */
 static mplan_status note_rows(const mplan_check *check, mplan_bundle_proof *bundle,
                               const mplan_check_halo *halos, mplan_error *err)
@@ -363,6 +454,8 @@ static mplan_status note_rows(const mplan_check *check, mplan_bundle_proof *bund
             status = note_found(&in, bundle, err);
         if (!status && !bundle->owned)
             status = note_all(&in, bundle, err);
+        if (!status)
+            status = note_rings(&in, bundle, err);
     }
     free(in.numbers.data);
     free(in.parts.data);

@@ -8,12 +8,15 @@
 
 #include "check/check_halo.h"
 
+enum { MPLAN_BUNDLE_RINGS = -2 };
+
 /* Lists as one end has them; both ends of one are equal but for `importer`. */
 typedef struct mplan_bundle_link {
-    int32_t set, loop; /* loop -1: of all loops */
-    int32_t to, from;  /* parts */
-    int32_t importer;  /* 1: the end that receives */
-    int32_t unused;    /* 0, so that every byte says something */
+    int32_t set,
+        loop; /* loop -1: of all loops; MPLAN_BUNDLE_RINGS: of what rings say of all of them */
+    int32_t to, from; /* parts */
+    int32_t importer; /* 1: the end that receives */
+    int32_t unused;   /* 0, so that every byte says something */
     int64_t n;
     uint64_t hash;
 } mplan_bundle_link;

@@ -134,14 +134,14 @@ static mplan_status check_whole_row(const row_proof *proof, int64_t r, int64_t i
     return MPLAN_OK;
 }
 
-/* A row of an element that others run: it may only lead to owned points where the mesh's does. */
+/* A row of an element that others run: it may only lead to points that the part computes where the mesh's does. */
 static mplan_status check_other_row(const row_proof *proof, int64_t r, int64_t id, mplan_error *err)
 {
     int32_t n, n_stored;
     const int32_t *row = mplan_map_row(&proof->mesh, id, &n);
     const int32_t *stored = mplan_map_row(proof->stored, r, &n_stored);
     for (int32_t k = 0; k < n_stored; k++)
-        if (stored[k] >= 0 && stored[k] < proof->to.part->owned &&
+        if (stored[k] >= 0 && mplan_check_ring(&proof->to, stored[k]) < proof->to.depth &&
             (k >= n || row[k] != mplan_check_global(&proof->to, stored[k])))
             return other_entry(proof, id, k, err);
     return MPLAN_OK;
@@ -156,8 +156,10 @@ static mplan_status check_rows(void *data, int64_t part, int thread, mplan_error
     for (int64_t r = part * MPLAN_CHECK_RUN;
          r < mplan_check_run_end(part, proof->stored->n_rows) && !status; r++) {
         const int64_t id = mplan_check_global(&proof->from, r);
-        status = r < proof->from.part->executed ? check_whole_row(proof, r, id, err)
-                                                : check_other_row(proof, r, id, err);
+        const bool whole = r < proof->from.part->executed ||
+                           (proof->from.rings &&
+                            mplan_check_ring(&proof->from, r) <= proof->from.depth);
+        status = whole ? check_whole_row(proof, r, id, err) : check_other_row(proof, r, id, err);
     }
     return status;
 }
@@ -179,23 +181,25 @@ static mplan_status count_degrees(mplan_check_whole *whole, int32_t m, mplan_err
     return MPLAN_OK;
 }
 
-/* That the part has all rows that touch a point it owns: as many entries lead to these points in the plan as in the
- * mesh (degree, counted once for each map). */
+/* That the part has all rows that touch a point it owns, or with rings computes: as many entries lead to these points in the
+ * plan as in the mesh (degree, counted once for each map). */
 static mplan_status check_all_there(mplan_check_whole *whole, const row_proof *proof, int32_t m,
                                     mplan_error *err)
 {
-    const mplan_part_set *from = proof->from.part, *to = proof->to.part;
+    const mplan_part_set *from = proof->from.part;
+    const mplan_check_halo *to = &proof->to;
     const mplan_map *stored = proof->stored;
     mplan_status status = count_degrees(whole, m, err);
     int64_t due = 0, found = 0;
     if (status)
         return status;
-    for (int64_t p = 0; p < to->owned; p++)
-        due += whole->degree[m][mplan_check_global(&proof->to, p)];
+    for (int64_t p = 0; p < to->size; p++)
+        if (mplan_check_ring(to, p) < to->depth)
+            due += whole->degree[m][mplan_check_global(to, p)];
     const int64_t end = stored->arity ? from->executed * stored->arity
                                       : stored->offsets[from->executed];
     for (int64_t i = 0; i < end; i++)
-        found += stored->values[i] >= 0 && stored->values[i] < to->owned;
+        found += stored->values[i] >= 0 && mplan_check_ring(to, stored->values[i]) < to->depth;
     if (due != found)
         return mplan_fail(err, proof->verdict,
                           "map %s: %" PRId64 " entries of the mesh lead to points of %s that the part "

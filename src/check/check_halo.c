@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 
@@ -62,12 +63,31 @@ static mplan_status check_args(const mplan_plan *plan, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Of the line "rings N" of a part's request, 1 to 16; else 0, and a line that says something else is refused where the
+ * request is read. */
+static int64_t rings_of(const mplan_plan *plan)
+{
+    for (const char *line = plan->request; line && *line; line = strchr(line, '\n') + 1) {
+        const size_t length = strcspn(line, "\n");
+        if (!line[length])
+            return 0;
+        if (length < 7 || length > 8 || strncmp(line, "rings ", 6) != 0)
+            continue;
+        const int64_t high = length == 8 ? line[6] - '0' : 0, low = line[length - 1] - '0';
+        return high >= 0 && low >= 0 && low <= 9 && 10 * high + low <= MPLAN_RINGS_MOST
+                   ? 10 * high + low
+                   : 0;
+    }
+    return 0;
+}
+
 /* Numbers of the records first, each against its neighbours: later proofs index arrays by them. */
 mplan_status mplan_check_part_records(mplan_check *check, mplan_error *err)
 {
     const mplan_plan *plan = check->plan;
     if (!mplan_plan_is_part(plan))
         return MPLAN_OK;
+    check->rings = rings_of(plan);
     for (int32_t s = 0; s < plan->n_sets; s++) {
         const char *wrong = wrong_set(plan, &plan->sets[s]);
         if (wrong)
@@ -93,7 +113,13 @@ void mplan_check_halo_open(const mplan_check *check, int32_t s, mplan_check_halo
         .ranges = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_IMPORT_RANGES, s)),
         .begins = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_EXPORT_OFFSETS, s)),
         .in_hashes = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_IMPORT_HASHES, s)),
-        .out_hashes = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_EXPORT_HASHES, s))};
+        .out_hashes = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_EXPORT_HASHES, s)),
+        .depth = 1};
+    if (check->rings > 0) {
+        halo->depth = check->rings;
+        halo->rings = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_HALO_RINGS, s));
+        halo->out_rings = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_EXPORT_RINGS, s));
+    }
 }
 
 /* Args with access read or rw count, direct ones for the set of the loop; globals have no set. */

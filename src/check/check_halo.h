@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check_halo.h - what proofs of plans that are parts of a mesh share
  *
- * Sections 4 (PARTS), 5 (arrays 176 to 188) and 13 of formats/plan-format.md. check_halo.c: numbers of PARTS and lists
- * of imports and exports; check_halo_rows.c: what rows of maps require of halos; check_bundle.c: all parts together;
+ * Sections 4 (PARTS), 5 (arrays 176 to 190) and 13 of formats/plan-format.md. check_halo.c: numbers of PARTS and lists
+ * of imports and exports; check_halo_rows.c: what rows of maps require of halos, check_rings.c of rings; check_bundle.c: all parts together;
  * check_bundle_mesh.c: that they are parts of a mesh; check_bundle_layers.c: columns in all parts. */
 #ifndef MPLAN_CHECK_HALO_H
 #define MPLAN_CHECK_HALO_H
@@ -22,7 +22,18 @@ typedef struct mplan_check_halo {
     const int32_t *from, *to, *index;       /* IMPORT_PARTS, EXPORT_PARTS, EXPORT_INDEX */
     const int64_t *ranges, *begins;         /* IMPORT_RANGES: 4 an import; EXPORT_OFFSETS */
     const uint64_t *in_hashes, *out_hashes; /* of imports, of exports */
+    int64_t depth; /* members at rings below it are computed: 1 without rings */
+    const uint8_t *rings,
+        *out_rings; /* HALO_RINGS by place - owned, EXPORT_RINGS as index; NULL without rings */
 } mplan_check_halo;
+
+/* Ring of the member at a place: 0 is what the part owns. Without rings halos are outside. */
+static inline int64_t mplan_check_ring(const mplan_check_halo *halo, int64_t place)
+{
+    return place < halo->part->owned ? 0
+           : halo->rings             ? halo->rings[place - halo->part->owned]
+                                     : INT64_MAX;
+}
 
 /* The lists of one loop, of a set whose dats it reads. List i of `in` (`out`) is a part of import (export) i of the
  * set, in its order, and may be empty: in[in_begins[i]] up to in_begins[i + 1], places of the halo; out likewise,
@@ -52,6 +63,17 @@ int32_t mplan_check_owner_of(const mplan_check_halo *halo, int64_t place);
 /* Whether a loop (-1: any) has an arg through a map, or with `changes` one with another access than read. Here, args
  * that write points once count: what they write must reach its owner. */
 bool mplan_check_goes_through(const mplan_plan *plan, int32_t loop, int32_t map, bool changes);
+
+/* Whether the loop (-1: any), by element e of a set, changes a point at a ring below `below`; 1: one that the part owns. */
+bool mplan_check_changes(const mplan_check *check, int32_t loop, int32_t set, int64_t element,
+                         int64_t below);
+
+/* --- rings (check_rings.c) --- */
+
+/* Whether some loop reads, or changes, by the map what loops of the plan change: then values of one ring need the next. */
+bool mplan_check_carries(const mplan_plan *plan, int32_t map);
+/* HALO_RINGS are the rings that follow from the rows of the part; nothing without rings. After mplan_check_halo_rows. */
+mplan_status mplan_check_rings(mplan_check *check, mplan_error *err);
 
 /* --- all parts together (check_bundle.c, check_bundle_mesh.c) --- */
 

@@ -21,37 +21,40 @@ bool mplan_check_goes_through(const mplan_plan *plan, int32_t loop, int32_t map,
     return found;
 }
 
-/* Whether a row of the map has a point that the part owns. */
-static bool reaches_owned(const mplan_check *check, int32_t m, int64_t element)
+/* Whether a row of the map has a point at a ring below `below`. */
+static bool reaches(const mplan_check *check, int32_t m, int64_t element, int64_t below)
 {
-    const int64_t owned = mplan_check_set(check, check->maps[m].to)->part.owned;
+    mplan_check_halo to;
     int32_t n;
     const int32_t *row = mplan_map_row(&check->maps[m], element, &n);
+    mplan_check_halo_open(check, check->maps[m].to, &to);
     for (int32_t k = 0; k < n; k++)
-        if (row[k] >= 0 && row[k] < owned)
+        if (row[k] >= 0 && mplan_check_ring(&to, row[k]) < below)
             return true;
     return false;
 }
 
-/* Whether the loop (-1: any) changes an owned point by an element of its set. */
-static bool changes_owned(const mplan_check *check, int32_t loop, int32_t set, int64_t element)
+bool mplan_check_changes(const mplan_check *check, int32_t loop, int32_t set, int64_t element,
+                         int64_t below)
 {
     bool changes = false;
     for (int32_t m = 0; m < check->plan->n_maps && !changes; m++)
         changes = check->plan->maps[m].from == set &&
                   mplan_check_goes_through(check->plan, loop, m, true) &&
-                  reaches_owned(check, m, element);
+                  reaches(check, m, element, below);
     return changes;
 }
 
 /* --- the execute halo --- */
 
-/* The execute halo is exact: the elements of other parts that change a point which this part owns, no others. */
+/* The execute halo is exact: the elements of other parts that change a point which this part owns, or with rings one that
+ * it computes; no others. */
 static mplan_status check_executed(const mplan_check *check, int32_t s, mplan_error *err)
 {
     const mplan_plan_set *set = mplan_check_set(check, s);
+    const int64_t depth = check->rings > 0 ? check->rings : 1;
     for (int64_t e = set->part.owned; e < set->size; e++) {
-        const bool changes = changes_owned(check, -1, s, e);
+        const bool changes = mplan_check_changes(check, -1, s, e, depth);
         if (changes != (e < set->part.executed))
             return MPLAN_DISPROVED(err,
                                    changes
@@ -182,7 +185,7 @@ static mplan_status check_loop_reads(const mplan_check *check, int32_t l, int32_
     uint8_t *marks = mplan_alloc_zero(halo.size - halo.part->owned, 1, err);
     mplan_status status = marks ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int64_t e = of->inner; e < of->executed && !status; e++)
-        if (e < of->owned || changes_owned(check, l, loop->set, e))
+        if (e < of->owned || mplan_check_changes(check, l, loop->set, e, 1))
             mark_reads(check, l, s, e, marks);
     for (int32_t i = 0; i < halo.part->imports && !status; i++)
         status = compare_list(&halo, &lists, i, marks, err);

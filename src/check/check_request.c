@@ -514,6 +514,9 @@ static mplan_status read_options(reader *in, const mplan_check *check, mplan_ask
     status = status ? status : read_later(in, "elements_per_thread", 64, &out->elements_per_thread);
     status = status ? status : read_later(in, "bound_blocks", 32, &out->bound_blocks);
     out->by_entry = !status && take(in, "entry_layout entries\n");
+    status = status ? status : read_later(in, "rings", 16, &out->rings);
+    if (!status && out->rings != check->rings)
+        status = refuse(in, "rings of a part, in a line of their own");
     status = status ? status : read_step(in, plan);
     status = status ? status : read_clears(in, plan);
     status = status ? status : mplan_check_layers_lines(check, read_layers_line, in, in->err);

@@ -51,6 +51,11 @@ static mplan_status check_links(mplan_bundle_proof *bundle, mplan_error *err)
                                    "%sset %s: part %d imports %" PRId64
                                    " members from part %d, which exports %" PRId64 " to it",
                                    of, set, (int)all[i].to, all[i + 1].n, (int)all[i].from, all[i].n);
+        if (all[i].hash != all[i + 1].hash && all[i].loop == MPLAN_BUNDLE_RINGS)
+            return MPLAN_DISPROVED(err,
+                                   "set %s: rings, rows, or entries that lead to members which part "
+                                   "%d has of part %d, are not what that part has of them",
+                                   set, (int)all[i].to, (int)all[i].from);
         if (all[i].hash != all[i + 1].hash)
             return MPLAN_DISPROVED(err,
                                    "%sset %s: what part %d imports from part %d is not what that part "

@@ -2,6 +2,10 @@
 /* part_sets.c - sets of a mesh in parts: how many members parts own, and halos, as a table and as JSON */
 #include "cli/part_sets.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 /* Members of a set in the parts. */
 typedef struct sizes {
     int64_t least, most;
@@ -52,6 +56,25 @@ void cli_part_sets_row(cli_table *table, const mplan_parts_set *set, int32_t n_p
 mplan_status cli_part_sets_print(cli_table *table, mplan_error *err)
 {
     return cli_table_print(table, "  ", "lrrrrrrr", err);
+}
+
+int32_t cli_part_sets_rings(const char *request)
+{
+    const char *line = request ? strstr(request, "\nrings ") : NULL;
+    return line ? (int32_t)strtol(line + strlen("\nrings "), NULL, 10) : 0;
+}
+
+void cli_part_sets_twice(const mplan_parts_set *sets, int32_t n_sets, int32_t rings)
+{
+    if (rings == 0)
+        return;
+    printf("  %d %s: parts compute their halos as well,", (int)rings, rings == 1 ? "ring" : "rings");
+    for (int32_t s = 0; s < n_sets; s++)
+        printf("%s %.1f%% more %s", s ? "," : "",
+               sets[s].total ? 100.0 * (double)(sets[s].execute + sets[s].read) / (double)sets[s].total
+                             : 0,
+               cli_shown(sets[s].name));
+    printf("\n");
 }
 
 void cli_part_sets_json(cli_json *json, const mplan_parts_set *set, int32_t n_parts)

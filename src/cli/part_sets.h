@@ -11,6 +11,11 @@ void cli_part_sets_head(cli_table *table);
 void cli_part_sets_row(cli_table *table, const mplan_parts_set *set, int32_t n_parts);
 mplan_status cli_part_sets_print(cli_table *table, mplan_error *err);
 
+/* Rings that parts compute as well, by a line of the request; 0: none. */
+int32_t cli_part_sets_rings(const char *request);
+/* Then a line of what parts compute twice by them; nothing without rings. */
+void cli_part_sets_twice(const mplan_parts_set *sets, int32_t n_sets, int32_t rings);
+
 /* The same as an object of an open array. */
 void cli_part_sets_json(cli_json *json, const mplan_parts_set *set, int32_t n_parts);
 

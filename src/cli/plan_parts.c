@@ -202,6 +202,7 @@ typedef struct outcome {
     int32_t n_sets;
     mplan_parts_set *sets;
     const char *scattered; /* the folder of their files; NULL: there is none */
+    int32_t rings;         /* that parts compute as well */
 } outcome;
 
 /* The report; then a row for each set, with members of all halos together. */
@@ -226,7 +227,10 @@ static mplan_status show(const outcome *of, mplan_error *err)
     cli_part_sets_head(&table);
     for (int32_t s = 0; s < of->n_sets; s++)
         cli_part_sets_row(&table, &of->sets[s], of->n_parts);
-    return cli_part_sets_print(&table, err);
+    mplan_status status = cli_part_sets_print(&table, err);
+    if (!status)
+        cli_part_sets_twice(of->sets, of->n_sets, of->rings);
+    return status;
 }
 
 /* One object; keys are a contract: add, never rename. halos are sums over all parts. */
@@ -246,6 +250,8 @@ static mplan_status write_json(const cli_call *call, const outcome *of, const cl
         cli_json_text(&json, "folder", of->scattered);
     if (of->n_parts > 0) {
         cli_json_text(&json, "cut_by", of->how);
+        if (of->rings > 0)
+            cli_json_int(&json, "rings", of->rings);
         cli_json_open(&json, "sets", '[');
         for (int32_t s = 0; s < of->n_sets; s++)
             cli_part_sets_json(&json, &of->sets[s], of->n_parts);
@@ -367,7 +373,8 @@ mplan_status cli_plan_parts(const cli_call *call, const cli_parts_asked *asked, 
     const cli_plan_options *given = call->options;
     outcome of = {.path = given->dry_run || given->scatter ? NULL : path,
                   .part = asked->part,
-                  .scattered = given->scatter};
+                  .scattered = given->scatter,
+                  .rings = request->rings};
     mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
     mplan_parts *parts = NULL;
     cut_arrays arrays = {.part = NULL};
@@ -403,7 +410,7 @@ mplan_status cli_plan_parts(const cli_call *call, const cli_parts_asked *asked, 
 mplan_status cli_plan_parts_found(const cli_call *call, const cli_parts_asked *asked,
                                   const char *path, const cli_plan_cache *cache, mplan_error *err)
 {
-    outcome of = {path, cache->plan.bytes, asked->part, 0, NULL, 0, NULL, NULL};
+    outcome of = {path, cache->plan.bytes, asked->part, 0, NULL, 0, NULL, NULL, 0};
     mplan_bundle *bundle = NULL;
     cli_bundle_figures figures = {0};
     const bool read = asked->part < 0 && strcmp(path, "-") && (call->report || call->json);
@@ -415,6 +422,7 @@ mplan_status cli_plan_parts_found(const cli_call *call, const cli_parts_asked *a
     if (!status && read) {
         of.n_parts = figures.n_parts;
         of.how = mplan_bundle_how(bundle);
+        of.rings = cli_part_sets_rings(mplan_bundle_request(bundle));
         of.n_sets = figures.n_sets;
         of.sets = figures.sets;
     }

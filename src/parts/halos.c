@@ -191,37 +191,56 @@ static mplan_status complete_read(finding *f, int32_t part, mplan_error *err)
 
 /* --- halos as they are stored ------------------------------------------------------------ */
 
-/* A halo by owner, then by number. list: ascending; member: out, list->count entries. One sort
+/* A halo by owner, then by number. list: n members; member: out, n entries. One sort
  * of keys of 64 bits, the owner in the upper half, does both. */
-static mplan_status store_list(const finding *f, int32_t set, const mplan_vector *list,
-                               int32_t *member, mplan_error *err)
+static mplan_status store_list(const mplan_parts *parts, int32_t set, const int32_t *list,
+                               int64_t n, int32_t *member, mplan_error *err)
 {
-    uint64_t *key = mplan_alloc(list->count, sizeof *key, err);
+    uint64_t *key = mplan_alloc(n, sizeof *key, err);
     if (!key)
         return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < list->count; i++) {
-        const int32_t m = ((const int32_t *)list->data)[i];
-        key[i] = (uint64_t)f->parts->owner[set][m] << 32 | (uint32_t)m;
-    }
-    mplan_sort_u64(key, list->count);
-    for (int64_t i = 0; i < list->count; i++)
+    for (int64_t i = 0; i < n; i++)
+        key[i] = (uint64_t)parts->owner[set][list[i]] << 32 | (uint32_t)list[i];
+    mplan_sort_u64(key, n);
+    for (int64_t i = 0; i < n; i++)
         member[i] = (int32_t)(uint32_t)key[i];
     free(key);
     return MPLAN_OK;
 }
 
-/* The execute halo, then the read halo, in one array that parts->halo owns. Its order is that of
+/* The execute halo, then the read halo, in one array that the halo owns. Its order is that of
  * messages, so that each range of a link is one piece of it. */
+mplan_status mplan_parts_store_halo(const mplan_parts *parts, int32_t set, const int32_t *list,
+                                    int64_t n_execute, int64_t n, mplan_halo *halo, mplan_error *err)
+{
+    assert(parts && (list || n == 0) && n_execute <= n && halo && !halo->member);
+    halo->n_execute = n_execute;
+    halo->n = n;
+    halo->member = mplan_alloc(n, sizeof *halo->member, err);
+    if (!halo->member)
+        return MPLAN_ERR_MEMORY;
+    mplan_status status = store_list(parts, set, list, n_execute, halo->member, err);
+    return status ? status
+                  : store_list(parts, set, list + n_execute, n - n_execute,
+                               halo->member + n_execute, err);
+}
+
+/* Both lists of a part, which ascend. */
 static mplan_status store_halo(const finding *f, int32_t part, int32_t set, mplan_error *err)
 {
     const mplan_vector *execute = of(f, f->execute, part, set), *read = of(f, f->read, part, set);
-    mplan_halo *halo = mplan_parts_halo(f->parts, part, set);
-    halo->n_execute = execute->count;
-    halo->n = execute->count + read->count;
-    halo->member = mplan_alloc(halo->n, sizeof *halo->member, err);
-    mplan_status status = halo->member ? store_list(f, set, execute, halo->member, err)
-                                       : MPLAN_ERR_MEMORY;
-    return status ? status : store_list(f, set, read, halo->member + execute->count, err);
+    const int64_t n = execute->count + read->count;
+    int32_t *list = mplan_alloc(n, sizeof *list, err);
+    if (!list)
+        return MPLAN_ERR_MEMORY;
+    if (execute->count > 0)
+        memcpy(list, execute->data, (size_t)execute->count * sizeof *list);
+    if (read->count > 0)
+        memcpy(list + execute->count, read->data, (size_t)read->count * sizeof *list);
+    mplan_status status = mplan_parts_store_halo(f->parts, set, list, execute->count, n,
+                                                 mplan_parts_halo(f->parts, part, set), err);
+    free(list);
+    return status;
 }
 
 /* n empty vectors, whose elements have `size` bytes; NULL: out of memory. */

@@ -51,6 +51,7 @@ void mplan_parts_free(mplan_parts *parts)
     for (int64_t i = 0; i < (int64_t)parts->n_parts * n_sets; i++) {
         if (parts->halo) {
             free(parts->halo[i].member);
+            free(parts->halo[i].ring);
             free(parts->halo[i].reads);
         }
         free(parts->imports ? parts->imports[i].link : NULL);
@@ -87,7 +88,8 @@ static mplan_status fill(mplan_parts *parts, const mplan_parts_options *options,
     if (!status)
         status = mplan_heed(context, "halos", 0, 1, err);
     if (!status)
-        status = mplan_parts_find_halos(parts, context, err);
+        status = parts->whole.p.asked->rings > 0 ? mplan_parts_find_rings(parts, context, err)
+                                                 : mplan_parts_find_halos(parts, context, err);
     if (!status)
         status = mplan_parts_link_halos(parts, err);
     if (!status)

@@ -203,6 +203,8 @@ static void copy_row(const mplan_part_mesh *out, const mplan_map *map, int64_t i
         if (row[k] < 0 || to[k] >= 0)
             continue;
         assert(is_read(out, map->from, i) && halo->n > 0);
+        while (halo->ring && halo->ring[*turn % halo->n] < out->parts->whole.p.asked->rings)
+            ++*turn; /* what the part computes gets no element more, either */
         to[k] = out->local[map->to][halo->member[(*turn)++ % halo->n]];
     }
 }

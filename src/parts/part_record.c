@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* part_record.c - section PARTS of a part's plan, and its lists of halos: formats/plan-format.md, kinds 17 and 176 to 188 */
+/* part_record.c - section PARTS of a part's plan, and its lists of halos: formats/plan-format.md, kinds 17 and 176 to 190 */
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -136,6 +137,30 @@ static mplan_status add_ranges(const side *w, mplan_plan *plan, mplan_error *err
                 &ranges, err);
 }
 
+/* Kind 189, or 190: at which ring around the importer each member is, in the order of its halo, or of the exports. */
+static mplan_status add_rings(const side *w, mplan_plan *plan, mplan_error *err)
+{
+    const mplan_halo *own = mplan_parts_halo(w->of->parts, w->of->part, w->set);
+    int64_t n = w->out ? 0 : own->n, at = 0;
+    for (int32_t i = 0; i < w->links->n && w->out; i++)
+        n += mplan_halo_link_size(&w->links->link[i]);
+    uint8_t *rings = mplan_alloc(n, 1, err);
+    if (!rings)
+        return MPLAN_ERR_MEMORY;
+    if (!w->out && n > 0)
+        memcpy(rings, own->ring, (size_t)n);
+    for (int32_t i = 0; i < w->links->n && w->out; i++)
+        for (int way = 0; way < 2; way++) {
+            const mplan_halo_link *link = &w->links->link[i];
+            const int64_t *range = way ? link->read : link->execute;
+            for (int64_t k = range[0]; k < range[1]; k++)
+                rings[at++] = halo_of(w, link)->ring[k];
+        }
+    return take(plan,
+                mplan_key_of_set(w->out ? MPLAN_KIND_EXPORT_RINGS : MPLAN_KIND_HALO_RINGS, w->set),
+                MPLAN_TYPE_U8, n, 1, &rings, err);
+}
+
 /* Kinds 176 to 178, or 179 to 182. Imports need no indices: what comes from one part are two
  * ranges of the stored order. What leaves lies anywhere among the owned members, and is listed. */
 static mplan_status add_side(const side *w, mplan_plan *plan, mplan_error *err)
@@ -160,6 +185,8 @@ static mplan_status add_side(const side *w, mplan_plan *plan, mplan_error *err)
         status = take(plan, mplan_key_of_set(MPLAN_KIND_EXPORT_OFFSETS, w->set), MPLAN_TYPE_I64,
                       n + 1, 1, &all.offsets, err);
     free_lists(&all);
+    if (!status && w->of->parts->whole.p.asked->rings > 0)
+        status = add_rings(w, plan, err);
     return status || w->out ? status : add_ranges(w, plan, err);
 }
 

@@ -2,7 +2,7 @@
 /* parts.h - a mesh cut into parts: who owns what, and what parts need of one another
  *
  * The steps, each a file: cut_set.c cuts one set, by weights of cut_weights.c where columns differ; follow.c gives the members of all other sets an owner; halos.c finds
- * what else each part needs, halo_reads.c which loops read it; part_mesh.c makes the mesh of one part, part_record.c tells its plan
+ * what else each part needs (halo_rings.c with rings), halo_reads.c which loops read it; part_mesh.c makes the mesh of one part, part_record.c tells its plan
  * what it is as a part; make_parts.c goes through them. Sets, maps and loops have their numbers in the plan. */
 #ifndef MPLAN_PARTS_H
 #define MPLAN_PARTS_H
@@ -17,6 +17,7 @@
 typedef struct mplan_halo {
     int64_t n_execute, n; /* those of the execute halo come first */
     int32_t *member;      /* n numbers in the mesh, in each halo by owner, then by number */
+    uint8_t *ring;        /* of each of them (halo_rings.c); NULL: the request asks for none */
     uint8_t *reads; /* n rows of read_bytes: bit l % 8 of byte l / 8: loop l reads the member */
 } mplan_halo;
 
@@ -126,6 +127,13 @@ mplan_status mplan_parts_layer_weights(const mplan_parts *parts, int64_t **weigh
  * NULL before. */
 mplan_status mplan_parts_find_halos(mplan_parts *parts, const mplan_context *context,
                                     mplan_error *err);
+/* halo_rings.c: the same where the request asks for rings. */
+mplan_status mplan_parts_find_rings(mplan_parts *parts, const mplan_context *context,
+                                    mplan_error *err);
+/* halos.c: a halo by owner, then by number, in each of its two kinds. list: n_execute members that are executed, then
+ * the others; ascending in each. */
+mplan_status mplan_parts_store_halo(const mplan_parts *parts, int32_t set, const int32_t *list,
+                                    int64_t n_execute, int64_t n, mplan_halo *halo, mplan_error *err);
 /* imports and exports of all halos that are there, whose owners are all known. */
 mplan_status mplan_parts_link_halos(mplan_parts *parts, mplan_error *err);
 /* halo_reads.c: `reads` of the halos of parts [begin, end), and read_bytes. Members that no loop

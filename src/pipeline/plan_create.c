@@ -127,6 +127,8 @@ mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_lo
     context = mplan_threaded_open(context, &threaded);
     mplan_status status = mplan_planning_begin(mesh, n_loops, loops, options, context, held, &plan,
                                                err);
+    if (!status && held[0].rings > 0)
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT, "rings are around parts: the plan has none");
     if (!status)
         status = build(&plan, err);
     if (!status) {

@@ -198,6 +198,10 @@ static const mplan_plan_option options[] = {
      .argument = "WORD", .later = true,
      .help = "which fields of windows16 are side by side where all points have as many entries: those of a row, which one "
              "load brings, or of an entry, which come entry by entry into fewer registers"},
+    {.name = "rings", .key = "rings", MEMBER(I32, rings),
+     .least = 1, .most = MPLAN_RINGS_MOST, .open = true, .argument = "N", .later = true,
+     .help = "of parts: rings of members around each part that it computes as well, so that halos travel less often",
+     .otherwise = "none"},
 };
 /* clang-format on */
 

@@ -19,6 +19,14 @@ static mplan_status refuse_options(const planning *p, mplan_error *err)
                                                                     : NULL;
     if (wrong)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s cannot be combined with parts", wrong);
+    if (asked->rings > 0 && p->facts)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "rings around parts need the mesh whole in one process");
+    for (int32_t l = 0; l < p->n_loops && asked->rings > 0; l++)
+        if (p->loops[l].layering)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "loop %s has layers: rings around parts are for loops without",
+                              p->loops[l].loop->name);
     for (int32_t l = 0; l < p->n_loops; l++)
         if (p->loops[l].layering && p->facts && !p->facts->layers)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,

@@ -88,6 +88,8 @@ static const kind_row kinds[] = {
     ARRAY(LOOP_EXPORT_OFFSETS, "loop_export_offsets"),
     ARRAY(LOOP_EXPORTS, "loop_exports"),
     ARRAY(LOOP_EXPORT_HASHES, "loop_export_hashes"),
+    ARRAY(HALO_RINGS, "halo_rings"),
+    ARRAY(EXPORT_RINGS, "export_rings"),
     ARRAY(SLAB_OFFSETS, "slab_offsets"),
     ARRAY(SEGMENTS, "segments"),
     ARRAY(SCHEDULE, "schedule"),

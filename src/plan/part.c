@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* part.c - what a plan that is one part of a bundle says of its neighbours */
+#include <string.h>
+
 #include "plan/plan.h"
 
 /* All sets of a plan are of the same part, or none is: the first speaks for all. */
@@ -16,6 +18,20 @@ int32_t mplan_plan_part(const mplan_plan *plan)
 void mplan_plan_set_part(mplan_plan *plan, int32_t set, const mplan_part_set *part)
 {
     plan->sets[set].part = *part;
+}
+
+/* At most two digits behind the word; a file may have any text there, and other numbers count as none. */
+int32_t mplan_plan_rings(const mplan_plan *plan)
+{
+    const char *at = plan && mplan_plan_is_part(plan) && plan->request
+                         ? strstr(plan->request, "\nrings ")
+                         : NULL;
+    if (!at)
+        return 0;
+    int32_t rings = 0;
+    for (at += sizeof "\nrings " - 1; *at >= '0' && *at <= '9' && rings < 100; at++)
+        rings = 10 * rings + (*at - '0');
+    return *at == '\n' && rings <= MPLAN_RINGS_MOST ? rings : 0;
 }
 
 mplan_key mplan_key_of_loop_set(mplan_kind kind, int32_t set, int32_t loop)

@@ -141,6 +141,8 @@ void mplan_plan_set_layers(mplan_plan *plan, int32_t set, int32_t layers, int32_
 bool mplan_plan_is_part(const mplan_plan *plan);
 /* Says what set `set` is in the part that the plan is of. All sets of a plan, or none. */
 void mplan_plan_set_part(mplan_plan *plan, int32_t set, const mplan_part_set *part);
+/* Rings around a part that it computes as well: line `rings` of the request; 0: none, or not a part. */
+int32_t mplan_plan_rings(const mplan_plan *plan);
 /* Whether a loop reads dats of a set (read, rw), so that a part has lists of imports for both. */
 bool mplan_plan_loop_reads(const mplan_plan *plan, int32_t loop, int32_t set);
 /* Whether the file of a plan has section VARIANTS2. */

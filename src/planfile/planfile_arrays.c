@@ -194,6 +194,11 @@ static void expect_part_set(expectation *e, int32_t s)
     expect(e, mplan_key_of_set(MPLAN_KIND_EXPORT_OFFSETS, s), MPLAN_TYPE_I64, out + 1, 1);
     expect(e, mplan_key_of_set(MPLAN_KIND_EXPORT_INDEX, s), MPLAN_TYPE_I32, part->exported, 1);
     expect(e, mplan_key_of_set(MPLAN_KIND_EXPORT_HASHES, s), MPLAN_TYPE_I64, out, 1);
+    if (mplan_plan_rings(e->plan) > 0) {
+        expect(e, mplan_key_of_set(MPLAN_KIND_HALO_RINGS, s), MPLAN_TYPE_U8,
+               e->plan->sets[s].size - part->owned, 1);
+        expect(e, mplan_key_of_set(MPLAN_KIND_EXPORT_RINGS, s), MPLAN_TYPE_U8, part->exported, 1);
+    }
     for (int32_t l = 0; l < e->plan->n_loops && !e->status; l++) {
         if (!mplan_plan_loop_reads(e->plan, l, s))
             continue;

@@ -20,6 +20,15 @@ $MESHPLAN partition q.msh -k 3 --partitioner none -o q.part -q
 try $MESHPLAN plan q.msh --parts q.part --dry-run
 try $MESHPLAN plan q.msh --parts 200 --dry-run
 try $MESHPLAN plan q.msh --parts 2 --dry-run --json - --quiet | grep -v version | head -20
+# Rings: what is computed twice, and that they reach the request.
+try $MESHPLAN plan q.msh --parts 4 --rings 2 -o rings.mplans
+try $MESHPLAN info rings.mplans
+$MESHPLAN info rings.mplans --json - | grep -c '"rings": 2'
+$MESHPLAN plan q.msh --parts 4 --rings 2 --part 1 -o one.mplan -q
+$MESHPLAN info -v one.mplan | grep rings
+try $MESHPLAN plan q.msh --rings 2 -o none.mplan
+try $MESHPLAN plan q.msh --parts 4 --rings 2 --scatter none
+try $MESHPLAN plan q.msh --parts 4 --rings 17 -o none.mplans
 # Weights and groups: half of the cells cost three times as much; columns of the grid, and pairs, stay whole.
 seq 96 | awk '{ print ($1 > 48 ? 3 : 1) }' >w.txt
 seq 96 | awk '{ print $1, 1 }' >two.txt

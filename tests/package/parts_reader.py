@@ -29,7 +29,8 @@ CASES = [("quad", "9x7", 3, ()), ("tri", "6x5", 40, ()), ("tet", "3x3x3", 2, ("-
          ("hex", "4x3x3", 4, ("--over", "cells", "--inc", "cells_nodes:2:f64", "--read", "cells_nodes:3:f64")),
          ("quad", "8x8", 5, ("--over", "edges", "--inc", "edges_nodes:1:f64", "--read", "edges_cells:2:f64")),
          ("tri", "7x7", 4, ("--strategy", "owner-gather", "--sums-order", "mesh")),
-         ("hex", "4x4x3", 3, ("--strategy", "block-gather,block-colour", "--block-size", "32"))]
+         ("hex", "4x4x3", 3, ("--strategy", "block-gather,block-colour", "--block-size", "32")),
+         ("quad", "8x5", 4, ("--rings", "1")), ("quad", "12x3", 5, ("--rings", "3")), ("tet", "4x3x2", 4, ("--rings", "2"))]
 
 
 def call(*words):
@@ -88,7 +89,7 @@ output: b.mplans
 
 
 def places(data, p, columns):
-    """Name, place and size of each number that may change: PARTS, GLOBAL_ID and the arrays 176 to 188 of part p, or those of
+    """Name, place and size of each number that may change: PARTS, GLOBAL_ID and the arrays 176 to 190 of part p, or those of
     columns with layers."""
     begin, = struct.unpack_from("<Q", data, 128 + 64 * p)
     n, = struct.unpack_from("<Q", data, begin + 48)
@@ -108,19 +109,22 @@ def places(data, p, columns):
             for record in range(0, stored, 64):
                 for field, size in ((0, 4), (4, 4), (8, 8), (16, 8), (24, 8), (32, 8), (40, 8), (48, 4), (52, 4), (56, 8)):
                     yield f"PARTS at {record + field}", begin + offset + record + field, size
-        elif (kind == 34 or 176 <= kind <= 188) and stored:
-            size = {3: 4, 4: 8}[form]
+        elif (kind == 34 or 176 <= kind <= 190) and stored:
+            size = {1: 1, 3: 4, 4: 8}[form]
             for where in sorted({0, stored // size // 2 * size, stored - size}):
                 yield f"{ARRAYS[kind]} at {where}", begin + offset + where, size
 
 
-def change_numbers(data, columns=False):
-    """`inner` may be smaller and promises less then; else each change is refused by both."""
+def change_numbers(data, columns=False, kinds=""):
+    """`inner` may be smaller and promises less then; else each change is refused by both. kinds: only arrays with this in
+    their names."""
     count = 0
     for name, at, size in places(data, 1, columns):
+        if kinds not in name:
+            continue
         for by in (1, -1):
             changed = bytearray(data)
-            form = "<i" if size == 4 else "<q"
+            form = {1: "<b", 4: "<i", 8: "<q"}[size]
             value = struct.unpack_from(form, changed, at)[0] + by
             if not -(1 << 8 * size - 1) <= value < 1 << 8 * size - 1:
                 continue
@@ -190,6 +194,8 @@ def main():
         must("generate", "quad", "5x4", "-o", "mesh.msh")
         must("plan", "mesh.msh", "--parts", "3", "--strategy", "two-step", "-o", "b.mplans")
         data = bytearray(pathlib.Path("b.mplans").read_bytes())
+        must("plan", "mesh.msh", "--parts", "3", "--rings", "2", "-o", "r.mplans")
+        print(f"{change_numbers(bytearray(pathlib.Path('r.mplans').read_bytes()), kinds='RINGS')} numbers of rings changed")
         print(f"{len(CASES)} bundles proved; {change_numbers(data)} numbers of plans and {change_front(data)} of the front changed")
         os.chdir("/")
 

@@ -3,7 +3,7 @@
  *
  * Halos that are out of date hold NaN. In whole numbers results must be those of the naive loops, for every strategy and
  * partitioner; with fractions, equal bits for all ranks, and in the order of the mesh those of a plan without parts. */
-#include "support_steps.h"
+#include "support_run_parts.h"
 #include "support_test.h"
 
 #include <unistd.h>
@@ -30,53 +30,6 @@ static int remove_path(void **state)
 
 /* --- runs ---------------------------------------------------------------------------------- */
 
-/* By code that shares nothing with the planner. */
-static void prove_bundle(mplan_mesh *mesh)
-{
-    mplan_error err;
-    mplan_bundle *bundle;
-    assert_done(mplan_bundle_open(bundle_path, NULL, &bundle, &err), &err);
-    const mplan_parts_source source = mplan_bundle_source(bundle);
-    assert_done(mplan_parts_verify(&source, mesh, -1, NULL, &err), &err);
-    mplan_bundle_free(bundle);
-}
-
-/* Makes the bundle of a case. */
-static void write_bundle(support_steps *test, const mplan_plan_options *options,
-                         const mplan_parts_options *how, int32_t threads)
-{
-    mplan_error err;
-    mplan_parts *parts;
-    mplan_context context = MPLAN_CONTEXT_INIT;
-    context.threads = threads;
-    assert_done(mplan_parts_create(test->mesh, N_LOOPS, test->loops, options, how, &context, &parts,
-                                   &err),
-                &err);
-    assert_done(mplan_parts_write(parts, bundle_path, NULL, &context, NULL, &err), &err);
-    mplan_parts_free(parts);
-    prove_bundle(test->mesh);
-}
-
-/* What `ranks` ranks make of the bundle. */
-static void run_bundle(const support_steps *test, int32_t ranks, mplan_executor executor,
-                       bool overlap, steps_result *r)
-{
-    mplan_error err;
-    mplan_bundle *bundle;
-    mplan_exec *exec;
-    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
-    mplan_rank_options how = MPLAN_RANK_OPTIONS_INIT;
-    options.executor = executor;
-    how.ranks = ranks;
-    how.poison = true;
-    how.overlap = overlap;
-    assert_done(mplan_bundle_open(bundle_path, NULL, &bundle, &err), &err);
-    assert_done(mplan_exec_open_part(bundle, NULL, &options, &how, &exec, &err), &err);
-    support_steps_run(test, exec, 0, r);
-    mplan_exec_close(exec);
-    mplan_bundle_free(bundle);
-}
-
 /* All numbers of ranks give `expected`, or NULL: what one rank gives. */
 static void compare_ranks(const support_steps *test, int32_t n_parts, const steps_result *expected)
 {
@@ -85,9 +38,9 @@ static void compare_ranks(const support_steps *test, int32_t n_parts, const step
     for (size_t k = 0; k < sizeof counts / sizeof *counts && counts[k] <= n_parts; k++)
         for (int overlap = 0; overlap < 2; overlap++) {
             steps_result own;
-            run_bundle(test, counts[k],
-                       expected && k % 2 ? MPLAN_EXECUTOR_SERIAL : MPLAN_EXECUTOR_HOST, overlap,
-                       &own);
+            support_steps_in_parts(bundle_path, test, counts[k],
+                                   expected && k % 2 ? MPLAN_EXECUTOR_SERIAL : MPLAN_EXECUTOR_HOST,
+                                   overlap, &own, NULL);
             if (k == 0 && !overlap)
                 first = own;
             support_steps_equal(test, &own, expected ? expected : &first);
@@ -172,7 +125,7 @@ static void every_way(int32_t nx, int32_t ny, int32_t n_parts, bool whole)
             continue;
         support_steps_make(nx, ny, whole, &test);
         give_coordinates(&test, nx, ny);
-        write_bundle(&test, &options, &how, 1);
+        support_steps_bundle(bundle_path, &test, &options, &how, 1);
         support_steps_naive(&test, &expected);
         compare_ranks(&test, n_parts, whole ? &expected : NULL);
         support_steps_release(&expected);
@@ -243,8 +196,9 @@ static void mesh_order_has_the_bits_of_plans_without_parts(void **state)
             mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
             steps_result own;
             how.n_parts = counts[k];
-            write_bundle(&test, &options, &how, 1);
-            run_bundle(&test, counts[k] < 8 ? counts[k] : 8, MPLAN_EXECUTOR_HOST, true, &own);
+            support_steps_bundle(bundle_path, &test, &options, &how, 1);
+            support_steps_in_parts(bundle_path, &test, counts[k] < 8 ? counts[k] : 8,
+                                   MPLAN_EXECUTOR_HOST, true, &own, NULL);
             equal_dats(&test, &own, &whole);
             support_steps_release(&own);
         }
@@ -316,7 +270,7 @@ static void odd_maps_are_proved(void **state)
         assert_done(mplan_parts_create(mesh, 3, loops, NULL, &how, NULL, &parts, &err), &err);
         assert_done(mplan_parts_write(parts, bundle_path, NULL, NULL, NULL, &err), &err);
         mplan_parts_free(parts);
-        prove_bundle(mesh);
+        support_steps_prove(bundle_path, mesh);
         mplan_mesh_free(mesh);
     }
 }
@@ -403,7 +357,7 @@ static void bytes_do_not_depend_on_threads(void **state)
     support_steps_make(50, 40, false, &test);
     for (int32_t threads = 1; threads <= 4; threads++) {
         size_t size;
-        write_bundle(&test, NULL, &how, threads);
+        support_steps_bundle(bundle_path, &test, NULL, &how, threads);
         char *bytes = read_file(&size);
         if (!first) {
             first = bytes;

@@ -64,13 +64,15 @@ typedef struct mplan_mail {
 typedef struct mplan_parts_graph {
     int32_t n; /* graphs: of each lane, or one */
     void **graph;
-    bool *fresh; /* by dat: its halo is up to date behind the graph */
+    int32_t *level; /* by dat: up to which ring its halo is right behind the graph */
     int64_t exchanges, messages, bytes, copied;
 } mplan_parts_graph;
 
-/* When the halo of a dat was brought up to date last; times of the dat then. */
+/* Up to which ring the halo of a dat was right when the dat had been changed `times` times: after an exchange all of it
+ * is (level rings + 1), after a launch that ran halos, too, what exec_parts_rings.c says. */
 typedef struct mplan_halo_state {
     int64_t times; /* -1: never */
+    int32_t level;
 } mplan_halo_state;
 
 /* Parts that are here follow one another: here[i].part is here[0].part + i. Links, channels and mails are made once
@@ -107,6 +109,9 @@ typedef struct mplan_exec_parts {
     mplan_move *moves; /* room for n_moves */
     int32_t n_states;
     mplan_halo_state *states; /* by dat */
+    int32_t rings;            /* that parts compute beside what they own; 0: none */
+    bool *changes;            /* with rings, by dat: a loop of the plan changes it */
+    bool *spreads;            /* likewise: its halo matters for what parts own, now or later */
     /* the exchange under way */
     bool open;
     int32_t n_dats;
@@ -195,9 +200,23 @@ mplan_status mplan_exec_parts_wait(mplan_exec *exec, mplan_error *err);
 mplan_status mplan_exec_parts_check_mesh(const mplan_exec *exec, mplan_mesh *mesh, mplan_error *err);
 int64_t mplan_exec_parts_bytes(const mplan_exec *exec);
 
-/* --- exec_parts_exchange.c */
-/* Whether the halo of a dat is out of date. */
+/* --- exec_parts_rings.c */
+/* Up to which ring the halo of a dat is right; rings + 1: all of it. */
+int32_t mplan_exec_parts_level(mplan_exec_parts *parts, int32_t dat);
+/* Says so. */
+void mplan_exec_parts_set_level(mplan_exec_parts *parts, int32_t dat, int32_t level);
+/* Whether some of the halo of a dat is out of date. */
 bool mplan_exec_parts_is_stale(mplan_exec_parts *parts, int32_t dat);
+/* After dats were declared: changes and spreads. Nothing without rings. */
+mplan_status mplan_exec_parts_learn(mplan_exec_parts *parts, mplan_error *err);
+/* Before a launch, with rings: dats whose halos are to be exchanged first, ascending (list: room for all), *n of them.
+ * Returns up to which ring results are right when that is done; 0: only what parts own is to run. */
+int32_t mplan_exec_parts_wanted(mplan_exec_parts *parts, const mplan_exec_loop *bound,
+                                int32_t *list, int32_t *n);
+/* After it: what the loop changed is right up to that ring. */
+void mplan_exec_parts_computed(mplan_exec_parts *parts, const mplan_exec_loop *bound, int32_t level);
+
+/* --- exec_parts_exchange.c */
 /* Of n dats by number, ascending. */
 mplan_status mplan_exec_parts_begin_exchange(mplan_exec_parts *parts, const int32_t *dats,
                                              int32_t n, void *stream, mplan_error *err);

@@ -43,6 +43,8 @@ void mplan_exec_parts_close(mplan_exec_parts *parts)
     free(parts->channels);
     free(parts->moves);
     free(parts->states);
+    free(parts->changes);
+    free(parts->spreads);
     free(parts->dats);
     free(parts->in);
     free(parts->out);

@@ -352,14 +352,20 @@ mplan_status mplan_exec_parts_fill(mplan_exec *exec, const char *dat, int byte, 
     return status;
 }
 
-/* Zero for all members that are owned; what the next exchange brings is zero, too. */
+/* Zero for all members that are owned; what the next exchange brings is zero, too. With rings halos are zero at once: a dat is
+ * cleared as a whole, or what a loop stores in its place is. */
 mplan_status mplan_exec_parts_clear(mplan_exec *exec, const char *dat, void *stream, mplan_error *err)
 {
     assert(exec && dat);
     mplan_status status = MPLAN_OK;
+    int32_t d;
     for (int32_t i = 0; i < exec->parts->n_here && !status; i++)
         status = mplan_exec_clear(mplan_exec_parts_exec(exec->parts, i), dat,
                                   mplan_exec_parts_stream(exec->parts, i, stream), err);
+    if (!status && exec->parts->rings > 0)
+        status = mplan_exec_parts_find(exec, dat, &d, err);
+    if (!status && exec->parts->rings > 0)
+        mplan_exec_parts_set_level(exec->parts, d, exec->parts->rings + 1);
     return status;
 }
 

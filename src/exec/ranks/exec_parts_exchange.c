@@ -31,32 +31,23 @@ mplan_status mplan_exec_parts_grow(mplan_exec_parts *parts, mplan_error *err)
     parts->dats = dats;
     for (; parts->n_states < n; parts->n_states++)
         parts->states[parts->n_states] = (mplan_halo_state){.times = -1};
-    return MPLAN_OK;
+    return mplan_exec_parts_learn(parts, err);
 }
 
-/* The first part is asked, for all: every rank does the same to its dats. */
-bool mplan_exec_parts_is_stale(mplan_exec_parts *parts, int32_t dat)
-{
-    assert(parts);
-    mplan_exec_dat *first = &mplan_exec_parts_exec(parts, 0)->dats[dat];
-    if (first->set < 0 || first->owner)
-        return false;
-    first->times += first->open; /* what was written through a view nobody knows */
-    return parts->states[dat].times != first->times;
-}
-
-/* Halos of all parts that are out of date get NaN bytes. A dat that was cleared is zeroed as a whole
- * later, and nobody reads its halo before it is written. */
+/* Halos of all parts that are out of date get NaN bytes, from the first ring that is not right on. A dat that was cleared is
+ * zeroed as a whole later, and nobody reads its halo before it is written. */
 void mplan_exec_parts_poison(mplan_exec_parts *parts)
 {
     assert(parts);
     for (int32_t d = 0; parts->poison && d < parts->n_states; d++) {
-        if (!mplan_exec_parts_is_stale(parts, d))
-            continue;
-        for (int32_t i = 0; i < parts->n_here; i++) {
+        const int32_t level = mplan_exec_parts_level(parts, d);
+        for (int32_t i = 0; i < parts->n_here && level <= parts->rings; i++) {
             const mplan_exec_dat *dat = &mplan_exec_parts_exec(parts, i)->dats[d];
+            const uint8_t *rings = mplan_plan_data(parts->here[i].plan,
+                                                   mplan_key_of_set(MPLAN_KIND_HALO_RINGS, dat->set),
+                                                   MPLAN_TYPE_U8, NULL);
             if (dat->data && !dat->cleared)
-                mplan_halo_poison(dat, mplan_exec_parts_set(parts, i, dat->set)->owned);
+                mplan_halo_poison(dat, mplan_exec_parts_set(parts, i, dat->set)->owned, rings, level);
         }
     }
 }
@@ -247,8 +238,7 @@ static mplan_status unpack_all(mplan_exec_parts *parts, void *stream, mplan_erro
     return status;
 }
 
-/* Waits for all messages, puts them into the halos and marks the dats as up to date: their state is the number of
- * changes that the first part counts, which is equal in all parts. */
+/* Waits for all messages, puts them into the halos and marks the dats as up to date. */
 mplan_status mplan_exec_parts_end_exchange(mplan_exec_parts *parts, void *stream, mplan_error *err)
 {
     assert(parts);
@@ -261,10 +251,8 @@ mplan_status mplan_exec_parts_end_exchange(mplan_exec_parts *parts, void *stream
     if (!status)
         status = parts->lanes ? mplan_exec_parts_peer_receive(parts, err)
                               : unpack_all(parts, stream, err);
-    for (int32_t j = 0; j < parts->n_dats && !status; j++) {
-        const int32_t d = parts->dats[j];
-        parts->states[d].times = mplan_exec_parts_exec(parts, 0)->dats[d].times;
-    }
+    for (int32_t j = 0; j < parts->n_dats && !status; j++)
+        mplan_exec_parts_set_level(parts, parts->dats[j], parts->rings + 1);
     parts->n_dats = 0;
     return status;
 }

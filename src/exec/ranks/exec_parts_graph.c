@@ -142,7 +142,7 @@ static mplan_status capture(mplan_exec_parts *parts, recording *tape, mplan_exec
     parts->open = false; /* of an exchange that failed */
     for (int32_t d = 0; d < made->n_dats; d++) {
         made->times[d] = first->dats[d].times - made->times[d];
-        own->fresh[d] = !mplan_exec_parts_is_stale(parts, d);
+        own->level[d] = mplan_exec_parts_level(parts, d);
     }
     forget_halos(parts);
     own->exchanges = parts->exchanges - before.exchanges;
@@ -206,8 +206,8 @@ mplan_status mplan_exec_parts_capture(mplan_exec *exec,
     made->times = mplan_alloc_zero(made->n_dats, sizeof *made->times, err);
     own->n = parts->lanes ? parts->ranks : 1;
     own->graph = mplan_alloc_zero(own->n, sizeof *own->graph, err);
-    own->fresh = mplan_alloc_zero(made->n_dats, sizeof *own->fresh, err);
-    status = made->times && own->graph && own->fresh ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    own->level = mplan_alloc_zero(made->n_dats, sizeof *own->level, err);
+    status = made->times && own->graph && own->level ? MPLAN_OK : MPLAN_ERR_MEMORY;
     recording tape = {exec, record, user};
     if (!status)
         status = capture(parts, &tape, made, err);
@@ -228,8 +228,7 @@ static void count(mplan_exec_parts *parts, const mplan_exec_graph *graph)
         for (int32_t i = 0; i < parts->n_here; i++)
             mplan_exec_parts_exec(parts, i)->dats[d].times += graph->times[d];
         if (is_changed(parts, d))
-            parts->states[d].times = own->fresh[d] ? mplan_exec_parts_exec(parts, 0)->dats[d].times
-                                                   : -1;
+            mplan_exec_parts_set_level(parts, d, own->level[d]);
     }
     parts->exchanges += own->exchanges;
     parts->messages += own->messages;
@@ -238,7 +237,7 @@ static void count(mplan_exec_parts *parts, const mplan_exec_graph *graph)
 }
 
 /* Before it: halos of dats that the graph only reads are brought up to date, since the graph has no exchange of them;
- * dats that are to be cleared are. After it, halos count as the graph leaves them (`fresh`), and figures of exchanges
+ * dats that are to be cleared are. After it, halos count as the graph leaves them (`level`), and figures of exchanges
  * go up by what it holds. */
 mplan_status mplan_exec_parts_replay(mplan_exec *exec, mplan_exec_graph *graph, void *stream,
                                      mplan_error *err)
@@ -295,7 +294,7 @@ void mplan_exec_parts_graph_free(mplan_exec_graph *graph)
             mplan_gpu_graph_free(own->graph[i]);
     }
     free(own->graph);
-    free(own->fresh);
+    free(own->level);
     free(own);
     free(graph->times);
     free(graph);

@@ -137,8 +137,8 @@ static int64_t up_to_slices(int64_t n, int64_t slice, int64_t most)
 }
 
 /* Colours run all of their places: an element of a halo changes nothing that anybody reads. Loops with layers know
- * themselves what a part runs (bind_layers.c). */
-static share share_of(const mplan_exec_loop *bound)
+ * themselves what a part runs (bind_layers.c). whole: halos, too, whose results are used (exec_parts_rings.c). */
+static share share_of(const mplan_exec_loop *bound, bool whole)
 {
     mplan_range_unit unit;
     bool any_order;
@@ -150,12 +150,15 @@ static share share_of(const mplan_exec_loop *bound)
         return (share){0, n};
     switch (unit) {
     case MPLAN_RANGE_ELEMENTS:
-        return (share){whole_slices(of->inner, MPLAN_OWNER_SLICE),
-                       runs_halo(bound->loop) ? of->executed : of->owned};
+        return (share){whole_slices(of->inner, MPLAN_OWNER_SLICE), whole ? n
+                                                                   : runs_halo(bound->loop)
+                                                                       ? of->executed
+                                                                       : of->owned};
     case MPLAN_RANGE_ROWS:
-        return (share){
-            whole_slices(points->inner, MPLAN_OWNER_WINDOW),
-            writes_itself(bound->loop) ? n : up_to_slices(points->owned, MPLAN_OWNER_WINDOW, n)};
+        return (share){whole_slices(points->inner, MPLAN_OWNER_WINDOW),
+                       whole || writes_itself(bound->loop)
+                           ? n
+                           : up_to_slices(points->owned, MPLAN_OWNER_WINDOW, n)};
     case MPLAN_RANGE_BLOCKS: return (share){any_order ? blocks_below(bound, of->inner) : 0, n};
     default: return (share){0, n};
     }
@@ -187,22 +190,32 @@ static int32_t stale_dats(mplan_exec_parts *parts, const mplan_exec_loop *bound,
 
 /* --- the launch ---------------------------------------------------------------------------------- */
 
+/* A launch in all parts. */
+typedef struct parts_launch {
+    mplan_exec_loop *bound;
+    const void *parameters;
+    void *stream;
+    int32_t *stale; /* dats to exchange first */
+    int32_t n_stale;
+    int32_t level; /* up to which ring results are to be right */
+} parts_launch;
+
 /* Of all parts: those members that need no halo (inner), or the others. */
-static mplan_status run_parts(mplan_exec_parts *parts, mplan_exec_loop *bound, bool split,
-                              bool inner, const void *parameters, void *stream, mplan_error *err)
+static mplan_status run_parts(mplan_exec_parts *parts, const parts_launch *now, bool split,
+                              bool inner, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; i < parts->n_here && !status; i++) {
-        mplan_exec_loop *own = bound->part[i];
-        const share all = share_of(own);
+        mplan_exec_loop *own = now->bound->part[i];
+        const share all = share_of(own, now->level > 0);
         const int64_t first = !split ? 0 : all.inner < all.end ? all.inner : all.end;
         const mplan_exec_piece piece = {.first = inner ? 0 : first,
                                         .end = inner ? first : all.end,
                                         .owned = mplan_exec_parts_set(parts, i, own->loop->set)->owned,
                                         .is_first = inner || !split,
                                         .is_last = !inner};
-        status = mplan_exec_launch_piece(own->exec, own, &piece, parameters,
-                                         mplan_exec_parts_stream(parts, i, stream), err);
+        status = mplan_exec_launch_piece(own->exec, own, &piece, now->parameters,
+                                         mplan_exec_parts_stream(parts, i, now->stream), err);
     }
     return status;
 }
@@ -228,21 +241,33 @@ static bool changes_any(const mplan_exec_loop *bound, const int32_t *list, int32
 }
 
 /* Exchange, inner members, end of the exchange, the others. */
-static mplan_status run_all(mplan_exec_parts *parts, mplan_exec_loop *bound, const int32_t *stale,
-                            int32_t n_stale, const void *parameters, void *stream, mplan_error *err)
+static mplan_status run_all(mplan_exec_parts *parts, const parts_launch *now, mplan_error *err)
 {
-    const bool split = parts->overlap && n_stale > 0;
-    parts->early = changes_any(bound, stale, n_stale);
-    mplan_status status = mplan_exec_parts_begin_exchange(parts, stale, n_stale, stream, err);
+    const bool split = parts->overlap && now->n_stale > 0;
+    parts->early = changes_any(now->bound, now->stale, now->n_stale);
+    mplan_status status = mplan_exec_parts_begin_exchange(parts, now->stale, now->n_stale,
+                                                          now->stream, err);
     if (!status && split)
-        status = run_parts(parts, bound, true, true, parameters, stream, err);
-    if (n_stale > 0 && parts->open) { /* also after a failure: messages under way lead into our memory */
-        mplan_status ended = mplan_exec_parts_end_exchange(parts, stream, status ? NULL : err);
+        status = run_parts(parts, now, true, true, err);
+    if (now->n_stale > 0 &&
+        parts->open) { /* also after a failure: messages under way lead into our memory */
+        mplan_status ended = mplan_exec_parts_end_exchange(parts, now->stream, status ? NULL : err);
         status = status ? status : ended;
     }
     if (!status)
-        status = run_parts(parts, bound, split, false, parameters, stream, err);
+        status = run_parts(parts, now, split, false, err);
+    if (!status && parts->rings > 0)
+        mplan_exec_parts_computed(parts, now->bound, now->level);
     return status;
+}
+
+/* Which halos it needs, and how far it computes. */
+static void look_ahead(mplan_exec_parts *parts, parts_launch *now)
+{
+    if (parts->rings > 0)
+        now->level = mplan_exec_parts_wanted(parts, now->bound, now->stale, &now->n_stale);
+    else
+        now->n_stale = stale_dats(parts, now->bound, now->stale);
 }
 
 /* In this order: halos that the loop reads and that are out of date are sent for; what needs none of them runs
@@ -265,23 +290,25 @@ mplan_status mplan_exec_parts_launch(mplan_exec *exec, mplan_exec_loop *bound,
     mplan_status fits = mplan_exec_parts_check_stream(parts, stream, err);
     if (fits)
         return fits;
-    int32_t *stale = mplan_alloc(parts->n_states, sizeof *stale, err);
-    char *kept = stale ? mplan_alloc(bytes, 1, err) : NULL;
+    parts_launch now = {
+        bound, parameters, stream, mplan_alloc(parts->n_states, sizeof *now.stale, err), 0, 0};
+    char *kept = now.stale ? mplan_alloc(bytes, 1, err) : NULL;
     mplan_status status = kept ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    int32_t n_stale = status ? 0 : stale_dats(parts, bound, stale);
-    if (n_stale > 0 && parts->open)
+    if (!status)
+        look_ahead(parts, &now);
+    if (now.n_stale > 0 && parts->open)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "loop %s needs halos, but an exchange has begun and has not ended",
                             bound->loop->name);
     if (!status && bytes > 0)
         status = mplan_exec_parts_open_globals(parts, bound->loop, bound->dat, kept, err);
     if (!status)
-        status = run_all(parts, bound, stale, n_stale, parameters, stream, err);
+        status = run_all(parts, &now, err);
     if (!status && bytes > 0)
         status = mplan_exec_parts_close_globals(parts, bound->loop, bound->dat, kept, err);
     if (!status)
         mplan_exec_parts_poison(parts);
-    free(stale);
+    free(now.stale);
     free(kept);
     return status;
 }

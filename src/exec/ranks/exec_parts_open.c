@@ -108,6 +108,7 @@ static mplan_status open_parts(mplan_exec_parts *parts, const mplan_exec_source 
             own.device = devices ? devices[r] : options->device;
             status = open_part(part, source, &own, err);
         }
+    parts->rings = status ? 0 : mplan_plan_rings(parts->here[0].plan); /* the same in all parts */
     return status;
 }
 

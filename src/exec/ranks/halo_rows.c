@@ -176,15 +176,18 @@ mplan_status mplan_halo_run(const mplan_exec *exec, const mplan_move *moves, int
 }
 
 /* All bits set: NaN in floating point, -1 in integers. What a loop computes from a halo that was not exchanged shows. */
-void mplan_halo_poison(const mplan_exec_dat *dat, int64_t owned)
+void mplan_halo_poison(const mplan_exec_dat *dat, int64_t owned, const uint8_t *rings, int32_t level)
 {
-    assert(dat && !dat->owner);
+    assert(dat && !dat->owner && (rings || level == 0 || owned == dat->n_columns));
     const size_t size = mplan_type_size(dat->type);
     const mplan_move_end end = end_of_dat(dat);
-    for (int64_t p = owned; p < dat->n_columns; p++)
+    for (int64_t p = owned; p < dat->n_columns; p++) {
+        if (rings && rings[p - owned] <= level)
+            continue;
         for (int32_t j = 0; j < mplan_halo_levels(dat); j++)
             for (int32_t c = 0; c < dat->dim; c++)
                 memset((char *)dat->data +
                            (size_t)(p * end.member + j * end.level + c * end.component) * size,
                        0xff, size);
+    }
 }

@@ -37,7 +37,8 @@ mplan_status mplan_halo_run(const mplan_exec *exec, const mplan_move *moves, int
 /* The same on the host, in the calling thread; two threads may be at the ends of a mail. */
 void mplan_host_moves_run(const mplan_move *moves, int64_t n, mplan_mail_use use,
                           const mplan_mail_end *mail);
-/* Places from `owned` on get bytes 0xff; of the host, and not of a matrix that is stored by owner. */
-void mplan_halo_poison(const mplan_exec_dat *dat, int64_t owned);
+/* Places from `owned` on get bytes 0xff; of the host, and not of a matrix that is stored by owner. rings: of these places,
+ * those up to `level` stay as they are; NULL: none does. */
+void mplan_halo_poison(const mplan_exec_dat *dat, int64_t owned, const uint8_t *rings, int32_t level);
 
 #endif

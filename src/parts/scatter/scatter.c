@@ -144,6 +144,8 @@ static mplan_status refuse(const mplan_parts *parts, mplan_error *err)
     if (parts->ids)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "parts that were scattered cannot be scattered again");
+    if (p->asked->rings > 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "parts cannot be scattered with rings");
     for (int32_t i = 0; i < p->n_sets; i++)
         if (p->sets[i].layered)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
