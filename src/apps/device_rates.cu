@@ -8,6 +8,7 @@
 #include <cassert>
 #include <cctype>
 #include <cstdio>
+#include <cstring>
 
 #include "exec/cuda/device_cuda.h"
 
@@ -262,6 +263,54 @@ mplan_status measure_l2(double *data, int64_t room, double *out, double *rate, m
     return status;
 }
 
+/* --- the link ---------------------------------------------------------------------------- */
+
+constexpr int64_t link_bytes = int64_t(128) << 20; /* each way */
+
+/* Pinned memory of the host that is freed on return, and two streams. */
+struct link_probe {
+    void *in = nullptr, *out = nullptr;
+    cudaStream_t to_device = nullptr, to_host = nullptr;
+    ~link_probe()
+    {
+        if (to_device)
+            cudaStreamDestroy(to_device);
+        if (to_host)
+            cudaStreamDestroy(to_host);
+        mplan_gpu_host_free(in);
+        mplan_gpu_host_free(out);
+    }
+};
+
+/* Bytes a second each way, while as many go the other way: a visit's copies are so. The streams are of the default kind, so that events
+ * of the default stream see both of them. `device`: 2 x link_bytes. */
+mplan_status measure_link(char *device, double *rate, mplan_error *err)
+{
+    link_probe probe;
+    mplan_status status = mplan_gpu_host_alloc(link_bytes, &probe.in, err);
+    if (!status)
+        status = mplan_gpu_host_alloc(link_bytes, &probe.out, err);
+    if (status)
+        return status;
+    MPLAN_CUDA(cudaStreamCreate(&probe.to_device));
+    MPLAN_CUDA(cudaStreamCreate(&probe.to_host));
+    std::memset(probe.in, 1, size_t(link_bytes));
+    double seconds = 0;
+    const auto copies = [&] {
+        cudaMemcpyAsync(device, probe.in, size_t(link_bytes), cudaMemcpyHostToDevice,
+                        probe.to_device);
+        cudaMemcpyAsync(probe.out, device + link_bytes, size_t(link_bytes), cudaMemcpyDeviceToHost,
+                        probe.to_host);
+    };
+    status = seconds_of(copies, &seconds, err);
+    double ones = 0;
+    std::memset(&ones, 1, sizeof ones);
+    if (!status)
+        status = must_be(reinterpret_cast<double *>(device), ones, "the link", err);
+    *rate = double(link_bytes) / seconds;
+    return status;
+}
+
 /* --- the profile ------------------------------------------------------------------------- */
 
 /* "NVIDIA H200" as "nvidia-h200". */
@@ -344,5 +393,10 @@ mplan_status mplan_gpu_profile(int32_t ordinal, mplan_device *device, char *name
     if (!status)
         status = measure_l2(data.doubles(), device->l2_bytes / 4, out.doubles(), &device->l2_rate,
                             err);
+    own_memory both;
+    if (!status)
+        status = mplan_gpu_alloc(2 * link_bytes, &both.data, err);
+    if (!status)
+        status = measure_link(static_cast<char *>(both.data), &device->link, err);
     return status;
 }

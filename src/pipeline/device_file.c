@@ -38,8 +38,9 @@ static const struct {
     {"l2_rate", REAL, offsetof(mplan_device, l2_rate), 1e6, 1e18},
     /* from here on a file need not have it, and a request says it only where it is not 0 */
     {"launch", REAL, offsetof(mplan_device, launch), 1e-9, 1},
+    {"link", REAL, offsetof(mplan_device, link), 1e6, 1e18},
 };
-enum { N_KEYS = sizeof keys / sizeof *keys, N_NEEDED = N_KEYS - 1, NAME = N_KEYS, LINE = 256 };
+enum { N_KEYS = sizeof keys / sizeof *keys, N_NEEDED = N_KEYS - 2, NAME = N_KEYS, LINE = 256 };
 
 /* Names of profiles have no dot: what ends in .yaml is a file. */
 bool mplan_device_is_file(const char *word)
@@ -192,16 +193,26 @@ static double number_text(const mplan_device *device, int k, char *text, size_t 
     return (double)wide;
 }
 
+/* The keys that a line must have: up to the last that is not 0, since a line has no names. */
+static int keys_of_line(const mplan_device *device)
+{
+    char number[MPLAN_NUMBER_ROOM];
+    int n = N_KEYS;
+    while (n > N_NEEDED && number_text(device, n - 1, number, sizeof number) == 0)
+        n--;
+    return n;
+}
+
 /* All figures of a profile in one line, in the order of `keys`, cut to `size`: what a plan
  * keeps of the device, so that equal profiles give equal lines. */
 void mplan_device_line(const mplan_device *device, char *text, size_t size)
 {
     assert(device && text && size > 0);
     size_t used = (size_t)mplan_text_format(text, size, "profile");
-    for (int k = 0; k < N_KEYS && used < size; k++) {
+    const int n = keys_of_line(device);
+    for (int k = 0; k < n && used < size; k++) {
         char number[MPLAN_NUMBER_ROOM];
-        if (number_text(device, k, number, sizeof number) == 0 && k >= N_NEEDED)
-            continue;
+        number_text(device, k, number, sizeof number);
         used += (size_t)mplan_text_format(text + used, size - used, " %s", number);
     }
 }

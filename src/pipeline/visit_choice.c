@@ -3,7 +3,7 @@
  *
  * A stage takes as long as the slowest of what runs in it: T = max(bytes in / link rate, bytes out / link rate, steps x
  * T1 + launches x (time of a launch)), where T1 is a step in the device's memory; where a visit begins later than every `segments`
- * stages, the device waits for a segment to come in. Rates: an
+ * stages, the device waits for a segment to come in. Rates are those of the device's profile where it was measured (meshplan device). Else: an
  * H200 on PCIe 5 moves 50.7 GB/s each way at once (an H100 50.6 to 52.9), and a launch of a range costs 6 us, measured; other links are
  * scaled from the rates of their generation, and not measured. */
 #include <assert.h>
@@ -20,9 +20,17 @@ enum { STEPS_MOST = 256, SEGMENTS_MOST = 64, EVENTS_MOST = 1 << 24 };
  * are finer. */
 enum { WINDOW = 2 << 20, SMALL_WINDOW = 64 << 10, SMALL_LIMIT = 256 << 20 };
 
-/* Bytes per second between host and device, each way; see the head for what was measured. */
-static double link_rate(const char *device)
+/* Seconds that a launch of a range costs beyond its work. */
+static double launch_seconds(const mplan_device *device)
 {
+    return device->launch > 0 ? device->launch : device->warp == 1 ? 1e-6 : 6e-6;
+}
+
+/* Bytes per second between host and device, each way; see the head for what was measured. */
+static double link_rate(const mplan_device *device)
+{
+    if (device->link > 0)
+        return device->link;
     static const struct {
         const char *name;
         double rate;
@@ -30,7 +38,7 @@ static double link_rate(const char *device)
                  {"a100", 24e9},   {"l40s", 24e9},   {"rtx4090", 24e9}, {"rtx5090", 50e9},
                  {"v100", 12e9},   {"p100", 12e9},   {"mi300x", 50e9},  {"cpu", 5e9}};
     for (size_t i = 0; i < sizeof links / sizeof *links; i++)
-        if (strcmp(links[i].name, device) == 0)
+        if (strcmp(links[i].name, device->name) == 0)
             return links[i].rate;
     return 24e9;
 }
@@ -297,8 +305,8 @@ mplan_status mplan_visit_choose(visit_plan *visit, visit_choice *choice, mplan_e
         return MPLAN_ERR_MEMORY;
     out->device_memory = asked->device_memory;
     visit->unit = asked->device_memory < SMALL_LIMIT ? SMALL_WINDOW : WINDOW;
-    visit->link_rate = link_rate(visit->device->name);
-    visit->launch = visit->device->warp == 1 ? 1e-6 : 6e-6;
+    visit->link_rate = link_rate(visit->device);
+    visit->launch = launch_seconds(visit->device);
     mplan_status status = search(visit, &trial, choice, err);
     if (!status) { /* once more, so that streams and borders are its own */
         trial.steps = choice->steps;

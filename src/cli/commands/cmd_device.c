@@ -48,13 +48,14 @@ static mplan_status profile_text(const mplan_device *device, char *text, int32_t
         snprintf(text, (size_t)size,
                  "# measured by meshplan %s: %s\n"
                  "# rates: bytes, f64 instructions, atomic adds, doubles from shared memory and bytes from the "
-                 "L2 cache a second; launch: seconds\n",
-                 mplan_version(), device->warp == 1 ? "one core of the host" : "a CUDA device");
+                 "L2 cache a second; launch: seconds%s\n",
+                 mplan_version(), device->warp == 1 ? "one core of the host" : "a CUDA device",
+                 device->link > 0 ? "; link: bytes each way a second" : "");
     return mplan_device_text(device, text + n, size - n, err);
 }
 
-/* The same figures as in the file; rates are per second. launch, in seconds, is there only where
- * it was measured. */
+/* The same figures as in the file; rates are per second. launch, in seconds, and link are there only where
+ * they were measured. */
 static mplan_status write_json(const cli_call *call, mplan_device *device, mplan_error *err)
 {
     cli_json json = {0};
@@ -74,6 +75,8 @@ static mplan_status write_json(const cli_call *call, mplan_device *device, mplan
                       *mplan_device_rate(device, (mplan_rate)r));
     if (device->launch > 0)
         cli_json_real(&json, "launch", device->launch);
+    if (device->link > 0)
+        cli_json_real(&json, "link", device->link);
     cli_json_close(&json, '}');
     return cli_results_write(&json, call, MPLAN_OK, NULL, err);
 }
@@ -115,7 +118,7 @@ const cli_command cli_command_device = {
     .summary = "measure the profile of a GPU, or of the host, for the cost model",
     .details =
         "Measures what the cost model of 'plan' needs to know of a device: how fast it copies, computes, adds "
-        "atomically, reads shared memory and its L2 cache, and how long a launch takes. 'meshplan plan --device "
+        "atomically, reads shared memory and its L2 cache, how long a launch takes, and how fast it copies from and to memory of the host. 'meshplan plan --device "
         "FILE.yaml' plans by the profile. Takes a second or two; nothing else should run on the device.",
     .options = options,
     .options_size = sizeof(device_options),
