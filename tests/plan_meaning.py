@@ -721,6 +721,9 @@ def prove_colours_of_blocks(plan, loop, variant, where, parts):
 
 def staged(plan, loop, variant, parts):
     """The most bytes that a block stages; strategies that stage nothing have 0."""
+    if variant.strategy == BLOCK_GATHER and loop.layering:
+        sizes = (np.diff(plan.array(64, block_set=variant.block_set)) + 7) // 8 * 8
+        return int((np.diff(plan.array(128, **parts)) + sizes * layers_kept(loop)).max(initial=0))
     if variant.strategy == BLOCK_GATHER:
         dats = {arg.dat: arg.dim * np.dtype(TYPES[arg.type]).itemsize for arg in loop.args
                 if arg.map is not None and ACCESSES[arg.access] in ADDING}
@@ -730,6 +733,14 @@ def staged(plan, loop, variant, parts):
     if variant.strategy != BLOCK_COLOUR:
         return 0
     return staged_by(plan, loop, plan.block_sets[variant.block_set]).max(initial=0)
+
+
+def layers_kept(loop):
+    """Bytes that a position keeps: results of a layer, and of the layers below that meet it in a level."""
+    args = [arg for arg in loop.args if arg.map is not None and ACCESSES[arg.access] in ADDING]
+    spans = [max(slot.offset for slot in arg.slots) - min(slot.offset for slot in arg.slots) for arg in args]
+    below = max((span // arg.more.stride for span, arg in zip(spans, args)), default=0)
+    return (1 + below) * sum(len(arg.slots) * arg.dim * np.dtype(TYPES[arg.type]).itemsize for arg in args)
 
 
 def staged_by(plan, loop, block_set):

@@ -244,14 +244,36 @@ static mplan_status check_sums(const packed_proof *proof, int32_t l, int32_t v, 
     return status;
 }
 
+/* Bytes of one position of a block whose elements have layers: what the slots of all increments bring, for a layer and
+ * for those below it that lead to levels which the layer leads to, too: one where slots differ by one level. */
+static int64_t layers_per_position(const mplan_plan_loop *loop)
+{
+    int64_t bytes = 0, below = 0;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const mplan_arg_layers *layers = &loop->args[a].layers;
+        int64_t lowest = INT32_MAX, highest = 0;
+        if (loop->args[a].map < 0 || !mplan_access_adds(loop->args[a].access))
+            continue;
+        bytes += (int64_t)layers->n_slots * loop->args[a].dim *
+                 (int64_t)mplan_type_size(loop->args[a].type);
+        for (int32_t s = 0; s < layers->n_slots; s++) {
+            lowest = layers->slots[s].offset < lowest ? layers->slots[s].offset : lowest;
+            highest = layers->slots[s].offset > highest ? layers->slots[s].offset : highest;
+        }
+        if ((highest - lowest) / layers->stride > below)
+            below = (highest - lowest) / layers->stride;
+    }
+    return bytes * (1 + below);
+}
+
 /* Shared memory of the largest block, counted again: its record, and for each position (to the next multiple of 8) the
  * increments of every increment column. Each dat counts once, by its first arg that adds. */
 static mplan_status check_staged(const packed_proof *proof, int32_t l, int64_t n_blocks,
                                  mplan_error *err)
 {
     const mplan_plan_loop *loop = &proof->check->plan->loops[l];
-    int64_t per_position = 0, most = 0;
-    for (int32_t a = 0; a < loop->n_args; a++) {
+    int64_t per_position = loop->layering ? layers_per_position(loop) : 0, most = 0;
+    for (int32_t a = 0; a < loop->n_args && !loop->layering; a++) {
         bool again = loop->args[a].map < 0 || !mplan_access_adds(loop->args[a].access);
         for (int32_t k = 0; k < a && !again; k++)
             again = mplan_access_adds(loop->args[k].access) &&

@@ -58,6 +58,8 @@ typedef struct mplan_layers_bound {
     void *device_start, *device_word, *device_spans, *device_packed, *device_packed_first,
         *device_light;
     void *starts[MPLAN_LAYER_ARGS], *list_start[MPLAN_LAYER_ARGS], *list[MPLAN_LAYER_ARGS];
+    void *device_span, *column_of; /* of blocks */
+    void *partial[MPLAN_LAYER_ARGS], *partial_any[MPLAN_LAYER_ARGS];
     void **thread_out; /* per thread of the host room for results of one layer or one column, by arg */
 } mplan_layers_bound;
 
@@ -68,9 +70,25 @@ mplan_status mplan_layers_copy_out(mplan_exec_loop *bound, const void *from, int
                                    void **copy, mplan_error *err);
 mplan_status mplan_layers_fill_owner(mplan_exec_loop *bound, mplan_error *err);
 mplan_status mplan_layers_fill_lists(mplan_exec_loop *bound, mplan_error *err);
+/* bind_layer_blocks.c: strategies by blocks. */
+mplan_status mplan_layers_fill_blocks(mplan_exec_loop *bound, mplan_error *err);
 /* host_layers.c */
 mplan_status mplan_host_prepare_layers(mplan_exec_loop *bound, mplan_error *err);
 void mplan_host_run_layers(mplan_exec_loop *bound);
+/* Layers of a column, none in holes; whether layer k, one of them, is there; runs those that are there, with the increments
+ * of layer k and slot s from (k - bottom) * slots + s on in out, or with out NULL added to the dats. */
+void mplan_host_layers_of(const mplan_layers_call *call, int64_t e, int32_t *begin, int32_t *end);
+bool mplan_host_is_there(const mplan_layers_call *call, int64_t e, int32_t k);
+void mplan_host_run_column(const mplan_exec_loop *bound, int64_t e, void *const *out);
+/* Adds one member of arg a to level j of point p. */
+void mplan_host_add_level(const mplan_exec_loop *bound, int32_t a, int64_t p, int64_t j,
+                          const void *from, bool atomic);
+/* Whether layer k of element e leads by slot s of the arg to level j; *k. */
+bool mplan_host_layer_at(const mplan_layers_call *call, const mplan_layer_data *arg, int64_t e,
+                         int32_t s, int64_t j, int32_t *k);
+/* host_layer_blocks.c: layers that the host keeps of each position of a block, and both strategies. */
+int32_t mplan_host_kept_layers(const mplan_layers_call *call);
+void mplan_host_layer_blocks(mplan_exec_loop *bound);
 /* The whole loop. */
 mplan_status mplan_exec_launch_layers(mplan_exec *exec, mplan_exec_loop *bound, void *stream,
                                       mplan_error *err);

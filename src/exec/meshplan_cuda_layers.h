@@ -2,13 +2,14 @@
 /* meshplan_cuda_layers.h - loops with layers on a device: kernels and launches; included by meshplan_layers.h
  *
  * Threads are flat over (column, layer): chunks of 32 layers would leave a quarter of their lanes idle at 71 levels.
- * owner-gather: meshplan_cuda_ownerlevels.h, meshplan_cuda_lightlevels.h. atomic: whole columns in a thread block, where the sums of
+ * owner-gather: meshplan_cuda_ownerlevels.h, meshplan_cuda_lightlevels.h. By blocks: meshplan_cuda_layerblocks.h. atomic: whole columns in a thread block, where the sums of
  * slots one above the other become one add (W0 on an H200: 738 us one by one, 718 combined, 532 and 506 in tiles of 32
  * layers). Colours: whole columns in a thread block, offset by offset. */
 #ifndef MESHPLAN_CUDA_LAYERS_H
 #define MESHPLAN_CUDA_LAYERS_H
 
 #include "meshplan_cuda_columns.h"
+#include "meshplan_cuda_layerblocks.h"
 #include "meshplan_cuda_lightlevels.h"
 
 namespace mplan_device_layers {
@@ -218,6 +219,8 @@ int launch_strategy(const mplan_layers_call *from, const device_call<L> &call, c
         code = launch_flat<L, true>(call, stream);
         return code ? code : launch_gather<L>(call, stream);
     }
+    case MPLAN_STRATEGY_BLOCK_COLOUR: return launch_block_colours<L>(from, call, stream);
+    case MPLAN_STRATEGY_BLOCK_GATHER: return launch_block_gather<L>(from, call, stream);
     case MPLAN_STRATEGY_OWNER_GATHER:
         if constexpr (L::increment >= 0)
             return launch_gathering<L>(from, call, stream);

@@ -73,6 +73,29 @@ typedef struct mplan_layer_arg {
     mplan_access access;
 } mplan_layer_arg;
 
+/* Loops that run by blocks (block-colour, block-gather): what the variant's tables have for them, on the device where that
+ * runs the loop. Tiles of layers go from the lowest layer of a block to its highest. */
+typedef struct mplan_layer_blocks {
+    int64_t n_blocks;
+    const int64_t *offsets;  /* n_blocks + 1 positions */
+    const int32_t *sequence; /* element of each position; NULL: the same number */
+    const int32_t *span; /* per block the lowest layer of its elements and the one above the highest; NULL: all */
+    int32_t longest; /* positions of a block, at most */
+    int32_t tile;    /* layers of a tile, on a device */
+    /* block-colour */
+    const uint16_t *colours, *colours_of_block; /* per position, per block */
+    /* block-gather: records of section 8 */
+    mplan_sums sums;
+    const int64_t *record_offsets;
+    const uint8_t *records;
+    int64_t record_bytes; /* of a record, at most */
+    int32_t below;        /* layers below a layer that lead to levels to which it leads, too */
+    int64_t n_shared;     /* points that several blocks have: */
+    const int32_t *shared_points;
+    const int64_t *shared_offsets; /* n_shared + 1 places of partial sums */
+    const unsigned char *column_of; /* per arg MPLAN_MAX_SLOTS: column of its map that each slot is of */
+} mplan_layer_blocks;
+
 /* Where the numbers of an arg are: number c of level j of column p at
  * data[p * column + j * level + c * component]. */
 typedef struct mplan_layer_data {
@@ -97,6 +120,11 @@ typedef struct mplan_layer_data {
     int64_t list_points; /* of an increment: points that get sums, and their levels */
     int32_t list_levels;
     int32_t levels; /* of a column; 0: none */
+    /* block-gather: first column of its map in records; partial sums of component c of level j at (place * dim + c) * levels + j, and
+     * for each place and level whether there is one, which no launch changes */
+    int32_t first_column;
+    void *partial;
+    unsigned char *partial_any;
 } mplan_layer_data;
 
 /* All that a launch reads; pointers are the device's on CUDA, unless said otherwise. */
@@ -137,6 +165,7 @@ typedef struct mplan_layers_call {
     int32_t partner[MPLAN_MAX_SLOTS],
         distance[MPLAN_MAX_SLOTS]; /* of a slot whose sum a slot of a higher layer takes:
                                                                  that slot, and how many layers; -1: none */
+    mplan_layer_blocks blocks;
 } mplan_layers_call;
 
 typedef struct mplan_layer_kernel {

@@ -23,6 +23,9 @@ static const double FLAT = 0.94, COLOURED = 0.77;
 static const double MEMBERS = 0.75;
 /* functions of whole columns, layers or points fastest: two passes over columns that few threads share */
 static const double WHOLE_LAYERS = 0.39, WHOLE_POINTS = 0.66;
+/* Strategies by blocks were not measured: they are taken to reach what colours reach, and to move TOUCHED times the bytes of levels,
+ * as points at the edges of blocks are in several (32 cells of a grid have 45 corners). */
+static const double TOUCHED = 1.4;
 /* share of the rate that is lost where all lanes are idle: columns that are lower than the highest */
 static const double IDLE = 0.6;
 /* seconds: of a thread, of each number that it reads one after the other, and of a launch */
@@ -225,6 +228,24 @@ static double colour_seconds(const mplan_layers_shape *shape, const mplan_device
     return larger(seconds, colours * (THREAD + LOAD * shape->loads)) + colours * launch_of(device);
 }
 
+/* Thread blocks of a launch share nothing; within a block points come from memory once. */
+static double block_colour_seconds(const mplan_layers_shape *shape, const mplan_device *device)
+{
+    const double launches = larger(1, (double)shape->valence_max);
+    const double bytes = shape->cells * (shape->matrix_bytes + shape->own_bytes) + shape->flat_bytes +
+                         TOUCHED * (shape->read_bytes + 2 * shape->increment_bytes);
+    const double seconds = layer_seconds(shape, device, bytes, COLOURED);
+    return larger(seconds, launches * (THREAD + LOAD * shape->loads)) + launches * launch_of(device);
+}
+
+/* Sums of levels that several blocks have are written and read once more. */
+static double block_gather_seconds(const mplan_layers_shape *shape, const mplan_device *device)
+{
+    const double bytes = shape->cells * (shape->matrix_bytes + shape->own_bytes) + shape->flat_bytes +
+                         TOUCHED * (shape->read_bytes + 4 * shape->increment_bytes);
+    return layer_seconds(shape, device, bytes, COLOURED) + THREAD + 2 * launch_of(device);
+}
+
 /* --- on a core of the host ----------------------------------------------------------------------- */
 
 /* The function computes a layer whole, also where one slot of it is wanted (cost_host.c); matrices by owner are read by all
@@ -237,6 +258,8 @@ static double host_seconds(const mplan_layers_shape *shape, const mplan_device *
                  numbers = shape->cells * shape->result_bytes / sizeof(double);
     switch (mplan_strategy_way(strategy)) {
     case MPLAN_TRAIT_GLOBAL_COLOURS: return memory + shape->cells * kernel;
+    case MPLAN_TRAIT_THREAD_COLOURS:
+    case MPLAN_TRAIT_RECORDS: return memory + shape->cells * kernel + numbers * KEPT;
     case MPLAN_TRAIT_SLOT_LISTS:
         return memory + shape->cells * kernel + numbers * KEPT +
                2 * shape->cells * shape->result_bytes / device->copy_rate;
@@ -259,6 +282,8 @@ double mplan_cost_layers_seconds(const mplan_layers_shape *shape, const mplan_de
     case MPLAN_TRAIT_SLOT_LISTS: return two_step_seconds(shape, device);
     case MPLAN_TRAIT_ATOMIC: return atomic_seconds(shape, device);
     case MPLAN_TRAIT_OWNERS: return owner_seconds(shape, device);
+    case MPLAN_TRAIT_THREAD_COLOURS: return block_colour_seconds(shape, device);
+    case MPLAN_TRAIT_RECORDS: return block_gather_seconds(shape, device);
     default: return HUGE_VAL;
     }
 }

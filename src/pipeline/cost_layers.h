@@ -45,7 +45,7 @@ typedef struct mplan_layers_shape {
 mplan_status mplan_planning_layers_shape(const planning *p, const planning_loop *loop,
                                          mplan_layers_shape *shape, mplan_error *err);
 
-/* Seconds; infinite where the strategy has no layers, or cannot read the matrices as they lie. */
+/* Seconds; infinite where the strategy cannot read the matrices as they lie. */
 double mplan_cost_layers_seconds(const mplan_layers_shape *shape, const mplan_device *device,
                                  mplan_strategy strategy);
 

@@ -338,7 +338,7 @@ static bool alike(const planning_loop *loop)
     return true;
 }
 
-/* Strategies by blocks, and encodings, that have no kernels for columns. */
+/* Encodings and slices that have no kernels for layers, and increments that a list of owners cannot hold. */
 mplan_status mplan_planning_refuse_layered(const planning_loop *loop, mplan_strategy strategy,
                                            const mplan_plan_options *options, mplan_error *err)
 {
@@ -346,11 +346,6 @@ mplan_status mplan_planning_refuse_layered(const planning_loop *loop, mplan_stra
     const mplan_encoding encoding = options->encoding;
     if (!loop->layering)
         return MPLAN_OK;
-    if (mplan_strategy_has(strategy, MPLAN_TRAIT_BLOCKS))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "loop %s: %s does not run loops with layers; global-colour, two-step, atomic "
-                          "and owner-gather do",
-                          loop->loop->name, mplan_strategy_name(strategy));
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS) && encoding != MPLAN_ENCODING_NONE &&
         encoding != MPLAN_ENCODING_INDEX32)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
@@ -366,6 +361,25 @@ mplan_status mplan_planning_refuse_layered(const planning_loop *loop, mplan_stra
                           "direct arg that writes",
                           loop->loop->name, mplan_strategy_name(strategy));
     return MPLAN_OK;
+}
+
+int64_t mplan_planning_layer_bytes(const mplan_plan_loop *loop)
+{
+    assert(loop && loop->layering);
+    int64_t numbers = 0;
+    int32_t below = 0;
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const mplan_plan_arg *arg = &loop->args[a];
+        if (arg->map < 0 || !mplan_access_adds(arg->access))
+            continue;
+        numbers += (int64_t)arg->layers.n_slots * arg->dim * (int64_t)mplan_type_size(arg->type);
+        for (int32_t s = 0; s < arg->layers.n_slots; s++)
+            for (int32_t k = 0; k < arg->layers.n_slots; k++) {
+                const int32_t apart = arg->layers.slots[s].offset - arg->layers.slots[k].offset;
+                below = apart / arg->layers.stride > below ? apart / arg->layers.stride : below;
+            }
+    }
+    return numbers * (1 + below);
 }
 
 /* --- what the plan has ---------------------------------------------------------------------- */

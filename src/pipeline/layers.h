@@ -12,9 +12,13 @@
  * Sets, maps and loops are resolved. */
 mplan_status mplan_planning_layers(planning *p, mplan_error *err);
 
-/* MPLAN_ERR_ARGUMENT: this strategy has no layers, or not with such increments. */
+/* MPLAN_ERR_ARGUMENT: this strategy does not run layers with such increments, encodings or slices. */
 mplan_status mplan_planning_refuse_layered(const planning_loop *loop, mplan_strategy strategy,
                                            const mplan_plan_options *options, mplan_error *err);
+
+/* Bytes that one position of a block keeps for the increments of a loop with layers, in the smallest tile: one layer, and
+ * those below it that lead to levels which that layer leads to, too (section 7 of the specification). */
+int64_t mplan_planning_layer_bytes(const mplan_plan_loop *loop);
 
 /* Gives the plan's set its layers and, where columns differ, their ranges in stored order. */
 mplan_status mplan_planning_store_layers(planning *p, int32_t set, mplan_error *err);

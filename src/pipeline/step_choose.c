@@ -94,7 +94,8 @@ static bool gathers(const planning *p, const planning_loop *loop)
     return set >= 0;
 }
 
-/* The fastest strategy that runs columns of layers and gives what the request asks for; colours where the model knows none. */
+/* The fastest strategy that runs columns of layers and gives what the request asks for; colours where the model knows none.
+ * Strategies by blocks are predicted, but not taken: nobody has measured them. */
 static mplan_status choose_layered(const planning *p, planning_loop *loop, mplan_error *err)
 {
     static const mplan_strategy order[] = {MPLAN_STRATEGY_OWNER_GATHER, MPLAN_STRATEGY_TWO_STEP,
@@ -135,7 +136,7 @@ static mplan_status choose_strategy(const planning *p, planning_loop *loop, int3
 {
     mplan_loop_shape shape;
     double seconds[MPLAN_N_STRATEGIES];
-    if (loop->layering) { /* blocks are not run, so any size does */
+    if (loop->layering) { /* strategies by blocks are not chosen, so any size does */
         *block_size = *block_size ? *block_size : USUAL_BLOCK_SIZE;
         return choose_layered(p, loop, err);
     }

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "plan/packed.h"
 #include "pipeline/conflict_maps.h"
+#include "pipeline/layers.h"
 #include "pipeline/side_by_side.h"
 #include "pipeline/steps.h"
 #include "tables/owner_windows.h"
@@ -82,11 +83,13 @@ static mplan_status take(planning *p, mplan_kind kind, int32_t l, int32_t v, mpl
 }
 
 /* Bytes that one position of a block stages for its increments (section 7): for each incremented
- * dat, however many args name it, columns x dim numbers. */
+ * dat, however many args name it, columns x dim numbers. With layers: those of the smallest tile. */
 static int64_t staged_per_position(const planning *p, int32_t l, const mplan_increments *increments)
 {
     const mplan_plan_loop *loop = &p->plan->loops[l];
     int64_t bytes = 0;
+    if (loop->layering)
+        return mplan_planning_layer_bytes(loop);
     for (int32_t a = 0; a < loop->n_args; a++) {
         bool again = false;
         for (int32_t b = 0; b < a; b++)

@@ -135,8 +135,8 @@ static bool same_slots(const mplan_plan_arg *a, const mplan_plan_arg *b)
     return same;
 }
 
-/* Strategies that run layers: global colours, two steps, atomic adds, owner-gather by plain numbers, whose
- * increments are alike. variant: number of the loop's first. */
+/* All strategies run layers; owner-gather only by plain numbers, and where increments are alike. variant: number of the
+ * loop's first. */
 static mplan_status check_variants(const mplan_plan_loop *loop, int64_t variant, mplan_fault *fault)
 {
     const uint32_t kind = MPLAN_KIND_VARIANTS;
@@ -151,9 +151,6 @@ static mplan_status check_variants(const mplan_plan_loop *loop, int64_t variant,
     }
     for (int32_t v = 0; v < loop->n_variants; v++, variant++) {
         const mplan_plan_variant *one = &loop->variants[v];
-        if (mplan_strategy_has(one->strategy, MPLAN_TRAIT_BLOCKS))
-            BROKEN(kind, variant, 8, "variant %lld runs blocks, which have no layers",
-                   (long long)variant);
         if (!mplan_strategy_has(one->strategy, MPLAN_TRAIT_OWNERS))
             continue;
         if (!alike)

@@ -225,7 +225,7 @@ def layered_plans(program):
     random_ = np.random.default_rng(5)
     bottom = random_.integers(0, 5, 300 * 12)
     np.save("depths.npy", np.stack([bottom, bottom + random_.integers(0, 5, bottom.size)], axis=1).astype(np.int32))
-    for number, how in enumerate(("[owner-gather, global-colour]", "[two-step, atomic]")):
+    for number, how in enumerate(("[owner-gather, global-colour]", "[two-step, atomic]", "[block-gather, block-colour], block_size: 32")):
         pathlib.Path(f"layered{number}.yaml").write_text(LAYERED.replace("HOW", how))
         yield (f"layered{number}.yaml",)
     np.save("wet.npy", (random_.integers(0, 3, (bottom.size, 9)) > 0).astype(np.uint8))

@@ -333,6 +333,8 @@ static mplan_plan *plan_of(const base &b, const request &r, int layers)
     options.layers = &all;
     options.n_strategies = 1;
     options.strategies[0] = r.strategy;
+    if (r.strategy == MPLAN_STRATEGY_BLOCK_COLOUR || r.strategy == MPLAN_STRATEGY_BLOCK_GATHER)
+        options.block_size = 32; /* tiles of eight layers */
     DO(mplan_mesh_create(&mesh, &err));
     DO(mplan_mesh_add_set(mesh, "cells", b.cells, NULL, &err));
     DO(mplan_mesh_set_coordinates(mesh, 0, 3, b.centre.data(), &err));
@@ -538,8 +540,9 @@ static void check(const base &b, const request &r, int layers, const std::string
 
 static void check_all()
 {
-    static const mplan_strategy strategies[] = {MPLAN_STRATEGY_GLOBAL_COLOUR, MPLAN_STRATEGY_TWO_STEP,
-                                                MPLAN_STRATEGY_ATOMIC, MPLAN_STRATEGY_OWNER_GATHER};
+    static const mplan_strategy strategies[] = {
+        MPLAN_STRATEGY_GLOBAL_COLOUR, MPLAN_STRATEGY_TWO_STEP,     MPLAN_STRATEGY_ATOMIC,
+        MPLAN_STRATEGY_OWNER_GATHER,  MPLAN_STRATEGY_BLOCK_COLOUR, MPLAN_STRATEGY_BLOCK_GATHER};
     static const char *const names[] = {"w0", "w2", "flux", "solve"};
     const base b = make_base(7);
     for (int layers : {1, 13, 40})

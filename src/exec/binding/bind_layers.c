@@ -363,7 +363,9 @@ static mplan_status fill_call(mplan_exec_loop *bound, mplan_error *err)
     }
     if (status || bound->exec->executor == MPLAN_EXECUTOR_SERIAL)
         return status;
-    if (mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS))
+    if (mplan_strategy_has(strategy, MPLAN_TRAIT_BLOCKS))
+        status = mplan_layers_fill_blocks(bound, err);
+    if (!status && mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS))
         status = mplan_layers_fill_owner(bound, err);
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_SLOT_LISTS))
         status = fill_scratch(bound, err);

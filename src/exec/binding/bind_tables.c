@@ -245,7 +245,10 @@ static mplan_status fill_record_bytes(mplan_exec_loop *bound, mplan_error *err)
     for (int64_t b = 0; b + 1 < rows; b++)
         if (offsets[b + 1] - offsets[b] > bound->call.record_bytes_max)
             bound->call.record_bytes_max = offsets[b + 1] - offsets[b];
-    return bound->chosen->sums == MPLAN_SUMS_PARTIAL ? fill_partial_sums(bound, err) : MPLAN_OK;
+    return bound->chosen->sums == MPLAN_SUMS_PARTIAL &&
+                   !bound->layers /* those of levels: bind_layer_blocks.c */
+               ? fill_partial_sums(bound, err)
+               : MPLAN_OK;
 }
 
 /* --- the whole call ---------------------------------------------------------------------- */

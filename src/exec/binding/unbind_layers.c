@@ -17,7 +17,11 @@ void mplan_exec_unbind_layers(mplan_exec_loop *bound)
         mplan_exec_release(bound->exec, own->starts[a]);
         mplan_exec_release(bound->exec, own->list_start[a]);
         mplan_exec_release(bound->exec, own->list[a]);
+        mplan_exec_release(bound->exec, own->partial[a]);
+        mplan_exec_release(bound->exec, own->partial_any[a]);
     }
+    mplan_exec_release(bound->exec, own->device_span);
+    mplan_exec_release(bound->exec, own->column_of);
     mplan_exec_release(bound->exec, own->device_start);
     mplan_exec_release(bound->exec, own->device_word);
     mplan_exec_release(bound->exec, own->device_spans);

@@ -15,11 +15,16 @@
 /* Elements or points that a thread takes at a time. */
 enum { PIECE = 16 };
 
-/* Room for the increments of a whole column, or for a sum and those of a layer, per thread. */
+/* Room for the increments of a whole column, or for a sum and those of a layer, per thread; or, by blocks, for a sum and
+ * the layers that are kept of every position of a block. */
 mplan_status mplan_host_prepare_layers(mplan_exec_loop *bound, mplan_error *err)
 {
     assert(bound && bound->layers);
     const int32_t threads = bound->exec->threads;
+    const mplan_layers_call *call = &bound->layers->call;
+    const int64_t members = mplan_strategy_has(call->strategy, MPLAN_TRAIT_BLOCKS)
+                                ? (int64_t)mplan_host_kept_layers(call) * call->blocks.longest
+                                : call->layers;
     bound->n_threads = threads;
     bound->layers->thread_out = mplan_alloc_zero((int64_t)threads * MPLAN_LAYER_ARGS,
                                                  sizeof(void *), err);
@@ -30,8 +35,7 @@ mplan_status mplan_host_prepare_layers(mplan_exec_loop *bound, mplan_error *err)
             const mplan_plan_arg *arg = &bound->loop->args[a];
             if (!mplan_exec_increments(bound->loop, a))
                 continue;
-            void *room = mplan_alloc(((int64_t)bound->layers->call.layers * arg->layers.n_slots + 1) *
-                                         arg->dim,
+            void *room = mplan_alloc((members * arg->layers.n_slots + 1) * arg->dim,
                                      mplan_type_size(arg->type), err);
             if (!room)
                 return MPLAN_ERR_MEMORY;
@@ -41,8 +45,9 @@ mplan_status mplan_host_prepare_layers(mplan_exec_loop *bound, mplan_error *err)
 }
 
 /* Layers of a column; a hole has none. */
-static void layers_of(const mplan_layers_call *call, int64_t e, int32_t *begin, int32_t *end)
+void mplan_host_layers_of(const mplan_layers_call *call, int64_t e, int32_t *begin, int32_t *end)
 {
+    assert(call && begin && end);
     *begin = call->ranges ? call->ranges[2 * e] : 0;
     *end = call->ranges ? call->ranges[2 * e + 1] : call->layers;
     if (call->old_of_new && call->old_of_new[e] < 0)
@@ -50,8 +55,9 @@ static void layers_of(const mplan_layers_call *call, int64_t e, int32_t *begin, 
 }
 
 /* Whether layer k, one of the column, is there. */
-static bool is_there(const mplan_layers_call *call, int64_t e, int32_t k)
+bool mplan_host_is_there(const mplan_layers_call *call, int64_t e, int32_t k)
 {
+    assert(call);
     return !call->mask || (call->mask[e * call->mask_words + k / 32] >> (k % 32) & 1);
 }
 
@@ -69,11 +75,12 @@ static void run_layers(const mplan_exec_loop *bound, int64_t e, int32_t bottom, 
 }
 
 /* A whole column, its increments added at once; with a mask those of its layers that are there, run by run. */
-static void run_column(const mplan_exec_loop *bound, int64_t e, void *const *out)
+void mplan_host_run_column(const mplan_exec_loop *bound, int64_t e, void *const *out)
 {
+    assert(bound && bound->layers);
     const mplan_layers_call *call = &bound->layers->call;
     int32_t bottom, top;
-    layers_of(call, e, &bottom, &top);
+    mplan_host_layers_of(call, e, &bottom, &top);
     if (call->old_of_new && call->old_of_new[e] < 0)
         return;
     if (!call->mask) {
@@ -81,8 +88,8 @@ static void run_column(const mplan_exec_loop *bound, int64_t e, void *const *out
         return;
     }
     for (int32_t begin = bottom, end; begin < top; begin = end) {
-        const bool there = is_there(call, e, begin);
-        for (end = begin + 1; end < top && is_there(call, e, end) == there; end++)
+        const bool there = mplan_host_is_there(call, e, begin);
+        for (end = begin + 1; end < top && mplan_host_is_there(call, e, end) == there; end++)
             ;
         if (there)
             run_layers(bound, e, bottom, begin, end, out);
@@ -90,9 +97,10 @@ static void run_column(const mplan_exec_loop *bound, int64_t e, void *const *out
 }
 
 /* Adds one member of an arg to level j of point p. */
-static void add(const mplan_exec_loop *bound, int32_t a, int64_t p, int64_t j, const void *from,
-                bool atomic)
+void mplan_host_add_level(const mplan_exec_loop *bound, int32_t a, int64_t p, int64_t j,
+                          const void *from, bool atomic)
 {
+    assert(bound && bound->layers && from);
     const mplan_plan_arg *about = &bound->loop->args[a];
     const mplan_layer_data *arg = &bound->layers->args[a];
     char *to = (char *)arg->data +
@@ -116,7 +124,7 @@ static void run_listed(void *data, int thread, int64_t begin, int64_t end)
     const work *w = data;
     (void)thread;
     for (int64_t i = begin; i < end; i++)
-        run_column(w->bound, w->bound->layers->call.list[w->first + i], NULL);
+        mplan_host_run_column(w->bound, w->bound->layers->call.list[w->first + i], NULL);
 }
 
 static void run_colours(const mplan_exec_loop *bound)
@@ -135,8 +143,8 @@ static void run_atomic(void *data, int thread, int64_t begin, int64_t end)
     void *const *out = &bound->layers->thread_out[thread * MPLAN_LAYER_ARGS];
     for (int64_t e = begin; e < end; e++) {
         int32_t bottom, top;
-        layers_of(call, e, &bottom, &top);
-        run_column(bound, e, out);
+        mplan_host_layers_of(call, e, &bottom, &top);
+        mplan_host_run_column(bound, e, out);
         for (int32_t a = 0; a < bound->loop->n_args; a++) {
             const mplan_layer_data *arg = &call->arg[a];
             const int32_t slots = bound->loop->args[a].layers.n_slots;
@@ -144,12 +152,13 @@ static void run_atomic(void *data, int thread, int64_t begin, int64_t end)
             if (!mplan_exec_increments(bound->loop, a))
                 continue;
             for (int32_t k = bottom; k < top; k++)
-                for (int32_t s = 0; s < slots && is_there(call, e, k); s++) {
+                for (int32_t s = 0; s < slots && mplan_host_is_there(call, e, k); s++) {
                     const int32_t p = arg->rows[e * arg->arity + arg->of[s]];
                     if (p >= 0)
-                        add(bound, a, p, arg->offset[s] + (int64_t)arg->stride * k,
-                            (const char *)out[a] + ((int64_t)(k - bottom) * slots + s) * bytes,
-                            bound->n_threads > 1);
+                        mplan_host_add_level(bound, a, p, arg->offset[s] + (int64_t)arg->stride * k,
+                                             (const char *)out[a] +
+                                                 ((int64_t)(k - bottom) * slots + s) * bytes,
+                                             bound->n_threads > 1);
                 }
         }
     }
@@ -165,25 +174,27 @@ static void store_results(void *data, int thread, int64_t begin, int64_t end)
     for (int64_t e = begin; e < end; e++) {
         void *out[MPLAN_LAYER_ARGS] = {NULL};
         int32_t bottom, top;
-        layers_of(call, e, &bottom, &top);
+        mplan_host_layers_of(call, e, &bottom, &top);
         for (int32_t a = 0; a < bound->loop->n_args; a++)
             if (call->arg[a].scratch)
                 out[a] = (char *)call->arg[a].scratch + (e * call->layers + bottom) *
                                                             bound->loop->args[a].layers.n_slots *
                                                             mplan_host_member_bytes(bound, a);
-        run_column(bound, e, out);
+        mplan_host_run_column(bound, e, out);
     }
 }
 
 /* Whether layer k of element e leads by slot s to level j; *k. */
-static bool layer_at(const mplan_layers_call *call, const mplan_layer_data *arg, int64_t e,
-                     int32_t s, int64_t j, int32_t *k)
+bool mplan_host_layer_at(const mplan_layers_call *call, const mplan_layer_data *arg, int64_t e,
+                         int32_t s, int64_t j, int32_t *k)
 {
+    assert(call && arg && k);
     const int64_t up = j - arg->offset[s];
     int32_t bottom, top;
-    layers_of(call, e, &bottom, &top);
+    mplan_host_layers_of(call, e, &bottom, &top);
     *k = (int32_t)(up / arg->stride);
-    return up >= 0 && up % arg->stride == 0 && *k >= bottom && *k < top && is_there(call, e, *k);
+    return up >= 0 && up % arg->stride == 0 && *k >= bottom && *k < top &&
+           mplan_host_is_there(call, e, *k);
 }
 
 /* Levels of points [begin, end): the slots of a point in the order of its list, then of the view. */
@@ -205,7 +216,7 @@ static void gather_results(void *data, int thread, int64_t begin, int64_t end)
                 for (int32_t s = 0; s < about->layers.n_slots; s++) {
                     int32_t k;
                     if (arg->of[s] != arg->gather_slots[i] % arg->arity ||
-                        !layer_at(call, arg, e, s, j, &k))
+                        !mplan_host_layer_at(call, arg, e, s, j, &k))
                         continue;
                     mplan_host_add(about, sum, 1,
                                    (const char *)arg->scratch +
@@ -214,7 +225,7 @@ static void gather_results(void *data, int thread, int64_t begin, int64_t end)
                 }
             }
             if (any)
-                add(bound, w->a, p, j, sum, false);
+                mplan_host_add_level(bound, w->a, p, j, sum, false);
         }
 }
 
@@ -242,7 +253,7 @@ static bool sum_level(const mplan_exec_loop *bound, int64_t p, int32_t j, void *
         const int32_t s = (int32_t)(call->owner[i] & mask);
         void *layer[MPLAN_LAYER_ARGS] = {NULL};
         int32_t k;
-        if (!layer_at(call, first, e, s, j, &k))
+        if (!mplan_host_layer_at(call, first, e, s, j, &k))
             continue;
         for (int32_t a = 0; a < bound->loop->n_args; a++)
             if (out[a])
@@ -270,7 +281,7 @@ static void run_points(void *data, int thread, int64_t begin, int64_t end)
                 continue;
             for (int32_t a = 0; a < bound->loop->n_args; a++)
                 if (out[a])
-                    add(bound, a, p, j, out[a], false);
+                    mplan_host_add_level(bound, a, p, j, out[a], false);
         }
 }
 
@@ -283,7 +294,7 @@ void mplan_host_run_layers(mplan_exec_loop *bound)
     work w = {bound, 0, 0};
     if (bound->exec->executor == MPLAN_EXECUTOR_SERIAL) {
         for (int64_t e = 0; e < call->n_elements; e++)
-            run_column(bound, e, NULL);
+            mplan_host_run_column(bound, e, NULL);
         return;
     }
     switch (mplan_strategy_way(call->strategy)) {
@@ -291,6 +302,8 @@ void mplan_host_run_layers(mplan_exec_loop *bound)
     case MPLAN_TRAIT_SLOT_LISTS: run_two_step(bound); break;
     case MPLAN_TRAIT_ATOMIC: mplan_host_for(bound, call->n_elements, PIECE, run_atomic, &w); break;
     case MPLAN_TRAIT_OWNERS: mplan_host_for(bound, call->n_points, PIECE, run_points, &w); break;
-    default: break; /* the reader refuses others */
+    case MPLAN_TRAIT_THREAD_COLOURS:
+    case MPLAN_TRAIT_RECORDS: mplan_host_layer_blocks(bound); break;
+    default: break; /* there are no others */
     }
 }
