@@ -8,9 +8,9 @@
 
 #include "formats/format.h"
 
-/* npy.c: one array of one or two dimensions, whole numbers or reals.
+/* npy.c: one array of one or two dimensions, whole numbers or reals, or with `flags` booleans, which are 0 and 1.
  * MPLAN_ERR_CORRUPT, MPLAN_ERR_UNSUPPORTED (other types), MPLAN_ERR_MEMORY. */
-mplan_status mplan_npy_read_numbers(const mplan_input *input, mplan_numbers *numbers,
+mplan_status mplan_npy_read_numbers(const mplan_input *input, bool flags, mplan_numbers *numbers,
                                     mplan_error *err);
 /* text.c: numbers separated by blanks or commas, a row per line.
  * MPLAN_ERR_CORRUPT, MPLAN_ERR_MEMORY. */

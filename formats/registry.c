@@ -302,7 +302,7 @@ mplan_status mplan_read_numbers(const mplan_input *input, const mplan_context *c
     bool npy = mplan_format_npy.recognise(input->data, input->size) == MPLAN_RECOGNISED_YES;
     mplan_status status = check_plan(input, err);
     if (!status && npy)
-        return mplan_npy_read_numbers(input, numbers, err);
+        return mplan_npy_read_numbers(input, true, numbers, err);
     if (!status && mplan_format_text.recognise(input->data, input->size) != MPLAN_RECOGNISED_NO)
         return mplan_text_read_numbers(input, context, numbers, err);
     if (!status)

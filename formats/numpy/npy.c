@@ -205,13 +205,15 @@ static void read_fortran_order(const mplan_input *input, const mplan_npy_header 
 
 /* Arrays of one or two dimensions; the smallest of int32, int64 and double that
  * holds all numbers. */
-mplan_status mplan_npy_read_numbers(const mplan_input *input, mplan_numbers *numbers, mplan_error *err)
+mplan_status mplan_npy_read_numbers(const mplan_input *input, bool flags, mplan_numbers *numbers,
+                                    mplan_error *err)
 {
     mplan_npy_header header;
     mplan_numbers found = {0};
     bool narrow = false;
     memset(numbers, 0, sizeof *numbers);
-    mplan_status status = mplan_npy_parse(input, &header, err);
+    mplan_status status = flags ? mplan_npy_parse_flags(input, &header, err)
+                                : mplan_npy_parse(input, &header, err);
     if (status)
         return status;
     if (header.ndim < 1 || header.ndim > 2)
@@ -289,7 +291,7 @@ static mplan_status read_table(const mplan_input *input, const mplan_read_option
     mplan_numbers numbers;
     mplan_status status = mplan_interrupted(context, err);
     if (!status)
-        status = mplan_npy_read_numbers(input, &numbers, err);
+        status = mplan_npy_read_numbers(input, false, &numbers, err);
     if (status)
         return status;
     return mplan_table_from_numbers(mesh, input->path, &numbers, options ? options->table : NULL,

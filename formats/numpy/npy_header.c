@@ -26,6 +26,7 @@ static const uint8_t magic[MAGIC_SIZE] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 typedef struct parser {
     const mplan_input *input;
     size_t at, end;
+    bool flags; /* booleans are read, too */
 } parser;
 
 /* At the byte where the parser is. */
@@ -99,15 +100,16 @@ static mplan_status read_descr(parser *p, mplan_npy_header *header, mplan_error 
     char order = descr[0], kind = order ? descr[1] : '\0';
     int32_t size = kind && descr[2] >= '1' && descr[2] <= '9' && !descr[3] ? descr[2] - '0' : 0;
     bool whole = (kind == 'i' || kind == 'u') && (size == 1 || size == 2 || size == 4 || size == 8);
+    const bool flag = p->flags && kind == 'b' && size == 1;
     bool real = kind == 'f' && (size == 4 || size == 8);
     bool ordered = order == '<' || order == '>' || (order == '|' && size == 1);
-    if (!ordered || !(whole || real))
+    if (!ordered || !(whole || real || flag))
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "%s: byte %zu: numbers of type '%s' are not supported; known are integers "
                           "of 1, 2, 4 and 8 bytes and reals of 4 and 8",
                           p->input->path, start, descr);
     memcpy(header->descr, descr, 4);
-    header->kind = kind;
+    header->kind = flag ? 'u' : kind;
     header->size = size;
     header->big_endian = order == '>' && size > 1;
     return MPLAN_OK;
@@ -279,9 +281,10 @@ bool mplan_npy_recognise(const uint8_t *data, size_t size)
 
 /* header->offset: where the numbers begin. The size of the file must fit the
  * shape. */
-mplan_status mplan_npy_parse(const mplan_input *input, mplan_npy_header *header, mplan_error *err)
+static mplan_status parse(const mplan_input *input, bool flags, mplan_npy_header *header,
+                          mplan_error *err)
 {
-    parser p;
+    parser p = {.flags = flags};
     mplan_npy_header found = {0};
     mplan_status status = find_header(input, &p, err);
     if (!status)
@@ -298,6 +301,17 @@ mplan_status mplan_npy_parse(const mplan_input *input, mplan_npy_header *header,
     found.fortran = found.fortran && wide > 1 && found.count > 0;
     *header = found;
     return MPLAN_OK;
+}
+
+mplan_status mplan_npy_parse(const mplan_input *input, mplan_npy_header *header, mplan_error *err)
+{
+    return parse(input, false, header, err);
+}
+
+mplan_status mplan_npy_parse_flags(const mplan_input *input, mplan_npy_header *header,
+                                   mplan_error *err)
+{
+    return parse(input, true, header, err);
 }
 
 /* numpy's word of a type, little-endian. */

@@ -16,7 +16,7 @@ enum {
 
 /* What the header of a .npy file says. */
 typedef struct mplan_npy_header {
-    char kind;       /* 'i' whole, 'u' whole without sign, 'f' real */
+    char kind; /* 'i' whole, 'u' whole without sign, 'f' real; 'u' of one byte, too, where booleans are read */
     int32_t size;    /* bytes of one number: 1, 2, 4 or 8 (reals: 4 or 8) */
     bool big_endian; /* false for numbers of one byte */
     bool fortran;    /* first index runs fastest; false where both orders agree */
@@ -34,6 +34,10 @@ bool mplan_npy_recognise(const uint8_t *data, size_t size);
  * MPLAN_ERR_FORMAT (no .npy file), MPLAN_ERR_UNSUPPORTED (other types, more
  * dimensions, newer versions), MPLAN_ERR_CORRUPT; all say "path: byte N: ". */
 mplan_status mplan_npy_parse(const mplan_input *input, mplan_npy_header *header, mplan_error *err);
+
+/* Likewise, also of booleans ("|b1"), which are the numbers 0 and 1: masks are such. */
+mplan_status mplan_npy_parse_flags(const mplan_input *input, mplan_npy_header *header,
+                                   mplan_error *err);
 
 /* "<i4" and the like for the types of dats. */
 const char *mplan_npy_descr(mplan_type type);

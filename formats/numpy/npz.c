@@ -207,8 +207,9 @@ static mplan_status read_array(npz_reader *reader, npz_array *array, mplan_error
     if (status && status != MPLAN_ERR_UNSUPPORTED)
         status = mplan_fail(err, status, "%s", why.text);
     else
-        status = array->kind == NPZ_OTHER ? MPLAN_OK
-                                          : mplan_npy_read_numbers(&input, &array->numbers, err);
+        status = array->kind == NPZ_OTHER
+                     ? MPLAN_OK
+                     : mplan_npy_read_numbers(&input, false, &array->numbers, err);
     free(owned);
     return status;
 }

@@ -197,7 +197,8 @@ static mplan_status check_variants(const mplan_plan_loop *loop, mplan_error *err
     for (int32_t v = 0; v < loop->n_variants; v++) {
         const mplan_plan_variant *variant = &loop->variants[v];
         const bool owners = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS);
-        if (owners && (!one_list || variant->encoding != MPLAN_ENCODING_INDEX32))
+        if (owners && (!one_list || (variant->encoding != MPLAN_ENCODING_INDEX16 &&
+                                     variant->encoding != MPLAN_ENCODING_INDEX32)))
             return MPLAN_DISPROVED(err, "loop %s, variant %d (%s) cannot run layers", loop->name,
                                    (int)v, mplan_strategy_name(variant->strategy));
     }

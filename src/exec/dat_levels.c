@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "plan/packed.h"
 #include "plan/strategies.h"
 
 /* --- what leads to each point ------------------------------------------------------------------ */
@@ -74,11 +75,15 @@ static mplan_status start_lists(const mplan_plan *plan, const mplan_plan_loop *l
     return lists->start ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* --- owner-gather's table, index32 --- */
+/* --- owner-gather's table, index32 or index16 --- */
 
 /* A variant's table of owners, as it is stored: entries of slice s are entries[offsets[s]] ... */
 typedef struct owner_table {
-    const int32_t *entries;
+    const int32_t *entries; /* NULL: of 16 bits */
+    const uint16_t *entries16;
+    const int32_t *base, *escapes; /* index16: per slice; codes that lie too far from it */
+    const int64_t *escape_offsets;
+    int64_t n_escapes;
     const int64_t *offsets;
     const uint8_t *points;
     int64_t n_entries, n_slices, n_points, n_elements;
@@ -95,6 +100,22 @@ static bool columns_of(const owner_table *table, int64_t slice, int64_t *first, 
            *n <= table->n_entries / 32 - *first;
 }
 
+/* Code of entry number i, which is of that slice: element x columns + column; -1: none, -2: out of the table. */
+static int64_t code_at(const owner_table *table, int64_t slice, int64_t i)
+{
+    if (!table->entries16)
+        return table->entries[i] < 0 ? -1 : table->entries[i];
+    const int64_t first = table->escape_offsets[slice], n = table->escape_offsets[slice + 1] - first;
+    const int64_t value = table->entries16[i];
+    if (value == MPLAN_NONE16)
+        return -1;
+    if (first < 0 || n < 0 || n > table->n_escapes - first)
+        return -2;
+    const int64_t escape = MPLAN_INDEX16_ESCAPE(value),
+                  code = escape < n ? table->escapes[first + escape] : table->base[slice] + value;
+    return code < 0 ? -2 : code;
+}
+
 /* Visits each row: counts its words, or writes them. */
 static mplan_status walk_rows(const owner_table *table, mplan_owner_lists *lists, bool write,
                               mplan_error *err)
@@ -104,13 +125,13 @@ static mplan_status walk_rows(const owner_table *table, mplan_owner_lists *lists
         const int64_t p = table->points ? r / 256 * 256 + table->points[r] : r;
         bool good = columns_of(table, r / 32, &first, &n);
         for (int64_t k = 0; k < n && good; k++) {
-            const int32_t code = table->entries[32 * (first + k) + r % 32];
-            if (code < 0)
+            const int64_t code = code_at(table, r / 32, 32 * (first + k) + r % 32);
+            if (code == -1)
                 break;
-            good = p < table->n_points && code / table->columns < table->n_elements;
+            good = code >= 0 && p < table->n_points && code / table->columns < table->n_elements;
             if (good)
                 count += put_words(table->layers, lists->bits, code / table->columns,
-                                   code % table->columns,
+                                   (int32_t)(code % table->columns),
                                    write ? lists->word + lists->start[p] + count : NULL);
         }
         if (!good || (count > 0 && !write && lists->start[p + 1] != 0))
@@ -122,20 +143,40 @@ static mplan_status walk_rows(const owner_table *table, mplan_owner_lists *lists
     return MPLAN_OK;
 }
 
+/* Bases and escapes of index16; false: they are not whole. */
+static bool find_short(const mplan_plan *plan, int32_t l, int32_t v, owner_table *table)
+{
+    int64_t bases = 0, ends = 0;
+    table->base = mplan_plan_data(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_BASE, l, v),
+                                  MPLAN_TYPE_I32, &bases);
+    table->escape_offsets = mplan_plan_data(plan,
+                                            mplan_key_of_variant(MPLAN_KIND_OWNER_ESCAPE_OFFSETS, l,
+                                                                 v),
+                                            MPLAN_TYPE_I64, &ends);
+    table->escapes = mplan_plan_data(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_ESCAPES, l, v),
+                                     MPLAN_TYPE_I32, &table->n_escapes);
+    return bases == table->n_slices && ends == table->n_slices + 1 && table->escape_offsets;
+}
+
 /* The arrays of the table; false: it is not whole. */
 static bool find_table(const mplan_plan *plan, int32_t l, int32_t v, owner_table *table)
 {
     const mplan_plan_variant *variant = &plan->loops[l].variants[v];
+    const mplan_key entries = mplan_key_of_variant(MPLAN_KIND_OWNER_ENTRIES, l, v);
     int64_t rows = 0, points = 0;
-    table->entries = mplan_plan_data(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_ENTRIES, l, v),
-                                     MPLAN_TYPE_I32, &table->n_entries);
+    if (variant->encoding == MPLAN_ENCODING_INDEX16 && !find_short(plan, l, v, table))
+        return false;
+    if (variant->encoding == MPLAN_ENCODING_INDEX16)
+        table->entries16 = mplan_plan_data(plan, entries, MPLAN_TYPE_U16, &table->n_entries);
+    else
+        table->entries = mplan_plan_data(plan, entries, MPLAN_TYPE_I32, &table->n_entries);
     if (variant->width == 0)
         table->offsets = mplan_plan_data(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_OFFSETS, l, v),
                                          MPLAN_TYPE_I64, &rows);
     if (variant->window)
         table->points = mplan_plan_data(plan, mplan_key_of_variant(MPLAN_KIND_OWNER_POINTS, l, v),
                                         MPLAN_TYPE_U8, &points);
-    return (table->entries || table->n_entries == 0) &&
+    return (table->entries || table->entries16 || table->n_entries == 0) &&
            (variant->width != 0 || rows == table->n_slices + 1) &&
            (!variant->window || points == 32 * table->n_slices);
 }
@@ -152,7 +193,7 @@ mplan_status mplan_owner_lists_of(const mplan_plan *plan, int32_t l, int32_t v,
     mplan_increments increments;
     *lists = (mplan_owner_lists){0};
     if (loop->n_args > MPLAN_MAX_ARGS || !mplan_plan_gathers(plan, loop, maps, &increments) ||
-        variant->encoding != MPLAN_ENCODING_INDEX32)
+        (variant->encoding != MPLAN_ENCODING_INDEX16 && variant->encoding != MPLAN_ENCODING_INDEX32))
         return mplan_fail(err, MPLAN_ERR_CORRUPT, "loop %s does not gather by owner", loop->name);
     while (!mplan_exec_increments(loop, a))
         a++;

@@ -75,7 +75,7 @@ mplan_status mplan_layers_fill_blocks(mplan_exec_loop *bound, mplan_error *err);
 /* host_layers.c */
 mplan_status mplan_host_prepare_layers(mplan_exec_loop *bound, mplan_error *err);
 void mplan_host_run_layers(mplan_exec_loop *bound);
-/* Layers of a column, none in holes; whether layer k, one of them, is there; runs those that are there, with the increments
+/* host_layer_columns.c. Layers of a column, none in holes; whether layer k, one of them, is there; runs those that are there, with the increments
  * of layer k and slot s from (k - bottom) * slots + s on in out, or with out NULL added to the dats. */
 void mplan_host_layers_of(const mplan_layers_call *call, int64_t e, int32_t *begin, int32_t *end);
 bool mplan_host_is_there(const mplan_layers_call *call, int64_t e, int32_t k);

@@ -134,14 +134,16 @@ static bool has_layers(const mplan_mesh *mesh)
     return any;
 }
 
-/* For each set: layers, whether columns have ranges, and these. */
+/* For each set: layers, whether columns have ranges (1) and a mask (2), and these. */
 static void put_layers(sender *to, const mplan_mesh *mesh)
 {
     for (int32_t s = 0; s < mesh->n_sets; s++) {
         const mplan_mesh_set_data *set = &mesh->sets[s];
         put_number(to, set->layers);
-        put_number(to, set->ranges != NULL);
+        put_number(to, (set->ranges != NULL) | (set->mask != NULL) << 1);
         put_array(to, set->ranges, set->ranges ? 2 * set->size : 0, sizeof *set->ranges);
+        put_array(to, set->mask, set->mask ? set->size * mplan_mask_words(set->layers) : 0,
+                  sizeof *set->mask);
     }
 }
 
@@ -397,18 +399,25 @@ static mplan_status take_facets(receiver *from)
     return status;
 }
 
-/* Ranges are checked by mplan_mesh_take_layers; the numbers of sets without layers are 0. */
+/* Ranges are checked by mplan_mesh_take_layers, and bits of a mask beside them are cleared; the numbers of sets without layers
+ * are 0. */
 static mplan_status take_layers(receiver *from, int32_t s)
 {
-    int64_t layers = 0, ranged = 0;
+    int64_t layers = 0, more = 0;
     int32_t *ranges = NULL;
+    uint32_t *mask = NULL;
     mplan_status status = take_number(from, 0, MPLAN_MAX_LAYERS, &layers);
     if (!status)
-        status = take_number(from, 0, layers ? 1 : 0, &ranged);
-    if (!status && ranged)
+        status = take_number(from, 0, layers ? 3 : 0, &more);
+    if (!status && (more & 1))
         status = take_array(from, 2 * from->mesh->sets[s].size, sizeof *ranges, &ranges);
     if (!status && layers)
         status = mplan_mesh_take_layers(from->mesh, s, (int32_t)layers, ranges, from->err);
+    if (!status && (more & 2))
+        status = take_array(from, from->mesh->sets[s].size * mplan_mask_words((int32_t)layers),
+                            sizeof *mask, &mask);
+    if (!status && (more & 2))
+        mplan_mesh_take_mask(from->mesh, s, mask);
     return status;
 }
 

@@ -347,9 +347,9 @@ mplan_status mplan_planning_refuse_layered(const planning_loop *loop, mplan_stra
     if (!loop->layering)
         return MPLAN_OK;
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS) && encoding != MPLAN_ENCODING_NONE &&
-        encoding != MPLAN_ENCODING_INDEX32)
+        encoding != MPLAN_ENCODING_INDEX16 && encoding != MPLAN_ENCODING_INDEX32)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "loop %s: owner-gather of layers has the encoding index32, not %s",
+                          "loop %s: owner-gather of layers has the encoding index16 or index32, not %s",
                           loop->loop->name, mplan_encoding_name(encoding));
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS) && options->slice_rows > MPLAN_OWNER_SLICE)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,

@@ -153,8 +153,9 @@ static mplan_row_order row_order(const planning *p, int32_t l, const mplan_plan_
 {
     const planning_set *set = &p->sets[p->loops[l].set];
     const bool by_entry = p->options->entry_layout && !p->loops[l].layering;
-    return (mplan_row_order){record->sums_order, set->size, set->new_of_old, record->slice_rows,
-                             by_entry};
+    return (mplan_row_order){record->sums_order, set->size,
+                             set->new_of_old,    record->slice_rows,
+                             by_entry,           p->loops[l].layering != MPLAN_LAYERING_NONE};
 }
 
 /* owner-gather writes the direct results of an element where it has a point. */
@@ -216,8 +217,8 @@ static mplan_status make_owner_table(const planning *p, int32_t l, const mplan_m
                                      int32_t n_maps, const mplan_row_order *order,
                                      mplan_owner_table *table, mplan_error *err)
 {
-    const mplan_encoding asked = p->loops[l].layering ? MPLAN_ENCODING_INDEX32 : p->options->encoding;
-    if (asked != MPLAN_ENCODING_NONE && asked != MPLAN_ENCODING_WINDOWS16)
+    const mplan_encoding asked = p->options->encoding;
+    if (order->no_pairs || (asked != MPLAN_ENCODING_NONE && asked != MPLAN_ENCODING_WINDOWS16))
         return mplan_table_owner(maps, n_maps, order, asked, table, p->context, err);
     mplan_map *others = mplan_alloc(p->plan->loops[l].n_args, sizeof *others, err);
     if (!others)

@@ -157,8 +157,8 @@ static mplan_status check_variants(const mplan_plan_loop *loop, int64_t variant,
             BROKEN(kind, variant, 8,
                    "variant %lld gathers increments by several slots, or writes directly",
                    (long long)variant);
-        if (one->encoding != MPLAN_ENCODING_INDEX32)
-            BROKEN(kind, variant, 84, "variant %lld has layers and another encoding than index32",
+        if (one->encoding != MPLAN_ENCODING_INDEX16 && one->encoding != MPLAN_ENCODING_INDEX32)
+            BROKEN(kind, variant, 84, "variant %lld has layers and an encoding of pairs or windows",
                    (long long)variant);
     }
     return MPLAN_OK;

@@ -125,6 +125,8 @@ static int32_t lower(const int32_t *pair)
  * of one lower point, which stored order puts side by side. */
 static const char *no_pairs(const mplan_owner_rows *work)
 {
+    if (work->order->no_pairs)
+        return "a loop without layers";
     if (work->n_maps != 1 || work->maps[0].arity != 2)
         return "increments through one map of two points";
     const int32_t *values = work->maps[0].values;

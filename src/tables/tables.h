@@ -30,6 +30,7 @@ typedef struct mplan_row_order {
     const int32_t *new_of_old; /* n_members: their places in stored order; MESH only */
     int32_t slice_rows;        /* of owner-gather: rows of a slice, 64; 0: 32 */
     bool by_entry; /* windows16: fields of an entry are side by side, whatever the width of rows */
+    bool no_pairs; /* where the encoding is left open: index16 or index32, as loops with layers have */
 } mplan_row_order;
 
 /* For each point the positions in the map's values that hold it, in the order that is asked for:

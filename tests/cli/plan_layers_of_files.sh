@@ -36,6 +36,15 @@ $MESHPLAN plan masked.yaml -o masked.mplan -q; echo "planned $?"
 $MESHPLAN info masked.mplan | grep '^  layers'
 $MESHPLAN info masked.mplan --json - | grep -o '"layers_there": *[0-9]*'
 $MESHPLAN verify --quiet masked.mplan --mesh sphere.msh; echo "verified $?"
+# The same as bools of NumPy: another file, the same plan.
+{
+    printf '\223NUMPY\001\000\166\000'
+    printf '%-117s\n' "{'descr': '|b1', 'fortran_order': False, 'shape': (96, 9), }"
+    tr -d ' \n' <wet.txt | tr 01 '\000\001'
+} >wet.npy
+sed 's/layers: 9}/layers: 9, mask: wet.npy}/' job.yaml >bools.yaml
+$MESHPLAN plan bools.yaml -o bools.mplan -q; echo "planned $?"
+cmp masked.mplan bools.mplan && echo "equal"
 sed 's/{file: depths.txt, layers: 9}/{layers: 9, mask: wet.txt}/' job.yaml >masked.yaml
 $MESHPLAN plan masked.yaml -o masked.mplan -q; echo "planned $?"
 $MESHPLAN info masked.mplan | grep '^  layers'

@@ -24,7 +24,7 @@ static void read_table(const mplan_input *input, const mplan_table_options *opti
     mplan_error err;
     mplan_numbers numbers;
     mplan_mesh *mesh = NULL;
-    if (mplan_npy_read_numbers(input, &numbers, &err) == MPLAN_OK &&
+    if (mplan_npy_read_numbers(input, false, &numbers, &err) == MPLAN_OK &&
         mplan_mesh_create(&mesh, &err) == MPLAN_OK)
         mplan_table_from_numbers(mesh, input->path, &numbers, options, NULL, &err);
     mplan_numbers_free(&numbers);

@@ -324,10 +324,12 @@ static void check_matvec(const fixture *f, int which, mplan_strategy strategy,
 static void matrix_vector(void **state)
 {
     static const mplan_strategy strategies[] = {MPLAN_STRATEGY_GLOBAL_COLOUR,
-                                                MPLAN_STRATEGY_TWO_STEP, MPLAN_STRATEGY_ATOMIC,
+                                                MPLAN_STRATEGY_TWO_STEP,
+                                                MPLAN_STRATEGY_ATOMIC,
                                                 MPLAN_STRATEGY_OWNER_GATHER,
                                                 MPLAN_STRATEGY_BLOCK_COLOUR,
-                                                MPLAN_STRATEGY_BLOCK_GATHER, MPLAN_N_STRATEGIES};
+                                                MPLAN_STRATEGY_BLOCK_GATHER,
+                                                MPLAN_N_STRATEGIES};
     (void)state;
     for (int ranged = 0; ranged < 4; ranged++)
         for (int which = 0; which < 2; which++) {

@@ -2,7 +2,7 @@
 /* test_layer_blocks.c - loops with layers by blocks: what comes out has the bits that the specification says
  *
  * Sections 7, 8 and 10: levels add their layers in a stated order, which tiles of layers do not change. Here it is followed by a
- * plain loop over the mesh, from the plan's blocks, orders and colours only. The numbers are no whole ones, so that
+ * plain loop over the mesh, from the plan's blocks, orders and colours only. The numbers have fractions, so that
  * another order shows. */
 #include <stdlib.h>
 #include <string.h>

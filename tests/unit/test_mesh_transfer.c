@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/shared_memory.h"
+#include "mesh/mesh_checks.h"
 #include "mesh/mesh_transfer.h"
 #include "support_test.h"
 
@@ -56,6 +57,8 @@ static mplan_mesh *make_mesh(void)
     static const double xy[] = {0, 0, 1, 0, 0, 1, 2, 0, 2, 1, 1, 2};
     static const int64_t offsets[] = {0, 2, 2, 5};
     static const int32_t links[] = {5, -1, 0, 1, 2}, members[] = {0, 2}, pairs[] = {0, 1, 1, 3};
+    static const int32_t ranges[] = {0, 35, 3, 3, 1, 34};
+    static const uint32_t mask[] = {0xfffffffe, 5, 0, 0, 2, 1}, flat[] = {3, 0, 1, 2, 3, 3};
     static const uint8_t lines[] = {MPLAN_CELL_LINE2, MPLAN_CELL_LINE2};
     mplan_mesh *mesh;
     mplan_error err;
@@ -71,6 +74,10 @@ static mplan_mesh *make_mesh(void)
     assert_done(mplan_mesh_add_facets(mesh, "wall", 3, 2, lines, pairs, &err), &err);
     assert_done(mplan_mesh_set_format(mesh, "exodus", &err), &err);
     assert_done(mplan_mesh_set_faces_name(mesh, "edges", &err), &err);
+    assert_done(mplan_mesh_set_layers(mesh, set, 35, ranges, &err), &err);
+    assert_done(mplan_mesh_set_layer_mask(mesh, set, mask, &err), &err);
+    assert_done(mplan_mesh_set_layers(mesh, 0, 2, NULL, &err), &err);
+    assert_done(mplan_mesh_set_layer_mask(mesh, 0, flat, &err), &err);
     return mesh;
 }
 
@@ -101,6 +108,14 @@ static void meshes_come_back(void **state)
         assert_string_equal(mplan_mesh_faces_name(back), mplan_mesh_faces_name(mesh));
         assert_int_equal(mplan_mesh_dimension(back), mplan_mesh_dimension(mesh));
         assert_int_equal(back->n_facet_groups, mesh->n_facet_groups);
+        for (int32_t i = 0; i < mesh->n_sets; i++) {
+            const mplan_mesh_set_data *set = &mesh->sets[i];
+            assert_int_equal(mplan_mesh_layer_mask(back, i) != NULL, set->mask != NULL);
+            if (set->mask)
+                assert_memory_equal(mplan_mesh_layer_mask(back, i), set->mask,
+                                    (size_t)(set->size * mplan_mask_words(set->layers)) *
+                                        sizeof *set->mask);
+        }
         bytes again = send_mesh(back);
         assert_int_equal(again.size, sent.size);
         assert_memory_equal(again.data, sent.data, sent.size);

@@ -127,7 +127,7 @@ static void check_random(uint64_t *seed)
     make_header(header, sizeof header, seed, type, big, fortran, ndim, shape);
     mplan_input input = file_of(1 + (int)support_random(seed, 3), header, data,
                                 (size_t)(n * type.size));
-    assert_done(mplan_npy_read_numbers(&input, &numbers, &err), &err);
+    assert_done(mplan_npy_read_numbers(&input, false, &numbers, &err), &err);
     assert_int_equal(numbers.rows, shape[0]);
     assert_int_equal(numbers.cols, shape[1]);
     assert_null(numbers.offsets);
@@ -233,7 +233,7 @@ static void test_refused_headers(void **state)
         mplan_error err;
         mplan_numbers numbers;
         mplan_input input = file_of(1, cases[i].header, numbers_there, sizeof numbers_there);
-        assert_refused(mplan_npy_read_numbers(&input, &numbers, &err), cases[i].status, &err,
+        assert_refused(mplan_npy_read_numbers(&input, false, &numbers, &err), cases[i].status, &err,
                        cases[i].part);
         assert_non_null(strstr(err.text, "x.npy: byte "));
         assert_null(numbers.i32);
@@ -252,16 +252,17 @@ static void test_refused_files(void **state)
         memcpy(cut, bytes, size);
         mplan_input input = {"x.npy", cut, size, NULL};
         mplan_status expected = size < 6 ? MPLAN_ERR_FORMAT : MPLAN_ERR_CORRUPT;
-        assert_refused(mplan_npy_read_numbers(&input, &numbers, &err), expected, &err, "byte");
+        assert_refused(mplan_npy_read_numbers(&input, false, &numbers, &err), expected, &err, "byte");
         free(cut);
     }
     mplan_input newer = file_of(4, GOOD, there, sizeof there);
-    assert_refused(mplan_npy_read_numbers(&newer, &numbers, &err), MPLAN_ERR_UNSUPPORTED, &err,
-                   "version 4.0");
+    assert_refused(mplan_npy_read_numbers(&newer, false, &numbers, &err), MPLAN_ERR_UNSUPPORTED,
+                   &err, "version 4.0");
     static const uint64_t huge[1] = {UINT64_C(1) << 63};
     mplan_input beyond = file_of(1, "{'descr': '<u8', 'fortran_order': False, 'shape': (1,)}", huge,
                                  sizeof huge);
-    assert_refused(mplan_npy_read_numbers(&beyond, &numbers, &err), MPLAN_ERR_CORRUPT, &err, "2^63");
+    assert_refused(mplan_npy_read_numbers(&beyond, false, &numbers, &err), MPLAN_ERR_CORRUPT, &err,
+                   "2^63");
     mplan_input cube = file_of(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (2,2,2)}", huge,
                                8);
     mplan_npy_header header;
@@ -282,7 +283,7 @@ static void test_flipped_bytes(void **state)
         mplan_input input = file_of(1 + (int)support_random(&seed, 3), GOOD, there, sizeof there);
         for (int64_t k = support_random(&seed, 3); k >= 0; k--)
             bytes[support_random(&seed, (int64_t)input.size)] = (uint8_t)support_random(&seed, 256);
-        mplan_status status = mplan_npy_read_numbers(&input, &numbers, &err);
+        mplan_status status = mplan_npy_read_numbers(&input, false, &numbers, &err);
         assert_true(status == MPLAN_OK || status == MPLAN_ERR_CORRUPT ||
                     status == MPLAN_ERR_FORMAT || status == MPLAN_ERR_UNSUPPORTED);
         mplan_numbers_free(&numbers);
@@ -298,7 +299,7 @@ static void read_back(const char *path, mplan_numbers *numbers, mplan_npy_header
     assert_done(mplan_file_open(path, NULL, &file, &err), &err);
     mplan_input input = {path, file.data, file.size, NULL};
     assert_done(mplan_npy_parse(&input, header, &err), &err);
-    assert_done(mplan_npy_read_numbers(&input, numbers, &err), &err);
+    assert_done(mplan_npy_read_numbers(&input, false, numbers, &err), &err);
     mplan_file_close(&file);
 }
 

@@ -236,7 +236,7 @@ static void gather_lists_equal_the_reference(void **state)
                                            (int32_t)support_random(&seed, 5),
                                            (int)support_random(&seed, 3) * 50);
         int64_t *offsets, *slots, at = 0, entries = mplan_map_entries(&map);
-        const mplan_row_order order = {MPLAN_SUMS_ORDER_STORED, 0, NULL, 0, false};
+        const mplan_row_order order = {MPLAN_SUMS_ORDER_STORED, 0, NULL, 0, false, false};
         assert_done(mplan_table_gather(&map, &order, &offsets, &slots, &err), &err);
         for (int32_t p = 0; p < map.n_points; p++) {
             assert_int_equal(offsets[p], at);
@@ -276,7 +276,8 @@ static void gather_lists_follow_the_order_of_the_sums(void **state)
                                            1 + (int32_t)support_random(&seed, 4), 50);
         int32_t *new_of_old = support_permutation(&seed, map.n_rows);
         for (int by = MPLAN_SUMS_ORDER_COLUMN; by <= MPLAN_SUMS_ORDER_MESH; by++) {
-            const mplan_row_order order = {(mplan_sums_order)by, map.n_rows, new_of_old, 0, false};
+            const mplan_row_order order = {
+                (mplan_sums_order)by, map.n_rows, new_of_old, 0, false, false};
             int64_t *offsets, *slots, n = 0;
             assert_done(mplan_table_gather(&map, &order, &offsets, &slots, &err), &err);
             for (int64_t s = 0; s < mplan_map_entries(&map); s++)

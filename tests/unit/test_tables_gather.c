@@ -293,7 +293,7 @@ static mplan_encoding cheapest(const support_gather *in, bool small, int64_t n_e
     return out;
 }
 
-static const mplan_row_order STORED = {MPLAN_SUMS_ORDER_STORED, 0, NULL, 0, false};
+static const mplan_row_order STORED = {MPLAN_SUMS_ORDER_STORED, 0, NULL, 0, false, false};
 
 /* Rows in another order than that of the elements: the same codes, ascending by what the order
  * says. */
@@ -307,7 +307,8 @@ static void check_row_order(const support_gather *in, mplan_sums_order by, uint6
         columns += in->maps[m].arity;
     for (int64_t i = 0; i < n; i++)
         old_of_new[new_of_old[i]] = (int32_t)i;
-    const mplan_row_order order = {by, n, new_of_old, support_random(seed, 2) ? 64 : 0, false};
+    const mplan_row_order order = {by,    n,    new_of_old, support_random(seed, 2) ? 64 : 0,
+                                   false, false};
     mplan_owner_table out;
     mplan_error err;
     assert_done(mplan_table_owner(in->maps, in->n_increment, &order, MPLAN_ENCODING_NONE, &out,
@@ -344,7 +345,7 @@ static void check_row_order(const support_gather *in, mplan_sums_order by, uint6
 /* In all encodings; rows: of a slice. */
 static void check_owner(const support_gather *in, int32_t rows, coverage *met)
 {
-    const mplan_row_order order = {MPLAN_SUMS_ORDER_STORED, 0, NULL, rows, false};
+    const mplan_row_order order = {MPLAN_SUMS_ORDER_STORED, 0, NULL, rows, false, false};
     mplan_error err;
     mplan_owner_table out;
     bool small = false;

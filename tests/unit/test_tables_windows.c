@@ -6,7 +6,7 @@
 
 enum { MOST_OTHERS = 3 };
 
-static const mplan_row_order STORED = {MPLAN_SUMS_ORDER_STORED, 0, NULL, 0, false};
+static const mplan_row_order STORED = {MPLAN_SUMS_ORDER_STORED, 0, NULL, 0, false, false};
 
 /* A loop: elements between two points each, other maps, perhaps direct args. */
 typedef struct problem {
@@ -60,7 +60,7 @@ static int64_t check_table(const problem *p, int32_t rows, int32_t *widths)
     int64_t *begin;
     int32_t *codes = support_gather_codes(&p->in, &begin);
     assert_null(mplan_table_windows_lack(&p->loop));
-    const mplan_row_order order = {MPLAN_SUMS_ORDER_STORED, 0, NULL, rows, false};
+    const mplan_row_order order = {MPLAN_SUMS_ORDER_STORED, 0, NULL, rows, false, false};
     assert_done(mplan_table_windows(&p->loop, &order, &out, NULL, &err), &err);
     assert_int_equal(out.rows, rows);
     assert_int_equal(out.encoding, MPLAN_ENCODING_WINDOWS16);

@@ -462,7 +462,7 @@ class Plan:
                  for one in loop.args if one.access != 0}
         for one in loop.variants:
             where = f"damaged: a variant of loop {loop.name} with layers"
-            require(one.strategy != OWNER_GATHER or one.encoding == INDEX32 and len(lists) == 1
+            require(one.strategy != OWNER_GATHER or one.encoding in (INDEX16, INDEX32) and len(lists) == 1
                     and all(one[0] is not None for one in lists), f"{where}: owners")
 
     def check_loops(self):
