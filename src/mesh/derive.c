@@ -143,120 +143,89 @@ static mplan_status derive_plain(mplan_mesh *mesh, const char *name, const mplan
 
 /* --- groups ---------------------------------------------------------------------- */
 
-/* *set: of the members of the group that `name` is called after; -1: there is no such group.
- * Faces are derived where the group's facets wait for them. */
-static mplan_status find_group_set(mplan_mesh *mesh, const char *name, const mplan_context *context,
-                                   int32_t *set, mplan_error *err)
+/* A mesh as derive_by_group.c asks for it; user: all functions. */
+typedef struct own_mesh {
+    mplan_mesh *mesh;
+    const mplan_context *context;
+} own_mesh;
+
+static int32_t find_set(const void *user, const char *name)
 {
-    const char *group = mplan_group_of_set(name);
-    mplan_status status = MPLAN_OK;
-    *set = mplan_mesh_find_set(mesh, name);
-    if (*set >= 0) {
-        *set = mesh->sets[*set].parent_index ? *set : -1;
-        return MPLAN_OK;
-    }
-    if (mplan_group_waits(mesh, group))
-        status = derive_plain(mesh, "boundary_faces", context, err);
-    if (status || !mplan_group_exists(mesh, group))
-        return status;
-    status = mplan_add_group_set(mesh, name, err);
-    *set = status ? -1 : mesh->n_sets - 1;
+    return mplan_mesh_find_set(((const own_mesh *)user)->mesh, name);
+}
+
+static int32_t find_map(const void *user, const char *name)
+{
+    return mplan_mesh_find_map(((const own_mesh *)user)->mesh, name);
+}
+
+static int32_t from_of(const void *user, int32_t map)
+{
+    return ((const own_mesh *)user)->mesh->maps[map].from;
+}
+
+static int32_t parent_of(const void *user, int32_t set)
+{
+    const mplan_mesh_set_data *of = &((const own_mesh *)user)->mesh->sets[set];
+    return of->parent_index ? of->parent : -1;
+}
+
+static const char *set_name(const void *user, int32_t set)
+{
+    return ((const own_mesh *)user)->mesh->sets[set].name;
+}
+
+static bool waits(const void *user, const char *group)
+{
+    return mplan_group_waits(((const own_mesh *)user)->mesh, group);
+}
+
+static bool is_group(const void *user, const char *group)
+{
+    return mplan_group_exists(((const own_mesh *)user)->mesh, group);
+}
+
+static mplan_status make_plain(void *user, const char *name, mplan_error *err)
+{
+    const own_mesh *own = user;
+    return derive_plain(own->mesh, name, own->context, err);
+}
+
+/* One process by itself. */
+static mplan_status keep(void *user, mplan_status status, mplan_error *err)
+{
+    (void)user;
+    (void)err;
     return status;
 }
 
-/* *map: the parent's map that a group's <set>_<rest> has rows of: <parent>_<rest>, else the one called
- * <rest>; -1: neither can be had. */
-static mplan_status find_parent_map(mplan_mesh *mesh, int32_t parent, const char *rest,
-                                    const mplan_context *context, int32_t *map, mplan_error *err)
+static mplan_status add_set(void *user, const char *name, mplan_error *err)
 {
-    const size_t size = strlen(mesh->sets[parent].name) + strlen(rest) + 2;
-    char *name = mplan_alloc((int64_t)size, 1, err);
-    mplan_error why = {MPLAN_OK, ""};
-    *map = -1;
-    if (!name)
-        return MPLAN_ERR_MEMORY;
-    snprintf(name, size, "%s_%s", mesh->sets[parent].name, rest);
-    mplan_status status = MPLAN_OK;
-    for (int attempt = 0; attempt < 2 && *map < 0 && !status; attempt++) {
-        const char *of_parent = attempt ? rest : name;
-        status = derive_plain(mesh, of_parent, context, &why);
-        *map = mplan_mesh_find_map(mesh, of_parent);
-        if (*map >= 0 && mesh->maps[*map].from != parent)
-            *map = -1;
-        if (status == MPLAN_ERR_ARGUMENT)
-            status = MPLAN_OK;
-    }
-    free(name);
-    return status ? mplan_fail(err, status, "%s", why.text) : MPLAN_OK;
+    return mplan_add_group_set(((own_mesh *)user)->mesh, name, err);
 }
 
-/* The map "<set>_<rest>" of the set of a group. Nothing where that cannot be had. */
-static mplan_status derive_group_map(mplan_mesh *mesh, const char *name, int32_t set,
-                                     const char *rest, const mplan_context *context, mplan_error *err)
+static mplan_status add_map(void *user, const char *name, int32_t set, int32_t map, mplan_error *err)
 {
-    const int32_t parent = mesh->sets[set].parent;
-    int32_t map = -1;
-    if (strcmp(rest, mesh->sets[parent].name) == 0)
-        return mplan_add_group_map(mesh, name, set, -1, err);
-    mplan_status status = find_parent_map(mesh, parent, rest, context, &map, err);
-    return status || map < 0 ? status : mplan_add_group_map(mesh, name, set, map, err);
+    return mplan_add_group_map(((own_mesh *)user)->mesh, name, set, map, err);
 }
 
-/* The set of a group, or "<set>_<rest>" of one: the longest name of a group that it begins with. */
-static mplan_status derive_group(mplan_mesh *mesh, const char *name, const mplan_context *context,
-                                 mplan_error *err)
+static mplan_status transpose(void *user, const char *name, int32_t map, mplan_error *err)
 {
-    int32_t set;
-    mplan_status status = find_group_set(mesh, name, context, &set, err);
-    char *begin = status || set >= 0 ? NULL : mplan_strdup(name, err);
-    if (!begin)
-        return status || set >= 0 ? status : MPLAN_ERR_MEMORY;
-    for (size_t i = strlen(name); i > 1 && !status && !exists(mesh, name); i--) {
-        if (name[i - 1] != '_')
-            continue;
-        begin[i - 1] = '\0';
-        status = find_group_set(mesh, begin, context, &set, err);
-        if (!status && set >= 0)
-            status = derive_group_map(mesh, name, set, name + i, context, err);
-    }
-    free(begin);
-    return status;
-}
-
-/* "<from>_<group>": the group's own map to that set, transposed. Nothing where that cannot be had. */
-static mplan_status derive_to_group(mplan_mesh *mesh, const char *name,
-                                    const mplan_context *context, mplan_error *err)
-{
-    const size_t length = strlen(name);
-    char *opposite = mplan_alloc((int64_t)length + 1, 1, err);
-    mplan_status status = opposite ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (size_t i = 1; i + 1 < length && !status && !exists(mesh, name); i++) {
-        int32_t set = -1;
-        if (name[i] != '_')
-            continue;
-        status = find_group_set(mesh, name + i + 1, context, &set, err);
-        if (status || set < 0)
-            continue;
-        snprintf(opposite, length + 1, "%s_%.*s", name + i + 1, (int)i, name);
-        status = derive_group(mesh, opposite, context, err);
-        const int32_t map = status ? -1 : mplan_mesh_find_map(mesh, opposite);
-        if (map >= 0)
-            status = add_transposed(mesh, name, map, err);
-    }
-    free(opposite);
-    return status;
+    return add_transposed(((own_mesh *)user)->mesh, name, map, err);
 }
 
 /* What neither cells nor other maps make can be a group's. Where it is not, the first reason stays. */
 static mplan_status derive(mplan_mesh *mesh, const char *name, const mplan_context *context,
                            mplan_error *err)
 {
+    own_mesh own = {mesh, context};
+    const mplan_group_mesh groups = {&own,     find_set, find_map, from_of,    parent_of,
+                                     set_name, waits,    is_group, make_plain, keep,
+                                     add_set,  add_map,  transpose};
     mplan_error why = {MPLAN_OK, ""};
     mplan_status status = derive_plain(mesh, name, context, &why);
     if (status == MPLAN_ERR_ARGUMENT) {
-        mplan_status of_group = derive_group(mesh, name, context, err);
-        if (!of_group && !exists(mesh, name))
-            of_group = derive_to_group(mesh, name, context, err);
+        mplan_status of_group = mplan_derive_by_group(&groups, name, err);
         if (of_group || exists(mesh, name))
             return of_group;
     }

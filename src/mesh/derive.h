@@ -10,6 +10,7 @@
  * derive_edges.c   edges and their maps
  * derive_cells.c   cells_faces, cells_cells
  * derive_group.c   sets of the members of groups, and their maps
+ * derive_by_group.c  which of these a name is
  * cell_graph.c     the graph of cells_cells, without deriving it */
 #ifndef MPLAN_DERIVE_H
 #define MPLAN_DERIVE_H
@@ -136,6 +137,28 @@ mplan_status mplan_add_group_set(mplan_mesh *mesh, const char *name, mplan_error
 /* The map `name` of such a set: rows of a map of its parent; -1: to the parent itself. */
 mplan_status mplan_add_group_map(mplan_mesh *mesh, const char *name, int32_t set, int32_t map,
                                  mplan_error *err);
+
+/* What is asked of a mesh with groups, and done to it, by names and by numbers of sets and maps: -1 for what there is not. */
+typedef struct mplan_group_mesh {
+    void *user;
+    int32_t (*find_set)(const void *user, const char *name);
+    int32_t (*find_map)(const void *user, const char *name);
+    int32_t (*from_of)(const void *user, int32_t map);
+    int32_t (*parent_of)(const void *user, int32_t set); /* the set that a group's set is a part of */
+    const char *(*set_name)(const void *user, int32_t set);
+    bool (*waits)(const void *user,
+                  const char *group); /* as mplan_group_waits, and mplan_group_exists */
+    bool (*is_group)(const void *user, const char *group);
+    mplan_status (*plain)(void *user, const char *name, mplan_error *err); /* derives without groups */
+    /* What one process meets by itself, all must, as they go on together: the fault of any of them. */
+    mplan_status (*agree)(void *user, mplan_status status, mplan_error *err);
+    /* as mplan_add_group_set, and mplan_add_group_map; the last transposes a map of the mesh */
+    mplan_status (*add_set)(void *user, const char *name, mplan_error *err);
+    mplan_status (*add_map)(void *user, const char *name, int32_t set, int32_t map, mplan_error *err);
+    mplan_status (*transpose)(void *user, const char *name, int32_t map, mplan_error *err);
+} mplan_group_mesh;
+/* Makes the set or map of this name where it is a group's, or a map to one; nothing where it is not. */
+mplan_status mplan_derive_by_group(const mplan_group_mesh *in, const char *name, mplan_error *err);
 
 /* Names of a map and of its sets. */
 typedef struct mplan_map_names {

@@ -14,6 +14,10 @@ mplan_status mpi_mesh_add_set(mpi_mesh *mesh, const char *name, int64_t size, in
 mplan_status mpi_mesh_take_map(mpi_mesh *mesh, const char *name, int32_t from, int32_t to,
                                int32_t arity, int64_t *offsets, int64_t *values, mplan_error *err);
 
+/* A text of rank 0, or NULL, on every rank. *out: a copy, the caller's; NULL where rank 0 has none, and after a failure.
+ * Collective. Texts of any length are kept whole. */
+mplan_status mpi_share_text(MPI_Comm comm, const char *text, char **out, mplan_error *err);
+
 static inline int64_t mpi_own_members(const mpi_mesh *mesh, int32_t set)
 {
     return mesh->sets[set].first[mesh->rank + 1] - mesh->sets[set].first[mesh->rank];

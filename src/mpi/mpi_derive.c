@@ -2,8 +2,7 @@
 /* mpi_derive.c - which derivation makes a name exist in a spread mesh, and maps by transposing
  *
  * The rules are those of mesh/derive.c: what the file brought is never replaced, and a name that no derivation of cells makes is
- * transposed from a map of the opposite direction, which is derived first where that is possible. Groups, which are not read by
- * ranges, make no sets.
+ * transposed from a map of the opposite direction, which is derived first where that is possible; then it may be a group's.
  * Which way is taken depends on names and on what the mesh has, which are equal on all ranks: so
  * all ranks take the same one, and the collective steps in it meet. */
 #include <assert.h>
@@ -12,6 +11,7 @@
 
 #include "base/error.h"
 #include "mpi/mpi_derive.h"
+#include "mpi/mpi_groups.h"
 
 /* Collective. Adds what the derivation makes. */
 static mplan_status run(mpi_mesh *mesh, const mplan_derivation *d, mplan_error *err)
@@ -65,8 +65,8 @@ static mplan_status cannot(const mpi_mesh *mesh, const char *name, const mplan_d
 {
     if (!d)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "there is no set or map '%s', and it cannot be derived: no map leads in the "
-                          "opposite direction (groups are not read by ranges)",
+                          "there is no set or map '%s', and it cannot be derived: no map leads "
+                          "in the opposite direction",
                           name);
     if (!has_types(mesh))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
@@ -111,20 +111,101 @@ static mplan_status derive_transposed(mpi_mesh *mesh, const char *name, const mp
                         : add_transposed(mesh, name, opposite, err);
 }
 
-/* Collective. What exists is left as it is. All maps that were added on the way are marked as
- * derived, also after a failure. */
+/* Collective. What exists is left as it is. */
+static mplan_status derive_plain(mpi_mesh *mesh, const char *name, mplan_error *err)
+{
+    const mplan_derivation *own = mplan_find_derivation(name);
+    if (exists(mesh, name))
+        return MPLAN_OK;
+    mplan_status status = derivable(mesh, own) ? run(mesh, own, err) : MPLAN_OK;
+    return status || exists(mesh, name) ? status : derive_transposed(mesh, name, own, err);
+}
+
+/* --- groups ------------------------------------------------------------------------------------------- */
+
+static int32_t find_set(const void *mesh, const char *name)
+{
+    return mpi_mesh_find_set(mesh, name);
+}
+
+static int32_t find_map(const void *mesh, const char *name)
+{
+    return mpi_mesh_find_map(mesh, name);
+}
+
+static int32_t from_of(const void *mesh, int32_t map)
+{
+    return ((const mpi_mesh *)mesh)->maps[map].from;
+}
+
+static int32_t parent_of(const void *mesh, int32_t set)
+{
+    const mpi_set *of = &((const mpi_mesh *)mesh)->sets[set];
+    return of->parent_index ? of->parent : -1;
+}
+
+static const char *set_name(const void *mesh, int32_t set)
+{
+    return ((const mpi_mesh *)mesh)->sets[set].name;
+}
+
+static bool waits(const void *mesh, const char *group)
+{
+    return mpi_group_waits(mesh, group);
+}
+
+static bool is_group(const void *mesh, const char *group)
+{
+    return mpi_group_exists(mesh, group);
+}
+
+static mplan_status make_plain(void *mesh, const char *name, mplan_error *err)
+{
+    return derive_plain(mesh, name, err);
+}
+
+static mplan_status agree(void *mesh, mplan_status status, mplan_error *err)
+{
+    return mpi_agree(((mpi_mesh *)mesh)->comm, status, err);
+}
+
+static mplan_status add_set(void *mesh, const char *name, mplan_error *err)
+{
+    return mpi_add_group_set(mesh, name, err);
+}
+
+static mplan_status add_map(void *mesh, const char *name, int32_t set, int32_t map, mplan_error *err)
+{
+    return mpi_add_group_map(mesh, name, set, map, err);
+}
+
+static mplan_status transpose(void *mesh, const char *name, int32_t map, mplan_error *err)
+{
+    return add_transposed(mesh, name, map, err);
+}
+
+/* What neither cells nor other maps make can be a group's. Where it is not, the first reason stays. */
+static mplan_status derive(mpi_mesh *mesh, const char *name, mplan_error *err)
+{
+    const mplan_group_mesh groups = {mesh,     find_set, find_map, from_of,    parent_of,
+                                     set_name, waits,    is_group, make_plain, agree,
+                                     add_set,  add_map,  transpose};
+    mplan_error why = {MPLAN_OK, ""};
+    mplan_status status = derive_plain(mesh, name, &why);
+    if (status == MPLAN_ERR_ARGUMENT) {
+        const mplan_status of_group = mplan_derive_by_group(&groups, name, err);
+        if (of_group || exists(mesh, name))
+            return of_group;
+    }
+    return status ? mplan_fail(err, status, "%s", why.text) : MPLAN_OK;
+}
+
+/* Collective. All maps that were added on the way are marked as derived, also after a failure. */
 mplan_status mpi_mesh_derive(mpi_mesh *mesh, const char *name, mplan_error *err)
 {
     assert(mesh && name);
     const int32_t before = mesh->n_maps;
-    const mplan_derivation *own = mplan_find_derivation(name);
-    mplan_status status = MPLAN_OK;
-    if (exists(mesh, name))
-        return MPLAN_OK;
-    if (derivable(mesh, own))
-        status = run(mesh, own, err);
-    if (!status && !exists(mesh, name))
-        status = derive_transposed(mesh, name, own, err);
+    const mplan_status status = derive(mesh, name, err);
     for (int32_t m = before; m < mesh->n_maps; m++)
         mesh->maps[m].derived = true;
     return status;

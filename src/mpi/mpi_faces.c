@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mpi/mpi_derive.h"
+#include "mpi/mpi_groups.h"
 
 /* --- the faces of this rank ------------------------------------------------------------------------- */
 
@@ -165,6 +166,8 @@ static mplan_status add_faces(mpi_mesh *mesh, mpi_cells *cells, mpi_face_match *
         status = add_face_set(mesh, "faces", cells, match->elsewhere, &lists[0], err);
     if (!status)
         status = add_face_set(mesh, "boundary_faces", cells, match->elsewhere, &lists[1], err);
+    if (!status)
+        status = mpi_resolve_facets(mesh, err);
     mplan_face_list_free(&lists[0]);
     mplan_face_list_free(&lists[1]);
     return status;

@@ -77,6 +77,18 @@ static mplan_status add_names(const mpi_mesh *mesh, mplan_mesh *head, mplan_erro
     return status;
 }
 
+/* Groups by their names, for the same reason. */
+static mplan_status add_groups(const mpi_mesh *mesh, mplan_mesh *head, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t g = 0; g < mesh->n_groups && !status; g++)
+        status = mplan_mesh_add_group(head, mesh->groups[g].name, 0, 0, mesh->groups[g].set, 0,
+                                      NULL, err);
+    for (int32_t g = 0; g < mesh->n_facets && !status; g++)
+        status = mplan_mesh_add_facets(head, mesh->facets[g].name, 0, 0, NULL, NULL, err);
+    return status;
+}
+
 /* dimension: of the cells, so that messages name what could be derived.
  * *head: the caller's, also after a failure. Not collective. */
 static mplan_status make_head(const mpi_mesh *mesh, mplan_mesh **head, mplan_error *err)
@@ -86,6 +98,8 @@ static mplan_status make_head(const mpi_mesh *mesh, mplan_mesh **head, mplan_err
         status = mplan_mesh_set_zone(*head, mesh->zone, err);
     if (!status)
         status = add_names(mesh, *head, err);
+    if (!status)
+        status = add_groups(mesh, *head, err);
     if (status || mesh->dimension == 0)
         return status;
     (*head)->dimension = mesh->dimension;

@@ -98,6 +98,18 @@ mplan_status mpi_parts_resolve(mpi_mesh *mesh, int32_t n_loops, const mplan_loop
     return status ? status : mpi_facts_open(mesh, &out->facts, err);
 }
 
+mplan_status mpi_tell_of_groups(const mpi_mesh *mesh, const char *over, mplan_status status,
+                                mplan_error *err)
+{
+    assert(mesh);
+    if (status != MPLAN_ERR_ARGUMENT || !mesh->left_groups || !err || !over ||
+        mpi_mesh_find_set(mesh, over) >= 0)
+        return status;
+    const mplan_error why = *err;
+    return mplan_fail(err, status, "%.*s; groups of the file are read with --whole-input only",
+                      (int)sizeof why.text - 80, why.text);
+}
+
 /* out->facts are open. out->parts and all that is in it belongs to *out, also after a failure. options are
  * resolved on every rank by the code of one process, from the same facts, and come out alike.
  * The head, which has no members, can be asked by all for names; every count comes from the facts. A set that the
@@ -120,6 +132,10 @@ mplan_status mpi_parts_choose(int32_t n_loops, const mplan_loop *loops,
     status = mplan_whole_open(out->facts.head, &out->facts.facts, n_loops, loops, options, context,
                               &out->parts->whole, err);
     mpi_facts_end(&out->facts);
+    for (int32_t l = 0, told = 0; l < n_loops && !told; l++) {
+        told = loops[l].over && mpi_mesh_find_set(mesh, loops[l].over) < 0;
+        status = mpi_tell_of_groups(mesh, loops[l].over, status, err);
+    }
     /* the sentence of the rank that failed by itself */
     status = mpi_agree(mesh->comm, out->facts.stopped ? MPLAN_OK : status, err);
     if (!status && mplan_mesh_n_sets(out->facts.head) + mplan_mesh_n_maps(out->facts.head) !=

@@ -36,6 +36,9 @@ typedef struct mpi_parts {
  * it is; release it also after a failure. */
 mplan_status mpi_parts_resolve(mpi_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
                                mpi_parts *out, mplan_error *err);
+/* A set that no loop can find may be a group that was not read: adds so much to the sentence of a failure. Not collective. */
+mplan_status mpi_tell_of_groups(const mpi_mesh *mesh, const char *over, mplan_status status,
+                                mplan_error *err);
 /* After it: sets, maps, loops and choices; and which set is to be cut. */
 mplan_status mpi_parts_choose(int32_t n_loops, const mplan_loop *loops,
                               const mplan_plan_options *options, const mplan_context *context,

@@ -148,13 +148,19 @@ static mplan_status load_mesh(const mpi_call *call, plan_run *run, mplan_error *
 {
     const mpi_plan_options *given = call->options;
     mpi_stage(MPI_STAGE_READ);
-    if (given->whole_input)
-        return deal_out(call, run, err);
+    if (given->whole_input) {
+        const mplan_status dealt = deal_out(call, run, err);
+        if (!dealt)
+            run->mesh->context = call->context;
+        return dealt;
+    }
     const mpi_read_options how = {.readers = (int32_t)given->readers.value,
                                   .zone = run->job ? run->job->zone : given->zone,
                                   .context = call->context};
     mplan_status status = mpi_mesh_read(call->comm, run->job ? run->job->mesh : call->word, &how,
                                         &run->mesh, err);
+    if (!status)
+        run->mesh->context = call->context;
     return status || !run->job
                ? status
                : mpi_layers_of_job(run->mesh, run->job, how.readers, call->context, err);
@@ -175,6 +181,7 @@ static mplan_status make_loop(const mpi_call *call, plan_run *run, mplan_error *
         status = mplan_mesh_set_faces_name(run->names.head, run->mesh->faces, err);
     if (!status)
         status = cli_short_loop_make(&form, run->names.head, &run->made, err);
+    status = mpi_tell_of_groups(run->mesh, given->over, status, err);
     status = mpi_agree(call->comm, status, err);
     run->loops = &run->made.loop;
     run->n_loops = 1;

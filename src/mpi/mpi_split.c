@@ -270,6 +270,22 @@ static mplan_status add_set(mpi_mesh *mesh, int32_t set, int32_t *moved, mplan_e
     return mpi_agree(mesh->comm, status, err);
 }
 
+/* Groups must not be, nor have, sets of their own that members go from. Not collective. */
+static mplan_status check_groups(const mpi_mesh *mesh, int32_t set, mplan_error *err)
+{
+    for (int32_t s = 0; s < mesh->n_sets; s++) {
+        const mpi_set *group = &mesh->sets[s];
+        if (group->parent_index && (s == set || group->parent == set))
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "%s cannot be split: set %s is a group's; use `none: skip`",
+                              mesh->sets[set].name, group->name);
+    }
+    if (strcmp(mesh->sets[set].name, "nodes") == 0 && mesh->n_facets > 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "nodes cannot be split while groups of facets refer to them");
+    return MPLAN_OK;
+}
+
 mplan_status mpi_mesh_split(mpi_mesh *mesh, int32_t set, int32_t map, mplan_error *err)
 {
     assert(mesh && set >= 0 && map >= 0 && mesh->maps[map].from == set && !mesh->sets[set].split);
@@ -280,7 +296,10 @@ mplan_status mpi_mesh_split(mpi_mesh *mesh, int32_t set, int32_t map, mplan_erro
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "%s cannot be split by %s, which leads to the same set",
                           mesh->sets[set].name, mesh->maps[map].name);
-    mplan_status status = open_cutting(mesh, set, map, &c, err);
+    mplan_status status = check_groups(mesh, set, err);
+    if (status)
+        return status;
+    status = open_cutting(mesh, set, map, &c, err);
     if (!status)
         status = add_set(mesh, set, &moved, err);
     for (int32_t m = 0; m < n_maps && !status; m++)

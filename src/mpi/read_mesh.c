@@ -549,6 +549,7 @@ mplan_status mpi_mesh_read(MPI_Comm comm, const char *path, const mpi_read_optio
     mplan_places_free(&r.layout);
     if (!status) {
         *mesh = r.mesh;
+        r.mesh->left_groups = true;
         return MPLAN_OK;
     }
     mpi_mesh_free(r.mesh);

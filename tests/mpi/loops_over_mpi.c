@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loops_over_mpi.c - loops over columns of layers, and over sets that are split, over ranks: bundles are those of one process, byte for byte */
+/* loops_over_mpi.c - loops over columns of layers, over ranks: bundles are those of one process, byte for byte */
 #include "plan_cases.h"
 
 #include "mesh/mesh_checks.h"
@@ -96,77 +96,7 @@ static plan_case columns_case(int32_t n_parts, bool ranged, bool masked, bool nu
     return c;
 }
 
-static void columns(MPI_Comm comm)
-{
-    int ranks;
-    MPI_Comm_size(comm, &ranks);
-    check_case(comm, columns_case(5, true, true, false));
-    check_cut(comm, columns_case(4, true, false, false));
-    if (ranks != 1 && ranks != 4)
-        return;
-    check_case(comm, columns_case(3, true, false, false));
-    check_case(comm, columns_case(7, false, true, false));
-    check_case(comm, columns_case(4, false, false, true));
-}
-
-/* --- sets that are split --------------------------------------------------------------------------- */
-
-enum { CELLS = 30, LINKS = 70, CORNERS = 50 };
-
-/* Which entries of links are none. */
-enum { NONE, SOME, ALL };
-
-static bool is_none(int kind, int32_t i)
-{
-    return kind == ALL || (kind == SOME && (i % 3 == 0 || i > LINKS - 9));
-}
-
-/* Links between cells, some of which have one cell only; rows of links: equally long, or `ragged`. A map leads to the links, and
- * one from the links to links. */
-static plan_case split_case(int32_t n_parts, int kind, bool ragged)
-{
-    plan_case c = {.options = MPLAN_PLAN_OPTIONS_INIT};
-    int32_t rows[3 * LINKS], corners[CORNERS], next[LINKS], n = 0;
-    int64_t offsets[LINKS + 1] = {0};
-    double xyz[2 * LINKS];
-    for (int32_t i = 0; i < LINKS; i++) {
-        rows[n++] = i * 7 % CELLS;
-        rows[n++] = is_none(kind, i) ? -1 : (i * 7 + 1 + i % 5) % CELLS;
-        if (ragged && i % 4 == 0)
-            rows[n++] = i % CELLS;
-        offsets[i + 1] = n;
-        next[i] = (i * 3 + 1) % LINKS;
-        xyz[2 * i] = i % 10;
-        xyz[2 * i + 1] = i / 10;
-    }
-    for (int32_t i = 0; i < CORNERS; i++)
-        corners[i] = i * 11 % LINKS;
-    NEED_DONE(mplan_mesh_create(&c.mesh, &err), &err);
-    NEED_DONE(mplan_mesh_add_set(c.mesh, "links", LINKS, NULL, &err), &err);
-    NEED_DONE(mplan_mesh_add_set(c.mesh, "cells", CELLS, NULL, &err), &err);
-    NEED_DONE(mplan_mesh_add_set(c.mesh, "corners", CORNERS, NULL, &err), &err);
-    NEED_DONE(mplan_mesh_set_coordinates(c.mesh, 0, 2, xyz, &err), &err);
-    NEED_DONE(mplan_mesh_add_map(c.mesh, "links_cells", 0, 1, ragged ? 0 : 2,
-                                 ragged ? offsets : NULL, rows, NULL, &err),
-              &err);
-    NEED_DONE(mplan_mesh_add_map(c.mesh, "corners_links", 2, 0, 1, NULL, corners, NULL, &err), &err);
-    NEED_DONE(mplan_mesh_add_map(c.mesh, "links_next", 0, 0, 1, NULL, next, NULL, &err), &err);
-    add_loop(&c, "sum", "links");
-    add_arg(&c, "a", "links_cells", MPLAN_INC, 1);
-    add_arg(&c, "x", "links_next", MPLAN_READ, 1);
-    c.args[0][0].none = MPLAN_NONE_SPLIT;
-    add_loop(&c, "border", "links_boundary");
-    add_arg(&c, "a", "links_boundary_cells", MPLAN_INC, 1);
-    add_arg(&c, "y", NULL, MPLAN_READ, 2);
-    add_loop(&c, "back", "corners");
-    add_arg(&c, "x", "corners_links", MPLAN_READ, 1);
-    add_arg(&c, "z", NULL, MPLAN_WRITE, 1);
-    c.loops[0].primary = true;
-    add_parts(&c, "cells", n_parts, 0);
-    return c;
-}
-
-/* Sets of a mesh of cells: faces_cells of quads, of which cells at one side are taken away. */
+/* Columns over cells that are split by a map to lakes: some have none. */
 static plan_case split_cells_case(int32_t n_parts)
 {
     plan_case c = {.mesh = quads(6, 5), .options = MPLAN_PLAN_OPTIONS_INIT};
@@ -190,58 +120,18 @@ static plan_case split_cells_case(int32_t n_parts)
     return c;
 }
 
-/* Both refuse alike: a set is split once, by a map that leads elsewhere, into a set that is not there yet. */
-static void split_refused(MPI_Comm comm, plan_case c, const char *map, const char *over)
-{
-    int rank;
-    mpi_mesh *mesh;
-    mpi_parts parts = {.parts = NULL};
-    mplan_error why;
-    static const mplan_context none = MPLAN_CONTEXT_INIT;
-    MPI_Comm_rank(comm, &rank);
-    point_to_args(&c);
-    c.args[0][0].map = map;
-    c.loops[0].over = over;
-    NEED_DONE(mpi_mesh_scatter(comm, rank == 0 ? c.mesh : NULL, &mesh, &err), &err);
-    mplan_status status = mpi_parts_resolve(mesh, c.n_loops, c.loops, &parts, &why);
-    int32_t set;
-    if (!status)
-        status = mpi_parts_choose(c.n_loops, c.loops, &c.options, &none, &parts, &set, &why);
-    NEED(status);
-    mpi_parts_free(&parts);
-    mpi_mesh_free(mesh);
-    if (rank == 0) {
-        mplan_parts *serial;
-        mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
-        how.n_parts = 2;
-        NEED(mplan_parts_create(c.mesh, c.n_loops, c.loops, &c.options, &how, NULL, &serial, &err) ==
-             status);
-        if (strcmp(err.text, why.text) != 0)
-            fprintf(stderr, "%s\n%s\n", err.text, why.text);
-        NEED(strcmp(err.text, why.text) == 0);
-    }
-    mplan_mesh_free(c.mesh);
-    free(c.part);
-}
-
-static void splits(MPI_Comm comm)
+static void columns(MPI_Comm comm)
 {
     int ranks;
     MPI_Comm_size(comm, &ranks);
-    check_case(comm, split_case(5, SOME, true));
+    check_case(comm, columns_case(5, true, true, false));
+    check_cut(comm, columns_case(4, true, false, false));
     check_case(comm, split_cells_case(3));
-    if (ranks == 2 || ranks == 3)
+    if (ranks != 1 && ranks != 4)
         return;
-    check_case(comm, split_case(4, SOME, false));
-    check_case(comm, split_case(3, NONE, false));
-    check_case(comm, split_case(3, ALL, true));
-    check_cut(comm, split_case(3, SOME, false));
-    split_refused(comm, split_case(2, SOME, false), "links_next", "links");
-    split_refused(comm, split_case(2, SOME, false), "corners_links", "links");
-    split_refused(comm, split_case(2, SOME, false), "links_cells", "limks");
-    plan_case twice = split_case(2, SOME, false);
-    twice.args[2][0].none = MPLAN_NONE_REFUSE; /* links that went are none for the corners */
-    split_refused(comm, twice, "links_cells", "links");
+    check_case(comm, columns_case(3, true, false, false));
+    check_case(comm, columns_case(7, false, true, false));
+    check_case(comm, columns_case(4, false, false, true));
 }
 
 /* --- jobs ------------------------------------------------------------------------------------------- */
@@ -435,7 +325,6 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     make_folder("loops-over");
     over_ranks(columns);
-    over_ranks(splits);
     jobs();
     remove_folder();
     MPI_Finalize();

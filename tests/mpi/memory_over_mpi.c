@@ -15,7 +15,7 @@
 enum { PATIENCE = 600 }; /* seconds, for a call that takes milliseconds */
 
 static char folder[64], mesh_path[96], foam_path[96], output[96], parts_path[96], depths_path[96],
-    job_path[96], links_path[96];
+    job_path[96], links_path[96], walls_path[96];
 static const char *only; /* the call that is tried; NULL: all are */
 static int64_t now;      /* which allocation, for the alarm */
 
@@ -125,6 +125,7 @@ static void write_files(void)
     options.size[0] = options.size[1] = options.size[2] = 2;
     NEED_DONE(mplan_mesh_generate(&options, NULL, &mesh, &err), &err);
     NEED_DONE(mplan_mesh_write(mesh, mesh_path, NULL, NULL, NULL, &err), &err);
+    NEED_DONE(mplan_mesh_write(mesh, walls_path, NULL, NULL, NULL, &err), &err);
     FILE *file = fopen(parts_path, "w");
     NEED(file);
     for (int32_t i = 0; i < mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size; i++)
@@ -181,6 +182,7 @@ int main(int argc, char **argv)
     snprintf(output, sizeof output, "%s/out.mplans", folder);
     snprintf(parts_path, sizeof parts_path, "%s/parts", folder);
     snprintf(depths_path, sizeof depths_path, "%s/depths", folder);
+    snprintf(walls_path, sizeof walls_path, "%s/walls.msh", folder);
     snprintf(links_path, sizeof links_path, "%s/links_cells.txt", folder);
     snprintf(job_path, sizeof job_path, "%s/job.yaml", folder);
     int jobs = 0;
@@ -192,7 +194,7 @@ int main(int argc, char **argv)
     char weights[120];
     snprintf(weights, sizeof weights, "cells=%s", parts_path);
     const int64_t first = argc > 1 ? strtoll(argv[1], NULL, 10) : 1;
-    const int64_t step = argc > 2 ? strtoll(argv[2], NULL, 10) : 97;
+    const int64_t step = argc > 2 ? strtoll(argv[2], NULL, 10) : 211;
     only = argc > 3 ? argv[3] : NULL;
     char *const cut[] = {"meshplan-mpi", "plan", mesh_path, "--over", "faces", "--inc",     "cells",
                          "--parts",      "3",    "-o",      output,   "-q",    "--threads", "1"};
@@ -212,11 +214,16 @@ int main(int argc, char **argv)
                            "--inc",        "cells", "--none",   "split",  "--whole-input",
                            "--parts",      "3",     "-o",       output,   "-q",
                            "--threads",    "1"};
+    char *const group[] = {"meshplan-mpi", "plan",  walls_path, "--over", "zmax",
+                           "--inc",        "cells", "--read",   "nodes",  "--whole-input",
+                           "--parts",      "3",     "-o",       output,   "-q",
+                           "--threads",    "1"};
     char *const verify[] = {"meshplan-mpi", "verify", output, "-q", "--threads", "1"};
     fail_each("plan", cut, sizeof cut / sizeof *cut, first, step);
     fail_each("plan by weights and groups", wishes, sizeof wishes / sizeof *wishes, first, step);
     fail_each("plan by a part file", file, sizeof file / sizeof *file, first, step);
     fail_each("plan of faces", foam, sizeof foam / sizeof *foam, first, step);
+    fail_each("plan of a group", group, sizeof group / sizeof *group, first, step);
     fail_each("plan of a set that is split", split, sizeof split / sizeof *split, first, step);
     if (jobs)
         fail_each("plan of columns", job, sizeof job / sizeof *job, first, step);
