@@ -79,6 +79,15 @@ static bool runs_halo(const mplan_plan_loop *loop)
     return false;
 }
 
+/* Whether the loop goes by maps: without them what a part owns needs no halo, also where halos are run as well. */
+static bool uses_maps(const mplan_plan_loop *loop)
+{
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map >= 0)
+            return true;
+    return false;
+}
+
 /* Whether an element leaves something other than sums of points: owner-gather keeps that in the row of its first point,
  * which may be in the halo. */
 static bool writes_itself(const mplan_plan_loop *loop)
@@ -150,10 +159,11 @@ static share share_of(const mplan_exec_loop *bound, bool whole)
         return (share){0, n};
     switch (unit) {
     case MPLAN_RANGE_ELEMENTS:
-        return (share){whole_slices(of->inner, MPLAN_OWNER_SLICE), whole ? n
-                                                                   : runs_halo(bound->loop)
-                                                                       ? of->executed
-                                                                       : of->owned};
+        return (share){whole_slices(whole && !uses_maps(bound->loop) ? of->owned : of->inner,
+                                    MPLAN_OWNER_SLICE),
+                       whole                    ? n
+                       : runs_halo(bound->loop) ? of->executed
+                                                : of->owned};
     case MPLAN_RANGE_ROWS:
         return (share){whole_slices(points->inner, MPLAN_OWNER_WINDOW),
                        whole || writes_itself(bound->loop)
