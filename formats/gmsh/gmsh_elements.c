@@ -157,7 +157,7 @@ static mplan_status read_block_together(gmsh_reader *reader, const gmsh_shape *s
         return MPLAN_ERR_MEMORY;
     work.row_bytes = (size_t)(1 + shape->n_read) * width;
     mplan_status status = mplan_for_heeding(mplan_team_of(reader->context), (n + CHUNK - 1) / CHUNK,
-                                            read_chunks, &work, reader->context, err);
+                                            1, read_chunks, &work, reader->context, err);
     if (status || work.bad)
         return status;
     memset(type, (int)shape->type, (size_t)n);

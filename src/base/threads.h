@@ -75,7 +75,7 @@ mplan_team *mplan_team_of(const mplan_context *context);
 
 /* --- loops --------------------------------------------------------------------------- */
 
-/* Runs `work` over 0 ... n - 1 in pieces of so many indices, in any order; up to one piece, and
+/* Runs `work` over 0 ... n - 1 in pieces of so many indices, in any order; less than two pieces, and
  * without a team, by one call in the calling thread. A piece is worth a thread's while from
  * about 20 microseconds on. Returns when all are done. */
 void mplan_for(mplan_team *team, int64_t n, int64_t piece, mplan_work *work, void *data);
@@ -97,10 +97,10 @@ static inline int64_t mplan_piece_begin(int64_t n, int64_t n_pieces, int64_t i)
     return n / n_pieces * i + (i < n % n_pieces ? i : n % n_pieces);
 }
 
-/* Runs `work` over 0 ... n - 1, one index a call or several, in rounds; between rounds the calling thread asks the context
- * whether to stop. The work is worth a round where one index takes a millisecond and more. */
-mplan_status mplan_for_heeding(mplan_team *team, int64_t n, mplan_work *work, void *data,
-                               const mplan_context *context, mplan_error *err);
+/* Runs `work` over 0 ... n - 1 in pieces of so many indices, in rounds; between rounds the calling thread asks the context
+ * whether to stop. A piece is worth a round from a millisecond on: with one thread a round is a piece. */
+mplan_status mplan_for_heeding(mplan_team *team, int64_t n, int64_t piece, mplan_work *work,
+                               void *data, const mplan_context *context, mplan_error *err);
 
 /* --- numbers that several threads look at and change ------------------------------------ */
 

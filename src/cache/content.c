@@ -166,7 +166,7 @@ static mplan_status run_all(pieces *all, int64_t bytes, const mplan_context *con
     if (!status && !all->rooms)
         status = MPLAN_ERR_MEMORY;
     if (!status)
-        status = mplan_for_heeding(team, all->d.n, run_pieces, all, context, err);
+        status = mplan_for_heeding(team, all->d.n, 1, run_pieces, all, context, err);
     if (pieces_of(bytes) > 1)
         mplan_threaded_close(&threaded);
     if (!status && all->failed) {

@@ -251,13 +251,13 @@ static mplan_status write_faces(const mplan_cell_table *cells, const mplan_face_
     mplan_status status = MPLAN_OK;
     if (w.n_pieces > 1) {
         w.begin = mplan_alloc(w.n_pieces, sizeof *w.begin, err);
-        status = w.begin ? mplan_for_heeding(team, w.n_pieces, count_pieces, &w, context, err)
+        status = w.begin ? mplan_for_heeding(team, w.n_pieces, 1, count_pieces, &w, context, err)
                          : MPLAN_ERR_MEMORY;
     }
     if (!status && w.begin)
         sum_pieces(&w);
     if (!status)
-        status = mplan_for_heeding(team, w.n_pieces, write_pieces, &w, context, err);
+        status = mplan_for_heeding(team, w.n_pieces, 1, write_pieces, &w, context, err);
     free(w.begin);
     return status;
 }

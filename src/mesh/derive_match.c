@@ -26,8 +26,8 @@
 #include "mesh/mesh_checks.h"
 
 #define INSERTION_LIMIT 64
-#define MAX_RANGES 256    /* streams written side by side: few enough for the TLB */
-enum { PIECE = 1 << 14 }; /* cells, at least */
+#define MAX_RANGES 256 /* streams written side by side: few enough for the TLB */
+enum { PIECE = 1 << 14, HALF_FACES = 1 << 14 }; /* cells, and half faces of ranges, at least */
 
 typedef struct half_face {
     uint64_t middle; /* second and third lowest corner, high and low half; absent: all ones */
@@ -414,6 +414,13 @@ static mplan_status open_matching(matching *m, const mplan_context *context, int
     return MPLAN_OK;
 }
 
+/* How many ranges one call matches: those of small meshes have few half faces each. */
+static int64_t ranges_of_a_piece(const matching *m)
+{
+    const int64_t n_half = m->ranges.ends[m->ranges.n - 1];
+    return n_half < HALF_FACES ? m->ranges.n : 1 + m->ranges.n * (int64_t)HALF_FACES / (n_half + 1);
+}
+
 /* mate: out, stride slots a cell: the cell on the other side of each local face,
  * negative on the boundary or where there is no face. Owned by the caller on success. */
 mplan_status mplan_match_faces(const mplan_cell_table *cells, const mplan_context *context,
@@ -429,10 +436,11 @@ mplan_status mplan_match_faces(const mplan_cell_table *cells, const mplan_contex
     if (!status)
         status = open_matching(&m, context, made.mate, err);
     if (!status)
-        status = mplan_for_heeding(team, m.n_pieces, fill_pieces, &m, context, err);
+        status = mplan_for_heeding(team, m.n_pieces, 1, fill_pieces, &m, context, err);
     if (!status) {
         mplan_for(team, n_slots, PIECE, clear_mates, made.mate);
-        status = mplan_for_heeding(team, m.ranges.n, match_ranges, &m, context, err);
+        status = mplan_for_heeding(team, m.ranges.n, ranges_of_a_piece(&m), match_ranges, &m,
+                                   context, err);
     }
     if (!status)
         status = collect_matches(&m, &made, err);

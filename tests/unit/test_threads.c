@@ -57,11 +57,16 @@ static int64_t least_value(void *data, int thread, int64_t begin, int64_t end)
 static void check_loop(mplan_team *team, visits *v, int64_t n, int64_t piece)
 {
     int64_t sum = 0, least = 500;
-    memset(v->count, 0, sizeof v->count);
     v->threads = mplan_team_threads(team);
-    mplan_for(team, n, piece, visit, v);
-    for (int64_t i = 0; i < MOST; i++)
-        assert_int_equal(v->count[i], i < n);
+    for (int heeding = 1; heeding >= 0; heeding--) {
+        memset(v->count, 0, sizeof v->count);
+        if (heeding)
+            assert_int_equal(mplan_for_heeding(team, n, piece, visit, v, NULL, NULL), MPLAN_OK);
+        else
+            mplan_for(team, n, piece, visit, v);
+        for (int64_t i = 0; i < MOST; i++)
+            assert_int_equal(v->count[i], i < n);
+    }
     assert_int_equal(v->wrong, 0);
     for (int64_t i = 0; i < n; i++) {
         sum += v->value[i];
