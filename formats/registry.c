@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/option_size.h"
+#include "base/threads.h"
 #include "mesh/mesh.h"
 #include "formats/contained_any.h"
 #include "formats/foreign.h"
@@ -280,6 +281,8 @@ mplan_status mplan_mesh_read(const char *path, const mplan_read_options *options
         own.table = &table;
     mplan_input_file opened = {0};
     mplan_mesh *made = NULL;
+    mplan_threaded threaded;
+    context = mplan_threaded_open(context, &threaded);
     if (!status)
         status = mplan_input_open_any(path, &opened, context, err);
     if (!status)
@@ -287,6 +290,7 @@ mplan_status mplan_mesh_read(const char *path, const mplan_read_options *options
     if (!status)
         status = read_mesh(&opened.input, &own, context, made, err);
     mplan_input_close(&opened);
+    mplan_threaded_close(&threaded);
     if (status)
         mplan_mesh_free(made);
     else

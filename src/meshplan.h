@@ -1815,11 +1815,11 @@ typedef struct mplan_variant_bounds {
     int64_t thread_blocks_at_bound; /* blocks that have no more colours than that */
     int64_t global_colours;         /* most elements that write to one point */
 } mplan_variant_bounds;
-/* Linear in the maps that the loop writes through; scratch 12 bytes a point.
- * Only MPLAN_ERR_MEMORY and _ARGUMENT. */
+/* Linear in the maps that the loop writes through; scratch 4 bytes a point (8 for global colours) and, for each thread,
+ * 32 to 64 an entry of the largest block. Only MPLAN_ERR_MEMORY and _ARGUMENT. */
 MPLAN_API mplan_status mplan_plan_variant_bounds(const mplan_plan *plan, int32_t loop,
                                                  int32_t variant, mplan_variant_bounds *bounds,
-                                                 mplan_error *err);
+                                                 const mplan_context *context, mplan_error *err);
 /* How the threads of a variant load, found from its tables as its kernels walk them: *lanes, the mean number of lanes of
  * a warp that have an element (of owner-gather: an entry of their point); sectors[a], for each of the loop's args that is
  * read through a map, the mean number of different sectors of 32 bytes in one request: a number (the first) of the

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gmsh_nodes.c - $Nodes of all MSH versions, $ParametricNodes of version 2 */
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/threads.h"
+#include "formats/byte_order.h"
 #include "formats/gmsh/gmsh_internal.h"
 
 enum {
     STEP = 1024,          /* nodes of a binary file at a time */
+    NODES = 1 << 14,      /* of a piece */
     PAUSE_EVERY = 1 << 16 /* nodes */
 };
 
@@ -114,12 +118,56 @@ static mplan_status read_tags(gmsh_reader *reader, int64_t n, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Points of a block of a binary file; each has `width` numbers, of which the first three are coordinates. */
+typedef struct point_work {
+    const char *from;
+    double *to;
+    int32_t width;
+    bool swap;
+} point_work;
+
+/* Points [begin, end), with the bytes of this machine. Returns the first that is not finite. */
+static int64_t copy_points(void *data, int thread, int64_t begin, int64_t end)
+{
+    const point_work *work = data;
+    int64_t bad = INT64_MAX;
+    (void)thread;
+    for (int64_t i = end; i-- > begin;) {
+        double *xyz = work->to + 3 * i;
+        memcpy(xyz, work->from + i * work->width * 8, 3 * sizeof *xyz);
+        if (work->swap)
+            mplan_swap_bytes(xyz, 3, 8);
+        if (!(isfinite(xyz[0]) && isfinite(xyz[1]) && isfinite(xyz[2])))
+            bad = i;
+    }
+    return bad;
+}
+
+/* Reads all points of a block side by side, if they are there and finite: else nothing is read, and one after the
+ * other they are read up to the fault. */
+static bool copied_points(gmsh_reader *reader, int64_t n, int32_t width)
+{
+    point_work work = {reader->scan.at,
+                       (double *)reader->coordinates.data + reader->coordinates.count, width,
+                       reader->swap};
+    const int64_t row = 8 * (int64_t)width;
+    if (!reader->binary || (reader->scan.end - reader->scan.at) / row < n ||
+        mplan_for_least(mplan_team_of(reader->context), n, NODES, copy_points, &work, INT64_MAX) < n)
+        return false;
+    reader->scan.at += n * row;
+    reader->coordinates.count += 3 * n;
+    reader->n_nodes += n;
+    return true;
+}
+
 /* Coordinates of a block of 4.1, `extra` parameters behind each point. In text
  * one point at a time, so that errors have their line. */
 static mplan_status read_points(gmsh_reader *reader, int64_t n, int32_t extra, mplan_error *err)
 {
     double values[STEP * 6];
     const int64_t step = reader->binary ? STEP : 1, width = 3 + extra;
+    if (n == 0 || copied_points(reader, n, 3 + extra))
+        return n < PAUSE_EVERY ? MPLAN_OK : mplan_gmsh_pause(reader, err);
     for (int64_t i = 0; i < n; i += step) {
         int64_t m = n - i < step ? n - i : step;
         const char *at = reader->scan.at;

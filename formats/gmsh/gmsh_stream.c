@@ -9,7 +9,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "formats/byte_order.h"
+
+enum { WORDS = 1 << 17 }; /* of a piece */
 
 /* The next n x width bytes of a binary file; NULL with err filled. */
 static const char *take_bytes(gmsh_reader *reader, const char *what, int64_t n, size_t width,
@@ -57,6 +60,19 @@ mplan_status mplan_gmsh_ints(gmsh_reader *reader, const char *what, int64_t n, i
     return MPLAN_OK;
 }
 
+/* Words of 8 bytes, which need not be aligned. */
+typedef struct word_copy {
+    const char *from;
+    int64_t *to;
+} word_copy;
+
+static void copy_words(void *data, int thread, int64_t begin, int64_t end)
+{
+    const word_copy *copy = data;
+    (void)thread;
+    memcpy(copy->to + begin, copy->from + 8 * begin, (size_t)(end - begin) * 8);
+}
+
 /* n sizes, of 4 or 8 bytes in binary files; values: out. */
 mplan_status mplan_gmsh_sizes(gmsh_reader *reader, const char *what, int64_t n, int64_t *values,
                               mplan_error *err)
@@ -72,7 +88,8 @@ mplan_status mplan_gmsh_sizes(gmsh_reader *reader, const char *what, int64_t n, 
             values[i] = (uint32_t)values[i];
         return MPLAN_OK;
     }
-    memcpy(values, from, (size_t)n * 8);
+    word_copy copy = {from, values};
+    mplan_for(mplan_team_of(reader->context), n, WORDS, copy_words, &copy);
     if (reader->swap)
         mplan_swap_bytes(values, n, 8);
     return MPLAN_OK;

@@ -38,10 +38,11 @@ static mplan_status make_room(const mplan_plan *plan, cli_plan_bounds *bounds, m
 
 /* Bounds and loads of variant v of loop l. at: where its sectors begin; behind them on return. */
 static mplan_status look_at_variant(const mplan_plan *plan, int32_t l, int32_t v, int32_t *at,
-                                    cli_plan_bounds *bounds, mplan_error *err)
+                                    cli_plan_bounds *bounds, const mplan_context *context,
+                                    mplan_error *err)
 {
     const int32_t i = bounds->first[l] + v;
-    mplan_status status = mplan_plan_variant_bounds(plan, l, v, &bounds->variants[i], err);
+    mplan_status status = mplan_plan_variant_bounds(plan, l, v, &bounds->variants[i], context, err);
     if (!status)
         status = mplan_plan_variant_loads(plan, l, v, &bounds->lanes[i], &bounds->sectors[*at], err);
     bounds->first_sector[i] = *at;
@@ -52,14 +53,15 @@ static mplan_status look_at_variant(const mplan_plan *plan, int32_t l, int32_t v
 /* Every bound of the plan at once. The library goes through the maps of each loop for them:
  * linear in entries, but not for nothing, so that callers ask only where somebody reads them.
  * Nothing is to be released after a failure. */
-mplan_status cli_plan_bounds_create(const mplan_plan *plan, cli_plan_bounds *bounds, mplan_error *err)
+mplan_status cli_plan_bounds_create(const mplan_plan *plan, cli_plan_bounds *bounds,
+                                    const mplan_context *context, mplan_error *err)
 {
     *bounds = (cli_plan_bounds){0};
     mplan_status status = make_room(plan, bounds, err);
     int32_t at = 0;
     for (int32_t l = 0; l < mplan_plan_n_loops(plan) && !status; l++)
         for (int32_t v = 0; v < mplan_plan_get_loop(plan, l)->n_variants && !status; v++)
-            status = look_at_variant(plan, l, v, &at, bounds, err);
+            status = look_at_variant(plan, l, v, &at, bounds, context, err);
     for (int32_t i = 0; i < mplan_plan_n_metrics(plan) && !status; i++)
         status = mplan_plan_reuse_bound(plan, i, &bounds->reuse[i], &bounds->tiles[i], err);
     if (status)

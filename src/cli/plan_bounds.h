@@ -19,7 +19,7 @@ typedef struct cli_plan_bounds {
 } cli_plan_bounds;
 
 mplan_status cli_plan_bounds_create(const mplan_plan *plan, cli_plan_bounds *bounds,
-                                    mplan_error *err);
+                                    const mplan_context *context, mplan_error *err);
 void cli_plan_bounds_free(cli_plan_bounds *bounds);
 
 const mplan_variant_bounds *cli_bounds_of(const cli_plan_bounds *bounds, int32_t loop,

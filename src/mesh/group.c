@@ -14,7 +14,10 @@
 mplan_status mplan_check_members(const char *name, const char *set, int64_t size, int64_t n,
                                  const int32_t *members, mplan_error *err)
 {
-    for (int64_t i = 0; i < n; i++) {
+    bool ascend = n == 0 || (members[0] >= 0 && members[n - 1] < size);
+    for (int64_t i = 1; i < n; i++) /* without a branch: most lists are right */
+        ascend &= members[i - 1] < members[i];
+    for (int64_t i = 0; i < n && !ascend; i++) {
         if (members[i] < 0 || members[i] >= size)
             return mplan_fail(err, MPLAN_ERR_MESH,
                               "group '%s': member %d of %s is out of range [0, %lld)", name,

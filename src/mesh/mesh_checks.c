@@ -10,32 +10,54 @@
 
 #include "base/error.h"
 
+enum { NUMBERS = 1 << 17 }; /* of a piece */
+
+/* Values of a map; those that are inside are below `end` when `shift` is added. */
+typedef struct values_range {
+    const int32_t *values;
+    uint32_t shift, end;
+} values_range;
+
+/* How many of values [begin, end) are outside. */
+static int64_t count_outside(void *data, int thread, int64_t begin, int64_t end)
+{
+    const values_range *range = data;
+    const uint32_t shift = range->shift, last = range->end;
+    uint32_t outside = 0;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        outside |= (uint32_t)range->values[i] + shift >= last;
+    return outside;
+}
+
 /* Whether all values are in [least, n_points), least 0 or -1. */
-static bool are_in_range(int64_t n, const int32_t *values, int32_t least, int64_t n_points)
+static bool are_in_range(int64_t n, const int32_t *values, int32_t least, int64_t n_points,
+                         mplan_team *team)
 {
     if (n_points > INT32_MAX)
         return false; /* which is looked at one by one */
-    const uint32_t shift = (uint32_t)-least, end = (uint32_t)n_points + shift;
-    uint32_t outside = 0;
-    for (int64_t i = 0; i < n; i++)
-        outside |= (uint32_t)values[i] + shift >= end;
-    return outside == 0;
+    const uint32_t shift = (uint32_t)-least;
+    values_range range = {values, shift, (uint32_t)n_points + shift};
+    return mplan_for_sum(team, n, NUMBERS, count_outside, &range) == 0;
 }
 
-/* Whether all are finite: x - x is 0 for these only. */
-static bool are_finite(int64_t n, const double *x)
+/* How many of numbers [begin, end) are not finite: x - x is 0 for those that are. */
+static int64_t count_infinite(void *data, int thread, int64_t begin, int64_t end)
 {
+    const double *x = data;
     int64_t others = 0;
-    for (int64_t i = 0; i < n; i++)
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
         others += !(x[i] - x[i] == 0);
-    return others == 0;
+    return others;
 }
 
 /* size x dimension numbers, which must be finite. */
 mplan_status mplan_check_coordinates(const char *set, int64_t size, int32_t dimension,
-                                     const double *coordinates, mplan_error *err)
+                                     const double *coordinates, mplan_team *team, mplan_error *err)
 {
-    const bool finite = are_finite(size * dimension, coordinates);
+    const bool finite = mplan_for_sum(team, size * dimension, NUMBERS, count_infinite,
+                                      (void *)(uintptr_t)coordinates) == 0;
     for (int64_t i = 0; i < size * dimension && !finite; i++) {
         double x = coordinates[i];
         if (isfinite(x))
@@ -49,7 +71,7 @@ mplan_status mplan_check_coordinates(const char *set, int64_t size, int32_t dime
 
 /* Offsets ascend from 0 by at most 2^31 - 1, entries lie in [-1, n_points). Values must hold as
  * many entries as the last offset says, which is read before they are. */
-mplan_status mplan_check_map(const mplan_map *map, mplan_error *err)
+mplan_status mplan_check_map(const mplan_map *map, mplan_team *team, mplan_error *err)
 {
     for (int64_t r = 0; map->offsets && r <= map->n_rows; r++) {
         int64_t offset = map->offsets[r], before = r == 0 ? 0 : map->offsets[r - 1]; /* not negative */
@@ -59,7 +81,7 @@ mplan_status mplan_check_map(const mplan_map *map, mplan_error *err)
                               map->name, (long long)r, (long long)map->offsets[r]);
     }
     int64_t n = mplan_map_entries(map);
-    const bool in_range = are_in_range(n, map->values, -1, map->n_points);
+    const bool in_range = are_in_range(n, map->values, -1, map->n_points, team);
     for (int64_t i = 0; i < n && !in_range; i++) {
         if (map->values[i] >= -1 && map->values[i] < map->n_points)
             continue;
@@ -82,11 +104,12 @@ bool mplan_types_are_equal(int64_t n, const uint8_t *type)
 }
 
 /* Every row must have the nodes of its type, all of them there: cells have no -1. */
-mplan_status mplan_check_cells(const mplan_map *nodes, const uint8_t *type, mplan_error *err)
+mplan_status mplan_check_cells(const mplan_map *nodes, const uint8_t *type, mplan_team *team,
+                               mplan_error *err)
 {
     if (nodes->arity > 0 && mplan_types_are_equal(nodes->n_rows, type) &&
         mplan_cell_type_nodes((mplan_cell_type)type[0]) == nodes->arity &&
-        are_in_range(mplan_map_entries(nodes), nodes->values, 0, nodes->n_points))
+        are_in_range(mplan_map_entries(nodes), nodes->values, 0, nodes->n_points, team))
         return MPLAN_OK;
     for (int64_t c = 0; c < nodes->n_rows; c++) {
         int32_t n;

@@ -3,19 +3,21 @@
 #ifndef MPLAN_MESH_CHECKS_H
 #define MPLAN_MESH_CHECKS_H
 
+#include "base/threads.h"
 #include "mesh/mesh.h"
 
-/* All return MPLAN_ERR_MESH for the first place that is wrong, and name it. */
+/* All return MPLAN_ERR_MESH for the first place that is wrong, and name it. team: may be NULL. */
 
 /* Numbers are finite. */
 mplan_status mplan_check_coordinates(const char *set, int64_t size, int32_t dimension,
-                                     const double *coordinates, mplan_error *err);
+                                     const double *coordinates, mplan_team *team, mplan_error *err);
 /* Offsets ascend from 0, rows below 2^31 entries, values in [-1, n_points). */
-mplan_status mplan_check_map(const mplan_map *map, mplan_error *err);
+mplan_status mplan_check_map(const mplan_map *map, mplan_team *team, mplan_error *err);
 /* Whether all n types are the same; false without any. */
 bool mplan_types_are_equal(int64_t n, const uint8_t *type);
 /* Rows of cells_nodes are as long as the types say, values in [0, n_points). */
-mplan_status mplan_check_cells(const mplan_map *nodes, const uint8_t *type, mplan_error *err);
+mplan_status mplan_check_cells(const mplan_map *nodes, const uint8_t *type, mplan_team *team,
+                               mplan_error *err);
 /* The sentence about a cell with too few distinct corners; first: the number of one of them. */
 mplan_status mplan_fail_collapsed(int64_t cell, const mplan_cell_shape *shape, int32_t distinct,
                                   int64_t first, mplan_error *err);

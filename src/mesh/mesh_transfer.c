@@ -311,7 +311,7 @@ static mplan_status check_types(const receiver *from, const mplan_map *nodes, co
                                 int32_t *dimension)
 {
     *dimension = 0;
-    mplan_status status = mplan_check_cells(nodes, type, from->err);
+    mplan_status status = mplan_check_cells(nodes, type, NULL, from->err);
     for (int64_t c = 0; c < nodes->n_rows && !status; c++) {
         int32_t own = mplan_cell_shape_of((mplan_cell_type)type[c])->dimension;
         if (own < 1 || (c > 0 && own != *dimension))

@@ -87,7 +87,7 @@ static mplan_status check_typed_cells(const mplan_mesh *mesh, const mplan_contex
     if (index < 0)
         return mplan_fail(err, MPLAN_ERR_MESH, "the cells have types, but no map cells_nodes");
     mplan_map nodes = mplan_mesh_map(mesh, index);
-    mplan_status status = mplan_check_cells(&nodes, mesh->cell_type, err);
+    mplan_status status = mplan_check_cells(&nodes, mesh->cell_type, mplan_team_of(context), err);
     int64_t n_repeating = 0, first_cell = 0;
     int32_t first_node = 0;
     int64_t c = status ? 0
@@ -127,25 +127,22 @@ static mplan_status check_all_facets(const mplan_mesh *mesh, mplan_error *err)
     return status;
 }
 
-/* Reads every entry of every map, and every coordinate: what a caller that filled arrays in
- * place may have broken. */
-mplan_status mplan_mesh_validate(const mplan_mesh *mesh, const mplan_context *context,
-                                 mplan_error *err)
+/* mplan_mesh_validate with a context that has a team. */
+static mplan_status validate(const mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
-    MPLAN_NEED_CONTEXT(context);
-    MPLAN_NEED(mesh);
+    mplan_team *team = mplan_team_of(context);
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; !status && i < mesh->n_maps; i++) {
         status = mplan_interrupted(context, err);
         mplan_map map = mplan_mesh_map(mesh, i);
         if (!status)
-            status = mplan_check_map(&map, err);
+            status = mplan_check_map(&map, team, err);
     }
     for (int32_t i = 0; !status && i < mesh->n_sets; i++) {
         const mplan_mesh_set_data *set = &mesh->sets[i];
         if (set->coordinates)
             status = mplan_check_coordinates(set->name, set->size, set->dimension, set->coordinates,
-                                             err);
+                                             team, err);
     }
     for (int32_t i = 0; !status && i < mesh->n_groups; i++) {
         const mplan_mesh_group_data *group = &mesh->groups[i];
@@ -157,5 +154,18 @@ mplan_status mplan_mesh_validate(const mplan_mesh *mesh, const mplan_context *co
         status = check_typed_cells(mesh, context, err);
     if (!status && mesh->cell_type)
         status = check_all_facets(mesh, err);
+    return status;
+}
+
+/* Reads every entry of every map, and every coordinate: what a caller that filled arrays in
+ * place may have broken. */
+mplan_status mplan_mesh_validate(const mplan_mesh *mesh, const mplan_context *context,
+                                 mplan_error *err)
+{
+    MPLAN_NEED_CONTEXT(context);
+    MPLAN_NEED(mesh);
+    mplan_threaded threaded;
+    mplan_status status = validate(mesh, mplan_threaded_open(context, &threaded), err);
+    mplan_threaded_close(&threaded);
     return status;
 }

@@ -3,19 +3,25 @@
  *
  * Elements that write to one point need as many colours as there are of them, within
  * a block as in the whole, and so do the blocks that write to one point. A plan that
- * nobody proved may point anywhere: what does not hold together has no bounds. */
+ * nobody proved may point anywhere: what does not hold together has no bounds.
+ *
+ * Threads take blocks: what a block writes to is counted in a small table of its own, which stays in a cache, and each
+ * of its points then counts one block more. 8.0 M faces of triangles, one thread: 0.47 -> 0.20 s. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/option_size.h"
+#include "base/threads.h"
 #include "plan/strategies.h"
 #include "view/bounds.h"
 
-enum { NONE = -1 };
+enum { NONE = -1, VALUES = 1 << 16, BLOCKS = 16, LARGE = 1 << 20 };
 
 /* What a loop writes through maps; points of all sets are numbered through.
- * maps and base have n_maps entries, with room for all maps of the plan; maps to one set share their base. last has 2
- * n_points entries, count n_points. */
+ * maps and base have n_maps entries, with room for all maps of the plan; maps to one set share their base. count has
+ * n_points entries: how many members were met at each. */
 typedef struct writes {
     int32_t n_maps;
     bool sound;
@@ -23,8 +29,7 @@ typedef struct writes {
     int64_t *base;
     int64_t n_points;
     int64_t n, n_elements; /* positions of the from-set; those that are not holes */
-    int32_t *last, *count; /* per point: the member met last, and the region it was in
-                              (n_points further on), and how many were met */
+    int32_t *count;
 } writes;
 
 /* The cut of a variant.
@@ -35,19 +40,28 @@ typedef struct cut {
     const int32_t *sequence; /* NULL: runs of the stored order */
 } cut;
 
+/* How many of values [begin, end) of a map are neither points nor -1; without a branch for each. */
+static int64_t count_outside(void *data, int thread, int64_t begin, int64_t end)
+{
+    const mplan_map *map = data;
+    const uint32_t points = (uint32_t)map->n_points + 1;
+    int64_t outside = 0;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        outside += (uint32_t)map->values[i] + 1u >= points;
+    return outside;
+}
+
 /* Bounds are also shown of plans that were not proved: their indices are looked
  * at first. */
-bool mplan_bounds_map_is_sound(const mplan_plan *plan, int32_t m)
+bool mplan_bounds_map_is_sound(const mplan_plan *plan, int32_t m, mplan_team *team)
 {
     mplan_map map = mplan_plan_stored_map(plan, m);
     int64_t entries = mplan_plan_get_map(plan, m)->n_entries;
     for (int64_t e = 0; map.offsets && e < map.n_rows; e++)
         if (map.offsets[e] < 0 || map.offsets[e + 1] < map.offsets[e] || map.offsets[e + 1] > entries)
             return false;
-    for (int64_t i = 0; i < entries; i++)
-        if (map.values[i] < -1 || map.values[i] >= map.n_points)
-            return false;
-    return true;
+    return mplan_for_sum(team, entries, VALUES, count_outside, &map) == 0;
 }
 
 /* Whether the loop writes or increments through the map. */
@@ -62,7 +76,7 @@ static bool writes_through(const mplan_plan_loop *loop, int32_t map)
 /* out->base[m]: where the points of map m begin, all sets numbered through.
  * out->sound: whether bounds can be found at all. */
 static mplan_status find_writes(const mplan_plan *plan, const mplan_plan_loop *loop, writes *out,
-                                mplan_error *err)
+                                mplan_team *team, mplan_error *err)
 {
     int32_t n = mplan_plan_n_maps(plan);
     out->sound = true;
@@ -76,7 +90,7 @@ static mplan_status find_writes(const mplan_plan *plan, const mplan_plan_loop *l
         if (!writes_through(loop, m))
             continue;
         mplan_map map = mplan_plan_stored_map(plan, m);
-        out->sound = out->sound && map.n_rows == out->n && mplan_bounds_map_is_sound(plan, m);
+        out->sound = out->sound && map.n_rows == out->n && mplan_bounds_map_is_sound(plan, m, team);
         int32_t same = 0;
         while (same < out->n_maps && out->maps[same].to != map.to)
             same++;
@@ -84,9 +98,8 @@ static mplan_status find_writes(const mplan_plan *plan, const mplan_plan_loop *l
         out->n_points += same < out->n_maps ? 0 : map.n_points;
         out->maps[out->n_maps++] = map;
     }
-    out->last = mplan_alloc(2 * out->n_points, sizeof *out->last, err);
-    out->count = mplan_alloc(out->n_points, sizeof *out->count, err);
-    return out->last && out->count ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    out->count = mplan_alloc_zero(out->n_points, sizeof *out->count, err);
+    return out->count ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
 /* Also after find_writes has failed. */
@@ -94,93 +107,175 @@ static void free_writes(writes *w)
 {
     free(w->maps);
     free(w->base);
-    free(w->last);
     free(w->count);
 }
 
-/* last: two per point, NONE; count: 0. */
-static void forget(const writes *w)
+/* --- all elements ------------------------------------------------------------------ */
+
+/* *most: the largest number of elements at one point: as many colours are needed. Rows of holes hold -1, so they count
+ * nowhere; an element that writes to a point twice counts once. */
+static mplan_status most_elements(const writes *w, int64_t *most, mplan_error *err)
 {
-    for (int64_t p = 0; p < w->n_points; p++) {
-        w->last[p] = w->last[w->n_points + p] = NONE;
-        w->count[p] = 0;
-    }
+    int32_t *last = mplan_alloc(w->n_points, sizeof *last, err);
+    if (!last)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t p = 0; p < w->n_points; p++)
+        last[p] = NONE;
+    *most = w->n_elements > 0;
+    for (int64_t e = 0; e < w->n; e++)
+        for (int32_t m = 0; m < w->n_maps; m++) {
+            int32_t n;
+            const int32_t *row = mplan_map_row(&w->maps[m], e, &n);
+            for (int32_t k = 0; k < n; k++) {
+                int64_t point = w->base[m] + row[k];
+                if (row[k] < 0 || last[point] == e)
+                    continue;
+                last[point] = (int32_t)e;
+                if (++w->count[point] > *most)
+                    *most = w->count[point];
+            }
+        }
+    free(last);
+    return MPLAN_OK;
 }
 
-/* Counts a member (an element or a block) at each point of one of its elements, once,
- * and from nothing in every region anew. Returns the most that any point has, and no
- * less than `most`.
- * e: a stored place; rows of holes hold -1, so they count nowhere. The region of a point is in the second half of
- * w->last. */
-static int64_t count_member(const writes *w, int64_t e, int32_t member, int32_t region, int64_t most)
+/* --- blocks ------------------------------------------------------------------------ */
+
+/* A point that a block writes to; there is none where count is 0. */
+typedef struct spot {
+    int64_t point;
+    int32_t element, count; /* the one met last, and how many */
+} spot;
+
+/* What threads found, each of its own blocks. */
+typedef struct found {
+    int64_t blocks; /* the most blocks at a point */
+    int64_t largest,
+        total; /* most elements of a block at one of its points: of all blocks, summed over them */
+    int64_t at_bound, spare; /* blocks that have no more colours */
+} found;
+
+/* colours: of the threads of each block, or NULL. spots: per thread, room for those of the largest block, a power of two.
+ * found: per thread. */
+typedef struct tally {
+    const writes *w;
+    const cut *c;
+    const uint16_t *colours;
+    spot *spots;
+    int64_t room;
+    found *found;
+} tally;
+
+/* Entries of the rows of block b. */
+static int64_t block_entries(const tally *t, int64_t b)
 {
-    int32_t *region_of = w->last + w->n_points;
-    for (int32_t m = 0; m < w->n_maps; m++) {
-        int32_t n;
-        const int32_t *row = mplan_map_row(&w->maps[m], e, &n);
-        for (int32_t k = 0; k < n; k++) {
-            int64_t point = w->base[m] + row[k];
-            if (row[k] < 0 || w->last[point] == member)
-                continue;
-            if (region_of[point] != region)
-                w->count[point] = 0;
-            region_of[point] = region;
-            w->last[point] = member;
-            if (++w->count[point] > most)
-                most = w->count[point];
+    int64_t entries = 0;
+    for (int64_t i = t->c->offsets[b]; i < t->c->offsets[b + 1]; i++)
+        for (int32_t m = 0; m < t->w->n_maps; m++) {
+            int32_t n;
+            mplan_map_row(&t->w->maps[m], t->c->sequence ? t->c->sequence[i] : i, &n);
+            entries += n;
+        }
+    return entries;
+}
+
+/* Places in a table for so many entries: at least half of it stays empty. */
+static int64_t places_for(int64_t entries)
+{
+    int64_t places = 2;
+    while (places < 2 * entries)
+        places *= 2;
+    return places;
+}
+
+/* Element e writes to the point: counts it once. Returns how many did so far. A point that is new to the block counts
+ * the block. */
+static int32_t count_write(const tally *t, spot *spots, int64_t places, int64_t point, int32_t e,
+                           int64_t *blocks)
+{
+    int64_t at = (int64_t)((uint64_t)point * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (places - 1);
+    while (spots[at].count > 0 && spots[at].point != point)
+        at = (at + 1) & (places - 1);
+    if (spots[at].count == 0) {
+        const int64_t now = (int64_t)__atomic_add_fetch(&t->w->count[point], 1, __ATOMIC_RELAXED);
+        *blocks = now > *blocks ? now : *blocks;
+        spots[at] = (spot){point, e, 1};
+    } else if (spots[at].element != e) {
+        spots[at].element = e;
+        spots[at].count++;
+    }
+    return spots[at].count;
+}
+
+/* Most elements of block b at a point of it. */
+static int64_t look_at_block(const tally *t, spot *spots, int64_t b, int64_t *blocks)
+{
+    const int64_t places = places_for(block_entries(t, b));
+    int64_t most = t->c->offsets[b] < t->c->offsets[b + 1];
+    memset(spots, 0, (size_t)places * sizeof *spots);
+    for (int64_t i = t->c->offsets[b]; i < t->c->offsets[b + 1]; i++) {
+        const int64_t e = t->c->sequence ? t->c->sequence[i] : i;
+        for (int32_t m = 0; m < t->w->n_maps; m++) {
+            int32_t n;
+            const int32_t *row = mplan_map_row(&t->w->maps[m], e, &n);
+            for (int32_t k = 0; k < n; k++) {
+                if (row[k] < 0)
+                    continue;
+                int32_t count = count_write(t, spots, places, t->w->base[m] + row[k], (int32_t)e,
+                                            blocks);
+                most = count > most ? count : most;
+            }
         }
     }
     return most;
 }
 
-/* The largest number of elements at one point: as many colours are needed. */
-static int64_t most_elements(const writes *w)
+static void look_at_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
-    int64_t most = w->n_elements > 0;
-    forget(w);
-    for (int64_t e = 0; e < w->n; e++)
-        most = count_member(w, e, (int32_t)e, 0, most);
-    return most;
-}
-
-/* The largest number of blocks at one point. */
-static int64_t most_blocks(const writes *w, const cut *c)
-{
-    int64_t most = c->n_blocks > 0;
-    forget(w);
-    for (int64_t b = 0; b < c->n_blocks; b++)
-        for (int64_t i = c->offsets[b]; i < c->offsets[b + 1]; i++)
-            most = count_member(w, c->sequence ? c->sequence[i] : i, (int32_t)b, 0, most);
-    return most;
-}
-
-/* Most elements of a block at a point of it. */
-static int64_t most_of_block(const writes *w, const cut *c, int64_t b)
-{
-    int64_t most = c->offsets[b] < c->offsets[b + 1];
-    for (int64_t i = c->offsets[b]; i < c->offsets[b + 1]; i++) {
-        int64_t e = c->sequence ? c->sequence[i] : i;
-        most = count_member(w, e, (int32_t)e, (int32_t)b, most);
+    const tally *t = data;
+    found *own = t->found + thread;
+    for (int64_t b = begin; b < end; b++) {
+        const int64_t most = look_at_block(t, t->spots + thread * t->room, b, &own->blocks);
+        own->largest = most > own->largest ? most : own->largest;
+        own->total += most;
+        own->at_bound += t->colours && t->colours[b] <= most;
     }
-    return most;
 }
 
-/* Block by block, the largest number of its elements at one of its points.
- * colours: n_blocks entries, the thread colours that each block has. A block is a region, so that no count of one
- * block goes on in the next. */
-static void bound_threads(const writes *w, const cut *c, const uint16_t *colours,
-                          mplan_variant_bounds *out)
+/* The largest number of blocks at one point and, where colours are given, of elements of a block at one of its points.
+ * colours: n_blocks entries, the thread colours that each block has. A block of a plan that nobody proved may have all
+ * elements: of such blocks there is room for one at a time. */
+static mplan_status bound_blocks(const writes *w, const cut *c, const uint16_t *colours,
+                                 mplan_team *team, mplan_variant_bounds *out, mplan_error *err)
 {
-    out->thread_colours_max = out->thread_colours_total = 0;
-    out->thread_blocks_at_bound = 0;
-    forget(w);
+    tally t = {.w = w, .c = c, .colours = colours, .room = 1};
     for (int64_t b = 0; b < c->n_blocks; b++) {
-        int64_t most = most_of_block(w, c, b);
-        out->thread_colours_total += most;
-        if (most > out->thread_colours_max)
-            out->thread_colours_max = most;
-        out->thread_blocks_at_bound += colours[b] <= most;
+        const int64_t places = places_for(block_entries(&t, b));
+        t.room = places > t.room ? places : t.room;
     }
+    const int threads = t.room > LARGE ? 1 : mplan_team_threads(team);
+    t.spots = mplan_alloc(threads * t.room, sizeof *t.spots, err);
+    t.found = mplan_alloc_zero(threads, sizeof *t.found, err);
+    if (t.spots && t.found) {
+        found all = {.blocks = c->n_blocks > 0};
+        mplan_for(threads > 1 ? team : NULL, c->n_blocks, BLOCKS, look_at_blocks, &t);
+        for (int i = 0; i < threads; i++) {
+            all.blocks = t.found[i].blocks > all.blocks ? t.found[i].blocks : all.blocks;
+            all.largest = t.found[i].largest > all.largest ? t.found[i].largest : all.largest;
+            all.total += t.found[i].total;
+            all.at_bound += t.found[i].at_bound;
+        }
+        out->block_colours = all.blocks;
+        if (colours) {
+            out->thread_colours_max = all.largest;
+            out->thread_colours_total = all.total;
+            out->thread_blocks_at_bound = all.at_bound;
+        }
+    }
+    const mplan_status status = t.spots && t.found ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    free(t.spots);
+    free(t.found);
+    return status;
 }
 
 /* Blocks that lie within the set one after the other.
@@ -213,33 +308,36 @@ static bool find_cut(const mplan_plan *plan, int32_t block_set, int64_t n, cut *
 
 /* Only what the strategy colours; the others stay NONE. Tables that contradict each other leave
  * NONE as well. */
-static void bound_variant(const mplan_plan *plan, int32_t loop, int32_t variant, const writes *w,
-                          mplan_variant_bounds *out)
+static mplan_status bound_variant(const mplan_plan *plan, int32_t loop, int32_t variant,
+                                  const writes *w, mplan_team *team, mplan_variant_bounds *out,
+                                  mplan_error *err)
 {
     const mplan_plan_variant *v = &mplan_plan_get_loop(plan, loop)->variants[variant];
-    bool blocks = mplan_strategy_has(v->strategy, MPLAN_TRAIT_THREAD_COLOURS);
+    bool threads = mplan_strategy_has(v->strategy, MPLAN_TRAIT_THREAD_COLOURS);
+    mplan_status status = MPLAN_OK;
     cut c;
     if (!w->sound)
-        return;
+        return MPLAN_OK;
     if (mplan_strategy_has(v->strategy, MPLAN_TRAIT_GLOBAL_COLOURS))
-        out->global_colours = most_elements(w);
-    if (!mplan_variant_colours_blocks(v) || v->block_set < 0 ||
+        status = most_elements(w, &out->global_colours, err);
+    if (status || !mplan_variant_colours_blocks(v) || v->block_set < 0 ||
         !find_cut(plan, v->block_set, w->n, &c))
-        return;
-    out->block_colours = most_blocks(w, &c);
+        return status;
     int64_t rows = 0;
     mplan_key key = mplan_key_of_variant(MPLAN_KIND_BLOCK_THREAD_COLOURS, loop, variant);
     const uint16_t *colours = mplan_plan_data(plan, key, MPLAN_TYPE_U16, &rows);
-    if (blocks && colours && rows == c.n_blocks)
-        bound_threads(w, &c, colours, out);
+    memset(w->count, 0, (size_t)w->n_points * sizeof *w->count);
+    return bound_blocks(w, &c, threads && rows == c.n_blocks ? colours : NULL, team, out, err);
 }
 
 /* Members of *bounds are NONE where they do not apply: strategies without colours have no
  * bound. find_writes collects the maps through which the loop writes; elements that share a
  * point there need different colours. */
 mplan_status mplan_plan_variant_bounds(const mplan_plan *plan, int32_t loop, int32_t variant,
-                                       mplan_variant_bounds *bounds, mplan_error *err)
+                                       mplan_variant_bounds *bounds, const mplan_context *context,
+                                       mplan_error *err)
 {
+    MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(plan);
     MPLAN_NEED(bounds);
     const mplan_plan_loop *record = mplan_plan_get_loop(plan, loop);
@@ -252,10 +350,13 @@ mplan_status mplan_plan_variant_bounds(const mplan_plan *plan, int32_t loop, int
     *bounds = (mplan_variant_bounds){NONE, NONE, NONE, NONE, NONE};
     if (!mplan_strategy_has(v->strategy, MPLAN_TRAITS_COLOURED | MPLAN_TRAIT_RECORDS))
         return MPLAN_OK;
+    mplan_threaded threaded;
+    mplan_team *team = mplan_team_of(mplan_threaded_open(context, &threaded));
     writes w = {0};
-    mplan_status status = find_writes(plan, record, &w, err);
+    mplan_status status = find_writes(plan, record, &w, team, err);
     if (!status)
-        bound_variant(plan, loop, variant, &w, bounds);
+        status = bound_variant(plan, loop, variant, &w, team, bounds, err);
     free_writes(&w);
+    mplan_threaded_close(&threaded);
     return status;
 }

@@ -174,7 +174,7 @@ static mplan_status write_variants(mplan_page *page, const mplan_plan *plan, int
                "In brackets: the lower bound of the colours of any plan with these blocks.", heads);
     for (int32_t v = 0; v < loop->n_variants && !status; v++) {
         const mplan_plan_variant *variant = &loop->variants[v];
-        status = mplan_plan_variant_bounds(plan, l, v, &bounds[v], page->err);
+        status = mplan_plan_variant_bounds(plan, l, v, &bounds[v], page->context, page->err);
         if (status)
             break;
         const int64_t blocks = variant->block_set < 0

@@ -351,7 +351,7 @@ mplan_status mplan_plan_reuse_bound(const mplan_plan *plan, int32_t metrics, dou
     mplan_map map = mplan_plan_stored_map(plan, m);
     int32_t block_size = n < block_limit ? (int32_t)n : block_limit;
     mplan_status status = MPLAN_OK;
-    if (map.offsets || !mplan_bounds_map_is_sound(plan, m))
+    if (map.offsets || !mplan_bounds_map_is_sound(plan, m, NULL))
         return MPLAN_OK;
     if (map.arity == 2)
         status = bound_edges(&map, n, block_size, &pairs, tile, err);

@@ -426,7 +426,7 @@ static void find_arg_maps(tally *t)
             continue;
         t->map[a] = mplan_plan_stored_map(t->plan, m);
         t->sound = t->sound && t->map[a].values && t->map[a].n_rows == t->storage &&
-                   mplan_bounds_map_is_sound(t->plan, m);
+                   mplan_bounds_map_is_sound(t->plan, m, NULL);
     }
 }
 

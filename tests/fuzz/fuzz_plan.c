@@ -129,7 +129,7 @@ static void check_bounds(const mplan_plan *plan)
         for (int32_t v = 0; v < loop->n_variants; v++) {
             const mplan_plan_variant *variant = &loop->variants[v];
             mplan_variant_bounds bounds;
-            if (mplan_plan_variant_bounds(plan, l, v, &bounds, &err) ||
+            if (mplan_plan_variant_bounds(plan, l, v, &bounds, NULL, &err) ||
                 variant->block_colours < bounds.block_colours ||
                 variant->thread_colours_total < bounds.thread_colours_total ||
                 variant->global_colours < bounds.global_colours)

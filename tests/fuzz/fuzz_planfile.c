@@ -49,7 +49,7 @@ static void find_bounds(const mplan_plan *plan)
     const char *tile;
     for (int32_t l = 0; l < mplan_plan_n_loops(plan); l++)
         for (int32_t v = 0; v < mplan_plan_get_loop(plan, l)->n_variants; v++)
-            if (mplan_plan_variant_bounds(plan, l, v, &bounds, &err))
+            if (mplan_plan_variant_bounds(plan, l, v, &bounds, NULL, &err))
                 abort();
     for (int32_t i = 0; i < mplan_plan_n_metrics(plan); i++)
         if (mplan_plan_reuse_bound(plan, i, &reuse, &tile, &err))

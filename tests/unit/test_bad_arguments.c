@@ -632,8 +632,8 @@ static void test_plans(void **state)
     REFUSED(mplan_plan_compare_request, loops, plan, mesh, 1, NULL, NULL, NULL);
     REFUSED(mplan_plan_compare, a, NULL, plan, NULL, NULL);
     REFUSED(mplan_plan_compare, b, plan, NULL, NULL, NULL);
-    REFUSED(mplan_plan_variant_bounds, plan, NULL, 0, 0, &bounds);
-    REFUSED(mplan_plan_variant_bounds, bounds, plan, 0, 0, NULL);
+    REFUSED(mplan_plan_variant_bounds, plan, NULL, 0, 0, &bounds, NULL);
+    REFUSED(mplan_plan_variant_bounds, bounds, plan, 0, 0, NULL, NULL);
     REFUSED(mplan_plan_variant_loads, plan, NULL, 0, 0, &reuse, sectors);
     REFUSED(mplan_plan_variant_loads, lanes, plan, 0, 0, NULL, sectors);
     REFUSED(mplan_plan_variant_loads, sectors, plan, 0, 0, &reuse, NULL);
@@ -641,8 +641,8 @@ static void test_plans(void **state)
     REFUSED(mplan_plan_reuse_bound, reuse, plan, 0, NULL, &tile);
     REFUSED(mplan_plan_reuse_bound, tile, plan, 0, &reuse, NULL);
     for (int i = 0; i < 2; i++) {
-        REFUSED(mplan_plan_variant_bounds, loop, plan, bad[i], 0, &bounds);
-        REFUSED(mplan_plan_variant_bounds, variant, plan, 0, bad[i], &bounds);
+        REFUSED(mplan_plan_variant_bounds, loop, plan, bad[i], 0, &bounds, NULL);
+        REFUSED(mplan_plan_variant_bounds, variant, plan, 0, bad[i], &bounds, NULL);
         REFUSED(mplan_plan_variant_loads, loop, plan, bad[i], 0, &reuse, sectors);
         REFUSED(mplan_plan_variant_loads, variant, plan, 0, bad[i], &reuse, sectors);
         REFUSED(mplan_plan_reuse_bound, metrics, plan, bad[i], &reuse, &tile);

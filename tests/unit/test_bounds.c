@@ -78,7 +78,7 @@ static void check_variant(const mplan_plan *plan, int32_t l, int32_t v)
     bool blocks = variant->strategy == MPLAN_STRATEGY_BLOCK_COLOUR;
     bool summed = variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER &&
                   variant->sums == MPLAN_SUMS_COLOUR;
-    assert_done(mplan_plan_variant_bounds(plan, l, v, &bounds, &err), &err);
+    assert_done(mplan_plan_variant_bounds(plan, l, v, &bounds, NULL, &err), &err);
     if (variant->strategy == MPLAN_STRATEGY_GLOBAL_COLOUR) {
         int64_t most = most_at_a_point(plan, loop, NULL, -1, false);
         if (most == 0 && plan->sets[loop->set].size > 0)
@@ -149,7 +149,7 @@ static void plans_that_do_not_hold_have_no_bounds(void **state)
                 memset(place, way ? 0x7f : 0x90, width);
                 for (int32_t v = 0; v < plan->loops[0].n_variants; v++) {
                     mplan_variant_bounds bounds;
-                    assert_done(mplan_plan_variant_bounds(plan, 0, v, &bounds, &err), &err);
+                    assert_done(mplan_plan_variant_bounds(plan, 0, v, &bounds, NULL, &err), &err);
                 }
                 for (int32_t m = 0; m < plan->n_metrics; m++) {
                     double reuse;

@@ -241,7 +241,7 @@ static mplan_status run_bounds(bench *b, mplan_error *err)
     for (int32_t l = 0; l < mplan_plan_n_loops(b->plan); l++)
         for (int32_t v = 0; v < mplan_plan_get_loop(b->plan, l)->n_variants && !status; v++) {
             mplan_variant_bounds bounds;
-            status = mplan_plan_variant_bounds(b->plan, l, v, &bounds, err);
+            status = mplan_plan_variant_bounds(b->plan, l, v, &bounds, NULL, err);
         }
     for (int32_t i = 0; i < mplan_plan_n_metrics(b->plan) && !status; i++) {
         double reuse;

@@ -320,6 +320,7 @@ static void test_contexts(void **state)
     CONTEXT(mplan_plan_verify, NULL, NULL, context);
     CONTEXT(mplan_plan_compare_request, NULL, NULL, 0, NULL, NULL, context);
     CONTEXT(mplan_plan_apply, NULL, 0, NULL, NULL, false, context);
+    CONTEXT(mplan_plan_variant_bounds, NULL, 0, 0, NULL, context);
     CONTEXT(mplan_plan_export_npy, NULL, NULL, context);
     CONTEXT(mplan_plan_export_part, NULL, NULL, context);
     CONTEXT(mplan_plan_export_psyclone, NULL, NULL, NULL, context);

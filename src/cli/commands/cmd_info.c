@@ -111,7 +111,7 @@ static mplan_status info_plan(const cli_call *call, const cli_plan_file *file, m
     cli_plan_bounds bounds = {0};
     mplan_status status = mplan_plan_read(file->path, call->context, &plan, err);
     if (!status && (call->report || call->json))
-        status = cli_plan_bounds_create(plan, &bounds, err);
+        status = cli_plan_bounds_create(plan, &bounds, call->context, err);
     if (!status && call->report)
         status = cli_plan_report(plan, &bounds, file, err);
     if (!status && call->report && call->verbose)

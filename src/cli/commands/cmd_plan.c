@@ -314,7 +314,7 @@ static mplan_status show(const cli_call *call, const plan_run *run, mplan_error 
     if (!run->plan)
         return MPLAN_OK;
     if (report || call->json)
-        status = cli_plan_bounds_create(run->plan, &bounds, err);
+        status = cli_plan_bounds_create(run->plan, &bounds, call->context, err);
     if (!status && report)
         status = cli_plan_report(run->plan, &bounds, &run->file, err);
     if (!status && report)
