@@ -1971,7 +1971,8 @@ typedef struct mplan_job {
     int32_t n_layers;
     const mplan_job_layers *layers; /* those that are not in options->layers */
     const char *parts; /* NULL: one plan; else as plan --parts has it: "64", "8x8" or the path of a part file */
-    const char *cut; /* what cuts: "native", "metis" or "scotch"; NULL: native */
+    const char *cut; /* what cuts: "native", "metis", "scotch", or "ptscotch", of meshplan-mpi only; NULL: native */
+    int32_t cut_ranks; /* that run PT-SCOTCH at most; 0: the default of meshplan-mpi */
 } mplan_job;
 
 /* Reads a YAML job (meshplan-job(5)). Errors name line and column and, for

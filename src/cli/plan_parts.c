@@ -81,6 +81,10 @@ mplan_status cli_plan_parts_check(const cli_plan_options *given, const cli_parts
     if (given->tuned)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "--tuned cannot be combined with %s",
                         given->parts ? "--parts" : "the parts of the job");
+    if (asked->cut && !strcmp(asked->cut, "ptscotch") && !cli_parts_is_file(asked->parts))
+        return cli_fail(err, MPLAN_ERR_UNSUPPORTED,
+                        "the job is cut by ptscotch, which only meshplan-mpi has: plan it by meshplan-mpi, "
+                        "or give --cut");
     const char *other = !given->scatter     ? NULL
                         : given->part.given ? "part"
                         : given->dry_run    ? "dry-run"

@@ -51,8 +51,10 @@ mplan_status mplan_job_mapping(mplan_job_reader *reader, const mplan_job_value *
 /* Member types: const char * (text, path), int32_t, int64_t, double, bool. */
 mplan_job_field_reader mplan_job_text, mplan_job_path, mplan_job_i32, mplan_job_i64, mplan_job_real,
     mplan_job_bool;
-/* job_parts.c: the members `parts` and `cut` of a job. */
+/* job_parts.c: the members `parts` and `cut` of a job, and whether these and `cut_ranks` go together. */
 mplan_job_field_reader mplan_job_parts, mplan_job_cut;
+mplan_status mplan_job_check_cut(const mplan_job_reader *reader, const mplan_job_value *root,
+                                 const mplan_job *job);
 /* A whole number in [low, high]. */
 mplan_status mplan_job_whole(mplan_job_reader *reader, const char *what, const mplan_job_value *value,
                              int64_t low, int64_t high, int64_t *number);

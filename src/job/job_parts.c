@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_parts.c - the keys `parts` and `cut` of a job: a bundle in place of a plan */
+/* job_parts.c - the keys `parts`, `cut` and `cut_ranks` of a job: a bundle in place of a plan */
 #include <string.h>
 
 #include "job/job_fields.h"
@@ -36,7 +36,7 @@ mplan_status mplan_job_parts(mplan_job_reader *reader, const mplan_job_field *fi
 mplan_status mplan_job_cut(mplan_job_reader *reader, const mplan_job_field *field,
                            const mplan_job_value *value, void *member)
 {
-    static const char *const words[] = {"native", "metis", "scotch", NULL};
+    static const char *const words[] = {"native", "metis", "scotch", "ptscotch", NULL};
     mplan_status status = mplan_job_require(reader, field->key, value, MPLAN_JOB_SCALAR);
     for (int i = 0; words[i] && !status; i++)
         if (strcmp(words[i], value->text) == 0) {
@@ -44,4 +44,16 @@ mplan_status mplan_job_cut(mplan_job_reader *reader, const mplan_job_field *fiel
             return MPLAN_OK;
         }
     return status ? status : mplan_job_fail_word(reader, value, "cut", words);
+}
+
+/* Ranks are those of meshplan-mpi, and only PT-SCOTCH asks how many of them cut. */
+mplan_status mplan_job_check_cut(const mplan_job_reader *reader, const mplan_job_value *root,
+                                 const mplan_job *job)
+{
+    const mplan_job_value *ranks = mplan_job_child(root, "cut_ranks");
+    if (job->cut && !job->parts)
+        return mplan_job_fail(reader, mplan_job_child(root, "cut"), "'cut' needs 'parts'");
+    if (ranks && (!job->cut || strcmp(job->cut, "ptscotch") != 0))
+        return mplan_job_fail(reader, ranks, "'cut_ranks' needs 'cut: ptscotch'");
+    return MPLAN_OK;
 }

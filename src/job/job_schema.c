@@ -532,20 +532,22 @@ static mplan_status read_version(mplan_job_reader *reader, const mplan_job_field
 mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name, const char *folder,
                                  mplan_job_arena *arena, mplan_job *job, mplan_error *err)
 {
-    static const mplan_job_field fields[] = {WHOLE("meshplan", read_version),
-                                             FIELD("mesh", mplan_job_path, mplan_job, mesh),
-                                             FIELD("zone", mplan_job_text, mplan_job, zone),
-                                             WHOLE("sets", read_sets),
-                                             WHOLE("maps", read_tables),
-                                             WHOLE("coordinates", read_coordinates),
-                                             {.key = "loops", .read = read_loops, .required = true},
-                                             WHOLE("layers", read_later),
-                                             WHOLE("step", read_version), /* by read_step */
-                                             WHOLE("plan", read_plan),
-                                             FIELD("parts", mplan_job_parts, mplan_job, parts),
-                                             FIELD("cut", mplan_job_cut, mplan_job, cut),
-                                             FIELD("output", mplan_job_path, mplan_job, output),
-                                             {0}};
+    static const mplan_job_field fields[] = {
+        WHOLE("meshplan", read_version),
+        FIELD("mesh", mplan_job_path, mplan_job, mesh),
+        FIELD("zone", mplan_job_text, mplan_job, zone),
+        WHOLE("sets", read_sets),
+        WHOLE("maps", read_tables),
+        WHOLE("coordinates", read_coordinates),
+        {.key = "loops", .read = read_loops, .required = true},
+        WHOLE("layers", read_later),
+        WHOLE("step", read_version), /* by read_step */
+        WHOLE("plan", read_plan),
+        FIELD("parts", mplan_job_parts, mplan_job, parts),
+        FIELD("cut", mplan_job_cut, mplan_job, cut),
+        NUMBER("cut_ranks", mplan_job_i32, mplan_job, cut_ranks, 1, 65536),
+        FIELD("output", mplan_job_path, mplan_job, output),
+        {0}};
     mplan_plan_options *options = mplan_job_take(arena, 1, sizeof *options, err);
     if (!options)
         return MPLAN_ERR_MEMORY;
@@ -563,8 +565,8 @@ mplan_status mplan_job_from_tree(const mplan_job_value *root, const char *name, 
         status = mplan_job_fail(&reader, root, "the job has neither 'mesh' nor 'maps'");
     if (!status && made.zone && !made.mesh)
         status = mplan_job_fail(&reader, mplan_job_child(root, "zone"), "'zone' needs 'mesh'");
-    if (!status && made.cut && !made.parts)
-        status = mplan_job_fail(&reader, mplan_job_child(root, "cut"), "'cut' needs 'parts'");
+    if (!status)
+        status = mplan_job_check_cut(&reader, root, &made);
     if (!status) {
         size_t length = strlen(name) + 1;
         char *path = mplan_job_take(arena, (int64_t)length, 1, err);

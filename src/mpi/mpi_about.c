@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mpi/mpi_ptscotch.h"
+
 /* --- options ------------------------------------------------------------------------------------------- */
 
 #define TARGET(member) offsetof(mpi_global_options, member)
@@ -21,7 +23,7 @@ const cli_option mpi_global_rows[] = {
      .help = "say which rank begins which part, and what all of it took"},
     {.name = "help", .letter = 'h', .kind = CLI_FLAG, .target = TARGET(help), .help = "print this help"},
     {.name = "version", .kind = CLI_FLAG, .target = TARGET(version),
-     .help = "print the versions of meshplan and of MPI"},
+     .help = "print the versions of meshplan, of MPI and of PT-SCOTCH"},
     {.name = NULL},
 };
 /* clang-format on */
@@ -66,11 +68,13 @@ void mpi_about_command(const mpi_command *command)
     cli_options_print(mpi_global_rows);
 }
 
-/* The second line is what MPI says of itself, up to its first comma. */
+/* The second line is what MPI says of itself, up to its first comma; the third one is there where PT-SCOTCH is. */
 void mpi_about_version(void)
 {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length = 0;
     MPI_Get_library_version(text, &length);
     printf("meshplan %s\nmpi %.*s\n", mplan_version(), (int)strcspn(text, ",\n"), text);
+    if (mpi_has_ptscotch())
+        printf("ptscotch %s\n", mpi_ptscotch_version());
 }

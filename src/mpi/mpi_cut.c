@@ -284,13 +284,16 @@ static mplan_status cut_levels(cutting *c, mplan_error *err)
 static mplan_status cut_by_ptscotch(cutting *c, const mpi_cut_options *options, mplan_error *err)
 {
     const mpi_graph *g = &c->levels[0].graph;
+    const mpi_ptscotch_options how = {
+        .n_parts = c->n_parts,
+        .nodes = c->nodes,
+        .cut_ranks = mpi_ptscotch_ranks(options->cut_ranks, g->ranks, mpi_graph_total(g)),
+        .imbalance = c->imbalance};
     c->weigh = mplan_alloc(c->n_parts, sizeof *c->weigh, err);
     c->part = mplan_alloc(g->n, sizeof *c->part, err);
     mplan_status status = mpi_agree(g->comm, c->weigh && c->part ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     if (!status)
-        status = mpi_ptscotch(g, c->n_parts, c->imbalance,
-                              mpi_ptscotch_ranks(options->cut_ranks, g->ranks, mpi_graph_total(g)),
-                              c->part, err);
+        status = mpi_ptscotch(g, &how, c->part, err);
     return status ? status : refine_level(c, 0, err);
 }
 

@@ -39,8 +39,9 @@ typedef struct plan_run {
     const mplan_loop *loops;
     int32_t n_loops;
     mplan_plan_options request;
-    const char *output, *parts; /* what is given, else what the job says */
-    mpi_parts cut;              /* the parts of this rank, with all that they need */
+    const char *output; /* what is given, else what the job says */
+    mpi_asked asked;    /* likewise */
+    mpi_parts cut;      /* the parts of this rank, with all that they need */
 } plan_run;
 
 /* --- the request --------------------------------------------------------------------------------- */
@@ -70,20 +71,33 @@ static mplan_status check_options(const mpi_plan_options *given, const plan_run 
                         path);
     if (given->from && !given->whole_input)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "--from needs --whole-input");
-    if (run->job && run->job->cut && strcmp(run->job->cut, "native") != 0)
-        return cli_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: parts are not cut by %s under MPI", path,
-                        run->job->cut);
-    if (given->cut && !strcmp(given->cut, "ptscotch") && !mpi_has_ptscotch())
-        return cli_fail(err, MPLAN_ERR_UNSUPPORTED,
-                        "--cut ptscotch: this build has not PT-SCOTCH with 64 bits");
-    if (given->cut_ranks.value && !(given->cut && !strcmp(given->cut, "ptscotch")))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "--cut-ranks is for --cut ptscotch only");
-    if (!run->parts)
+    if (!run->asked.parts)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "plan: --parts is missing");
     if (!run->output || !strcmp(run->output, "-"))
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "plan: no output: give -o BUNDLE, which must be a file");
     return MPLAN_OK;
+}
+
+/* Who cuts. A job that names another partitioner is refused, unless the command line names one of ours. Not collective, as the
+ * next. */
+static mplan_status check_cut(const mpi_plan_options *given, const plan_run *run, const char *path,
+                              mplan_error *err)
+{
+    const mpi_asked *asked = &run->asked;
+    const bool by_job = !given->cut;
+    if (!asked->cut || !strcmp(asked->cut, "native") || cli_parts_is_file(asked->parts))
+        return given->cut_ranks.given && !mpi_asks_ptscotch(asked)
+                   ? cli_fail(err, MPLAN_ERR_ARGUMENT, "--cut-ranks is for --cut ptscotch only")
+                   : MPLAN_OK;
+    if (!mpi_asks_ptscotch(asked))
+        return cli_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: parts are not cut by %s under MPI", path,
+                        asked->cut);
+    return mpi_has_ptscotch()
+               ? MPLAN_OK
+               : cli_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "%s%scut%sptscotch: this build has not PT-SCOTCH with 64 bits",
+                          by_job ? path : "--", by_job ? ": " : "", by_job ? ": " : " ");
 }
 
 /* A job, and which options hold: one of the command line goes before the same of the job, which goes before the
@@ -103,14 +117,20 @@ static mplan_status load_request(const mpi_call *call, plan_run *run, mplan_erro
             run->request = *run->job->options;
     }
     run->output = given->output ? given->output : run->job ? run->job->output : NULL;
-    run->parts = given->parts ? given->parts : run->job ? run->job->parts : NULL;
+    run->asked.parts = given->parts ? given->parts : run->job ? run->job->parts : NULL;
+    run->asked.cut = given->cut ? given->cut : run->job ? run->job->cut : NULL;
+    run->asked.cut_ranks = given->cut_ranks.given ? (int32_t)given->cut_ranks.value
+                           : run->job             ? run->job->cut_ranks
+                                                  : 0;
     if (!status)
         status = check_options(given, run, call->word, err);
+    if (!status)
+        status = check_cut(given, run, call->word, err);
     /* no output replaces an input, by whatever path either is named */
     if (!status && run->job)
         status = cli_files_input(call->cli->files, run->job->mesh, err);
-    if (!status && cli_parts_is_file(run->parts))
-        status = cli_files_input(call->cli->files, run->parts, err);
+    if (!status && cli_parts_is_file(run->asked.parts))
+        status = cli_files_input(call->cli->files, run->asked.parts, err);
     if (!status)
         status = cli_files_input(call->cli->files, given->together, err);
     if (!status)
@@ -203,8 +223,8 @@ static mplan_status make_parts(const mpi_call *call, plan_run *run, mplan_error 
                                   &cut, err);
     if (!status) {
         const planning *p = &run->cut.parts->whole.p;
-        status = mpi_wishes_read(call, run->parts, &run->mesh->sets[p->sets[cut].mesh_set], &wishes,
-                                 &how, err);
+        status = mpi_wishes_read(call, &run->asked, &run->mesh->sets[p->sets[cut].mesh_set],
+                                 &wishes, &how, err);
     }
     /* wishes are borrowed until the parts are made */
     if (!status)

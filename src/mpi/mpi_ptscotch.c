@@ -34,19 +34,22 @@ bool mpi_has_ptscotch(void)
     return false;
 }
 
+const char *mpi_ptscotch_version(void)
+{
+    return "";
+}
+
 void mpi_ptscotch_name(int32_t cut_ranks, char *name, size_t size)
 {
     (void)cut_ranks;
     snprintf(name, size, "native");
 }
 
-mplan_status mpi_ptscotch(const mpi_graph *graph, int32_t n_parts, double imbalance,
-                          int32_t cut_ranks, int32_t *part, mplan_error *err)
+mplan_status mpi_ptscotch(const mpi_graph *graph, const mpi_ptscotch_options *options,
+                          int32_t *part, mplan_error *err)
 {
     (void)graph;
-    (void)n_parts;
-    (void)imbalance;
-    (void)cut_ranks;
+    (void)options;
     (void)part;
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "this build has not libptscotch");
 }
@@ -58,10 +61,17 @@ bool mpi_has_ptscotch(void)
     return true;
 }
 
+/* Numbers of the header as a text. */
+#define TEXT_OF(number) #number
+#define VERSION_OF(a, b, c) TEXT_OF(a) "." TEXT_OF(b) "." TEXT_OF(c)
+const char *mpi_ptscotch_version(void)
+{
+    return VERSION_OF(SCOTCH_VERSION, SCOTCH_RELEASE, SCOTCH_PATCHLEVEL);
+}
+
 void mpi_ptscotch_name(int32_t cut_ranks, char *name, size_t size)
 {
-    snprintf(name, size, "ptscotch-%d.%d.%d-64-%d", SCOTCH_VERSION, SCOTCH_RELEASE,
-             SCOTCH_PATCHLEVEL, (int)cut_ranks);
+    snprintf(name, size, "ptscotch-%s-64-%d", mpi_ptscotch_version(), (int)cut_ranks);
 }
 
 /* --- the graph on the ranks that cut ------------------------------------------------------------------ */
@@ -163,40 +173,90 @@ static bool cut_built(SCOTCH_Dgraph *graph, int ranks, int32_t n_parts, double i
     return !failed;
 }
 
-/* On the ranks of comm only, all of which call it. part: out, of the share's vertices. */
-static bool run_library(MPI_Comm comm, share *s, int32_t n_parts, double imbalance, int64_t *part)
+/* The vertices of one node, which are a graph of their own, into as many parts each. node: of each vertex; part: out, of those
+ * of this node, within it; list: scratch, n. A rank may have none of them. Where there are no more vertices than parts each gets one
+ * of its own. All ranks of comm call it. */
+static bool cut_node(MPI_Comm comm, SCOTCH_Dgraph *graph, const share *s, const int64_t *node,
+                     int64_t which, const mpi_ptscotch_options *how, int64_t *list, int64_t *part)
+{
+    SCOTCH_Dgraph piece;
+    int64_t n = 0, before = 0, all = 0;
+    int ranks;
+    bool done = true;
+    MPI_Comm_size(comm, &ranks);
+    for (int64_t v = 0; v < s->n; v++)
+        n += node[v] == which;
+    MPI_Allreduce(&n, &all, 1, MPI_INT64_T, MPI_SUM, comm);
+    if (all <= how->n_parts / how->nodes) {
+        MPI_Scan(&n, &before, 1, MPI_INT64_T, MPI_SUM, comm);
+        for (int64_t i = 0; i < n; i++)
+            list[i] = before - n + i;
+    } else if (SCOTCH_dgraphInit(&piece, comm)) {
+        return false;
+    } else {
+        done = !SCOTCH_dgraphInducePart(graph, node, which, n, &piece) &&
+               cut_built(&piece, ranks, how->n_parts / how->nodes, 1 + (how->imbalance - 1) / 2,
+                         list);
+        SCOTCH_dgraphExit(&piece);
+    }
+    for (int64_t v = 0, i = 0; v < s->n && done; v++)
+        if (node[v] == which)
+            part[v] = list[i++];
+    return done;
+}
+
+/* Nodes first, then each into its parts: both with half of the imbalance that is allowed. PT-SCOTCH 7.0 cannot map a graph to a
+ * tree at once. node, list: scratch, n each. */
+static bool cut_nodes(MPI_Comm comm, SCOTCH_Dgraph *graph, const share *s,
+                      const mpi_ptscotch_options *how, int64_t *node, int64_t *list, int64_t *part)
+{
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    bool done = cut_built(graph, ranks, how->nodes, 1 + (how->imbalance - 1) / 2, node);
+    for (int64_t q = 0; q < how->nodes && done; q++)
+        done = cut_node(comm, graph, s, node, q, how, list, part);
+    for (int64_t v = 0; v < s->n && done; v++)
+        part[v] += node[v] * (how->n_parts / how->nodes);
+    return done;
+}
+
+/* On the ranks of comm only, all of which call it. part: out, of the share's vertices; scratch: 2 n, of a cut for nodes. */
+static bool run_library(MPI_Comm comm, share *s, const mpi_ptscotch_options *how, int64_t *scratch,
+                        int64_t *part)
 {
     SCOTCH_Dgraph graph;
     int ranks;
     MPI_Comm_size(comm, &ranks);
     if (SCOTCH_dgraphInit(&graph, comm))
         return false;
-    const bool done = !SCOTCH_dgraphBuild(&graph, 0, s->n, s->n, s->offsets, s->offsets + 1,
-                                          s->weight, NULL, s->n_edges, s->n_edges, s->neighbours,
-                                          NULL, s->edge) &&
-                      cut_built(&graph, ranks, n_parts, imbalance, part);
+    const bool built = !SCOTCH_dgraphBuild(&graph, 0, s->n, s->n, s->offsets, s->offsets + 1,
+                                           s->weight, NULL, s->n_edges, s->n_edges, s->neighbours,
+                                           NULL, s->edge);
+    const bool done = built && (how->nodes > 1
+                                    ? cut_nodes(comm, &graph, s, how, scratch, scratch + s->n, part)
+                                    : cut_built(&graph, ranks, how->n_parts, how->imbalance, part));
     SCOTCH_dgraphExit(&graph);
     return done;
 }
 
-/* The first `cut_ranks` ranks cut what they have; others wait. parts: out, of the share's vertices. */
-static mplan_status cut_shares(const mpi_graph *g, int32_t n_parts, double imbalance,
-                               int32_t cut_ranks, share *s, int64_t *parts, mplan_error *err)
+/* The first how->cut_ranks ranks cut what they have; others wait. parts: out, of the share's vertices. */
+static mplan_status cut_shares(const mpi_graph *g, const mpi_ptscotch_options *how, share *s,
+                               int64_t *scratch, int64_t *parts, mplan_error *err)
 {
     MPI_Comm cutters;
     mplan_status status = MPLAN_OK;
-    MPI_Comm_split(g->comm, g->rank < cut_ranks ? 0 : MPI_UNDEFINED, g->rank, &cutters);
+    MPI_Comm_split(g->comm, g->rank < how->cut_ranks ? 0 : MPI_UNDEFINED, g->rank, &cutters);
     if (cutters != MPI_COMM_NULL) {
-        if (!run_library(cutters, s, n_parts, imbalance, parts))
+        if (!run_library(cutters, s, how, scratch, parts))
             status = mplan_fail(err, MPLAN_ERR_PARTITIONER, "PT-SCOTCH failed on %d ranks",
-                                (int)cut_ranks);
+                                (int)how->cut_ranks);
         MPI_Comm_free(&cutters);
     }
     for (int64_t v = 0; v < s->n && !status; v++)
-        if (parts[v] < 0 || parts[v] >= n_parts)
+        if (parts[v] < 0 || parts[v] >= how->n_parts)
             status = mplan_fail(err, MPLAN_ERR_PARTITIONER,
                                 "PT-SCOTCH gave a vertex the part %lld of %d", (long long)parts[v],
-                                (int)n_parts);
+                                (int)how->n_parts);
     return mpi_agree(g->comm, status, err);
 }
 
@@ -247,11 +307,14 @@ static mplan_status fill_parts(const mpi_graph *g, int32_t n_parts, int32_t *par
     return status;
 }
 
-mplan_status mpi_ptscotch(const mpi_graph *graph, int32_t n_parts, double imbalance,
-                          int32_t cut_ranks, int32_t *part, mplan_error *err)
+mplan_status mpi_ptscotch(const mpi_graph *graph, const mpi_ptscotch_options *options,
+                          int32_t *part, mplan_error *err)
 {
-    assert(graph && part && n_parts >= 1 && mpi_graph_total(graph) >= n_parts);
+    assert(graph && options && part && options->n_parts >= 1);
+    assert(mpi_graph_total(graph) >= options->n_parts);
+    const int32_t cut_ranks = options->cut_ranks;
     assert(cut_ranks >= 1 && cut_ranks <= graph->ranks);
+    assert(options->nodes <= 1 || options->n_parts % options->nodes == 0);
     const int64_t total = mpi_graph_total(graph);
     const bool cuts = graph->rank < cut_ranks;
     const int64_t first = cuts ? mpi_range_first(total, cut_ranks, graph->rank) : 0;
@@ -268,15 +331,16 @@ mplan_status mpi_ptscotch(const mpi_graph *graph, int32_t n_parts, double imbala
     if (!status)
         status = take_words(n, &got, &own, err);
     mpi_items_free(&got);
-    if (!status && !(parts = mplan_alloc(n, sizeof *parts, err)))
+    /* parts, and room to cut for nodes */
+    if (!status && !(parts = mplan_alloc(options->nodes > 1 ? 3 * n : n, sizeof *parts, err)))
         status = MPLAN_ERR_MEMORY;
     status = mpi_agree(graph->comm, status, err);
     if (!status)
-        status = cut_shares(graph, n_parts, imbalance, cut_ranks, &own, parts, err);
+        status = cut_shares(graph, options, &own, parts + n, parts, err);
     if (!status)
         status = return_parts(graph, first, &own, parts, part, err);
     if (!status)
-        status = fill_parts(graph, n_parts, part, err);
+        status = fill_parts(graph, options->n_parts, part, err);
     free_share(&own);
     free(parts);
     return status;

@@ -113,11 +113,12 @@ static mplan_status read_wishes(const mpi_call *call, const mpi_set *set, mpi_wi
     return status;
 }
 
-mplan_status mpi_wishes_read(const mpi_call *call, const char *parts, const mpi_set *set,
+mplan_status mpi_wishes_read(const mpi_call *call, const mpi_asked *asked, const mpi_set *set,
                              mpi_wishes *out, mpi_parts_options *how, mplan_error *err)
 {
-    assert(call && parts && set && out && how);
+    assert(call && asked && asked->parts && set && out && how);
     const mpi_plan_options *given = call->options;
+    const char *parts = asked->parts;
     const bool wishes = given->weights.n > 0 || given->together;
     if (cli_parts_is_file(parts)) {
         const char *other = given->weights.n > 0         ? "weights"
@@ -134,12 +135,8 @@ mplan_status mpi_wishes_read(const mpi_call *call, const char *parts, const mpi_
     mplan_status status = cli_parts_read(parts, &numbers, NULL, call->context, err);
     how->n_parts = numbers.n_parts;
     how->nodes = numbers.nodes;
-    how->ptscotch = given->cut && !strcmp(given->cut, "ptscotch");
-    how->cut_ranks = (int32_t)given->cut_ranks.value;
-    if (!status && how->ptscotch && how->nodes > 1)
-        status = cli_fail(err, MPLAN_ERR_ARGUMENT,
-                          "--parts %s: PT-SCOTCH does not cut for nodes first; give a number of parts",
-                          parts);
+    how->ptscotch = mpi_asks_ptscotch(asked);
+    how->cut_ranks = asked->cut_ranks;
     how->imbalance = given->cut_imbalance.given ? given->cut_imbalance.value : 0;
     return !status && wishes ? read_wishes(call, set, out, how, err) : status;
 }

@@ -25,10 +25,11 @@ try $MESHPLAN plan four.yaml --part 3 -o part-3.mplan
 try $MESHPLAN plan four.yaml --part 4 -o part-4.mplan -q
 try $MESHPLAN plan four.yaml --tuned q.msh -q
 echo "# refused, with line and column"
-for bad in "parts: 0" "parts: 2x" "parts: 2x0" "parts: 4x4x4" "parts: [4]" "parts: ''" "parts: 4|cut: kahip" "cut: native" "part: 4"; do
+for bad in "parts: 0" "parts: 2x" "parts: 2x0" "parts: 4x4x4" "parts: [4]" "parts: ''" "parts: 4|cut: kahip" "cut: native" "part: 4" "parts: 4|cut: metis|cut_ranks: 2" "parts: 4|cut: ptscotch|cut_ranks: 0" "parts: 4|cut: ptscotch|cut_ranks: 3"; do
     printf '%s\n' "$bad" | tr '|' '\n' | { mapfile -t lines; job bad "${lines[@]}"; }
     try $MESHPLAN plan bad.yaml -o bad.mplans -q
 done
+try $MESHPLAN plan bad.yaml --cut native --dry-run -q
 job bad "parts: none.part"
 try $MESHPLAN plan bad.yaml -o bad.mplans -q
 echo "# batch: a bundle has the ending .mplans; the second pass does nothing"

@@ -344,6 +344,20 @@ static void by_wishes(MPI_Comm comm)
     mplan_mesh_free(mesh);
 }
 
+/* Parts of a node are near one another: fewer faces are between nodes than with the same parts in turns. */
+static void audit_nodes(const mplan_mesh *mesh, const wishes *w, const int32_t *owner)
+{
+    const mplan_map cells = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "faces_cells"));
+    int64_t between = 0, in_turns = 0;
+    for (int64_t f = 0; f < cells.n_rows; f++) {
+        const int32_t a = owner[cells.values[2 * f]], b = owner[cells.values[2 * f + 1]];
+        const int32_t each = w->n_parts / w->nodes;
+        between += a / each != b / each;
+        in_turns += a % w->nodes != b % w->nodes;
+    }
+    NEED(between > 0 && between < in_turns);
+}
+
 /* PT-SCOTCH, where this build has it: on one of the ranks as one rank by itself, on two of them the same each time. */
 static void by_ptscotch(MPI_Comm comm)
 {
@@ -358,8 +372,9 @@ static void by_ptscotch(MPI_Comm comm)
     make_wishes(n, weight, group, &n_groups);
     const wishes cases[] = {{5, 0, 1.02, NULL, NULL, 0, 1},
                             {4, 0, 1.02, weight, group, n_groups, 1},
-                            {6, 0, 1.01, NULL, NULL, 0, 1}}; /* of six cells: a part for each */
-    for (int i = 0; mpi_has_ptscotch() && ranks <= 4 && i < (ranks == 1 || ranks == 4 ? 3 : 1); i++) {
+                            {6, 0, 1.01, NULL, NULL, 0, 1}, /* of six cells: a part for each */
+                            {6, 2, 1.02, NULL, NULL, 0, 1}};
+    for (int i = 0; mpi_has_ptscotch() && ranks <= 4 && i < (ranks == 1 || ranks == 4 ? 4 : 1); i++) {
         const mplan_mesh *of = i == 2 ? small : mesh;
         const int64_t size = mplan_mesh_set(of, mplan_mesh_find_set(of, "cells")).size;
         wishes two = cases[i];
@@ -373,6 +388,10 @@ static void by_ptscotch(MPI_Comm comm)
             NEED(memcmp(again[0], again[1], (size_t)size * sizeof *owner) == 0);
             audit_wishes(size, &cases[i], owner);
             audit_wishes(size, &two, again[0]);
+            if (two.nodes) {
+                audit_nodes(of, &cases[i], owner);
+                audit_nodes(of, &two, again[0]);
+            }
             free(alone);
         }
         free(owner);

@@ -23,10 +23,11 @@ def write_npy(path, rows):
                                    struct.pack(f"<{len(numbers)}i", *numbers))
 
 
-def run(words, code):
+def run(words, code, errors=False):
+    """What a program writes, or what it says."""
     done = subprocess.run(words, capture_output=True, text=True)
     assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
-    return done.stdout
+    return done.stderr if errors else done.stdout
 
 
 def both(words, code=0):
@@ -36,9 +37,9 @@ def both(words, code=0):
     return json.loads(serial), json.loads(ranks)
 
 
-def alone(words, code):
+def alone(words, code, errors=False):
     """One rank, which begins faster without mpirun."""
-    return run([MANY, *words], code)
+    return run([MANY, *words], code, errors)
 
 
 def same_but(serial, ranks, more):
@@ -46,6 +47,27 @@ def same_but(serial, ranks, more):
     left = {key: value for key, value in ranks.items() if key not in more}
     assert left == serial and [*left] == [*serial], (serial, ranks)
     assert sorted(ranks.keys() - serial.keys()) == sorted(more), ranks.keys()
+
+
+def jobs():
+    """Jobs that say who cuts, where jobs can be read."""
+    if "libyaml" not in run([ONE, "--version"], 0):
+        return
+    loops = ("loops: [{name: l, over: pairs, args: [{dat: x, map: pairs_points, access: inc, dim: 1, type: f64}]}]\n")
+    for name, keys in (("plain", ""), ("foreign", "cut: metis\n"), ("ours", "cut: ptscotch\ncut_ranks: 1\n")):
+        pathlib.Path(name + ".yaml").write_text("meshplan: 1\nmesh: pairs_points.npy\n" + loops + "parts: 2x2\n" + keys)
+    assert "parts are not cut by metis" in alone(["plan", "foreign.yaml", "-o", "x.mplans"], 65, True)
+    alone(["plan", "foreign.yaml", "-o", "native.mplans", "--cut", "native", "-q"], 0)
+    alone(["plan", "plain.yaml", "-o", "x.mplans", "-q"], 0)
+    assert pathlib.Path("x.mplans").read_bytes() == pathlib.Path("native.mplans").read_bytes()
+    assert "meshplan-mpi" in run([ONE, "plan", "ours.yaml", "-o", "x.mplans"], 65, True)
+    if "ptscotch" not in alone(["--version"], 0):
+        assert "ours.yaml: cut: ptscotch: this build has not" in alone(["plan", "ours.yaml", "-o", "x.mplans"], 65, True)
+        return
+    cut = json.loads(alone(["plan", "ours.yaml", "-o", "ours.mplans", "--json", "-"], 0))
+    alone(["plan", "plain.yaml", "-o", "x.mplans", "--cut", "ptscotch", "--cut-ranks", "1", "-q"], 0)
+    assert pathlib.Path("x.mplans").read_bytes() == pathlib.Path("ours.mplans").read_bytes()
+    assert cut["cut_by"].startswith("ptscotch-") and cut["cut_by"].endswith("-64-1") and cut["parts"] == 4, cut
 
 
 def main():
@@ -74,6 +96,7 @@ def main():
     failed = json.loads(pathlib.Path("failed.json").read_text())
     assert failed["error"]["file"] == "none" and failed["options"]["parts"] == "none", failed
     assert json.loads(alone(["verify", "--nothing", "--json", "-"], 2))["error"]["exit_code"] == 2
+    jobs()
     # no output takes the place of an input
     before = pathlib.Path("pairs_points.npy").read_bytes()
     alone([*words[:-1], "./pairs_points.npy", "--parts", "2"], 2)
