@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cli/message.h"
+#include "cli/part_sets.h"
 
 /* Stamps of the rank whose parts are read: near[r] where it has a halo of r, or r of it; sends[r] where r sends it a
  * message; both hold 1 + the number of the rank. */
@@ -236,7 +237,7 @@ static mplan_status add_ranks(rank_reader *at, mplan_error *err)
     for (int32_t s = 0; s < at->figures->n_sets && !status; s++) {
         const mplan_part_set *part = &mplan_plan_get_set(at->plan, s)->part;
         at->figures->part[(int64_t)at->part * at->figures->n_sets + s] = (cli_bundle_part){
-            part->owned, part->inner, part->executed};
+            part->owned, part->inner, part->executed, mplan_plan_get_set(at->plan, s)->size};
         status = add_imports(at, s, err);
         if (!status)
             status = add_exports(at, s, err);
@@ -313,6 +314,7 @@ mplan_status cli_bundle_figures_create(const mplan_bundle *bundle, int32_t ranks
 {
     assert(bundle && figures && ranks >= 0);
     mplan_status status = begin(bundle, ranks, figures, err);
+    figures->rings = cli_part_sets_rings(mplan_bundle_request(bundle));
     rank_reader at = {.figures = figures};
     at.near = calloc((size_t)ranks + 1, sizeof *at.near);
     at.sends = calloc((size_t)ranks + 1, sizeof *at.sends);

@@ -25,7 +25,7 @@ typedef struct cli_bundle_rank {
 
 /* Of one part and one set: what loops run over. */
 typedef struct cli_bundle_part {
-    int64_t owned, inner, executed;
+    int64_t owned, inner, executed, size;
 } cli_bundle_part;
 
 /* Of one rank and one set: members that come and go, once for each part, whatever dats are on the set. */
@@ -37,6 +37,7 @@ typedef struct cli_bundle_flow {
 
 typedef struct cli_bundle_figures {
     int32_t n_parts, n_sets;
+    int32_t rings;         /* that parts compute as well */
     int64_t bytes;         /* of the file */
     mplan_parts_set *sets; /* n_sets; owner NULL, other arrays and names belong to the bundle */
     int32_t cut; /* the set that was cut, of which members are counted; where none was: the set of the primary loop */

@@ -97,8 +97,7 @@ static mplan_status report(const char *path, const mplan_bundle *bundle,
         cli_part_sets_row(&table, &figures->sets[s], figures->n_parts);
     mplan_status status = cli_part_sets_print(&table, err);
     if (!status)
-        cli_part_sets_twice(figures->sets, figures->n_sets,
-                            cli_part_sets_rings(mplan_bundle_request(bundle)));
+        cli_part_sets_twice(figures->sets, figures->n_sets, figures->rings);
     if (status || figures->ranks == 0)
         return status;
     status = report_ranks(figures, err);
@@ -172,8 +171,8 @@ static mplan_status write_json(const cli_call *call, const char *path, const mpl
     cli_json_int(&json, "bytes", figures->bytes);
     cli_json_int(&json, "parts", figures->n_parts);
     cli_json_text(&json, "cut_by", mplan_bundle_how(bundle));
-    if (cli_part_sets_rings(mplan_bundle_request(bundle)) > 0)
-        cli_json_int(&json, "rings", cli_part_sets_rings(mplan_bundle_request(bundle)));
+    if (figures->rings > 0)
+        cli_json_int(&json, "rings", figures->rings);
     cli_json_open(&json, "sets", '[');
     for (int32_t s = 0; s < figures->n_sets; s++)
         cli_part_sets_json(&json, &figures->sets[s], figures->n_parts);

@@ -93,9 +93,9 @@ static mplan_status report_links(const cli_bundle_figures *figures, const cli_bu
 static mplan_status report_step(const cli_bundle_figures *figures, const cli_bundle_step *step,
                                 mplan_error *err)
 {
-    printf("forecast of a step on %s: %d launches of loops, %d with an exchange; the mesh without "
+    printf("forecast of a step on %s: %d launches of loops, %.3g with an exchange; the mesh without "
            "parts on one device: %.1f us\n",
-           step->device, (int)step->entries, (int)step->exchanges, 1e6 * step->one);
+           step->device, (int)step->entries, step->exchanges, 1e6 * step->one);
     mplan_status status = report_links(figures, step, err);
     if (status)
         return status;
@@ -157,7 +157,10 @@ static void step_json(cli_json *json, const cli_bundle_figures *figures, const c
     cli_json_open(json, "step", '{');
     cli_json_text(json, "device", step->device);
     cli_json_int(json, "launches", step->entries);
-    cli_json_int(json, "exchanges", step->exchanges);
+    if (figures->rings > 0)
+        cli_json_real(json, "exchanges", step->exchanges);
+    else
+        cli_json_int(json, "exchanges", (int64_t)step->exchanges);
     cli_json_real(json, "one_device_us", 1e6 * step->one);
     links_json(json, figures, step);
     cli_json_text(json, "link", cli_link_get(step->chosen)->name);

@@ -50,11 +50,13 @@ mplan_status cli_bundle_price_create(const mplan_bundle *bundle, const cli_bundl
     assert(bundle && figures && figures->ranks > 0 && mesh && mesh->mesh && out);
     const mplan_partitioner partitioner = partitioner_of(bundle);
     mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
+    mplan_plan_options request = MPLAN_PLAN_OPTIONS_INIT;
     mplan_parts *parts = NULL;
+    request.rings = figures->rings; /* halos as large as those of the bundle */
     how.n_parts = figures->ranks;
     how.partitioner = partitioner;
     *out = (cli_bundle_price){.how = name_of(partitioner)};
-    mplan_status status = mplan_parts_create(mesh->mesh, mesh->n_loops, mesh->loops, NULL, &how,
+    mplan_status status = mplan_parts_create(mesh->mesh, mesh->n_loops, mesh->loops, &request, &how,
                                              context, &parts, err);
     if (status)
         return status;

@@ -8,8 +8,9 @@
  *     step = sum over launches of  max(inner, wait + bytes / rate) + join + outer      with overlap
  *                                  wait + bytes / rate + all                           without
  *
- * and parts of one rank run one after the other. Which halos are out of date follows from the step as in exec/ranks: a dat that
- * a loop changes is, until the next exchange. The second of two steps is counted, so that dats which no loop changes cost nothing. */
+ * and parts of one rank run one after the other. Which halos are out of date follows from the step (bundle_halos.h). The second of
+ * two steps is counted, so that dats which no loop changes cost nothing; with rings, where a step need not be as the one before,
+ * the mean of so many as are a multiple of most periods. */
 #include "cli/bundle_step.h"
 
 #include <assert.h>
@@ -17,9 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/bundle_halos.h"
 #include "cli/message.h"
 
-enum { MOST_ENTRIES = 4096, MOST_DATS = 512 };
+enum { MOST_ENTRIES = 4096, RINGED_STEPS = 60 };
 
 /* peer and nccl: airfoil with 2.88 million edges on two H100 (tools/gpu/RESULTS.md, "Parts on two GPUs"), one row for each
  * constant, so that they say nothing of other machines; the rate is the study's copy between two of them. */
@@ -130,72 +132,26 @@ static mplan_status cost_of(const mplan_plan *plan, const entry *e, const mplan_
     return MPLAN_OK;
 }
 
-/* --- halos that are out of date -------------------------------------------------------------- */
-
-/* A dat of the loops. bytes: of a member. */
-typedef struct dat {
-    const char *name;
-    int32_t set;
-    int64_t bytes;
-    bool stale;
-} dat;
-
-typedef struct dats {
-    int32_t n;
-    dat dat[MOST_DATS];
-} dats;
-
-/* The dat of an arg, which is added if need be; NULL: a global, or one too many. */
-static dat *dat_of(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t a, dats *all)
-{
-    const mplan_plan_arg *arg = &loop->args[a];
-    if (arg->map == MPLAN_MAP_GLOBAL)
-        return NULL;
-    for (int32_t d = 0; d < all->n; d++)
-        if (!strcmp(all->dat[d].name, arg->dat))
-            return &all->dat[d];
-    if (all->n == MOST_DATS)
-        return NULL;
-    all->dat[all->n] = (dat){.name = arg->dat,
-                             .set = arg->map >= 0 ? mplan_plan_get_map(plan, arg->map)->to : loop->set,
-                             .bytes = arg->dim * (int64_t)mplan_type_size(arg->type)};
-    return &all->dat[all->n++];
-}
-
-/* Bytes of a member of each set that are exchanged before the loop; returns whether any are. bytes: n_sets, out. What the
- * loop changes is out of date afterwards. */
-static bool exchange_of(const mplan_plan *plan, const mplan_plan_loop *loop, dats *all, int64_t *bytes)
-{
-    const bool halo = changes_points(loop);
-    bool any = false;
-    memset(bytes, 0, (size_t)mplan_plan_n_sets(plan) * sizeof *bytes);
-    for (int32_t a = 0; a < loop->n_args; a++) {
-        const mplan_plan_arg *arg = &loop->args[a];
-        dat *d = dat_of(plan, loop, a, all);
-        const bool reads = arg->access == MPLAN_READ || arg->access == MPLAN_RW;
-        if (!d || !d->stale || !reads || (arg->map < 0 && !halo))
-            continue;
-        bytes[d->set] += d->bytes;
-        d->stale = false;
-        any = true;
-    }
-    for (int32_t a = 0; a < loop->n_args; a++) {
-        dat *d = dat_of(plan, loop, a, all);
-        if (d && loop->args[a].access != MPLAN_READ)
-            d->stale = true;
-    }
-    return any;
-}
-
 /* --- ranks ------------------------------------------------------------------------------------- */
 
-/* The share of part p in a launch: all of it, or only what needs no halo. */
+/* Whether the loop goes by maps. */
+static bool uses_maps(const mplan_plan_loop *loop)
+{
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map >= 0)
+            return true;
+    return false;
+}
+
+/* The share of part p in a launch: all of it, or only what needs no halo. whole: halos are run, too. */
 static double share_of(const cli_bundle_figures *figures, const mplan_plan_loop *loop,
-                       const cost *c, int32_t p, bool inner)
+                       const cost *c, int32_t p, bool whole, bool inner)
 {
     const cli_bundle_part *part = &figures->part[(int64_t)p * figures->n_sets + c->set];
     const int64_t total = figures->sets[c->set].total;
-    const int64_t n = inner                                   ? part->inner
+    const int64_t n = inner && whole && !uses_maps(loop)      ? part->owned
+                      : inner                                 ? part->inner
+                      : whole                                 ? part->size
                       : !c->by_points && changes_points(loop) ? part->executed
                                                               : part->owned;
     return total > 0 ? (double)n / (double)total : 0;
@@ -226,12 +182,12 @@ static double exchange_seconds(const cli_bundle_figures *figures, int32_t r, con
 /* Adds a launch of a loop to what rank r takes. bytes NULL: it needs no halo. */
 static void add_launch(const cli_bundle_figures *figures, const mplan_plan_loop *loop,
                        const cost *c, const mplan_forecast *forecast, const int64_t *bytes,
-                       const cli_link *link, int32_t r, cli_step_rank *rank)
+                       bool whole, const cli_link *link, int32_t r, cli_step_rank *rank)
 {
     double all = 0, inner = 0, outer = 0, join = 0;
     for (int32_t p = figures->first_part[r]; p < figures->first_part[r + 1]; p++) {
-        const double share = share_of(figures, loop, c, p, false),
-                     near = fmin(share, share_of(figures, loop, c, p, true));
+        const double share = share_of(figures, loop, c, p, whole, false),
+                     near = fmin(share, share_of(figures, loop, c, p, whole, true));
         all += launch_seconds(c, share);
         inner += launch_seconds(c, near);
         outer += launch_seconds(c, share - near);
@@ -246,20 +202,33 @@ static void add_launch(const cli_bundle_figures *figures, const mplan_plan_loop 
     rank->step += exchange > 0 ? fmax(inner, exchange) + join + outer : all;
 }
 
-/* One step by one link, of all ranks. */
-static void run_step(const cli_bundle_figures *figures, const cli_bundle_mesh *mesh, int32_t n,
-                     const entry *list, const cost *costs, const mplan_forecast *forecast, dats *all,
-                     int64_t *bytes, const cli_link *link, cli_step_rank *rank, int32_t *exchanges)
+/* What the forecast is made of; the same for all links. */
+typedef struct outlook {
+    const cli_bundle_figures *figures;
+    const cli_bundle_mesh *mesh;
+    int32_t n;
+    const entry *list;
+    const cost *costs;
+    const mplan_forecast *forecast;
+    cli_halos *halos;
+    int64_t *bytes; /* by set */
+} outlook;
+
+/* One step by one link, of all ranks, is added to `rank`. Returns its exchanges. */
+static int32_t run_step(const outlook *of, const cli_link *link, cli_step_rank *rank)
 {
-    *exchanges = 0;
-    memset(rank, 0, (size_t)figures->ranks * sizeof *rank);
-    for (int32_t i = 0; i < n; i++) {
-        const mplan_plan_loop *loop = mplan_plan_get_loop(mesh->plan, list[i].loop);
-        const bool any = exchange_of(mesh->plan, loop, all, bytes);
-        *exchanges += any;
-        for (int32_t r = 0; r < figures->ranks; r++)
-            add_launch(figures, loop, &costs[i], forecast, any ? bytes : NULL, link, r, &rank[r]);
+    int32_t exchanges = 0;
+    for (int32_t i = 0; i < of->n; i++) {
+        const mplan_plan_loop *loop = mplan_plan_get_loop(of->mesh->plan, of->list[i].loop);
+        bool whole;
+        const bool any = cli_halos_launch(of->halos, of->list[i].loop, of->list[i].clears,
+                                          of->bytes, &whole);
+        exchanges += any;
+        for (int32_t r = 0; r < of->figures->ranks; r++)
+            add_launch(of->figures, loop, &of->costs[i], of->forecast, any ? of->bytes : NULL,
+                       whole, link, r, &rank[r]);
     }
+    return exchanges;
 }
 
 /* The slowest rank, with overlap and without. */
@@ -274,19 +243,29 @@ static cli_step_link slowest(const cli_link *link, const cli_step_rank *rank, in
     return out;
 }
 
-/* Every link, the chosen one last, so that `rank` is of it. The step is made twice, as dats that no loop changes are exchanged
- * in the first only. */
-static void run_links(const cli_bundle_figures *figures, const cli_bundle_mesh *mesh, int32_t n,
-                      const entry *list, const cost *costs, const mplan_forecast *forecast,
-                      dats *all, int64_t *bytes, cli_bundle_step *out)
+/* Every link, the chosen one last, so that `rank` is of it. The first step is not counted, as dats that no loop changes are
+ * exchanged there. */
+static void run_links(const outlook *of, cli_bundle_step *out)
 {
+    const int32_t ranks = of->figures->ranks, steps = of->figures->rings > 0 ? RINGED_STEPS : 1;
     for (int32_t i = 1; i <= CLI_LINKS; i++) {
         const int32_t k = (out->chosen + i) % CLI_LINKS;
-        all->n = 0;
-        for (int again = 0; again < 2; again++)
-            run_step(figures, mesh, n, list, costs, forecast, all, bytes, cli_link_get(k),
-                     out->rank, &out->exchanges);
-        out->links[k] = slowest(cli_link_get(k), out->rank, figures->ranks);
+        int32_t exchanges = 0;
+        cli_halos_open(of->mesh->plan, of->figures->rings, of->halos);
+        run_step(of, cli_link_get(k), out->rank);
+        memset(out->rank, 0, (size_t)ranks * sizeof *out->rank);
+        for (int32_t step = 0; step < steps; step++)
+            exchanges += run_step(of, cli_link_get(k), out->rank);
+        for (int32_t r = 0; r < ranks; r++) {
+            cli_step_rank *rank = &out->rank[r];
+            rank->launches /= steps;
+            rank->compute /= steps;
+            rank->exchange /= steps;
+            rank->step /= steps;
+            rank->plain /= steps;
+        }
+        out->exchanges = (double)exchanges / steps;
+        out->links[k] = slowest(cli_link_get(k), out->rank, ranks);
     }
 }
 
@@ -333,11 +312,11 @@ mplan_status cli_bundle_step_create(const cli_bundle_figures *figures, const cli
     mplan_forecast *forecast = NULL;
     entry *list = malloc(MOST_ENTRIES * sizeof *list);
     cost *costs = calloc(MOST_ENTRIES, sizeof *costs);
-    dats *all = calloc(1, sizeof *all);
+    cli_halos *halos = calloc(1, sizeof *halos);
     int64_t *bytes = calloc((size_t)figures->n_sets + 1, sizeof *bytes);
     out->rank = calloc((size_t)figures->ranks, sizeof *out->rank);
     mplan_status status = choose_link(link, &out->chosen, err);
-    if (!status && (!list || !costs || !all || !bytes || !out->rank))
+    if (!status && (!list || !costs || !halos || !bytes || !out->rank))
         status = cli_fail(err, MPLAN_ERR_MEMORY, "info: out of memory");
     if (!status)
         status = ask_model(mesh, device, context, &forecast, err);
@@ -348,12 +327,13 @@ mplan_status cli_bundle_step_create(const cli_bundle_figures *figures, const cli
     }
     if (!status) {
         memcpy(out->device, forecast->device, sizeof out->device);
-        run_links(figures, mesh, out->entries, list, costs, forecast, all, bytes, out);
+        const outlook of = {figures, mesh, out->entries, list, costs, forecast, halos, bytes};
+        run_links(&of, out);
     }
     mplan_forecast_free(forecast);
     free(list);
     free(costs);
-    free(all);
+    free(halos);
     free(bytes);
     return status;
 }

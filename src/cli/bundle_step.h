@@ -35,8 +35,9 @@ enum { CLI_LINKS = 3 };
 
 typedef struct cli_bundle_step {
     char device[32];
-    int32_t entries, exchanges; /* launches of loops, and those of them that need halos, of a step */
-    double one;                 /* seconds of the whole mesh, without parts, on one device */
+    int32_t entries;  /* launches of loops of a step */
+    double exchanges; /* those of them that need halos; with rings the mean of many steps */
+    double one;       /* seconds of the whole mesh, without parts, on one device */
     cli_step_link links[CLI_LINKS];
     int32_t chosen;      /* the link that `rank` is of */
     cli_step_rank *rank; /* figures->ranks */

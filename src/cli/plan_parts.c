@@ -426,7 +426,7 @@ mplan_status cli_plan_parts_found(const cli_call *call, const cli_parts_asked *a
     if (!status && read) {
         of.n_parts = figures.n_parts;
         of.how = mplan_bundle_how(bundle);
-        of.rings = cli_part_sets_rings(mplan_bundle_request(bundle));
+        of.rings = figures.rings;
         of.n_sets = figures.n_sets;
         of.sets = figures.sets;
     }

@@ -7,6 +7,9 @@
  * they are out of date: one message for each neighbouring rank, packed once, for all dats together; elements that need
  * no halo run while messages travel.
  *
+ * Parts of a bundle with rings (mplan_plan_options) compute halos, too, as far as they are right, and launches exchange only when
+ * nothing right is left: meshplan-parts(7).
+ *
  * Every rank must make the same calls in the same order, as with MPI: declarations, uploads, launches, reductions.
  *
  * Results: each part is computed by its own plan, whichever rank runs it, and exchanges copy bits. So all variants that
@@ -19,7 +22,6 @@
  *   writes the rows of members that it owns only (of a matrix that is stored by owner it reads those of halos, too). mplan_exec_upload_own and _download_own take the rank's own rows.
  * - mplan_exec_data, _adopt, _written, _upload_rows, _download_rows, _bind_function and ranges of launches are for
  *   executors of one plan; mplan_exec_part gives those.
- * - Loops with layers are not supported.
  * - mplan_exec_capture needs ranks of this process (or a transport that can), and loops that change no globals. */
 #ifndef MESHPLAN_RANKS_H
 #define MESHPLAN_RANKS_H

@@ -75,6 +75,23 @@ for bad in "--price" "--device h100" "--ranks 2 --link peer" "--ranks 2 --device
     try $MESHPLAN info t6.mplans $bad
 done
 try $MESHPLAN info t.msh --price
+# Rings: exchanges of a step as airfoil has them, which has the same chain of loops; the mean of two steps.
+for rings in 1 2 4; do
+    $MESHPLAN plan step.yaml --parts 6 --rings $rings -o r.mplans -q
+    $MESHPLAN info r.mplans --ranks 3 --price --device h200 --json r.json -q
+    for i in 4 5; do
+        $MESHPLAN run airfoil --mesh quad:12x8 --parts 6 --ranks 3 --rings $rings --strategy owner-gather --sums-order mesh \
+            --iterations $i --repeats 0 --json run$i.json -q
+    done
+    python3 - $rings <<'END'
+import json, sys
+told = json.load(open("r.json"))
+ran = [json.loads(open(f"run{i}.json").readline())["exchanges"] for i in (4, 5)]
+step = told["step"]
+print(sys.argv[1], "rings:", step["exchanges"], "exchanges in", step["launches"], "launches; airfoil", sum(ran) / 2)
+assert told["price"]["grouped"]["halo"] == sum(r["halo"] for r in told["ranks"])
+END
+done
 # Rows of any length.
 printf '0,1,2\n3\n\n1,3,4,5,0\n2,5\n' >groups.csv
 $MESHPLAN plan --map groups_members=groups.csv --parts 3 -o g.mplans -q

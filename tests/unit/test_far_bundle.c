@@ -54,8 +54,8 @@ static void move_part(mplan_plan *plan, int32_t part, int64_t by)
     }
 }
 
-/* near's parts behind a part in front, and a manifest of all; alone: the mesh in one part. */
-static void make_far(const support_bundle *near, const support_bundle *alone, support_bundle *far)
+/* near's parts behind a part in front, and a manifest of all; single: the mesh in one part. */
+static void make_far(const support_bundle *near, const support_bundle *single, support_bundle *far)
 {
     mplan_error err;
     const int32_t n_sets = near->parts.n_sets;
@@ -82,7 +82,7 @@ static void make_far(const support_bundle *near, const support_bundle *alone, su
         far->manifest.maps[m] = near->manifest.maps[m];
         far->manifest.maps[m].name = mplan_strdup(near->manifest.maps[m].name, &err);
     }
-    far->parts.plan[0] = support_plan_copy(alone->parts.plan[0]);
+    far->parts.plan[0] = support_plan_copy(single->parts.plan[0]);
     move_part(far->parts.plan[0], 0, 0);
     for (int32_t p = 0; p < REAL; p++) {
         far->parts.plan[p + 1] = support_plan_copy(near->parts.plan[p]);
@@ -94,7 +94,7 @@ static void make_far(const support_bundle *near, const support_bundle *alone, su
 /* In both the same small mesh, in stripes. */
 static void open_case(far_case *in)
 {
-    support_bundle alone;
+    support_bundle single;
     int32_t *part_of[3], *zero[3];
     support_steps_make(9, 7, false, &in->test);
     for (int32_t s = 0; s < 3; s++) {
@@ -105,9 +105,9 @@ static void open_case(far_case *in)
             part_of[s][m] = (int32_t)(m * REAL / n);
     }
     support_bundle_make(in->test.mesh, N_LOOPS, in->test.loops, REAL, part_of, &in->near);
-    support_bundle_make(in->test.mesh, N_LOOPS, in->test.loops, 1, zero, &alone);
-    make_far(&in->near, &alone, &in->far);
-    support_bundle_free(&alone);
+    support_bundle_make(in->test.mesh, N_LOOPS, in->test.loops, 1, zero, &single);
+    make_far(&in->near, &single, &in->far);
+    support_bundle_free(&single);
     for (int32_t s = 0; s < 3; s++) {
         free(part_of[s]);
         free(zero[s]);
