@@ -849,6 +849,9 @@ typedef struct mplan_plan_options {
                              entry */
     int32_t rings; /* of parts: rings of members around each that it computes as well, so that halos travel less often,
                       1..16; 0: none */
+    /* of entries of the step: 1: the globals that the entry changes get their new values late, when the visit ends (mplan_exec_steps),
+     * so that a visit may have several steps; 0: at once. n_step numbers; NULL: 0 of all */
+    const int32_t *step_lags;
 } mplan_plan_options;
 #define MPLAN_RINGS_MOST 16
 #define MPLAN_STEP_MOST 4096
@@ -858,7 +861,7 @@ typedef struct mplan_plan_options {
             MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03,             \
             MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,             \
             MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL, NULL, NULL, 0, 0, 0, 0, \
-            0, 0, 0, 0, 0                                                                         \
+            0, 0, 0, 0, 0, NULL                                                                   \
     }
 
 /* --- planning options as texts ---------------------------------------------------- */
@@ -1454,6 +1457,8 @@ MPLAN_API const mplan_step_conflict *mplan_plan_get_conflict(const mplan_plan *p
  * is behind (0 without a visit). */
 MPLAN_API int32_t mplan_plan_get_clear(const mplan_plan *plan, int32_t i);
 MPLAN_API int32_t mplan_plan_get_shift(const mplan_plan *plan, int32_t i);
+/* Whether the globals that entry i of the step changes get their values when a visit ends (step_lags). */
+MPLAN_API bool mplan_plan_get_lag(const mplan_plan *plan, int32_t i);
 /* The visit of a plan for a limited device memory; NULL: the plan has none, nor streams. */
 MPLAN_API const mplan_plan_visit *mplan_plan_get_visit(const mplan_plan *plan);
 MPLAN_API int32_t mplan_plan_n_streams(const mplan_plan *plan);

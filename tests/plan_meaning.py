@@ -232,6 +232,10 @@ def prove_step(plan):
                 + 2 * any(arg.map is not None for arg in args) + 4 * any(arg.is_global for arg in args))
 
     n, expected = len(plan.step), []
+    changed = [{arg.dat for arg in plan.loops[entry.loop].args if arg.is_global and ACCESSES[arg.access] != "read"} for entry in plan.step]
+    for entry in plan.step:
+        others = set().union(*(changed[one.index] for one in plan.step if one.index != entry.index))
+        holds(not entry.lag or changed[entry.index] and not changed[entry.index] & others, f"lag of entry {entry.index} of the step")
     for later in range(n):
         args = plan.loops[plan.step[later].loop].args
         for dat in dict.fromkeys(arg.dat for arg in args):
@@ -324,7 +328,7 @@ class Visit:
 
     def find_touches(self):
         """For each entry: what (a dat, or the key of an array) -> reach, writes, whole; and the set of its rows."""
-        plan, self.touches, self.rows = self.plan, [], []
+        plan, self.touches, self.rows, self.late = self.plan, [], [], 0
         for entry in plan.step:
             loop = plan.loops[entry.loop]
             variant, found = loop.variants[0], {}
@@ -336,7 +340,10 @@ class Visit:
             clear = loop.args[entry.clear - 1].dat if entry.clear else None
             for arg in loop.args:
                 if arg.is_global:
-                    holds(ACCESSES[arg.access] == "read", f"loop {loop.name} changes a global")
+                    holds(ACCESSES[arg.access] == "read" or entry.lag, f"loop {loop.name} changes a global at once")
+                    if ACCESSES[arg.access] != "read":
+                        numbers = arg.dim * np.dtype(TYPES[arg.type]).itemsize + 4 * (ACCESSES[arg.access] == "inc")
+                        self.late += plan.sets[loop.set].storage_size * numbers
                     continue
                 adds = arg.map is not None and ACCESSES[arg.access] in ADDING
                 reach = int(not adds) if owners else int(arg.map is not None)
@@ -411,6 +418,7 @@ class Visit:
                       f"stream {name}: window")
             totals += [one.bytes * bool(one.ways & 1), one.bytes * bool(one.ways & 2), one.bytes * bool(one.ways & 4),
                        one.bytes * (one.arg is not None), one.window]
+        totals[4] += self.late
         same([visit.in_bytes, visit.out_bytes, visit.last_bytes, visit.host_bytes, visit.peak], totals.tolist(),
              "bytes of the visit")
         holds(visit.peak <= visit.memory, "windows are larger than the memory")
@@ -1130,6 +1138,7 @@ def step_words(plan):
                           "kinds": [word for k, word in enumerate(("flow", "anti", "output", "sums")) if one.kinds >> k & 1],
                           "earlier_ways": ways[0], "later_ways": ways[1]})
     return {"step": [plan.loops[one.loop].name for one in plan.step], "conflicts": conflicts,
+            "lags": [entry.index for entry in plan.step if entry.lag],
             "joinable": [entry for entry in range(len(plan.step)) if can_join(plan, entry)]}
 
 

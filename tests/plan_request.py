@@ -184,6 +184,10 @@ def read_request(plan):
     if clears:
         line, _, rest = rest.partition("\n")
         due(line == " ".join(["clears", *clears]), "the request sets other dats to zero")
+    lags = [str(one.index) for one in plan.step if one.lag]
+    if lags:
+        line, _, rest = rest.partition("\n")
+        due(line == " ".join(["lags", *lags]), "the request has other entries whose globals change late")
     due(bool(asked["device_memory"]) == bool(plan.visit), "slabs without a limit of memory, or the other way round")
     for visit in plan.visit:
         due(visit.memory == asked["device_memory"] and asked["steps_per_visit"] in (0, visit.steps)

@@ -428,6 +428,24 @@ static mplan_status read_clears(reader *in, const mplan_plan *plan)
     return status;
 }
 
+/* Entries whose globals change late: a line where one does. */
+static mplan_status read_lags(reader *in, const mplan_plan *plan)
+{
+    const size_t size = sizeof "lags\n" + 12 * (size_t)plan->n_step;
+    size_t length = 4;
+    char *line = mplan_alloc((int64_t)size, 1, in->err);
+    if (!line)
+        return MPLAN_ERR_MEMORY;
+    memcpy(line, "lags", 4);
+    for (int32_t i = 0; i < plan->n_step; i++)
+        if (plan->step[i].lag)
+            length += mplan_text_format(line + length, size - length, " %d", (int)i);
+    memcpy(line + length, "\n", 2);
+    mplan_status status = length == 4 || take(in, line) ? MPLAN_OK : refuse(in, line);
+    free(line);
+    return status;
+}
+
 /* A line of a whole number that is there only where it was given. */
 static mplan_status read_later(reader *in, const char *key, int64_t most, int64_t *value)
 {
@@ -521,6 +539,7 @@ static mplan_status read_options(reader *in, const mplan_check *check, mplan_ask
         status = refuse(in, "rings of a part, in a line of their own");
     status = status ? status : read_step(in, plan);
     status = status ? status : read_clears(in, plan);
+    status = status ? status : read_lags(in, plan);
     status = status ? status : mplan_check_layers_lines(check, read_layers_line, in, in->err);
     status = status ? status : read_zone(in);
     status = status ? status : read_device_numbers(in, out);

@@ -150,7 +150,7 @@ static mplan_status check_segments(const mplan_slab_proof *proof, mplan_error *e
     return MPLAN_OK;
 }
 
-/* Which loops slabs can run: by rows of owner-gather or by elements, without layers, globals that change, ragged maps
+/* Which loops slabs can run: by rows of owner-gather or by elements, without layers, globals that change at once, ragged maps
  * and holes. */
 static const char *wrong_loop(const mplan_plan *plan, const mplan_step_entry *entry, int32_t granule)
 {
@@ -171,8 +171,8 @@ static const char *wrong_loop(const mplan_plan *plan, const mplan_step_entry *en
         return "has windows that slabs would cut";
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_plan_arg *arg = &loop->args[a];
-        if (arg->map == MPLAN_MAP_GLOBAL && arg->access != MPLAN_READ)
-            return "changes a global";
+        if (arg->map == MPLAN_MAP_GLOBAL && arg->access != MPLAN_READ && !entry->lag)
+            return "changes a global without lag";
         if (arg->map >= 0 && plan->maps[arg->map].arity == 0)
             return "has a ragged map";
         if (arg->map >= 0 && mplan_access_adds(arg->access) && owners &&

@@ -170,6 +170,37 @@ static mplan_status check_entry(step_proof *proof, int32_t later, mplan_error *e
     return status;
 }
 
+/* Whether an entry of the step changes the global. */
+static bool changes(const mplan_plan *plan, int32_t i, const char *global)
+{
+    const mplan_plan_loop *loop = &plan->loops[plan->step[i].loop];
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map == MPLAN_MAP_GLOBAL && loop->args[a].access != MPLAN_READ &&
+            strcmp(loop->args[a].dat, global) == 0)
+            return true;
+    return false;
+}
+
+/* An entry with lag changes globals, and nobody else changes them. */
+static mplan_status check_lag(const mplan_plan *plan, int32_t i, mplan_error *err)
+{
+    const mplan_plan_loop *loop = &plan->loops[plan->step[i].loop];
+    int32_t changed = 0;
+    for (int32_t a = 0; a < loop->n_args && plan->step[i].lag; a++) {
+        if (loop->args[a].map != MPLAN_MAP_GLOBAL || loop->args[a].access == MPLAN_READ)
+            continue;
+        changed++;
+        for (int32_t k = 0; k < plan->n_step; k++)
+            if (k != i && changes(plan, k, loop->args[a].dat))
+                return MPLAN_DISPROVED(err,
+                                       "entry %d of the step has lag, but entry %d changes global %s, too",
+                                       (int)i, (int)k, loop->args[a].dat);
+    }
+    if (plan->step[i].lag && changed == 0)
+        return MPLAN_DISPROVED(err, "entry %d of the step has lag, but changes no global", (int)i);
+    return MPLAN_OK;
+}
+
 /* Whether loop and arg are there, and the arg is incremented. */
 static bool is_entry(const mplan_plan *plan, const mplan_step_entry *entry)
 {
@@ -196,9 +227,14 @@ mplan_status mplan_check_step(mplan_check *check, mplan_error *err)
             return MPLAN_DISPROVED(err,
                                    "entry %d of the step is not a loop, or zeroes an arg that its loop does not increment",
                                    (int)i);
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < plan->n_step && !status; i++)
+        status = check_lag(plan, i, err);
+    if (status)
+        return status;
     proof.entry = mplan_alloc_zero(plan->n_step, sizeof *proof.entry, err);
     proof.n = mplan_alloc_zero(plan->n_step, sizeof *proof.n, err);
-    mplan_status status = proof.entry && proof.n ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    status = proof.entry && proof.n ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int32_t i = 0; i < plan->n_step && !status; i++)
         status = collect_entry(&proof, i, err);
     for (int32_t i = 0; i < plan->n_step && !status; i++)

@@ -60,7 +60,7 @@ static int32_t reach_of(const visit_replay *replay, int32_t entry, const char *d
             strcmp(replay->plan->loops[stream->loop].args[stream->arg].dat, dat) == 0)
             return proof->touch[t].reach;
     }
-    return 0; /* a global, which no launch of the step changes */
+    return 0; /* not reached: each dat of a conflict has a stream */
 }
 
 /* Slabs up to `end` of position t (step x n_step + entry) come behind all that they conflict with: those
@@ -73,6 +73,8 @@ static mplan_status check_order(const visit_replay *replay, int64_t t, int32_t e
     const int32_t n = plan->n_step, later = (int32_t)(t % n), slabs = replay->proof->visit->slabs;
     for (int64_t c = replay->first[later]; c < replay->first[later + 1]; c++) {
         const mplan_step_conflict *conflict = &plan->conflicts[c];
+        if (plan->loops[plan->step[later].loop].args[conflict->arg].map == MPLAN_MAP_GLOBAL)
+            continue; /* no launch changes a global: it has its value when the visit ends */
         const int64_t before = t - later + conflict->earlier - (conflict->repeat ? n : 0);
         const char *dat = plan->loops[plan->step[later].loop].args[conflict->arg].dat;
         const int64_t due = (int64_t)end + reach_of(replay, later, dat) +

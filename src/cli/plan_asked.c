@@ -136,6 +136,22 @@ static mplan_status read_clears(const lines *in, char *values, cli_asked *asked,
     return MPLAN_OK;
 }
 
+/* Numbers of entries of the step, which came before. */
+static mplan_status read_lags(const lines *in, char *values, cli_asked *asked, mplan_error *err)
+{
+    asked->lags = calloc(MPLAN_STEP_MOST, sizeof *asked->lags);
+    if (!asked->lags)
+        return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    for (char *end, *at = values; *at; at = end) {
+        const long entry = strtol(at, &end, 10);
+        if (end == at || entry < 0 || entry >= asked->options.n_step)
+            return refuse(in, values, err);
+        asked->lags[entry] = 1;
+    }
+    asked->options.step_lags = asked->lags;
+    return MPLAN_OK;
+}
+
 /* A line of an option: its key and its value. The device's name stays in the text. */
 static mplan_status read_option(const lines *in, char *line, char *value, cli_asked *asked,
                                 mplan_error *err)
@@ -170,6 +186,8 @@ static mplan_status read_rest(lines *in, cli_asked *asked, mplan_error *err)
             status = read_step(in, value, asked, err);
         else if (!strcmp(line, "clears"))
             status = read_clears(in, value, asked, err);
+        else if (!strcmp(line, "lags"))
+            status = read_lags(in, value, asked, err);
         else if (!strcmp(line, "profile"))
             asked->profile = true;
         else if (!strcmp(line, "layers") || !strcmp(line, "layering") || !strcmp(line, "levels"))
@@ -217,6 +235,7 @@ void cli_asked_free(cli_asked *asked)
     free(asked->args);
     free(asked->step);
     free(asked->clears);
+    free(asked->lags);
     free(asked->text);
     *asked = (cli_asked){.n_loops = 0};
 }

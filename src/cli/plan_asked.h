@@ -12,7 +12,7 @@ typedef struct cli_asked {
     int32_t n_loops;
     mplan_plan_options options;
     bool profile; /* options.device is a profile that was read from a file: only its name is in the plan */
-    int32_t *step, *clears;
+    int32_t *step, *clears, *lags;
     char *text;
 } cli_asked;
 

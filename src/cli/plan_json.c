@@ -332,7 +332,7 @@ static void words_json(cli_json *json, const char *key, uint32_t bits, const cha
     cli_json_close(json, ']');
 }
 
-/* "joinable": indices of entries that could be one loop with the entry behind them. "earlier" and "later" are indices of "step"; with "repeat" the earlier one is of the step before. */
+/* "lags": indices of entries whose globals change when a visit ends. "joinable": indices of entries that could be one loop with the entry behind them. "earlier" and "later" are indices of "step"; with "repeat" the earlier one is of the step before. */
 static void step_json(cli_json *json, const mplan_plan *plan)
 {
     static const char *const kinds[] = {"flow", "anti", "output", "sums", NULL}, *const ways[] = {
@@ -341,6 +341,11 @@ static void step_json(cli_json *json, const mplan_plan *plan)
     cli_json_open(json, "step", '[');
     for (int32_t i = 0; i < mplan_plan_n_step(plan); i++)
         cli_json_text(json, NULL, mplan_plan_get_loop(plan, mplan_plan_get_step(plan, i))->name);
+    cli_json_close(json, ']');
+    cli_json_open(json, "lags", '[');
+    for (int32_t i = 0; i < mplan_plan_n_step(plan); i++)
+        if (mplan_plan_get_lag(plan, i))
+            cli_json_int(json, NULL, i);
     cli_json_close(json, ']');
     cli_json_open(json, "joinable", '[');
     for (int32_t i = 0; i < mplan_plan_n_step(plan); i++)

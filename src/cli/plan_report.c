@@ -369,8 +369,9 @@ static void report_step(const mplan_plan *plan)
         return;
     printf("step of %d loops:", (int)mplan_plan_n_step(plan));
     for (int32_t i = 0; i < mplan_plan_n_step(plan); i++)
-        printf("%s %s", i ? "," : "",
-               cli_shown(mplan_plan_get_loop(plan, mplan_plan_get_step(plan, i))->name));
+        printf("%s %s%s", i ? "," : "",
+               cli_shown(mplan_plan_get_loop(plan, mplan_plan_get_step(plan, i))->name),
+               mplan_plan_get_lag(plan, i) ? " (lag 1)" : "");
     for (int32_t i = 0; i < n; i++) {
         const mplan_step_conflict *conflict = mplan_plan_get_conflict(plan, i);
         for (int k = 0; k < 4; k++)

@@ -251,6 +251,9 @@ static void visit_json(cli_json *json, const cli_run *run)
     cli_json_int(json, "device_memory", visit->device_memory);
     cli_json_int(json, "steps_per_visit", visit->steps);
     cli_json_int(json, "segments", visit->segments);
+    cli_json_int(json, "period", visit->period);
+    cli_json_int(json, "launches",
+                 (int64_t)visit->steps * mplan_plan_n_step(run->plan) * visit->segments);
     cli_json_int(json, "slabs", visit->slabs);
     cli_json_int(json, "peak_bytes", visit->peak_bytes);
     cli_json_int(json, "in_bytes", visit->in_bytes);

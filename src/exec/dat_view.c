@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "exec/exec.h"
 #include "exec/dat_levels.h"
+#include "exec/exec_visit.h"
 
 /* The strides are those that loops use. */
 mplan_status mplan_exec_data(mplan_exec *exec, const char *dat, mplan_access access,
@@ -81,7 +81,7 @@ void mplan_exec_mark_written(mplan_exec_loop *bound)
 
 /* --- memory of the caller's --------------------------------------------------------------- */
 
-/* It must hold the dat, where the executor computes, at an address that kernels can load
+/* It must hold the dat, where the executor keeps dats, at an address that kernels can load
  * 16 bytes from. */
 static mplan_status check_memory(const mplan_exec *exec, const mplan_exec_dat *dat,
                                  const void *memory, int64_t bytes, mplan_error *err)
@@ -97,7 +97,8 @@ static mplan_status check_memory(const mplan_exec *exec, const mplan_exec_dat *d
     if ((uintptr_t)memory % 16 != 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "dat %s: the address of its memory must be a multiple of 16", dat->name);
-    if (exec->executor == MPLAN_EXECUTOR_CUDA && !mplan_gpu_reaches(memory, exec->device))
+    const bool on_device = exec->executor == MPLAN_EXECUTOR_CUDA && (!exec->visit || dat->set < 0);
+    if (on_device && !mplan_gpu_reaches(memory, exec->device))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "dat %s: its memory must be of CUDA device %d, or managed", dat->name,
                           (int)exec->device);
@@ -132,19 +133,21 @@ static mplan_status clear_holes(mplan_exec *exec, const mplan_exec_dat *dat, voi
     return MPLAN_OK;
 }
 
-/* The dat's memory becomes another; loops that are bound read it from now on. memory may be NULL:
- * launches refuse the dat then. */
+/* The dat's memory becomes another; loops that are bound read it from now on, but where only windows of it are looked at. memory may
+ * be NULL: launches refuse the dat then. */
 static void replace_memory(mplan_exec *exec, int32_t d, void *memory)
 {
     mplan_exec_dat *dat = &exec->dats[d];
     if (dat->data && !dat->adopted) {
-        mplan_exec_release(exec, dat->data);
-        exec->bytes -= mplan_exec_dat_bytes(dat);
+        mplan_exec_release_dat(exec, dat);
+        exec->bytes -= exec->visit && dat->set >= 0 ? 0 : mplan_exec_dat_bytes(dat);
     }
     dat->data = memory;
     dat->adopted = true;
     dat->open = dat->viewed = dat->cleared = false;
     dat->times++;
+    if (exec->visit)
+        memory = mplan_exec_visit_adopt(exec, d);
     for (mplan_exec_loop *bound = exec->loops; bound; bound = bound->next)
         for (int32_t a = 0; a < bound->loop->n_args; a++)
             if (bound->dat[a] == d) {
@@ -185,7 +188,14 @@ static mplan_status adopt_new(mplan_exec *exec, mplan_exec_dat *made, void *memo
     made->times = 1;
     exec->dats = grown;
     exec->dats[exec->n_dats++] = *made;
-    return MPLAN_OK;
+    if (!exec->visit)
+        return MPLAN_OK;
+    status = mplan_exec_visit_dat(exec, exec->n_dats - 1, err);
+    if (status)
+        exec->n_dats--;
+    else
+        mplan_exec_visit_adopt(exec, exec->n_dats - 1);
+    return status;
 }
 
 /* A dat that is not declared yet is declared, with the caller's memory. One that is must agree
@@ -202,10 +212,6 @@ mplan_status mplan_exec_adopt(mplan_exec *exec, const char *dat, const char *set
         return mplan_exec_refuse_parts(__func__, err);
     int32_t d = mplan_exec_find_dat(exec, dat);
     mplan_status status;
-    if (exec->visit)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "dat %s: memory of the caller's cannot be adopted where device memory is limited",
-                          dat);
     if (d < 0) {
         mplan_exec_dat made;
         status = mplan_exec_describe(exec, dat, set, dim, type, layout, &made, err);

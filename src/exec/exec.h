@@ -138,6 +138,7 @@ struct mplan_exec_loop {
     mplan_host_thread *thread;
     /* whether the blocks of partial sums touch all points; found when it is asked for first */
     enum { TOUCHES_UNKNOWN, TOUCHES_ALL, TOUCHES_SOME } touches;
+    bool lags;                         /* globals that it changes wait for mplan_exec_take_lagged */
     struct mplan_layers_bound *layers; /* NULL: a flat loop */
     struct mplan_exec_loop **part;     /* of an executor of parts: the loop in each; NULL: others */
 };
@@ -233,6 +234,9 @@ void mplan_exec_release(const mplan_exec *exec, void *data);
  * made on first use. *rows may be NULL. MPLAN_ERR_CORRUPT when the plan lacks it. */
 mplan_status mplan_exec_table(mplan_exec *exec, mplan_key key, mplan_type type, const void **data,
                               int64_t *rows, mplan_error *err);
+/* The same where kernels read it, also an order, which mplan_exec_table leaves on the host where device memory is limited. */
+mplan_status mplan_exec_table_there(mplan_exec *exec, mplan_key key, mplan_type type,
+                                    const void **data, mplan_error *err);
 /* Refuses what the variant's strategy may not run: formats/plan-format.md, section 10
  * (bind_conflicts.c). The dats of the args are known. */
 mplan_status mplan_exec_check_conflicts(const mplan_exec_loop *bound, mplan_error *err);

@@ -73,25 +73,30 @@ static mplan_status copy_array(mplan_exec *exec, const mplan_array *array, void 
     return MPLAN_OK;
 }
 
-/* *data: the plan's own array on the host, or its copy on the device, made at first use and
- * shared by all loops. The array must be there and of that type, else the plan is damaged:
- * shapes were compared when the plan was read. *rows may be NULL. */
-mplan_status mplan_exec_table(mplan_exec *exec, mplan_key key, mplan_type type, const void **data,
-                              int64_t *rows, mplan_error *err)
+/* The array must be there and of that type, else the plan is damaged: shapes were compared when the plan was read. */
+static mplan_status find_array(const mplan_exec *exec, const mplan_key *key, mplan_type type,
+                               const mplan_array **array, mplan_error *err)
+{
+    *array = mplan_plan_find_array(exec->plan, key);
+    if (*array && (*array)->type == type)
+        return MPLAN_OK;
+    const char *name = mplan_kind_name(key->kind);
+    return mplan_fail(err, MPLAN_ERR_CORRUPT, "the plan lacks the table %s of %s",
+                      name ? name : "?", mplan_type_name(type));
+}
+
+/* The plan's own array on the host, or its copy on the device, made at first use and shared by all loops. */
+mplan_status mplan_exec_table_there(mplan_exec *exec, mplan_key key, mplan_type type,
+                                    const void **data, mplan_error *err)
 {
     assert(exec && data);
-    const mplan_array *array = mplan_plan_find_array(exec->plan, &key);
-    if (!array || array->type != type) {
-        const char *name = mplan_kind_name(key.kind);
-        return mplan_fail(err, MPLAN_ERR_CORRUPT, "the plan lacks the table %s of %s",
-                          name ? name : "?", mplan_type_name(type));
-    }
-    if (rows)
-        *rows = array->rows;
+    const mplan_array *array;
+    mplan_status status = find_array(exec, &key, type, &array, err);
+    if (status)
+        return status;
     const void *window = mplan_exec_visit_array(exec, &key);
-    const bool order = key.kind == MPLAN_KIND_NEW_OF_OLD || key.kind == MPLAN_KIND_OLD_OF_NEW;
-    if (window || exec->executor != MPLAN_EXECUTOR_CUDA || (exec->visit && order)) {
-        *data = window ? window : array->data; /* by orders the host copies rows of its store */
+    if (window || exec->executor != MPLAN_EXECUTOR_CUDA) {
+        *data = window ? window : array->data;
         return MPLAN_OK;
     }
     for (int32_t c = 0; c < exec->n_copies; c++)
@@ -100,8 +105,26 @@ mplan_status mplan_exec_table(mplan_exec *exec, mplan_key key, mplan_type type, 
             return MPLAN_OK;
         }
     void *copy;
-    mplan_status status = copy_array(exec, array, &copy, err);
+    status = copy_array(exec, array, &copy, err);
     if (!status)
         *data = copy;
     return status;
+}
+
+/* With limited device memory orders stay on the host, which copies rows of its store by them. *rows may be NULL. */
+mplan_status mplan_exec_table(mplan_exec *exec, mplan_key key, mplan_type type, const void **data,
+                              int64_t *rows, mplan_error *err)
+{
+    assert(exec && data);
+    const mplan_array *array;
+    mplan_status status = find_array(exec, &key, type, &array, err);
+    if (status)
+        return status;
+    if (rows)
+        *rows = array->rows;
+    const bool order = key.kind == MPLAN_KIND_NEW_OF_OLD || key.kind == MPLAN_KIND_OLD_OF_NEW;
+    if (!exec->visit || !order)
+        return mplan_exec_table_there(exec, key, type, data, err);
+    *data = array->data;
+    return MPLAN_OK;
 }

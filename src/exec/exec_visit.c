@@ -230,6 +230,8 @@ mplan_status mplan_exec_open_visit(mplan_exec *exec, const mplan_exec_options *o
         status = mplan_gpu_pipe_make(&visit->pipe, err);
     if (!status)
         exec->bytes += visit->record->peak_bytes;
+    for (int32_t i = 0; i < exec->plan->n_step && !status; i++)
+        exec->bytes -= mplan_slab_leaf_bytes(exec->plan, i); /* counted where they are allocated */
     return status;
 }
 
@@ -247,6 +249,8 @@ void mplan_exec_close_visit(mplan_exec *exec)
         visit_stream *stream = &visit->streams[s];
         if (stream->registered)
             mplan_gpu_host_unregister(stream->array);
+        if (stream->pinned)
+            mplan_gpu_host_unregister(stream->pinned);
         if (stream->resident)
             mplan_gpu_free(stream->resident);
         if (stream->handle)
@@ -342,6 +346,32 @@ mplan_status mplan_exec_visit_dat(mplan_exec *exec, int32_t dat, mplan_error *er
                              ? stream->plane / (int64_t)mplan_type_size(own->type)
                              : 0;
     return status;
+}
+
+/* Streams that stay on the device are uploaded again, as the dat has changed. */
+void *mplan_exec_visit_adopt(mplan_exec *exec, int32_t dat)
+{
+    assert(exec && exec->visit && dat >= 0 && dat < exec->n_dats);
+    mplan_exec_dat *own = &exec->dats[dat];
+    visit_stream *stream = stream_of(exec, own->name);
+    own->stored = false;
+    if (!stream)
+        return own->data;
+    if (stream->pinned)
+        mplan_gpu_host_unregister(stream->pinned);
+    stream->pinned = NULL;
+    free(stream->file_at);
+    stream->file_at = NULL;
+    stream->uploaded = -1;
+    if (!stream->base && !stream->resident)
+        own->window = own->data; /* of the host */
+    if (!stream->base || !own->data)
+        return own->window;
+    if (on_device(exec) && !exec->visit->unpinned && mplan_exec_dat_bytes(own) > 0 &&
+        mplan_gpu_host_register(own->data, mplan_exec_dat_bytes(own)))
+        stream->pinned = own->data;
+    stream->staged = !stream->pinned && (on_device(exec) || exec->visit->unpinned);
+    return own->window;
 }
 
 /* Where kernels find an array of tables that is streamed: as if all of it were on the device (window.h); NULL: it is

@@ -17,6 +17,7 @@ typedef struct visit_stream {
     int32_t dat;       /* of the executor; -1: an array, or not declared yet */
     const char *array; /* data of the plan; NULL: a dat */
     bool registered;   /* CUDA: the array's memory is pinned */
+    void *pinned;      /* CUDA: memory of the caller's that is pinned here; NULL: none */
     bool staged;       /* goes through the ring: from memory that is not pinned, or from the file */
     int64_t file;      /* of a dat in the file: where its first plane begins; -1: it is in memory */
     int64_t *file_at; /* slabs + 1: bytes of a plane there before each border; NULL: it is in memory */
@@ -52,6 +53,9 @@ void mplan_exec_close_visit(mplan_exec *exec);
 mplan_status mplan_exec_visit_dat(mplan_exec *exec, int32_t dat, mplan_error *err);
 /* Memory of a dat that is being declared: pinned, other, or a range of the store. */
 mplan_status mplan_exec_visit_allocate(mplan_exec *exec, mplan_exec_dat *dat, mplan_error *err);
+/* A dat's memory has become the caller's, or none: the file is left, memory is pinned for copies of a device where it can be, else it goes
+ * through the ring. Returns where launches find the dat. */
+void *mplan_exec_visit_adopt(mplan_exec *exec, int32_t dat);
 /* stored_dats.c: the bytes of stream s between memory of the whole dat and the store, by threads. */
 mplan_status mplan_exec_visit_fetch(mplan_exec *exec, int32_t s, void *whole, bool in,
                                     mplan_error *err);

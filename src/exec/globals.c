@@ -158,7 +158,7 @@ static mplan_status take_order(mplan_exec_loop *bound, const int32_t **order, mp
                               "the table old_of_new of set %s in the plan has an entry outside the "
                               "set; meshplan verify says more",
                               set->name);
-    mplan_status status = mplan_exec_table(bound->exec, key, MPLAN_TYPE_I32, &table, NULL, err);
+    mplan_status status = mplan_exec_table_there(bound->exec, key, MPLAN_TYPE_I32, &table, err);
     *order = table;
     return status;
 }
@@ -281,7 +281,7 @@ mplan_status mplan_exec_combine_globals(const mplan_exec_loop *bound, void *stre
 {
     assert(bound);
     mplan_status status = MPLAN_OK;
-    for (int32_t a = 0; a < bound->loop->n_args && !status; a++) {
+    for (int32_t a = 0; a < bound->loop->n_args && !status && !bound->lags; a++) {
         const mplan_plan_arg *about = &bound->loop->args[a];
         const mplan_launch_arg *arg = &bound->call.arg[a];
         if (!mplan_exec_changes_global(bound->loop, a) || arg->set_size == 0)
@@ -295,6 +295,40 @@ mplan_status mplan_exec_combine_globals(const mplan_exec_loop *bound, void *stre
         }
     }
     return status;
+}
+
+/* All numbers of a global become neutral, so many at a time as a call takes. */
+static mplan_status make_neutral(const mplan_exec_loop *bound, int32_t a, void *stream,
+                                 mplan_error *err)
+{
+    const mplan_plan_arg *about = &bound->loop->args[a];
+    const size_t size = mplan_type_size(about->type);
+    char *data = bound->call.arg[a].data, number[8], some[256];
+    mplan_status status = MPLAN_OK;
+    assert(size <= sizeof number);
+    mplan_exec_neutral(about->type, about->access, number);
+    for (size_t i = 0; i < sizeof some; i += size)
+        memcpy(some + i, number, size);
+    for (size_t left = size * (size_t)about->dim, n; left > 0 && !status; left -= n, data += n) {
+        n = left < sizeof some ? left : sizeof some;
+        if (bound->exec->executor == MPLAN_EXECUTOR_CUDA)
+            status = mplan_gpu_set_global(data, some, (int64_t)n, stream, err);
+        else
+            memcpy(data, some, n);
+    }
+    return status;
+}
+
+/* Elements left their numbers at each launch; those of the last one are there. */
+mplan_status mplan_exec_take_lagged(mplan_exec_loop *bound, void *stream, mplan_error *err)
+{
+    assert(bound);
+    mplan_status status = MPLAN_OK;
+    for (int32_t a = 0; a < bound->loop->n_args && !status; a++)
+        if (mplan_exec_changes_global(bound->loop, a) && bound->call.arg[a].set_size > 0)
+            status = make_neutral(bound, a, stream, err);
+    bound->lags = false;
+    return !status ? mplan_exec_combine_globals(bound, stream, err) : status;
 }
 
 /* --- values of the caller ------------------------------------------------------------------- */

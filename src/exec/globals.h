@@ -29,5 +29,7 @@ void mplan_exec_combine(mplan_type type, mplan_access access, int32_t dim, void 
 /* The leaves of all globals into these, when the elements of a launch have run; on a device in the
  * order of the stream. */
 mplan_status mplan_exec_combine_globals(const mplan_exec_loop *bound, void *stream, mplan_error *err);
+/* The globals of a loop become what its elements brought last, whatever they were; bound->lags is false then. In the order of the stream. */
+mplan_status mplan_exec_take_lagged(mplan_exec_loop *bound, void *stream, mplan_error *err);
 
 #endif

@@ -136,7 +136,9 @@ MPLAN_API mplan_status mplan_exec_written(mplan_exec *exec, const char *dat, int
  * keeps the memory and frees it after mplan_exec_close, or after the dat got other memory: adopting
  * again changes from one to another, in loops that are bound as well (not in captured graphs; launches
  * under way on a device are not waited for). memory NULL: the caller takes it back. The dat is not
- * resident then: whatever needs its data is refused (MPLAN_ERR_ARGUMENT) until memory is adopted. */
+ * resident then: whatever needs its data is refused (MPLAN_ERR_ARGUMENT) until memory is adopted. With device_memory
+ * it is memory of the host on every executor, which a device copies from where the system can pin it (until another is adopted, or the executor is
+ * closed), else by pieces; a dat that was in a file (store) is in it from then on. */
 MPLAN_API mplan_status mplan_exec_adopt(mplan_exec *exec, const char *dat, const char *set,
                                         int32_t dim, mplan_type type, int32_t layout, void *memory,
                                         int64_t bytes, mplan_error *err);
@@ -248,7 +250,9 @@ typedef struct mplan_exec_entry {
  * step (MPLAN_ERR_ARGUMENT): each visit takes every slab of every dat through the device once, for as many steps as the
  * plan says, and the bits are those without a limit, but for atomic adds. Kernels of the host find NaN where a schedule would
  * be wrong. Loops are launched in no other way then (MPLAN_ERR_UNSUPPORTED), and must be of the step, with
- * their default variants. */
+ * their default variants. Globals of entries with lag (step_lags of the plan's options) change when a visit ends, without device_memory when a
+ * step ends: to what the elements brought in its last step, whatever they were before; the entries of the plan's step are needed
+ * then without device_memory, too. */
 MPLAN_API mplan_status mplan_exec_steps(mplan_exec *exec, const mplan_exec_entry *entries,
                                         int32_t n_entries, int64_t n_steps, mplan_error *err);
 /* What runs ahead of the steps that follow one another without a look at all cells: dats are those of step `step`, whole, and may be
@@ -256,7 +260,8 @@ MPLAN_API mplan_status mplan_exec_steps(mplan_exec *exec, const mplan_exec_entry
 typedef mplan_status mplan_exec_before(void *user, mplan_exec *exec, int64_t step, mplan_error *err);
 /* The same with `before` ahead of every `every` steps (0: of the steps of a visit; without device_memory 1), for programs whose next
  * step waits for a number of all cells, such as a time step by the CFL condition: it is that of up to every - 1 steps before. Bits are
- * equal for equal `every`, with device_memory and without. A visit ends before the next `before`, so that those of less than the
+ * equal for equal `every`, with device_memory and without. Where the plan has entries with lag `before` may be NULL, and their globals change
+ * when `every` steps are over, also without device_memory. A visit ends before the next `before`, so that those of less than the
  * plan's steps, and many short ones, cost time. */
 MPLAN_API mplan_status mplan_exec_steps_lagged(mplan_exec *exec, const mplan_exec_entry *entries,
                                                int32_t n_entries, int64_t n_steps, int64_t every,

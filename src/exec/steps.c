@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "exec/exec_visit.h"
+#include "exec/globals.h"
 
 /* What all stages of a call need. */
 typedef struct step_run {
@@ -17,12 +18,31 @@ typedef struct step_run {
     const mplan_exec_entry *entries;
     int32_t n_entries;
     int64_t n_steps, n_visits;
+    int64_t group; /* without a visit: steps that globals with lag wait for */
 } step_run;
 
 /* Else all is done in order on the host. */
 static bool on_device(const step_run *run)
 {
     return run->exec->executor == MPLAN_EXECUTOR_CUDA;
+}
+
+/* --- globals that change late ------------------------------------------------------------- */
+
+/* Entry i has lag: the plan's step is that of the run (compare_step). */
+static bool has_lag(const step_run *run, int32_t i)
+{
+    return run->exec->plan && mplan_plan_get_lag(run->exec->plan, i);
+}
+
+/* Behind the last step of a visit, or of a group: globals of entries with lag become what the elements brought in that step. */
+static mplan_status take_lagged(const step_run *run, void *stream, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < run->n_entries && !status; i++)
+        if (has_lag(run, i))
+            status = mplan_exec_take_lagged(run->entries[i].bound, stream, err);
+    return status;
 }
 
 /* --- what goes in and out ---------------------------------------------------------------- */
@@ -149,6 +169,17 @@ static mplan_status take_kind(const step_run *run, int64_t u, int32_t j, int32_t
     return status;
 }
 
+/* A visit that had its last launches in stage `at` is followed by one whose first launches come behind it, since a period is not
+ * shorter than the segments are many: globals change between them. */
+static mplan_status end_visit(const step_run *run, int64_t at, mplan_error *err)
+{
+    const mplan_exec_visit *visit = run->exec->visit;
+    const int64_t since = at - visit->record->segments, period = visit->record->period;
+    if (since < 0 || since % period != 0 || since / period >= run->n_visits)
+        return MPLAN_OK;
+    return take_lagged(run, visit->pipe ? mplan_gpu_pipe_stream(visit->pipe) : NULL, err);
+}
+
 /* Stage `at` of all visits: of two at most, because a period is not shorter than half of the stages. Where threads fill pieces for a
  * device, it has its launches before that, and computes meanwhile; what came out is home before the next stage may bring it in. */
 static mplan_status take_stage(const step_run *run, int64_t at, mplan_error *err)
@@ -166,6 +197,8 @@ static mplan_status take_stage(const step_run *run, int64_t at, mplan_error *err
              u <= first && u < run->n_visits && !status; u++)
             if (at - u * period < visit->n_stages)
                 status = take_kind(run, u, (int32_t)(at - u * period), order[k], err);
+    if (!status)
+        status = end_visit(run, at, err);
     return !status && visit->ring ? mplan_ring_end(visit->ring, err) : status;
 }
 
@@ -206,6 +239,8 @@ static mplan_status run_visits(step_run *run, mplan_error *err)
     const int64_t k = visit->record->steps;
     run->n_visits = (run->n_steps + k - 1) / k;
     mplan_status status = mplan_exec_use(run->exec, err);
+    for (int32_t i = 0; i < run->n_entries && !status; i++)
+        status = mplan_exec_check_resident(run->entries[i].bound, err);
     if (!status)
         status = open_ring(run, err);
     if (!status)
@@ -228,18 +263,23 @@ static mplan_status run_visits(step_run *run, mplan_error *err)
 
 /* --- the call --------------------------------------------------------------------------------------- */
 
-/* Entry by entry, all in memory. */
+/* Entry by entry, all in memory. Globals of entries with lag change behind each group of steps. */
 static mplan_status run_plainly(const step_run *run, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int64_t s = 0; s < run->n_steps && !status; s++)
+    for (int64_t s = 0; s < run->n_steps && !status; s++) {
         for (int32_t i = 0; i < run->n_entries && !status; i++) {
             const mplan_exec_entry *entry = &run->entries[i];
             if (entry->clear)
                 status = mplan_exec_clear(run->exec, entry->clear, NULL, err);
+            entry->bound->lags = has_lag(run, i);
             if (!status)
                 status = mplan_exec_launch(run->exec, entry->bound, entry->parameters, NULL, err);
+            entry->bound->lags = false;
         }
+        if (!status && ((s + 1) % run->group == 0 || s + 1 == run->n_steps))
+            status = take_lagged(run, NULL, err);
+    }
     return !status ? mplan_exec_wait(run->exec, err) : status;
 }
 
@@ -267,12 +307,43 @@ static mplan_status compare_step(const step_run *run, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Whether an entry of the plan's step has lag. */
+static bool any_lag(const mplan_exec *exec)
+{
+    bool any = false;
+    for (int32_t i = 0; exec->plan && i < exec->plan->n_step; i++)
+        any = any || mplan_plan_get_lag(exec->plan, i);
+    return any;
+}
+
+/* n_steps of a call; group: steps that globals with lag wait for where there is no visit. */
+static mplan_status run_steps(mplan_exec *exec, const mplan_exec_entry *entries, int32_t n_entries,
+                              int64_t n_steps, int64_t group, mplan_error *err)
+{
+    if (n_entries < 0 || n_steps < 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there cannot be %d entries, or %lld steps",
+                          (int)n_entries, (long long)n_steps);
+    step_run run = {exec, entries, n_entries, n_steps, 0, group > 0 ? group : 1};
+    for (int32_t i = 0; i < n_entries; i++)
+        if (!entries[i].bound || (!exec->parts && entries[i].bound->exec != exec))
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "entry %d of the step is not a loop that is bound to this executor",
+                              (int)i);
+    if (!exec->visit && !any_lag(exec))
+        return run_plainly(&run, err);
+    mplan_status status = compare_step(&run, err);
+    if (status || n_steps == 0)
+        return status;
+    return exec->visit ? run_visits(&run, err) : run_plainly(&run, err);
+}
+
 mplan_status mplan_exec_steps_lagged(mplan_exec *exec, const mplan_exec_entry *entries,
                                      int32_t n_entries, int64_t n_steps, int64_t every,
                                      mplan_exec_before *before, void *user, mplan_error *err)
 {
     MPLAN_NEED(exec);
-    MPLAN_NEED(before);
+    if (!any_lag(exec))
+        MPLAN_NEED(before);
     if (n_entries > 0)
         MPLAN_NEED(entries);
     if (every < 0 || n_steps < 0)
@@ -283,9 +354,9 @@ mplan_status mplan_exec_steps_lagged(mplan_exec *exec, const mplan_exec_entry *e
     mplan_status status = MPLAN_OK;
     for (int64_t done = 0, n; done < n_steps && !status; done += n) {
         n = every < n_steps - done ? every : n_steps - done;
-        status = before(user, exec, done, err);
+        status = before ? before(user, exec, done, err) : MPLAN_OK;
         if (!status)
-            status = mplan_exec_steps(exec, entries, n_entries, n, err);
+            status = run_steps(exec, entries, n_entries, n, n, err);
     }
     return status;
 }
@@ -298,17 +369,5 @@ mplan_status mplan_exec_steps(mplan_exec *exec, const mplan_exec_entry *entries,
     MPLAN_NEED(exec);
     if (n_entries > 0)
         MPLAN_NEED(entries);
-    if (n_entries < 0 || n_steps < 0)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there cannot be %d entries, or %lld steps",
-                          (int)n_entries, (long long)n_steps);
-    step_run run = {exec, entries, n_entries, n_steps, 0};
-    for (int32_t i = 0; i < n_entries; i++)
-        if (!entries[i].bound || (!exec->parts && entries[i].bound->exec != exec))
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "entry %d of the step is not a loop that is bound to this executor",
-                              (int)i);
-    if (!exec->visit)
-        return run_plainly(&run, err);
-    mplan_status status = compare_step(&run, err);
-    return status || n_steps == 0 ? status : run_visits(&run, err);
+    return run_steps(exec, entries, n_entries, n_steps, 1, err);
 }

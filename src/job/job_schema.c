@@ -426,26 +426,42 @@ static const char **loop_names(mplan_job_reader *reader, const mplan_job *job)
     return names;
 }
 
+/* What a mapping of an entry has besides its loop; another key is refused. */
+static mplan_status read_entry_keys(mplan_job_reader *reader, const mplan_job_value *item,
+                                    const mplan_job_value **dat, const mplan_job_value **lag)
+{
+    *dat = mplan_job_child(item, "clear");
+    *lag = mplan_job_child(item, "lag");
+    if (!mplan_job_child(item, "loop") || item->n != 1 + (*dat != NULL) + (*lag != NULL))
+        return mplan_job_fail(reader, item,
+                              "an entry of the step is a loop, or has the keys loop, clear and lag");
+    mplan_status status = !*dat ? MPLAN_OK
+                                : mplan_job_require(reader, "clear", *dat, MPLAN_JOB_SCALAR);
+    if (!status && *lag)
+        status = mplan_job_require(reader, "lag", *lag, MPLAN_JOB_SCALAR);
+    if (!status && *lag && strcmp((*lag)->text, "0") != 0 && strcmp((*lag)->text, "1") != 0)
+        status = mplan_job_fail(reader, *lag, "lag must be 0 or 1");
+    return status;
+}
+
 /* One entry: the name of a loop, or a mapping that has also the dat which is set to zero before it. *clear: the arg of the loop, -1
- * without.
+ * without. *late: whether globals that it changes wait for the end of a visit.
  * names: those of all loops, ended by NULL. *l: the number of the loop. */
 static mplan_status read_entry(mplan_job_reader *reader, const mplan_job_value *item,
-                               const mplan_job *job, const char **names, int32_t *l, int32_t *clear)
+                               const mplan_job *job, const char **names, int32_t *l, int32_t *clear,
+                               int32_t *late)
 {
-    const mplan_job_value *name = item, *dat = NULL;
+    const mplan_job_value *name = item, *dat = NULL, *lag = NULL;
     mplan_status status = MPLAN_OK;
     if (item->kind == MPLAN_JOB_MAPPING) {
+        status = read_entry_keys(reader, item, &dat, &lag);
         name = mplan_job_child(item, "loop");
-        dat = mplan_job_child(item, "clear");
-        if (!name || item->n != 1 + (dat != NULL))
-            return mplan_job_fail(reader, item,
-                                  "an entry of the step is a loop, or has the keys loop and clear");
     }
-    status = mplan_job_require(reader, "an entry of the step", name, MPLAN_JOB_SCALAR);
-    if (!status && dat)
-        status = mplan_job_require(reader, "clear", dat, MPLAN_JOB_SCALAR);
+    if (!status)
+        status = mplan_job_require(reader, "an entry of the step", name, MPLAN_JOB_SCALAR);
     if (status)
         return status;
+    *late = lag && strcmp(lag->text, "1") == 0;
     for (*l = 0; *l < job->n_loops && strcmp(names[*l], name->text) != 0;)
         ++*l;
     if (*l == job->n_loops)
@@ -461,7 +477,7 @@ static mplan_status read_entry(mplan_job_reader *reader, const mplan_job_value *
 }
 
 /* The loops of a step by name, read when all loops are known. value: NULL: the job has none.
- * The options get n_step numbers of loops and, where an entry clears a dat, as many numbers of args, -1 for none. */
+ * The options get n_step numbers of loops and, where an entry clears a dat, as many numbers of args, -1 for none. Likewise lags. */
 static mplan_status read_step(mplan_job_reader *reader, const mplan_job_value *value,
                               const mplan_job *job)
 {
@@ -475,18 +491,21 @@ static mplan_status read_step(mplan_job_reader *reader, const mplan_job_value *v
     const char **names = loop_names(reader, job);
     int32_t *step = mplan_job_take(reader->arena, value->n, sizeof *step, reader->err), n = 0;
     int32_t *clears = mplan_job_take(reader->arena, value->n, sizeof *clears, reader->err);
-    bool any = false;
-    if (!names || !step || !clears)
+    int32_t *lags = mplan_job_take(reader->arena, value->n, sizeof *lags, reader->err);
+    bool any = false, late = false;
+    if (!names || !step || !clears || !lags)
         return MPLAN_ERR_MEMORY;
     for (const mplan_job_value *item = value->first; item; item = item->next, n++) {
-        status = read_entry(reader, item, job, names, &step[n], &clears[n]);
+        status = read_entry(reader, item, job, names, &step[n], &clears[n], &lags[n]);
         if (status)
             return status;
         any = any || clears[n] >= 0;
+        late = late || lags[n];
     }
     reader->options->n_step = n;
     reader->options->step = step;
     reader->options->step_clears = any ? clears : NULL;
+    reader->options->step_lags = late ? lags : NULL;
     return MPLAN_OK;
 }
 

@@ -225,7 +225,8 @@ static mplan_status add_entry(planning *p, int32_t i, mplan_error *err)
 {
     const mplan_plan_options *asked = p->asked;
     const mplan_step_entry entry = {.loop = asked->step[i],
-                                    .clear = asked->step_clears ? asked->step_clears[i] + 1 : 0};
+                                    .clear = asked->step_clears ? asked->step_clears[i] + 1 : 0,
+                                    .lag = asked->step_lags ? asked->step_lags[i] : 0};
     const mplan_plan_loop *loop = &p->plan->loops[entry.loop];
     if (entry.clear < 0 || entry.clear > loop->n_args ||
         (entry.clear && loop->args[entry.clear - 1].access != MPLAN_INC))
@@ -234,6 +235,46 @@ static mplan_status add_entry(planning *p, int32_t i, mplan_error *err)
                           "it increments",
                           (int)i, (int)entry.clear - 1, loop->name);
     return mplan_plan_add_step(p->plan, &entry, err);
+}
+
+/* Whether an entry of the step changes a global; NULL: any. */
+static bool changes_global(const mplan_plan *plan, int32_t i, const char *global)
+{
+    const mplan_plan_loop *loop = &plan->loops[plan->step[i].loop];
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map == MPLAN_MAP_GLOBAL && loop->args[a].access != MPLAN_READ &&
+            (!global || strcmp(loop->args[a].dat, global) == 0))
+            return true;
+    return false;
+}
+
+/* An entry with lag changes globals that no other entry changes: each gets one value when a visit ends. */
+static mplan_status check_lag(const planning *p, int32_t i, mplan_error *err)
+{
+    const mplan_plan *plan = p->plan;
+    const mplan_plan_loop *loop = &plan->loops[plan->step[i].loop];
+    if (plan->step[i].lag == 0)
+        return MPLAN_OK;
+    if (plan->step[i].lag != 1)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "entry %d of the step cannot have a lag of %d; 1 is possible", (int)i,
+                          (int)plan->step[i].lag);
+    if (p->part)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "entry %d of the step (%s) has lag, which cannot be combined with parts",
+                          (int)i, loop->name);
+    if (!changes_global(plan, i, NULL))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "entry %d of the step has lag, but loop %s changes no global", (int)i,
+                          loop->name);
+    for (int32_t a = 0; a < loop->n_args; a++)
+        for (int32_t k = 0; k < plan->n_step; k++)
+            if (loop->args[a].map == MPLAN_MAP_GLOBAL && loop->args[a].access != MPLAN_READ &&
+                k != i && changes_global(plan, k, loop->args[a].dat))
+                return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                                  "global %s of entry %d of the step, which has lag, is changed by entry %d, too",
+                                  loop->args[a].dat, (int)i, (int)k);
+    return MPLAN_OK;
 }
 
 /* walk.use lists what each entry reads and writes (begin: one offset per entry and one more). The
@@ -245,6 +286,8 @@ mplan_status mplan_planning_conflicts(planning *p, mplan_error *err)
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; i < p->asked->n_step && !status; i++)
         status = add_entry(p, i, err);
+    for (int32_t i = 0; i < p->asked->n_step && !status; i++)
+        status = check_lag(p, i, err);
     if (!status && p->plan->n_step > 0)
         status = collect_uses(&walk, err);
     if (!status && p->plan->n_step > 0)

@@ -85,6 +85,14 @@ static bool print_step(mplan_vector *text, const mplan_plan_options *asked, mpla
     for (int32_t i = 0; i < asked->n_step && done && clears; i++)
         if (asked->step_clears[i] >= 0)
             done = mplan_vector_print(text, err, " %d:%d", (int)i, (int)asked->step_clears[i]);
+    bool lags = false;
+    for (int32_t i = 0; asked->step_lags && i < asked->n_step && done; i++) {
+        if (!asked->step_lags[i]) /* entries whose globals change late */
+            continue;
+        done = (lags || mplan_vector_print(text, err, "\nlags")) &&
+               mplan_vector_print(text, err, " %d", (int)i);
+        lags = true;
+    }
     return done && mplan_vector_print(text, err, "\n");
 }
 

@@ -96,7 +96,7 @@ mplan_status mplan_planning_slabs(planning *p, mplan_error *err)
     assert(p && p->plan && !p->plan->sealed);
     const mplan_plan *plan = p->plan;
     for (int32_t i = 0; i < plan->n_step; i++) {
-        const char *wrong = mplan_slab_refusal(plan, plan->step[i].loop);
+        const char *wrong = mplan_slab_refusal(plan, i);
         if (wrong)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                               "loop %s %s, so device-memory cannot be limited",

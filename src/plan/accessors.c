@@ -89,6 +89,11 @@ int32_t mplan_plan_get_shift(const mplan_plan *plan, int32_t i)
     return plan && i >= 0 && i < plan->n_step ? plan->step[i].shift : 0;
 }
 
+bool mplan_plan_get_lag(const mplan_plan *plan, int32_t i)
+{
+    return plan && i >= 0 && i < plan->n_step && plan->step[i].lag != 0;
+}
+
 /* NULL for plans without slabs: all members of their visit are 0. */
 const mplan_plan_visit *mplan_plan_get_visit(const mplan_plan *plan)
 {

@@ -14,6 +14,7 @@ typedef struct mplan_step_entry {
     int32_t loop;
     int32_t shift; /* slabs; 0 without slabs */
     int32_t clear; /* 1 + the arg whose dat is set to zero before; 0: none */
+    int32_t lag; /* 1: globals that it changes have their values when the visit ends; 0: at once */
 } mplan_step_entry;
 
 /* Each list has as many entries as the count of its name; records and keys refer to sets, maps, loops and block sets

@@ -65,9 +65,10 @@ bool mplan_slab_joins_points(const mplan_plan *plan, int32_t set)
 }
 
 /* The first reason that holds. Only loops without any may be asked for their uses. */
-const char *mplan_slab_refusal(const mplan_plan *plan, int32_t loop)
+const char *mplan_slab_refusal(const mplan_plan *plan, int32_t entry)
 {
-    assert(plan && loop >= 0 && loop < plan->n_loops);
+    assert(plan && entry >= 0 && entry < plan->n_step);
+    const int32_t loop = plan->step[entry].loop;
     const mplan_plan_loop *record = &plan->loops[loop];
     if (record->layering)
         return "has layers, which are launched as a whole";
@@ -78,9 +79,9 @@ const char *mplan_slab_refusal(const mplan_plan *plan, int32_t loop)
         return "has slices of 64 rows";
     for (int32_t a = 0; a < record->n_args; a++) {
         const mplan_plan_arg *arg = &record->args[a];
-        if (arg->map == MPLAN_MAP_GLOBAL && arg->access != MPLAN_READ)
-            return "changes a global, which only a launch of all elements can: a reduction ahead of visits takes its place "
-                   "(mplan_exec_steps_lagged)";
+        if (arg->map == MPLAN_MAP_GLOBAL && arg->access != MPLAN_READ && !plan->step[entry].lag)
+            return "changes a global, for which the next loop would wait until all slabs have run: with lag: 1 at its entry of the step "
+                   "the global has its new value when a visit ends";
         if (arg->map >= 0 && plan->maps[arg->map].arity == 0)
             return "has a ragged map";
     }
@@ -89,6 +90,21 @@ const char *mplan_slab_refusal(const mplan_plan *plan, int32_t loop)
             plan->sets[mplan_slab_rows_of(plan, loop)].size)
         return "has holes in the order of its set";
     return NULL;
+}
+
+int64_t mplan_slab_leaf_bytes(const mplan_plan *plan, int32_t entry)
+{
+    assert(plan && entry >= 0 && entry < plan->n_step);
+    const mplan_plan_loop *loop = &plan->loops[plan->step[entry].loop];
+    const int64_t n = plan->sets[loop->set].storage_size;
+    int64_t bytes = 0;
+    for (int32_t a = 0; a < loop->n_args && plan->step[entry].lag; a++) {
+        const mplan_plan_arg *arg = &loop->args[a];
+        if (arg->map == MPLAN_MAP_GLOBAL && arg->access != MPLAN_READ)
+            bytes += n * (arg->dim * (int64_t)mplan_type_size(arg->type) +
+                          (arg->access == MPLAN_INC ? 4 : 0));
+    }
+    return bytes;
 }
 
 /* --- uses -------------------------------------------------------------------------------- */

@@ -28,8 +28,11 @@ static inline int32_t mplan_slab_uses_most(const mplan_plan_loop *loop)
 /* The set whose rows the launches of a loop's default variant count: the points of owner-gather, else the
  * elements. */
 int32_t mplan_slab_rows_of(const mplan_plan *plan, int32_t loop);
-/* Why slabs cannot run the default variant of a loop, as the end of a sentence; NULL: they can. */
-const char *mplan_slab_refusal(const mplan_plan *plan, int32_t loop);
+/* Why slabs cannot run the default variant of the loop of an entry of the step, as the end of a sentence; NULL: they can. */
+const char *mplan_slab_refusal(const mplan_plan *plan, int32_t entry);
+/* Bytes that the globals need on the device which an entry with lag changes: a number for each element and component, and where they are
+ * summed the place of each element in the mesh's order. 0: no lag. */
+int64_t mplan_slab_leaf_bytes(const mplan_plan *plan, int32_t entry);
 /* What it uses, dats in the order of the args, then arrays; returns how many. clear: arg whose dat is set to zero
  * first, -1: none. The loop is not refused. */
 int32_t mplan_slab_uses(const mplan_plan *plan, int32_t loop, int32_t clear, mplan_slab_use *uses);

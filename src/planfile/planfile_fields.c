@@ -115,6 +115,7 @@ static const mplan_field step_fields[] = {
     {0, NUMBER, STEP(loop)},
     {4, NUMBER, STEP(shift)},
     {8, NUMBER, STEP(clear)},
+    {12, NUMBER, STEP(lag)},
 };
 
 /* A plan has one such record, or none; members from device_memory on are bytes, then nanoseconds of a step. */

@@ -486,6 +486,9 @@ static mplan_status check_step(const mplan_plan *plan, mplan_fault *fault)
             (clear > 0 && loop->args[clear - 1].access != MPLAN_INC))
             BROKEN(MPLAN_KIND_STEP, i, 8,
                    "entry %d of the step sets to zero what its loop does not increment", (int)i);
+        if (!in_range(plan->step[i].lag, 0, 1))
+            BROKEN(MPLAN_KIND_STEP, i, 12, "entry %d of the step cannot have a lag of %d", (int)i,
+                   (int)plan->step[i].lag);
         if (!in_range(plan->step[i].shift, 0, plan->visit.slabs > 0 ? INT32_MAX : 0))
             BROKEN(MPLAN_KIND_STEP, i, 4,
                    "entry %d of the step has a shift, but there are no slabs", (int)i);

@@ -183,12 +183,13 @@ maps:
 coordinates: [{set: cells, file: xyz.npy}]"""
 
 
-# a step in less memory than its data need: slabs, shifts and a schedule
+# a step in less memory than its data need: slabs, shifts and a schedule; a global that changes when a visit ends
 LIMITED = """meshplan: 1
 mesh: MESH
-step: [save, {loop: flux, clear: r}, walls, move, {loop: flux, clear: r}, walls, move]
+step: [save, {loop: limit, lag: 1}, {loop: flux, clear: r}, walls, move, {loop: flux, clear: r}, walls, move]
 loops:
   - {name: save, over: cells, args: [{dat: u, access: read, dim: 4, type: f64}, {dat: old, access: write, dim: 4, type: f64}]}
+  - {name: limit, over: cells, args: [{dat: u, access: read, dim: 4, type: f64}, {dat: dt, global: true, access: min, dim: 1, type: f64}, {dat: all, global: true, access: inc, dim: 2, type: f32}]}
   - name: flux
     over: faces
     primary: true
@@ -197,7 +198,7 @@ loops:
       - {dat: u, map: faces_cells, access: read, dim: 4, type: f64}
       - {dat: r, map: faces_cells, access: inc, dim: 4, type: f64}
   - {name: walls, over: boundary_faces, args: [{dat: u, map: boundary_faces_cells, access: read, dim: 4, type: f64}, {dat: r, map: boundary_faces_cells, access: inc, dim: 4, type: f64}]}
-  - {name: move, over: cells, args: [{dat: old, access: read, dim: 4, type: f64}, {dat: r, access: read, dim: 4, type: f64}, {dat: u, access: write, dim: 4, type: f64}]}
+  - {name: move, over: cells, args: [{dat: old, access: read, dim: 4, type: f64}, {dat: r, access: read, dim: 4, type: f64}, {dat: dt, global: true, access: read, dim: 1, type: f64}, {dat: u, access: write, dim: 4, type: f64}]}
 plan: {device_memory: BYTES, steps_per_visit: STEPS, segments: PARTS}
 """
 

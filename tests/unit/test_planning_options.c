@@ -42,7 +42,10 @@ static void every_member_has_a_row(void **state)
             fail_msg("a member before %s has no row", option->name);
         end = option->offset + size;
     }
-    assert_int_equal((end + 7) / 8 * 8, sizeof(mplan_plan_options));
+    assert_int_equal((end + 7) / 8 * 8,
+                     offsetof(mplan_plan_options, step_lags)); /* as the step's clears */
+    assert_int_equal(offsetof(mplan_plan_options, step_lags) + sizeof(int32_t *),
+                     sizeof(mplan_plan_options));
 }
 
 static void names_are_keys(void **state)

@@ -56,6 +56,77 @@ static void steps_have_equal_bits(void **state)
     close_all(&of);
 }
 
+/* What a dat of an executor in memory has, as it lies there; to be freed. *bytes: how much that is. */
+static void *image_of(limited *of, mplan_exec *exec, const char *dat, int64_t *bytes)
+{
+    mplan_dat_view view;
+    assert_done(mplan_exec_data(exec, dat, MPLAN_READ, &view, &of->err), &of->err);
+    *bytes = view.storage_rows * view.dim * 8;
+    void *image = NULL;
+    assert_int_equal(posix_memalign(&image, 16, (size_t)*bytes), 0);
+    memcpy(image, view.data, (size_t)*bytes);
+    return image;
+}
+
+/* q, which moves, and x, which may stay, are memory of the caller's: steps work there, in place of the dat's own memory or file, until
+ * it is taken back. */
+static void memory_may_be_the_callers(void **state)
+{
+    static const struct {
+        mplan_executor executor;
+        const char *store;
+        bool unpinned;
+    } ways[] = {{MPLAN_EXECUTOR_HOST, NULL, false},
+                {MPLAN_EXECUTOR_OPENMP, NULL, true},
+                {MPLAN_EXECUTOR_HOST, ".", false}};
+    (void)state;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        limited of = small();
+        mplan_exec_options options = options_of(&of, ways[w].executor, ways[w].store,
+                                                ways[w].unpinned);
+        mplan_exec_options memory = MPLAN_EXEC_OPTIONS_INIT;
+        mplan_exec_entry entries[16], whole[16];
+        int64_t q_bytes, x_bytes, due_bytes;
+        memory.executor = MPLAN_EXECUTOR_HOST;
+        mplan_exec *exec = open_random(&of, &options, entries),
+                   *plain = open_random(&of, &memory, whole);
+        void *q = image_of(&of, plain, "q", &q_bytes), *x = image_of(&of, plain, "x", &x_bytes);
+        assert_done(mplan_exec_fill(exec, "q", 0, &of.err), &of.err);
+        assert_done(mplan_exec_fill(exec, "x", 0, &of.err), &of.err);
+        assert_refused(mplan_exec_adopt(exec, "q", "cells", 4, MPLAN_TYPE_F64, -1, q, q_bytes - 1,
+                                        &of.err),
+                       MPLAN_ERR_ARGUMENT, &of.err, "bytes");
+        assert_done(mplan_exec_adopt(exec, "q", "cells", 4, MPLAN_TYPE_F64, -1, q, q_bytes, &of.err),
+                    &of.err);
+        assert_done(mplan_exec_adopt(exec, "x", "nodes", 2, MPLAN_TYPE_F64, -1, x, x_bytes, &of.err),
+                    &of.err);
+        assert_done(mplan_exec_steps(exec, entries, of.n_step, 5, &of.err), &of.err);
+        assert_done(mplan_exec_steps(plain, whole, of.n_step, 5, &of.err), &of.err);
+        void *due = image_of(&of, plain, "q", &due_bytes);
+        assert_int_equal(due_bytes, q_bytes);
+        assert_memory_equal(due, q, (size_t)q_bytes);
+        assert_done(mplan_exec_adopt(exec, "q", "cells", 4, MPLAN_TYPE_F64, -1, NULL, 0, &of.err),
+                    &of.err);
+        memset(q, 0xff, (size_t)q_bytes); /* nobody looks at it any more */
+        assert_refused(mplan_exec_steps(exec, entries, of.n_step, 1, &of.err), MPLAN_ERR_ARGUMENT,
+                       &of.err, "not resident");
+        assert_done(mplan_exec_adopt(exec, "q", "cells", 4, MPLAN_TYPE_F64, -1, due, due_bytes,
+                                     &of.err),
+                    &of.err);
+        assert_done(mplan_exec_steps(exec, entries, of.n_step, 3, &of.err), &of.err);
+        assert_done(mplan_exec_steps(plain, whole, of.n_step, 3, &of.err), &of.err);
+        void *last = image_of(&of, plain, "q", &q_bytes);
+        assert_memory_equal(last, due, (size_t)due_bytes);
+        mplan_exec_close(exec);
+        mplan_exec_close(plain);
+        free(q);
+        free(x);
+        free(due);
+        free(last);
+        close_all(&of);
+    }
+}
+
 /* A reduction reads the file, a fill writes it; nobody gets a look at memory. */
 static void whole_dats_only(void **state)
 {
@@ -230,9 +301,9 @@ static void rings_bring_every_byte(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_have_equal_bits),  cmocka_unit_test(whole_dats_only),
-        cmocka_unit_test(failures_are_told),      cmocka_unit_test(room_is_asked_for_at_once),
-        cmocka_unit_test(rings_bring_every_byte),
+        cmocka_unit_test(steps_have_equal_bits),     cmocka_unit_test(memory_may_be_the_callers),
+        cmocka_unit_test(whole_dats_only),           cmocka_unit_test(failures_are_told),
+        cmocka_unit_test(room_is_asked_for_at_once), cmocka_unit_test(rings_bring_every_byte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ RECORDS = {
     12: ("variants2", 64, "order 0 e, slice_rows 4 e, entry_layout 8 e, bound_threads 12 e, bound_blocks 16 e,"
          "granule 20 e, runner_up 24 e, reason 28 e, predicted_ns 32 c, runner_up_ns 40 c,"
          "permille_01 48 e, permille_23 52 e, permille_45 56 e"),
-    13: ("step", 16, "loop 0 e, shift 4 n, clear 8 n"),
+    13: ("step", 16, "loop 0 e, shift 4 n, clear 8 n, lag 12 n"),
     14: ("conflicts", 32, "earlier 0 e, later 4 e, repeat 8 e, kinds 12 e, earlier_ways 16 e, later_ways 20 e, arg 24 e"),
     15: ("args2", 64, "view 0 t, way 8 e, access 12 e, first 16 c, stride 24 c, levels 32 c, n_slots 40 n,"
          "rows 44 n, columns 48 e, once 52 e"),
@@ -534,6 +534,7 @@ class Plan:
             args = self.loops[one.loop].args
             require(one.clear <= len(args) and (not one.clear or args[one.clear - 1].access == INC),
                     f"damaged: entry {one.index} of the step clears what is not incremented")
+            require(one.lag <= 1, f"damaged: lag of entry {one.index} of the step")
             require(not one.shift or self.visit, "damaged: a shift without slabs")
         for one in self.conflicts:
             require(max(one.earlier, one.later) < len(self.step) and one.repeat <= 1 and 1 <= one.kinds <= 8
