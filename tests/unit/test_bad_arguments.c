@@ -434,6 +434,7 @@ static void test_plan_getters(void **state)
     HARMLESS(mplan_plan_get_step, plan, mplan_plan_get_step(NULL, 0) == -1);
     HARMLESS(mplan_plan_get_clear, plan, mplan_plan_get_clear(NULL, 0) == -1);
     HARMLESS(mplan_plan_get_shift, plan, mplan_plan_get_shift(NULL, 0) == 0);
+    HARMLESS(mplan_plan_get_lag, plan, !mplan_plan_get_lag(NULL, 0));
     HARMLESS(mplan_plan_get_visit, plan, !mplan_plan_get_visit(NULL));
     HARMLESS(mplan_plan_n_streams, plan, mplan_plan_n_streams(NULL) == 0);
     HARMLESS(mplan_plan_get_stream, plan, !mplan_plan_get_stream(NULL, 0));
@@ -460,6 +461,7 @@ static void test_plan_getters(void **state)
         HARMLESS(mplan_plan_get_step, i, mplan_plan_get_step(all.plan, bad[i]) == -1);
         HARMLESS(mplan_plan_get_clear, i, mplan_plan_get_clear(all.plan, bad[i]) == -1);
         HARMLESS(mplan_plan_get_shift, i, mplan_plan_get_shift(all.plan, bad[i]) == 0);
+        HARMLESS(mplan_plan_get_lag, i, !mplan_plan_get_lag(all.plan, bad[i]));
         HARMLESS(mplan_plan_get_stream, i, !mplan_plan_get_stream(all.plan, bad[i]));
         HARMLESS(mplan_plan_get_conflict, i, !mplan_plan_get_conflict(all.plan, bad[i]));
         HARMLESS(mplan_plan_get_array, i, !mplan_plan_get_array(all.plan, bad[i]));
