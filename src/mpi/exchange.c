@@ -37,23 +37,79 @@ static void rest(double begin)
     nanosleep(&time, NULL);
 }
 
-static void wait_for(MPI_Request *request)
+/* *status: of the message, may be MPI_STATUS_IGNORE. */
+static void wait_with(MPI_Request *request, MPI_Status *status)
 {
     const double begin = MPI_Wtime();
     for (int done = 0;;) {
-        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        MPI_Test(request, &done, status);
         if (done)
             return;
         rest(begin);
     }
 }
 
-/* One result of all ranks from one number, or n of them, of each. */
-static void reduce(MPI_Comm comm, const void *own, void *out, int n, MPI_Datatype type, MPI_Op op)
+static void wait_for(MPI_Request *request)
+{
+    wait_with(request, MPI_STATUS_IGNORE);
+}
+
+void mpi_bcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    MPI_Request request;
+    MPI_Ibcast(data, n, type, root, comm, &request);
+    wait_for(&request);
+}
+
+void mpi_allreduce(const void *own, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     MPI_Request request;
     MPI_Iallreduce(own, out, n, type, op, comm, &request);
     wait_for(&request);
+}
+
+void mpi_reduce(const void *own, void *out, int n, MPI_Datatype type, MPI_Op op, int root,
+                MPI_Comm comm)
+{
+    MPI_Request request;
+    MPI_Ireduce(own, out, n, type, op, root, comm, &request);
+    wait_for(&request);
+}
+
+void mpi_allgather(const void *own, void *all, int n, MPI_Datatype type, MPI_Comm comm)
+{
+    MPI_Request request;
+    MPI_Iallgather(own, n, type, all, n, type, comm, &request);
+    wait_for(&request);
+}
+
+void mpi_gather_at(const void *own, void *all, int n, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    MPI_Request request;
+    MPI_Igather(own, n, type, all, n, type, root, comm, &request);
+    wait_for(&request);
+}
+
+void mpi_barrier(MPI_Comm comm)
+{
+    MPI_Request request;
+    MPI_Ibarrier(comm, &request);
+    wait_for(&request);
+}
+
+void mpi_send(const void *data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    MPI_Request request;
+    MPI_Isend(data, n, type, to, tag, comm, &request);
+    wait_for(&request);
+}
+
+void mpi_recv(void *data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Status *status)
+{
+    MPI_Request request;
+    MPI_Irecv(data, n, type, from, tag, comm, &request);
+    wait_with(&request, status);
 }
 
 /* --- ranges ----------------------------------------------------------------------------------- */
@@ -79,9 +135,7 @@ void mpi_ranges_of(MPI_Comm comm, int64_t own, int64_t *first)
     int ranks;
     MPI_Comm_size(comm, &ranks);
     first[0] = 0;
-    MPI_Request request;
-    MPI_Iallgather(&own, 1, MPI_INT64_T, first + 1, 1, MPI_INT64_T, comm, &request);
-    wait_for(&request);
+    mpi_allgather(&own, first + 1, 1, MPI_INT64_T, comm);
     for (int r = 0; r < ranks; r++)
         first[r + 1] += first[r];
 }
@@ -97,7 +151,7 @@ mplan_status mpi_agree(MPI_Comm comm, mplan_status status, mplan_error *err)
     MPI_Comm_size(comm, &ranks);
     /* the lowest rank with a fault; `ranks`, which no rank is, means that there is no fault */
     int own = status ? rank : ranks;
-    reduce(comm, &own, &worst, 1, MPI_INT, MPI_MIN);
+    mpi_allreduce(&own, &worst, 1, MPI_INT, MPI_MIN, comm);
     if (worst == ranks)
         return MPLAN_OK;
     mplan_error told = {status, ""};
@@ -105,7 +159,7 @@ mplan_status mpi_agree(MPI_Comm comm, mplan_status status, mplan_error *err)
     if (err && status)
         told = *err;
     told.status = status;
-    MPI_Bcast(&told, (int)sizeof told, MPI_BYTE, worst, comm);
+    mpi_bcast(&told, (int)sizeof told, MPI_BYTE, worst, comm);
     if (err)
         *err = told;
     return told.status;
@@ -116,15 +170,15 @@ void mpi_sums(MPI_Comm comm, int64_t *numbers, int64_t n)
 {
     enum { PIECE = 1 << 20 };
     for (int64_t at = 0; at < n; at += PIECE)
-        reduce(comm, MPI_IN_PLACE, numbers + at, (int)(n - at < PIECE ? n - at : PIECE),
-               MPI_INT64_T, MPI_SUM);
+        mpi_allreduce(MPI_IN_PLACE, numbers + at, (int)(n - at < PIECE ? n - at : PIECE),
+                      MPI_INT64_T, MPI_SUM, comm);
 }
 
 /* Collective. Whole numbers: the sum is the same in whatever order MPI adds them. */
 int64_t mpi_sum(MPI_Comm comm, int64_t own)
 {
     int64_t sum;
-    reduce(comm, &own, &sum, 1, MPI_INT64_T, MPI_SUM);
+    mpi_allreduce(&own, &sum, 1, MPI_INT64_T, MPI_SUM, comm);
     return sum;
 }
 
@@ -132,7 +186,7 @@ int64_t mpi_sum(MPI_Comm comm, int64_t own)
 int64_t mpi_most(MPI_Comm comm, int64_t own)
 {
     int64_t most;
-    reduce(comm, &own, &most, 1, MPI_INT64_T, MPI_MAX);
+    mpi_allreduce(&own, &most, 1, MPI_INT64_T, MPI_MAX, comm);
     return most;
 }
 
@@ -141,7 +195,9 @@ int64_t mpi_sum_before(MPI_Comm comm, int64_t own)
     int64_t sum = 0;
     int rank;
     MPI_Comm_rank(comm, &rank);
-    MPI_Exscan(&own, &sum, 1, MPI_INT64_T, MPI_SUM, comm);
+    MPI_Request request;
+    MPI_Iexscan(&own, &sum, 1, MPI_INT64_T, MPI_SUM, comm, &request);
+    wait_for(&request);
     return rank == 0 ? 0 : sum; /* which MPI leaves undefined on the first rank */
 }
 
@@ -216,7 +272,7 @@ static void take_count(MPI_Comm comm, int64_t *came)
     MPI_Iprobe(MPI_ANY_SOURCE, TAG_COUNT, comm, &there, &from);
     if (there)
         MPI_Recv(&came[from.MPI_SOURCE], 1, MPI_INT64_T, from.MPI_SOURCE, TAG_COUNT, comm,
-                 MPI_STATUS_IGNORE);
+                 MPI_STATUS_IGNORE); /* it is there */
 }
 
 /* came: out, how many items each rank has for this one. A send that has been received lets its rank enter a
@@ -370,7 +426,7 @@ mplan_status mpi_gather(MPI_Comm comm, bool all, mplan_status status, size_t siz
         mpi_items_free(got);
         return status;
     }
-    MPI_Allgather(&n, 1, MPI_INT64_T, got->counts, 1, MPI_INT64_T, comm);
+    mpi_allgather(&n, got->counts, 1, MPI_INT64_T, comm);
     got->n = sum_of(got->counts, ranks);
     if (!all && rank > 0)
         got->n = 0;
@@ -400,7 +456,7 @@ mplan_status mpi_gather(MPI_Comm comm, bool all, mplan_status status, size_t siz
         post(&box, true, as_sent(items), n * (int64_t)size, 0);
     wait_for_all(&box);
     for (int64_t at = 0, bytes = got->n * (int64_t)size; all && at < bytes; at += MPI_PIECE)
-        MPI_Bcast((char *)got->data + at, (int)(bytes - at < MPI_PIECE ? bytes - at : MPI_PIECE),
+        mpi_bcast((char *)got->data + at, (int)(bytes - at < MPI_PIECE ? bytes - at : MPI_PIECE),
                   MPI_BYTE, 0, comm);
     return MPLAN_OK;
 }

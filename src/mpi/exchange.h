@@ -12,6 +12,23 @@
 
 #define MPI_PIECE (INT64_C(1) << 30)
 
+/* --- waiting ---------------------------------------------------------------------------------- */
+
+/* As the functions of MPI of these names, but that a rank which waits sleeps between looks (exchange.c says why). The rest of
+ * src/mpi calls no function of MPI that waits, but those that make and free communicators. */
+void mpi_bcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm);
+void mpi_allreduce(const void *own, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+void mpi_reduce(const void *own, void *out, int n, MPI_Datatype type, MPI_Op op, int root,
+                MPI_Comm comm);
+/* As MPI_Allgather, and MPI_Gather, of n numbers a rank. */
+void mpi_allgather(const void *own, void *all, int n, MPI_Datatype type, MPI_Comm comm);
+void mpi_gather_at(const void *own, void *all, int n, MPI_Datatype type, int root, MPI_Comm comm);
+void mpi_barrier(MPI_Comm comm);
+void mpi_send(const void *data, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+/* *status: may be MPI_STATUS_IGNORE. */
+void mpi_recv(void *data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Status *status);
+
 /* --- ranges ----------------------------------------------------------------------------------- */
 
 /* The first of n members that rank r of `ranks` holds where they are dealt out evenly: the first n % ranks have one more.

@@ -232,7 +232,7 @@ mplan_status mpi_bundle_make(const mpi_store *store, const mplan_parts *parts, i
     if (!status) {
         /* only rank 0 has the front; its length is what the others need to know where their plans go */
         int64_t length = front.count;
-        MPI_Bcast(&length, 1, MPI_INT64_T, 0, store->comm);
+        mpi_bcast(&length, 1, MPI_INT64_T, 0, store->comm);
         *bytes = find_places(store, length, n, stored, entries);
         if (store->rank == 0 && (status = make_file(store, *path, *bytes, err)))
             mplan_fail_prefix(err, status, "rank 0");

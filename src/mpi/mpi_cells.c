@@ -53,7 +53,7 @@ static void find_stride(const mpi_mesh *mesh, int64_t n_cells, const uint8_t *ty
     uint64_t seen = 0;
     for (int64_t c = 0; c < n_cells; c++)
         seen |= UINT64_C(1) << type[c];
-    MPI_Allreduce(MPI_IN_PLACE, &seen, 1, MPI_UINT64_T, MPI_BOR, mesh->comm);
+    mpi_allreduce(MPI_IN_PLACE, &seen, 1, MPI_UINT64_T, MPI_BOR, mesh->comm);
     table->equal_rows = seen != 0;
     for (int t = 0; t < MPLAN_N_CELL_TYPES; t++) {
         if (!(seen >> t & 1))
@@ -79,7 +79,7 @@ static bool equal_heights(const mpi_mesh *mesh, int64_t n, const double *xyz)
         ends[0] = z > ends[0] ? z : ends[0];
         ends[1] = -z > ends[1] ? -z : ends[1];
     }
-    MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, mesh->comm);
+    mpi_allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, mesh->comm);
     return ends[0] <= -ends[1];
 }
 

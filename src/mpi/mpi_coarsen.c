@@ -134,7 +134,7 @@ static mplan_status pair_leftovers(matching *m, mplan_error *err)
             own.vertex[end] = mpi_graph_number(g, list[end ? n - 1 : 0]);
             own.weight[end] = g->weight[list[end ? n - 1 : 0]];
         }
-        MPI_Allgather(&own, sizeof own, MPI_BYTE, ends, sizeof own, MPI_BYTE, g->comm);
+        mpi_allgather(&own, ends, sizeof own, MPI_BYTE, g->comm);
         for (int32_t r = 0; r < g->rank; r++)
             before += ends[r].n;
     }

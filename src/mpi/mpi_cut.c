@@ -249,7 +249,7 @@ static mplan_status refine_level(cutting *c, int32_t l, mplan_error *err)
     status = mpi_agree(g->comm, status, err);
     if (status)
         return status;
-    MPI_Allreduce(MPI_IN_PLACE, c->weigh, c->n_parts, MPI_INT64_T, MPI_SUM, g->comm);
+    mpi_allreduce(MPI_IN_PLACE, c->weigh, c->n_parts, MPI_INT64_T, MPI_SUM, g->comm);
     status = mpi_graph_fetch(g, status, sizeof *parted.part, parted.part, err);
     if (!status)
         status = mpi_refine(&parted, sweeps, err);
@@ -443,7 +443,7 @@ mplan_status mpi_cut_measure(const mpi_mesh *mesh, int32_t set, int32_t n_maps, 
         memset(seen, 0, (size_t)n_parts * sizeof *seen);
         for (int64_t v = 0; v < n; v++)
             seen[owner[v]]++;
-        MPI_Allreduce(MPI_IN_PLACE, seen, n_parts, MPI_INT64_T, MPI_SUM, mesh->comm);
+        mpi_allreduce(MPI_IN_PLACE, seen, n_parts, MPI_INT64_T, MPI_SUM, mesh->comm);
         figures->least = figures->largest = seen[0];
         for (int32_t p = 1; p < n_parts; p++) {
             figures->least = seen[p] < figures->least ? seen[p] : figures->least;

@@ -81,7 +81,7 @@ static mplan_status deal_set(mpi_mesh *mesh, const mplan_mesh *serial, int32_t s
                           .ranges = set->ranges != NULL,
                           .mask = set->mask != NULL};
     }
-    MPI_Bcast(&about, sizeof about, MPI_BYTE, 0, mesh->comm);
+    mpi_bcast(&about, sizeof about, MPI_BYTE, 0, mesh->comm);
     int32_t made;
     char *name = NULL;
     mplan_status status = mpi_share_text(mesh->comm, serial ? serial->sets[s].name : NULL, &name,
@@ -150,7 +150,7 @@ static mplan_status deal_map(mpi_mesh *mesh, const mplan_mesh *serial, int32_t m
         about = (heading){
             .from = map->from, .to = map->to, .arity = map->arity, .derived = map->derived};
     }
-    MPI_Bcast(&about, sizeof about, MPI_BYTE, 0, mesh->comm);
+    mpi_bcast(&about, sizeof about, MPI_BYTE, 0, mesh->comm);
     char *name = NULL;
     mplan_status status = mpi_share_text(mesh->comm, serial ? serial->maps[m].name : NULL, &name,
                                          err);
@@ -199,7 +199,7 @@ mplan_status mpi_mesh_scatter(MPI_Comm comm, const mplan_mesh *serial, mpi_mesh 
         status = MPLAN_ERR_MEMORY;
     status = mpi_agree(comm, status, err);
     if (!status) {
-        MPI_Bcast(about, 3, MPI_INT32_T, 0, comm);
+        mpi_bcast(about, 3, MPI_INT32_T, 0, comm);
         made->dimension = about[2];
     }
     if (!status)

@@ -37,7 +37,7 @@ static int32_t common_arity(const mpi_mesh *mesh, const mpi_cells *cells, const 
 {
     int64_t all[MPLAN_FACE_CORNERS + 1];
     int32_t arity = -1;
-    MPI_Allreduce(by_size, all, MPLAN_FACE_CORNERS + 1, MPI_INT64_T, MPI_SUM, mesh->comm);
+    mpi_allreduce(by_size, all, MPLAN_FACE_CORNERS + 1, MPI_INT64_T, MPI_SUM, mesh->comm);
     for (int32_t size = 1; size <= MPLAN_FACE_CORNERS; size++)
         if (all[size] > 0)
             arity = arity < 0 ? size : 0;

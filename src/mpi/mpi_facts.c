@@ -140,8 +140,8 @@ static void count_maps(const mpi_mesh *mesh, mplan_map_facts *maps)
     for (int32_t m = 0; m < mesh->n_maps; m++) {
         const mplan_map_facts own = count_map(mesh, m);
         int64_t sums[2] = {own.entries, own.present}, row = own.none_row;
-        MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM, mesh->comm);
-        MPI_Allreduce(MPI_IN_PLACE, &row, 1, MPI_INT64_T, MPI_MIN, mesh->comm);
+        mpi_allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM, mesh->comm);
+        mpi_allreduce(MPI_IN_PLACE, &row, 1, MPI_INT64_T, MPI_MIN, mesh->comm);
         maps[m] = (mplan_map_facts){sums[0], sums[1], row == INT64_MAX ? -1 : row};
     }
 }
@@ -216,7 +216,7 @@ static mplan_status count_named(const mpi_mesh *mesh, int32_t n_maps, const int3
 static void vote(MPI_Comm comm, bool asks, bool *all, bool *any)
 {
     int votes[2] = {asks, !asks}, sums[2];
-    MPI_Allreduce(votes, sums, 2, MPI_INT, MPI_SUM, comm);
+    mpi_allreduce(votes, sums, 2, MPI_INT, MPI_SUM, comm);
     *all = sums[1] == 0;
     *any = sums[0] > 0;
 }
@@ -264,7 +264,7 @@ static mplan_status reach(void *user, int32_t n_maps, const int32_t *maps, mplan
     if (!status)
         status = mpi_agree(mesh->comm, found ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     if (!status) {
-        MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM, mesh->comm);
+        mpi_allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM, mesh->comm);
         *out = (mplan_reach){sums[0], sums[1], mpi_most(mesh->comm, most), sums[2] == 0};
     }
     free(found);

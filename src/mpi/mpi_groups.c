@@ -64,7 +64,7 @@ static mplan_status deal_group(mpi_mesh *mesh, const mplan_mesh_group_data *from
     int32_t set = from ? from->set : 0;
     char *name = NULL;
     int64_t *members = NULL, own = 0;
-    MPI_Bcast(&set, 1, MPI_INT32_T, 0, mesh->comm);
+    mpi_bcast(&set, 1, MPI_INT32_T, 0, mesh->comm);
     mplan_status status = mpi_share_text(mesh->comm, from ? from->name : NULL, &name, err);
     int64_t *counts = status ? NULL : mplan_alloc_zero(mesh->ranks, sizeof *counts, err);
     if (!status && !counts)
@@ -89,7 +89,7 @@ static mplan_status deal_facets(mpi_mesh *mesh, const mplan_mesh_facets *from, m
 {
     int64_t all = from ? from->n_facets : 0, nodes = 0;
     mpi_items types = {0};
-    MPI_Bcast(&all, 1, MPI_INT64_T, 0, mesh->comm);
+    mpi_bcast(&all, 1, MPI_INT64_T, 0, mesh->comm);
     mplan_status status = mpi_share_text(mesh->comm, from ? from->name : NULL, &out->name, err);
     int64_t *counts = status ? NULL : mplan_alloc_zero(mesh->ranks, sizeof *counts, err);
     if (!status && !counts)
@@ -130,7 +130,7 @@ mplan_status mpi_groups_deal(mpi_mesh *mesh, const mplan_mesh *serial, mplan_err
 {
     assert(mesh && mesh->n_groups == 0 && mesh->n_facets == 0);
     int32_t n[2] = {serial ? named(serial, false) : 0, serial ? named(serial, true) : 0};
-    MPI_Bcast(n, 2, MPI_INT32_T, 0, mesh->comm);
+    mpi_bcast(n, 2, MPI_INT32_T, 0, mesh->comm);
     mesh->facets = mplan_alloc_zero(n[1], sizeof *mesh->facets, err);
     mplan_status status = mpi_agree(mesh->comm, mesh->facets ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     for (int32_t i = 0, g = 0; i < n[0] && !status; i++, g++) {

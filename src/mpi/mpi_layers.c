@@ -49,7 +49,7 @@ static mplan_status hash_all(const mpi_mesh *mesh, const void *own, int64_t byte
     mplan_status status = mpi_in_turn(mesh->comm, MPLAN_OK, own, bytes, hash_more, &stream, err);
     *hash = mplan_hash_end(&stream);
     if (!status)
-        MPI_Bcast(hash, 1, MPI_UINT64_T, 0, mesh->comm);
+        mpi_bcast(hash, 1, MPI_UINT64_T, 0, mesh->comm);
     return status;
 }
 

@@ -143,14 +143,14 @@ mplan_status mpi_share_text(MPI_Comm comm, const char *text, char **out, mplan_e
     int64_t n = text ? (int64_t)strlen(text) + 1 : 0;
     int rank;
     MPI_Comm_rank(comm, &rank);
-    MPI_Bcast(&n, 1, MPI_INT64_T, 0, comm);
+    mpi_bcast(&n, 1, MPI_INT64_T, 0, comm);
     char *copy = n > 0 ? mplan_alloc_zero(n, 1, err) : NULL;
     mplan_status status = n == 0 || (copy && n < MPI_PIECE) ? MPLAN_OK : MPLAN_ERR_MEMORY;
     status = mpi_agree(comm, status, err);
     if (!status && copy) {
         if (rank == 0)
             memcpy(copy, text, (size_t)n);
-        MPI_Bcast(copy, (int)n, MPI_CHAR, 0, comm);
+        mpi_bcast(copy, (int)n, MPI_CHAR, 0, comm);
     }
     if (status) {
         free(copy);

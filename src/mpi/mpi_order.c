@@ -46,8 +46,8 @@ static void find_keys(const mpi_mesh *mesh, int64_t n, int32_t dimension, const 
             low[d] = x < low[d] ? x : low[d];
             high[d] = x > high[d] ? x : high[d];
         }
-    MPI_Allreduce(MPI_IN_PLACE, low, 3, MPI_DOUBLE, MPI_MIN, mesh->comm);
-    MPI_Allreduce(MPI_IN_PLACE, high, 3, MPI_DOUBLE, MPI_MAX, mesh->comm);
+    mpi_allreduce(MPI_IN_PLACE, low, 3, MPI_DOUBLE, MPI_MIN, mesh->comm);
+    mpi_allreduce(MPI_IN_PLACE, high, 3, MPI_DOUBLE, MPI_MAX, mesh->comm);
     mplan_hilbert_keys(n, dimension, coordinates, low, high, keys);
 }
 

@@ -396,7 +396,7 @@ static mplan_status sum_rows(const mpi_mesh *mesh, const planning *p, uint64_t *
     free(words.data);
     status = mpi_agree(mesh->comm, status, err);
     if (!status)
-        MPI_Allreduce(MPI_IN_PLACE, rows, p->n_sets, MPI_UINT64_T, MPI_SUM, mesh->comm);
+        mpi_allreduce(MPI_IN_PLACE, rows, p->n_sets, MPI_UINT64_T, MPI_SUM, mesh->comm);
     return status;
 }
 

@@ -30,7 +30,7 @@ static void sum_costs(MPI_Comm comm, outcome *of)
     mpi_stage_costs(of->costs);
     for (int i = 0; i < MPI_STAGES; i++) {
         mpi_stage_cost *cost = &of->costs[i];
-        MPI_Allreduce(MPI_IN_PLACE, &cost->seconds, 1, MPI_DOUBLE, MPI_SUM, comm);
+        mpi_allreduce(MPI_IN_PLACE, &cost->seconds, 1, MPI_DOUBLE, MPI_SUM, comm);
         cost->peak = mpi_most(comm, cost->peak);
         of->cost.seconds += cost->seconds;
         of->cost.peak = cost->peak > of->cost.peak ? cost->peak : of->cost.peak;

@@ -268,7 +268,7 @@ static void add_offsets(stream *s, const mpi_map *map, int64_t *counts, mplan_er
     for (int32_t r = 0; r < mesh->ranks; r++)
         counts[r] = first[r + 1] - first[r];
     add_all(s, counts, words, err);
-    MPI_Allgather(&own, 1, MPI_INT64_T, counts, 1, MPI_INT64_T, mesh->comm);
+    mpi_allgather(&own, counts, 1, MPI_INT64_T, mesh->comm);
     for (int32_t r = 0; r < mesh->ranks; r++)
         sum += counts[r];
     add_known(s, &sum, 1, err);

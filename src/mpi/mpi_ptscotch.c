@@ -287,7 +287,7 @@ static mplan_status fill_parts(const mpi_graph *g, int32_t n_parts, int32_t *par
     for (int64_t v = 0; v < g->n && !status; v++)
         count[part[v]]++;
     if (!status)
-        MPI_Allreduce(MPI_IN_PLACE, count, n_parts, MPI_INT64_T, MPI_SUM, g->comm);
+        mpi_allreduce(MPI_IN_PLACE, count, n_parts, MPI_INT64_T, MPI_SUM, g->comm);
     for (int32_t p = 0; p < n_parts && !status; p++) {
         int32_t from = 0;
         int64_t own = 0;

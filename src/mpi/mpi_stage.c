@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/late_stop.h"
+#include "mpi/exchange.h"
 
 enum { MOST_SAID = 64 }; /* ranks that are told of */
 
@@ -101,7 +102,7 @@ void mpi_stage_open(MPI_Comm comm)
     all[node_rank] = MPI_STAGE_BEGIN;
     for (int r = 0; r < node_ranks && r < MOST_SAID; r++) {
         world_ranks[r] = rank;
-        MPI_Bcast(&world_ranks[r], 1, MPI_INT, r, node);
+        mpi_bcast(&world_ranks[r], 1, MPI_INT, r, node);
     }
     stages = all;
     cli_stop_says(say_stages);

@@ -120,12 +120,12 @@ static mplan_status make_folders(mpi_store *store, const char *resume, mplan_err
 static mplan_status share_text(MPI_Comm comm, int32_t rank, char **text, mplan_error *err)
 {
     int32_t length = rank == 0 ? (int32_t)strlen(*text) + 1 : 0;
-    MPI_Bcast(&length, 1, MPI_INT32_T, 0, comm);
+    mpi_bcast(&length, 1, MPI_INT32_T, 0, comm);
     if (rank != 0)
         *text = mplan_alloc(length, 1, err);
     mplan_status status = mpi_agree(comm, *text ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     if (!status)
-        MPI_Bcast(*text, length, MPI_CHAR, 0, comm);
+        mpi_bcast(*text, length, MPI_CHAR, 0, comm);
     return status;
 }
 
@@ -171,7 +171,7 @@ void mpi_store_close(mpi_store *store, bool success, int32_t n, const mpi_stored
             (void)unlink(path);
         free(path);
     }
-    MPI_Barrier(store->comm);
+    mpi_barrier(store->comm);
     if (store->rank == 0 && store->work && store->lock >= 0) {
         const int parent = open(store->beside, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (parent >= 0)

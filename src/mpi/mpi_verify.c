@@ -30,7 +30,7 @@ static void sum_up(MPI_Comm comm, int32_t rank, uint64_t *numbers, int64_t n)
 {
     for (int64_t at = 0; at < n; at += PIECE) {
         const int length = (int)(n - at < PIECE ? n - at : PIECE);
-        MPI_Reduce(rank == 0 ? MPI_IN_PLACE : numbers + at, numbers + at, length, MPI_UINT64_T,
+        mpi_reduce(rank == 0 ? MPI_IN_PLACE : numbers + at, numbers + at, length, MPI_UINT64_T,
                    MPI_SUM, 0, comm);
     }
 }

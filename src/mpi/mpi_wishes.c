@@ -46,7 +46,7 @@ static mplan_status read_part_file(const mpi_call *call, const char *path, const
     status = deal(call, status, set, read.n_part, sizeof *part, part, &out->part, err);
     free(part);
     how->n_owner = read.n_part;
-    MPI_Bcast(&how->n_owner, 1, MPI_INT64_T, 0, call->comm);
+    mpi_bcast(&how->n_owner, 1, MPI_INT64_T, 0, call->comm);
     how->owner = out->part.data;
     return status;
 }
@@ -104,7 +104,7 @@ static mplan_status read_wishes(const mpi_call *call, const mpi_set *set, mpi_wi
                       &out->weight, err);
     if (!status && given->together) {
         status = deal(call, status, set, set->size, sizeof *group, group, &out->group, err);
-        MPI_Bcast(&how->n_groups, 1, MPI_INT64_T, 0, call->comm);
+        mpi_bcast(&how->n_groups, 1, MPI_INT64_T, 0, call->comm);
     }
     cli_part_arrays_free(&arrays);
     free(group);

@@ -128,7 +128,7 @@ static mplan_status serve(const mpi_readers *readers, const char *path, const wi
             if (!status)
                 status = read_piece(fd, path, wishes[r].at + done, n, piece, err);
             /* an empty message tells of a fault without room for a piece, too */
-            MPI_Send(status ? &spare : piece, status ? 0 : (int)n, MPI_BYTE, r, TAG_BYTES,
+            mpi_send(status ? &spare : piece, status ? 0 : (int)n, MPI_BYTE, r, TAG_BYTES,
                      readers->group);
         }
     if (fd >= 0)
@@ -156,12 +156,12 @@ mplan_status mpi_read_bytes(const mpi_readers *readers, mplan_status status, con
         free(wishes);
         return status;
     }
-    MPI_Gather(&own, sizeof own, MPI_BYTE, wishes, sizeof own, MPI_BYTE, 0, readers->group);
+    mpi_gather_at(&own, wishes, sizeof own, MPI_BYTE, 0, readers->group);
     if (rank == 0)
         status = serve(readers, path, wishes, ranks, out, err);
     for (int64_t done = 0; rank > 0 && done < bytes; done += readers->piece) {
         const int64_t left = bytes - done;
-        MPI_Recv((char *)out + done, (int)(left < readers->piece ? left : readers->piece), MPI_BYTE,
+        mpi_recv((char *)out + done, (int)(left < readers->piece ? left : readers->piece), MPI_BYTE,
                  0, TAG_BYTES, readers->group, MPI_STATUS_IGNORE);
     }
     free(wishes);

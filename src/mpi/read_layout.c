@@ -23,12 +23,12 @@ void mpi_label_of(const mplan_places *layout, int32_t array, char label[MPI_LABE
 static mplan_status share_list(MPI_Comm comm, int rank, mplan_vector *list, mplan_error *err)
 {
     int64_t n = list->count;
-    MPI_Bcast(&n, 1, MPI_INT64_T, 0, comm);
+    mpi_bcast(&n, 1, MPI_INT64_T, 0, comm);
     const bool room = rank == 0 || n == 0 || mplan_vector_reserve(list, n, err);
     mplan_status status = mpi_agree(comm, room ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     const int64_t bytes = n * (int64_t)list->size;
     for (int64_t at = 0; at < bytes && !status; at += MPI_PIECE)
-        MPI_Bcast((char *)list->data + at, (int)(bytes - at < MPI_PIECE ? bytes - at : MPI_PIECE),
+        mpi_bcast((char *)list->data + at, (int)(bytes - at < MPI_PIECE ? bytes - at : MPI_PIECE),
                   MPI_BYTE, 0, comm);
     list->count = status ? 0 : n;
     return status;
@@ -47,7 +47,7 @@ mplan_status mpi_layout_share(MPI_Comm comm, mplan_status status, mplan_places *
     status = mpi_agree(comm, status, err);
     if (status)
         return status;
-    MPI_Bcast(&flags, 1, MPI_UINT32_T, 0, comm);
+    mpi_bcast(&flags, 1, MPI_UINT32_T, 0, comm);
     layout->flags = flags;
     for (size_t i = 0; i < sizeof lists / sizeof *lists && !status; i++)
         status = share_list(comm, rank, lists[i], err);

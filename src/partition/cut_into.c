@@ -126,9 +126,25 @@ static mplan_status take_piece(const piece *of, const int32_t *part, int32_t whi
     return MPLAN_OK;
 }
 
+/* The vertices of each node: where there are enough, as many at least as a node has parts. Few heavy ones may fill a node, whose
+ * last parts would stay empty. */
+static mplan_status share_out(const piece *of, const mplan_cut_into_options *how, int32_t *node,
+                              int64_t *moved, const mplan_context *context, mplan_error *err)
+{
+    const int64_t n = of->graph->n, each = how->n_parts / how->nodes;
+    const int32_t columns = of->wishes->n_constraints;
+    int64_t more = 0;
+    mplan_status status = cut_piece(of, how->nodes, how, node, moved, context, err);
+    if (!status && n >= how->n_parts)
+        status = mplan_partition_fill_up(n, how->nodes, each, columns ? of->wishes->weights : NULL,
+                                         columns, node, &more, err);
+    *moved += more;
+    return status;
+}
+
 /* Cuts each of `nodes` parts into as many consecutive ones.
  * Before: nodes divides n_parts. node[v]: which of the nodes v is on; inside: by vertex of a
- * piece, its part within the node. A node with fewer vertices than parts leaves its last parts
+ * piece, its part within the node. Of fewer vertices than parts a node may have too few, and leaves its last parts
  * empty. */
 static mplan_status cut_nodes(const piece *of, const mplan_cut_into_options *how, int32_t *part,
                               int64_t *moved, const mplan_context *context, mplan_error *err)
@@ -137,7 +153,7 @@ static mplan_status cut_nodes(const piece *of, const mplan_cut_into_options *how
     const int64_t n = of->graph->n;
     int32_t *number = mplan_alloc(n, sizeof *number, err);
     int32_t *node = mplan_alloc(n, sizeof *node, err);
-    mplan_status status = number && node ? cut_piece(of, how->nodes, how, node, moved, context, err)
+    mplan_status status = number && node ? share_out(of, how, node, moved, context, err)
                                          : MPLAN_ERR_MEMORY;
     for (int32_t i = 0; i < how->nodes && !status; i++) {
         own_piece own;

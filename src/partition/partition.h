@@ -104,5 +104,10 @@ mplan_status mplan_partition_repair(int64_t n, const int32_t *order, const mplan
  * allows. *moved: elements that changed part. */
 mplan_status mplan_partition_refill(const mplan_csr *graph, int64_t n_parts, int32_t *part,
                                     int64_t *moved, mplan_error *err);
+/* Makes every one of n_parts parts hold `least` of the n elements (n >= n_parts * least): a part that lacks some gets the
+ * lightest of the largest part, one by one. weights: of each element, the first of `columns`; NULL: all weigh 1. *moved: as above. */
+mplan_status mplan_partition_fill_up(int64_t n, int64_t n_parts, int64_t least,
+                                     const int64_t *weights, int32_t columns, int32_t *part,
+                                     int64_t *moved, mplan_error *err);
 
 #endif

@@ -17,7 +17,8 @@ typedef struct mplan_whole {
 
 /* Fills *whole, which must stay where it is. The loops, facts (NULL: the mesh is all there) and context live as long as it.
  * Release it also after a failure. MPLAN_ERR_ARGUMENT for what no part can have: slabs, holes, loops that write through a map
- * which is not `once`, and layers where facts have none. */
+ * which is not `once`, and layers where facts have none; and for names of sets
+ * and maps with a line feed. */
 mplan_status mplan_whole_open(mplan_mesh *mesh, const mplan_mesh_facts *facts, int32_t n_loops,
                               const mplan_loop *loops, const mplan_plan_options *options,
                               const mplan_context *context, mplan_whole *whole, mplan_error *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* whole_plan.c - what is decided of a mesh before it is cut into parts: sets, maps, loops and choices */
 #include <assert.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "mesh/mesh.h"
@@ -33,6 +34,23 @@ static mplan_status refuse_options(const planning *p, mplan_error *err)
                               "loop %s has layers: its mesh must be whole in one process",
                               p->loops[l].loop->name);
     return MPLAN_OK;
+}
+
+/* Names of sets and maps are lines of a bundle's manifest, and of the files of parts that are scattered. */
+static mplan_status refuse_names(const planning *p, mplan_error *err)
+{
+    const char *wrong = NULL;
+    for (int32_t s = 0; s < p->n_sets && !wrong; s++)
+        if (strchr(p->mesh->sets[p->sets[s].mesh_set].name, '\n'))
+            wrong = p->mesh->sets[p->sets[s].mesh_set].name;
+    for (int32_t m = 0; m < p->n_maps && !wrong; m++)
+        if (strchr(p->mesh->maps[p->maps[m].mesh_map].name, '\n'))
+            wrong = p->mesh->maps[p->maps[m].mesh_map].name;
+    return wrong
+               ? mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "the name '%s' has a line feed, which names of sets and maps of parts cannot have",
+                            wrong)
+               : MPLAN_OK;
 }
 
 /* What an element writes into a point must not depend on which part ran last. */
@@ -79,6 +97,8 @@ mplan_status mplan_whole_open(mplan_mesh *mesh, const mplan_mesh_facts *facts, i
         status = mplan_step_resolve(p, err);
     if (!status)
         status = refuse_options(p, err);
+    if (!status)
+        status = refuse_names(p, err);
     if (!status)
         status = refuse_writes(p, err);
     return status ? status : mplan_step_choose(p, err);

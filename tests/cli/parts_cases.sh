@@ -26,3 +26,13 @@ $MESHPLAN verify split.mplans --mesh links_cells.txt -q && echo "proved"
 sed 's/2 3/3 2/' links_cells.txt >other.txt
 try $MESHPLAN verify split.mplans --mesh other.txt --map links_cells:links:cells=other.txt 2>&1
 try $MESHPLAN plan links_cells.txt --over links --inc cells --none split --parts 2 --scatter parts 2>&1
+# names are lines of manifests and of scattered files
+$MESHPLAN --version | grep -q '^libyaml' || exit 0
+cat >job.yaml <<'JOB'
+meshplan: 1
+sets: {"li\nnks": 6, cells: 4}
+maps: [{file: links_cells.txt, name: links_cells, from: "li\nnks", to: cells}]
+loops: [{name: l, over: "li\nnks", args: [{dat: q, map: links_cells, access: inc, dim: 1, type: f64, none: skip}]}]
+JOB
+$MESHPLAN plan job.yaml --parts 2 -o names.mplans 2>message; [ $? = 2 ] && grep -c 'line feed' message >/dev/null || cat message
+$MESHPLAN plan job.yaml --parts 2 --scatter named 2>message; [ $? = 2 ] && grep -c 'line feed' message >/dev/null || cat message

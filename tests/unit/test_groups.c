@@ -272,6 +272,81 @@ static void groups_stay_in_one_part(void **state)
     mplan_csr_free(&graph);
 }
 
+/* A few groups that weigh as much as a node should leave no part of it empty, whoever cuts. */
+static void no_part_of_a_node_is_empty(void **state)
+{
+    (void)state;
+    enum { N = 8 };
+    static const mplan_partitioner cutters[] = {MPLAN_PARTITIONER_NATIVE, MPLAN_PARTITIONER_METIS};
+    mplan_csr graph = make_grid(N);
+    uint64_t seed = 7;
+    int64_t weight[N * N], group[N * N];
+    int32_t part[N * N];
+    for (int round = 0; round < 60; round++) {
+        const int32_t nodes = 2 + (int32_t)support_random(&seed, 3),
+                      each = 2 + (int32_t)support_random(&seed, 4);
+        const int64_t n_groups = nodes * each + support_random(&seed, 12);
+        for (int32_t v = 0; v < N * N; v++) {
+            /* most members are of the first two groups, and heavy */
+            group[v] = v < n_groups ? v : support_random(&seed, 2);
+            weight[v] = group[v] < 2 && round % 2 ? 1000 : 1;
+        }
+        const mplan_together together = {N * N, 1, group};
+        const mplan_cut_wishes wishes = {.n_constraints = 1, .weights = weight};
+        const mplan_cut_into_options how = {.partitioner = cutters[round % 10 == 9],
+                                            .n_parts = nodes * each,
+                                            .nodes = nodes,
+                                            .imbalance = 1.01,
+                                            .wishes = &wishes,
+                                            .together = &together,
+                                            .set = "cells"};
+        const mplan_status status = mplan_partition_into(&graph, &how, part, NULL, NULL, &err);
+        if (status == MPLAN_ERR_UNSUPPORTED) /* a build without METIS */
+            continue;
+        assert_done(status, &err);
+        int32_t n[25] = {0};
+        for (int32_t v = 0; v < N * N; v++) {
+            assert_int_equal(part[v], part[group[v]]);
+            n[part[v]]++;
+        }
+        for (int32_t q = 0; q < nodes * each; q++)
+            assert_true(n[q] > 0);
+    }
+    mplan_csr_free(&graph);
+}
+
+/* Parts that lack elements get the lightest of the largest ones, no more than they lack. */
+static void parts_are_filled_up(void **state)
+{
+    (void)state;
+    uint64_t seed = 9;
+    for (int round = 0; round < 300; round++) {
+        const int64_t n = 1 + support_random(&seed, 30), n_parts = 1 + support_random(&seed, n),
+                      least = support_random(&seed, n / n_parts + 1);
+        int64_t weights[30], size[30] = {0}, after[30] = {0}, lacking = 0, moved;
+        int32_t part[30], before[30];
+        for (int64_t v = 0; v < n; v++) {
+            weights[v] = support_random(&seed, 5);
+            before[v] = part[v] = (int32_t)support_random(&seed, 1 + support_random(&seed, n_parts));
+            size[part[v]]++;
+        }
+        assert_done(mplan_partition_fill_up(n, n_parts, least, round % 3 ? weights : NULL, 1, part,
+                                            &moved, &err),
+                    &err);
+        for (int64_t v = 0; v < n; v++)
+            after[part[v]]++;
+        for (int64_t p = 0; p < n_parts; p++) {
+            lacking += size[p] < least ? least - size[p] : 0;
+            assert_true(after[p] >= least && (size[p] >= least || after[p] == least));
+        }
+        assert_int_equal(moved, lacking);
+        for (int64_t v = 0; v < n; v++) /* who left was not heavier than who stayed */
+            for (int64_t u = 0; u < n && part[v] != before[v]; u++)
+                if (before[u] == before[v] && part[u] == before[u] && round % 3)
+                    assert_true(weights[v] <= weights[u]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +355,8 @@ int main(void)
         cmocka_unit_test(the_smaller_graph_has_all_edges),
         cmocka_unit_test(own_cut_balances_weights),
         cmocka_unit_test(groups_stay_in_one_part),
+        cmocka_unit_test(no_part_of_a_node_is_empty),
+        cmocka_unit_test(parts_are_filled_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
