@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 #ifdef MPLAN_HAVE_XXHASH
 #include <xxhash.h>
@@ -295,6 +296,7 @@ struct mplan_fingerprint {
     mplan_vector hashes; /* of the pieces, as bytes in the order of the file */
     mplan_vector piece;  /* bytes of the one that is not complete */
     bool failed;         /* memory ran out */
+    mplan_team *team;
 };
 
 /* NULL without memory; all functions accept NULL, and the end then returns 0. */
@@ -305,8 +307,15 @@ mplan_fingerprint *mplan_fingerprint_begin(void)
         print->hashes = (mplan_vector)MPLAN_VECTOR_INIT(8);
         print->piece = (mplan_vector)MPLAN_VECTOR_INIT(1);
         print->failed = false;
+        print->team = NULL;
     }
     return print;
+}
+
+void mplan_fingerprint_share(mplan_fingerprint *print, mplan_team *team)
+{
+    assert(print);
+    print->team = team;
 }
 
 static void store64(uint8_t *at, uint64_t value)
@@ -324,16 +333,62 @@ static void end_piece(mplan_fingerprint *print, const uint8_t *piece, size_t siz
         print->failed = true;
 }
 
+/* Whole pieces of a stream, hashed side by side: of bytes, or of numbers, which are widened first. */
+typedef struct piece_work {
+    const uint8_t *bytes; /* NULL: numbers */
+    const int32_t *numbers;
+    uint8_t *wide;   /* per thread, a piece of numbers */
+    uint8_t *hashes; /* 8 bytes a piece */
+} piece_work;
+
+enum { PIECE = MPLAN_FINGERPRINT_PIECE, NUMBERS = PIECE / 8 };
+
+/* Numbers as little-endian int64. */
+static void widen(uint8_t *to, const int32_t *values, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++)
+        store64(to + 8 * k, (uint64_t)(int64_t)values[k]);
+}
+
+/* Pieces [begin, end). */
+static void hash_pieces(void *data, int thread, int64_t begin, int64_t end)
+{
+    const piece_work *work = data;
+    for (int64_t i = begin; i < end; i++) {
+        const uint8_t *piece = work->bytes ? work->bytes + i * PIECE : NULL;
+        if (!piece) {
+            uint8_t *wide = work->wide + (int64_t)thread * PIECE;
+            widen(wide, work->numbers + i * NUMBERS, NUMBERS);
+            piece = wide;
+        }
+        store64(work->hashes + 8 * i, mplan_hash(piece, PIECE));
+    }
+}
+
+/* n whole pieces, where none is begun. */
+static void end_pieces(mplan_fingerprint *print, piece_work *work, int64_t n)
+{
+    work->hashes = mplan_vector_reserve(&print->hashes, n, NULL);
+    if (!work->hashes) {
+        print->failed = true;
+        return;
+    }
+    mplan_for(print->team, n, 1, hash_pieces, work);
+    print->hashes.count += n;
+}
+
 /* Hash of the hashes of pieces of MPLAN_FINGERPRINT_PIECE bytes: pieces may be hashed
  * by several threads, and the value does not depend on how the bytes were handed over. */
 void mplan_fingerprint_bytes(mplan_fingerprint *print, const void *data, size_t size)
 {
     const uint8_t *from = data;
     while (size > 0) {
-        if (print->piece.count == 0 && size >= MPLAN_FINGERPRINT_PIECE) {
-            end_piece(print, from, MPLAN_FINGERPRINT_PIECE);
-            from += MPLAN_FINGERPRINT_PIECE;
-            size -= MPLAN_FINGERPRINT_PIECE;
+        if (print->piece.count == 0 && size >= PIECE) {
+            piece_work work = {.bytes = from};
+            const size_t whole = size / PIECE;
+            end_pieces(print, &work, (int64_t)whole);
+            from += whole * PIECE;
+            size -= whole * PIECE;
             continue;
         }
         size_t room = MPLAN_FINGERPRINT_PIECE - (size_t)print->piece.count;
@@ -366,13 +421,28 @@ void mplan_fingerprint_i64(mplan_fingerprint *print, int64_t value)
 void mplan_fingerprint_i32s(mplan_fingerprint *print, const int32_t *values, int64_t n)
 {
     enum { BATCH = 512 };
-    uint8_t wide[BATCH * 8];
-    for (int64_t i = 0; i < n; i += BATCH) {
-        int64_t count = n - i < BATCH ? n - i : BATCH;
-        for (int64_t k = 0; k < count; k++)
-            store64(wide + 8 * k, (uint64_t)(int64_t)values[i + k]);
-        mplan_fingerprint_bytes(print, wide, (size_t)count * 8);
+    uint8_t few[BATCH * 8];
+    assert(print && (values || n == 0));
+    const int threads = mplan_team_threads(print->team);
+    /* without this memory the pieces come one after the other */
+    uint8_t *wide = n >= 3 * NUMBERS && threads > 1 ? mplan_alloc(threads, PIECE, NULL) : NULL;
+    while (n > 0) {
+        const int64_t whole = print->piece.count == 0 && wide ? n / NUMBERS : 0;
+        const int64_t room = (PIECE - print->piece.count + 7) / 8;
+        int64_t count = n < BATCH ? n : BATCH;
+        if (whole > 0) {
+            piece_work work = {.numbers = values, .wide = wide};
+            count = whole * NUMBERS;
+            end_pieces(print, &work, whole);
+        } else {
+            count = count < room ? count : room;
+            widen(few, values, count);
+            mplan_fingerprint_bytes(print, few, (size_t)count * 8);
+        }
+        values += count;
+        n -= count;
     }
+    free(wide);
 }
 
 /* The hash of the pieces' hashes; false without memory. The stream is released; it may be NULL. */

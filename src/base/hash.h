@@ -37,6 +37,9 @@ uint64_t mplan_hash_end(const mplan_hash_stream *stream);
 typedef struct mplan_fingerprint mplan_fingerprint;
 /* NULL when memory runs out. */
 mplan_fingerprint *mplan_fingerprint_begin(void);
+struct mplan_team; /* base/threads.h */
+/* Threads of the team (NULL: none) hash the pieces of what is handed over at once; the value is the same. */
+void mplan_fingerprint_share(mplan_fingerprint *print, struct mplan_team *team);
 void mplan_fingerprint_bytes(mplan_fingerprint *print, const void *data, size_t size);
 void mplan_fingerprint_i64(mplan_fingerprint *print, int64_t value);
 /* n numbers, each widened to int64 */

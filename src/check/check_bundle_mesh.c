@@ -49,12 +49,13 @@ static mplan_status compare_prints(mplan_check_whole *whole, const mplan_fingerp
     uint64_t topology = 0, coordinates = 0;
     bool some = false;
     mplan_status status = mplan_mesh_fingerprint_topology(whole->mesh, whole->n_sets, whole->sets,
-                                                          whole->n_maps, whole->maps, &topology, err);
+                                                          whole->n_maps, whole->maps, &topology,
+                                                          mplan_team_of(context), err);
     for (int32_t s = 0; s < whole->n_sets && !status; s++)
         some = some || whole->mesh->sets[whole->sets[s]].coordinates;
     if (!status && some)
         status = mplan_mesh_fingerprint_coordinates(whole->mesh, whole->n_sets, whole->sets,
-                                                    &coordinates, err);
+                                                    &coordinates, mplan_team_of(context), err);
     if (status)
         return status;
     if (topology == prints->topology)

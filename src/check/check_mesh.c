@@ -286,7 +286,7 @@ static mplan_status warn_of_coordinates(const match *in, mplan_error *err)
         some = some || in->mesh->sets[in->sets[s]].coordinates;
     if (some) {
         mplan_status status = mplan_mesh_fingerprint_coordinates(in->mesh, plan->n_sets, in->sets,
-                                                                 &value, err);
+                                                                 &value, in->check->team, err);
         if (status)
             return status;
     }
@@ -309,7 +309,7 @@ static mplan_status compare_shapes(const match *in, bool *same_print, mplan_erro
     uint64_t value;
     if (!status)
         status = mplan_mesh_fingerprint_topology(in->mesh, plan->n_sets, in->sets, plan->n_maps,
-                                                 in->maps, &value, err);
+                                                 in->maps, &value, in->check->team, err);
     if (!status)
         *same_print = value == plan->fingerprints.topology;
     return status;

@@ -61,7 +61,8 @@ static void add_map(mplan_fingerprint *stream, const mplan_map *map, int64_t fro
  * once. */
 mplan_status mplan_mesh_fingerprint_topology(const mplan_mesh *mesh, int32_t n_sets,
                                              const int32_t *sets, int32_t n_maps,
-                                             const int32_t *maps, uint64_t *print, mplan_error *err)
+                                             const int32_t *maps, uint64_t *print,
+                                             struct mplan_team *team, mplan_error *err)
 {
     for (int32_t i = 0; i < n_maps; i++) {
         mplan_map map = mplan_mesh_map(mesh, maps[i]);
@@ -72,6 +73,7 @@ mplan_status mplan_mesh_fingerprint_topology(const mplan_mesh *mesh, int32_t n_s
     mplan_fingerprint *stream = mplan_fingerprint_begin();
     if (!stream)
         return finish(stream, print, err);
+    mplan_fingerprint_share(stream, team);
     mplan_fingerprint_i64(stream, n_sets);
     for (int32_t i = 0; i < n_sets; i++)
         mplan_fingerprint_i64(stream, mplan_mesh_set(mesh, sets[i]).size);
@@ -86,11 +88,12 @@ mplan_status mplan_mesh_fingerprint_topology(const mplan_mesh *mesh, int32_t n_s
 /* Sets without coordinates are left out; bits count, so that -0 and 0 differ. */
 mplan_status mplan_mesh_fingerprint_coordinates(const mplan_mesh *mesh, int32_t n_sets,
                                                 const int32_t *sets, uint64_t *print,
-                                                mplan_error *err)
+                                                struct mplan_team *team, mplan_error *err)
 {
     mplan_fingerprint *stream = mplan_fingerprint_begin();
     if (!stream)
         return finish(stream, print, err);
+    mplan_fingerprint_share(stream, team);
     for (int32_t i = 0; i < n_sets; i++) {
         int32_t dimension;
         const double *coordinates = mplan_mesh_coordinates(mesh, sets[i], &dimension);

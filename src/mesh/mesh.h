@@ -119,18 +119,21 @@ typedef struct mplan_mesh_mark {
 mplan_mesh_mark mplan_mesh_mark_of(const mplan_mesh *mesh);
 void mplan_mesh_roll_back(mplan_mesh *mesh, mplan_mesh_mark mark);
 
+struct mplan_team; /* base/threads.h */
+
 /* Fingerprint of the sets and maps that are listed (indices into the mesh):
  * the stream is, all as little-endian int64: number of sets, their sizes,
  * number of maps, then per map: position of from and of to in the list of
- * sets, arity, for ragged maps size(from) + 1 offsets, all values. */
+ * sets, arity, for ragged maps size(from) + 1 offsets, all values. team: may be NULL. */
 mplan_status mplan_mesh_fingerprint_topology(const mplan_mesh *mesh, int32_t n_sets,
                                              const int32_t *sets, int32_t n_maps,
-                                             const int32_t *maps, uint64_t *print, mplan_error *err);
+                                             const int32_t *maps, uint64_t *print,
+                                             struct mplan_team *team, mplan_error *err);
 /* The stream is: per listed set that has coordinates: its position in the list
  * and dimension as int64, then its doubles. */
 mplan_status mplan_mesh_fingerprint_coordinates(const mplan_mesh *mesh, int32_t n_sets,
                                                 const int32_t *sets, uint64_t *print,
-                                                mplan_error *err);
+                                                struct mplan_team *team, mplan_error *err);
 
 /* Random numbers that are equal on every machine (splitmix64). */
 uint64_t mplan_random(uint64_t *state);

@@ -11,11 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fetch.h"
 #include "base/memory.h"
+#include "base/threads.h"
 
 /* Neighbours NEAR numbers apart in the mean are in the cache together; a graph of a
- * few times as many vertices is there anyway. One row in SAMPLE is looked at. */
-enum { OUTSIDE = -2, UNSEEN = -1, NEAR = 8192, SAMPLE = 16 };
+ * few times as many vertices is there anyway. One row in SAMPLE is looked at. AHEAD: members whose offsets, rows and
+ * neighbours are asked for before they are needed, each stage half as far as the one before. */
+enum { OUTSIDE = -2, UNSEEN = -1, NEAR = 8192, SAMPLE = 16, AHEAD = 16, MEMBERS = 1 << 13 };
 
 void mplan_components_free(mplan_components *components)
 {
@@ -35,6 +38,22 @@ mplan_csr mplan_component(const mplan_components *components, int64_t c)
                        components->graph.neighbours};
 }
 
+/* Asks for what a walk over member[i], member[i + 1], ... will read of the next members, of which there are n. */
+static void fetch_ahead(const mplan_csr *graph, const int32_t *member, int64_t i, int64_t n,
+                        const int32_t *place)
+{
+    if (i + AHEAD < n)
+        mplan_fetch(&graph->offsets[member[i + AHEAD]]);
+    if (i + AHEAD / 2 < n)
+        mplan_fetch(&graph->neighbours[graph->offsets[member[i + AHEAD / 2]]]);
+    if (i + AHEAD / 4 >= n)
+        return;
+    const int32_t v = member[i + AHEAD / 4];
+    const int64_t begin = graph->offsets[v], end = graph->offsets[v + 1];
+    for (int64_t k = begin; k < end && k < begin + AHEAD; k++)
+        mplan_fetch(&place[graph->neighbours[k]]);
+}
+
 /* Fills member[] from `found` on with what `start` reaches; returns its end.
  * place[v] counts from the first of the component. */
 static int64_t find_component(const mplan_csr *graph, int32_t start, int64_t found, int32_t *member,
@@ -45,6 +64,7 @@ static int64_t find_component(const mplan_csr *graph, int32_t start, int64_t fou
     place[start] = 0;
     for (int64_t i = begin; i < found; i++) {
         int32_t v = member[i];
+        fetch_ahead(graph, member, i, found, place);
         for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++) {
             int32_t w = graph->neighbours[k];
             if (place[w] == UNSEEN) {
@@ -99,29 +119,64 @@ static int64_t take_row(const mplan_csr *graph, int32_t v, const int32_t *place,
     return n;
 }
 
+/* What threads share that copy rows, piece by piece of the members. */
+typedef struct row_copy {
+    const mplan_csr *graph;
+    const int32_t *place, *member;
+    int64_t n_members;
+    mplan_csr *to; /* offsets[i + 1]: the degree of member i, until they are summed */
+} row_copy;
+
+/* Degrees of members [begin, end). Returns the largest, with its sign changed. */
+static int64_t count_rows(void *data, int thread, int64_t begin, int64_t end)
+{
+    const row_copy *c = data;
+    const bool whole = c->n_members == c->graph->n;
+    int64_t most = 0;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        if (!whole)
+            fetch_ahead(c->graph, c->member, i, end, c->place);
+        else if (i + AHEAD < end)
+            mplan_fetch(&c->graph->offsets[c->member[i + AHEAD]]);
+        const int64_t degree = whole ? mplan_degree(c->graph, c->member[i])
+                                     : take_row(c->graph, c->member[i], c->place, NULL);
+        c->to->offsets[i + 1] = degree;
+        most = degree > most ? degree : most;
+    }
+    return -most;
+}
+
+/* Rows of members [begin, end). */
+static void take_rows(void *data, int thread, int64_t begin, int64_t end)
+{
+    const row_copy *c = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        fetch_ahead(c->graph, c->member, i, end, c->place);
+        int64_t taken = take_row(c->graph, c->member[i], c->place,
+                                 c->to->neighbours + c->to->offsets[i]);
+        assert(taken == c->to->offsets[i + 1] - c->to->offsets[i]);
+        (void)taken;
+    }
+}
+
 /* Rows of the graph restricted to the chosen vertices, in the order of member,
  * neighbours by their places there. place: one per vertex of the old graph, its new
  * number, or OUTSIDE. Also finds the highest degree. */
 static mplan_status copy_rows(const mplan_csr *graph, int64_t n_members, const int32_t *place,
-                              mplan_components *out, mplan_error *err)
+                              mplan_components *out, mplan_team *team, mplan_error *err)
 {
-    bool whole = n_members == graph->n;
     int64_t *offsets = out->graph.offsets;
+    row_copy copy = {graph, place, out->member, n_members, &out->graph};
+    out->degree = -mplan_for_least(team, n_members, MEMBERS, count_rows, &copy, 0);
     offsets[0] = 0;
-    for (int64_t i = 0; i < n_members; i++) {
-        int32_t v = out->member[i];
-        int64_t degree = whole ? mplan_degree(graph, v) : take_row(graph, v, place, NULL);
-        offsets[i + 1] = offsets[i] + degree;
-        out->degree = degree > out->degree ? degree : out->degree;
-    }
+    for (int64_t i = 0; i < n_members; i++)
+        offsets[i + 1] += offsets[i];
     out->graph.neighbours = mplan_alloc(offsets[n_members], sizeof(int32_t), err);
     if (!out->graph.neighbours)
         return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < n_members; i++) {
-        int64_t taken = take_row(graph, out->member[i], place, out->graph.neighbours + offsets[i]);
-        assert(taken == offsets[i + 1] - offsets[i]);
-        (void)taken;
-    }
+    mplan_for(team, n_members, MEMBERS, take_rows, &copy);
     return MPLAN_OK;
 }
 
@@ -129,7 +184,7 @@ static mplan_status copy_rows(const mplan_csr *graph, int64_t n_members, const i
  * vertices, or NULL for all of them. Where one component is the whole graph in its own
  * order, its rows are borrowed instead of copied. */
 mplan_status mplan_components_make(const mplan_csr *graph, const int32_t *chosen, int64_t n_chosen,
-                                   mplan_components *out, mplan_error *err)
+                                   mplan_components *out, mplan_team *team, mplan_error *err)
 {
     assert(graph && out && n_chosen >= 0);
     int64_t n = chosen ? n_chosen : graph->n;
@@ -160,7 +215,7 @@ mplan_status mplan_components_make(const mplan_csr *graph, const int32_t *chosen
     if (!chosen && out->n == 1 && stays_near(graph))
         borrow(graph, out);
     else
-        status = copy_rows(graph, n, place, out, err);
+        status = copy_rows(graph, n, place, out, team, err);
 done:
     free(place);
     if (status)

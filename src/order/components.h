@@ -3,6 +3,7 @@
 #ifndef MPLAN_COMPONENTS_H
 #define MPLAN_COMPONENTS_H
 
+#include "base/threads.h"
 #include "mesh/adjacency.h"
 
 /* Members in the order in which breadth-first searches find them, so that every
@@ -22,9 +23,10 @@ typedef struct mplan_components {
 
 /* Of the subgraph on n_chosen different vertices (chosen NULL: all). Components
  * in the order of their first chosen vertex. MPLAN_OK or MPLAN_ERR_MEMORY.
- * Linear time; scratch 4 bytes a vertex of the graph. */
+ * Linear time; scratch 4 bytes a vertex of the graph. team (may be NULL) copies rows; breadth-first searches are of one
+ * thread. */
 mplan_status mplan_components_make(const mplan_csr *graph, const int32_t *chosen, int64_t n_chosen,
-                                   mplan_components *out, mplan_error *err);
+                                   mplan_components *out, mplan_team *team, mplan_error *err);
 void mplan_components_free(mplan_components *components); /* and zeroes it */
 
 /* One component as a graph with vertices from 0: it borrows the arrays, and its

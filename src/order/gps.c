@@ -229,7 +229,8 @@ static mplan_status order_part(const mplan_csr *graph, const int32_t *chosen, in
                                mplan_error *err)
 {
     mplan_components parts;
-    mplan_status status = mplan_components_make(graph, chosen, n_chosen, &parts, err);
+    mplan_status status = mplan_components_make(graph, chosen, n_chosen, &parts,
+                                                mplan_team_of(context), err);
     for (int64_t c = 0; !status && c < parts.n; c++) {
         int64_t begin = parts.first[c];
         mplan_csr component = mplan_component(&parts, c);

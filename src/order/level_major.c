@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/fetch.h"
 #include "base/memory.h"
 #include "mesh/adjacency.h"
 #include "order/components.h"
@@ -32,6 +33,21 @@ static mplan_status number_sets(const mplan_composite *graph, int64_t *first, mp
     return MPLAN_OK;
 }
 
+/* Asks for the places that the rows to come are counted at and, half as far ahead, for those of their neighbours. */
+static void fetch_edges(const mplan_map *map, int64_t e, const int64_t *at, const int32_t *neighbours)
+{
+    for (int32_t near = 0; near <= (neighbours != NULL); near++) {
+        const int64_t row = e + (near ? MPLAN_FETCH_DISTANCE / 2 : MPLAN_FETCH_DISTANCE);
+        for (int32_t k = 0; k < map->arity && row < map->n_rows; k++) {
+            const int32_t to = map->values[row * map->arity + k];
+            if (to >= 0 && near)
+                mplan_fetch(&neighbours[at[to]]);
+            else if (to >= 0)
+                mplan_fetch(&at[to]);
+        }
+    }
+}
+
 /* Visits the edges of a map once for each end: with neighbours NULL they are counted at at[end + 1], else placed at
  * at[end], which moves on. */
 static void place_edges(const mplan_map *map, const int64_t *first, int64_t *at, int32_t *neighbours)
@@ -40,6 +56,7 @@ static void place_edges(const mplan_map *map, const int64_t *first, int64_t *at,
         int32_t n;
         const int32_t *row = mplan_map_row(map, e, &n);
         const int64_t from = first[map->from] + e;
+        fetch_edges(map, e, at + first[map->to], neighbours);
         for (int32_t k = 0; k < n; k++) {
             const int64_t to = first[map->to] + row[k];
             if (row[k] < 0 || to == from)
@@ -134,7 +151,7 @@ static mplan_status level_all(const mplan_csr *graph, int32_t *level, int32_t *n
     mplan_levels a = {0}, b = {0};
     int32_t *own = NULL, depth = 0;
     *n = 0;
-    mplan_status status = mplan_components_make(graph, NULL, 0, &parts, err);
+    mplan_status status = mplan_components_make(graph, NULL, 0, &parts, mplan_team_of(context), err);
     if (!status)
         status = mplan_levels_create(parts.largest, &a, err);
     if (!status)

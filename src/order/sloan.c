@@ -291,7 +291,7 @@ mplan_status mplan_order_sloan(const mplan_csr *graph, int32_t *new_of_old,
 {
     assert(graph && new_of_old);
     mplan_components parts;
-    mplan_status status = mplan_components_make(graph, NULL, 0, &parts, err);
+    mplan_status status = mplan_components_make(graph, NULL, 0, &parts, mplan_team_of(context), err);
     if (status)
         return status;
     int32_t *place = mplan_alloc_zero(parts.largest, sizeof *place, err);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "mesh/mesh.h"
 #include "pipeline/plan_request.h"
 
@@ -25,10 +26,10 @@ mplan_status mplan_planning_fingerprints(const planning *p, mplan_fingerprints *
         maps[m] = p->maps[m].mesh_map;
     if (!status)
         status = mplan_mesh_fingerprint_topology(p->mesh, p->n_sets, sets, p->n_maps, maps,
-                                                 &prints->topology, err);
+                                                 &prints->topology, mplan_team_of(p->context), err);
     if (!status && any)
         status = mplan_mesh_fingerprint_coordinates(p->mesh, p->n_sets, sets, &prints->coordinates,
-                                                    err);
+                                                    mplan_team_of(p->context), err);
     free(sets);
     free(maps);
     return status;

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/option_size.h"
+#include "base/threads.h"
 #include "mesh/mesh.h"
 #include "plan/plan.h"
 
@@ -193,7 +194,7 @@ mplan_status mplan_plan_topology(const mplan_plan *plan, mplan_mesh *mesh,
     status = sets && maps ? find_all(plan, mesh, sets, maps, err) : MPLAN_ERR_MEMORY;
     if (!status)
         status = mplan_mesh_fingerprint_topology(mesh, plan->n_sets, sets, plan->n_maps, maps,
-                                                 topology, err);
+                                                 topology, mplan_team_of(context), err);
     free(sets);
     free(maps);
     return status;

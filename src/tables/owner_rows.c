@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buckets.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -54,7 +53,7 @@ static void count_codes(void *data, int thread, int64_t begin, int64_t end)
         const mplan_map *map = &work->maps[m];
         for (int64_t i = begin * map->arity; i < end * map->arity; i++)
             if (map->values[i] >= 0)
-                mplan_add(&work->begin[map->values[i] + 2], 1);
+                mplan_add_u32(&work->begin[map->values[i] + 2], 1);
     }
 }
 
@@ -68,8 +67,8 @@ static void deal_codes(void *data, int thread, int64_t begin, int64_t end)
             for (int32_t s = 0; s < work->maps[m].arity; s++) {
                 int32_t p = work->maps[m].values[e * work->maps[m].arity + s];
                 if (p >= 0)
-                    work->codes[mplan_add(&work->begin[p + 1], 1)] = (int32_t)(e * work->columns +
-                                                                               first + s);
+                    work->codes[mplan_add_u32(&work->begin[p + 1], 1)] = (int32_t)(e * work->columns +
+                                                                                   first + s);
             }
 }
 
@@ -104,7 +103,8 @@ static mplan_status transpose(mplan_owner_rows *work, mplan_team *team, mplan_er
             if (map->values[i] >= 0)
                 work->begin[map->values[i] + 2]++;
     }
-    mplan_sum_counts(work->begin, work->n_points + 1);
+    for (int64_t p = 0; p <= work->n_points; p++)
+        work->begin[p + 1] += work->begin[p];
     work->codes = mplan_alloc(work->begin[work->n_points + 1], sizeof *work->codes, err);
     if (!work->codes)
         return MPLAN_ERR_MEMORY;

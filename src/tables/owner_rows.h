@@ -13,8 +13,8 @@ typedef struct mplan_owner_rows {
     int32_t n_maps, columns;
     const mplan_row_order *order;
     int64_t n_points, n_elements, n_rows;
-    int64_t slice;  /* rows of a slice */
-    int64_t *begin; /* n_points + 1: codes of point p are codes[begin[p]] ... */
+    int64_t slice; /* rows of a slice */
+    uint32_t *begin; /* n_points + 1: codes of point p are codes[begin[p]] ...; there are fewer than 2^31 codes */
     int32_t *codes; /* element x columns + column, in the order of the sums for each point */
     int32_t *point; /* n_rows: the point of a row, -1: none */
     int64_t *first; /* n_slices + 1: columns of entries before a slice */
@@ -24,7 +24,7 @@ typedef struct mplan_owner_rows {
 static inline int64_t mplan_owner_valence(const mplan_owner_rows *work, int64_t row)
 {
     int32_t p = work->point[row];
-    return p < 0 ? 0 : work->begin[p + 1] - work->begin[p];
+    return p < 0 ? 0 : (int64_t)work->begin[p + 1] - work->begin[p];
 }
 
 /* Transposes the maps, which have the same rows and lead to one set, and lays out rows: slices, width,

@@ -425,10 +425,11 @@ static void prints(MPI_Comm comm)
         NEED_DONE(mpi_mesh_fingerprints(spread, n_sets, sets, n_maps, maps, &topology, &coordinates,
                                         &err),
                   &err);
-        NEED_DONE(mplan_mesh_fingerprint_topology(mesh, n_sets, sets, n_maps, maps, &serial, &err),
+        NEED_DONE(mplan_mesh_fingerprint_topology(mesh, n_sets, sets, n_maps, maps, &serial, NULL,
+                                                  &err),
                   &err);
         NEED(serial == topology);
-        NEED_DONE(mplan_mesh_fingerprint_coordinates(mesh, n_sets, sets, &serial, &err), &err);
+        NEED_DONE(mplan_mesh_fingerprint_coordinates(mesh, n_sets, sets, &serial, NULL, &err), &err);
         NEED(serial == coordinates);
         NEED(mpi_mesh_fingerprints(spread, 1, sets, n_maps, maps, &topology, &coordinates, &err) ==
              MPLAN_ERR_ARGUMENT);

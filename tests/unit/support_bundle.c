@@ -302,7 +302,7 @@ static void make_manifest(const mplan_mesh *mesh, support_bundle *bundle)
     int32_t all[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     assert_in_range(plan->n_sets + plan->n_maps, 1, 8);
     assert_done(mplan_mesh_fingerprint_topology(mesh, plan->n_sets, all, plan->n_maps, all,
-                                                &out->fingerprints.topology, &err),
+                                                &out->fingerprints.topology, NULL, &err),
                 &err);
 }
 

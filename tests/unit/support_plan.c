@@ -653,14 +653,14 @@ static void fingerprints(builder *in)
     mplan_fingerprint_bytes(print, in->plan->request, strlen(in->plan->request));
     assert_true(mplan_fingerprint_end(print, &prints->request));
     assert_done(mplan_mesh_fingerprint_topology(in->mesh, in->plan->n_sets, all, in->plan->n_maps,
-                                                all, &prints->topology, &err),
+                                                all, &prints->topology, NULL, &err),
                 &err);
     bool some = false;
     for (int32_t s = 0; s < in->plan->n_sets; s++)
         some = some || in->mesh->sets[s].coordinates;
     if (some)
         assert_done(mplan_mesh_fingerprint_coordinates(in->mesh, in->plan->n_sets, all,
-                                                       &prints->coordinates, &err),
+                                                       &prints->coordinates, NULL, &err),
                     &err);
 }
 

@@ -2,6 +2,7 @@
 /* test_base.c - checksums, fingerprints, files and outputs */
 #include "support_test.h"
 #include "support_folder.h"
+#include "support_threads.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -145,6 +146,9 @@ static void fingerprint_does_not_see_the_cuts(void **state)
                             room};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         mplan_fingerprint *print = mplan_fingerprint_begin();
+        mplan_team team;
+        support_team_open(&team, 1 + (int)s % 3);
+        mplan_fingerprint_share(print, &team);
         for (size_t at = 0; at < sizes[s];) {
             size_t most = support_random(&seed, 4) ? 3000 : 2 * MPLAN_FINGERPRINT_PIECE;
             size_t part = (size_t)support_random(&seed, (int64_t)most);
@@ -156,25 +160,39 @@ static void fingerprint_does_not_see_the_cuts(void **state)
         uint64_t value = 0;
         assert_true(mplan_fingerprint_end(print, &value));
         assert_int_equal(value, fingerprint_of(bytes, sizes[s]));
+        mplan_team_close(&team);
     }
     free(bytes);
 }
 
+/* With one thread, and with three that hash pieces side by side; also where pieces begin within a number's eight bytes. */
 static void fingerprint_widens_numbers(void **state)
 {
     (void)state;
-    enum { N = 200000 };
+    enum { N = 600000 };
     int32_t *narrow = malloc(N * sizeof *narrow);
     int64_t *wide = malloc((N + 1) * sizeof *wide);
     uint64_t seed = 5, value = 0;
     wide[0] = -3;
     for (int i = 0; i < N; i++)
         wide[i + 1] = narrow[i] = (int32_t)support_random(&seed, 2000) - 1000;
-    mplan_fingerprint *print = mplan_fingerprint_begin();
-    mplan_fingerprint_i64(print, -3);
-    mplan_fingerprint_i32s(print, narrow, N);
-    assert_true(mplan_fingerprint_end(print, &value));
-    assert_int_equal(value, fingerprint_of((const uint8_t *)wide, (N + 1) * 8));
+    uint8_t *shifted = malloc((N + 1) * 8 + 3);
+    memcpy(shifted, "odd", 3);
+    memcpy(shifted + 3, wide, (N + 1) * 8);
+    for (int i = 0; i < 4; i++) {
+        const size_t odd = i % 2 ? 3 : 0;
+        mplan_team team;
+        support_team_open(&team, i < 2 ? 1 : 3);
+        mplan_fingerprint *print = mplan_fingerprint_begin();
+        mplan_fingerprint_share(print, &team);
+        mplan_fingerprint_bytes(print, "odd", odd);
+        mplan_fingerprint_i64(print, -3);
+        mplan_fingerprint_i32s(print, narrow, N);
+        assert_true(mplan_fingerprint_end(print, &value));
+        assert_int_equal(value, fingerprint_of(shifted + 3 - odd, (N + 1) * 8 + odd));
+        mplan_team_close(&team);
+    }
+    free(shifted);
     assert_false(mplan_fingerprint_end(NULL, &value));
     free(narrow);
     free(wide);

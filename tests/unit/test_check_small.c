@@ -303,7 +303,7 @@ static void boundaries_are_cut_without_the_other_half(void **state)
     assert_true(mplan_fingerprint_end(print, &plan->fingerprints.request));
     assert_done(mplan_mesh_split(mesh[1], 0, 0, &err), &err);
     assert_done(mplan_mesh_fingerprint_topology(mesh[1], 1, &boundary, 0, NULL,
-                                                &plan->fingerprints.topology, &err),
+                                                &plan->fingerprints.topology, NULL, &err),
                 &err);
     check.plan = plan;
     for (int i = 0; i < 2; i++) {

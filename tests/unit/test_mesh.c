@@ -471,17 +471,18 @@ static void fingerprints_are_those_of_the_streams(void **state)
     static const int64_t stream[] = {2, 3, 4, 2,                     /* sets, maps */
                                      0, 1, 0, 0, 2, 2, 3,  3, -1, 0, /* cells_edges */
                                      1, 0, 2, 0, 1, 1, -1, 1, 2,  2, -1};
-    assert_done(mplan_mesh_fingerprint_topology(mesh, 2, sets, 2, maps, &print, &err), &err);
+    assert_done(mplan_mesh_fingerprint_topology(mesh, 2, sets, 2, maps, &print, NULL, &err), &err);
     assert_true(print == print_of(stream, sizeof stream));
-    assert_refused(mplan_mesh_fingerprint_topology(mesh, 2, all_but_cells, 2, maps, &print, &err),
+    assert_refused(mplan_mesh_fingerprint_topology(mesh, 2, all_but_cells, 2, maps, &print, NULL,
+                                                   &err),
                    MPLAN_ERR_ARGUMENT, &err, "cells_edges is not listed");
     unsigned char bytes[2 * 8 + sizeof xy];
     static const int64_t head[] = {0, 2};
     memcpy(bytes, head, sizeof head);
     memcpy(bytes + sizeof head, xy, sizeof xy);
-    assert_done(mplan_mesh_fingerprint_coordinates(mesh, 2, sets, &print, &err), &err);
+    assert_done(mplan_mesh_fingerprint_coordinates(mesh, 2, sets, &print, NULL, &err), &err);
     assert_true(print == print_of(bytes, sizeof bytes));
-    assert_done(mplan_mesh_fingerprint_coordinates(mesh, 1, sets + 1, &print, &err), &err);
+    assert_done(mplan_mesh_fingerprint_coordinates(mesh, 1, sets + 1, &print, NULL, &err), &err);
     assert_true(print == mplan_hash(NULL, 0));
     mplan_mesh_free(mesh);
 }

@@ -152,7 +152,8 @@ static void components_are_those_of_the_subgraph(void **state)
         int32_t *chosen = support_permutation(&seed, n);
         bool all = round % 3 == 0;
         mplan_components parts;
-        assert_done(mplan_components_make(&graph, all ? NULL : chosen, n_chosen, &parts, &err), &err);
+        assert_done(mplan_components_make(&graph, all ? NULL : chosen, n_chosen, &parts, NULL, &err),
+                    &err);
         if (all)
             n_chosen = n;
         int64_t *part = malloc(((size_t)n + 1) * sizeof *part), members = 0;
@@ -308,7 +309,7 @@ static void graphs_in_good_order_are_not_copied(void **state)
         mplan_csr graph = rows_of_points(LENGTH, which == 3 ? 2 : ROWS, which == 2,
                                          which == 1 ? &seed : NULL);
         mplan_components parts;
-        assert_done(mplan_components_make(&graph, NULL, 0, &parts, &err), &err);
+        assert_done(mplan_components_make(&graph, NULL, 0, &parts, NULL, &err), &err);
         assert_int_equal(parts.borrowed, which == 0);
         assert_int_equal(parts.n, which == 2 ? 2 : 1);
         assert_int_equal(parts.degree, which == 3 ? 3 : 4);
@@ -331,7 +332,7 @@ static void level_structures_are_those_of_the_paper(void **state)
         int64_t n = 2 + support_random(&seed, 60);
         mplan_csr graph = random_graph(&seed, n, n + support_random(&seed, n));
         mplan_components parts;
-        assert_done(mplan_components_make(&graph, NULL, 0, &parts, &err), &err);
+        assert_done(mplan_components_make(&graph, NULL, 0, &parts, NULL, &err), &err);
         mplan_csr one = mplan_component(&parts, 0);
         mplan_levels a, b, c;
         assert_done(mplan_levels_create(one.n, &a, &err), &err);
@@ -448,7 +449,7 @@ static void levels_are_numbered_as_in_the_paper(void **state)
         int64_t n = 2 + support_random(&seed, 60);
         mplan_csr graph = random_graph(&seed, n, n + support_random(&seed, n));
         mplan_components parts;
-        assert_done(mplan_components_make(&graph, NULL, 0, &parts, &err), &err);
+        assert_done(mplan_components_make(&graph, NULL, 0, &parts, NULL, &err), &err);
         mplan_csr one = mplan_component(&parts, 0);
         mplan_layering layers;
         assert_done(mplan_layering_choose(&one, &layers, NULL, &err), &err);
@@ -500,7 +501,7 @@ static void rows_keep_together(void **state)
     assert_true(profile_by(mplan_order_sloan, &graph) <= profile_by(mplan_order_gps, &graph));
     mplan_layering layers;
     mplan_components parts;
-    assert_done(mplan_components_make(&graph, NULL, 0, &parts, &err), &err);
+    assert_done(mplan_components_make(&graph, NULL, 0, &parts, NULL, &err), &err);
     mplan_csr one = mplan_component(&parts, 0);
     assert_done(mplan_layering_choose(&one, &layers, NULL, &err), &err);
     assert_true(layers.even && layers.width == Y * Z && layers.depth == X - 1);
@@ -618,7 +619,7 @@ static void orders_keep_components_apart(void **state)
         int64_t n = 1 + support_random(&seed, 2000);
         mplan_csr graph = random_graph(&seed, n, support_random(&seed, 2 * n));
         mplan_components parts;
-        assert_done(mplan_components_make(&graph, NULL, 0, &parts, &err), &err);
+        assert_done(mplan_components_make(&graph, NULL, 0, &parts, NULL, &err), &err);
         int32_t *place = order_by(methods[round % 2], &graph);
         for (int64_t c = 0; c < parts.n; c++)
             for (int64_t i = parts.first[c]; i < parts.first[c + 1]; i++)
@@ -743,7 +744,7 @@ static void sloan_is_that_of_the_papers(void **state)
         mplan_csr graph = round % 10 ? random_graph(&seed, n, n + support_random(&seed, n))
                                      : shuffled_box(&seed, 1 + n % 9, 1 + n / 9, 2, round % 20 > 0);
         mplan_components parts;
-        assert_done(mplan_components_make(&graph, NULL, 0, &parts, &err), &err);
+        assert_done(mplan_components_make(&graph, NULL, 0, &parts, NULL, &err), &err);
         for (int64_t c = 0; c < parts.n; c++) {
             mplan_csr one = mplan_component(&parts, c);
             mplan_layering layers;
