@@ -836,36 +836,47 @@ def prove_records(plan, loop, variant, where, parts):
             same(found, expected[block], f"{where}: partial slots of block {block}")
 
 
-def owner_code(plan, variant, parts, place, row_slice, point, gathering):
-    """Element x columns + column of an entry; None: none."""
-    word = int(plan.array(145, **parts)[place])
+class ArraysOf(dict):
+    """Arrays of one variant by kind, looked up once: loops over entries ask for them again and again."""
+
+    def __init__(self, plan, parts):
+        self.plan, self.parts = plan, parts
+
+    def __missing__(self, kind):
+        self[kind] = self.plan.array(kind, **self.parts)
+        return self[kind]
+
+
+def owner_code(stored, variant, place, row_slice, point, rows):
+    """Element x columns + column of an entry; None: none. rows: of the first map."""
+    word = int(stored[145][place])
     if variant.encoding == INDEX32:
         return None if word == -1 else word
     if variant.encoding == INDEX16:
-        first, end = (int(one) for one in plan.array(147, **parts)[row_slice:row_slice + 2])
+        first, end = (int(one) for one in stored[147][row_slice:row_slice + 2])
         if word == 65535:
             return None
         if word >= 65535 - (end - first):
-            return int(plan.array(148, **parts)[first + 65534 - word])
-        return int(plan.array(146, **parts)[row_slice]) + word
+            return int(stored[148][first + 65534 - word])
+        return int(stored[146][row_slice]) + word
     if word == -1:
         return None
     neighbour, rank = point + (word >> 6), word >> 1 & 31
-    holds(0 <= neighbour < len(plan.array(149, **parts)) - 1 and rank <= 30, "pair32: neighbour or rank")
-    element = int(plan.array(149, **parts)[min(point, neighbour)]) + rank
-    holds(element < len(plan.array(40, map=gathering.maps[0]))
-          and plan.array(40, map=gathering.maps[0])[element][1 - (word & 1)] == neighbour,
+    holds(0 <= neighbour < len(stored[149]) - 1 and rank <= 30, "pair32: neighbour or rank")
+    element = int(stored[149][min(point, neighbour)]) + rank
+    holds(element < len(rows)
+          and rows[element][1 - (word & 1)] == neighbour,
           "pair32: an element of other points")
     return 2 * element + (word & 1)
 
 
 def prove_owners(plan, loop, variant, where, parts):
-    gathering = plan.gathering(loop)
+    gathering, stored = plan.gathering(loop), ArraysOf(plan, parts)
     holds(all(arg.map is not None or arg.is_global or arg.access in (0, 1) for arg in loop.args),
           f"{where}: a direct arg is updated")
     rows = np.concatenate([plan.array(40, map=one) for one in gathering.maps], 1)
     order = in_order(plan, loop, variant, rows)
-    rows = rows.ravel()
+    rows, first_map = rows.ravel(), plan.array(40, map=gathering.maps[0])
     n_points = plan.sets[gathering.target].storage_size
     begin = np.searchsorted(rows[order], np.arange(n_points + 1))
     valence = np.diff(begin)
@@ -875,18 +886,18 @@ def prove_owners(plan, loop, variant, where, parts):
     same(variant.width, longest if 1 <= longest <= 4 else 0, f"{where}: width")
     row_points = np.arange(rows_of_slice * n_slices)
     if variant.window:
-        own = plan.array(150, **parts).astype(int)
+        own = stored[150].astype(int)
         holds(not np.any(own[n_points:]), f"{where}: rows that are no points")
         row_points = row_points // 256 * 256 + own
         for first in range(0, n_points, 256):
             window = np.arange(first, min(first + 256, n_points))
             same(row_points[window], window[np.argsort(-valence[window], kind="stable")],
                  f"{where}: order of a window")
-    columns = (np.arange(n_slices + 1) * variant.width if variant.width else plan.array(144, **parts))
+    columns = (np.arange(n_slices + 1) * variant.width if variant.width else stored[144])
     numbers = gathering.fields if variant.encoding == WINDOWS16 else 1
-    holds(is_list(columns, len(plan.array(145, **parts)) // rows_of_slice // numbers), f"{where}: offsets of slices")
+    holds(is_list(columns, len(stored[145]) // rows_of_slice // numbers), f"{where}: offsets of slices")
     if variant.encoding == INDEX16:
-        holds(is_list(plan.array(147, **parts), len(plan.array(148, **parts))), f"{where}: escapes")
+        holds(is_list(stored[147], len(stored[148])), f"{where}: escapes")
     plain = 0
     for one in range(n_slices):
         of_rows = [order[begin[row_points[row]]:begin[row_points[row] + 1]] if row < n_points else []
@@ -900,23 +911,23 @@ def prove_owners(plan, loop, variant, where, parts):
         for k in range(columns[one + 1] - columns[one]):
             for lane in range(rows_of_slice):
                 place = rows_of_slice * (columns[one] + k) + lane
-                code = owner_code(plan, variant, parts, place, one, int(row_points[rows_of_slice * one + lane]), gathering)
+                code = owner_code(stored, variant, place, one, int(row_points[rows_of_slice * one + lane]), first_map)
                 expected = int(of_rows[lane][k]) if k < len(of_rows[lane]) else None
-                same([code is None, code or 0], [expected is None, expected or 0],
-                     f"{where}: entry {k} of row {rows_of_slice * one + lane}")
+                if code != expected:
+                    raise Difference(f"{where}: entry {k} of row {rows_of_slice * one + lane}: {code} in place of {expected}")
                 if variant.encoding == INDEX16:
-                    first, end = (int(x) for x in plan.array(147, **parts)[one:one + 2])
-                    word = int(plan.array(145, **parts)[place])
+                    first, end = (int(x) for x in stored[147][one:one + 2])
+                    word = int(stored[145][place])
                     if 65535 - (end - first) <= word < 65535:
                         escapes.append(65534 - word)
         if variant.encoding == INDEX16:
-            first, end = (int(x) for x in plan.array(147, **parts)[one:one + 2])
-            words = plan.array(145, **parts)[rows_of_slice * columns[one]:rows_of_slice * columns[one + 1]].astype(int)
-            holds(np.any(words < 65535 - (end - first)) or plan.array(146, **parts)[one] == 0,
+            first, end = (int(x) for x in stored[147][one:one + 2])
+            words = stored[145][rows_of_slice * columns[one]:rows_of_slice * columns[one + 1]].astype(int)
+            holds(np.any(words < 65535 - (end - first)) or stored[146][one] == 0,
                   f"{where}: base of slice {one}")
-            same(escapes, np.arange(np.diff(plan.array(147, **parts))[one]), f"{where}: numbers of escapes")
+            same(escapes, np.arange(np.diff(stored[147])[one]), f"{where}: numbers of escapes")
     if variant.encoding == WINDOWS16:
-        same(len(plan.array(152, **parts)), rows_of_slice * plain, f"{where}: plain codes")
+        same(len(stored[152]), rows_of_slice * plain, f"{where}: plain codes")
 
 
 def windows_of(values, size):

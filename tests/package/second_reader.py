@@ -4,6 +4,7 @@
 to agree; damaged ones, which both have to refuse; and plans that only this test can write. Argument:
 the meshplan program. What a build lacks is left out, and said; 77 without numpy. With MPLAN_TEST_SHARE=N
 one case in N, for slow builds."""
+import functools
 import itertools
 import os
 import pathlib
@@ -25,10 +26,19 @@ sys.dont_write_bytecode = True  # nothing is left beside the sources
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from plan_meaning import (Difference, compare_export, compare_info, measure, prove,  # noqa: E402
                           spread)
-from meshplan.planfile import (ARRAYS, ENTRY, LAYOUTS, ONES, RECORDS, TYPES, Plan, Refused,  # noqa: E402
-                         fingerprint, read_plan, xxh3_64)
+from meshplan import planfile  # noqa: E402
+from meshplan.planfile import ARRAYS, ENTRY, LAYOUTS, ONES, RECORDS, TYPES, Plan, Refused, fingerprint, read_plan  # noqa: E402
+
+# Thousands of changed plans have nearly all of their sections in common, and Python is slow at hashing: contents that were
+# hashed lately are not hashed again.
+hash_once = functools.lru_cache(maxsize=4096)(planfile.xxh3_64)
 
 
+def xxh3_64(data):
+    return hash_once(bytes(data))
+
+
+planfile.xxh3_64 = xxh3_64
 READER = pathlib.Path(__file__).resolve().parent.parent / "plan_meaning.py"
 STRATEGIES = ("global-colour", "block-colour", "two-step", "atomic")
 SHARE = int(os.environ.get("MPLAN_TEST_SHARE", "1"))  # one case in so many
