@@ -187,6 +187,31 @@ static mplan_status run_partition(bench *b, mplan_error *err)
     return status;
 }
 
+/* Cut, rings and the plan of a part. */
+static mplan_status run_rings(bench *b, mplan_error *err)
+{
+    static const mplan_arg args[] = {
+        {.dat = "q", .map = "faces_cells", .access = MPLAN_READ, .dim = 1, .type = MPLAN_TYPE_F64},
+        {.dat = "res", .map = "faces_cells", .access = MPLAN_INC, .dim = 1, .type = MPLAN_TYPE_F64}};
+    static const mplan_loop loop = {
+        .name = "flux", .over = "faces", .primary = true, .calls = 1, .n_args = 2, .args = args};
+    mplan_parts *parts = NULL;
+    mplan_plan *plan = NULL;
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
+    options.rings = 2;
+    options.n_strategies = 1;
+    options.strategies[0] = MPLAN_STRATEGY_ATOMIC;
+    options.partitioner = MPLAN_PARTITIONER_NONE;
+    how.n_parts = 3;
+    mplan_status status = mplan_parts_create(b->mesh, 1, &loop, &options, &how, &one, &parts, err);
+    if (!status)
+        status = mplan_parts_plan(parts, 1, &one, &plan, err);
+    mplan_plan_free(plan);
+    mplan_parts_free(parts);
+    return status;
+}
+
 static void meshes_are_made(void **state)
 {
     (void)state;
@@ -204,8 +229,10 @@ static void meshes_are_made(void **state)
     static const call groups = {"refine groups", prepare_groups, run_refine, NULL, PLAIN};
     static const call renumber = {"renumber", prepare_groups, run_renumber, NULL, PLAIN};
     static const call cells = {"renumber cells", prepare_groups, run_renumber_cells, NULL, PLAIN};
+    static const call rings = {"rings", prepare_groups, run_rings, NULL, MAY_GROW};
     run_call(&groups);
     run_call(&renumber);
+    run_call(&rings);
     run_call(&cells);
     static const mplan_partitioner partitioners[] = {MPLAN_PARTITIONER_HILBERT,
                                                      MPLAN_PARTITIONER_NATIVE};
