@@ -259,6 +259,7 @@ void mplan_exec_close_visit(mplan_exec *exec)
             mplan_host_window_free(stream->base, stream->plane * stream->planes);
         free(stream->at);
         free(stream->file_at);
+        free(stream->file_end);
     }
     mplan_store_close(visit->store);
     free(visit->streams);
@@ -283,17 +284,44 @@ static visit_stream *stream_of(const mplan_exec *exec, const char *name)
     return NULL;
 }
 
-/* A range of the store in which every slab of every plane begins at a unit, so that no two slabs share one. */
+/* Runs of slabs of a stream: borders between them are those at which events of the schedule begin or end, so that what a stage moves is a
+ * few long pieces of the file, however thin slabs are. */
+static mplan_status find_runs(const mplan_exec *exec, visit_stream *stream, mplan_error *err)
+{
+    const mplan_exec_visit *visit = exec->visit;
+    const int32_t n = visit->record->slabs, own = (int32_t)(stream - visit->streams);
+    bool *border = mplan_alloc_zero((int64_t)n + 1, sizeof *border, err);
+    free(stream->file_end);
+    stream->file_end = mplan_alloc(n, sizeof *stream->file_end, err);
+    if (!border || !stream->file_end) {
+        free(border);
+        return MPLAN_ERR_MEMORY;
+    }
+    for (int64_t e = 0; e < visit->stage[visit->n_stages]; e++) {
+        const mplan_event *event = &visit->event[e];
+        if (event->kind != MPLAN_EVENT_STAGE && event->kind != MPLAN_EVENT_LAUNCH &&
+            event->index == own)
+            border[event->first] = border[event->end] = true;
+    }
+    for (int32_t s = n - 1, end = n; s >= 0; end = border[s] ? s : end, s--)
+        stream->file_end[s] = end;
+    free(border);
+    return MPLAN_OK;
+}
+
+/* A range of the store in which every run of slabs of every plane begins at a unit, so that no two runs share one. */
 static mplan_status reserve_file(mplan_exec *exec, visit_stream *stream, mplan_error *err)
 {
     const int32_t n = exec->visit->record->slabs;
-    stream->file_at = mplan_alloc((int64_t)n + 1, sizeof *stream->file_at, err);
+    mplan_status status = find_runs(exec, stream, err);
+    stream->file_at = status ? NULL : mplan_alloc((int64_t)n + 1, sizeof *stream->file_at, err);
     if (!stream->file_at)
         return MPLAN_ERR_MEMORY;
     stream->file_at[0] = 0;
-    for (int32_t s = 0; s < n; s++)
-        stream->file_at[s + 1] = stream->file_at[s] +
-                                 mplan_store_whole(stream->at[s + 1] - stream->at[s]);
+    for (int32_t s = 0; s < n; s++) {
+        const int64_t next = stream->file_at[s] + stream->at[s + 1] - stream->at[s];
+        stream->file_at[s + 1] = stream->file_end[s] == s + 1 ? mplan_store_whole(next) : next;
+    }
     return mplan_store_reserve(exec->visit->store, stream->file_at[n] * stream->planes,
                                &stream->file, err);
 }
@@ -361,7 +389,9 @@ void *mplan_exec_visit_adopt(mplan_exec *exec, int32_t dat)
         mplan_gpu_host_unregister(stream->pinned);
     stream->pinned = NULL;
     free(stream->file_at);
+    free(stream->file_end);
     stream->file_at = NULL;
+    stream->file_end = NULL;
     stream->uploaded = -1;
     if (!stream->base && !stream->resident)
         own->window = own->data; /* of the host */

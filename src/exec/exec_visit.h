@@ -21,7 +21,8 @@ typedef struct visit_stream {
     bool staged;       /* goes through the ring: from memory that is not pinned, or from the file */
     int64_t file;      /* of a dat in the file: where its first plane begins; -1: it is in memory */
     int64_t *file_at; /* slabs + 1: bytes of a plane there before each border; NULL: it is in memory */
-    int64_t *at;      /* slabs + 1: bytes of a plane before each border; NULL: it has no slabs */
+    int32_t *file_end; /* slabs: where the run of slabs ends that are one behind the other there; events move whole runs */
+    int64_t *at;         /* slabs + 1: bytes of a plane before each border; NULL: it has no slabs */
     int64_t store_plane; /* bytes from plane to plane in the store, and where launches look */
     int64_t plane;
     int64_t window;   /* bytes of a plane's memory */
@@ -59,7 +60,7 @@ void *mplan_exec_visit_adopt(mplan_exec *exec, int32_t dat);
 /* stored_dats.c: the bytes of stream s between memory of the whole dat and the store, by threads. */
 mplan_status mplan_exec_visit_fetch(mplan_exec *exec, int32_t s, void *whole, bool in,
                                     mplan_error *err);
-/* stored_dats.c: where bytes [begin, end) of slab `slab` of a plane are at home; all of them in one slab. */
+/* stored_dats.c: where the run of slabs of a plane that begins with `slab` is at home. */
 mplan_ring_move mplan_exec_visit_home(const mplan_exec *exec, const visit_stream *stream,
                                       int32_t plane, int32_t slab);
 /* Where launches find an array; NULL: as without a visit. */

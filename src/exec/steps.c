@@ -55,14 +55,14 @@ static char *store_of(const step_run *run, const visit_stream *stream)
     return (char *)(uintptr_t)stream->array; /* arrays are only read */
 }
 
-/* Slabs [first, end) of a plane go in or out by pieces; of a file, slab by slab. */
+/* Slabs [first, end) of a plane go in or out by pieces; of a file, run by run. */
 static mplan_status stage_piece(const step_run *run, const visit_stream *stream, int32_t plane,
                                 int32_t first, int32_t end, bool in, mplan_error *err)
 {
     mplan_ring *ring = run->exec->visit->ring;
     mplan_status status = MPLAN_OK;
     for (int32_t s = first, next; s < end && !status; s = next) {
-        next = stream->file_at ? s + 1 : end;
+        next = stream->file_at ? stream->file_end[s] : end;
         const int64_t begin = stream->at[s];
         mplan_ring_move move = {.bytes = stream->at[next] - begin};
         if (stream->file_at)

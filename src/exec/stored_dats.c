@@ -17,7 +17,7 @@ mplan_ring_move mplan_exec_visit_home(const mplan_exec *exec, const visit_stream
     return (mplan_ring_move){
         .at = stream->file + plane * stream->file_at[exec->visit->record->slabs] +
               stream->file_at[slab],
-        .bytes = stream->at[slab + 1] - stream->at[slab],
+        .bytes = stream->at[stream->file_end[slab]] - stream->at[slab],
     };
 }
 
@@ -30,7 +30,7 @@ mplan_status mplan_exec_visit_fetch(mplan_exec *exec, int32_t s, void *whole, bo
     mplan_ring *ring = NULL;
     mplan_status status = mplan_ring_make(exec->visit->store, NULL, exec->team, &ring, err);
     for (int32_t p = 0; p < stream->planes && !status; p++)
-        for (int32_t b = 0; b < exec->visit->record->slabs && !status; b++) {
+        for (int32_t b = 0; b < exec->visit->record->slabs && !status; b = stream->file_end[b]) {
             mplan_ring_move move = mplan_exec_visit_home(exec, stream, p, b);
             move.window = (char *)whole + p * stream->store_plane + stream->at[b];
             move.turn = INT64_MAX;

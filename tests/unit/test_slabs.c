@@ -363,7 +363,7 @@ static void borders_are_the_nearest(void **state)
         assert_done(make_plan(&of, some[c].bytes, 1, 0), &of.err);
         int64_t *at = offsets_of(&of, some[c].leads);
         int32_t moved = 0;
-        for (int32_t b = 2; b + 1 < of.plan->visit.slabs; b++) {
+        for (int32_t b = 2; b + 1 < of.plan->visit.slabs; b += (int32_t)support_every(5)) {
             if (at[b] - some[c].granule <= at[b - 1])
                 continue;
             at[b] -= some[c].granule;
@@ -371,7 +371,7 @@ static void borders_are_the_nearest(void **state)
             at[b] += some[c].granule;
             moved++;
         }
-        assert_true(moved > 20);
+        assert_true(moved > 20 / support_every(5));
         assert_done(mplan_plan_verify(of.plan, of.mesh, NULL, &of.err), &of.err);
         close_all(&of);
     }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/threads.h"
+#include "exec/exec_visit.h"
 #include "exec/visit_ring.h"
 #include "exec/visit_store.h"
 #include "support_limited.h"
@@ -125,6 +126,35 @@ static void memory_may_be_the_callers(void **state)
         free(last);
         close_all(&of);
     }
+}
+
+/* However thin slabs are, a stage moves a few pieces: what two events do not part lies together, and begins at a unit of the file. */
+static void the_file_has_long_runs(void **state)
+{
+    (void)state;
+    limited of = small();
+    mplan_exec_options options = options_of(&of, MPLAN_EXECUTOR_HOST, ".", false);
+    mplan_exec_entry entries[16];
+    mplan_exec *exec = open_random(&of, &options, entries);
+    const mplan_exec_visit *visit = exec->visit;
+    const int32_t slabs = visit->record->slabs, most = 2 * visit->record->segments + 2;
+    int32_t stored = 0;
+    assert_true(slabs > 2 * most);
+    for (int32_t s = 0; s < visit->n_streams; s++) {
+        const visit_stream *stream = &visit->streams[s];
+        int32_t runs = 0;
+        for (int32_t b = 0; stream->file_at && b < slabs; b = stream->file_end[b], runs++) {
+            assert_true(stream->file_end[b] > b);
+            assert_int_equal(stream->file_at[b] % MPLAN_STORE_UNIT, 0);
+            assert_true(stream->file_at[stream->file_end[b]] - stream->file_at[b] >=
+                        stream->at[stream->file_end[b]] - stream->at[b]);
+        }
+        assert_true(runs <= most);
+        stored += runs > 0;
+    }
+    assert_true(stored > 0);
+    mplan_exec_close(exec);
+    close_all(&of);
 }
 
 /* A reduction reads the file, a fill writes it; nobody gets a look at memory. */
@@ -301,9 +331,10 @@ static void rings_bring_every_byte(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_have_equal_bits),     cmocka_unit_test(memory_may_be_the_callers),
-        cmocka_unit_test(whole_dats_only),           cmocka_unit_test(failures_are_told),
-        cmocka_unit_test(room_is_asked_for_at_once), cmocka_unit_test(rings_bring_every_byte),
+        cmocka_unit_test(steps_have_equal_bits),  cmocka_unit_test(memory_may_be_the_callers),
+        cmocka_unit_test(whole_dats_only),        cmocka_unit_test(the_file_has_long_runs),
+        cmocka_unit_test(failures_are_told),      cmocka_unit_test(room_is_asked_for_at_once),
+        cmocka_unit_test(rings_bring_every_byte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
