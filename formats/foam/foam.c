@@ -53,6 +53,14 @@ static mplan_status read_zones(const mplan_foam_source *source, const mplan_foam
     return status;
 }
 
+/* Groups of faces are numbered from the patches on. */
+mplan_status mplan_foam_read_groups(const mplan_foam_source *source, const mplan_foam_mesh *foam,
+                                    mplan_mesh *mesh, mplan_error *err)
+{
+    mplan_status status = read_boundary(source, foam, mesh, err);
+    return status ? status : read_zones(source, foam, mesh, err);
+}
+
 /* Whether points are in blocks, a block for each part. */
 static bool is_collated(const mplan_foam_source *source)
 {
@@ -80,9 +88,7 @@ mplan_status mplan_foam_read(const mplan_foam_source *source, mplan_mesh *mesh, 
     if (!status)
         status = mplan_foam_add_mesh(&foam, source->folder, mesh, source->context, err);
     if (!status)
-        status = read_boundary(source, &foam, mesh, err);
-    if (!status)
-        status = read_zones(source, &foam, mesh, err);
+        status = mplan_foam_read_groups(source, &foam, mesh, err);
     mplan_foam_free_mesh(&foam);
     return status;
 }

@@ -206,6 +206,10 @@ mplan_status mplan_foam_read_lists(const mplan_foam_source *source, mplan_foam_m
 mplan_status mplan_foam_add_mesh(mplan_foam_mesh *foam, const char *path, mplan_mesh *mesh,
                                  const mplan_context *context, mplan_error *err);
 
+/* The groups of a mesh that has its sets: patches, and zones of the files that there are. Of foam only the sizes are looked at. */
+mplan_status mplan_foam_read_groups(const mplan_foam_source *source, const mplan_foam_mesh *foam,
+                                    mplan_mesh *mesh, mplan_error *err);
+
 /* Reads a mesh from where the source says: whole, or, where inputs are of class decomposedBlockData, of its parts. */
 mplan_status mplan_foam_read(const mplan_foam_source *source, mplan_mesh *mesh, mplan_error *err);
 

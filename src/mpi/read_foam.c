@@ -4,7 +4,8 @@
  * A list is its count in text, and the bytes of all numbers between brackets; the header says how many bytes a number has and
  * in which order. Heads are read by the code of the serial reader, which sees as much of a file as was loaded. Text, compressed
  * files, lists of equal numbers in one and faces that are lists of their own have no fixed places, and are refused.
- * Nothing here is collective: rank 0 looks at heads. */
+ * Rank 0 looks at heads: nothing here is collective but mpi_foam_groups. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,8 @@
 #include "base/error.h"
 #include "formats/byte_order.h"
 #include "formats/foam/foam_parts.h"
+#include "mpi/exchange.h"
+#include "mpi/mpi_groups.h"
 #include "mpi/read_layout.h"
 
 /* Bytes that are loaded at a place where text is; numbers that are looked at in one go. */
@@ -378,5 +381,51 @@ mplan_status mpi_layout_foam(mplan_places *layout, const char *folder,
         mpi_view_close(&lists->files[i].view);
     free(lists);
     layout->flags |= MPLAN_PLACES_BY_FACES | (options->zone ? (uint32_t)MPLAN_PLACES_ZONE : 0);
+    return status;
+}
+
+/* --- groups --------------------------------------------------------------------------------------------- */
+
+/* Size of a set, or 0. */
+static int64_t size_of(const mpi_mesh *mesh, const char *name)
+{
+    const int32_t set = mpi_mesh_find_set(mesh, name);
+    return set < 0 ? 0 : mesh->sets[set].size;
+}
+
+/* Patches and zones in a mesh of sets without anything else, in the order of those of `mesh`. Not collective. */
+static mplan_status read_groups(const mpi_mesh *mesh, const char *folder,
+                                const mplan_context *context, mplan_mesh **named, mplan_error *err)
+{
+    const mplan_foam_source source = {.folder = folder, .context = context};
+    const mplan_foam_mesh sizes = {.n_points = size_of(mesh, "nodes"),
+                                   .n_faces = size_of(mesh, "faces") + size_of(mesh, "boundary_faces"),
+                                   .n_inner = size_of(mesh, "faces"),
+                                   .n_cells = size_of(mesh, "cells")};
+    mplan_status status = mplan_mesh_create(named, err);
+    for (int32_t s = 0; s < mesh->n_sets && !status; s++)
+        status = mplan_mesh_add_set(*named, mesh->sets[s].name, mesh->sets[s].size, NULL, err);
+    return status ? status : mplan_foam_read_groups(&source, &sizes, *named, err);
+}
+
+/* Members of groups are lists of one rank, in numbers of 32 bits, before they are dealt out. */
+mplan_status mpi_foam_groups(mpi_mesh *mesh, const char *folder, const mplan_context *context,
+                             mplan_error *err)
+{
+    assert(mesh && (folder || mesh->rank > 0));
+    mplan_mesh *named = NULL;
+    mplan_status status = MPLAN_OK;
+    for (int32_t s = 0; s < mesh->n_sets && !mesh->left_groups; s++)
+        mesh->left_groups = mesh->sets[s].size >= INT32_MAX / 2;
+    if (mesh->left_groups) { /* on all ranks alike */
+        mplan_warn(context, "groups of sets with 2^30 members and more are not read");
+        return MPLAN_OK;
+    }
+    if (mesh->rank == 0)
+        status = read_groups(mesh, folder, context, &named, err);
+    status = mpi_agree(mesh->comm, status, err);
+    if (!status)
+        status = mpi_groups_deal(mesh, named, err);
+    mplan_mesh_free(named);
     return status;
 }

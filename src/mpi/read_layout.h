@@ -42,6 +42,11 @@ mplan_status mpi_foam_folder(const char *path, const mpi_read_options *options, 
 mplan_status mpi_layout_foam(mplan_places *layout, const char *folder,
                              const mpi_read_options *options, mplan_error *err);
 
+/* Groups of the mesh, when it has its sets: those that the serial reader makes of patches and zones, which rank 0 reads. folder:
+ * NULL on other ranks. Collective. */
+mplan_status mpi_foam_groups(mpi_mesh *mesh, const char *folder, const mplan_context *context,
+                             mplan_error *err);
+
 /* The sets of a map of OP2 that does not name them: -1 for those that cannot be told. rows: of the map; most: its largest number. */
 void mpi_op2_sets_of(const mpi_mesh *mesh, const char *map, int64_t rows, int64_t most,
                      int32_t *from, int32_t *to);

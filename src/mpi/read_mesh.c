@@ -130,7 +130,8 @@ static uint64_t stamp_of_file(const char *path, const char *name)
 /* Another number when the file, or an array in the folder, changed its size or its time, came or went. */
 static uint64_t stamp_of(const reading *r, const char *path)
 {
-    static const char *const foam[] = {"points", "faces", "owner", "neighbour", "boundary"};
+    static const char *const foam[] = {"points",   "faces",     "owner",     "neighbour",
+                                       "boundary", "cellZones", "faceZones", "pointZones"};
     uint64_t stamp = 0;
     for (size_t i = 0; i < sizeof foam / sizeof *foam && r->foam; i++)
         stamp += stamp_of_file(r->foam, foam[i]);
@@ -522,6 +523,10 @@ static mplan_status read_all(reading *r, const char *path, const mpi_read_option
         status = mpi_read_sides(r->mesh, r->layout.flags, err);
     if (!status && options->zone)
         status = take_zone(r, path, options->zone, err);
+    if (!status && (r->layout.flags & MPLAN_PLACES_BY_FACES))
+        status = mpi_foam_groups(r->mesh, r->foam, r->readers.context, err);
+    else
+        r->mesh->left_groups = true;
     return status ? status : check_stamp(r, path, err);
 }
 
@@ -549,7 +554,6 @@ mplan_status mpi_mesh_read(MPI_Comm comm, const char *path, const mpi_read_optio
     mplan_places_free(&r.layout);
     if (!status) {
         *mesh = r.mesh;
-        r.mesh->left_groups = true;
         return MPLAN_OK;
     }
     mpi_mesh_free(r.mesh);

@@ -107,7 +107,7 @@ static inline void foam_add(foam_arrays *a, mplan_mesh *mesh, const char *set, c
     }
 }
 
-/* The five files; the folder is made. */
+/* The five files, with two patches; the folder is made. */
 static inline void foam_write(mplan_mesh *mesh, const char *folder, const foam_form *form)
 {
     static foam_arrays a;
@@ -127,8 +127,12 @@ static inline void foam_write(mplan_mesh *mesh, const char *folder, const foam_f
     foam_labels(file, form, form->all_neighbours ? a.n : a.n_inner, a.neighbour);
     fclose(file);
     file = foam_begin(folder, "boundary", "polyBoundaryMesh", form);
-    fprintf(file, "1(all { type patch; nFaces %lld; startFace %lld; })\n",
-            (long long)(a.n - a.n_inner), (long long)a.n_inner);
+    const int64_t outer = a.n - a.n_inner, some = outer / 3;
+    fprintf(file,
+            "2(some { type patch; inGroups 1(both); nFaces %lld; startFace %lld; }\n"
+            "all { type wall; inGroups 2(both wall); nFaces %lld; startFace %lld; })\n",
+            (long long)some, (long long)a.n_inner, (long long)(outer - some),
+            (long long)(a.n_inner + some));
     fclose(file);
 }
 

@@ -3,6 +3,7 @@
  *
  * Every rank makes each mesh, its parts and its loops by itself; rank 0 writes the bundle of mplan_parts_write, and all of
  * them the one of mpi_parts_write. */
+#include "mpi/read_bytes.h"
 #include "foam_files.h"
 #include "plan_cases.h"
 
@@ -270,6 +271,22 @@ static void files_by_ranges(MPI_Comm comm)
     }
 }
 
+/* All ranks of these tests are on one node: four of them read for the others, or as many as are asked for. */
+static void few_readers(MPI_Comm comm)
+{
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    for (int32_t wanted = 0; wanted < 4; wanted++) {
+        const int64_t most = wanted > 0 ? wanted : 4;
+        mpi_readers readers;
+        int own;
+        mpi_readers_open(comm, wanted, 0, &readers);
+        MPI_Comm_rank(readers.group, &own);
+        NEED(mpi_sum(comm, own == 0) == (ranks < most ? ranks : most));
+        mpi_readers_close(&readers);
+    }
+}
+
 /* OpenFOAM's binary meshes, for each number of ranks. */
 static void foam_by_ranges(MPI_Comm comm)
 {
@@ -289,9 +306,9 @@ static void foam_by_ranges(MPI_Comm comm)
     NEED_DONE(mplan_mesh_read(c.path, NULL, NULL, &c.mesh, &err), &err);
     add_loop(&c, "flux", "faces");
     add_arg(&c, "q", "faces_cells", MPLAN_INC, 5);
-    add_loop(&c, "wall", "boundary_faces");
-    add_arg(&c, "q", "boundary_faces_cells", MPLAN_INC, 5);
-    add_arg(&c, "x", "boundary_faces_nodes", MPLAN_READ, 3);
+    add_loop(&c, "wall", "all"); /* the patch */
+    add_arg(&c, "q", "all_cells", MPLAN_INC, 5);
+    add_arg(&c, "x", "all_nodes", MPLAN_READ, 3);
     add_loop(&c, "nodal", "cells");
     add_arg(&c, "v", "cells_nodes", MPLAN_INC, 1);
     c.loops[0].primary = true;
@@ -313,6 +330,7 @@ static void parts_of_files(MPI_Comm comm)
     check_case(comm, faces_case(3, 5, 0, "owner-gather"));
     if (ranks != 1 && ranks != 4) { /* groups of these numbers try all */
         check_case(comm, hub_case(20, 5, 1));
+        check_case(comm, hub_case(7, 3, 1)); /* 16 ranks: some have no cells, and most no part */
         return;
     }
     check_case(comm,
@@ -331,6 +349,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     make_folder("plan-over");
+    over_ranks(few_readers);
     over_ranks(parts_of_files);
     over_ranks(files_by_ranges);
     int ranks;

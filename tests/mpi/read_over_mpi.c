@@ -42,6 +42,24 @@ static const char *in_folder(const char *name)
     return path[next];
 }
 
+/* Groups in the order of the serial reader: of each rank those of the members that it has. */
+static void need_same_groups(const mpi_mesh *mesh, const mplan_mesh *serial)
+{
+    NEED(mesh->n_groups == serial->n_groups);
+    for (int32_t g = 0; g < mesh->n_groups; g++) {
+        const mpi_group *own = &mesh->groups[g];
+        const mplan_mesh_group_data *group = &serial->groups[g];
+        const int64_t *first = mesh->sets[own->set].first;
+        int64_t n = 0;
+        NEED(strcmp(own->name, group->name) == 0 && own->set == group->set);
+        NEED(own->total == group->n_members);
+        for (int64_t i = 0; i < group->n_members; i++)
+            if (group->members[i] >= first[mesh->rank] && group->members[i] < first[mesh->rank + 1])
+                NEED(n < own->n && own->members[n++] == group->members[i]);
+        NEED(n == own->n);
+    }
+}
+
 /* Sets, maps, coordinates and types, in the same order. */
 static void need_same(MPI_Comm comm, const mpi_mesh *mesh, const mplan_mesh *serial)
 {
@@ -65,6 +83,8 @@ static void need_same(MPI_Comm comm, const mpi_mesh *mesh, const mplan_mesh *ser
     NEED(!mesh->faces || strcmp(mesh->faces, serial->faces_name) == 0);
     for (int32_t m = 0; m < mesh->n_maps; m++)
         NEED(strcmp(mesh->maps[m].name, serial->maps[m].name) == 0);
+    if (!mesh->left_groups)
+        need_same_groups(mesh, serial);
     NEED_DONE(mpi_mesh_fingerprints(mesh, mesh->n_sets, sets, mesh->n_maps, maps, &own[0], &own[1],
                                     &err),
               &err);
@@ -294,10 +314,10 @@ static void bad_foams(MPI_Comm comm)
  * more, which ranks may have. */
 static bool is_spared(const char *name)
 {
-    static const char *const names[] = {"bad-checksum.npz", "bad-large.npy",  "bad-node.lb8.ugrid",
-                                        "bad-element.exo",  "bad-side.exo",   "bad-node-set.exo",
-                                        "bad-sides.exo",    "bad-upper.cdf",  "bad-level.cdf",
-                                        "bad-level.nc",     "bad-lengths.nc", "bad-zone-flags"};
+    static const char *const names[] = {"bad-checksum.npz", "bad-large.npy", "bad-node.lb8.ugrid",
+                                        "bad-element.exo",  "bad-side.exo",  "bad-node-set.exo",
+                                        "bad-sides.exo",    "bad-upper.cdf", "bad-level.cdf",
+                                        "bad-level.nc",     "bad-lengths.nc"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
