@@ -58,6 +58,8 @@ typedef struct mplan_layers_bound {
     void *device_start, *device_word, *device_spans, *device_packed, *device_packed_first,
         *device_light;
     void *starts[MPLAN_LAYER_ARGS], *list_start[MPLAN_LAYER_ARGS], *list[MPLAN_LAYER_ARGS];
+    int64_t inner_points; /* of a part: points below it need no halo; packed levels before that of this point */
+    int32_t inner_packed;
     void *device_span, *column_of; /* of blocks */
     void *partial[MPLAN_LAYER_ARGS], *partial_any[MPLAN_LAYER_ARGS];
     void **thread_out; /* per thread of the host room for results of one layer or one column, by arg */
@@ -74,7 +76,8 @@ mplan_status mplan_layers_fill_lists(mplan_exec_loop *bound, mplan_error *err);
 mplan_status mplan_layers_fill_blocks(mplan_exec_loop *bound, mplan_error *err);
 /* host_layers.c */
 mplan_status mplan_host_prepare_layers(mplan_exec_loop *bound, mplan_error *err);
-void mplan_host_run_layers(mplan_exec_loop *bound);
+/* call: the loop's, or a part of it. */
+void mplan_host_run_layers(mplan_exec_loop *bound, const mplan_layers_call *call);
 /* host_layer_columns.c. Layers of a column, none in holes; whether layer k, one of them, is there; runs those that are there, with the increments
  * of layer k and slot s from (k - bottom) * slots + s on in out, or with out NULL added to the dats. */
 void mplan_host_layers_of(const mplan_layers_call *call, int64_t e, int32_t *begin, int32_t *end);
@@ -89,7 +92,10 @@ bool mplan_host_layer_at(const mplan_layers_call *call, const mplan_layer_data *
 /* host_layer_blocks.c: layers that the host keeps of each position of a block, and both strategies. */
 int32_t mplan_host_kept_layers(const mplan_layers_call *call);
 void mplan_host_layer_blocks(mplan_exec_loop *bound);
-/* The whole loop. */
+/* Whether a launch of the loop can be cut, and how many elements or points, as its strategy counts, it has in all. */
+bool mplan_exec_layers_cut(const mplan_exec_loop *bound, int64_t *n);
+/* The elements or points from bound->call.first to bound->call.end (which may be beyond the last), where it can be cut; else
+ * the whole loop. */
 mplan_status mplan_exec_launch_layers(mplan_exec *exec, mplan_exec_loop *bound, void *stream,
                                       mplan_error *err);
 

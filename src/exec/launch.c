@@ -193,9 +193,9 @@ mplan_status mplan_exec_launch(mplan_exec *exec, mplan_exec_loop *bound, const v
     if (exec->parts)
         return exec->calls->launch(exec, bound, parameters, stream, err);
     mplan_status status = take_parameters(exec, bound, parameters, err);
-    return status
-               ? status
-               : launch(exec, bound, 0, bound->layers ? 0 : extent_of(bound).n, true, stream, err);
+    return status ? status
+                  : launch(exec, bound, 0, bound->layers ? INT64_MAX : extent_of(bound).n, true,
+                           stream, err);
 }
 
 /* `first` and `count` are in units of ranges_of (a slice or a strip of elements, a block, ...),

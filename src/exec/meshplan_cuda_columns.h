@@ -81,7 +81,7 @@ template <class L> struct column_loader {
 template <class L> __global__ void __launch_bounds__(COLUMN_THREADS)
     whole_column_kernel(const __grid_constant__ device_call<L> call)
 {
-    const int64_t e = int64_t(blockIdx.x) * COLUMN_THREADS + threadIdx.x;
+    const int64_t e = call.first + int64_t(blockIdx.x) * COLUMN_THREADS + threadIdx.x;
     if (e >= call.n_elements || (call.old_of_new && call.old_of_new[e] < 0))
         return;
     const place at = {int32_t(e), 0};
@@ -242,7 +242,8 @@ template <class L> __global__ void __launch_bounds__(STAGED_THREADS)
     staged_column_kernel(const __grid_constant__ device_call<L> call)
 {
     extern __shared__ __align__(16) char shared[];
-    const int32_t first = int32_t(blockIdx.x) * STAGED_COLUMNS, t = int32_t(threadIdx.x);
+    const int32_t first = int32_t(call.first) + int32_t(blockIdx.x) * STAGED_COLUMNS,
+                  t = int32_t(threadIdx.x);
     const int32_t left = int32_t(call.n_elements) - first,
                   n = left < STAGED_COLUMNS ? left : STAGED_COLUMNS;
     typename L::views v;
@@ -315,7 +316,7 @@ template <class L> __global__ void __launch_bounds__(KEPT_COLUMNS)
     kept_column_kernel(const __grid_constant__ device_call<L> call)
 {
     extern __shared__ __align__(16) char shared[];
-    const int64_t e = int64_t(blockIdx.x) * KEPT_COLUMNS + threadIdx.x;
+    const int64_t e = call.first + int64_t(blockIdx.x) * KEPT_COLUMNS + threadIdx.x;
     if (e >= call.n_elements || (call.old_of_new && call.old_of_new[e] < 0))
         return;
     const place at = {int32_t(e), 0};
@@ -380,19 +381,19 @@ template <class L> int launch_whole(const device_call<L> &call, cudaStream_t str
     const int64_t bytes = column_bytes(call, call.points_fastest);
     if (!call.points_fastest && bytes > 0 && bytes <= STAGED_BYTES &&
         grant_shared(staged_column_kernel<L>, bytes)) {
-        staged_column_kernel<L>
-            <<<grid_of(call.n_elements, STAGED_COLUMNS), STAGED_THREADS, size_t(bytes), stream>>>(call);
+        staged_column_kernel<L><<<grid_of(call.n_elements - call.first, STAGED_COLUMNS),
+                                  STAGED_THREADS, size_t(bytes), stream>>>(call);
         return cudaGetLastError();
     }
     if constexpr (count_kept<L>() > 0)
         if (call.points_fastest && bytes > 0 && bytes <= KEPT_BYTES * KEPT_COLUMNS &&
             grant_shared(kept_column_kernel<L>, bytes)) {
-            kept_column_kernel<L>
-                <<<grid_of(call.n_elements, KEPT_COLUMNS), KEPT_COLUMNS, size_t(bytes), stream>>>(call);
+            kept_column_kernel<L><<<grid_of(call.n_elements - call.first, KEPT_COLUMNS),
+                                    KEPT_COLUMNS, size_t(bytes), stream>>>(call);
             return cudaGetLastError();
         }
     whole_column_kernel<L>
-        <<<grid_of(call.n_elements, COLUMN_THREADS), COLUMN_THREADS, 0, stream>>>(call);
+        <<<grid_of(call.n_elements - call.first, COLUMN_THREADS), COLUMN_THREADS, 0, stream>>>(call);
     return cudaGetLastError();
 }
 

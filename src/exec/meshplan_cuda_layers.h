@@ -149,7 +149,7 @@ template <class L> __global__ void __launch_bounds__(THREADS)
 template <class L, bool results> int launch_flat(const device_call<L> &call, cudaStream_t stream)
 {
     const int64_t piece = piece_of(call.n_elements, call.layers);
-    for (int64_t first = 0; first < call.n_elements; first += piece) {
+    for (int64_t first = call.first; first < call.n_elements; first += piece) {
         const int64_t n = call.n_elements - first < piece ? call.n_elements - first : piece;
         flat_kernel<L, results>
             <<<grid_of(n * call.layers, THREADS), THREADS, 0, stream>>>(call,
@@ -231,7 +231,7 @@ int launch_strategy(const mplan_layers_call *from, const device_call<L> &call, c
             pairs = pairs || from->partner[s] >= 0;
         if (pairs && L::slots <= FEW_SLOTS && call.layers <= MOST_THREADS &&
             L::shared_bytes * MOST_THREADS <= 160 * 1024)
-            return launch_columns<L, false>(call, 0, call.n_elements, stream);
+            return launch_columns<L, false>(call, call.first, call.n_elements - call.first, stream);
         return launch_flat<L, false>(call, stream);
     }
     }

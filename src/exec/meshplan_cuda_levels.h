@@ -55,10 +55,10 @@ template <typename I> struct device_arg {
 template <class L> struct device_call {
     device_arg<typename L::index> arg[L::n_args];
     unsigned char parameters[sizeof(typename L::parameters)];
-    int64_t n_elements, n_points;
+    int64_t first, n_elements, n_points;
     const int32_t *ranges, *old_of_new, *list, *owner_start, *spans, *packed, *packed_first, *light;
     const uint32_t *owner, *mask;
-    int32_t mask_words, n_packed, layers, levels, list_bits, phases, points_fastest;
+    int32_t mask_words, first_packed, n_packed, layers, levels, list_bits, phases, points_fastest;
     int32_t phase[MPLAN_MAX_SLOTS], distance[MPLAN_MAX_SLOTS];
     int16_t partner[MPLAN_MAX_SLOTS];
 };
@@ -85,7 +85,8 @@ template <class L> inline device_call<L> make_call(const mplan_layers_call &from
             y.data = const_cast<void *>(x.starts), y.step = y.component = 0;
     }
     memcpy(to.parameters, from.parameters, sizeof to.parameters);
-    to.n_elements = from.n_elements, to.n_points = from.n_points;
+    to.first = from.first, to.n_elements = from.n_elements, to.n_points = from.n_points;
+    to.first_packed = from.first_packed;
     to.ranges = from.ranges, to.old_of_new = from.old_of_new, to.list = from.list;
     to.owner_start = from.owner_start, to.owner = from.owner, to.list_bits = from.list_bits;
     to.spans = from.spans;

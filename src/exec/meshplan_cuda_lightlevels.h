@@ -213,7 +213,7 @@ template <class L, bool SOME> __global__ void __launch_bounds__(THREADS, LIGHT_B
 template <class L> int launch_light(const device_call<L> &call, cudaStream_t stream)
 {
     const level_grid<L> grid(call, wants_tiles(call));
-    for (int64_t first = 0; first < call.n_points; first += grid.piece) {
+    for (int64_t first = call.first; first < call.n_points; first += grid.piece) {
         const int64_t n = call.n_points - first < grid.piece ? call.n_points - first : grid.piece;
         const divider by = grid.by(call, n);
         const unsigned blocks = grid.blocks(call, n, THREADS);

@@ -296,6 +296,7 @@ template <class L> MPLAN_INLINE bool in_span(const device_call<L> &call, int32_t
 template <class L>
 MPLAN_INLINE bool packed_at(const device_call<L> &call, uint32_t t, int32_t &p, int32_t &j)
 {
+    t += uint32_t(call.first_packed);
     if (t >= uint32_t(call.n_packed))
         return false;
     const int2 *const packed = reinterpret_cast<const int2 *>(call.packed);
@@ -496,7 +497,7 @@ template <class L> struct level_grid {
     }
     unsigned blocks(const device_call<L> &call, int64_t n, int each) const
     {
-        return call.packed ? grid_of(call.n_packed, each)
+        return call.packed ? grid_of(call.n_packed - call.first_packed, each)
                : tiles     ? grid_of(n, TILE_POINTS) * unsigned(stack)
                            : grid_of(n * call.levels, each);
     }
@@ -518,7 +519,7 @@ int launch_owner(device_call<L> call, int32_t longest, cudaStream_t stream)
         call.packed = nullptr;
     const bool parts = wants_parts<L, M>(call, longest);
     const level_grid<L> grid(call, !parts && wants_tiles(call));
-    for (int64_t first = 0; first < call.n_points; first += grid.piece) {
+    for (int64_t first = call.first; first < call.n_points; first += grid.piece) {
         const int64_t n = call.n_points - first < grid.piece ? call.n_points - first : grid.piece;
         const divider by = grid.by(call, n);
         const unsigned blocks = grid.blocks(call, n, parts ? int(SPLIT_LEVELS) : int(THREADS));

@@ -166,6 +166,10 @@ typedef struct mplan_layers_call {
         distance[MPLAN_MAX_SLOTS]; /* of a slot whose sum a slot of a higher layer takes:
                                                                  that slot, and how many layers; -1: none */
     mplan_layer_blocks blocks;
+    /* launches that are cut, which are those over elements (atomic) and over points (owner-gather): the first one; n_elements, or
+     * n_points, is behind the last. Of packed levels the number of its first one. */
+    int64_t first;
+    int32_t first_packed;
 } mplan_layers_call;
 
 typedef struct mplan_layer_kernel {

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py SOURCE BUILD [CASE]...: tools/gpu/CASE.cu (default: layers), all that it has, with CUDA emulated on the host
+"""run.py [--all] SOURCE BUILD [CASE]...: tools/gpu/CASE.cu (default: layers), all that it has, with CUDA emulated on the host
 (cuda_runtime.h of this folder).
 
 The kernels and their launches are those of src/exec, turned by emulate.py and compiled by c++; without it the test is
-skipped."""
+skipped. --all: cases that hold are printed, too. LAYERS_LOOPS of the environment: as layers_loops.h says."""
 import glob
 import os
 import re
@@ -26,21 +26,24 @@ def libraries(build):
             + foreign + ["-lm", "-pthread"])
 
 
-def run_case(case, source, build, work, include):
+def run_case(case, build, work, include, every_line):
     """Whether it holds."""
+    loops = os.environ.get("LAYERS_LOOPS")
+    include = include + ([f"-DLAYERS_LOOPS={loops}"] if loops else [])
     subprocess.run(["c++", "-x", "c++", "-std=c++17", "-O1", "-ffp-contract=off", "-D__CUDACC__", *include, "-c", f"{work}/{case}.cu",
                     "-o", f"{work}/{case}.o"], check=True)
     subprocess.run(["c++", f"{work}/{case}.o", f"{work}/memory.o", *libraries(build), "-o", f"{work}/{case}"], check=True)
     ran = subprocess.run([f"{work}/{case}"], stdout=subprocess.PIPE, text=True, check=False)
     lines = ran.stdout.splitlines()
-    print("\n".join(line for line in lines if not line.startswith("ok ")))
+    print("\n".join(line for line in lines if every_line or not line.startswith("ok ")))
     if case == "layers":
         return ran.returncode == 0 and lines and lines[-1] == "layers: all cases hold"
     return ran.returncode == 0 and lines and all(re.search(r": 0 numbers ", line) for line in lines)
 
 
 def main():
-    source, build, *cases = sys.argv[1:]
+    every_line = sys.argv[1] == "--all"
+    source, build, *cases = sys.argv[1 + every_line:]
     here = os.path.dirname(os.path.abspath(__file__))
     if not shutil.which("c++"):
         print("skipped: no c++")
@@ -49,12 +52,12 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         turn = [sys.executable, f"{here}/emulate.py"]
         subprocess.run(turn + [f"{work}/exec"] + glob.glob(f"{source}/src/exec/meshplan_*.h"), check=True)
-        subprocess.run(turn + [work, f"{source}/tools/gpu/frame.h", f"{source}/tools/gpu/lfric_steps.h"]
+        subprocess.run(turn + [work] + glob.glob(f"{source}/tools/gpu/*.h")
                        + [f"{source}/tools/gpu/{case}.cu" for case in cases], check=True)
         include = [f"-I{here}", f"-I{work}", f"-I{source}/src", f"-I{source}/src/exec", f"-I{source}/tests/unit"]
         subprocess.run(["cc", "-std=c11", "-O1", f"-I{source}/src", "-c", f"{here}/device_memory.c", "-o", f"{work}/memory.o"],
                        check=True)
-        good = [run_case(case, source, build, work, include) for case in cases]
+        good = [run_case(case, build, work, include, every_line) for case in cases]
     return 0 if all(good) else 1
 
 

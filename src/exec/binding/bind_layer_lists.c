@@ -20,6 +20,15 @@ mplan_status mplan_layers_copy_out(mplan_exec_loop *bound, const void *from, int
     return status || n == 0 ? status : mplan_gpu_upload(*copy, from, n * (int64_t)size, err);
 }
 
+/* Points of a part that need no halo, of n. */
+static int64_t inner_points(const mplan_exec_loop *bound, int64_t n)
+{
+    const mplan_plan_arg *arg = &bound->loop->args[bound->layers->call.first_increment];
+    const int32_t set = mplan_plan_get_map(bound->exec->plan, arg->map)->to;
+    const int64_t inner = mplan_plan_get_set(bound->exec->plan, set)->part.inner;
+    return inner < n ? inner : n;
+}
+
 /* The levels of all spans one behind the other, so that no thread has nothing to do; for as many points as launches have. */
 static mplan_status fill_packed(mplan_exec_loop *bound, const int32_t *spans, mplan_error *err)
 {
@@ -36,7 +45,10 @@ static mplan_status fill_packed(mplan_exec_loop *bound, const int32_t *spans, mp
     int32_t *first = packed ? mplan_alloc_zero(warps, sizeof *first, err) : NULL;
     mplan_status status = first ? MPLAN_OK : MPLAN_ERR_MEMORY;
     total = 0;
+    own->inner_points = inner_points(bound, n);
     for (int64_t p = 0; p < n && !status; p++) {
+        if (p == own->inner_points)
+            own->inner_packed = total;
         packed[2 * p] = total;
         packed[2 * p + 1] = spans[2 * p];
         total += spans[2 * p + 1] - spans[2 * p];
@@ -44,6 +56,8 @@ static mplan_status fill_packed(mplan_exec_loop *bound, const int32_t *spans, mp
             first[w] = (int32_t)p;
         packed[2 * p + 2] = total;
     }
+    if (own->inner_points == n)
+        own->inner_packed = total;
     if (!status)
         status = mplan_layers_copy_out(bound, packed, 2 * (n + 1), sizeof *packed,
                                        &own->device_packed, err);

@@ -48,7 +48,7 @@ mplan_status mplan_host_prepare_layers(mplan_exec_loop *bound, mplan_error *err)
 
 typedef struct work {
     const mplan_exec_loop *bound;
-    int64_t first; /* of a launch */
+    int64_t first; /* of a launch: place of the list, element or point */
     int32_t a;     /* two-step */
 } work;
 
@@ -71,10 +71,11 @@ static void run_colours(const mplan_exec_loop *bound)
 
 static void run_atomic(void *data, int thread, int64_t begin, int64_t end)
 {
-    const mplan_exec_loop *bound = ((const work *)data)->bound;
+    const work *w = data;
+    const mplan_exec_loop *bound = w->bound;
     const mplan_layers_call *call = &bound->layers->call;
     void *const *out = &bound->layers->thread_out[thread * MPLAN_LAYER_ARGS];
-    for (int64_t e = begin; e < end; e++) {
+    for (int64_t e = w->first + begin; e < w->first + end; e++) {
         int32_t bottom, top;
         mplan_host_layers_of(call, e, &bottom, &top);
         mplan_host_run_column(bound, e, out);
@@ -190,9 +191,10 @@ static bool sum_level(const mplan_exec_loop *bound, int64_t p, int32_t j, void *
 
 static void run_points(void *data, int thread, int64_t begin, int64_t end)
 {
-    const mplan_exec_loop *bound = ((const work *)data)->bound;
+    const work *w = data;
+    const mplan_exec_loop *bound = w->bound;
     void *const *out = &bound->layers->thread_out[thread * MPLAN_LAYER_ARGS];
-    for (int64_t p = begin; p < end; p++)
+    for (int64_t p = w->first + begin; p < w->first + end; p++)
         for (int32_t j = 0; j < bound->layers->call.levels; j++) {
             for (int32_t a = 0; a < bound->loop->n_args; a++)
                 if (out[a])
@@ -207,21 +209,25 @@ static void run_points(void *data, int thread, int64_t begin, int64_t end)
 
 /* --- which one -------------------------------------------------------------------------------------- */
 
-void mplan_host_run_layers(mplan_exec_loop *bound)
+void mplan_host_run_layers(mplan_exec_loop *bound, const mplan_layers_call *call)
 {
-    assert(bound && bound->layers);
-    const mplan_layers_call *call = &bound->layers->call;
-    work w = {bound, 0, 0};
+    assert(bound && bound->layers && call);
+    work w = {bound, call->first, 0};
+    memcpy(bound->layers->call.parameters, call->parameters, sizeof call->parameters);
     if (bound->exec->executor == MPLAN_EXECUTOR_SERIAL) {
-        for (int64_t e = 0; e < call->n_elements; e++)
+        for (int64_t e = call->first; e < call->n_elements; e++)
             mplan_host_run_column(bound, e, NULL);
         return;
     }
     switch (mplan_strategy_way(call->strategy)) {
     case MPLAN_TRAIT_GLOBAL_COLOURS: run_colours(bound); break;
     case MPLAN_TRAIT_SLOT_LISTS: run_two_step(bound); break;
-    case MPLAN_TRAIT_ATOMIC: mplan_host_for(bound, call->n_elements, PIECE, run_atomic, &w); break;
-    case MPLAN_TRAIT_OWNERS: mplan_host_for(bound, call->n_points, PIECE, run_points, &w); break;
+    case MPLAN_TRAIT_ATOMIC:
+        mplan_host_for(bound, call->n_elements - call->first, PIECE, run_atomic, &w);
+        break;
+    case MPLAN_TRAIT_OWNERS:
+        mplan_host_for(bound, call->n_points - call->first, PIECE, run_points, &w);
+        break;
     case MPLAN_TRAIT_THREAD_COLOURS:
     case MPLAN_TRAIT_RECORDS: mplan_host_layer_blocks(bound); break;
     default: break; /* there are no others */

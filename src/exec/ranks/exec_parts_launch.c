@@ -3,13 +3,14 @@
  *
  * First the halos that are out of date begin to travel; then each part runs what needs no halo (members below
  * `inner`), the halos arrive, and each part runs the others. Elements that sum up owned points run at both ends;
- * all others run where they are owned. Loops with layers run as a whole when all halos have arrived. */
+ * all others run where they are owned. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "exec/dat_levels.h"
 #include "exec/globals.h"
 #include "exec/meshplan_layers.h"
 #include "exec/ranks/exec_parts.h"
@@ -145,8 +146,19 @@ static int64_t up_to_slices(int64_t n, int64_t slice, int64_t most)
     return up < most ? up : most;
 }
 
-/* Colours run all of their places: an element of a halo changes nothing that anybody reads. Loops with layers know
- * themselves what a part runs (bind_layers.c). whole: halos, too, whose results are used (exec_parts_rings.c). */
+/* Loops with layers know themselves what a part runs (bind_layers.c); those that cannot be cut run as a whole. */
+static share layers_share(const mplan_exec_loop *bound, int64_t inner_elements, int64_t inner_points)
+{
+    mplan_range_unit unit;
+    bool any_order;
+    int64_t n;
+    const int64_t all = mplan_exec_extent(bound, &unit, &any_order);
+    if (!mplan_exec_layers_cut(bound, &n))
+        return (share){0, all};
+    return (share){unit == MPLAN_RANGE_ROWS ? inner_points : inner_elements, n};
+}
+
+/* Colours run all of their places: an element of a halo changes nothing that anybody reads. */
 static share share_of(const mplan_exec_loop *bound, bool whole)
 {
     mplan_range_unit unit;
@@ -156,7 +168,7 @@ static share share_of(const mplan_exec_loop *bound, bool whole)
     const mplan_part_set *of = &mplan_plan_get_set(plan, bound->loop->set)->part;
     const mplan_part_set *points = &mplan_plan_get_set(plan, summed_set(bound))->part;
     if (bound->layers)
-        return (share){0, n};
+        return layers_share(bound, of->inner, points->inner);
     switch (unit) {
     case MPLAN_RANGE_ELEMENTS:
         return (share){whole_slices(whole && !uses_maps(bound->loop) ? of->owned : of->inner,
