@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_layer_pieces.c - launches of loops with layers in pieces, as parts launch them while messages travel
  *
- * Pieces one after the other give the bits of one launch, and the first of them leaves alone what belongs to the second. */
+ * Pieces one after the other give the bits of one launch, and the first of them does not change what belongs to the second. */
 #include <string.h>
 
 #include "exec/dat_levels.h"
