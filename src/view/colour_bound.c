@@ -6,7 +6,7 @@
  * nobody proved may point anywhere: what does not hold together has no bounds.
  *
  * Threads take blocks: what a block writes to is counted in a small table of its own, which stays in a cache, and each
- * of its points then counts one block more. 8.0 M faces of triangles, one thread: 0.47 -> 0.20 s. */
+ * of its points then counts one block more. `info --json` of a plan of 2.0 M faces, one thread: 280 -> 239 ms. */
 #include <stdlib.h>
 #include <string.h>
 
