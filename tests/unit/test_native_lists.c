@@ -63,7 +63,7 @@ static void open_case(case_of *c, uint64_t *seed, int way)
                 &err);
     assert_done(mplan_native_lists_create(&c->cut, NULL, &err), &err);
     assert_non_null(c->cut.lists);
-    c->pair = mplan_native_pair_create(&c->cut, &err);
+    c->pair = mplan_native_pair_create(&c->cut, true, &err);
     assert_non_null(c->pair);
 }
 
@@ -147,6 +147,7 @@ static void stay_true(void **state)
             native_block_pair couple = {a, a + 1 + (int32_t)support_random(&seed, N_BLOCKS - 1 - a),
                                         0, 0};
             native_try how = {.sweeps = round % 3 == 1 ? 3 : 0,
+                              .flows = round % 3 == 2,
                               .patience = 1 + (int32_t)support_random(&seed, 9),
                               .least = round % 2 ? INT32_MIN : -1};
             int64_t saved = mplan_native_pair_refine(c.pair, &couple, NULL, &how);

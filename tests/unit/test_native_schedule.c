@@ -87,6 +87,33 @@ static void schedules_follow_the_size(void **state)
     assert_true(mplan_native_schedule(&faces, 256, MPLAN_EFFORT_DEFAULT, true).passes < small);
 }
 
+/* Best has flows in the last of three passes (of two for cells of a plane), and then no other way of cutting anew; default only where it is told to, in every
+ * second pass, with passes enough for them. */
+static void flows_come_in_turns(void **state)
+{
+    (void)state;
+    native_table many = counts_of(60000, 4, 11000), plane = counts_of(60000, 3, 30000);
+    native_schedule best = mplan_native_schedule(&many, 128, MPLAN_EFFORT_BEST, true);
+    for (int32_t pass = 0; pass < 30; pass++) {
+        assert_int_equal(mplan_native_is_flow(&best, pass), pass % 3 == 2);
+        assert_int_equal(mplan_native_is_anew(&best, pass), pass % 3 == 1);
+    }
+    assert_int_equal(mplan_native_schedule(&plane, 128, MPLAN_EFFORT_BEST, true).flows, 2);
+    best.anew = 2; /* as of few blocks: both would be */
+    assert_true(mplan_native_is_flow(&best, 5) && !mplan_native_is_anew(&best, 5));
+    native_schedule plan = mplan_native_schedule(&plane, 128, MPLAN_EFFORT_DEFAULT, true);
+    assert_false(mplan_native_is_flow(&plan, 1));
+    native_schedule flows = mplan_native_with_flows(plan, &plane, MPLAN_EFFORT_DEFAULT);
+    assert_true(mplan_native_is_flow(&flows, 1) && !mplan_native_is_flow(&flows, 2));
+    assert_true(flows.passes > plan.passes && flows.least > plan.least);
+    plane.n = 9999;
+    assert_int_equal(mplan_native_with_flows(plan, &plane, MPLAN_EFFORT_DEFAULT).flows, 0);
+    plane.n = 10000;
+    assert_int_equal(mplan_native_with_flows(plan, &plane, MPLAN_EFFORT_DEFAULT).flows, 2);
+    plan = mplan_native_schedule(&plane, 128, MPLAN_EFFORT_FAST, true);
+    assert_int_equal(mplan_native_with_flows(plan, &plane, MPLAN_EFFORT_FAST).flows, 0);
+}
+
 /* --- a mesh that goes on for long ----------------------------------------------------------- */
 
 enum {
@@ -215,6 +242,7 @@ int main(void)
         cmocka_unit_test(kinds_follow_the_counts),
         cmocka_unit_test(passes_follow_what_is_saved),
         cmocka_unit_test(schedules_follow_the_size),
+        cmocka_unit_test(flows_come_in_turns),
         cmocka_unit_test(uneven_meshes_are_cut_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
  * points renumbered by it, which block each is in) -> pieces of grown blocks joined to their neighbours (scraps, balance) -> Lloyd relaxation by coordinates (lloyd),
  * in the metric of each block, so that long and flat cells count as round ones do (metric)
  * -> refinement passes over matchings of neighbouring blocks (match), each pair split anew now
- * and then (split) and refined along its border (pair, fm), read from lists of points that
+ * and then (split; flow: along a cheapest border) and refined along its border (pair, fm), read from lists of points that
  * blocks keep where rows are long (lists). Small tables are cut several times, and groups of
  * blocks of the best cut are cut anew (regroup). The cost is the weight of the distinct (block,
  * point) pairs. Nothing is a graph of elements: the cost is what the blocks load. */
@@ -118,11 +118,14 @@ static mplan_status refine_groups(refinement *r, const native_matching *matching
 }
 
 /* Pass number `pass`, from 0: whether its pairs are split anew before they are
- * refined, and how. */
+ * refined, and how: smoothed or by flows. */
 static native_try way_of_pass(const refinement *r, int32_t pass)
 {
     bool anew = mplan_native_is_anew(&r->plan, pass);
-    return (native_try){.sweeps = anew ? SWEEPS : 0, .patience = r->plan.patience, .least = r->least};
+    return (native_try){.sweeps = anew ? SWEEPS : 0,
+                        .flows = mplan_native_is_flow(&r->plan, pass),
+                        .patience = r->plan.patience,
+                        .least = r->least};
 }
 
 /* Elements [begin, end): r->start, the blocks as they are, for relaxation that is given up. */
@@ -157,8 +160,10 @@ static mplan_status relax_blocks(refinement *r, mplan_error *err)
         status = mplan_native_lloyd(r->cut, &matching, r->plan.sweeps, r->options, r->sequence,
                                     &trusted, r->context, err);
     mplan_native_matching_free(&matching);
-    if (!status && 2 * trusted < r->cut->n_blocks)
+    if (!status && 2 * trusted < r->cut->n_blocks) {
         r->plan = mplan_native_schedule(r->cut->table, r->cut->block_size, r->options->effort, false);
+        r->plan = mplan_native_with_flows(r->plan, r->cut->table, r->options->effort);
+    }
     if (!status)
         status = mplan_native_cut_fits(r->cut, &fits, err);
     if (!status && (!fits || mplan_native_cut_weight(r->cut, team) > before + more))
@@ -192,7 +197,7 @@ static mplan_status refine(refinement *r, mplan_error *err)
         mplan_progress(r->context, "partition", pass + 1, r->plan.passes + 1);
         status = mplan_native_match(r->cut, r->plan.shared, pass, &matching, r->context, err);
         touched = matching.touched;
-        if (!status && how.sweeps > 0 && !r->cut->lists)
+        if (!status && (how.sweeps > 0 || how.flows) && !r->cut->lists)
             status = mplan_native_cut_list(r->cut, mplan_team_of(r->context), err);
         if (!status)
             status = refine_groups(r, &matching, &how, &saved, err);
@@ -201,6 +206,23 @@ static mplan_status refine(refinement *r, mplan_error *err)
         mplan_native_matching_free(&matching);
     }
     return status;
+}
+
+/* Whether very different numbers of elements meet at points: their variance is above UNEVEN hundredths of the mean. Triangles with random
+ * flips have 85, a disc of triangles with quads at its rim 22. A border that is straight is not the cheapest one then. Cells of
+ * second order always have that, at corners and between them; of these only tables of few blocks count. */
+static bool is_uneven(const native_cut *cut)
+{
+    enum { UNEVEN = 50, SECOND_ORDER = 5 };
+    int64_t n = cut->table->n_points, sum = native_entries(cut->table), squares = 0;
+    if (sum >= SECOND_ORDER * cut->table->n && !mplan_native_are_few(cut->table->n, cut->block_size))
+        return false;
+    for (int64_t p = 0; p < n; p++) {
+        int64_t count = cut->begin[p + 1] - cut->begin[p];
+        squares += native_is_hub(cut, p) ? 0 : count * count;
+    }
+    double mean = (double)sum / (double)n;
+    return (double)squares / (double)n - mean * mean > UNEVEN * mean / 100;
 }
 
 /* first: the first cut; its blocks are those of `cut`. Afterwards cut->where has
@@ -220,6 +242,8 @@ static mplan_status refine_blocks(native_cut *cut, const native_first *first,
                     .context = context};
     if (cut->n_blocks < 2)
         return MPLAN_OK;
+    if (!first->tiled && mplan_native_kind_of(cut->table) == NATIVE_LONG_PLANE && is_uneven(cut))
+        r.plan = mplan_native_with_flows(r.plan, cut->table, options->effort);
     if (first->tiled || !relaxes)
         r.plan.sweeps = 0;
     mplan_status status = first->tiled ? MPLAN_OK
@@ -232,7 +256,7 @@ static mplan_status refine_blocks(native_cut *cut, const native_first *first,
     r.pairs = status ? NULL : mplan_alloc_zero(r.threads, sizeof *r.pairs, err);
     status = !status && !r.pairs ? MPLAN_ERR_MEMORY : status;
     for (int t = 0; t < r.threads && !status; t++) {
-        r.pairs[t] = mplan_native_pair_create(cut, err);
+        r.pairs[t] = mplan_native_pair_create(cut, r.plan.flows > 0, err);
         status = r.pairs[t] ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
     if (!status)

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "partition/native/native_flow.h"
 #include "partition/native/native_fm.h"
 #include "partition/native/native_pair_lists.h"
 #include "partition/native/native_split.h"
@@ -69,8 +70,8 @@ static int32_t range_of(const native_table *table, int64_t longest)
     return longest * weight < MOST_RANGE ? (int32_t)(longest * weight) : MOST_RANGE;
 }
 
-/* Workspace of one thread, for pair after pair. NULL without memory. */
-native_pair *mplan_native_pair_create(native_cut *cut, mplan_error *err)
+/* Workspace of one thread, for pair after pair; flows: whether pairs may be cut by flows. NULL without memory. */
+native_pair *mplan_native_pair_create(native_cut *cut, bool flows, mplan_error *err)
 {
     assert(cut);
     native_pair *pair = mplan_alloc_zero(1, sizeof *pair, err);
@@ -80,8 +81,10 @@ native_pair *mplan_native_pair_create(native_cut *cut, mplan_error *err)
     pair->longest = longest_row(cut, &pair->pinned);
     pair->range = range_of(cut->table, pair->longest);
     pair->bits = LEAST_BITS;
-    if (open_arrays(pair, err) != MPLAN_OK ||
-        (cut->lists && mplan_native_pair_lists_create(pair, err) != MPLAN_OK)) {
+    bool all = open_arrays(pair, err) == MPLAN_OK;
+    if (all && flows && !pair->pinned)
+        all = (pair->flow = mplan_native_flow_create(pair, err)) != NULL;
+    if (!all || (cut->lists && mplan_native_pair_lists_create(pair, err) != MPLAN_OK)) {
         mplan_native_pair_free(pair);
         return NULL;
     }
@@ -93,6 +96,8 @@ void mplan_native_pair_free(native_pair *pair)
     if (!pair)
         return;
     mplan_native_pair_lists_free(pair);
+    if (pair->flow)
+        mplan_native_flow_free(pair->flow);
     void *const owned[] = {pair->elements,    pair->points,  pair->rows,  pair->touch,
                            pair->link,        pair->waiting, pair->moved, pair->value,
                            pair->point_value, pair->ranked,  pair->place, pair->set_points};
@@ -168,14 +173,27 @@ static int64_t shared_weight(const native_pair *pair)
     return sum;
 }
 
-/* Splits anew and refines that; false, with the sides as they were, when it ends worse than the
+/* How many points both sides touch, hubs left out. */
+static int32_t shared_points(const native_pair *pair)
+{
+    int32_t sum = 0;
+    for (int32_t p = 0; p < pair->n_points; p++)
+        sum += pair->points[p].count[0] > 0 && pair->points[p].count[1] > 0 &&
+               pair->points[p].weight > 0;
+    return sum;
+}
+
+/* Splits anew and refines that; false, with the sides as they were, when there is no new split, or it ends worse than the
  * cut at hand (*saved is then of no use). Elements of the first block are numbers 0 ... first -
  * 1. A new split that costs more than HOPEFUL above the old one is not refined at all. */
 static bool try_split(native_pair *pair, const native_try *how, int64_t *saved)
 {
     int32_t moved = 0, first = pair->size[0];
     int64_t before = shared_weight(pair);
-    mplan_native_split_smooth(pair, how->sweeps);
+    if (!how->flows)
+        mplan_native_split_smooth(pair, how->sweeps);
+    else if (!mplan_native_flow_split(pair, shared_points(pair)))
+        return false;
     count_sides(pair);
     int64_t after = shared_weight(pair);
     if (after <= before + HOPEFUL) {
@@ -243,7 +261,7 @@ int64_t mplan_native_pair_refine(native_pair *pair, const native_block_pair *blo
                                  const int32_t *seeds, const native_try *how)
 {
     assert(pair && block_pair && (seeds || block_pair->count == 0) && how);
-    bool anew = !pair->pinned && how->sweeps > 0;
+    bool anew = !pair->pinned && (how->sweeps > 0 || how->flows);
     bool done = false;
     int64_t saved = 0, most = 2 * (int64_t)pair->cut->block_size * pair->longest;
     int32_t moved = 0;

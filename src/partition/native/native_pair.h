@@ -5,12 +5,13 @@
 
 #include "partition/native/native_pair_read.h"
 
-/* The scratch of one thread. */
-native_pair *mplan_native_pair_create(native_cut *cut, mplan_error *err);
+/* The scratch of one thread; flows: whether some tries are by flows. */
+native_pair *mplan_native_pair_create(native_cut *cut, bool flows, mplan_error *err);
 void mplan_native_pair_free(native_pair *pair);
 
 typedef struct native_try {
     int32_t sweeps;   /* of smoothing before the split, 0: none */
+    bool flows;       /* the split is along a cheapest border (native_flow.h); no sweeps */
     int32_t patience; /* moves without a better state */
     int32_t least; /* pairs with lists none of whose elements saves that much are left as they are */
 } native_try;

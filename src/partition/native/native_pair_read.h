@@ -38,6 +38,7 @@ typedef struct pair_point {
 } pair_point;
 
 typedef struct pair_lists pair_lists; /* native_pair_lists.h */
+typedef struct native_flow native_flow; /* native_flow.h */
 
 typedef struct native_pair {
     native_cut *cut;
@@ -61,6 +62,7 @@ typedef struct native_pair {
     int32_t bits;        /* of them are in use; grows with what pairs hold */
     uint32_t now;        /* the pair at hand */
     pair_lists *lists;   /* NULL where the cut has none */
+    native_flow *flow;   /* NULL where no pass needs it, or rows are pinned */
     int64_t doubted,
         surprises; /* pairs refined whose best element would cost 1, and how many of them gained */
     /* splitting: per element, per point */

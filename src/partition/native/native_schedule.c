@@ -14,7 +14,7 @@
  * before */
 enum { FEW_BLOCKS = 200, USUAL_SIZE = 128, MUCH = 500 };
 
-/* Of tables with coordinates; sweeps, passes, anew, patience, shared, least, further. */
+/* Of tables with coordinates; sweeps, passes, anew, patience, shared, least, further; no flows. */
 /* clang-format off */
 static const native_schedule with_places[MPLAN_N_EFFORTS][NATIVE_N_KINDS] = {
     [MPLAN_EFFORT_DEFAULT] = {{3, 8, 0, 6, 2, 2000, 0}, {3, 5, 0, 5, 2, 2000, 0},
@@ -63,6 +63,8 @@ native_schedule mplan_native_schedule(const native_table *table, int32_t block_s
     assert(table && block_size > 0);
     native_kind kind = mplan_native_kind_of(table);
     native_schedule plan = places ? with_places[effort][kind] : without_places[effort][kind];
+    /* tets to nodes, S = 448: 12.58 -> 12.66, of second order 5.20 -> 5.31; triangles, S = 128: 4.799 -> 4.810 */
+    plan.flows = effort != MPLAN_EFFORT_BEST ? 0 : kind == NATIVE_LONG_PLANE ? 2 : 3;
     if (effort == MPLAN_EFFORT_BEST && mplan_native_are_few(table->n, block_size)) {
         plan.patience = 30;
         plan.anew = kind == NATIVE_LONG_FEW || kind == NATIVE_LONG_MANY ? 2 : plan.anew;
@@ -93,6 +95,24 @@ native_schedule mplan_native_schedule(const native_table *table, int32_t block_s
     return plan;
 }
 
+/* What flows bring, reuse before -> now, METIS's: triangles with random flips to nodes, S = 128 and 448, 4.899 -> 4.974 (4.967) and
+ * 5.353 -> 5.449 (5.415); eight layers of prisms, 448, 7.199 -> 7.373 (7.323). The cut then takes 3 to 10 times as long
+ * (tools/RESULTS.md), so tables that are ahead of METIS without flows have none, nor have tables that are so small that they are
+ * cut several times. */
+native_schedule mplan_native_with_flows(native_schedule plan, const native_table *table,
+                                        mplan_effort effort)
+{
+    enum { FEW_ELEMENTS = 10000 };
+    assert(table && effort < MPLAN_N_EFFORTS);
+    if (effort != MPLAN_EFFORT_DEFAULT || table->n < FEW_ELEMENTS)
+        return plan;
+    int32_t passes = mplan_native_kind_of(table) == NATIVE_LONG_PLANE ? 16 : 8;
+    plan.flows = 2;
+    plan.passes = plan.passes > passes ? plan.passes : passes;
+    plan.least = plan.least > 5000 ? plan.least : 5000;
+    return plan;
+}
+
 /* The least table is as large as two regions. What that brings: native_regions.c. */
 bool mplan_native_mends_seams(const native_table *table, mplan_effort effort, bool places)
 {
@@ -112,9 +132,17 @@ bool mplan_native_goes_on(const native_schedule *plan, int32_t pass, int64_t sav
            (pass < plan->passes || saved > touched / MUCH);
 }
 
+bool mplan_native_is_flow(const native_schedule *plan, int32_t pass)
+{
+    assert(plan && pass >= 0);
+    return plan->flows > 0 && pass % plan->flows == plan->flows - 1;
+}
+
 bool mplan_native_is_anew(const native_schedule *plan, int32_t pass)
 {
     assert(plan && pass >= 0);
+    if (mplan_native_is_flow(plan, pass))
+        return false;
     return (plan->anew > 0 && pass % plan->anew == 1) || (plan->further > 0 && pass == plan->passes);
 }
 

@@ -22,9 +22,9 @@ typedef enum native_kind {
 /* Sweeps of exchange by coordinates in the metric of the blocks; then at most so many passes, fewer of long rows in
  * space where blocks are larger and have less border, until one saves less than 1 / least of all (block, point) pairs; so
  * many further passes while each saves much. One of `anew` passes cuts its pairs anew (0: none), and the first of the
- * further ones does. Moves without a better state. Only pairs that share so many points take part, more where blocks are larger. */
+ * further ones does. One of `flows` passes, and no other, cuts its pairs along cheapest borders (0: none). Moves without a better state. Only pairs that share so many points take part, more where blocks are larger. */
 typedef struct native_schedule {
-    int32_t sweeps, passes, anew, patience, shared, least, further;
+    int32_t sweeps, passes, anew, patience, shared, least, further, flows;
 } native_schedule;
 
 /* Which kind of table: by points per element and elements per point. */
@@ -35,12 +35,18 @@ bool mplan_native_are_few(int64_t n, int32_t block_size);
 /* A schedule for blocks of this size. places: whether coordinates may be used. */
 native_schedule mplan_native_schedule(const native_table *table, int32_t block_size,
                                       mplan_effort effort, bool places);
+/* The same schedule with flows, for a table of 10,000 elements and more where other means do little; of effort default only (best
+ * has them anyway). */
+native_schedule mplan_native_with_flows(native_schedule plan, const native_table *table,
+                                        mplan_effort effort);
 /* Whether a large table gets a pass more, which more than makes up for the seams of blocks that were grown in many regions side by
  * side (native_regions.c). */
 bool mplan_native_mends_seams(const native_table *table, mplan_effort effort, bool places);
 /* Whether pass number `pass`, from 0, is made: saved, of the touched (block, point) pairs, by the pass before it. */
 bool mplan_native_goes_on(const native_schedule *plan, int32_t pass, int64_t saved, int64_t touched);
-/* Whether pass number `pass` cuts its pairs anew. */
+/* Whether pass number `pass` cuts its pairs along cheapest borders. */
+bool mplan_native_is_flow(const native_schedule *plan, int32_t pass);
+/* Whether pass number `pass` cuts its pairs anew, and not so. */
 bool mplan_native_is_anew(const native_schedule *plan, int32_t pass);
 /* Whether blocks stay as they were grown: with short rows, few at a point, refinement would take
  * most of the time and gain little. */
