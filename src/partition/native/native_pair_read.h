@@ -37,7 +37,7 @@ typedef struct pair_point {
     int32_t weight;     /* 0: a hub */
 } pair_point;
 
-typedef struct pair_lists pair_lists; /* native_pair_lists.h */
+typedef struct pair_lists pair_lists;   /* native_pair_lists.h */
 typedef struct native_flow native_flow; /* native_flow.h */
 
 typedef struct native_pair {
