@@ -237,7 +237,7 @@ static const struct {
     {HEAD "mish: n\n", "job.yaml:3:1: unknown key 'mish'; did you mean 'mesh'?"},
     {HEAD "colour: red\n",
      "unknown key 'colour'; a job has meshplan, mesh, zone, sets, maps, coordinates, loops, "
-     "layers, step, plan, parts, cut, output"},
+     "layers, step, plan, parts, cut, cut_ranks, output"},
     {HEAD LOOP "plan:\n  block_size: 8\n  strateggy: atomic\n",
      "job.yaml:6:3: unknown key 'strateggy'; did you mean 'strategy'?"},
     {HEAD "plan: 3\n", "expected a mapping (key: value) for plan, found '3'"},

@@ -358,8 +358,8 @@ static void add_to_end(native_flow *flow, int32_t way, int32_t e)
     s->first[s->n_first++] = e;
 }
 
-/* The smaller end takes all that it reaches, and an element more. Whether the border may cost more now; *found: false where there
- * is no such element. */
+/* The smaller end takes all that it reaches, and an element more. Whether the border may cost more now; *found: false where none
+ * is left. */
 static bool grow_end(native_pair *pair, bool *found)
 {
     native_flow *flow = pair->flow;
