@@ -238,7 +238,8 @@ def layered(folder, cells, layers, levels, wide):
     """Dof maps: W0 on the cubed sphere; levels may be more than layers need, which passes 2^31 without a large mesh."""
     run("generate", "cubed-sphere", cells, "-o", folder / "sphere.msh", "--quiet")
     (folder / "job.yaml").write_text(JOB.format(mesh=folder / "sphere.msh", layers=layers, levels=levels))
-    run("plan", folder / "job.yaml", "--strategy", "owner-gather,global-colour", "-o", folder / "layers.mplan", "--quiet")
+    run("plan", folder / "job.yaml", "--strategy", "owner-gather,global-colour,block-colour", "--block-size", 32,
+        "-o", folder / "layers.mplan", "--quiet")
     rows = plain_npy_of(folder, "sphere.msh")
     maps = export(folder / "layers.mplan", folder / f"layers{levels}")
     points = 1 + max(map(max, rows))
@@ -253,6 +254,8 @@ def layered(folder, cells, layers, levels, wide):
             break
     if "map_m" in maps:
         FAULTS.append(f"{label}: a matrix has no dof map")
+    if "tmap" not in maps:
+        FAULTS.append(f"{label}: blocks of columns are tiles, too")
 
 
 def main():
