@@ -174,6 +174,28 @@ static mplan_status check_arg(const mplan_check *check, const mplan_plan_loop *l
 
 /* --- loops ------------------------------------------------------------------------------------ */
 
+/* Whether two increments of one dat bring something to one level from layers that a variant runs at the same time: from the
+ * same offset with colours; with blocks that gather, of which each level has one thread by arg, if that differs. */
+static bool slots_meet(const mplan_plan_arg *x, const mplan_plan_arg *y, mplan_strategy strategy)
+{
+    int32_t ends[2][2] = {{INT32_MAX, INT32_MIN}, {INT32_MAX, INT32_MIN}};
+    if (x->map < 0 || y->map < 0 || x->access == MPLAN_READ || y->access == MPLAN_READ ||
+        strcmp(x->dat, y->dat) != 0)
+        return false;
+    for (int32_t of = 0; of < 2; of++) {
+        const mplan_arg_layers *l = of ? &y->layers : &x->layers;
+        for (int32_t s = 0; s < l->n_slots; s++) {
+            const int32_t offset = l->slots[s].offset;
+            ends[of][0] = ends[of][0] < offset ? ends[of][0] : offset;
+            ends[of][1] = ends[of][1] > offset ? ends[of][1] : offset;
+        }
+    }
+    const bool strides = x->layers.stride != y->layers.stride;
+    return mplan_strategy_has(strategy, MPLAN_TRAIT_RECORDS)
+               ? strides || memcmp(ends[0], ends[1], sizeof ends[0]) != 0
+               : strides && mplan_strategy_has(strategy, MPLAN_TRAITS_COLOURED);
+}
+
 /* Owners need one list of slots: a row has the entries of one map. */
 static mplan_status check_variants(const mplan_plan_loop *loop, mplan_error *err)
 {
@@ -197,6 +219,15 @@ static mplan_status check_variants(const mplan_plan_loop *loop, mplan_error *err
     for (int32_t v = 0; v < loop->n_variants; v++) {
         const mplan_plan_variant *variant = &loop->variants[v];
         const bool owners = mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS);
+        bool meet = false;
+        for (int32_t a = 0; a < loop->n_args; a++)
+            for (int32_t b = 0; b < a && loop->layering; b++)
+                meet = meet || slots_meet(&loop->args[b], &loop->args[a], variant->strategy);
+        if (meet)
+            return MPLAN_DISPROVED(err,
+                                   "loop %s, variant %d (%s): layers that run at the same time bring "
+                                   "something to one level",
+                                   loop->name, (int)v, mplan_strategy_name(variant->strategy));
         if (owners && (!one_list || (variant->encoding != MPLAN_ENCODING_INDEX16 &&
                                      variant->encoding != MPLAN_ENCODING_INDEX32)))
             return MPLAN_DISPROVED(err, "loop %s, variant %d (%s) cannot run layers", loop->name,

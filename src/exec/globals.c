@@ -303,12 +303,13 @@ static mplan_status make_neutral(const mplan_exec_loop *bound, int32_t a, void *
 {
     const mplan_plan_arg *about = &bound->loop->args[a];
     const size_t size = mplan_type_size(about->type);
-    char *data = bound->call.arg[a].data, number[8], some[256];
+    char *data = bound->call.arg[a].data, some[256];
+    double number; /* 8 bytes, at a place for any type */
     mplan_status status = MPLAN_OK;
     assert(size <= sizeof number);
-    mplan_exec_neutral(about->type, about->access, number);
+    mplan_exec_neutral(about->type, about->access, &number);
     for (size_t i = 0; i < sizeof some; i += size)
-        memcpy(some + i, number, size);
+        memcpy(some + i, &number, size);
     for (size_t left = size * (size_t)about->dim, n; left > 0 && !status; left -= n, data += n) {
         n = left < sizeof some ? left : sizeof some;
         if (bound->exec->executor == MPLAN_EXECUTOR_CUDA)

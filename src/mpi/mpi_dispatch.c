@@ -20,6 +20,12 @@ static void on_warning(void *user, const char *text)
     fprintf(stderr, "meshplan-mpi: warning: %s\n", text);
 }
 
+/* A file that is read, also one that a job or a case names, must not be an output: rank 0 asks for what all ranks read. */
+static mplan_status on_input(void *user, const char *path, mplan_error *err)
+{
+    return cli_files_input(user, path, err);
+}
+
 /* So many threads that all ranks of a node have one for each processor.
  * Collective over all ranks. At least 1. */
 static int32_t threads_of_rank(void)
@@ -74,6 +80,8 @@ static mplan_status run_on_all(const mpi_command *command, const cli_call *cli, 
     if (!status) {
         context->threads = globals->threads.value ? (int32_t)globals->threads.value
                                                   : threads_of_rank();
+        context->input = on_input;
+        context->user = cli->files;
         context->warning = call->rank == 0 && !globals->quiet ? on_warning : NULL;
         call->options = cli->options;
         call->word = cli->words[0];

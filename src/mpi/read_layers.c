@@ -46,7 +46,7 @@ static mplan_status look(const char *path, mplan_places *layout, mplan_error *er
     status = mpi_view_load(&view, 0, HEAD, err);
     const size_t size = (size_t)(view.size < HEAD ? view.size : HEAD);
     if (!status && mplan_npy_recognise(view.data, size))
-        status = mpi_layout_array(layout, &view, &array, err);
+        status = mpi_layout_array(layout, &view, true, &array, err);
     mpi_view_close(&view);
     return status;
 }
@@ -167,6 +167,8 @@ static mplan_status read_table(const mpi_readers *readers, const mpi_mesh *mesh,
     mplan_places_begin(&layout);
     if (mesh->rank == 0)
         status = look(t->path, &layout, err);
+    if (!status)
+        status = mpi_layout_ask(&layout, context, err); /* on other ranks it is empty */
     status = mpi_layout_share(mesh->comm, status, &layout, err);
     if (!status && layout.arrays.count == 0) {
         status = read_and_deal(mesh, t, context, out, err);

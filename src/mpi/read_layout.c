@@ -34,6 +34,15 @@ static mplan_status share_list(MPI_Comm comm, int rank, mplan_vector *list, mpla
     return status;
 }
 
+mplan_status mpi_layout_ask(const mplan_places *layout, const mplan_context *context, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int64_t p = 0; p < layout->paths.count && !status; p++)
+        status = mplan_may_read(context, (const char *)layout->paths.data + p * MPLAN_PLACES_PATH,
+                                err);
+    return status;
+}
+
 /* status: of rank 0's search, MPLAN_OK on others. With a fault on any rank nothing is sent, and
  * all return it. Afterwards all ranks have equal lists and flags. */
 mplan_status mpi_layout_share(MPI_Comm comm, mplan_status status, mplan_places *layout,

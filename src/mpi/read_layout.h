@@ -25,14 +25,19 @@
 mplan_status mpi_layout_share(MPI_Comm comm, mplan_status status, mplan_places *layout,
                               mplan_error *err);
 
+/* Asks the context's owner for each file of the layout, before numbers are read. Not collective. */
+mplan_status mpi_layout_ask(const mplan_places *layout, const mplan_context *context,
+                            mplan_error *err);
+
 /* "archive.npz: edges_cells.npy" */
 enum { MPI_LABEL = MPLAN_PLACES_PATH + MPLAN_PLACES_NAME };
 void mpi_label_of(const mplan_places *layout, int32_t array, char label[MPI_LABEL]);
 
 /* What fills a layout: view of a file whose first bytes are loaded. Not collective. */
 mplan_status mpi_layout_npy(mplan_places *layout, mpi_view *view, mplan_error *err);
-/* Only the array of the file, whatever it is. */
-mplan_status mpi_layout_array(mplan_places *layout, mpi_view *view, int32_t *array, mplan_error *err);
+/* Only the array of the file, whatever it is; with `flags` also of booleans, which are the numbers 0 and 1. */
+mplan_status mpi_layout_array(mplan_places *layout, mpi_view *view, bool flags, int32_t *array,
+                              mplan_error *err);
 mplan_status mpi_layout_npz(mplan_places *layout, mpi_view *view, mplan_error *err);
 mplan_status mpi_layout_folder(mplan_places *layout, const char *folder, mplan_error *err);
 mplan_status mpi_layout_aflr3(mplan_places *layout, mpi_view *view, mplan_error *err);

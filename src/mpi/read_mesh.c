@@ -511,6 +511,8 @@ static mplan_status read_all(reading *r, const char *path, const mpi_read_option
         r->stamp = stamp_of(r, path); /* before heads are read, so that these are of the same files as the numbers */
         if (!status)
             status = find_layout(r, path, options, err);
+        if (!status)
+            status = mpi_layout_ask(&r->layout, options->context, err);
     }
     status = mpi_layout_share(r->readers.comm, status, &r->layout, err);
     if (!status)

@@ -32,13 +32,13 @@ typedef struct member {
 /* --- heads ---------------------------------------------------------------------------------------- */
 
 /* The array that bytes [at, at + size) of the file are. A type that is not supported is none: *array is -1.
- * name: of the member, without .npy; NULL: the file is the array itself. Then a type or a number
+ * flags: booleans are numbers, too. name: of the member, without .npy; NULL: the file is the array itself. Then a type or a number
  * of dimensions that is not supported is a fault; of several arrays such ones are skipped.
  * *header: out, also of arrays that are skipped for their dimensions. Array lengths are compared
  * with the size of the file. */
 static mplan_status add_npy(mplan_places *layout, mpi_view *view, int32_t path, const char *name,
-                            int64_t at, int64_t size, mplan_npy_header *header, int32_t *array,
-                            mplan_error *err)
+                            int64_t at, int64_t size, bool flags, mplan_npy_header *header,
+                            int32_t *array, mplan_error *err)
 {
     char label[MPI_LABEL];
     snprintf(label, sizeof label, "%s%s%s%s", view->path, name ? ": " : "", name ? name : "",
@@ -49,7 +49,8 @@ static mplan_status add_npy(mplan_places *layout, mpi_view *view, int32_t path, 
     mplan_status status = mpi_view_load(view, at, HEAD, err);
     if (status)
         return status;
-    status = mplan_npy_parse(&input, header, &why);
+    status = flags ? mplan_npy_parse_flags(&input, header, &why)
+                   : mplan_npy_parse(&input, header, &why);
     if (status == MPLAN_ERR_UNSUPPORTED && name)
         return MPLAN_OK;
     if (status)
@@ -197,19 +198,20 @@ static mplan_status classify(mplan_places *layout, const char *path, const membe
 
 /* --- the three kinds of files ---------------------------------------------------------------------------- */
 
-mplan_status mpi_layout_array(mplan_places *layout, mpi_view *view, int32_t *array, mplan_error *err)
+mplan_status mpi_layout_array(mplan_places *layout, mpi_view *view, bool flags, int32_t *array,
+                              mplan_error *err)
 {
     mplan_npy_header header;
     const int32_t path = mplan_places_add_path(layout, view->path, err);
     return path < 0 ? err ? err->status : MPLAN_ERR_MEMORY
-                    : add_npy(layout, view, path, NULL, 0, view->size, &header, array, err);
+                    : add_npy(layout, view, path, NULL, 0, view->size, flags, &header, array, err);
 }
 
 /* The array is a map, whatever it is called: the name of the file tells of which sets. */
 mplan_status mpi_layout_npy(mplan_places *layout, mpi_view *view, mplan_error *err)
 {
     int32_t array;
-    mplan_status status = mpi_layout_array(layout, view, &array, err);
+    mplan_status status = mpi_layout_array(layout, view, false, &array, err);
     layout->flags |= MPLAN_PLACES_NUMPY;
     return status ? status : add_map(layout, NULL, view->path, array, -1, err);
 }
@@ -269,7 +271,7 @@ mplan_status mpi_layout_npz(mplan_places *layout, mpi_view *view, mplan_error *e
         if (!status)
             status = find_data(view, m, &at, err);
         if (!status)
-            status = add_npy(layout, view, path, list[n].name, at, m->size, &list[n].header,
+            status = add_npy(layout, view, path, list[n].name, at, m->size, false, &list[n].header,
                              &list[n].array, err);
         n++;
     }
@@ -325,9 +327,9 @@ mplan_status mpi_layout_folder(mplan_places *layout, const char *folder, mplan_e
         if (status)
             break;
         const int32_t index = mplan_places_add_path(layout, path, err);
-        status = index < 0
-                     ? err ? err->status : MPLAN_ERR_MEMORY
-                     : add_npy(layout, &view, index, NULL, 0, view.size, &m->header, &m->array, err);
+        status = index < 0 ? err ? err->status : MPLAN_ERR_MEMORY
+                           : add_npy(layout, &view, index, NULL, 0, view.size, false, &m->header,
+                                     &m->array, err);
         mpi_view_close(&view);
     }
     if (!status && list.count == 0)

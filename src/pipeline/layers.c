@@ -338,7 +338,25 @@ static bool alike(const planning_loop *loop)
     return true;
 }
 
-/* Encodings and slices that have no kernels for layers, and increments that a list of owners cannot hold. */
+/* Increments of one dat, by whose levels threads of a strategy would meet. */
+static mplan_status refuse_slots(const planning_loop *loop, mplan_strategy strategy, mplan_error *err)
+{
+    const mplan_arg *args = loop->loop->args;
+    for (int32_t a = 0; a < loop->loop->n_args; a++)
+        for (int32_t b = 0; b < a; b++)
+            if (loop->arg_map[a] >= 0 && loop->arg_map[b] >= 0 && mplan_access_adds(args[a].access) &&
+                mplan_access_adds(args[b].access) && strcmp(args[a].dat, args[b].dat) == 0 &&
+                !mplan_strategy_takes_slots(strategy, &loop->arg_layers[b], &loop->arg_layers[a]))
+                return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                                  "loop %s: %s needs increments of one dat (%s) with the same stride%s",
+                                  loop->loop->name, mplan_strategy_name(strategy), args[a].dat,
+                                  mplan_strategy_has(strategy, MPLAN_TRAIT_RECORDS)
+                                      ? ", lowest and highest offset"
+                                      : "");
+    return MPLAN_OK;
+}
+
+/* Encodings and slices that have no kernels for layers, and increments that a list of owners or threads cannot hold. */
 mplan_status mplan_planning_refuse_layered(const planning_loop *loop, mplan_strategy strategy,
                                            const mplan_plan_options *options, mplan_error *err)
 {
@@ -360,7 +378,7 @@ mplan_status mplan_planning_refuse_layered(const planning_loop *loop, mplan_stra
                           "loop %s: %s needs increments through one map, with the same slots, and no "
                           "direct arg that writes",
                           loop->loop->name, mplan_strategy_name(strategy));
-    return MPLAN_OK;
+    return refuse_slots(loop, strategy, err);
 }
 
 int64_t mplan_planning_layer_bytes(const mplan_plan_loop *loop)

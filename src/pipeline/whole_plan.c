@@ -20,6 +20,11 @@ static mplan_status refuse_options(const planning *p, mplan_error *err)
                                                                     : NULL;
     if (wrong)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s cannot be combined with parts", wrong);
+    for (int32_t i = 0; asked->step_lags && i < asked->n_step; i++)
+        if (asked->step_lags[i])
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "entry %d of the step has lag, which cannot be combined with parts",
+                              (int)i);
     if (asked->rings > 0 && p->facts)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "rings around parts need the mesh whole in one process");

@@ -165,6 +165,30 @@ const char *mplan_strategy_proof(mplan_strategy value)
 }
 
 /* Records add in a fixed order within a block; only atomic sums of several blocks depend on which comes first. */
+/* Lowest and highest level of layer 0. */
+static void span_of(const mplan_arg_layers *layers, int32_t span[2])
+{
+    span[0] = span[1] = layers->slots[0].offset;
+    for (int32_t s = 1; s < layers->n_slots; s++) {
+        const int32_t offset = layers->slots[s].offset;
+        span[0] = offset < span[0] ? offset : span[0];
+        span[1] = offset > span[1] ? offset : span[1];
+    }
+}
+
+bool mplan_strategy_takes_slots(mplan_strategy strategy, const mplan_arg_layers *x,
+                                const mplan_arg_layers *y)
+{
+    assert(x && y && x->n_slots > 0 && y->n_slots > 0);
+    int32_t span[2], other[2];
+    span_of(x, span);
+    span_of(y, other);
+    if (mplan_strategy_has(strategy, MPLAN_TRAITS_COLOURED))
+        return x->stride == y->stride;
+    return !mplan_strategy_has(strategy, MPLAN_TRAIT_RECORDS) ||
+           (x->stride == y->stride && span[0] == other[0] && span[1] == other[1]);
+}
+
 bool mplan_variant_is_deterministic(mplan_strategy strategy, mplan_sums sums, bool writes)
 {
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_RECORDS))

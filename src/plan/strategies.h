@@ -37,6 +37,12 @@ static inline bool mplan_strategy_sums_last(mplan_strategy strategy, mplan_sums 
  * not depend on any order. */
 bool mplan_variant_is_deterministic(mplan_strategy strategy, mplan_sums sums, bool writes);
 
+/* Whether a strategy can run a loop with layers that increments one dat by two args with these slots. Colours take one offset
+ * after the other, so that layers a stride apart meet on no level; blocks that gather give a level to the thread of the
+ * layer that is the last to bring something, which must be one for both args. */
+bool mplan_strategy_takes_slots(mplan_strategy strategy, const mplan_arg_layers *x,
+                                const mplan_arg_layers *y);
+
 /* Whether a variant launches its blocks colour by colour. */
 bool mplan_variant_colours_blocks(const mplan_plan_variant *variant);
 

@@ -35,3 +35,7 @@ job other '{loop: limit, late: 1}'
 try $MESHPLAN plan other.yaml -o x.mplan
 sed 's/, move]$/, {loop: move, lag: 1}]/' now.yaml >move.yaml
 try $MESHPLAN plan move.yaml -o x.mplan
+# parts know no lag, and say so before anything is cut or written
+try $MESHPLAN plan late.yaml --device-memory 0 --parts 2 --dry-run
+try $MESHPLAN plan late.yaml --device-memory 0 --parts 2 --scatter parts
+ls parts 2>/dev/null

@@ -35,3 +35,12 @@ refused 's/offsets: \[0, 1\]/offsets: [0, 2]/'
 refused 's/columns: owner/columns: owners/'
 refused 's/    layered: columns//'
 refused 's/layers: {cells: 7}//'
+# one dat incremented by two args, of whose layers threads of some strategies would meet on a level
+twice() {
+    sed "s/^\( *- {dat: lhs.*\)levels: 8, offsets: \[0, 1\]}/\1$1}\n\1$2}/" job.yaml >twice.yaml
+    for strategy in block-gather block-colour global-colour atomic; do
+        $MESHPLAN plan twice.yaml --strategy $strategy --quiet -o twice.mplan; echo "$strategy $?"
+    done
+}
+twice 'levels: 9, offsets: [0, 1]' 'levels: 9, offsets: [1, 2]'
+twice 'levels: 14, offsets: [0, 1]' 'levels: 14, offsets: [0, 1], stride: 2'

@@ -14,13 +14,13 @@ import tempfile
 ONE, MANY, MPIEXEC = (str(pathlib.Path(word).resolve()) if "/" in word else word for word in sys.argv[1:4])
 
 
-def write_npy(path, rows):
-    """Numbers of 32 bits, row by row."""
-    head = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({len(rows)}, {len(rows[0])}), }}"
+def write_npy(path, rows, descr="<i4"):
+    """Numbers of 32 bits, or of one byte, row by row."""
+    head = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({len(rows)}, {len(rows[0])}), }}"
     head += " " * (-(10 + len(head) + 1) % 64) + "\n"
     numbers = [number for row in rows for number in row]
     pathlib.Path(path).write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head.encode() +
-                                   struct.pack(f"<{len(numbers)}i", *numbers))
+                                   struct.pack(f"<{len(numbers)}{'i' if descr == '<i4' else 'B'}", *numbers))
 
 
 def run(words, code, errors=False):
@@ -102,6 +102,35 @@ def main():
     alone([*words[:-1], "./pairs_points.npy", "--parts", "2"], 2)
     alone([*words, "--parts", "2", "--json", "pairs_points.npy"], 2)
     assert pathlib.Path("pairs_points.npy").read_bytes() == before
+    inputs()
+
+
+def inputs():
+    """Files that the word, a job or an option leads to: none is replaced, and a mask may be of bools."""
+    folder = pathlib.Path("folder")
+    folder.mkdir()
+    write_npy(folder / "pairs_points.npy", [(2 * i, 2 * i + 1) for i in range(12)])
+    write_npy("weights.npy", [(i % 3 + 1,) for i in range(12)])
+    member = ["plan", "folder", "--over", "pairs", "--read", "points", "--parts", "2", "-q"]
+    kept = {path: pathlib.Path(path).read_bytes() for path in ("folder/pairs_points.npy", "weights.npy")}
+    alone([*member, "-o", "folder.mplans"], 0)
+    alone([*member, "-o", "folder/pairs_points.npy"], 2)
+    alone([*member, "-o", "x.mplans", "--json", "folder/../folder/pairs_points.npy"], 2)
+    alone([*member, "--weights", "pairs=weights.npy", "-o", "weights.npy"], 2)
+    if "libyaml" in run([ONE, "--version"], 0):
+        wet = [[(i + k) % 5 > 0 for k in range(7)] for i in range(12)]
+        write_npy("wet.npy", wet, "|b1")
+        write_npy("dry.npy", wet, "|u1")
+        for name in ("wet", "dry"):
+            pathlib.Path(name + ".yaml").write_text(
+                f"meshplan: 1\nmesh: pairs_points.npy\nparts: 2\nlayers: {{pairs: {{layers: 7, mask: {name}.npy}}}}\n"
+                "loops: [{name: l, over: pairs, layered: true, args: [{dat: x, map: pairs_points, access: inc, dim: 1, levels: 7}]}]\n")
+            alone(["plan", name + ".yaml", "-o", name + ".mplans", "-q"], 0)
+        assert pathlib.Path("wet.mplans").read_bytes() == pathlib.Path("dry.mplans").read_bytes()
+        kept["wet.npy"] = pathlib.Path("wet.npy").read_bytes()
+        alone(["plan", "wet.yaml", "-o", "wet.npy", "-q"], 2)
+    for path, data in kept.items():
+        assert pathlib.Path(path).read_bytes() == data, path
 
 
 if __name__ == "__main__":

@@ -96,6 +96,15 @@ static mplan_status refuse(const mplan_exec_loop *bound, int32_t a, int32_t b, u
                       words_of(&args[a]), args[a].dat, (int)a, words_of(&args[b]), (int)b, why);
 }
 
+/* Increments of one dat in a loop with layers: threads of one launch must not meet on a level. */
+static bool takes_slots(const mplan_exec_loop *bound, int32_t a, int32_t b)
+{
+    const mplan_plan_arg *x = &bound->loop->args[a], *y = &bound->loop->args[b];
+    return bound->loop->layering != MPLAN_LAYERING_LAYERS || x->map < 0 || y->map < 0 ||
+           !mplan_access_adds(x->access) || !mplan_access_adds(y->access) ||
+           mplan_strategy_takes_slots(bound->chosen->strategy, &x->layers, &y->layers);
+}
+
 /* The table of formats/plan-format.md, section 10, by code of its own: a plan
  * from elsewhere may not keep to it. */
 mplan_status mplan_exec_check_conflicts(const mplan_exec_loop *bound, mplan_error *err)
@@ -112,6 +121,12 @@ mplan_status mplan_exec_check_conflicts(const mplan_exec_loop *bound, mplan_erro
             unsigned who = together(loop, &loop->args[a], &loop->args[b]);
             if (!(who & own))
                 return refuse(bound, a, b, who, err);
+            if (!takes_slots(bound, a, b))
+                return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                                  "%s cannot run loop %s: layers at the same time would add to one level "
+                                  "of dat %s (args %d and %d)",
+                                  mplan_strategy_name(bound->chosen->strategy), loop->name,
+                                  loop->args[b].dat, (int)a, (int)b);
         }
     }
     return MPLAN_OK;

@@ -100,12 +100,16 @@ mplan_status mplan_exec_parts_learn(mplan_exec_parts *parts, mplan_error *err)
     const mplan_plan *plan = parts->here[0].plan;
     if (parts->rings == 0)
         return MPLAN_OK;
+    bool *changed = mplan_alloc_zero(parts->n_states, sizeof *changed, err);
+    bool *spread = changed ? mplan_alloc_zero(parts->n_states, sizeof *spread, err) : NULL;
+    if (!spread) {
+        free(changed);
+        return MPLAN_ERR_MEMORY;
+    }
     free(parts->changes);
     free(parts->spreads);
-    parts->changes = mplan_alloc_zero(parts->n_states, sizeof *parts->changes, err);
-    parts->spreads = mplan_alloc_zero(parts->n_states, sizeof *parts->spreads, err);
-    if (!parts->changes || !parts->spreads)
-        return MPLAN_ERR_MEMORY;
+    parts->changes = changed;
+    parts->spreads = spread;
     for (bool grown = true; grown;) {
         grown = false;
         for (int32_t l = 0; l < mplan_plan_n_loops(plan); l++)

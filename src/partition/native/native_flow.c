@@ -77,7 +77,7 @@ native_flow *mplan_native_flow_create(const native_pair *pair, mplan_error *err)
         return NULL;
     flow->kind = mplan_alloc(elements, sizeof *flow->kind, err);
     flow->depth = mplan_alloc(elements, sizeof *flow->depth, err);
-    flow->level = mplan_alloc(elements, sizeof *flow->level, err);
+    flow->level = mplan_alloc_zero(elements, sizeof *flow->level, err);
     flow->arc = mplan_alloc(elements, sizeof *flow->arc, err);
     flow->member = mplan_alloc(elements, sizeof *flow->member, err);
     flow->used = mplan_alloc_zero(points, sizeof *flow->used, err);
