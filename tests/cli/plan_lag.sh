@@ -38,4 +38,4 @@ try $MESHPLAN plan move.yaml -o x.mplan
 # parts know no lag, and say so before anything is cut or written
 try $MESHPLAN plan late.yaml --device-memory 0 --parts 2 --dry-run
 try $MESHPLAN plan late.yaml --device-memory 0 --parts 2 --scatter parts
-ls parts 2>/dev/null
+[ ! -e parts ]

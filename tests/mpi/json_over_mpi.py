@@ -124,7 +124,7 @@ def inputs():
         for name in ("wet", "dry"):
             pathlib.Path(name + ".yaml").write_text(
                 f"meshplan: 1\nmesh: pairs_points.npy\nparts: 2\nlayers: {{pairs: {{layers: 7, mask: {name}.npy}}}}\n"
-                "loops: [{name: l, over: pairs, layered: true, args: [{dat: x, map: pairs_points, access: inc, dim: 1, levels: 7}]}]\n")
+                "loops: [{name: l, over: pairs, layered: true, args: [{dat: x, map: pairs_points, access: inc, dim: 1, type: f64, levels: 7}]}]\n")
             alone(["plan", name + ".yaml", "-o", name + ".mplans", "-q"], 0)
         assert pathlib.Path("wet.mplans").read_bytes() == pathlib.Path("dry.mplans").read_bytes()
         kept["wet.npy"] = pathlib.Path("wet.npy").read_bytes()
