@@ -129,6 +129,10 @@ mplan_status mplan_resolve_facets(mplan_mesh *mesh, const mplan_context *context
 
 /* The group that a set is called after: without "group:". */
 const char *mplan_group_of_set(const char *set);
+/* What no loop can run over: a group whose name has control characters, of a set that is split, or (other: the name of the
+ * second set, else NULL) of two sets. MPLAN_ERR_MESH. */
+mplan_status mplan_refuse_group(const char *group, const char *parent, bool split,
+                                const char *other, mplan_error *err);
 /* Whether facets of a group wait for faces, and whether a group of members is called so. */
 bool mplan_group_waits(const mplan_mesh *mesh, const char *group);
 bool mplan_group_exists(const mplan_mesh *mesh, const char *group);

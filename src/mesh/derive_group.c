@@ -49,33 +49,42 @@ bool mplan_group_exists(const mplan_mesh *mesh, const char *group)
     return *group && find_group(mesh, group) >= 0;
 }
 
+mplan_status mplan_refuse_group(const char *group, const char *parent, bool split,
+                                const char *other, mplan_error *err)
+{
+    assert(group && parent);
+    for (const char *c = group; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            return mplan_fail(err, MPLAN_ERR_MESH,
+                              "the name of a group that loops run over contains a control "
+                              "character");
+    if (split)
+        return mplan_fail(err, MPLAN_ERR_MESH,
+                          "group '%s' is a part of %s, which is split: no loop can run over it",
+                          group, parent);
+    return other ? mplan_fail(err, MPLAN_ERR_MESH,
+                              "group '%s' has members of %s and of %s: a loop runs over members "
+                              "of one set",
+                              group, parent, other)
+                 : MPLAN_OK;
+}
+
 /* The set must be one, and whole: *n members of all groups of the name. */
 static mplan_status check_groups(const mplan_mesh *mesh, const char *group, int32_t first,
                                  int64_t *n, mplan_error *err)
 {
     const mplan_mesh_set_data *parent = &mesh->sets[mesh->groups[first].set];
     *n = 0;
-    for (const char *c = group; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
-            return mplan_fail(err, MPLAN_ERR_MESH,
-                              "the name of a group that loops run over contains a control "
-                              "character");
-    if (parent->split)
-        return mplan_fail(err, MPLAN_ERR_MESH,
-                          "group '%s' is a part of %s, which is split: no loop can run over it",
-                          group, parent->name);
-    for (int32_t g = 0; g < mesh->n_groups; g++) {
+    mplan_status status = mplan_refuse_group(group, parent->name, parent->split, NULL, err);
+    for (int32_t g = 0; g < mesh->n_groups && !status; g++) {
         const mplan_mesh_group_data *other = &mesh->groups[g];
         if (strcmp(other->name, group) != 0 || other->n_members == 0)
             continue;
         if (other->set != mesh->groups[first].set)
-            return mplan_fail(err, MPLAN_ERR_MESH,
-                              "group '%s' has members of %s and of %s: a loop runs over members "
-                              "of one set",
-                              group, parent->name, mesh->sets[other->set].name);
+            status = mplan_refuse_group(group, parent->name, false, mesh->sets[other->set].name, err);
         *n += other->n_members;
     }
-    return MPLAN_OK;
+    return status;
 }
 
 /* Several groups of one name and set are one. Members ascend, each once. */

@@ -173,6 +173,14 @@ static bool cut_built(SCOTCH_Dgraph *graph, int ranks, int32_t n_parts, double i
     return !failed;
 }
 
+/* Whether all ranks have done a step: one that failed for itself must not keep the others waiting in the next one. */
+static bool by_all(MPI_Comm comm, bool mine)
+{
+    int own = mine, all = 0;
+    MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, comm);
+    return all != 0;
+}
+
 /* The vertices of one node, which are a graph of their own, into as many parts each. node: of each vertex; part: out, of those
  * of this node, within it; list: scratch, n. A rank may have none of them. Where there are no more vertices than parts each gets one
  * of its own. All ranks of comm call it. */
@@ -191,13 +199,14 @@ static bool cut_node(MPI_Comm comm, SCOTCH_Dgraph *graph, const share *s, const 
         MPI_Scan(&n, &before, 1, MPI_INT64_T, MPI_SUM, comm);
         for (int64_t i = 0; i < n; i++)
             list[i] = before - n + i;
-    } else if (SCOTCH_dgraphInit(&piece, comm)) {
-        return false;
     } else {
-        done = !SCOTCH_dgraphInducePart(graph, node, which, n, &piece) &&
-               cut_built(&piece, ranks, how->n_parts / how->nodes, 1 + (how->imbalance - 1) / 2,
-                         list);
-        SCOTCH_dgraphExit(&piece);
+        const bool begun = !SCOTCH_dgraphInit(&piece, comm);
+        done = by_all(comm, begun) &&
+               by_all(comm, !SCOTCH_dgraphInducePart(graph, node, which, n, &piece)) &&
+               by_all(comm, cut_built(&piece, ranks, how->n_parts / how->nodes,
+                                      1 + (how->imbalance - 1) / 2, list));
+        if (begun)
+            SCOTCH_dgraphExit(&piece);
     }
     for (int64_t v = 0, i = 0; v < s->n && done; v++)
         if (node[v] == which)
@@ -212,7 +221,7 @@ static bool cut_nodes(MPI_Comm comm, SCOTCH_Dgraph *graph, const share *s,
 {
     int ranks;
     MPI_Comm_size(comm, &ranks);
-    bool done = cut_built(graph, ranks, how->nodes, 1 + (how->imbalance - 1) / 2, node);
+    bool done = by_all(comm, cut_built(graph, ranks, how->nodes, 1 + (how->imbalance - 1) / 2, node));
     for (int64_t q = 0; q < how->nodes && done; q++)
         done = cut_node(comm, graph, s, node, q, how, list, part);
     for (int64_t v = 0; v < s->n && done; v++)

@@ -174,7 +174,7 @@ static mplan_status for_all(growth *g, int32_t ring, visit *each, mplan_error *e
 
 /* --- rows of the last ring ------------------------------------------------------------------ */
 
-/* Members of a set that may stand for others in rows of the last ring: the part computes nothing for them. */
+/* Members of a set that rows of the last ring may name in place of members that are not here: the part computes nothing for them. */
 static bool has_outer(const growth *g, int32_t set)
 {
     for (int64_t i = 0; i < g->members[set].count; i++)

@@ -37,7 +37,7 @@ def both(words, code=0):
     return json.loads(serial), json.loads(ranks)
 
 
-def alone(words, code, errors=False):
+def one_rank(words, code, errors=False):
     """One rank, which begins faster without mpirun."""
     return run([MANY, *words], code, errors)
 
@@ -56,16 +56,16 @@ def jobs():
     loops = ("loops: [{name: l, over: pairs, args: [{dat: x, map: pairs_points, access: inc, dim: 1, type: f64}]}]\n")
     for name, keys in (("plain", ""), ("foreign", "cut: metis\n"), ("ours", "cut: ptscotch\ncut_ranks: 1\n")):
         pathlib.Path(name + ".yaml").write_text("meshplan: 1\nmesh: pairs_points.npy\n" + loops + "parts: 2x2\n" + keys)
-    assert "parts are not cut by metis" in alone(["plan", "foreign.yaml", "-o", "x.mplans"], 65, True)
-    alone(["plan", "foreign.yaml", "-o", "native.mplans", "--cut", "native", "-q"], 0)
-    alone(["plan", "plain.yaml", "-o", "x.mplans", "-q"], 0)
+    assert "parts are not cut by metis" in one_rank(["plan", "foreign.yaml", "-o", "x.mplans"], 65, True)
+    one_rank(["plan", "foreign.yaml", "-o", "native.mplans", "--cut", "native", "-q"], 0)
+    one_rank(["plan", "plain.yaml", "-o", "x.mplans", "-q"], 0)
     assert pathlib.Path("x.mplans").read_bytes() == pathlib.Path("native.mplans").read_bytes()
     assert "meshplan-mpi" in run([ONE, "plan", "ours.yaml", "-o", "x.mplans"], 65, True)
-    if "ptscotch" not in alone(["--version"], 0):
-        assert "ours.yaml: cut: ptscotch: this build has not" in alone(["plan", "ours.yaml", "-o", "x.mplans"], 65, True)
+    if "ptscotch" not in one_rank(["--version"], 0):
+        assert "ours.yaml: cut: ptscotch: this build has not" in one_rank(["plan", "ours.yaml", "-o", "x.mplans"], 65, True)
         return
-    cut = json.loads(alone(["plan", "ours.yaml", "-o", "ours.mplans", "--json", "-"], 0))
-    alone(["plan", "plain.yaml", "-o", "x.mplans", "--cut", "ptscotch", "--cut-ranks", "1", "-q"], 0)
+    cut = json.loads(one_rank(["plan", "ours.yaml", "-o", "ours.mplans", "--json", "-"], 0))
+    one_rank(["plan", "plain.yaml", "-o", "x.mplans", "--cut", "ptscotch", "--cut-ranks", "1", "-q"], 0)
     assert pathlib.Path("x.mplans").read_bytes() == pathlib.Path("ours.mplans").read_bytes()
     assert cut["cut_by"].startswith("ptscotch-") and cut["cut_by"].endswith("-64-1") and cut["parts"] == 4, cut
 
@@ -95,12 +95,12 @@ def main():
     run([MPIEXEC, "--oversubscribe", "-n", "2", MANY, *words, "--parts", "none", "--json", "failed.json", "-q"], 66)
     failed = json.loads(pathlib.Path("failed.json").read_text())
     assert failed["error"]["file"] == "none" and failed["options"]["parts"] == "none", failed
-    assert json.loads(alone(["verify", "--nothing", "--json", "-"], 2))["error"]["exit_code"] == 2
+    assert json.loads(one_rank(["verify", "--nothing", "--json", "-"], 2))["error"]["exit_code"] == 2
     jobs()
     # no output takes the place of an input
     before = pathlib.Path("pairs_points.npy").read_bytes()
-    alone([*words[:-1], "./pairs_points.npy", "--parts", "2"], 2)
-    alone([*words, "--parts", "2", "--json", "pairs_points.npy"], 2)
+    one_rank([*words[:-1], "./pairs_points.npy", "--parts", "2"], 2)
+    one_rank([*words, "--parts", "2", "--json", "pairs_points.npy"], 2)
     assert pathlib.Path("pairs_points.npy").read_bytes() == before
     inputs()
 
@@ -113,10 +113,10 @@ def inputs():
     write_npy("weights.npy", [(i % 3 + 1,) for i in range(12)])
     member = ["plan", "folder", "--over", "pairs", "--read", "points", "--parts", "2", "-q"]
     kept = {path: pathlib.Path(path).read_bytes() for path in ("folder/pairs_points.npy", "weights.npy")}
-    alone([*member, "-o", "folder.mplans"], 0)
-    alone([*member, "-o", "folder/pairs_points.npy"], 2)
-    alone([*member, "-o", "x.mplans", "--json", "folder/../folder/pairs_points.npy"], 2)
-    alone([*member, "--weights", "pairs=weights.npy", "-o", "weights.npy"], 2)
+    one_rank([*member, "-o", "folder.mplans"], 0)
+    one_rank([*member, "-o", "folder/pairs_points.npy"], 2)
+    one_rank([*member, "-o", "x.mplans", "--json", "folder/../folder/pairs_points.npy"], 2)
+    one_rank([*member, "--weights", "pairs=weights.npy", "-o", "weights.npy"], 2)
     if "libyaml" in run([ONE, "--version"], 0):
         wet = [[(i + k) % 5 > 0 for k in range(7)] for i in range(12)]
         write_npy("wet.npy", wet, "|b1")
@@ -125,10 +125,10 @@ def inputs():
             pathlib.Path(name + ".yaml").write_text(
                 f"meshplan: 1\nmesh: pairs_points.npy\nparts: 2\nlayers: {{pairs: {{layers: 7, mask: {name}.npy}}}}\n"
                 "loops: [{name: l, over: pairs, layered: true, args: [{dat: x, map: pairs_points, access: inc, dim: 1, type: f64, levels: 7}]}]\n")
-            alone(["plan", name + ".yaml", "-o", name + ".mplans", "-q"], 0)
+            one_rank(["plan", name + ".yaml", "-o", name + ".mplans", "-q"], 0)
         assert pathlib.Path("wet.mplans").read_bytes() == pathlib.Path("dry.mplans").read_bytes()
         kept["wet.npy"] = pathlib.Path("wet.npy").read_bytes()
-        alone(["plan", "wet.yaml", "-o", "wet.npy", "-q"], 2)
+        one_rank(["plan", "wet.yaml", "-o", "wet.npy", "-q"], 2)
     for path, data in kept.items():
         assert pathlib.Path(path).read_bytes() == data, path
 
