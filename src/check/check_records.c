@@ -296,6 +296,13 @@ static mplan_status check_primary(const mplan_plan *plan, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Whether so many elements, at least one, were cut into blocks at once: all of the set; in a part those that it owns may be cut
+ * before those of its halo. Plans that are not parts own 0. */
+static bool were_cut(const mplan_plan_set *set, int64_t n)
+{
+    return n == set->size || n == set->part.owned;
+}
+
 /* What is recorded of it, as far as it can be wrong by itself: figures that no partitioner could
  * have found. Products are compared as doubles, which do not overflow. */
 static const char *wrong_origin(const mplan_plan *plan, const mplan_plan_block_set *set)
@@ -324,8 +331,8 @@ static const char *wrong_origin(const mplan_plan *plan, const mplan_plan_block_s
     if (found && o->origin != MPLAN_ORIGIN_LAYERS && (double)o->largest > room)
         return "has a patch that is larger than its extent";
     if (o->origin == MPLAN_ORIGIN_LAYERS &&
-        (o->patches != 1 || o->largest != size ||
-         (double)o->extent[0] * o->extent[2] < (double)size || o->extent[0] > size))
+        (o->patches != 1 || !were_cut(&plan->sets[set->set], o->largest) ||
+         (double)o->extent[0] * o->extent[2] < (double)o->largest || o->extent[0] > o->largest))
         return "has layers that do not match its elements";
     if ((o->origin == MPLAN_ORIGIN_QUADS || o->origin == MPLAN_ORIGIN_HEXES) &&
         (o->largest > size || o->patches > size))

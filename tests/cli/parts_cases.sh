@@ -26,6 +26,12 @@ $MESHPLAN verify split.mplans --mesh links_cells.txt -q && echo "proved"
 sed 's/2 3/3 2/' links_cells.txt >other.txt
 try $MESHPLAN verify split.mplans --mesh other.txt --map links_cells:links:cells=other.txt 2>&1
 try $MESHPLAN plan links_cells.txt --over links --inc cells --none split --parts 2 --scatter parts 2>&1
+# layers of prisms: stacks of what a part owns, before its halo is cut
+$MESHPLAN generate sphere 6x5 --cells prism -o prisms.msh -q
+$MESHPLAN plan prisms.msh --over cells --inc cells_nodes:3 --strategy block-gather --parts 3 -o prisms.mplans -q
+$MESHPLAN verify prisms.mplans --mesh prisms.msh -q && echo "proved"
+$MESHPLAN split prisms.mplans -o prisms -q
+for part in 0 1 2; do $MESHPLAN info -v prisms/part-$part.mplan | grep layers; done
 # names are lines of manifests and of scattered files
 $MESHPLAN --version | grep -q '^libyaml' || exit 0
 cat >job.yaml <<'JOB'

@@ -334,6 +334,14 @@ static void came_by(mplan_origin origin, int32_t a, int32_t b, int32_t c, int32_
     blocks[0].origin = (mplan_block_origin){origin, false, {a, b, c}, patches, largest};
 }
 
+/* The same with stacks of layers in a part that owns so many elements of set 0. */
+static void stacked_in_part(int64_t owned, int32_t columns, int32_t highest, int64_t largest)
+{
+    for (int32_t s = 0; s < plan->n_sets; s++)
+        plan->sets[s].part = (mplan_part_set){.parts = 2, .owned = s == 0 ? owned : 0};
+    came_by(MPLAN_ORIGIN_LAYERS, columns, 9, highest, 1, largest);
+}
+
 static void origins_have_figures(void **state)
 {
     enum { SIZE = 14, MOST = INT32_MAX - 1 };
@@ -405,6 +413,11 @@ static void origins_have_figures(void **state)
     REFUSED(layers, came_by(MPLAN_ORIGIN_LAYERS, 7, 9, 2, 1, SIZE + 1));
     HOLDS(came_by(MPLAN_ORIGIN_LAYERS, SIZE, MOST, MOST, 1, SIZE));
     REFUSED(layers, came_by(MPLAN_ORIGIN_LAYERS, SIZE + 1, 1, 1, 1, SIZE));
+    HOLDS(stacked_in_part(SIZE - 4, 5, 2, SIZE - 4));
+    HOLDS(stacked_in_part(SIZE - 4, 7, 2, SIZE)); /* all of the set was cut at once */
+    REFUSED(layers, stacked_in_part(SIZE - 4, 5, 2, SIZE));
+    REFUSED(layers, stacked_in_part(SIZE - 4, 7, 2, SIZE - 3));
+    REFUSED(layers, stacked_in_part(SIZE - 4, SIZE - 3, 2, SIZE - 4));
 }
 
 int main(void)
