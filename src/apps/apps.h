@@ -87,9 +87,10 @@ typedef struct mplan_app_result {
     double copy_rate;    /* measured in the same run */
     double rms[4];       /* airfoil: after 100, 200, 500 and 1000 iterations; 0: not reached */
     double residual;     /* airfoil: rms after the last */
-    /* of a bundle: what one launch (airfoil: time step) exchanges between all ranks; ranks 0: no bundle */
+    /* of a bundle: what exchange_steps launches (airfoil: time steps) exchange between all ranks; ranks 0: no bundle */
     int32_t ranks, parts;
-    char transport[64]; /* that moved the bytes */
+    int32_t exchange_steps; /* 1; with rings so many that the next ones exchange the same again */
+    char transport[64];     /* that moved the bytes */
     int64_t exchanges, messages, message_bytes, copied_bytes;
     /* of runs with a limited device memory: */
     bool same_in_memory; /* steps with all dats in memory were made, and gave equal bits */

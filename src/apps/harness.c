@@ -3,10 +3,13 @@
 #include "apps/harness.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "exec/exec.h"
+#include "exec/ranks/exec_parts.h"
 
 /* -1: the loop's default. *deterministic: whether the one that will run promises
  * equal bits. */
@@ -110,32 +113,83 @@ void mplan_app_change_summed(mplan_exec *exec, const mplan_plan_loop *loop, cons
             first->dats[d].times++;
 }
 
-/* The step is run once more, by itself: figures are the difference of the executor's counters around it. */
+/* --- exchanges -------------------------------------------------------------------------- */
+
+enum { MOST_PERIOD = 64 };
+
+/* Counters of the executor after 0, 1, ... steps, and up to which ring the halo of each dat was right then: n_dats levels
+ * for each of these states. */
+typedef struct exchange_count {
+    mplan_exchange_figures *after;
+    int32_t *level, n_dats, n_states;
+} exchange_count;
+
+static mplan_status take_down(mplan_exec *exec, exchange_count *count, mplan_error *err)
+{
+    int32_t *level = count->level + (int64_t)count->n_states * count->n_dats;
+    for (int32_t d = 0; d < count->n_dats; d++)
+        level[d] = mplan_exec_parts_level(exec->parts, d);
+    return mplan_exec_exchanged(exec, &count->after[count->n_states++], err);
+}
+
+/* The last state before the newest that has its levels; -1: none. From there on the steps between both come again, since
+ * exchanges follow from levels. */
+static int32_t seen_before(const exchange_count *count)
+{
+    const int32_t newest = count->n_states - 1;
+    const size_t bytes = (size_t)count->n_dats * sizeof *count->level;
+    for (int32_t k = newest - 1; k >= 0; k--)
+        if (!memcmp(count->level + (int64_t)k * count->n_dats,
+                    count->level + (int64_t)newest * count->n_dats, bytes))
+            return k;
+    return -1;
+}
+
+/* The difference of two states. */
+static void tell_exchange(const mplan_exchange_figures *before, const mplan_exchange_figures *after,
+                          int32_t steps, mplan_app_result *result)
+{
+    result->ranks = after->ranks;
+    result->parts = after->parts;
+    snprintf(result->transport, sizeof result->transport, "%s", after->transport);
+    result->exchange_steps = steps;
+    result->exchanges = after->exchanges - before->exchanges;
+    result->messages = after->messages - before->messages;
+    result->message_bytes = after->bytes - before->bytes;
+    result->copied_bytes = after->copied - before->copied;
+}
+
+/* The step is run once more, by itself; with rings, where one step need not exchange what the one before did, until halos are
+ * as they were after an earlier one: then the figures are of a whole period. */
 mplan_status mplan_app_count_exchange(mplan_exec *exec, const mplan_app_options *options,
                                       mplan_status (*step)(void *user, int32_t i, void *stream,
                                                            mplan_error *err),
                                       void *user, mplan_app_result *result, mplan_error *err)
 {
-    mplan_exchange_figures before, after;
     if (!options->bundle)
         return MPLAN_OK;
-    mplan_status status = mplan_exec_exchanged(exec, &before, err);
-    if (!status)
+    const int32_t most = exec->parts->rings > 0 ? MOST_PERIOD : 1, n_dats = exec->parts->n_states;
+    exchange_count count = {.n_dats = n_dats};
+    count.after = mplan_alloc(most + 1, sizeof *count.after, err);
+    count.level = count.after ? mplan_alloc((int64_t)(most + 1) * n_dats, sizeof *count.level, err)
+                              : NULL;
+    mplan_status status = count.level ? take_down(exec, &count, err) : MPLAN_ERR_MEMORY;
+    int32_t from = -1;
+    while (!status && from < 0 && count.n_states <= most) {
         status = step(user, 0, NULL, err);
+        if (!status)
+            status = mplan_exec_wait(exec, err);
+        if (!status)
+            status = take_down(exec, &count, err);
+        from = status ? -1 : seen_before(&count);
+    }
+    from = from < 0 ? 0 : from;
     if (!status)
-        status = mplan_exec_wait(exec, err);
-    if (!status)
-        status = mplan_exec_exchanged(exec, &after, err);
-    if (status)
-        return status;
-    result->ranks = after.ranks;
-    result->parts = after.parts;
-    snprintf(result->transport, sizeof result->transport, "%s", after.transport);
-    result->exchanges = after.exchanges - before.exchanges;
-    result->messages = after.messages - before.messages;
-    result->message_bytes = after.bytes - before.bytes;
-    result->copied_bytes = after.copied - before.copied;
-    return MPLAN_OK;
+        tell_exchange(&count.after[from], &count.after[count.n_states - 1],
+                      count.n_states - 1 - from, result);
+    free(count.after);
+    free(count.level);
+    return status;
 }
 
 /* The verdict: result and promises. */

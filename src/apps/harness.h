@@ -23,7 +23,7 @@ mplan_status mplan_app_bind(const mplan_app *app, int32_t i, const mplan_plan *p
 /* Of an executor of parts: dats of the set that the loop sums to count as changed, as in a time step, so that the next launch
  * brings their halos. Nothing for others. */
 void mplan_app_change_summed(mplan_exec *exec, const mplan_plan_loop *loop, const mplan_plan *plan);
-/* Runs a step of a bundle and takes down what it exchanges; of one plan: nothing. */
+/* Runs a step of a bundle, with rings as many as make a period, and takes down what is exchanged; of one plan: nothing. */
 mplan_status mplan_app_count_exchange(mplan_exec *exec, const mplan_app_options *options,
                                       mplan_status (*step)(void *user, int32_t i, void *stream,
                                                            mplan_error *err),

@@ -55,6 +55,8 @@ static void print_ranks(const cli_run *run)
            (int)result->parts, (int)result->ranks, result->ranks == 1 ? "rank" : "ranks",
            result->transport, (long long)result->exchanges, (long long)result->messages,
            (long long)result->message_bytes, (long long)result->copied_bytes);
+    if (result->exchange_steps > 1)
+        printf(", in %d steps", (int)result->exchange_steps);
     if (run->efficiency > 0)
         printf("; efficiency %.1f%%", 100 * run->efficiency);
     printf("\n");
@@ -215,7 +217,7 @@ static void result_json(cli_json *json, const cli_run *run)
     }
 }
 
-/* Of one launch or time step, between all ranks. */
+/* Of one launch or time step, or a period of them, between all ranks. */
 static void ranks_json(cli_json *json, const cli_run *run)
 {
     const mplan_app_result *result = &run->result;
@@ -228,6 +230,7 @@ static void ranks_json(cli_json *json, const cli_run *run)
     cli_json_int(json, "messages", result->messages);
     cli_json_int(json, "message_bytes", result->message_bytes);
     cli_json_int(json, "copied_bytes", result->copied_bytes);
+    cli_json_int(json, "exchange_steps", result->exchange_steps);
     if (run->efficiency > 0)
         cli_json_real(json, "efficiency", run->efficiency);
     else

@@ -57,21 +57,24 @@ static int32_t find_word(const mplan_plan_option *option, const char *text)
 
 /* --- refusals ----------------------------------------------------------------------------- */
 
-/* The range of the option as a sentence: a multiple, above a limit, without an upper end, or between two. */
+/* The range of the option as a sentence: a multiple, above a limit, without an upper end, or between two; 0 where it leaves the
+ * choice open. */
 static mplan_status refuse_number(const mplan_plan_option *option, const char *subject,
                                   const char *given, mplan_error *err)
 {
     char range[128];
+    const char *zero = option->open ? "0 or " : "";
     if (option->multiple)
-        mplan_text_format(range, sizeof range, "a multiple of %d between %" PRId64 " and %" PRId64,
-                          (int)option->multiple, option->least, option->most);
+        mplan_text_format(range, sizeof range, "%sa multiple of %d between %" PRId64 " and %" PRId64,
+                          zero, (int)option->multiple, option->least, option->most);
     else if (option->above)
         mplan_text_format(range, sizeof range, "above %" PRId64 " and at most %" PRId64,
                           option->least, option->most);
     else if (option->most == INT64_MAX && given[0] == '-')
-        mplan_text_format(range, sizeof range, "%" PRId64 " or more", option->least);
+        mplan_text_format(range, sizeof range, "%" PRId64 " or more",
+                          option->open && option->least == 1 ? 0 : option->least);
     else
-        mplan_text_format(range, sizeof range, "%" PRId64 " to %" PRId64, option->least,
+        mplan_text_format(range, sizeof range, "%s%" PRId64 " to %" PRId64, zero, option->least,
                           option->most);
     return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s must be %s, not %s", subject, range, given);
 }

@@ -75,7 +75,8 @@ for bad in "--price" "--device h100" "--ranks 2 --link peer" "--ranks 2 --device
     try $MESHPLAN info t6.mplans $bad
 done
 try $MESHPLAN info t.msh --price
-# Rings: exchanges of a step as airfoil has them, which has the same chain of loops; the mean of two steps.
+# Rings: exchanges of a step as airfoil has them, which has the same chain of loops; run counts a whole period, whichever step
+# it begins with.
 for rings in 1 2 4; do
     $MESHPLAN plan step.yaml --parts 6 --rings $rings -o r.mplans -q
     $MESHPLAN info r.mplans --ranks 3 --price --device h200 --json r.json -q
@@ -86,9 +87,12 @@ for rings in 1 2 4; do
     python3 - $rings <<'END'
 import json, sys
 told = json.load(open("r.json"))
-ran = [json.loads(open(f"run{i}.json").readline())["exchanges"] for i in (4, 5)]
+ran = [json.loads(open(f"run{i}.json").readline()) for i in (4, 5)]
+counters = ("exchange_steps", "exchanges", "messages", "message_bytes", "copied_bytes")
+assert [ran[0][one] for one in counters] == [ran[1][one] for one in counters]
 step = told["step"]
-print(sys.argv[1], "rings:", step["exchanges"], "exchanges in", step["launches"], "launches; airfoil", sum(ran) / 2)
+print(sys.argv[1], "rings:", step["exchanges"], "exchanges in", step["launches"], "launches; airfoil",
+      ran[0]["exchanges"], "in", ran[0]["exchange_steps"], "with", ran[0]["messages"], "messages")
 assert told["price"]["grouped"]["halo"] == sum(r["halo"] for r in told["ranks"])
 END
 done

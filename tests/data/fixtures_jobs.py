@@ -109,9 +109,9 @@ def bad():
     yield swap("number-quoted", "block_size: 4", 'block_size: "4"',
                ":14:20: block_size must be a number, not a text")
     yield swap("number-small", "block_size: 4", "block_size: -1",
-               ":14:20: block_size must be 1 to 1024, not -1")
+               ":14:20: block_size must be 0 or 1 to 1024, not -1")
     yield swap("number-large", "block_size: 4", "block_size: 1025",
-               ":14:20: block_size must be 1 to 1024, not 1025")
+               ":14:20: block_size must be 0 or 1 to 1024, not 1025")
     yield swap("real", "block_size: 4", "imbalance: 0.5",
                ":14:19: imbalance must be 1 to 1024, not 0.5")
     yield swap("real-nan", "block_size: 4", "imbalance: nan", ":14:19: imbalance must be a number, not 'nan'")

@@ -267,7 +267,7 @@ static void refusals(void **state)
     assert_refused(mplan_mesh_partition(mesh, &how, NULL, &p, &err), MPLAN_ERR_ARGUMENT, &err, part)
     REFUSED("either a number of parts or a block size");
     how.block_size = 1025;
-    REFUSED("block-size must be 1 to 1024");
+    REFUSED("block-size must be 0 or 1 to 1024");
     how.block_size = 0;
     how.n_parts = 7;
     REFUSED("6 cells cannot be cut into 7 parts");

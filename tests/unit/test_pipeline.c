@@ -754,11 +754,11 @@ static void options_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     REFUSED(r.options.struct_size = 4, ARGUMENT, "plan options of 4 bytes");
-    REFUSED(r.options.block_size = -1, ARGUMENT, "block-size must be 1 to 1024, not -1");
-    REFUSED(r.options.block_size = 1025, ARGUMENT, "block-size must be 1 to 1024, not 1025");
-    REFUSED(r.options.max_points = 65536, ARGUMENT, "max-points must be 1 to 65535, not 65536");
-    REFUSED(r.options.max_points = -1, ARGUMENT, "max-points must be 1 to 65535, not -1");
-    REFUSED(r.options.shared_bytes = -1, ARGUMENT, "shared-bytes must be 1 or more, not -1");
+    REFUSED(r.options.block_size = -1, ARGUMENT, "block-size must be 0 or 1 to 1024, not -1");
+    REFUSED(r.options.block_size = 1025, ARGUMENT, "block-size must be 0 or 1 to 1024, not 1025");
+    REFUSED(r.options.max_points = 65536, ARGUMENT, "max-points must be 0 or 1 to 65535, not 65536");
+    REFUSED(r.options.max_points = -1, ARGUMENT, "max-points must be 0 or 1 to 65535, not -1");
+    REFUSED(r.options.shared_bytes = -1, ARGUMENT, "shared-bytes must be 0 or more, not -1");
     REFUSED(r.options.imbalance = 0.99, ARGUMENT, "imbalance must be 1 to 1024, not 0.99");
     REFUSED(r.options.imbalance = 0.0 / 1.0 - 1, ARGUMENT, "imbalance must be 1 to 1024, not -1");
     REFUSED(r.options.device = "h201", ARGUMENT,
@@ -768,7 +768,7 @@ static void options_that_cannot_be_are_refused(void **state)
     REFUSED((r.options.n_strategies = 1, r.options.strategies[0] = MPLAN_N_STRATEGIES), ARGUMENT,
             "strategy: value 6 is unknown");
     REFUSED(r.options.block_threads = 48, ARGUMENT,
-            "block-threads must be a multiple of 32 between 32 and 1024, not 48");
+            "block-threads must be 0 or a multiple of 32 between 32 and 1024, not 48");
     REFUSED(r.options.block_threads = 1056, ARGUMENT, "between 32 and 1024, not 1056");
     REFUSED(r.options.sums = MPLAN_N_SUMS, ARGUMENT, "sums: value 3 is unknown");
     REFUSED(r.options.encoding = MPLAN_N_ENCODINGS, ARGUMENT, "encoding: value 5 is unknown");
