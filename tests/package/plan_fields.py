@@ -145,7 +145,17 @@ def changes_of_header(spec, plan):
             yield f"HEADER.{field.name}", f"{name} {old} to {value}", plan.changed(at, new, None, own)
 
 
+def other_places(plan, i):
+    """Where else the bytes of a section could be said to begin: beside its own place, and where the others begin."""
+    entry, end = plan.entries[i], len(plan.bytes)
+    places = {entry.offset + step for step in (-64, 64, 4096)} | {other.offset for other in plan.entries}
+    places |= {(end - entry.stored) // 64 * 64, end - entry.stored}
+    return sorted(place for place in places if 0 <= place <= end and place != entry.offset)
+
+
 def changes_of_entries(spec, plan, seen):
+    """The hash of a section is that of the bytes which its changed entry names, so that offset and stored are
+    not refused for their hash."""
     fields, free = spec.entry
     assert not free, free
     for i, entry in enumerate(plan.entries):
@@ -153,9 +163,13 @@ def changes_of_entries(spec, plan, seen):
             continue
         seen.add(entry.kind)
         for field in fields:
+            section = None if field.name == "hash" else i
             for name, at, old, value, new in number_changes(plan, HEADER + ENTRY * i, field, False):
                 yield (f"ENTRY.{field.name}", f"{name} of kind {entry.kind}, {old} to {value}",
-                       plan.changed(at, new))
+                       plan.changed(at, new, section))
+        for place in other_places(plan, i):
+            yield ("ENTRY.offset", f"offset of kind {entry.kind}, {entry.offset} to {place}",
+                   plan.changed(HEADER + ENTRY * i + 56, place.to_bytes(8, "little"), i))
 
 
 def changes_of_records(spec, plan):

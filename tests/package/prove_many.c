@@ -28,7 +28,7 @@ enum { OFFSET = 56, STORED = 64, HASH = 80, KIND_REQUEST = 9 };
 typedef struct change {
     uint64_t at;
     uint32_t size;
-    int32_t section; /* that the bytes are in; -1: in none */
+    int32_t section; /* whose hash is made right: that the bytes are in, or whose entry; -1: of none */
     uint32_t keep_header_hash;
     uint32_t n_sections; /* set here: those of the plan that is changed */
 } change;
@@ -79,25 +79,32 @@ static void put_hash(uint8_t *at, const uint8_t *bytes, uint64_t size)
     memcpy(at, &hash, sizeof hash);
 }
 
-/* Of the section that was changed, the table and the header, unless the change is of one of them. */
-static void make_hashes(uint8_t *plan, const change *c)
+/* Of a section, by the offset and length that its entry has now; one that leaves the plan keeps the old hash.
+ * length: of the plan. */
+static void make_section_hash(uint8_t *plan, uint64_t length, int32_t section)
 {
-    if (c->section >= 0) {
-        uint8_t *entry = plan + HEADER + (size_t)ENTRY * (size_t)c->section;
-        const uint8_t *body = plan + number_at(entry + OFFSET);
-        const uint64_t size = number_at(entry + STORED);
-        uint32_t kind;
-        put_hash(entry + HASH, body, size);
-        memcpy(&kind, entry, sizeof kind);
-        if (kind == KIND_REQUEST) {
-            uint64_t print;
-            mplan_fingerprint *of = mplan_fingerprint_begin();
-            mplan_fingerprint_bytes(of, body, size);
-            if (!mplan_fingerprint_end(of, &print))
-                exit(1);
-            memcpy(plan + REQUEST_PRINT, &print, sizeof print);
-        }
+    uint8_t *entry = plan + HEADER + (size_t)ENTRY * (size_t)section;
+    const uint64_t offset = number_at(entry + OFFSET), size = number_at(entry + STORED);
+    if (offset > length || size > length - offset)
+        return;
+    uint32_t kind;
+    put_hash(entry + HASH, plan + offset, size);
+    memcpy(&kind, entry, sizeof kind);
+    if (kind == KIND_REQUEST) {
+        uint64_t print;
+        mplan_fingerprint *of = mplan_fingerprint_begin();
+        mplan_fingerprint_bytes(of, plan + offset, size);
+        if (!mplan_fingerprint_end(of, &print))
+            exit(1);
+        memcpy(plan + REQUEST_PRINT, &print, sizeof print);
     }
+}
+
+/* Of the section that was changed, the table and the header, unless the change is of one of them. */
+static void make_hashes(uint8_t *plan, uint64_t length, const change *c)
+{
+    if (c->section >= 0)
+        make_section_hash(plan, length, c->section);
     /* a change of the number of sections leaves the table as long as it was */
     if (c->at < TABLE_HASH || c->at >= TABLE_HASH + 8)
         put_hash(plan + TABLE_HASH, plan + HEADER, ENTRY * c->n_sections);
@@ -155,7 +162,7 @@ int main(int argc, char **argv)
         if (fread(changed + c.at, 1, c.size, stdin) != c.size)
             return 1;
         c.n_sections = (uint32_t)number_at(plan + N_SECTIONS);
-        make_hashes(changed, &c);
+        make_hashes(changed, length, &c);
         judge(changed, length, argv[1], &context);
     }
     free(plan);
