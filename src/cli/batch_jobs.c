@@ -388,6 +388,19 @@ static mplan_status sort_jobs(cli_batch_jobs *jobs, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* The folder of all outputs. */
+static mplan_status make_folder(const char *path, mplan_error *err)
+{
+    struct stat about;
+    if (mkdir(path, 0777) == 0)
+        return MPLAN_OK;
+    if (errno != EEXIST)
+        return cli_fail(err, MPLAN_ERR_CREATE, "%s: %s", path, strerror(errno));
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode)
+               ? MPLAN_OK
+               : cli_fail(err, MPLAN_ERR_CREATE, "%s: exists and is not a folder", path);
+}
+
 /* Words, lists and folders of the call, in their order; then names of outputs, what they may not replace, and the share
  * of this task. Nothing is planned yet. *jobs is the caller's, also after a failure. */
 mplan_status cli_batch_collect(const cli_call *call, cli_batch_jobs *jobs, mplan_error *err)
@@ -396,8 +409,8 @@ mplan_status cli_batch_collect(const cli_call *call, cli_batch_jobs *jobs, mplan
     const char *first = NULL; /* list */
     int32_t mine = 0, all = 1;
     mplan_status status = read_share(given->array, &mine, &all, err);
-    if (!status && given->folder && !given->dry_run && mkdir(given->folder, 0777) && errno != EEXIST)
-        status = cli_fail(err, MPLAN_ERR_CREATE, "%s: %s", given->folder, strerror(errno));
+    if (!status && given->folder && !given->dry_run)
+        status = make_folder(given->folder, err);
     for (int32_t i = 0; i < call->n_words && !status; i++) {
         bool list = false;
         status = add_word(call, jobs, call->words[i], &list, err);

@@ -14,18 +14,35 @@
 #include "cli/part_sets.h"
 #include "cli/results.h"
 
+/* What can cut, by its word; native, the first, is the default. */
+static const struct {
+    const char *word;
+    mplan_partitioner partitioner;
+} cutters[] = {{"native", MPLAN_PARTITIONER_NATIVE},
+               {"metis", MPLAN_PARTITIONER_METIS},
+               {"scotch", MPLAN_PARTITIONER_SCOTCH}};
+enum { N_CUTTERS = sizeof cutters / sizeof *cutters };
+
 const char *cli_cut_word(int32_t i)
 {
-    static const char *const words[] = {"native", "metis", "scotch", NULL};
-    return words[i];
+    return i < N_CUTTERS ? cutters[i].word : NULL;
 }
 
-/* word: of cli_cut_word; NULL: native, the default. */
-static mplan_partitioner partitioner_of(const char *word)
+/* Who cuts for a word, NULL: the default. Where a file has the parts nobody cuts, so that a job may name one that only
+ * meshplan-mpi has. */
+static mplan_status find_cutter(const cli_parts_asked *asked, mplan_partitioner *found, mplan_error *err)
 {
-    return !word || !strcmp(word, "native") ? MPLAN_PARTITIONER_NATIVE
-           : !strcmp(word, "metis")         ? MPLAN_PARTITIONER_METIS
-                                            : MPLAN_PARTITIONER_SCOTCH;
+    *found = cutters[0].partitioner;
+    if (!asked->cut)
+        return MPLAN_OK;
+    for (int i = 0; i < N_CUTTERS; i++)
+        if (strcmp(asked->cut, cutters[i].word) == 0) {
+            *found = cutters[i].partitioner;
+            return MPLAN_OK;
+        }
+    return cli_parts_is_file(asked->parts)
+               ? MPLAN_OK
+               : cli_fail(err, MPLAN_ERR_UNSUPPORTED, "parts are not cut by %s", asked->cut);
 }
 
 cli_parts_asked cli_parts_asked_for(const cli_plan_options *given, const mplan_job *job)
@@ -187,10 +204,11 @@ static mplan_status read_options(const cli_plan_options *given, const cli_parts_
                                  mplan_parts_options *how, cut_arrays *arrays,
                                  const mplan_context *context, mplan_error *err)
 {
-    how->partitioner = partitioner_of(asked->cut);
     if (given->cut_imbalance.given)
         how->imbalance = given->cut_imbalance.value;
-    mplan_status status = read_wishes(given, how, &arrays->wishes, context, err);
+    mplan_status status = find_cutter(asked, &how->partitioner, err);
+    if (!status)
+        status = read_wishes(given, how, &arrays->wishes, context, err);
     return status ? status : cli_parts_read(asked->parts, how, &arrays->part, context, err);
 }
 

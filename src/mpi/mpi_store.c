@@ -103,15 +103,28 @@ static mplan_status make_work(mpi_store *store, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* Rank 0: all that is made before a plan is. Where the folder of --resume is there already, its files are what earlier
- * calls left; other files in it are never looked at, as no name of theirs is asked for. */
+/* Where the folder of --resume is there already, its files are what earlier calls left; other files in it are never
+ * looked at, as no name of theirs is asked for. */
+static mplan_status make_kept(const char *resume, mplan_error *err)
+{
+    struct stat about;
+    if (mkdir(resume, 0777) == 0)
+        return MPLAN_OK;
+    if (errno != EEXIST)
+        return mplan_fail_errno(err, MPLAN_ERR_CREATE, resume, errno);
+    return stat(resume, &about) == 0 && S_ISDIR(about.st_mode)
+               ? MPLAN_OK
+               : mplan_fail(err, MPLAN_ERR_CREATE, "%s: exists and is not a folder", resume);
+}
+
+/* Rank 0: all that is made before a plan is. */
 static mplan_status make_folders(mpi_store *store, const char *resume, mplan_error *err)
 {
     mplan_status status = find_place(store->output, &store->beside, &store->target, err);
     if (!status)
         status = make_work(store, err);
-    if (!status && resume && mkdir(resume, 0777) && errno != EEXIST)
-        status = mplan_fail_errno(err, MPLAN_ERR_CREATE, resume, errno);
+    if (!status && resume)
+        status = make_kept(resume, err);
     return status;
 }
 

@@ -42,6 +42,7 @@ try $MESHPLAN batch none.msh bad.msh m1.msh -q -j 1 -o plans --manifest f.jsonl
 try $MESHPLAN batch bad.msh none.msh m1.msh -q -j 1 -o plans --manifest f.jsonl -k
 manifest f.jsonl
 ls plans
+try $MESHPLAN batch m1.msh -q -o f.jsonl
 
 echo "# shares: all jobs once"
 for i in 0 1; do try $MESHPLAN batch m1.msh m2.msh m3.msh -q -j 1 -o shares --array $i/2; done

@@ -97,6 +97,8 @@ def main():
     assert failed["error"]["file"] == "none" and failed["options"]["parts"] == "none", failed
     assert json.loads(one_rank(["verify", "--nothing", "--json", "-"], 2))["error"]["exit_code"] == 2
     jobs()
+    # plans of parts are kept in a folder
+    assert "a: exists and is not a folder" in one_rank([*words, "--parts", "2", "--resume", "a"], 73, True)
     # no output takes the place of an input
     before = pathlib.Path("pairs_points.npy").read_bytes()
     one_rank([*words[:-1], "./pairs_points.npy", "--parts", "2"], 2)
