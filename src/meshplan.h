@@ -1990,6 +1990,10 @@ MPLAN_API void mplan_job_free(mplan_job *job);
  * MPLAN_ERR_CORRUPT with line, column and the nearest name. */
 MPLAN_API mplan_status mplan_job_load_mesh(const mplan_job *job, const mplan_context *context,
                                            mplan_mesh **mesh, mplan_error *err);
+/* Puts the place in the job's file, "path:line:column: ", before a refusal of its loops or options: that of the loop, arg,
+ * set of layers or entry of the step which the sentence names. For calls that got loops or options of a job, such as
+ * mplan_plan_create. Sentences that name none of them, and jobs that were not read from a file, stay as they are. */
+MPLAN_API void mplan_job_locate(const mplan_job *job, mplan_error *err);
 /* An option of the command line, without dashes, and its values: several for one that is a list or may be repeated. */
 typedef struct mplan_batch_option {
     const char *name;

@@ -30,7 +30,8 @@ const char *cli_cut_word(int32_t i)
 
 /* Who cuts for a word, NULL: the default. Where a file has the parts nobody cuts, so that a job may name one that only
  * meshplan-mpi has. */
-static mplan_status find_cutter(const cli_parts_asked *asked, mplan_partitioner *found, mplan_error *err)
+static mplan_status find_cutter(const cli_parts_asked *asked, mplan_partitioner *found,
+                                mplan_error *err)
 {
     *found = cutters[0].partitioner;
     if (!asked->cut)

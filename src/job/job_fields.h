@@ -67,5 +67,9 @@ mplan_status mplan_job_read_layers(mplan_job_reader *reader, const mplan_job_val
                                    mplan_job *job);
 /* The child of a mapping with that key, or NULL. */
 const mplan_job_value *mplan_job_child(const mplan_job_value *mapping, const char *key);
+/* job_place.c: "path:line:column: " of a value of the job before the sentence of err; nothing where value is NULL, as in
+ * a job without places. Returns status, which err keeps. */
+mplan_status mplan_job_put_place(const mplan_job *job, const mplan_job_value *value,
+                                 mplan_status status, mplan_error *err);
 
 #endif

@@ -5,7 +5,13 @@
 
 #include "base/error.h"
 #include "base/option_size.h"
-#include "job/job.h"
+#include "job/job_fields.h"
+
+/* The value of a key of the job; NULL: it is not there, or the job has no places. */
+static const mplan_job_value *place_of(const mplan_job *job, const char *key)
+{
+    return job->places ? mplan_job_child(job->places, key) : NULL;
+}
 
 /* Sets of the job that the mesh already has must agree in size. */
 static mplan_status add_sets(const mplan_job *job, mplan_mesh *mesh, mplan_error *err)
@@ -21,6 +27,9 @@ static mplan_status add_sets(const mplan_job *job, mplan_mesh *mesh, mplan_error
                                 "the job says that set '%s' has %" PRId64
                                 " members, but in %s it has %" PRId64,
                                 set->name, set->size, job->mesh, mplan_mesh_set(mesh, there).size);
+        const mplan_job_value *sets = place_of(job, "sets");
+        if (status == MPLAN_ERR_MESH && sets)
+            status = mplan_job_put_place(job, mplan_job_child(sets, set->name), status, err);
         if (status)
             return status;
     }
@@ -47,24 +56,39 @@ static mplan_status add_coordinates(const mplan_job *job, mplan_mesh *mesh,
                                     const mplan_context *context, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t i = 0; i < job->n_coordinates && !status; i++) {
+    const mplan_job_value *items = place_of(job, "coordinates");
+    const mplan_job_value *item = items ? items->first : NULL;
+    for (int32_t i = 0; i < job->n_coordinates && !status; i++, item = item ? item->next : NULL) {
         int32_t set = mplan_mesh_find_set(mesh, job->coordinates[i].set);
         status = set < 0
-                     ? unknown_set(mesh, &job->coordinates[i], err)
+                     ? mplan_job_put_place(job, item, unknown_set(mesh, &job->coordinates[i], err),
+                                           err)
                      : mplan_mesh_read_coordinates(mesh, job->coordinates[i].file, set, context, err);
     }
     return status;
+}
+
+/* A set or map that the layers of a set name; what cannot be derived is told with the set, by which its place is
+ * found. */
+static mplan_status derive_for(mplan_mesh *mesh, const char *set, const char *name,
+                               const mplan_context *context, mplan_error *err)
+{
+    char prefix[MPLAN_ERROR_TEXT];
+    const mplan_status status = mplan_mesh_derive(mesh, name, context, err);
+    if (status != MPLAN_ERR_ARGUMENT)
+        return status;
+    snprintf(prefix, sizeof prefix, "layers of %s", set);
+    return mplan_fail_prefix(err, status, prefix);
 }
 
 /* The set of a job's layers; derived, if the mesh has cells. */
 static mplan_status find_set(mplan_mesh *mesh, const char *name, const mplan_context *context,
                              int32_t *set, mplan_error *err)
 {
-    mplan_status status = mplan_mesh_derive(mesh, name, context, err);
+    mplan_status status = derive_for(mesh, name, name, context, err);
     *set = mplan_mesh_find_set(mesh, name);
     if (!status && *set < 0)
-        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                            "layers are given for '%s', which is not a set", name);
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers of %s: there is no such set", name);
     return status;
 }
 
@@ -92,7 +116,7 @@ static mplan_status add_layers(const mplan_job *job, mplan_mesh *mesh, const mpl
             continue;
         status = find_set(mesh, one->set, context, &set, err);
         if (!status)
-            status = mplan_mesh_derive(mesh, one->map, context, err);
+            status = derive_for(mesh, one->set, one->map, context, err);
         const int32_t map = status ? -1 : mplan_mesh_find_map(mesh, one->map);
         const mplan_map by = map < 0 ? (mplan_map){0} : mplan_mesh_map(mesh, map);
         if (!status && (map < 0 || (by.from != set && by.to != set)))
@@ -134,9 +158,11 @@ mplan_status mplan_job_load_mesh(const mplan_job *job, const mplan_context *cont
         status = add_layers(job, made, context, err);
     if (!status)
         status = mplan_job_check_names(job, made, context, err);
-    if (status)
+    if (status) {
+        mplan_job_locate(job, err);
         mplan_mesh_free(made);
-    else
+    } else {
         *mesh = made;
+    }
     return status;
 }

@@ -259,6 +259,8 @@ static mplan_status run_plan(const mpi_call *call, mplan_error *err)
         status = mpi_parts_write(call->comm, &run.cut, &how, call->context, &written, err);
     if (!status)
         status = mpi_plan_report(call, &run.cut, run.output, &written, err);
+    if (status)
+        mplan_job_locate(run.job, err);
     mpi_mesh_free(run.mesh);
     mpi_parts_free(&run.cut);
     cli_short_loop_free(&run.made);

@@ -223,8 +223,7 @@ static mplan_status find_set(mpi_mesh *mesh, const char *name, int32_t *set, mpl
     *set = mpi_mesh_find_set(mesh, name);
     mplan_status status = *set < 0 ? mpi_mesh_derive(mesh, name, err) : MPLAN_OK;
     if (!status && (*set = mpi_mesh_find_set(mesh, name)) < 0)
-        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                            "layers are given for '%s', which is not a set", name);
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers of %s: there is no such set", name);
     return status;
 }
 

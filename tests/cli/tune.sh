@@ -55,6 +55,9 @@ try $MESHPLAN plan job.yaml --device cpu --tuned half.mtune -q
 cat half.mtune job.mplan.mtune >both.mtune
 try $MESHPLAN plan job.yaml --device cpu --tuned q.msh -q
 try tune job.yaml --kernels $KERNELS -o q.msh -q
+echo "== a job that cannot be planned"
+sed 's/^output/  - {name: other, over: cells, args: [{dat: heat, access: rw, dim: 2}]}\n&/' job.yaml >dims.yaml
+try tune dims.yaml --kernels $KERNELS -q
 echo "== faults end the trial only"
 : >fault
 TUNE_FAULT=fault tune job.yaml --kernels $KERNELS -q --json - | json '

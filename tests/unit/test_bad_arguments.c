@@ -687,6 +687,11 @@ static void test_jobs(void **state)
     REFUSED(mplan_job_load_mesh, mesh, &none, NULL, NULL);
     mplan_job_free(NULL);
     HARMLESS(mplan_job_free, job, !job && !mesh);
+    mplan_error err = {MPLAN_ERR_ARGUMENT, "loop l: no"};
+    mplan_job_locate(&none, NULL);
+    HARMLESS(mplan_job_locate, err, !none.path);
+    mplan_job_locate(NULL, &err);
+    HARMLESS(mplan_job_locate, job, strcmp(err.text, "loop l: no") == 0);
     mplan_batch *batch = NULL;
     REFUSED(mplan_batch_read, path, NULL, NULL, &batch);
     REFUSED(mplan_batch_read, batch, "no.yaml", NULL, NULL);

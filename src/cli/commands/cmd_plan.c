@@ -467,6 +467,8 @@ static mplan_status run_plan(const cli_call *call, mplan_error *err)
         status = make(call, path, &run, err);
     if (!status && !given->dry_run && !given->scatter)
         status = show(call, &run, err);
+    if (status)
+        mplan_job_locate(run.job, err);
     mplan_plan_free(run.plan);
     mplan_mesh_free(run.mesh);
     mplan_piece_free(run.piece);

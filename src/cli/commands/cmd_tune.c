@@ -508,6 +508,8 @@ static mplan_status run_tune(const cli_call *call, mplan_error *err)
     run->out.list = run->list;
     run->out.best = -1;
     mplan_status status = tune(run, err);
+    if (status)
+        mplan_job_locate(run->source.job, err);
     cli_candidates_free(run->list, run->out.n);
     forget_mesh(run);
     free(run->output);
