@@ -18,7 +18,7 @@ static bool ends_name(char c)
     return c == '\0' || strchr(" ,:;)", c) != NULL;
 }
 
-/* The first place in text behind "WORD " where the name stands whole; NULL: nowhere. */
+/* The first place in text, behind "WORD " where the name is whole; NULL: nowhere. */
 static const char *find_name(const char *text, const char *word, const char *name)
 {
     const size_t before = strlen(word), length = strlen(name);
