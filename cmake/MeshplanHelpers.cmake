@@ -30,7 +30,7 @@ endif()
 # Those that read: readers of formats/, compiled once more with their library.
 set(reading_sources src/helper/reading.c src/helper/hdf5_walk.c formats/hdf5_image.c formats/hdf5_place.c)
 set(netcdf_sources formats/netcdf/exodus.c formats/netcdf/exodus_lists.c formats/netcdf/exodus_polyhedra.c formats/netcdf/exodus_sides.c formats/netcdf/ugrid.c
-    formats/netcdf/mpas.c formats/netcdf/icon.c formats/netcdf/fesom_diag.c formats/netcdf/model_grid.c formats/netcdf/model_points.c
+    formats/netcdf/mpas.c formats/netcdf/icon.c formats/netcdf/fesom_diag.c formats/netcdf/model_grid.c formats/netcdf/model_layers.c formats/netcdf/model_points.c
     formats/netcdf/ugrid_axes.c formats/netcdf/ugrid_maps.c formats/netcdf/ugrid_topology.c
     formats/netcdf/netcdf_input.c formats/netcdf/netcdf_kind.c formats/netcdf/netcdf_place.c)
 set(cgns_sources formats/cgns/cgns.c formats/cgns/cgns_cells.c formats/cgns/cgns_counted.c formats/cgns/cgns_groups.c formats/cgns/cgns_join.c formats/cgns/cgns_library.c formats/cgns/cgns_places.c formats/cgns/cgns_polyhedra.c)

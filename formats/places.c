@@ -24,7 +24,8 @@ void mplan_places_begin(mplan_places *layout)
                              .blocks = MPLAN_VECTOR_INIT(sizeof(mplan_places_block)),
                              .tables = MPLAN_VECTOR_INIT(sizeof(mplan_places_table)),
                              .points = MPLAN_VECTOR_INIT(sizeof(mplan_places_points)),
-                             .sets = MPLAN_VECTOR_INIT(sizeof(mplan_places_set))};
+                             .sets = MPLAN_VECTOR_INIT(sizeof(mplan_places_set)),
+                             .layers = MPLAN_VECTOR_INIT(sizeof(mplan_places_layers))};
 }
 
 /* Of a layout that was begun, also after a failure. What was borrowed from it is invalid afterwards. */
@@ -37,6 +38,7 @@ void mplan_places_free(mplan_places *layout)
     free(layout->tables.data);
     free(layout->points.data);
     free(layout->sets.data);
+    free(layout->layers.data);
 }
 
 /* --- entries ------------------------------------------------------------------------------------- */
@@ -134,6 +136,19 @@ mplan_status mplan_places_add_set(mplan_places *layout, const char *name, int64_
     return status ? status : mplan_vector_push(&layout->sets, &added, err);
 }
 
+mplan_status mplan_places_add_layers(mplan_places *layout, const char *of,
+                                     mplan_places_layers **layers, mplan_error *err)
+{
+    assert(layout && of && layers);
+    mplan_places_layers added = {.first = -1, .last = -1};
+    mplan_status status = take_name(added.of, of, err);
+    if (!status)
+        status = mplan_vector_push(&layout->layers, &added, err);
+    if (!status)
+        *layers = (mplan_places_layers *)layout->layers.data + layout->layers.count - 1;
+    return status;
+}
+
 mplan_status mplan_places_add_points(mplan_places *layout, const char *name, int32_t dimension,
                                      mplan_places_points **points, mplan_error *err)
 {
@@ -172,7 +187,7 @@ mplan_cell_type mplan_places_type(int32_t dimension, int64_t n)
 
 /* --- as bytes ------------------------------------------------------------------------------------ */
 
-enum { N_LISTS = 5 };
+enum { N_LISTS = 6 };
 
 /* What is before the lists: how many entries each has. */
 typedef struct head {
@@ -188,6 +203,7 @@ static void lists_of(mplan_places *layout, mplan_vector *lists[N_LISTS])
     lists[2] = &layout->tables;
     lists[3] = &layout->points;
     lists[4] = &layout->sets;
+    lists[5] = &layout->layers;
 }
 
 mplan_status mplan_places_send(const mplan_places *layout, int fd, mplan_error *err)
@@ -290,6 +306,24 @@ static bool is_sound_points(const mplan_places *layout, const mplan_places_point
     return sound && cols >= 1 && cols <= p->dimension && (!p->sphere || p->dimension == 3);
 }
 
+/* Levels are an array of one column; the number of their members is compared when the set is known. */
+static bool is_levels(const mplan_places *layout, int32_t index)
+{
+    return is_array(layout, index, true) &&
+           (index < 0 || mplan_places_get_array(layout, index)->cols == 1);
+}
+
+static bool is_sound_layers(const mplan_places *layout, const mplan_places_layers *l)
+{
+    const bool shape = ends(l->of) && ends(l->word) && is_flag(&l->follows) &&
+                       is_levels(layout, l->first) && is_levels(layout, l->last);
+    const bool follows = l->first == -1 && l->last == -1 &&
+                         (l->rule == MPLAN_LAYERS_COMMON || l->rule == MPLAN_LAYERS_SPANNED);
+    return shape && (l->follows ? follows
+                                : l->layers >= 1 && l->layers <= MPLAN_MAX_LAYERS && l->minus >= 0 &&
+                                      l->minus <= 1 && (l->last >= 0 || l->first == -1));
+}
+
 /* Any entry; the bytes of one may begin anywhere. */
 typedef union entry {
     mplan_places_array array;
@@ -297,6 +331,7 @@ typedef union entry {
     mplan_places_table table;
     mplan_places_points points;
     mplan_places_set set;
+    mplan_places_layers layers;
 } entry;
 
 /* Whether an entry of a list but the first is sound: arrays are taken, and the lists before this one. */
@@ -306,7 +341,8 @@ static bool is_sound(const mplan_places *layout, int list, const entry *e)
     case 1: return is_sound_block(layout, &e->block);
     case 2: return is_sound_table(layout, &e->table);
     case 3: return is_sound_points(layout, &e->points);
-    default: return ends(e->set.name) && e->set.size >= 0;
+    case 4: return ends(e->set.name) && e->set.size >= 0;
+    default: return is_sound_layers(layout, &e->layers);
     }
 }
 

@@ -88,6 +88,18 @@ typedef struct mplan_places_set {
     int64_t size;
 } mplan_places_set;
 
+/* Layers of the columns over a set, in the order in which the reader has them: of all members alike, by levels from 1 at the
+ * surface (formats/column_levels.h), or as those at the other end of a map. */
+typedef struct mplan_places_layers {
+    char of[MPLAN_PLACES_NAME]; /* the set, or the map */
+    bool follows;               /* by the map */
+    int32_t rule;               /* of the map: mplan_layers_rule */
+    int32_t layers;             /* of the set */
+    int32_t first, last; /* arrays of a level for each member; last -1: all members have all */
+    int64_t minus;
+    char word[MPLAN_PLACES_NAME]; /* what a member is called */
+} mplan_places_layers;
+
 /* What a layout says of the mesh as a whole. */
 enum {
     MPLAN_PLACES_NUMPY = 1, /* sizes of sets and the sets of coordinates are found as npz.c finds them */
@@ -105,7 +117,7 @@ typedef struct mplan_places {
     uint32_t flags;
     mplan_vector paths;  /* char[MPLAN_PLACES_PATH] */
     mplan_vector arrays; /* mplan_places_array */
-    mplan_vector blocks, tables, points, sets;
+    mplan_vector blocks, tables, points, sets, layers;
 } mplan_places;
 
 /* All lists empty, and no flag. */
@@ -127,6 +139,9 @@ mplan_status mplan_places_add_set(mplan_places *layout, const char *name, int64_
 /* Coordinates of one set; arrays are -1 until the caller fills them in. *points: as *table above. */
 mplan_status mplan_places_add_points(mplan_places *layout, const char *name, int32_t dimension,
                                      mplan_places_points **points, mplan_error *err);
+/* Layers of a set or by a map, which all members have until the caller says more. *layers: as *table above. */
+mplan_status mplan_places_add_layers(mplan_places *layout, const char *of,
+                                     mplan_places_layers **layers, mplan_error *err);
 /* "PATH: WHAT, and cannot be read by ranges: ..." with what the user can do about it: MPLAN_ERR_UNSUPPORTED. */
 mplan_status mplan_places_refuse(const char *path, const char *what, mplan_error *err);
 

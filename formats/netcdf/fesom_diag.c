@@ -27,24 +27,6 @@ static const mplan_grid_names versions[] = {
     {{"nod2", "edg_n", "elem"}, {GRID_CELL, GRID_NODE, "face_nodes", NULL, "cells_nodes"}, 2, newer_maps},
     {{"nod_n", "edg_n", "elem_n"}, {GRID_CELL, GRID_NODE, "elem", NULL, "cells_nodes"}, 2, older_maps}};
 
-/* Layers of cells or nodes; *found: the file has them.
- * levels, upper: variables with the last and the first level of each member; without `upper` columns begin at the
- * surface. layers: of the whole mesh. */
-static mplan_status read_columns(mplan_model_grid *grid, int of, const char *levels,
-                                 const char *upper, int64_t layers, bool *found, mplan_error *err)
-{
-    int64_t *first = NULL, *last = NULL;
-    mplan_status status = mplan_model_grid_numbers(grid, of, levels, &last, err);
-    *found = last != NULL;
-    if (!status && last)
-        status = mplan_model_grid_numbers(grid, of, upper, &first, err);
-    if (!status && last)
-        status = mplan_model_grid_layers(grid, of, layers, first, last, 1, levels, err);
-    free(first);
-    free(last);
-    return status;
-}
-
 /* As many as levels, less one. Edges have what their cells have in common. */
 static mplan_status read_layers(mplan_model_grid *grid, mplan_error *err)
 {
@@ -53,14 +35,13 @@ static mplan_status read_layers(mplan_model_grid *grid, mplan_error *err)
     if (mplan_netcdf_dimension(&grid->file, "nz", &levels) < 0 &&
         mplan_netcdf_dimension(&grid->file, "nl", &levels) < 0)
         return MPLAN_OK;
-    mplan_status status = read_columns(grid, GRID_NODE, "nlevels_nod2D", "ulevels_nod2D",
-                                       levels - 1, &found, err);
+    mplan_status status = mplan_model_grid_columns(grid, GRID_NODE, levels - 1, "ulevels_nod2D",
+                                                   "nlevels_nod2D", 1, &found, err);
     if (!status)
-        status = read_columns(grid, GRID_CELL, "nlevels", "ulevels", levels - 1, &found, err);
-    const int32_t edges = mplan_mesh_find_map(grid->mesh, "edges_cells");
-    if (status || !found || edges < 0)
-        return status;
-    return mplan_mesh_spread_layers(grid->mesh, edges, MPLAN_LAYERS_COMMON, err);
+        status = mplan_model_grid_columns(grid, GRID_CELL, levels - 1, "ulevels", "nlevels", 1,
+                                          &found, err);
+    return status || !found ? status
+                            : mplan_model_grid_spread(grid, "edges_cells", MPLAN_LAYERS_COMMON, err);
 }
 
 /* lon and lat in degrees; nodes[2][n] in radians before. */

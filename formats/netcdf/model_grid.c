@@ -51,6 +51,28 @@ mplan_status mplan_model_grid_describe(const mplan_model_grid *grid, int of, con
     return status;
 }
 
+/* Whole numbers of such a variable; *numbers is NULL where it is not there. */
+mplan_status mplan_model_grid_numbers(const mplan_model_grid *grid, int of, const char *name,
+                                      int64_t **numbers, mplan_error *err)
+{
+    assert(grid && name && numbers);
+    mplan_netcdf_variable variable;
+    *numbers = NULL;
+    if (mplan_netcdf_find(&grid->file, name) < 0)
+        return MPLAN_OK;
+    mplan_status status = mplan_model_grid_describe(grid, of, name, &variable, err);
+    int64_t *read = status ? NULL : mplan_alloc(variable.count, sizeof *read, err);
+    if (!status && !read)
+        status = MPLAN_ERR_MEMORY;
+    if (!status)
+        status = mplan_netcdf_wholes(&grid->file, &variable, read, err);
+    if (status)
+        free(read);
+    else
+        *numbers = read;
+    return status;
+}
+
 /* --- rows ------------------------------------------------------------------------------------ */
 
 /* Rows of `arity` entries as they are in the file, from 0, -1 none.
@@ -404,59 +426,6 @@ static mplan_status name_faces(mplan_model_grid *grid, mplan_error *err)
     return mplan_mesh_set_faces_name(grid->mesh, "edges", err);
 }
 
-/* --- layers ------------------------------------------------------------------------------------- */
-
-mplan_status mplan_model_grid_numbers(const mplan_model_grid *grid, int of, const char *name,
-                                      int64_t **numbers, mplan_error *err)
-{
-    assert(grid && name && numbers);
-    mplan_netcdf_variable variable;
-    *numbers = NULL;
-    if (mplan_netcdf_find(&grid->file, name) < 0)
-        return MPLAN_OK;
-    mplan_status status = mplan_model_grid_describe(grid, of, name, &variable, err);
-    int64_t *read = status ? NULL : mplan_alloc(variable.count, sizeof *read, err);
-    if (!status && !read)
-        status = MPLAN_ERR_MEMORY;
-    if (!status)
-        status = mplan_netcdf_wholes(&grid->file, &variable, read, err);
-    if (status)
-        free(read);
-    else
-        *numbers = read;
-    return status;
-}
-
-/* ranges: the first layer of each member and the one behind its last, from 0; both are 0 where it has none. */
-mplan_status mplan_model_grid_layers(mplan_model_grid *grid, int of, int64_t layers,
-                                     const int64_t *first, const int64_t *last, int64_t minus,
-                                     const char *variable, mplan_error *err)
-{
-    assert(grid && last && grid->set[of] >= 0);
-    int32_t *ranges = mplan_alloc_zero(2 * grid->size[of], sizeof *ranges, err);
-    if (!ranges)
-        return MPLAN_ERR_MEMORY;
-    if (layers < 1 || layers > MPLAN_MAX_LAYERS) {
-        free(ranges);
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "%s: columns must have 1 to %d layers, not %lld", path_of(grid),
-                          MPLAN_MAX_LAYERS, (long long)layers);
-    }
-    for (int64_t i = 0; i < grid->size[of]; i++) {
-        const int64_t bottom = first && last[i] > 0 ? first[i] : 1, top = last[i] <= 0 ? 0 : last[i];
-        const int64_t end = top > minus ? top - minus : 0; /* layers up to this one, counted from 1 */
-        if (bottom < 1 || end > layers || (end > 0 && bottom > end + 1)) {
-            free(ranges);
-            return mplan_fail(err, MPLAN_ERR_MESH,
-                              "%s: variable %s: %s %lld cannot have layers %lld to %lld of %lld",
-                              path_of(grid), variable, grid->word[of], (long long)i,
-                              (long long)bottom, (long long)end, (long long)layers);
-        }
-        ranges[2 * i] = end >= bottom ? (int32_t)(bottom - 1) : 0;
-        ranges[2 * i + 1] = end >= bottom ? (int32_t)end : 0;
-    }
-    return mplan_mesh_take_layers(grid->mesh, grid->set[of], (int32_t)layers, ranges, err);
-}
 /* --- a file --------------------------------------------------------------------------------------- */
 
 /* The next version is tried only where dimensions are missing, which is MPLAN_ERR_CORRUPT of a file that was opened;
@@ -489,7 +458,7 @@ mplan_status mplan_model_grid_read(const mplan_grid_model *model, const mplan_in
         status = model->points(&grid, err);
     if (!status && layout)
         layout->flags |= MPLAN_PLACES_EDGES;
-    if (!status && model->layers && !layout)
+    if (!status && model->layers)
         status = model->layers(&grid, err);
     if (!status && !layout)
         status = name_faces(&grid, err);

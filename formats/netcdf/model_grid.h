@@ -55,7 +55,7 @@ typedef struct mplan_grid_model {
 
 /* Reads a file of the model: nodes, cells, edges, maps, points, layers. Edges of two cells each are what loops over faces
  * run over. The mesh is the caller's also after a failure, and may hold some of them then. layout: NULL; or the mesh is NULL, and
- * the layout gets the places of all but layers. */
+ * the layout gets the places of all. */
 mplan_status mplan_model_grid_read(const mplan_grid_model *model, const mplan_input *input,
                                    const mplan_context *context, mplan_mesh *mesh,
                                    mplan_places *layout, mplan_error *err);
@@ -64,6 +64,10 @@ mplan_status mplan_model_grid_read(const mplan_grid_model *model, const mplan_in
 extern const char *const mplan_model_grid_set[GRID_N_SETS];
 mplan_status mplan_model_grid_describe(const mplan_model_grid *grid, int of, const char *name,
                                        mplan_netcdf_variable *variable, mplan_error *err);
+
+/* Whole numbers of a variable of one dimension, that of set `of`; *numbers, the caller's, is NULL where it is not there. */
+mplan_status mplan_model_grid_numbers(const mplan_model_grid *grid, int of, const char *variable,
+                                      int64_t **numbers, mplan_error *err);
 
 /* model_points.c */
 
@@ -76,13 +80,19 @@ mplan_status mplan_model_grid_angles(mplan_model_grid *grid, int of, const char 
 /* Likewise of a variable [2][member]: longitudes, then latitudes, in radians where the file does not say. */
 mplan_status mplan_model_grid_angle_rows(mplan_model_grid *grid, int of, const char *name,
                                          mplan_error *err);
-/* Whole numbers of a variable of one dimension, that of set `of`; *numbers is NULL where it is not there. */
-mplan_status mplan_model_grid_numbers(const mplan_model_grid *grid, int of, const char *variable,
-                                      int64_t **numbers, mplan_error *err);
-/* Layers of a set: member m has layers first[m] - 1 to last[m] - minus - 1 of `layers`, counted from the surface, where the
- * file counts from 1; first NULL: from the surface. A last of 0 or less means none. `variable` is for messages. */
-mplan_status mplan_model_grid_layers(mplan_model_grid *grid, int of, int64_t layers,
-                                     const int64_t *first, const int64_t *last, int64_t minus,
-                                     const char *variable, mplan_error *err);
+
+/* model_layers.c: of a mesh, or of a layout */
+
+/* Layers of a set: as many for all members. */
+mplan_status mplan_model_grid_uniform(mplan_model_grid *grid, int of, int64_t layers,
+                                      mplan_error *err);
+/* By variables that count from 1 at the surface: member m has layers first[m] - 1 to last[m] - minus - 1 of `layers`; without
+ * the variable `first` from the surface. A last of 0 or less means none. *found: there is a variable `last`. */
+mplan_status mplan_model_grid_columns(mplan_model_grid *grid, int of, int64_t layers,
+                                      const char *first, const char *last, int64_t minus,
+                                      bool *found, mplan_error *err);
+/* As those of the set at the other end of a map have them; nothing happens without the map. */
+mplan_status mplan_model_grid_spread(mplan_model_grid *grid, const char *map,
+                                     mplan_layers_rule rule, mplan_error *err);
 
 #endif

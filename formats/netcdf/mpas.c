@@ -52,38 +52,20 @@ static mplan_status read_points(mplan_model_grid *grid, mplan_error *err)
     return status;
 }
 
-/* Edges and nodes by the cells. */
-static mplan_status spread_layers(mplan_model_grid *grid, mplan_error *err)
-{
-    const int32_t edges = mplan_mesh_find_map(grid->mesh, "edges_cells");
-    const int32_t nodes = mplan_mesh_find_map(grid->mesh, "cells_nodes");
-    mplan_status status = MPLAN_OK;
-    if (edges >= 0)
-        status = mplan_mesh_spread_layers(grid->mesh, edges, MPLAN_LAYERS_COMMON, err);
-    return status ? status : mplan_mesh_spread_layers(grid->mesh, nodes, MPLAN_LAYERS_SPANNED, err);
-}
-
-/* Files of a mesh only have no nVertLevels, and their columns no layers. */
+/* Files of a mesh only have no nVertLevels, and their columns no layers. Edges and nodes have theirs by the cells. */
 static mplan_status read_layers(mplan_model_grid *grid, mplan_error *err)
 {
-    int64_t layers = 0, *first = NULL, *last = NULL;
+    int64_t layers = 0;
+    bool found;
     if (mplan_netcdf_dimension(&grid->file, "nVertLevels", &layers) < 0)
         return MPLAN_OK;
-    mplan_status status = mplan_model_grid_numbers(grid, GRID_CELL, "maxLevelCell", &last, err);
-    if (!status && last)
-        status = mplan_model_grid_numbers(grid, GRID_CELL, "minLevelCell", &first, err);
-    const bool last_given = last != NULL;
-    if (!status && last)
-        status = mplan_model_grid_layers(grid, GRID_CELL, layers, first, last, 0, "maxLevelCell",
-                                         err);
-    else if (!status)
-        status = mplan_mesh_take_layers(grid->mesh, grid->set[GRID_CELL],
-                                        layers > INT32_MAX ? -1 : (int32_t)layers, NULL, err);
-    free(first);
-    free(last);
-    if (status == MPLAN_ERR_MESH && !last_given)
-        return mplan_fail_prefix(err, status, grid->file.input->path);
-    return status ? status : spread_layers(grid, err);
+    mplan_status status = mplan_model_grid_columns(grid, GRID_CELL, layers, "minLevelCell",
+                                                   "maxLevelCell", 0, &found, err);
+    if (!status && !found)
+        status = mplan_model_grid_uniform(grid, GRID_CELL, layers, err);
+    if (!status)
+        status = mplan_model_grid_spread(grid, "edges_cells", MPLAN_LAYERS_COMMON, err);
+    return status ? status : mplan_model_grid_spread(grid, "cells_nodes", MPLAN_LAYERS_SPANNED, err);
 }
 
 static const mplan_grid_model model = {1,          &names,      GRID_NODE,  "vertex",

@@ -102,7 +102,7 @@ static mplan_status read_ranges(const mpi_readers *readers, const mplan_places *
     for (int64_t at = 0; at < most && !status; at += rows) {
         const int64_t begin = at < n ? at : n, some = n - begin < rows ? n - begin : rows;
         int64_t *table = NULL;
-        status = mpi_read_wholes(readers, layout, 0, first + begin, some, "a layer", &table, err);
+        status = mpi_read_wholes(readers, layout, 0, first + begin, some, "a layer", 0, &table, err);
         if (!status)
             status = take_rows(of, t, (int32_t)a->cols, first + begin, some, table,
                                out + begin * (int64_t)member_bytes(t), err);

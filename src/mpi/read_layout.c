@@ -49,7 +49,8 @@ mplan_status mpi_layout_share(MPI_Comm comm, mplan_status status, mplan_places *
                               mplan_error *err)
 {
     mplan_vector *const lists[] = {&layout->paths,  &layout->arrays, &layout->blocks,
-                                   &layout->tables, &layout->points, &layout->sets};
+                                   &layout->tables, &layout->points, &layout->sets,
+                                   &layout->layers};
     int rank;
     MPI_Comm_rank(comm, &rank);
     uint32_t flags = layout->flags;

@@ -13,6 +13,7 @@
  * read_solids.c   cells that a file gives by their faces
  * read_op2.c      sets of OP2's maps, where numbers tell them
  * read_layers.c   tables of layers, which a job names
+ * read_levels.c   layers that a file has itself
  * read_mesh.c     the mesh of it all */
 #ifndef MPLAN_MPI_READ_LAYOUT_H
 #define MPLAN_MPI_READ_LAYOUT_H
@@ -85,10 +86,13 @@ mplan_status mpi_read_finish_rows(const mpi_readers *readers, const mplan_places
 /* Whether all rows of all ranks have as many entries, and at least one; then that many, else 0. By lengths or by offsets of the n
  * rows of this rank. */
 int64_t mpi_common_length(MPI_Comm comm, int64_t n, const int64_t *length, const int64_t *offsets);
-/* Whole numbers, 0 and more, of rows [begin, begin + n) of an array, in its order: *out, the caller's, is NULL after a failure.
- * what: what one is, for sentences. */
+/* Whole numbers, `least` and more, of rows [begin, begin + n) of an array, in its order: *out, the caller's, is NULL after a
+ * failure. what: what one is, for sentences. */
 mplan_status mpi_read_wholes(const mpi_readers *readers, const mplan_places *layout, int32_t array,
-                             int64_t begin, int64_t n, const char *what, int64_t **out,
+                             int64_t begin, int64_t n, const char *what, int64_t least,
+                             int64_t **out, mplan_error *err);
+/* read_levels.c: the layers that the layout says of sets of the mesh, which has all its maps. */
+mplan_status mpi_read_levels(const mpi_readers *readers, const mplan_places *layout, mpi_mesh *mesh,
                              mplan_error *err);
 /* Coordinates of members [begin, begin + n): out, of *dimension numbers each, the caller's. */
 mplan_status mpi_read_points(const mpi_readers *readers, const mplan_places *layout,

@@ -523,6 +523,8 @@ static mplan_status read_all(reading *r, const char *path, const mpi_read_option
         status = turn_prisms(r, err);
     if (!status)
         status = mpi_read_sides(r->mesh, r->layout.flags, err);
+    if (!status)
+        status = mpi_read_levels(&r->readers, &r->layout, r->mesh, err);
     if (!status && options->zone)
         status = take_zone(r, path, options->zone, err);
     if (!status && (r->layout.flags & MPLAN_PLACES_BY_FACES))

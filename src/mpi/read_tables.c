@@ -104,8 +104,8 @@ static double real_of(const mplan_places_array *a, const char *raw, int64_t i)
 
 /* Sentences as formats/weights.c has them. */
 mplan_status mpi_read_wholes(const mpi_readers *readers, const mplan_places *layout, int32_t array,
-                             int64_t begin, int64_t n, const char *what, int64_t **out,
-                             mplan_error *err)
+                             int64_t begin, int64_t n, const char *what, int64_t least,
+                             int64_t **out, mplan_error *err)
 {
     const mplan_places_array *a = mplan_places_get_array(layout, array);
     char *raw = NULL, label[MPI_LABEL];
@@ -121,9 +121,10 @@ mplan_status mpi_read_wholes(const mpi_readers *readers, const mplan_places *lay
             status = mplan_fail(err, MPLAN_ERR_MESH,
                                 "%s: row %lld: %s must be a whole number, not %g", label, row, what,
                                 real_of(a, raw, i));
-        else if (numbers[i] < 0)
-            status = mplan_fail(err, MPLAN_ERR_MESH, "%s: row %lld: %s must be 0 or more, not %lld",
-                                label, row, what, (long long)numbers[i]);
+        else if (numbers[i] < least)
+            status = mplan_fail(err, MPLAN_ERR_MESH,
+                                "%s: row %lld: %s must be %lld or more, not %lld", label, row, what,
+                                (long long)least, (long long)numbers[i]);
     }
     free(raw);
     status = mpi_agree(readers->comm, status, err);

@@ -15,6 +15,7 @@
 
 static mplan_error err;
 static char folder[200];
+static int n_ranges; /* sets that were compared whose columns are not all alike */
 
 /* --- meshes ------------------------------------------------------------------------------------------ */
 
@@ -60,7 +61,21 @@ static void need_same_groups(const mpi_mesh *mesh, const mplan_mesh *serial)
     }
 }
 
-/* Sets, maps, coordinates and types, in the same order. */
+/* Of each rank the layers of the members that it has. */
+static void need_same_layers(const mpi_mesh *mesh, const mplan_mesh *serial)
+{
+    for (int32_t s = 0; s < mesh->n_sets; s++) {
+        const int32_t *ranges, *own = mesh->sets[s].ranges;
+        const int64_t begin = mesh->sets[s].first[mesh->rank];
+        const int64_t n = mesh->sets[s].first[mesh->rank + 1] - begin;
+        NEED(mesh->sets[s].layers == mplan_mesh_layers(serial, s, &ranges));
+        NEED(!ranges == !own && !mesh->sets[s].mask);
+        NEED(!own || memcmp(own, ranges + 2 * begin, 2 * (size_t)n * sizeof *own) == 0);
+        n_ranges += own != NULL;
+    }
+}
+
+/* Sets, maps, coordinates, types and layers, in the same order. */
 static void need_same(MPI_Comm comm, const mpi_mesh *mesh, const mplan_mesh *serial)
 {
     uint64_t print[2], own[2];
@@ -83,6 +98,7 @@ static void need_same(MPI_Comm comm, const mpi_mesh *mesh, const mplan_mesh *ser
     NEED(!mesh->faces || strcmp(mesh->faces, serial->faces_name) == 0);
     for (int32_t m = 0; m < mesh->n_maps; m++)
         NEED(strcmp(mesh->maps[m].name, serial->maps[m].name) == 0);
+    need_same_layers(mesh, serial);
     if (!mesh->left_groups)
         need_same_groups(mesh, serial);
     NEED_DONE(mpi_mesh_fingerprints(mesh, mesh->n_sets, sets, mesh->n_maps, maps, &own[0], &own[1],
@@ -261,6 +277,35 @@ static void reads(MPI_Comm comm)
             need_reads(comm, in_folder(names[i]));
 }
 
+/* Whether this build reads netCDF. */
+static bool has_netcdf(void)
+{
+    mplan_mesh *mesh = NULL;
+    const bool read = mplan_mesh_read(in_folder("tris.exo"), NULL, NULL, &mesh, &err) == MPLAN_OK;
+    mplan_mesh_free(mesh);
+    return read;
+}
+
+/* Layers that files have: by the last level of each cell, with a first one under ice, and those that follow from them. */
+static void oceans(MPI_Comm comm)
+{
+    static const char *const names[] = {"mpas/good-ocean.cdf", "mpas/good-cavity.cdf",
+                                        "mpas/good-layers.cdf", "fesom_diag/good-cavity.nc"};
+    const int before = n_ranges;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/%s", MPLAN_TEST_DATA, names[i]);
+        need_reads(comm, path);
+    }
+    if (!has_netcdf())
+        return;
+    NEED(n_ranges - before == 9); /* three sets in each file but one, whose columns are all alike */
+    need_refused(comm, MPLAN_TEST_DATA "/mpas/bad-level.cdf", MPLAN_ERR_MESH,
+                 "bad-level.cdf: variable maxLevelCell: cell ");
+    need_refused(comm, MPLAN_TEST_DATA "/fesom_diag/bad-level.nc", MPLAN_ERR_MESH,
+                 " cannot have layers 1 to ");
+}
+
 static void foams(MPI_Comm comm)
 {
     static const char *const names[] = {"tets-44.foam", "tets-48.foam", "tets-84.foam",
@@ -310,14 +355,13 @@ static void bad_foams(MPI_Comm comm)
     }
 }
 
-/* What the serial reader refuses and ranges do not look at: groups, layers, checksums of archives, and sets of 2^31 members and
- * more, which ranks may have. */
+/* What the serial reader refuses and ranges do not look at: groups, checksums of archives, and sets of 2^31 members and more,
+ * which ranks may have. */
 static bool is_spared(const char *name)
 {
     static const char *const names[] = {"bad-checksum.npz", "bad-large.npy", "bad-node.lb8.ugrid",
                                         "bad-element.exo",  "bad-side.exo",  "bad-node-set.exo",
-                                        "bad-sides.exo",    "bad-upper.cdf", "bad-level.cdf",
-                                        "bad-level.nc",     "bad-lengths.nc"};
+                                        "bad-sides.exo"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -374,6 +418,8 @@ static void data_files(MPI_Comm comm)
         closedir(dir);
     }
     NEED(n_same >= (ranks > 1 ? 5 : 20));
+    /* MPAS's and FESOM2's oceans */
+    NEED(ranks > 1 || n_ranges >= (has_netcdf() ? 8 : 0));
 }
 
 static void folders(MPI_Comm comm)
@@ -399,9 +445,7 @@ static void refusals(MPI_Comm comm)
 {
     need_refused(comm, in_folder("short.npz"), MPLAN_ERR_CORRUPT, "short.npz: byte ");
     need_refused(comm, in_folder("short.lb8.ugrid"), MPLAN_ERR_CORRUPT, "the file ends too early");
-    mplan_mesh *mesh = NULL;
-    const bool netcdf = mplan_mesh_read(in_folder("tris.exo"), NULL, NULL, &mesh, &err) == MPLAN_OK;
-    mplan_mesh_free(mesh);
+    const bool netcdf = has_netcdf();
     need_refused(comm, in_folder("short.exo"), netcdf ? MPLAN_ERR_CORRUPT : MPLAN_ERR_UNSUPPORTED,
                  netcdf ? "short.exo: byte " : "it has not libnetcdf");
     need_refused(comm, in_folder("bad.lb8.ugrid"), MPLAN_ERR_MESH,
@@ -484,6 +528,7 @@ int main(int argc, char **argv)
     }
     MPI_Bcast(folder, sizeof folder, MPI_BYTE, 0, MPI_COMM_WORLD);
     over_ranks(reads);
+    over_ranks(oceans);
     over_ranks(foams);
     over_ranks(bad_foams);
     int ranks;

@@ -9,7 +9,23 @@
 
 enum { FILE_BYTES = 1000, MOST = 1 << 15 };
 
-/* Two sets, coordinates by columns, a map of cells in two blocks, and one whose rows end by counts. */
+/* levels: an array of one column. */
+static void fill_layers(mplan_places *places, int32_t levels)
+{
+    mplan_error err;
+    mplan_places_layers *layers;
+    assert_done(mplan_places_add_layers(places, "cells", &layers, &err), &err);
+    layers->layers = 9;
+    layers->first = layers->last = levels;
+    layers->minus = 1;
+    memcpy(layers->word, "cell", 4);
+    assert_done(mplan_places_add_layers(places, "edges_cells", &layers, &err), &err);
+    layers->follows = true;
+    layers->rule = MPLAN_LAYERS_SPANNED;
+}
+
+/* Two sets, coordinates by columns, a map of cells in two blocks, one whose rows end by counts, and layers by levels, then by a
+ * map. */
 static void fill(mplan_places *places)
 {
     mplan_error err;
@@ -38,6 +54,7 @@ static void fill(mplan_places *places)
     assert_done(mplan_places_add_set(places, "nodes", 4, &err), &err);
     assert_done(mplan_places_add_set(places, "cells", 4, &err), &err);
     places->flags = MPLAN_PLACES_EDGES;
+    fill_layers(places, counts);
 }
 
 /* The bytes that a list becomes. */
@@ -86,6 +103,16 @@ static void assert_sound(const mplan_places *places)
         for (int32_t d = 0; d < points[i].dimension; d++)
             assert_true(points[i].dimension <= 3 && points[i].array[d] >= -1 &&
                         points[i].array[d] < places->arrays.count);
+    const mplan_places_layers *layers = places->layers.data;
+    for (int64_t i = 0; i < places->layers.count; i++) {
+        assert_non_null(memchr(layers[i].of, 0, MPLAN_PLACES_NAME));
+        assert_non_null(memchr(layers[i].word, 0, MPLAN_PLACES_NAME));
+        assert_true(layers[i].first < places->arrays.count && layers[i].last < places->arrays.count);
+        assert_true(layers[i].last >= 0 || layers[i].first == -1);
+        assert_true(layers[i].follows
+                        ? layers[i].rule >= 0 && layers[i].rule <= 1
+                        : layers[i].layers >= 1 && layers[i].layers <= MPLAN_MAX_LAYERS);
+    }
 }
 
 /* The same bytes once more. */
