@@ -23,6 +23,7 @@ typedef struct rank_reader {
     int32_t *near, *sends;
     int32_t *flows; /* a stamp for each other rank and set: members of the set come from it */
     int32_t *taker; /* of each owned member of the cut set: the last rank that has it in a halo; -1: none */
+    int64_t *in; /* by dat of figures->step: bytes of messages that the rank gets when its halo travels */
     bool *used; /* n_sets: a dat that is exchanged is on the set */
 } rank_reader;
 
@@ -172,6 +173,9 @@ static mplan_status add_imports(rank_reader *at, int32_t set, mplan_error *err)
         if (from == at->rank || executed + read == 0)
             continue;
         meet(at, from);
+        for (int32_t d = 0; d < figures->step.n_dats; d++)
+            if (figures->step.dat[d].set == set)
+                at->in[d] += padded((executed + read) * figures->step.dat[d].bytes);
         if (set == figures->cut)
             rank->received += executed + read;
         if (!at->used[set])
@@ -247,6 +251,46 @@ static mplan_status add_ranks(rank_reader *at, mplan_error *err)
     return status;
 }
 
+/* Messages of exchange e that the rank at hand gets: one from each rank that has a member of a halo which travels. */
+static int64_t senders_of(const rank_reader *at, int32_t e)
+{
+    const cli_step_exchanges *step = &at->figures->step;
+    int64_t n = 0;
+    for (int32_t from = 0; from < at->figures->ranks; from++) {
+        const int32_t *stamp = at->flows + (int64_t)from * at->figures->n_sets;
+        bool sends = false;
+        for (int32_t d = 0; d < step->n_dats && at->near[from] == at->rank + 1 && !sends; d++)
+            sends = step->travels[(int64_t)e * step->n_dats + d] &&
+                    stamp[step->dat[d].set] == at->rank + 1;
+        n += sends;
+    }
+    return n;
+}
+
+/* What the rank at hand gets in a step, when its last part was read. */
+static void add_step(rank_reader *at)
+{
+    const cli_step_exchanges *step = &at->figures->step;
+    cli_bundle_rank *rank = &at->figures->rank[at->rank];
+    for (int32_t e = 0; e < step->n; e++) {
+        rank->step_messages += senders_of(at, e);
+        for (int32_t d = 0; d < step->n_dats; d++)
+            rank->step_bytes += step->travels[(int64_t)e * step->n_dats + d] ? at->in[d] : 0;
+    }
+    memset(at->in, 0, (size_t)step->n_dats * sizeof *at->in);
+}
+
+/* What all parts have in common, from the first of them. */
+static mplan_status learn(rank_reader *at, mplan_error *err)
+{
+    cli_bundle_figures *figures = at->figures;
+    mplan_status status = list_dats(figures, at->plan, err);
+    if (!status && figures->ranks > 0)
+        status = cli_step_exchanges_create(at->plan, figures->rings, &figures->step, err);
+    at->in = calloc((size_t)figures->step.n_dats + 1, sizeof *at->in);
+    return status || at->in ? status : no_memory(err);
+}
+
 static mplan_status read_part(rank_reader *at, const mplan_bundle *bundle,
                               const mplan_context *context, mplan_error *err)
 {
@@ -260,12 +304,14 @@ static mplan_status read_part(rank_reader *at, const mplan_bundle *bundle,
         figures->sets[s].read += set->size - set->part.executed;
     }
     if (!status && at->part == 0)
-        status = list_dats(figures, plan, err);
+        status = learn(at, err);
     for (int32_t d = 0; d < figures->n_dats && !status; d++)
         at->used[figures->dats[d].set] = true;
     if (!status && figures->ranks > 0 && figures->n_sets > 0) {
         at->rank = rank_of(figures, at->part);
         status = add_ranks(at, err);
+        if (at->part + 1 == figures->first_part[at->rank + 1] && !status)
+            add_step(at);
     }
     mplan_plan_free(plan);
     return status;
@@ -328,6 +374,7 @@ mplan_status cli_bundle_figures_create(const mplan_bundle *bundle, int32_t ranks
     free(at.sends);
     free(at.flows);
     free(at.used);
+    free(at.in);
     return status;
 }
 
@@ -341,6 +388,7 @@ void cli_bundle_figures_free(cli_bundle_figures *figures)
     free(figures->rank);
     free(figures->part);
     free(figures->flow);
+    cli_step_exchanges_free(&figures->step);
     *figures = (cli_bundle_figures){0};
 }
 
@@ -372,4 +420,9 @@ cli_bundle_worst cli_bundle_most_owned(const cli_bundle_figures *figures)
 cli_bundle_worst cli_bundle_most_bytes(const cli_bundle_figures *figures)
 {
     return worst_of(figures, offsetof(cli_bundle_rank, bytes));
+}
+
+cli_bundle_worst cli_bundle_most_step_bytes(const cli_bundle_figures *figures)
+{
+    return worst_of(figures, offsetof(cli_bundle_rank, step_bytes));
 }

@@ -3,7 +3,7 @@
 #ifndef MPLAN_CLI_BUNDLE_FIGURES_H
 #define MPLAN_CLI_BUNDLE_FIGURES_H
 
-#include "meshplan.h"
+#include "cli/step_exchanges.h"
 
 /* A dat of which halos are exchanged. */
 typedef struct cli_bundle_dat {
@@ -19,8 +19,9 @@ typedef struct cli_bundle_rank {
     int64_t owned, border; /* border: owned, and in the halo of another rank */
     int64_t halo;          /* members of other ranks */
     int64_t received;      /* the same, each as often as parts of this rank have it in their halo */
-    int32_t neighbours, messages; /* messages that it gets */
-    int64_t bytes;                /* of these, as mplan_exec_exchanged counts them */
+    int32_t neighbours, messages;      /* messages that it gets */
+    int64_t bytes;                     /* of these, as mplan_exec_exchanged counts them */
+    int64_t step_messages, step_bytes; /* of all exchanges of step.steps steps */
 } cli_bundle_rank;
 
 /* Of one part and one set: what loops run over. */
@@ -48,6 +49,7 @@ typedef struct cli_bundle_figures {
     cli_bundle_flow *flow; /* rank r, set s at r * n_sets + s */
     int32_t n_dats;
     cli_bundle_dat *dats;
+    cli_step_exchanges step; /* n_dats 0 without ranks */
 } cli_bundle_figures;
 
 /* Reads the plans of all parts, one at a time. ranks 0: without what concerns ranks; they share the parts as
@@ -66,5 +68,6 @@ typedef struct cli_bundle_worst {
 } cli_bundle_worst;
 cli_bundle_worst cli_bundle_most_owned(const cli_bundle_figures *figures);
 cli_bundle_worst cli_bundle_most_bytes(const cli_bundle_figures *figures);
+cli_bundle_worst cli_bundle_most_step_bytes(const cli_bundle_figures *figures);
 
 #endif

@@ -64,7 +64,8 @@ static void add_dats(cli_halos *all, const mplan_plan_loop *loop)
                                   .set = arg->map >= 0 ? mplan_plan_get_map(all->plan, arg->map)->to
                                                        : loop->set,
                                   .level = all->rings + 1,
-                                  .bytes = arg->dim * (int64_t)mplan_type_size(arg->type)};
+                                  .bytes = (arg->layers.levels ? arg->layers.levels : 1) *
+                                           arg->dim * (int64_t)mplan_type_size(arg->type)};
         }
         if (dat && arg->access != MPLAN_READ)
             dat->changed = true;
@@ -142,13 +143,15 @@ bool cli_halos_launch(cli_halos *all, int32_t loop_number, int32_t clears, int64
         cleared->level = all->rings + 1;
     const bool due = all->rings == 0 || level_of(all, loop, false) < 0 || begins_chain(all, loop);
     memset(bytes, 0, (size_t)mplan_plan_n_sets(all->plan) * sizeof *bytes);
+    for (int32_t d = 0; d < all->n; d++)
+        all->dat[d].travels = false;
     for (int32_t a = 0; a < loop->n_args && due; a++) {
         cli_halo_dat *dat = dat_of(all, &loop->args[a]);
         if (!dat || dat->level > all->rings || !travels(all, loop, &loop->args[a]))
             continue;
         bytes[dat->set] += dat->bytes;
         dat->level = all->rings + 1;
-        any = true;
+        any = dat->travels = true;
     }
     const int32_t level = all->rings > 0 ? level_of(all, loop, false) : 0;
     for (int32_t a = 0; a < loop->n_args; a++) {

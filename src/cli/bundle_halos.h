@@ -11,8 +11,9 @@ enum { CLI_HALO_DATS = 512 };
 typedef struct cli_halo_dat {
     const char *name;
     int32_t set, level;
-    int64_t bytes;         /* of a member */
+    int64_t bytes;         /* of a member, all levels */
     bool changed, spreads; /* a loop changes it; its halo matters for what parts own, now or later */
+    bool travels;          /* before the last launch */
 } cli_halo_dat;
 
 typedef struct cli_halos {

@@ -20,6 +20,14 @@ static int64_t n_messages(const cli_bundle_figures *figures)
     return n;
 }
 
+static int64_t n_step_messages(const cli_bundle_figures *figures)
+{
+    int64_t n = 0;
+    for (int32_t r = 0; r < figures->ranks; r++)
+        n += figures->rank[r].step_messages;
+    return n;
+}
+
 /* --- text ------------------------------------------------------------------------------- */
 
 static void print_worst(const char *what, const cli_bundle_worst *worst)
@@ -28,6 +36,22 @@ static void print_worst(const char *what, const cli_bundle_worst *worst)
     if (isfinite(worst->imbalance))
         printf(", max/mean %.4f", worst->imbalance);
     printf("\n");
+}
+
+/* What travels again in every step, or, with rings, in so many steps. */
+static void print_step(const cli_bundle_figures *figures)
+{
+    const cli_bundle_worst bytes = cli_bundle_most_step_bytes(figures);
+    const int32_t steps = figures->step.steps, n = figures->step.n;
+    printf("  ");
+    if (steps == 1)
+        printf("a step");
+    else
+        printf("%d steps", (int)steps);
+    printf(": %d %s, %" PRId64 " messages, %" PRId64 " bytes\n", (int)n,
+           n == 1 ? "exchange" : "exchanges", n_step_messages(figures), bytes.sum);
+    if (bytes.sum > 0)
+        print_worst("bytes of it", &bytes);
 }
 
 /* A dat a line: what an exchange is of. */
@@ -52,9 +76,9 @@ static mplan_status report_ranks(const cli_bundle_figures *figures, mplan_error 
 {
     const cli_bundle_worst owned = cli_bundle_most_owned(figures),
                            bytes = cli_bundle_most_bytes(figures);
-    cli_table table = {.columns = 8};
-    const char *const heads[] = {"rank", "parts",      "owned",    "border",
-                                 "halo", "neighbours", "messages", "bytes"};
+    cli_table table = {.columns = 10};
+    const char *const heads[] = {"rank",       "parts",    "owned", "border",        "halo",
+                                 "neighbours", "messages", "bytes", "step messages", "step bytes"};
     printf("%d %s, %s of each, and one exchange of all dats below: %" PRId64 " messages, %" PRId64
            " bytes\n",
            (int)figures->ranks, figures->ranks == 1 ? "rank" : "ranks",
@@ -76,12 +100,15 @@ static mplan_status report_ranks(const cli_bundle_figures *figures, mplan_error 
         cli_table_int(&table, rank->neighbours);
         cli_table_int(&table, rank->messages);
         cli_table_int(&table, rank->bytes);
+        cli_table_int(&table, rank->step_messages);
+        cli_table_int(&table, rank->step_bytes);
     }
-    mplan_status status = cli_table_print(&table, "  ", "rrrrrrrr", err);
+    mplan_status status = cli_table_print(&table, "  ", "rrrrrrrrrr", err);
     if (status)
         return status;
     print_worst("owned", &owned);
     print_worst("bytes", &bytes);
+    print_step(figures);
     return report_dats(figures, err);
 }
 
@@ -151,11 +178,19 @@ static void ranks_json(cli_json *json, const cli_bundle_figures *figures)
         cli_json_int(json, "neighbours", rank->neighbours);
         cli_json_int(json, "messages", rank->messages);
         cli_json_int(json, "message_bytes", rank->bytes);
+        cli_json_int(json, "step_messages", rank->step_messages);
+        cli_json_int(json, "step_bytes", rank->step_bytes);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
     cli_json_int(json, "messages", n_messages(figures));
     cli_json_int(json, "message_bytes", bytes.sum);
+    cli_json_open(json, "exchanged", '{');
+    cli_json_int(json, "exchange_steps", figures->step.steps);
+    cli_json_int(json, "exchanges", figures->step.n);
+    cli_json_int(json, "messages", n_step_messages(figures));
+    cli_json_int(json, "message_bytes", cli_bundle_most_step_bytes(figures).sum);
+    cli_json_close(json, '}');
     worst_json(json, "worst_owned", &owned);
     worst_json(json, "worst_bytes", &bytes);
     dats_json(json, figures);

@@ -6,9 +6,10 @@
  * exchange; what needs no halo runs beside it:
  *
  *     step = sum over launches of  max(inner, wait + bytes / rate) + join + outer      with overlap
- *                                  wait + bytes / rate + all                           without
+ *                                  wait + bytes / rate + all                           without, and where all needs halos
  *
- * and parts of one rank run one after the other. Which halos are out of date follows from the step (bundle_halos.h). The second of
+ * and parts of one rank run one after the other. Launches by colours, and by block-gather with other sums than partial ones, are not
+ * cut (exec/launch.c), so all of them waits. Which halos are out of date follows from the step (bundle_halos.h). The second of
  * two steps is counted, so that dats which no loop changes cost nothing; with rings, where a step need not be as the one before,
  * the mean of so many as are a multiple of most periods. */
 #include "cli/bundle_step.h"
@@ -20,8 +21,9 @@
 
 #include "cli/bundle_halos.h"
 #include "cli/message.h"
+#include "cli/step_exchanges.h"
 
-enum { MOST_ENTRIES = 4096, RINGED_STEPS = 60 };
+enum { RINGED_STEPS = 60 };
 
 /* peer and nccl: airfoil with 2.88 million edges on two H100 (tools/gpu/RESULTS.md, "Parts on two GPUs"), one row for each
  * constant, so that they say nothing of other machines; the rate is the study's copy between two of them. */
@@ -38,31 +40,6 @@ const cli_link *cli_link_get(int32_t i)
 
 /* --- the step ----------------------------------------------------------------------------- */
 
-/* A loop that is launched; clears: the arg whose dat holds zeros before, -1. */
-typedef struct entry {
-    int32_t loop, clears;
-} entry;
-
-/* Without a stated step loops run in their order, again as often as they have calls. */
-static int32_t list_entries(const mplan_plan *plan, entry *list)
-{
-    int32_t n = mplan_plan_n_step(plan), n_loops = mplan_plan_n_loops(plan);
-    for (int32_t i = 0; i < n && i < MOST_ENTRIES; i++)
-        list[i] = (entry){mplan_plan_get_step(plan, i), mplan_plan_get_clear(plan, i)};
-    if (n > 0)
-        return n < MOST_ENTRIES ? n : MOST_ENTRIES;
-    bool more = true;
-    for (int64_t round = 0; more && n < MOST_ENTRIES; round++) {
-        more = false;
-        for (int32_t l = 0; l < n_loops && n < MOST_ENTRIES; l++)
-            if (mplan_plan_get_loop(plan, l)->calls > round) {
-                list[n++] = (entry){l, -1};
-                more = true;
-            }
-    }
-    return n;
-}
-
 /* Whether elements of the loop run in every part that has a point of theirs. */
 static bool changes_points(const mplan_plan_loop *loop)
 {
@@ -78,6 +55,8 @@ static bool changes_points(const mplan_plan_loop *loop)
 typedef struct cost {
     double work, least, launch;
     bool by_points; /* a part's share is that of the points that it owns, else of the elements that it runs */
+    bool all_blocks; /* blocks and colours of halos are run, too */
+    bool in_one; /* what needs no halo is not run before the rest, as sums would come in another order */
     int32_t set; /* of these points or elements */
 } cost;
 
@@ -106,8 +85,8 @@ static double of_clearing(const mplan_plan *plan, const mplan_plan_loop *loop, i
 }
 
 /* The set whose members are shared: points of owner-gather, else elements. */
-static mplan_status cost_of(const mplan_plan *plan, const entry *e, const mplan_forecast *forecast,
-                            cost *out, mplan_error *err)
+static mplan_status cost_of(const mplan_plan *plan, const cli_step_entry *e,
+                            const mplan_forecast *forecast, cost *out, mplan_error *err)
 {
     const mplan_plan_loop *loop = mplan_plan_get_loop(plan, e->loop);
     const mplan_forecast_loop *of = &forecast->loops[e->loop];
@@ -124,6 +103,13 @@ static mplan_status cost_of(const mplan_plan *plan, const entry *e, const mplan_
         out->work += of_clearing(plan, loop, e->clears, forecast);
     out->work = out->work > 0 ? out->work : 0;
     out->least = out->least > 0 ? out->least : 0;
+    const bool coloured = strategy == MPLAN_STRATEGY_BLOCK_COLOUR ||
+                          strategy == MPLAN_STRATEGY_GLOBAL_COLOUR,
+               gathers = strategy == MPLAN_STRATEGY_BLOCK_GATHER;
+    out->all_blocks = coloured || gathers;
+    out->in_one = strategy == MPLAN_STRATEGY_GLOBAL_COLOUR ||
+                  (changes_points(loop) &&
+                   (coloured || (gathers && default_of(loop)->sums != MPLAN_SUMS_PARTIAL)));
     for (int32_t a = loop->n_args - 1; a >= 0 && strategy == MPLAN_STRATEGY_OWNER_GATHER; a--)
         if (loop->args[a].map >= 0 && loop->args[a].access != MPLAN_READ) {
             out->by_points = true;
@@ -149,9 +135,10 @@ static double share_of(const cli_bundle_figures *figures, const mplan_plan_loop 
 {
     const cli_bundle_part *part = &figures->part[(int64_t)p * figures->n_sets + c->set];
     const int64_t total = figures->sets[c->set].total;
-    const int64_t n = inner && whole && !uses_maps(loop)      ? part->owned
+    const int64_t n = inner && c->in_one                      ? 0
+                      : inner && whole && !uses_maps(loop)    ? part->owned
                       : inner                                 ? part->inner
-                      : whole                                 ? part->size
+                      : whole || c->all_blocks                ? part->size
                       : !c->by_points && changes_points(loop) ? part->executed
                                                               : part->owned;
     return total > 0 ? (double)n / (double)total : 0;
@@ -199,7 +186,7 @@ static void add_launch(const cli_bundle_figures *figures, const mplan_plan_loop 
                                   : 0;
     rank->exchange += exchange;
     rank->plain += exchange + all;
-    rank->step += exchange > 0 ? fmax(inner, exchange) + join + outer : all;
+    rank->step += exchange > 0 && inner > 0 ? fmax(inner, exchange) + join + outer : exchange + all;
 }
 
 /* What the forecast is made of; the same for all links. */
@@ -207,7 +194,7 @@ typedef struct outlook {
     const cli_bundle_figures *figures;
     const cli_bundle_mesh *mesh;
     int32_t n;
-    const entry *list;
+    const cli_step_entry *list;
     const cost *costs;
     const mplan_forecast *forecast;
     cli_halos *halos;
@@ -310,8 +297,8 @@ mplan_status cli_bundle_step_create(const cli_bundle_figures *figures, const cli
     assert(figures && figures->ranks > 0 && mesh && mesh->mesh && out);
     *out = (cli_bundle_step){.chosen = 0};
     mplan_forecast *forecast = NULL;
-    entry *list = malloc(MOST_ENTRIES * sizeof *list);
-    cost *costs = calloc(MOST_ENTRIES, sizeof *costs);
+    cli_step_entry *list = malloc(CLI_STEP_ENTRIES * sizeof *list);
+    cost *costs = calloc(CLI_STEP_ENTRIES, sizeof *costs);
     cli_halos *halos = calloc(1, sizeof *halos);
     int64_t *bytes = calloc((size_t)figures->n_sets + 1, sizeof *bytes);
     out->rank = calloc((size_t)figures->ranks, sizeof *out->rank);
@@ -320,7 +307,7 @@ mplan_status cli_bundle_step_create(const cli_bundle_figures *figures, const cli
         status = cli_fail(err, MPLAN_ERR_MEMORY, "info: out of memory");
     if (!status)
         status = ask_model(mesh, device, context, &forecast, err);
-    out->entries = status ? 0 : list_entries(mesh->plan, list);
+    out->entries = status ? 0 : cli_step_entries(mesh->plan, list);
     for (int32_t i = 0; i < out->entries && !status; i++) {
         status = cost_of(mesh->plan, &list[i], forecast, &costs[i], err);
         out->one += launch_seconds(&costs[i], 1);

@@ -72,6 +72,18 @@ for ranks in 1 2 5; do
     $MESHPLAN info airfoil.mplans --ranks $ranks --json air$ranks.json -q
     $MESHPLAN run airfoil --mesh q.msh --plan airfoil.mplans --ranks $ranks --repeats 0 --iterations 2 --json step$ranks.json -q
 done
+# Its step, as run makes it: messages and bytes that are told are those that are measured, with rings those of a whole period.
+{ cat airfoil.yaml
+  echo 'step: [save_soln, adt_calc, {loop: res_calc, clear: res}, bres_calc, update, adt_calc, {loop: res_calc, clear: res}, bres_calc, update]'
+} >steps.yaml
+for rings in 0 1 2 4; do
+    $MESHPLAN plan steps.yaml --parts 7 --rings $rings -o steps.mplans -q
+    for ranks in 1 5; do
+        $MESHPLAN info steps.mplans --ranks $ranks --json told$rings-$ranks.json -q
+        $MESHPLAN run airfoil --mesh q.msh --plan steps.mplans --ranks $ranks --repeats 0 --iterations 2 --no-check --json ran$rings-$ranks.json -q
+    done
+done
+$MESHPLAN info steps.mplans --ranks 5 | sed -n '/owned: /,/bytes of it/p'
 cat >check.py <<'END'
 import json
 
@@ -97,6 +109,14 @@ for ranks in 1, 2, 5:
     size = sum(d["message_bytes"] for d in told["dats"] if d["written"])
     print("airfoil,", ranks, "ranks:", [d["name"] for d in told["dats"]], again, size, "told,",
           "half of those measured" if 2 * size == measured["message_bytes"] and measured["exchanges"] == 2 else measured)
+for rings in 0, 1, 2, 4:
+    for ranks in 1, 5:
+        told, ran = load(f"told{rings}-{ranks}.json"), load(f"ran{rings}-{ranks}.json")
+        step = told["exchanged"]
+        assert (sum(r["step_messages"] for r in told["ranks"]), sum(r["step_bytes"] for r in told["ranks"])) == \
+            (step["messages"], step["message_bytes"])
+        print(rings, "rings,", ranks, "ranks:", step["exchanges"], "in", step["exchange_steps"],
+              "as measured" if all(step[k] == ran[k] for k in step) else ran)
 END
 python3 check.py
 # Halos again, from the faces of the mesh only: the order in which apply puts cells says which rank owns each.

@@ -71,6 +71,17 @@ print("overlap:", abs(rank["step_us"] - (3 * inner + 2 * (max(inner, exchange) +
       "without:", abs(rank["no_overlap_us"] - (5 * inner + 2 * exchange)) < 0.01)
 END
 python3 check.py
+# By colours nothing is run while messages travel; block-gather runs inner blocks.
+for strategy in block-colour global-colour block-gather; do
+    sed "s/owner-gather/$strategy/" step.yaml >other.yaml
+    $MESHPLAN plan other.yaml --parts 6 -o other.mplans -q
+    $MESHPLAN info other.mplans --ranks 2 --device h200 --json other.json -q
+    python3 - $strategy <<'END'
+import json, sys
+ranks = json.load(open("other.json"))["step"]["ranks"]
+print(sys.argv[1], "hides" if any(r["step_us"] != r["no_overlap_us"] for r in ranks) else "hides nothing")
+END
+done
 for bad in "--price" "--device h100" "--ranks 2 --link peer" "--ranks 2 --device h100 --link wire" "--ranks 2 --device none"; do
     try $MESHPLAN info t6.mplans $bad
 done
