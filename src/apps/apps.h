@@ -92,6 +92,7 @@ typedef struct mplan_app_result {
     int32_t exchange_steps; /* 1; with rings so many that the next ones exchange the same again */
     char transport[64];     /* that moved the bytes */
     int64_t exchanges, messages, message_bytes, copied_bytes;
+    int64_t inside_exchanges; /* of the exchanges: those that loops' own kernels make */
     /* of runs with a limited device memory: */
     bool same_in_memory; /* steps with all dats in memory were made, and gave equal bits */
     double in_memory_microseconds; /* of such a step, with the same plan; 0: not timed */

@@ -157,6 +157,7 @@ static void tell_exchange(const mplan_exchange_figures *before, const mplan_exch
     result->messages = after->messages - before->messages;
     result->message_bytes = after->bytes - before->bytes;
     result->copied_bytes = after->copied - before->copied;
+    result->inside_exchanges = after->inside - before->inside;
 }
 
 /* The step is run once more, by itself; with rings, where one step need not exchange what the one before did, until halos are

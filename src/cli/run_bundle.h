@@ -14,7 +14,7 @@ typedef struct cli_ranks_given {
     bool no_overlap;
 } cli_ranks_given;
 
-/* local, peer, nccl; NULL past the last. */
+/* local, peer, peer-inside, nccl; NULL past the last. */
 const char *cli_transport_word(int32_t i);
 
 /* Whether there are parts where ranks are asked for. plan: the file that is given; NULL: none. */

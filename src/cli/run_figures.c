@@ -57,6 +57,8 @@ static void print_ranks(const cli_run *run)
            (long long)result->message_bytes, (long long)result->copied_bytes);
     if (result->exchange_steps > 1)
         printf(", in %d steps", (int)result->exchange_steps);
+    if (result->inside_exchanges > 0)
+        printf("; %lld exchanges inside loops", (long long)result->inside_exchanges);
     if (run->efficiency > 0)
         printf("; efficiency %.1f%%", 100 * run->efficiency);
     printf("\n");
@@ -231,6 +233,7 @@ static void ranks_json(cli_json *json, const cli_run *run)
     cli_json_int(json, "message_bytes", result->message_bytes);
     cli_json_int(json, "copied_bytes", result->copied_bytes);
     cli_json_int(json, "exchange_steps", result->exchange_steps);
+    cli_json_int(json, "inside_exchanges", result->inside_exchanges);
     if (run->efficiency > 0)
         cli_json_real(json, "efficiency", run->efficiency);
     else

@@ -9,6 +9,7 @@
 
 #include "base/threads.h"
 #include "exec/cuda/device.h"
+#include "exec/meshplan_exchange.h"
 #include "exec/meshplan_exec.h"
 #include "plan/plan.h"
 
@@ -141,6 +142,7 @@ struct mplan_exec_loop {
     bool lags;                         /* globals that it changes wait for mplan_exec_take_lagged */
     struct mplan_layers_bound *layers; /* NULL: a flat loop */
     struct mplan_exec_loop **part;     /* of an executor of parts: the loop in each; NULL: others */
+    mplan_launch_exchange exchange; /* of a part: messages inside its kernel (exec_parts_inside.c) */
 };
 
 /* Whether arg a of a loop adds through a map. */

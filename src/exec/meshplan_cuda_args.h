@@ -6,20 +6,30 @@
 #ifndef MESHPLAN_CUDA_ARGS_H
 #define MESHPLAN_CUDA_ARGS_H
 
+#include "meshplan_cuda_exchange.h"
 #include "meshplan_cuda_traits.h"
 
 namespace mplan {
 
 /* --- numbers of a member ------------------------------------------------------ */
 
-template <typename V, typename T, int dim>
-/* dim numbers in vectors of type V, through the read-only cache. */
+/* Through the read-only cache, unless others may store it while the kernel runs. */
+template <bool shared, typename V> MPLAN_INLINE V load_number(const V *from)
+{
+    if constexpr (shared)
+        return *from;
+    else
+        return __ldg(from);
+}
+
+template <typename V, bool shared, typename T, int dim>
+/* dim numbers in vectors of type V. */
 MPLAN_INLINE void load_vectors(const T *from, T (&to)[dim])
 {
     constexpr int n = sizeof(V) / sizeof(T);
 #pragma unroll
     for (int i = 0; i < dim / n; i++) {
-        V part = __ldg(reinterpret_cast<const V *>(from) + i);
+        V part = load_number<shared>(reinterpret_cast<const V *>(from) + i);
         const T *number = reinterpret_cast<const T *>(&part);
 #pragma unroll
         for (int c = 0; c < n; c++)
@@ -39,21 +49,22 @@ MPLAN_INLINE void load_member(const mplan_launch_call &call, int64_t member, T (
 {
     const mplan_launch_arg &arg = call.arg[A];
     const T *data = static_cast<const T *>(arg.data);
+    constexpr bool shared = is_exchanging<L>;
     if (is_aos<L, A>(arg)) {
         const T *from = data + member * dim;
         if constexpr (dim * sizeof(T) % 16 == 0)
-            load_vectors<int4>(from, to);
+            load_vectors<int4, shared>(from, to);
         else if constexpr (dim * sizeof(T) % 8 == 0 && sizeof(T) < 8)
-            load_vectors<int2>(from, to);
+            load_vectors<int2, shared>(from, to);
         else {
 #pragma unroll
             for (int c = 0; c < dim; c++)
-                to[c] = __ldg(from + c);
+                to[c] = load_number<shared>(from + c);
         }
     } else {
 #pragma unroll
         for (int c = 0; c < dim; c++)
-            to[c] = __ldg(data + c * arg.stride + member);
+            to[c] = load_number<shared>(data + c * arg.stride + member);
     }
 }
 
@@ -220,9 +231,9 @@ template <class L, bool other_maps_only> struct row_loader {
                 for (int s = 0; s < arity; s++)
                     slots[s] = s < n ? __ldg(call.arg[A].rows + begin + s) : -1;
             } else if constexpr (arity % 4 == 0)
-                load_vectors<int4>(row, slots);
+                load_vectors<int4, false>(row, slots);
             else if constexpr (arity % 2 == 0)
-                load_vectors<int2>(row, slots);
+                load_vectors<int2, false>(row, slots);
             else {
 #pragma unroll
                 for (int s = 0; s < arity; s++)

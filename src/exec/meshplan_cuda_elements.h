@@ -13,8 +13,7 @@ namespace mplan {
 
 template <class L, bool atomic>
 /* Elements [begin, end) of the list, or of the stored order. */
-__global__ void elements_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin,
-                                int64_t end)
+MPLAN_INLINE void run_elements(const mplan_launch_call &call, int64_t begin, int64_t end)
 {
     int64_t first = begin + int64_t(blockIdx.x) * blockDim.x * call.elements_per_thread + threadIdx.x;
     for (int k = 0; k < call.elements_per_thread; k++) {
@@ -32,6 +31,13 @@ __global__ void elements_kernel(const __grid_constant__ mplan_launch_call call, 
         direct_storer<L> storer = {call, e};
         L::each(storer, views);
     }
+}
+
+template <class L, bool atomic>
+__global__ void elements_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin,
+                                int64_t end)
+{
+    run_elements<L, atomic>(call, begin, end);
 }
 
 /* --- two-step -------------------------------------------------------------------- */
@@ -76,7 +82,7 @@ template <class L> struct result_storer {
 
 template <class L>
 /* First step of two-step: results of every slot. */
-__global__ void results_kernel(const __grid_constant__ mplan_launch_call call)
+MPLAN_INLINE void store_results(const mplan_launch_call &call)
 {
     int64_t e = call.first + int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
     if (e >= call.end || is_hole<L>(call, e))
@@ -88,6 +94,11 @@ __global__ void results_kernel(const __grid_constant__ mplan_launch_call call)
     L::each(results, views);
     direct_storer<L> storer = {call, e};
     L::each(storer, views);
+}
+
+template <class L> __global__ void results_kernel(const __grid_constant__ mplan_launch_call call)
+{
+    store_results<L>(call);
 }
 
 /* Sums of point p, one arg after the other. */

@@ -296,7 +296,7 @@ MPLAN_INLINE void run_entry(const mplan_launch_call &call, const owner_entry &en
 /* width: of every row of entries; 0: as the call says. */
 template <class L, int encoding, int width>
 /* One thread per point, rows of a slice side by side. */
-__global__ void owner_gather_kernel(const __grid_constant__ mplan_launch_call call)
+MPLAN_INLINE void gather_point(const mplan_launch_call &call)
 {
     int64_t r = call.first + int64_t(blockIdx.x) * blockDim.x + threadIdx.x,
             slice = r >> slice_bits(call);
@@ -354,6 +354,12 @@ __global__ void owner_gather_kernel(const __grid_constant__ mplan_launch_call ca
         sum_writer<L> writer = {call, p, any};
         L::each(writer, sums);
     }
+}
+
+template <class L, int encoding, int width>
+__global__ void owner_gather_kernel(const __grid_constant__ mplan_launch_call call)
+{
+    gather_point<L, encoding, width>(call);
 }
 
 } // namespace mplan

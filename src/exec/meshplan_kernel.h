@@ -154,6 +154,8 @@ typedef struct mplan_launch_arg {
     bool fresh;           /* the dat was cleared: points' sums are stored, not added */
 } mplan_launch_arg;
 
+struct mplan_launch_exchange; /* meshplan_exchange.h */
+
 typedef struct mplan_launch_call {
     mplan_launch_arg arg[MPLAN_MAX_ARGS];
     unsigned char parameters[MPLAN_MAX_PARAMETERS];
@@ -202,6 +204,9 @@ typedef struct mplan_launch_call {
     const int32_t *owner_windows, *owner_plain;
     int32_t bound_threads, bound_blocks; /* launch bounds that the plan states; 0: none */
     bool owner_by_entry; /* windows16: fields lie entry by entry, whatever `width` is */
+    /* host memory: messages that thread blocks of the kernel send and receive (meshplan_exchange.h); NULL: none. With
+     * `prepare` the kernel says in it what a launch is cut by, or gives a status other than 0 where it cannot */
+    struct mplan_launch_exchange *exchange;
 } mplan_launch_call;
 
 typedef struct mplan_kernel {

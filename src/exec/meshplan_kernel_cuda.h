@@ -11,8 +11,10 @@
 #define MPLAN_FN static __device__ __forceinline__
 
 #include "meshplan_cuda_blocks.h"
+#include "meshplan_cuda_bounds.h"
 #include "meshplan_cuda_colour.h"
 #include "meshplan_cuda_elements.h"
+#include "meshplan_cuda_inside.h"
 #include "meshplan_cuda_owner.h"
 #include "meshplan_cuda_windows.h"
 
@@ -22,32 +24,12 @@ namespace mplan {
 template <class L> constexpr bool has_owner_kernels = L::layouts != BLOCK_LAYOUTS &&L::layouts !=
                                                       GATHERED_LAYOUTS;
 
-inline unsigned grid_of(int64_t n, int64_t per_block)
-{
-    return unsigned((n + per_block - 1) / per_block);
-}
-
 /* What the range of the launch has of launch k by colours: positions [*begin, *end) of the list. */
 inline bool clip_launch(const mplan_launch_call *call, int64_t k, int64_t *begin, int64_t *end)
 {
     *begin = call->launch_offsets[k] < call->first ? call->first : call->launch_offsets[k];
     *end = call->launch_offsets[k + 1] > call->end ? call->end : call->launch_offsets[k + 1];
     return *begin < *end;
-}
-
-/* The threads of a plan's thread block, or as many as the registers of the kernel leave room for: a kernel has at most
- * 255, so that 256 threads always fit. Kernels go on by blockDim.x: a thread has more elements, in the same order in every run. */
-template <class K> int fitting_threads(K kernel, int wanted)
-{
-    enum { ALWAYS = 256 };
-    cudaFuncAttributes has;
-    if (wanted <= ALWAYS)
-        return wanted;
-    if (cudaFuncGetAttributes(&has, kernel)) {
-        cudaGetLastError(); /* another launch is not to find it */
-        return ALWAYS;
-    }
-    return wanted <= has.maxThreadsPerBlock ? wanted : has.maxThreadsPerBlock / 32 * 32;
 }
 
 /* Fixed widths of complete maps are unrolled. */
@@ -70,37 +52,6 @@ template <class L, int encoding> int launch_owner(const mplan_launch_call *call,
     default: owner_gather_kernel<L, encoding, 0><<<grid, call->threads, 0, stream>>>(*call);
     }
     return cudaGetLastError();
-}
-
-/* What a kernel that was compiled for fewer registers and the open one need. */
-struct bounds_facts {
-    bool known;
-    int open_registers;
-    size_t open_bytes, bounded_bytes; /* of memory for what registers do not hold */
-};
-
-template <class K> bounds_facts facts_of(K bounded_kernel, K open_kernel)
-{
-    cudaFuncAttributes bounded, open;
-    if (cudaFuncGetAttributes(&bounded, bounded_kernel) || cudaFuncGetAttributes(&open, open_kernel)) {
-        cudaGetLastError(); /* another launch is not to find it */
-        return {false, 0, 0, 0};
-    }
-    return {true, open.numRegs, open.localSizeBytes, bounded.localSizeBytes};
-}
-
-/* Whether the bounded kernel is taken. Where the plan states launch bounds: if the open one has too many registers for them.
- * Else if it keeps at most `spilled` bytes more in memory than the open one, which must need more than `most` registers, or
- * there is nothing to gain. */
-inline bool takes_bounds(const mplan_launch_call *call, const bounds_facts &facts, int most,
-                         size_t spilled)
-{
-    enum { REGISTERS = 65536 }; /* of a multiprocessor */
-    if (call->bound_blocks > 0)
-        return facts.known &&
-               facts.open_registers > REGISTERS / (call->bound_threads * call->bound_blocks);
-    return facts.known && facts.open_registers > most &&
-           facts.bounded_bytes <= facts.open_bytes + spilled;
 }
 
 typedef void (*launch_kernel)(mplan_launch_call);
@@ -210,8 +161,21 @@ template <class L> int prepare_kernels(const mplan_launch_call *call, const char
     return kernel ? raise_shared(kernel, call->shared_bytes) : cudaSuccess;
 }
 
-/* First the results of elements first to end, then (call->rest) the sums of all points: one
- * grid as large as the largest incremented set does all args. The two are in one stream, so the
+/* The sums of all points, where the call has what comes behind all ranges: one grid as large as the largest incremented set
+ * does all args. */
+template <class L> int launch_sums(const mplan_launch_call *call, cudaStream_t stream)
+{
+    int64_t points = 0;
+    for (int a = 0; a < L::n_args; a++)
+        if (call->arg[a].gather_offsets && call->arg[a].set_size > points)
+            points = call->arg[a].set_size;
+    if (points == 0 || !call->rest)
+        return cudaSuccess;
+    gather_kernel<L><<<grid_of(points, 256), 256, 0, stream>>>(*call, points);
+    return cudaGetLastError();
+}
+
+/* First the results of elements first to end, then (call->rest) the sums of all points. The two are in one stream, so the
  * sums see all results. */
 template <class L> int launch_two_step(const mplan_launch_call *call, cudaStream_t stream)
 {
@@ -219,15 +183,8 @@ template <class L> int launch_two_step(const mplan_launch_call *call, cudaStream
         const int threads = fitting_threads(results_kernel<L>, call->threads);
         results_kernel<L><<<grid_of(call->end - call->first, threads), threads, 0, stream>>>(*call);
     }
-    int64_t points = 0;
-    for (int a = 0; a < L::n_args; a++)
-        if (call->arg[a].gather_offsets && call->arg[a].set_size > points)
-            points = call->arg[a].set_size;
-    int code = cudaGetLastError();
-    if (code || points == 0 || !call->rest)
-        return code;
-    gather_kernel<L><<<grid_of(points, 256), 256, 0, stream>>>(*call, points);
-    return cudaGetLastError();
+    const int code = cudaGetLastError();
+    return code ? code : launch_sums<L>(call, stream);
 }
 
 /* By colour, or one launch with atomic adds; of the range. */
@@ -287,6 +244,12 @@ template <class L> int launch_loop(const mplan_launch_call *call, cudaStream_t s
 template <class L>
 int launch_or_prepare(const mplan_launch_call *call, void *stream, bool prepare, const char **what)
 {
+    if (call->exchange) {
+        const int code = launch_inside<L>(call, static_cast<cudaStream_t>(stream), prepare);
+        return code || prepare || call->strategy != MPLAN_STRATEGY_TWO_STEP
+                   ? code
+                   : launch_sums<L>(call, static_cast<cudaStream_t>(stream));
+    }
     if (prepare)
         return prepare_kernels<L>(call, what);
     return call->n_elements == 0 ? int(cudaSuccess)

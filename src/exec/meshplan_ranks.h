@@ -83,10 +83,13 @@ typedef struct mplan_rank_options {
     const int32_t *devices;
     double patience; /* seconds that a device waits for a message of another before the step fails; 0: 10 */
     bool nccl; /* with devices: messages by NCCL, whose library (libnccl.so.2) is opened then, instead of "peer" */
+    /* with devices, and one part for each rank: thread blocks of a loop's own kernel send and receive the halos that it
+     * needs (the transport "peer-inside"), where its strategy has such kernels; else, as always without, kernels of their own do */
+    bool inside;
 } mplan_rank_options;
-#define MPLAN_RANK_OPTIONS_INIT                                          \
-    {                                                                    \
-        sizeof(mplan_rank_options), 0, NULL, true, false, NULL, 0, false \
+#define MPLAN_RANK_OPTIONS_INIT                                                 \
+    {                                                                           \
+        sizeof(mplan_rank_options), 0, NULL, true, false, NULL, 0, false, false \
     }
 
 /* Opens the parts that the caller's rank owns. transport NULL: all ranks in this process. They are taken in turn, and
@@ -141,6 +144,7 @@ typedef struct mplan_exchange_figures {
     int32_t parts;                      /* open here */
     int64_t exchanges, messages, bytes; /* messages and bytes sent to other ranks */
     int64_t copied;                     /* bytes between parts of one rank */
+    int64_t inside; /* of the exchanges: those that loops' own kernels made (peer-inside) */
 } mplan_exchange_figures;
 MPLAN_API mplan_status mplan_exec_exchanged(const mplan_exec *exec, mplan_exchange_figures *figures,
                                             mplan_error *err);

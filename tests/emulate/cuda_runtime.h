@@ -3,10 +3,12 @@
  * other, as fibers that wait at __syncthreads
  *
  * It shows that a kernel computes what it should and touches nothing beside its arrays; nothing of speed, and no race
- * that needs two threads at once. `emulate.py` turns kernel<<<...>>>(...) into emulated::launch(...). */
+ * that needs two threads of a device at once. Each thread of the host is a device of its own, which runs its blocks in
+ * ascending order; such devices wait for one another as real ones do. `emulate.py` turns kernel<<<...>>>(...) into emulated::launch(...). */
 #ifndef MESHPLAN_EMULATED_CUDA_RUNTIME_H
 #define MESHPLAN_EMULATED_CUDA_RUNTIME_H
 
+#include <sched.h>
 #include <ucontext.h>
 
 #include <cmath>
@@ -24,6 +26,7 @@
 #define __restrict__
 #define __launch_bounds__(...)
 #define __align__(n) alignas(n)
+#define __noinline__
 #define __shared__ static
 
 struct alignas(8) uint2 {
@@ -48,7 +51,7 @@ struct dim3 {
     }
 };
 
-inline dim3 threadIdx, blockIdx, blockDim, gridDim;
+inline thread_local dim3 threadIdx, blockIdx, blockDim, gridDim;
 
 namespace emulated {
 
@@ -59,12 +62,20 @@ struct fiber {
     std::vector<char> stack;
     bool done;
 };
-inline std::vector<fiber> fibers;
-inline ucontext_t block_context;
-inline int running = -1; /* fiber; -1: threads run without */
-inline bool waited;      /* a thread of the block was at a barrier */
-inline void (*body)(void *);
-inline void *arguments;
+inline thread_local std::vector<fiber> fibers;
+inline thread_local ucontext_t block_context;
+inline thread_local int running = -1; /* fiber; -1: threads run without */
+inline thread_local bool waited;      /* a thread of the block was at a barrier */
+inline thread_local void (*body)(void *);
+inline thread_local void *arguments;
+
+/* A clock that only its own readings move, so that waits end by their count, whatever the machine; others go on meanwhile. */
+inline long long nanoseconds()
+{
+    static thread_local long long now;
+    sched_yield();
+    return now += 1000;
+}
 
 inline void enter()
 {
@@ -167,7 +178,7 @@ inline void poison_shared()
     std::memset(mplan::shared, 0x7f, 64 * 1024);
     std::memset(mplan::record, 0x7f, 64 * 1024);
 }
-inline int spoken[1024]; /* by each thread of the block */
+inline thread_local int spoken[1024]; /* by each thread of the block */
 } // namespace emulated
 
 /* All lanes of 32 take part: they speak, and listen when all have spoken. */
@@ -204,6 +215,14 @@ inline double __longlong_as_double(long long bits)
     double number;
     std::memcpy(&number, &bits, sizeof number);
     return number;
+}
+/* Order between devices; those of one need none here. */
+inline void __threadfence()
+{
+}
+inline void __threadfence_system()
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 template <typename T> T atomicAdd(T *at, T more)
 {
@@ -300,6 +319,12 @@ template <typename K> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *abou
     *about = cudaFuncAttributes{0, 0, 1024, 32};
     return cudaSuccess;
 }
+template <typename K>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K, int threads, size_t)
+{
+    *blocks = 2048 / threads;
+    return cudaSuccess;
+}
 template <typename K> cudaError_t cudaFuncSetAttribute(K, int, int)
 {
     return cudaSuccess;
@@ -316,6 +341,16 @@ typedef int cudaEvent_t;
 template <typename T> cudaError_t cudaMalloc(T **memory, size_t bytes)
 {
     *memory = static_cast<T *>(std::malloc(bytes));
+    return cudaSuccess;
+}
+inline cudaError_t cudaMallocManaged(void **memory, size_t bytes)
+{
+    return cudaMalloc(memory, bytes);
+}
+enum { cudaStreamNonBlocking = 1 };
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, int)
+{
+    *stream = nullptr;
     return cudaSuccess;
 }
 inline cudaError_t cudaFree(void *memory)

@@ -13,7 +13,7 @@ import rooms as table
 
 # meshplan.h is for all; installed headers are side by side and name one another without a folder
 PUBLIC = "meshplan.h"
-INSTALLED = re.compile(r"meshplan_(exec|kernel|kernel_cuda|layers|ranks|packed|combine|gpu|cuda_[a-z]+)\.h")
+INSTALLED = re.compile(r"meshplan_(exec|kernel|kernel_cuda|layers|ranks|packed|combine|exchange|gpu|cuda_[a-z]+)\.h")
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
 
 

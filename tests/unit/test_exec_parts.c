@@ -30,14 +30,14 @@ static void cut_mesh(const support_steps *test, int32_t n_parts, int cut, int32_
 typedef struct how {
     mplan_executor executor;
     int32_t variant;
-    bool overlap, peer;
+    bool overlap, peer, inside;
 } how;
 
 static const how hows[] = {
-    {MPLAN_EXECUTOR_SERIAL, 0, true, false}, {MPLAN_EXECUTOR_HOST, 0, true, false},
-    {MPLAN_EXECUTOR_HOST, 0, false, false},  {MPLAN_EXECUTOR_HOST, 1, true, false},
-    {MPLAN_EXECUTOR_OPENMP, 0, true, false}, {MPLAN_EXECUTOR_HOST, 0, true, true},
-    {MPLAN_EXECUTOR_HOST, 0, false, true}};
+    {MPLAN_EXECUTOR_SERIAL, 0, true, false, false}, {MPLAN_EXECUTOR_HOST, 0, true, false, false},
+    {MPLAN_EXECUTOR_HOST, 0, false, false, false},  {MPLAN_EXECUTOR_HOST, 1, true, false, false},
+    {MPLAN_EXECUTOR_OPENMP, 0, true, false, false}, {MPLAN_EXECUTOR_HOST, 0, true, true, false},
+    {MPLAN_EXECUTOR_HOST, 0, false, true, false},   {MPLAN_EXECUTOR_HOST, 0, true, true, true}};
 static const int32_t devices[16] = {3, 1, 2, 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 static const int32_t rank_counts[] = {1, 2, 3, 4, 8, 16};
 enum { N_HOWS = sizeof hows / sizeof *hows, N_RANKS = sizeof rank_counts / sizeof *rank_counts };
@@ -55,6 +55,7 @@ static void compare_ranks(const support_steps *test, const support_parts *parts,
             ranks.poison = true;
             ranks.overlap = hows[h].overlap;
             ranks.devices = hows[h].peer ? devices : NULL;
+            ranks.inside = hows[h].inside;
             mplan_exec *exec = support_parts_open(parts, NULL, hows[h].executor, &ranks);
             support_steps_run(test, exec, hows[h].variant, &own);
             mplan_exec_close(exec);

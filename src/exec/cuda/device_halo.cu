@@ -7,6 +7,7 @@
 #include <cassert>
 
 #include "exec/cuda/device_cuda.h"
+#include "exec/meshplan_cuda_exchange.h"
 
 extern "C" {
 #include "exec/cuda/device_halo.h"
@@ -30,134 +31,26 @@ struct batch {
 
 static_assert(sizeof(batch) <= 4096, "arguments of kernels");
 
-/* --- between devices ----------------------------------------------------------------- */
-
-/* Of a word that another device may store: what that device stored before its release is seen by loads after this
- * one. */
-__device__ uint32_t load_acquire(const uint32_t *word)
-{
-#ifdef __HIP__
-    return __hip_atomic_load(word, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_SYSTEM);
-#else
-    uint32_t value;
-    asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
-    return value;
-#endif
-}
-
-/* To memory of another device, or of this one: whoever loads the value with acquire sees all stores before it. */
-__device__ void store_release(uint32_t *word, uint32_t value)
-{
-#ifdef __HIP__
-    __hip_atomic_store(word, value, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM);
-#else
-    asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
-#endif
-}
-
-/* A clock that goes on at the same rate on all multiprocessors; its zero means nothing. */
-__device__ int64_t nanoseconds()
-{
-#ifdef __HIP__
-    return int64_t(wall_clock64()) * 10; /* 100 MHz */
-#else
-    int64_t now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    return now;
-#endif
-}
-
-/* One thread waits for a message; after a wait that was too long neither it nor later ones wait, and the host is told. */
-__device__ void wait_for(const mplan_mail_end &mail, uint32_t number)
-{
-    if (mplan_mail_is_there(load_acquire(mail.arrived), number))
-        return;
-    const int64_t begin = nanoseconds();
-    while (*static_cast<volatile uint32_t *>(mail.stopped) == 0) {
-        if (mplan_mail_is_there(load_acquire(mail.arrived), number))
-            return;
-        if (nanoseconds() - begin > mail.patience) {
-            *static_cast<volatile uint32_t *>(mail.failed) = mail.from_rank + 1;
-            *static_cast<volatile uint32_t *>(mail.stopped) = 1;
-            __threadfence_system();
-        }
-    }
-}
-
-/* --- moves ------------------------------------------------------------------------------ */
-
-/* Not from a cache that does not see what other devices store. */
-template <typename T> __device__ T load_shared(const T *from)
-{
-#ifdef __HIP__
-    return *static_cast<const volatile T *>(from);
-#else
-    return __ldcg(from);
-#endif
-}
-
-/* Thread blocks in x share the numbers of a move. */
-template <typename T> __device__ void move_numbers(const mplan_move &move, const char *from, char *to)
-{
-    const int32_t each = move.levels * move.dim;
-    const int64_t numbers = move.n * each;
-    for (int64_t i = int64_t(blockIdx.x) * threads + threadIdx.x; i < numbers;
-         i += int64_t(gridDim.x) * threads) {
-        const int64_t k = i / each;
-        const int32_t rest = int32_t(i - k * each), j = rest / move.dim, c = rest - j * move.dim;
-        *reinterpret_cast<T *>(to + mplan_move_at(&move.to, k, j, c, sizeof(T))) =
-            load_shared(reinterpret_cast<const T *>(from +
-                                                    mplan_move_at(&move.from, k, j, c, sizeof(T))));
-    }
-}
-
-/* The last thread block of a message says that it is sent, or was received. */
-__device__ void finish(const batch &b, uint32_t number)
-{
-    if (b.use == MPLAN_MAIL_SEND)
-        __threadfence_system(); /* of each thread, for what it stored */
-    __syncthreads();
-    if (threadIdx.x > 0 || !b.last)
-        return;
-    if (atomicAdd(b.mail.blocks, 1u) != gridDim.x * gridDim.y - 1)
-        return;
-    *b.mail.blocks = 0;
-    *b.mail.counted = number;
-    if (b.use == MPLAN_MAIL_SEND) {
-        __threadfence_system();
-        store_release(b.mail.arrived, number);
-    }
-}
-
 /* y counts moves; the thread blocks along x share the numbers of one. A receiver waits for the sender's number first; a
  * sender writes its own behind a fence, by the last thread block that is done. */
 __global__ void __launch_bounds__(threads) run_moves(const __grid_constant__ batch b)
 {
-    uint32_t number = 0;
-    int64_t room = 0;
-    if (b.use != MPLAN_MAIL_NONE) {
-        /* does not change before all thread blocks are in finish() */
-        number = *static_cast<volatile uint32_t *>(b.mail.counted) + 1;
-        room = mplan_mail_room(&b.mail, number);
-    }
-    if (b.use == MPLAN_MAIL_RECEIVE) {
+    const bool send = b.use == MPLAN_MAIL_SEND, receive = b.use == MPLAN_MAIL_RECEIVE;
+    const uint32_t number = send || receive ? mplan::next_number(b.mail) : 0;
+    if (receive) {
         if (threadIdx.x == 0)
-            wait_for(b.mail, number);
+            mplan::wait_for(b.mail, number);
         __syncthreads();
     }
-    if (int(blockIdx.y) < b.n) {
-        const mplan_move &move = b.move[blockIdx.y];
-        const char *from = move.from.data + (b.use == MPLAN_MAIL_RECEIVE ? room : 0);
-        char *to = move.to.data + (b.use == MPLAN_MAIL_SEND ? room : 0);
-        switch (move.size) {
-        case 1: move_numbers<unsigned char>(move, from, to); break;
-        case 2: move_numbers<unsigned short>(move, from, to); break;
-        case 4: move_numbers<unsigned int>(move, from, to); break;
-        default: move_numbers<unsigned long long>(move, from, to); break;
-        }
+    if (int(blockIdx.y) < b.n)
+        mplan::run_move(b.move[blockIdx.y], b.use, mplan_mail_room(&b.mail, number),
+                        int64_t(blockIdx.x) * threads + threadIdx.x, int64_t(gridDim.x) * threads);
+    if (!b.last) { /* later launches of the message see what this one stored */
+        if (send)
+            __threadfence_system();
+    } else if (send || receive) {
+        mplan::finish_message(b.mail, send, number, gridDim.x * gridDim.y);
     }
-    if (b.use != MPLAN_MAIL_NONE)
-        finish(b, number);
 }
 
 /* As many thread blocks for each move as the longest needs, but no more in all than are resident at once. */

@@ -46,8 +46,21 @@ typedef struct mplan_channel {
 typedef struct mplan_lane {
     int32_t device;
     void *gpu;       /* its streams (device_halo.h); NULL on the host */
-    uint32_t *words; /* counters of its ends of mails, in its memory */
+    uint32_t *words; /* in its memory: those below, and counters of its ends of mails */
+    /* exchanges inside loops: n_tables tables (meshplan_exchange.h), each in table_room bytes, of which the first
+     * n_uploaded are where kernels read them, too; on the host that is the same memory */
+    char *tables, *tables_there;
+    int64_t table_room;
+    int32_t n_tables, n_uploaded;
 } mplan_lane;
+/* Words of a lane, far enough from one another that no two share a line of a cache; those of mails come behind. */
+enum {
+    MPLAN_LANE_STOPPED = 0,
+    MPLAN_LANE_READY = 32,
+    MPLAN_LANE_PASSED = 64,
+    MPLAN_LANE_DONE = 96,
+    MPLAN_LANE_WORDS = 128
+};
 
 /* peer: messages of one rank for another; for each there is one the other way, without links perhaps. */
 typedef struct mplan_mail {
@@ -65,7 +78,7 @@ typedef struct mplan_parts_graph {
     int32_t n; /* graphs: of each lane, or one */
     void **graph;
     int32_t *level; /* by dat: up to which ring its halo is right behind the graph */
-    int64_t exchanges, messages, bytes, copied;
+    int64_t exchanges, inside, messages, bytes, copied;
 } mplan_parts_graph;
 
 /* Up to which ring the halo of a dat was right when the dat had been changed `times` times: after an exchange all of it
@@ -96,7 +109,8 @@ typedef struct mplan_exec_parts {
     mplan_lane *lanes; /* peer: one for each rank; NULL: others */
     int64_t n_mails;
     mplan_mail *mails;
-    bool by_nccl; /* peer: messages go by it, and no device waits for a number */
+    bool to_inside; /* peer: messages go inside the loops that need them, where these can */
+    bool by_nccl;   /* peer: messages go by it, and no device waits for a number */
     void *nccl;
     mplan_nccl_message *letters; /* room for n_mails */
     uint32_t *failed; /* by rank: 1 + the rank that was waited for in vain; memory of the host, pinned for CUDA */
@@ -120,6 +134,7 @@ typedef struct mplan_exec_parts {
     int32_t n_in, n_out;
     mplan_message *in, *out; /* room for n_channels each */
     int64_t exchanges, messages, bytes, copied;
+    int64_t inside; /* of the exchanges */
 } mplan_exec_parts;
 
 /* Where plans of parts come from: a bundle, or a test. */
@@ -216,7 +231,23 @@ int32_t mplan_exec_parts_wanted(mplan_exec_parts *parts, const mplan_exec_loop *
 /* After it: what the loop changed is right up to that ring. */
 void mplan_exec_parts_computed(mplan_exec_parts *parts, const mplan_exec_loop *bound, int32_t level);
 
+/* --- exec_parts_inside.c */
+/* After the loop was bound in all parts. */
+mplan_status mplan_exec_parts_inside_ask(mplan_exec_parts *parts, mplan_exec_loop *const *part,
+                                         mplan_error *err);
+mplan_status mplan_exec_parts_inside_rooms(mplan_exec_parts *parts, mplan_error *err);
+mplan_status mplan_exec_parts_inside_upload(mplan_exec_parts *parts, mplan_error *err);
+void mplan_exec_parts_inside_close(mplan_exec_parts *parts);
+mplan_status mplan_exec_parts_launch_inside(mplan_exec_parts *parts, const mplan_exec_loop *bound,
+                                            const int32_t *dats, int32_t n, bool whole,
+                                            const void *parameters, bool *done, mplan_error *err);
+
 /* --- exec_parts_exchange.c */
+/* n dats by number, ascending, are those of the exchange at hand; there is room for it. */
+mplan_status mplan_exec_parts_choose(mplan_exec_parts *parts, const int32_t *dats, int32_t n,
+                                     mplan_error *err);
+/* Those of the exchange at hand are in memory, and zeroed where they were cleared. */
+mplan_status mplan_exec_parts_prepare_dats(mplan_exec_parts *parts, void *stream, mplan_error *err);
 /* Of n dats by number, ascending. */
 mplan_status mplan_exec_parts_begin_exchange(mplan_exec_parts *parts, const int32_t *dats,
                                              int32_t n, void *stream, mplan_error *err);
@@ -247,6 +278,8 @@ mplan_status mplan_exec_parts_open_peer(mplan_exec_parts *parts, const int32_t *
 void mplan_exec_parts_close_peer(mplan_exec_parts *parts);
 /* Rooms for the dats of the exchange at hand, where they are too small. */
 mplan_status mplan_exec_parts_peer_rooms(mplan_exec_parts *parts, mplan_error *err);
+/* Which mails it uses. */
+void mplan_exec_parts_peer_mark(mplan_exec_parts *parts);
 mplan_status mplan_exec_parts_peer_send(mplan_exec_parts *parts, mplan_error *err);
 mplan_status mplan_exec_parts_peer_receive(mplan_exec_parts *parts, mplan_error *err);
 /* MPLAN_ERR_DEVICE where a rank waited in vain. */
@@ -272,6 +305,8 @@ void mplan_exec_parts_graph_free(mplan_exec_graph *graph);
 mplan_status mplan_exec_parts_try(mplan_exec_parts *parts, mplan_error *err);
 
 /* --- exec_parts_launch.c */
+/* Of a launch of a part's loop: members [0, *inner) need no halo, [*inner, *end) may. whole: those of halos run, too. */
+void mplan_exec_parts_share(const mplan_exec_loop *own, bool whole, int64_t *inner, int64_t *end);
 mplan_status mplan_exec_parts_bind(mplan_exec *exec, const char *loop, int32_t variant,
                                    const mplan_kernel *kernel, mplan_exec_loop **bound,
                                    mplan_error *err);

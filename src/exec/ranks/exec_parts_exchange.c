@@ -117,6 +117,8 @@ mplan_status mplan_exec_parts_reserve(mplan_exec_parts *parts, mplan_error *err)
     }
     if (!status && parts->lanes)
         status = mplan_exec_parts_peer_rooms(parts, err);
+    if (!status && parts->lanes)
+        status = mplan_exec_parts_inside_rooms(parts, err);
     for (int32_t c = 0; c < parts->n_channels && !parts->lanes && !status; c++)
         status = make_room(parts, &parts->channels[c], err);
     parts->n_dats = 0;
@@ -127,8 +129,9 @@ mplan_status mplan_exec_parts_reserve(mplan_exec_parts *parts, mplan_error *err)
 /* --- begin --------------------------------------------------------------------------------- */
 
 /* Cleared dats get their zeros before they are packed; their memory is there. */
-static mplan_status prepare_dats(mplan_exec_parts *parts, void *stream, mplan_error *err)
+mplan_status mplan_exec_parts_prepare_dats(mplan_exec_parts *parts, void *stream, mplan_error *err)
 {
+    assert(parts);
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; i < parts->n_here; i++)
         for (int32_t j = 0; j < parts->n_dats && !status; j++) {
@@ -189,6 +192,20 @@ static mplan_status send_all(mplan_exec_parts *parts, void *stream, mplan_error 
                                stream, &parts->request, err);
 }
 
+/* dats: numbers, ascending. Fails after a wait that was too long. */
+mplan_status mplan_exec_parts_choose(mplan_exec_parts *parts, const int32_t *dats, int32_t n,
+                                     mplan_error *err)
+{
+    assert(parts && dats && !parts->open);
+    mplan_status status = mplan_exec_parts_peer_check(parts, err);
+    if (!status && parts->lanes && !parts->reserved)
+        status = mplan_exec_parts_reserve(parts, err);
+    parts->n_dats = 0;
+    for (int32_t j = 0; j < n && !status; j++)
+        parts->dats[parts->n_dats++] = dats[j];
+    return status;
+}
+
 /* dats: numbers, ascending, all out of date. Packs what other parts import and sends it; nothing here waits for a
  * message. Until the end of the exchange only members that need no halo may be computed, and none of the dats may be
  * written. Counts as an exchange also where no rank is beside this one. */
@@ -200,15 +217,11 @@ mplan_status mplan_exec_parts_begin_exchange(mplan_exec_parts *parts, const int3
     parts->n_dats = 0;
     if (n == 0)
         return MPLAN_OK;
-    mplan_status status = mplan_exec_parts_peer_check(parts, err);
-    if (!status && parts->lanes && !parts->reserved)
-        status = mplan_exec_parts_reserve(parts, err);
+    mplan_status status = mplan_exec_parts_choose(parts, dats, n, err);
     if (status)
         return status;
-    for (int32_t j = 0; j < n; j++)
-        parts->dats[parts->n_dats++] = dats[j];
     parts->exchanges++;
-    status = prepare_dats(parts, stream, err);
+    status = mplan_exec_parts_prepare_dats(parts, stream, err);
     if (!status)
         status = parts->lanes ? mplan_exec_parts_peer_send(parts, err) : pack_all(parts, stream, err);
     if (!status && !parts->lanes)

@@ -130,7 +130,8 @@ static mplan_status capture(mplan_exec_parts *parts, recording *tape, mplan_exec
     const mplan_parts_graph before = {.exchanges = parts->exchanges,
                                       .messages = parts->messages,
                                       .bytes = parts->bytes,
-                                      .copied = parts->copied};
+                                      .copied = parts->copied,
+                                      .inside = parts->inside};
     for (int32_t d = 0; d < made->n_dats; d++)
         made->times[d] = first->dats[d].times;
     forget_halos(parts);
@@ -140,6 +141,8 @@ static mplan_status capture(mplan_exec_parts *parts, recording *tape, mplan_exec
                               : mplan_gpu_capture(record_and_settle, tape, &own->graph[0], err);
     parts->capturing = false;
     parts->open = false; /* of an exchange that failed */
+    if (!status)
+        status = mplan_exec_parts_inside_upload(parts, err);
     for (int32_t d = 0; d < made->n_dats; d++) {
         made->times[d] = first->dats[d].times - made->times[d];
         own->level[d] = mplan_exec_parts_level(parts, d);
@@ -149,10 +152,12 @@ static mplan_status capture(mplan_exec_parts *parts, recording *tape, mplan_exec
     own->messages = parts->messages - before.messages;
     own->bytes = parts->bytes - before.bytes;
     own->copied = parts->copied - before.copied;
+    own->inside = parts->inside - before.inside;
     parts->exchanges = before.exchanges;
     parts->messages = before.messages;
     parts->bytes = before.bytes;
     parts->copied = before.copied;
+    parts->inside = before.inside;
     return status;
 }
 
@@ -234,6 +239,7 @@ static void count(mplan_exec_parts *parts, const mplan_exec_graph *graph)
     parts->messages += own->messages;
     parts->bytes += own->bytes;
     parts->copied += own->copied;
+    parts->inside += own->inside;
 }
 
 /* Before it: halos of dats that the graph only reads are brought up to date, since the graph has no exchange of them;

@@ -33,6 +33,8 @@ static mplan_status bind_all(mplan_exec *exec, const char *loop, int32_t variant
         status = flat ? mplan_exec_bind(own, loop, variant, flat, &part[i], err)
                       : mplan_exec_bind_layers(own, loop, variant, layers, &part[i], err);
     }
+    if (!status)
+        status = mplan_exec_parts_inside_ask(parts, part, err);
     if (status) {
         free(part);
         free(made);
@@ -186,6 +188,15 @@ static share share_of(const mplan_exec_loop *bound, bool whole)
     }
 }
 
+/* own: a loop of a part. */
+void mplan_exec_parts_share(const mplan_exec_loop *own, bool whole, int64_t *inner, int64_t *end)
+{
+    assert(own && inner && end);
+    const share all = share_of(own, whole);
+    *inner = all.inner;
+    *end = all.end;
+}
+
 /* --- halos that a launch needs -------------------------------------------------------------- */
 
 /* Ascending, each once; those that are out of date. list: room for all dats. */
@@ -263,10 +274,9 @@ static bool changes_any(const mplan_exec_loop *bound, const int32_t *list, int32
 }
 
 /* Exchange, inner members, end of the exchange, the others. */
-static mplan_status run_all(mplan_exec_parts *parts, const parts_launch *now, mplan_error *err)
+static mplan_status run_apart(mplan_exec_parts *parts, const parts_launch *now, mplan_error *err)
 {
     const bool split = parts->overlap && now->n_stale > 0;
-    parts->early = changes_any(now->bound, now->stale, now->n_stale);
     mplan_status status = mplan_exec_parts_begin_exchange(parts, now->stale, now->n_stale,
                                                           now->stream, err);
     if (!status && split)
@@ -276,8 +286,20 @@ static mplan_status run_all(mplan_exec_parts *parts, const parts_launch *now, mp
         mplan_status ended = mplan_exec_parts_end_exchange(parts, now->stream, status ? NULL : err);
         status = status ? status : ended;
     }
-    if (!status)
-        status = run_parts(parts, now, split, false, err);
+    return status ? status : run_parts(parts, now, split, false, err);
+}
+
+/* With messages inside the loop where that can be. */
+static mplan_status run_all(mplan_exec_parts *parts, const parts_launch *now, mplan_error *err)
+{
+    bool done = false;
+    mplan_status status = MPLAN_OK;
+    parts->early = changes_any(now->bound, now->stale, now->n_stale);
+    if (now->n_stale > 0)
+        status = mplan_exec_parts_launch_inside(parts, now->bound, now->stale, now->n_stale,
+                                                now->level > 0, now->parameters, &done, err);
+    if (!status && !done)
+        status = run_apart(parts, now, err);
     if (!status && parts->rings > 0)
         mplan_exec_parts_computed(parts, now->bound, now->level);
     return status;

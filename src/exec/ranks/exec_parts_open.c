@@ -142,6 +142,7 @@ static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source 
     parts->ranks = ranks->ranks > 0 ? ranks->ranks : 1;
     parts->rank = -1;
     parts->overlap = ranks->overlap;
+    parts->to_inside = ranks->inside;
     parts->patience = ranks->patience > 0 ? ranks->patience : 10;
     parts->poison = ranks->poison && options->executor != MPLAN_EXECUTOR_CUDA;
     snprintf(parts->moved_by, sizeof parts->moved_by, "local");
@@ -260,6 +261,7 @@ mplan_status mplan_exec_exchanged(const mplan_exec *exec, mplan_exchange_figures
                                         .exchanges = parts->exchanges,
                                         .messages = parts->messages,
                                         .bytes = parts->bytes,
-                                        .copied = parts->copied};
+                                        .copied = parts->copied,
+                                        .inside = parts->inside};
     return MPLAN_OK;
 }

@@ -19,8 +19,8 @@
 #include "base/memory.h"
 #include "exec/ranks/halo_rows.h"
 
-/* Words of a mail's end at a rank, far enough from one another that no two share a line of a cache. */
-enum { ARRIVED, COUNTED = 32, BLOCKS = 64, WORDS = 96, STOPPED = 0, LANE_WORDS = 32 };
+/* Words of a mail's end at a rank, far enough from one another, too. */
+enum { ARRIVED, COUNTED = 32, BLOCKS = 64, WORDS = 96 };
 
 /* devices: one for each rank, no two the same. */
 mplan_status mplan_exec_parts_check_devices(const int32_t *devices, int32_t ranks, mplan_error *err)
@@ -123,7 +123,8 @@ static mplan_status open_lane(mplan_exec_parts *parts, int32_t r, int32_t device
     void *words = NULL;
     lane->device = device;
     mplan_status status = zeroed(exec_of(parts, r),
-                                 (LANE_WORDS + WORDS * parts->n_mails) * (int64_t)sizeof(uint32_t),
+                                 (MPLAN_LANE_WORDS + WORDS * parts->n_mails) *
+                                     (int64_t)sizeof(uint32_t),
                                  &words, err);
     lane->words = words;
     return status || !on_device(parts) ? status : mplan_gpu_lane_open(&lane->gpu, err);
@@ -133,7 +134,7 @@ static mplan_status open_lane(mplan_exec_parts *parts, int32_t r, int32_t device
 static mplan_status open_mail(mplan_exec_parts *parts, int64_t m, mplan_error *err)
 {
     mplan_mail *mail = &parts->mails[m];
-    const int64_t at = LANE_WORDS + WORDS * m;
+    const int64_t at = MPLAN_LANE_WORDS + WORDS * m;
     uint32_t *from = parts->lanes[mail->from_rank].words, *to = parts->lanes[mail->to_rank].words;
     const mplan_mail_end both = {.arrived = to + at + ARRIVED,
                                  .from_rank = (uint32_t)mail->from_rank,
@@ -141,11 +142,11 @@ static mplan_status open_mail(mplan_exec_parts *parts, int64_t m, mplan_error *e
     mail->in = mail->out = both;
     mail->out.counted = from + at + COUNTED;
     mail->out.blocks = from + at + BLOCKS;
-    mail->out.stopped = from + STOPPED;
+    mail->out.stopped = from + MPLAN_LANE_STOPPED;
     mail->out.failed = &parts->failed[mail->from_rank];
     mail->in.counted = to + at + COUNTED;
     mail->in.blocks = to + at + BLOCKS;
-    mail->in.stopped = to + STOPPED;
+    mail->in.stopped = to + MPLAN_LANE_STOPPED;
     mail->in.failed = &parts->failed[mail->to_rank];
     if (!on_device(parts) || parts->by_nccl)
         return MPLAN_OK;
@@ -196,10 +197,13 @@ mplan_status mplan_exec_parts_open_peer(mplan_exec_parts *parts, const int32_t *
         status = open_mail(parts, m, err);
     if (!status && by_nccl)
         status = mplan_gpu_nccl_open(parts->ranks, devices, &parts->nccl, err);
-    snprintf(parts->moved_by, sizeof parts->moved_by, "%s",
+    snprintf(parts->moved_by, sizeof parts->moved_by, "%s%s",
              by_nccl            ? "nccl"
-             : on_device(parts) ? "peer, stores into the other device"
-                                : "peer, emulated in host memory");
+             : parts->to_inside ? "peer-inside"
+                                : "peer",
+             by_nccl            ? ""
+             : on_device(parts) ? ", stores into the other device"
+                                : ", emulated in host memory");
     return status;
 }
 
@@ -223,6 +227,8 @@ void mplan_exec_parts_close_peer(mplan_exec_parts *parts)
     for (int32_t r = 0; device && r < parts->ranks; r++)
         mplan_exec_wait(exec_of(parts, r), NULL); /* nobody may still store into what is released */
     mplan_gpu_nccl_close(parts->nccl);
+    if (parts->lanes)
+        mplan_exec_parts_inside_close(parts);
     for (int64_t m = 0; parts->lanes && m < parts->n_mails; m++)
         release_rooms(parts, &parts->mails[m]);
     for (int32_t r = 0; parts->lanes && r < parts->ranks; r++)
@@ -312,6 +318,14 @@ static bool is_used(const mplan_exec_parts *parts, const mplan_mail *mail)
     return false;
 }
 
+/* Which mails the exchange at hand uses. */
+void mplan_exec_parts_peer_mark(mplan_exec_parts *parts)
+{
+    assert(parts && parts->lanes);
+    for (int64_t m = 0; m < parts->n_mails; m++)
+        parts->mails[m].used = is_used(parts, &parts->mails[m]);
+}
+
 /* The stream of messages of a rank. */
 static void *stream_of(const mplan_exec_parts *parts, int32_t rank, bool aside)
 {
@@ -382,11 +396,10 @@ mplan_status mplan_exec_parts_peer_send(mplan_exec_parts *parts, mplan_error *er
     parts->aside = parts->overlap;
     const bool aside = parts->aside && !parts->early;
     mplan_status status = aside ? turn(parts, true, err) : MPLAN_OK;
-    for (int64_t m = 0; m < parts->n_mails && !status; m++) {
-        parts->mails[m].used = is_used(parts, &parts->mails[m]);
+    mplan_exec_parts_peer_mark(parts);
+    for (int64_t m = 0; m < parts->n_mails && !status; m++)
         if (parts->mails[m].used)
             status = run_end(parts, &parts->mails[m], true, aside, err);
-    }
     if (!status && parts->by_nccl)
         status = exchange_letters(parts, aside, err);
     for (int32_t r = 0; r < parts->ranks && !status; r++)
