@@ -102,6 +102,16 @@ void mplan_footprint_close(mplan_footprint *footprint)
     *footprint = (mplan_footprint){.limits = NULL};
 }
 
+/* For those who only compare counts of their own with the limits. */
+void mplan_footprint_drop_stamps(mplan_footprint *footprint)
+{
+    assert(footprint);
+    for (int32_t s = 0; s < footprint->n_sets; s++) {
+        free(footprint->sets[s].stamp);
+        footprint->sets[s].stamp = NULL;
+    }
+}
+
 /* A new block in constant time: stamps of the block before are out of date. Only
  * when the counter wraps are they cleared. */
 void mplan_footprint_begin(mplan_footprint *footprint)

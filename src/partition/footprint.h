@@ -27,6 +27,9 @@ mplan_status mplan_footprint_open(mplan_footprint *footprint, const mplan_block_
                                   mplan_error *err);
 void mplan_footprint_close(mplan_footprint *footprint);
 
+/* Frees the scratch; afterwards no block is begun, no element added or refused. */
+void mplan_footprint_drop_stamps(mplan_footprint *footprint);
+
 /* Starts an empty block. */
 void mplan_footprint_begin(mplan_footprint *footprint);
 void mplan_footprint_add(mplan_footprint *footprint, int64_t element);

@@ -44,11 +44,11 @@ mplan_status mplan_partition_bisect(const mplan_csr *graph, int32_t n_parts, dou
                                     const mplan_cut_wishes *wishes, int32_t *part,
                                     const mplan_context *context, mplan_error *err);
 
-/* Coordinates that are computed when they are wanted, which spares the room for them until then. find: those of rows
- * [begin, end), options->dimension numbers each; several threads call it at a time. Row r is element element[r] (NULL: r), and
+/* Coordinates that are computed when they are wanted, which spares the room for them until then. find: those of n rows,
+ * options->dimension numbers each; several threads call it at a time. Row r is element element[r] (NULL: r), and
  * none where that is n_elements and more; every element is a row. */
 typedef struct mplan_native_finder {
-    void (*find)(const void *data, int64_t begin, int64_t end, double *out);
+    void (*find)(const void *data, const int32_t *rows, int64_t n, double *out);
     const void *data;
     int64_t n_rows, n_elements;
     const int32_t *element;

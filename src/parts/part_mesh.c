@@ -142,12 +142,11 @@ static mplan_status add_places(mplan_part_mesh *out, int32_t s, int64_t n, const
     if (!own && !finder.find)
         return MPLAN_OK;
     double *xyz = mplan_alloc(n, (size_t)dimension * sizeof *xyz, err);
-    for (int64_t i = 0; i < n && xyz; i++)
-        if (own)
-            memcpy(xyz + i * dimension, own + (int64_t)member[i] * dimension,
-                   (size_t)dimension * sizeof *xyz);
-        else
-            finder.find(finder.data, member[i], member[i] + 1, xyz + i * dimension);
+    for (int64_t i = 0; i < n && xyz && own; i++)
+        memcpy(xyz + i * dimension, own + (int64_t)member[i] * dimension,
+               (size_t)dimension * sizeof *xyz);
+    if (xyz && !own)
+        finder.find(finder.data, member, n, xyz);
     if (!own)
         mplan_centroid_finder_free(&finder);
     return xyz ? mplan_mesh_take_coordinates(out->mesh, s, dimension, xyz, err) : MPLAN_ERR_MEMORY;

@@ -31,25 +31,34 @@ static inline void fetch_points(const mean_work *work, int64_t r)
     }
 }
 
-/* Rows [begin, end): mean of the points that are there, from mean[0] on; rows without any get 0. */
-static void mean_rows(const mean_work *work, int64_t begin, int64_t end, double *mean)
+/* mean[0] ...: of the points of row r that are there; 0 without any. */
+static void mean_row(const mean_work *work, int64_t r, double *mean)
 {
-    int32_t dimension = work->dimension;
-    for (int64_t r = begin; r < end; r++, mean += dimension) {
-        int32_t n, used = 0;
-        const int32_t *point = mplan_map_row(work->map, r, &n);
-        fetch_points(work, r + MPLAN_FETCH_DISTANCE);
+    int32_t dimension = work->dimension, n, used = 0;
+    const int32_t *point = mplan_map_row(work->map, r, &n);
+    for (int32_t d = 0; d < dimension; d++)
+        mean[d] = 0;
+    for (int32_t k = 0; k < n; k++) {
+        if (point[k] < 0)
+            continue;
+        used++;
         for (int32_t d = 0; d < dimension; d++)
-            mean[d] = 0;
-        for (int32_t k = 0; k < n; k++) {
-            if (point[k] < 0)
-                continue;
-            used++;
-            for (int32_t d = 0; d < dimension; d++)
-                mean[d] += work->xyz[(int64_t)point[k] * dimension + d];
-        }
-        for (int32_t d = 0; d < dimension && used > 0; d++)
-            mean[d] /= used;
+            mean[d] += work->xyz[(int64_t)point[k] * dimension + d];
+    }
+    for (int32_t d = 0; d < dimension && used > 0; d++)
+        mean[d] /= used;
+}
+
+/* The means of n listed rows, one behind the other. A row is asked for twice as far ahead as what it names. */
+static void mean_listed(const mean_work *work, const int32_t *rows, int64_t n, double *mean)
+{
+    const int32_t arity = work->map->arity;
+    for (int64_t i = 0; i < n; i++) {
+        if (arity && i + 2 * MPLAN_FETCH_DISTANCE < n)
+            mplan_fetch(work->map->values + (int64_t)rows[i + 2 * MPLAN_FETCH_DISTANCE] * arity);
+        if (i + MPLAN_FETCH_DISTANCE < n)
+            fetch_points(work, rows[i + MPLAN_FETCH_DISTANCE]);
+        mean_row(work, rows[i], mean + i * work->dimension);
     }
 }
 
@@ -57,7 +66,10 @@ static void find_means(void *data, int thread, int64_t begin, int64_t end)
 {
     const mean_work *work = data;
     (void)thread;
-    mean_rows(work, begin, end, work->mean + begin * work->dimension);
+    for (int64_t r = begin; r < end; r++) {
+        fetch_points(work, r + MPLAN_FETCH_DISTANCE);
+        mean_row(work, r, work->mean + r * work->dimension);
+    }
 }
 
 /* The mean of each row's points; members without points take the origin. */
@@ -148,14 +160,15 @@ mplan_status mplan_centroids(const mplan_mesh *mesh, int32_t set, int32_t *dimen
     return *coordinates ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* Means over a map of means over a second one, rows [begin, end), as though all of the second had been found before. */
-static void mean_of_means(const centroid_source *source, int64_t begin, int64_t end, double *out)
+/* Means over a map of means over a second one, of n listed rows, as though all of the second had been found before. */
+static void mean_of_means(const centroid_source *source, const int32_t *rows, int64_t n_rows,
+                          double *out)
 {
     const int32_t dimension = source->dimension;
     const mean_work inner = {.map = &source->inner, .dimension = dimension, .xyz = source->xyz};
-    for (int64_t r = begin; r < end; r++, out += dimension) {
+    for (int64_t i = 0; i < n_rows; i++, out += dimension) {
         int32_t n, used = 0;
-        const int32_t *between = mplan_map_row(&source->outer, r, &n);
+        const int32_t *between = mplan_map_row(&source->outer, rows[i], &n);
         for (int32_t d = 0; d < dimension; d++)
             out[d] = 0;
         for (int32_t k = 0; k < n; k++) {
@@ -163,7 +176,7 @@ static void mean_of_means(const centroid_source *source, int64_t begin, int64_t 
             if (between[k] < 0)
                 continue;
             used++;
-            mean_rows(&inner, between[k], between[k] + 1, mean);
+            mean_row(&inner, between[k], mean);
             for (int32_t d = 0; d < dimension; d++)
                 out[d] += mean[d];
         }
@@ -172,19 +185,19 @@ static void mean_of_means(const centroid_source *source, int64_t begin, int64_t 
     }
 }
 
-/* As mplan_native_finder wants it: rows [begin, end) of the source that `data` is. */
-static void find_rows(const void *data, int64_t begin, int64_t end, double *out)
+/* As mplan_native_finder wants it: n rows of the source that `data` is. */
+static void find_rows(const void *data, const int32_t *rows, int64_t n, double *out)
 {
     const centroid_source *source = data;
     const int32_t dimension = source->dimension;
-    if (source->kind == OWN)
-        memcpy(out, source->xyz + begin * dimension,
-               (size_t)((end - begin) * dimension) * sizeof *out);
-    else if (source->kind == TWO_MAPS)
-        mean_of_means(source, begin, end, out);
-    else
-        mean_rows(&(mean_work){.map = &source->outer, .dimension = dimension, .xyz = source->xyz},
-                  begin, end, out);
+    for (int64_t i = 0; i < n && source->kind == OWN; i++)
+        memcpy(out + i * dimension, source->xyz + (int64_t)rows[i] * dimension,
+               (size_t)dimension * sizeof *out);
+    if (source->kind == TWO_MAPS)
+        mean_of_means(source, rows, n, out);
+    else if (source->kind == ONE_MAP)
+        mean_listed(&(mean_work){.map = &source->outer, .dimension = dimension, .xyz = source->xyz},
+                    rows, n, out);
 }
 
 mplan_status mplan_centroid_finder(const mplan_mesh *mesh, int32_t set, int32_t *dimension,

@@ -264,12 +264,12 @@ typedef struct found_rows {
     int64_t n;
 } found_rows;
 
-static void find_backwards(const void *data, int64_t begin, int64_t end, double *out)
+static void find_backwards(const void *data, const int32_t *wanted, int64_t n, double *out)
 {
     const found_rows *rows = data;
-    for (int64_t r = begin; r < end; r++)
+    for (int64_t i = 0; i < n; i++)
         for (int64_t d = 0; d < 2; d++)
-            out[2 * (r - begin) + d] = r < rows->n ? rows->xy[2 * (rows->n - 1 - r) + d] : 1e9;
+            out[2 * i + d] = wanted[i] < rows->n ? rows->xy[2 * (rows->n - 1 - wanted[i]) + d] : 1e9;
 }
 
 /* What a map held is not to be used again. */

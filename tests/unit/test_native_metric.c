@@ -21,6 +21,7 @@ typedef struct plate {
     int32_t values[4 * N];
     int column[N], row[N];
     double xy[2 * N];
+    int32_t scratch[N];
     mplan_map map;
     mplan_block_limits limits;
     mplan_footprint footprint;
@@ -77,10 +78,8 @@ static int trusted_blocks(plate *p, place_of *place, native_metric *metric)
     for (int32_t e = 0; e < N; e++)
         place(p->column[e], p->row[e], p->xy + 2 * e);
     const mplan_native_options options = {.dimension = 2, .coordinates = p->xy};
-    native_places places;
-    assert_done(mplan_native_places_create(&p->cut, &options, NULL, &places, NULL, &err), &err);
-    assert_done(mplan_native_metric_create(&p->cut, &places, NULL, metric, &err), &err);
-    mplan_native_places_free(&p->cut, &places, NULL);
+    const native_finding finding = mplan_native_finding(&options, NULL, N, p->scratch, NULL);
+    assert_done(mplan_native_metric_create(&p->cut, &finding, NULL, metric, &err), &err);
     for (int32_t b = 0; b < N_BLOCKS; b++)
         n += metric->trusted[b];
     return n;

@@ -128,15 +128,6 @@ static native_try way_of_pass(const refinement *r, int32_t pass)
                         .least = r->least};
 }
 
-/* Elements [begin, end): r->start, the blocks as they are, for relaxation that is given up. */
-static void keep_start(void *data, int thread, int64_t begin, int64_t end)
-{
-    const refinement *r = data;
-    (void)thread;
-    for (int64_t e = begin; e < end; e++)
-        r->start[e] = r->cut->where[e].block;
-}
-
 /* Lloyd relaxation. Neither limits on points nor the points that blocks touch are looked at on the way: a cut
  * that breaks the limits is given up, and one that touches 5 % more, 2.5 % of long rows in a plane (prisms
  * of second order have as few rows at a point, but gain by it: 3.635 -> 3.682). Straight borders are easier to refine,
@@ -150,7 +141,6 @@ static mplan_status relax_blocks(refinement *r, mplan_error *err)
     mplan_team *team = mplan_team_of(r->context);
     if (r->plan.sweeps == 0)
         return MPLAN_OK;
-    mplan_for(team, r->cut->table->n, ELEMENTS, keep_start, r);
     int64_t trusted = 0, before = mplan_native_cut_weight(r->cut, team);
     bool plane = r->options->dimension == 2 &&
                  mplan_native_kind_of(r->cut->table) == NATIVE_LONG_PLANE;
@@ -158,7 +148,7 @@ static mplan_status relax_blocks(refinement *r, mplan_error *err)
     mplan_status status = mplan_native_match(r->cut, 1, 0, &matching, r->context, err);
     if (!status)
         status = mplan_native_lloyd(r->cut, &matching, r->plan.sweeps, r->options, r->sequence,
-                                    &trusted, r->context, err);
+                                    r->start, &trusted, r->context, err);
     mplan_native_matching_free(&matching);
     if (!status && 2 * trusted < r->cut->n_blocks) {
         r->plan = mplan_native_schedule(r->cut->table, r->cut->block_size, r->options->effort, false);
@@ -522,6 +512,8 @@ mplan_status mplan_partition_native(int64_t n, const mplan_block_limits *limits,
     status = mplan_native_table_create(&footprint, n, &table, context, err);
     if (!status && !table.limits_bind && options->release)
         options->release(options->release_data);
+    if (!status && !table.limits_bind)
+        mplan_footprint_drop_stamps(&footprint);
     if (!status)
         status = cut(&table, &footprint, options, block, n_blocks, origin ? origin : &unasked,
                      context, err);

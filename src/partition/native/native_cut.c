@@ -96,6 +96,19 @@ static mplan_status begin_blocks(native_cut *cut, const int64_t *offsets, mplan_
     return mplan_native_cut_fits(cut, &fits, err);
 }
 
+/* Room for where each element is, and the transpose of the table. */
+static mplan_status open_elements(native_cut *cut, mplan_team *team, mplan_error *err)
+{
+    const native_table *table = cut->table;
+    cut->where = mplan_alloc(table->n, sizeof *cut->where, err);
+    cut->begin = mplan_alloc(table->n_points + 2, sizeof *cut->begin, err);
+    cut->elements = mplan_alloc(native_entries(table), sizeof *cut->elements, err);
+    if (!cut->where || !cut->begin || !cut->elements)
+        return MPLAN_ERR_MEMORY;
+    mplan_native_table_transpose(table, cut->begin, cut->elements, team);
+    return MPLAN_OK;
+}
+
 /* The table must be numbered by the first cut: block b is elements offsets[b]
  * ... offsets[b + 1] - 1. *cut refers to table and footprint. */
 mplan_status mplan_native_cut_create(const native_table *table, const mplan_footprint *footprint,
@@ -107,15 +120,9 @@ mplan_status mplan_native_cut_create(const native_table *table, const mplan_foot
                         .footprint = footprint,
                         .n_blocks = n_blocks,
                         .block_size = footprint->limits->block_size};
-    cut->where = mplan_alloc(table->n, sizeof *cut->where, err);
     cut->sizes = mplan_alloc(n_blocks, sizeof *cut->sizes, err);
-    cut->begin = mplan_alloc(table->n_points + 2, sizeof *cut->begin, err);
-    cut->elements = mplan_alloc(native_entries(table), sizeof *cut->elements, err);
-    mplan_status status = MPLAN_ERR_MEMORY;
-    if (cut->where && cut->sizes && cut->begin && cut->elements) {
-        mplan_native_table_transpose(table, cut->begin, cut->elements, mplan_team_of(context));
-        status = MPLAN_OK;
-    }
+    mplan_status status = cut->sizes ? open_elements(cut, mplan_team_of(context), err)
+                                     : MPLAN_ERR_MEMORY;
     if (!status && table->limits_bind)
         status = open_set_points(cut, err);
     if (!status)
@@ -196,6 +203,54 @@ mplan_status mplan_native_cut_list(native_cut *cut, mplan_team *team, mplan_erro
         cut->members[b * cut->block_size + cut->sizes[b]++] = (int32_t)e;
     }
     return MPLAN_OK;
+}
+
+/* Nothing may be asked of a folded cut but its table, sizes and members. */
+void mplan_native_cut_fold(native_cut *cut)
+{
+    assert(cut && cut->members && !cut->lists);
+    free(cut->begin);
+    free(cut->elements);
+    free(cut->where);
+    cut->begin = NULL;
+    cut->elements = NULL;
+    cut->where = NULL;
+}
+
+/* where or block of each member of blocks [begin, end). */
+typedef struct member_work {
+    const native_cut *cut;
+    int32_t *block; /* NULL: cut->where */
+} member_work;
+
+static void place_members(void *data, int thread, int64_t begin, int64_t end)
+{
+    const member_work *work = data;
+    (void)thread;
+    for (int64_t b = begin; b < end; b++) {
+        const int32_t *member = native_members(work->cut, b);
+        for (int32_t i = 0; i < work->cut->sizes[b]; i++)
+            if (work->block)
+                work->block[member[i]] = (int32_t)b;
+            else
+                work->cut->where[member[i]] = (native_where){(int32_t)b, -1};
+    }
+}
+
+void mplan_native_cut_keep(const native_cut *cut, int32_t *block, mplan_team *team)
+{
+    assert(cut && cut->members && block);
+    mplan_for(team, cut->n_blocks, BLOCKS, place_members, &(member_work){cut, block});
+}
+
+/* After a failure the cut can only be freed. */
+mplan_status mplan_native_cut_unfold(native_cut *cut, mplan_team *team, mplan_error *err)
+{
+    assert(cut && cut->members && !cut->begin && !cut->elements && !cut->where);
+    mplan_status status = open_elements(cut, team, err);
+    if (!status)
+        mplan_for(team, cut->n_blocks, BLOCKS, place_members, &(member_work){cut, NULL});
+    return status;
 }
 
 void mplan_native_cut_unlist(native_cut *cut)

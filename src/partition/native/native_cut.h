@@ -72,6 +72,12 @@ void mplan_native_cut_free(native_cut *cut);
 void mplan_native_cut_free_lists(native_cut *cut);
 /* Back to other blocks: block[e] of each element, of sizes up to S. */
 mplan_status mplan_native_cut_reset(native_cut *cut, const int32_t *block, mplan_error *err);
+/* Frees all that says more of elements than the members do, which must be listed: the transpose, and which block each is in. */
+void mplan_native_cut_fold(native_cut *cut);
+/* It is there again, for the members as they are now; slots are -1. */
+mplan_status mplan_native_cut_unfold(native_cut *cut, mplan_team *team, mplan_error *err);
+/* block: out, of each element, by the members. */
+void mplan_native_cut_keep(const native_cut *cut, int32_t *block, mplan_team *team);
 /* Lists the members of every block, by element. */
 mplan_status mplan_native_cut_list(native_cut *cut, mplan_team *team, mplan_error *err);
 /* The list is there no more. There may be no lists of points, which go with it. */

@@ -126,8 +126,6 @@ static void swap_members(exchange *x, int64_t a, int32_t i, int64_t b, int32_t k
     int32_t swap = *first;
     *first = *second;
     *second = swap;
-    x->cut->where[*first].block = (int32_t)a;
-    x->cut->where[*second].block = (int32_t)b;
     for (int32_t d = 0; d < x->dimension; d++) {
         double *p = places_of(x, a) + d * x->cut->block_size + i;
         double *q = places_of(x, b) + d * x->cut->block_size + k, from_a = *p, from_b = *q;
@@ -235,10 +233,10 @@ static mplan_status exchange_open(exchange *x, const native_matching *matching, 
     return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-static void exchange_close(exchange *x, mplan_team *team)
+static void exchange_close(exchange *x)
 {
     mplan_native_metric_free(&x->metric);
-    mplan_native_places_free(x->cut, &x->places, team);
+    mplan_native_places_free(&x->places);
     free(x->sum);
     free(x->changed);
     free(x->swept);
@@ -246,30 +244,38 @@ static void exchange_close(exchange *x, mplan_team *team)
     free(x->along);
 }
 
-/* Sizes stay. Element i of the table is the caller's sequence[i]. *trusted: blocks whose coordinates follow the mesh; the others
- * take no part. Points per set are out of date afterwards (mplan_native_cut_fits), and slots are free. */
+/* Sizes stay. *trusted: blocks whose coordinates follow the mesh; the others
+ * take no part. Points per set are out of date afterwards (mplan_native_cut_fits), and slots are free. `start` holds the rows of elements until
+ * coordinates have been found. Between metric and sweeps the cut is folded: that is when coordinates take most memory. */
 mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching, int32_t sweeps,
                                 const mplan_native_options *options, const int32_t *sequence,
-                                int64_t *trusted, const mplan_context *context, mplan_error *err)
+                                int32_t *start, int64_t *trusted, const mplan_context *context,
+                                mplan_error *err)
 {
-    assert(cut && matching && options && native_have_places(options) && sequence && trusted);
+    assert(cut && matching && options && native_have_places(options) && sequence && start && trusted);
     mplan_team *team = mplan_team_of(context);
     int32_t now = 0;
     exchange x = {.cut = cut, .dimension = options->dimension};
     mplan_status status = exchange_open(&x, matching, mplan_team_threads(team), err);
     if (!status)
-        status = mplan_native_cut_list(cut, mplan_team_of(context), err);
+        status = mplan_native_cut_list(cut, team, err);
+    const native_finding finding = mplan_native_finding(options, sequence,
+                                                        status ? 0 : cut->table->n, start, team);
     if (!status)
-        status = mplan_native_places_create(cut, options, sequence, &x.places, context, err);
+        status = mplan_native_metric_create(cut, &finding, context, &x.metric, err);
     if (!status)
-        status = mplan_native_metric_create(cut, &x.places, context, &x.metric, err);
+        mplan_native_cut_fold(cut);
+    if (!status)
+        status = mplan_native_places_create(cut, &finding, &x.places, context, err);
     if (!status)
         mplan_for(team, cut->n_blocks, BLOCKS, add_places, &x);
+    if (!status)
+        mplan_native_cut_keep(cut, start, team);
     *trusted = 0;
     for (int64_t b = 0; b < cut->n_blocks && !status; b++)
         *trusted += x.metric.trusted[b];
     for (int32_t i = 0; i < sweeps && !status; i++)
         status = sweep(&x, matching, &now, context, err);
-    exchange_close(&x, team);
-    return status;
+    exchange_close(&x);
+    return status ? status : mplan_native_cut_unfold(cut, team, err);
 }

@@ -20,11 +20,21 @@
 
 enum { BLOCKS = 64, TERMS = 6, SAMPLE = 64 };
 
+/* Blocks are measured one at a time: the slot of an element of the block at hand is its number among the members. */
 typedef struct metric_work {
-    const native_cut *cut;
-    const native_places *places;
+    native_cut *cut;
+    const native_finding *finding;
     native_metric *metric;
+    double *places; /* S * dimension per thread */
 } metric_work;
+
+/* The block at hand of one thread, and where its members lie. */
+typedef struct metric_block {
+    const native_cut *cut;
+    int64_t b;
+    int32_t dimension;
+    const double *at; /* dimension runs of S numbers */
+} metric_block;
 
 /* Terms of the symmetric matrix: row and column of each. */
 static const int8_t term[TERMS][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
@@ -36,14 +46,14 @@ static void add_product(double sum[TERMS], const double d[3])
         sum[t] += d[term[t][0]] * d[term[t][1]];
 }
 
-/* difference: 3 numbers, 0 beyond the dimension. */
-static void difference_of(const metric_work *work, int64_t from, int64_t to, double difference[3])
+/* Between two members; difference: 3 numbers, 0 beyond the dimension. */
+static void difference_of(const metric_block *block, int64_t from, int64_t to, double difference[3])
 {
-    int32_t dimension = work->metric->dimension;
-    for (int32_t d = 0; d < 3; d++)
-        difference[d] = d < dimension ? native_place(work->places, work->cut, to, d) -
-                                            native_place(work->places, work->cut, from, d)
-                                      : 0;
+    const native_where *where = block->cut->where;
+    for (int32_t d = 0; d < 3; d++) {
+        const double *at = block->at + (int64_t)d * block->cut->block_size;
+        difference[d] = d < block->dimension ? at[where[to].slot] - at[where[from].slot] : 0;
+    }
 }
 
 /* The element after e among those of a point, in turn; -1 where it is of another block, or where the point
@@ -99,17 +109,17 @@ static double square(const double m[TERMS], const double x[3])
 }
 
 /* Adds the pairs of element e. inverse: NULL, or that of the metric in which pairs are near. */
-static void add_pairs(const metric_work *work, int64_t e, const double *inverse, neighbours *found)
+static void add_pairs(const metric_block *block, int64_t e, const double *inverse, neighbours *found)
 {
-    const double close = 0.01 * work->metric->dimension; /* the mean is the dimension */
+    const double close = 0.01 * block->dimension; /* the mean is the dimension */
     int32_t length;
-    const int32_t *row = native_row(work->cut->table, e, &length);
+    const int32_t *row = native_row(block->cut->table, e, &length);
     for (int32_t k = 0; k < length && k < 4; k++) {
-        int64_t next = next_at(work->cut, row[k], e);
+        int64_t next = next_at(block->cut, row[k], e);
         double d[3];
         if (next < 0 || next == e)
             continue;
-        difference_of(work, e, next, d);
+        difference_of(block, e, next, d);
         found->n++;
         if (inverse)
             found->near += !(square(inverse, d) >= close);
@@ -124,35 +134,37 @@ static int32_t step_of(const native_cut *cut, int64_t b)
     return cut->sizes[b] < 2 * SAMPLE ? 1 : cut->sizes[b] / SAMPLE;
 }
 
-/* Pairs of neighbours within block b; with `inverse`, how many of them are near in that metric
+/* Pairs of neighbours within the block; with `inverse`, how many of them are near in that metric
  * instead of their sum. */
-static neighbours pairs_of(const metric_work *work, int64_t b, const double *inverse)
+static neighbours pairs_of(const metric_block *block, const double *inverse)
 {
+    const native_cut *cut = block->cut;
     neighbours found = {0};
-    for (int32_t i = 0, step = step_of(work->cut, b); i < work->cut->sizes[b]; i += step)
-        add_pairs(work, native_members(work->cut, b)[i], inverse, &found);
+    for (int32_t i = 0, step = step_of(cut, block->b); i < cut->sizes[block->b]; i += step)
+        add_pairs(block, native_members(cut, block->b)[i], inverse, &found);
     return found;
 }
 
 /* Whether the members lie about evenly in the metric of their spread. */
-static bool is_even(const metric_work *work, int64_t b, const double spread[TERMS])
+static bool is_even(const metric_block *block, const double spread[TERMS])
 {
-    const native_cut *cut = work->cut;
-    int32_t dimension = work->metric->dimension, n = cut->sizes[b], step = step_of(cut, b);
+    const native_cut *cut = block->cut;
+    const int64_t b = block->b;
+    int32_t dimension = block->dimension, n = cut->sizes[b], step = step_of(cut, b);
     int32_t looked = (n + step - 1) / step;
     int64_t first = native_members(cut, b)[0];
     double mean[3] = {0, 0, 0}, sum = 0, from_first[3], inverse[TERMS];
     invert(spread, dimension, inverse);
-    neighbours pairs = pairs_of(work, b, inverse);
+    neighbours pairs = pairs_of(block, inverse);
     if (20 * pairs.near >= pairs.n)
         return false;
     for (int32_t i = 0; i < n; i += step) {
-        difference_of(work, first, native_members(cut, b)[i], from_first);
+        difference_of(block, first, native_members(cut, b)[i], from_first);
         for (int32_t d = 0; d < 3; d++)
             mean[d] += from_first[d] / looked;
     }
     for (int32_t i = 0; i < n; i += step) {
-        difference_of(work, first, native_members(cut, b)[i], from_first);
+        difference_of(block, first, native_members(cut, b)[i], from_first);
         for (int32_t d = 0; d < 3; d++)
             from_first[d] -= mean[d];
         sum += square(inverse, from_first);
@@ -169,31 +181,43 @@ static bool is_even(const metric_work *work, int64_t b, const double spread[TERM
 static void measure_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     const metric_work *work = data;
-    (void)thread;
+    native_cut *cut = work->cut;
+    const int32_t dimension = work->metric->dimension;
+    double *at = work->places + (int64_t)thread * cut->block_size * dimension;
     for (int64_t b = begin; b < end; b++) {
+        const metric_block block = {cut, b, dimension, at};
         double *spread = work->metric->spread + TERMS * b;
-        neighbours pairs = pairs_of(work, b, NULL);
+        mplan_native_find_members(work->finding, cut, b, at);
+        for (int32_t i = 0; i < cut->sizes[b]; i++)
+            cut->where[native_members(cut, b)[i]].slot = i;
+        neighbours pairs = pairs_of(&block, NULL);
         for (int32_t t = 0; t < TERMS; t++)
             spread[t] = pairs.n > 0 ? pairs.sum[t] / (double)pairs.n : 0;
-        work->metric->trusted[b] = work->cut->sizes[b] > 1 && is_even(work, b, spread);
+        work->metric->trusted[b] = cut->sizes[b] > 1 && is_even(&block, spread);
+        for (int32_t i = 0; i < cut->sizes[b]; i++)
+            cut->where[native_members(cut, b)[i]].slot = -1;
     }
 }
 
 /* spread: TERMS numbers per block, the upper half of a symmetric matrix; trusted: whether
  * distances in it count cells. */
-mplan_status mplan_native_metric_create(const native_cut *cut, const native_places *places,
+mplan_status mplan_native_metric_create(native_cut *cut, const native_finding *finding,
                                         const mplan_context *context, native_metric *metric,
                                         mplan_error *err)
 {
-    assert(cut && cut->members && places && places->at && metric);
-    *metric = (native_metric){.dimension = places->dimension};
+    assert(cut && cut->members && cut->begin && finding && metric);
+    mplan_team *team = mplan_team_of(context);
+    const int32_t dimension = finding->options->dimension;
+    *metric = (native_metric){.dimension = dimension};
+    metric_work work = {.cut = cut, .finding = finding, .metric = metric};
+    work.places = mplan_alloc((int64_t)mplan_team_threads(team) * cut->block_size * dimension,
+                              sizeof *work.places, err);
     metric->spread = mplan_alloc(cut->n_blocks, TERMS * sizeof *metric->spread, err);
     metric->trusted = mplan_alloc(cut->n_blocks, sizeof *metric->trusted, err);
-    if (!metric->spread || !metric->trusted)
-        return MPLAN_ERR_MEMORY;
-    metric_work work = {cut, places, metric};
-    mplan_for(mplan_team_of(context), cut->n_blocks, BLOCKS, measure_blocks, &work);
-    return MPLAN_OK;
+    const bool all = work.places && metric->spread && metric->trusted;
+    mplan_for(team, all ? cut->n_blocks : 0, BLOCKS, measure_blocks, &work);
+    free(work.places);
+    return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
 void mplan_native_metric_free(native_metric *metric)

@@ -14,8 +14,8 @@ typedef struct native_metric {
     bool *trusted; /* per block */
 } native_metric;
 
-/* places: of the cut as it is; members as when they were made. */
-mplan_status mplan_native_metric_create(const native_cut *cut, const native_places *places,
+/* Members must be listed; slots are written, and -1 again. */
+mplan_status mplan_native_metric_create(native_cut *cut, const native_finding *finding,
                                         const mplan_context *context, native_metric *metric,
                                         mplan_error *err);
 void mplan_native_metric_free(native_metric *metric);

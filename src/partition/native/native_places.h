@@ -6,9 +6,15 @@
 #include "partition/native/native_cut.h"
 #include "partition/partition.h"
 
+/* How coordinates of a table's elements are found. */
+typedef struct native_finding {
+    const mplan_native_options *options;
+    const int32_t *sequence; /* element i of the table is the caller's sequence[i]; NULL: i */
+    int32_t *row; /* with a finder: the row of each of the caller's elements; NULL: its own number */
+} native_finding;
+
 /* Coordinates of the members of every block, in the order of the members: of block b `dimension` runs of S numbers from
- * at[b * S * dimension] on, x of all members first. While they are there the slot of an element is its number among the members
- * of its block, as it was when they were made. */
+ * at[b * S * dimension] on, x of all members first. */
 typedef struct native_places {
     int32_t dimension; /* 2 or 3 */
     double *at;
@@ -19,14 +25,6 @@ static inline double *native_places_of(const native_places *places, const native
     return places->at + b * cut->block_size * places->dimension;
 }
 
-/* Coordinate d of element e, which may not have changed its block since the places were made. */
-static inline double native_place(const native_places *places, const native_cut *cut, int64_t e,
-                                  int32_t d)
-{
-    const native_where where = cut->where[e];
-    return native_places_of(places, cut, where.block)[d * cut->block_size + where.slot];
-}
-
 /* Whether the options have coordinates in the plane or in space. */
 static inline bool native_have_places(const mplan_native_options *options)
 {
@@ -34,12 +32,19 @@ static inline bool native_have_places(const mplan_native_options *options)
            options->dimension <= 3;
 }
 
-/* native_have_places must hold and members be listed; element i of the table is the caller's element sequence[i] (NULL: i). */
-mplan_status mplan_native_places_create(native_cut *cut, const mplan_native_options *options,
-                                        const int32_t *sequence, native_places *places,
-                                        const mplan_context *context, mplan_error *err);
-/* Slots are -1 again. Also after a failure. */
-void mplan_native_places_free(native_cut *cut, native_places *places, mplan_team *team);
+/* native_have_places must hold; n: the elements of the table. scratch: n numbers, which are the finding's as long as it is
+ * used. It holds nothing else that would have to be freed. */
+native_finding mplan_native_finding(const mplan_native_options *options, const int32_t *sequence,
+                                    int64_t n, int32_t *scratch, mplan_team *team);
+/* Coordinates of the members of block b, which must be listed: `dimension` runs of S numbers. */
+void mplan_native_find_members(const native_finding *finding, const native_cut *cut, int64_t b,
+                               double *at);
+/* The same of all blocks. */
+mplan_status mplan_native_places_create(const native_cut *cut, const native_finding *finding,
+                                        native_places *places, const mplan_context *context,
+                                        mplan_error *err);
+/* Also after a failure. */
+void mplan_native_places_free(native_places *places);
 /* The coordinates of all n elements as the caller numbers them, `dimension` numbers each: the caller's to free. options->finder
  * must be there. */
 double *mplan_native_find_all(int64_t n, const mplan_native_options *options,
