@@ -32,16 +32,24 @@ typedef struct balance {
     int32_t *surplus;       /* per block: elements too many */
     int64_t *arrival;       /* per block: entry of `near` that the search came by */
     int32_t *stamp, *queue; /* per block */
-    /* per block its first element, per element the next of its block */
-    int32_t *head, *next;
+    int32_t *head;     /* per block its first element; next_of: per element the next of its block */
     met_point *met;    /* per point */
     mplan_vector from; /* int32_t: elements of the block that gives */
 } balance;
 
+/* Where the slot of an element is while blocks are brought back. */
+static inline int32_t *next_of(const balance *w, int64_t e)
+{
+    return &w->cut->where[e].slot;
+}
+
+/* Slots are free again. */
 static void balance_close(balance *w)
 {
-    void *const owned[] = {w->begin, w->near, w->flow, w->surplus, w->arrival,  w->stamp,
-                           w->queue, w->head, w->next, w->met,     w->from.data};
+    for (int64_t e = 0; w->head && e < w->cut->table->n; e++)
+        *next_of(w, e) = NONE;
+    void *const owned[] = {w->begin, w->near,  w->flow, w->surplus, w->arrival,
+                           w->stamp, w->queue, w->head, w->met,     w->from.data};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
 }
@@ -139,7 +147,7 @@ static void list_members(balance *w)
     for (int64_t b = 0; b < cut->n_blocks; b++)
         w->head[b] = NONE;
     for (int64_t e = cut->table->n - 1; e >= 0; e--) {
-        w->next[e] = w->head[cut->where[e].block];
+        *next_of(w, e) = w->head[cut->where[e].block];
         w->head[cut->where[e].block] = (int32_t)e;
     }
 }
@@ -147,7 +155,7 @@ static void list_members(balance *w)
 /* Counts how many elements of a block touch each point. */
 static void count_block(balance *w, int32_t b, int32_t side)
 {
-    for (int32_t e = w->head[b]; e != NONE; e = w->next[e]) {
+    for (int32_t e = w->head[b]; e != NONE; e = *next_of(w, e)) {
         int32_t length;
         const int32_t *row = native_row(w->cut->table, e, &length);
         for (int32_t k = 0; k < length; k++)
@@ -158,7 +166,7 @@ static void count_block(balance *w, int32_t b, int32_t side)
 /* The points of a block count nothing any more. */
 static void forget_block(balance *w, int32_t b)
 {
-    for (int32_t e = w->head[b]; e != NONE; e = w->next[e]) {
+    for (int32_t e = w->head[b]; e != NONE; e = *next_of(w, e)) {
         int32_t length;
         const int32_t *row = native_row(w->cut->table, e, &length);
         for (int32_t k = 0; k < length; k++)
@@ -197,7 +205,7 @@ static void move_element(balance *w, int32_t e, int32_t b, int32_t step)
             met->level = (uint16_t)step;
     }
     w->cut->where[e].block = b;
-    w->next[e] = w->head[b];
+    *next_of(w, e) = w->head[b];
     w->head[b] = e;
 }
 
@@ -209,7 +217,7 @@ static int32_t shift(balance *w, int32_t *from, int32_t a, int32_t b, int32_t am
     int32_t n = 0, moved = 0;
     count_block(w, a, 0);
     count_block(w, b, 1);
-    for (int32_t e = w->head[a]; e != NONE; e = w->next[e])
+    for (int32_t e = w->head[a]; e != NONE; e = *next_of(w, e))
         from[n++] = e;
     while (moved < amount && n > 1) {
         int32_t best = NONE, most = INT32_MIN, step = 0;
@@ -227,7 +235,7 @@ static int32_t shift(balance *w, int32_t *from, int32_t a, int32_t b, int32_t am
     }
     w->head[a] = NONE;
     for (int32_t i = n - 1; i >= 0; i--) {
-        w->next[from[i]] = w->head[a];
+        *next_of(w, from[i]) = w->head[a];
         w->head[a] = from[i];
     }
     forget_block(w, a);
@@ -293,10 +301,9 @@ static mplan_status balance_open(balance *w, mplan_error *err)
     w->stamp = mplan_alloc(n, sizeof *w->stamp, err);
     w->queue = mplan_alloc(n, sizeof *w->queue, err);
     w->head = mplan_alloc(n, sizeof *w->head, err);
-    w->next = mplan_alloc(w->cut->table->n, sizeof *w->next, err);
     w->met = mplan_alloc_zero(points, sizeof *w->met, err);
     w->from = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(int32_t));
-    bool all = w->surplus && w->arrival && w->stamp && w->queue && w->head && w->next && w->met;
+    bool all = w->surplus && w->arrival && w->stamp && w->queue && w->head && w->met;
     return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 

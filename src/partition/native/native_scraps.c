@@ -20,67 +20,75 @@
 
 enum { NONE = -1, ROUNDS = 3, BLOCKS = 16, ROWS = 1 << 13 };
 
-/* Elements of a block that hang together by points: queue[begin] ... queue[end - 1]. */
+/* Elements of a block that hang together by points: numbers begin ... end - 1 of its members. */
 typedef struct piece {
-    int64_t begin, end;
-    int32_t block;
+    int32_t begin, end, block;
     int32_t above; /* an earlier piece of the same body; itself: none (union-find) */
 } piece;
 
 typedef struct scraps {
     native_cut *cut;
     mplan_vector pieces;
-    int32_t *queue;    /* elements, piece by piece, block by block */
-    int32_t *piece_of; /* per element */
+    int32_t *queue;    /* S per thread: the members of a block, piece by piece */
     int32_t *visited;  /* per point: the last block that listed its elements */
     int32_t *largest;  /* per block: its largest piece, the first of equals */
     int32_t *n_pieces; /* n_blocks + 1: of each block; then the number of its first piece */
-    int64_t *first;    /* n_blocks + 1: where its elements begin in the queue */
     int32_t *shared;   /* per block: points in common with the piece at hand, else 0 */
     int32_t *met;      /* blocks with some */
     int32_t *before,
         *sizes; /* block of each element (scratch of the caller), and size of each block, at the beginning */
 } scraps;
 
+/* The piece of an element is its slot while pieces are searched. */
+static inline int32_t *piece_of(const scraps *s, int64_t e)
+{
+    return &s->cut->where[e].slot;
+}
+
 /* What is searched with; close_search frees it for the time in which sizes are brought back. */
-static mplan_status open_search(scraps *s, mplan_error *err)
+static mplan_status open_search(scraps *s, int threads, mplan_error *err)
 {
     const native_cut *cut = s->cut;
-    int64_t n = cut->table->n;
-    s->queue = mplan_alloc(n, sizeof *s->queue, err);
-    s->piece_of = mplan_alloc(n, sizeof *s->piece_of, err);
+    s->queue = mplan_alloc((int64_t)threads * cut->block_size, sizeof *s->queue, err);
     s->visited = mplan_alloc(cut->table->n_points, sizeof *s->visited, err);
     s->largest = mplan_alloc(cut->n_blocks, sizeof *s->largest, err);
     s->n_pieces = mplan_alloc(cut->n_blocks + 1, sizeof *s->n_pieces, err);
-    s->first = mplan_alloc(cut->n_blocks + 1, sizeof *s->first, err);
-    bool all = s->queue && s->piece_of && s->visited && s->largest && s->n_pieces && s->first;
+    bool all = s->queue && s->visited && s->largest && s->n_pieces;
     return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-static void close_search(scraps *s)
+/* Slots of elements [begin, end) are free again. */
+static void free_slots(void *data, int thread, int64_t begin, int64_t end)
 {
-    void *const owned[] = {s->pieces.data, s->queue,    s->piece_of, s->visited,
-                           s->largest,     s->n_pieces, s->first};
+    const scraps *s = data;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++)
+        *piece_of(s, e) = NONE;
+}
+
+static void close_search(scraps *s, mplan_team *team)
+{
+    void *const owned[] = {s->pieces.data, s->queue, s->visited, s->largest, s->n_pieces};
+    mplan_for(team, s->queue ? s->cut->table->n : 0, ROWS, free_slots, s);
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
-    s->queue = s->piece_of = s->visited = s->largest = s->n_pieces = NULL;
-    s->first = NULL;
+    s->queue = s->visited = s->largest = s->n_pieces = NULL;
     s->pieces = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(piece));
 }
 
-/* The elements that hang together with `first` in its block, from queue[begin] on; returns where they end. Blocks are
+/* The elements that hang together with `first` in its block, from queue[begin] on, which is the thread's; returns where they end. Blocks are
  * flooded side by side: elements of other blocks are not looked at, and what threads write to `visited` says only which points
  * need no second look. */
-static int64_t flood(const scraps *s, int32_t first, int64_t begin)
+static int32_t flood(const scraps *s, int32_t *queue, int32_t first, int32_t begin)
 {
     const native_cut *cut = s->cut;
     int32_t block = cut->where[first].block;
-    int64_t end = begin;
-    s->queue[end++] = first;
-    s->piece_of[first] = (int32_t)begin;
-    for (int64_t i = begin; i < end; i++) {
+    int32_t end = begin;
+    queue[end++] = first;
+    *piece_of(s, first) = begin;
+    for (int32_t i = begin; i < end; i++) {
         int32_t length;
-        const int32_t *row = native_row(cut->table, s->queue[i], &length);
+        const int32_t *row = native_row(cut->table, queue[i], &length);
         for (int32_t k = 0; k < length; k++) {
             int32_t p = row[k];
             if (mplan_peek(&s->visited[p]) == block || native_is_hub(cut, p))
@@ -88,32 +96,31 @@ static int64_t flood(const scraps *s, int32_t first, int64_t begin)
             mplan_poke(&s->visited[p], block);
             for (int64_t j = cut->begin[p]; j < cut->begin[p + 1]; j++) {
                 int32_t e = cut->elements[j];
-                if (cut->where[e].block != block || s->piece_of[e] != NONE)
+                if (cut->where[e].block != block || *piece_of(s, e) != NONE)
                     continue;
-                s->piece_of[e] = (int32_t)begin;
-                s->queue[end++] = e;
+                *piece_of(s, e) = begin;
+                queue[end++] = e;
             }
         }
     }
     return end;
 }
 
-/* Floods blocks [begin, end), each at its place in the queue; piece_of is the place where an element's piece begins. */
+/* Floods blocks [begin, end): members by piece, pieces by the least element; piece_of is the number among the members where an
+ * element's piece begins. */
 static void flood_blocks(void *data, int thread, int64_t begin, int64_t end)
 {
     const scraps *s = data;
-    (void)thread;
+    int32_t *queue = s->queue + (int64_t)thread * s->cut->block_size;
     for (int64_t b = begin; b < end; b++) {
-        const int32_t *members = native_members(s->cut, b);
-        int64_t at = s->first[b];
-        int32_t count = 0;
-        for (int32_t i = 0; i < s->cut->sizes[b]; i++)
-            s->piece_of[members[i]] = NONE;
-        for (int32_t i = 0; i < s->cut->sizes[b]; i++)
-            if (s->piece_of[members[i]] == NONE) {
-                at = flood(s, members[i], at);
+        int32_t *members = native_members(s->cut, b), at = 0, count = 0;
+        const int32_t n = s->cut->sizes[b];
+        for (int32_t i = 0; i < n; i++)
+            if (*piece_of(s, members[i]) == NONE) {
+                at = flood(s, queue, members[i], at);
                 count++;
             }
+        memcpy(members, queue, (size_t)n * sizeof *members);
         s->n_pieces[b + 1] = count;
     }
 }
@@ -126,13 +133,14 @@ static void list_pieces(void *data, int thread, int64_t begin, int64_t end)
     piece *pieces = s->pieces.data;
     (void)thread;
     for (int64_t b = begin; b < end; b++) {
-        int64_t at = s->first[b], most = 0;
+        const int32_t *members = native_members(s->cut, b), n = s->cut->sizes[b];
+        int32_t at = 0, most = 0;
         for (int32_t number = s->n_pieces[b]; number < s->n_pieces[b + 1]; number++) {
             piece next = {.begin = at, .end = at, .block = (int32_t)b, .above = number};
-            for (; next.end < s->first[b + 1] && s->piece_of[s->queue[next.end]] == at; next.end++)
+            for (; next.end < n && *piece_of(s, members[next.end]) == at; next.end++)
                 continue;
-            for (int64_t i = at; i < next.end; i++)
-                s->piece_of[s->queue[i]] = number;
+            for (int32_t i = at; i < next.end; i++)
+                *piece_of(s, members[i]) = number;
             if (next.end - at > most) {
                 most = next.end - at;
                 s->largest[b] = number;
@@ -143,13 +151,11 @@ static void list_pieces(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
-/* All pieces of all blocks, by block; the members must be listed. */
+/* All pieces of all blocks, by block; the members must be listed, which are by piece afterwards. */
 static mplan_status find_pieces(scraps *s, mplan_team *team, mplan_error *err)
 {
     const native_cut *cut = s->cut;
-    s->first[0] = s->n_pieces[0] = 0;
-    for (int64_t b = 0; b < cut->n_blocks; b++)
-        s->first[b + 1] = s->first[b] + cut->sizes[b];
+    s->n_pieces[0] = 0;
     memset(s->visited, 0xff, (size_t)cut->table->n_points * sizeof *s->visited);
     mplan_for(team, cut->n_blocks, BLOCKS, flood_blocks, s);
     for (int64_t b = 0; b < cut->n_blocks; b++)
@@ -186,7 +192,7 @@ static void find_bodies(void *data, int thread, int64_t begin, int64_t end)
     (void)thread;
     for (int64_t p = begin; p < end; p++)
         for (int64_t i = cut->begin[p] + 1; i < cut->begin[p + 1] && !native_is_hub(cut, p); i++) {
-            int32_t x = s->piece_of[cut->elements[i - 1]], y = s->piece_of[cut->elements[i]];
+            int32_t x = *piece_of(s, cut->elements[i - 1]), y = *piece_of(s, cut->elements[i]);
             bool joined = x == y;
             while (!joined) {
                 x = body_of(pieces, x);
@@ -201,15 +207,16 @@ static void find_bodies(void *data, int thread, int64_t begin, int64_t end)
 static int32_t best_neighbour(scraps *s, const piece *scrap)
 {
     const native_cut *cut = s->cut;
+    const int32_t *members = native_members(cut, scrap->block);
     int32_t n_met = 0, best = NONE;
-    for (int64_t i = scrap->begin; i < scrap->end; i++) {
+    for (int32_t i = scrap->begin; i < scrap->end; i++) {
         int32_t length;
-        const int32_t *row = native_row(cut->table, s->queue[i], &length);
+        const int32_t *row = native_row(cut->table, members[i], &length);
         for (int32_t k = 0; k < length; k++)
             for (int64_t j = cut->begin[row[k]]; j < cut->begin[row[k] + 1]; j++) {
                 int32_t e = cut->elements[j], b = cut->where[e].block;
                 if (native_is_hub(cut, row[k]) || b == scrap->block ||
-                    s->largest[b] != s->piece_of[e])
+                    s->largest[b] != *piece_of(s, e))
                     continue;
                 if (s->shared[b]++ == 0)
                     s->met[n_met++] = b;
@@ -239,10 +246,10 @@ static int64_t move_scraps(scraps *s)
         int32_t to = best_neighbour(s, scrap);
         if (to == NONE)
             continue;
-        for (int64_t k = scrap->begin; k < scrap->end; k++)
-            cut->where[s->queue[k]].block = to;
-        cut->sizes[scrap->block] -= (int32_t)(scrap->end - scrap->begin);
-        cut->sizes[to] += (int32_t)(scrap->end - scrap->begin);
+        for (int32_t k = scrap->begin; k < scrap->end; k++)
+            cut->where[native_members(cut, scrap->block)[k]].block = to;
+        cut->sizes[scrap->block] -= scrap->end - scrap->begin;
+        cut->sizes[to] += scrap->end - scrap->begin;
         moved++;
     }
     return moved;
@@ -280,7 +287,7 @@ static mplan_status join_once(scraps *s, bool *more, const mplan_context *contex
     mplan_team *team = mplan_team_of(context);
     bool done = false;
     *more = false;
-    mplan_status status = open_search(s, err);
+    mplan_status status = open_search(s, mplan_team_threads(team), err);
     if (!status)
         status = mplan_native_cut_list(cut, team, err);
     if (!status)
@@ -293,7 +300,7 @@ static mplan_status join_once(scraps *s, bool *more, const mplan_context *contex
     mplan_for(team, cut->table->n_points, ROWS, find_bodies, s);
     if (move_scraps(s) == 0)
         return MPLAN_OK;
-    close_search(s);
+    close_search(s, team);
     mplan_native_cut_unlist(cut);
     status = mplan_native_balance(cut, s->sizes, &done, context, err);
     if (!status && done)
@@ -313,7 +320,7 @@ mplan_status mplan_native_join_scraps(native_cut *cut, int32_t *scratch,
     s.pieces = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(piece));
     for (int32_t round = 0; round < ROUNDS && more && !status; round++) {
         status = join_once(&s, &more, context, err);
-        close_search(&s);
+        close_search(&s, mplan_team_of(context));
     }
     void *const owned[] = {s.shared, s.met, s.sizes};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
