@@ -328,7 +328,7 @@ class Visit:
 
     def find_touches(self):
         """For each entry: what (a dat, or the key of an array) -> reach, writes, whole; and the set of its rows."""
-        plan, self.touches, self.rows, self.late = self.plan, [], [], 0
+        plan, self.touches, self.rows, self.kept = self.plan, [], [], self.layers_kept()
         for entry in plan.step:
             loop = plan.loops[entry.loop]
             variant, found = loop.variants[0], {}
@@ -342,12 +342,12 @@ class Visit:
                 if arg.is_global:
                     holds(ACCESSES[arg.access] == "read" or entry.lag, f"loop {loop.name} changes a global at once")
                     if ACCESSES[arg.access] != "read":
-                        numbers = arg.dim * np.dtype(TYPES[arg.type]).itemsize + 4 * (ACCESSES[arg.access] == "inc")
-                        self.late += plan.sets[loop.set].storage_size * numbers
+                        n = plan.sets[loop.set].storage_size
+                        self.kept += (n + -(-n // 2048)) * arg.dim * np.dtype(TYPES[arg.type]).itemsize + 4 * n * (ACCESSES[arg.access] == "inc")
                     continue
                 adds = arg.map is not None and ACCESSES[arg.access] in ADDING
-                reach = int(not adds) if owners else int(arg.map is not None)
-                whole = arg.dat == clear or arg.map is None and ACCESSES[arg.access] == "write"
+                reach = int(not adds and not self.is_by_owner(arg)) if owners else int(arg.map is not None)
+                whole = arg.dat == clear or arg.map is None and ACCESSES[arg.access] == "write" and self.has_all_levels(loop, arg)
                 old = found.get(arg.dat, (0, False, True))
                 found[arg.dat] = (max(old[0], reach), old[1] or ACCESSES[arg.access] != "read", old[2] and whole)
             plain = [one for one in plan.entries if one.kind == 152 and one.loop == loop.index and one.variant == 0]
@@ -356,9 +356,41 @@ class Visit:
                     if arg.map is not None:
                         found[(40, arg.map, None)] = (int(owners), False, False)
             for one in plan.entries:
-                if owners and 144 <= one.kind <= 152 and one.loop == loop.index and one.variant == 0:
+                if owners and not loop.layering and 144 <= one.kind <= 152 and one.loop == loop.index and one.variant == 0:
                     found[(one.kind, None, loop.index)] = (int(one.kind == 149), False, False)
             self.touches.append(found)
+
+    @staticmethod
+    def is_by_owner(arg):
+        return bool(arg.slots) and arg.more.columns == 2
+
+    def has_all_levels(self, loop, arg):
+        """Whether the loop's layers are all levels of the arg's columns."""
+        one = self.plan.sets[loop.set]
+        return not arg.slots or (not one.ranged and not one.masked and arg.more.levels == one.layers and arg.more.stride == 1
+                                 and [slot.offset for slot in arg.slots] == [0])
+
+    @staticmethod
+    def increment(loop):
+        return next((arg for arg in loop.args if arg.map is not None and ACCESSES[arg.access] in ADDING), None)
+
+    def layers_kept(self):
+        """Bytes of what finds levels, of each loop with layers, and of layers, of each of their sets."""
+        plan = self.plan
+        loops = [plan.loops[l] for l in sorted({entry.loop for entry in plan.step}) if plan.loops[l].layering]
+        total = sum(plan.sets[s].storage_size * (8 * bool(plan.sets[s].ranged) + 4 * bool(plan.sets[s].masked) * -(-plan.sets[s].layers // 32))
+                    for s in {loop.set for loop in loops})
+        for loop in loops:
+            n, mapped, to = plan.sets[loop.set].storage_size, [arg for arg in loop.args if arg.map is not None and arg.slots], self.increment(loop)
+            total += 256 + 8 * n * sum(len(arg.slots) for arg in mapped)
+            if loop.variants[0].strategy != OWNER_GATHER or to is None:
+                continue
+            rows, slots = plan.sets[plan.maps[to.map].target].storage_size, len(to.slots)
+            flat = all(arg.more.stride == 1 and all(slot.offset == 0 for slot in arg.slots) for arg in mapped)
+            total += 4 * (rows + n * slots * (1 + flat * slots))
+            if plan.sets[loop.set].ranged:
+                total += 4 * (4 * rows + -(-rows * to.more.levels // 32))
+        return total
 
     def name(self, stream):
         if stream.arg is not None:
@@ -373,7 +405,16 @@ class Visit:
             arg = loop.args[stream.arg]
             target = loop.set if arg.map is None else plan.maps[arg.map].target
             size = {1: 1, 2: 2, 3: 4, 4: 8, 5: 4, 6: 8}[arg.type]
-            return self.offsets[target] * size * (1 if arg.layout else arg.dim), arg.dim if arg.layout else 1
+            if self.is_by_owner(arg):
+                to = self.increment(loop)
+                rows = plan.array(40, map=to.map).reshape(-1, plan.maps[to.map].arity)[:, [slot.of for slot in to.slots]]
+                per = np.bincount(rows[rows >= 0]).max() * (arg.dim // arg.more.rows) * size
+                at = self.offsets[plan.maps[to.map].target] * to.more.levels
+                at[-1] = -(-at[-1] // 32) * 32
+                return at * per, 1
+            levels, apart = (arg.more.levels, arg.more.columns == 1) if arg.slots else (1, False)
+            return (self.offsets[target] * size * (1 if arg.layout else arg.dim) * (1 if apart else levels),
+                    (arg.dim if arg.layout else 1) * (levels if apart else 1))
         if stream.map is not None:
             one = plan.maps[stream.map]
             return self.offsets[one.source] * 4 * one.arity, 1
@@ -418,7 +459,7 @@ class Visit:
                       f"stream {name}: window")
             totals += [one.bytes * bool(one.ways & 1), one.bytes * bool(one.ways & 2), one.bytes * bool(one.ways & 4),
                        one.bytes * (one.arg is not None), one.window]
-        totals[4] += self.late
+        totals[4] += self.kept
         same([visit.in_bytes, visit.out_bytes, visit.last_bytes, visit.host_bytes, visit.peak], totals.tolist(),
              "bytes of the visit")
         holds(visit.peak <= visit.memory, "windows are larger than the memory")

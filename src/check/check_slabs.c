@@ -150,8 +150,8 @@ static mplan_status check_segments(const mplan_slab_proof *proof, mplan_error *e
     return MPLAN_OK;
 }
 
-/* Which loops slabs can run: by rows of owner-gather or by elements, without layers, globals that change at once, ragged maps
- * and holes. */
+/* Which loops slabs can run: by rows of owner-gather or by elements, without globals that change at once, ragged maps and holes; matrices
+ * by owner only by rows. */
 static const char *wrong_loop(const mplan_plan *plan, const mplan_step_entry *entry, int32_t granule)
 {
     const mplan_plan_loop *loop = &plan->loops[entry->loop];
@@ -163,8 +163,6 @@ static const char *wrong_loop(const mplan_plan *plan, const mplan_step_entry *en
         return "has slices of 64 rows";
     if (entry->clear && !owners)
         return "sets a dat to zero, but is not run by rows";
-    if (loop->layering)
-        return "has layers";
     if (plan->sets[loop->set].storage_size != plan->sets[loop->set].size)
         return "has holes in the order of its set";
     if (owners && variant->window > 0 && granule % variant->window != 0)
@@ -179,6 +177,8 @@ static const char *wrong_loop(const mplan_plan *plan, const mplan_step_entry *en
             plan->sets[plan->maps[arg->map].to].storage_size !=
                 plan->sets[plan->maps[arg->map].to].size)
             return "has holes in the order of its rows";
+        if (mplan_slab_by_owner(arg) && (!owners || !mplan_slab_increment(loop)))
+            return "has a matrix by owner, but is not run by rows";
     }
     return NULL;
 }

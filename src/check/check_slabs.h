@@ -38,6 +38,24 @@ mplan_status mplan_check_streams(mplan_slab_proof *proof, mplan_error *err);
 /* check_visit.c: replays the events. */
 mplan_status mplan_check_events(const mplan_slab_proof *proof, mplan_error *err);
 
+/* Whether an arg is of a matrix that lies as owners read it. */
+static inline bool mplan_slab_by_owner(const mplan_plan_arg *arg)
+{
+    return arg->layers.levels > 0 && arg->layers.columns == MPLAN_COLUMNS_OWNER;
+}
+
+/* The first arg that adds through a map; NULL: none. */
+static inline const mplan_plan_arg *mplan_slab_increment(const mplan_plan_loop *loop)
+{
+    for (int32_t a = 0; a < loop->n_args; a++)
+        if (loop->args[a].map >= 0 && mplan_access_adds(loop->args[a].access))
+            return &loop->args[a];
+    return NULL;
+}
+
+/* check_kept.c: bytes that a device needs beside all windows, for globals that change late and for loops with layers. */
+int64_t mplan_check_kept_bytes(const mplan_plan *plan);
+
 /* The border before segment v, moved; 0 before the first, all slabs behind the last. */
 static inline int32_t mplan_slab_moved(const mplan_slab_proof *proof, int32_t v, int64_t by)
 {

@@ -59,6 +59,58 @@ static int64_t table_bytes(const mplan_check *check, const slab_thing *thing, in
     return columns[slices] ? array->rows / columns[slices] * columns[slice] * number : 0;
 }
 
+/* What a dat needs for each member of thing->set in a plane, and how many planes it has. A level is a plane where those of neighbouring
+ * columns lie side by side; of a matrix by owner a point has, for each of its levels, as many rows as the longest row of
+ * owner-gather has words. */
+static mplan_status place_dat(const mplan_slab_proof *proof, const slab_thing *thing,
+                              int64_t *member, int32_t *planes, mplan_error *err)
+{
+    const mplan_plan_loop *loop = &proof->plan->loops[thing->loop];
+    const mplan_plan_arg *arg = &loop->args[thing->arg];
+    const int64_t number = (int64_t)mplan_type_size(arg->type);
+    const bool soa = arg->layout == MPLAN_LAYOUT_SOA;
+    const int32_t levels = arg->layers.levels > 0 ? arg->layers.levels : 1;
+    *planes = soa ? arg->dim : 1;
+    *member = soa ? number : number * arg->dim;
+    if (!mplan_slab_by_owner(arg)) {
+        const bool apart = arg->layers.columns == MPLAN_COLUMNS_POINTS;
+        *planes *= apart ? levels : 1;
+        *member *= apart ? 1 : levels;
+        return MPLAN_OK;
+    }
+    const mplan_plan_arg *to = mplan_slab_increment(loop);
+    const mplan_map *map = &proof->check->maps[to->map];
+    int32_t most = 0, *words = mplan_alloc_zero(proof->plan->sets[thing->set].storage_size,
+                                                sizeof *words, err);
+    if (!words)
+        return MPLAN_ERR_MEMORY;
+    for (int64_t e = 0; e < map->n_rows; e++) {
+        int32_t n;
+        const int32_t *row = mplan_map_row(map, e, &n);
+        for (int32_t s = 0; s < to->layers.n_slots; s++)
+            if (row[to->layers.slots[s].of] >= 0) {
+                const int32_t now = ++words[row[to->layers.slots[s].of]];
+                most = now > most ? now : most;
+            }
+    }
+    free(words);
+    *planes = 1;
+    *member = number * (arg->dim / arg->layers.rows) * to->layers.levels * most;
+    return MPLAN_OK;
+}
+
+/* Bytes of a plane of a dat before a border: of a matrix by owner whole groups of 32 levels. */
+static int64_t dat_bytes(const mplan_slab_proof *proof, const slab_thing *thing, int64_t member,
+                         int64_t border)
+{
+    const mplan_plan_loop *loop = &proof->plan->loops[thing->loop];
+    if (!mplan_slab_by_owner(&loop->args[thing->arg]) ||
+        border < proof->plan->sets[thing->set].storage_size)
+        return border * member;
+    const int64_t levels = mplan_slab_increment(loop)->layers.levels;
+    return (border * levels + 31) / 32 * 32 * (member / levels);
+}
+
 /* proof->at and planes of a stream, and its bytes against the record. member: bytes of one member in one plane; 0: a
  * table of rows, whose slices may have different lengths (table_bytes). A thing without slabs has no `at`. */
 static mplan_status measure(mplan_slab_proof *proof, int32_t s, const slab_thing *thing,
@@ -75,20 +127,18 @@ static mplan_status measure(mplan_slab_proof *proof, int32_t s, const slab_thing
         const mplan_array *array = mplan_plan_find_array(plan, &key);
         bytes = array->rows * (int64_t)mplan_type_size(array->type);
     } else {
-        if (thing->dat) {
-            const mplan_plan_arg *arg = &plan->loops[stream->loop].args[stream->arg];
-            const bool soa = arg->layout == MPLAN_LAYOUT_SOA;
-            proof->planes[s] = soa ? arg->dim : 1;
-            member = (int64_t)mplan_type_size(arg->type) * (soa ? 1 : arg->dim);
-        } else if (thing->map >= 0)
+        const int64_t *border = proof->offsets[thing->set];
+        mplan_status status = thing->dat ? place_dat(proof, thing, &member, &proof->planes[s], err)
+                                         : MPLAN_OK;
+        if (thing->map >= 0)
             member = 4 * (int64_t)plan->maps[thing->map].arity;
-        proof->at[s] = mplan_alloc((int64_t)n + 1, sizeof(int64_t), err);
+        proof->at[s] = status ? NULL : mplan_alloc((int64_t)n + 1, sizeof(int64_t), err);
         if (!proof->at[s])
-            return MPLAN_ERR_MEMORY;
+            return status ? status : MPLAN_ERR_MEMORY;
         for (int32_t b = 0; b <= n; b++)
-            proof->at[s][b] = member
-                                  ? proof->offsets[thing->set][b] * member
-                                  : table_bytes(proof->check, thing, proof->offsets[thing->set][b]);
+            proof->at[s][b] = thing->dat ? dat_bytes(proof, thing, member, border[b])
+                              : member   ? border[b] * member
+                                         : table_bytes(proof->check, thing, border[b]);
         bytes = proof->at[s][n] * proof->planes[s];
     }
     if (stream->bytes != bytes)
@@ -134,6 +184,17 @@ static mplan_status add(mplan_slab_proof *proof, int32_t i, const slab_thing *th
     return MPLAN_OK;
 }
 
+/* Whether a direct arg that writes leaves no level of a column as it was: all elements have all layers, which are its levels. */
+static bool writes_all(const mplan_plan *plan, const mplan_plan_loop *loop, const mplan_plan_arg *arg)
+{
+    const mplan_plan_set *set = &plan->sets[loop->set];
+    const mplan_arg_layers *layers = &arg->layers;
+    if (layers->levels == 0)
+        return true;
+    return layers->levels == set->layers && !set->layers_ranged && !set->layers_masked &&
+           layers->n_slots == 1 && layers->stride == 1 && layers->slots[0].offset == 0;
+}
+
 /* Dats: a row computes the elements of its point, which lie in its slab or beside, as do their points. What a row adds
  * goes to its own point. */
 static mplan_status add_dats(mplan_slab_proof *proof, int32_t i, mplan_error *err)
@@ -149,15 +210,19 @@ static mplan_status add_dats(mplan_slab_proof *proof, int32_t i, mplan_error *er
         if (arg->map == MPLAN_MAP_GLOBAL)
             continue;
         const bool direct = arg->map < 0, adds = !direct && mplan_access_adds(arg->access);
+        const bool owned = mplan_slab_by_owner(arg); /* the rows of a point are read by it only */
         const bool zeroed = entry->clear && strcmp(loop->args[entry->clear - 1].dat, arg->dat) == 0;
         const slab_thing thing = {.dat = arg->dat,
                                   .map = -1,
                                   .loop = entry->loop,
                                   .arg = a,
-                                  .set = direct ? loop->set : plan->maps[arg->map].to};
-        const mplan_slab_touch touch = {.reach = owners ? (adds ? 0 : 1) : (direct ? 0 : 1),
+                                  .set = owned    ? plan->maps[mplan_slab_increment(loop)->map].to
+                                         : direct ? loop->set
+                                                  : plan->maps[arg->map].to};
+        const mplan_slab_touch touch = {.reach = owners ? (adds || owned ? 0 : 1) : (direct ? 0 : 1),
                                         .writes = arg->access != MPLAN_READ,
-                                        .whole = zeroed || (direct && arg->access == MPLAN_WRITE)};
+                                        .whole = zeroed || (direct && arg->access == MPLAN_WRITE &&
+                                                            writes_all(plan, loop, arg))};
         status = add(proof, i, &thing, &touch, err);
     }
     return status;
@@ -194,7 +259,7 @@ static mplan_status add_arrays(mplan_slab_proof *proof, int32_t i, mplan_error *
             status = add(proof, i, &thing, &touch, err);
     }
     for (int32_t kind = MPLAN_KIND_OWNER_OFFSETS;
-         kind <= MPLAN_KIND_OWNER_PLAIN && owners && !status; kind++) {
+         kind <= MPLAN_KIND_OWNER_PLAIN && owners && !loop->layering && !status; kind++) {
         const mplan_key key = mplan_key_of_variant((mplan_kind)kind, l, loop->default_variant);
         const bool by_row = kind == MPLAN_KIND_OWNER_ENTRIES || kind == MPLAN_KIND_OWNER_ROW_START ||
                             kind == MPLAN_KIND_OWNER_POINTS || kind == MPLAN_KIND_OWNER_WINDOWS;
@@ -266,24 +331,11 @@ static mplan_status check_record(const mplan_slab_proof *proof, int32_t s, mplan
     return MPLAN_OK;
 }
 
-/* What globals that change late need: each element leaves its numbers, and sums take them in the mesh's order. */
-static int64_t leaf_bytes(const mplan_plan *plan, const mplan_step_entry *entry)
-{
-    const mplan_plan_loop *loop = &plan->loops[entry->loop];
-    int64_t bytes = 0;
-    for (int32_t a = 0; a < loop->n_args && entry->lag; a++)
-        if (loop->args[a].map == MPLAN_MAP_GLOBAL && loop->args[a].access != MPLAN_READ) {
-            bytes += loop->args[a].dim * (int64_t)mplan_type_size(loop->args[a].type);
-            bytes += loop->args[a].access == MPLAN_INC ? (int64_t)sizeof(int32_t) : 0;
-        }
-    return bytes * plan->sets[loop->set].storage_size;
-}
-
 /* Totals of the visit's record. */
 static mplan_status check_totals(const mplan_slab_proof *proof, mplan_error *err)
 {
     const mplan_plan_visit *visit = proof->visit;
-    int64_t in = 0, out = 0, last = 0, host = 0, peak = 0;
+    int64_t in = 0, out = 0, last = 0, host = 0, peak = mplan_check_kept_bytes(proof->plan);
     for (int32_t s = 0; s < proof->plan->n_streams; s++) {
         const mplan_plan_stream *stream = &proof->plan->streams[s];
         in += stream->ways & MPLAN_STREAM_IN ? stream->bytes : 0;
@@ -292,8 +344,6 @@ static mplan_status check_totals(const mplan_slab_proof *proof, mplan_error *err
         host += stream->arg >= 0 ? stream->bytes : 0;
         peak += stream->window;
     }
-    for (int32_t i = 0; i < proof->plan->n_step; i++)
-        peak += leaf_bytes(proof->plan, &proof->plan->step[i]);
     if (in != visit->in_bytes || out != visit->out_bytes || last != visit->last_bytes ||
         host != visit->host_bytes)
         return MPLAN_DISPROVED(err,
@@ -301,11 +351,11 @@ static mplan_status check_totals(const mplan_slab_proof *proof, mplan_error *err
                                " out, which is not what it says",
                                in, out);
     if (peak != visit->peak_bytes)
-        return MPLAN_DISPROVED(err, "all windows and globals have %" PRId64 " bytes, not %" PRId64,
+        return MPLAN_DISPROVED(err, "all that is on the device has %" PRId64 " bytes, not %" PRId64,
                                peak, visit->peak_bytes);
     if (peak > visit->device_memory)
         return MPLAN_DISPROVED(err,
-                               "all windows and globals have %" PRId64
+                               "all that is on the device has %" PRId64
                                " bytes, more than the %" PRId64 " of the limit",
                                peak, visit->device_memory);
     return MPLAN_OK;

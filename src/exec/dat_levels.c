@@ -424,7 +424,7 @@ mplan_status mplan_exec_move_levels(const mplan_exec *exec, const mplan_exec_dat
                                     mplan_error *err)
 {
     assert(exec && dat && dat->levels > 0 && (new_of_old || n == 0) && (!in || !out));
-    const bool device = exec->executor == MPLAN_EXECUTOR_CUDA;
+    const bool device = mplan_exec_dats_on_device(exec);
     const int64_t bytes = bytes_of(dat);
     move_work work = {dat, new_of_old, dat->data, in ? (char *)(uintptr_t)in : out, in != NULL};
     mplan_status status = MPLAN_OK;
@@ -464,7 +464,7 @@ mplan_status mplan_exec_fill_levels(const mplan_exec *exec, const mplan_exec_dat
         free(rows);
         return status;
     }
-    if (exec->executor == MPLAN_EXECUTOR_CUDA)
+    if (mplan_exec_dats_on_device(exec))
         return bytes > 0 ? mplan_gpu_set(dat->data, byte, bytes, err) : MPLAN_OK;
     memset(dat->data, byte, (size_t)bytes);
     return MPLAN_OK;

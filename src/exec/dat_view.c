@@ -153,6 +153,8 @@ static void replace_memory(mplan_exec *exec, int32_t d, void *memory)
             if (bound->dat[a] == d) {
                 bound->call.arg[a].data = memory;
                 bound->host.arg[a].data = memory;
+                if (bound->layers)
+                    bound->layers->args[a].data = memory;
             }
 }
 

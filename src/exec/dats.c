@@ -445,16 +445,17 @@ static mplan_status move_rows(mplan_exec *exec, const char *dat, const void *in,
     own->times += in != NULL;
     if (own->set < 0)
         return move_global(exec, own, in, out, err);
-    if (own->levels)
-        return mplan_exec_move_levels(exec, own,
-                                      mplan_plan_data(exec->plan,
-                                                      mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, own->set),
-                                                      MPLAN_TYPE_I32, NULL),
-                                      n, in, out, err);
-    if (mplan_exec_dats_on_device(exec))
+    if (mplan_exec_dats_on_device(exec) && !own->levels)
         return copy_device(own, new_of_old, n, in, out, err);
     status = mplan_exec_take_stored(exec, own, !in, err);
-    if (!status)
+    if (!status && own->levels)
+        status = mplan_exec_move_levels(exec, own,
+                                        mplan_plan_data(exec->plan,
+                                                        mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD,
+                                                                         own->set),
+                                                        MPLAN_TYPE_I32, NULL),
+                                        n, in, out, err);
+    else if (!status)
         copy_rows(exec, own, new_of_old, n, in ? (char *)(uintptr_t)in : out, in); /* in: only read */
     return mplan_exec_give_stored(exec, own, in != NULL, status, err);
 }
@@ -498,8 +499,6 @@ mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_
     if (status)
         return status;
     own->times++;
-    if (own->levels)
-        return mplan_exec_fill_levels(exec, own, byte, err);
     const int64_t bytes = own->dim * (int64_t)mplan_type_size(own->type);
     if (own->set < 0 && exec->executor == MPLAN_EXECUTOR_CUDA)
         return mplan_gpu_set(own->data, byte, bytes, err);
@@ -507,12 +506,14 @@ mplan_status mplan_exec_fill(mplan_exec *exec, const char *dat, int byte, mplan_
         memset(own->data, byte, (size_t)bytes);
         return MPLAN_OK;
     }
-    if (mplan_exec_dats_on_device(exec)) {
+    if (mplan_exec_dats_on_device(exec) && !own->levels) {
         mplan_gpu_dat device = mplan_exec_on_device(own);
         return n > 0 ? mplan_gpu_fill_rows(&device, new_of_old, n, byte, err) : MPLAN_OK;
     }
     status = mplan_exec_take_stored(exec, own, false, err);
-    if (!status)
+    if (!status && own->levels)
+        status = mplan_exec_fill_levels(exec, own, byte, err);
+    else if (!status)
         fill_rows(own, new_of_old, n, byte);
     return mplan_exec_give_stored(exec, own, true, status, err);
 }

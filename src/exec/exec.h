@@ -24,12 +24,12 @@ typedef struct mplan_exec_dat {
     bool stored;  /* in the file of the visit: data is NULL, but for a moment */
     bool plain;   /* of a visit on a device: data are not pinned */
     void *window; /* where launches find it, in place of data; NULL: in data */
-    int64_t window_stride; /* there, from component to component of SoA; 0: storage_size */
-    bool adopted;          /* data are the caller's */
-    bool open;             /* the caller has a view that it may write through */
-    bool viewed;           /* the caller has, or had, a view */
-    bool cleared;          /* it is zero, but its memory is not (clear.c) */
-    int64_t times;         /* that members may have changed (mplan_exec_written) */
+    int64_t window_plane; /* numbers there from plane to plane (mplan_slab_place_of), of which there are several; 0: as in data */
+    bool adopted;         /* data are the caller's */
+    bool open;            /* the caller has a view that it may write through */
+    bool viewed;          /* the caller has, or had, a view */
+    bool cleared;         /* it is zero, but its memory is not (clear.c) */
+    int64_t times;        /* that members may have changed (mplan_exec_written) */
     /* with levels (dat_levels.h): level j of column p is member p * column_stride + j * level_stride, and storage_size
      * counts members; but for a matrix by owner it counts numbers over dim */
     int32_t levels; /* 0: none */
@@ -185,7 +185,7 @@ static inline void *mplan_exec_launch_data(const mplan_exec_dat *dat)
 }
 static inline int64_t mplan_exec_launch_stride(const mplan_exec_dat *dat)
 {
-    return dat->window && dat->window_stride ? dat->window_stride : dat->storage_size;
+    return dat->window && dat->window_plane ? dat->window_plane : dat->storage_size;
 }
 /* Rows [first, end) of a bound loop run, without what comes behind all ranges; fresh: the arg whose dat they store
  * their sums in, as if it was zero; -1: none. Of an executor with a visit. */

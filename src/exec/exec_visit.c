@@ -51,17 +51,19 @@ static mplan_status measure_array(mplan_exec *exec, visit_stream *stream, mplan_
 static mplan_status measure_dat(mplan_exec *exec, visit_stream *stream, mplan_error *err)
 {
     const mplan_plan *plan = exec->plan;
-    const mplan_plan_loop *loop = &plan->loops[stream->record->loop];
-    const mplan_plan_arg *arg = &loop->args[stream->record->arg];
-    const int32_t set = arg->map >= 0 ? plan->maps[arg->map].to : loop->set;
-    const bool planes = arg->layout == MPLAN_LAYOUT_SOA;
-    const int64_t member = (int64_t)mplan_type_size(arg->type) * (planes ? 1 : arg->dim);
-    stream->planes = planes ? arg->dim : 1;
+    mplan_slab_place place;
+    mplan_status status = mplan_slab_place_of(plan, stream->record->loop, stream->record->arg,
+                                              &place, err);
+    if (status)
+        return status;
+    const int64_t *offsets = exec->visit->offsets[place.set];
+    stream->planes = place.planes;
     stream->at = mplan_alloc((int64_t)plan->visit.slabs + 1, sizeof *stream->at, err);
     if (!stream->at)
         return MPLAN_ERR_MEMORY;
     for (int32_t b = 0; b <= plan->visit.slabs; b++)
-        stream->at[b] = exec->visit->offsets[set][b] * member;
+        stream->at[b] = offsets[b] == plan->sets[place.set].storage_size ? place.whole
+                                                                         : offsets[b] * place.member;
     stream->store_plane = stream->at[plan->visit.slabs];
     return MPLAN_OK;
 }
@@ -228,10 +230,8 @@ mplan_status mplan_exec_open_visit(mplan_exec *exec, const mplan_exec_options *o
         status = read_events(exec, err);
     if (!status && on_device(exec))
         status = mplan_gpu_pipe_make(&visit->pipe, err);
-    if (!status)
-        exec->bytes += visit->record->peak_bytes;
-    for (int32_t i = 0; i < exec->plan->n_step && !status; i++)
-        exec->bytes -= mplan_slab_leaf_bytes(exec->plan, i); /* counted where they are allocated */
+    if (!status) /* what is kept beside the streams is counted where it is allocated */
+        exec->bytes += visit->record->peak_bytes - mplan_slab_kept_bytes(exec->plan);
     return status;
 }
 
@@ -370,9 +370,9 @@ mplan_status mplan_exec_visit_dat(mplan_exec *exec, int32_t dat, mplan_error *er
     own->window = stream->base       ? (void *)stream->base
                   : stream->resident ? stream->resident
                                      : own->data;
-    own->window_stride = stream->base && own->layout == MPLAN_LAYOUT_SOA
-                             ? stream->plane / (int64_t)mplan_type_size(own->type)
-                             : 0;
+    own->window_plane = stream->base && stream->planes > 1
+                            ? stream->plane / (int64_t)mplan_type_size(own->type)
+                            : 0;
     return status;
 }
 

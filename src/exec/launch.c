@@ -161,7 +161,8 @@ static mplan_status launch(mplan_exec *exec, mplan_exec_loop *bound, int64_t fir
     return code ? mplan_gpu_status(code, what, err) : mplan_exec_combine_globals(bound, stream, err);
 }
 
-/* Within a visit: [first, end) of what a whole launch has. fresh: the arg whose sums are stored, not added; -1: none. */
+/* Within a visit: [first, end) of what a whole launch has. fresh: the arg whose sums are stored, not added; -1: none. Loops with layers
+ * add to what is there, which the caller has set to zero. */
 mplan_status mplan_exec_launch_rows(mplan_exec *exec, mplan_exec_loop *bound, int64_t first,
                                     int64_t end, const void *parameters, int32_t fresh,
                                     void *stream, mplan_error *err)
@@ -176,6 +177,8 @@ mplan_status mplan_exec_launch_rows(mplan_exec *exec, mplan_exec_loop *bound, in
     call->first = first;
     call->end = end;
     call->rest = false;
+    if (bound->layers)
+        return mplan_exec_launch_layers(exec, bound, stream, err);
     if (exec->executor != MPLAN_EXECUTOR_CUDA) {
         mplan_host_run(bound);
         return MPLAN_OK;

@@ -137,6 +137,33 @@ static int32_t clear_of(const step_run *run, int32_t entry)
     return mplan_plan_get_clear(run->exec->plan, entry);
 }
 
+/* Slabs [first, end) of a dat are zero in its window, as a launch with layers adds to what is there: with owner-gather what they hold is of
+ * rows that it runs. */
+static mplan_status zero_slabs(const step_run *run, int32_t dat, int32_t first, int32_t end,
+                               mplan_error *err)
+{
+    const mplan_exec_visit *visit = run->exec->visit;
+    const visit_stream *stream = visit->streams;
+    mplan_status status = MPLAN_OK;
+    while (stream->dat != dat)
+        stream++;
+    assert(stream < visit->streams + visit->n_streams && stream->base);
+    for (int32_t p = 0; p < stream->planes && !status; p++) {
+        char *window = stream->base + p * stream->plane;
+        const int64_t stop = stream->at[end];
+        if (!on_device(run)) {
+            memset(window + stream->at[first], 0, (size_t)(stop - stream->at[first]));
+            continue;
+        }
+        for (int64_t at = stream->at[first], next; at < stop && !status; at = next) {
+            next = (at / stream->window + 1) * stream->window;
+            next = next < stop ? next : stop;
+            status = mplan_gpu_clear(window + at, next - at, mplan_gpu_pipe_stream(visit->pipe), err);
+        }
+    }
+    return status;
+}
+
 /* Loop and slab of an event of the schedule; its index counts entries of all steps of a visit. */
 static mplan_status launch_event(const step_run *run, const mplan_event *event, int64_t steps,
                                  mplan_error *err)
@@ -147,8 +174,15 @@ static mplan_status launch_event(const step_run *run, const mplan_event *event, 
     if (event->index / run->n_entries >= steps) /* the last visit may be a short one */
         return MPLAN_OK;
     const int64_t *offsets = visit->offsets[mplan_slab_rows_of(run->exec->plan, entry->bound->l)];
+    const int32_t clear = clear_of(run, i);
+    if (entry->bound->layers && clear >= 0) {
+        mplan_status status = zero_slabs(run, entry->bound->dat[clear], event->first, event->end,
+                                         err);
+        if (status)
+            return status;
+    }
     return mplan_exec_launch_rows(run->exec, entry->bound, offsets[event->first],
-                                  offsets[event->end], entry->parameters, clear_of(run, i),
+                                  offsets[event->end], entry->parameters, clear,
                                   visit->pipe ? mplan_gpu_pipe_stream(visit->pipe) : NULL, err);
 }
 
@@ -241,6 +275,9 @@ static mplan_status run_visits(step_run *run, mplan_error *err)
     mplan_status status = mplan_exec_use(run->exec, err);
     for (int32_t i = 0; i < run->n_entries && !status; i++)
         status = mplan_exec_check_resident(run->entries[i].bound, err);
+    if (!status &&
+        on_device(run)) /* streams of the pipe do not wait for others, in which globals may have been set */
+        status = mplan_gpu_wait(err);
     if (!status)
         status = open_ring(run, err);
     if (!status)

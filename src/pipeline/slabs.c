@@ -17,7 +17,6 @@ mplan_status mplan_planning_refuse_slabs(const planning *p, mplan_error *err)
     assert(p);
     const mplan_plan_options *asked = p->asked;
     const char *wrong = asked->n_step == 0 ? "needs the step that is repeated ('step' in a job)"
-                        : asked->layers    ? "cannot be combined with layers"
                         : asked->renumber == MPLAN_RENUMBER_NONE
                             ? "orders points by levels and cannot be combined with renumber none"
                         : asked->partitioner != MPLAN_PARTITIONER_AUTO &&

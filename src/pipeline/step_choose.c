@@ -94,6 +94,14 @@ static bool gathers(const planning *p, const planning_loop *loop)
     return set >= 0;
 }
 
+static mplan_status refuse_slab_strategy(const planning_loop *loop, mplan_error *err)
+{
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                      "loop %s: neither owner-gather nor atomic may run it, so device-memory cannot be "
+                      "limited",
+                      loop->loop->name);
+}
+
 /* The fastest strategy that runs columns of layers and gives what the request asks for; colours where the model knows none.
  * Strategies by blocks are predicted, but not taken: nobody has measured them. */
 static mplan_status choose_layered(const planning *p, planning_loop *loop, mplan_error *err)
@@ -115,7 +123,12 @@ static mplan_status choose_layered(const planning *p, planning_loop *loop, mplan
         return status;
     mplan_strategy best = written ? MPLAN_STRATEGY_GLOBAL_COLOUR : MPLAN_STRATEGY_ATOMIC;
     double least = HUGE_VAL;
-    for (size_t i = 0; i < sizeof order / sizeof *order && written; i++)
+    const bool slabs = p->asked->device_memory > 0;
+    if (slabs)
+        best = mplan_planning_slab_strategy(loop);
+    if (slabs && (best == MPLAN_N_STRATEGIES || (written && seconds[best] == HUGE_VAL)))
+        return refuse_slab_strategy(loop, err);
+    for (size_t i = 0; i < sizeof order / sizeof *order && written && !slabs; i++)
         if (keeps_rows(p, order[i]) && seconds[order[i]] < least &&
             (order[i] != MPLAN_STRATEGY_ATOMIC || p->options->allow_nondeterministic)) {
             best = order[i];
@@ -149,10 +162,7 @@ static mplan_status choose_strategy(const planning *p, planning_loop *loop, int3
     loop->strategies[0] = p->asked->device_memory > 0 ? mplan_planning_slab_strategy(loop)
                                                       : choose_rows(p, loop, &shape, &choice);
     if (loop->strategies[0] == MPLAN_N_STRATEGIES && p->asked->device_memory > 0)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "loop %s: neither owner-gather nor atomic may run it, so device-memory cannot be "
-                          "limited",
-                          loop->loop->name);
+        return refuse_slab_strategy(loop, err);
     if (loop->strategies[0] == MPLAN_N_STRATEGIES)
         return refuse_mesh_order(loop, NULL, err);
     loop->sums = choice.sums;

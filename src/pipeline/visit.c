@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "pipeline/cost_layers.h"
 #include "pipeline/loop_shape.h"
 #include "pipeline/slabs.h"
 
@@ -47,19 +48,18 @@ static mplan_status measure_stream(visit_plan *visit, visit_stream *stream, mpla
     const int64_t *offsets = mplan_plan_data(plan,
                                              mplan_key_of_set(MPLAN_KIND_SLAB_OFFSETS, use->set),
                                              MPLAN_TYPE_I64, NULL);
-    int64_t member = 0;
-    if (use->arg >= 0) {
-        const mplan_plan_arg *arg = &plan->loops[l].args[use->arg];
-        const bool planes = arg->layout == MPLAN_LAYOUT_SOA;
-        stream->planes = planes ? arg->dim : 1;
-        member = (int64_t)mplan_type_size(arg->type) * (planes ? 1 : arg->dim);
-    }
-    stream->at = mplan_alloc((int64_t)n + 1, sizeof *stream->at, err);
+    const int64_t all = plan->sets[use->set].storage_size;
+    mplan_slab_place place = {.planes = 1};
+    mplan_status status = use->arg >= 0 ? mplan_slab_place_of(plan, l, use->arg, &place, err)
+                                        : MPLAN_OK;
+    stream->planes = place.planes;
+    stream->at = status ? NULL : mplan_alloc((int64_t)n + 1, sizeof *stream->at, err);
     if (!stream->at)
-        return MPLAN_ERR_MEMORY;
+        return status ? status : MPLAN_ERR_MEMORY;
     for (int32_t s = 0; s <= n; s++)
-        stream->at[s] = use->arg >= 0 ? offsets[s] * member
-                                      : mplan_slab_array_at(plan, l, use, offsets[s]);
+        stream->at[s] = use->arg < 0        ? mplan_slab_array_at(plan, l, use, offsets[s])
+                        : offsets[s] == all ? place.whole
+                                            : offsets[s] * place.member;
     stream->record.bytes = stream->at[n] * stream->planes;
     return MPLAN_OK;
 }
@@ -226,6 +226,17 @@ static mplan_status make_events(const visit_plan *visit, const visit_choice *cho
 
 /* --- the whole ---------------------------------------------------------------------------------- */
 
+/* Seconds of a loop with layers. */
+static mplan_status predict_layers(const planning *p, const planning_loop *loop,
+                                   mplan_strategy strategy, double *seconds, mplan_error *err)
+{
+    mplan_layers_shape shape;
+    mplan_status status = mplan_planning_layers_shape(p, loop, &shape, err);
+    if (!status)
+        *seconds = mplan_cost_layers_seconds(&shape, &p->device, strategy);
+    return status;
+}
+
 /* Seconds of a step in the device's memory, by the cost model. */
 static mplan_status predict_step(const planning *p, visit_plan *visit, mplan_error *err)
 {
@@ -233,13 +244,17 @@ static mplan_status predict_step(const planning *p, visit_plan *visit, mplan_err
     for (int32_t i = 0; i < plan->n_step; i++) {
         const planning_loop *loop = &p->loops[plan->step[i].loop];
         const mplan_plan_loop *record = &plan->loops[plan->step[i].loop];
+        const mplan_strategy strategy = record->variants[record->default_variant].strategy;
         mplan_loop_shape shape;
-        mplan_status status = mplan_planning_shape(p, loop, &shape, err);
+        double seconds = 0;
+        mplan_status status = loop->layering ? predict_layers(p, loop, strategy, &seconds, err)
+                                             : mplan_planning_shape(p, loop, &shape, err);
+        if (!status && !loop->layering)
+            seconds = mplan_cost_seconds(&shape, &p->device, strategy, loop->sums,
+                                         p->options->block_size);
         if (status)
             return status;
-        visit->step_seconds += mplan_cost_seconds(&shape, &p->device,
-                                                  record->variants[record->default_variant].strategy,
-                                                  loop->sums, p->options->block_size);
+        visit->step_seconds += seconds;
     }
     return MPLAN_OK;
 }

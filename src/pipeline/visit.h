@@ -10,8 +10,8 @@
 typedef struct visit_stream {
     mplan_plan_stream record;
     mplan_slab_use use; /* the first */
-    int32_t planes;     /* of dim, component by component, each with a window of its own; else 1 */
-    int64_t *at;        /* slabs + 1: bytes of a plane before each border; NULL: no slabs */
+    int32_t planes; /* parts of the dat that lie apart (mplan_slab_place_of), each with a window of its own; else 1 */
+    int64_t *at; /* slabs + 1: bytes of a plane before each border; NULL: no slabs */
     bool written;
     bool whole; /* the first use of a step writes all of it, and does not read it */
 } visit_stream;

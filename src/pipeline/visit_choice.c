@@ -225,9 +225,7 @@ static bool try_choice(visit_plan *visit, visit_choice *choice)
     if (launches > EVENTS_MOST || !place_borders(visit, choice))
         return false;
     find_ends(visit, choice->steps);
-    choice->peak = 0;
-    for (int32_t i = 0; i < visit->plan->n_step; i++)
-        choice->peak += mplan_slab_leaf_bytes(visit->plan, i);
+    choice->peak = mplan_slab_kept_bytes(visit->plan);
     for (int32_t s = 0; s < visit->n_streams; s++) {
         visit_stream *stream = &visit->streams[s];
         stream->record.ways = (int32_t)ways_of(stream);

@@ -30,12 +30,24 @@ static inline int32_t mplan_slab_uses_most(const mplan_plan_loop *loop)
 int32_t mplan_slab_rows_of(const mplan_plan *plan, int32_t loop);
 /* Why slabs cannot run the default variant of the loop of an entry of the step, as the end of a sentence; NULL: they can. */
 const char *mplan_slab_refusal(const mplan_plan *plan, int32_t entry);
-/* Bytes that the globals need on the device which an entry with lag changes: a number for each element and component, and where they are
- * summed the place of each element in the mesh's order. 0: no lag. */
-int64_t mplan_slab_leaf_bytes(const mplan_plan *plan, int32_t entry);
+/* Bytes that a device keeps whole beside the streams, allocated by whoever binds the loops of the step:
+ * - for globals that an entry with lag changes a number for each element and component, one for each MPLAN_SLAB_LEAVES elements
+ *   begun, and where they are summed the place of each element in the mesh's order;
+ * - for loops with layers what finds levels (mplan_slab_layer_bytes), and layers of the columns of a set. */
+int64_t mplan_slab_kept_bytes(const mplan_plan *plan);
+enum { MPLAN_SLAB_LEAVES = 2048 };
 /* What it uses, dats in the order of the args, then arrays; returns how many. clear: arg whose dat is set to zero
  * first, -1: none. The loop is not refused. */
 int32_t mplan_slab_uses(const mplan_plan *plan, int32_t loop, int32_t clear, mplan_slab_use *uses);
+/* Where the dat of an arg that is not a global has the members of slabs: in `planes` planes of `whole` bytes, one behind the other, in each
+ * of which a member of `set` has `member` bytes. A dat with levels has a plane for each level where neighbouring columns are neighbours; a
+ * matrix by owner has the rows that a point needs beside one another, so that its slabs are those of points. MPLAN_ERR_MEMORY. */
+typedef struct mplan_slab_place {
+    int32_t set, planes;
+    int64_t member, whole;
+} mplan_slab_place;
+mplan_status mplan_slab_place_of(const mplan_plan *plan, int32_t loop, int32_t arg,
+                                 mplan_slab_place *place, mplan_error *err);
 /* The byte of an array at which the row begins that is a border between slabs; behind the last row: its length.
  * use->arg is -1. */
 int64_t mplan_slab_array_at(const mplan_plan *plan, int32_t loop, const mplan_slab_use *use,

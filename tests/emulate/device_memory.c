@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device_memory.c - exec/cuda/device.h on memory of the host, for emulated kernels: what loops with layers call of it
  *
- * An upload or launch is done when it returns; memory of the "device" is filled with a pattern that no test expects. */
+ * An upload or launch is done when it returns, a copy of a visit not before its next stage; memory of the "device" is filled with a pattern that no test expects. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "exec/cuda/device.h"
+#include "exec/exec_visit.h"
 
 mplan_status mplan_gpu_open(int32_t ordinal, mplan_error *err)
 {
@@ -153,6 +154,121 @@ mplan_status mplan_gpu_set_global(void *to, const void *values, int64_t bytes, v
 {
     (void)stream;
     return mplan_gpu_upload(to, values, bytes, err);
+}
+
+/* --- a visit ------------------------------------------------------------------------------ */
+
+/* Windows of the host's, filled with ones. */
+mplan_status mplan_gpu_window_make(int32_t device, int64_t bytes, int64_t window, int32_t planes,
+                                   void **base, void **handle, mplan_error *err)
+{
+    int64_t *all = malloc(2 * sizeof *all);
+    (void)device;
+    if (!all)
+        return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    mplan_status status = mplan_host_window_make(bytes, window, planes, base, err);
+    if (status) {
+        free(all);
+        return status;
+    }
+    for (int32_t p = 0; p < planes; p++)
+        memset((char *)*base + p * bytes, 0xff, (size_t)window);
+    all[0] = (int64_t)(intptr_t)*base;
+    all[1] = bytes * planes;
+    *handle = all;
+    return MPLAN_OK;
+}
+
+void mplan_gpu_window_free(void *handle)
+{
+    const int64_t *all = handle;
+    mplan_host_window_free((void *)(intptr_t)all[0], all[1]);
+    free(handle);
+}
+
+mplan_status mplan_gpu_host_alloc(int64_t bytes, void **data, mplan_error *err)
+{
+    return mplan_gpu_alloc(bytes > 0 ? bytes : 16, data, err);
+}
+
+void mplan_gpu_host_free(void *data)
+{
+    free(data);
+}
+
+bool mplan_gpu_host_register(const void *data, int64_t bytes)
+{
+    (void)data, (void)bytes;
+    return true;
+}
+
+void mplan_gpu_host_unregister(const void *data)
+{
+    (void)data;
+}
+
+/* Copies wait as long as they may: until the next stage begins, when what was launched meanwhile has run. */
+typedef struct late_copy {
+    void *to, *from;
+    int64_t bytes;
+} late_copy;
+typedef struct late_pipe {
+    late_copy *copy;
+    int64_t n, room;
+} late_pipe;
+
+static mplan_status copy_all(late_pipe *pipe)
+{
+    for (int64_t i = 0; i < pipe->n; i++)
+        memcpy(pipe->copy[i].to, pipe->copy[i].from, (size_t)pipe->copy[i].bytes);
+    pipe->n = 0;
+    return MPLAN_OK;
+}
+
+mplan_status mplan_gpu_pipe_make(void **pipe, mplan_error *err)
+{
+    *pipe = calloc(1, sizeof(late_pipe));
+    return *pipe ? MPLAN_OK : mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+}
+
+void mplan_gpu_pipe_free(void *pipe)
+{
+    free(((late_pipe *)pipe)->copy);
+    free(pipe);
+}
+
+mplan_status mplan_gpu_pipe_stage(void *pipe, mplan_error *err)
+{
+    (void)err;
+    return copy_all(pipe);
+}
+
+void *mplan_gpu_pipe_stream(void *pipe)
+{
+    (void)pipe;
+    return NULL;
+}
+
+mplan_status mplan_gpu_pipe_copy(void *pipe, bool in, void *device, void *host, int64_t bytes,
+                                 mplan_error *err)
+{
+    late_pipe *own = pipe;
+    if (own->n == own->room) {
+        const int64_t room = 2 * own->room + 64;
+        late_copy *grown = realloc(own->copy, (size_t)room * sizeof *grown);
+        if (!grown)
+            return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+        own->copy = grown;
+        own->room = room;
+    }
+    own->copy[own->n++] = in ? (late_copy){device, host, bytes} : (late_copy){host, device, bytes};
+    return MPLAN_OK;
+}
+
+mplan_status mplan_gpu_pipe_wait(void *pipe, mplan_error *err)
+{
+    (void)err;
+    return copy_all(pipe);
 }
 
 /* What no loop with layers calls. */

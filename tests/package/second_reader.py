@@ -213,6 +213,26 @@ plan: {device_memory: BYTES, steps_per_visit: STEPS, segments: PARTS}
 """
 
 
+# the same of columns: functions of layers and of columns, a matrix by owner, levels that no layer writes
+LIMITED_LAYERS = """meshplan: 1
+mesh: long.msh
+layers: {cells: {file: depths.npy, layers: 9}, faces: {map: faces_cells}}
+step: [pile, {loop: flux, clear: r}, {loop: matvec, clear: y}, take]
+loops:
+  - {name: pile, over: cells, layered: columns, args: [{dat: u, access: read, dim: 2, type: f64, levels: 9, columns: points}, {dat: t, access: write, dim: 1, type: f64, levels: 10}]}
+  - {name: flux, over: faces, layered: true, primary: true, args: [{dat: u, map: faces_cells, access: read, dim: 2, type: f64, levels: 9, columns: points}, {dat: r, map: faces_cells, access: inc, dim: 2, type: f64, levels: 9}]}
+  - name: matvec
+    over: cells
+    layered: true
+    args:
+      - {dat: m, access: read, dim: 64, type: f64, levels: 9, rows: 8, columns: owner}
+      - {dat: x, map: cells_nodes, access: read, dim: 1, type: f64, levels: 10, offsets: [0, 1]}
+      - {dat: y, map: cells_nodes, access: inc, dim: 1, type: f64, levels: 10, offsets: [0, 1]}
+  - {name: take, over: cells, layered: true, args: [{dat: r, access: read, dim: 2, type: f64, levels: 9}, {dat: y, map: cells_nodes, access: read, dim: 1, type: f64, levels: 10}, {dat: u, access: rw, dim: 2, type: f64, levels: 9, columns: points}]}
+plan: {device_memory: 12M, steps_per_visit: 2, segments: 8}
+"""
+
+
 LAYERED = """meshplan: 1
 mesh: long.msh
 layers: {cells: {file: depths.npy, layers: 9}, faces: {map: faces_cells}, boundary_faces: {map: boundary_faces_cells}}
@@ -243,6 +263,8 @@ def layered_plans(program):
     pathlib.Path("masked.yaml").write_text("".join(line + "\n" for line in LAYERED.splitlines() if "layered: columns" not in line)
                                            .replace("layers: 9}", "layers: 9, mask: wet.npy}").replace("HOW", "[owner-gather, two-step]"))
     yield ("masked.yaml",)
+    pathlib.Path("limited_layers.yaml").write_text(LIMITED_LAYERS)
+    yield ("limited_layers.yaml",)
 
 
 def check_masks(plan):

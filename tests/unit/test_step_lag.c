@@ -232,7 +232,7 @@ static void other_lags_are_disproved(void **state)
     of.plan->step[MOVE].lag = 0;
     of.plan->visit.peak_bytes -= 8 * of.cells;
     assert_refused(mplan_plan_verify(of.plan, of.mesh, NULL, &of.err), MPLAN_ERR_DISPROVED, &of.err,
-                   "all windows and globals");
+                   "all that is on the device");
     of.plan->visit.peak_bytes += 8 * of.cells;
     assert_done(mplan_plan_verify(of.plan, of.mesh, NULL, &of.err), &of.err);
     close_case(&of);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "exec/dat_levels.h"
+#include "exec/exec_visit.h"
 #include "plan/strategies.h"
 
 /* --- does the kernel fit the loop? ------------------------------------------------------------ */
@@ -167,11 +168,20 @@ static void fill_arg(mplan_exec_loop *bound, int32_t a)
     const mplan_plan_arg *about = &bound->loop->args[a];
     const mplan_exec_dat *dat = &bound->exec->dats[bound->dat[a]];
     int64_t member = 1;
-    arg->data = dat->data;
+    arg->data = mplan_exec_launch_data(dat);
     arg->numbers = dat->storage_size * dat->dim;
     mplan_exec_strides(dat, &member, &arg->component);
     arg->column = member * dat->column_stride;
     arg->level = member * dat->level_stride;
+    if (dat->window && dat->window_plane) { /* addresses go on behind the last number of a plane */
+        const bool apart = dat->levels && dat->columns == MPLAN_COLUMNS_POINTS;
+        arg->level = apart ? dat->window_plane : arg->level;
+        arg->component = dat->layout == MPLAN_LAYOUT_SOA
+                             ? dat->window_plane * (apart ? dat->levels : 1)
+                             : 1;
+        arg->numbers = dat->window_plane * (apart ? dat->levels : 1) *
+                       (dat->layout == MPLAN_LAYOUT_SOA ? dat->dim : 1);
+    }
     arg->rows = bound->call.arg[a].rows;
     arg->arity = bound->layers->shell_args[a].arity;
     arg->stride = about->layers.stride;
@@ -400,7 +410,9 @@ static mplan_status check_ranges(const mplan_exec_loop *bound, mplan_error *err)
 /* Nothing of the plan is trusted before check_ranges. */
 static mplan_status bind(mplan_exec_loop *made, mplan_error *err)
 {
-    mplan_status status = compare_kernel(made, err);
+    mplan_status status = made->exec->visit ? mplan_exec_visit_loop(made, err) : MPLAN_OK;
+    if (!status)
+        status = compare_kernel(made, err);
     if (!status)
         status = check_ranges(made, err);
     if (!status)

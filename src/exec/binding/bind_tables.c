@@ -166,7 +166,10 @@ static mplan_status fill_table(mplan_exec_loop *bound, const mplan_variant_array
         array->kind == MPLAN_KIND_BLOCK_LAUNCH_OFFSETS)
         return fill_launch_offsets(bound, array->kind, err);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        if (tables[i].kind != array->kind)
+        /* of rows with layers lists are made (bind_layer_lists.c), which are read in the place of these */
+        const bool listed = bound->layers && array->kind >= MPLAN_KIND_OWNER_OFFSETS &&
+                            array->kind <= MPLAN_KIND_OWNER_PLAIN;
+        if (tables[i].kind != array->kind || listed)
             continue;
         int64_t rows = 0;
         TABLE(variant_key(bound, array->kind), array->type, table, &rows);
