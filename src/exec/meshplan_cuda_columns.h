@@ -363,38 +363,18 @@ template <class L> constexpr int count_kept()
     return kept;
 }
 
-/* Lets a kernel have so much shared memory; false: the device has less. */
+/* Lets a kernel have so much shared memory, and a processor as many of its thread blocks as it has shared memory for: what
+ * they load they use once, and need no more of the L1 cache than passes through it. false: the device has less. */
 template <class F> bool grant_shared(F kernel, int64_t bytes)
 {
-    if (bytes <= 48 * 1024 ||
-        !cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
-                              cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)))
+    const void *const function = reinterpret_cast<const void *>(kernel);
+    if (!cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout,
+                              cudaSharedmemCarveoutMaxShared) &&
+        (bytes <= 48 * 1024 ||
+         !cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes))))
         return true;
     cudaGetLastError();
     return false;
-}
-
-/* Levels fastest: staged where shared memory has room for so many thread blocks that some move while others compute. Points
- * fastest: kept where it has room for some warps. Else, and where neither gains, columns stay where they are. */
-template <class L> int launch_whole(const device_call<L> &call, cudaStream_t stream)
-{
-    const int64_t bytes = column_bytes(call, call.points_fastest);
-    if (!call.points_fastest && bytes > 0 && bytes <= STAGED_BYTES &&
-        grant_shared(staged_column_kernel<L>, bytes)) {
-        staged_column_kernel<L><<<grid_of(call.n_elements - call.first, STAGED_COLUMNS),
-                                  STAGED_THREADS, size_t(bytes), stream>>>(call);
-        return cudaGetLastError();
-    }
-    if constexpr (count_kept<L>() > 0)
-        if (call.points_fastest && bytes > 0 && bytes <= KEPT_BYTES * KEPT_COLUMNS &&
-            grant_shared(kept_column_kernel<L>, bytes)) {
-            kept_column_kernel<L><<<grid_of(call.n_elements - call.first, KEPT_COLUMNS),
-                                    KEPT_COLUMNS, size_t(bytes), stream>>>(call);
-            return cudaGetLastError();
-        }
-    whole_column_kernel<L>
-        <<<grid_of(call.n_elements - call.first, COLUMN_THREADS), COLUMN_THREADS, 0, stream>>>(call);
-    return cudaGetLastError();
 }
 
 } // namespace mplan_device_layers

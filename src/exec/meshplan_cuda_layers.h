@@ -8,7 +8,7 @@
 #ifndef MESHPLAN_CUDA_LAYERS_H
 #define MESHPLAN_CUDA_LAYERS_H
 
-#include "meshplan_cuda_columns.h"
+#include "meshplan_cuda_bulkcolumns.h"
 #include "meshplan_cuda_layerblocks.h"
 #include "meshplan_cuda_lightlevels.h"
 

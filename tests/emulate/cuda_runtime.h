@@ -289,7 +289,10 @@ enum {
     cudaErrorLaunchOutOfResources = 701,
     cudaDevAttrMultiProcessorCount = 16,
     cudaDevAttrMaxThreadsPerMultiProcessor = 39,
-    cudaFuncAttributeMaxDynamicSharedMemorySize = 8
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+    cudaSharedmemCarveoutDefault = -1,
+    cudaSharedmemCarveoutMaxShared = 100
 };
 struct cudaFuncAttributes {
     size_t localSizeBytes, sharedSizeBytes;

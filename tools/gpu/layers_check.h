@@ -124,7 +124,7 @@ static void check_all()
                 for (int columns = 0; columns < 2; columns++)
                     for (mplan_strategy s : strategies)
                         for (int matrix = 0;
-                             matrix < (loop == SOLVE                                     ? 3
+                             matrix < (loop == SOLVE                                     ? 4
                                        : s == MPLAN_STRATEGY_OWNER_GATHER && loop < FLUX ? 2
                                                                                          : 1);
                              matrix++) {

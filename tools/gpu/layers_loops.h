@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layers_loops.h - the loops of layers.cu: LFRic's products on W0 and W2, a flux between columns, a tridiagonal solve in three forms */
+/* layers_loops.h - the loops of layers.cu: LFRic's products on W0 and W2, a flux between columns, a tridiagonal solve in four forms */
 #ifndef MPLAN_TOOLS_LAYERS_LOOPS_H
 #define MPLAN_TOOLS_LAYERS_LOOPS_H
 
@@ -28,6 +28,7 @@ MPLAN_LAYER_VIEWS(flux, FLUX_ARGS)
     ARG(WHOLE, c, c, 1, f64, WRITE) \
     ARG(WHOLE, y, y, 1, f64, WRITE)
 MPLAN_COLUMN_VIEWS(solve, SOLVE_ARGS)
+MPLAN_COLUMN_VIEWS(solve_thomas, SOLVE_ARGS)
 #define SOLVE_KEPT_ARGS(ARG)       \
     ARG(WHOLE, a, a, 3, f64, READ) \
     ARG(WHOLE, b, b, 1, f64, READ) \
@@ -63,51 +64,93 @@ MPLAN_FN void flux(flux_views *v, const mplan_no_parameters *)
         v->res[1][c] = f;
     }
 }
-/* Levels that are loaded before the first of them is used. */
+/* Levels that are loaded before the first of them is used, and whose divisions wait for nothing but one another's numerators. */
 #define SOLVE_AHEAD 8
-// Thomas's algorithm; a: below, diagonal, above
-template <class V> MPLAN_FN void solve_column(V *v)
+/* A tridiagonal solve: of Thomas's algorithm, c = high / d and y = (b - low y') / d with d = mid - low c', a level's division
+ * waits for that of the level below it, 200 cycles on a device. Here a run of SOLVE_AHEAD levels has p = d p', p' of the level below
+ * and 1 below the run, so that p = mid p' - low high' p'', and w = y p = b p' - low w': one multiply-add a level, and the
+ * divisions 1 / p side by side. */
+// 1 / x without the branch that the compiler has for numbers below 1e-308, behind which the next division would wait
+MPLAN_FN double solve_invert(double x)
 {
-    enum { AHEAD = SOLVE_AHEAD };
-    double c = 0, y = 0;
-    for (int first = v->bottom; first < v->top; first += AHEAD) {
-        double low[AHEAD], mid[AHEAD], high[AHEAD], b[AHEAD];
+#ifdef __CUDA_ARCH__
+    double one;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(one) : "d"(x));
+    double error = fma(-x, one, 1.0);
+    error = fma(error, error, error);
+    one = fma(error, one, one);
+    return fma(one, fma(-x, one, 1.0), one);
+#else
+    return 1 / x;
+#endif
+}
+struct solve_run {
+    double low[SOLVE_AHEAD], mid[SOLVE_AHEAD], high[SOLVE_AHEAD], b[SOLVE_AHEAD];
+};
+template <class V> MPLAN_FN void solve_load(const V *v, int first, solve_run *run)
+{
 #pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
-            const int j = first + i < v->top ? first + i : v->top - 1;
-            low[i] = MPLAN_LEVEL(v->a, j, 0);
-            mid[i] = MPLAN_LEVEL(v->a, j, 1);
-            high[i] = MPLAN_LEVEL(v->a, j, 2);
-            b[i] = MPLAN_LEVEL(v->b, j, 0);
-        }
+    for (int i = 0; i < SOLVE_AHEAD; i++) {
+        const int j = first + i < v->top ? first + i : v->top - 1;
+        run->low[i] = MPLAN_LEVEL(v->a, j, 0);
+        run->mid[i] = MPLAN_LEVEL(v->a, j, 1);
+        run->high[i] = MPLAN_LEVEL(v->a, j, 2);
+        run->b[i] = MPLAN_LEVEL(v->b, j, 0);
+    }
+}
+// c and y: of the level below, then of the run's last level
+template <class V>
+MPLAN_FN void solve_up(const V *v, int first, const solve_run *run, double *c, double *y)
+{
+    double p[SOLVE_AHEAD], w[SOLVE_AHEAD];
+    const double below = first > v->bottom ? run->low[0] : 0;
+    p[0] = run->mid[0] - below * *c;
+    w[0] = run->b[0] - below * *y;
 #pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
-            if (first + i >= v->top)
-                break;
-            const double below = first + i > v->bottom ? low[i] : 0;
-            const double scale = 1 / (mid[i] - below * c);
-            y = (b[i] - below * y) * scale;
-            c = high[i] * scale;
-            MPLAN_LEVEL(v->c, first + i, 0) = c;
-            MPLAN_LEVEL(v->y, first + i, 0) = y;
+    for (int i = 1; i < SOLVE_AHEAD; i++) {
+        p[i] = run->mid[i] * p[i - 1] - run->low[i] * run->high[i - 1] * (i > 1 ? p[i - 2] : 1);
+        w[i] = run->b[i] * p[i - 1] - run->low[i] * w[i - 1];
+    }
+#pragma unroll
+    for (int i = 0; i < SOLVE_AHEAD; i++) {
+        const double one = solve_invert(p[i]);
+        *c = run->high[i] * (i > 0 ? p[i - 1] : 1) * one;
+        *y = w[i] * one;
+        if (first + i < v->top) {
+            MPLAN_LEVEL(v->c, first + i, 0) = *c;
+            MPLAN_LEVEL(v->y, first + i, 0) = *y;
         }
     }
-    for (int last = v->top - 2; last >= v->bottom; last -= AHEAD) {
-        double above[AHEAD], own[AHEAD];
+}
+template <class V> MPLAN_FN void solve_down(V *v)
+{
+    double y = v->bottom < v->top ? MPLAN_LEVEL(v->y, v->top - 1, 0) : 0;
+    for (int last = v->top - 2; last >= v->bottom; last -= SOLVE_AHEAD) {
+        double above[SOLVE_AHEAD], own[SOLVE_AHEAD];
 #pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
+        for (int i = 0; i < SOLVE_AHEAD; i++) {
             const int j = last - i > v->bottom ? last - i : v->bottom;
             above[i] = MPLAN_LEVEL(v->c, j, 0);
             own[i] = MPLAN_LEVEL(v->y, j, 0);
         }
 #pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
+        for (int i = 0; i < SOLVE_AHEAD; i++) {
             if (last - i < v->bottom)
                 break;
             y = own[i] - above[i] * y;
             MPLAN_LEVEL(v->y, last - i, 0) = y;
         }
     }
+}
+template <class V> MPLAN_FN void solve_column(V *v)
+{
+    double c = 0, y = 0;
+    for (int first = v->bottom; first < v->top; first += SOLVE_AHEAD) {
+        solve_run run;
+        solve_load(v, first, &run);
+        solve_up(v, first, &run, &c, &y);
+    }
+    solve_down(v);
 }
 MPLAN_FN void solve(solve_views *v, const mplan_no_parameters *)
 {
@@ -117,47 +160,40 @@ MPLAN_FN void solve_kept(solve_kept_views *v, const mplan_no_parameters *)
 {
     solve_column(v);
 }
-// The same, with the next levels loaded while those before are used
-MPLAN_FN void solve_ahead(solve_ahead_views *v, const mplan_no_parameters *)
+// Thomas's algorithm, division by division
+MPLAN_FN void solve_thomas(solve_thomas_views *v, const mplan_no_parameters *)
 {
-    enum { AHEAD = 8 };
-    double c = 0, y = 0, next[4][AHEAD];
-    auto load = [&](int first) {
+    double c = 0, y = 0;
+    for (int first = v->bottom; first < v->top; first += SOLVE_AHEAD) {
+        solve_run run;
+        solve_load(v, first, &run);
 #pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
-            const int j = first + i < v->top ? first + i : v->top - 1;
-#pragma unroll
-            for (int k = 0; k < 3; k++)
-                next[k][i] = MPLAN_LEVEL(v->a, j, k);
-            next[3][i] = MPLAN_LEVEL(v->b, j, 0);
-        }
-    };
-    if (v->bottom < v->top)
-        load(v->bottom);
-    for (int first = v->bottom; first < v->top; first += AHEAD) {
-        double now[4][AHEAD];
-#pragma unroll
-        for (int k = 0; k < 4; k++)
-#pragma unroll
-            for (int i = 0; i < AHEAD; i++)
-                now[k][i] = next[k][i];
-        load(first + AHEAD);
-#pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
+        for (int i = 0; i < SOLVE_AHEAD; i++) {
             if (first + i >= v->top)
                 break;
-            const double below = first + i > v->bottom ? now[0][i] : 0;
-            const double scale = 1 / (now[1][i] - below * c);
-            y = (now[3][i] - below * y) * scale;
-            c = now[2][i] * scale;
+            const double below = first + i > v->bottom ? run.low[i] : 0;
+            const double scale = 1 / (run.mid[i] - below * c);
+            y = (run.b[i] - below * y) * scale;
+            c = run.high[i] * scale;
             MPLAN_LEVEL(v->c, first + i, 0) = c;
             MPLAN_LEVEL(v->y, first + i, 0) = y;
         }
     }
-    for (int j = v->top - 2; j >= v->bottom; j--) {
-        y = MPLAN_LEVEL(v->y, j, 0) - MPLAN_LEVEL(v->c, j, 0) * y;
-        MPLAN_LEVEL(v->y, j, 0) = y;
+    solve_down(v);
+}
+// By runs, with the next levels loaded while those before are used
+MPLAN_FN void solve_ahead(solve_ahead_views *v, const mplan_no_parameters *)
+{
+    double c = 0, y = 0;
+    solve_run next;
+    if (v->bottom < v->top)
+        solve_load(v, v->bottom, &next);
+    for (int first = v->bottom; first < v->top; first += SOLVE_AHEAD) {
+        const solve_run now = next;
+        solve_load(v, first + SOLVE_AHEAD, &next);
+        solve_up(v, first, &now, &c, &y);
     }
+    solve_down(v);
 }
 /* Kernels that a build has: LAYERS_LOOPS is a sum of 1 W0, 2 W2, 4 flux, 8 tridiagonal; fewer compile faster. */
 #ifndef LAYERS_LOOPS
@@ -175,6 +211,7 @@ MPLAN_LAYER_KERNEL(flux, FLUX_ARGS, mplan_no_parameters)
 #if LAYERS_LOOPS & 8
 MPLAN_COLUMN_KERNEL(solve, SOLVE_ARGS, mplan_no_parameters)
 MPLAN_COLUMN_KERNEL(solve_kept, SOLVE_KEPT_ARGS, mplan_no_parameters)
+MPLAN_COLUMN_KERNEL(solve_thomas, SOLVE_ARGS, mplan_no_parameters)
 MPLAN_COLUMN_KERNEL(solve_ahead, SOLVE_KEPT_ARGS, mplan_no_parameters)
 #endif
 

@@ -109,7 +109,7 @@ struct request {
         return mask.empty() || (mask[size_t(e) * ((layers + 31) / 32) + k / 32] >> (k % 32) & 1);
     }
 };
-static const char *const solvers[] = {"", ", kept", ", kept, loads ahead"};
+static const char *const solvers[] = {"", ", kept", ", kept, loads ahead", ", Thomas"};
 
 static mplan_arg_layers levels_of(int levels, mplan_columns columns, int n, const int (*slots)[2])
 {
@@ -221,7 +221,7 @@ static std::vector<field> fields_of(const base &b, which loop, int layers)
 
 static const mplan_layer_kernel *kernel_of(const request &r)
 {
-    const mplan_layer_kernel *all[SOLVE + 3] = {NULL};
+    const mplan_layer_kernel *all[SOLVE + 4] = {NULL};
 #if LAYERS_LOOPS & 1
     all[W0] = &w0_device;
 #endif
@@ -233,7 +233,7 @@ static const mplan_layer_kernel *kernel_of(const request &r)
 #endif
 #if LAYERS_LOOPS & 8
     all[SOLVE] = &solve_device, all[SOLVE + 1] = &solve_kept_device;
-    all[SOLVE + 2] = &solve_ahead_device;
+    all[SOLVE + 2] = &solve_ahead_device, all[SOLVE + 3] = &solve_thomas_device;
 #endif
     return all[r.loop + r.solver];
 }
@@ -263,13 +263,13 @@ static const std::vector<double> &values_of(const field &f)
 }
 
 /* A kernel whose launches are two, as parts launch loops while messages travel: of the first third of the elements or
- * points, and of the others. Strategies that cannot be cut have one. */
+ * points and one, so that neither part is a multiple of anything, and of the others. Strategies that cannot be cut have one. */
 static const mplan_layer_kernel *whole_kernel;
 static int launch_in_pieces(const mplan_layers_call *call, void *stream, const char **what)
 {
     const bool points = call->strategy == MPLAN_STRATEGY_OWNER_GATHER;
     mplan_layers_call low = *call, high = *call;
-    const int64_t n = points ? call->n_points : call->n_elements, middle = n / 3;
+    const int64_t n = points ? call->n_points : call->n_elements, middle = n / 3 + 1;
     if (!points && call->strategy != MPLAN_STRATEGY_ATOMIC)
         return whole_kernel->launch(call, stream, what);
     *(points ? &low.n_points : &low.n_elements) = high.first = middle;

@@ -152,7 +152,7 @@ static void time_all(int n, int layers)
     time_one(b, {FLUX, MPLAN_STRATEGY_GLOBAL_COLOUR, fast, fast, -1, 0, {}}, layers, copy,
              "flux member by member, colours");
     for (int columns = 0; columns < 2; columns++)
-        for (int solver = 0; solver < 3; solver++)
+        for (int solver = 0; solver < 4; solver++)
             time_one(b,
                      {SOLVE, MPLAN_STRATEGY_ATOMIC, mplan_columns(columns), fast, -1, -1, {}, solver},
                      layers, copy,
