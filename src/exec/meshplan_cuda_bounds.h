@@ -59,6 +59,17 @@ inline bool takes_bounds(const mplan_launch_call *call, const bounds_facts &fact
            facts.bounded_bytes <= facts.open_bytes + spilled;
 }
 
+/* Lets a kernel have so much shared memory. A limit is only raised: other loops, or other variants, may be bound to the
+ * same kernel, and need what they have asked for. */
+inline int raise_shared(const void *kernel, int64_t bytes)
+{
+    cudaFuncAttributes about;
+    const int code = cudaFuncGetAttributes(&about, kernel);
+    if (code || about.maxDynamicSharedSizeBytes >= bytes)
+        return code;
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
+}
+
 } // namespace mplan
 
 #endif

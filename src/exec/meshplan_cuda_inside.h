@@ -3,10 +3,12 @@
  *
  * Thread blocks in front of the loop's own send and receive the messages, and those of members that need a halo wait for it
  * (meshplan_exchange.h). They are compiled for owner-gather (index32; index16 or, of pairs, windows16), two-step and loops
- * over elements in one launch, in the layouts that plans advise for these; the others have messages by kernels of their own. */
+ * over elements in one launch, in the layouts that plans advise for owner-gather, and for block-gather in those that plans
+ * advise for blocks; the others have messages by kernels of their own. */
 #ifndef MESHPLAN_CUDA_INSIDE_H
 #define MESHPLAN_CUDA_INSIDE_H
 
+#include "meshplan_cuda_blocks.h"
 #include "meshplan_cuda_bounds.h"
 #include "meshplan_cuda_elements.h"
 #include "meshplan_cuda_windows.h"
@@ -62,6 +64,22 @@ __global__ void results_inside_kernel(const __grid_constant__ mplan_launch_call 
         store_results<L>(call);
 }
 
+template <class L>
+__global__ void block_gather_inside_kernel(const __grid_constant__ mplan_launch_call call,
+                                           const __grid_constant__ mplan_launch_exchange x)
+{
+    if (!is_mail_block(x))
+        gather_block<L>(call, call.first);
+}
+
+template <class L> __global__ void MPLAN_FEW_REGISTERS
+block_gather_few_inside_kernel(const __grid_constant__ mplan_launch_call call,
+                               const __grid_constant__ mplan_launch_exchange x)
+{
+    if (!is_mail_block(x))
+        gather_block<L>(call, call.first);
+}
+
 /* --- which of them a call takes ----------------------------------------------------------- */
 
 typedef void (*inside_kernel)(mplan_launch_call, mplan_launch_exchange);
@@ -103,11 +121,45 @@ template <class L> inside_kernel gather_inside_of(const mplan_launch_call *call)
     return nullptr;
 }
 
-/* NULL: none that exchanges. L: in owner layouts, so that maps are complete. */
+/* As block_gather_of; sums by colour take several launches. */
+template <class L> inside_kernel blocks_inside_of(const mplan_launch_call *call)
+{
+    static const bounds_facts facts = facts_of(block_gather_few_inside_kernel<L>,
+                                               block_gather_inside_kernel<L>);
+    if (call->sums == MPLAN_SUMS_COLOUR)
+        return nullptr;
+    return takes_bounds(call, facts, FEW_REGISTERS, FEW_SPILLED) ? block_gather_few_inside_kernel<L>
+                                                                 : block_gather_inside_kernel<L>;
+}
+
+/* Whether calls of block-gather come here: layouts of blocks, or those for owner-gather where they are the same, as those are
+ * looked for first. */
+template <class L> constexpr bool find_gathers_blocks()
+{
+    bool same = true;
+    for (int a = 0; a < L::n_args; a++)
+        same = same && find_layout<L>(a, OWNER_LAYOUTS) == find_layout<L>(a, BLOCK_LAYOUTS);
+    return first_increment<L> >= 0 &&
+           (L::layouts == GATHERED_LAYOUTS || L::layouts == (same ? OWNER_LAYOUTS : BLOCK_LAYOUTS));
+}
+
+/* Loops without maps need no halo. */
+template <class L> constexpr bool find_any_map()
+{
+    for (int a = 0; a < L::n_args; a++)
+        if (find_mapped_arg<L>(a))
+            return true;
+    return false;
+}
+
+/* NULL: none that exchanges. Not for all layouts, as each has kernels of its own. */
 template <class L> inside_kernel find_inside_kernel(const mplan_launch_call *call)
 {
     inside_kernel kernel = nullptr;
-    if constexpr (L::layouts == OWNER_LAYOUTS) {
+    if constexpr (find_gathers_blocks<L>())
+        if (call->strategy == MPLAN_STRATEGY_BLOCK_GATHER)
+            kernel = blocks_inside_of<exchanging<L>>(call);
+    if constexpr (L::layouts == OWNER_LAYOUTS && find_any_map<L>()) {
         if (call->strategy == MPLAN_STRATEGY_TWO_STEP)
             kernel = results_inside_kernel<exchanging<L>>;
         else if (call->strategy == MPLAN_STRATEGY_ATOMIC)
@@ -122,19 +174,25 @@ template <class L> inside_kernel find_inside_kernel(const mplan_launch_call *cal
                : nullptr;
 }
 
-/* What the executor needs to know to cut a launch. */
+/* What the executor needs to know to cut a launch; the kernel is ready for it. */
 inline int describe_inside(const mplan_launch_call *call, inside_kernel kernel)
 {
     int device = 0, processors = 0, blocks = 0;
-    int code = cudaGetDevice(&device);
+    int code = call->shared_bytes > 0
+                   ? raise_shared(reinterpret_cast<const void *>(kernel), call->shared_bytes)
+                   : 0;
+    if (!code)
+        code = cudaGetDevice(&device);
     if (!code)
         code = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     if (!code)
-        code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, call->threads, 0);
+        code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, call->threads,
+                                                             size_t(call->shared_bytes));
     call->exchange->resident = processors * blocks;
-    call->exchange->per_block = call->threads * (call->strategy == MPLAN_STRATEGY_ATOMIC
-                                                     ? call->elements_per_thread
-                                                     : 1);
+    call->exchange->per_block = call->strategy == MPLAN_STRATEGY_BLOCK_GATHER ? 1
+                                : call->strategy == MPLAN_STRATEGY_ATOMIC
+                                    ? call->threads * call->elements_per_thread
+                                    : call->threads;
     return code;
 }
 
@@ -144,13 +202,17 @@ template <class L> int launch_inside(const mplan_launch_call *call, cudaStream_t
     const inside_kernel kernel = find_inside_kernel<L>(call);
     if (!kernel)
         return cudaErrorInvalidValue;
-    if (prepare)
-        return describe_inside(call, kernel);
+    if (prepare) {
+        const int code = describe_inside(call, kernel);
+        if (code)
+            cudaGetLastError(); /* another launch is not to find it */
+        return code;
+    }
     const mplan_launch_exchange &x = *call->exchange;
     mplan_launch_call own = *call;
     own.first -= int64_t(x.blocks) * x.per_block;
-    kernel<<<unsigned(x.blocks) + grid_of(call->end - call->first, x.per_block), call->threads, 0,
-             stream>>>(own, x);
+    kernel<<<unsigned(x.blocks) + grid_of(call->end - call->first, x.per_block), call->threads,
+             size_t(call->shared_bytes), stream>>>(own, x);
     return cudaGetLastError();
 }
 #endif

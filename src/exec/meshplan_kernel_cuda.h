@@ -96,6 +96,16 @@ template <class L> auto block_gather_of(const mplan_launch_call *call)
                                                                  : block_gather_kernel<L>;
 }
 
+/* The sums of points that blocks share, where the call has what comes behind all ranges. */
+template <class L> int launch_partials(const mplan_launch_call *call, cudaStream_t stream)
+{
+    if (call->rest && call->strategy == MPLAN_STRATEGY_BLOCK_GATHER &&
+        call->sums == MPLAN_SUMS_PARTIAL && call->n_partial_points > 0)
+        partial_kernel<L>
+            <<<grid_of(call->n_partial_points * partial_lanes<L>, 128), 128, 0, stream>>>(*call);
+    return cudaGetLastError();
+}
+
 /* One launch per colour, or one in all. */
 template <class L> int launch_blocks(const mplan_launch_call *call, cudaStream_t stream)
 {
@@ -118,11 +128,7 @@ template <class L> int launch_blocks(const mplan_launch_call *call, cudaStream_t
         if (code)
             return code;
     }
-    if (call->rest && call->strategy == MPLAN_STRATEGY_BLOCK_GATHER &&
-        call->sums == MPLAN_SUMS_PARTIAL && call->n_partial_points > 0)
-        partial_kernel<L>
-            <<<grid_of(call->n_partial_points * partial_lanes<L>, 128), 128, 0, stream>>>(*call);
-    return cudaGetLastError();
+    return launch_partials<L>(call, stream);
 }
 
 template <class L> int64_t shared_bytes(const mplan_launch_call *call)
@@ -133,17 +139,6 @@ template <class L> int64_t shared_bytes(const mplan_launch_call *call)
         return 0;
     int64_t n_padded = MPLAN_RECORD_ROWS(int64_t(call->block_limit));
     return MPLAN_WHOLE_LINES(call->record_bytes_max) + all_kept_bytes<L>(n_padded);
-}
-
-/* Lets a kernel have so much shared memory. A limit is only raised: other loops, or other variants, may be bound to the
- * same kernel, and need what they have asked for. */
-inline int raise_shared(const void *kernel, int64_t bytes)
-{
-    cudaFuncAttributes about;
-    const int code = cudaFuncGetAttributes(&about, kernel);
-    if (code || about.maxDynamicSharedSizeBytes >= bytes)
-        return code;
-    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
 }
 
 /* Asks for shared memory beyond 48 KiB. */
@@ -241,15 +236,22 @@ template <class L> int launch_loop(const mplan_launch_call *call, cudaStream_t s
     }
 }
 
+/* With messages inside the kernel that reads halos; what comes behind all ranges needs none. */
+template <class L>
+int launch_exchanging(const mplan_launch_call *call, cudaStream_t stream, bool prepare)
+{
+    const int code = launch_inside<L>(call, stream, prepare);
+    if (code || prepare)
+        return code;
+    return call->strategy == MPLAN_STRATEGY_TWO_STEP ? launch_sums<L>(call, stream)
+                                                     : launch_partials<L>(call, stream);
+}
+
 template <class L>
 int launch_or_prepare(const mplan_launch_call *call, void *stream, bool prepare, const char **what)
 {
-    if (call->exchange) {
-        const int code = launch_inside<L>(call, static_cast<cudaStream_t>(stream), prepare);
-        return code || prepare || call->strategy != MPLAN_STRATEGY_TWO_STEP
-                   ? code
-                   : launch_sums<L>(call, static_cast<cudaStream_t>(stream));
-    }
+    if (call->exchange)
+        return launch_exchanging<L>(call, static_cast<cudaStream_t>(stream), prepare);
     if (prepare)
         return prepare_kernels<L>(call, what);
     return call->n_elements == 0 ? int(cudaSuccess)
