@@ -14,10 +14,13 @@
 static mplan_status refuse_options(const planning *p, mplan_error *err)
 {
     const mplan_plan_options *asked = p->asked;
-    const char *wrong = asked->device_memory > 0                    ? "a limit of device memory"
-                        : asked->point_order == MPLAN_POINTS_PADDED ? "point order padded"
-                        : asked->graph == MPLAN_GRAPH_FACES         ? "graph faces"
-                                                                    : NULL;
+    const char *wrong = asked->point_order == MPLAN_POINTS_PADDED ? "point order padded"
+                        : asked->graph == MPLAN_GRAPH_FACES       ? "graph faces"
+                                                                  : NULL;
+    if (asked->device_memory > 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "device-memory cannot be combined with parts: halos are exchanged between the loops of a "
+                          "step, and a visit takes slabs through whole steps");
     if (wrong)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s cannot be combined with parts", wrong);
     for (int32_t i = 0; asked->step_lags && i < asked->n_step; i++)

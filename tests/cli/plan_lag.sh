@@ -39,3 +39,5 @@ try $MESHPLAN plan move.yaml -o x.mplan
 try $MESHPLAN plan late.yaml --device-memory 0 --parts 2 --dry-run
 try $MESHPLAN plan late.yaml --device-memory 0 --parts 2 --scatter parts
 [ ! -e parts ]
+# nor a limit of device memory
+try $MESHPLAN plan zero.yaml --parts 2 --dry-run

@@ -633,6 +633,10 @@ static void owner_matrices_need_all_rows(void **state)
     write_bundle(&f, 2);
     options.executor = MPLAN_EXECUTOR_HOST;
     assert_done(mplan_bundle_open(bundle_path, NULL, &bundle, &err), &err);
+    options.device_memory = 1 << 30;
+    assert_refused(mplan_exec_open_part(bundle, NULL, &options, NULL, &exec, &err),
+                   MPLAN_ERR_UNSUPPORTED, &err, "cannot be limited for a bundle");
+    options.device_memory = 0;
     assert_done(mplan_exec_open_part(bundle, NULL, &options, NULL, &exec, &err), &err);
     assert_done(mplan_exec_declare_all(exec, &err), &err);
     const dat *m = &f.dats[dat_of("m")], *x = &f.dats[dat_of("x")];

@@ -226,6 +226,10 @@ mplan_status mplan_exec_open_part(const mplan_bundle *bundle, const mplan_transp
     if (!status && own_ranks.ranks < 0)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "the number of ranks must be 0 or more, not %d", (int)own_ranks.ranks);
+    if (!status && own.device_memory > 0)
+        status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                            "device memory cannot be limited for a bundle, whose halos are exchanged between the loops "
+                            "of a step");
     if (!status)
         status = compare_mesh(bundle, &own, err);
     const mplan_exec_source source = {mplan_bundle_n_parts(bundle), mplan_bundle_n_sets(bundle),
