@@ -168,8 +168,9 @@ static mplan_plan *plan_of(const base &b, const request &r, int layers)
     options.layers = &all;
     options.n_strategies = 1;
     options.strategies[0] = r.strategy;
-    if (r.strategy == MPLAN_STRATEGY_BLOCK_COLOUR || r.strategy == MPLAN_STRATEGY_BLOCK_GATHER)
-        options.block_size = 32; /* tiles of eight layers */
+    if (b.n < 32 &&
+        (r.strategy == MPLAN_STRATEGY_BLOCK_COLOUR || r.strategy == MPLAN_STRATEGY_BLOCK_GATHER))
+        options.block_size = 32; /* tiles of eight layers; meshes that are timed: as planned */
     DO(mplan_mesh_create(&mesh, &err));
     DO(mplan_mesh_add_set(mesh, "cells", b.cells, NULL, &err));
     DO(mplan_mesh_set_coordinates(mesh, 0, 3, b.centre.data(), &err));

@@ -134,6 +134,10 @@ static void time_all(int n, int layers)
                  copy, name + "colours, (ik,df,df2)");
         time_one(b, {w, MPLAN_STRATEGY_GLOBAL_COLOUR, fast, fast, MPLAN_LAYOUT_AOS, -1, {}}, layers,
                  copy, name + "colours, (df,df2,ik)");
+        time_one(b, {w, MPLAN_STRATEGY_BLOCK_GATHER, fast, fast, MPLAN_LAYOUT_SOA, -1, {}}, layers,
+                 copy, name + "block-gather, (ik,df,df2)");
+        time_one(b, {w, MPLAN_STRATEGY_BLOCK_COLOUR, fast, fast, MPLAN_LAYOUT_SOA, -1, {}}, layers,
+                 copy, name + "block-colour, (ik,df,df2)");
     }
     for (int layout = 0; layout < 2; layout++) {
         const std::string words = layout ? "flux by component, " : "flux member by member, ";
@@ -151,6 +155,10 @@ static void time_all(int n, int layers)
                      ", points fastest, owner-gather");
     time_one(b, {FLUX, MPLAN_STRATEGY_GLOBAL_COLOUR, fast, fast, -1, 0, {}}, layers, copy,
              "flux member by member, colours");
+    time_one(b, {FLUX, MPLAN_STRATEGY_BLOCK_GATHER, fast, fast, -1, -1, {}}, layers, copy,
+             "flux as planned, block-gather");
+    time_one(b, {FLUX, MPLAN_STRATEGY_BLOCK_COLOUR, fast, fast, -1, -1, {}}, layers, copy,
+             "flux as planned, block-colour");
     for (int columns = 0; columns < 2; columns++)
         for (int solver = 0; solver < 4; solver++)
             time_one(b,
