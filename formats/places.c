@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/shared_memory.h"
+#include "formats/side_order.h"
 
 /* A path that ends with 0; bytes behind are 0, too. */
 typedef struct path_text {
@@ -25,7 +26,8 @@ void mplan_places_begin(mplan_places *layout)
                              .tables = MPLAN_VECTOR_INIT(sizeof(mplan_places_table)),
                              .points = MPLAN_VECTOR_INIT(sizeof(mplan_places_points)),
                              .sets = MPLAN_VECTOR_INIT(sizeof(mplan_places_set)),
-                             .layers = MPLAN_VECTOR_INIT(sizeof(mplan_places_layers))};
+                             .layers = MPLAN_VECTOR_INIT(sizeof(mplan_places_layers)),
+                             .groups = MPLAN_VECTOR_INIT(sizeof(mplan_places_group))};
 }
 
 /* Of a layout that was begun, also after a failure. What was borrowed from it is invalid afterwards. */
@@ -39,6 +41,7 @@ void mplan_places_free(mplan_places *layout)
     free(layout->points.data);
     free(layout->sets.data);
     free(layout->layers.data);
+    free(layout->groups.data);
 }
 
 /* --- entries ------------------------------------------------------------------------------------- */
@@ -136,6 +139,22 @@ mplan_status mplan_places_add_set(mplan_places *layout, const char *name, int64_
     return status ? status : mplan_vector_push(&layout->sets, &added, err);
 }
 
+mplan_status mplan_places_add_group(mplan_places *layout, const char *name, const char *set,
+                                    int64_t number, int32_t kind, mplan_places_group **group,
+                                    mplan_error *err)
+{
+    assert(layout && name && name[0] && set && group && kind < MPLAN_N_GROUP_KINDS);
+    mplan_places_group added = {.number = number, .kind = kind, .array = -1, .other = -1};
+    mplan_status status = take_name(added.name, name, err);
+    if (!status)
+        status = take_name(added.set, set, err);
+    if (!status)
+        status = mplan_vector_push(&layout->groups, &added, err);
+    if (!status)
+        *group = (mplan_places_group *)layout->groups.data + layout->groups.count - 1;
+    return status;
+}
+
 mplan_status mplan_places_add_layers(mplan_places *layout, const char *of,
                                      mplan_places_layers **layers, mplan_error *err)
 {
@@ -187,7 +206,7 @@ mplan_cell_type mplan_places_type(int32_t dimension, int64_t n)
 
 /* --- as bytes ------------------------------------------------------------------------------------ */
 
-enum { N_LISTS = 6 };
+enum { N_LISTS = 7 };
 
 /* What is before the lists: how many entries each has. */
 typedef struct head {
@@ -204,6 +223,7 @@ static void lists_of(mplan_places *layout, mplan_vector *lists[N_LISTS])
     lists[3] = &layout->points;
     lists[4] = &layout->sets;
     lists[5] = &layout->layers;
+    lists[6] = &layout->groups;
 }
 
 mplan_status mplan_places_send(const mplan_places *layout, int fd, mplan_error *err)
@@ -324,6 +344,29 @@ static bool is_sound_layers(const mplan_places *layout, const mplan_places_layer
                                       l->minus <= 1 && (l->last >= 0 || l->first == -1));
 }
 
+/* Rows of elements have as many columns as these have nodes; other arrays have one. */
+static bool is_sound_group(const mplan_places *layout, const mplan_places_group *g)
+{
+    if (!ends(g->name) || !ends(g->set) || g->name[0] == 0 || g->kind < 0 ||
+        g->kind >= MPLAN_N_GROUP_KINDS || !is_array(layout, g->array, true) ||
+        !is_levels(layout, g->other) || g->type < 0 || g->type >= MPLAN_N_CELL_TYPES)
+        return false;
+    const mplan_places_array *a = g->array < 0 ? NULL : mplan_places_get_array(layout, g->array);
+    const mplan_places_array *o = g->other < 0 ? NULL : mplan_places_get_array(layout, g->other);
+    switch (g->kind) {
+    case MPLAN_GROUP_RUN:
+        return !a && !o && g->first >= 0 && g->n >= 0 && g->first <= INT64_MAX - g->n;
+    case MPLAN_GROUP_LIST: return a && a->cols == 1 && !o;
+    case MPLAN_GROUP_SIDES:
+        return a && a->cols == 1 && o && o->rows == a->rows &&
+               (g->numbering == MPLAN_NUMBERING_EXODUS || g->numbering == MPLAN_NUMBERING_CGNS);
+    default:
+        return a && a->cols == mplan_cell_type_nodes((mplan_cell_type)g->type) &&
+               (g->kind == MPLAN_GROUP_ROWS ? o != NULL && g->first >= 0 && g->first <= INT32_MAX
+                                            : !o || o->rows == a->rows);
+    }
+}
+
 /* Any entry; the bytes of one may begin anywhere. */
 typedef union entry {
     mplan_places_array array;
@@ -332,6 +375,7 @@ typedef union entry {
     mplan_places_points points;
     mplan_places_set set;
     mplan_places_layers layers;
+    mplan_places_group group;
 } entry;
 
 /* Whether an entry of a list but the first is sound: arrays are taken, and the lists before this one. */
@@ -342,7 +386,8 @@ static bool is_sound(const mplan_places *layout, int list, const entry *e)
     case 2: return is_sound_table(layout, &e->table);
     case 3: return is_sound_points(layout, &e->points);
     case 4: return ends(e->set.name) && e->set.size >= 0;
-    default: return is_sound_layers(layout, &e->layers);
+    case 5: return is_sound_layers(layout, &e->layers);
+    default: return is_sound_group(layout, &e->group);
     }
 }
 

@@ -100,6 +100,28 @@ typedef struct mplan_places_layers {
     char word[MPLAN_PLACES_NAME]; /* what a member is called */
 } mplan_places_layers;
 
+/* Where members of a group are, or facets, which become members of a group when faces are derived. */
+enum {
+    MPLAN_GROUP_RUN,  /* members [first, first + n) of `set` */
+    MPLAN_GROUP_LIST, /* members of `set`: numbers of an array, from 1 */
+    MPLAN_GROUP_SIDES, /* facets: cells, from 1, in an array, and in another one the number of a side of each */
+    MPLAN_GROUP_FACETS, /* facets: rows of an array, of nodes from 1, of elements of a type */
+    MPLAN_GROUP_ROWS, /* facets: those rows of such an array whose numbers another one lists, the first of them is `first`; numbers
+                       * of no row are of other parts */
+    MPLAN_N_GROUP_KINDS
+};
+
+/* A group with a name, or a part of one: those of equal numbers follow each other, and are one group. */
+typedef struct mplan_places_group {
+    char name[MPLAN_PLACES_NAME], set[MPLAN_PLACES_NAME];
+    int64_t number;
+    int32_t kind, array; /* MPLAN_GROUP_RUN: array -1 */
+    int32_t other; /* SIDES: the numbers of sides; FACETS: whose rows with `tag` count, -1: all do; ROWS: numbers */
+    int32_t type;      /* FACETS, ROWS: of the elements */
+    int32_t numbering; /* SIDES: mplan_numbering */
+    int64_t first, n, tag;
+} mplan_places_group;
+
 /* What a layout says of the mesh as a whole. */
 enum {
     MPLAN_PLACES_NUMPY = 1, /* sizes of sets and the sets of coordinates are found as npz.c finds them */
@@ -109,15 +131,16 @@ enum {
     MPLAN_PLACES_EDGES = 16, /* typed cells whose edges all have both cells: edges are the file's own faces */
     MPLAN_PLACES_FACES = 32, /* edges are the file's own faces in any case */
     MPLAN_PLACES_ZONE = 64,  /* the zone that was asked for is one of several meshes of the file */
-    MPLAN_PLACES_ALL = 127,  /* what programs of libexec may say */
-    MPLAN_PLACES_BY_FACES = 128 /* cells are given by their faces (mpi/read_solids.c) */
+    MPLAN_PLACES_GROUPS = 128,  /* all groups with names are listed: the file has no others */
+    MPLAN_PLACES_ALL = 255,     /* what programs of libexec may say */
+    MPLAN_PLACES_BY_FACES = 256 /* cells are given by their faces (mpi/read_solids.c) */
 };
 
 typedef struct mplan_places {
     uint32_t flags;
     mplan_vector paths;  /* char[MPLAN_PLACES_PATH] */
     mplan_vector arrays; /* mplan_places_array */
-    mplan_vector blocks, tables, points, sets, layers;
+    mplan_vector blocks, tables, points, sets, layers, groups;
 } mplan_places;
 
 /* All lists empty, and no flag. */
@@ -142,6 +165,10 @@ mplan_status mplan_places_add_points(mplan_places *layout, const char *name, int
 /* Layers of a set or by a map, which all members have until the caller says more. *layers: as *table above. */
 mplan_status mplan_places_add_layers(mplan_places *layout, const char *of,
                                      mplan_places_layers **layers, mplan_error *err);
+/* A part of a group, without places until the caller fills them in. *group: as *table above. */
+mplan_status mplan_places_add_group(mplan_places *layout, const char *name, const char *set,
+                                    int64_t number, int32_t kind, mplan_places_group **group,
+                                    mplan_error *err);
 /* "PATH: WHAT, and cannot be read by ranges: ..." with what the user can do about it: MPLAN_ERR_UNSUPPORTED. */
 mplan_status mplan_places_refuse(const char *path, const char *what, mplan_error *err);
 

@@ -117,6 +117,22 @@ mplan_status mplan_cgns_read_polyhedra(mplan_cgns *file, mplan_error *err);
 /* For a layout: nodes and cells of the only zone, whose sections are described. MPLAN_ERR_UNSUPPORTED, with what helps, for several or
  * structured zones, interfaces, sections of several types or of polyhedra, and ADF. */
 mplan_status mplan_cgns_place(const mplan_cgns *file, mplan_error *err);
+
+/* What the header of a boundary condition says. */
+enum { MPLAN_CGNS_FAMILY = 33 * 22 };
+typedef struct mplan_cgns_condition {
+    char name[MPLAN_CGNS_NAME], family[MPLAN_CGNS_FAMILY]; /* family: its own name without one */
+    CGNS_ENUMT(BCType_t) kind;
+    CGNS_ENUMT(PointSetType_t) points;
+    CGNS_ENUMT(GridLocation_t) location;
+    cgsize_t n; /* points: numbers, or the two ends of a range */
+} mplan_cgns_condition;
+/* Kind, location, form of the list and family of boundary condition `index` of the zone, from 1. */
+mplan_status mplan_cgns_describe_condition(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                                           int index, mplan_cgns_condition *found, mplan_error *err);
+/* Whether the points that the file has are those that the library counts. numbers: entries times numbers of one. */
+bool mplan_cgns_points_fit(const mplan_cgns *file, const mplan_cgns_zone *zone, int index,
+                           int64_t numbers);
 /* Adds groups of cells, facets, nodes and faces; unloads the sections. */
 mplan_status mplan_cgns_read_groups(mplan_cgns *file, mplan_error *err);
 #endif

@@ -17,13 +17,11 @@
 
 #ifdef MPLAN_HAVE_CGNS
 
-enum { FAMILY_NAME = 33 * 22 };
-
 /* A family of boundary conditions: facets by their nodes, nodes, faces of
  * polyhedra.
  * types: one for each facet; nodes: their corners, facet after facet, in the mesh. */
 typedef struct group {
-    char name[FAMILY_NAME];
+    char name[MPLAN_CGNS_FAMILY];
     mplan_vector types, nodes; /* of facets */
     mplan_vector points;       /* nodes of the mesh */
     mplan_vector faces[2];     /* of polyhedra: between cells, at the boundary */
@@ -32,7 +30,7 @@ typedef struct group {
 
 /* The group with this name, made at its first use. The pointer is valid until
  * the next group is made.
- * A group is empty at first and has a name of at most FAMILY_NAME - 1 bytes. */
+ * A group is empty at first and has a name of at most MPLAN_CGNS_FAMILY - 1 bytes. */
 static group *group_of(mplan_vector *groups, const char *name, mplan_error *err)
 {
     group *list = groups->data;
@@ -225,19 +223,9 @@ static mplan_status add_range(const mplan_cgns *file, const mplan_cgns_zone *zon
 
 /* --- one boundary condition --------------------------------------------------------------------------- */
 
-/* What the header of a boundary condition says. */
-typedef struct condition {
-    char name[MPLAN_CGNS_NAME], family[FAMILY_NAME];
-    CGNS_ENUMT(BCType_t) kind;
-    CGNS_ENUMT(PointSetType_t) points;
-    CGNS_ENUMT(GridLocation_t) location;
-    cgsize_t n;
-} condition;
-
-/* Kind, location, form of the list and family of boundary condition `index`.
- * found->n is checked against the size of the file: it is what is allocated. */
-static mplan_status describe_condition(const mplan_cgns *file, const mplan_cgns_zone *zone,
-                                       int index, condition *found, mplan_error *err)
+/* found->n is checked against the size of the file: it is what is allocated. */
+mplan_status mplan_cgns_describe_condition(const mplan_cgns *file, const mplan_cgns_zone *zone,
+                                           int index, mplan_cgns_condition *found, mplan_error *err)
 {
     int normal[3], n_sets;
     cgsize_t normal_size;
@@ -250,7 +238,7 @@ static mplan_status describe_condition(const mplan_cgns *file, const mplan_cgns_
     snprintf(found->family, sizeof found->family, "%s", found->name);
     if (cg_goto(file->file, file->base, "Zone_t", zone->index, "ZoneBC_t", 1, "BC_t", index,
                 "end") == CG_OK) {
-        char family[FAMILY_NAME] = "";
+        char family[MPLAN_CGNS_FAMILY] = "";
         if (cg_famname_read(family) == CG_OK && family[0])
             snprintf(found->family, sizeof found->family, "%s", family);
     }
@@ -281,8 +269,8 @@ static mplan_status add_node(const mplan_cgns *file, const mplan_cgns_zone *zone
  * or elements.
  * from->n entries, each one number, or in structured zones cell_dimension indices; of ranges the two ends. */
 static mplan_status add_points(const mplan_cgns *file, const mplan_cgns_zone *zone,
-                               const condition *from, const cgsize_t *points, group *into,
-                               mplan_error *err)
+                               const mplan_cgns_condition *from, const cgsize_t *points,
+                               group *into, mplan_error *err)
 {
     bool range = from->points == CGNS_ENUMV(PointRange) || from->points == CGNS_ENUMV(ElementRange);
     bool elements = from->points == CGNS_ENUMV(ElementRange) ||
@@ -308,9 +296,9 @@ static mplan_status add_points(const mplan_cgns *file, const mplan_cgns_zone *zo
     return status;
 }
 
-/* Whether the points that the file has are those that the library counts.
- * numbers: entries times numbers of one. The library would fill memory with the array that is there. */
-static bool points_fit(const mplan_cgns *file, const mplan_cgns_zone *zone, int index, int64_t numbers)
+/* The library would fill memory with the array that is there. */
+bool mplan_cgns_points_fit(const mplan_cgns *file, const mplan_cgns_zone *zone, int index,
+                           int64_t numbers)
 {
     static const char *const names[] = {"PointList", "PointRange", "ElementList", "ElementRange"};
     double node;
@@ -329,8 +317,8 @@ static bool points_fit(const mplan_cgns *file, const mplan_cgns_zone *zone, int 
 static mplan_status read_condition(const mplan_cgns *file, const mplan_cgns_zone *zone, int index,
                                    mplan_vector *groups, mplan_error *err)
 {
-    condition found;
-    mplan_status status = describe_condition(file, zone, index, &found, err);
+    mplan_cgns_condition found;
+    mplan_status status = mplan_cgns_describe_condition(file, zone, index, &found, err);
     if (status)
         return status;
     group *into = group_of(groups, found.family, err);
@@ -343,7 +331,7 @@ static mplan_status read_condition(const mplan_cgns *file, const mplan_cgns_zone
     if (range && found.n != 2)
         status = fail_condition(file, zone, found.name,
                                 "the number of points of its range must be 2, not", found.n, err);
-    if (!status && !points_fit(file, zone, index, (int64_t)found.n * width))
+    if (!status && !mplan_cgns_points_fit(file, zone, index, (int64_t)found.n * width))
         status = mplan_fail(err, MPLAN_ERR_CORRUPT,
                             "%s: zone %s: boundary %.64s: the length of its array of points "
                             "does not match the number of its points",

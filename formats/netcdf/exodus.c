@@ -345,7 +345,7 @@ static mplan_status read_nodes(mplan_exodus *file, double **out, int32_t *stride
         return status;
     }
     *out = xyz;
-    *stride_out = stride;
+    *stride_out = file->space_dimension = stride;
     return MPLAN_OK;
 }
 
@@ -380,6 +380,7 @@ static mplan_status place_nodes(mplan_exodus *file, mplan_error *err)
     mplan_places_points *points = NULL;
     mplan_netcdf_variable variable;
     mplan_status status = count_nodes(file, &n_axes, err);
+    file->space_dimension = n_axes == 3 ? 3 : 2;
     if (!status)
         status = mplan_places_add_points(file->file.layout, "nodes", n_axes == 3 ? 3 : 2, &points,
                                          err);
@@ -412,6 +413,45 @@ static mplan_status place_block(mplan_exodus *file, const mplan_exodus_block *bl
     return status ? status
                   : mplan_places_add_block(file->file.layout, array, (int32_t)block->type,
                                            letters ? order : NULL, err);
+}
+
+/* Blocks as groups. *plain: out, whether all elements are cells of the same numbers, whose sides are those that cells have: not
+ * where others lie between them, nor of shells. */
+static mplan_status place_block_groups(mplan_exodus *file, bool *plain, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    *plain = true;
+    for (int64_t i = 0; i < file->n_blocks && !status; i++) {
+        const mplan_exodus_block *block = &file->blocks[i];
+        mplan_places_group *group = NULL;
+        *plain = *plain && (block->n == 0 || (block->first_cell == block->first_element &&
+                                              !mplan_exodus_is_shell(file, block)));
+        if (block->first_cell < 0 || !block->name[0])
+            continue;
+        status = mplan_places_add_group(file->file.layout, block->name, "cells",
+                                        file->file.layout->groups.count, MPLAN_GROUP_RUN, &group,
+                                        err);
+        if (!status) {
+            group->first = block->first_cell;
+            group->n = block->n;
+        }
+    }
+    return status;
+}
+
+/* All groups with names, or none of them: where lists are not in one piece, or count other elements than cells. */
+static mplan_status place_groups(mplan_exodus *file, mplan_error *err)
+{
+    bool plain;
+    mplan_places *layout = file->file.layout;
+    mplan_status status = place_block_groups(file, &plain, err);
+    if (!status && plain)
+        status = mplan_exodus_place_sets(file, err);
+    if (!status && plain)
+        layout->flags |= MPLAN_PLACES_GROUPS;
+    else
+        layout->groups.count = 0;
+    return status == MPLAN_ERR_UNSUPPORTED ? MPLAN_OK : status;
 }
 
 /* Blocks are placed as read_cells reads them. Those of polygons and polyhedra need what all of them say together. */
@@ -454,6 +494,8 @@ static mplan_status place_exodus(const mplan_input *input, const mplan_read_opti
         status = describe_blocks(&file, err);
     if (!status)
         status = place_cells(&file, err);
+    if (!status)
+        status = place_groups(&file, err);
     free(file.blocks);
     mplan_netcdf_close(&file.file);
     return status;

@@ -25,7 +25,8 @@ typedef struct mplan_exodus {
     mplan_netcdf file;
     mplan_mesh *mesh;
     int64_t n_nodes, n_elements, n_cells;
-    int32_t dimension; /* of the cells */
+    int32_t dimension;       /* of the cells */
+    int32_t space_dimension; /* of the nodes: 2 or 3 */
     int64_t n_blocks;
     mplan_exodus_block *blocks;
     bool untyped; /* there are polyhedra, or polygons of more than four nodes */
@@ -46,5 +47,9 @@ mplan_status mplan_exodus_read_untyped(mplan_exodus *file, double *xyz, int32_t 
 
 /* exodus_sides.c: side sets become groups of facets, node sets groups of nodes. */
 mplan_status mplan_exodus_read_sets(mplan_exodus *file, mplan_error *err);
+/* Whether sides 1 and 2 of the block's elements are their two faces. */
+bool mplan_exodus_is_shell(const mplan_exodus *file, const mplan_exodus_block *block);
+/* Those that have names, in a layout; elements are cells of the same numbers. */
+mplan_status mplan_exodus_place_sets(mplan_exodus *file, mplan_error *err);
 
 #endif

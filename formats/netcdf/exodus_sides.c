@@ -35,14 +35,12 @@ static const mplan_exodus_block *block_of(const mplan_exodus *file, int64_t elem
 
 /* Sides 1 and 2 of shells are their two faces, edges follow: by the block's type, as which SHELL4, TRISHELL3 or QUADSHELL9
  * are shells in the plane, too; triangles and quads of other names are shells in space. */
-static bool is_shell(const mplan_exodus *file, const mplan_exodus_block *block)
+bool mplan_exodus_is_shell(const mplan_exodus *file, const mplan_exodus_block *block)
 {
-    int32_t dimension;
     for (const char *at = block->kind; *at; at++)
         if (strncasecmp(at, "shell", 5) == 0)
             return file->dimension == 2;
-    mplan_mesh_coordinates(file->mesh, mplan_mesh_find_set(file->mesh, "nodes"), &dimension);
-    return file->dimension == 2 && dimension == 3;
+    return file->dimension == 2 && file->space_dimension == 3;
 }
 
 /* side: number in the order of Exodus, from 1. Elements of lower dimension are
@@ -58,7 +56,7 @@ static mplan_status add_side(const mplan_exodus *file, const mplan_map *cells, i
     }
     int64_t c = block->first_cell + (element - block->first_element);
     mplan_cell_type type = (mplan_cell_type)mplan_mesh_cell_types(file->mesh)[c];
-    bool shell = is_shell(file, block);
+    bool shell = mplan_exodus_is_shell(file, block);
     if (shell && (side == 1 || side == 2)) { /* the shell itself, from one side */
         list->n_other++;
         return MPLAN_OK;
@@ -135,6 +133,14 @@ static mplan_status add_sides(const mplan_exodus *file, int64_t i, const int64_t
     return status;
 }
 
+/* Side set i. */
+static mplan_status fail_lengths(const mplan_exodus *file, int64_t i, int64_t n, int64_t n_sides,
+                                 mplan_error *err)
+{
+    return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: side set %lld has %lld elements and %lld sides",
+                      file->file.input->path, (long long)i + 1, (long long)n, (long long)n_sides);
+}
+
 /* Two lists of equal length: elements and their sides. */
 static mplan_status read_side_set(const mplan_exodus *file, int64_t i, mplan_error *err)
 {
@@ -143,10 +149,7 @@ static mplan_status read_side_set(const mplan_exodus *file, int64_t i, mplan_err
     if (!status)
         status = read_list(file, "side_ss", i, INT32_MAX, &sides, &n_sides, err);
     if (!status && n != n_sides)
-        status = mplan_fail(err, MPLAN_ERR_CORRUPT,
-                            "%s: side set %lld has %lld elements and %lld sides",
-                            file->file.input->path, (long long)i + 1, (long long)n,
-                            (long long)n_sides);
+        status = fail_lengths(file, i, n, n_sides, err);
     if (!status && n > 0)
         status = add_sides(file, i, elements, sides, n, err);
     free(elements);
@@ -198,6 +201,64 @@ mplan_status mplan_exodus_read_sets(mplan_exodus *file, mplan_error *err)
         if (!status)
             status = mplan_interrupted(file->file.context, err);
     }
+    return status;
+}
+
+/* --- layouts -------------------------------------------------------------------------------- */
+
+/* Variable <stem><i + 1> of one dimension; *array -1: it is not there, as of an empty set. */
+static mplan_status place_list(const mplan_exodus *file, const char *stem, int64_t i,
+                               int32_t *array, int64_t *n, mplan_error *err)
+{
+    char name[48];
+    mplan_netcdf_variable variable;
+    snprintf(name, sizeof name, "%s%lld", stem, (long long)i + 1);
+    *array = -1;
+    *n = 0;
+    if (mplan_netcdf_find(&file->file, name) < 0)
+        return MPLAN_OK;
+    mplan_status status = mplan_netcdf_need(&file->file, name, 1, &variable, err);
+    *n = status ? 0 : variable.count;
+    return status ? status
+                  : mplan_netcdf_place(&file->file, &variable, variable.count, 1, false, array, err);
+}
+
+/* sides: of a side set, else of a node set. Empty ones, and those without a name, are left. */
+static mplan_status place_set(mplan_exodus *file, bool sides, int64_t i, mplan_error *err)
+{
+    char name[MPLAN_NETCDF_NAME];
+    int64_t id, n, n_other = 0;
+    int32_t array, other = -1;
+    mplan_places_group *group = NULL;
+    mplan_exodus_label(file, sides ? "ss" : "ns", i, name, &id);
+    mplan_status status = place_list(file, sides ? "elem_ss" : "node_ns", i, &array, &n, err);
+    if (!status && sides)
+        status = place_list(file, "side_ss", i, &other, &n_other, err);
+    if (!status && sides && n != n_other)
+        status = fail_lengths(file, i, n, n_other, err);
+    if (status || n == 0 || !name[0])
+        return status;
+    status = mplan_places_add_group(file->file.layout, name, sides ? "cells" : "nodes",
+                                    file->file.layout->groups.count,
+                                    sides ? MPLAN_GROUP_SIDES : MPLAN_GROUP_LIST, &group, err);
+    if (status)
+        return status;
+    group->array = array;
+    group->other = other;
+    group->numbering = MPLAN_NUMBERING_EXODUS;
+    return MPLAN_OK;
+}
+
+mplan_status mplan_exodus_place_sets(mplan_exodus *file, mplan_error *err)
+{
+    int64_t n_sides, n_nodes = 0;
+    mplan_status status = mplan_exodus_count(file, "num_side_sets", &n_sides, err);
+    if (!status)
+        status = mplan_exodus_count(file, "num_node_sets", &n_nodes, err);
+    for (int64_t i = 0; !status && i < n_sides; i++)
+        status = place_set(file, true, i, err);
+    for (int64_t i = 0; !status && i < n_nodes; i++)
+        status = place_set(file, false, i, err);
     return status;
 }
 #endif

@@ -457,7 +457,7 @@ mplan_status mplan_model_grid_read(const mplan_grid_model *model, const mplan_in
     if (!status)
         status = model->points(&grid, err);
     if (!status && layout)
-        layout->flags |= MPLAN_PLACES_EDGES;
+        layout->flags |= MPLAN_PLACES_EDGES | MPLAN_PLACES_GROUPS;
     if (!status && model->layers)
         status = model->layers(&grid, err);
     if (!status && !layout)

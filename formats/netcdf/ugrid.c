@@ -83,6 +83,7 @@ static void flag_edges(mplan_ugrid *reader)
         cells_edges = cells_edges || strcmp(tables[t].name, "cells_edges") == 0;
         edges_cells = edges_cells || strcmp(tables[t].name, "edges_cells") == 0;
     }
+    layout->flags |= MPLAN_PLACES_GROUPS;
     if (reader->cell == UGRID_FACE)
         layout->flags |= MPLAN_PLACES_EDGES |
                          (cells_edges && !edges_cells ? (uint32_t)MPLAN_PLACES_SIDES : 0);

@@ -154,7 +154,7 @@ static mplan_status place_sets(const mplan_op2_file *file, mplan_places *layout,
 mplan_status mplan_op2_place_tables(const mplan_op2_file *file, mplan_places *layout, mplan_error *err)
 {
     assert(file && layout);
-    layout->flags |= MPLAN_PLACES_OP2;
+    layout->flags |= MPLAN_PLACES_OP2 | MPLAN_PLACES_GROUPS;
     mplan_status status = place_sets(file, layout, err);
     for (int64_t t = 0; t < file->n_tables && !status; t++) {
         const mplan_op2_table *of = &file->tables[t];

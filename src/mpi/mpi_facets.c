@@ -100,8 +100,8 @@ static mplan_status list_facets(const resolving *r, mplan_vector *list, mplan_ve
         const int64_t *node = group->nodes;
         for (int64_t i = 0; i < group->n && !status; i++) {
             const mplan_cell_type type = (mplan_cell_type)group->type[i];
-            const facet one = {key_of(node, mplan_cell_type_corners(type)), g, group->first + i, -1,
-                               0};
+            const int64_t number = group->number ? group->number[i] : group->first + i;
+            const facet one = {key_of(node, mplan_cell_type_corners(type)), g, number, -1, 0};
             const int32_t rank = mpi_rank_of(r->nodes->first, r->mesh->ranks, one.key.corner[0]);
             node += mplan_cell_type_nodes(type);
             status = mplan_vector_push(list, &one, err);
@@ -310,6 +310,7 @@ static void drop_waiting(mpi_mesh *mesh)
         free(mesh->facets[g].name);
         free(mesh->facets[g].type);
         free(mesh->facets[g].nodes);
+        free(mesh->facets[g].number);
     }
     mesh->n_facets = 0;
 }

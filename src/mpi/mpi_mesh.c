@@ -22,6 +22,7 @@ static void free_groups(mpi_mesh *mesh)
         free(mesh->facets[g].name);
         free(mesh->facets[g].type);
         free(mesh->facets[g].nodes);
+        free(mesh->facets[g].number);
     }
     free(mesh->groups);
     free(mesh->facets);

@@ -47,6 +47,7 @@ typedef struct mpi_group {
 typedef struct mpi_facets {
     char *name;
     int64_t first, n; /* the number in the group of its first one */
+    int64_t *number;  /* of each, where they do not follow each other; NULL: they do */
     int64_t n_nodes;
     uint8_t *type;
     int64_t *nodes; /* of all nodes of the type, one facet after the other */

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mpi/exchange.h"
 #ifdef MPLAN_HAVE_PTSCOTCH
 #include <ptscotch.h>
 #endif
@@ -143,42 +144,64 @@ static mplan_status take_words(int64_t n, const mpi_items *words, share *out, mp
 
 /* --- the library --------------------------------------------------------------------------------------- */
 
-/* The cut of a graph that is built. One thread a rank: the library's threads would call MPI at once, which is not begun for that,
- * and wait for ever. Its random numbers begin anew, so that the same graph gets the same parts. */
-static bool cut_built(SCOTCH_Dgraph *graph, int ranks, int32_t n_parts, double imbalance,
-                      int64_t *part)
-{
-    SCOTCH_Context context;
-    SCOTCH_Dgraph bound;
-    SCOTCH_Strat strategy;
-    const double above = imbalance - 1 > 0.001 ? imbalance - 1 : 0.001;
-    if (SCOTCH_contextInit(&context))
-        return false;
-    int failed = SCOTCH_contextOptionSetNum(&context, SCOTCH_OPTIONNUMDETERMINISTIC, 1) ||
-                 SCOTCH_contextThreadSpawn(&context, 1, NULL) || SCOTCH_contextRandomClone(&context);
-    if (!failed)
-        SCOTCH_contextRandomReset(&context);
-    failed = failed || SCOTCH_dgraphInit(&bound, MPI_COMM_SELF);
-    if (!failed) {
-        failed = SCOTCH_contextBindDgraph(&context, graph, &bound) || SCOTCH_stratInit(&strategy);
-        if (!failed) {
-            failed = SCOTCH_stratDgraphMapBuild(&strategy, SCOTCH_STRATDEFAULT, ranks, n_parts,
-                                                above) ||
-                     SCOTCH_dgraphPart(&bound, n_parts, &strategy, part);
-            SCOTCH_stratExit(&strategy);
-        }
-        SCOTCH_dgraphExit(&bound);
-    }
-    SCOTCH_contextExit(&context);
-    return !failed;
-}
-
 /* Whether all ranks have done a step: one that failed for itself must not keep the others waiting in the next one. */
 static bool by_all(MPI_Comm comm, bool mine)
 {
     int own = mine, all = 0;
-    MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, comm);
+    mpi_allreduce(&own, &all, 1, MPI_INT, MPI_MIN, comm);
     return all != 0;
+}
+
+/* What a cut needs, and how much of it there is. */
+typedef struct library {
+    SCOTCH_Context context;
+    SCOTCH_Dgraph bound;
+    SCOTCH_Strat strategy;
+    bool with_context, with_bound, with_strategy;
+} library;
+
+static void close_library(library *l)
+{
+    if (l->with_strategy)
+        SCOTCH_stratExit(&l->strategy);
+    if (l->with_bound)
+        SCOTCH_dgraphExit(&l->bound);
+    if (l->with_context)
+        SCOTCH_contextExit(&l->context);
+}
+
+/* One thread a rank: the library's threads would call MPI at once, which is not begun for that, and wait for ever. Its random
+ * numbers begin anew, so that the same graph gets the same parts. Waits for no other rank. *l: to be closed also after a failure. */
+static bool open_library(library *l, SCOTCH_Dgraph *graph, int ranks, int32_t n_parts,
+                         double imbalance)
+{
+    const double above = imbalance - 1 > 0.001 ? imbalance - 1 : 0.001;
+    *l = (library){.with_context = false};
+    l->with_context = !SCOTCH_contextInit(&l->context);
+    if (!l->with_context ||
+        SCOTCH_contextOptionSetNum(&l->context, SCOTCH_OPTIONNUMDETERMINISTIC, 1) ||
+        SCOTCH_contextThreadSpawn(&l->context, 1, NULL) || SCOTCH_contextRandomClone(&l->context))
+        return false;
+    SCOTCH_contextRandomReset(&l->context);
+    l->with_bound = !SCOTCH_dgraphInit(&l->bound, MPI_COMM_SELF);
+    if (!l->with_bound || SCOTCH_contextBindDgraph(&l->context, graph, &l->bound))
+        return false;
+    l->with_strategy = !SCOTCH_stratInit(&l->strategy);
+    return l->with_strategy &&
+           !SCOTCH_stratDgraphMapBuild(&l->strategy, SCOTCH_STRATDEFAULT, ranks, n_parts, above);
+}
+
+/* The cut of a graph that is built. All ranks of comm call it, and get the same answer. */
+static bool cut_built(MPI_Comm comm, SCOTCH_Dgraph *graph, int32_t n_parts, double imbalance,
+                      int64_t *part)
+{
+    library l;
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    const bool done = by_all(comm, open_library(&l, graph, ranks, n_parts, imbalance)) &&
+                      by_all(comm, !SCOTCH_dgraphPart(&l.bound, n_parts, &l.strategy, part));
+    close_library(&l);
+    return done;
 }
 
 /* The vertices of one node, which are a graph of their own, into as many parts each. node: of each vertex; part: out, of those
@@ -188,23 +211,19 @@ static bool cut_node(MPI_Comm comm, SCOTCH_Dgraph *graph, const share *s, const 
                      int64_t which, const mpi_ptscotch_options *how, int64_t *list, int64_t *part)
 {
     SCOTCH_Dgraph piece;
-    int64_t n = 0, before = 0, all = 0;
-    int ranks;
+    int64_t n = 0;
     bool done = true;
-    MPI_Comm_size(comm, &ranks);
     for (int64_t v = 0; v < s->n; v++)
         n += node[v] == which;
-    MPI_Allreduce(&n, &all, 1, MPI_INT64_T, MPI_SUM, comm);
-    if (all <= how->n_parts / how->nodes) {
-        MPI_Scan(&n, &before, 1, MPI_INT64_T, MPI_SUM, comm);
+    if (mpi_sum(comm, n) <= how->n_parts / how->nodes) {
+        const int64_t before = mpi_sum_before(comm, n);
         for (int64_t i = 0; i < n; i++)
-            list[i] = before - n + i;
+            list[i] = before + i;
     } else {
         const bool begun = !SCOTCH_dgraphInit(&piece, comm);
         done = by_all(comm, begun) &&
                by_all(comm, !SCOTCH_dgraphInducePart(graph, node, which, n, &piece)) &&
-               by_all(comm, cut_built(&piece, ranks, how->n_parts / how->nodes,
-                                      1 + (how->imbalance - 1) / 2, list));
+               cut_built(comm, &piece, how->n_parts / how->nodes, 1 + (how->imbalance - 1) / 2, list);
         if (begun)
             SCOTCH_dgraphExit(&piece);
     }
@@ -219,9 +238,7 @@ static bool cut_node(MPI_Comm comm, SCOTCH_Dgraph *graph, const share *s, const 
 static bool cut_nodes(MPI_Comm comm, SCOTCH_Dgraph *graph, const share *s,
                       const mpi_ptscotch_options *how, int64_t *node, int64_t *list, int64_t *part)
 {
-    int ranks;
-    MPI_Comm_size(comm, &ranks);
-    bool done = by_all(comm, cut_built(graph, ranks, how->nodes, 1 + (how->imbalance - 1) / 2, node));
+    bool done = cut_built(comm, graph, how->nodes, 1 + (how->imbalance - 1) / 2, node);
     for (int64_t q = 0; q < how->nodes && done; q++)
         done = cut_node(comm, graph, s, node, q, how, list, part);
     for (int64_t v = 0; v < s->n && done; v++)
@@ -234,17 +251,16 @@ static bool run_library(MPI_Comm comm, share *s, const mpi_ptscotch_options *how
                         int64_t *part)
 {
     SCOTCH_Dgraph graph;
-    int ranks;
-    MPI_Comm_size(comm, &ranks);
-    if (SCOTCH_dgraphInit(&graph, comm))
-        return false;
-    const bool built = !SCOTCH_dgraphBuild(&graph, 0, s->n, s->n, s->offsets, s->offsets + 1,
-                                           s->weight, NULL, s->n_edges, s->n_edges, s->neighbours,
-                                           NULL, s->edge);
-    const bool done = built && (how->nodes > 1
-                                    ? cut_nodes(comm, &graph, s, how, scratch, scratch + s->n, part)
-                                    : cut_built(&graph, ranks, how->n_parts, how->imbalance, part));
-    SCOTCH_dgraphExit(&graph);
+    const bool begun = !SCOTCH_dgraphInit(&graph, comm);
+    bool done = by_all(comm, begun) &&
+                by_all(comm, !SCOTCH_dgraphBuild(&graph, 0, s->n, s->n, s->offsets, s->offsets + 1,
+                                                 s->weight, NULL, s->n_edges, s->n_edges,
+                                                 s->neighbours, NULL, s->edge));
+    if (done)
+        done = how->nodes > 1 ? cut_nodes(comm, &graph, s, how, scratch, scratch + s->n, part)
+                              : cut_built(comm, &graph, how->n_parts, how->imbalance, part);
+    if (begun)
+        SCOTCH_dgraphExit(&graph);
     return done;
 }
 

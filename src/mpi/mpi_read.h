@@ -20,8 +20,8 @@ typedef struct mpi_read_options {
 /* Reads a mesh by byte ranges: the .npz archives with members stored, folders of .npy files, and single ones of them, AFLR3
  * (.lb8.ugrid and the other binary layouts), and where numbers are in one piece netCDF-3 and -4 (Exodus II, UGRID, MPAS, ICON,
  * FESOM2), CGNS in HDF5, OP2's HDF5 files, and binary meshes of OpenFOAM. Sets and maps are those that the serial reader makes,
- * in its order, with the layers that a file has (mpi_layers_of_job reads those of a job). Groups (but for OpenFOAM's) are left.
- * MPLAN_ERR_UNSUPPORTED with the advice to `convert` for
+ * in its order, with the layers that a file has (mpi_layers_of_job reads those of a job), and the groups that have names, or none
+ * of them (mpi_mesh.left_groups; places.h says when). MPLAN_ERR_UNSUPPORTED with the advice to `convert` for
  * other formats; MPLAN_ERR_CORRUPT for a file that is cut short, MPLAN_ERR_MESH for numbers out of range, with file and place.
  * *mesh: the caller's, released by mpi_mesh_free. */
 mplan_status mpi_mesh_read(MPI_Comm comm, const char *path, const mpi_read_options *options,

@@ -50,7 +50,7 @@ mplan_status mpi_layout_share(MPI_Comm comm, mplan_status status, mplan_places *
 {
     mplan_vector *const lists[] = {&layout->paths,  &layout->arrays, &layout->blocks,
                                    &layout->tables, &layout->points, &layout->sets,
-                                   &layout->layers};
+                                   &layout->layers, &layout->groups};
     int rank;
     MPI_Comm_rank(comm, &rank);
     uint32_t flags = layout->flags;

@@ -14,6 +14,7 @@
  * read_op2.c      sets of OP2's maps, where numbers tell them
  * read_layers.c   tables of layers, which a job names
  * read_levels.c   layers that a file has itself
+ * read_groups.c   groups
  * read_mesh.c     the mesh of it all */
 #ifndef MPLAN_MPI_READ_LAYOUT_H
 #define MPLAN_MPI_READ_LAYOUT_H
@@ -41,7 +42,8 @@ mplan_status mpi_layout_array(mplan_places *layout, mpi_view *view, bool flags, 
                               mplan_error *err);
 mplan_status mpi_layout_npz(mplan_places *layout, mpi_view *view, mplan_error *err);
 mplan_status mpi_layout_folder(mplan_places *layout, const char *folder, mplan_error *err);
-mplan_status mpi_layout_aflr3(mplan_places *layout, mpi_view *view, mplan_error *err);
+mplan_status mpi_layout_aflr3(mplan_places *layout, mpi_view *view, const mplan_context *context,
+                              mplan_error *err);
 /* The polyMesh folder that a path leads to: the caller's; NULL: the path is not OpenFOAM's. */
 mplan_status mpi_foam_folder(const char *path, const mpi_read_options *options, char **folder,
                              mplan_error *err);
@@ -91,6 +93,10 @@ int64_t mpi_common_length(MPI_Comm comm, int64_t n, const int64_t *length, const
 mplan_status mpi_read_wholes(const mpi_readers *readers, const mplan_places *layout, int32_t array,
                              int64_t begin, int64_t n, const char *what, int64_t least,
                              int64_t **out, mplan_error *err);
+/* read_groups.c: the groups that the layout lists, when the mesh has its sets and cells: those of members, and of facets that wait
+ * for faces. */
+mplan_status mpi_read_groups(const mpi_readers *readers, const mplan_places *layout, mpi_mesh *mesh,
+                             mplan_error *err);
 /* read_levels.c: the layers that the layout says of sets of the mesh, which has all its maps. */
 mplan_status mpi_read_levels(const mpi_readers *readers, const mplan_places *layout, mpi_mesh *mesh,
                              mplan_error *err);

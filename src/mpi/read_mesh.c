@@ -91,7 +91,7 @@ static mplan_status find_file_layout(mplan_places *layout, const char *path,
     else if (!status && is_adf(&head))
         status = mplan_places_refuse(path, "the CGNS file is ADF, not HDF5", err);
     else if (!status)
-        status = mpi_layout_aflr3(layout, &view, err);
+        status = mpi_layout_aflr3(layout, &view, options->context, err);
     mpi_view_close(&view);
     return status;
 }
@@ -529,8 +529,8 @@ static mplan_status read_all(reading *r, const char *path, const mpi_read_option
         status = take_zone(r, path, options->zone, err);
     if (!status && (r->layout.flags & MPLAN_PLACES_BY_FACES))
         status = mpi_foam_groups(r->mesh, r->foam, r->readers.context, err);
-    else
-        r->mesh->left_groups = true;
+    else if (!status)
+        status = mpi_read_groups(&r->readers, &r->layout, r->mesh, err);
     return status ? status : check_stamp(r, path, err);
 }
 

@@ -175,7 +175,7 @@ static mplan_status classify(mplan_places *layout, const char *path, const membe
                              mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    layout->flags |= MPLAN_PLACES_NUMPY;
+    layout->flags |= MPLAN_PLACES_NUMPY | MPLAN_PLACES_GROUPS;
     for (int64_t i = 0; i < n && !status; i++) {
         const mplan_npy_header *h = &list[i].header;
         const bool table = list[i].array >= 0 && h->ndim == 2, real = h->kind == 'f';
@@ -212,7 +212,7 @@ mplan_status mpi_layout_npy(mplan_places *layout, mpi_view *view, mplan_error *e
 {
     int32_t array;
     mplan_status status = mpi_layout_array(layout, view, false, &array, err);
-    layout->flags |= MPLAN_PLACES_NUMPY;
+    layout->flags |= MPLAN_PLACES_NUMPY | MPLAN_PLACES_GROUPS;
     return status ? status : add_map(layout, NULL, view->path, array, -1, err);
 }
 

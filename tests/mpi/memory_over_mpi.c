@@ -126,7 +126,11 @@ static void write_files(void)
     NEED_DONE(mplan_mesh_generate(&options, NULL, &mesh, &err), &err);
     NEED_DONE(mplan_mesh_write(mesh, mesh_path, NULL, NULL, NULL, &err), &err);
     NEED_DONE(mplan_mesh_write(mesh, walls_path, NULL, NULL, NULL, &err), &err);
-    FILE *file = fopen(parts_path, "w");
+    char names_path[128];
+    snprintf(names_path, sizeof names_path, "%s/m.mapbc", folder);
+    FILE *file = fopen(names_path, "w");
+    NEED(file && fputs("1\n1 4000 wall\n", file) >= 0 && fclose(file) == 0);
+    file = fopen(parts_path, "w");
     NEED(file);
     for (int32_t i = 0; i < mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size; i++)
         fprintf(file, "%d\n", i % 3);
@@ -218,12 +222,16 @@ int main(int argc, char **argv)
                            "--inc",        "cells", "--read",   "nodes",  "--whole-input",
                            "--parts",      "3",     "-o",       output,   "-q",
                            "--threads",    "1"};
+    char *const surface[] = {"meshplan-mpi", "plan",  mesh_path,   "--over", "wall",
+                             "--inc",        "cells", "--parts",   "3",      "-o",
+                             output,         "-q",    "--threads", "1"};
     char *const verify[] = {"meshplan-mpi", "verify", output, "-q", "--threads", "1"};
     fail_each("plan", cut, sizeof cut / sizeof *cut, first, step);
     fail_each("plan by weights and groups", wishes, sizeof wishes / sizeof *wishes, first, step);
     fail_each("plan by a part file", file, sizeof file / sizeof *file, first, step);
     fail_each("plan of faces", foam, sizeof foam / sizeof *foam, first, step);
     fail_each("plan of a group", group, sizeof group / sizeof *group, first, step);
+    fail_each("plan of a group by ranges", surface, sizeof surface / sizeof *surface, first, step);
     fail_each("plan of a set that is split", split, sizeof split / sizeof *split, first, step);
     if (jobs)
         fail_each("plan of columns", job, sizeof job / sizeof *job, first, step);

@@ -15,7 +15,8 @@
 
 static mplan_error err;
 static char folder[200];
-static int n_ranges; /* sets that were compared whose columns are not all alike */
+/* What was compared: sets whose columns are not all alike, groups, groups of facets. */
+static int n_ranges, n_groups, n_facets;
 
 /* --- meshes ------------------------------------------------------------------------------------------ */
 
@@ -43,22 +44,65 @@ static const char *in_folder(const char *name)
     return path[next];
 }
 
-/* Groups in the order of the serial reader: of each rank those of the members that it has. */
+/* The group of the serial mesh that has the name, set and size of a group of ranks, where several have it the one that is as many
+ * behind the first as that one is. */
+static const mplan_mesh_group_data *group_like(const mpi_mesh *mesh, int32_t g,
+                                               const mplan_mesh *serial)
+{
+    const mpi_group *own = &mesh->groups[g];
+    int32_t before = 0;
+    for (int32_t h = 0; h < g; h++)
+        before += strcmp(mesh->groups[h].name, own->name) == 0 && mesh->groups[h].set == own->set;
+    for (int32_t h = 0; h < serial->n_groups; h++)
+        if (strcmp(serial->groups[h].name, own->name) == 0 && serial->groups[h].set == own->set &&
+            before-- == 0)
+            return &serial->groups[h];
+    return NULL;
+}
+
+/* Those with names: of each rank the members that it has. */
 static void need_same_groups(const mpi_mesh *mesh, const mplan_mesh *serial)
 {
-    NEED(mesh->n_groups == serial->n_groups);
+    int32_t named = 0;
+    for (int32_t g = 0; g < serial->n_groups; g++)
+        named += serial->groups[g].name[0] != 0;
+    NEED(mesh->n_groups == named);
     for (int32_t g = 0; g < mesh->n_groups; g++) {
         const mpi_group *own = &mesh->groups[g];
-        const mplan_mesh_group_data *group = &serial->groups[g];
+        const mplan_mesh_group_data *group = group_like(mesh, g, serial);
         const int64_t *first = mesh->sets[own->set].first;
         int64_t n = 0;
-        NEED(strcmp(own->name, group->name) == 0 && own->set == group->set);
-        NEED(own->total == group->n_members);
+        NEED(group && own->total == group->n_members);
         for (int64_t i = 0; i < group->n_members; i++)
             if (group->members[i] >= first[mesh->rank] && group->members[i] < first[mesh->rank + 1])
                 NEED(n < own->n && own->members[n++] == group->members[i]);
         NEED(n == own->n);
+        n_groups += 1;
     }
+}
+
+/* Facets that wait: as many in all groups with names; and when faces are derived, the same groups of these. Collective. */
+static void need_same_facets(mpi_mesh *mesh, mplan_mesh *serial)
+{
+    int64_t named = 0, facets = 0, own = 0;
+    for (int32_t g = 0; g < serial->n_facet_groups; g++) {
+        named += serial->facets[g].name[0] != 0;
+        facets += serial->facets[g].name[0] ? serial->facets[g].n_facets : 0;
+    }
+    for (int32_t g = 0; g < mesh->n_facets; g++)
+        own += mesh->facets[g].n;
+    if (getenv("MPLAN_SHOW") && mesh->rank == 0)
+        fprintf(stderr, "groups of facets: %d for %lld, %lld facets\n", mesh->n_facets,
+                (long long)named, (long long)facets);
+    NEED(mesh->n_facets == named && mpi_sum(mesh->comm, own) == facets);
+    if (named == 0)
+        return;
+    n_facets += (int)named;
+    mplan_error why = {MPLAN_OK, ""};
+    const mplan_status status = mpi_mesh_derive(mesh, "boundary_faces", &err);
+    NEED(status == mplan_mesh_derive(serial, "boundary_faces", NULL, &why));
+    if (!status)
+        need_same_groups(mesh, serial);
 }
 
 /* Of each rank the layers of the members that it has. */
@@ -76,7 +120,7 @@ static void need_same_layers(const mpi_mesh *mesh, const mplan_mesh *serial)
 }
 
 /* Sets, maps, coordinates, types and layers, in the same order. */
-static void need_same(MPI_Comm comm, const mpi_mesh *mesh, const mplan_mesh *serial)
+static void need_same(MPI_Comm comm, mpi_mesh *mesh, mplan_mesh *serial)
 {
     uint64_t print[2], own[2];
     int32_t sets[32], maps[32];
@@ -110,6 +154,8 @@ static void need_same(MPI_Comm comm, const mpi_mesh *mesh, const mplan_mesh *ser
     NEED_DONE(mplan_mesh_fingerprint_coordinates(serial, mesh->n_sets, sets, &print[1], NULL, &err),
               &err);
     NEED(own[0] == print[0] && own[1] == print[1]);
+    if (!mesh->left_groups)
+        need_same_facets(mesh, serial);
     (void)comm;
 }
 
@@ -124,6 +170,8 @@ static void need_reads(MPI_Comm comm, const char *path)
         return; /* by this build, which has not the library */
     NEED_DONE(status, &err);
     NEED_DONE(mpi_mesh_read(comm, path, &options, &mesh, &err), &err);
+    if (getenv("MPLAN_SHOW") && mesh->rank == 0)
+        fprintf(stderr, "%s: groups %s\n", path, mesh->left_groups ? "left" : "read");
     need_same(comm, mesh, serial);
     mpi_mesh_free(mesh);
     mplan_mesh_free(serial);
@@ -167,6 +215,21 @@ static void write_mesh(const mplan_mesh *mesh, const char *name, const char *wha
     NEED_DONE(mplan_mesh_write(mesh, in_folder(name), NULL, what, NULL, &err), &err);
 }
 
+/* Not by a build without libhdf5. */
+static void write_where_can(const mplan_mesh *mesh, const char *name)
+{
+    const mplan_status status = mplan_mesh_write(mesh, in_folder(name), NULL, NULL, NULL, &err);
+    NEED(!status || status == MPLAN_ERR_UNSUPPORTED);
+}
+
+/* Names of some surfaces of AFLR3's files, one of two of them, and one that no facet is on. */
+static void write_names(const char *name)
+{
+    FILE *file = fopen(in_folder(name), "w");
+    NEED(file && fputs("4\n1 4000 wall\n2 5000 far\n3 5000 far\n99 1 nobody\n", file) >= 0);
+    NEED(fclose(file) == 0);
+}
+
 /* Written by the first of all ranks. */
 static void write_files(void)
 {
@@ -175,17 +238,18 @@ static void write_files(void)
     int32_t links[8] = {0, 1, 1, 2, 2, 3, 3, 9};
     const double xyz[8] = {0, 0, 1, 0, 1, 1, 0, 1};
     write_mesh(hybrid, "hybrid.lb8.ugrid", NULL);
+    write_names("hybrid.mapbc");
     write_mesh(hybrid, "hybrid.b8l.ugrid", NULL);
     write_mesh(hybrid, "hybrid.b8.ugrid", NULL);
     write_mesh(hybrid, "hybrid.exo", NULL);
+    write_where_can(hybrid, "hybrid.cgns");
     write_mesh(tris, "tris.exo", NULL);
     write_mesh(tets, "tets.msh", NULL);
     write_mesh(tris, "tris.nc", NULL);
     NEED_DONE(mplan_mesh_derive(tets, "faces_cells", NULL, &err), &err);
     NEED_DONE(mplan_mesh_derive(tets, "edges_cells", NULL, &err), &err);
     write_mesh(tets, "tets.npz", NULL);
-    const mplan_status status = mplan_mesh_write(tets, in_folder("tets.h5"), NULL, NULL, NULL, &err);
-    NEED(!status || status == MPLAN_ERR_UNSUPPORTED); /* by a build without libhdf5 */
+    write_where_can(tets, "tets.h5");
     write_mesh(tets, "faces_cells.npy", "faces_cells");
     const int64_t size = size_of(in_folder("tets.npz"));
     copy_file(in_folder("tets.npz"), in_folder("short.npz"), size - 100, 0, NULL);
@@ -267,14 +331,16 @@ static void write_compressed(void)
 
 static void reads(MPI_Comm comm)
 {
-    static const char *const names[] = {"tets.npz",         "faces_cells.npy", "hybrid.lb8.ugrid",
-                                        "hybrid.b8l.ugrid", "hybrid.b8.ugrid", "hybrid.exo",
-                                        "tris.exo",         "tets.h5",         "tris.nc"};
+    const int groups_before = n_groups, facets_before = n_facets;
+    static const char *const names[] = {
+        "tets.npz",   "faces_cells.npy", "hybrid.lb8.ugrid", "hybrid.b8l.ugrid", "hybrid.b8.ugrid",
+        "hybrid.exo", "tris.exo",        "tets.h5",          "tris.nc",          "hybrid.cgns"};
     int ranks;
     MPI_Comm_size(comm, &ranks);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (ranks != 3 || i % 2 == 0)
             need_reads(comm, in_folder(names[i]));
+    NEED(n_groups - groups_before > 4 && n_facets - facets_before > 4);
 }
 
 /* Whether this build reads netCDF. */
@@ -397,6 +463,8 @@ static void data_files(MPI_Comm comm)
             const mplan_status status = mpi_mesh_read(comm, path, NULL, &mesh, &err);
             const mplan_status expected = mplan_mesh_read(path, NULL, NULL, &serial, &why);
             if (!status && !expected) {
+                if (getenv("MPLAN_SHOW"))
+                    fprintf(stderr, "%s: groups %s\n", path, mesh->left_groups ? "left" : "read");
                 need_same(comm, mesh, serial);
                 n_same++;
                 if (getenv("MPLAN_SHOW"))

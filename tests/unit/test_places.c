@@ -24,8 +24,25 @@ static void fill_layers(mplan_places *places, int32_t levels)
     layers->rule = MPLAN_LAYERS_SPANNED;
 }
 
-/* Two sets, coordinates by columns, a map of cells in two blocks, one whose rows end by counts, and layers by levels, then by a
- * map. */
+/* One group of each kind, but that of two parts. rows: an array of triangles; list: one of as many numbers. */
+static void fill_groups(mplan_places *places, int32_t rows, int32_t list)
+{
+    mplan_error err;
+    for (int32_t kind = 0; kind < MPLAN_N_GROUP_KINDS; kind++) {
+        mplan_places_group *group;
+        const bool by_list = kind == MPLAN_GROUP_LIST || kind == MPLAN_GROUP_SIDES;
+        assert_done(mplan_places_add_group(places, "wall", "cells", kind / 2, kind, &group, &err),
+                    &err);
+        group->array = kind == MPLAN_GROUP_RUN ? -1 : by_list ? list : rows;
+        group->other = kind == MPLAN_GROUP_SIDES || kind == MPLAN_GROUP_ROWS ? list : -1;
+        group->type = MPLAN_CELL_TRI3;
+        group->first = kind == MPLAN_GROUP_LIST ? 0 : 1;
+        group->n = 2;
+    }
+}
+
+/* Two sets, coordinates by columns, a map of cells in two blocks, one whose rows end by counts, layers by levels, then by a
+ * map, and groups. */
 static void fill(mplan_places *places)
 {
     mplan_error err;
@@ -55,6 +72,7 @@ static void fill(mplan_places *places)
     assert_done(mplan_places_add_set(places, "cells", 4, &err), &err);
     places->flags = MPLAN_PLACES_EDGES;
     fill_layers(places, counts);
+    fill_groups(places, array, counts);
 }
 
 /* The bytes that a list becomes. */
@@ -103,6 +121,20 @@ static void assert_sound(const mplan_places *places)
         for (int32_t d = 0; d < points[i].dimension; d++)
             assert_true(points[i].dimension <= 3 && points[i].array[d] >= -1 &&
                         points[i].array[d] < places->arrays.count);
+    const mplan_places_group *groups = places->groups.data;
+    for (int64_t i = 0; i < places->groups.count; i++) {
+        assert_non_null(memchr(groups[i].name, 0, MPLAN_PLACES_NAME));
+        assert_non_null(memchr(groups[i].set, 0, MPLAN_PLACES_NAME));
+        assert_in_range(groups[i].kind, 0, MPLAN_N_GROUP_KINDS - 1);
+        assert_true(groups[i].array < places->arrays.count && groups[i].other < places->arrays.count);
+        assert_true(groups[i].kind == MPLAN_GROUP_RUN ? groups[i].first + groups[i].n >= 0
+                                                      : groups[i].array >= 0);
+        assert_true(groups[i].other >= 0 ||
+                    (groups[i].kind != MPLAN_GROUP_SIDES && groups[i].kind != MPLAN_GROUP_ROWS));
+        if (groups[i].kind >= MPLAN_GROUP_FACETS)
+            assert_int_equal(arrays[groups[i].array].cols,
+                             mplan_cell_type_nodes((mplan_cell_type)groups[i].type));
+    }
     const mplan_places_layers *layers = places->layers.data;
     for (int64_t i = 0; i < places->layers.count; i++) {
         assert_non_null(memchr(layers[i].of, 0, MPLAN_PLACES_NAME));
