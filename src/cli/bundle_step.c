@@ -55,7 +55,7 @@ static bool changes_points(const mplan_plan_loop *loop)
 typedef struct cost {
     double work, least, launch;
     bool by_points; /* a part's share is that of the points that it owns, else of the elements that it runs */
-    bool all_blocks; /* blocks and colours of halos are run, too */
+    bool all_places; /* colours run halos, too */
     bool in_one; /* what needs no halo is not run before the rest, as sums would come in another order */
     int32_t set; /* of these points or elements */
 } cost;
@@ -106,7 +106,7 @@ static mplan_status cost_of(const mplan_plan *plan, const cli_step_entry *e,
     const bool coloured = strategy == MPLAN_STRATEGY_BLOCK_COLOUR ||
                           strategy == MPLAN_STRATEGY_GLOBAL_COLOUR,
                gathers = strategy == MPLAN_STRATEGY_BLOCK_GATHER;
-    out->all_blocks = coloured || gathers;
+    out->all_places = coloured;
     out->in_one = strategy == MPLAN_STRATEGY_GLOBAL_COLOUR ||
                   (changes_points(loop) &&
                    (coloured || (gathers && default_of(loop)->sums != MPLAN_SUMS_PARTIAL)));
@@ -138,7 +138,7 @@ static double share_of(const cli_bundle_figures *figures, const mplan_plan_loop 
     const int64_t n = inner && c->in_one                      ? 0
                       : inner && whole && !uses_maps(loop)    ? part->owned
                       : inner                                 ? part->inner
-                      : whole || c->all_blocks                ? part->size
+                      : whole || c->all_places                ? part->size
                       : !c->by_points && changes_points(loop) ? part->executed
                                                               : part->owned;
     return total > 0 ? (double)n / (double)total : 0;

@@ -110,15 +110,24 @@ static int32_t summed_set(const mplan_exec_loop *bound)
     return bound->loop->set;
 }
 
+/* First elements of the blocks, and one past the last; NULL where blocks are not in the stored order, or run by a list.
+ * rows: out, one more than there are blocks. */
+static const int64_t *block_ends(const mplan_exec_loop *bound, int64_t *rows)
+{
+    const mplan_key key = mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, bound->chosen->block_set);
+    const mplan_plan_block_set *blocks = mplan_plan_get_block_set(bound->exec->plan,
+                                                                  bound->chosen->block_set);
+    return blocks->sequence || bound->call.list
+               ? NULL
+               : mplan_plan_data(bound->exec->plan, key, MPLAN_TYPE_I64, rows);
+}
+
 /* Blocks of a stored order that end at or below an element. */
 static int64_t blocks_below(const mplan_exec_loop *bound, int64_t element)
 {
-    const mplan_key key = mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, bound->chosen->block_set);
     int64_t rows = 0, low = 0;
-    const int64_t *offsets = mplan_plan_data(bound->exec->plan, key, MPLAN_TYPE_I64, &rows);
-    const mplan_plan_block_set *blocks = mplan_plan_get_block_set(bound->exec->plan,
-                                                                  bound->chosen->block_set);
-    if (!offsets || blocks->sequence || bound->call.list)
+    const int64_t *offsets = block_ends(bound, &rows);
+    if (!offsets)
         return 0;
     for (int64_t high = rows - 1; low < high;) {
         const int64_t middle = low + (high - low + 1) / 2;
@@ -128,6 +137,16 @@ static int64_t blocks_below(const mplan_exec_loop *bound, int64_t element)
             high = middle - 1;
     }
     return low;
+}
+
+/* The first blocks, with all of the first `n` elements, of `most` that there are. */
+static int64_t blocks_up_to(const mplan_exec_loop *bound, int64_t n, int64_t most)
+{
+    int64_t rows = 0;
+    const int64_t *offsets = block_ends(bound, &rows), below = blocks_below(bound, n);
+    if (!offsets)
+        return most;
+    return below < most && offsets[below] < n ? below + 1 : below;
 }
 
 /* Of a launch in one part: members [0, inner) need no halo, [inner, end) may; those behind are others'. */
@@ -160,7 +179,8 @@ static share layers_share(const mplan_exec_loop *bound, int64_t inner_elements, 
     return (share){unit == MPLAN_RANGE_ROWS ? inner_points : inner_elements, n};
 }
 
-/* Colours run all of their places: an element of a halo changes nothing that anybody reads. */
+/* Colours run all of their places: an element of a halo changes nothing that anybody reads. Blocks with none but elements of the read
+ * halo are left out: what their partial sums hold goes to points of halos only. */
 static share share_of(const mplan_exec_loop *bound, bool whole)
 {
     mplan_range_unit unit;
@@ -183,7 +203,10 @@ static share share_of(const mplan_exec_loop *bound, bool whole)
                        whole || writes_itself(bound->loop)
                            ? n
                            : up_to_slices(points->owned, MPLAN_OWNER_WINDOW, n)};
-    case MPLAN_RANGE_BLOCKS: return (share){any_order ? blocks_below(bound, of->inner) : 0, n};
+    case MPLAN_RANGE_BLOCKS:
+        return (share){
+            any_order ? blocks_below(bound, of->inner) : 0,
+            whole ? n : blocks_up_to(bound, runs_halo(bound->loop) ? of->executed : of->owned, n)};
     default: return (share){0, n};
     }
 }
