@@ -3,7 +3,7 @@
 brief() {
     sed -E 's/.*"deterministic": ?([a-z]*).*"equal_bits": ?([a-z]*), "result_bits": "([^"]*)".*"ranks": ?([0-9]*), "parts": ?([0-9]*), "transport": "([^"]*)", "exchanges": ?([0-9]*), "messages": ?([0-9]*), "message_bytes": ?([0-9]*), "copied_bytes": ?([0-9]*).*/\4 of \5, \6: \1 \2; \7 exchanges, \8 messages, \9 bytes|\3/'
 }
-for app in airfoil flux2d; do
+for app in airfoil flux2d bookleaf_getq; do
     for transport in local peer peer-inside; do
         $MESHPLAN run $app --mesh quad:20x12 --parts 5 --ranks 1,2,5 --transport $transport --strategy owner-gather \
             --iterations 5 --repeats 0 --json - >rows

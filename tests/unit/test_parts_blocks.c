@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_parts_blocks.c - which elements block-gather runs in parts: those that add to owned points, and what shares a block with them
+/* test_parts_blocks.c - loops that read neighbours of their elements, in parts: what runs, and when halos are right
  *
- * The kernel counts its calls. A loop that reads neighbours of its cells has cells in the read halo, which nobody needs to run;
- * halos that are out of date hold NaN. */
+ * Such a loop has cells in the read halo, which nobody needs to run: the kernel counts its calls. Another loop reads halos of a dat
+ * that it changes: so what it reads is out of date again behind it, in what does not run here. Halos that are out of date hold NaN. */
 #include "exec/meshplan_exec.h"
 #include "exec/meshplan_kernel.h"
 #include "exec/meshplan_ranks.h"
@@ -30,9 +30,24 @@ MPLAN_FN void spread(spread_views *v, const counter *p)
 }
 MPLAN_KERNEL_ANY(spread, SPREAD_ARGS, counter)
 
-/* All cells of a closed surface have four neighbours. The caller frees both. */
-static void make_bundle(const char *path, mplan_mesh **mesh, mplan_loop *loop, mplan_arg *args)
+#define GROW_ARGS(ARG)         \
+    ARG(DIRECT, q, 1, f64, RW) \
+    ARG(MAPPED, sum, cells_nodes, 4, 1, f64, INC)
+MPLAN_VIEWS_ANY(grow, GROW_ARGS)
+MPLAN_FN void grow(grow_views *v, const mplan_no_parameters *p)
 {
+    (void)p;
+    for (int k = 0; k < 4; k++)
+        v->sum[k][0] = v->q[0];
+    v->q[0] = 2 * v->q[0] + 1;
+}
+MPLAN_KERNEL_ANY(grow, GROW_ARGS, mplan_no_parameters)
+
+/* All cells of a closed surface have four neighbours. The caller frees both; args: room for those of both loops. */
+static void make_bundle(const char *path, mplan_strategy strategy, mplan_mesh **mesh,
+                        mplan_arg args[2][2])
+{
+    mplan_loop loops[2];
     mplan_error err;
     mplan_parts *parts;
     mplan_generate_options shape = MPLAN_GENERATE_OPTIONS_INIT;
@@ -43,11 +58,13 @@ static void make_bundle(const char *path, mplan_mesh **mesh, mplan_loop *loop, m
     shape.shuffle = true;
     how.n_parts = PARTS;
     options.n_strategies = 1;
-    options.strategies[0] = MPLAN_STRATEGY_BLOCK_GATHER;
+    options.strategies[0] = strategy;
     options.block_size = BLOCK;
     assert_done(mplan_mesh_generate(&shape, NULL, mesh, &err), &err);
-    assert_done(mplan_kernel_loop(&spread_host, "cells", args, loop, &err), &err);
-    assert_done(mplan_parts_create(*mesh, 1, loop, &options, &how, NULL, &parts, &err), &err);
+    assert_done(mplan_kernel_loop(&spread_host, "cells", args[0], &loops[0], &err), &err);
+    assert_done(mplan_kernel_loop(&grow_host, "cells", args[1], &loops[1], &err), &err);
+    loops[0].primary = true;
+    assert_done(mplan_parts_create(*mesh, 2, loops, &options, &how, NULL, &parts, &err), &err);
     assert_done(mplan_parts_write(parts, path, NULL, NULL, NULL, &err), &err);
     mplan_parts_free(parts);
 }
@@ -67,8 +84,17 @@ static void count_elements(const mplan_bundle *bundle, int64_t *executed, int64_
     }
 }
 
-/* sum: by the maps of the mesh; q: whole numbers, so that sums are exact in any order. */
-static void naive(mplan_mesh *mesh, const double *q, double *sum)
+/* The next two by the maps of the mesh; with whole numbers sums are exact in any order. */
+static void naive_grow(mplan_mesh *mesh, double *q, double *sum)
+{
+    const mplan_map nodes = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes"));
+    for (int64_t i = 0; i < 4 * nodes.n_rows; i++)
+        sum[nodes.values[i]] += q[i / 4];
+    for (int64_t e = 0; e < nodes.n_rows; e++)
+        q[e] = 2 * q[e] + 1;
+}
+
+static void naive_spread(mplan_mesh *mesh, const double *q, double *sum)
 {
     const mplan_map near = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_cells"));
     const mplan_map nodes = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, "cells_nodes"));
@@ -79,13 +105,47 @@ static void naive(mplan_mesh *mesh, const double *q, double *sum)
     }
 }
 
-/* One launch; returns the calls of the kernel. */
-static int64_t run(const mplan_bundle *bundle, int32_t ranks, bool overlap, const double *q,
-                   int64_t n_cells, double *sum, int64_t n_nodes)
+/* A case: the mesh and its parts, and what both dats are in the mesh's order. */
+typedef struct surface {
+    mplan_mesh *mesh;
+    mplan_arg args[2][2];
+    mplan_bundle *bundle;
+    int64_t n_cells, n_nodes;
+    double *q, *expected, *found; /* q: of cells; the others of nodes */
+} surface;
+
+static void open_surface(mplan_strategy strategy, surface *c)
+{
+    char path[64];
+    mplan_error err;
+    snprintf(path, sizeof path, "test_parts_blocks.%ld.mplans", (long)getpid());
+    make_bundle(path, strategy, &c->mesh, c->args);
+    assert_done(mplan_bundle_open(path, NULL, &c->bundle, &err), &err);
+    unlink(path);
+    c->n_cells = mplan_mesh_set(c->mesh, mplan_mesh_find_set(c->mesh, "cells")).size;
+    c->n_nodes = mplan_mesh_set(c->mesh, mplan_mesh_find_set(c->mesh, "nodes")).size;
+    c->q = calloc((size_t)c->n_cells, sizeof *c->q);
+    c->expected = calloc((size_t)c->n_nodes, sizeof *c->expected);
+    c->found = calloc((size_t)c->n_nodes, sizeof *c->found);
+    for (int64_t e = 0; e < c->n_cells; e++)
+        c->q[e] = (double)(e * 7 % 23);
+}
+
+static void close_surface(surface *c)
+{
+    free(c->q);
+    free(c->expected);
+    free(c->found);
+    mplan_bundle_free(c->bundle);
+    mplan_mesh_free(c->mesh);
+}
+
+/* Launches by the letters of `order`, s and g; returns the calls of spread's kernel. The result is in c->found. */
+static int64_t run(surface *c, const char *order, int32_t ranks, bool overlap)
 {
     mplan_error err;
     mplan_exec *exec;
-    mplan_exec_loop *bound;
+    mplan_exec_loop *by_s, *by_g;
     mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
     mplan_rank_options how = MPLAN_RANK_OPTIONS_INIT;
     int64_t calls = 0;
@@ -94,14 +154,19 @@ static int64_t run(const mplan_bundle *bundle, int32_t ranks, bool overlap, cons
     how.ranks = ranks;
     how.poison = true;
     how.overlap = overlap;
-    memset(sum, 0, (size_t)n_nodes * sizeof *sum);
-    assert_done(mplan_exec_open_part(bundle, NULL, &options, &how, &exec, &err), &err);
+    memset(c->found, 0, (size_t)c->n_nodes * sizeof *c->found);
+    assert_done(mplan_exec_open_part(c->bundle, NULL, &options, &how, &exec, &err), &err);
     assert_done(mplan_exec_declare_all(exec, &err), &err);
-    assert_done(mplan_exec_upload(exec, "q", q, n_cells, 1, MPLAN_TYPE_F64, &err), &err);
-    assert_done(mplan_exec_upload(exec, "sum", sum, n_nodes, 1, MPLAN_TYPE_F64, &err), &err);
-    assert_done(mplan_exec_bind(exec, "spread", -1, &spread_host, &bound, &err), &err);
-    assert_done(mplan_exec_launch(exec, bound, &parameters, NULL, &err), &err);
-    assert_done(mplan_exec_download(exec, "sum", sum, n_nodes, 1, MPLAN_TYPE_F64, &err), &err);
+    assert_done(mplan_exec_upload(exec, "q", c->q, c->n_cells, 1, MPLAN_TYPE_F64, &err), &err);
+    assert_done(mplan_exec_upload(exec, "sum", c->found, c->n_nodes, 1, MPLAN_TYPE_F64, &err), &err);
+    assert_done(mplan_exec_bind(exec, "spread", -1, &spread_host, &by_s, &err), &err);
+    assert_done(mplan_exec_bind(exec, "grow", -1, &grow_host, &by_g, &err), &err);
+    for (; *order; order++)
+        assert_done(mplan_exec_launch(exec, *order == 's' ? by_s : by_g,
+                                      *order == 's' ? &parameters : NULL, NULL, &err),
+                    &err);
+    assert_done(mplan_exec_download(exec, "sum", c->found, c->n_nodes, 1, MPLAN_TYPE_F64, &err),
+                &err);
     mplan_exec_close(exec);
     return calls;
 }
@@ -109,41 +174,49 @@ static int64_t run(const mplan_bundle *bundle, int32_t ranks, bool overlap, cons
 static void read_halos_are_not_run(void **state)
 {
     (void)state;
-    char path[64];
-    mplan_error err;
-    mplan_mesh *mesh;
-    mplan_loop loop;
-    mplan_arg args[2];
-    mplan_bundle *bundle;
+    surface c;
     int64_t executed, all;
-    snprintf(path, sizeof path, "test_parts_blocks.%ld.mplans", (long)getpid());
-    make_bundle(path, &mesh, &loop, args);
-    assert_done(mplan_bundle_open(path, NULL, &bundle, &err), &err);
-    unlink(path);
-    count_elements(bundle, &executed, &all);
+    open_surface(MPLAN_STRATEGY_BLOCK_GATHER, &c);
+    count_elements(c.bundle, &executed, &all);
     assert_true(all - executed > PARTS * BLOCK);
-    const int64_t n_cells = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "cells")).size;
-    const int64_t n_nodes = mplan_mesh_set(mesh, mplan_mesh_find_set(mesh, "nodes")).size;
-    double *q = calloc((size_t)n_cells, sizeof *q), *sum = calloc((size_t)n_nodes, sizeof *sum);
-    double *expected = calloc((size_t)n_nodes, sizeof *expected);
-    for (int64_t c = 0; c < n_cells; c++)
-        q[c] = (double)(c * 7 % 23);
-    naive(mesh, q, expected);
+    naive_spread(c.mesh, c.q, c.expected);
     for (int32_t ranks = 1; ranks <= PARTS; ranks++)
         for (int overlap = 0; overlap < 2; overlap++) {
-            const int64_t calls = run(bundle, ranks, overlap, q, n_cells, sum, n_nodes);
-            assert_memory_equal(sum, expected, (size_t)n_nodes * sizeof *sum);
+            const int64_t calls = run(&c, "s", ranks, overlap);
+            assert_memory_equal(c.found, c.expected, (size_t)c.n_nodes * sizeof *c.found);
             assert_true(calls >= executed && calls < executed + PARTS * BLOCK);
         }
-    free(q);
-    free(sum);
-    free(expected);
-    mplan_bundle_free(bundle);
-    mplan_mesh_free(mesh);
+    close_surface(&c);
+}
+
+/* With overlap a part of the loop runs, and changes the dat, before its halo has come. */
+static void what_is_read_and_changed_is_out_of_date(void **state)
+{
+    (void)state;
+    static const mplan_strategy strategies[] = {MPLAN_STRATEGY_BLOCK_GATHER,
+                                                MPLAN_STRATEGY_TWO_STEP, MPLAN_STRATEGY_ATOMIC};
+    for (size_t w = 0; w < sizeof strategies / sizeof *strategies; w++) {
+        surface c;
+        open_surface(strategies[w], &c);
+        double *q = malloc((size_t)c.n_cells * sizeof *q);
+        memcpy(q, c.q, (size_t)c.n_cells * sizeof *q);
+        for (int round = 0; round < 2; round++) {
+            naive_grow(c.mesh, q, c.expected);
+            naive_spread(c.mesh, q, c.expected);
+        }
+        free(q);
+        for (int32_t ranks = 1; ranks <= PARTS; ranks += PARTS - 1)
+            for (int overlap = 0; overlap < 2; overlap++) {
+                run(&c, "gsgs", ranks, overlap);
+                assert_memory_equal(c.found, c.expected, (size_t)c.n_nodes * sizeof *c.found);
+            }
+        close_surface(&c);
+    }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(read_halos_are_not_run)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(read_halos_are_not_run),
+                                       cmocka_unit_test(what_is_read_and_changed_is_out_of_date)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,6 +85,7 @@ typedef struct mplan_parts_graph {
  * is (level rings + 1), after a launch that ran halos, too, what exec_parts_rings.c says. */
 typedef struct mplan_halo_state {
     int64_t times; /* -1: never */
+    int64_t sent; /* changes when the exchange under way, or the last one, began: it brings values of then */
     int32_t level;
 } mplan_halo_state;
 
@@ -220,6 +221,9 @@ int64_t mplan_exec_parts_bytes(const mplan_exec *exec);
 int32_t mplan_exec_parts_level(mplan_exec_parts *parts, int32_t dat);
 /* Says so. */
 void mplan_exec_parts_set_level(mplan_exec_parts *parts, int32_t dat, int32_t level);
+/* An exchange of the dat begins; it has ended: the halo is right if the dat was not changed meanwhile. */
+void mplan_exec_parts_mark_sent(mplan_exec_parts *parts, int32_t dat);
+void mplan_exec_parts_mark_arrived(mplan_exec_parts *parts, int32_t dat);
 /* Whether some of the halo of a dat is out of date. */
 bool mplan_exec_parts_is_stale(mplan_exec_parts *parts, int32_t dat);
 /* After dats were declared: changes and spreads. Nothing without rings. */

@@ -207,8 +207,8 @@ mplan_status mplan_exec_parts_choose(mplan_exec_parts *parts, const int32_t *dat
 }
 
 /* dats: numbers, ascending, all out of date. Packs what other parts import and sends it; nothing here waits for a
- * message. Until the end of the exchange only members that need no halo may be computed, and none of the dats may be
- * written. Counts as an exchange also where no rank is beside this one. */
+ * message. Until the end of the exchange only members that need no halo may be computed. Where these change a dat of it, its halo
+ * is out of date again at the end. Counts as an exchange also where no rank is beside this one. */
 mplan_status mplan_exec_parts_begin_exchange(mplan_exec_parts *parts, const int32_t *dats,
                                              int32_t n, void *stream, mplan_error *err)
 {
@@ -228,6 +228,8 @@ mplan_status mplan_exec_parts_begin_exchange(mplan_exec_parts *parts, const int3
         status = mplan_exec_parts_copy_within(parts, -1, stream, err);
     if (!status && parts->rank >= 0)
         status = send_all(parts, stream, err);
+    for (int32_t j = 0; j < parts->n_dats; j++)
+        mplan_exec_parts_mark_sent(parts, parts->dats[j]);
     parts->open = !status;
     return status;
 }
@@ -265,7 +267,7 @@ mplan_status mplan_exec_parts_end_exchange(mplan_exec_parts *parts, void *stream
         status = parts->lanes ? mplan_exec_parts_peer_receive(parts, err)
                               : unpack_all(parts, stream, err);
     for (int32_t j = 0; j < parts->n_dats && !status; j++)
-        mplan_exec_parts_set_level(parts, parts->dats[j], parts->rings + 1);
+        mplan_exec_parts_mark_arrived(parts, parts->dats[j]);
     parts->n_dats = 0;
     return status;
 }

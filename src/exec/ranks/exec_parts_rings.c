@@ -39,6 +39,20 @@ void mplan_exec_parts_set_level(mplan_exec_parts *parts, int32_t dat, int32_t le
     parts->states[dat].level = level;
 }
 
+void mplan_exec_parts_mark_sent(mplan_exec_parts *parts, int32_t dat)
+{
+    assert(parts && dat >= 0 && dat < parts->n_states);
+    parts->states[dat].sent = mplan_exec_parts_exec(parts, 0)->dats[dat].times;
+}
+
+/* A loop that reads a halo and changes the dat, too, runs in part before its exchange ends. */
+void mplan_exec_parts_mark_arrived(mplan_exec_parts *parts, int32_t dat)
+{
+    assert(parts && dat >= 0 && dat < parts->n_states);
+    parts->states[dat].times = parts->states[dat].sent;
+    parts->states[dat].level = parts->rings + 1;
+}
+
 bool mplan_exec_parts_is_stale(mplan_exec_parts *parts, int32_t dat)
 {
     assert(parts);
