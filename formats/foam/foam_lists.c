@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "formats/byte_order.h"
 #include "formats/foam/foam_parts.h"
-#include "formats/scan.h"
+#include "formats/scan_rows.h"
 
 enum { PAUSE = 1 << 16, LEAST = 2, LEAST_NESTED = 8 }; /* bytes of an entry with what follows it */
 enum { BYTES_A_UNIFORM = 24 };                         /* of a point in memory */
@@ -157,13 +157,62 @@ static mplan_status fail_label(const mplan_foam_file *file, const char *what, in
                            (long long)i, what, (long long)value, (long long)least, (long long)most);
 }
 
+/* What threads read of a list of text: a row on each line. */
+typedef struct list_rows {
+    const mplan_foam_file *file;
+    int64_t least, most; /* of labels */
+    int32_t *labels;
+    double *xyz;     /* three a point */
+    int64_t *starts; /* of faces: where the nodes of each begin in `labels`; while they are counted how many each has, from starts[1] on */
+} list_rows;
+
+/* A file that is the line. Comments may go on in the next one: such lines are left to who reads the whole file. */
+static bool enter_line(const list_rows *rows, const mplan_scanner *line, mplan_foam_file *own)
+{
+    if (memchr(line->at, '/', (size_t)(line->end - line->at)))
+        return false;
+    *own = *rows->file;
+    own->begin = own->at = line->at;
+    own->end = line->end;
+    return true;
+}
+
+/* Reads the first rows of a list of n by threads, from the place of the file on; *n_read: how many. */
+static mplan_status take_rows(mplan_foam_file *file, list_form form, int64_t n, list_rows *rows,
+                              mplan_row_reader *read, int64_t *n_read, mplan_error *err)
+{
+    mplan_scanner scan = {file->path, file->begin, file->at, file->end, 1};
+    *n_read = 0;
+    rows->file = file;
+    if (form != LIST_ONE_BY_ONE || file->binary)
+        return MPLAN_OK;
+    mplan_status status = mplan_scan_rows(&scan, n, read, rows, file->context, n_read, err);
+    if (*n_read > 0)
+        file->at = scan.at;
+    return status;
+}
+
+static bool read_label_line(void *data, mplan_scanner *line, int64_t row)
+{
+    const list_rows *rows = data;
+    mplan_foam_file own;
+    int64_t value;
+    if (!enter_line(rows, line, &own) || mplan_foam_label(&own, "", &value, NULL) ||
+        value < rows->least || value >= rows->most)
+        return false;
+    rows->labels[row] = (int32_t)value;
+    return !mplan_foam_skip(&own);
+}
+
 /* n numbers, one by one or as bytes.
  * to: n entries, each in [least, most) afterwards. */
 static mplan_status take_labels(mplan_foam_file *file, const char *what, list_form form,
                                 int64_t least, int64_t most, int64_t n, int32_t *to, mplan_error *err)
 {
-    mplan_status status = MPLAN_OK;
-    for (int64_t i = 0; i < n && !status; i++) {
+    list_rows rows = {.least = least, .most = most, .labels = to};
+    int64_t done;
+    mplan_status status = take_rows(file, form, n, &rows, read_label_line, &done, err);
+    for (int64_t i = done; i < n && !status; i++) {
         int64_t value = 0;
         if (form == LIST_BYTES) {
             value = next_label(file);
@@ -234,6 +283,15 @@ static mplan_status take_point(mplan_foam_file *file, list_form form, double to[
     return !status ? mplan_foam_need_mark(file, ')', err) : status;
 }
 
+static bool read_point_line(void *data, mplan_scanner *line, int64_t row)
+{
+    const list_rows *rows = data;
+    double *to = rows->xyz + 3 * row;
+    mplan_foam_file own;
+    return enter_line(rows, line, &own) && !take_point(&own, LIST_ONE_BY_ONE, to, NULL) &&
+           to[0] - to[0] + (to[1] - to[1]) + (to[2] - to[2]) == 0 && !mplan_foam_skip(&own);
+}
+
 /* *xyz: 3 doubles a point, owned by the caller. */
 mplan_status mplan_foam_points(mplan_foam_file *file, double **xyz, int64_t *n, mplan_error *err)
 {
@@ -247,7 +305,10 @@ mplan_status mplan_foam_points(mplan_foam_file *file, double **xyz, int64_t *n, 
     double *made = mplan_alloc(3 * *n, sizeof *made, err);
     if (!made)
         return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < *n && !status; i++) {
+    list_rows rows = {.xyz = made};
+    int64_t done;
+    status = take_rows(file, form, *n, &rows, read_point_line, &done, err);
+    for (int64_t i = done; i < *n && !status; i++) {
         double *to = made + 3 * i, sum;
         status = take_point(file, form, to, err);
         sum = !status ? to[0] - to[0] + (to[1] - to[1]) + (to[2] - to[2]) : 0;
@@ -291,6 +352,60 @@ static mplan_status take_face(mplan_foam_file *file, int64_t f, int64_t n_points
     return !status ? end_list(file, form, err) : status;
 }
 
+/* How many points a face of a line has: the number before the bracket. */
+static bool count_face_line(void *data, mplan_scanner *line, int64_t row)
+{
+    const list_rows *rows = data;
+    mplan_foam_file own;
+    int64_t n;
+    if (!enter_line(rows, line, &own) || mplan_foam_label(&own, "", &n, NULL) || n < 3 ||
+        n > line->end - line->at)
+        return false;
+    rows->starts[row + 1] = n;
+    return true;
+}
+
+/* The points of a face, as many as were counted. */
+static bool read_face_line(void *data, mplan_scanner *line, int64_t row)
+{
+    const list_rows *rows = data;
+    const int64_t begin = rows->starts[row], end = rows->starts[row + 1];
+    mplan_foam_file own;
+    int64_t n, value;
+    if (!enter_line(rows, line, &own) || mplan_foam_label(&own, "", &n, NULL) ||
+        !mplan_foam_takes(&own, '('))
+        return false;
+    for (int64_t i = begin; i < end; i++) {
+        if (mplan_foam_label(&own, "", &value, NULL) || value < rows->least || value >= rows->most)
+            return false;
+        rows->labels[i] = (int32_t)value;
+    }
+    return mplan_foam_takes(&own, ')') && !mplan_foam_skip(&own);
+}
+
+/* The first faces of a list of n, by threads: counted, then read. *n_read: how many; ends and nodes as take_face_list has
+ * them. */
+static mplan_status take_face_rows(mplan_foam_file *file, list_form form, int64_t n,
+                                   int64_t n_points, int64_t *ends, mplan_vector *nodes,
+                                   int64_t *n_read, mplan_error *err)
+{
+    mplan_foam_file ahead = *file;
+    list_rows rows = {.least = 0, .most = n_points, .starts = ends};
+    int64_t counted;
+    *n_read = 0;
+    mplan_status status = take_rows(&ahead, form, n, &rows, count_face_line, &counted, err);
+    if (status || counted == 0)
+        return status;
+    for (int64_t f = 0; f < counted; f++)
+        ends[f + 1] += ends[f];
+    rows.labels = mplan_vector_reserve(nodes, ends[counted], err);
+    if (!rows.labels)
+        return MPLAN_ERR_MEMORY;
+    status = take_rows(file, form, counted, &rows, read_face_line, n_read, err);
+    nodes->count = ends[*n_read];
+    return status;
+}
+
 /* Faces one by one, each a list of its own: "4(0 1 2 3)". nodes: all of them,
  * one behind the other; *offsets is owned by the caller.
  * (*offsets)[f] is where the nodes of face f begin, n + 1 entries; it is to be freed also after a failure. */
@@ -307,7 +422,9 @@ static mplan_status take_face_list(mplan_foam_file *file, int64_t n_points, int6
     if (!ends)
         return MPLAN_ERR_MEMORY;
     ends[0] = 0;
-    for (int64_t f = 0; f < *n && !status; f++) {
+    int64_t done;
+    status = take_face_rows(file, form, *n, n_points, ends, nodes, &done, err);
+    for (int64_t f = done; f < *n && !status; f++) {
         status = take_face(file, f, n_points, nodes, err);
         ends[f + 1] = nodes->count;
         if (!status)

@@ -5,18 +5,21 @@
  * where its entity lists the groups. In version 2 it is written once per
  * group: by Gmsh in succession under new tags, by others under the same tag.
  * The former are joined here, the latter by gmsh_groups.c. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/threads.h"
 #include "formats/gmsh/gmsh_internal.h"
+#include "formats/scan_rows.h"
 
 enum {
     STEP = 4096,               /* numbers of a binary file at a time */
     MAX_ROW = 1100,            /* numbers of an element: tag and at most 1000 nodes */
     MAX_TAGS = STEP - MAX_ROW, /* of an element of version 2, partitions included */
     PAUSE_EVERY = 1 << 16,     /* elements */
-    CHUNK = 1 << 12            /* elements of a binary block that one thread reads at a time */
+    CHUNK = 1 << 12,           /* elements of a binary block that one thread reads at a time */
+    MAX_TAGGED = 1 << 20 /* elements of version 2 that threads read before they are appended */
 };
 
 /* Rows of numbers as they are in the file. */
@@ -168,6 +171,49 @@ static mplan_status read_block_together(gmsh_reader *reader, const gmsh_shape *s
     return mplan_gmsh_pause(reader, err);
 }
 
+/* Lines of text that threads read. */
+typedef struct line_work {
+    const gmsh_reader *reader;
+    const gmsh_shape *shape;
+    int32_t *nodes; /* n_nodes for each element */
+} line_work;
+
+/* A number, which nobody asks for, and nodes. */
+static bool read_line(void *data, mplan_scanner *line, int64_t row)
+{
+    const line_work *work = data;
+    int64_t values[MAX_ROW];
+    const rows from = {.values = values, .n = 1, .first = 1};
+    for (int32_t k = 0; k < 1 + work->shape->n_read; k++)
+        if (mplan_scan_i64(line, "", &values[k], NULL))
+            return false;
+    return mplan_scan_line_ends(line) && find_nodes(&work->reader->node_index, work->shape, &from,
+                                                    work->nodes + row * work->shape->n_nodes) < 0;
+}
+
+/* The first rows of a block of text, by threads; *n_read: how many. */
+static mplan_status read_lines_together(gmsh_reader *reader, const gmsh_shape *shape, int64_t n,
+                                        int64_t *n_read, mplan_error *err)
+{
+    gmsh_elements *to = &reader->elements[shape->dimension];
+    *n_read = 0;
+    if (n >= INT32_MAX - to->type.count)
+        return MPLAN_OK;
+    uint8_t *type = mplan_vector_reserve(&to->type, n, err);
+    line_work work = {reader, shape, NULL};
+    work.nodes = type ? mplan_vector_reserve(&to->nodes, n * shape->n_nodes, err) : NULL;
+    if (!work.nodes)
+        return MPLAN_ERR_MEMORY;
+    mplan_status status = mplan_scan_rows(&reader->scan, n, read_line, &work, reader->context,
+                                          n_read, err);
+    if (status)
+        return status;
+    memset(type, (int)shape->type, (size_t)*n_read);
+    to->type.count += *n_read;
+    to->nodes.count += *n_read * shape->n_nodes;
+    return MPLAN_OK;
+}
+
 /* n elements of one shape: number and nodes each. Binary ones in steps that fit
  * `values`. */
 static mplan_status read_block_rows(gmsh_reader *reader, const gmsh_shape *shape, int64_t n,
@@ -182,9 +228,12 @@ static mplan_status read_block_rows(gmsh_reader *reader, const gmsh_shape *shape
     const int64_t step = reader->binary ? STEP / part.stride : 1;
     mplan_status status = MPLAN_OK;
     bool done = false;
+    int64_t first = 0;
     if (reader->binary && n >= 2 * CHUNK)
         status = read_block_together(reader, shape, n, part.width, &done, err);
-    for (int64_t i = 0; !status && !done && i < n; i += part.n) {
+    else if (!reader->binary && mplan_scan_rows_pays(n, reader->context))
+        status = read_lines_together(reader, shape, n, &first, err);
+    for (int64_t i = first; !status && !done && i < n; i += part.n) {
         part.n = n - i < step ? n - i : step;
         part.at = reader->scan.at;
         status = read_numbers(reader, &part, values, err);
@@ -254,29 +303,55 @@ static bool repeats_last(const gmsh_elements *of, const gmsh_shape *shape, int64
     return memcmp(last, last - shape->n_nodes, (size_t)shape->n_nodes * sizeof *last) == 0;
 }
 
-/* An element of version 2: tag, n_tags tags, nodes. */
-static mplan_status append_tagged(gmsh_reader *reader, const gmsh_shape *shape, const rows *from,
-                                  int64_t n_tags, mplan_error *err)
+/* The element that was appended last, of version 2: it goes again where it repeats the one before. tags: physical and
+ * elementary group. */
+static mplan_status finish_tagged(gmsh_reader *reader, const gmsh_shape *shape, int64_t number,
+                                  const int64_t tags[2], mplan_error *err)
 {
     gmsh_elements *to = &reader->elements[shape->dimension];
-    int64_t physical = n_tags > 0 ? from->values[from->first - n_tags] : 0;
-    int64_t elementary = n_tags > 1 ? from->values[from->first - n_tags + 1] : 0;
+    int64_t physical = tags[0], elementary = tags[1];
+    mplan_status status = MPLAN_OK;
     if (physical < 0) /* the element is reversed, its group is the same */
         physical = physical == INT64_MIN ? INT64_MAX : -physical;
-    mplan_status status = append_rows(reader, shape, from, err);
-    if (status)
-        return status;
     if (repeats_last(to, shape, physical, elementary)) {
         to->type.count--;
         to->nodes.count -= shape->n_nodes;
     } else {
-        status = mplan_vector_push(&to->tags, &from->values[0], err);
+        status = mplan_vector_push(&to->tags, &number, err);
     }
     to->last_physical = physical;
     to->last_elementary = elementary;
     if (!status && physical > 0)
         status = mplan_gmsh_add_run(&to->runs, to->type.count - 1, 1, physical, err);
     return status;
+}
+
+/* An element of version 2: tag, n_tags tags, nodes. */
+static mplan_status append_tagged(gmsh_reader *reader, const gmsh_shape *shape, const rows *from,
+                                  int64_t n_tags, mplan_error *err)
+{
+    const int64_t *tag = from->values + from->first - n_tags;
+    const int64_t tags[2] = {n_tags > 0 ? tag[0] : 0, n_tags > 1 ? tag[1] : 0};
+    mplan_status status = append_rows(reader, shape, from, err);
+    return status ? status : finish_tagged(reader, shape, from->values[0], tags, err);
+}
+
+/* The same, of nodes that have been found. */
+static mplan_status keep_tagged(gmsh_reader *reader, const gmsh_shape *shape, int64_t number,
+                                const int64_t tags[2], const int32_t *nodes, mplan_error *err)
+{
+    gmsh_elements *to = &reader->elements[shape->dimension];
+    const uint8_t type = (uint8_t)shape->type;
+    if (to->type.count >= INT32_MAX - 1)
+        return mplan_gmsh_fail(reader, NULL, err, MPLAN_ERR_UNSUPPORTED,
+                               "more elements than the %d that a set can hold", INT32_MAX - 1);
+    int32_t *at = mplan_vector_reserve(&to->nodes, shape->n_nodes, err);
+    mplan_status status = at ? mplan_vector_push(&to->type, &type, err) : MPLAN_ERR_MEMORY;
+    if (status)
+        return status;
+    memcpy(at, nodes, (size_t)shape->n_nodes * sizeof *nodes);
+    to->nodes.count += shape->n_nodes;
+    return finish_tagged(reader, shape, number, tags, err);
 }
 
 /* Of an element of version 2: more than MAX_TAGS are none that a program writes. */
@@ -308,6 +383,75 @@ static mplan_status read_text_element(gmsh_reader *reader, mplan_error *err)
         return status;
     rows row = {.values = values, .n = 1, .first = (int32_t)(3 + values[2])};
     return append_tagged(reader, &shape, &row, values[2], err);
+}
+
+/* What an element of version 2 has beside its nodes. */
+typedef struct tagged_row {
+    int64_t number, tags[2]; /* physical and elementary group; 0 without */
+} tagged_row;
+
+/* Lines of version 2 that have the type and the number of tags of the first of them. */
+typedef struct tagged_work {
+    const gmsh_reader *reader;
+    gmsh_shape shape;
+    int64_t type, n_tags;
+    tagged_row *row;
+    int32_t *nodes; /* n_nodes for each element */
+} tagged_work;
+
+static bool read_tagged_line(void *data, mplan_scanner *line, int64_t row)
+{
+    const tagged_work *work = data;
+    int64_t values[MAX_ROW], head[3], tag;
+    tagged_row *to = &work->row[row];
+    const rows from = {.values = values, .n = 1, .first = 0};
+    for (int32_t k = 0; k < 3; k++)
+        if (mplan_scan_i64(line, "", &head[k], NULL))
+            return false;
+    if (head[1] != work->type || head[2] != work->n_tags)
+        return false;
+    *to = (tagged_row){.number = head[0]};
+    for (int64_t k = 0; k < work->n_tags; k++) {
+        if (mplan_scan_i64(line, "", &tag, NULL))
+            return false;
+        if (k < 2)
+            to->tags[k] = tag;
+    }
+    for (int32_t k = 0; k < work->shape.n_read; k++)
+        if (mplan_scan_i64(line, "", &values[k], NULL))
+            return false;
+    return mplan_scan_line_ends(line) && find_nodes(&work->reader->node_index, &work->shape, &from,
+                                                    work->nodes + row * work->shape.n_nodes) < 0;
+}
+
+/* The rows of one type with which a list of n goes on, by threads; *n_read: how many. Behind it all is as after as many calls of
+ * read_text_element. */
+static mplan_status read_tagged_together(gmsh_reader *reader, int64_t n, int64_t *n_read,
+                                         mplan_error *err)
+{
+    mplan_scanner ahead = reader->scan;
+    int64_t number;
+    tagged_work work = {.reader = reader};
+    *n_read = 0;
+    n = n < MAX_TAGGED ? n : MAX_TAGGED;
+    if (!mplan_scan_rows_pays(n, reader->context) || mplan_scan_i64(&ahead, "", &number, NULL) ||
+        mplan_scan_i64(&ahead, "", &work.type, NULL) ||
+        mplan_scan_i64(&ahead, "", &work.n_tags, NULL) ||
+        !mplan_gmsh_shape(work.type, &work.shape) || work.n_tags < 0 || work.n_tags > MAX_TAGS ||
+        (work.shape.n_read > work.shape.n_nodes && !reader->higher_order))
+        return MPLAN_OK;
+    const int32_t n_nodes = work.shape.n_nodes;
+    work.row = mplan_alloc(n, sizeof *work.row, err);
+    work.nodes = work.row ? mplan_alloc(n * n_nodes, sizeof *work.nodes, err) : NULL;
+    mplan_status status = work.nodes ? mplan_scan_rows(&reader->scan, n, read_tagged_line, &work,
+                                                       reader->context, n_read, err)
+                                     : MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; !status && i < *n_read; i++)
+        status = keep_tagged(reader, &work.shape, work.row[i].number, work.row[i].tags,
+                             work.nodes + i * n_nodes, err);
+    free(work.row);
+    free(work.nodes);
+    return status;
 }
 
 /* A line of version 1: number, type, physical and elementary group, number of nodes, nodes. */
@@ -368,7 +512,19 @@ static mplan_status read_elements_2(gmsh_reader *reader, mplan_error *err)
     mplan_status status = mplan_gmsh_text_count(reader, "elements", &total, err);
     if (!status)
         status = mplan_gmsh_fits(reader, "elements", total, 4, 8, err);
+    int64_t alone = 0,
+            wait = 0; /* rows to be read one by one: twice as many after each try that was not worth it */
     for (int64_t i = 0, n = 1; !status && i < total; i += n) {
+        if (!reader->binary && reader->version > 10 && alone-- == 0) {
+            status = read_tagged_together(reader, total - i, &n, err);
+            wait = n < MPLAN_ROWS_LEAST ? 2 * wait + 1 : 0;
+            alone = wait;
+            if (!status && n > 0)
+                status = mplan_gmsh_pause(reader, err);
+            if (status || n > 0)
+                continue;
+        }
+        n = 1; /* read_binary_run says otherwise */
         status = reader->binary          ? read_binary_run(reader, total - i, &n, err)
                  : reader->version == 10 ? read_old_element(reader, err)
                                          : read_text_element(reader, err);

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "formats/byte_order.h"
 #include "formats/gmsh/gmsh_internal.h"
+#include "formats/scan_rows.h"
 
 enum {
     STEP = 1024,          /* nodes of a binary file at a time */
@@ -72,6 +73,70 @@ static mplan_status read_mixed_node(gmsh_reader *reader, int32_t extra, mplan_er
     return reader->n_nodes % PAUSE_EVERY ? MPLAN_OK : mplan_gmsh_pause(reader, err);
 }
 
+/* --- lists of text by threads ------------------------------------------------------------ */
+
+/* Where nodes go: row i of a list is tag[i], and 3 numbers from xyz[3 i] on. */
+typedef struct node_rows {
+    int64_t *tag;
+    double *xyz;
+    int32_t extra; /* numbers behind the coordinates */
+} node_rows;
+
+/* Coordinates, which must be finite, and the numbers behind them, up to the end of the line. */
+static bool read_point_line(void *data, mplan_scanner *line, int64_t row)
+{
+    const node_rows *to = data;
+    double xyz[6];
+    for (int32_t i = 0; i < 3 + to->extra; i++)
+        if (mplan_scan_f64(line, "", &xyz[i], NULL) || (i < 3 && !isfinite(xyz[i])))
+            return false;
+    memcpy(to->xyz + 3 * row, xyz, 3 * sizeof *xyz);
+    return mplan_scan_line_ends(line);
+}
+
+/* A tag by itself. */
+static bool read_tag_line(void *data, mplan_scanner *line, int64_t row)
+{
+    const node_rows *to = data;
+    return !mplan_scan_i64(line, "", &to->tag[row], NULL) && mplan_scan_line_ends(line);
+}
+
+/* A tag and what read_point_line reads. */
+static bool read_mixed_line(void *data, mplan_scanner *line, int64_t row)
+{
+    const node_rows *to = data;
+    return !mplan_scan_i64(line, "", &to->tag[row], NULL) && read_point_line(data, line, row);
+}
+
+/* As many rows of a list of n as threads can read, for which there is room. A list that is read again for its
+ * duplicate is read row by row. */
+static mplan_status read_rows(gmsh_reader *reader, int64_t n, int32_t extra, mplan_row_reader *read,
+                              int64_t *n_read, mplan_error *err)
+{
+    node_rows to = {.extra = extra};
+    *n_read = 0;
+    if (n == 0 || reader->binary || reader->duplicate >= 0)
+        return MPLAN_OK;
+    to.tag = (int64_t *)reader->node_tags.data + reader->node_tags.count;
+    to.xyz = (double *)reader->coordinates.data + reader->coordinates.count;
+    return mplan_scan_rows(&reader->scan, n, read, &to, reader->context, n_read, err);
+}
+
+/* n rows of read_mixed_node. */
+static mplan_status read_mixed_nodes(gmsh_reader *reader, int64_t n, int32_t extra, mplan_error *err)
+{
+    int64_t done;
+    mplan_status status = read_rows(reader, n, extra, read_mixed_line, &done, err);
+    if (!status) {
+        reader->node_tags.count += done;
+        reader->coordinates.count += 3 * done;
+        reader->n_nodes += done;
+    }
+    for (; !status && done < n; done++)
+        status = read_mixed_node(reader, extra, err);
+    return status;
+}
+
 /* Where and on which surface a parametric node of version 2 is: two ints,
  * then one number on a curve and two on a surface. */
 static mplan_status skip_parameters(gmsh_reader *reader, mplan_error *err)
@@ -91,9 +156,11 @@ static mplan_status read_nodes_2(gmsh_reader *reader, bool parametric, mplan_err
     mplan_status status = mplan_gmsh_text_count(reader, "nodes", &n, err);
     if (!status)
         status = reserve_nodes(reader, n, 4 + 3 * 8, err);
+    if (!status && !parametric)
+        return read_mixed_nodes(reader, n, 0, err);
     for (int64_t i = 0; !status && i < n; i++) {
         status = read_mixed_node(reader, 0, err);
-        if (!status && parametric)
+        if (!status)
             status = skip_parameters(reader, err);
     }
     return status;
@@ -104,11 +171,16 @@ static mplan_status read_tags(gmsh_reader *reader, int64_t n, mplan_error *err)
 {
     if (n == 0) /* there may be no array yet */
         return MPLAN_OK;
+    int64_t done;
+    mplan_status status = read_rows(reader, n, 0, read_tag_line, &done, err);
+    if (status)
+        return status;
+    reader->node_tags.count += done;
+    n -= done;
     int64_t *tags = (int64_t *)reader->node_tags.data + reader->node_tags.count;
     int64_t wanted = reader->duplicate >= reader->n_nodes ? reader->duplicate - reader->n_nodes : n;
     const char *at = reader->scan.at;
-    mplan_status status = mplan_gmsh_sizes(reader, "a node tag", wanted < n ? wanted + 1 : n, tags,
-                                           err);
+    status = mplan_gmsh_sizes(reader, "a node tag", wanted < n ? wanted + 1 : n, tags, err);
     if (status)
         return status;
     if (wanted < n)
@@ -168,10 +240,15 @@ static mplan_status read_points(gmsh_reader *reader, int64_t n, int32_t extra, m
     const int64_t step = reader->binary ? STEP : 1, width = 3 + extra;
     if (n == 0 || copied_points(reader, n, 3 + extra))
         return n < PAUSE_EVERY ? MPLAN_OK : mplan_gmsh_pause(reader, err);
-    for (int64_t i = 0; i < n; i += step) {
+    int64_t done;
+    mplan_status status = read_rows(reader, n, extra, read_point_line, &done, err);
+    if (status)
+        return status;
+    reader->coordinates.count += 3 * done;
+    for (int64_t i = done; i < n; i += step) {
         int64_t m = n - i < step ? n - i : step;
         const char *at = reader->scan.at;
-        mplan_status status = mplan_gmsh_doubles(reader, "a coordinate", m * width, values, err);
+        status = mplan_gmsh_doubles(reader, "a coordinate", m * width, values, err);
         for (int64_t k = 0; !status && k < m; k++)
             status = add_point(reader, at + k * width * 8, values + k * width, err);
         if (!status && i / PAUSE_EVERY != (i + m) / PAUSE_EVERY)
@@ -218,8 +295,7 @@ static mplan_status read_nodes_4(gmsh_reader *reader, mplan_error *err)
     for (int64_t b = 0; !status && b < head[0]; b++) {
         status = read_block_head(reader, least, &n, &extra, err);
         if (!status && mixed) {
-            for (int64_t i = 0; !status && i < n; i++)
-                status = read_mixed_node(reader, extra, err);
+            status = read_mixed_nodes(reader, n, extra, err);
         } else if (!status) {
             status = read_tags(reader, n, err);
             if (!status)

@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "formats/prism.h"
+#include "formats/scan_rows.h"
 #include "formats/text/su2_parts.h"
 #include "mesh/mesh.h"
 
@@ -58,12 +59,34 @@ static mplan_status read_dimension(su2_reader *reader, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* Coordinates of a point on a line; what is behind them is not looked at. */
+typedef struct point_lines {
+    int64_t dimension;
+    double *coordinates;
+} point_lines;
+
+static bool read_point_line(void *data, mplan_scanner *line, int64_t row)
+{
+    const point_lines *to = data;
+    double *xyz = to->coordinates + row * to->dimension;
+    for (int64_t d = 0; d < to->dimension; d++)
+        if (mplan_su2_f64(line, "", &xyz[d], NULL) || !(xyz[d] - xyz[d] == 0))
+            return false;
+    return true;
+}
+
 /* coordinates: out; the number of the point behind them is optional. */
 static mplan_status read_point_rows(su2_reader *reader, mplan_scanner *scan, double *coordinates,
                                     mplan_error *err)
 {
-    mplan_status status = MPLAN_OK;
-    for (int64_t p = 0; p < reader->n_points && !status; p++) {
+    point_lines lines = {reader->dimension, coordinates};
+    int64_t done;
+    mplan_status status = mplan_scan_rows(scan, reader->n_points, read_point_line, &lines,
+                                          reader->context, &done, err);
+    coordinates += done * reader->dimension;
+    if (done > 0)
+        mplan_scan_next_line(scan);
+    for (int64_t p = done; p < reader->n_points && !status; p++) {
         status = mplan_su2_next_row(scan, "points", p, reader->n_points, err);
         for (int64_t d = 0; d < reader->dimension && !status; d++) {
             status = mplan_su2_f64(scan, "a coordinate", coordinates, err);
@@ -145,13 +168,79 @@ static mplan_status read_element(const su2_reader *reader, mplan_scanner *scan,
     return MPLAN_OK;
 }
 
+/* Elements of one type. */
+typedef struct element_lines {
+    const su2_reader *reader;
+    int64_t code;
+    mplan_cell_type type;
+    int32_t n; /* nodes of each */
+    int32_t *nodes;
+} element_lines;
+
+static bool read_element_line(void *data, mplan_scanner *line, int64_t row)
+{
+    const element_lines *to = data;
+    const su2_reader *reader = to->reader;
+    int32_t *nodes = to->nodes + row * to->n;
+    int64_t code, node;
+    if (mplan_su2_i64(line, "", &code, NULL) || code != to->code)
+        return false;
+    for (int32_t k = 0; k < to->n; k++) {
+        if (mplan_su2_i64(line, "", &node, NULL) || node < 0 || node >= reader->n_points)
+            return false;
+        nodes[k] = (int32_t)(reader->first_point + node);
+    }
+    if (to->type == MPLAN_CELL_PRISM6)
+        mplan_orient_prism(reader->coordinates.data, nodes);
+    return true;
+}
+
+/* The elements of one type with which a list of n goes on, by threads; *n_read: how many. At least one element has been read, whose
+ * dimension the others must have. */
+static mplan_status read_elements_together(su2_reader *reader, mplan_scanner *scan, int64_t n,
+                                           int64_t *n_read, mplan_error *err)
+{
+    const uint8_t *type = reader->types.data;
+    element_lines lines = {.reader = reader};
+    mplan_scanner ahead = *scan;
+    *n_read = 0;
+    if (!mplan_scan_rows_pays(n, reader->context) || !mplan_su2_skip_to_content(&ahead) ||
+        mplan_su2_i64(&ahead, "", &lines.code, NULL) || !type_of_code(lines.code, &lines.type) ||
+        mplan_cell_type_dimension(lines.type) != mplan_cell_type_dimension((mplan_cell_type)type[0]))
+        return MPLAN_OK;
+    lines.n = mplan_cell_type_nodes(lines.type);
+    lines.nodes = mplan_vector_reserve(&reader->nodes, n * lines.n, err);
+    uint8_t *types = lines.nodes ? mplan_vector_reserve(&reader->types, n, err) : NULL;
+    if (!types)
+        return MPLAN_ERR_MEMORY;
+    mplan_status status = mplan_scan_rows(scan, n, read_element_line, &lines, reader->context,
+                                          n_read, err);
+    if (status || *n_read == 0)
+        return status;
+    memset(types, (int)lines.type, (size_t)*n_read);
+    reader->types.count += *n_read;
+    reader->nodes.count += *n_read * lines.n;
+    mplan_scan_next_line(scan);
+    return MPLAN_OK;
+}
+
 /* Types and nodes are appended. Elements of all zones must have one dimension. */
 static mplan_status read_element_rows(su2_reader *reader, mplan_scanner *scan, int64_t count,
                                       mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int64_t e = 0; e < count && !status; e++) {
+    int64_t alone = 1,
+            wait = 0; /* rows to be read one by one: twice as many after each try that was not worth it */
+    for (int64_t e = 0, done = 0; e < count && !status; e++) {
         mplan_cell_type type = MPLAN_CELL_POINT;
+        if (alone-- == 0) {
+            status = read_elements_together(reader, scan, count - e, &done, err);
+            e += done;
+            wait = done < MPLAN_ROWS_LEAST ? 2 * wait + 1 : 0;
+            alone = wait;
+            if (status || e == count)
+                break;
+        }
         int64_t first = reader->nodes.count;
         status = mplan_su2_next_row(scan, "elements", e, count, err);
         if (!status)
@@ -444,7 +533,7 @@ static mplan_status read_su2(const mplan_input *input, const mplan_read_options 
                          .file.zones = MPLAN_VECTOR_INIT(sizeof(int64_t))};
     su2_extent *extent = NULL;
     mplan_scan_begin(&reader.file.scan, input);
-    mplan_status status = mplan_su2_find_sections(&reader.file, err);
+    mplan_status status = mplan_su2_find_sections(&reader.file, context, err);
     if (!status)
         status = mplan_su2_pick_zones(&reader.file, options ? options->zone : NULL, context, err);
     if (!status && !(extent = mplan_alloc(reader.file.n_zones + 1, sizeof *extent, err)))

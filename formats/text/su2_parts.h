@@ -79,7 +79,8 @@ mplan_status mplan_su2_list_ends(mplan_scanner *scan, const char *what, int64_t 
 /* --- sections --- */
 
 /* Fills file->sections, which the caller releases. Lines below keys that are not known are skipped. */
-mplan_status mplan_su2_find_sections(mplan_su2_file *file, mplan_error *err);
+mplan_status mplan_su2_find_sections(mplan_su2_file *file, const mplan_context *context,
+                                     mplan_error *err);
 /* Which zones are read: file->zones, which the caller releases, and n_zones. chosen: the number
  * of a zone, "all", or NULL, which is all with a notice. */
 mplan_status mplan_su2_pick_zones(mplan_su2_file *file, const char *chosen,

@@ -4,14 +4,26 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/scan_rows.h"
 #include "formats/text/su2_parts.h"
 
-enum { LIST_BYTES = 256 };
+enum { LIST_BYTES = 256, PLAIN = 1024, REACH = 1 << 16 };
 
-/* Where every KEY= is: the file is read once, and sections in any order. */
-mplan_status mplan_su2_find_sections(mplan_su2_file *file, mplan_error *err)
+/* A line without a key. */
+static bool is_plain_line(void *data, mplan_scanner *line, int64_t row)
+{
+    (void)data;
+    (void)row;
+    return !mplan_scan_skip_space(line) || !mplan_su2_is_letter(*line->at);
+}
+
+/* Where every KEY= is: the file is read once, and sections in any order. Behind PLAIN lines without one threads look for the next, as far
+ * as lists may reach. */
+mplan_status mplan_su2_find_sections(mplan_su2_file *file, const mplan_context *context,
+                                     mplan_error *err)
 {
     mplan_scanner scan = file->scan;
+    int64_t plain = 0, reach = REACH, n;
     bool unknown = false; /* the lines belong to a key that is not known here */
     while (mplan_su2_skip_to_content(&scan)) {
         if (mplan_su2_is_letter(*scan.at)) {
@@ -23,6 +35,7 @@ mplan_status mplan_su2_find_sections(mplan_su2_file *file, mplan_error *err)
                 mplan_scan_next_line(&scan);
                 continue;
             }
+            plain = 0;
             unknown = found.key == MPLAN_SU2_KEY_OTHER;
             found.value = scan;
             if (found.key != MPLAN_SU2_KEY_OTHER &&
@@ -31,6 +44,13 @@ mplan_status mplan_su2_find_sections(mplan_su2_file *file, mplan_error *err)
         } else if (file->sections.count == 0) {
             return mplan_scan_fail(&scan, err, MPLAN_ERR_CORRUPT,
                                    "expected a line KEY= VALUE before any numbers");
+        } else if (++plain % PLAIN == 0) {
+            mplan_status status = mplan_scan_rows(&scan, reach, is_plain_line, NULL, context, &n,
+                                                  err);
+            if (status)
+                return status;
+            reach = n == reach ? 2 * reach : REACH;
+            plain -= n > 0; /* once more if it was worth it */
         }
         mplan_scan_next_line(&scan);
     }

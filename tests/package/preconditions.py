@@ -43,7 +43,7 @@ MAY_BE_NULL = {
     ("mplan_partition_into", "moved"): "nobody counts",
     ("mplan_partition_make_wishes", "rows"): "no map whose rows are edges",
     ("mplan_partition_native", "origin"): "nobody asks how blocks came about",
-    ("mplan_native_places_create", "sequence"): "elements as the caller numbers them",
+    ("mplan_native_finding", "sequence"): "elements as the caller numbers them",
     ("mplan_table_block_records", "points"): "made there",
     ("mplan_partition_repair", "order"): "the order of the index",
     ("mplan_partition_repair", "graph"): "no neighbours: what is too much becomes a part",

@@ -3,8 +3,8 @@
  *
  * Coordinates are the widest thing that the partitioner looks at (24 bytes an element in space), and only relaxation does so.
  * The metric wants those of one block at a time, the sweeps those of all blocks, but neither the transpose nor the blocks of
- * elements (mplan_native_cut_fold); so they are found twice, block by block, straight to where they are read, and the two never
- * stand side by side. */
+ * elements (mplan_native_cut_fold); so they are found twice, block by block, straight to where they are read, and the two are
+ * never there at the same time. */
 #include "partition/native/native_places.h"
 
 #include <assert.h>
