@@ -121,13 +121,14 @@ static int by_place(const void *a, const void *b)
     return order ? order : (int)x->output - (int)y->output;
 }
 
-/* a and b name one place, and b is an output. */
-static mplan_status refuse_equal(const named_place *a, const named_place *b, mplan_error *err)
+/* a and b name one place, and b is an output. folder: of -o, which is no advice where it was given. */
+static mplan_status refuse_equal(const named_place *a, const named_place *b, const char *folder,
+                                 mplan_error *err)
 {
     if (a->output && a->of_job && b->of_job)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "batch: two jobs cannot both write %s; name outputs in a list, or give -o DIR",
-                        b->path);
+                        "batch: two jobs cannot both write %s; name outputs in a list%s", b->path,
+                        folder ? "" : ", or give -o DIR");
     if (a->output)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "batch: two outputs cannot both go to %s", b->path);
     return cli_fail(err, MPLAN_ERR_ARGUMENT, "batch: %s would replace an input of the batch",
@@ -157,6 +158,7 @@ static named_place place_at(const cli_call *call, const cli_batch_jobs *jobs, in
 /* No output is another one, or an input. */
 static mplan_status check_places(const cli_call *call, const cli_batch_jobs *jobs, mplan_error *err)
 {
+    const cli_batch_options *given = call->options;
     int64_t most = 2 * (int64_t)jobs->n + call->n_words + 3;
     size_t n = 0;
     named_place *list = calloc((size_t)most, sizeof *list);
@@ -174,7 +176,7 @@ static mplan_status check_places(const cli_call *call, const cli_batch_jobs *job
         qsort(list, n, sizeof *list, by_place);
     for (size_t i = 1; i < n && !status; i++)
         if (list[i].output && !strcmp(list[i - 1].place, list[i].place))
-            status = refuse_equal(&list[i - 1], &list[i], err);
+            status = refuse_equal(&list[i - 1], &list[i], given->folder, err);
     for (size_t i = 0; i < n && list; i++)
         free(list[i].place);
     free(list);

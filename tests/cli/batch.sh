@@ -89,6 +89,7 @@ echo "# refused"
 touch m1.su2
 try $MESHPLAN batch m1.msh m1.su2
 try $MESHPLAN batch m1.msh -o . m1.mplan
+try $MESHPLAN batch m1.msh m1.su2 -o plans
 try $MESHPLAN batch
 try $MESHPLAN batch -
 try $MESHPLAN batch m1.msh --array 2/2
