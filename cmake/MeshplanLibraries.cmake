@@ -143,7 +143,7 @@ mplan_library(meshplan_exec exports.map SOURCES ${exec_sources} PACKAGES mplan_e
 
 # What `meshplan run` measures with: a part of the command and of tests, not installed.
 add_library(mplan_apps STATIC EXCLUDE_FROM_ALL ${app_sources})
-target_link_libraries(mplan_apps PRIVATE mplan_build mplan_packages mplan_exec_packages PUBLIC meshplan_exec_static)
+target_link_libraries(mplan_apps PRIVATE mplan_build mplan_packages mplan_exec_packages PUBLIC meshplan_exec_static meshplan_static)
 # What `meshplan plan --cache` keeps plans in: a part of the command and of tests, not installed.
 file(GLOB cache_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cache/*.c")
 add_library(mplan_cache STATIC EXCLUDE_FROM_ALL ${cache_sources})

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Lists what tests/unit/test_bad_arguments.c has no row for: a public function's
+"""Lists what tests/unit/test_bad_*arguments.c have no row for: a public function's
 pointer that must not be NULL, its index or its value of an enumeration; and rows of
 functions that do not exist. Likewise the functions with options or a context, and
 tests/unit/test_option_sizes.c. Arguments: the root of the source."""
@@ -69,7 +69,7 @@ def main():
     functions = {}
     for header in HEADERS:
         functions.update(wanted((root / header).read_text()))
-    test = (root / "tests/unit/test_bad_arguments.c").read_text()
+    test = "".join(path.read_text() for path in sorted((root / "tests/unit").glob("test_bad_*arguments.c")))
     rows = set(re.findall(r"^ +(?:REFUSED|REFUSED_AS|HARMLESS)\((\w+),\s*(\w+),", test, re.M))
     faults = [f"{name}: no row for {argument}" for name, arguments in functions.items()
               for argument in sorted(arguments) if (name, argument) not in rows]
