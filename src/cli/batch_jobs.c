@@ -121,7 +121,7 @@ static int by_place(const void *a, const void *b)
     return order ? order : (int)x->output - (int)y->output;
 }
 
-/* a and b name one place, and b is an output. folder: of -o, which is no advice where it was given. */
+/* a and b name one place, and b is an output. folder: of -o, which is not advised where it was given. */
 static mplan_status refuse_equal(const named_place *a, const named_place *b, const char *folder,
                                  mplan_error *err)
 {
