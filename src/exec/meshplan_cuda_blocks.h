@@ -342,12 +342,13 @@ MPLAN_INLINE void sum_points(const mplan_launch_call &call, const unsigned char 
 }
 
 /* One thread block per block: record in, elements, then sums by point. */
-template <class L> MPLAN_INLINE void gather_block(const mplan_launch_call &call, int64_t begin)
+template <class L, class P>
+MPLAN_INLINE void gather_block(const mplan_launch_call &call, int64_t begin, const P &place)
 {
     extern __shared__ __align__(128) unsigned char record[];
     __shared__ uint64_t barrier;
     /* in 64 bits lulesh would spill 48 bytes more (318 us, 297 so), and miniaero takes 602 (568) */
-    const unsigned at = unsigned(begin) + blockIdx.x;
+    const unsigned at = unsigned(begin) + place.block();
     const unsigned block = call.list ? unsigned(call.list[at]) : at;
     int64_t from = call.record_offsets[block];
     uint32_t bytes = uint32_t(call.record_offsets[block + 1] - from);
@@ -401,7 +402,7 @@ template <class L> MPLAN_INLINE void gather_block(const mplan_launch_call &call,
 template <class L>
 __global__ void block_gather_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin)
 {
-    gather_block<L>(call, begin);
+    gather_block<L>(call, begin, grid_place{});
 }
 
 /* With 96 registers a thread, five thread blocks of 128 fit a multiprocessor instead of four: for loops
@@ -416,7 +417,7 @@ enum { FEW_REGISTERS = 96, FEW_SPILLED = 48 };
 template <class L> __global__ void MPLAN_FEW_REGISTERS
 block_gather_few_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin)
 {
-    gather_block<L>(call, begin);
+    gather_block<L>(call, begin, grid_place{});
 }
 
 /* Threads for each point of the second pass: one for each component of a single dat. */

@@ -11,11 +11,13 @@ namespace mplan {
 
 /* --- global-colour and atomic ---------------------------------------------------- */
 
-template <class L, bool atomic>
+template <class L, bool atomic, class P>
 /* Elements [begin, end) of the list, or of the stored order. */
-MPLAN_INLINE void run_elements(const mplan_launch_call &call, int64_t begin, int64_t end)
+MPLAN_INLINE void run_elements(const mplan_launch_call &call, int64_t begin, int64_t end,
+                               const P &place)
 {
-    int64_t first = begin + int64_t(blockIdx.x) * blockDim.x * call.elements_per_thread + threadIdx.x;
+    int64_t first = begin + int64_t(place.block()) * blockDim.x * call.elements_per_thread +
+                    threadIdx.x;
     for (int k = 0; k < call.elements_per_thread; k++) {
         int64_t i = first + int64_t(k) * blockDim.x;
         if (i >= end)
@@ -37,7 +39,7 @@ template <class L, bool atomic>
 __global__ void elements_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin,
                                 int64_t end)
 {
-    run_elements<L, atomic>(call, begin, end);
+    run_elements<L, atomic>(call, begin, end, grid_place{});
 }
 
 /* --- two-step -------------------------------------------------------------------- */
@@ -80,11 +82,11 @@ template <class L> struct result_storer {
     MPLAN_IGNORE_DIRECT
 };
 
-template <class L>
+template <class L, class P>
 /* First step of two-step: results of every slot. */
-MPLAN_INLINE void store_results(const mplan_launch_call &call)
+MPLAN_INLINE void store_results(const mplan_launch_call &call, const P &place)
 {
-    int64_t e = call.first + int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    int64_t e = call.first + int64_t(place.block()) * blockDim.x + threadIdx.x;
     if (e >= call.end || is_hole<L>(call, e))
         return;
     typename L::views views;
@@ -98,7 +100,7 @@ MPLAN_INLINE void store_results(const mplan_launch_call &call)
 
 template <class L> __global__ void results_kernel(const __grid_constant__ mplan_launch_call call)
 {
-    store_results<L>(call);
+    store_results<L>(call, grid_place{});
 }
 
 /* Sums of point p, one arg after the other. */

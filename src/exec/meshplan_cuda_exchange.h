@@ -196,11 +196,32 @@ __device__ __forceinline__ bool is_mail_block(const mplan_launch_exchange &x)
         run_mail_block(x, block);
         return true;
     }
-    if (block >= x.first_waiting)
+    if (block >= x.first_waiting && block < x.first_waiting + x.waiting)
         wait_for_halo(x);
     return false;
 }
+
+/* Which of the loop's own thread blocks this one is. */
+struct inside_place {
+    const mplan_launch_exchange &x;
+    __device__ __forceinline__ unsigned block() const
+    {
+        const unsigned at = blockIdx.x - unsigned(x.blocks),
+                       first = unsigned(x.first_waiting) - unsigned(x.blocks);
+        return at < first                         ? at
+               : at < first + unsigned(x.waiting) ? at - first + unsigned(x.whole)
+                                                  : at - unsigned(x.waiting);
+    }
+};
 #endif
+
+/* In kernels of nothing but a loop. */
+struct grid_place {
+    __device__ __forceinline__ unsigned block() const
+    {
+        return blockIdx.x;
+    }
+};
 
 /* Traits of a loop whose halo may come while its kernel runs: data are not read through a cache that does not see that. */
 template <class L> struct exchanging : L {

@@ -22,14 +22,14 @@ template <class L> int launch_inside(const mplan_launch_call *, cudaStream_t, bo
 }
 #else
 
-/* --- kernels: each as the one without `inside`, whose places of thread blocks begin behind those of messages -------- */
+/* --- kernels: each as the one without `inside`, with another order of thread blocks --------------------------------- */
 
 template <class L, int encoding, int width>
 __global__ void owner_gather_inside_kernel(const __grid_constant__ mplan_launch_call call,
                                            const __grid_constant__ mplan_launch_exchange x)
 {
     if (!is_mail_block(x))
-        gather_point<L, encoding, width>(call);
+        gather_point<L, encoding, width>(call, inside_place{x});
 }
 
 template <class L, int width> __global__ void __launch_bounds__(BOUNDED_THREADS, BOUNDED_BLOCKS)
@@ -37,7 +37,7 @@ template <class L, int width> __global__ void __launch_bounds__(BOUNDED_THREADS,
                                   const __grid_constant__ mplan_launch_exchange x)
 {
     if (!is_mail_block(x))
-        gather_row<L, width>(call);
+        gather_row<L, width>(call, inside_place{x});
 }
 
 template <class L, int width>
@@ -45,7 +45,7 @@ __global__ void windows_inside_kernel(const __grid_constant__ mplan_launch_call 
                                       const __grid_constant__ mplan_launch_exchange x)
 {
     if (!is_mail_block(x))
-        gather_row<L, width>(call);
+        gather_row<L, width>(call, inside_place{x});
 }
 
 template <class L>
@@ -53,7 +53,7 @@ __global__ void elements_inside_kernel(const __grid_constant__ mplan_launch_call
                                        const __grid_constant__ mplan_launch_exchange x)
 {
     if (!is_mail_block(x))
-        run_elements<L, true>(call, call.first, call.end);
+        run_elements<L, true>(call, call.first, call.end, inside_place{x});
 }
 
 template <class L>
@@ -61,7 +61,7 @@ __global__ void results_inside_kernel(const __grid_constant__ mplan_launch_call 
                                       const __grid_constant__ mplan_launch_exchange x)
 {
     if (!is_mail_block(x))
-        store_results<L>(call);
+        store_results<L>(call, inside_place{x});
 }
 
 template <class L>
@@ -69,7 +69,7 @@ __global__ void block_gather_inside_kernel(const __grid_constant__ mplan_launch_
                                            const __grid_constant__ mplan_launch_exchange x)
 {
     if (!is_mail_block(x))
-        gather_block<L>(call, call.first);
+        gather_block<L>(call, call.first, inside_place{x});
 }
 
 template <class L> __global__ void MPLAN_FEW_REGISTERS
@@ -77,7 +77,7 @@ block_gather_few_inside_kernel(const __grid_constant__ mplan_launch_call call,
                                const __grid_constant__ mplan_launch_exchange x)
 {
     if (!is_mail_block(x))
-        gather_block<L>(call, call.first);
+        gather_block<L>(call, call.first, inside_place{x});
 }
 
 /* --- which of them a call takes ----------------------------------------------------------- */
@@ -209,10 +209,8 @@ template <class L> int launch_inside(const mplan_launch_call *call, cudaStream_t
         return code;
     }
     const mplan_launch_exchange &x = *call->exchange;
-    mplan_launch_call own = *call;
-    own.first -= int64_t(x.blocks) * x.per_block;
     kernel<<<unsigned(x.blocks) + grid_of(call->end - call->first, x.per_block), call->threads,
-             size_t(call->shared_bytes), stream>>>(own, x);
+             size_t(call->shared_bytes), stream>>>(*call, x);
     return cudaGetLastError();
 }
 #endif

@@ -294,11 +294,11 @@ MPLAN_INLINE void run_entry(const mplan_launch_call &call, const owner_entry &en
 }
 
 /* width: of every row of entries; 0: as the call says. */
-template <class L, int encoding, int width>
+template <class L, int encoding, int width, class P>
 /* One thread per point, rows of a slice side by side. */
-MPLAN_INLINE void gather_point(const mplan_launch_call &call)
+MPLAN_INLINE void gather_point(const mplan_launch_call &call, const P &place)
 {
-    int64_t r = call.first + int64_t(blockIdx.x) * blockDim.x + threadIdx.x,
+    int64_t r = call.first + int64_t(place.block()) * blockDim.x + threadIdx.x,
             slice = r >> slice_bits(call);
     if (r >= call.end)
         return;
@@ -359,7 +359,7 @@ MPLAN_INLINE void gather_point(const mplan_launch_call &call)
 template <class L, int encoding, int width>
 __global__ void owner_gather_kernel(const __grid_constant__ mplan_launch_call call)
 {
-    gather_point<L, encoding, width>(call);
+    gather_point<L, encoding, width>(call, grid_place{});
 }
 
 } // namespace mplan

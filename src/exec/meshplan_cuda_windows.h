@@ -244,7 +244,8 @@ MPLAN_INLINE bool gather_sliced(const mplan_launch_call &call, const uint16_t *s
 /* The point of the thread's row; 0 in rows behind the last point, which have no entries. Computed again
  * where it is needed again, as a register that is kept would be one too many. Rows of a fixed width are
  * not sorted. */
-template <int width> MPLAN_INLINE int point_of_thread(const mplan_launch_call &call)
+template <int width, class P>
+MPLAN_INLINE int point_of_thread(const mplan_launch_call &call, const P &place)
 {
 #ifdef __HIP__
     const unsigned thread = threadIdx.x;
@@ -252,7 +253,7 @@ template <int width> MPLAN_INLINE int point_of_thread(const mplan_launch_call &c
     unsigned thread;
     asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
 #endif
-    const unsigned r = unsigned(call.first) + blockIdx.x * blockDim.x + thread;
+    const unsigned r = unsigned(call.first) + place.block() * blockDim.x + thread;
     if (r >= call.n_points)
         return 0;
     if (width == 0 && call.owner_points)
@@ -261,9 +262,10 @@ template <int width> MPLAN_INLINE int point_of_thread(const mplan_launch_call &c
 }
 
 /* One thread per point. width: of every row of entries; 0: as the call says. */
-template <class L, int width> MPLAN_INLINE void gather_row(const mplan_launch_call &call)
+template <class L, int width, class P>
+MPLAN_INLINE void gather_row(const mplan_launch_call &call, const P &place)
 {
-    const unsigned r = unsigned(call.first) + blockIdx.x * blockDim.x + threadIdx.x,
+    const unsigned r = unsigned(call.first) + place.block() * blockDim.x + threadIdx.x,
                    slice = r >> slice_bits(call);
     if (slice >= MPLAN_OWNER_SLICES(call.end, slice_rows(call)))
         return; /* whole warps; ranges begin and end with slices */
@@ -284,7 +286,7 @@ template <class L, int width> MPLAN_INLINE void gather_row(const mplan_launch_ca
     typename L::views own, sums;
     sum_clearer<L> clearer;
     L::each(clearer, sums);
-    own_loader<L> loader = {call, point_of_thread<width>(call)};
+    own_loader<L> loader = {call, point_of_thread<width>(call, place)};
     L::each(loader, own);
     int last;
     if constexpr (width > 0)
@@ -299,7 +301,7 @@ template <class L, int width> MPLAN_INLINE void gather_row(const mplan_launch_ca
     else
         any = gather_sliced<L>(call, fields, columns, lane, mine, own, sums);
     if (any || (any_fresh<L>(call) && r < call.n_points)) {
-        sum_writer<L> writer = {call, point_of_thread<width>(call), any};
+        sum_writer<L> writer = {call, point_of_thread<width>(call, place), any};
         L::each(writer, sums);
     }
 }
@@ -311,13 +313,13 @@ enum { BOUNDED_THREADS = 128, BOUNDED_BLOCKS = 8, BOUNDED_REGISTERS = 64 };
 template <class L, int width> __global__ void __launch_bounds__(BOUNDED_THREADS, BOUNDED_BLOCKS)
     windows_bounded_kernel(const __grid_constant__ mplan_launch_call call)
 {
-    gather_row<L, width>(call);
+    gather_row<L, width>(call, grid_place{});
 }
 
 template <class L, int width>
 __global__ void windows_kernel(const __grid_constant__ mplan_launch_call call)
 {
-    gather_row<L, width>(call);
+    gather_row<L, width>(call, grid_place{});
 }
 
 } // namespace mplan

@@ -85,10 +85,11 @@ MPLAN_HALO_FN bool mplan_mail_is_there(uint32_t arrived, uint32_t number)
 /* --- inside the kernel of a loop ----------------------------------------------------------
  *
  * The thread blocks of such a launch are, in this order: those that send the rank's messages, those that receive (they wait for
- * the neighbours' numbers), and the loop's own, first of members that need no halo, then of the others. The last of the
- * receiving blocks sets `ready`; the others of the loop's blocks wait for that and not for another device. Devices start thread
- * blocks in ascending order: what sends never waits for room, and who waits for a message waits for blocks of another device
- * that come before all that wait there. */
+ * the neighbours' numbers), and the loop's own. Of these, blocks of members that may need a halo wait for `ready`, which the
+ * last of the receiving blocks sets, and not for another device. Blocks of members that need none come before them and, as
+ * many as the device holds at once, after them: then the halo is there when they begin, and what they do, which takes longer
+ * than elsewhere, ends before the launch does. Devices start thread blocks in ascending order: what sends never waits for
+ * room, and who waits for a message waits for blocks of another device that come before all that wait there. */
 
 /* One end of a mail in such a launch: its thread blocks and moves, of the table's. */
 typedef struct mplan_exchange_mail {
@@ -124,9 +125,10 @@ typedef struct mplan_launch_exchange {
     const mplan_exchange_table *table;
     /* words of the rank's memory, zero between launches: the halo is there; blocks that have seen that; mails received */
     uint32_t *ready, *passed, *done;
-    int32_t blocks; /* in front of the loop's own */
-    int32_t first_waiting,
-        waiting;       /* the first thread block of the loop that needs a halo, and how many */
+    int32_t blocks;        /* in front of the loop's own */
+    int32_t first_waiting; /* in the grid: the first thread block of the loop that waits */
+    int32_t waiting;       /* so many: the loop's from `whole` on */
+    int32_t whole;
     int32_t resident;  /* thread blocks that the device holds at once */
     int32_t per_block; /* members of a thread block */
 } mplan_launch_exchange;

@@ -204,6 +204,56 @@ static void only_stale_halos_travel(void **state)
     support_steps_free(&test);
 }
 
+/* With a part for each rank the loop's own kernel exchanges; with several parts on a rank, or without overlap, kernels of
+ * messages do. An exchange that the caller begins is of the second kind, and the next of the first: numbers of messages go on. */
+static void exchanges_are_inside_where_they_can(void **state)
+{
+    (void)state;
+    mplan_error err;
+    support_steps test;
+    support_parts parts;
+    int32_t *part_of[3];
+    support_steps_make(12, 6, false, &test);
+    cut_mesh(&test, 3, STRIPES, part_of);
+    support_parts_make(test.mesh, N_LOOPS, test.loops, 3, part_of, &parts);
+    for (int way = 0; way < 3; way++) {
+        mplan_rank_options ranks = MPLAN_RANK_OPTIONS_INIT;
+        ranks.ranks = way == 1 ? 2 : 3;
+        ranks.devices = devices;
+        ranks.inside = true;
+        ranks.overlap = way != 2;
+        ranks.poison = true;
+        mplan_exec *exec = support_parts_open(&parts, NULL, MPLAN_EXECUTOR_HOST, &ranks);
+        mplan_exec_loop *slope;
+        mplan_exchange_figures f;
+        const char *const heat[] = {"heat"};
+        assert_done(mplan_exec_declare_all(exec, &err), &err);
+        assert_done(mplan_exec_bind(exec, "parts_slope", 0, support_steps_kernels[0], &slope, &err),
+                    &err);
+        for (int i = 0; i < 40; i++) { /* more often than there are rooms and tables */
+            assert_done(mplan_exec_upload(exec, "heat", test.start.rows[HEAT],
+                                          support_steps_size(test.mesh, HEAT), 2, MPLAN_TYPE_F64,
+                                          &err),
+                        &err);
+            if (i % 4 == 3) {
+                assert_done(mplan_exec_exchange_begin(exec, heat, 1, NULL, &err), &err);
+                assert_done(mplan_exec_exchange_end(exec, NULL, &err), &err);
+            }
+            assert_done(mplan_exec_launch(exec, slope, NULL, NULL, &err), &err);
+        }
+        assert_done(mplan_exec_exchanged(exec, &f, &err), &err);
+        assert_string_equal(f.transport, "peer-inside, emulated in host memory");
+        assert_int_equal(f.exchanges, 40);
+        assert_int_equal(f.inside, way == 0 ? 30 : 0);
+        assert_int_equal(f.messages, 40 * (way == 1 ? 2 : 4));
+        mplan_exec_close(exec);
+    }
+    support_parts_free(&parts);
+    for (int s = 0; s < 3; s++)
+        free(part_of[s]);
+    support_steps_free(&test);
+}
+
 /* --- refusals ----------------------------------------------------------------------------------- */
 
 static mplan_status no_record(void *user, void *stream, mplan_error *err)
@@ -329,6 +379,7 @@ int main(void)
         cmocka_unit_test(bits_do_not_depend_on_ranks),
         cmocka_unit_test(restart_files_are_independent_of_ranks),
         cmocka_unit_test(only_stale_halos_travel),
+        cmocka_unit_test(exchanges_are_inside_where_they_can),
         cmocka_unit_test(reductions_do_not_depend_on_ranks),
         cmocka_unit_test(what_parts_cannot_do_is_refused),
         cmocka_unit_test(devices_are_checked),

@@ -289,8 +289,9 @@ static bool cut_launch(mplan_exec_loop *own, const mplan_exchange_table *table, 
     if (all - first + table->blocks > x->resident || all > INT32_MAX - table->blocks)
         return false;
     x->blocks = table->blocks;
-    x->first_waiting = (int32_t)(table->blocks + first);
+    x->whole = (int32_t)first;
     x->waiting = (int32_t)(all - first);
+    x->first_waiting = x->blocks + (x->whole > x->resident ? x->whole - x->resident : 0);
     return true;
 }
 
