@@ -201,16 +201,22 @@ __device__ __forceinline__ bool is_mail_block(const mplan_launch_exchange &x)
     return false;
 }
 
-/* Which of the loop's own thread blocks this one is. */
+/* Which of the loop's own thread blocks this one is: found again wherever it is asked for, as a register that is kept would
+ * be one too many (windows16). */
 struct inside_place {
     const mplan_launch_exchange &x;
     __device__ __forceinline__ unsigned block() const
     {
-        const unsigned at = blockIdx.x - unsigned(x.blocks),
-                       first = unsigned(x.first_waiting) - unsigned(x.blocks);
-        return at < first                         ? at
-               : at < first + unsigned(x.waiting) ? at - first + unsigned(x.whole)
-                                                  : at - unsigned(x.waiting);
+        unsigned place;
+#ifdef MESHPLAN_EMULATED_CUDA_RUNTIME_H
+        place = blockIdx.x;
+#else
+        asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(place));
+#endif
+        return place + (int(place) < x.first_waiting ? -unsigned(x.blocks)
+                        : int(place) < x.first_waiting + x.waiting
+                            ? unsigned(x.whole - x.first_waiting)
+                            : -unsigned(x.blocks + x.waiting));
     }
 };
 #endif

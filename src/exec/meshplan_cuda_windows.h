@@ -241,11 +241,8 @@ MPLAN_INLINE bool gather_sliced(const mplan_launch_call &call, const uint16_t *s
     return any;
 }
 
-/* The point of the thread's row; 0 in rows behind the last point, which have no entries. Computed again
- * where it is needed again, as a register that is kept would be one too many. Rows of a fixed width are
- * not sorted. */
-template <int width, class P>
-MPLAN_INLINE int point_of_thread(const mplan_launch_call &call, const P &place)
+/* The thread's row. Found again where it is needed again, as a register that is kept would be one too many. */
+template <class P> MPLAN_INLINE unsigned row_of_thread(const mplan_launch_call &call, const P &place)
 {
 #ifdef __HIP__
     const unsigned thread = threadIdx.x;
@@ -253,7 +250,15 @@ MPLAN_INLINE int point_of_thread(const mplan_launch_call &call, const P &place)
     unsigned thread;
     asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
 #endif
-    const unsigned r = unsigned(call.first) + place.block() * blockDim.x + thread;
+    return unsigned(call.first) + place.block() * blockDim.x + thread;
+}
+
+/* The point of the thread's row; 0 in rows behind the last point, which have no entries. Rows of a fixed width are
+ * not sorted. */
+template <int width, class P>
+MPLAN_INLINE int point_of_thread(const mplan_launch_call &call, const P &place)
+{
+    const unsigned r = row_of_thread(call, place);
     if (r >= call.n_points)
         return 0;
     if (width == 0 && call.owner_points)
@@ -300,7 +305,8 @@ MPLAN_INLINE void gather_row(const mplan_launch_call &call, const P &place)
         any = gather_fixed<L, width>(call, field, number, mine, own, sums);
     else
         any = gather_sliced<L>(call, fields, columns, lane, mine, own, sums);
-    if (any || (any_fresh<L>(call) && r < call.n_points)) {
+    if (any ||
+        (any_fresh<L>(call) && (is_exchanging<L> ? row_of_thread(call, place) : r) < call.n_points)) {
         sum_writer<L> writer = {call, point_of_thread<width>(call, place), any};
         L::each(writer, sums);
     }

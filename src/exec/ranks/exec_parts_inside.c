@@ -390,6 +390,8 @@ mplan_status mplan_exec_parts_launch_inside(mplan_exec_parts *parts, const mplan
         status = mplan_exec_parts_inside_upload(parts, err);
     if (!status && *done) {
         count_messages(parts);
+        for (int32_t j = 0; j < parts->n_dats; j++)
+            mplan_exec_parts_mark_sent(parts, parts->dats[j]);
         if (exec_of(parts, 0)->executor != MPLAN_EXECUTOR_CUDA) {
             run_on_host(parts, bound->part, true);
             run_on_host(parts, bound->part, false);
@@ -397,7 +399,7 @@ mplan_status mplan_exec_parts_launch_inside(mplan_exec_parts *parts, const mplan
         status = launch_all(parts, bound, whole, parameters, err);
     }
     for (int32_t j = 0; j < parts->n_dats && !status && *done; j++)
-        mplan_exec_parts_set_level(parts, parts->dats[j], parts->rings + 1);
+        mplan_exec_parts_mark_arrived(parts, parts->dats[j]);
     parts->n_dats = 0;
     return status;
 }
