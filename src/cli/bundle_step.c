@@ -26,9 +26,10 @@
 enum { RINGED_STEPS = 60 };
 
 /* peer and nccl: airfoil with 2.88 million edges on two H100 (tools/gpu/RESULTS.md, "Parts on two GPUs"), one row for each
- * constant, so that they say nothing of other machines; the rate is the study's copy between two of them. */
+ * constant, so that they say nothing of other machines; the message of peer is from four rows of four H100 (ranks with several
+ * neighbours), that of nccl assumed; the rate is the study's copy between two of them. */
 static const cli_link LINKS[] = {
-    {"peer", "fitted to two H100 of one host", 16.7e-6, 5.1e-6, 1e-6, 385e9},
+    {"peer", "fitted to 2 and 4 H100 of one host", 16.7e-6, 5.1e-6, 5e-6, 385e9},
     {"nccl", "fitted to two H100 of one host", 26e-6, 14.1e-6, 2e-6, 385e9},
     {"mpi", "assumed: messages through the host by PCIe 4, not measured", 50e-6, 15e-6, 3e-6, 12e9},
 };
