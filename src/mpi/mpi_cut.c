@@ -42,8 +42,9 @@ typedef struct level {
 typedef struct cutting {
     const mpi_mesh *mesh;
     int32_t n_parts;
-    double imbalance;        /* what a part may weigh, as a multiple of the mean */
-    int32_t nodes;           /* that are cut first; 0: none */
+    double imbalance; /* what a part may weigh, as a multiple of the mean */
+    int32_t nodes;    /* that are cut first; 0: none */
+    int32_t *node; /* of own vertices of the level that is made last: the node that was found for each; NULL */
     int64_t total, heaviest; /* weight of all vertices, and of one */
     int64_t target;          /* vertices of the coarsest graph */
     int32_t n_levels;        /* graphs that there are, or that were begun */
@@ -53,6 +54,21 @@ typedef struct cutting {
 } cutting;
 
 /* --- coarser graphs ------------------------------------------------------------------------------------ */
+
+/* A coarse vertex is on the node of its first vertex, which is on the same rank. As there are no edges between nodes, its others
+ * are on that node, too, but where few vertices have neighbours, and others are paired. */
+static mplan_status take_nodes(cutting *c, const level *fine, int64_t n, mplan_error *err)
+{
+    int32_t *node = mplan_alloc(n, sizeof *node, err);
+    for (int64_t v = fine->graph.n - 1; v >= 0 && node; v--) /* the first of a pair comes last */
+        if (fine->coarse[v] < n)
+            node[fine->coarse[v]] = c->node[v];
+    if (node) {
+        free(c->node);
+        c->node = node;
+    }
+    return mpi_agree(c->mesh->comm, node ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+}
 
 /* Graphs from levels[0] to the first that is small enough, or where a step leaves more than 19 in 20.
  * levels[0].graph is there. most: what a pair may weigh, three times the mean vertex of the graph that is aimed at: no
@@ -73,6 +89,8 @@ static mplan_status make_levels(cutting *c, mplan_error *err)
             status = mpi_graph_coarsen(&last->graph, most, last->coarse, &last[1].graph, err);
         /* the same on all ranks: sizes are of whole graphs */
         c->n_levels++; /* what was made in part is released, too */
+        if (!status && c->node)
+            status = take_nodes(c, last, last[1].graph.n, err);
         if (!status && mpi_graph_total(&last[1].graph) > n / 20 * 19)
             break;
     }
@@ -140,11 +158,12 @@ static mplan_status join_graph(int64_t n, const mpi_items *items, mplan_weighted
     return MPLAN_OK;
 }
 
-/* The graph in one piece, on rank 0. With nodes, for these first, then each piece by itself, as partition/cut_into.c does it. */
-static mplan_status cut_gathered(const cutting *c, const mplan_weighted *all, int32_t *part,
-                                 mplan_error *err)
+/* The graph in one piece, on rank 0. node: NULL, or the node of each vertex: then each of them by itself, as partition/cut_into.c
+ * does it. */
+static mplan_status cut_gathered(const cutting *c, const mplan_weighted *all, const int32_t *node,
+                                 int32_t *part, mplan_error *err)
 {
-    if (c->nodes <= 1)
+    if (!node)
         return mplan_bisect_weighted(all, c->n_parts, c->imbalance, part, NULL, err);
     const int64_t n_edges = all->offsets[all->n];
     int64_t *edge = mplan_alloc(n_edges, sizeof *edge, err);
@@ -157,6 +176,7 @@ static mplan_status cut_gathered(const cutting *c, const mplan_weighted *all, in
     const mplan_cut_into_options how = {.partitioner = MPLAN_PARTITIONER_NATIVE,
                                         .n_parts = c->n_parts,
                                         .nodes = c->nodes,
+                                        .node = node,
                                         .imbalance = c->imbalance,
                                         .wishes = &wishes,
                                         .set = "vertices"};
@@ -172,11 +192,13 @@ static mplan_status cut_coarsest(cutting *c, mplan_error *err)
 {
     const mpi_graph *g = &c->levels[c->n_levels - 1].graph;
     const int64_t n = mpi_graph_total(g);
-    mpi_items words = {0}, got = {0};
+    mpi_items words = {0}, nodes = {0}, got = {0};
     mplan_weighted all = {0};
     int32_t *part = NULL;
     int64_t *counts = NULL;
     mplan_status status = gather_graph(g, &words, err);
+    if (!status && c->node)
+        status = mpi_gather(g->comm, false, status, sizeof *c->node, c->node, g->n, &nodes, err);
     if (!status && !(counts = mplan_alloc_zero(g->ranks, sizeof *counts, err)))
         status = MPLAN_ERR_MEMORY;
     if (!status && g->rank == 0) {
@@ -185,13 +207,14 @@ static mplan_status cut_coarsest(cutting *c, mplan_error *err)
         if (!status && !(part = mplan_alloc(n, sizeof *part, err)))
             status = MPLAN_ERR_MEMORY;
         if (!status)
-            status = cut_gathered(c, &all, part, err);
+            status = cut_gathered(c, &all, c->node ? nodes.data : NULL, part, err);
         for (int32_t r = 0; r < g->ranks; r++)
             counts[r] = g->first[r + 1] - g->first[r];
     }
     /* `part` has the vertices of rank r from first[r] on, and so lies sorted by the rank that gets them */
     status = mpi_exchange(g->comm, status, sizeof *part, part, counts, &got, err);
     mpi_items_free(&words);
+    mpi_items_free(&nodes);
     mplan_weighted_free(&all);
     free(part);
     free(counts);
@@ -259,10 +282,11 @@ static mplan_status refine_level(cutting *c, int32_t l, mplan_error *err)
     return status;
 }
 
-/* All levels. c->part: out, of levels[0]. A graph is freed as soon as the finer one has its parts. */
+/* All levels. c->part: out, of levels[0] and its ghosts. A graph is freed as soon as the finer one has its parts. */
 static mplan_status cut_levels(cutting *c, mplan_error *err)
 {
     mplan_status status = make_levels(c, err);
+    free(c->weigh);
     c->weigh = status ? NULL : mplan_alloc(c->n_parts, sizeof *c->weigh, err);
     if (!status && !c->weigh)
         status = MPLAN_ERR_MEMORY;
@@ -278,6 +302,49 @@ static mplan_status cut_levels(cutting *c, mplan_error *err)
             status = refine_level(c, l, err);
     }
     return status;
+}
+
+/* Edges between nodes are left out of the finest graph; node: of own vertices and ghosts. What was found for coarser graphs is
+ * released. Not collective. */
+static void part_nodes(cutting *c, const int32_t *node)
+{
+    mpi_graph *g = &c->levels[0].graph;
+    int64_t to = 0;
+    for (int64_t v = 0, i = 0; v < g->n; v++) {
+        for (; i < g->offsets[v + 1]; i++) {
+            if (node[g->neighbours[i]] != node[v])
+                continue;
+            g->neighbours[to] = g->neighbours[i];
+            if (g->edge)
+                g->edge[to] = g->edge[i];
+            to++;
+        }
+        g->offsets[v + 1] = to;
+    }
+    for (int32_t l = 0; l < c->n_levels; l++) {
+        free(c->levels[l].coarse);
+        c->levels[l].coarse = NULL;
+    }
+    c->n_levels = 1;
+}
+
+/* For nodes first, on all levels; then each of these into its parts, on levels of its own, so that no move for the sake of parts
+ * crosses the border of nodes. Parts at different nodes do not see each other. Of the imbalance nodes get half. */
+static mplan_status cut_for_nodes(cutting *c, mplan_error *err)
+{
+    const int32_t n_parts = c->n_parts;
+    const double imbalance = c->imbalance;
+    c->n_parts = c->nodes;
+    c->imbalance = 1 + (imbalance - 1) / 2;
+    mplan_status status = cut_levels(c, err);
+    c->n_parts = n_parts;
+    c->imbalance = imbalance;
+    if (status)
+        return status;
+    c->node = c->part;
+    c->part = NULL;
+    part_nodes(c, c->node);
+    return cut_levels(c, err);
 }
 
 /* By PT-SCOTCH, in place of levels of our own: what it gives is made lighter where parts weigh too much. */
@@ -340,7 +407,9 @@ static mplan_status cut_members(cutting *c, int32_t set, int32_t n_maps, const i
         status = mpi_graph_weigh(&c->levels[0].graph, n, position, options->weight, err);
     if (!status) {
         c->total = mpi_graph_weight(&c->levels[0].graph, &c->heaviest);
-        status = options->ptscotch ? cut_by_ptscotch(c, options, err) : cut_levels(c, err);
+        status = options->ptscotch ? cut_by_ptscotch(c, options, err)
+                 : c->nodes > 1    ? cut_for_nodes(c, err)
+                                   : cut_levels(c, err);
     }
     if (!status)
         status = mpi_fetch_values(mesh->comm, status, first, n, position, sizeof *owner, c->part,
@@ -387,6 +456,7 @@ mplan_status mpi_cut(const mpi_mesh *mesh, int32_t set, int32_t n_maps, const in
             free(c->levels[l].coarse);
         }
         free(c->part);
+        free(c->node);
         free(c->weigh);
     }
     free(c);

@@ -134,7 +134,10 @@ static mplan_status share_out(const piece *of, const mplan_cut_into_options *how
     const int64_t n = of->graph->n, each = how->n_parts / how->nodes;
     const int32_t columns = of->wishes->n_constraints;
     int64_t more = 0;
-    mplan_status status = cut_piece(of, how->nodes, how, node, moved, context, err);
+    mplan_status status = how->node ? MPLAN_OK
+                                    : cut_piece(of, how->nodes, how, node, moved, context, err);
+    for (int64_t v = 0; v < n && how->node; v++)
+        node[v] = how->node[v];
     if (!status && n >= how->n_parts)
         status = mplan_partition_fill_up(n, how->nodes, each, columns ? of->wishes->weights : NULL,
                                          columns, node, &more, err);

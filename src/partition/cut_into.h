@@ -8,8 +8,9 @@
 typedef struct mplan_cut_into {
     mplan_partitioner partitioner; /* NATIVE, METIS or SCOTCH */
     int32_t n_parts, nodes;        /* nodes > 1: a divisor of n_parts; without shares */
-    double imbalance;              /* largest part / mean, 1 or more */
-    uint64_t seed;                 /* of METIS or SCOTCH */
+    const int32_t *node; /* with nodes, and without groups: the node of each vertex, which another cut has found; NULL */
+    double imbalance;               /* largest part / mean, 1 or more */
+    uint64_t seed;                  /* of METIS or SCOTCH */
     const mplan_cut_wishes *wishes; /* as far as the partitioner has them (partition.h); NULL: none */
     const mplan_together *together; /* NULL: every vertex by itself */
     const char *set;                /* what the vertices are, for messages */

@@ -314,6 +314,19 @@ static void make_wishes(int64_t n, int64_t *weight, int64_t *group, int64_t *n_g
     }
 }
 
+/* Nodes are cut as so many parts would be with half of the imbalance, and no member leaves its node for the sake of a part. */
+static void audit_nodes_first(const mplan_mesh *mesh, int64_t n, const wishes *w, const int32_t *owner)
+{
+    wishes nodes = *w;
+    nodes.n_parts = w->nodes;
+    nodes.nodes = 0;
+    nodes.imbalance = 1 + (w->imbalance - 1) / 2;
+    int32_t *node = cut_by_wishes(MPI_COMM_SELF, mesh, &nodes);
+    for (int64_t i = 0; i < n; i++)
+        NEED(owner[i] / (w->n_parts / w->nodes) == node[i]);
+    free(node);
+}
+
 static void by_wishes(MPI_Comm comm)
 {
     int rank, ranks;
@@ -328,13 +341,16 @@ static void by_wishes(MPI_Comm comm)
     const wishes cases[] = {{6, 0, 1.02, weight, group, n_groups, 0},
                             {5, 0, 1.01, weight, NULL, 0, 0},
                             {4, 0, 1.01, NULL, group, n_groups, 0},
-                            {6, 2, 1.02, NULL, NULL, 0, 0}};
-    for (int i = 0; i < (ranks == 1 || ranks == 4 ? 4 : 1); i++) {
+                            {6, 2, 1.02, NULL, NULL, 0, 0},
+                            {8, 4, 1.1, weight, group, n_groups, 0}};
+    for (int i = 0; i < (ranks == 1 || ranks == 4 ? 5 : 1); i++) {
         int32_t *owner = cut_by_wishes(comm, mesh, &cases[i]);
         if (rank == 0) {
             int32_t *alone = cut_by_wishes(MPI_COMM_SELF, mesh, &cases[i]);
             NEED(memcmp(owner, alone, (size_t)n * sizeof *owner) == 0);
             audit_wishes(n, &cases[i], owner);
+            if (cases[i].nodes)
+                audit_nodes_first(mesh, n, &cases[i], owner);
             free(alone);
         }
         free(owner);
