@@ -9,8 +9,11 @@
 
 #include "base/error.h"
 #include "base/sort.h"
+#include "base/threads.h"
 #include "formats/gmsh/gmsh_internal.h"
 #include "mesh/mesh.h"
+
+enum { NODES = 1 << 16 }; /* of a piece */
 
 /* By group, then place: members come out ascending. */
 static int compare_runs(const void *left, const void *right)
@@ -214,22 +217,53 @@ static mplan_status add_cells(gmsh_reader *reader, mplan_mesh *mesh, int32_t dim
     return mplan_mesh_take_cells(mesh, reader->n_nodes, n_cells, type, nodes, err);
 }
 
+/* Coordinates of nodes. */
+typedef struct flat_work {
+    const double *xyz;
+    double *xy;
+} flat_work;
+
+/* How many of nodes [begin, end) have another third coordinate than 0. */
+static int64_t count_high(void *data, int thread, int64_t begin, int64_t end)
+{
+    const flat_work *work = data;
+    int64_t n = 0;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        n += !(work->xyz[3 * i + 2] == 0);
+    return n;
+}
+
+static void copy_flat(void *data, int thread, int64_t begin, int64_t end)
+{
+    const flat_work *work = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        work->xy[2 * i] = work->xyz[3 * i];
+        work->xy[2 * i + 1] = work->xyz[3 * i + 1];
+    }
+}
+
 /* Two coordinates a node where the third is 0 everywhere. */
 static mplan_status add_coordinates(gmsh_reader *reader, mplan_mesh *mesh, mplan_error *err)
 {
-    double *xyz = reader->coordinates.data;
-    int64_t n = reader->n_nodes;
-    bool flat = mesh->dimension < 3;
-    for (int64_t i = 0; flat && i < n; i++)
-        flat = xyz[3 * i + 2] == 0;
-    for (int64_t i = 0; flat && i < n; i++) {
-        xyz[2 * i] = xyz[3 * i];
-        xyz[2 * i + 1] = xyz[3 * i + 1];
+    mplan_team *team = mplan_team_of(reader->context);
+    const int64_t n = reader->n_nodes;
+    flat_work work = {reader->coordinates.data, NULL};
+    const bool flat = mesh->dimension < 3 && mplan_for_sum(team, n, NODES, count_high, &work) == 0;
+    if (flat) {
+        work.xy = mplan_alloc(2 * n, sizeof *work.xy, err);
+        if (!work.xy)
+            return MPLAN_ERR_MEMORY;
+        mplan_for(team, n, NODES, copy_flat, &work);
+        free(reader->coordinates.data);
+        reader->coordinates.data = NULL;
+    } else {
+        reader->coordinates.count = 3 * n;
+        work.xy = mplan_vector_take(&reader->coordinates);
     }
-    int32_t dimension = flat ? 2 : 3;
-    reader->coordinates.count = n * dimension;
-    return mplan_mesh_take_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), dimension,
-                                       mplan_vector_take(&reader->coordinates), err);
+    return mplan_mesh_take_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), flat ? 2 : 3,
+                                       work.xy, err);
 }
 
 /* Elements that several groups hold are in the file several times, in version 2:

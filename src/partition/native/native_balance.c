@@ -10,11 +10,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "partition/native/native_balance.h"
 #include "partition/native/native_match.h"
 
 /* blocks that a path is looked for among; rounds of moves */
 enum { MOST_SEARCHED = 4096, MOST_ROUNDS = 64, NEAR = 2, NONE = -1 };
+enum { ELEMENTS = 1 << 14 }; /* of a piece */
 /* elements of a block that counts can hold; larger ones neither give nor take */
 enum { MOST_COUNTED = UINT16_MAX };
 
@@ -32,7 +34,10 @@ typedef struct balance {
     int32_t *surplus;       /* per block: elements too many */
     int64_t *arrival;       /* per block: entry of `near` that the search came by */
     int32_t *stamp, *queue; /* per block */
-    int32_t *head;     /* per block its first element; next_of: per element the next of its block */
+    int32_t *head;   /* per block its first element; next_of: per element the next of its block */
+    uint8_t *marked; /* per block: elements leave it or come to it */
+    int32_t *listed; /* n_listed elements of these blocks, ascending */
+    int64_t n_listed;
     met_point *met;    /* per point */
     mplan_vector from; /* int32_t: elements of the block that gives */
 } balance;
@@ -46,10 +51,10 @@ static inline int32_t *next_of(const balance *w, int64_t e)
 /* Slots are free again. */
 static void balance_close(balance *w)
 {
-    for (int64_t e = 0; w->head && e < w->cut->table->n; e++)
-        *next_of(w, e) = NONE;
-    void *const owned[] = {w->begin, w->near,  w->flow, w->surplus, w->arrival,
-                           w->stamp, w->queue, w->head, w->met,     w->from.data};
+    for (int64_t i = 0; i < w->n_listed; i++)
+        *next_of(w, w->listed[i]) = NONE;
+    void *const owned[] = {w->begin, w->near, w->flow,   w->surplus, w->arrival, w->stamp,
+                           w->queue, w->head, w->marked, w->listed,  w->met,     w->from.data};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
 }
@@ -141,15 +146,76 @@ static bool drain(balance *w, int32_t from)
 
 /* --- moves ----------------------------------------------------------------------------- */
 
-static void list_members(balance *w)
+/* Elements of blocks that give or take, piece by piece. */
+typedef struct list_work {
+    const balance *w;
+    int64_t n_pieces, *first; /* n_pieces + 1: how many are in each piece, then in those before it */
+} list_work;
+
+static bool is_listed(const balance *w, int64_t e)
+{
+    return w->marked[w->cut->where[e].block];
+}
+
+static void count_listed(void *data, int thread, int64_t begin, int64_t end)
+{
+    const list_work *work = data;
+    const int64_t n = work->w->cut->table->n;
+    (void)thread;
+    for (int64_t k = begin; k < end; k++)
+        for (int64_t e = mplan_piece_begin(n, work->n_pieces, k);
+             e < mplan_piece_begin(n, work->n_pieces, k + 1); e++)
+            work->first[k + 1] += is_listed(work->w, e);
+}
+
+static void list_pieces(void *data, int thread, int64_t begin, int64_t end)
+{
+    const list_work *work = data;
+    const int64_t n = work->w->cut->table->n;
+    (void)thread;
+    for (int64_t k = begin; k < end; k++)
+        for (int64_t e = mplan_piece_begin(n, work->n_pieces, k), i = work->first[k];
+             e < mplan_piece_begin(n, work->n_pieces, k + 1); e++)
+            if (is_listed(work->w, e))
+                work->w->listed[i++] = (int32_t)e;
+}
+
+/* Blocks that elements leave or come to; later flows are parts of these. */
+static void mark_blocks(balance *w)
+{
+    for (int64_t b = 0; b < w->cut->n_blocks; b++) {
+        w->head[b] = NONE;
+        for (int64_t i = w->begin[b]; i < w->begin[b + 1]; i++)
+            if (w->flow[i] > 0)
+                w->marked[b] = w->marked[w->near[i]] = 1;
+    }
+}
+
+/* The members of marked blocks, ascending, one after the other by their slots. */
+static mplan_status list_members(balance *w, mplan_team *team, mplan_error *err)
 {
     const native_cut *cut = w->cut;
-    for (int64_t b = 0; b < cut->n_blocks; b++)
-        w->head[b] = NONE;
-    for (int64_t e = cut->table->n - 1; e >= 0; e--) {
-        *next_of(w, e) = w->head[cut->where[e].block];
-        w->head[cut->where[e].block] = (int32_t)e;
+    list_work work = {.w = w, .n_pieces = mplan_pieces(team, cut->table->n, ELEMENTS)};
+    mark_blocks(w);
+    work.first = mplan_alloc_zero(work.n_pieces + 1, sizeof *work.first, err);
+    if (!work.first)
+        return MPLAN_ERR_MEMORY;
+    mplan_for(team, work.n_pieces, 1, count_listed, &work);
+    for (int64_t k = 0; k < work.n_pieces; k++)
+        work.first[k + 1] += work.first[k];
+    const int64_t n = work.first[work.n_pieces];
+    w->listed = mplan_alloc(n, sizeof *w->listed, err);
+    mplan_for(team, w->listed ? work.n_pieces : 0, 1, list_pieces, &work);
+    free(work.first);
+    if (!w->listed)
+        return MPLAN_ERR_MEMORY;
+    w->n_listed = n;
+    for (int64_t i = n; i-- > 0;) {
+        const int32_t e = w->listed[i], b = cut->where[e].block;
+        *next_of(w, e) = w->head[b];
+        w->head[b] = e;
     }
+    return MPLAN_OK;
 }
 
 /* Counts how many elements of a block touch each point. */
@@ -301,9 +367,10 @@ static mplan_status balance_open(balance *w, mplan_error *err)
     w->stamp = mplan_alloc(n, sizeof *w->stamp, err);
     w->queue = mplan_alloc(n, sizeof *w->queue, err);
     w->head = mplan_alloc(n, sizeof *w->head, err);
+    w->marked = mplan_alloc_zero(n, sizeof *w->marked, err);
     w->met = mplan_alloc_zero(points, sizeof *w->met, err);
     w->from = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(int32_t));
-    bool all = w->surplus && w->arrival && w->stamp && w->queue && w->head && w->met;
+    bool all = w->surplus && w->arrival && w->stamp && w->queue && w->head && w->marked && w->met;
     return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
@@ -329,8 +396,9 @@ static mplan_status balance_once(native_cut *cut, const int32_t *wanted, int64_t
         if (w.surplus[b] > 0 && !drain(&w, b))
             drained = false;
     if (!status && drained) {
-        list_members(&w);
-        status = move_all(&w, err);
+        status = list_members(&w, mplan_team_of(context), err);
+        if (!status)
+            status = move_all(&w, err);
     }
     for (int64_t b = 0; b < cut->n_blocks && !status; b++)
         *left += cut->sizes[b] > wanted[b] ? cut->sizes[b] - wanted[b] : 0;
