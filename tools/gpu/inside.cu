@@ -452,7 +452,7 @@ int main()
                       count_wrong(expected)) &&
                good;
     }
-    /* Rank 0 alone: it waits once for rank 1, says so, and takes all steps. */
+    /* Only rank 0: it waits once for rank 1, says so, and takes all steps. */
     make_strips(1000000);
     for (strip &s : strips)
         cut(&s, MPLAN_STRATEGY_OWNER_GATHER, s.inner, s.owned);
