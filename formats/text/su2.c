@@ -474,6 +474,9 @@ static mplan_status read_cells(su2_reader *reader, su2_extent *extent, mplan_err
         if (!status)
             extent[z + 1] = (su2_extent){reader->first_point + reader->n_points, reader->types.count};
     }
+    /* programs write such a file for a surface, or for elements of second order */
+    if (!status && reader->types.count == 0)
+        mplan_warn(reader->context, "%s: the file has no cells", reader->file.scan.path);
     return status;
 }
 

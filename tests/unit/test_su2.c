@@ -167,6 +167,32 @@ static void solid(void **state)
     mplan_mesh_free(mesh);
 }
 
+static void hear_empty(void *user, const char *text)
+{
+    assert_string_equal(text, "a.su2: the file has no cells");
+    ++*(int *)user;
+}
+
+/* Programs write such files for surfaces: nothing to plan, which the user should know. */
+static void a_file_without_cells_is_warned_of(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"NDIME= 3\nNELEM= 0\nNPOIN= 0\n",
+                                        "NDIME= 2\nNELEM= 1\n5 0 1 2\nNPOIN= 3\n0 0\n1 0\n0 1\n"};
+    for (int cells = 0; cells < 2; cells++) {
+        int heard = 0;
+        mplan_mesh *mesh;
+        mplan_error err;
+        mplan_context context = MPLAN_CONTEXT_INIT;
+        context.warning = hear_empty;
+        context.user = &heard;
+        assert_done(read_text(texts[cells], NULL, &context, &mesh, &err), &err);
+        assert_int_equal(cells_of(mesh).n_rows, cells);
+        assert_int_equal(heard, !cells);
+        mplan_mesh_free(mesh);
+    }
+}
+
 static void hear(void *user, const char *text)
 {
     assert_non_null(strstr(text, "a.su2:9: marker SEND_RECEIVE"));
@@ -374,11 +400,11 @@ static void recognised(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plane),           cmocka_unit_test(any_order),
-        cmocka_unit_test(solid),           cmocka_unit_test(send_receive),
-        cmocka_unit_test(zones),           cmocka_unit_test(damaged),
-        cmocka_unit_test(damaged_markers), cmocka_unit_test(truncated),
-        cmocka_unit_test(recognised),
+        cmocka_unit_test(plane),        cmocka_unit_test(any_order),
+        cmocka_unit_test(solid),        cmocka_unit_test(a_file_without_cells_is_warned_of),
+        cmocka_unit_test(send_receive), cmocka_unit_test(zones),
+        cmocka_unit_test(damaged),      cmocka_unit_test(damaged_markers),
+        cmocka_unit_test(truncated),    cmocka_unit_test(recognised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
