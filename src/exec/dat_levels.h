@@ -56,7 +56,7 @@ typedef struct mplan_layers_bound {
     mplan_owner_lists lists; /* on the host */
     /* of the device: owner-gather's lists; per arg starts and two-step's lists */
     void *device_start, *device_word, *device_spans, *device_packed, *device_packed_first,
-        *device_light, *device_word_ranges;
+        *device_light;
     void *starts[MPLAN_LAYER_ARGS], *list_start[MPLAN_LAYER_ARGS], *list[MPLAN_LAYER_ARGS];
     int64_t inner_points; /* of a part: points below it need no halo; packed levels before that of this point */
     int32_t inner_packed;

@@ -4,7 +4,10 @@
  *
  * A warp has as many columns as its lanes compute at a time. Their numbers are one piece of memory for each dat (for each component,
  * where members are not side by side), so that one instruction moves a piece (PTX ISA, cp.async.bulk, sm_90; elsewhere all
- * threads move words of 16 bytes), and no thread computes addresses. */
+ * threads move words of 16 bytes), and no thread computes addresses.
+ *
+ * Compiled, and emulated on the host, but not run on a GPU yet: a program that wants it defines MPLAN_BULK_COLUMNS, the
+ * columns of a thread block (8, 16 or 32), before it includes the kernels. */
 #ifndef MESHPLAN_CUDA_BULKCOLUMNS_H
 #define MESHPLAN_CUDA_BULKCOLUMNS_H
 
@@ -12,8 +15,16 @@
 
 namespace mplan_device_layers {
 
-/* Columns of a thread block, which is one warp. */
-enum { BULK_COLUMNS = 16, BULK_THREADS = 32 };
+#ifndef MPLAN_BULK_COLUMNS
+#define MPLAN_BULK_COLUMNS 0
+#endif
+/* Columns of a thread block, which is one warp; TAKES_BULK: whether a launch uses bulk copies. */
+enum {
+    TAKES_BULK = MPLAN_BULK_COLUMNS > 0,
+    BULK_COLUMNS = TAKES_BULK ? MPLAN_BULK_COLUMNS : 16,
+    BULK_THREADS = 32
+};
+static_assert(BULK_COLUMNS % 8 == 0 && BULK_COLUMNS <= BULK_THREADS, "a lane for each column");
 
 /* Where the columns of an arg are in shared memory, as far as possible as in the dat: number c of level j of column t at
  * [c * component + t * pitch + j * level]. MEMBERS: members side by side. Lanes that read one level of neighbouring columns
@@ -288,7 +299,10 @@ template <class L, bool MEMBERS> int64_t bulk_bytes(const device_call<L> &call)
 template <class L, bool MEMBERS> bool launch_bulk(const device_call<L> &call, cudaStream_t stream)
 {
     const int64_t bytes = bulk_bytes<L, MEMBERS>(call);
-    if (bytes < 0 || bytes > STAGED_BYTES || !grant_shared(bulk_column_kernel<L, MEMBERS>, bytes))
+    if (bytes < 0 || bytes > STAGED_BYTES || !grant_shared(bulk_column_kernel<L, MEMBERS>, bytes) ||
+        cudaFuncSetAttribute(reinterpret_cast<const void *>(bulk_column_kernel<L, MEMBERS>),
+                             cudaFuncAttributePreferredSharedMemoryCarveout,
+                             cudaSharedmemCarveoutMaxShared))
         return false;
     bulk_column_kernel<L, MEMBERS>
         <<<grid_of(call.n_elements - call.first, BULK_COLUMNS), BULK_THREADS, size_t(bytes), stream>>>(call);
@@ -301,9 +315,10 @@ template <class L, bool MEMBERS> bool launch_bulk(const device_call<L> &call, cu
 template <class L> int launch_whole(const device_call<L> &call, cudaStream_t stream)
 {
     const int64_t bytes = column_bytes(call, call.points_fastest);
-    if (!call.points_fastest &&
-        (launch_bulk<L, true>(call, stream) || launch_bulk<L, false>(call, stream)))
-        return cudaGetLastError();
+    if constexpr (TAKES_BULK)
+        if (!call.points_fastest &&
+            (launch_bulk<L, true>(call, stream) || launch_bulk<L, false>(call, stream)))
+            return cudaGetLastError();
     if (!call.points_fastest && bytes > 0 && bytes <= STAGED_BYTES &&
         grant_shared(staged_column_kernel<L>, bytes)) {
         staged_column_kernel<L><<<grid_of(call.n_elements - call.first, STAGED_COLUMNS),

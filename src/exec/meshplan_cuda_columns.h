@@ -363,15 +363,12 @@ template <class L> constexpr int count_kept()
     return kept;
 }
 
-/* Lets a kernel have so much shared memory, and a processor as many of its thread blocks as it has shared memory for: what
- * they load they use once, and need no more of the L1 cache than passes through it. false: the device has less. */
+/* Lets a kernel have so much shared memory; false: the device has less. */
 template <class F> bool grant_shared(F kernel, int64_t bytes)
 {
-    const void *const function = reinterpret_cast<const void *>(kernel);
-    if (!cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout,
-                              cudaSharedmemCarveoutMaxShared) &&
-        (bytes <= 48 * 1024 ||
-         !cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes))))
+    if (bytes <= 48 * 1024 ||
+        !cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
+                              cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)))
         return true;
     cudaGetLastError();
     return false;

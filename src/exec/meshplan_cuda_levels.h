@@ -57,7 +57,7 @@ template <class L> struct device_call {
     unsigned char parameters[sizeof(typename L::parameters)];
     int64_t first, n_elements, n_points;
     const int32_t *ranges, *old_of_new, *list, *owner_start, *spans, *packed, *packed_first, *light;
-    const uint32_t *owner, *mask, *word_ranges;
+    const uint32_t *owner, *mask;
     int32_t mask_words, first_packed, n_packed, layers, levels, list_bits, phases, points_fastest;
     int32_t phase[MPLAN_MAX_SLOTS], distance[MPLAN_MAX_SLOTS];
     int16_t partner[MPLAN_MAX_SLOTS];
@@ -89,7 +89,7 @@ template <class L> inline device_call<L> make_call(const mplan_layers_call &from
     to.first_packed = from.first_packed;
     to.ranges = from.ranges, to.old_of_new = from.old_of_new, to.list = from.list;
     to.owner_start = from.owner_start, to.owner = from.owner, to.list_bits = from.list_bits;
-    to.spans = from.spans, to.word_ranges = from.word_ranges;
+    to.spans = from.spans;
     to.packed = from.packed, to.packed_first = from.packed_first, to.n_packed = from.n_packed;
     to.light = from.light;
     to.mask = from.mask, to.mask_words = from.mask_words;

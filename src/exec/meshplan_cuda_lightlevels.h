@@ -159,7 +159,7 @@ template <class L, bool SOME> __global__ void __launch_bounds__(THREADS, LIGHT_B
 {
     constexpr int WORDS = side_by_side<L>;
     int32_t p, j;
-    if (!thread_at<L, THREADS>(call, by, tiles, first, n, p, j) || j >= call.layers)
+    if (!thread_at(call, by, tiles, first, n, p, j) || j >= call.layers)
         return;
     const uint32_t begin = call.owner_start[p], end = call.owner_start[p + 1];
     typename L::views own, sum;
@@ -186,7 +186,10 @@ template <class L, bool SOME> __global__ void __launch_bounds__(THREADS, LIGHT_B
             v[q].layer = j;
             v[q].bottom = 0, v[q].top = call.layers;
             if constexpr (SOME) {
-                layers_of_word(call, i + q < end ? i + q : end - 1, v[q].bottom, v[q].top);
+                if (call.ranges) {
+                    const int2 range = __ldg(reinterpret_cast<const int2 *>(call.ranges) + at[q].e);
+                    v[q].bottom = range.x, v[q].top = range.y;
+                }
                 there[q] = there[q] && j >= v[q].bottom && j < v[q].top && is_there(call, at[q].e, j);
             }
             L::each(load, v[q]);

@@ -26,23 +26,18 @@ enum {
 
 /* Light loops: thread blocks of levels times points, so that neighbouring columns meet in the L1 cache (130 -> 126 us for a
  * flux between columns at C96 x 70 on an H200). */
-enum { TILE_LAYERS = 16, TILE_THREADS = 256, TILE_POINTS = TILE_THREADS / TILE_LAYERS };
+enum { TILE_LAYERS = 16, TILE_POINTS = THREADS / TILE_LAYERS };
 /* Thread blocks that a processor has room for by the registers of a kernel that is not too large for it. */
 enum { FULL_BLOCKS = 5 };
-/* Threads of a block, and the blocks that have as many threads as FULL_BLOCKS. */
-template <class L> constexpr int owner_threads = L::matrices == 0 ? TILE_THREADS : THREADS;
-template <class L>
-constexpr int full_blocks = (FULL_BLOCKS * THREADS + owner_threads<L> - 1) / owner_threads<L>;
 
 /* How the matrices of a launch lie: none by owner, all, or some. */
 enum matrices { MATRICES_APART, MATRICES_OWNED, MATRICES_MIXED };
 
 /* What a level gets from one word. */
 template <class L> struct word_place {
-    place at;            /* element and layer */
-    int32_t bottom, top; /* layers of the element */
-    int32_t slot;        /* that leads to the level */
-    bool there;          /* the element has the layer */
+    place at;     /* element and layer */
+    int32_t slot; /* that leads to the level */
+    bool there;   /* the element has the layer */
     /* of a matrix by owner: numbers over its columns before the first of the row, and the level's lane */
     typename L::index row;
     int32_t lane;
@@ -193,43 +188,7 @@ template <class L> struct sum_storer {
     MPLAN_LAYERS_IGNORE_READ
 };
 
-/* Brings the numbers that a level's sum is added to into the L2 cache, where they are loaded: they arrive while the words are
- * computed. */
-template <class L> struct sum_fetcher {
-    const device_call<L> &call;
-    int32_t p, j;
-
-    template <int A, int slots, int dim, typename T, int access>
-    MPLAN_INLINE void levels(T (&)[slots][dim])
-    {
-#if defined(__CUDA_ARCH__)
-        if constexpr (adds<access> && is_wide<T, dim>)
-            if (call.arg[A].component == 1)
-                asm volatile("prefetch.global.L2 [%0];" ::"l"(number_of<T>(call.arg[A], p, j, 0)));
-#endif
-    }
-    MPLAN_LAYERS_IGNORE(column, int A, int slots, int dim, typename T, int access)
-    MPLAN_LAYERS_IGNORE_READ
-};
-template <class L> MPLAN_INLINE void fetch_early(const device_call<L> &call, int32_t p, int32_t j)
-{
-    typename L::views none;
-    sum_fetcher<L> fetch = {call, p, j};
-    L::each(fetch, none);
-}
-
 /* --- one word ------------------------------------------------------------------------------------------- */
-
-/* Layers of the element of word i. */
-template <class L> MPLAN_INLINE void layers_of_word(const device_call<L> &call, uint32_t i,
-                                                    int32_t &bottom, int32_t &top)
-{
-    bottom = 0, top = call.layers;
-    if (call.word_ranges) {
-        const uint32_t range = __ldg(call.word_ranges + i);
-        bottom = int32_t(range & 0xffff), top = int32_t(range >> 16);
-    }
-}
 
 /* Which layer of which element word i of level j is about. */
 template <class L> MPLAN_INLINE word_place<L> place_of(const device_call<L> &call, uint32_t i,
@@ -246,8 +205,12 @@ template <class L> MPLAN_INLINE word_place<L> place_of(const device_call<L> &cal
     uint32_t layer, rest;
     arg.by_stride.split(uint32_t(up), layer, rest);
     const int32_t k = up < 0 ? -1 : int32_t(layer);
-    layers_of_word(call, i, w.bottom, w.top);
-    w.there = rest == 0 && k >= w.bottom && k < w.top && is_there(call, w.at.e, k);
+    int32_t bottom = 0, top = call.layers;
+    if (call.ranges) {
+        const int2 range = __ldg(reinterpret_cast<const int2 *>(call.ranges) + w.at.e);
+        bottom = range.x, top = range.y;
+    }
+    w.there = rest == 0 && k >= bottom && k < top && is_there(call, w.at.e, k);
     w.at.k = k;
     w.row = w.lane = 0;
     if constexpr (L::matrix >= 0) {
@@ -282,7 +245,11 @@ template <class L, matrices M> MPLAN_INLINE void compute_word(const device_call<
     typename L::views v;
     word_loader<L, M> load(call, w);
     v.layer = w.at.k;
-    v.bottom = w.bottom, v.top = w.top;
+    v.bottom = 0, v.top = call.layers;
+    if (call.ranges) {
+        const int2 range = __ldg(reinterpret_cast<const int2 *>(call.ranges) + w.at.e);
+        v.bottom = range.x, v.top = range.y;
+    }
     L::each(load, v);
     run_slot<L, 0>(call, w.slot, v, out);
 }
@@ -343,21 +310,14 @@ MPLAN_INLINE bool packed_at(const device_call<L> &call, uint32_t t, int32_t &p, 
     return true;
 }
 
-/* Of sectors of a matrix, whose first and last levels may be beside the point's span. */
-template <class L>
-MPLAN_INLINE bool packed_there(const device_call<L> &call, uint32_t t, int32_t &p, int32_t &j)
+/* Which level of which point a thread has, of points [first, first + n); false: none. */
+template <class L> MPLAN_INLINE bool thread_at(const device_call<L> &call, const divider &by,
+                                               bool tiles, int64_t first, int64_t n, int32_t &p,
+                                               int32_t &j)
 {
-    return packed_at(call, t, p, j) && (L::matrices == 0 || in_span(call, p, j));
-}
-
-/* Which level of which point a thread of a block of T has, of points [first, first + n); false: none. */
-template <class L, int T> MPLAN_INLINE bool thread_at(const device_call<L> &call, const divider &by,
-                                                      bool tiles, int64_t first, int64_t n,
-                                                      int32_t &p, int32_t &j)
-{
-    const uint32_t t = blockIdx.x * T + threadIdx.x;
+    const uint32_t t = blockIdx.x * THREADS + threadIdx.x;
     if (call.packed)
-        return packed_there(call, t, p, j);
+        return packed_at(call, t, p, j);
     return (tiles ? tile_at(call, by, first, n, p, j) : level_at(call, by, t, first, n, p, j)) &&
            in_span(call, p, j);
 }
@@ -365,14 +325,13 @@ template <class L, int T> MPLAN_INLINE bool thread_at(const device_call<L> &call
 /* Thread t is level j of point p: points [first, first + n). BLOCKS that a processor must have room for: registers are
  * left for as many loads as it needs, 48 at five blocks: ptxas by itself takes 32, and two to four loads wait for one
  * another. */
-template <class L, matrices M, int BLOCKS> __global__ void __launch_bounds__(owner_threads<L>, BLOCKS)
+template <class L, matrices M, int BLOCKS> __global__ void __launch_bounds__(THREADS, BLOCKS)
     owner_levels_kernel(const __grid_constant__ device_call<L> call, const divider by, bool tiles,
                         int64_t first, int64_t n)
 {
     int32_t p, j;
-    if (!thread_at<L, owner_threads<L>>(call, by, tiles, first, n, p, j))
+    if (!thread_at(call, by, tiles, first, n, p, j))
         return;
-    fetch_early(call, p, j);
     const typename L::index level = typename L::index(p) * call.levels + j;
     bool any = false;
     typename L::views sum, more;
@@ -428,7 +387,7 @@ template <class L, matrices M, int BLOCKS> __global__ void __launch_bounds__(THR
                   local = int32_t(threadIdx.x) % SPLIT_LEVELS;
     int32_t p = 0, j = 0;
     const uint32_t t = blockIdx.x * SPLIT_LEVELS + local;
-    const bool on = call.packed ? packed_there(call, t, p, j)
+    const bool on = call.packed ? packed_at(call, t, p, j)
                                 : level_at(call, by, t, first, n, p, j) && in_span(call, p, j);
     const typename L::index level = typename L::index(p) * call.levels + j;
     const uint32_t begin = on ? call.owner_start[p] : 0, end = on ? call.owner_start[p + 1] : 0;
@@ -484,7 +443,7 @@ inline int64_t piece_of(int64_t n, int64_t height)
 template <class L, matrices M> bool fits_registers()
 {
     cudaFuncAttributes about;
-    return cudaFuncGetAttributes(&about, owner_levels_kernel<L, M, full_blocks<L>>) == cudaSuccess &&
+    return cudaFuncGetAttributes(&about, owner_levels_kernel<L, M, FULL_BLOCKS>) == cudaSuccess &&
            about.localSizeBytes == 0;
 }
 
@@ -563,7 +522,7 @@ int launch_owner(device_call<L> call, int32_t longest, cudaStream_t stream)
     for (int64_t first = call.first; first < call.n_points; first += grid.piece) {
         const int64_t n = call.n_points - first < grid.piece ? call.n_points - first : grid.piece;
         const divider by = grid.by(call, n);
-        const unsigned blocks = grid.blocks(call, n, parts ? int(SPLIT_LEVELS) : owner_threads<L>);
+        const unsigned blocks = grid.blocks(call, n, parts ? int(SPLIT_LEVELS) : int(THREADS));
         const size_t kept = (L::sum_bytes + 1) * ROUND_WORDS * SPLIT_LEVELS;
         if (blocks == 0)
             return cudaSuccess;
@@ -574,11 +533,11 @@ int launch_owner(device_call<L> call, int32_t longest, cudaStream_t stream)
             owner_parts_kernel<L, M, 1>
                 <<<blocks, THREADS, kept, stream>>>(call, by, longest, first, n);
         else if (full)
-            owner_levels_kernel<L, M, full_blocks<L>>
-                <<<blocks, owner_threads<L>, 0, stream>>>(call, by, grid.tiles, first, n);
+            owner_levels_kernel<L, M, FULL_BLOCKS>
+                <<<blocks, THREADS, 0, stream>>>(call, by, grid.tiles, first, n);
         else
             owner_levels_kernel<L, M, 1>
-                <<<blocks, owner_threads<L>, 0, stream>>>(call, by, grid.tiles, first, n);
+                <<<blocks, THREADS, 0, stream>>>(call, by, grid.tiles, first, n);
     }
     return cudaGetLastError();
 }

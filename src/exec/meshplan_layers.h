@@ -151,11 +151,8 @@ typedef struct mplan_layers_call {
     const uint32_t *owner;
     /* levels [spans[2 * p], spans[2 * p + 1]) of point p may get something; on a device, where columns have ranges */
     const int32_t *spans;
-    /* there, too, of each word the layers of its element: lowest | one above the highest << 16 */
-    const uint32_t *word_ranges;
-    /* the levels of spans one behind the other, n_packed in all, where levels are counted in 31 bits and are fastest: point p
-     * has packed[2 * p + 1] as the first, which is number packed[2 * p]; packed_first[i]: point of number 32 * i. Where a
-     * matrix is by owner, its sectors of four levels are whole: the first and the last of a point may be beside its span */
+    /* the same levels one behind the other, n_packed in all, where levels are counted in 31 bits and are fastest: point p has
+     * packed[2 * p + 1] as the first, which is number packed[2 * p]; packed_first[i]: point of number 32 * i */
     const int32_t *packed, *packed_first;
     int32_t n_packed;
     /* on a device, where all levels through maps have offset 0 and stride 1 and what is read like the first increment has its

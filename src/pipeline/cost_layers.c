@@ -16,18 +16,18 @@
 
 /* Shares of the copy rate. OWNERS: by the way of the matrix; light loops are slower, as each element is computed for all of its
  * points. MEMBERS_OWNERS: every number of a row lies in a sector of its own, four times as many bytes. */
-static const double OWNER_ROWS = 0.97, OWNER_COMPONENTS = 0.91, OWNER_LIGHT = 0.8,
+static const double OWNER_ROWS = 0.97, OWNER_COMPONENTS = 0.91, OWNER_LIGHT = 0.86,
                     MEMBERS_OWNERS = 0.14;
 static const double FLAT = 0.94, COLOURED = 0.77;
 /* of these, where a thread reads a matrix member by member */
 static const double MEMBERS = 0.75;
-/* functions of whole columns, layers or points fastest: two passes over columns that few threads share */
-static const double WHOLE_LAYERS = 0.39, WHOLE_POINTS = 0.66;
+/* functions of whole columns, layers or points fastest: divisions wait for one another in columns that few threads have */
+static const double WHOLE_LAYERS = 0.58, WHOLE_POINTS = 0.7;
 /* Strategies by blocks were not measured: they are taken to reach what colours reach, and to move TOUCHED times the bytes of levels,
  * as points at the edges of blocks are in several (32 cells of a grid have 45 corners). */
 static const double TOUCHED = 1.4;
 /* share of the rate that is lost where all lanes are idle: columns that are lower than the highest */
-static const double IDLE = 0.6;
+static const double IDLE = 0.5;
 /* seconds: of a thread, of each number that it reads one after the other, and of a launch */
 static const double THREAD = 3e-6, LOAD = 0.15e-6, LAUNCH = 2.5e-6;
 /* on a core of the host, seconds: of a layer of an element besides its flops, of a number that is kept and added

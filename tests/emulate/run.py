@@ -4,7 +4,8 @@
 (cuda_runtime.h of this folder).
 
 The kernels and their launches are those of src/exec, turned by emulate.py and compiled by c++; without it the test is
-skipped. --all: cases that hold are printed, too. LAYERS_LOOPS of the environment: as layers_loops.h says."""
+skipped. --all: cases that hold are printed, too. LAYERS_LOOPS of the environment: as layers_loops.h says; BULK_COLUMNS:
+as meshplan_cuda_bulkcolumns.h says (default 16)."""
 import glob
 import os
 import re
@@ -29,7 +30,8 @@ def libraries(build):
 def run_case(case, build, work, include, every_line):
     """Whether it holds."""
     loops = os.environ.get("LAYERS_LOOPS")
-    include = include + ([f"-DLAYERS_LOOPS={loops}"] if loops else [])
+    # columns by bulk copies where they can be, which kernels take only where a program asks for them; the others are staged
+    include = include + [f"-DMPLAN_BULK_COLUMNS={os.environ.get('BULK_COLUMNS', 16)}"] + ([f"-DLAYERS_LOOPS={loops}"] if loops else [])
     subprocess.run(["c++", "-x", "c++", "-std=c++17", "-O1", "-ffp-contract=off", "-D__CUDACC__", *include, "-c", f"{work}/{case}.cu",
                     "-o", f"{work}/{case}.o"], check=True)
     subprocess.run(["c++", f"{work}/{case}.o", f"{work}/memory.o", *libraries(build), "-o", f"{work}/{case}"], check=True)

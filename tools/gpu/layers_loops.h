@@ -28,13 +28,13 @@ MPLAN_LAYER_VIEWS(flux, FLUX_ARGS)
     ARG(WHOLE, c, c, 1, f64, WRITE) \
     ARG(WHOLE, y, y, 1, f64, WRITE)
 MPLAN_COLUMN_VIEWS(solve, SOLVE_ARGS)
-MPLAN_COLUMN_VIEWS(solve_thomas, SOLVE_ARGS)
+MPLAN_COLUMN_VIEWS(solve_runs, SOLVE_ARGS)
 #define SOLVE_KEPT_ARGS(ARG)       \
     ARG(WHOLE, a, a, 3, f64, READ) \
     ARG(WHOLE, b, b, 1, f64, READ) \
     ARG(KEPT, c, c, 1, f64)        \
     ARG(KEPT, y, y, 1, f64)
-MPLAN_COLUMN_VIEWS(solve_kept, SOLVE_KEPT_ARGS)
+MPLAN_COLUMN_VIEWS(solve_runs_ahead, SOLVE_KEPT_ARGS)
 MPLAN_COLUMN_VIEWS(solve_ahead, SOLVE_KEPT_ARGS)
 
 MPLAN_FN void w0(w0_views *v, const mplan_no_parameters *)
@@ -142,47 +142,38 @@ template <class V> MPLAN_FN void solve_down(V *v)
         }
     }
 }
-template <class V> MPLAN_FN void solve_column(V *v)
+// Thomas's algorithm; c and y as of solve_up
+template <class V>
+MPLAN_FN void solve_thomas(const V *v, int first, const solve_run *run, double *c, double *y)
 {
-    double c = 0, y = 0;
-    for (int first = v->bottom; first < v->top; first += SOLVE_AHEAD) {
-        solve_run run;
-        solve_load(v, first, &run);
-        solve_up(v, first, &run, &c, &y);
-    }
-    solve_down(v);
-}
-MPLAN_FN void solve(solve_views *v, const mplan_no_parameters *)
-{
-    solve_column(v);
-}
-MPLAN_FN void solve_kept(solve_kept_views *v, const mplan_no_parameters *)
-{
-    solve_column(v);
-}
-// Thomas's algorithm, division by division
-MPLAN_FN void solve_thomas(solve_thomas_views *v, const mplan_no_parameters *)
-{
-    double c = 0, y = 0;
-    for (int first = v->bottom; first < v->top; first += SOLVE_AHEAD) {
-        solve_run run;
-        solve_load(v, first, &run);
 #pragma unroll
-        for (int i = 0; i < SOLVE_AHEAD; i++) {
-            if (first + i >= v->top)
-                break;
-            const double below = first + i > v->bottom ? run.low[i] : 0;
-            const double scale = 1 / (run.mid[i] - below * c);
-            y = (run.b[i] - below * y) * scale;
-            c = run.high[i] * scale;
-            MPLAN_LEVEL(v->c, first + i, 0) = c;
-            MPLAN_LEVEL(v->y, first + i, 0) = y;
-        }
+    for (int i = 0; i < SOLVE_AHEAD; i++) {
+        if (first + i >= v->top)
+            break;
+        const double below = first + i > v->bottom ? run->low[i] : 0;
+        const double scale = 1 / (run->mid[i] - below * *c);
+        *y = (run->b[i] - below * *y) * scale;
+        *c = run->high[i] * scale;
+        MPLAN_LEVEL(v->c, first + i, 0) = *c;
+        MPLAN_LEVEL(v->y, first + i, 0) = *y;
+    }
+}
+// BY_RUNS: in place of Thomas's algorithm
+template <bool BY_RUNS, class V> MPLAN_FN void solve_column(V *v)
+{
+    double c = 0, y = 0;
+    for (int first = v->bottom; first < v->top; first += SOLVE_AHEAD) {
+        solve_run run;
+        solve_load(v, first, &run);
+        if (BY_RUNS)
+            solve_up(v, first, &run, &c, &y);
+        else
+            solve_thomas(v, first, &run, &c, &y);
     }
     solve_down(v);
 }
-// By runs, with the next levels loaded while those before are used
-MPLAN_FN void solve_ahead(solve_ahead_views *v, const mplan_no_parameters *)
+// The same, with the next levels loaded while those before are used
+template <bool BY_RUNS, class V> MPLAN_FN void solve_column_ahead(V *v)
 {
     double c = 0, y = 0;
     solve_run next;
@@ -191,9 +182,28 @@ MPLAN_FN void solve_ahead(solve_ahead_views *v, const mplan_no_parameters *)
     for (int first = v->bottom; first < v->top; first += SOLVE_AHEAD) {
         const solve_run now = next;
         solve_load(v, first + SOLVE_AHEAD, &next);
-        solve_up(v, first, &now, &c, &y);
+        if (BY_RUNS)
+            solve_up(v, first, &now, &c, &y);
+        else
+            solve_thomas(v, first, &now, &c, &y);
     }
     solve_down(v);
+}
+MPLAN_FN void solve(solve_views *v, const mplan_no_parameters *)
+{
+    solve_column<false>(v);
+}
+MPLAN_FN void solve_ahead(solve_ahead_views *v, const mplan_no_parameters *)
+{
+    solve_column_ahead<false>(v);
+}
+MPLAN_FN void solve_runs(solve_runs_views *v, const mplan_no_parameters *)
+{
+    solve_column<true>(v);
+}
+MPLAN_FN void solve_runs_ahead(solve_runs_ahead_views *v, const mplan_no_parameters *)
+{
+    solve_column_ahead<true>(v);
 }
 /* Kernels that a build has: LAYERS_LOOPS is a sum of 1 W0, 2 W2, 4 flux, 8 tridiagonal; fewer compile faster. */
 #ifndef LAYERS_LOOPS
@@ -210,8 +220,8 @@ MPLAN_LAYER_KERNEL(flux, FLUX_ARGS, mplan_no_parameters)
 #endif
 #if LAYERS_LOOPS & 8
 MPLAN_COLUMN_KERNEL(solve, SOLVE_ARGS, mplan_no_parameters)
-MPLAN_COLUMN_KERNEL(solve_kept, SOLVE_KEPT_ARGS, mplan_no_parameters)
-MPLAN_COLUMN_KERNEL(solve_thomas, SOLVE_ARGS, mplan_no_parameters)
+MPLAN_COLUMN_KERNEL(solve_runs_ahead, SOLVE_KEPT_ARGS, mplan_no_parameters)
+MPLAN_COLUMN_KERNEL(solve_runs, SOLVE_ARGS, mplan_no_parameters)
 MPLAN_COLUMN_KERNEL(solve_ahead, SOLVE_KEPT_ARGS, mplan_no_parameters)
 #endif
 

@@ -109,7 +109,8 @@ struct request {
         return mask.empty() || (mask[size_t(e) * ((layers + 31) / 32) + k / 32] >> (k % 32) & 1);
     }
 };
-static const char *const solvers[] = {"", ", kept", ", kept, loads ahead", ", Thomas"};
+static const char *const solvers[] = {"", ", kept, loads ahead", ", by runs",
+                                      ", by runs, kept, loads ahead"};
 
 static mplan_arg_layers levels_of(int levels, mplan_columns columns, int n, const int (*slots)[2])
 {
@@ -233,8 +234,8 @@ static const mplan_layer_kernel *kernel_of(const request &r)
     all[FLUX] = &flux_device;
 #endif
 #if LAYERS_LOOPS & 8
-    all[SOLVE] = &solve_device, all[SOLVE + 1] = &solve_kept_device;
-    all[SOLVE + 2] = &solve_ahead_device, all[SOLVE + 3] = &solve_thomas_device;
+    all[SOLVE] = &solve_device, all[SOLVE + 1] = &solve_ahead_device;
+    all[SOLVE + 2] = &solve_runs_device, all[SOLVE + 3] = &solve_runs_ahead_device;
 #endif
     return all[r.loop + r.solver];
 }

@@ -29,38 +29,17 @@ static int64_t inner_points(const mplan_exec_loop *bound, int64_t n)
     return inner < n ? inner : n;
 }
 
-/* Levels of a matrix by owner that a device loads at once: of four levels 32 bytes, f64. */
-enum { SECTOR_LEVELS = 4 };
-
-/* The levels of point p that are packed, from *first on: those of its span, and where matrices are by owner those of the
- * sectors that the span begins and ends in, counted over all points. */
-static int32_t packed_levels(const mplan_layers_bound *own, const int32_t *spans, int64_t p,
-                             int32_t *first)
-{
-    const int32_t low = spans[2 * p], high = spans[2 * p + 1];
-    bool by_owner = false;
-    for (int32_t a = 0; a < own->kernel->n_args; a++)
-        by_owner = by_owner || own->args[a].entry;
-    *first = low;
-    if (!by_owner || low == high)
-        return high - low;
-    const int64_t begin = p * own->call.levels + low, end = p * own->call.levels + high;
-    *first = low - (int32_t)(begin % SECTOR_LEVELS);
-    return (int32_t)((end + SECTOR_LEVELS - 1) / SECTOR_LEVELS * SECTOR_LEVELS -
-                     begin / SECTOR_LEVELS * SECTOR_LEVELS);
-}
-
 /* The levels of all spans one behind the other, so that no thread has nothing to do; for as many points as launches have. */
 static mplan_status fill_packed(mplan_exec_loop *bound, const int32_t *spans, mplan_error *err)
 {
     mplan_layers_bound *own = bound->layers;
     const int64_t n = own->call.n_points < own->lists.n_points ? own->call.n_points
                                                                : own->lists.n_points;
-    if (n * (own->call.levels + 2 * SECTOR_LEVELS) > INT32_MAX)
+    if (n * own->call.levels > INT32_MAX)
         return MPLAN_OK;
-    int32_t total = 0, low;
+    int32_t total = 0;
     for (int64_t p = 0; p < n; p++)
-        total += packed_levels(own, spans, p, &low);
+        total += spans[2 * p + 1] - spans[2 * p];
     const int64_t warps = (total + INT64_C(31)) / 32;
     int32_t *packed = mplan_alloc_zero(2 * (n + 1), sizeof *packed, err);
     int32_t *first = packed ? mplan_alloc_zero(warps, sizeof *first, err) : NULL;
@@ -71,7 +50,8 @@ static mplan_status fill_packed(mplan_exec_loop *bound, const int32_t *spans, mp
         if (p == own->inner_points)
             own->inner_packed = total;
         packed[2 * p] = total;
-        total += packed_levels(own, spans, p, &packed[2 * p + 1]);
+        packed[2 * p + 1] = spans[2 * p];
+        total += spans[2 * p + 1] - spans[2 * p];
         for (int64_t w = (packed[2 * p] + INT64_C(31)) / 32; w * 32 < total; w++)
             first[w] = (int32_t)p;
         packed[2 * p + 2] = total;
@@ -89,26 +69,6 @@ static mplan_status fill_packed(mplan_exec_loop *bound, const int32_t *spans, mp
     own->call.n_packed = total;
     free(packed);
     free(first);
-    return status;
-}
-
-/* Of each word the layers of its element, so that a thread need not look for them behind the word. */
-static mplan_status fill_word_ranges(mplan_exec_loop *bound, const int32_t *ranges, mplan_error *err)
-{
-    mplan_layers_bound *own = bound->layers;
-    const mplan_owner_lists *lists = &own->lists;
-    const int64_t n = lists->start[lists->n_points];
-    uint32_t *of_word = mplan_alloc(n, sizeof *of_word, err);
-    if (!of_word)
-        return MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < n; i++) {
-        const uint32_t e = lists->word[i] >> lists->bits;
-        of_word[i] = (uint32_t)ranges[2 * e] | (uint32_t)ranges[2 * e + 1] << 16;
-    }
-    mplan_status status = mplan_layers_copy_out(bound, of_word, n, sizeof *of_word,
-                                                &own->device_word_ranges, err);
-    own->call.word_ranges = own->device_word_ranges;
-    free(of_word);
     return status;
 }
 
@@ -145,7 +105,7 @@ static mplan_status fill_spans(mplan_exec_loop *bound, mplan_error *err)
     if (!status && !own->call.points_fastest)
         status = fill_packed(bound, spans, err);
     free(spans);
-    return status ? status : fill_word_ranges(bound, ranges, err);
+    return status;
 }
 
 /* Whether level j of each point gets something from layer j only, and what is read through the map of the first increment in

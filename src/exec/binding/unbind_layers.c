@@ -28,7 +28,6 @@ void mplan_exec_unbind_layers(mplan_exec_loop *bound)
     mplan_exec_release(bound->exec, own->device_packed);
     mplan_exec_release(bound->exec, own->device_packed_first);
     mplan_exec_release(bound->exec, own->device_light);
-    mplan_exec_release(bound->exec, own->device_word_ranges);
     mplan_owner_lists_free(&own->lists);
     for (int32_t t = 0; own->thread_out && t < bound->exec->threads * MPLAN_LAYER_ARGS; t++)
         free(own->thread_out[t]);
