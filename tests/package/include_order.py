@@ -3,7 +3,7 @@
 """Checks that every #include keeps to the table of src/README.md: include_order.py SOURCE_FOLDER
 
 A file includes headers of its own room and of the rooms that its row names; foreign headers that any row names are
-included by rooms whose row names them; file names are unique. The rule has no list of its own (rooms.py reads the table);
+included by rooms whose row names them; file names are unique; installed headers include installed ones only. The rule has no list of its own (rooms.py reads the table);
 planted_faults.py proves that breaking it is seen."""
 import pathlib
 import re
@@ -49,6 +49,17 @@ def name_faults(root):
         names[path.name] = path.relative_to(root)
 
 
+def installed_faults(root):
+    """Installed headers that include one that is not."""
+    installed = re.search(r"set\(public_headers ([^)]*)\)", (root / "cmake/MeshplanLibraries.cmake").read_text()).group(1).split()
+    names = {pathlib.Path(file).name for file in installed} | {"meshplan_packed.h"}
+    for file in installed:
+        for number, line in enumerate((root / file).read_text().splitlines(), 1):
+            found = INCLUDE.match(line)
+            if found and found.group(1) == '"' and found.group(2) not in names:
+                yield f'{file}:{number}: "{found.group(2)}" is not installed'
+
+
 def faults(root):
     rooms = table.read(root)
     foreign = {name for room in rooms.values() for name in room.foreign}
@@ -56,6 +67,7 @@ def faults(root):
     for path in table.sources(root):
         yield from file_faults(root, path, rooms, foreign)
     yield from name_faults(root)
+    yield from installed_faults(root)
 
 
 def main():
