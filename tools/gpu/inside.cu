@@ -452,14 +452,14 @@ int main()
                       count_wrong(expected)) &&
                good;
     }
-    /* Only rank 0: it waits once for rank 1, says so, and takes all steps. */
+    /* Only rank 0 runs: it waits once for rank 1, says so, and takes all steps. */
     make_strips(1000000);
     for (strip &s : strips)
         cut(&s, MPLAN_STRATEGY_OWNER_GATHER, s.inner, s.owned);
     run_ranks(1);
-    const strip &alone = strips[0];
-    const bool told = failed[0] == 1 + 1 && alone.words[STOPPED] == 1 && alone.words[READY] == 0 &&
-                      alone.words[PASSED] == 0 && alone.words[DONE] == 0 &&
+    const strip &first = strips[0];
+    const bool told = failed[0] == 1 + 1 && first.words[STOPPED] == 1 && first.words[READY] == 0 &&
+                      first.words[PASSED] == 0 && first.words[DONE] == 0 &&
                       strips[1].words[MAIL_WORDS] == STEPS;
     return report("a neighbour that never sends", !told) && good ? 0 : 1;
 }

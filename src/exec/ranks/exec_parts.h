@@ -235,13 +235,32 @@ int32_t mplan_exec_parts_wanted(mplan_exec_parts *parts, const mplan_exec_loop *
 /* After it: what the loop changed is right up to that ring. */
 void mplan_exec_parts_computed(mplan_exec_parts *parts, const mplan_exec_loop *bound, int32_t level);
 
+/* --- exec_parts_share.c */
+/* Of a launch in one part: members [0, inner) need no halo, [inner, end) may; those behind are others'. */
+typedef struct mplan_exec_share {
+    int64_t inner, end;
+} mplan_exec_share;
+/* bound: of a part. whole: members of halos run, too. */
+mplan_exec_share mplan_exec_parts_share(const mplan_exec_loop *bound, bool whole);
+/* Whether elements of halos run. */
+bool mplan_exec_parts_runs_halo(const mplan_plan_loop *loop);
+
+/* --- exec_parts_tables.c */
+/* Whether launches with messages inside can be at all. */
+bool mplan_exec_parts_may_go_inside(const mplan_exec_parts *parts);
+/* The number of the table of a rank for the exchange at hand; -1: there is no room for one more. */
+mplan_status mplan_exec_parts_find_table(mplan_exec_parts *parts, int32_t rank, int32_t *found,
+                                         mplan_error *err);
+/* Room for tables of the dats at hand, where it is too small. */
+mplan_status mplan_exec_parts_tables_rooms(mplan_exec_parts *parts, mplan_error *err);
+/* Tables that were added go where kernels read them. */
+mplan_status mplan_exec_parts_tables_upload(mplan_exec_parts *parts, mplan_error *err);
+void mplan_exec_parts_tables_close(mplan_exec_parts *parts);
+
 /* --- exec_parts_inside.c */
 /* After the loop was bound in all parts. */
 mplan_status mplan_exec_parts_inside_ask(mplan_exec_parts *parts, mplan_exec_loop *const *part,
                                          mplan_error *err);
-mplan_status mplan_exec_parts_inside_rooms(mplan_exec_parts *parts, mplan_error *err);
-mplan_status mplan_exec_parts_inside_upload(mplan_exec_parts *parts, mplan_error *err);
-void mplan_exec_parts_inside_close(mplan_exec_parts *parts);
 mplan_status mplan_exec_parts_launch_inside(mplan_exec_parts *parts, const mplan_exec_loop *bound,
                                             const int32_t *dats, int32_t n, bool whole,
                                             const void *parameters, bool *done, mplan_error *err);
@@ -309,8 +328,6 @@ void mplan_exec_parts_graph_free(mplan_exec_graph *graph);
 mplan_status mplan_exec_parts_try(mplan_exec_parts *parts, mplan_error *err);
 
 /* --- exec_parts_launch.c */
-/* Of a launch of a part's loop: members [0, *inner) need no halo, [*inner, *end) may. whole: those of halos run, too. */
-void mplan_exec_parts_share(const mplan_exec_loop *own, bool whole, int64_t *inner, int64_t *end);
 mplan_status mplan_exec_parts_bind(mplan_exec *exec, const char *loop, int32_t variant,
                                    const mplan_kernel *kernel, mplan_exec_loop **bound,
                                    mplan_error *err);

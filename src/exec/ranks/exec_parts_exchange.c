@@ -118,7 +118,7 @@ mplan_status mplan_exec_parts_reserve(mplan_exec_parts *parts, mplan_error *err)
     if (!status && parts->lanes)
         status = mplan_exec_parts_peer_rooms(parts, err);
     if (!status && parts->lanes)
-        status = mplan_exec_parts_inside_rooms(parts, err);
+        status = mplan_exec_parts_tables_rooms(parts, err);
     for (int32_t c = 0; c < parts->n_channels && !parts->lanes && !status; c++)
         status = make_room(parts, &parts->channels[c], err);
     parts->n_dats = 0;

@@ -142,7 +142,7 @@ static mplan_status capture(mplan_exec_parts *parts, recording *tape, mplan_exec
     parts->capturing = false;
     parts->open = false; /* of an exchange that failed */
     if (!status)
-        status = mplan_exec_parts_inside_upload(parts, err);
+        status = mplan_exec_parts_tables_upload(parts, err);
     for (int32_t d = 0; d < made->n_dats; d++) {
         made->times[d] = first->dats[d].times - made->times[d];
         own->level[d] = mplan_exec_parts_level(parts, d);

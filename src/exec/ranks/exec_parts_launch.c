@@ -10,11 +10,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "exec/dat_levels.h"
 #include "exec/globals.h"
 #include "exec/meshplan_layers.h"
 #include "exec/ranks/exec_parts.h"
-#include "plan/packed.h"
 
 /* --- binding ------------------------------------------------------------------------------ */
 
@@ -71,162 +69,13 @@ mplan_status mplan_exec_parts_bind_layers(mplan_exec *exec, const char *loop, in
     return bind_all(exec, loop, variant, NULL, kernel, bound, err);
 }
 
-/* --- which members run -------------------------------------------------------------------- */
-
-/* Whether the loop adds to, or writes, points of others, so that its elements run at both ends. */
-static bool runs_halo(const mplan_plan_loop *loop)
-{
-    for (int32_t a = 0; a < loop->n_args; a++)
-        if (loop->args[a].map >= 0 && loop->args[a].access != MPLAN_READ)
-            return true;
-    return false;
-}
-
-/* Whether the loop goes by maps: without them what a part owns needs no halo, also where halos are run as well. */
-static bool uses_maps(const mplan_plan_loop *loop)
-{
-    for (int32_t a = 0; a < loop->n_args; a++)
-        if (loop->args[a].map >= 0)
-            return true;
-    return false;
-}
-
-/* Whether an element leaves something other than sums of points: owner-gather keeps that in the row of its first point,
- * which may be in the halo. */
-static bool writes_itself(const mplan_plan_loop *loop)
-{
-    for (int32_t a = 0; a < loop->n_args; a++)
-        if (loop->args[a].map < 0 && loop->args[a].access != MPLAN_READ)
-            return true;
-    return false;
-}
-
-/* The set that the loop's sums go to; that of its elements where there are none. */
-static int32_t summed_set(const mplan_exec_loop *bound)
-{
-    for (int32_t a = 0; a < bound->loop->n_args; a++)
-        if (mplan_exec_increments(bound->loop, a))
-            return bound->exec->dats[bound->dat[a]].set;
-    return bound->loop->set;
-}
-
-/* First elements of the blocks, and one past the last; NULL where blocks are not in the stored order, or run by a list.
- * rows: out, one more than there are blocks. */
-static const int64_t *block_ends(const mplan_exec_loop *bound, int64_t *rows)
-{
-    const mplan_key key = mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, bound->chosen->block_set);
-    const mplan_plan_block_set *blocks = mplan_plan_get_block_set(bound->exec->plan,
-                                                                  bound->chosen->block_set);
-    return blocks->sequence || bound->call.list
-               ? NULL
-               : mplan_plan_data(bound->exec->plan, key, MPLAN_TYPE_I64, rows);
-}
-
-/* Blocks of a stored order that end at or below an element. */
-static int64_t blocks_below(const mplan_exec_loop *bound, int64_t element)
-{
-    int64_t rows = 0, low = 0;
-    const int64_t *offsets = block_ends(bound, &rows);
-    if (!offsets)
-        return 0;
-    for (int64_t high = rows - 1; low < high;) {
-        const int64_t middle = low + (high - low + 1) / 2;
-        if (offsets[middle] <= element)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
-}
-
-/* The first blocks, with all of the first `n` elements, of `most` that there are. */
-static int64_t blocks_up_to(const mplan_exec_loop *bound, int64_t n, int64_t most)
-{
-    int64_t rows = 0;
-    const int64_t *offsets = block_ends(bound, &rows), below = blocks_below(bound, n);
-    if (!offsets)
-        return most;
-    return below < most && offsets[below] < n ? below + 1 : below;
-}
-
-/* Of a launch in one part: members [0, inner) need no halo, [inner, end) may; those behind are others'. */
-typedef struct share {
-    int64_t inner, end;
-} share;
-
-/* The last multiple of slice up to n: slices that need no halo. */
-static int64_t whole_slices(int64_t n, int64_t slice)
-{
-    return n / slice * slice;
-}
-
-/* The first multiple of slice from n on, at most `most`: slices with at least one of the first n rows. */
-static int64_t up_to_slices(int64_t n, int64_t slice, int64_t most)
-{
-    const int64_t up = (n + slice - 1) / slice * slice;
-    return up < most ? up : most;
-}
-
-/* Loops with layers know themselves what a part runs (bind_layers.c); those that cannot be cut run as a whole. */
-static share layers_share(const mplan_exec_loop *bound, int64_t inner_elements, int64_t inner_points)
-{
-    mplan_range_unit unit;
-    bool any_order;
-    int64_t n;
-    const int64_t all = mplan_exec_extent(bound, &unit, &any_order);
-    if (!mplan_exec_layers_cut(bound, &n))
-        return (share){0, all};
-    return (share){unit == MPLAN_RANGE_ROWS ? inner_points : inner_elements, n};
-}
-
-/* Colours run all of their places: an element of a halo changes nothing that anybody reads. Blocks with none but elements of the read
- * halo are left out: what their partial sums hold goes to points of halos only. */
-static share share_of(const mplan_exec_loop *bound, bool whole)
-{
-    mplan_range_unit unit;
-    bool any_order;
-    const int64_t n = mplan_exec_extent(bound, &unit, &any_order);
-    const mplan_plan *plan = bound->exec->plan;
-    const mplan_part_set *of = &mplan_plan_get_set(plan, bound->loop->set)->part;
-    const mplan_part_set *points = &mplan_plan_get_set(plan, summed_set(bound))->part;
-    if (bound->layers)
-        return layers_share(bound, of->inner, points->inner);
-    switch (unit) {
-    case MPLAN_RANGE_ELEMENTS:
-        return (share){whole_slices(whole && !uses_maps(bound->loop) ? of->owned : of->inner,
-                                    MPLAN_OWNER_SLICE),
-                       whole                    ? n
-                       : runs_halo(bound->loop) ? of->executed
-                                                : of->owned};
-    case MPLAN_RANGE_ROWS:
-        return (share){whole_slices(points->inner, MPLAN_OWNER_WINDOW),
-                       whole || writes_itself(bound->loop)
-                           ? n
-                           : up_to_slices(points->owned, MPLAN_OWNER_WINDOW, n)};
-    case MPLAN_RANGE_BLOCKS:
-        return (share){
-            any_order ? blocks_below(bound, of->inner) : 0,
-            whole ? n : blocks_up_to(bound, runs_halo(bound->loop) ? of->executed : of->owned, n)};
-    default: return (share){0, n};
-    }
-}
-
-/* own: a loop of a part. */
-void mplan_exec_parts_share(const mplan_exec_loop *own, bool whole, int64_t *inner, int64_t *end)
-{
-    assert(own && inner && end);
-    const share all = share_of(own, whole);
-    *inner = all.inner;
-    *end = all.end;
-}
-
 /* --- halos that a launch needs -------------------------------------------------------------- */
 
 /* Ascending, each once; those that are out of date. list: room for all dats. */
 static int32_t stale_dats(mplan_exec_parts *parts, const mplan_exec_loop *bound, int32_t *list)
 {
     const mplan_plan_loop *loop = bound->loop;
-    const bool halo = runs_halo(loop);
+    const bool halo = mplan_exec_parts_runs_halo(loop);
     bool wanted[MPLAN_MAX_ARGS] = {false};
     int32_t n = 0;
     for (int32_t a = 0; a < loop->n_args; a++) {
@@ -263,7 +112,7 @@ static mplan_status run_parts(mplan_exec_parts *parts, const parts_launch *now, 
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; i < parts->n_here && !status; i++) {
         mplan_exec_loop *own = now->bound->part[i];
-        const share all = share_of(own, now->level > 0);
+        const mplan_exec_share all = mplan_exec_parts_share(own, now->level > 0);
         const int64_t first = !split ? 0 : all.inner < all.end ? all.inner : all.end;
         const mplan_exec_piece piece = {.first = inner ? 0 : first,
                                         .end = inner ? first : all.end,

@@ -228,7 +228,7 @@ void mplan_exec_parts_close_peer(mplan_exec_parts *parts)
         mplan_exec_wait(exec_of(parts, r), NULL); /* nobody may still store into what is released */
     mplan_gpu_nccl_close(parts->nccl);
     if (parts->lanes)
-        mplan_exec_parts_inside_close(parts);
+        mplan_exec_parts_tables_close(parts);
     for (int64_t m = 0; parts->lanes && m < parts->n_mails; m++)
         release_rooms(parts, &parts->mails[m]);
     for (int32_t r = 0; parts->lanes && r < parts->ranks; r++)
