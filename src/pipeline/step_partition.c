@@ -68,6 +68,25 @@ static mplan_status renumber_maps(void *owner, mplan_error *err)
     return status;
 }
 
+enum { ELEMENTS = 1 << 14 };
+
+typedef struct size_work {
+    const int32_t *block;
+    int64_t *sizes; /* of block b at b + 1 */
+} size_work;
+
+/* Elements [begin, end): neighbours are mostly of one block, which is added to once for all of them. */
+static void count_sizes(void *data, int thread, int64_t begin, int64_t end)
+{
+    const size_work *work = data;
+    (void)thread;
+    for (int64_t e = begin, next; e < end; e = next) {
+        for (next = e + 1; next < end && work->block[next] == work->block[e];)
+            next++;
+        mplan_add(&work->sizes[work->block[e] + 1], next - e);
+    }
+}
+
 /* Stores the blocks of the primary loop as offsets over its stored order. */
 static mplan_status keep_blocks(planning *p, int64_t n, const int32_t *block, int64_t n_blocks,
                                 mplan_block_origin origin, mplan_error *err)
@@ -75,8 +94,7 @@ static mplan_status keep_blocks(planning *p, int64_t n, const int32_t *block, in
     int64_t *offsets = mplan_alloc_zero(n_blocks + 1, sizeof *offsets, err);
     if (!offsets)
         return MPLAN_ERR_MEMORY;
-    for (int64_t e = 0; e < n; e++)
-        offsets[block[e] + 1]++;
+    mplan_for(mplan_team_of(p->context), n, ELEMENTS, count_sizes, &(size_work){block, offsets});
     for (int64_t b = 0; b < n_blocks; b++)
         offsets[b + 1] += offsets[b];
     p->primary_blocks = (planning_blocks){n_blocks, offsets, NULL, origin};
@@ -123,8 +141,6 @@ static mplan_status cut_part(planning *p, const planning_loop *loop, const renum
     free(halo);
     return status;
 }
-
-enum { ELEMENTS = 1 << 14 };
 
 typedef struct store_work {
     const int32_t *part, *place;
