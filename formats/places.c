@@ -362,8 +362,7 @@ static bool is_sound_group(const mplan_places *layout, const mplan_places_group 
                (g->numbering == MPLAN_NUMBERING_EXODUS || g->numbering == MPLAN_NUMBERING_CGNS);
     default:
         return a && a->cols == mplan_cell_type_nodes((mplan_cell_type)g->type) &&
-               (g->kind == MPLAN_GROUP_ROWS ? o != NULL && g->first >= 0 && g->first <= INT32_MAX
-                                            : !o || o->rows == a->rows);
+               (g->kind == MPLAN_GROUP_ROWS ? o != NULL && g->first >= 0 : !o || o->rows == a->rows);
     }
 }
 

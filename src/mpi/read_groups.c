@@ -87,8 +87,12 @@ static mplan_status add_run(collecting *c, const mplan_places_group *g, int32_t 
     if (g->first + g->n > of->size) /* alike on all ranks */
         return mplan_fail(err, MPLAN_ERR_MESH, "group %s: member %lld of set '%s', which has %lld",
                           g->name, (long long)(g->first + g->n - 1), of->name, (long long)of->size);
-    for (int64_t i = low; i < high && !status; i++)
-        status = mplan_vector_push(&c->members, &i, err);
+    int64_t *out = low < high ? mplan_vector_reserve(&c->members, high - low, err) : NULL;
+    if (low < high && !out)
+        status = MPLAN_ERR_MEMORY;
+    for (int64_t i = low; i < high && out; i++)
+        out[i - low] = i;
+    c->members.count += out ? high - low : 0;
     return mpi_agree(c->mesh->comm, status, err);
 }
 

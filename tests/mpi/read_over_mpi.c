@@ -10,8 +10,10 @@
 
 #include "mesh/mesh.h"
 #include "mpi/exchange.h"
+#include "mpi/mesh_parts.h"
 #include "mpi/mpi_read.h"
 #include "mpi/read_bytes.h"
+#include "mpi/read_layout.h"
 
 static mplan_error err;
 static char folder[200];
@@ -544,6 +546,22 @@ static void far_bytes(MPI_Comm comm)
     mpi_readers_close(&readers);
 }
 
+/* A list of members, of which one is there twice; two rows of nodes; three elements: the second row, none, the first row, which is
+ * number FIRST_ROW. */
+#define FIRST_ROW INT64_C(8000000000)
+static const int64_t far_numbers[12] = {(INT64_C(1) << 40) + 3,
+                                        INT64_C(5000000001),
+                                        (INT64_C(1) << 40) + 3,
+                                        7,
+                                        INT64_C(6000000000),
+                                        (INT64_C(1) << 41) + 1,
+                                        INT64_C(1) << 42,
+                                        2,
+                                        INT64_C(7000000000),
+                                        FIRST_ROW + 1,
+                                        5,
+                                        FIRST_ROW};
+
 /* Members beyond 32 bits: each rank has five of a set whose numbers are far apart, and needs those of all. */
 static void far_members(MPI_Comm comm)
 {
@@ -573,11 +591,71 @@ static void far_members(MPI_Comm comm)
              many / 5 + (r < many % 5));
 }
 
+/* A part of a group of a set of 2^42 nodes; array and other: of 64-bit numbers from a byte of the file `numbers` on. */
+static mplan_places_group *far_part(mplan_places *layout, const char *name, int64_t number,
+                                    int32_t kind, int64_t rows, int32_t cols, int64_t at)
+{
+    mplan_places_group *group;
+    const mplan_places_array array = {.at = at, .rows = rows, .cols = cols, .size = 8, .kind = 'i'};
+    int32_t index = -1;
+    if (rows > 0)
+        NEED_DONE(mplan_places_add_array(layout, &array, 1000, &index, &err), &err);
+    NEED_DONE(mplan_places_add_group(layout, name, "nodes", number, kind, &group, &err), &err);
+    group->array = index;
+    group->type = MPLAN_CELL_TRI3;
+    return group;
+}
+
+/* Groups of members and facets beyond 32 bits, listed by number, as a run, and by elements whose numbers are that large. */
+static void far_groups(MPI_Comm comm)
+{
+    const int64_t all = INT64_C(1) << 42, run = (INT64_C(1) << 33) + 7;
+    mpi_readers readers;
+    mpi_mesh *mesh;
+    mplan_places layout;
+    mplan_places_begin(&layout);
+    NEED(mplan_places_add_path(&layout, in_folder("numbers"), &err) == 0);
+    far_part(&layout, "run", 0, MPLAN_GROUP_RUN, 0, 0, 0)->first = run;
+    ((mplan_places_group *)layout.groups.data)->n = 5;
+    far_part(&layout, "list", 1, MPLAN_GROUP_LIST, 3, 1, 0);
+    mplan_places_group *rows = far_part(&layout, "rows", 2, MPLAN_GROUP_ROWS, 2, 3, 24);
+    const mplan_places_array list = {.at = 72, .rows = 3, .cols = 1, .size = 8, .kind = 'i'};
+    NEED_DONE(mplan_places_add_array(&layout, &list, 1000, &rows->other, &err), &err);
+    rows->first = FIRST_ROW;
+    NEED_DONE(mpi_mesh_create(comm, &mesh, &err), &err);
+    NEED_DONE(mpi_mesh_add_set(mesh, "nodes", all, NULL, &err), &err);
+    mpi_readers_open(comm, 2, 16, &readers);
+    NEED_DONE(mpi_read_groups(&readers, &layout, mesh, &err), &err);
+    NEED(mesh->n_groups == 2 && mesh->groups[0].total == 5 && mesh->groups[1].total == 2);
+    const int64_t *first = mesh->sets[0].first + mesh->rank;
+    for (int32_t g = 0; g < 2; g++)
+        for (int64_t i = 0; i < mesh->groups[g].n; i++) {
+            const int64_t member = mesh->groups[g].members[i];
+            NEED(member >= first[0] && member < first[1]);
+            NEED(g == 0 ? member >= run && member < run + 5
+                        : member == far_numbers[0] - 1 || member == far_numbers[1] - 1);
+        }
+    NEED(mesh->n_facets == 1 && mpi_sum(comm, mesh->facets[0].n) == 2);
+    for (int64_t i = 0; i < mesh->facets[0].n; i++) {
+        const int64_t number = mesh->facets[0].number[i];
+        NEED(number == 0 || number == 2); /* the list has no row in between */
+        for (int k = 0; k < 3; k++)       /* its first one is the last row */
+            NEED(mesh->facets[0].nodes[3 * i + k] == far_numbers[(number == 0 ? 6 : 3) + k] - 1);
+    }
+    mpi_readers_close(&readers);
+    mpi_mesh_free(mesh);
+    mplan_places_free(&layout);
+}
+
 static void write_hole(void)
 {
     const int fd = open(in_folder("hole"), O_CREAT | O_WRONLY, 0600);
     NEED(fd >= 0 && pwrite(fd, "abcdefghijklmnopqrstuvwxyz", 26, (INT64_C(5) << 30) + 17) == 26);
     close(fd);
+    char padding[1000 - sizeof far_numbers] = {0};
+    FILE *file = fopen(in_folder("numbers"), "wb");
+    NEED(file && fwrite(far_numbers, sizeof far_numbers, 1, file) == 1);
+    NEED(fwrite(padding, sizeof padding, 1, file) == 1 && fclose(file) == 0);
 }
 
 int main(int argc, char **argv)
@@ -607,6 +685,7 @@ int main(int argc, char **argv)
     over_ranks(refusals);
     over_ranks(far_bytes);
     over_ranks(far_members);
+    over_ranks(far_groups);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         char command[300];
