@@ -79,6 +79,76 @@ mplan_status mplan_map_transpose(const mplan_map *map, bool with_slots, mplan_tr
     return MPLAN_OK;
 }
 
+/* What threads share that transpose a map. */
+typedef struct transpose_work {
+    const mplan_map *map;
+    mplan_transpose *to; /* offsets[p + 1]: the count of point p; then where its list ends so far */
+    int64_t *at;
+} transpose_work;
+
+enum { ROWS = 1 << 13 };
+
+static void count_some(void *data, int thread, int64_t begin, int64_t end)
+{
+    const transpose_work *work = data;
+    (void)thread;
+    for (int64_t r = begin; r < end; r++) {
+        int32_t length;
+        const int32_t *row = mplan_map_row(work->map, r, &length);
+        for (int32_t k = 0; k < length; k++)
+            if (row[k] >= 0)
+                mplan_add(&work->to->offsets[row[k] + 1], 1);
+    }
+}
+
+static void place_some(void *data, int thread, int64_t begin, int64_t end)
+{
+    const transpose_work *work = data;
+    (void)thread;
+    for (int64_t r = begin; r < end; r++) {
+        int32_t length;
+        const int32_t *row = mplan_map_row(work->map, r, &length);
+        for (int32_t k = 0; k < length; k++)
+            if (row[k] >= 0)
+                work->to->elements[mplan_add(&work->at[row[k]], 1)] = (int32_t)r;
+    }
+}
+
+static void sort_some(void *data, int thread, int64_t begin, int64_t end)
+{
+    const transpose_work *work = data;
+    const int64_t *offsets = work->to->offsets;
+    (void)thread;
+    for (int64_t p = begin; p < end; p++)
+        mplan_sort_i32(work->to->elements + offsets[p], offsets[p + 1] - offsets[p]);
+}
+
+/* Lists are filled in any order, and sorted: as one thread makes them. */
+mplan_status mplan_map_transpose_by(const mplan_map *map, mplan_team *team, mplan_transpose *out,
+                                    mplan_error *err)
+{
+    assert(map && out);
+    if (mplan_team_threads(team) == 1 && !(team && team->pieces))
+        return mplan_map_transpose(map, false, out, err);
+    mplan_transpose t = {mplan_alloc_zero(map->n_points + 1, sizeof *t.offsets, err), NULL, NULL};
+    if (!t.offsets)
+        return MPLAN_ERR_MEMORY;
+    transpose_work work = {map, &t, NULL};
+    mplan_for(team, map->n_rows, ROWS, count_some, &work);
+    mplan_sum_counts(t.offsets, map->n_points);
+    t.elements = mplan_alloc(t.offsets[map->n_points], sizeof *t.elements, err);
+    work.at = t.elements ? mplan_copy(t.offsets, map->n_points + 1, sizeof *work.at, err) : NULL;
+    if (!work.at) {
+        mplan_transpose_free(&t);
+        return MPLAN_ERR_MEMORY;
+    }
+    mplan_for(team, map->n_rows, ROWS, place_some, &work);
+    mplan_for(team, map->n_points, ROWS, sort_some, &work);
+    free(work.at);
+    *out = t;
+    return MPLAN_OK;
+}
+
 /* --- nets: both directions between two sets ------------------------------ */
 
 /* Rows of `nets` are the nets of each vertex, rows of `members` the vertices

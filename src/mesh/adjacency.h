@@ -3,6 +3,7 @@
 #ifndef MPLAN_ADJACENCY_H
 #define MPLAN_ADJACENCY_H
 
+#include "base/threads.h"
 #include "meshplan.h"
 
 /* Undirected graph without loops or double edges: the neighbours of v are
@@ -26,6 +27,9 @@ typedef struct mplan_transpose {
 } mplan_transpose;
 mplan_status mplan_map_transpose(const mplan_map *map, bool with_slots, mplan_transpose *out,
                                  mplan_error *err);
+/* The same by threads, without slots. */
+mplan_status mplan_map_transpose_by(const mplan_map *map, mplan_team *team, mplan_transpose *out,
+                                    mplan_error *err);
 void mplan_transpose_free(mplan_transpose *transpose);
 
 /* Elements joined when they share a point of any of the maps (all from one

@@ -14,9 +14,14 @@
 #include "base/error.h"
 #include "base/fetch.h"
 #include "base/memory.h"
+#include "base/sort.h"
+#include "base/threads.h"
 #include "mesh/adjacency.h"
 #include "order/components.h"
 #include "order/levels.h"
+
+/* Rows, members and points that a thread takes at a time. */
+enum { ROWS = 1 << 13 };
 
 /* --- the graph -------------------------------------------------------------------------- */
 
@@ -48,11 +53,12 @@ static void fetch_edges(const mplan_map *map, int64_t e, const int64_t *at, cons
     }
 }
 
-/* Visits the edges of a map once for each end: with neighbours NULL they are counted at at[end + 1], else placed at
+/* Visits the edges of rows [begin, end) of a map once for each end: with neighbours NULL they are counted at at[end + 1], else placed at
  * at[end], which moves on. */
-static void place_edges(const mplan_map *map, const int64_t *first, int64_t *at, int32_t *neighbours)
+static void place_edges(const mplan_map *map, const int64_t *first, int64_t begin, int64_t end,
+                        int64_t *at, int32_t *neighbours)
 {
-    for (int64_t e = 0; e < map->n_rows; e++) {
+    for (int64_t e = begin; e < end; e++) {
         int32_t n;
         const int32_t *row = mplan_map_row(map, e, &n);
         const int64_t from = first[map->from] + e;
@@ -72,25 +78,107 @@ static void place_edges(const mplan_map *map, const int64_t *first, int64_t *at,
     }
 }
 
+/* What threads share that place the edges of a map at the same time. */
+typedef struct edge_work {
+    const mplan_map *map;
+    const int64_t *first;
+    int64_t *at;
+    int32_t *neighbours; /* NULL: edges are counted */
+    const int64_t *offsets;
+} edge_work;
+
+/* As place_edges, while others do so: elements' own rows are in order, lists of points in any. */
+static void place_some(void *data, int thread, int64_t begin, int64_t end)
+{
+    const edge_work *work = data;
+    const mplan_map *map = work->map;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++) {
+        int32_t n;
+        const int32_t *row = mplan_map_row(map, e, &n);
+        const int64_t from = work->first[map->from] + e;
+        fetch_edges(map, e, work->at + work->first[map->to], work->neighbours);
+        for (int32_t k = 0; k < n; k++) {
+            const int64_t to = work->first[map->to] + row[k];
+            if (row[k] < 0)
+                continue;
+            if (!work->neighbours) {
+                mplan_add(&work->at[from + 1], 1);
+                mplan_add(&work->at[to + 1], 1);
+            } else {
+                work->neighbours[mplan_add(&work->at[from], 1)] = (int32_t)to;
+                work->neighbours[mplan_add(&work->at[to], 1)] = (int32_t)from;
+            }
+        }
+    }
+}
+
+/* The elements that a map has brought to points [begin, end) become ascending, as one thread places them: they are the last in the
+ * list of each, and before them are none of their set. */
+static void sort_some(void *data, int thread, int64_t begin, int64_t end)
+{
+    const edge_work *work = data;
+    const int64_t low = work->first[work->map->from], high = low + work->map->n_rows;
+    (void)thread;
+    for (int64_t p = begin; p < end; p++) {
+        const int64_t v = work->first[work->map->to] + p;
+        int64_t at = work->at[v];
+        while (at > work->offsets[v] && work->neighbours[at - 1] >= low &&
+               work->neighbours[at - 1] < high)
+            at--;
+        mplan_sort_i32(work->neighbours + at, work->at[v] - at);
+    }
+}
+
+/* Whether lists that threads fill can be put in the order of one thread: elements and points are of two sets, which no map before
+ * joins. */
+static bool may_share(const mplan_composite *graph, int32_t m)
+{
+    const mplan_map *map = &graph->maps[m];
+    bool may = map->from != map->to;
+    for (int32_t k = 0; k < m; k++) {
+        const mplan_map *other = &graph->maps[k];
+        may = may && !(other->from == map->from && other->to == map->to) &&
+              !(other->from == map->to && other->to == map->from);
+    }
+    return may;
+}
+
+/* All edges of all maps, map by map: counted, or placed. */
+static void place_all(const mplan_composite *graph, const int64_t *first, int64_t *at,
+                      int32_t *neighbours, const int64_t *offsets, mplan_team *team)
+{
+    const bool alone = mplan_team_threads(team) == 1 && !(team && team->pieces);
+    for (int32_t m = 0; m < graph->n_maps; m++) {
+        const mplan_map *map = &graph->maps[m];
+        edge_work work = {map, first, at, neighbours, offsets};
+        if (alone || !may_share(graph, m)) {
+            place_edges(map, first, 0, map->n_rows, at, neighbours);
+            continue;
+        }
+        mplan_for(team, map->n_rows, ROWS, place_some, &work);
+        if (neighbours)
+            mplan_for(team, graph->size[map->to], ROWS, sort_some, &work);
+    }
+}
+
 /* Neighbours in the order of the maps; one may be there more than once, which searches do not mind. */
 static mplan_status make_graph(const mplan_composite *graph, const int64_t *first, mplan_csr *out,
-                               mplan_error *err)
+                               mplan_team *team, mplan_error *err)
 {
     const int64_t n = first[graph->n_sets];
     int64_t *at = NULL;
     *out = (mplan_csr){.n = n, .offsets = mplan_alloc_zero(n + 1, sizeof *out->offsets, err)};
     if (!out->offsets)
         return MPLAN_ERR_MEMORY;
-    for (int32_t m = 0; m < graph->n_maps; m++)
-        place_edges(&graph->maps[m], first, out->offsets, NULL);
+    place_all(graph, first, out->offsets, NULL, NULL, team);
     for (int64_t v = 0; v < n; v++)
         out->offsets[v + 1] += out->offsets[v];
     out->neighbours = mplan_alloc(out->offsets[n], sizeof *out->neighbours, err);
     at = out->neighbours ? mplan_copy(out->offsets, n + 1, sizeof *at, err) : NULL;
     if (!at)
         return MPLAN_ERR_MEMORY;
-    for (int32_t m = 0; m < graph->n_maps; m++)
-        place_edges(&graph->maps[m], first, at, out->neighbours);
+    place_all(graph, first, at, out->neighbours, out->offsets, team);
     free(at);
     return MPLAN_OK;
 }
@@ -212,7 +300,7 @@ mplan_status mplan_order_level_groups(const mplan_composite *graph, int32_t set,
     int64_t *first = mplan_alloc((int64_t)graph->n_sets + 1, sizeof *first, err);
     mplan_status status = first ? number_sets(graph, first, err) : MPLAN_ERR_MEMORY;
     if (!status)
-        status = make_graph(graph, first, &all, err);
+        status = make_graph(graph, first, &all, mplan_team_of(context), err);
     if (!status && !(out->group = mplan_alloc(all.n, sizeof *out->group, err)))
         status = MPLAN_ERR_MEMORY;
     if (!status)
@@ -241,22 +329,76 @@ void mplan_level_groups_free(mplan_level_groups *groups)
     *groups = (mplan_level_groups){0};
 }
 
-mplan_status mplan_order_by_group(int64_t n, const int32_t *group, int64_t n_groups, int32_t *order,
-                                  mplan_error *err)
+/* --- sorting by group ------------------------------------------------------------------------ */
+
+/* Members in their order, cut into pieces, each of which counts its members by group and places them behind those of the pieces before. */
+typedef struct group_work {
+    int64_t n, n_groups, n_pieces;
+    const int32_t *group;
+    int32_t *order, *old_of_new;
+    int64_t *at; /* by piece and group: how many, then the place of the next one */
+} group_work;
+
+static void invert_some(void *data, int thread, int64_t begin, int64_t end)
 {
-    assert(n >= 0 && group && order);
-    int32_t *old_of_new = mplan_alloc(n, sizeof *old_of_new, err);
-    int64_t *at = mplan_alloc_zero(n_groups + 1, sizeof *at, err);
-    mplan_status status = old_of_new && at ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < n && !status; i++) {
-        old_of_new[order[i]] = (int32_t)i;
-        at[group[i] + 1]++;
+    const group_work *work = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        work->old_of_new[work->order[i]] = (int32_t)i;
+}
+
+/* place: else members are counted. */
+static void walk_groups(const group_work *work, int64_t begin, int64_t end, bool place)
+{
+    for (int64_t k = begin; k < end; k++) {
+        int64_t *at = work->at + k * work->n_groups;
+        const int64_t stop = mplan_piece_begin(work->n, work->n_pieces, k + 1);
+        for (int64_t p = mplan_piece_begin(work->n, work->n_pieces, k); p < stop; p++) {
+            const int32_t i = work->old_of_new[p];
+            const int64_t next = at[work->group[i]]++;
+            if (place)
+                work->order[i] = (int32_t)next;
+        }
     }
-    for (int64_t g = 0; g < n_groups && !status; g++)
-        at[g + 1] += at[g];
-    for (int64_t p = 0; p < n && !status; p++)
-        order[old_of_new[p]] = (int32_t)at[group[old_of_new[p]]]++;
-    free(old_of_new);
-    free(at);
+}
+
+static void count_groups(void *data, int thread, int64_t begin, int64_t end)
+{
+    (void)thread;
+    walk_groups(data, begin, end, false);
+}
+
+static void place_groups(void *data, int thread, int64_t begin, int64_t end)
+{
+    (void)thread;
+    walk_groups(data, begin, end, true);
+}
+
+/* Pieces are so few that their counts are no more than members. n_groups: at least 1. */
+mplan_status mplan_order_by_group(int64_t n, const int32_t *group, int64_t n_groups, int32_t *order,
+                                  mplan_team *team, mplan_error *err)
+{
+    assert(n >= 0 && n_groups > 0 && group && order);
+    int64_t pieces = mplan_pieces(team, n, ROWS);
+    if (pieces * n_groups > n)
+        pieces = n / n_groups > 0 ? n / n_groups : 1;
+    group_work work = {n, n_groups, pieces, group, order, NULL, NULL};
+    work.old_of_new = mplan_alloc(n, sizeof *work.old_of_new, err);
+    work.at = mplan_alloc_zero(work.n_pieces * n_groups, sizeof *work.at, err);
+    mplan_status status = work.old_of_new && work.at ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status) {
+        int64_t before = 0;
+        mplan_for(team, n, ROWS, invert_some, &work);
+        mplan_for(team, work.n_pieces, 1, count_groups, &work);
+        for (int64_t g = 0; g < n_groups; g++)
+            for (int64_t k = 0; k < work.n_pieces; k++) {
+                const int64_t count = work.at[k * n_groups + g];
+                work.at[k * n_groups + g] = before;
+                before += count;
+            }
+        mplan_for(team, work.n_pieces, 1, place_groups, &work);
+    }
+    free(work.old_of_new);
+    free(work.at);
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef MPLAN_LEVEL_MAJOR_H
 #define MPLAN_LEVEL_MAJOR_H
 
+#include "base/threads.h"
 #include "meshplan.h"
 
 /* The graph of members of n_sets sets, in which a row of any map joins its element with its points: the
@@ -30,6 +31,6 @@ void mplan_level_groups_free(mplan_level_groups *groups); /* and zeroes it */
 /* Sorts n members by group, in a group they stay as order[] has them. group: of each member, below n_groups. order: in and
  * out, new number by member, a permutation. */
 mplan_status mplan_order_by_group(int64_t n, const int32_t *group, int64_t n_groups, int32_t *order,
-                                  mplan_error *err);
+                                  mplan_team *team, mplan_error *err);
 
 #endif

@@ -43,7 +43,7 @@ mplan_status mplan_planning_by_group(planning *p, int32_t set, mplan_error *err)
     assert(p && p->part && p->sets[set].new_of_old && p->sets[set].storage == p->sets[set].size);
     const int64_t n = p->sets[set].size;
     return mplan_order_by_group(n, p->part->group[set], n - p->part->owned[set] + 2,
-                                p->sets[set].new_of_old, err);
+                                p->sets[set].new_of_old, mplan_team_of(p->context), err);
 }
 
 /* The elements that the partitioner gets: those of the part before those of the halo; strict: inner ones before outer
@@ -58,7 +58,8 @@ mplan_status mplan_planning_own_first(planning *p, bool strict, mplan_error *err
         return MPLAN_ERR_MEMORY;
     for (int64_t e = 0; e < n && !strict; e++)
         group[e] = group[e] < 2 ? 0 : group[e];
-    mplan_status status = mplan_order_by_group(n, group, n_groups, p->numbering.elements, err);
+    mplan_status status = mplan_order_by_group(n, group, n_groups, p->numbering.elements,
+                                               mplan_team_of(p->context), err);
     free(group);
     return status;
 }

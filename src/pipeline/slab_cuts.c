@@ -154,7 +154,8 @@ static mplan_status open_walk(cut_walk *walk, const planning *p, mplan_error *er
     for (int32_t m = 0; m < plan->n_maps && !status; m++) {
         walk->maps[m] = mplan_plan_stored_map(plan, m);
         const int32_t from = walk->maps[m].from;
-        status = mplan_map_transpose(&walk->maps[m], false, &walk->elements[m], err);
+        status = mplan_map_transpose_by(&walk->maps[m], mplan_team_of(p->context),
+                                        &walk->elements[m], err);
         if (!status && !walk->seen[from]) {
             walk->seen[from] = mplan_alloc_zero(size_of(walk, from), sizeof(bool), err);
             status = walk->seen[from] ? MPLAN_OK : MPLAN_ERR_MEMORY;

@@ -71,7 +71,7 @@ mplan_status mplan_planning_level_order(planning *p, int32_t *order, mplan_error
                                           p->context, err);
     if (!status && n > 0)
         status = mplan_order_by_group(n, p->levels.group + first_of(p, target), p->levels.n, order,
-                                      err);
+                                      mplan_team_of(p->context), err);
     free(size);
     free(maps);
     return status;
@@ -85,7 +85,8 @@ mplan_status mplan_planning_follow_levels(planning *p, mplan_error *err)
     for (int32_t s = 0; s < p->n_sets && !status; s++)
         if (s != p->level_set && s != p->loops[p->primary].set)
             status = mplan_order_by_group(p->sets[s].size, p->levels.group + first_of(p, s),
-                                          p->levels.n, p->sets[s].new_of_old, err);
+                                          p->levels.n, p->sets[s].new_of_old,
+                                          mplan_team_of(p->context), err);
     return status;
 }
 
