@@ -109,6 +109,10 @@ static inline int32_t mplan_peek(const int32_t *at)
 {
     return __atomic_load_n(at, __ATOMIC_RELAXED);
 }
+static inline int64_t mplan_peek64(const int64_t *at)
+{
+    return __atomic_load_n(at, __ATOMIC_RELAXED);
+}
 /* A value that other threads may read or write at the same time. */
 static inline void mplan_poke(int32_t *at, int32_t value)
 {

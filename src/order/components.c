@@ -14,6 +14,7 @@
 #include "base/fetch.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "order/spread.h"
 
 /* Neighbours NEAR numbers apart in the mean are in the cache together; a graph of a
  * few times as many vertices is there anyway. One row in SAMPLE is looked at. AHEAD: members whose offsets, rows and
@@ -54,15 +55,41 @@ static void fetch_ahead(const mplan_csr *graph, const int32_t *member, int64_t i
         mplan_fetch(&place[graph->neighbours[k]]);
 }
 
+/* What threads share that number the members of a level. */
+typedef struct number_work {
+    const int32_t *member;
+    int32_t *place;
+    int64_t first, begin; /* of the component, of the level */
+} number_work;
+
+static void number_some(void *data, int thread, int64_t begin, int64_t end)
+{
+    const number_work *work = data;
+    (void)thread;
+    for (int64_t i = work->begin + begin; i < work->begin + end; i++)
+        work->place[work->member[i]] = (int32_t)(i - work->first);
+}
+
 /* Fills member[] from `found` on with what `start` reaches; returns its end.
  * place[v] counts from the first of the component. */
 static int64_t find_component(const mplan_csr *graph, int32_t start, int64_t found, int32_t *member,
-                              int32_t *place)
+                              int32_t *place, const mplan_spread *spread)
 {
-    int64_t begin = found;
+    int64_t begin = found, level = found; /* where the level that is found ends */
     member[found++] = start;
     place[start] = 0;
     for (int64_t i = begin; i < found; i++) {
+        if (i == level) {
+            const int64_t shared = mplan_spread_step(spread, graph, member, i, found, place, 0);
+            level = found;
+            if (shared >= 0) {
+                number_work work = {member, place, begin, found};
+                mplan_for(spread->team, shared - found, MEMBERS, number_some, &work);
+                i = level - 1;
+                found = shared;
+                continue;
+            }
+        }
         int32_t v = member[i];
         fetch_ahead(graph, member, i, found, place);
         for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++) {
@@ -189,6 +216,7 @@ mplan_status mplan_components_make(const mplan_csr *graph, const int32_t *chosen
     assert(graph && out && n_chosen >= 0);
     int64_t n = chosen ? n_chosen : graph->n;
     *out = (mplan_components){.graph.n = n};
+    mplan_spread spread;
     int32_t *place = mplan_alloc(graph->n, sizeof *place, err);
     out->first = mplan_alloc(n + 1, sizeof *out->first, err);
     out->member = mplan_alloc(n, sizeof *out->member, err);
@@ -202,15 +230,18 @@ mplan_status mplan_components_make(const mplan_csr *graph, const int32_t *chosen
         place[chosen[i]] = UNSEEN;
     int64_t found = 0;
     out->first[0] = 0;
+    mplan_spread_open(&spread, graph->n, team);
+    mplan_spread_start(&spread, graph->n);
     for (int64_t i = 0; i < n; i++) {
         int32_t start = chosen ? chosen[i] : (int32_t)i;
         if (place[start] != UNSEEN)
             continue;
         int64_t begin = found;
-        found = find_component(graph, start, begin, out->member, place);
+        found = find_component(graph, start, begin, out->member, place, &spread);
         out->largest = found - begin > out->largest ? found - begin : out->largest;
         out->first[++out->n] = found;
     }
+    mplan_spread_close(&spread);
     status = MPLAN_OK;
     if (!chosen && out->n == 1 && stays_near(graph))
         borrow(graph, out);

@@ -20,8 +20,8 @@
 #include "order/components.h"
 #include "order/levels.h"
 
-/* Rows, members and points that a thread takes at a time. */
-enum { ROWS = 1 << 13 };
+/* Rows, members and points that a thread takes at a time. Lists that threads fill are more than twice the work: from SHARED threads on. */
+enum { ROWS = 1 << 13, SHARED = 4 };
 
 /* --- the graph -------------------------------------------------------------------------- */
 
@@ -46,7 +46,7 @@ static void fetch_edges(const mplan_map *map, int64_t e, const int64_t *at, cons
         for (int32_t k = 0; k < map->arity && row < map->n_rows; k++) {
             const int32_t to = map->values[row * map->arity + k];
             if (to >= 0 && near)
-                mplan_fetch(&neighbours[at[to]]);
+                mplan_fetch(&neighbours[mplan_peek64(&at[to])]); /* others may be moving it on */
             else if (to >= 0)
                 mplan_fetch(&at[to]);
         }
@@ -148,7 +148,7 @@ static bool may_share(const mplan_composite *graph, int32_t m)
 static void place_all(const mplan_composite *graph, const int64_t *first, int64_t *at,
                       int32_t *neighbours, const int64_t *offsets, mplan_team *team)
 {
-    const bool alone = mplan_team_threads(team) == 1 && !(team && team->pieces);
+    const bool alone = mplan_team_threads(team) < SHARED && !(team && team->pieces);
     for (int32_t m = 0; m < graph->n_maps; m++) {
         const mplan_map *map = &graph->maps[m];
         edge_work work = {map, first, at, neighbours, offsets};
@@ -237,6 +237,7 @@ static mplan_status level_all(const mplan_csr *graph, int32_t *level, int32_t *n
 {
     mplan_components parts;
     mplan_levels a = {0}, b = {0};
+    mplan_spread spread;
     int32_t *own = NULL, depth = 0;
     *n = 0;
     mplan_status status = mplan_components_make(graph, NULL, 0, &parts, mplan_team_of(context), err);
@@ -244,6 +245,8 @@ static mplan_status level_all(const mplan_csr *graph, int32_t *level, int32_t *n
         status = mplan_levels_create(parts.largest, &a, err);
     if (!status)
         status = mplan_levels_create(parts.largest, &b, err);
+    mplan_spread_open(&spread, status ? 0 : parts.largest, mplan_team_of(context));
+    a.spread = b.spread = &spread;
     if (!status && !(own = mplan_alloc(parts.largest, sizeof *own, err)))
         status = MPLAN_ERR_MEMORY;
     for (int64_t c = 0; !status && c < parts.n; c++) {
@@ -258,6 +261,7 @@ static mplan_status level_all(const mplan_csr *graph, int32_t *level, int32_t *n
             status = mplan_interrupted(context, err);
     }
     free(own);
+    mplan_spread_close(&spread);
     mplan_levels_free(&a);
     mplan_levels_free(&b);
     mplan_components_free(&parts);

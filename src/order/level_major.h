@@ -23,7 +23,7 @@ typedef struct mplan_level_groups {
 } mplan_level_groups;
 
 /* A group has at least `least` members of one set, the set that counts. Three searches and one more;
- * scratch about 30 bytes a member of all sets and 8 an entry of their maps. Release *out also after a failure. */
+ * scratch about 30 bytes a member of all sets (38 where six threads or more share the searches) and 8 an entry of their maps. Release *out also after a failure. */
 mplan_status mplan_order_level_groups(const mplan_composite *graph, int32_t set, int64_t least,
                                       mplan_level_groups *out, const mplan_context *context,
                                       mplan_error *err);

@@ -57,6 +57,8 @@ bool mplan_levels_search(const mplan_csr *graph, const int32_t *root, int64_t n_
         queue[i] = root[i];
         level[root[i]] = 0;
     }
+    if (levels->spread)
+        mplan_spread_start(levels->spread, graph->n);
     int64_t begin = 0, end = n_root;
     levels->width = levels->squares = 0;
     levels->first[0] = 0;
@@ -67,7 +69,9 @@ bool mplan_levels_search(const mplan_csr *graph, const int32_t *root, int64_t n_
         levels->width = size > levels->width ? size : levels->width;
         levels->squares += size * size;
         levels->first[++now] = (int32_t)end;
-        for (int64_t i = begin; i < end; i++) {
+        const int64_t shared = mplan_spread_step(levels->spread, graph, queue, begin, end, level,
+                                                 now);
+        for (int64_t i = begin; i < end && shared < 0; i++) {
             int32_t v = queue[i];
             for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++) {
                 int32_t w = graph->neighbours[k];
@@ -77,6 +81,7 @@ bool mplan_levels_search(const mplan_csr *graph, const int32_t *root, int64_t n_
                 }
             }
         }
+        found = shared < 0 ? found : shared;
         begin = end;
         end = found;
     }

@@ -5,6 +5,7 @@
 #define MPLAN_LEVELS_H
 
 #include "mesh/adjacency.h"
+#include "order/spread.h"
 
 /* A graph cut into levels 0 ... depth; neighbours are at most one level apart.
  * When it is rooted (mplan_levels_search), levels are distances from the root
@@ -14,8 +15,9 @@ typedef struct mplan_levels {
     int32_t *queue; /* n */
     int32_t *first; /* n + 1: level i is queue[first[i]] ... queue[first[i + 1] - 1] */
     int32_t depth;
-    int64_t width;   /* vertices of the largest level */
-    int64_t squares; /* sum of the squares of the levels' sizes: close to the profile */
+    int64_t width;        /* vertices of the largest level */
+    int64_t squares;      /* sum of the squares of the levels' sizes: close to the profile */
+    mplan_spread *spread; /* for searches by threads; NULL: one thread searches */
 } mplan_levels;
 
 mplan_status mplan_levels_create(int64_t n, mplan_levels *levels, mplan_error *err);

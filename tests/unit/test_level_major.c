@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "mesh/adjacency.h"
+#include "order/components.h"
 #include "order/level_major.h"
+#include "order/levels.h"
 #include "support_test.h"
 
 enum { SETS = 3, MAPS = 4 };
@@ -127,9 +129,73 @@ static void transposed_by_threads(void **state)
     mplan_team_close(&team);
 }
 
+/* Numbers of components, and the queues of searches, are those of one thread: with rows of all lengths, vertices that are left out, and
+ * several components. */
+static void searches_by_threads(void **state)
+{
+    (void)state;
+    uint64_t seed = 13;
+    mplan_error err;
+    mplan_team team;
+    mplan_team_open(&team, 3);
+    for (int round = 0; round < 400; round++) {
+        const int64_t n = 2 + support_random(&seed, 60);
+        mplan_map map = support_random_map(&seed, support_random(&seed, 2 * n), n,
+                                           2 + (int32_t)support_random(&seed, 4), 10);
+        mplan_csr graph;
+        mplan_components one, many;
+        int32_t chosen[64], n_chosen = 0;
+        for (int32_t v = 0; v < n; v++)
+            if (support_random(&seed, 5) > 0)
+                chosen[n_chosen++] = v;
+        const bool some = round % 2;
+        assert_done(mplan_graph_of_points(&map, 1, 0, &graph, NULL, &err), &err);
+        team.pieces = 1 + round % 7;
+        assert_done(mplan_components_make(&graph, some ? chosen : NULL, some ? n_chosen : 0, &one,
+                                          NULL, &err),
+                    &err);
+        assert_done(mplan_components_make(&graph, some ? chosen : NULL, some ? n_chosen : 0, &many,
+                                          &team, &err),
+                    &err);
+        const int64_t members = some ? n_chosen : n;
+        assert_int_equal(one.n, many.n);
+        assert_memory_equal(one.first, many.first, (size_t)(one.n + 1) * sizeof *one.first);
+        assert_memory_equal(one.member, many.member, (size_t)members * sizeof *one.member);
+        assert_memory_equal(one.graph.offsets, many.graph.offsets,
+                            (size_t)(members + 1) * sizeof *one.graph.offsets);
+        assert_memory_equal(one.graph.neighbours, many.graph.neighbours,
+                            (size_t)one.graph.offsets[members] * sizeof *one.graph.neighbours);
+        for (int64_t c = 0; c < one.n; c++) {
+            const mplan_csr part = mplan_component(&one, c);
+            const int32_t root = (int32_t)support_random(&seed, part.n);
+            mplan_levels a, b;
+            mplan_spread spread;
+            assert_done(mplan_levels_create(part.n, &a, &err), &err);
+            assert_done(mplan_levels_create(part.n, &b, &err), &err);
+            mplan_spread_open(&spread, part.n, &team);
+            assert_non_null(spread.claim);
+            b.spread = &spread;
+            mplan_levels_search(&part, &root, 1, part.n, &a);
+            mplan_levels_search(&part, &root, 1, part.n, &b);
+            assert_memory_equal(a.queue, b.queue, (size_t)part.n * sizeof *a.queue);
+            assert_memory_equal(a.level, b.level, (size_t)part.n * sizeof *a.level);
+            assert_int_equal(a.depth, b.depth);
+            mplan_spread_close(&spread);
+            mplan_levels_free(&a);
+            mplan_levels_free(&b);
+        }
+        mplan_components_free(&one);
+        mplan_components_free(&many);
+        mplan_csr_free(&graph);
+        support_map_free(&map);
+    }
+    mplan_team_close(&team);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(searches_by_threads),
         cmocka_unit_test(groups_by_threads),
         cmocka_unit_test(orders_by_group),
         cmocka_unit_test(transposed_by_threads),
