@@ -114,6 +114,34 @@ static void flows_come_in_turns(void **state)
     assert_int_equal(mplan_native_with_flows(plan, &plane, MPLAN_EFFORT_FAST).flows, 0);
 }
 
+/* Faces in space have the schedule of large tables from 10,000 on, however few their blocks are; faces of a plane and long rows do
+ * not. */
+static void faces_in_space_are_never_few(void **state)
+{
+    (void)state;
+    native_table large = counts_of(200000, 2, 100000), few = counts_of(10000, 2, 5000);
+    native_schedule usual = mplan_native_schedule(&large, 128, MPLAN_EFFORT_DEFAULT, true);
+    native_schedule plan = mplan_native_schedule(&few, 128, MPLAN_EFFORT_DEFAULT, true);
+    assert_memory_equal(&plan, &usual, sizeof plan);
+    few = counts_of(9999, 2, 5000);
+    assert_true(mplan_native_schedule(&few, 128, MPLAN_EFFORT_DEFAULT, true).passes > usual.passes);
+    few = counts_of(10000, 2, 6700);
+    assert_true(mplan_native_schedule(&few, 128, MPLAN_EFFORT_DEFAULT, true).passes > usual.passes);
+    few = counts_of(10000, 4, 2000);
+    assert_true(mplan_native_schedule(&few, 128, MPLAN_EFFORT_DEFAULT, true).passes > usual.passes);
+}
+
+/* Without trusted coordinates large blocks of long rows have flows, others not. */
+static void flows_are_for_large_blocks(void **state)
+{
+    (void)state;
+    native_table faces = counts_of(60000, 2, 30000), prisms = counts_of(60000, 6, 35000);
+    native_table plane = counts_of(60000, 3, 30000);
+    assert_true(mplan_native_wants_flows(&prisms, 129) && mplan_native_wants_flows(&plane, 448));
+    assert_false(mplan_native_wants_flows(&prisms, 128) || mplan_native_wants_flows(&plane, 128));
+    assert_false(mplan_native_wants_flows(&faces, 448));
+}
+
 /* --- a mesh that goes on for long ----------------------------------------------------------- */
 
 enum {
@@ -243,6 +271,8 @@ int main(void)
         cmocka_unit_test(passes_follow_what_is_saved),
         cmocka_unit_test(schedules_follow_the_size),
         cmocka_unit_test(flows_come_in_turns),
+        cmocka_unit_test(faces_in_space_are_never_few),
+        cmocka_unit_test(flows_are_for_large_blocks),
         cmocka_unit_test(uneven_meshes_are_cut_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

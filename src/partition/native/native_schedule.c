@@ -10,9 +10,9 @@
 
 #include <assert.h>
 
-/* Blocks that are few; the block size for which schedules are written; a further pass wants 1 / MUCH of all pairs saved by the one
- * before */
-enum { FEW_BLOCKS = 200, USUAL_SIZE = 128, MUCH = 500 };
+/* Blocks that are few; elements below which time hardly counts; the block size for which schedules are written; a further pass
+ * wants 1 / MUCH of all pairs saved by the one before */
+enum { FEW_BLOCKS = 200, SMALL = 10000, USUAL_SIZE = 128, MUCH = 500 };
 
 /* Of tables with coordinates; sweeps, passes, anew, patience, shared, least, further; no flows. */
 /* clang-format off */
@@ -55,7 +55,8 @@ bool mplan_native_are_few(int64_t n, int32_t block_size)
 /* Losses are climbed over for longer where blocks are few, or large and of long rows in space: these have less border, so
  * that it costs little (S = 448, reuse of tets round a wing 12.14 -> 12.27, METIS 12.24). Where there are fewer than 100 one
  * of three passes cuts its pairs anew, and there are more (122 rows: reuse +0.3 % on average, Gmsh's t16, S = 448: 12.367 ->
- * 12.405, as METIS). Tables of few elements that are cut once have one pass of eight anew. */
+ * 12.405, as METIS). Tables of few elements that are cut once have one pass of eight anew. Faces in space are far ahead of METIS
+ * without all that, and cut in a third of the time: 1.045 -> 1.037 of its reuse. */
 native_schedule mplan_native_schedule(const native_table *table, int32_t block_size,
                                       mplan_effort effort, bool places)
 {
@@ -69,7 +70,8 @@ native_schedule mplan_native_schedule(const native_table *table, int32_t block_s
         plan.patience = 30;
         plan.anew = kind == NATIVE_LONG_FEW || kind == NATIVE_LONG_MANY ? 2 : plan.anew;
     }
-    if (effort == MPLAN_EFFORT_DEFAULT && mplan_native_are_few(table->n, block_size)) {
+    bool far_ahead = kind == NATIVE_SHORT_MANY && table->n >= SMALL;
+    if (effort == MPLAN_EFFORT_DEFAULT && mplan_native_are_few(table->n, block_size) && !far_ahead) {
         bool very = mplan_native_are_few(2 * table->n, block_size);
         plan.passes = very ? 16 : plan.passes;
         plan.patience = very ? 30 : 16;
@@ -96,21 +98,29 @@ native_schedule mplan_native_schedule(const native_table *table, int32_t block_s
 }
 
 /* What flows bring, reuse before -> now, METIS's: triangles with random flips to nodes, S = 128 and 448, 4.899 -> 4.974 (4.967) and
- * 5.353 -> 5.449 (5.415); eight layers of prisms, 448, 7.199 -> 7.373 (7.323). The cut then takes 3 to 10 times as long
+ * 5.353 -> 5.449 (5.415); eight layers of prisms, 448, 7.199 -> 7.373 (7.323). The cut then takes 2 to 5 times as long
  * (tools/RESULTS.md), so tables that are ahead of METIS without flows have none, nor have tables that are so small that they are
  * cut several times. */
 native_schedule mplan_native_with_flows(native_schedule plan, const native_table *table,
                                         mplan_effort effort)
 {
-    enum { FEW_ELEMENTS = 10000 };
     assert(table && effort < MPLAN_N_EFFORTS);
-    if (effort != MPLAN_EFFORT_DEFAULT || table->n < FEW_ELEMENTS)
+    if (effort != MPLAN_EFFORT_DEFAULT || table->n < SMALL)
         return plan;
     int32_t passes = mplan_native_kind_of(table) == NATIVE_LONG_PLANE ? 16 : 8;
     plan.flows = 2;
     plan.passes = plan.passes > passes ? plan.passes : passes;
     plan.least = plan.least > 5000 ? plan.least : 5000;
     return plan;
+}
+
+/* Layers of prisms to nodes, S = 448: 7.199 -> 7.373 (METIS 7.323). At S = 128 (5.891, METIS 5.697) and by their faces (3.733, 3.653) they
+ * are ahead without. */
+bool mplan_native_wants_flows(const native_table *table, int32_t block_size)
+{
+    assert(table && block_size > 0);
+    native_kind kind = mplan_native_kind_of(table);
+    return block_size > USUAL_SIZE && kind != NATIVE_SHORT_FEW && kind != NATIVE_SHORT_MANY;
 }
 
 /* The least table is as large as two regions. What that brings: native_regions.c. */

@@ -39,6 +39,8 @@ native_schedule mplan_native_schedule(const native_table *table, int32_t block_s
  * has them anyway). */
 native_schedule mplan_native_with_flows(native_schedule plan, const native_table *table,
                                         mplan_effort effort);
+/* Whether flows pay where coordinates are not trusted: long rows in large blocks. */
+bool mplan_native_wants_flows(const native_table *table, int32_t block_size);
 /* Whether a large table gets a pass more, which more than makes up for the seams of blocks that were grown in many regions side by
  * side (native_regions.c). */
 bool mplan_native_mends_seams(const native_table *table, mplan_effort effort, bool places);
