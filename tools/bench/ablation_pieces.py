@@ -80,9 +80,9 @@ ALL = [*PLANE, *SPACE, *HEXES, *LAYER]
 PIECES = [
     blocks("Lloyd relaxation", "native.c", "if (r->plan.sweeps == 0)", "if (r->plan.sweeps >= 0)", [*PLANE, *SPACE, *FLAT, *LAYER]),
     blocks("metric of a block", "native_metric.c",
-           "spread[t] = pairs.n > 0 ? pairs.sum[t] / (double)pairs.n : 0;\n        work->metric->trusted[b] = work->cut->sizes[b] > 1 && is_even(work, b, spread);",
+           "spread[t] = pairs.n > 0 ? pairs.sum[t] / (double)pairs.n : 0;\n        work->metric->trusted[b] = cut->sizes[b] > 1 && is_even(&block, spread);",
            "spread[t] = t == 0 || t == 3 || t == 5;\n        work->metric->trusted[b] = true;", [*PLANE, *SPACE, *FLAT, *LAYER]),
-    blocks("uneven blocks left", "native_metric.c", "work->cut->sizes[b] > 1 && is_even(work, b, spread);", "true;", [*PLANE, *SPACE, *FLAT, *LAYER]),
+    blocks("uneven blocks left", "native_metric.c", "cut->sizes[b] > 1 && is_even(&block, spread);", "true;", [*PLANE, *SPACE, *FLAT, *LAYER]),
     blocks("relaxation taken back", "native.c", "(!fits || mplan_native_cut_weight(r->cut, team) > before + more)", "!fits",
            [*PLANE, *SPACE, *FLAT, *LAYER]),
     blocks("refinement passes", "native.c", "!status && mplan_native_goes_on", "pass < 0 && mplan_native_goes_on", ALL),
