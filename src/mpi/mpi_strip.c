@@ -127,7 +127,7 @@ mplan_status mpi_strip_refine(int64_t n_vertices, const int64_t *const *vertices
         mplan_sides sides = {
             .side = all, .due = total / 2, .slack = slack_of(total, most, heaviest), .fixed = 2};
         const int64_t before = cut_of(&s.graph, all);
-        status = mplan_sides_refine(&s.graph, PASSES, &sides, err);
+        status = mplan_sides_refine(&s.graph, PASSES, &sides, NULL, err);
         *gain = before - sides.cut;
         for (int64_t v = 0; v < n_vertices && !status; v++) {
             side[v] = all[v];

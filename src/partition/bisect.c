@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "mesh/mesh.h"
 #include "partition/bisect.h"
 #include "partition/bisect_refine.h"
@@ -104,7 +105,7 @@ static mplan_status cut_coarsest(const mplan_weighted *graph, const bisection *h
     for (int i = 0; i < ATTEMPTS && !status; i++) {
         mplan_sides sides = sides_of(graph, how, trial);
         grow(graph, (int32_t)mplan_random_below(&state, graph->n), sides.due, trial, queue);
-        status = mplan_sides_refine(graph, PASSES, &sides, err);
+        status = mplan_sides_refine(graph, PASSES, &sides, NULL, err);
         if (!status)
             keep_better(graph, &sides, &best, side);
     }
@@ -128,7 +129,7 @@ static mplan_status cut_several(const mplan_weighted *graph, const bisection *ho
         mplan_sides sides = sides_of(graph, how, trial);
         status = cut_in_two(graph, &own, trial, context, err);
         if (!status)
-            status = mplan_sides_refine(graph, 1, &sides, err); /* counts the cut */
+            status = mplan_sides_refine(graph, 1, &sides, NULL, err); /* counts the cut */
         if (!status)
             keep_better(graph, &sides, &best, side);
     }
@@ -140,6 +141,7 @@ static mplan_status cut_several(const mplan_weighted *graph, const bisection *ho
 static mplan_status cut_in_two(const mplan_weighted *graph, const bisection *how, uint8_t *side,
                                const mplan_context *context, mplan_error *err)
 {
+    mplan_team *team = mplan_team_of(context);
     mplan_weighted smaller = {0};
     int32_t *coarse = NULL;
     uint8_t *coarse_side = NULL;
@@ -148,7 +150,7 @@ static mplan_status cut_in_two(const mplan_weighted *graph, const bisection *how
         return status || graph->n == 0 ? status : cut_coarsest(graph, how, side, err);
     coarse = mplan_alloc(graph->n, sizeof *coarse, err);
     status = coarse ? mplan_weighted_coarsen(graph, graph->total / 40 + 1, how->seed, coarse,
-                                             &smaller, err)
+                                             &smaller, team, err)
                     : MPLAN_ERR_MEMORY;
     if (!status && smaller.n > graph->n / 20 * 19) {
         status = cut_coarsest(graph, how, side, err);
@@ -162,7 +164,7 @@ static mplan_status cut_in_two(const mplan_weighted *graph, const bisection *how
         for (int64_t v = 0; v < graph->n && !status; v++)
             side[v] = coarse_side[coarse[v]];
         if (!status)
-            status = mplan_sides_refine(graph, PASSES, &sides, err);
+            status = mplan_sides_refine(graph, PASSES, &sides, team, err);
     }
     mplan_weighted_free(&smaller);
     free(coarse);
@@ -170,41 +172,134 @@ static mplan_status cut_in_two(const mplan_weighted *graph, const bisection *how
     return status;
 }
 
-/* What all bisections of a graph have in common. part: out, of each of its vertices. */
+/* A piece of the graph that becomes parts first to first + n - 1. */
+typedef struct job {
+    const mplan_weighted *graph; /* the whole one, or own */
+    mplan_weighted own;
+    int32_t *old; /* numbers that its vertices have in the whole; NULL: the same */
+    int32_t first, n;
+    mplan_status status;
+} job;
+
+/* What all bisections of a graph have in common, and those of one level, which run side by side. */
 typedef struct cutting {
     double balance;
-    int32_t *part;
-    const mplan_context *context;
+    int32_t *part; /* out, of each vertex of the whole graph */
+    int32_t tries;
+    job *jobs,
+        *halves; /* of the level; what comes of them, two each, with nothing where a half is a part */
+    mplan_error *errors;          /* of each job */
+    const mplan_context *context; /* of bisections: NULL where they run side by side */
 } cutting;
 
-/* Parts first to first + n - 1 of a graph; old: numbers of its vertices in `part`; level: of the bisection, from 0. */
-static mplan_status cut_parts(const cutting *c, const mplan_weighted *graph, const int32_t *old,
-                              int32_t first, int32_t n, int32_t level, mplan_error *err)
+static void free_job(job *j)
 {
+    mplan_weighted_free(&j->own);
+    free(j->old);
+    j->old = NULL;
+}
+
+/* One half of a job: its part, or a job of its own. number: scratch. */
+static mplan_status take_half(const cutting *c, const job *j, const uint8_t *side, uint8_t which,
+                              int32_t *number, job *half, mplan_error *err)
+{
+    const int32_t first = which ? j->first + j->n / 2 : j->first;
+    const int32_t n = which ? j->n - j->n / 2 : j->n / 2;
     if (n == 1) {
-        for (int64_t v = 0; v < graph->n; v++)
-            c->part[old ? old[v] : v] = first;
+        for (int64_t v = 0; v < j->graph->n; v++)
+            if (side[v] == which)
+                c->part[j->old ? j->old[v] : v] = first;
         return MPLAN_OK;
     }
-    const bisection how = {(double)(n / 2) / n, c->balance, level < UPPER ? TRIES : LATER_TRIES, 0};
-    uint8_t *side = mplan_alloc(graph->n, 1, err);
-    int32_t *number = mplan_alloc(graph->n, sizeof *number, err);
-    mplan_status status = side && number ? cut_in_two(graph, &how, side, c->context, err)
-                                         : MPLAN_ERR_MEMORY;
-    for (uint8_t which = 0; which < 2 && !status; which++) {
-        mplan_weighted half = {0};
-        int32_t *own = NULL;
-        status = mplan_weighted_side(graph, side, which, number, &half, &own, err);
-        for (int64_t v = 0; v < half.n && !status && old; v++)
-            own[v] = old[own[v]];
-        if (!status)
-            status = cut_parts(c, &half, own, which ? first + n / 2 : first,
-                               which ? n - n / 2 : n / 2, level + 1, err);
-        mplan_weighted_free(&half);
-        free(own);
+    half->first = first;
+    half->n = n;
+    half->graph = &half->own;
+    const mplan_status status = mplan_weighted_side(j->graph, side, which, number, &half->own,
+                                                    &half->old, err);
+    for (int64_t v = 0; v < half->own.n && !status && j->old; v++)
+        half->old[v] = j->old[half->old[v]];
+    return status;
+}
+
+/* Cuts jobs begin to end - 1 in two. */
+static void cut_some(void *data, int thread, int64_t begin, int64_t end)
+{
+    const cutting *c = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        job *j = &c->jobs[i];
+        mplan_error *err = &c->errors[i];
+        const bisection how = {(double)(j->n / 2) / j->n, c->balance, c->tries, 0};
+        uint8_t *side = mplan_alloc(j->graph->n, 1, err);
+        int32_t *number = mplan_alloc(j->graph->n, sizeof *number, err);
+        j->status = side && number ? cut_in_two(j->graph, &how, side, c->context, err)
+                                   : MPLAN_ERR_MEMORY;
+        for (uint8_t which = 0; which < 2 && !j->status; which++)
+            j->status = take_half(c, j, side, which, number, &c->halves[2 * i + which], err);
+        free(side);
+        free(number);
+        free_job(j);
     }
-    free(side);
-    free(number);
+}
+
+/* Cuts all jobs of a level, of which a single one has all threads, and makes those of the next. *n: how many there are. */
+static mplan_status cut_level(cutting *c, int64_t *n, const mplan_context *context, mplan_error *err)
+{
+    int64_t n_next = 0;
+    c->halves = mplan_alloc_zero(2 * *n, sizeof *c->halves, err);
+    c->errors = mplan_alloc_zero(*n, sizeof *c->errors, err);
+    mplan_team *team = mplan_team_of(context);
+    const bool alone = *n == 1 || mplan_team_threads(team) == 1;
+    c->context = alone ? context : NULL;
+    mplan_status status = c->halves && c->errors ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; i < *n && !status && alone; i++) {
+        cut_some(c, 0, i, i + 1);
+        status = c->jobs[i].status;
+        if (status && err)
+            *err = c->errors[i];
+    }
+    if (!status && !alone)
+        status = mplan_for_heeding(team, *n, 1, cut_some, c, context, err);
+    for (int64_t i = 0; i < *n; i++) {
+        if (!status && (status = c->jobs[i].status) && err)
+            *err = c->errors[i];
+        free_job(&c->jobs[i]); /* what did not get its turn */
+    }
+    for (int64_t i = 0; c->halves && i < 2 * *n; i++)
+        if (c->halves[i].n > 0)
+            c->halves[n_next++] = c->halves[i];
+    for (int64_t i = 0; i < n_next; i++)
+        c->halves[i].graph = &c->halves[i].own;
+    free(c->errors);
+    free(c->jobs);
+    c->jobs = c->halves;
+    c->halves = NULL;
+    *n = n_next;
+    return status;
+}
+
+/* Level by level: pieces of one level have nothing to do with each other. */
+static mplan_status cut_levels(cutting *c, const mplan_weighted *graph, int32_t n_parts,
+                               const mplan_context *context, mplan_error *err)
+{
+    int64_t n = 1;
+    mplan_status status = MPLAN_OK;
+    if (n_parts == 1) {
+        memset(c->part, 0, (size_t)graph->n * sizeof *c->part);
+        return MPLAN_OK;
+    }
+    c->jobs = mplan_alloc_zero(1, sizeof *c->jobs, err);
+    if (!c->jobs)
+        return MPLAN_ERR_MEMORY;
+    c->jobs[0].graph = graph;
+    c->jobs[0].n = n_parts;
+    for (int32_t level = 0; n > 0 && !status; level++) {
+        c->tries = level < UPPER ? TRIES : LATER_TRIES;
+        status = cut_level(c, &n, context, err);
+    }
+    for (int64_t i = 0; c->jobs && i < n; i++)
+        free_job(&c->jobs[i]);
+    free(c->jobs);
     return status;
 }
 
@@ -217,8 +312,8 @@ mplan_status mplan_bisect_weighted(const mplan_weighted *graph, int32_t n_parts,
     int64_t moved;
     while (depth < 31 && (INT64_C(1) << depth) < n_parts)
         depth++;
-    const cutting c = {depth ? (imbalance - 1) * 0.9 / depth : 0, part, context};
-    mplan_status status = cut_parts(&c, graph, NULL, 0, n_parts, 0, err);
+    cutting c = {.balance = depth ? (imbalance - 1) * 0.9 / depth : 0, .part = part};
+    const mplan_status status = cut_levels(&c, graph, n_parts, context, err);
     return status || graph->n < n_parts ? status
                                         : mplan_partition_refill(&edges, n_parts, part, &moved, err);
 }

@@ -7,10 +7,18 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/fetch.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "mesh/mesh.h"
+
+enum {
+    FAR = 24,              /* vertices ahead, of which something is fetched */
+    LEAST_PIECE = 1 << 13, /* vertices whose pairs get their edges by one thread */
+};
 
 void mplan_weighted_free(mplan_weighted *graph)
 {
@@ -142,6 +150,24 @@ static int32_t best_mate(const mplan_weighted *graph, int32_t v, int64_t most, c
     return best;
 }
 
+/* What vertices that choose soon will look at: of a large graph nothing of them is in a cache. */
+static void fetch_ahead(const mplan_weighted *graph, const int32_t *order, int64_t i,
+                        const int32_t *mate)
+{
+    if (i + FAR >= graph->n)
+        return;
+    mplan_fetch(&graph->offsets[order[i + FAR]]);
+    const int64_t next = graph->offsets[order[i + 2 * FAR / 3]];
+    mplan_fetch(&graph->neighbours[next]);
+    mplan_fetch(&graph->edge[next]);
+    const int32_t soon = order[i + FAR / 3];
+    for (int64_t k = graph->offsets[soon];
+         k < graph->offsets[soon + 1] && k < graph->offsets[soon] + 8; k++) {
+        mplan_fetch(&mate[graph->neighbours[k]]);
+        mplan_fetch(&graph->weight[graph->neighbours[k]]);
+    }
+}
+
 /* coarse[v]: number of the pair that v is in, by its lower member; mate[v]: the other, or v. *n: how many pairs. */
 static mplan_status match(const mplan_weighted *graph, int64_t most, uint64_t seed, int32_t *mate,
                           int32_t *coarse, int64_t *n, mplan_error *err)
@@ -153,6 +179,7 @@ static mplan_status match(const mplan_weighted *graph, int64_t most, uint64_t se
         mate[v] = -1;
     for (int64_t i = 0; i < graph->n; i++) {
         const int32_t v = order[i];
+        fetch_ahead(graph, order, i, mate);
         if (mate[v] >= 0)
             continue;
         const int32_t w = best_mate(graph, v, most, mate);
@@ -166,51 +193,160 @@ static mplan_status match(const mplan_weighted *graph, int64_t most, uint64_t se
     return MPLAN_OK;
 }
 
-/* The edges of v become edges of its pair c; place[d]: where the edge to pair d is, since `begin`. */
-static void add_edges(const mplan_weighted *graph, int32_t v, int32_t c, const int32_t *coarse,
-                      int64_t begin, int64_t *place, mplan_weighted *out, int64_t *at)
+/* --- edges of pairs ----------------------------------------------------------------------- */
+
+/* Where the edge to a pair is in the row that is being made: keys are pairs, -1 where nothing is. Direct: one slot for each
+ * pair; else few slots, found by a hash. */
+typedef struct row_table {
+    int32_t *key, *at;
+    uint32_t mask;
+    bool direct;
+} row_table;
+
+/* Graphs that become coarser. */
+typedef struct contracting {
+    const mplan_weighted *graph;
+    const int32_t *mate, *coarse;
+    mplan_weighted *out;
+    int32_t *tables; /* of each thread: keys of a table, and places */
+    int64_t table_size; /* with one piece: pairs; else a power of two, twice as large as a row may be */
+    int64_t n_pieces;
+    int64_t *begin; /* of each piece: edges of its rows, then where they begin */
+} contracting;
+
+/* The edges of v are added to the row, of n edges so far, of its pair c. Returns how many it has then. */
+static int32_t add_edges(const contracting *k, int32_t v, int32_t c, const row_table *table,
+                         int32_t n, int32_t *neighbours, int32_t *edges)
 {
-    for (int64_t i = graph->offsets[v]; i < graph->offsets[v + 1]; i++) {
-        const int32_t d = coarse[graph->neighbours[i]];
+    const mplan_weighted *g = k->graph;
+    for (int64_t i = g->offsets[v]; i < g->offsets[v + 1]; i++) {
+        const int32_t d = k->coarse[g->neighbours[i]];
         if (d == c)
             continue;
-        if (place[d] >= begin) {
-            out->edge[place[d]] += graph->edge[i];
+        uint32_t slot = table->direct ? (uint32_t)d : ((uint32_t)d * 2654435769U >> 7) & table->mask;
+        while (table->key[slot] >= 0 && table->key[slot] != d)
+            slot = (slot + 1) & table->mask;
+        if (table->key[slot] == d) {
+            if (edges)
+                edges[table->at[slot]] += g->edge[i];
             continue;
         }
-        place[d] = *at;
-        out->neighbours[*at] = d;
-        out->edge[(*at)++] = graph->edge[i];
+        table->key[slot] = d;
+        table->at[slot] = n;
+        if (edges) {
+            neighbours[n] = d;
+            edges[n] = g->edge[i];
+        }
+        n++;
     }
+    return n;
+}
+
+/* The edges that a pair may have at most. */
+static int64_t most_edges(const mplan_weighted *g, int32_t v, int32_t mate)
+{
+    return g->offsets[v + 1] - g->offsets[v] +
+           (mate != v ? g->offsets[mate + 1] - g->offsets[mate] : 0);
+}
+
+/* Makes the table as large as a row of at most so many edges needs, and empty. */
+static void clear_for(row_table *table, int64_t edges)
+{
+    while ((int64_t)table->mask + 1 < 2 * edges)
+        table->mask = 2 * table->mask + 1;
+    memset(table->key, -1, ((size_t)table->mask + 1) * sizeof *table->key);
+}
+
+/* The rows of pairs whose lower members are begin to end - 1, from edge `at` of the coarse graph on; at < 0: only counts them.
+ * Returns how many edges they have. */
+static int64_t make_rows(const contracting *k, int thread, int64_t begin, int64_t end, int64_t at)
+{
+    const mplan_weighted *g = k->graph;
+    int32_t *tables = k->tables + 2 * k->table_size * thread;
+    int64_t n = 0;
+    for (int32_t v = (int32_t)begin; v < end; v++) {
+        const int32_t mate = k->mate[v], c = k->coarse[v];
+        if (mate < v)
+            continue;
+        row_table table = {tables, tables + k->table_size, 7, k->n_pieces == 1};
+        if (!table.direct)
+            clear_for(&table, most_edges(g, v, mate));
+        int32_t *neighbours = at < 0 ? NULL : k->out->neighbours + at + n;
+        int32_t *edges = at < 0 ? NULL : k->out->edge + at + n;
+        int32_t own = add_edges(k, v, c, &table, 0, neighbours, edges);
+        if (mate != v)
+            own = add_edges(k, mate, c, &table, own, neighbours, edges);
+        n += own;
+        for (int32_t i = 0; i < own && table.direct; i++)
+            table.key[neighbours[i]] = -1;
+        if (at < 0)
+            continue;
+        k->out->weight[c] = g->weight[v] + (mate != v ? g->weight[mate] : 0);
+        k->out->offsets[c + 1] = at + n;
+    }
+    return n;
+}
+
+static void count_rows(void *data, int thread, int64_t begin, int64_t end)
+{
+    const contracting *k = data;
+    for (int64_t i = begin; i < end; i++)
+        k->begin[i + 1] = make_rows(k, thread, mplan_piece_begin(k->graph->n, k->n_pieces, i),
+                                    mplan_piece_begin(k->graph->n, k->n_pieces, i + 1), -1);
+}
+
+static void write_rows(void *data, int thread, int64_t begin, int64_t end)
+{
+    const contracting *k = data;
+    for (int64_t i = begin; i < end; i++)
+        make_rows(k, thread, mplan_piece_begin(k->graph->n, k->n_pieces, i),
+                  mplan_piece_begin(k->graph->n, k->n_pieces, i + 1), k->begin[i]);
+}
+
+/* With several pieces rows are counted first, so that each piece knows where its own begin. */
+static mplan_status contract(contracting *k, mplan_team *team, mplan_error *err)
+{
+    const mplan_weighted *g = k->graph;
+    int64_t most = 4;
+    k->n_pieces = mplan_pieces(team, g->n, LEAST_PIECE);
+    for (int32_t v = 0; v < g->n && k->n_pieces > 1; v++)
+        if (k->mate[v] >= v && most_edges(g, v, k->mate[v]) > most)
+            most = most_edges(g, v, k->mate[v]);
+    for (k->table_size = 8; k->table_size < 2 * most;)
+        k->table_size *= 2;
+    if (k->n_pieces == 1)
+        k->table_size = k->out->n;
+    const int64_t entries = 2 * k->table_size * (k->n_pieces == 1 ? 1 : mplan_team_threads(team));
+    k->tables = mplan_alloc(entries, sizeof *k->tables, err);
+    for (int64_t i = 0; k->tables && k->n_pieces == 1 && i < k->table_size; i++)
+        k->tables[i] = -1;
+    k->begin = mplan_alloc_zero(k->n_pieces + 1, sizeof *k->begin, err);
+    const mplan_status status = k->tables && k->begin ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status && k->n_pieces > 1)
+        mplan_for(team, k->n_pieces, 1, count_rows, k);
+    for (int64_t i = 0; !status && i < k->n_pieces; i++)
+        k->begin[i + 1] += k->begin[i];
+    if (!status)
+        mplan_for(team, k->n_pieces, 1, write_rows, k);
+    free(k->tables);
+    free(k->begin);
+    return status;
 }
 
 mplan_status mplan_weighted_coarsen(const mplan_weighted *graph, int64_t most, uint64_t seed,
-                                    int32_t *coarse, mplan_weighted *out, mplan_error *err)
+                                    int32_t *coarse, mplan_weighted *out, mplan_team *team,
+                                    mplan_error *err)
 {
     assert(graph && coarse && out);
-    int64_t n = 0, at = 0;
+    int64_t n = 0;
     int32_t *mate = mplan_alloc(graph->n, sizeof *mate, err);
-    int64_t *place = NULL;
     mplan_status status = mate ? match(graph, most, seed, mate, coarse, &n, err) : MPLAN_ERR_MEMORY;
     if (!status)
         status = make_room(out, n, graph->offsets[graph->n], err);
-    if (!status && !(place = mplan_alloc(n, sizeof *place, err)))
-        status = MPLAN_ERR_MEMORY;
-    for (int64_t c = 0; c < n && !status; c++)
-        place[c] = -1;
-    for (int32_t v = 0; v < graph->n && !status; v++) {
-        if (mate[v] < v)
-            continue;
-        const int32_t c = coarse[v];
-        const int64_t begin = at;
-        add_edges(graph, v, c, coarse, begin, place, out, &at);
-        if (mate[v] != v)
-            add_edges(graph, mate[v], c, coarse, begin, place, out, &at);
-        out->weight[c] = graph->weight[v] + (mate[v] != v ? graph->weight[mate[v]] : 0);
-        out->offsets[c + 1] = at;
-    }
+    contracting k = {.graph = graph, .mate = mate, .coarse = coarse, .out = out};
+    if (!status)
+        status = contract(&k, team, err);
     out->total = graph->total;
     free(mate);
-    free(place);
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef MPLAN_BISECT_GRAPH_H
 #define MPLAN_BISECT_GRAPH_H
 
+#include "base/threads.h"
 #include "mesh/adjacency.h"
 #include "mesh/cut_child.h"
 #include "meshplan.h"
@@ -26,8 +27,10 @@ mplan_status mplan_weighted_side(const mplan_weighted *graph, const uint8_t *sid
                                  int32_t *number, mplan_weighted *out, int32_t **old,
                                  mplan_error *err);
 /* Pairs of neighbours along heavy edges become one vertex, but for pairs above `most` in weight. coarse: of each vertex the one
- * that it is in; seed: of the order in which vertices choose. Equal graphs and seeds give equal ones. Release *out also after a failure. */
+ * that it is in; seed: of the order in which vertices choose. Equal graphs and seeds give equal ones, whatever the team (NULL:
+ * one thread). Release *out also after a failure. */
 mplan_status mplan_weighted_coarsen(const mplan_weighted *graph, int64_t most, uint64_t seed,
-                                    int32_t *coarse, mplan_weighted *out, mplan_error *err);
+                                    int32_t *coarse, mplan_weighted *out, mplan_team *team,
+                                    mplan_error *err);
 
 #endif

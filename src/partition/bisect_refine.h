@@ -17,8 +17,8 @@ typedef struct mplan_sides {
 /* Weight of side 0 beside what is due, without sign. */
 int64_t mplan_sides_off(const mplan_weighted *graph, const mplan_sides *sides);
 /* Passes of Fiduccia and Mattheyses until one saves nothing, at most `passes`. Sides that are off by more than the slack
- * become less so. Deterministic. */
+ * become less so. Deterministic. team: counts what edges are cut at the beginning; NULL: one thread. */
 mplan_status mplan_sides_refine(const mplan_weighted *graph, int32_t passes, mplan_sides *sides,
-                                mplan_error *err);
+                                mplan_team *team, mplan_error *err);
 
 #endif

@@ -282,27 +282,102 @@ mplan_status mplan_parts_manifest(const mplan_parts *parts, const mplan_plan *pl
     return status;
 }
 
-/* The parts one after the other; the first tells the versions. So the bundle is begun when one
- * plan is there, and memory holds one plan at a time. After a failure nothing appears at `path`.
- * bytes may be NULL. */
-static mplan_status write_parts(mplan_part_mesh *room, const char *path, mplan_manifest *manifest,
+/* Parts that are planned side by side, by threads that have a room, a plan and an error each. */
+typedef struct wave {
+    mplan_part_mesh *rooms;
+    mplan_plan **plans;
+    mplan_error *errors;
+    mplan_status *statuses;
+    int32_t first, width; /* the first part, and how many rooms there are */
+    mplan_context context; /* of each: no more threads than its share; nobody is asked or told anything */
+} wave;
+
+/* Plans of parts begin to end - 1 of the wave, whose meshes are made. */
+static void plan_some(void *data, int thread, int64_t begin, int64_t end)
+{
+    const wave *w = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        mplan_threaded own;
+        const mplan_context *context = mplan_threaded_open(&w->context, &own);
+        w->statuses[i] = mplan_parts_plan_in(&w->rooms[i], w->first + (int32_t)i, context,
+                                             &w->plans[i], &w->errors[i]);
+        mplan_threaded_close(&own);
+    }
+}
+
+/* Plans of parts w->first to w->first + n - 1. A single one has the threads of `quiet`. */
+static mplan_status plan_wave(wave *w, int32_t n, const mplan_context *quiet, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    if (w->width == 1)
+        return mplan_parts_plan_in(&w->rooms[0], w->first, quiet, &w->plans[0], err);
+    for (int32_t i = 0; i < n && !status; i++)
+        status = mplan_part_mesh_make(&w->rooms[i], w->first + i, err);
+    if (!status)
+        mplan_for(mplan_team_of(quiet), n, 1, plan_some, w);
+    for (int32_t i = 0; i < n && !status; i++)
+        if ((status = w->statuses[i]) && err)
+            *err = w->errors[i];
+    return status;
+}
+
+static void close_wave(wave *w)
+{
+    for (int32_t i = w->rooms ? w->width - 1 : -1; i >= 0; i--)
+        if (w->rooms[i].parts)
+            mplan_part_mesh_close(&w->rooms[i]);
+    free(w->rooms);
+    free(w->plans);
+    free(w->errors);
+    free(w->statuses);
+}
+
+/* As many rooms as there are threads, but no more than an eighth of the parts, so that memory holds an eighth of all plans
+ * and of what they need at most. */
+static mplan_status open_wave(const mplan_parts *parts, wave *w, const mplan_context *quiet,
+                              mplan_error *err)
+{
+    const int32_t threads = mplan_team_threads(mplan_team_of(quiet));
+    const int32_t width = parts->n_parts / 8 < threads ? parts->n_parts / 8 : threads;
+    *w = (wave){.width = width > 1 ? width : 1, .context = MPLAN_CONTEXT_INIT};
+    w->context.threads = threads / w->width;
+    w->rooms = mplan_alloc_zero(w->width, sizeof *w->rooms, err);
+    w->plans = mplan_alloc_zero(w->width, sizeof *w->plans, err);
+    w->errors = mplan_alloc_zero(w->width, sizeof *w->errors, err);
+    w->statuses = mplan_alloc_zero(w->width, sizeof *w->statuses, err);
+    mplan_status status = w->rooms && w->plans && w->errors && w->statuses
+                              ? mplan_part_mesh_open(parts, &w->rooms[0], err)
+                              : MPLAN_ERR_MEMORY;
+    for (int32_t i = 1; i < w->width && !status; i++)
+        status = mplan_part_mesh_share(&w->rooms[0], &w->rooms[i], err);
+    return status;
+}
+
+/* Waves of parts, written in their order; the first part tells the versions. So the bundle is begun when a plan is there, and
+ * memory holds a wave at a time. After a failure nothing appears at `path`. bytes may be NULL. */
+static mplan_status write_parts(wave *w, const char *path, mplan_manifest *manifest,
                                 const mplan_write_options *options, const mplan_context *context,
                                 const mplan_context *quiet, int64_t *bytes, mplan_error *err)
 {
     mplan_bundle_writer *writer = NULL;
     mplan_status status = MPLAN_OK;
-    for (int32_t q = 0; q < manifest->n_parts && !status; q++) {
-        mplan_plan *plan = NULL;
+    for (int32_t q = 0; q < manifest->n_parts && !status; q += w->width) {
+        const int32_t left = manifest->n_parts - q, n = left < w->width ? left : w->width;
+        w->first = q;
         status = mplan_heed(context, "parts", q, manifest->n_parts, err);
         if (!status)
-            status = mplan_parts_plan_in(room, q, quiet, &plan, err);
+            status = plan_wave(w, n, quiet, err);
         if (!status && q == 0) {
-            manifest->versions = (char *)(uintptr_t)mplan_plan_versions(plan);
+            manifest->versions = (char *)(uintptr_t)mplan_plan_versions(w->plans[0]);
             status = mplan_bundle_begin(path, manifest, options, quiet, &writer, err);
         }
-        if (!status)
-            status = mplan_bundle_add(writer, plan, err);
-        mplan_plan_free(plan);
+        for (int32_t i = 0; i < n; i++) {
+            if (!status)
+                status = mplan_bundle_add(writer, w->plans[i], err);
+            mplan_plan_free(w->plans[i]);
+            w->plans[i] = NULL;
+        }
     }
     if (!status)
         return mplan_bundle_end(writer, bytes, err);
@@ -320,7 +395,7 @@ mplan_status mplan_parts_write(const mplan_parts *parts, const char *path,
     if (parts->end - parts->begin != parts->n_parts)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "only part %d is here: a bundle needs all of them", (int)parts->begin);
-    mplan_part_mesh room = {0};
+    wave w = {.width = 0};
     mplan_manifest manifest = {0};
     mplan_threaded threaded;
     const mplan_context *quiet;
@@ -330,12 +405,11 @@ mplan_status mplan_parts_write(const mplan_parts *parts, const char *path,
     if (!status && !(manifest.request = mplan_planning_request(&parts->whole.p, err)))
         status = MPLAN_ERR_MEMORY;
     if (!status)
-        status = mplan_part_mesh_open(parts, &room, err);
+        status = open_wave(parts, &w, quiet, err);
     if (!status)
-        status = write_parts(&room, path, &manifest, options, context, quiet, bytes, err);
+        status = write_parts(&w, path, &manifest, options, context, quiet, bytes, err);
     mplan_progress(context, "parts", 1, 1);
-    if (room.parts)
-        mplan_part_mesh_close(&room);
+    close_wave(&w);
     free(manifest.sets);
     free(manifest.maps);
     free(manifest.request);

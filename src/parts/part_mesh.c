@@ -15,17 +15,26 @@
 #include "parts/parts.h"
 #include "pipeline/centroids.h"
 
+mplan_status mplan_part_mesh_share(const mplan_part_mesh *with, mplan_part_mesh *out, mplan_error *err)
+{
+    assert(with && out);
+    const planning *p = &with->parts->whole.p;
+    *out = (mplan_part_mesh){.parts = with->parts, .local = with->local, .shared = true};
+    out->owned = mplan_alloc(p->n_sets, sizeof *out->owned, err);
+    out->group = mplan_alloc_zero(p->n_sets, sizeof *out->group, err);
+    out->member = mplan_alloc_zero(p->n_sets, sizeof *out->member, err);
+    return out->owned && out->group && out->member ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
 mplan_status mplan_part_mesh_open(const mplan_parts *parts, mplan_part_mesh *out, mplan_error *err)
 {
     assert(parts && out);
     const planning *p = &parts->whole.p;
-    *out = (mplan_part_mesh){.parts = parts};
-    out->owned = mplan_alloc(p->n_sets, sizeof *out->owned, err);
-    out->group = mplan_alloc_zero(p->n_sets, sizeof *out->group, err);
-    out->member = mplan_alloc_zero(p->n_sets, sizeof *out->member, err);
-    out->local = mplan_alloc_zero(p->n_sets, sizeof *out->local, err);
-    mplan_status status = out->owned && out->group && out->member && out->local ? MPLAN_OK
-                                                                                : MPLAN_ERR_MEMORY;
+    const mplan_part_mesh nothing = {.parts = parts};
+    mplan_status status = mplan_part_mesh_share(&nothing, out, err);
+    out->shared = false;
+    out->local = status ? NULL : mplan_alloc_zero(p->n_sets, sizeof *out->local, err);
+    status = out->local ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int32_t s = 0; s < p->n_sets && !status; s++) {
         const int64_t n = mplan_parts_here(parts, s);
         out->local[s] = mplan_alloc(n, sizeof **out->local, err);
@@ -36,16 +45,20 @@ mplan_status mplan_part_mesh_open(const mplan_parts *parts, mplan_part_mesh *out
     return status;
 }
 
-/* Releases the part that was made last; its marks in `local` go, too. It looks at the members of
- * the part only, and at those sets that were added before a failure. Does nothing without a
- * part. */
-static void release(mplan_part_mesh *out)
+/* Takes the part's marks from `local`, also those of sets that were added before a failure. */
+static void unmark(const mplan_part_mesh *out)
 {
-    const planning *p = &out->parts->whole.p;
-    for (int32_t s = 0; s < p->n_sets; s++) {
+    for (int32_t s = 0; s < out->parts->whole.p.n_sets; s++) {
         const int32_t *member = out->mesh && s < mplan_mesh_n_sets(out->mesh) ? out->member[s] : NULL;
         for (int64_t i = 0; member && i < mplan_mesh_set(out->mesh, s).size; i++)
             out->local[s][member[i]] = -1;
+    }
+}
+
+/* Releases the part that was made last. Does nothing without a part. */
+static void release(mplan_part_mesh *out)
+{
+    for (int32_t s = 0; s < out->parts->whole.p.n_sets; s++) {
         free(out->group[s]);
         free(out->member[s]);
         out->group[s] = out->member[s] = NULL;
@@ -54,14 +67,31 @@ static void release(mplan_part_mesh *out)
     out->mesh = NULL;
 }
 
+int32_t mplan_part_mesh_local(const mplan_part_mesh *of, int32_t set, int32_t member)
+{
+    assert(of && of->mesh && of->member[set]);
+    const int32_t *all = of->member[set];
+    int64_t low = 0, high = mplan_mesh_set(of->mesh, set).size;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (all[middle] < member)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    assert(low < mplan_mesh_set(of->mesh, set).size && all[low] == member);
+    return (int32_t)low;
+}
+
 void mplan_part_mesh_close(mplan_part_mesh *out)
 {
     assert(out);
-    if (out->local && out->group && out->member)
+    if (out->group && out->member)
         release(out);
-    for (int32_t s = 0; out->local && s < out->parts->whole.p.n_sets; s++)
+    for (int32_t s = 0; out->local && !out->shared && s < out->parts->whole.p.n_sets; s++)
         free(out->local[s]);
-    free(out->local);
+    if (!out->shared)
+        free(out->local);
     free(out->group);
     free(out->member);
     free(out->owned);
@@ -306,5 +336,6 @@ mplan_status mplan_part_mesh_make(mplan_part_mesh *out, int32_t part, mplan_erro
         status = add_layers(out, s, err);
     for (int32_t m = 0; m < p->n_maps && !status; m++)
         status = add_map(out, m, err);
+    unmark(out);
     return status ? status : find_inner(out, err);
 }

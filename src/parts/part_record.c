@@ -30,7 +30,7 @@ static const mplan_halo *halo_of(const side *w, const mplan_halo_link *link)
  * has put it. */
 static int32_t stored(const side *w, const mplan_halo *halo, int64_t k)
 {
-    return w->out ? w->orders[w->of->local[w->set][halo->member[k]]]
+    return w->out ? w->orders[mplan_part_mesh_local(w->of, w->set, halo->member[k])]
                   : (int32_t)(w->of->owned[w->set] + k);
 }
 

@@ -151,17 +151,20 @@ typedef struct mplan_part_mesh {
     int64_t *owned;
     int32_t **group; /* by member of the part: 0 inner, 1 other owned ones, 2 + place in the halo */
     int32_t **member; /* by member of the part: its number in the mesh of `parts`, ascending */
-    int32_t **local; /* by member of the mesh of `parts`: its number in the part; only of those that are in it */
+    int32_t **local; /* scratch of mplan_part_mesh_make, by member of the mesh of `parts`: all -1 before and after */
+    bool shared; /* local is another room's */
 } mplan_part_mesh;
-/* Scratch for one part after the other: `local` is made here, 4 bytes a member of the mesh, all
- * -1. Threads that plan parts at the same time need one each. Close it also after a
- * failure. */
+/* Room for one part after the other: `local` is made here, 4 bytes a member of the mesh. Threads that plan parts at the same
+ * time need a room each. Close it also after a failure. */
 mplan_status mplan_part_mesh_open(const mplan_parts *parts, mplan_part_mesh *out, mplan_error *err);
+/* A room with the scratch of another, which must live longer: meshes of the two are made one after the other. */
+mplan_status mplan_part_mesh_share(const mplan_part_mesh *with, mplan_part_mesh *out,
+                                   mplan_error *err);
 void mplan_part_mesh_close(mplan_part_mesh *out);
-/* part_mesh.c: fills all but `local`'s room; what the part before left is released. Afterwards
- * local[s][m] is not -1 exactly for members m that the part has. Costs what the part costs, not
- * the whole mesh. */
+/* part_mesh.c: makes the mesh; what the part before left is released. Costs what the part costs, not the whole mesh. */
 mplan_status mplan_part_mesh_make(mplan_part_mesh *out, int32_t part, mplan_error *err);
+/* The number in the part of a member, which the part has, of the mesh of `parts`. */
+int32_t mplan_part_mesh_local(const mplan_part_mesh *of, int32_t set, int32_t member);
 /* part_record.c: adds section PARTS and the lists of halos to the plan of the part; user: an
  * mplan_part_mesh, that of the part. orders: by set, the stored index of each member of the
  * part's mesh, halos behind what is owned. */

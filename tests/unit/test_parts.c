@@ -346,16 +346,17 @@ static char *read_file(size_t *size)
     return bytes;
 }
 
-static void bytes_do_not_depend_on_threads(void **state)
+/* The bundle by one thread and by several, which divide the work of a part or, where there are 16 and more, plan several parts
+ * at a time. */
+static void compare_threads(int32_t n_parts, int32_t step)
 {
-    (void)state;
     support_steps test;
     mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
     char *first = NULL;
     size_t first_size = 0;
-    how.n_parts = 6;
+    how.n_parts = n_parts;
     support_steps_make(50, 40, false, &test);
-    for (int32_t threads = 1; threads <= 4; threads++) {
+    for (int32_t threads = 1; threads <= 4; threads += step) {
         size_t size;
         support_steps_bundle(bundle_path, &test, NULL, &how, threads);
         char *bytes = read_file(&size);
@@ -370,6 +371,13 @@ static void bytes_do_not_depend_on_threads(void **state)
     }
     free(first);
     support_steps_free(&test);
+}
+
+static void bytes_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    compare_threads(6, 1);
+    compare_threads(37, 3);
 }
 
 int main(void)

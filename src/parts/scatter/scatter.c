@@ -190,14 +190,14 @@ static mplan_status put_owners(mplan_zip_out *zip, const mplan_part_mesh *room, 
 
 /* Members of the halo, and which loops read them.
  * halo_S: members in the order of the halo, execute halo first; reads_S: read_bytes for each, as
- * one row of bytes. room->local leads from the whole mesh to the part's. */
+ * one row of bytes. */
 static mplan_status put_halo(mplan_zip_out *zip, const mplan_part_mesh *room, int32_t s,
                              mplan_error *err)
 {
     const mplan_halo *halo = mplan_parts_halo(room->parts, room->part, s);
     int32_t *member = mplan_alloc(halo->n, sizeof *member, err);
     for (int64_t k = 0; member && k < halo->n; k++)
-        member[k] = room->local[s][halo->member[k]];
+        member[k] = mplan_part_mesh_local(room, s, halo->member[k]);
     mplan_status status = member ? put(zip, "halo", s, MPLAN_TYPE_I32, halo->n, 0, member, err)
                                  : MPLAN_ERR_MEMORY;
     free(member);
@@ -234,7 +234,7 @@ static mplan_status put_exports(mplan_zip_out *zip, const mplan_part_mesh *room,
             const int64_t *range = way ? link->read : link->execute;
             for (int64_t k = range[0]; k < range[1]; k++) {
                 memcpy(reads + at * (int64_t)bytes, halo->reads + k * (int64_t)bytes, bytes);
-                member[at++] = room->local[s][halo->member[k]];
+                member[at++] = mplan_part_mesh_local(room, s, halo->member[k]);
             }
         }
     }
