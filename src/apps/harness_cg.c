@@ -298,6 +298,9 @@ static mplan_status run_all(cg_run *run, const mplan_loop *request, mplan_app_re
                             mplan_error *err)
 {
     bool deterministic;
+    if (run->options->bundle)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "cg does not run in parts: one executor adopts its vectors, and executors of parts adopt nothing");
     mplan_app_variant(run->plan, run->app->loops[COUPLE].name, run->options->variant, &deterministic);
     mplan_status status = mplan_app_open(run->plan, run->options, &run->data, &run->exec, err);
     if (!status)

@@ -41,3 +41,4 @@ try $MESHPLAN run airfoil --mesh quad:20x12 --parts 2x0 --quiet
 try $MESHPLAN run airfoil --mesh quad:20x12 --parts none.part --quiet
 head -n 20 seven.part >short.part
 try $MESHPLAN run airfoil --mesh quad:20x12 --parts short.part --quiet
+try $MESHPLAN run cg --mesh quad:20x12 --parts 2 --repeats 0 --quiet
