@@ -259,8 +259,9 @@ mplan_status mplan_native_lloyd(native_cut *cut, const native_matching *matching
     mplan_status status = exchange_open(&x, matching, mplan_team_threads(team), err);
     if (!status)
         status = mplan_native_cut_list(cut, team, err);
-    const native_finding finding = mplan_native_finding(options, sequence,
-                                                        status ? 0 : cut->table->n, start, team);
+    native_finding finding = {.options = NULL};
+    if (!status)
+        finding = mplan_native_finding(options, sequence, cut->table->n, start, team);
     if (!status)
         status = mplan_native_metric_create(cut, &finding, context, &x.metric, err);
     if (!status)
