@@ -36,6 +36,7 @@ MAY_BE_NULL = {
     ("mplan_order_measure_graph", "new_of_old"): "the order of the index",
     ("mplan_sequence_of", "new_of_old"): "the order of the index",
     ("mplan_components_make", "chosen"): "all vertices",
+    ("mplan_spread_step", "spread"): "the searching thread does the step",
     ("mplan_partition_metis", "wishes"): "none",
     ("mplan_partition_scotch", "wishes"): "none",
     ("mplan_partition_bisect", "wishes"): "none",
