@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_threads_cut.c - graphs cut by several threads: the parts of one */
+#include "graph_cases.h"
+
+#include "base/sort.h"
+#include "base/threads.h"
+#include "partition/partition.h"
+
+/* The graph, in which the first vertex is also joined with one in `step` others: its row outgrows any table for short ones. */
+static mplan_csr add_hub(const mplan_csr *grid, int32_t step)
+{
+    const int64_t n = grid->n, room = grid->offsets[n] + 2 * n;
+    mplan_csr out = {.n = n,
+                     .offsets = calloc((size_t)n + 1, sizeof *out.offsets),
+                     .neighbours = malloc((size_t)room * sizeof *out.neighbours)};
+    int64_t at = 0;
+    for (int64_t v = 0; v < n; v++) {
+        const int64_t begin = at;
+        for (int64_t i = grid->offsets[v]; i < grid->offsets[v + 1]; i++)
+            if (v != 0 && grid->neighbours[i] != 0)
+                out.neighbours[at++] = grid->neighbours[i];
+        for (int64_t w = step; v == 0 && w < n; w += step)
+            out.neighbours[at++] = (int32_t)w;
+        if (v > 0 && v % step == 0)
+            out.neighbours[at++] = 0;
+        mplan_sort_i32(out.neighbours + begin, at - begin);
+        out.offsets[v + 1] = at;
+    }
+    return out;
+}
+
+static void compare(const mplan_csr *graph, int32_t n_parts, int64_t pieces)
+{
+    mplan_error err;
+    int32_t *part = malloc((size_t)graph->n * 4), *again = malloc((size_t)graph->n * 4);
+    assert_done(mplan_partition_bisect(graph, n_parts, 1.02, NULL, part, NULL, &err), &err);
+    for (int32_t threads = 2; threads <= 5; threads += 3) {
+        mplan_context context = MPLAN_CONTEXT_INIT;
+        mplan_threaded own;
+        context.threads = threads;
+        const mplan_context *with_team = mplan_threaded_open(&context, &own);
+        own.team->pieces = pieces;
+        memset(again, -1, (size_t)graph->n * 4);
+        assert_done(mplan_partition_bisect(graph, n_parts, 1.02, NULL, again, with_team, &err), &err);
+        assert_memory_equal(part, again, (size_t)graph->n * 4);
+        mplan_threaded_close(&own);
+    }
+    free(part);
+    free(again);
+}
+
+/* However many threads there are, and into whatever pieces the edges of coarser graphs are divided. */
+static void threads_give_equal_parts(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    for (int32_t i = 0; i < 5; i++) {
+        mplan_csr grid = shuffled_box(&seed, 30 + i, 37, 1, FACES), hub = add_hub(&grid, 2 + i % 3);
+        compare(i % 2 ? &grid : &hub, 2 + 9 * i, 3 + i);
+        mplan_csr_free(&grid);
+        mplan_csr_free(&hub);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_give_equal_parts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
