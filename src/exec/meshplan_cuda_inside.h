@@ -4,7 +4,8 @@
  * Thread blocks in front of the loop's own send and receive the messages, and those of members that need a halo wait for it
  * (meshplan_exchange.h). They are compiled for owner-gather (index32; index16 or, of pairs, windows16), two-step and loops
  * over elements in one launch, in the layouts that plans advise for owner-gather, and for block-gather in those that plans
- * advise for blocks; the others have messages by kernels of their own. */
+ * advise for blocks; the others have messages by kernels of their own, as have all with MPLAN_WITHOUT_INSIDE, which nvcc takes
+ * half as long for. */
 #ifndef MESHPLAN_CUDA_INSIDE_H
 #define MESHPLAN_CUDA_INSIDE_H
 
@@ -15,7 +16,7 @@
 
 namespace mplan {
 
-#ifdef __HIP__ /* has not the order of thread blocks in writing */
+#if defined __HIP__ || defined MPLAN_WITHOUT_INSIDE /* HIP has not the order of thread blocks in writing */
 template <class L> int launch_inside(const mplan_launch_call *, cudaStream_t, bool)
 {
     return cudaErrorInvalidValue;
