@@ -88,8 +88,9 @@ static void read_piece(row_pieces *pieces, int64_t i)
     int64_t row = pieces->lines[i];
     if (i > 0 && at[-1] != '\n') {
         at = memchr(at, '\n', (size_t)(last - at));
-        if (!at++)
+        if (!at)
             return;
+        at++;
         row++;
     }
     for (; at < end && row < pieces->n_rows && row < mplan_peek(&pieces->bad); row++) {

@@ -81,12 +81,14 @@ static mplan_status add_run(collecting *c, const mplan_places_group *g, int32_t 
 {
     const mpi_set *of = &c->mesh->sets[set];
     const int64_t begin = of->first[c->mesh->rank], end = of->first[c->mesh->rank + 1];
+    mplan_status status = MPLAN_OK;
+    if (g->n < 0 || g->n > of->size || g->first < 0 ||
+        g->first > of->size - g->n) /* alike on all ranks */
+        return mplan_fail(err, MPLAN_ERR_MESH,
+                          "group %s: %lld members from %lld on of set '%s', which has %lld", g->name,
+                          (long long)g->n, (long long)g->first, of->name, (long long)of->size);
     const int64_t low = g->first > begin ? g->first : begin;
     const int64_t high = g->first + g->n < end ? g->first + g->n : end;
-    mplan_status status = MPLAN_OK;
-    if (g->first + g->n > of->size) /* alike on all ranks */
-        return mplan_fail(err, MPLAN_ERR_MESH, "group %s: member %lld of set '%s', which has %lld",
-                          g->name, (long long)(g->first + g->n - 1), of->name, (long long)of->size);
     int64_t *out = low < high ? mplan_vector_reserve(&c->members, high - low, err) : NULL;
     if (low < high && !out)
         status = MPLAN_ERR_MEMORY;
@@ -148,9 +150,10 @@ static mplan_status add_row(collecting *c, const mplan_places_group *g, const mp
     const int32_t n = mplan_cell_type_corners(type), cols = mplan_cell_type_nodes(type);
     int64_t corner[4];
     for (int32_t k = 0; k < n; k++) {
-        corner[k] = rows[i * cols + k] - 1;
-        if (corner[k] < 0 || corner[k] >= of->size)
-            return out_of_range(c, g, begin + i, corner[k] + 1, of->name, of->size, err);
+        const int64_t node = rows[i * cols + k];
+        if (node < 1 || node > of->size)
+            return out_of_range(c, g, begin + i, node, of->name, of->size, err);
+        corner[k] = node - 1;
     }
     return add_facet(c, n, corner, number, err);
 }

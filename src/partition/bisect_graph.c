@@ -18,6 +18,7 @@
 enum {
     FAR = 24,              /* vertices ahead, of which something is fetched */
     LEAST_PIECE = 1 << 13, /* vertices whose pairs get their edges by one thread */
+    MOST_TABLES = 4, /* slots of the tables of all threads, for each vertex of the coarse graph */
 };
 
 void mplan_weighted_free(mplan_weighted *graph)
@@ -314,6 +315,8 @@ static mplan_status contract(contracting *k, mplan_team *team, mplan_error *err)
             most = most_edges(g, v, k->mate[v]);
     for (k->table_size = 8; k->table_size < 2 * most;)
         k->table_size *= 2;
+    if (k->table_size * mplan_team_threads(team) > MOST_TABLES * k->out->n)
+        k->n_pieces = 1; /* the row of a hub: tables of all threads would be larger than the graph */
     if (k->n_pieces == 1)
         k->table_size = k->out->n;
     const int64_t entries = 2 * k->table_size * (k->n_pieces == 1 ? 1 : mplan_team_threads(team));
