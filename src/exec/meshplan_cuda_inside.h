@@ -16,7 +16,8 @@
 
 namespace mplan {
 
-#if defined __HIP__ || defined MPLAN_WITHOUT_INSIDE /* HIP has not the order of thread blocks in writing */
+#if defined __HIP__ || \
+    defined MPLAN_WITHOUT_INSIDE /* HIP has not the order of thread blocks in writing */
 template <class L> int launch_inside(const mplan_launch_call *, cudaStream_t, bool)
 {
     return cudaErrorInvalidValue;
