@@ -277,9 +277,12 @@ mplan_status mplan_gmsh_find_nodes(const mplan_mesh *mesh, const char *kind, int
                                    const double **coordinates, int32_t *dimension, mplan_error *err)
 {
     int32_t nodes = mplan_mesh_find_set(mesh, "nodes");
-    if (nodes < 0 || mplan_mesh_find_map(mesh, "cells_nodes") < 0 || !mplan_mesh_cell_types(mesh))
+    if (nodes < 0 || mplan_mesh_find_map(mesh, "cells_nodes") < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "%s needs cells and nodes, which this mesh does not have", kind);
+    if (!mplan_mesh_cell_types(mesh))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "%s needs the shape of each cell, which is not known of this mesh", kind);
     *coordinates = mplan_mesh_coordinates(mesh, nodes, dimension);
     if (!*coordinates)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,

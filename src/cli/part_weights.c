@@ -182,6 +182,19 @@ mplan_status cli_part_wishes_load(const cli_part_wishes *given, cli_part_arrays 
     return status;
 }
 
+/* All files have equally many rows: the first is named. */
+mplan_status cli_part_weights_fit(const cli_texts *weights, const char *over, const char *of,
+                                  int64_t n_rows, const mplan_mesh *mesh, mplan_error *err)
+{
+    const bool cut = weights->n && strcmp(of, over ? over : "cells") == 0;
+    const int32_t set = cut ? mplan_mesh_find_set(mesh, of) : -1;
+    if (set < 0 || mplan_mesh_set(mesh, set).size == n_rows)
+        return MPLAN_OK;
+    return cli_fail(err, MPLAN_ERR_MESH, "%s: there are %lld rows of weights for %lld %s",
+                    strchr(weights->item[0], '=') + 1, (long long)n_rows,
+                    (long long)mplan_mesh_set(mesh, set).size, of);
+}
+
 /* --- of the mesh ------------------------------------------------------------------------- */
 
 /* Weights of one column or more, and sizes; arrays->weights is a copy, which may be summed. */

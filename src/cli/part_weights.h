@@ -29,6 +29,10 @@ const char *cli_objective_word(int32_t i);
 mplan_status cli_part_wishes_load(const cli_part_wishes *given, cli_part_arrays *arrays,
                                   mplan_partition_options *how, const mplan_context *context,
                                   mplan_error *err);
+/* Whether weights of the set that is likely cut (over; NULL: cells) have a row for each member, as far as the mesh has the set
+ * already: the file that has not is named (MPLAN_ERR_MESH). The library says what else is wrong with them. */
+mplan_status cli_part_weights_fit(const cli_texts *weights, const char *over, const char *of,
+                                  int64_t n_rows, const mplan_mesh *mesh, mplan_error *err);
 /* What the file of the mesh brings, where nothing else was given: weights and sizes of the set that is cut (over: its name; NULL:
  * that of the weights), weights of edges; sums of columns. METIS, SCOTCH and native take them, for a number of parts: else a warning. */
 mplan_status cli_part_wishes_of_mesh(const cli_part_wishes *given, const char *over,

@@ -60,7 +60,7 @@ const cli_option cli_plan_rows[] = {
      .help = "say what would be planned, why, and what it would take; write no plan"},
     {.name = "cache", .kind = CLI_TEXT, .argument = "DIR", .target = TARGET(cache.folder),
      .help = "keep plans in the folder DIR and take them from there when inputs and request are those of an earlier "
-             "call (default: $MESHPLAN_CACHE, else off, which means none)"},
+             "call (default: $MESHPLAN_CACHE; off: no cache)"},
     {.name = "cache-strict", .kind = CLI_FLAG, .target = TARGET(cache.strict),
      .help = "read all inputs to see whether they changed; do not trust sizes and times"},
     {.name = "cache-link", .kind = CLI_FLAG, .target = TARGET(cache.link),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/bundle_figures.h"
 #include "cli/message.h"
@@ -190,8 +191,13 @@ mplan_status cli_parts_read(const char *parts, mplan_parts_options *how, int32_t
                             const mplan_context *context, mplan_error *err)
 {
     int64_t number[2];
-    if (!read_numbers(parts, number))
+    if (!read_numbers(parts, number)) {
+        if (strcspn(parts, "-+.0123456789") == 0 && parts[1] && access(parts, F_OK))
+            return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                            "--parts %s: must be a number, NxM or a file, and there is no file called so",
+                            parts);
         return cli_parts_read_file(parts, how, part, context, err);
+    }
     if (number[0] < 1 || number[1] < 1 || number[0] * number[1] >= INT32_MAX)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "--parts %s: there must be 1 part or more, below 2^31", parts);
@@ -405,6 +411,9 @@ mplan_status cli_plan_parts(const cli_call *call, const cli_parts_asked *asked, 
                               ? mplan_piece_parts(asked->piece, n_loops, loops, request,
                                                   call->context, &parts, err)
                               : read_options(given, asked, &how, &arrays, call->context, err);
+    if (!status && !asked->piece)
+        status = cli_part_weights_fit(&given->weights, NULL, how.weights_of, how.n_weight_rows,
+                                      mesh, err);
     if (!status && !asked->piece)
         status = mplan_parts_create(mesh, n_loops, loops, request, &how, call->context, &parts, err);
     if (!status && asked->part >= mplan_parts_n(parts))

@@ -81,6 +81,15 @@ static double mega(int64_t bytes)
     return (double)bytes / (1 << 20);
 }
 
+/* Of dats and arrays that go through the device, or stay there. */
+static int64_t all_bytes(const mplan_plan *plan)
+{
+    int64_t bytes = 0;
+    for (int32_t s = 0; s < mplan_plan_n_streams(plan); s++)
+        bytes += mplan_plan_get_stream(plan, s)->bytes;
+    return bytes;
+}
+
 /* Nothing for a plan without limited device memory. */
 void cli_plan_visit_report(const mplan_plan *plan)
 {
@@ -100,6 +109,9 @@ void cli_plan_visit_report(const mplan_plan *plan)
                (double)visit->predicted_ns * 1e-3, ratio, (double)visit->in_core_ns * 1e-3,
                ratio > SLOW ? "; this is slow" : "");
     }
+    if (all_bytes(plan) <= visit->device_memory)
+        printf("  all that goes through the device, %.1f MiB, is no more than the limit: without a limit a plan needs no schedule\n",
+               mega(all_bytes(plan)));
     report_picture(plan, visit);
 }
 

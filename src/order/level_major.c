@@ -148,11 +148,11 @@ static bool may_share(const mplan_composite *graph, int32_t m)
 static void place_all(const mplan_composite *graph, const int64_t *first, int64_t *at,
                       int32_t *neighbours, const int64_t *offsets, mplan_team *team)
 {
-    const bool alone = mplan_team_threads(team) < SHARED && !(team && team->pieces);
+    const bool in_turn = mplan_team_threads(team) < SHARED && !(team && team->pieces);
     for (int32_t m = 0; m < graph->n_maps; m++) {
         const mplan_map *map = &graph->maps[m];
         edge_work work = {map, first, at, neighbours, offsets};
-        if (alone || !may_share(graph, m)) {
+        if (in_turn || !may_share(graph, m)) {
             place_edges(map, first, 0, map->n_rows, at, neighbours);
             continue;
         }

@@ -249,16 +249,16 @@ static mplan_status cut_level(cutting *c, int64_t *n, const mplan_context *conte
     c->halves = mplan_alloc_zero(2 * *n, sizeof *c->halves, err);
     c->errors = mplan_alloc_zero(*n, sizeof *c->errors, err);
     mplan_team *team = mplan_team_of(context);
-    const bool alone = *n == 1 || mplan_team_threads(team) == 1;
-    c->context = alone ? context : NULL;
+    const bool in_turn = *n == 1 || mplan_team_threads(team) == 1;
+    c->context = in_turn ? context : NULL;
     mplan_status status = c->halves && c->errors ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int64_t i = 0; i < *n && !status && alone; i++) {
+    for (int64_t i = 0; i < *n && !status && in_turn; i++) {
         cut_some(c, 0, i, i + 1);
         status = c->jobs[i].status;
         if (status && err)
             *err = c->errors[i];
     }
-    if (!status && !alone)
+    if (!status && !in_turn)
         status = mplan_for_heeding(team, *n, 1, cut_some, c, context, err);
     for (int64_t i = 0; i < *n; i++) {
         if (!status && (status = c->jobs[i].status) && err)

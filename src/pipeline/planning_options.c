@@ -174,8 +174,8 @@ static const mplan_plan_option options[] = {
      .otherwise = "32"},
     {.name = "device-memory", .key = "device_memory", MEMBER(I64, device_memory),
      .least = 1 << 20, .most = INT64_MAX, .open = true, .bytes = true, .argument = "BYTES", .later = true,
-     .help = "bytes of the device that the step may use; 16G is 16 x 1024^3. A smaller one than the data need: slabs and a "
-             "schedule by which they go through it",
+     .help = "bytes of the device that the step may use; 16G is 16 x 1024^3: slabs, and a schedule by which the data go "
+             "through it, also where it is more than they need",
      .otherwise = "no limit"},
     {.name = "steps-per-visit", .key = "steps_per_visit", MEMBER(I32, steps_per_visit),
      .least = 1, .most = 4096, .open = true, .argument = "K", .later = true,

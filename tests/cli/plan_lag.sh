@@ -20,6 +20,12 @@ $MESHPLAN verify late.mplan --mesh a.msh --quiet
 $MESHPLAN info late.mplan | grep -oE "^step of .* move"
 $MESHPLAN info late.mplan --json - | python3 -c 'import json, sys; print(json.load(sys.stdin)["lags"])'
 $MESHPLAN info late.mplan -v | grep -E "^  lags"
+# a limit that leaves room for all is said to be of no use
+$MESHPLAN generate quad 20000x8 -o b.msh --quiet
+sed 's/a[.]msh/b.msh/' late.yaml >long.yaml
+for limit in 3500000 1G; do
+    $MESHPLAN plan long.yaml --device-memory $limit --steps-per-visit 1 --segments 8 -o large.mplan | grep -c "without a limit a plan needs no schedule" || true
+done
 $MESHPLAN plan late.yaml --device-memory 0 -o memory.mplan -q
 $MESHPLAN verify memory.mplan --mesh a.msh --quiet
 # the bytes of a plan without lag stay, also where a job says so

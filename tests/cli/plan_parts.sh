@@ -60,7 +60,7 @@ for how in "--weights cells=w.txt" "--together columns.txt" "--together pairs.tx
     $MESHPLAN info wish.mplans --ranks 4 --json ranks.json -q
     python3 owners.py
 done
-for bad in "--parts 0" "--parts 2x0" "--parts missing.part" "--part 1" "--cut metis" "--weights cells=w.txt" "--together pairs.txt" \
+for bad in "--parts 0" "--parts 2x0" "--parts missing.part" "--parts -1" "--parts 2.5" "--part 1" "--cut metis" "--weights cells=w.txt" "--together pairs.txt" \
     "--cut-imbalance 1.1" "--parts 2 --cut-imbalance 0.9" "--parts 2 --weights nodes=w.txt" "--parts four.part --weights cells=w.txt" \
     "--parts 2 --together missing.txt" "--parts 2 --cut scotch --weights cells=two.txt" "--parts 2 --part 2" "--parts 2 --tuned q.msh" \
     "--parts 2 --point-order padded" "--parts 2 --graph faces"; do

@@ -193,8 +193,7 @@ static mplan_status run_info(const cli_call *call, mplan_error *err)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "info: --%s is for meshes, %s is a %s", option,
                         path, is_plan ? "plan" : "bundle");
     if (given->ranks.given && !is_bundle)
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "info: --ranks is for bundles, and %s is none",
-                        path);
+        return cli_fail_no_bundle("info: --ranks", path, err);
     if ((given->price || given->device) && !given->ranks.given)
         return cli_fail(err, MPLAN_ERR_ARGUMENT, "info: --%s needs --ranks",
                         given->price ? "price" : "device");

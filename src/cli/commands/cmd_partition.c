@@ -311,6 +311,9 @@ static mplan_status run_partition(const cli_call *call, mplan_error *err)
     if (!status)
         status = cli_mesh_load(&source, call->context, &run.mesh, err);
     if (!status)
+        status = cli_part_weights_fit(&given->wishes.weights, given->over, how.weights_of,
+                                      how.n_weight_rows, run.mesh, err);
+    if (!status)
         status = cli_part_wishes_of_mesh(&given->wishes, given->over, &run.arrays, &how, run.mesh,
                                          call->context, err);
     if (!status)

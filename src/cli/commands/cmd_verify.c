@@ -188,8 +188,7 @@ static mplan_status open_subject(const cli_call *call, subject *about, mplan_err
     const char *path = call->words[0];
     *about = (subject){.part = given->part.given ? (int32_t)given->part.value : -1};
     if (!cli_is_bundle(path))
-        return given->part.given ? cli_fail(err, MPLAN_ERR_ARGUMENT,
-                                            "verify: --part is for bundles, and %s is none", path)
+        return given->part.given ? cli_fail_no_bundle("verify: --part", path, err)
                                  : mplan_plan_read(path, call->context, &about->plan, err);
     mplan_status status = mplan_bundle_open(path, call->context, &about->bundle, err);
     return status ? status : read_first(call, about, err);
