@@ -150,7 +150,7 @@ static mplan_status make_kernel(const mplan_plan *plan, const mplan_plan_loop *l
 }
 
 /* The kernel that is made for the function belongs to `exec` and lives as long: exec->functions
- * chains all of them. */
+ * chains all of them. An executor of parts has the plan of its first one, whose loops and args are those of all. */
 mplan_status mplan_exec_bind_function(mplan_exec *exec, const char *loop, int32_t variant,
                                       mplan_element_function *function, mplan_exec_loop **bound,
                                       mplan_error *err)
@@ -159,8 +159,6 @@ mplan_status mplan_exec_bind_function(mplan_exec *exec, const char *loop, int32_
     MPLAN_NEED(loop);
     MPLAN_NEED(function);
     MPLAN_NEED(bound);
-    if (exec->parts)
-        return mplan_exec_refuse_parts(__func__, err);
     const mplan_plan_loop *record = NULL;
     for (int32_t l = 0; l < mplan_plan_n_loops(exec->plan); l++)
         if (strcmp(mplan_plan_get_loop(exec->plan, l)->name, loop) == 0)
@@ -172,16 +170,31 @@ mplan_status mplan_exec_bind_function(mplan_exec *exec, const char *loop, int32_
                           loop);
     mplan_function_kernel *made;
     mplan_status status = make_kernel(exec->plan, record, function, &made, err);
-    if (!status) {
-        status = mplan_exec_bind(exec, loop, variant, &made->kernel, bound, err);
-        if (status)
-            free(made);
-    }
     if (status)
         return status;
+    status = mplan_exec_bind(exec, loop, variant, &made->kernel, bound, err);
+    mplan_exec_keep_function(exec, made, !status);
+    return status;
+}
+
+/* A failure in one part leaves the loop bound in those before it, so that these may read the kernel until they are closed. */
+void mplan_exec_keep_function(mplan_exec *exec, mplan_function_kernel *made, bool bound)
+{
+    assert(exec && made);
+    if (!bound && !exec->parts) {
+        free(made);
+        return;
+    }
     made->next = exec->functions;
     exec->functions = made;
-    return MPLAN_OK;
+}
+
+/* Whether the loop was bound to this kernel; all parts of a loop are bound to one. */
+static bool is_bound_to(const mplan_exec_loop *bound, const mplan_function_kernel *own)
+{
+    const mplan_exec_loop *first = bound->part ? bound->part[0] : bound;
+    return first->kernel == &own->kernel ||
+           (first->layers && first->layers->kernel == &own->layer_kernel);
 }
 
 /* Finds the kernel by its address: only a loop that mplan_exec_bind_function has bound may get
@@ -191,11 +204,8 @@ mplan_status mplan_exec_launch_function(mplan_exec *exec, mplan_exec_loop *bound
 {
     MPLAN_NEED(exec);
     MPLAN_NEED(bound);
-    if (exec->parts)
-        return mplan_exec_refuse_parts(__func__, err);
     for (const mplan_function_kernel *own = exec->functions; own; own = own->next)
-        if (bound->kernel == &own->kernel ||
-            (bound->layers && bound->layers->kernel == &own->layer_kernel)) {
+        if (is_bound_to(bound, own)) {
             const mplan_function_parameters given = {own, user};
             return mplan_exec_launch(exec, bound, &given, NULL, err);
         }

@@ -25,4 +25,7 @@ typedef struct mplan_function_parameters {
     const void *user;
 } mplan_function_parameters;
 
+/* function_kernel.c: the executor takes a kernel, to which a loop was bound or could not be. */
+void mplan_exec_keep_function(mplan_exec *exec, mplan_function_kernel *made, bool bound);
+
 #endif

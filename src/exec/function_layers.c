@@ -241,7 +241,8 @@ static mplan_status make_kernel(const mplan_plan *plan, const mplan_plan_loop *l
     return status;
 }
 
-/* The kernel belongs to `exec`, as those of mplan_exec_bind_function. */
+/* The kernel belongs to `exec`, as those of mplan_exec_bind_function. Loops, args and levels are the same in all parts of a
+ * bundle: the plan of an executor of parts is that of its first one, of which the kernel for all of them is made. */
 mplan_status mplan_exec_bind_layer_function(mplan_exec *exec, const char *loop, int32_t variant,
                                             mplan_layer_function *function, mplan_exec_loop **bound,
                                             mplan_error *err)
@@ -250,8 +251,6 @@ mplan_status mplan_exec_bind_layer_function(mplan_exec *exec, const char *loop, 
     MPLAN_NEED(loop);
     MPLAN_NEED(function);
     MPLAN_NEED(bound);
-    if (exec->parts)
-        return mplan_exec_refuse_parts(__func__, err);
     int32_t l = 0;
     while (l < exec->plan->n_loops && strcmp(exec->plan->loops[l].name, loop) != 0)
         l++;
@@ -266,11 +265,6 @@ mplan_status mplan_exec_bind_layer_function(mplan_exec *exec, const char *loop, 
     if (status)
         return status;
     status = mplan_exec_bind_layers(exec, loop, variant, &made->layer_kernel, bound, err);
-    if (status) {
-        free(made);
-        return status;
-    }
-    made->next = exec->functions;
-    exec->functions = made;
-    return MPLAN_OK;
+    mplan_exec_keep_function(exec, made, !status);
+    return status;
 }

@@ -188,7 +188,8 @@ MPLAN_API mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32
 typedef void mplan_element_function(void *const *views, const void *user);
 /* As mplan_exec_bind, for executors of the host: the args are those of the plan's loop. MPLAN_ERR_UNSUPPORTED for
  * args other than f64 that are direct, or read or increments through maps of an arity, for more than 512
- * numbers an element, and on CUDA. Such a loop is launched by mplan_exec_launch_function only. */
+ * numbers an element, and on CUDA. Such a loop is launched by mplan_exec_launch_function only. On an executor of parts
+ * the function runs in all of them. */
 MPLAN_API mplan_status mplan_exec_bind_function(mplan_exec *exec, const char *loop, int32_t variant,
                                                 mplan_element_function *function,
                                                 mplan_exec_loop **bound, mplan_error *err);

@@ -20,7 +20,7 @@
  * What differs from an executor of one plan:
  * - mplan_exec_upload and _download take the rows of the whole set in the mesh's order; a rank reads and
  *   writes the rows of members that it owns only (of a matrix that is stored by owner it reads those of halos, too). mplan_exec_upload_own and _download_own take the rank's own rows.
- * - mplan_exec_data, _adopt, _written, _upload_rows, _download_rows, _bind_function and ranges of launches are for
+ * - mplan_exec_data, _adopt, _written, _upload_rows, _download_rows and ranges of launches are for
  *   executors of one plan; mplan_exec_part gives those.
  * - mplan_exec_capture needs ranks of this process (or a transport that can), and loops that change no globals. */
 #ifndef MESHPLAN_RANKS_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_exec_functions.c - functions of one element in the place of kernels: same results, and what they cannot take */
 #include "support_exec.h"
+#include "support_parts.h"
 #include "support_test.h"
 
 #include "plan/plan.h"
@@ -39,41 +40,46 @@ static void pair_function(void *const *views, const void *user)
 
 enum { ELEMENTS = 700, POINTS = 300 };
 
-static mplan_plan *plan_of(mplan_access w_access, mplan_type type, int32_t dim)
+static mplan_mesh *make_mesh(void)
 {
     uint64_t seed = 5;
     mplan_error err;
     mplan_mesh *mesh;
-    mplan_plan *plan;
-    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     static int32_t values[2 * ELEMENTS];
-    const mplan_arg args[] = {{"q", "m", MPLAN_READ, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
-                              {"w", NULL, w_access, dim, type, MPLAN_NONE_REFUSE},
-                              {"res", "m", MPLAN_INC, 3, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
-    const mplan_loop loop = {"pair", "elements", true, 1, 0, 3, args};
     for (int i = 0; i < 2 * ELEMENTS; i++)
         values[i] = (int32_t)support_random(&seed, POINTS);
-    for (int s = 0; s < MPLAN_STRATEGY_OWNER_GATHER; s++)
-        options.strategies[options.n_strategies++] = (mplan_strategy)s;
     assert_done(mplan_mesh_create(&mesh, &err), &err);
     assert_done(mplan_mesh_add_set(mesh, "elements", ELEMENTS, NULL, &err), &err);
     assert_done(mplan_mesh_add_set(mesh, "points", POINTS, NULL, &err), &err);
     assert_done(mplan_mesh_add_map(mesh, "m", 0, 1, 2, NULL, values, NULL, &err), &err);
+    return mesh;
+}
+
+static mplan_plan *plan_of(mplan_access w_access, mplan_type type, int32_t dim)
+{
+    mplan_error err;
+    mplan_plan *plan;
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    const mplan_arg args[] = {{"q", "m", MPLAN_READ, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
+                              {"w", NULL, w_access, dim, type, MPLAN_NONE_REFUSE},
+                              {"res", "m", MPLAN_INC, 3, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    const mplan_loop loop = {"pair", "elements", true, 1, 0, 3, args};
+    mplan_mesh *mesh = make_mesh();
+    for (int s = 0; s < MPLAN_STRATEGY_OWNER_GATHER; s++)
+        options.strategies[options.n_strategies++] = (mplan_strategy)s;
     assert_done(mplan_plan_create(mesh, 1, &loop, &options, NULL, &plan, &err), &err);
     mplan_mesh_free(mesh);
     return plan;
 }
 
-/* All results of one launch. */
-static void run(const mplan_plan *plan, mplan_executor executor, int32_t variant, bool function,
-                double *w, double *res)
+/* All results of one launch by an executor, which is closed. */
+static void run_on(mplan_exec *exec, int32_t variant, bool function, double *w, double *res)
 {
     uint64_t seed = 6;
     mplan_error err;
     mplan_exec_loop *bound;
     const pair_parameters parameters = {0.3};
     static double q[2 * POINTS];
-    mplan_exec *exec = support_exec_open(plan, executor, 0);
     for (int i = 0; i < 2 * POINTS; i++)
         q[i] = (double)support_random(&seed, 1000) / 999;
     for (int i = 0; i < ELEMENTS; i++)
@@ -96,6 +102,12 @@ static void run(const mplan_plan *plan, mplan_executor executor, int32_t variant
     mplan_exec_close(exec);
 }
 
+static void run(const mplan_plan *plan, mplan_executor executor, int32_t variant, bool function,
+                double *w, double *res)
+{
+    run_on(support_exec_open(plan, executor, 0), variant, function, w, res);
+}
+
 static void functions_give_the_bits_of_kernels(void **state)
 {
     (void)state;
@@ -109,6 +121,46 @@ static void functions_give_the_bits_of_kernels(void **state)
             assert_memory_equal(res[0], res[1], sizeof res[0]);
         }
     mplan_plan_free(plan);
+}
+
+/* Two variants: two-step, whose bits are those of any number of ranks, and atomic. */
+static void functions_run_in_parts(void **state)
+{
+    (void)state;
+    static double w[2][ELEMENTS], res[2][3 * POINTS], first[3 * POINTS];
+    static int32_t of_elements[ELEMENTS], of_points[POINTS];
+    int32_t *part_of[2] = {of_elements, of_points};
+    uint64_t seed = 8;
+    support_parts parts;
+    const mplan_arg args[] = {{"q", "m", MPLAN_READ, 2, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
+                              {"w", NULL, MPLAN_RW, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
+                              {"res", "m", MPLAN_INC, 3, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    const mplan_loop loop = {"pair", "elements", true, 1, 0, 3, args};
+    mplan_mesh *mesh = make_mesh();
+    for (int i = 0; i < ELEMENTS; i++)
+        of_elements[i] = (int32_t)support_random(&seed, 5);
+    for (int i = 0; i < POINTS; i++)
+        of_points[i] = (int32_t)support_random(&seed, 5);
+    support_parts_make(mesh, 1, &loop, 5, part_of, &parts);
+    for (int32_t n_ranks = 1; n_ranks <= 5; n_ranks += 2)
+        for (int e = MPLAN_EXECUTOR_SERIAL; e <= MPLAN_EXECUTOR_HOST; e++)
+            for (int32_t v = 0; v < 2; v++) {
+                mplan_rank_options ranks = MPLAN_RANK_OPTIONS_INIT;
+                ranks.ranks = n_ranks;
+                ranks.poison = true;
+                for (int function = 0; function < 2; function++)
+                    run_on(support_parts_open(&parts, NULL, (mplan_executor)e, &ranks), v, function,
+                           w[function], res[function]);
+                assert_memory_equal(w[0], w[1], sizeof w[0]);
+                assert_memory_equal(res[0], res[1], sizeof res[0]);
+                if (v > 0 || e == MPLAN_EXECUTOR_SERIAL)
+                    continue;
+                if (n_ranks == 1)
+                    memcpy(first, res[0], sizeof first);
+                assert_memory_equal(res[1], first, sizeof first);
+            }
+    support_parts_free(&parts);
+    mplan_mesh_free(mesh);
 }
 
 static void what_functions_cannot_take_is_refused(void **state)
@@ -153,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_give_the_bits_of_kernels),
+        cmocka_unit_test(functions_run_in_parts),
         cmocka_unit_test(what_functions_cannot_take_is_refused),
         cmocka_unit_test(many_numbers_fit),
     };

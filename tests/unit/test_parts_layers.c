@@ -3,9 +3,52 @@
  *
  * Columns are never cut: halos are of columns, all levels of each. Halos that are out of date hold NaN. In whole numbers
  * results must be those of the kernels called in the order of the mesh, for every strategy and order of levels; with
- * fractions, equal bits for all ranks, and in the order of the mesh those of a plan without parts. What a bundle says of
- * fractions, equal bits for all ranks, and in the order of the mesh those of a plan without parts. */
+ * fractions, equal bits for all ranks, and in the order of the mesh those of a plan without parts. Every other run is
+ * by functions of a layer or a column in the place of kernels. */
 #include "parts_layers_cases.h"
+
+/* --- functions of the same ------------------------------------------------------------------- */
+
+/* views: m of 64 numbers, x and lhs of 8. */
+static void product_function(void *const *views, const int32_t layer[3], const void *user)
+{
+    const double *m = views[0], *x = views[1];
+    double *lhs = views[2];
+    assert_true(layer[1] <= layer[0] && layer[0] < layer[2] && user == &err);
+    for (int row = 0; row < 8; row++)
+        for (int col = 0; col < 8; col++)
+            lhs[row] += m[col * 8 + row] * x[col];
+}
+
+/* views: q of two cells, u of the face, res of two cells. */
+static void flux_function(void *const *views, const int32_t layer[3], const void *user)
+{
+    const double *q = views[0], *u = views[1];
+    double *res = views[2];
+    (void)layer, (void)user;
+    for (int c = 0; c < 2; c++) {
+        res[c] = u[0] * q[2 + c];
+        res[2 + c] = u[0] * q[1 - c];
+    }
+}
+
+/* views: res of HIGH levels, lhs of HIGH + 1 for each of 4 vertices, q of HIGH. */
+static void down_function(void *const *views, const int32_t layer[3], const void *user)
+{
+    const double *res = views[0], *lhs = views[1];
+    double *q = views[2], sum = 0;
+    (void)user;
+    for (int j = layer[1]; j < layer[2]; j++) {
+        sum += res[2 * j] - res[2 * j + 1];
+        for (int s = 0; s < 4; s++)
+            sum += lhs[s * (HIGH + 1) + j];
+        q[2 * j] += sum;
+        q[2 * j + 1] -= sum;
+    }
+}
+
+static mplan_layer_function *const functions[N_LOOPS] = {product_function, flux_function,
+                                                         down_function};
 
 /* --- results --------------------------------------------------------------------------------- */
 
@@ -74,8 +117,8 @@ static void run_plain(const fixture *f, result *r)
     }
 }
 
-/* The same by an executor, of parts or not. */
-static void run_on(const fixture *f, mplan_exec *exec, result *r)
+/* The same by an executor, of parts or not, with kernels or with functions. */
+static void run_on(const fixture *f, mplan_exec *exec, bool by_functions, result *r)
 {
     mplan_exec_loop *bound[N_LOOPS];
     assert_done(mplan_exec_declare_all(exec, &err), &err);
@@ -84,10 +127,15 @@ static void run_on(const fixture *f, mplan_exec *exec, result *r)
                                       f->dats[d].dim, MPLAN_TYPE_F64, &err),
                     &err);
     for (int l = 0; l < N_LOOPS; l++)
-        assert_done(mplan_exec_bind_layers(exec, loops[l].name, -1, kernels[l], &bound[l], &err),
+        assert_done(by_functions ? mplan_exec_bind_layer_function(exec, loops[l].name, -1,
+                                                                  functions[l], &bound[l], &err)
+                                 : mplan_exec_bind_layers(exec, loops[l].name, -1, kernels[l],
+                                                          &bound[l], &err),
                     &err);
     for (int i = 0; i < ROUNDS * N_LOOPS; i++)
-        assert_done(mplan_exec_launch(exec, bound[i % N_LOOPS], NULL, NULL, &err), &err);
+        assert_done(by_functions ? mplan_exec_launch_function(exec, bound[i % N_LOOPS], &err, &err)
+                                 : mplan_exec_launch(exec, bound[i % N_LOOPS], NULL, NULL, &err),
+                    &err);
     memset(r, 0, sizeof *r);
     for (int d = 0; f->dats[d].name; d++) {
         r->rows[d] = malloc((size_t)(f->dats[d].rows * f->dats[d].dim + 1) * sizeof(double));
@@ -97,8 +145,7 @@ static void run_on(const fixture *f, mplan_exec *exec, result *r)
     }
 }
 
-static void run_bundle(const fixture *f, int32_t ranks, mplan_executor executor, bool overlap,
-                       result *r)
+static mplan_exec *open_bundle(int32_t ranks, mplan_executor executor, bool overlap)
 {
     mplan_bundle *bundle;
     mplan_exec *exec;
@@ -111,9 +158,16 @@ static void run_bundle(const fixture *f, int32_t ranks, mplan_executor executor,
     how.overlap = overlap;
     assert_done(mplan_bundle_open(bundle_path, NULL, &bundle, &err), &err);
     assert_done(mplan_exec_open_part(bundle, NULL, &options, &how, &exec, &err), &err);
-    run_on(f, exec, r);
-    mplan_exec_close(exec);
     mplan_bundle_free(bundle);
+    return exec;
+}
+
+static void run_bundle(const fixture *f, int32_t ranks, mplan_executor executor, bool overlap,
+                       bool by_functions, result *r)
+{
+    mplan_exec *exec = open_bundle(ranks, executor, overlap);
+    run_on(f, exec, by_functions, r);
+    mplan_exec_close(exec);
 }
 
 /* due NULL: what the first number of ranks gives. exact: sums do not depend on their order, so that the serial executor has
@@ -126,7 +180,8 @@ static void compare_ranks(const fixture *f, int32_t n_parts, const result *due, 
     result first = {{NULL}};
     for (size_t k = 0; k < sizeof counts / sizeof *counts && counts[k] <= n_parts; k++) {
         result own;
-        run_bundle(f, counts[k], exact && k == 2 ? MPLAN_EXECUTOR_SERIAL : executors[k], k % 2, &own);
+        run_bundle(f, counts[k], exact && k == 2 ? MPLAN_EXECUTOR_SERIAL : executors[k], k % 2,
+                   k % 2, &own);
         if (due || k > 0)
             assert_equal(f, &own, due ? due : &first);
         if (k == 0 && !due)
@@ -199,7 +254,7 @@ static void bits_are_those_of_plans_without_parts(void **state)
         run.executor = MPLAN_EXECUTOR_HOST;
         assert_done(mplan_plan_create(f.mesh, N_LOOPS, loops, &f.options, NULL, &plan, &err), &err);
         assert_done(mplan_exec_open(plan, &run, &exec, &err), &err);
-        run_on(&f, exec, &whole);
+        run_on(&f, exec, false, &whole);
         mplan_exec_close(exec);
         mplan_plan_free(plan);
         for (int32_t n_parts = 1; n_parts < 20; n_parts += 6) {
@@ -213,6 +268,32 @@ static void bits_are_those_of_plans_without_parts(void **state)
         compare_ranks(&f, 16, NULL, false);
         drop(&f);
     }
+}
+
+/* A function is of the executor and of the loop that it was bound to; what a loop does not have is refused as without parts. */
+static void functions_of_parts_are_refused(void **state)
+{
+    (void)state;
+    fixture f;
+    mplan_exec_loop *by_kernel, *bound;
+    make(&f, 5, 4, true, false, MPLAN_COLUMNS_LAYERS);
+    write_bundle(&f, 3);
+    mplan_exec *exec = open_bundle(2, MPLAN_EXECUTOR_HOST, true),
+               *other = open_bundle(3, MPLAN_EXECUTOR_HOST, true);
+    assert_done(mplan_exec_declare_all(exec, &err), &err);
+    assert_done(mplan_exec_bind_layers(exec, "flux", -1, &flux_host, &by_kernel, &err), &err);
+    assert_done(mplan_exec_bind_layer_function(exec, "flux", -1, flux_function, &bound, &err), &err);
+    assert_refused(mplan_exec_launch_function(exec, by_kernel, NULL, &err), MPLAN_ERR_ARGUMENT,
+                   &err, "loop flux was not bound to a function");
+    assert_refused(mplan_exec_launch_function(other, bound, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
+                   "loop flux was not bound to a function");
+    assert_refused(mplan_exec_bind_layer_function(exec, "fluxes", -1, flux_function, &bound, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "no loop fluxes");
+    assert_refused(mplan_exec_bind_layer_function(exec, "flux", 9, flux_function, &bound, &err),
+                   MPLAN_ERR_ARGUMENT, &err, "loop flux has variants 0 to");
+    mplan_exec_close(exec);
+    mplan_exec_close(other);
+    drop(&f);
 }
 
 /* An ocean that is HIGH deep in one half and flat in the other: parts have equally many levels, not columns. */
@@ -268,6 +349,7 @@ int main(void)
         cmocka_unit_test(results_are_those_of_the_mesh),
         cmocka_unit_test(empty_parts_do_nothing),
         cmocka_unit_test(bits_are_those_of_plans_without_parts),
+        cmocka_unit_test(functions_of_parts_are_refused),
         cmocka_unit_test(parts_weigh_layers),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

@@ -154,7 +154,8 @@ static void owner_matrices_need_all_rows(void **state)
     drop(&f);
 }
 
-/* The k-th allocation fails: while the mesh is cut and its bundle written, or while the bundle is proved. */
+/* The k-th allocation fails: while the mesh is cut and its bundle written, while the bundle is proved, or while a function is
+ * bound in its parts, of which the first may have it and the second not. */
 static mplan_status cut_and_write(fixture *f)
 {
     mplan_parts *parts;
@@ -185,10 +186,41 @@ static mplan_status open_and_prove(fixture *f)
     return status;
 }
 
+static void doubled(void *const *views, const int32_t layer[3], const void *user)
+{
+    double *res = views[2];
+    (void)layer, (void)user;
+    for (int i = 0; i < 4; i++)
+        res[i] = 2 * ((const double *)views[0])[i];
+}
+static mplan_status bind_and_run(fixture *f)
+{
+    mplan_bundle *bundle;
+    mplan_exec *exec;
+    mplan_exec_loop *bound;
+    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
+    (void)f;
+    options.executor = MPLAN_EXECUTOR_HOST;
+    mplan_status status = mplan_bundle_open(bundle_path, NULL, &bundle, &err);
+    if (status)
+        return status;
+    status = mplan_exec_open_part(bundle, NULL, &options, NULL, &exec, &err);
+    mplan_bundle_free(bundle);
+    if (status)
+        return status;
+    status = mplan_exec_declare_all(exec, &err);
+    if (!status)
+        status = mplan_exec_bind_layer_function(exec, "flux", -1, doubled, &bound, &err);
+    if (!status)
+        status = mplan_exec_launch_function(exec, bound, NULL, &err);
+    mplan_exec_close(exec);
+    return status;
+}
+
 static void memory_may_run_out(void **state)
 {
     (void)state;
-    static mplan_status (*const calls[])(fixture * f) = {cut_and_write, open_and_prove};
+    static mplan_status (*const calls[])(fixture * f) = {cut_and_write, open_and_prove, bind_and_run};
     fixture f;
     make(&f, 2, 2, true, false, MPLAN_COLUMNS_LAYERS);
     write_bundle(&f, 2); /* what is derived in the mesh is there */

@@ -1,11 +1,12 @@
 ! SPDX-License-Identifier: Apache-2.0
 ! matvec.f90 - LFRic's matrix-vector product on W0 in Fortran: a function of one layer of a cell, under every strategy of a
-! plan, against the serial result and a sum that does not depend on the mesh
+! plan, against the serial result and a sum that does not depend on the mesh; and in parts, by ranks of this process
 !
 ! The job is that of meshplan-layers(7); `layers` of its cells is 5, and `cubed-sphere 8` its mesh:
 !   meshplan generate cubed-sphere 8 -o sphere.msh
 !   meshplan plan matvec.yaml --strategy global-colour,two-step,atomic,owner-gather -o matvec.mplan
 !   gfortran meshplan.f90 matvec.f90 $(pkg-config --libs meshplan_exec) -o matvec && ./matvec matvec.mplan
+! With `--parts 3 -o matvec.mplans` it is a bundle, which may be the second argument.
 module lfric
   use, intrinsic :: iso_c_binding
   implicit none
@@ -32,7 +33,7 @@ program main
   use lfric
   implicit none
   integer, parameter :: layers = 5
-  character(256) :: path
+  character(256) :: path, parts
   type(c_ptr) :: plan
   type(error) :: err
   real(c_double), allocatable :: m(:, :), x(:, :), serial(:, :), lhs(:, :)
@@ -65,6 +66,8 @@ program main
     end do
   end do
   print "(i0,a)", n_run, " runs of matvec agree with the serial one"
+  call get_command_argument(2, parts)
+  if (parts /= "") call run_parts()
   call plan_free(plan)
   if (n_run == 0) error stop "no strategy was run"
 
@@ -92,8 +95,17 @@ contains
     integer(c_int), intent(in) :: executor
     integer, intent(in) :: variant
     real(c_double), intent(out) :: out(:, :)
-    type(c_ptr) :: exec, bound
+    type(c_ptr) :: exec
     call must(exec_open(plan, executor, 0, exec, err))
+    call launch(exec, variant, out)
+  end subroutine run
+
+  ! Once by an executor, of a plan or of parts, which is closed.
+  subroutine launch(exec, variant, out)
+    type(c_ptr), intent(in) :: exec
+    integer, intent(in) :: variant
+    real(c_double), intent(out) :: out(:, :)
+    type(c_ptr) :: bound
     call must(exec_declare_all(exec, err))
     call must(exec_upload(exec, "m", m, err))
     call must(exec_upload(exec, "x", x, err))
@@ -101,5 +113,23 @@ contains
     call must(exec_launch(exec, bound, c_null_ptr, err))
     call must(exec_download(exec, "lhs", out, err))
     call exec_close(exec)
-  end subroutine run
+  end subroutine launch
+
+  ! The default of the bundle's loop, by every number of ranks: bits of one rank, numbers of the serial result.
+  subroutine run_parts()
+    type(c_ptr) :: bundle, exec
+    real(c_double), allocatable :: first(:, :)
+    integer :: ranks
+    allocate (first(size(lhs, 1), size(lhs, 2)))
+    call must(bundle_open(parts, bundle, err))
+    do ranks = 1, int(bundle_parts(bundle))
+      call must(exec_open_part(bundle, c_null_ptr, ranks, executor_host, 0, exec, err))
+      call launch(exec, -1, lhs)
+      if (ranks == 1) first = lhs
+      if (any(lhs /= first) .or. .not. maxval(abs(lhs - serial)) < 1e-12_c_double*maxval(abs(serial))) &
+        error stop "parts have another result"
+    end do
+    print "(a,i0,a)", "equal bits on 1 to ", bundle_parts(bundle), " ranks"
+    call bundle_free(bundle)
+  end subroutine run_parts
 end program main

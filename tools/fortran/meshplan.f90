@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-! meshplan.f90 - meshplan for Fortran 2003: plans are read, dats kept, loops run on the host
+! meshplan.f90 - meshplan for Fortran 2003: plans and bundles of parts are read, dats kept, loops run on the host
 !
 ! A thin module over the C library: names are those of meshplan.h and meshplan_exec.h, whose comments say
 ! what they do, without mplan_. The kernel of a loop is a subroutine of one element (element_kernel): views(a)
@@ -28,6 +28,13 @@ module meshplan
     integer(c_int32_t) :: n_sets
     type(c_ptr) :: sets
   end type exec_options
+
+  type, bind(c) :: rank_options
+    integer(c_size_t) :: struct_size
+    integer(c_int32_t) :: ranks
+    type(c_ptr) :: first_part
+    logical(c_bool) :: overlap
+  end type rank_options
 
   abstract interface
     subroutine element_kernel(views, user) bind(c)
@@ -77,6 +84,30 @@ module meshplan
       type(c_ptr), intent(out) :: exec
       type(error), intent(inout) :: err
     end function c_exec_open
+    integer(c_int) function c_bundle_open(path, context, bundle, err) bind(c, name="mplan_bundle_open")
+      import
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), value :: context
+      type(c_ptr), intent(out) :: bundle
+      type(error), intent(inout) :: err
+    end function c_bundle_open
+    subroutine bundle_free(bundle) bind(c, name="mplan_bundle_free")
+      import
+      type(c_ptr), value :: bundle
+    end subroutine bundle_free
+    integer(c_int32_t) function bundle_parts(bundle) bind(c, name="mplan_bundle_n_parts")
+      import
+      type(c_ptr), value :: bundle
+    end function bundle_parts
+    integer(c_int) function c_exec_open_part(bundle, transport, options, ranks, exec, err) &
+        bind(c, name="mplan_exec_open_part")
+      import
+      type(c_ptr), value :: bundle, transport
+      type(exec_options), intent(in) :: options
+      type(rank_options), intent(in) :: ranks
+      type(c_ptr), intent(out) :: exec
+      type(error), intent(inout) :: err
+    end function c_exec_open_part
     subroutine exec_close(exec) bind(c, name="mplan_exec_close")
       import
       type(c_ptr), value :: exec
@@ -145,8 +176,9 @@ module meshplan
       type(error), intent(inout) :: err
     end function c_exec_reduce
   end interface
-  public :: plan_read, plan_free, plan_size, exec_open, exec_close, exec_declare_all, exec_upload, &
-            exec_download, exec_bind, exec_bind_layers, exec_launch, exec_reduce, text_of
+  public :: plan_read, plan_free, plan_size, bundle_open, bundle_free, bundle_parts, exec_open, exec_open_part, &
+            exec_close, exec_declare_all, exec_upload, exec_download, exec_bind, exec_bind_layers, exec_launch, &
+            exec_reduce, text_of
 
 contains
 
@@ -177,6 +209,27 @@ contains
     plan_size = found%size
   end function plan_size
 
+  ! The bundle of a file, which holds plans of the parts of a mesh; bundle_free releases it.
+  integer(c_int) function bundle_open(path, bundle, err)
+    character(*), intent(in) :: path
+    type(c_ptr), intent(out) :: bundle
+    type(error), intent(inout) :: err
+    bundle_open = c_bundle_open(trim(path)//c_null_char, c_null_ptr, bundle, err)
+  end function bundle_open
+
+  ! An executor of the parts that the caller's rank owns, used as one of a plan; rows are those of the whole mesh. transport:
+  ! a mplan_transport in C, which says how many ranks there are; c_null_ptr: `ranks` ranks, all of them in this process.
+  integer(c_int) function exec_open_part(bundle, transport, ranks, executor, threads, exec, err)
+    type(c_ptr), intent(in) :: bundle, transport
+    integer, intent(in) :: ranks, threads
+    integer(c_int), intent(in) :: executor
+    type(c_ptr), intent(out) :: exec
+    type(error), intent(inout) :: err
+    type(rank_options) :: how
+    how = rank_options(c_sizeof(how), int(ranks, c_int32_t), c_null_ptr, .true._c_bool)
+    exec_open_part = c_exec_open_part(bundle, transport, options_of(executor, threads), how, exec, err)
+  end function exec_open_part
+
   ! threads: of executor_openmp; 0: as many as there are.
   integer(c_int) function exec_open(plan, executor, threads, exec, err)
     type(c_ptr), intent(in) :: plan
@@ -184,11 +237,16 @@ contains
     integer, intent(in) :: threads
     type(c_ptr), intent(out) :: exec
     type(error), intent(inout) :: err
-    type(exec_options) :: options
-    options = exec_options(c_sizeof(options), executor, 0_c_int32_t, int(threads, c_int32_t), &
-                           c_null_ptr, 0_c_int32_t, c_null_ptr)
-    exec_open = c_exec_open(plan, options, exec, err)
+    exec_open = c_exec_open(plan, options_of(executor, threads), exec, err)
   end function exec_open
+
+  ! Options of which the others have their defaults.
+  type(exec_options) function options_of(executor, threads)
+    integer(c_int), intent(in) :: executor
+    integer, intent(in) :: threads
+    options_of = exec_options(c_sizeof(options_of), executor, 0_c_int32_t, int(threads, c_int32_t), &
+                              c_null_ptr, 0_c_int32_t, c_null_ptr)
+  end function options_of
 
   ! rows(dim, members), in the order of the mesh; of a dat with levels rows(dim, levels * members), all levels of each.
   integer(c_int) function exec_upload(exec, dat, rows, err)

@@ -62,5 +62,6 @@ void mplan_exec_parts_release(mplan_exec *exec)
         free(bound);
         bound = next;
     }
+    mplan_exec_free_functions(exec);
     free(exec);
 }
