@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shared_memory.c - nameless files in memory, sealed before anybody believes them */
+/* shared_memory.c - nameless files in memory: sealed before anybody believes them, or written to by all who have them */
 #define _GNU_SOURCE /* memfd_create, seals */
 #include "base/shared_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -90,6 +92,38 @@ const void *mplan_shared_map(int fd, size_t bytes, mplan_error *err)
         return data;
     fail_memory(bytes, err);
     return NULL;
+}
+
+/* As mmap does; the mapping outlives the descriptor. */
+mplan_status mplan_shared_map_both(int fd, size_t bytes, void **data, mplan_error *err)
+{
+    void *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (mapped == MAP_FAILED)
+        return fail_memory(bytes, err);
+    *data = mapped;
+    return MPLAN_OK;
+}
+
+/* By /proc, which asks whether this process may look into the other one. What may have been replaced meanwhile is not looked
+ * at here but for its size, which keeps a mapping from ending early. */
+mplan_status mplan_shared_open_other(int32_t process, int32_t other, size_t bytes, int *fd,
+                                     mplan_error *err)
+{
+    char path[64];
+    struct stat about;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)process, (int)other);
+    const int opened = open(path, O_RDWR | O_CLOEXEC);
+    *fd = -1;
+    if (opened < 0)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s cannot be opened: %s", path,
+                          strerror(errno));
+    if (fstat(opened, &about) || !S_ISREG(about.st_mode) || about.st_size < 0 ||
+        (uint64_t)about.st_size < bytes) {
+        close(opened);
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s is not the memory that it should be", path);
+    }
+    *fd = opened;
+    return MPLAN_OK;
 }
 
 void mplan_shared_unmap(const void *data, size_t bytes)

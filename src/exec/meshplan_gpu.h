@@ -23,6 +23,7 @@
 #define cudaDeviceCanAccessPeer hipDeviceCanAccessPeer
 #define cudaDeviceEnablePeerAccess hipDeviceEnablePeerAccess
 #define cudaDeviceGetAttribute hipDeviceGetAttribute
+#define cudaDeviceGetPCIBusId hipDeviceGetPCIBusId
 #define cudaDeviceGetStreamPriorityRange hipDeviceGetStreamPriorityRange
 #define cudaDevAttrWarpSize hipDeviceAttributeWarpSize
 #define cudaDeviceProp hipDeviceProp_t
@@ -61,6 +62,11 @@
 #define cudaHostRegister hipHostRegister
 #define cudaHostRegisterReadOnly hipHostRegisterDefault
 #define cudaHostUnregister hipHostUnregister
+#define cudaIpcCloseMemHandle hipIpcCloseMemHandle
+#define cudaIpcGetMemHandle hipIpcGetMemHandle
+#define cudaIpcMemHandle_t hipIpcMemHandle_t
+#define cudaIpcMemLazyEnablePeerAccess hipIpcMemLazyEnablePeerAccess
+#define cudaIpcOpenMemHandle hipIpcOpenMemHandle
 #define cudaMalloc hipMalloc
 #define cudaMemGetInfo hipMemGetInfo
 #define cudaMemcpy hipMemcpy

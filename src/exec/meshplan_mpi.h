@@ -14,7 +14,7 @@
  * All ranks of the communicator open and close together. Messages are sent by MPI_Isend of bytes, one for each
  * neighbouring rank and exchange, with a communicator of their own. On a CUDA executor messages go from device memory where
  * MPI says that it can (MPIX_Query_cuda_support) and a trial at open gets its bytes across; else through the host.
- * mplan_exec_exchanged says which. */
+ * mplan_exec_exchanged says which. Ranks of one host need MPI only to set up with mplan_rank_options.direct. */
 #ifndef MESHPLAN_MPI_H
 #define MESHPLAN_MPI_H
 

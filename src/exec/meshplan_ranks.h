@@ -70,6 +70,13 @@ typedef struct mplan_transport {
 
 /* --- opening --------------------------------------------------------------------------- */
 
+/* Whether ranks that are processes store messages into one another's memory. */
+typedef enum mplan_direct_use {
+    MPLAN_DIRECT_NEVER,
+    MPLAN_DIRECT_IF_ALL_CAN, /* else the transport carries all messages, and mplan_exec_exchanged says why */
+    MPLAN_DIRECT_ALWAYS /* else opening fails: MPLAN_ERR_UNSUPPORTED */
+} mplan_direct_use;
+
 typedef struct mplan_rank_options {
     size_t struct_size;
     int32_t ranks; /* without a transport: so many ranks, all of them in this process (the transport "local"); 0: 1 */
@@ -81,15 +88,19 @@ typedef struct mplan_rank_options {
     /* without a transport: the CUDA device of each rank, all of them different; then messages go from device to device
      * (the transport "peer"). NULL: all ranks on the device of the executor's options */
     const int32_t *devices;
-    double patience; /* seconds that a device waits for a message of another before the step fails; 0: 10 */
+    double patience; /* seconds that a rank waits for a message of another before the step fails; 0: 10, direct 600 */
     bool nccl; /* with devices: messages by NCCL, whose library (libnccl.so.2) is opened then, instead of "peer" */
-    /* with devices, and one part for each rank: thread blocks of a loop's own kernel send and receive the halos that it
+    /* with devices (or direct), and one part for each rank: thread blocks of a loop's own kernel send and receive the halos that it
      * needs (the transport "peer-inside"), where its strategy has such kernels; else, as always without, kernels of their own do */
     bool inside;
+    /* with a transport, one process for each rank, all on one host: an mplan_direct_use, the same on all ranks. Messages go as
+     * by "peer", or "peer-inside", through memory that processes share: of devices by CUDA's IPC, a device for each rank; of the
+     * host on host executors. The transport only carries what sets it up. All ranks open and close together */
+    int32_t direct;
 } mplan_rank_options;
-#define MPLAN_RANK_OPTIONS_INIT                                                 \
-    {                                                                           \
-        sizeof(mplan_rank_options), 0, NULL, true, false, NULL, 0, false, false \
+#define MPLAN_RANK_OPTIONS_INIT                                                    \
+    {                                                                              \
+        sizeof(mplan_rank_options), 0, NULL, true, false, NULL, 0, false, false, 0 \
     }
 
 /* Opens the parts that the caller's rank owns. transport NULL: all ranks in this process. They are taken in turn, and

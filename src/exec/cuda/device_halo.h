@@ -38,6 +38,17 @@ mplan_status mplan_gpu_lane_join(void *lane, mplan_error *err);
 /* The thread's device may use memory of the peer: MPLAN_ERR_DEVICE where it cannot. */
 mplan_status mplan_gpu_reach_peer(int32_t device, int32_t peer, mplan_error *err);
 
+/* --- memory of other processes ------------------------------------------------------------------ */
+
+enum { MPLAN_GPU_HANDLE = 64, MPLAN_GPU_PLACE = 32 };
+/* What another process needs to open memory that mplan_gpu_alloc gave, with nothing else in its pages of 2 MiB: MPLAN_GPU_HANDLE bytes. */
+mplan_status mplan_gpu_share(void *data, unsigned char *handle, mplan_error *err);
+/* That memory, for the device in use: MPLAN_ERR_DEVICE where it cannot be reached. Not in the process that it is of. */
+mplan_status mplan_gpu_open_shared(const unsigned char *handle, void **data, mplan_error *err);
+void mplan_gpu_close_shared(void *data);
+/* Which device of the host it is, by its place on the bus: text of at most MPLAN_GPU_PLACE bytes with the zero. */
+mplan_status mplan_gpu_place(int32_t device, char *place, mplan_error *err);
+
 /* --- NCCL, opened when it is asked for -------------------------------------------------------- */
 
 /* A message from one rank to another: at the sender, and at the receiver, with the streams of both. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device_lane.cu - the two streams of a device that runs parts, and the way to memory of others (device_halo.h) */
 #include <cassert>
+#include <cstring>
 #include <new>
 
 #include "exec/cuda/device_cuda.h"
@@ -97,4 +98,46 @@ mplan_status mplan_gpu_reach_peer(int32_t device, int32_t peer, mplan_error *err
         return MPLAN_OK;
     }
     return mplan_gpu_status(static_cast<int>(code), "cudaDeviceEnablePeerAccess", err);
+}
+
+/* --- memory of other processes ------------------------------------------------------------- */
+
+static_assert(sizeof(cudaIpcMemHandle_t) == MPLAN_GPU_HANDLE, "a handle is copied as bytes");
+
+/* A handle holds for as long as the memory does. */
+mplan_status mplan_gpu_share(void *data, unsigned char *handle, mplan_error *err)
+{
+    assert(data && handle);
+    cudaIpcMemHandle_t made;
+    MPLAN_CUDA(cudaIpcGetMemHandle(&made, data));
+    memcpy(handle, &made, sizeof made);
+    return MPLAN_OK;
+}
+
+/* The way between the two devices is made with it. An error of the runtime is not left for the next call to find, as the caller
+ * may go on without. */
+mplan_status mplan_gpu_open_shared(const unsigned char *handle, void **data, mplan_error *err)
+{
+    assert(handle && data);
+    cudaIpcMemHandle_t given;
+    memcpy(&given, handle, sizeof given);
+    const cudaError_t code = cudaIpcOpenMemHandle(data, given, cudaIpcMemLazyEnablePeerAccess);
+    if (code == cudaSuccess)
+        return MPLAN_OK;
+    cudaGetLastError();
+    *data = nullptr;
+    return mplan_fail(err, MPLAN_ERR_DEVICE, "cudaIpcOpenMemHandle: %s", cudaGetErrorString(code));
+}
+
+void mplan_gpu_close_shared(void *data)
+{
+    assert(data);
+    cudaIpcCloseMemHandle(data);
+}
+
+mplan_status mplan_gpu_place(int32_t device, char *place, mplan_error *err)
+{
+    assert(place);
+    MPLAN_CUDA(cudaDeviceGetPCIBusId(place, MPLAN_GPU_PLACE, device));
+    return MPLAN_OK;
 }

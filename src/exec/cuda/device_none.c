@@ -367,6 +367,29 @@ mplan_status mplan_gpu_reach_peer(int32_t device, int32_t peer, mplan_error *err
     return no_cuda(err);
 }
 
+mplan_status mplan_gpu_share(void *data, unsigned char *handle, mplan_error *err)
+{
+    (void)data, (void)handle;
+    return no_cuda(err);
+}
+
+mplan_status mplan_gpu_open_shared(const unsigned char *handle, void **data, mplan_error *err)
+{
+    (void)handle, (void)data;
+    return no_cuda(err);
+}
+
+void mplan_gpu_close_shared(void *data)
+{
+    (void)data;
+}
+
+mplan_status mplan_gpu_place(int32_t device, char *place, mplan_error *err)
+{
+    (void)device, (void)place;
+    return no_cuda(err);
+}
+
 mplan_status mplan_gpu_nccl_open(int32_t n, const int32_t *devices, void **nccl, mplan_error *err)
 {
     (void)n, (void)devices, (void)nccl;

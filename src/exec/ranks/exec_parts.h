@@ -7,7 +7,10 @@
  *
  * A link is a list of members that one part imports from another, of one set. Links between two parts of a rank are
  * copied; those of a pair of ranks make one message, link by link in ascending order of (importing part, exporting
- * part, set), and in a link dat by dat. Both ends have the same links in the same order, because the plans of both parts say them. */
+ * part, set), and in a link dat by dat. Both ends have the same links in the same order, because the plans of both parts say them.
+ *
+ * Lanes and mails (peer) are of ranks that store into one another's memory: all in this process, or one in each of several
+ * processes (direct), whose lanes and ends of mails are here for this process's rank only. */
 #ifndef MPLAN_EXEC_PARTS_H
 #define MPLAN_EXEC_PARTS_H
 
@@ -42,7 +45,7 @@ typedef struct mplan_channel {
     char *staged; /* CUDA, where the transport takes host memory only: the same bytes there; else NULL */
 } mplan_channel;
 
-/* peer: the device of a rank of this process. */
+/* peer: the device of a rank. Of ranks of other processes nothing but its number. */
 typedef struct mplan_lane {
     int32_t device;
     void *gpu;       /* its streams (device_halo.h); NULL on the host */
@@ -62,7 +65,8 @@ enum {
     MPLAN_LANE_WORDS = 128
 };
 
-/* peer: messages of one rank for another; for each there is one the other way, without links perhaps. */
+/* peer: messages of one rank for another; for each there is one the other way, without links perhaps. Between processes only
+ * the end of this process's rank is filled. */
 typedef struct mplan_mail {
     int32_t from_rank, to_rank;
     int64_t first, end;      /* links */
@@ -95,7 +99,7 @@ typedef struct mplan_exec_parts {
     int32_t n_parts, ranks;    /* of the bundle; of all */
     int32_t rank;              /* -1: all are here */
     mplan_transport transport; /* exchange NULL: local */
-    char moved_by[64];         /* the transport, and from which memory */
+    char moved_by[256];        /* the transport, and from which memory */
     bool overlap, poison;
     int32_t n_here; /* parts, ascending, as their ranks */
     mplan_exec_one_part *here;
@@ -107,7 +111,8 @@ typedef struct mplan_exec_parts {
     mplan_link *copies; /* to and from of one rank that is here */
     int32_t n_channels;
     mplan_channel *channels;
-    mplan_lane *lanes; /* peer: one for each rank; NULL: others */
+    mplan_lane *lanes;           /* peer: one for each rank; NULL: others */
+    struct mplan_direct *direct; /* peer between processes (exec_parts_direct.h); NULL: others */
     int64_t n_mails;
     mplan_mail *mails;
     bool to_inside; /* peer: messages go inside the loops that need them, where these can */
@@ -150,6 +155,20 @@ mplan_status mplan_exec_open_source(const mplan_exec_source *source, const mplan
                                     const mplan_exec_options *options,
                                     const mplan_rank_options *ranks, mplan_exec **exec,
                                     mplan_error *err);
+
+/* Ranks [first, end) have their parts here. */
+static inline int32_t mplan_exec_parts_first_rank(const mplan_exec_parts *parts)
+{
+    return parts->rank < 0 ? 0 : parts->rank;
+}
+static inline int32_t mplan_exec_parts_end_rank(const mplan_exec_parts *parts)
+{
+    return parts->rank < 0 ? parts->ranks : parts->rank + 1;
+}
+static inline bool mplan_exec_parts_is_here(const mplan_exec_parts *parts, int32_t rank)
+{
+    return rank >= mplan_exec_parts_first_rank(parts) && rank < mplan_exec_parts_end_rank(parts);
+}
 
 /* The executor of part i that is open here. */
 static inline mplan_exec *mplan_exec_parts_exec(const mplan_exec_parts *parts, int32_t i)
@@ -294,7 +313,18 @@ mplan_status mplan_exec_parts_grow(mplan_exec_parts *parts, mplan_error *err);
 mplan_status mplan_exec_parts_gather_parts(mplan_exec_parts *parts, const void *mine, int64_t bytes,
                                            void *all, mplan_error *err);
 
-/* --- exec_parts_peer.c: devices of this process. All need the links, but for the first. */
+/* --- exec_parts_lanes.c: after the links */
+/* Mails, lanes without anything in them, and where failed waits are told; then the lane of a rank that is here. */
+mplan_status mplan_exec_parts_make_lanes(mplan_exec_parts *parts, mplan_error *err);
+mplan_status mplan_exec_parts_open_lane(mplan_exec_parts *parts, int32_t rank, int32_t device,
+                                        mplan_error *err);
+/* The words of an end of mail m at a rank that is here: all but `arrived`. */
+mplan_mail_end mplan_exec_parts_mail_end(const mplan_exec_parts *parts, int64_t m, int32_t rank,
+                                         bool send);
+/* Nothing may be under way. Nothing where there are none. */
+void mplan_exec_parts_close_lanes(mplan_exec_parts *parts);
+
+/* --- exec_parts_peer.c: devices that store into one another's memory. All need the links, but for the first. */
 mplan_status mplan_exec_parts_check_devices(const int32_t *devices, int32_t ranks, mplan_error *err);
 mplan_status mplan_exec_parts_open_peer(mplan_exec_parts *parts, const int32_t *devices,
                                         bool by_nccl, mplan_error *err);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "exec/ranks/exec_parts.h"
+#include "exec/ranks/exec_parts_direct.h"
 
 /* *number is the same in all parts. */
 mplan_status mplan_exec_parts_find(const mplan_exec *exec, const char *dat, int32_t *number,
@@ -23,6 +23,9 @@ void mplan_exec_parts_close(mplan_exec_parts *parts)
     if (!parts)
         return;
     mplan_exec_parts_close_peer(parts);
+    if (parts->direct)
+        mplan_exec_parts_close_direct(parts);
+    mplan_exec_parts_close_lanes(parts);
     const bool device = parts->n_here > 0 && parts->here[0].exec &&
                         parts->here[0].exec->executor == MPLAN_EXECUTOR_CUDA;
     for (int32_t c = 0; c < parts->n_channels; c++) {

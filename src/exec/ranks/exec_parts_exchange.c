@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "exec/cuda/device_halo.h"
+#include "exec/ranks/exec_parts_direct.h"
 #include "exec/ranks/halo_rows.h"
 
 /* --- states of halos ---------------------------------------------------------------------- */
@@ -116,7 +117,8 @@ mplan_status mplan_exec_parts_reserve(mplan_exec_parts *parts, mplan_error *err)
                                           MPLAN_TYPE_I32, &table, NULL, err);
     }
     if (!status && parts->lanes)
-        status = mplan_exec_parts_peer_rooms(parts, err);
+        status = parts->direct ? mplan_exec_parts_direct_rooms(parts, err)
+                               : mplan_exec_parts_peer_rooms(parts, err);
     if (!status && parts->lanes)
         status = mplan_exec_parts_tables_rooms(parts, err);
     for (int32_t c = 0; c < parts->n_channels && !parts->lanes && !status; c++)
@@ -226,7 +228,7 @@ mplan_status mplan_exec_parts_begin_exchange(mplan_exec_parts *parts, const int3
         status = parts->lanes ? mplan_exec_parts_peer_send(parts, err) : pack_all(parts, stream, err);
     if (!status && !parts->lanes)
         status = mplan_exec_parts_copy_within(parts, -1, stream, err);
-    if (!status && parts->rank >= 0)
+    if (!status && parts->rank >= 0 && !parts->lanes)
         status = send_all(parts, stream, err);
     for (int32_t j = 0; j < parts->n_dats; j++)
         mplan_exec_parts_mark_sent(parts, parts->dats[j]);
@@ -261,7 +263,7 @@ mplan_status mplan_exec_parts_end_exchange(mplan_exec_parts *parts, void *stream
         return MPLAN_OK;
     mplan_status status = MPLAN_OK;
     parts->open = false;
-    if (parts->rank >= 0)
+    if (parts->rank >= 0 && !parts->lanes)
         status = parts->transport.wait(parts->transport.user, parts->request, stream, err);
     if (!status)
         status = parts->lanes ? mplan_exec_parts_peer_receive(parts, err)

@@ -78,7 +78,8 @@ static mplan_status record_and_settle(void *user, void *stream, mplan_error *err
 /* The device of graph i, and the stream of it. */
 static mplan_status use_lane(const mplan_exec_parts *parts, int32_t i, void **stream, mplan_error *err)
 {
-    const int32_t first = parts->lanes ? parts->first_part[i] - parts->here[0].part : 0;
+    const int32_t rank = mplan_exec_parts_first_rank(parts) + i;
+    const int32_t first = parts->lanes ? parts->first_part[rank] - parts->here[0].part : 0;
     *stream = mplan_exec_parts_stream(parts, first, *stream);
     return mplan_exec_use(mplan_exec_parts_exec(parts, first), err);
 }
@@ -190,7 +191,7 @@ mplan_status mplan_exec_parts_capture(mplan_exec *exec,
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "executor %s cannot capture graphs; only cuda can",
                           mplan_executor_name(exec->executor));
-    if (parts->rank >= 0 && !(parts->transport.can & MPLAN_TRANSPORT_CAPTURE))
+    if (parts->rank >= 0 && !parts->direct && !(parts->transport.can & MPLAN_TRANSPORT_CAPTURE))
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "steps over the transport %s cannot be captured into graphs",
                           parts->transport.name);
@@ -209,7 +210,7 @@ mplan_status mplan_exec_parts_capture(mplan_exec *exec,
     made->parts = own;
     made->n_dats = parts->n_states;
     made->times = mplan_alloc_zero(made->n_dats, sizeof *made->times, err);
-    own->n = parts->lanes ? parts->ranks : 1;
+    own->n = parts->lanes ? mplan_exec_parts_end_rank(parts) - mplan_exec_parts_first_rank(parts) : 1;
     own->graph = mplan_alloc_zero(own->n, sizeof *own->graph, err);
     own->level = mplan_alloc_zero(made->n_dats, sizeof *own->level, err);
     status = made->times && own->graph && own->level ? MPLAN_OK : MPLAN_ERR_MEMORY;

@@ -62,8 +62,9 @@ static mplan_status cut_all(mplan_exec_parts *parts, const mplan_exec_loop *boun
 {
     mplan_status status = MPLAN_OK;
     *fits = true;
-    for (int32_t r = 0; r < parts->ranks && !status && *fits; r++) {
-        mplan_exec_loop *own = bound->part[r];
+    const int32_t first = mplan_exec_parts_first_rank(parts), end = mplan_exec_parts_end_rank(parts);
+    for (int32_t r = first; r < end && !status && *fits; r++) {
+        mplan_exec_loop *own = bound->part[r - first];
         const mplan_lane *lane = &parts->lanes[r];
         const mplan_exec_share share = mplan_exec_parts_share(own, whole);
         int32_t t = -1;
@@ -86,7 +87,8 @@ static mplan_status cut_all(mplan_exec_parts *parts, const mplan_exec_loop *boun
 /* On the host: all messages of one end of all mails, in the order of ranks. */
 static void run_on_host(const mplan_exec_parts *parts, mplan_exec_loop *const *part, bool send)
 {
-    for (int32_t r = 0; r < parts->ranks; r++) {
+    const int32_t n = mplan_exec_parts_end_rank(parts) - mplan_exec_parts_first_rank(parts);
+    for (int32_t r = 0; r < n; r++) {
         const mplan_exchange_table *table = part[r]->exchange.table;
         const mplan_exchange_mail *mails = mplan_exchange_mails(table);
         for (int32_t m = send ? 0 : table->n_out;
@@ -101,7 +103,7 @@ static mplan_status launch_all(mplan_exec_parts *parts, const mplan_exec_loop *b
                                const void *parameters, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
-    for (int32_t r = 0; r < parts->ranks && !status; r++) {
+    for (int32_t r = 0; r < parts->n_here && !status; r++) { /* one part for each rank */
         mplan_exec_loop *own = bound->part[r];
         const mplan_exec_piece piece = {.end = mplan_exec_parts_share(own, whole).end,
                                         .owned = mplan_exec_parts_set(parts, r, own->loop->set)->owned,
@@ -122,7 +124,8 @@ static void count_messages(mplan_exec_parts *parts)
     parts->exchanges++;
     parts->inside++;
     for (int64_t m = 0; m < parts->n_mails; m++)
-        if (parts->mails[m].used && parts->mails[m].bytes > 0) {
+        if (parts->mails[m].used && parts->mails[m].bytes > 0 &&
+            mplan_exec_parts_is_here(parts, parts->mails[m].from_rank)) {
             parts->messages++;
             parts->bytes += parts->mails[m].bytes;
         }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/option_size.h"
+#include "exec/ranks/exec_parts_direct.h"
 
 /* --- which parts are whose --------------------------------------------------------------- */
 
@@ -143,7 +144,7 @@ static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source 
     parts->rank = -1;
     parts->overlap = ranks->overlap;
     parts->to_inside = ranks->inside;
-    parts->patience = ranks->patience > 0 ? ranks->patience : 10;
+    parts->patience = ranks->patience > 0 ? ranks->patience : ranks->direct ? 600 : 10;
     parts->poison = ranks->poison && options->executor != MPLAN_EXECUTOR_CUDA;
     snprintf(parts->moved_by, sizeof parts->moved_by, "local");
     mplan_status status = transport ? take_transport(parts, transport, err) : MPLAN_OK;
@@ -152,6 +153,12 @@ static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source 
     if (!status && transport && ranks->devices)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "devices of ranks are for ranks of one process, without a transport");
+    if (!status && ranks->direct && !transport)
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "ranks of one process are direct by their devices, without `direct`");
+    if (!status && (ranks->direct < MPLAN_DIRECT_NEVER || ranks->direct > MPLAN_DIRECT_ALWAYS))
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no way %d to be direct",
+                            (int)ranks->direct);
     if (!status && ranks->nccl && (!ranks->devices || options->executor != MPLAN_EXECUTOR_CUDA))
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "NCCL needs the executor cuda and a device for each rank");
@@ -165,6 +172,8 @@ static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source 
         status = mplan_exec_parts_try(parts, err);
     if (!status)
         status = mplan_exec_parts_link(parts, err);
+    if (!status && ranks->direct)
+        return mplan_exec_parts_open_direct(parts, ranks->direct == MPLAN_DIRECT_ALWAYS, err);
     return status || !ranks->devices
                ? status
                : mplan_exec_parts_open_peer(parts, ranks->devices, ranks->nccl, err);

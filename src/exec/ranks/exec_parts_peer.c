@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exec_parts_peer.c - the transports "peer" and "nccl": ranks of one process, each on a device of its own
+/* exec_parts_peer.c - the transports "peer" and "nccl": ranks that each have a device of their own
  *
  * Kernels of the sender store messages into rooms in the receiver's memory and tell it by a number there; kernels of the
  * receiver wait for it and move the rows into halos (device_halo.h). So one thread of the host puts work into the streams of
@@ -7,6 +7,8 @@
  * into a second stream of each device, beside the launches that need no halo.
  *
  * With NCCL messages are packed in the sender's memory and sent and received in one group, in the same streams.
+ *
+ * Ranks are of this process, or each is a process (exec_parts_direct.c): then each does what is its own rank's.
  *
  * Every message that is waited for was put into a stream before, so two ranks on one device would not stand still either;
  * but blocks that wait could keep the sender's out, and such ranks are refused. */
@@ -18,9 +20,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "exec/ranks/halo_rows.h"
-
-/* Words of a mail's end at a rank, far enough from one another, too. */
-enum { ARRIVED, COUNTED = 32, BLOCKS = 64, WORDS = 96 };
 
 /* devices: one for each rank, no two the same. */
 mplan_status mplan_exec_parts_check_devices(const int32_t *devices, int32_t ranks, mplan_error *err)
@@ -41,8 +40,9 @@ mplan_status mplan_exec_parts_check_stream(const mplan_exec_parts *parts, const 
                                            mplan_error *err)
 {
     assert(parts);
-    if (!stream || !parts->lanes || !parts->lanes[0].gpu ||
-        stream == mplan_gpu_lane_stream(parts->lanes[0].gpu, false))
+    const int32_t first = mplan_exec_parts_first_rank(parts);
+    if (!stream || !parts->lanes || !parts->lanes[first].gpu ||
+        stream == mplan_gpu_lane_stream(parts->lanes[first].gpu, false))
         return MPLAN_OK;
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                       "on several devices launches go into streams of the executor: the stream must "
@@ -77,77 +77,16 @@ static mplan_exec *exec_of(const mplan_exec_parts *parts, int32_t rank)
 /* Without CUDA lanes are emulated on the host: the same steps in one thread. */
 static bool on_device(const mplan_exec_parts *parts)
 {
-    return exec_of(parts, 0)->executor == MPLAN_EXECUTOR_CUDA;
-}
-
-/* A mail each way for every pair of ranks that has a channel; channels ascend by (from, to). */
-static mplan_status make_mails(mplan_exec_parts *parts, mplan_error *err)
-{
-    parts->mails = mplan_alloc_zero(2 * (int64_t)parts->n_channels, sizeof *parts->mails, err);
-    if (!parts->mails)
-        return MPLAN_ERR_MEMORY;
-    for (int32_t c = 0; c < parts->n_channels; c++) {
-        const mplan_channel *channel = &parts->channels[c];
-        bool answered = false;
-        parts->mails[parts->n_mails++] = (mplan_mail){.from_rank = channel->from_rank,
-                                                      .to_rank = channel->to_rank,
-                                                      .first = channel->first,
-                                                      .end = channel->end};
-        for (int32_t other = 0; other < parts->n_channels; other++)
-            answered = answered || (parts->channels[other].from_rank == channel->to_rank &&
-                                    parts->channels[other].to_rank == channel->from_rank);
-        if (!answered)
-            parts->mails[parts->n_mails++] = (mplan_mail){.from_rank = channel->to_rank,
-                                                          .to_rank = channel->from_rank};
-    }
-    return MPLAN_OK;
-}
-
-/* Zeroed memory where a rank computes. */
-static mplan_status zeroed(mplan_exec *exec, int64_t bytes, void **data, mplan_error *err)
-{
-    mplan_status status = mplan_exec_use(exec, err);
-    if (!status)
-        status = mplan_exec_allocate(exec, bytes, 1, data, err);
-    if (!status && exec->executor == MPLAN_EXECUTOR_CUDA)
-        return mplan_gpu_set(*data, 0, bytes, err);
-    if (!status)
-        memset(*data, 0, (size_t)bytes);
-    return status;
-}
-
-/* Words of rank r: counters of messages, of each mail that it sends or receives, all 0 in the beginning. */
-static mplan_status open_lane(mplan_exec_parts *parts, int32_t r, int32_t device, mplan_error *err)
-{
-    mplan_lane *lane = &parts->lanes[r];
-    void *words = NULL;
-    lane->device = device;
-    mplan_status status = zeroed(exec_of(parts, r),
-                                 (MPLAN_LANE_WORDS + WORDS * parts->n_mails) *
-                                     (int64_t)sizeof(uint32_t),
-                                 &words, err);
-    lane->words = words;
-    return status || !on_device(parts) ? status : mplan_gpu_lane_open(&lane->gpu, err);
+    return mplan_exec_parts_exec(parts, 0)->executor == MPLAN_EXECUTOR_CUDA;
 }
 
 /* Both ends of a mail know their counters; the sender's device uses the receiver's memory. */
 static mplan_status open_mail(mplan_exec_parts *parts, int64_t m, mplan_error *err)
 {
     mplan_mail *mail = &parts->mails[m];
-    const int64_t at = MPLAN_LANE_WORDS + WORDS * m;
-    uint32_t *from = parts->lanes[mail->from_rank].words, *to = parts->lanes[mail->to_rank].words;
-    const mplan_mail_end both = {.arrived = to + at + ARRIVED,
-                                 .from_rank = (uint32_t)mail->from_rank,
-                                 .patience = (int64_t)(parts->patience * 1e9)};
-    mail->in = mail->out = both;
-    mail->out.counted = from + at + COUNTED;
-    mail->out.blocks = from + at + BLOCKS;
-    mail->out.stopped = from + MPLAN_LANE_STOPPED;
-    mail->out.failed = &parts->failed[mail->from_rank];
-    mail->in.counted = to + at + COUNTED;
-    mail->in.blocks = to + at + BLOCKS;
-    mail->in.stopped = to + MPLAN_LANE_STOPPED;
-    mail->in.failed = &parts->failed[mail->to_rank];
+    mail->in = mplan_exec_parts_mail_end(parts, m, mail->to_rank, false);
+    mail->out = mplan_exec_parts_mail_end(parts, m, mail->from_rank, true);
+    mail->out.arrived = mail->in.arrived;
     if (!on_device(parts) || parts->by_nccl)
         return MPLAN_OK;
     mplan_status status = mplan_exec_use(exec_of(parts, mail->from_rank), err);
@@ -156,43 +95,15 @@ static mplan_status open_mail(mplan_exec_parts *parts, int64_t m, mplan_error *e
                                          parts->lanes[mail->to_rank].device, err);
 }
 
-/* Where waits that were too long are told: the host reads it while devices work. */
-static mplan_status open_failed(mplan_exec_parts *parts, mplan_error *err)
-{
-    const int64_t bytes = parts->ranks * (int64_t)sizeof *parts->failed;
-    void *failed = NULL;
-    mplan_status status = MPLAN_OK;
-    if (on_device(parts)) {
-        status = mplan_exec_use(exec_of(parts, 0), err);
-        if (!status)
-            status = mplan_gpu_host_alloc(bytes, &failed, err);
-    } else {
-        failed = mplan_alloc(bytes, 1, err);
-        status = failed ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    }
-    if (failed)
-        memset(failed, 0, (size_t)bytes);
-    parts->failed = failed;
-    return status;
-}
-
 /* Only where all ranks are in this process (rank < 0). Each device must be able to store into the memory of the others. */
 mplan_status mplan_exec_parts_open_peer(mplan_exec_parts *parts, const int32_t *devices,
                                         bool by_nccl, mplan_error *err)
 {
     assert(parts && devices && parts->rank < 0);
     parts->by_nccl = by_nccl;
-    mplan_status status = make_mails(parts, err);
-    if (!status) {
-        parts->letters = mplan_alloc_zero(parts->n_mails, sizeof *parts->letters, err);
-        status = parts->letters ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    }
-    parts->lanes = status ? NULL : mplan_alloc_zero(parts->ranks, sizeof *parts->lanes, err);
-    if (!parts->lanes)
-        return MPLAN_ERR_MEMORY;
-    status = open_failed(parts, err);
+    mplan_status status = mplan_exec_parts_make_lanes(parts, err);
     for (int32_t r = 0; r < parts->ranks && !status; r++)
-        status = open_lane(parts, r, devices[r], err);
+        status = mplan_exec_parts_open_lane(parts, r, devices[r], err);
     for (int64_t m = 0; m < parts->n_mails && !status; m++)
         status = open_mail(parts, m, err);
     if (!status && by_nccl)
@@ -219,30 +130,18 @@ static void release_rooms(const mplan_exec_parts *parts, mplan_mail *mail)
     mail->capacity = 0;
 }
 
-/* Also of what was opened halfway. */
+/* Also of what was opened halfway; lanes stay. */
 void mplan_exec_parts_close_peer(mplan_exec_parts *parts)
 {
     assert(parts);
-    const bool device = parts->lanes && on_device(parts);
-    for (int32_t r = 0; device && r < parts->ranks; r++)
+    const int32_t end = mplan_exec_parts_end_rank(parts);
+    for (int32_t r = mplan_exec_parts_first_rank(parts); parts->lanes && r < end; r++)
         mplan_exec_wait(exec_of(parts, r), NULL); /* nobody may still store into what is released */
     mplan_gpu_nccl_close(parts->nccl);
     if (parts->lanes)
         mplan_exec_parts_tables_close(parts);
-    for (int64_t m = 0; parts->lanes && m < parts->n_mails; m++)
+    for (int64_t m = 0; parts->lanes && !parts->direct && m < parts->n_mails; m++)
         release_rooms(parts, &parts->mails[m]);
-    for (int32_t r = 0; parts->lanes && r < parts->ranks; r++)
-        if (mplan_exec_use(exec_of(parts, r), NULL) == MPLAN_OK) {
-            mplan_exec_release(exec_of(parts, r), parts->lanes[r].words);
-            mplan_gpu_lane_close(parts->lanes[r].gpu);
-        }
-    if (device)
-        mplan_gpu_host_free(parts->failed);
-    else
-        free(parts->failed);
-    free(parts->mails);
-    free(parts->letters);
-    free(parts->lanes);
 }
 
 /* --- exchanges --------------------------------------------------------------------------- */
@@ -285,7 +184,7 @@ static mplan_status connect(mplan_exec_parts *parts, mplan_error *err)
 /* Messages that have not been taken are lost: none is under way here. */
 mplan_status mplan_exec_parts_peer_rooms(mplan_exec_parts *parts, mplan_error *err)
 {
-    assert(parts && parts->lanes);
+    assert(parts && parts->lanes && !parts->direct);
     mplan_status status = MPLAN_OK;
     bool grown = false;
     for (int64_t m = 0; m < parts->n_mails && !status; m++) {
@@ -336,8 +235,10 @@ static void *stream_of(const mplan_exec_parts *parts, int32_t rank, bool aside)
 /* From here on what goes aside waits for the launches before (fork), or launches for what is aside. */
 static mplan_status turn(const mplan_exec_parts *parts, bool fork, mplan_error *err)
 {
+    const int32_t end = mplan_exec_parts_end_rank(parts);
     mplan_status status = MPLAN_OK;
-    for (int32_t r = 0; r < parts->ranks && parts->lanes[r].gpu && !status; r++) {
+    for (int32_t r = mplan_exec_parts_first_rank(parts); r < end && parts->lanes[r].gpu && !status;
+         r++) {
         status = mplan_exec_use(exec_of(parts, r), err);
         if (!status)
             status = fork ? mplan_gpu_lane_fork(parts->lanes[r].gpu, err)
@@ -398,11 +299,12 @@ mplan_status mplan_exec_parts_peer_send(mplan_exec_parts *parts, mplan_error *er
     mplan_status status = aside ? turn(parts, true, err) : MPLAN_OK;
     mplan_exec_parts_peer_mark(parts);
     for (int64_t m = 0; m < parts->n_mails && !status; m++)
-        if (parts->mails[m].used)
+        if (parts->mails[m].used && mplan_exec_parts_is_here(parts, parts->mails[m].from_rank))
             status = run_end(parts, &parts->mails[m], true, aside, err);
     if (!status && parts->by_nccl)
         status = exchange_letters(parts, aside, err);
-    for (int32_t r = 0; r < parts->ranks && !status; r++)
+    const int32_t end = mplan_exec_parts_end_rank(parts);
+    for (int32_t r = mplan_exec_parts_first_rank(parts); r < end && !status; r++)
         status = mplan_exec_parts_copy_within(parts, r, stream_of(parts, r, aside), err);
     return !status && parts->aside && parts->early ? turn(parts, true, err) : status;
 }
@@ -414,7 +316,7 @@ mplan_status mplan_exec_parts_peer_receive(mplan_exec_parts *parts, mplan_error 
     assert(parts && parts->lanes);
     mplan_status status = MPLAN_OK;
     for (int64_t m = 0; m < parts->n_mails && !status; m++)
-        if (parts->mails[m].used)
+        if (parts->mails[m].used && mplan_exec_parts_is_here(parts, parts->mails[m].to_rank))
             status = run_end(parts, &parts->mails[m], false, parts->aside, err);
     return !status && parts->aside ? turn(parts, false, err) : status;
 }

@@ -18,7 +18,13 @@ enum { TABLES = 32, NUMBERS_EACH = 2, THREADS = 128, MOST_SENDING = 64, MOST_REC
 /* The executor of a rank's only part here. */
 static mplan_exec *exec_of(const mplan_exec_parts *parts, int32_t rank)
 {
-    return mplan_exec_parts_exec(parts, rank);
+    return mplan_exec_parts_exec(parts, rank - mplan_exec_parts_first_rank(parts));
+}
+
+/* Whether each rank that is here has one part. */
+static bool has_one_each(const mplan_exec_parts *parts)
+{
+    return parts->n_here == mplan_exec_parts_end_rank(parts) - mplan_exec_parts_first_rank(parts);
 }
 
 /* Whether launches with messages inside can be at all: each rank has one part, so that nothing is copied within a rank. */
@@ -26,7 +32,7 @@ bool mplan_exec_parts_may_go_inside(const mplan_exec_parts *parts)
 {
     assert(parts);
     return parts->to_inside && parts->lanes && !parts->by_nccl && parts->overlap &&
-           parts->n_here == parts->ranks && parts->n_copies == 0;
+           has_one_each(parts) && parts->n_copies == 0;
 }
 
 /* Moves of links [first, end), of the dats of the exchange at hand. */
@@ -71,7 +77,8 @@ static void release_tables(const mplan_exec_parts *parts, int32_t rank)
 void mplan_exec_parts_tables_close(mplan_exec_parts *parts)
 {
     assert(parts && parts->lanes);
-    for (int32_t r = 0; r < parts->ranks && parts->n_here == parts->ranks; r++)
+    for (int32_t r = mplan_exec_parts_first_rank(parts);
+         r < mplan_exec_parts_end_rank(parts) && has_one_each(parts); r++)
         release_tables(parts, r);
 }
 
@@ -102,7 +109,9 @@ mplan_status mplan_exec_parts_tables_rooms(mplan_exec_parts *parts, mplan_error 
 {
     assert(parts);
     mplan_status status = MPLAN_OK;
-    for (int32_t r = 0; mplan_exec_parts_may_go_inside(parts) && r < parts->ranks && !status; r++) {
+    for (int32_t r = mplan_exec_parts_first_rank(parts);
+         mplan_exec_parts_may_go_inside(parts) && r < mplan_exec_parts_end_rank(parts) && !status;
+         r++) {
         const int64_t bytes = (most_bytes(parts, r) + 15) / 16 * 16;
         if (bytes <= parts->lanes[r].table_room)
             continue;
@@ -118,7 +127,9 @@ mplan_status mplan_exec_parts_tables_upload(mplan_exec_parts *parts, mplan_error
 {
     assert(parts);
     mplan_status status = MPLAN_OK;
-    for (int32_t r = 0; mplan_exec_parts_may_go_inside(parts) && r < parts->ranks && !status; r++) {
+    for (int32_t r = mplan_exec_parts_first_rank(parts);
+         mplan_exec_parts_may_go_inside(parts) && r < mplan_exec_parts_end_rank(parts) && !status;
+         r++) {
         mplan_lane *lane = &parts->lanes[r];
         const int64_t first = lane->n_uploaded * lane->table_room;
         if (lane->n_uploaded == lane->n_tables || lane->tables == lane->tables_there)

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec_parts_direct.h - ranks that are processes of one host and store into one another's memory ("peer" between processes) */
+#ifndef MPLAN_EXEC_PARTS_DIRECT_H
+#define MPLAN_EXEC_PARTS_DIRECT_H
+
+#include "exec/ranks/box.h"
+#include "exec/ranks/exec_parts.h"
+
+/* What this process's rank has beside its lane. */
+typedef struct mplan_direct {
+    mplan_box words; /* a counter of messages for each rank that sends here */
+    mplan_box rooms; /* of all messages to this rank; none before the first exchange */
+    mplan_box_card rooms_card;
+    mplan_box *their_words, *their_rooms; /* by rank: of those that this one sends to */
+    bool agreed;                          /* all ranks share: they close together */
+} mplan_direct;
+
+/* After the links. All ranks alike: shares memory with all others, or does not and says why in moved_by; must: then it fails
+ * (MPLAN_ERR_UNSUPPORTED). */
+mplan_status mplan_exec_parts_open_direct(mplan_exec_parts *parts, bool must, mplan_error *err);
+/* Rooms for the dats of the exchange at hand, where those of any rank are too small. All ranks together. */
+mplan_status mplan_exec_parts_direct_rooms(mplan_exec_parts *parts, mplan_error *err);
+/* Nothing of this rank may be under way. All ranks together, where they share. */
+void mplan_exec_parts_close_direct(mplan_exec_parts *parts);
+
+/* --- exec_parts_agree.c */
+/* What rank q says, as all are asked: whether it failed, and why. */
+typedef struct mplan_rank_word {
+    int32_t status;
+    char text[160];
+} mplan_rank_word;
+/* What a rank says at open. */
+typedef struct mplan_rank_card {
+    mplan_rank_word word;
+    int32_t executor, device;
+    char host[64];
+    char boot[40]; /* of the running kernel, which containers of one machine share; "": not known */
+    char place[MPLAN_GPU_PLACE];
+    mplan_box_card words;
+} mplan_rank_card;
+
+/* What a rank tells of its rooms: behind it, for each rank that may send, where its rooms begin and how large each is. */
+typedef struct mplan_rooms_card {
+    mplan_box_card box;
+    int64_t at[][2];
+} mplan_rooms_card;
+
+/* Whether all ranks are well, by what each says of itself. *good: they are; else `reason` (of `size` bytes) begins with the rank. */
+mplan_status mplan_exec_parts_agree(const mplan_exec_parts *parts, mplan_status own,
+                                    const mplan_error *why, bool *good, char *reason, size_t size,
+                                    mplan_error *err);
+/* The same, as a failure: own's status, or what another rank said. */
+mplan_status mplan_exec_parts_all_well(const mplan_exec_parts *parts, mplan_status own,
+                                       mplan_error *err);
+/* Why these ranks cannot share, from what all say of themselves, which is gathered; own, why: whether this one is well. Out: their
+ * boxes and the numbers of their devices, and reason, "" where nothing is in the way. */
+mplan_status mplan_exec_parts_meet(const mplan_exec_parts *parts, mplan_status own,
+                                   const mplan_error *why, const mplan_box_card *words,
+                                   mplan_box_card *all_words, int32_t *devices, char *reason,
+                                   size_t size, mplan_error *err);
+
+#endif

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_parts_direct.c - ranks that are processes and store messages into memory that they share
+ *
+ * Each rank is a child of the test. A transport of shared memory carries what sets up, and messages where ranks are not direct;
+ * what ranks say of themselves can be spoiled on the way, alike for all of them. */
+#include "support_ring.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "exec/ranks/exec_parts_direct.h"
+
+enum { MOST = 7, SLOT = 8192 };
+
+/* What all ranks see: the slot of each, and that of a message from one to another. */
+typedef struct meeting {
+    pthread_barrier_t barrier;
+    char slot[MOST][SLOT], mail[MOST][MOST][SLOT];
+} meeting;
+
+/* A rank's end of the transport. */
+typedef struct guest {
+    meeting *at;
+    int32_t rank, ranks;
+    void (*spoil)(mplan_rank_card *all);
+    bool spoil_rooms;
+    const mplan_message *in; /* of the exchange under way */
+    int32_t n_in;
+} guest;
+
+/* --- the transport ---------------------------------------------------------------------------- */
+
+/* Of what rank 1 tells of its rooms, the size of those for rank 0. */
+static void spoil_rooms(const guest *own, char *all, int64_t bytes)
+{
+    if (bytes == (int64_t)(sizeof(mplan_rooms_card) + (size_t)own->ranks * sizeof(int64_t[2])))
+        ((mplan_rooms_card *)(void *)(all + bytes))->at[0][1] += 16;
+}
+
+static mplan_status all_gather(void *user, const void *mine, int64_t bytes, void *all,
+                               mplan_error *err)
+{
+    const guest *own = user;
+    (void)err;
+    if (bytes > SLOT)
+        return MPLAN_ERR_INTERNAL;
+    memcpy(own->at->slot[own->rank], mine, (size_t)bytes);
+    pthread_barrier_wait(&own->at->barrier);
+    for (int32_t r = 0; r < own->ranks; r++)
+        memcpy((char *)all + r * bytes, own->at->slot[r], (size_t)bytes);
+    pthread_barrier_wait(&own->at->barrier);
+    if (own->spoil && bytes == (int64_t)sizeof(mplan_rank_card))
+        own->spoil(all);
+    if (own->spoil_rooms)
+        spoil_rooms(own, all, bytes);
+    return MPLAN_OK;
+}
+
+static mplan_status exchange(void *user, const mplan_message *in, int32_t n_in,
+                             const mplan_message *out, int32_t n_out, void *stream, void **request,
+                             mplan_error *err)
+{
+    guest *own = user;
+    (void)stream, (void)request, (void)err;
+    own->in = in;
+    own->n_in = n_in;
+    for (int32_t i = 0; i < n_out; i++)
+        memcpy(own->at->mail[own->rank][out[i].rank], out[i].data, (size_t)out[i].bytes);
+    return MPLAN_OK;
+}
+
+static mplan_status wait_for_all(void *user, void *request, void *stream, mplan_error *err)
+{
+    guest *own = user;
+    (void)stream, (void)request, (void)err;
+    pthread_barrier_wait(&own->at->barrier);
+    for (int32_t i = 0; i < own->n_in; i++)
+        memcpy(own->in[i].data, own->at->mail[own->in[i].rank][own->rank], (size_t)own->in[i].bytes);
+    pthread_barrier_wait(&own->at->barrier);
+    return MPLAN_OK;
+}
+
+static mplan_transport transport_of(guest *own)
+{
+    return (mplan_transport){.struct_size = sizeof(mplan_transport),
+                             .user = own,
+                             .name = "meeting",
+                             .rank = own->rank,
+                             .ranks = own->ranks,
+                             .exchange = exchange,
+                             .wait = wait_for_all,
+                             .all_gather = all_gather};
+}
+
+/* --- processes ----------------------------------------------------------------------------------- */
+
+/* A case, which each of `ranks` children runs. */
+typedef struct direct_case {
+    int32_t ranks;
+    mplan_rank_options how;
+    const char *said; /* the transport of the executor, or the sentence of the refusal */
+    void (*spoil)(mplan_rank_card *all);
+    bool spoil_rooms;
+    int (*run)(const struct direct_case *now, const mplan_transport *transport);
+    const support_parts *parts;
+    const ring_result *one;
+} direct_case;
+
+/* 0: all children ended well. One that fails takes the others with it, as they wait for it. */
+static int in_processes(const direct_case *now)
+{
+    pid_t child[MOST];
+    int failed = 0;
+    pthread_barrierattr_t shared;
+    meeting *at = mmap(NULL, sizeof *at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(at != MAP_FAILED && now->ranks <= MOST);
+    pthread_barrierattr_init(&shared);
+    pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+    pthread_barrier_init(&at->barrier, &shared, (unsigned)now->ranks);
+    fflush(NULL);
+    for (int32_t r = 0; r < now->ranks; r++) {
+        child[r] = fork();
+        assert_true(child[r] >= 0);
+        if (child[r] == 0) {
+            guest own = {at, r, now->ranks, now->spoil, now->spoil_rooms, NULL, 0};
+            const mplan_transport transport = transport_of(&own);
+            exit(now->run(now, &transport));
+        }
+    }
+    for (int32_t n = 0; n < now->ranks; n++) {
+        int how = 0;
+        const pid_t ended = wait(&how);
+        for (int32_t r = 0; r < now->ranks; r++)
+            child[r] = child[r] == ended ? 0 : child[r];
+        if (how == 0 || failed)
+            continue;
+        failed = 1;
+        for (int32_t r = 0; r < now->ranks; r++)
+            if (child[r] > 0)
+                kill(child[r], SIGKILL);
+    }
+    munmap(at, sizeof *at);
+    return failed;
+}
+
+/* The steps, with the bits of one process. */
+static int run_steps(const direct_case *now, const mplan_transport *transport)
+{
+    static ring_result own;
+    mplan_exec *exec;
+    ring_must(support_parts_try(now->parts, transport, MPLAN_EXECUTOR_HOST, &now->how, &exec,
+                                &ring_err),
+              "open");
+    ring_run(exec, &own);
+    mplan_exec_close(exec);
+    if (!ring_is_same(&own, now->one) || !strstr(own.transport, now->said)) {
+        fprintf(stderr, "rank %d: %s\n", (int)transport->rank, own.transport);
+        return 1;
+    }
+    /* all but the exchange before the first step are inside, where each rank has one part */
+    return own.figures.inside ==
+                   (now->how.inside && now->how.direct && !now->spoil && now->ranks == RING_PARTS
+                        ? RING_STEPS - 1
+                        : 0)
+               ? 0
+               : 1;
+}
+
+/* Opening is refused, by all ranks. */
+static int is_refused(const direct_case *now, const mplan_transport *transport)
+{
+    mplan_exec *exec;
+    const mplan_status status = support_parts_try(now->parts, transport, MPLAN_EXECUTOR_HOST,
+                                                  &now->how, &exec, &ring_err);
+    if (status == MPLAN_ERR_UNSUPPORTED && strstr(ring_err.text, now->said))
+        return 0;
+    fprintf(stderr, "rank %d: %s: %s\n", (int)transport->rank, mplan_status_name(status),
+            ring_err.text);
+    return 1;
+}
+
+/* The first exchange fails, on all ranks, and all close. */
+static int rooms_are_refused(const direct_case *now, const mplan_transport *transport)
+{
+    const char *const q[] = {"q"};
+    mplan_exec *exec;
+    ring_must(support_parts_try(now->parts, transport, MPLAN_EXECUTOR_HOST, &now->how, &exec,
+                                &ring_err),
+              "open");
+    ring_must(mplan_exec_declare(exec, "q", "cells", 2, MPLAN_TYPE_F64, -1, &ring_err), "declare");
+    ring_must(mplan_exec_fill(exec, "q", 0, &ring_err), "fill");
+    const mplan_status status = mplan_exec_exchange_begin(exec, q, 1, NULL, &ring_err);
+    mplan_exec_close(exec);
+    return status && strstr(ring_err.text, now->said) ? 0 : 1;
+}
+
+/* Rank 1 makes rooms with the other, but sends nothing: who waits for it says so in the next call. */
+static int waits_in_vain(const direct_case *now, const mplan_transport *transport)
+{
+    const char *const q[] = {"q"};
+    mplan_exec *exec;
+    mplan_status status = MPLAN_ERR_DEVICE;
+    ring_must(support_parts_try(now->parts, transport, MPLAN_EXECUTOR_HOST, &now->how, &exec,
+                                &ring_err),
+              "open");
+    ring_must(mplan_exec_declare(exec, "q", "cells", 2, MPLAN_TYPE_F64, -1, &ring_err), "declare");
+    ring_must(mplan_exec_fill(exec, "q", 0, &ring_err), "fill");
+    if (transport->rank == 1) {
+        ring_must(mplan_exec_parts_reserve(exec->parts, &ring_err), "reserve");
+    } else {
+        ring_must(mplan_exec_exchange_begin(exec, q, 1, NULL, &ring_err), "begin");
+        ring_must(mplan_exec_exchange_end(exec, NULL, &ring_err), "end");
+        status = mplan_exec_wait(exec, &ring_err);
+    }
+    mplan_exec_close(exec);
+    return status == MPLAN_ERR_DEVICE && (transport->rank == 1 || strstr(ring_err.text, now->said))
+               ? 0
+               : 1;
+}
+
+/* --- what ranks say ------------------------------------------------------------------------------- */
+
+static void on_another_host(mplan_rank_card *all)
+{
+    all[1].boot[0] ^= 1;
+    strcpy(all[1].host, "elsewhere");
+}
+static void of_another_kind(mplan_rank_card *all)
+{
+    all[1].executor = MPLAN_EXECUTOR_CUDA;
+}
+static void without_memory(mplan_rank_card *all)
+{
+    all[1].word.status = MPLAN_ERR_MEMORY;
+    strcpy(all[1].word.text, "out of memory");
+}
+static void of_no_process(mplan_rank_card *all)
+{
+    all[1].words.process = 0;
+}
+static void too_large(mplan_rank_card *all)
+{
+    all[1].words.bytes += 4096;
+}
+static void other_memory(mplan_rank_card *all)
+{
+    all[1].words.token[3] ^= 1;
+}
+static void of_two_devices(mplan_rank_card *all)
+{
+    all[0].executor = all[1].executor = all[2].executor = MPLAN_EXECUTOR_CUDA;
+    strcpy(all[0].place, "0000:01:00.0");
+    strcpy(all[1].place, "0000:02:00.0");
+    strcpy(all[2].place, "0000:02:00.0");
+}
+/* Right in itself, but of another rank: marks go astray. */
+static void swapped(mplan_rank_card *all)
+{
+    const mplan_box_card first = all[0].words;
+    all[0].words = all[1].words;
+    all[1].words = first;
+}
+
+static const struct {
+    void (*spoil)(mplan_rank_card *all);
+    const char *said;
+} spoilt[] = {
+    {on_another_host, "ranks 0 and 1 are on different hosts"},
+    {of_another_kind, "ranks 0 and 1 have different executors"},
+    {without_memory, "rank 1: out of memory"},
+    {of_no_process, "cannot be opened"},
+    {too_large, "is not the memory that it should be"},
+    {other_memory, "is other memory"},
+    {of_two_devices, "ranks 1 and 2 are both on the device 0000:02:00.0"},
+    {swapped, "stored into its memory is not there"},
+};
+
+/* --- tests ------------------------------------------------------------------------------------------ */
+
+/* The parts, and what one process makes of them; cases begin with these. */
+static direct_case prepare(bool far, support_parts *parts, ring_result *one)
+{
+    mplan_mesh *mesh = ring_mesh();
+    direct_case now = {.how = MPLAN_RANK_OPTIONS_INIT, .run = run_steps, .parts = parts, .one = one};
+    ring_parts(mesh, far, parts);
+    mplan_mesh_free(mesh);
+    now.how.poison = true;
+    mplan_exec *exec = support_parts_open(parts, NULL, MPLAN_EXECUTOR_HOST, &now.how);
+    ring_run(exec, one);
+    mplan_exec_close(exec);
+    now.how.patience = 1e6; /* however busy the machine is */
+    return now;
+}
+
+static void processes_have_the_bits_of_one(void **state)
+{
+    (void)state;
+    static ring_result one;
+    static const int32_t ranks[] = {1, 2, 3, RING_PARTS};
+    for (int far = 0; far < 2; far++) {
+        support_parts parts;
+        direct_case now = prepare(far, &parts, &one);
+        for (int k = 0; k < 4; k++)
+            for (int inside = 0; inside < 2; inside++) {
+                now.ranks = ranks[k];
+                now.how.inside = inside;
+                now.how.overlap = far || inside;
+                now.how.direct = inside ? MPLAN_DIRECT_ALWAYS : MPLAN_DIRECT_IF_ALL_CAN;
+                now.said = inside ? "peer-inside, stores into memory that processes share"
+                                  : "peer, stores into memory that processes share";
+                assert_int_equal(in_processes(&now), 0);
+            }
+        support_parts_free(&parts);
+    }
+}
+
+/* Where some rank cannot be reached, all go by the transport and say why, or all are refused. */
+static void who_cannot_share_says_why(void **state)
+{
+    (void)state;
+    static ring_result one;
+    support_parts parts;
+    direct_case now = prepare(false, &parts, &one);
+    now.ranks = 3;
+    for (size_t i = 0; i < sizeof spoilt / sizeof *spoilt; i++) {
+        now.spoil = spoilt[i].spoil;
+        now.said = spoilt[i].said;
+        now.run = run_steps;
+        now.how.direct = MPLAN_DIRECT_IF_ALL_CAN;
+        assert_int_equal(in_processes(&now), 0);
+        now.run = is_refused;
+        now.how.direct = MPLAN_DIRECT_ALWAYS;
+        assert_int_equal(in_processes(&now), 0);
+    }
+    now.spoil = NULL;
+    now.how.direct = MPLAN_DIRECT_NEVER;
+    now.run = run_steps;
+    now.said = "meeting, host memory";
+    assert_int_equal(in_processes(&now), 0);
+    support_parts_free(&parts);
+}
+
+static void faults_are_told_by_all_ranks(void **state)
+{
+    (void)state;
+    static ring_result one;
+    support_parts parts;
+    direct_case now = prepare(false, &parts, &one);
+    now.ranks = 3;
+    now.how.direct = MPLAN_DIRECT_ALWAYS;
+    now.spoil_rooms = true;
+    now.run = rooms_are_refused;
+    now.said = "rank 1 has rooms of";
+    assert_int_equal(in_processes(&now), 0);
+    now.spoil_rooms = false;
+    now.ranks = 2;
+    now.how.patience = 1e-6;
+    now.run = waits_in_vain;
+    now.said = "for the halo of rank 1";
+    assert_int_equal(in_processes(&now), 0);
+    support_parts_free(&parts);
+}
+
+/* It is for processes, and its values have names. */
+static void direct_is_checked(void **state)
+{
+    (void)state;
+    static ring_result one;
+    support_parts parts;
+    mplan_exec *exec = NULL;
+    direct_case now = prepare(false, &parts, &one);
+    guest own = {NULL, 0, 1, NULL, false, NULL, 0};
+    const mplan_transport transport = transport_of(&own);
+    now.how.direct = MPLAN_DIRECT_ALWAYS;
+    assert_refused(support_parts_try(&parts, NULL, MPLAN_EXECUTOR_HOST, &now.how, &exec, &ring_err),
+                   MPLAN_ERR_ARGUMENT, &ring_err, "ranks of one process are direct by their devices");
+    now.how.direct = MPLAN_DIRECT_ALWAYS + 1;
+    assert_refused(support_parts_try(&parts, &transport, MPLAN_EXECUTOR_HOST, &now.how, &exec,
+                                     &ring_err),
+                   MPLAN_ERR_ARGUMENT, &ring_err, "no way 3");
+    support_parts_free(&parts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(processes_have_the_bits_of_one),
+        cmocka_unit_test(who_cannot_share_says_why),
+        cmocka_unit_test(faults_are_told_by_all_ranks),
+        cmocka_unit_test(direct_is_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
