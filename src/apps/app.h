@@ -60,7 +60,7 @@ typedef struct mplan_app_entry {
 } mplan_app_entry;
 
 /* One for each application, in its file *_host.c. `run` is how it is run: `steps` is for mplan_app_run_steps,
- * `layered` for mplan_app_run_layers; what its way does not need is 0 or NULL. */
+ * `layered` for mplan_app_run_layers, and for steps of loops with layers; what its way does not need is 0 or NULL. */
 struct mplan_app {
     const char *name, *description;
     mplan_app_cells cells;
@@ -71,7 +71,7 @@ struct mplan_app {
     const mplan_app_range *ranges;
     const mplan_app_hand *hand;
     const int64_t *hand_rows; /* where rows of its ragged args begin, n_elements + 1; NULL: it has none */
-    const struct mplan_app_layered *layered; /* layers_app.h; NULL: a flat application */
+    const struct mplan_app_layered *layered; /* layers_app.h, one for each loop; NULL: a flat application */
     double tolerance;                        /* of the error in mplan_app_result */
     /* What the mesh needs before loops are asked for; NULL: nothing. */
     mplan_status (*prepare)(mplan_mesh *mesh, const mplan_context *context, mplan_error *err);
@@ -94,10 +94,11 @@ struct mplan_app {
 
 extern const mplan_app mplan_app_airfoil, mplan_app_airfoil_fused, mplan_app_res_calc,
     mplan_app_volna, mplan_app_bookleaf, mplan_app_lulesh, mplan_app_miniaero, mplan_app_edgefv,
-    mplan_app_fescatter, mplan_app_flux2d, mplan_app_flux3d, mplan_app_euler2d, mplan_app_volna_step,
-    mplan_app_miniaero_rk4, mplan_app_bookleaf_getq, mplan_app_cg, mplan_app_lfric_w0,
-    mplan_app_lfric_w2, mplan_app_lfric_w3, mplan_app_column_flux, mplan_app_tridiagonal,
-    mplan_app_flux3d_step, mplan_app_jacobi, mplan_app_himeno, mplan_app_cip, mplan_app_mixed;
+    mplan_app_fescatter, mplan_app_flux2d, mplan_app_flux3d, mplan_app_euler2d,
+    mplan_app_volna_step, mplan_app_miniaero_rk4, mplan_app_bookleaf_getq, mplan_app_cg,
+    mplan_app_lfric_w0, mplan_app_lfric_w2, mplan_app_lfric_w3, mplan_app_column_flux,
+    mplan_app_tridiagonal, mplan_app_column_step, mplan_app_flux3d_step, mplan_app_jacobi,
+    mplan_app_himeno, mplan_app_cip, mplan_app_mixed;
 
 /* The ways to run an application. */
 mplan_status mplan_app_run_loop(const mplan_app *app, const mplan_mesh *mesh,

@@ -7,16 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/layers_app.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
 
 /* --- dats ------------------------------------------------------------------ */
 
-/* Of the rows in the mesh's order, one for each member: holes of the plan are not among them. */
+/* In the mesh's order, one for each member and level: holes of the plan are not among them. */
+int64_t mplan_app_dat_rows(const mplan_app_dat *dat)
+{
+    return dat->members * dat->levels;
+}
+
 int64_t mplan_app_dat_bytes(const mplan_app_dat *dat)
 {
-    return dat->members * dat->dim * (int64_t)mplan_type_size(dat->type);
+    return mplan_app_dat_rows(dat) * dat->dim * (int64_t)mplan_type_size(dat->type);
 }
 
 /* NULL: the application has no dat of that name. */
@@ -39,9 +45,9 @@ static int32_t set_of_arg(const mplan_loop *loop, const mplan_arg *arg, const mp
     return map < 0 ? -1 : mplan_mesh_map(mesh, map).to;
 }
 
-/* A dat for each name; further args with that name must agree. */
-static mplan_status add_arg(const mplan_loop *loop, const mplan_arg *arg, const mplan_mesh *mesh,
-                            mplan_app_data *data, mplan_error *err)
+/* A dat for each name; further args with that name must agree. levels: of the dat. */
+static mplan_status add_arg(const mplan_loop *loop, const mplan_arg *arg, int32_t levels,
+                            const mplan_mesh *mesh, mplan_app_data *data, mplan_error *err)
 {
     mplan_app_dat *dat = mplan_app_data_find(data, arg->dat);
     if (!dat) {
@@ -53,9 +59,15 @@ static mplan_status add_arg(const mplan_loop *loop, const mplan_arg *arg, const 
             return mplan_fail(err, MPLAN_ERR_INTERNAL, "more than %d dats", MPLAN_APP_MAX_DATS);
         dat = &data->dat[data->n];
         int64_t members = set == MPLAN_APP_GLOBAL ? 1 : mplan_mesh_set(mesh, set).size;
-        *dat = (mplan_app_dat){arg->dat,    set,   members, arg->dim, arg->type,
-                               arg->access, false, NULL,    NULL,     NULL};
-        dat->rows = mplan_alloc_zero(dat->members * dat->dim, mplan_type_size(dat->type), err);
+        *dat = (mplan_app_dat){.name = arg->dat,
+                               .set = set,
+                               .members = members,
+                               .levels = levels,
+                               .dim = arg->dim,
+                               .type = arg->type,
+                               .first = arg->access};
+        dat->rows = mplan_alloc_zero(mplan_app_dat_rows(dat) * dat->dim, mplan_type_size(dat->type),
+                                     err);
         if (!dat->rows)
             return MPLAN_ERR_MEMORY;
         data->n++;
@@ -66,13 +78,18 @@ static mplan_status add_arg(const mplan_loop *loop, const mplan_arg *arg, const 
 
 /* data->dat: rows in the mesh's order. */
 mplan_status mplan_app_data_create(const mplan_app *app, const mplan_mesh *mesh,
-                                   const mplan_loop *request, mplan_app_data *data, mplan_error *err)
+                                   const mplan_loop *request, int32_t layers, mplan_app_data *data,
+                                   mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
+    assert(!app->layered == (layers == 0));
     data->n = 0;
     for (int32_t l = 0; l < app->n_loops && !status; l++)
-        for (int32_t a = 0; a < request[l].n_args && !status; a++)
-            status = add_arg(&request[l], &request[l].args[a], mesh, data, err);
+        for (int32_t a = 0; a < request[l].n_args && !status; a++) {
+            const int32_t levels = layers > 0 ? mplan_app_levels(&app->layered[l], a, layers) : 0;
+            status = add_arg(&request[l], &request[l].args[a], levels > 0 ? levels : 1, mesh, data,
+                             err);
+        }
     return status;
 }
 
@@ -152,7 +169,7 @@ void mplan_app_data_random(const mplan_app *app, uint64_t seed, mplan_app_data *
         for (int32_t c = 0; c < dat->dim; c++) {
             mplan_app_range range = range_of(app, dat->name, c);
             double width = (range.high - range.low) * 0x1p-53;
-            for (int64_t m = 0; m < dat->members; m++)
+            for (int64_t m = 0; m < mplan_app_dat_rows(dat); m++)
                 put_number(dat->rows, dat->type, m * dat->dim + c,
                            range.low + width * (double)(next_random(&state) >> 11));
         }
@@ -212,8 +229,9 @@ mplan_status mplan_app_data_upload(const mplan_app_data *data, mplan_exec *exec,
 {
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; i < data->n && !status; i++)
-        status = mplan_exec_upload(exec, data->dat[i].name, data->dat[i].rows, data->dat[i].members,
-                                   data->dat[i].dim, data->dat[i].type, err);
+        status = mplan_exec_upload(exec, data->dat[i].name, data->dat[i].rows,
+                                   mplan_app_dat_rows(&data->dat[i]), data->dat[i].dim,
+                                   data->dat[i].type, err);
     return status;
 }
 
@@ -236,7 +254,7 @@ const char *mplan_app_data_not_finite(const mplan_app_data *data)
 {
     for (int32_t i = 0; i < data->n; i++) {
         const mplan_app_dat *dat = &data->dat[i];
-        for (int64_t k = 0; dat->reference && k < dat->members * dat->dim; k++)
+        for (int64_t k = 0; dat->reference && k < mplan_app_dat_rows(dat) * dat->dim; k++)
             if (!isfinite(get_number(dat->reference, dat->type, k)))
                 return dat->name;
     }
@@ -259,10 +277,11 @@ mplan_status mplan_app_data_compare(const mplan_app_data *data, mplan_exec *exec
             mplan_fingerprint_end(print, bits);
             return MPLAN_ERR_MEMORY;
         }
-        mplan_status status = mplan_exec_download(exec, dat->name, rows, dat->members, dat->dim,
-                                                  dat->type, err);
+        mplan_status status = mplan_exec_download(exec, dat->name, rows, mplan_app_dat_rows(dat),
+                                                  dat->dim, dat->type, err);
         double found = status ? 0
-                              : distance(rows, dat->reference, dat->type, dat->members * dat->dim);
+                              : distance(rows, dat->reference, dat->type,
+                                         mplan_app_dat_rows(dat) * dat->dim);
         if (!status && print)
             mplan_fingerprint_bytes(print, rows, (size_t)mplan_app_dat_bytes(dat));
         free(rows);
@@ -286,8 +305,8 @@ mplan_status mplan_app_data_same(mplan_app_data *data, mplan_exec *exec, bool *s
         void *rows = mplan_alloc(mplan_app_dat_bytes(dat), 1, err);
         if (!rows)
             return MPLAN_ERR_MEMORY;
-        mplan_status status = mplan_exec_download(exec, dat->name, rows, dat->members, dat->dim,
-                                                  dat->type, err);
+        mplan_status status = mplan_exec_download(exec, dat->name, rows, mplan_app_dat_rows(dat),
+                                                  dat->dim, dat->type, err);
         if (!status && dat->kept && memcmp(rows, dat->kept, (size_t)mplan_app_dat_bytes(dat)))
             *same = false;
         if (status || dat->kept)
@@ -337,13 +356,25 @@ static bool named_before(const mplan_loop *loop, int32_t a, bool map)
 /* Each dat once, incremented ones twice, each map once. */
 double mplan_app_useful_bytes(const mplan_loop *loop, const mplan_mesh *mesh)
 {
+    static const mplan_app_data none;
+    return mplan_app_data_useful_bytes(&none, loop, mesh);
+}
+
+/* Dats that are not among the data are flat. */
+double mplan_app_data_useful_bytes(const mplan_app_data *data, const mplan_loop *loop,
+                                   const mplan_mesh *mesh)
+{
     double bytes = 0;
     for (int32_t a = 0; a < loop->n_args; a++) {
         const mplan_arg *arg = &loop->args[a];
         mplan_set set = mplan_mesh_set(mesh, set_of_arg(loop, arg, mesh));
         bool twice = arg->access == MPLAN_INC || arg->access == MPLAN_RW;
+        double levels = 1;
+        for (int32_t i = 0; i < data->n; i++)
+            if (!strcmp(data->dat[i].name, arg->dat))
+                levels = data->dat[i].levels;
         if (!named_before(loop, a, false))
-            bytes += (twice ? 2.0 : 1.0) * (double)set.size * arg->dim *
+            bytes += (twice ? 2.0 : 1.0) * (double)set.size * levels * arg->dim *
                      (double)mplan_type_size(arg->type);
         if (arg->map && !named_before(loop, a, true)) {
             mplan_map map = mplan_mesh_map(mesh, mplan_mesh_find_map(mesh, arg->map));

@@ -67,11 +67,13 @@ static mplan_status compare(const mplan_kernel *kernel, int32_t a, const mplan_a
 mplan_status mplan_app_check_hand(const mplan_app *app, mplan_error *err)
 {
     const mplan_app_hand *hand = app->hand;
+    mplan_status status = MPLAN_OK;
+    for (int32_t l = 0; app->layered && l < app->n_loops && !status; l++)
+        status = app->layered[l].hand ? app->layered[l].hand(app, err) : MPLAN_OK;
     if (app->layered)
-        return app->layered->hand(app, err);
+        return status;
     const mplan_kernel *kernel = app->loops[hand->loop].host;
     mplan_host_call call = {.parameters = hand->parameters, .mode = MPLAN_HOST_ADD};
-    mplan_status status = MPLAN_OK;
     for (int32_t a = 0; a < kernel->n_args && !status; a++) {
         call.arg[a].data = fill(&hand->args[a], &kernel->args[a], err);
         call.arg[a].member_stride = kernel->args[a].dim;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* apps.c - the built-in applications: the table, and what they ask of a plan */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,33 @@
 #include "apps/layers_app.h"
 
 static const mplan_app *const apps[] = {
-    &mplan_app_airfoil,     &mplan_app_airfoil_fused, &mplan_app_res_calc,      &mplan_app_volna,
-    &mplan_app_bookleaf,    &mplan_app_lulesh,        &mplan_app_miniaero,      &mplan_app_edgefv,
-    &mplan_app_fescatter,   &mplan_app_flux2d,        &mplan_app_flux3d,        &mplan_app_euler2d,
-    &mplan_app_volna_step,  &mplan_app_miniaero_rk4,  &mplan_app_bookleaf_getq, &mplan_app_mixed,
-    &mplan_app_cg,          &mplan_app_lfric_w0,      &mplan_app_lfric_w2,      &mplan_app_lfric_w3,
-    &mplan_app_column_flux, &mplan_app_tridiagonal,   &mplan_app_flux3d_step,   &mplan_app_jacobi,
-    &mplan_app_himeno,      &mplan_app_cip,
+    &mplan_app_airfoil,
+    &mplan_app_airfoil_fused,
+    &mplan_app_res_calc,
+    &mplan_app_volna,
+    &mplan_app_bookleaf,
+    &mplan_app_lulesh,
+    &mplan_app_miniaero,
+    &mplan_app_edgefv,
+    &mplan_app_fescatter,
+    &mplan_app_flux2d,
+    &mplan_app_flux3d,
+    &mplan_app_euler2d,
+    &mplan_app_volna_step,
+    &mplan_app_miniaero_rk4,
+    &mplan_app_bookleaf_getq,
+    &mplan_app_mixed,
+    &mplan_app_cg,
+    &mplan_app_lfric_w0,
+    &mplan_app_lfric_w2,
+    &mplan_app_lfric_w3,
+    &mplan_app_column_flux,
+    &mplan_app_tridiagonal,
+    &mplan_app_column_step,
+    &mplan_app_flux3d_step,
+    &mplan_app_jacobi,
+    &mplan_app_himeno,
+    &mplan_app_cip,
 };
 #define N_APPS ((int32_t)(sizeof apps / sizeof *apps))
 
@@ -219,6 +240,11 @@ mplan_status mplan_app_run(const mplan_app *app, const mplan_mesh *mesh, const m
 
 /* --- steps ------------------------------------------------------------------- */
 
+bool mplan_app_has_step(const mplan_app *app)
+{
+    return app && app->n_step > 0;
+}
+
 /* *step: n numbers of loops in the order of a time step, owned by the caller; NULL: the application cannot be run with
  * a limited device memory. */
 mplan_status mplan_app_time_step(const mplan_app *app, const mplan_loop *loops, int32_t **step,
@@ -250,12 +276,46 @@ mplan_status mplan_app_time_step(const mplan_app *app, const mplan_loop *loops, 
 /* --- layers ------------------------------------------------------------------ */
 
 /* All that mplan_layers points to, in one piece. */
+enum { LAYERED_LOOPS = 4 };
 typedef struct layers_piece {
     mplan_layers layers;
-    mplan_layered_set set;
-    mplan_layered_loop loop;
-    mplan_layered_arg args[4];
+    mplan_layered_set set[LAYERED_LOOPS];
+    mplan_layered_loop loop[LAYERED_LOOPS];
+    mplan_layered_arg arg[LAYERED_LOOPS * MPLAN_APP_LAYERED_ARGS];
 } layers_piece;
+
+/* The set of a loop has layers; it may have them already. */
+static void add_layered_set(layers_piece *made, const char *set, int32_t layers)
+{
+    int32_t s = 0;
+    while (s < made->layers.n_sets && strcmp(made->set[s].name, set))
+        s++;
+    if (s == made->layers.n_sets)
+        made->set[made->layers.n_sets++] = (mplan_layered_set){set, layers, NULL, NULL};
+}
+
+/* Loop l, its set and its args. */
+static void add_layered_loop(const mplan_app_layered *about, const mplan_loop *loop, int32_t l,
+                             mplan_columns columns, int32_t layers, layers_piece *made)
+{
+    add_layered_set(made, loop->over, layers);
+    made->loop[made->layers.n_loops++] = (mplan_layered_loop){l, about->layering};
+    for (int32_t a = 0; a < loop->n_args; a++) {
+        const bool matrix = a == 0 && about->rows > 0, mapped = loop->args[a].map != NULL;
+        const int32_t levels = mplan_app_levels(about, a, layers);
+        if (levels == 0)
+            continue;
+        mplan_layered_arg *to = &made->arg[made->layers.n_args++];
+        *to = (mplan_layered_arg){.loop = l, .arg = a};
+        to->layers = (mplan_arg_layers){
+            .levels = levels,
+            .stride = 1,
+            .rows = matrix ? about->rows : 0,
+            .columns = columns == MPLAN_COLUMNS_OWNER && !matrix ? MPLAN_COLUMNS_LAYERS : columns,
+            .n_slots = mapped ? about->n_slots : 1};
+        memcpy(to->layers.slots, about->slots, (size_t)to->layers.n_slots * sizeof *to->layers.slots);
+    }
+}
 
 /* *out: layers of all columns, and of args what is next to what; owned by the caller. NULL: the application has no
  * layers. */
@@ -265,30 +325,18 @@ mplan_status mplan_app_layers(const mplan_app *app, const mplan_loop *loops, int
     MPLAN_NEED(app);
     MPLAN_NEED(loops);
     MPLAN_NEED(out);
-    const mplan_app_layered *about = app->layered;
     *out = NULL;
     if ((unsigned)columns >= MPLAN_N_COLUMNS)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%d is not an order of levels", (int)columns);
-    if (!about)
+    if (!app->layered)
         return MPLAN_OK;
+    assert(app->n_loops <= LAYERED_LOOPS);
     layers_piece *made = mplan_alloc_zero(1, sizeof *made, err);
     if (!made)
         return MPLAN_ERR_MEMORY;
-    made->set = (mplan_layered_set){loops[0].over, layers, NULL, NULL};
-    made->loop = (mplan_layered_loop){0, about->layering};
-    for (int32_t a = 0; a < loops[0].n_args; a++) {
-        const bool matrix = a == 0 && about->rows > 0, mapped = loops[0].args[a].map != NULL;
-        mplan_arg_layers *to = &made->args[a].layers;
-        made->args[a].arg = a;
-        *to = (mplan_arg_layers){
-            .levels = layers + about->extra_levels[a],
-            .stride = 1,
-            .rows = matrix ? about->rows : 0,
-            .columns = columns == MPLAN_COLUMNS_OWNER && !matrix ? MPLAN_COLUMNS_LAYERS : columns,
-            .n_slots = mapped ? about->n_slots : 1};
-        memcpy(to->slots, about->slots, (size_t)to->n_slots * sizeof *to->slots);
-    }
-    made->layers = (mplan_layers){1, 1, loops[0].n_args, &made->set, &made->loop, made->args};
+    made->layers = (mplan_layers){.sets = made->set, .loops = made->loop, .args = made->arg};
+    for (int32_t l = 0; l < app->n_loops; l++)
+        add_layered_loop(&app->layered[l], &loops[l], l, columns, layers, made);
     *out = &made->layers;
     return MPLAN_OK;
 }

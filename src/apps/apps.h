@@ -41,6 +41,8 @@ MPLAN_API mplan_status mplan_app_request(const mplan_app *app, const mplan_mesh 
                                          mplan_loop **loops, int32_t *n_loops, mplan_error *err);
 MPLAN_API void mplan_app_request_free(mplan_loop *loops, int32_t n_loops);
 
+/* Whether it can be run with a limited device memory: it has a time step of loops that a plan may know. */
+MPLAN_API bool mplan_app_has_step(const mplan_app *app);
 /* The time step for mplan_plan_options: *n entries, their loops, and the args whose dats are set to zero before (-1: none), n numbers
  * behind n numbers in one piece, which is freed with free(). *step NULL: the application cannot be run with a limited device
  * memory. */

@@ -30,18 +30,28 @@ int32_t mplan_app_variant(const mplan_plan *plan, const char *loop, int32_t want
     return -1;
 }
 
+static mplan_status has_no_cuda(mplan_error *err)
+{
+    return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                      "this build of meshplan has no CUDA; cmake -DMPLAN_WITH_CUDA=ON builds one that has, with nvcc");
+}
+
 /* The kernel for the host or for the GPU; a build without CUDA has none for the GPU. */
 mplan_status mplan_app_kernel(const mplan_app_loop *loop, mplan_executor executor,
                               const mplan_kernel **kernel, mplan_error *err)
 {
     *kernel = executor == MPLAN_EXECUTOR_CUDA ? loop->device : loop->host;
-    if (!*kernel)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "this build of meshplan has no CUDA; cmake -DMPLAN_WITH_CUDA=ON builds one that has, with nvcc");
-    return MPLAN_OK;
+    return *kernel ? MPLAN_OK : has_no_cuda(err);
 }
 
-/* Every dat declared and uploaded. */
+mplan_status mplan_app_layer_kernel(const mplan_app *app, int32_t i, mplan_executor executor,
+                                    const mplan_layer_kernel **kernel, mplan_error *err)
+{
+    const mplan_app_layered *layered = &app->layered[i];
+    *kernel = executor == MPLAN_EXECUTOR_CUDA ? layered->device : layered->host;
+    return *kernel ? MPLAN_OK : has_no_cuda(err);
+}
+
 /* Declares the dats of all loops in one layout; a dat that several args name is declared once. */
 static mplan_status declare_in(const mplan_plan *plan, mplan_layout layout, mplan_exec *exec,
                                mplan_error *err)
@@ -92,8 +102,13 @@ mplan_status mplan_app_bind(const mplan_app *app, int32_t i, const mplan_plan *p
 {
     const mplan_app_loop *loop = &app->loops[i];
     const mplan_kernel *kernel = NULL;
+    const mplan_layer_kernel *layered = NULL;
     bool deterministic;
     int32_t variant = mplan_app_variant(plan, loop->name, options->variant, &deterministic);
+    if (app->layered) {
+        mplan_status found = mplan_app_layer_kernel(app, i, options->exec->executor, &layered, err);
+        return found ? found : mplan_exec_bind_layers(exec, loop->name, variant, layered, bound, err);
+    }
     mplan_status status = mplan_app_kernel(loop, options->exec->executor, &kernel, err);
     if (!status)
         status = mplan_exec_bind(exec, loop->name, variant, kernel, bound, err);

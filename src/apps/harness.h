@@ -5,6 +5,7 @@
 
 #include "apps/app_data.h"
 #include "apps/app_time.h"
+#include "apps/layers_app.h"
 
 /* Variant of a plan's loop that the options mean, -1 where it does not have it; and
  * whether that variant promises equal bits. */
@@ -13,6 +14,9 @@ int32_t mplan_app_variant(const mplan_plan *plan, const char *loop, int32_t want
 /* The loop's device or host kernel; MPLAN_ERR_UNSUPPORTED without CUDA. */
 mplan_status mplan_app_kernel(const mplan_app_loop *loop, mplan_executor executor,
                               const mplan_kernel **kernel, mplan_error *err);
+/* The same of loop i of an application with layers. */
+mplan_status mplan_app_layer_kernel(const mplan_app *app, int32_t i, mplan_executor executor,
+                                    const mplan_layer_kernel **kernel, mplan_error *err);
 /* Opens an executor with all dats declared and uploaded. */
 mplan_status mplan_app_open(const mplan_plan *plan, const mplan_app_options *options,
                             const mplan_app_data *data, mplan_exec **exec, mplan_error *err);

@@ -334,7 +334,7 @@ mplan_status mplan_app_run_cg(const mplan_app *app, const mplan_mesh *mesh, cons
     run.gpu = options->exec->executor == MPLAN_EXECUTOR_CUDA;
     mplan_status status = mplan_app_request(app, mesh, &request, &n_loops, err);
     if (!status)
-        status = mplan_app_data_create(app, mesh, request, &run.data, err);
+        status = mplan_app_data_create(app, mesh, request, 0, &run.data, err);
     if (!status)
         status = mplan_app_data_fits(&run.data, mesh, plan, err);
     if (!status) {

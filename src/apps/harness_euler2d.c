@@ -450,7 +450,7 @@ mplan_status mplan_app_run_euler2d(const mplan_app *app, const mplan_mesh *mesh,
     if (!status)
         status = mplan_app_request(app, mesh, &request, &n_request, err);
     if (!status)
-        status = mplan_app_data_create(&run.app, mesh, request, &run.data, err);
+        status = mplan_app_data_create(&run.app, mesh, request, 0, &run.data, err);
     if (!status)
         status = mplan_app_data_fits(&run.data, mesh, plan, err);
     if (!status)

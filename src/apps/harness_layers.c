@@ -129,18 +129,15 @@ static double useful_bytes(const layers_run *run)
 static mplan_status open_exec(const layers_run *run, const mplan_exec_options *how,
                               mplan_exec **exec, mplan_exec_loop **bound, mplan_error *err)
 {
-    const bool cuda = how->executor == MPLAN_EXECUTOR_CUDA;
-    const mplan_layer_kernel *kernel = cuda ? run->app->layered->device : run->app->layered->host;
+    const mplan_layer_kernel *kernel = NULL;
     bool deterministic;
     const int32_t variant = mplan_app_variant(run->plan, run->loop->name, run->options->variant,
                                               &deterministic);
-    if (!kernel)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "this build of meshplan has no CUDA; cmake -DMPLAN_WITH_CUDA=ON builds one that has, with nvcc");
-    mplan_status status = run->options->bundle
-                              ? mplan_exec_open_part(run->options->bundle, NULL, how,
-                                                     run->options->ranks, exec, err)
-                              : mplan_exec_open(run->plan, how, exec, err);
+    mplan_status status = mplan_app_layer_kernel(run->app, 0, how->executor, &kernel, err);
+    if (!status)
+        status = run->options->bundle ? mplan_exec_open_part(run->options->bundle, NULL, how,
+                                                             run->options->ranks, exec, err)
+                                      : mplan_exec_open(run->plan, how, exec, err);
     for (int32_t i = 0; i < run->n_fields && !status && run->options->layout >= 0; i++) {
         const mplan_plan_arg *arg = run->field[i].arg;
         status = mplan_exec_declare(*exec, arg->dat, set_of(run, arg)->name, arg->dim, arg->type,
@@ -316,10 +313,8 @@ mplan_status mplan_app_run_layers(const mplan_app *app, const mplan_mesh *mesh,
 {
     layers_run run = {.app = app, .mesh = mesh, .plan = plan, .options = options};
     bool deterministic;
-    mplan_status status = mplan_plan_get_loop(plan, 0)->layering == app->layered->layering
-                              ? MPLAN_OK
-                              : mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                                           "%s: the plan's loop has no layers", app->name);
+    int32_t layers = 0;
+    mplan_status status = mplan_app_layers_of(app, plan, &layers, err);
     for (int32_t l = 0; l < mplan_plan_n_loops(plan); l++)
         if (strcmp(mplan_plan_get_loop(plan, l)->name, app->loops[0].name) == 0)
             run.loop = mplan_plan_get_loop(plan, l);

@@ -27,10 +27,10 @@ float *mplan_app_rows_f32(mplan_app_stepper *run, const char *dat)
     return mplan_app_data_find(&run->data, dat)->rows;
 }
 
-/* Of the set that the dat is on. */
+/* Rows that the dat has: members of its set times levels. */
 int64_t mplan_app_members(mplan_app_stepper *run, const char *dat)
 {
-    return mplan_app_data_find(&run->data, dat)->members;
+    return mplan_app_dat_rows(mplan_app_data_find(&run->data, dat));
 }
 
 /* Loop i by the executor, or, for the reference (plainly), in the order of the mesh. */
@@ -39,7 +39,11 @@ mplan_status mplan_app_play(mplan_app_stepper *run, int32_t i, const void *param
 {
     if (!run->plainly)
         return mplan_exec_launch(run->exec, run->bound[i], parameters, run->stream, err);
-    mplan_app_data_step(run->app, i, run->request, run->mesh, parameters, &run->data);
+    if (run->app->layered)
+        mplan_app_data_step_layers(run->app, i, run->request, run->mesh, run->layers, parameters,
+                                   &run->data);
+    else
+        mplan_app_data_step(run->app, i, run->request, run->mesh, parameters, &run->data);
     return MPLAN_OK;
 }
 
@@ -117,9 +121,9 @@ mplan_status mplan_app_fetch(mplan_app_stepper *run, const char *dat, void **row
 {
     mplan_app_dat *from = mplan_app_data_find(&run->data, dat);
     *rows = mplan_alloc(mplan_app_dat_bytes(from), 1, err);
-    return *rows
-               ? mplan_exec_download(run->exec, dat, *rows, from->members, from->dim, from->type, err)
-               : MPLAN_ERR_MEMORY;
+    return *rows ? mplan_exec_download(run->exec, dat, *rows, mplan_app_dat_rows(from), from->dim,
+                                       from->type, err)
+                 : MPLAN_ERR_MEMORY;
 }
 
 /* After Kahan, Commun. ACM 8 (1965). */
@@ -209,7 +213,7 @@ static mplan_status run_all(mplan_app_stepper *run, mplan_app_result *result, mp
         status = mplan_app_open(run->plan, run->options, &run->data, &run->exec, err);
     for (int32_t l = 0; l < app->n_loops && !status; l++) {
         result->useful_bytes += (double)run->request[l].calls *
-                                mplan_app_useful_bytes(&run->request[l], run->mesh);
+                                mplan_app_data_useful_bytes(&run->data, &run->request[l], run->mesh);
         status = mplan_app_bind(app, l, run->plan, run->options, run->exec, &run->bound[l], err);
     }
     for (int32_t k = 0; k < app->n_step && !status; k++)
@@ -242,7 +246,9 @@ mplan_status mplan_app_run_steps(const mplan_app *app, const mplan_mesh *mesh,
     mplan_status status = mplan_app_request(app, mesh, &request, &n_loops, err);
     run.request = request;
     if (!status)
-        status = mplan_app_data_create(app, mesh, request, &run.data, err);
+        status = mplan_app_layers_of(app, plan, &run.layers, err);
+    if (!status)
+        status = mplan_app_data_create(app, mesh, request, run.layers, &run.data, err);
     if (!status)
         status = mplan_app_data_fits(&run.data, mesh, plan, err);
     if (!status)

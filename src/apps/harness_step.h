@@ -18,6 +18,7 @@ typedef struct mplan_app_stepper {
     const mplan_plan *plan;
     const mplan_app_options *options;
     const mplan_loop *request; /* app->n_loops */
+    int32_t layers;            /* of each column; 0: it has none */
     mplan_app_data data;
     mplan_exec *exec;
     mplan_exec_loop *bound[MPLAN_APP_MAX_LOOPS];
@@ -42,7 +43,7 @@ struct mplan_app_steps {
 
 double *mplan_app_rows(mplan_app_stepper *run, const char *dat);
 float *mplan_app_rows_f32(mplan_app_stepper *run, const char *dat);
-int64_t mplan_app_members(mplan_app_stepper *run, const char *dat);
+int64_t mplan_app_members(mplan_app_stepper *run, const char *dat); /* times levels */
 
 /* Loop i with parameters of its kernel's type. */
 mplan_status mplan_app_play(mplan_app_stepper *run, int32_t i, const void *parameters,

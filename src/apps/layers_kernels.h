@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* layers_kernels.h - the functions of the applications with layers
  *
- * LFRic's matrix-vector product on three function spaces, a flux between columns, and a tridiagonal solve in each
- * column (Thomas's algorithm). One source for host and device. */
+ * LFRic's matrix-vector product on three function spaces, a flux between columns (column_flux_kernels.h), and a tridiagonal solve in
+ * each column (Thomas's algorithm). One source for host and device. */
 #ifndef MPLAN_APPS_LAYERS_KERNELS_H
 #define MPLAN_APPS_LAYERS_KERNELS_H
 
-#include <math.h>
-
-#include "exec/meshplan_layers.h"
+#include "apps/column_flux_kernels.h"
 
 /* W0: dofs on vertices, four below and four above. */
 #define MPLAN_LFRIC_W0_ARGS(ARG)                    \
@@ -58,26 +56,6 @@ MPLAN_FN void mplan_lfric_w3(mplan_lfric_w3_views *v, const mplan_no_parameters 
     v->lhs[0][0] = v->matrix[0][0] * v->x[0][0];
 }
 MPLAN_LAYER_KERNEL(mplan_lfric_w3, MPLAN_LFRIC_W3_ARGS, mplan_no_parameters)
-
-/* An upwind flux of four numbers through the sides between columns. */
-#define MPLAN_COLUMN_FLUX_ARGS(ARG)                 \
-    ARG(COLUMN, u, u, 1, 1, f64, READ)              \
-    ARG(LEVELS, q, q, faces_cells, 2, 4, f64, READ) \
-    ARG(LEVELS, res, res, faces_cells, 2, 4, f64, INC)
-MPLAN_LAYER_VIEWS(mplan_column_flux, MPLAN_COLUMN_FLUX_ARGS)
-MPLAN_FN void mplan_column_flux(mplan_column_flux_views *v, const mplan_no_parameters *p)
-{
-    const double u = v->u[0][0];
-    (void)p;
-    MPLAN_UNROLL
-    for (int c = 0; c < 4; c++) {
-        const double f = u * (0.5 * (v->q[0][c] + v->q[1][c])) +
-                         fabs(u) * 0.5 * (v->q[0][c] - v->q[1][c]);
-        v->res[0][c] = -f;
-        v->res[1][c] = f;
-    }
-}
-MPLAN_LAYER_KERNEL(mplan_column_flux, MPLAN_COLUMN_FLUX_ARGS, mplan_no_parameters)
 
 /* a: what is below, on and above the diagonal. */
 #define MPLAN_TRIDIAGONAL_ARGS(ARG) \

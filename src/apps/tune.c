@@ -69,7 +69,7 @@ static mplan_status create(const mplan_app *app, const mplan_app_loop *loop, con
     made->mesh = mesh;
     made->request = request;
     *tune = made;
-    return mplan_app_data_create(&made->app, mesh, request, &made->data, err);
+    return mplan_app_data_create(&made->app, mesh, request, 0, &made->data, err);
 }
 
 /* The hash is that of this program's file, which has the kernels. made->data has random rows, and the reference of

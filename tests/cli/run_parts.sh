@@ -13,7 +13,7 @@ for app in airfoil flux2d bookleaf_getq; do
     echo "$app: inside loops $(sed -E 's/.*"inside_exchanges": ?([0-9]*).*/\1/' <rows | paste -sd ' ') of them" # ranks of several parts: none
     echo "$app: $(sort -u bits.$app | wc -l) fingerprint of $(wc -l <bits.$app)"
 done
-for app in lfric-matvec lfric-matvec-w2 column-flux tridiagonal; do
+for app in lfric-matvec lfric-matvec-w2 column-flux tridiagonal column-step; do
     run="$MESHPLAN run $app --mesh cubed-sphere:4 --layers 6 --repeats 0 --json -"
     [ $app = tridiagonal ] || run="$run --sums-order mesh"
     $run --parts 5 --ranks 1,2,5 --transport local >rows

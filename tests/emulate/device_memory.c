@@ -207,7 +207,8 @@ void mplan_gpu_host_unregister(const void *data)
     (void)data;
 }
 
-/* Copies wait as long as they may: until the next stage begins, when what was launched meanwhile has run. */
+/* Copies wait as long as they may: until the next stage begins, when what was launched meanwhile has run, or until a mark behind them
+ * is reached. */
 typedef struct late_copy {
     void *to, *from;
     int64_t bytes;
@@ -215,12 +216,18 @@ typedef struct late_copy {
 typedef struct late_pipe {
     late_copy *copy;
     int64_t n, room;
+    int64_t done; /* copies in all */
 } late_pipe;
+typedef struct late_mark {
+    late_pipe *pipe;
+    int64_t behind; /* so many copies */
+} late_mark;
 
 static mplan_status copy_all(late_pipe *pipe)
 {
     for (int64_t i = 0; i < pipe->n; i++)
         memcpy(pipe->copy[i].to, pipe->copy[i].from, (size_t)pipe->copy[i].bytes);
+    pipe->done += pipe->n;
     pipe->n = 0;
     return MPLAN_OK;
 }
@@ -269,6 +276,30 @@ mplan_status mplan_gpu_pipe_wait(void *pipe, mplan_error *err)
 {
     (void)err;
     return copy_all(pipe);
+}
+
+mplan_status mplan_gpu_pipe_mark(void *pipe, bool in, void **mark, mplan_error *err)
+{
+    late_mark *own = *mark ? *mark : malloc(sizeof *own);
+    (void)in;
+    if (!own)
+        return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+    own->pipe = pipe;
+    own->behind = own->pipe->done + own->pipe->n;
+    *mark = own;
+    return MPLAN_OK;
+}
+
+mplan_status mplan_gpu_pipe_reach(void *mark, mplan_error *err)
+{
+    const late_mark *own = mark;
+    (void)err;
+    return own->pipe->done < own->behind ? copy_all(own->pipe) : MPLAN_OK;
+}
+
+void mplan_gpu_pipe_unmark(void *mark)
+{
+    free(mark);
 }
 
 /* What no loop with layers calls. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py [--all] SOURCE BUILD [CASE]...: tools/gpu/CASE.cu (default: layers), all that it has, with CUDA emulated on the host
-(cuda_runtime.h of this folder).
+"""run.py [--all] SOURCE BUILD [CASE]...: CASE.cu of tools/gpu or of this folder (default: layers), all that it has, with CUDA emulated on
+the host (cuda_runtime.h of this folder).
 
 The kernels and their launches are those of src/exec, turned by emulate.py and compiled by c++; without it the test is
 skipped. --all: cases that hold are printed, too. LAYERS_LOOPS of the environment: as layers_loops.h says; BULK_COLUMNS:
@@ -15,6 +15,9 @@ import sys
 import tempfile
 
 
+QUICK = ["column_step"]  # which take longer to compile than to run
+
+
 def libraries(build):
     """The static libraries, and what they need of others."""
     names = ["meshplan_exec", "meshplan", "meshplan_reader"]
@@ -23,7 +26,7 @@ def libraries(build):
         with open(f"{build}/{name}.pc", encoding="utf-8") as file:
             foreign += re.search(r"Libs.private:(.*)", file.read()).group(1).split()
     # what device_memory.c lacks is device_none.c's, whose other functions come second
-    return (["-Wl,--allow-multiple-definition", "-Wl,--start-group"] + [f"{build}/lib{name}.a" for name in names] + ["-Wl,--end-group"]
+    return (["-Wl,--allow-multiple-definition", "-Wl,--start-group"] + [f"{build}/lib{name}.a" for name in names + ["mplan_apps"]] + ["-Wl,--end-group"]
             + foreign + ["-lm", "-pthread"])
 
 
@@ -32,7 +35,7 @@ def run_case(case, build, work, include, every_line):
     loops = os.environ.get("LAYERS_LOOPS")
     # columns by bulk copies where they can be, which kernels take only where a program asks for them; the others are staged
     include = include + [f"-DMPLAN_BULK_COLUMNS={os.environ.get('BULK_COLUMNS', 16)}"] + ([f"-DLAYERS_LOOPS={loops}"] if loops else [])
-    subprocess.run(["c++", "-x", "c++", "-std=c++17", "-O1", "-ffp-contract=off", "-D__CUDACC__", *include, "-c", f"{work}/{case}.cu",
+    subprocess.run(["c++", "-x", "c++", "-std=c++17", "-O0" if case in QUICK else "-O1", "-ffp-contract=off", "-D__CUDACC__", *include, "-c", f"{work}/{case}.cu",
                     "-o", f"{work}/{case}.o"], check=True)
     subprocess.run(["c++", f"{work}/{case}.o", f"{work}/memory.o", *libraries(build), "-o", f"{work}/{case}"], check=True)
     ran = subprocess.run([f"{work}/{case}"], stdout=subprocess.PIPE, text=True, check=False)
@@ -55,7 +58,7 @@ def main():
         turn = [sys.executable, f"{here}/emulate.py"]
         subprocess.run(turn + [f"{work}/exec"] + glob.glob(f"{source}/src/exec/meshplan_*.h"), check=True)
         subprocess.run(turn + [work] + glob.glob(f"{source}/tools/gpu/*.h")
-                       + [f"{source}/tools/gpu/{case}.cu" for case in cases], check=True)
+                       + [next(p for p in (f"{source}/tools/gpu/{case}.cu", f"{here}/{case}.cu") if os.path.exists(p)) for case in cases], check=True)
         include = [f"-I{here}", f"-I{work}", f"-I{source}/src", f"-I{source}/src/exec", f"-I{source}/tests/unit"]
         subprocess.run(["cc", "-std=c11", "-O1", f"-I{source}/src", "-c", f"{here}/device_memory.c", "-o", f"{work}/memory.o"],
                        check=True)

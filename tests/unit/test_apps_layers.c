@@ -148,7 +148,84 @@ static void every_strategy(void **state)
                 mplan_mesh_free(mesh);
             }
     }
-    assert_int_equal(found, 5);
+    assert_int_equal(found, 6);
+}
+
+/* Columns of column-step go through a few slabs' memory: the bits of the same steps in memory, and the first steps of the mesh's own
+ * order. */
+static void columns_in_less_memory(void **state)
+{
+    const mplan_app *app = mplan_app_find("column-step");
+    (void)state;
+    for (int how = 0; how < 4; how++) {
+        const bool points = how % 2;
+        mplan_generate_options wanted = MPLAN_GENERATE_OPTIONS_INIT;
+        mplan_plan_options request = MPLAN_PLAN_OPTIONS_INIT;
+        mplan_app_options run_options = MPLAN_APP_OPTIONS_INIT;
+        mplan_exec_options exec = MPLAN_EXEC_OPTIONS_INIT;
+        mplan_app_result result;
+        mplan_mesh *mesh = NULL;
+        mplan_plan *plan = NULL;
+        mplan_loop *loops = NULL;
+        mplan_layers *layers = NULL;
+        int32_t n_loops, n_step, *step = NULL;
+        wanted.shape = how < 2 ? MPLAN_SHAPE_QUAD : MPLAN_SHAPE_TRI;
+        wanted.size[0] = how < 2 ? 1500 : 1000;
+        wanted.size[1] = how < 2 ? 5 : 3;
+        wanted.shuffle = true;
+        wanted.seed = 4;
+        assert_done(mplan_mesh_generate(&wanted, NULL, &mesh, &err), &err);
+        assert_done(mplan_app_request(app, mesh, &loops, &n_loops, &err), &err);
+        assert_done(mplan_app_layers(app, loops, 6,
+                                     points ? MPLAN_COLUMNS_POINTS : MPLAN_COLUMNS_LAYERS, &layers,
+                                     &err),
+                    &err);
+        assert_true(mplan_app_has_step(app));
+        assert_done(mplan_app_time_step(app, loops, &step, &n_step, &err), &err);
+        assert_int_equal(layers->n_sets, 2);
+        assert_int_equal(layers->n_args, 7); /* mixing has no levels */
+        request.layers = layers;
+        request.n_step = n_step;
+        request.step = step;
+        request.step_clears = step + n_step;
+        request.device_memory = points ? 3800000 : 2700000;
+        request.steps_per_visit = 2;
+        request.segments = 24;
+        assert_done(mplan_plan_create(mesh, n_loops, loops, &request, NULL, &plan, &err), &err);
+        assert_true(mplan_plan_get_visit(plan)->peak_bytes < mplan_plan_get_visit(plan)->host_bytes);
+        exec.executor = how < 2 ? MPLAN_EXECUTOR_HOST : MPLAN_EXECUTOR_OPENMP;
+        exec.threads = 2;
+        exec.device_memory = request.device_memory;
+        run_options.exec = &exec;
+        run_options.iterations = 5;
+        run_options.repeats = 0;
+        assert_done(mplan_app_run(app, mesh, plan, &run_options, &result, &err), &err);
+        assert_true(result.same_in_memory && result.error <= app->tolerance);
+        mplan_plan_free(plan);
+        free(step);
+        free(layers);
+        mplan_app_request_free(loops, n_loops);
+        mplan_mesh_free(mesh);
+    }
+}
+
+/* A plan of the same loops without layers. */
+static void layers_are_missing(void **state)
+{
+    const mplan_app *app = mplan_app_find("column-step");
+    mplan_mesh *mesh = sphere(3, 0);
+    mplan_plan *plan = NULL;
+    mplan_loop *loops = NULL;
+    mplan_app_result result;
+    int32_t n_loops;
+    (void)state;
+    assert_done(mplan_app_request(app, mesh, &loops, &n_loops, &err), &err);
+    assert_done(mplan_plan_create(mesh, n_loops, loops, NULL, NULL, &plan, &err), &err);
+    assert_refused(run(app, mesh, plan, MPLAN_EXECUTOR_HOST, &result), MPLAN_ERR_ARGUMENT, &err,
+                   "the plan's loop has no layers");
+    mplan_plan_free(plan);
+    mplan_app_request_free(loops, n_loops);
+    mplan_mesh_free(mesh);
 }
 
 static void noticed(void **state)
@@ -175,7 +252,11 @@ static void noticed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(closed), cmocka_unit_test(four_colours),
-                                       cmocka_unit_test(every_strategy), cmocka_unit_test(noticed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(closed),
+                                       cmocka_unit_test(four_colours),
+                                       cmocka_unit_test(every_strategy),
+                                       cmocka_unit_test(noticed),
+                                       cmocka_unit_test(columns_in_less_memory),
+                                       cmocka_unit_test(layers_are_missing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,6 +30,7 @@ static void test_texts_and_names(void **state)
     HARMLESS(mplan_app_find, name, !mplan_app_find(NULL));
     HARMLESS(mplan_app_name, app, !*mplan_app_name(NULL));
     HARMLESS(mplan_app_makes_steps, app, !mplan_app_makes_steps(NULL));
+    HARMLESS(mplan_app_has_step, app, !mplan_app_has_step(NULL));
     HARMLESS(mplan_app_description, app, !*mplan_app_description(NULL));
     mplan_device device;
     mplan_format_info info;

@@ -584,6 +584,8 @@ static mplan_status run_run(const cli_call *call, mplan_error *err)
     all.app = mplan_app_find(call->words[0]);
     set_how(&all);
     mplan_status status = cli_ranks_check(&given->ranks, given->plan, err);
+    if (!status && cli_planning_items(&given->planning, "device-memory")->n)
+        status = cli_run_can_be_limited(all.app, err);
     if (!status)
         status = load_mesh(&all, err);
     if (!status)
@@ -596,10 +598,6 @@ static mplan_status run_run(const cli_call *call, mplan_error *err)
         status = make_layers(&all, err);
     if (!status)
         status = mplan_app_time_step(all.app, all.loops, &all.step, &all.n_step, err);
-    if (!status && !all.step && cli_planning_items(&given->planning, "device-memory")->n)
-        status = cli_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "run: %s cannot be run with a limited device memory",
-                          mplan_app_name(all.app));
     if (!status && (given->store || given->unpinned) && !given->plan &&
         !cli_planning_items(&given->planning, "device-memory")->n)
         status = cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --%s needs --device-memory",

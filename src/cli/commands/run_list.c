@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_list.c - `run --list`: the applications and what they need */
+/* run_list.c - the applications of `run`: `run --list`, and those that can be run with a limited device memory */
 #include "cli/commands/run_list.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "apps/apps.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/results.h"
@@ -42,4 +41,22 @@ mplan_status cli_run_list(const cli_call *call, mplan_error *err)
     if (!call->json || strcmp(call->json, "-"))
         list_applications();
     return call->json ? write_list(call, err) : MPLAN_OK;
+}
+
+/* Those that have a time step. */
+mplan_status cli_run_can_be_limited(const mplan_app *app, mplan_error *err)
+{
+    char names[256] = "";
+    const mplan_app *other;
+    size_t at = 0;
+    if (mplan_app_has_step(app))
+        return MPLAN_OK;
+    for (int32_t i = 0; (other = mplan_app_get(i)) != NULL; i++)
+        if (mplan_app_has_step(other) && at < sizeof names)
+            at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "",
+                                   mplan_app_name(other));
+    return cli_fail(err, MPLAN_ERR_UNSUPPORTED,
+                    "run: %s cannot be run with a limited device memory, since it repeats no step that a plan knows; "
+                    "these can: %s",
+                    mplan_app_name(app), names);
 }
