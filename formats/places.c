@@ -184,8 +184,8 @@ mplan_status mplan_places_add_points(mplan_places *layout, const char *name, int
 mplan_status mplan_places_refuse(const char *path, const char *what, mplan_error *err)
 {
     return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                      "%s: %s, and cannot be read by ranges: bring the file into another by meshplan "
-                      "convert first",
+                      "%s: %s, and cannot be read by ranges: convert it first (meshplan convert, to exodus, npz, "
+                      "foam, ...), or give --whole-input",
                       path, what);
 }
 

@@ -965,12 +965,18 @@ MPLAN_API mplan_status mplan_mesh_reorder(const mplan_mesh *mesh, const mplan_or
 
 /* --- meshes in parts ------------------------------------------------------------ */
 
+/* The files that arrays of a caller were read from; NULL: none. An error in such an array then begins with the name, and is
+ * MPLAN_ERR_MESH in place of MPLAN_ERR_ARGUMENT. */
+typedef struct mplan_array_files {
+    const char *weights, *edge_weights, *shares, *together, *part;
+} mplan_array_files;
+
 typedef struct mplan_partition_options {
     size_t struct_size;
     const char *over; /* set to cut; NULL: cells, the nodes of a graph, or what the first map leads from */
     int32_t n_maps; /* by whose points elements are neighbours, all from that set, or one */
     const char *const *maps; /* map to it; 0: cells_nodes, <over>_cells, or the first of either kind */
-    int64_t n_parts;         /* so many parts, none empty; 0: by block_size */
+    int64_t n_parts;         /* so many parts; 0: by block_size */
     int32_t block_size;      /* most elements of a part, 1..1024: a hard limit; 0: by n_parts */
     mplan_partitioner partitioner; /* AUTO: metis for n_parts, native for block_size */
     mplan_graph graph;             /* AUTO: faces for cells, else points */
@@ -1001,12 +1007,16 @@ typedef struct mplan_partition_options {
     int64_t n_together; /* rows */
     int32_t together_columns;
     const int64_t *together; /* rows of together_columns numbers */
+    mplan_array_files files;
 } mplan_partition_options;
 #define MPLAN_PARTITION_OPTIONS_INIT                                                              \
     {                                                                                             \
         sizeof(mplan_partition_options), NULL, 0, NULL, 0, 0, MPLAN_PARTITIONER_AUTO,             \
             MPLAN_GRAPH_AUTO, 1.03, MPLAN_EFFORT_DEFAULT, 0.991, 4321, NULL, 0, 0, NULL, 0, NULL, \
-            0, NULL, false, false, false, false, 0, 0, 0, 0, NULL, 0, 0, NULL                     \
+            0, NULL, false, false, false, false, 0, 0, 0, 0, NULL, 0, 0, NULL,                    \
+        {                                                                                         \
+            NULL, NULL, NULL, NULL, NULL                                                          \
+        }                                                                                         \
     }
 
 typedef struct mplan_partition {
@@ -1029,8 +1039,8 @@ typedef struct mplan_partition {
 /* Cuts a set into n_parts parts (numbered as the partitioner does) or into parts of at
  * most block_size elements (numbered by their first element). A map of the set to itself
  * is its graph, and the rows of a map to it name neighbours. Derives in the mesh what the options name. Equal meshes and options
- * give equal parts. MPLAN_ERR_UNSUPPORTED without METIS or SCOTCH; MPLAN_ERR_ARGUMENT
- * for more parts than elements, or than groups that stay together. */
+ * give equal parts. MPLAN_ERR_UNSUPPORTED without METIS or SCOTCH. Parts are empty only where there are more of them than elements, or
+ * than groups that stay together; a warning tells how many. */
 MPLAN_API mplan_status mplan_mesh_partition(mplan_mesh *mesh, const mplan_partition_options *options,
                                             const mplan_context *context,
                                             mplan_partition **partition, mplan_error *err);
@@ -1700,11 +1710,15 @@ typedef struct mplan_parts_options {
     int64_t n_together;
     int32_t together_columns;
     const int64_t *together;
+    mplan_array_files files;
 } mplan_parts_options;
 #define MPLAN_PARTS_OPTIONS_INIT                                                                 \
     {                                                                                            \
         sizeof(mplan_parts_options), 0, MPLAN_PARTITIONER_AUTO, 1.01, 4321, 0, NULL, 0, NULL, 0, \
-            0, NULL, 0, 0, NULL                                                                  \
+            0, NULL, 0, 0, NULL,                                                                 \
+        {                                                                                        \
+            NULL, NULL, NULL, NULL, NULL                                                         \
+        }                                                                                        \
     }
 
 /* A mesh cut into parts for the loops of a request, and what parts need of one another. The set that is cut is the one that

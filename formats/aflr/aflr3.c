@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "formats/byte_order.h"
 #include "formats/collection.h"
+#include "formats/not_finite.h"
 #include "formats/scan.h"
 #include "formats/sibling.h"
 
@@ -85,7 +86,8 @@ static mplan_status read_nodes(aflr3_reader *reader, mplan_error *err)
             status = take_real(reader, &xyz[d], err);
             if (!status && !(xyz[d] - xyz[d] == 0)) /* also false for NaN */
                 status = fail_at(reader, reader->layout.real_bytes, err, MPLAN_ERR_MESH,
-                                 "a coordinate of node %lld is not finite", (long long)i + 1);
+                                 "a coordinate of node %lld is not finite (%s)", (long long)i + 1,
+                                 mplan_not_finite(xyz[d]));
         }
         if (!status)
             status = mplan_collect_node(reader->collection, xyz, err);

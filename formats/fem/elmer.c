@@ -14,6 +14,7 @@
 #include "formats/bytes_hold.h"
 #include "formats/collection.h"
 #include "formats/folder_files.h"
+#include "formats/not_finite.h"
 #include "formats/scan.h"
 
 enum { MOST_SPARE = 65536 };
@@ -256,7 +257,7 @@ static mplan_status read_nodes(elmer_reader *reader, const mplan_input *file, mp
             status = mplan_scan_f64(&reader->scan, "a coordinate", &xyz[d], err);
             if (!status && !(xyz[d] - xyz[d] == 0)) /* also false for NaN */
                 status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
-                                         "a coordinate is not finite");
+                                         "a coordinate is not finite (%s)", mplan_not_finite(xyz[d]));
         }
         if (!status)
             status = place_node(reader, number, (int32_t)i, err);

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "formats/collection.h"
+#include "formats/not_finite.h"
 #include "formats/side_order.h"
 
 enum { MOST_LEVELS = 64 };
@@ -294,8 +295,10 @@ static mplan_status check_nodes(libmesh_reader *reader, mplan_error *err)
     for (int64_t i = 0; i < reader->nodes.count; i++)
         for (int32_t d = 0; d < 3; d++)
             if (!(xyz[3 * (int64_t)node[i] + d] - xyz[3 * (int64_t)node[i] + d] == 0))
-                return mplan_fail(err, MPLAN_ERR_MESH, "%s: a coordinate of node %d is not finite",
-                                  reader->items.scan.path, (int)node[i]);
+                return mplan_fail(err, MPLAN_ERR_MESH,
+                                  "%s: a coordinate of node %d is not finite (%s)",
+                                  reader->items.scan.path, (int)node[i],
+                                  mplan_not_finite(xyz[3 * (int64_t)node[i] + d]));
     for (int64_t i = 0; i < reader->collection.xyz.count; i++)
         if (!(xyz[i] - xyz[i] == 0))
             xyz[i] = 0;

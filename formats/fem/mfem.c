@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "formats/collection.h"
+#include "formats/not_finite.h"
 #include "formats/scan.h"
 
 /* A file that is read. */
@@ -115,7 +116,8 @@ static mplan_status take_coordinate(mfem_reader *reader, double *value, mplan_er
     mplan_scan_skip_comments(&reader->scan);
     mplan_status status = mplan_scan_f64(&reader->scan, "a coordinate", value, err);
     if (!status && !(*value - *value == 0)) /* also false for NaN */
-        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH, "a coordinate is not finite");
+        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
+                                 "a coordinate is not finite (%s)", mplan_not_finite(*value));
     return status;
 }
 

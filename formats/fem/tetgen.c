@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "formats/collection.h"
+#include "formats/not_finite.h"
 #include "formats/scan.h"
 #include "formats/sibling.h"
 
@@ -54,7 +55,8 @@ static mplan_status take_real(mplan_scanner *scan, double *value, mplan_error *e
                                "expected a coordinate, found the end of the line");
     mplan_status status = mplan_scan_f64(scan, "a coordinate", value, err);
     if (!status && !(*value - *value == 0)) /* also false for NaN */
-        status = mplan_scan_fail(scan, err, MPLAN_ERR_MESH, "a coordinate is not finite");
+        status = mplan_scan_fail(scan, err, MPLAN_ERR_MESH, "a coordinate is not finite (%s)",
+                                 mplan_not_finite(*value));
     return status;
 }
 

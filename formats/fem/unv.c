@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/not_finite.h"
 #include "formats/numbered.h"
 #include "formats/scan.h"
 
@@ -55,7 +56,7 @@ static mplan_status read_nodes(unv_reader *reader, mplan_error *err)
             status = mplan_scan_f64(&reader->scan, "a coordinate", &xyz[d], err);
             if (!status && !(xyz[d] - xyz[d] == 0)) /* also false for NaN */
                 status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
-                                         "a coordinate is not finite");
+                                         "a coordinate is not finite (%s)", mplan_not_finite(xyz[d]));
         }
         if (!status)
             status = mplan_numbered_node(&reader->mesh, number, xyz, err);

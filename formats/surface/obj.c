@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "formats/collection.h"
+#include "formats/not_finite.h"
 #include "formats/scan.h"
 #include "mesh/mesh.h"
 
@@ -101,7 +102,7 @@ static mplan_status read_vertex(obj_reader *reader, mplan_error *err)
         status = mplan_scan_f64(&reader->scan, "a coordinate", &xyz[d], err);
         if (!status && !(xyz[d] - xyz[d] == 0)) /* also false for NaN */
             status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
-                                     "a coordinate is not finite");
+                                     "a coordinate is not finite (%s)", mplan_not_finite(xyz[d]));
     }
     if (!status && mplan_collected_nodes(&reader->collection) >= INT32_MAX - 1)
         status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_UNSUPPORTED,

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "formats/byte_order.h"
 #include "formats/collection.h"
+#include "formats/not_finite.h"
 #include "formats/scan.h"
 #include "mesh/mesh.h"
 
@@ -417,8 +418,10 @@ static mplan_status read_row(ply_reader *reader, const ply_element *element, mpl
         return status;
     for (int32_t d = 0; d < 3; d++)
         if (!(xyz[d] - xyz[d] == 0)) /* also false for NaN */
-            return fail_here(reader, err, MPLAN_ERR_MESH, "a coordinate of vertex %lld is not finite",
-                             (long long)mplan_collected_nodes(&reader->collection));
+            return fail_here(reader, err, MPLAN_ERR_MESH,
+                             "a coordinate of vertex %lld is not finite (%s)",
+                             (long long)mplan_collected_nodes(&reader->collection),
+                             mplan_not_finite(xyz[d]));
     return mplan_collect_node(&reader->collection, xyz, err);
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "formats/collection.h"
+#include "formats/not_finite.h"
 #include "formats/scan.h"
 #include "mesh/mesh.h"
 
@@ -224,9 +225,9 @@ static mplan_status read_binary(const mplan_input *input, stl_reader *reader, mp
                 xyz[3 * t + k / 3][k % 3] = (double)corner[k];
                 if (!(corner[k] - corner[k] == 0)) /* also false for NaN */
                     return mplan_fail(err, MPLAN_ERR_MESH,
-                                      "%s: byte %lld: a coordinate of triangle %lld is not finite",
+                                      "%s: byte %lld: a coordinate of triangle %lld is not finite (%s)",
                                       input->path, (long long)(at - input->data + 4 * k),
-                                      (long long)(first + t));
+                                      (long long)(first + t), mplan_not_finite(corner[k]));
             }
         }
         status = add_triangles(reader, xyz, count, err);
@@ -287,7 +288,8 @@ static mplan_status read_facet(stl_reader *reader, mplan_scanner *scan, mplan_er
         if (!status)
             status = mplan_scan_f64(scan, "a coordinate", &xyz[k / 3][k % 3], err);
         if (!status && !(xyz[k / 3][k % 3] - xyz[k / 3][k % 3] == 0)) /* also false for NaN */
-            status = mplan_scan_fail(scan, err, MPLAN_ERR_MESH, "a coordinate is not finite");
+            status = mplan_scan_fail(scan, err, MPLAN_ERR_MESH, "a coordinate is not finite (%s)",
+                                     mplan_not_finite(xyz[k / 3][k % 3]));
     }
     if (!status)
         status = expect_word(scan, "endloop", err);

@@ -5,6 +5,7 @@
  * documentation of libMeshb. Words and numbers, whose line ends do not matter; # begins a comment. Sections of nodes
  * and first-order cells are read; references other than 0 become groups. Others are skipped: corners, ridges,
  * what is required, normals, tangents, geometry. */
+#include "formats/not_finite.h"
 #include "formats/text/medit_parts.h"
 
 #include <stdlib.h>
@@ -85,8 +86,8 @@ static mplan_status read_vertices(medit_reader *reader, const mplan_medit_sectio
             status = mplan_scan_f64(&reader->scan, "a coordinate", &xyz[d], err);
             if (!status && !(xyz[d] - xyz[d] == 0)) /* also false for NaN */
                 status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
-                                         "a coordinate of vertex %lld is not finite",
-                                         (long long)i + 1);
+                                         "a coordinate of vertex %lld is not finite (%s)",
+                                         (long long)i + 1, mplan_not_finite(xyz[d]));
         }
         if (!status)
             status = mplan_collect_node(reader->collection, xyz, err);

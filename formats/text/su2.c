@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "formats/not_finite.h"
 #include "formats/prism.h"
 #include "formats/scan_rows.h"
 #include "formats/text/su2_parts.h"
@@ -93,7 +94,8 @@ static mplan_status read_point_rows(su2_reader *reader, mplan_scanner *scan, dou
             /* also false for NaN */
             if (!status && !(*coordinates - *coordinates == 0))
                 status = mplan_scan_fail(scan, err, MPLAN_ERR_MESH,
-                                         "a coordinate of point %lld is not finite", (long long)p);
+                                         "a coordinate of point %lld is not finite (%s)",
+                                         (long long)p, mplan_not_finite(*coordinates));
             coordinates++;
         }
         mplan_scan_next_line(scan);

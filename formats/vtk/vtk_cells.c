@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "formats/not_finite.h"
 #include "formats/prism.h"
 #include "formats/vtk/vtk.h"
 #include "mesh/mesh.h"
@@ -189,8 +190,9 @@ static mplan_status check_finite(const char *path, const mplan_vtk_cells *cells,
 {
     for (int64_t i = 0; i < 3 * cells->n_points; i++)
         if (!(cells->xyz[i] - cells->xyz[i] == 0)) /* also true for NaN */
-            return mplan_fail(err, MPLAN_ERR_MESH, "%s: a coordinate of point %lld is not finite",
-                              path, (long long)(i / 3));
+            return mplan_fail(err, MPLAN_ERR_MESH,
+                              "%s: a coordinate of point %lld is not finite (%s)", path,
+                              (long long)(i / 3), mplan_not_finite(cells->xyz[i]));
     return MPLAN_OK;
 }
 

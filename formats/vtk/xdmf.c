@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xdmf.c - XDMF 2 and 3 (.xdmf, .xmf), as meshio, FEniCS and DOLFINx write them: numbers in the file itself or in HDF5 beside it
+/* xdmf.c - XDMF 2 and 3 (.xdmf, .xmf), as meshio, FEniCS and DOLFINx write them: numbers in the file itself, or in HDF5 or raw
+ * files beside it
  *
  * After the description of the format on xdmf.org. The mesh is the first uniform grid with a topology and a geometry. An
  * attribute of its cells by one of the names that programs give to groups (vtk_groups.c), or the only one of whole numbers,
@@ -122,15 +123,11 @@ static mplan_status ask(const xdmf_reader *reader, const char *path, const char 
 }
 #endif
 
-/* "FILE:TABLE", the file in the folder of this one or below it: no other file of the user's is opened. */
+/* "FILE:TABLE", the file in the folder of this one or below it: no other file of the user's is opened. [at, end): without blanks
+ * around it. */
 static mplan_status read_table(const xdmf_reader *reader, const mplan_xdmf_item *item,
-                               mplan_vector *to, mplan_error *err)
+                               const char *at, const char *end, mplan_vector *to, mplan_error *err)
 {
-    const char *at = text_of(reader, item->begin), *end = text_of(reader, item->end);
-    while (at < end && is_blank(*at))
-        at++;
-    while (at < end && is_blank(end[-1]))
-        end--;
     const char *colon = at < end ? memchr(at, ':', (size_t)(end - at)) : NULL;
     if (!colon || colon == at || end - at > 2048)
         return fail(reader, item->line, MPLAN_ERR_CORRUPT, "expected FILE:TABLE of an HDF5 file",
@@ -157,11 +154,25 @@ static mplan_status read_table(const xdmf_reader *reader, const mplan_xdmf_item 
 static mplan_status read_item(const xdmf_reader *reader, const mplan_xdmf_item *item,
                               mplan_vector *to, mplan_error *err)
 {
+    const char *at = text_of(reader, item->begin), *end = text_of(reader, item->end);
     to->count = 0;
+    if (item->odd && item->form == MPLAN_XDMF_BINARY)
+        return fail(reader, item->line, MPLAN_ERR_UNSUPPORTED,
+                    "raw numbers must be whole ones of 1, 2, 4 or 8 bytes or reals of 4 or 8, Endian Little, Big or "
+                    "Native, and not compressed",
+                    err);
     if (item->odd)
         return fail(reader, item->line, MPLAN_ERR_UNSUPPORTED,
-                    "numbers must be text or a table of an HDF5 file", err);
-    return item->hdf ? read_table(reader, item, to, err) : parse_numbers(reader, item, to, err);
+                    "numbers must be text, a table of an HDF5 file or those of a raw file", err);
+    if (item->form == MPLAN_XDMF_TEXT)
+        return parse_numbers(reader, item, to, err);
+    while (at < end && is_blank(*at))
+        at++;
+    while (at < end && is_blank(end[-1]))
+        end--;
+    return item->form == MPLAN_XDMF_HDF
+               ? read_table(reader, item, at, end, to, err)
+               : mplan_xdmf_binary(&reader->file, item, at, (size_t)(end - at), to, err);
 }
 
 /* --- cells ------------------------------------------------------------------------------------------ */
@@ -522,7 +533,7 @@ static mplan_recognised recognise_xdmf(const uint8_t *data, size_t size)
 
 const mplan_file_format mplan_format_xdmf = {
     .name = "xdmf",
-    .description = "XDMF of meshio, FEniCS and DOLFINx: numbers in text or in HDF5 files beside it",
+    .description = "XDMF of meshio, FEniCS and DOLFINx: numbers in text, or in HDF5 or raw files beside it",
     .extensions = ".xdmf .xmf",
     .recognise = recognise_xdmf,
     .read = read_xdmf,

@@ -10,10 +10,19 @@
 
 enum { MPLAN_XDMF_NAME = 128 };
 
+typedef enum mplan_xdmf_form { MPLAN_XDMF_TEXT, MPLAN_XDMF_HDF, MPLAN_XDMF_BINARY } mplan_xdmf_form;
+typedef enum mplan_xdmf_kind { MPLAN_XDMF_FLOAT, MPLAN_XDMF_INT, MPLAN_XDMF_UINT } mplan_xdmf_kind;
+
 /* Numbers: in text[begin, end), or where these say. */
 typedef struct mplan_xdmf_item {
-    bool there, hdf, odd; /* odd: in a form that is not read */
+    bool there, odd; /* odd: in a form that is not read */
+    mplan_xdmf_form form;
     int64_t begin, end, line;
+    /* of binary ones */
+    mplan_xdmf_kind kind;
+    int32_t precision; /* bytes of a number: 4 or 8, of whole numbers also 1 or 2 */
+    bool swapped;      /* their order is not the machine's */
+    int64_t seek, n;   /* bytes before them in the file; how many, -1: all that follow */
 } mplan_xdmf_item;
 
 /* A number for each cell. */
@@ -47,5 +56,8 @@ mplan_status mplan_xdmf_fail(const mplan_xdmf *file, int64_t line, mplan_status 
                              const char *what, mplan_error *err);
 /* Fills text, grids and attributes, whose sizes are set. */
 mplan_status mplan_xdmf_parse(mplan_xdmf *file, mplan_error *err);
+/* Numbers of the raw file `name`, which need not end by zero, as double: to is empty before. */
+mplan_status mplan_xdmf_binary(const mplan_xdmf *file, const mplan_xdmf_item *item,
+                               const char *name, size_t length, mplan_vector *to, mplan_error *err);
 
 #endif

@@ -122,6 +122,61 @@ static void open_attribute(xdmf_walk *walk, const XML_Char **attributes)
         &((mplan_xdmf_attribute *)walk->file->attributes.data)[walk->file->attributes.count - 1].item;
 }
 
+/* "3 4": the product, the largest number where it is larger; -1 for a text that is not a list of numbers. */
+static int64_t product_of(const char *text)
+{
+    const char *end = text ? text + strlen(text) : NULL;
+    int64_t product = 1, n_numbers = 0;
+    while (text && text < end) {
+        int64_t number;
+        while (*text == ' ')
+            text++;
+        const size_t used = mplan_parse_i64(text, end, &number);
+        if (!used)
+            break;
+        if (number < 0)
+            return -1;
+        if (__builtin_mul_overflow(product, number, &product))
+            return INT64_MAX; /* no file holds so many */
+        n_numbers++;
+        text += used;
+    }
+    return text == end && n_numbers > 0 ? product : -1;
+}
+
+/* What a number is, from NumberType or DataType: a float where nothing is said. Returns whether it is whole. */
+static bool find_kind(const char *type, mplan_xdmf_item *item)
+{
+    const bool is_int = type && (strcasecmp(type, "Int") == 0 || strcasecmp(type, "Char") == 0);
+    const bool is_uint = type && (strcasecmp(type, "UInt") == 0 || strcasecmp(type, "UChar") == 0);
+    item->kind = is_int ? MPLAN_XDMF_INT : is_uint ? MPLAN_XDMF_UINT : MPLAN_XDMF_FLOAT;
+    return is_int || is_uint;
+}
+
+/* The form of raw numbers. False: it is not read (compressed, or numbers of other lengths than machines have). */
+static bool read_raw(const XML_Char **attributes, bool is_character, mplan_xdmf_item *item)
+{
+    const uint16_t one = 1;
+    const bool little = *(const uint8_t *)&one == 1;
+    const char *endian = find(attributes, "Endian"), *compression = find(attributes, "Compression");
+    const char *precision = find(attributes, "Precision"), *seek = find(attributes, "Seek");
+    int64_t bytes = is_character ? 1 : 4, before = 0;
+    if (precision && !mplan_parse_i64(precision, precision + strlen(precision), &bytes))
+        return false;
+    if (seek && !mplan_parse_i64(seek, seek + strlen(seek), &before))
+        return false;
+    if (endian && strcasecmp(endian, "Little") && strcasecmp(endian, "Big") &&
+        strcasecmp(endian, "Native"))
+        return false;
+    item->precision = (int32_t)bytes;
+    item->seek = before;
+    item->n = product_of(find(attributes, "Dimensions"));
+    item->swapped = endian && strcasecmp(endian, little ? "Big" : "Little") == 0;
+    const bool short_one = bytes == 1 || bytes == 2;
+    return (bytes == 4 || bytes == 8 || (short_one && item->kind != MPLAN_XDMF_FLOAT)) &&
+           before >= 0 && (!compression || strcasecmp(compression, "Raw") == 0);
+}
+
 /* The first of its parent; those inside one another and those of other kinds are not read. */
 static void open_item(xdmf_walk *walk, where parent, const XML_Char **attributes)
 {
@@ -134,15 +189,20 @@ static void open_item(xdmf_walk *walk, where parent, const XML_Char **attributes
     if (!item || item->there)
         return;
     item->there = true;
-    item->hdf = format && strcasecmp(format, "HDF") == 0;
+    item->form = format && strcasecmp(format, "HDF") == 0      ? MPLAN_XDMF_HDF
+                 : format && strcasecmp(format, "Binary") == 0 ? MPLAN_XDMF_BINARY
+                                                               : MPLAN_XDMF_TEXT;
+    const bool whole = find_kind(type, item);
+    const bool is_character = type &&
+                              (strcasecmp(type, "Char") == 0 || strcasecmp(type, "UChar") == 0);
     item->odd = (kind && strcasecmp(kind, "Uniform") != 0) ||
-                (format && !item->hdf && strcasecmp(format, "XML") != 0);
+                (format && item->form == MPLAN_XDMF_TEXT && strcasecmp(format, "XML") != 0) ||
+                (item->form == MPLAN_XDMF_BINARY && !read_raw(attributes, is_character, item));
     item->line = (int64_t)XML_GetCurrentLineNumber(walk->parser);
     item->begin = item->end = walk->file->text.count;
     if (parent == IN_ATTRIBUTE && walk->file->attributes.count > 0)
         ((mplan_xdmf_attribute *)walk->file->attributes.data)[walk->file->attributes.count - 1].whole =
-            type && (strcasecmp(type, "Int") == 0 || strcasecmp(type, "UInt") == 0 ||
-                     strcasecmp(type, "Char") == 0 || strcasecmp(type, "UChar") == 0);
+            whole;
 }
 
 /* Where in the file the parser is: stack has an entry for each element that is open, grid the grid that each lies in. */

@@ -73,6 +73,13 @@ mplan_status mplan_fail_prefix(mplan_error *err, mplan_status status, const char
     return status;
 }
 
+mplan_status mplan_fail_of_file(mplan_error *err, mplan_status status, const char *file)
+{
+    if (!file || (status != MPLAN_ERR_ARGUMENT && status != MPLAN_ERR_MESH))
+        return status;
+    return mplan_fail_prefix(err, MPLAN_ERR_MESH, file);
+}
+
 /* code: of errno, kept by the caller before anything else could change it. */
 mplan_status mplan_fail_errno(mplan_error *err, mplan_status status, const char *path, int code)
 {

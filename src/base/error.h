@@ -25,6 +25,9 @@ mplan_status mplan_fail_null(mplan_error *err, const char *function, const char 
 
 /* Puts "prefix: " before the sentence that err holds; returns its argument. */
 mplan_status mplan_fail_prefix(mplan_error *err, mplan_status status, const char *prefix);
+/* For data that a caller read from a file: where file is not NULL, its name comes before the message, and an argument that is
+ * wrong becomes MPLAN_ERR_MESH. MPLAN_OK stays. */
+mplan_status mplan_fail_of_file(mplan_error *err, mplan_status status, const char *file);
 
 /* "path: No such file or directory", for the errno `code`; returns status. */
 mplan_status mplan_fail_errno(mplan_error *err, mplan_status status, const char *path, int code);

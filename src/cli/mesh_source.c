@@ -43,6 +43,16 @@ const char *cli_format_word(int32_t i)
     return mplan_format(i, &info) ? NULL : info.name;
 }
 
+/* Only those that can be written. */
+const char *cli_output_word(int32_t i)
+{
+    mplan_format_info info;
+    for (int32_t f = 0; !mplan_format(f, &info); f++)
+        if (info.writes && i-- == 0)
+            return info.name;
+    return NULL;
+}
+
 /* subject: the option that named the set, for messages. *index: -1 after a failure. */
 mplan_status cli_find_set(const char *subject, const mplan_mesh *mesh, const char *name,
                           int32_t *index, mplan_error *err)

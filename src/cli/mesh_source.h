@@ -49,6 +49,7 @@ mplan_status cli_spool_input(mplan_error *err);
 
 /* Names of the formats that can be read or written (any one of both). */
 const char *cli_format_word(int32_t i);
+const char *cli_output_word(int32_t i);
 
 /* --- options that several commands share; target: where the value goes, TARGET(member) --- */
 #define CLI_HELP_MAP                                                                       \
@@ -97,7 +98,7 @@ const char *cli_format_word(int32_t i);
 #define CLI_TO_OPTION(target_)                                                                    \
     {                                                                                             \
         .name = "to", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = (target_), \
-        .word = cli_format_word,                                                                  \
+        .word = cli_output_word,                                                                  \
         .help = "format to write (default: by the name of OUT; gmsh for standard output)"         \
     }
 

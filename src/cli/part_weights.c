@@ -144,6 +144,7 @@ static mplan_status load_edges(const char *path, cli_part_arrays *arrays,
     mplan_status status = mplan_weights_read(path, &how->n_edge_weights, &columns,
                                              &arrays->edge_weights, context, err);
     how->edge_weights = arrays->edge_weights;
+    how->files.edge_weights = path;
     if (!status && columns != 1)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "--edge-weights %s: must have one number in a row, not %d", path,
@@ -175,10 +176,15 @@ mplan_status cli_part_wishes_load(const cli_part_wishes *given, cli_part_arrays 
                                         : mplan_shares_read(given->shares, &how->n_shares,
                                                             &arrays->shares, context, err);
     how->shares = arrays->shares;
+    if (given->shares && !is_list(given->shares))
+        how->files.shares = given->shares;
+    if (!status && given->weights.n == 1) /* of several files the sentence tells the column of all */
+        how->files.weights = strchr(given->weights.item[0], '=') + 1;
     if (!status && given->together)
         status = mplan_together_read(given->together, &how->n_together, &how->together_columns,
                                      &arrays->together, context, err);
     how->together = arrays->together;
+    how->files.together = given->together;
     return status;
 }
 

@@ -102,8 +102,7 @@ mplan_status cli_plan_parts_check(const cli_plan_options *given, const cli_parts
                         given->parts ? "--parts" : "the parts of the job");
     if (asked->cut && !strcmp(asked->cut, "ptscotch") && !cli_parts_is_file(asked->parts))
         return cli_fail(err, MPLAN_ERR_UNSUPPORTED,
-                        "the job is cut by ptscotch, which only meshplan-mpi has: plan it by meshplan-mpi, "
-                        "or give --cut");
+                        "'cut: ptscotch' is for meshplan-mpi only: plan the job with it, or give --cut");
     const char *other = !given->scatter     ? NULL
                         : given->part.given ? "part"
                         : given->dry_run    ? "dry-run"
@@ -114,19 +113,19 @@ mplan_status cli_plan_parts_check(const cli_plan_options *given, const cli_parts
     return cli_parts_is_folder(asked->parts) ? check_folder(given, err) : MPLAN_OK;
 }
 
-/* "64", or "8x8"; false: it is neither, so the name of a file. */
+/* "64", or "8x8"; false: it is neither, so the name of a file. Numbers of too many digits are the largest of 64 bits. */
 static bool read_numbers(const char *text, int64_t number[2])
 {
     const size_t first = strspn(text, "0123456789");
     const char *rest = text + first;
     number[0] = strtoll(text, NULL, 10);
     number[1] = 1;
-    if (first == 0 || first > 9)
+    if (first == 0)
         return false;
     if (*rest == 'x') {
         const size_t second = strspn(rest + 1, "0123456789");
         number[1] = strtoll(rest + 1, NULL, 10);
-        if (second == 0 || second > 9)
+        if (second == 0)
             return false;
         rest += 1 + second;
     }
@@ -160,6 +159,7 @@ static mplan_status read_wishes(const cli_plan_options *given, mplan_parts_optio
     how->n_together = read.n_together;
     how->together_columns = read.together_columns;
     how->together = read.together;
+    how->files = read.files;
     return status;
 }
 
@@ -178,10 +178,11 @@ mplan_status cli_parts_read_file(const char *path, mplan_parts_options *how, int
     for (int64_t i = 0; i < how->n_part && !status; i++) {
         if (numbers[i] >= INT32_MAX)
             status = cli_fail(err, MPLAN_ERR_MESH, "%s: row %lld: there cannot be a part %lld",
-                              path, (long long)i, (long long)numbers[i]);
+                              path, (long long)i + 1, (long long)numbers[i]);
         (*part)[i] = (int32_t)numbers[i];
     }
     how->part = *part;
+    how->files.part = path;
     free(numbers);
     return status;
 }
@@ -198,7 +199,8 @@ mplan_status cli_parts_read(const char *parts, mplan_parts_options *how, int32_t
                             parts);
         return cli_parts_read_file(parts, how, part, context, err);
     }
-    if (number[0] < 1 || number[1] < 1 || number[0] * number[1] >= INT32_MAX)
+    if (number[0] < 1 || number[1] < 1 || number[0] >= INT32_MAX || number[1] >= INT32_MAX ||
+        number[0] * number[1] >= INT32_MAX)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "--parts %s: there must be 1 part or more, below 2^31", parts);
     how->n_parts = (int32_t)(number[0] * number[1]);

@@ -93,6 +93,8 @@ static const mplan_job_value *find_place(const mplan_job_value *root, const char
     const mplan_job_value *found = find_layers(root, text);
     if (!found)
         found = item_at(mplan_job_child(root, "step"), number_in(text, "entry ", " of the step"));
+    if (!found && strncmp(text, "'cut: ", 6) == 0)
+        found = mplan_job_child(root, "cut");
     if (found)
         return found;
     const int64_t unnamed = number_in(text, "the name of loop ", " ");
@@ -123,7 +125,8 @@ mplan_status mplan_job_put_place(const mplan_job *job, const mplan_job_value *va
 static bool is_of_request(const char *text)
 {
     static const char *const begins[] = {
-        "loop ", "loops ", "dat ", "layers of ", "entry ", "global ", "the name of loop "};
+        "loop ", "loops ", "dat ", "layers of ", "entry ", "global ", "the name of loop ",
+        "'cut: "};
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         if (strncmp(text, begins[i], strlen(begins[i])) == 0)
             return true;

@@ -167,10 +167,12 @@ static mplan_status take_owners(const mpi_mesh *mesh, const mpi_parts_options *o
     const int64_t own = mpi_own_members(mesh, set->mesh_set);
     int32_t most = -1;
     mplan_status status = MPLAN_OK;
-    if (options->n_owner != set->size)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "there are parts of %lld members, but set %s, which is cut, has %lld",
-                          (long long)options->n_owner, of->name, (long long)set->size);
+    if (options->n_owner != set->size) {
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "there are parts of %lld members, but set %s, which is cut, has %lld",
+                            (long long)options->n_owner, of->name, (long long)set->size);
+        return mplan_fail_of_file(err, status, options->owner_file);
+    }
     for (int64_t i = 0; i < own && !status; i++) {
         const int32_t part = options->owner[i];
         if (part < 0 || (options->n_parts > 0 && part >= options->n_parts) || part == INT32_MAX)
@@ -178,6 +180,7 @@ static mplan_status take_owners(const mpi_mesh *mesh, const mpi_parts_options *o
                                 (long long)(of->first[mesh->rank] + i), of->name, (int)part);
         most = part > most ? part : most;
     }
+    status = mplan_fail_of_file(err, status, options->owner_file);
     status = mpi_agree(mesh->comm, status, err);
     if (status)
         return status;

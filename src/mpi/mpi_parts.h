@@ -13,10 +13,11 @@
 typedef struct mpi_parts_options {
     int32_t n_parts; /* 0: the largest number of `owner` tells */
     const int32_t *owner; /* parts of the members that this rank has of the set that is cut; NULL: they are cut here */
-    int64_t n_owner;       /* numbers that the caller's file has, of the whole set */
-    double imbalance;      /* of the cut; 0: the cut's own */
-    int32_t nodes;         /* as mpi_cut_options has it, and the next */
-    const int64_t *weight; /* of the members that this rank has of the set that is cut */
+    int64_t n_owner;        /* numbers that the caller's file has, of the whole set */
+    const char *owner_file; /* its name, for messages; NULL: none */
+    double imbalance;       /* of the cut; 0: the cut's own */
+    int32_t nodes;          /* as mpi_cut_options has it, and the next */
+    const int64_t *weight;  /* of the members that this rank has of the set that is cut */
     const int64_t *group;
     int64_t n_groups;
     bool ptscotch;

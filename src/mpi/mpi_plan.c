@@ -81,8 +81,7 @@ static mplan_status check_options(const mpi_plan_options *given, const plan_run 
 
 /* Who cuts. A job that names another partitioner is refused, unless the command line names one of ours. Not collective, as the
  * next. */
-static mplan_status check_cut(const mpi_plan_options *given, const plan_run *run, const char *path,
-                              mplan_error *err)
+static mplan_status check_cut(const mpi_plan_options *given, const plan_run *run, mplan_error *err)
 {
     const mpi_asked *asked = &run->asked;
     const bool by_job = !given->cut;
@@ -91,13 +90,13 @@ static mplan_status check_cut(const mpi_plan_options *given, const plan_run *run
                    ? cli_fail(err, MPLAN_ERR_ARGUMENT, "--cut-ranks is for --cut ptscotch only")
                    : MPLAN_OK;
     if (!mpi_asks_ptscotch(asked))
-        return cli_fail(err, MPLAN_ERR_UNSUPPORTED, "%s: parts are not cut by %s under MPI", path,
-                        asked->cut);
-    return mpi_has_ptscotch()
-               ? MPLAN_OK
-               : cli_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "%s%scut%sptscotch: this build has not PT-SCOTCH with 64 bits",
-                          by_job ? path : "--", by_job ? ": " : "", by_job ? ": " : " ");
+        return cli_fail(err, MPLAN_ERR_UNSUPPORTED,
+                        "%s%s%s: meshplan-mpi cuts by native and ptscotch only",
+                        by_job ? "'cut: " : "--cut ", asked->cut, by_job ? "'" : "");
+    return mpi_has_ptscotch() ? MPLAN_OK
+                              : cli_fail(err, MPLAN_ERR_UNSUPPORTED,
+                                         "%s: this build has not PT-SCOTCH with 64 bits",
+                                         by_job ? "'cut: ptscotch'" : "--cut ptscotch");
 }
 
 /* A job, and which options hold: one of the command line goes before the same of the job, which goes before the
@@ -125,7 +124,7 @@ static mplan_status load_request(const mpi_call *call, plan_run *run, mplan_erro
     if (!status)
         status = check_options(given, run, call->word, err);
     if (!status)
-        status = check_cut(given, run, call->word, err);
+        status = check_cut(given, run, err);
     /* no output replaces an input, by whatever path either is named */
     if (!status && run->job)
         status = cli_files_input(call->cli->files, run->job->mesh, err);

@@ -48,6 +48,7 @@ static mplan_status read_part_file(const mpi_call *call, const char *path, const
     how->n_owner = read.n_part;
     mpi_bcast(&how->n_owner, 1, MPI_INT64_T, 0, call->comm);
     how->owner = out->part.data;
+    how->owner_file = path;
     return status;
 }
 
@@ -81,6 +82,7 @@ static mplan_status read_files(const mpi_call *call, const mpi_set *set, cli_par
     status = narrow && *group
                  ? mplan_groups_of(&together, set->name, set->size, narrow, n_groups, err)
                  : MPLAN_ERR_MEMORY;
+    status = mplan_fail_of_file(err, status, given->together);
     for (int64_t i = 0; i < set->size && !status; i++)
         (*group)[i] = narrow[i];
     free(narrow);

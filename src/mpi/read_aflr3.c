@@ -178,9 +178,7 @@ mplan_status mpi_layout_aflr3(mplan_places *layout, mpi_view *view, const mplan_
     size_t length;
     const char *word = mplan_aflr3_word(view->path, &length);
     if (!mplan_aflr3_layout_of(word, length, &form))
-        return mplan_places_refuse(view->path,
-                                   "the file is of another format (--whole-input reads it whole)",
-                                   err);
+        return mplan_places_refuse(view->path, "the format is none that ranks read", err);
     if (mplan_places_add_path(layout, view->path, err) < 0)
         return err ? err->status : MPLAN_ERR_MEMORY;
     mplan_status status = read_counts(view, &form, count, err);

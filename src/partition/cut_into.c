@@ -177,14 +177,10 @@ static mplan_status cut_nodes(const piece *of, const mplan_cut_into_options *how
     return status;
 }
 
-/* Refuses too few vertices where how->full asks for it. how->set is for the message. */
+/* For nodes first, where there are any. */
 static mplan_status cut_whole(const piece *of, const mplan_cut_into_options *how, int32_t *part,
                               int64_t *moved, const mplan_context *context, mplan_error *err)
 {
-    if (how->full && of->graph->n < how->n_parts)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%lld %s%s cannot be cut into %d parts",
-                          (long long)of->graph->n, how->together ? "groups of " : "", how->set,
-                          (int)how->n_parts);
     return how->nodes > 1 ? cut_nodes(of, how, part, moved, context, err)
                           : cut_piece(of, how->n_parts, how, part, moved, context, err);
 }
@@ -203,6 +199,7 @@ static mplan_status cut_groups(const piece *of, const mplan_cut_into_options *ho
     int32_t *group = mplan_alloc(n, sizeof *group, err), *of_group = NULL;
     mplan_status status = group ? mplan_groups_of(how->together, how->set, n, group, &n_groups, err)
                                 : MPLAN_ERR_MEMORY;
+    status = mplan_fail_of_file(err, status, how->together_file);
     if (!status && n_groups == n)
         status = cut_whole(of, how, part, moved, context, err);
     else if (!status) {

@@ -13,8 +13,8 @@ typedef struct mplan_cut_into {
     uint64_t seed;                  /* of METIS or SCOTCH */
     const mplan_cut_wishes *wishes; /* as far as the partitioner has them (partition.h); NULL: none */
     const mplan_together *together; /* NULL: every vertex by itself */
+    const char *together_file;      /* that it was read from, for messages; NULL: none */
     const char *set;                /* what the vertices are, for messages */
-    bool full; /* fewer vertices, or groups of them, than parts are refused: MPLAN_ERR_ARGUMENT */
 } mplan_cut_into_options;
 
 /* part: out, by vertex, in [0, n_parts). Parts are empty only where there are fewer vertices, or groups of them, than

@@ -91,6 +91,7 @@ static mplan_partition_options asked_of(const mplan_parts_options *options, int3
     asked.n_together = options->n_together;
     asked.together_columns = options->together_columns;
     asked.together = options->together;
+    asked.files = options->files;
     return asked;
 }
 
@@ -130,6 +131,7 @@ static mplan_status cut_graph(mplan_parts *parts, const mplan_parts_options *opt
                                         .seed = options->seed,
                                         .wishes = &wishes,
                                         .together = options->n_together ? &together : NULL,
+                                        .together_file = options->files.together,
                                         .set = name};
     mplan_status status = make_graph(parts, &graph, context, err);
     if (!status && !asked.n_weights)
@@ -164,6 +166,6 @@ mplan_status mplan_parts_cut(mplan_parts *parts, const mplan_parts_options *opti
     if (!parts->owner[parts->cut])
         return MPLAN_ERR_MEMORY;
     if (options->part)
-        return take_parts(parts, options, err);
+        return mplan_fail_of_file(err, take_parts(parts, options, err), options->files.part);
     return cut_graph(parts, options, context, err);
 }

@@ -268,8 +268,8 @@ static mplan_status by_foreign(cutting *c, int64_t n_parts, int32_t ufactor, mpl
                                   &c->wishes, c->out->part, c->context, err);
 }
 
-/* Exactly n_parts parts, none of them empty: METIS and SCOTCH may leave some, which are refilled
- * (out->moved elements move). */
+/* Parts that METIS and SCOTCH leave empty are refilled (out->moved elements move), as far as there are vertices: elements, or
+ * groups of them. */
 static mplan_status cut_graph_into(cutting *c, mplan_error *err)
 {
     mplan_partition *out = c->out;
@@ -282,9 +282,15 @@ static mplan_status cut_graph_into(cutting *c, mplan_error *err)
                                         .seed = options->seed,
                                         .wishes = &c->wishes,
                                         .together = options->n_together ? &together : NULL,
-                                        .set = c->mesh->sets[out->set].name,
-                                        .full = true};
+                                        .together_file = options->files.together,
+                                        .set = c->mesh->sets[out->set].name};
     return mplan_partition_into(&c->graph, &how, out->part, &out->moved, c->context, err);
+}
+
+/* Part ids that elements have are below this: of fewer elements than parts, each is a part, and the last parts are empty. */
+static int64_t n_used(const mplan_partition *out)
+{
+    return out->n_parts < out->n_elements ? out->n_parts : out->n_elements;
 }
 
 /* Runs have n * p / n_parts as bounds, so that sizes differ by one at most. */
@@ -293,9 +299,6 @@ static mplan_status cut_into(cutting *c, mplan_error *err)
     mplan_partition *out = c->out;
     const mplan_partition_options *options = c->options;
     int64_t n = out->n_elements;
-    if (options->n_parts > n)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%lld %s cannot be cut into %lld parts",
-                          (long long)n, c->mesh->sets[out->set].name, (long long)options->n_parts);
     out->n_parts = options->n_parts;
     if (out->partitioner != MPLAN_PARTITIONER_HILBERT && out->partitioner != MPLAN_PARTITIONER_NONE)
         return cut_graph_into(c, err);
@@ -304,7 +307,7 @@ static mplan_status cut_into(cutting *c, mplan_error *err)
     if (out->partitioner == MPLAN_PARTITIONER_HILBERT)
         status = along_curve(c, &order, err);
     for (int64_t i = 0; i < n && !status; i++)
-        out->part[order ? order[i] : i] = (int32_t)(i * out->n_parts / n);
+        out->part[order ? order[i] : i] = (int32_t)(i * n_used(out) / n);
     free(order);
     return status;
 }
@@ -381,10 +384,10 @@ static mplan_status measure_graph(cutting *c, mplan_error *err)
 {
     mplan_partition *out = c->out;
     const mplan_csr *graph = &c->graph;
-    int32_t *seen = mplan_alloc(out->n_parts, sizeof *seen, err);
+    int32_t *seen = mplan_alloc(n_used(out), sizeof *seen, err);
     if (!seen)
         return MPLAN_ERR_MEMORY;
-    memset(seen, 0xff, (size_t)out->n_parts * sizeof *seen);
+    memset(seen, 0xff, (size_t)n_used(out) * sizeof *seen);
     for (int64_t v = 0; v < graph->n; v++) {
         int32_t own = out->part[v];
         for (int64_t i = graph->offsets[v]; i < graph->offsets[v + 1]; i++) {
@@ -408,13 +411,13 @@ static mplan_status measure_points(cutting *c, int32_t first, mplan_error *err)
     int64_t n_points = c->maps[first].n_points;
     int32_t n_same = 0;
     mplan_transpose *back = mplan_alloc_zero(c->n_maps, sizeof *back, err);
-    int32_t *seen = mplan_alloc(out->n_parts, sizeof *seen, err);
+    int32_t *seen = mplan_alloc(n_used(out), sizeof *seen, err);
     mplan_status status = back && seen ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int32_t m = first; m < c->n_maps && !status; m++)
         if (c->maps[m].to == c->maps[first].to)
             status = mplan_map_transpose(&c->maps[m], false, &back[n_same++], err);
     if (!status)
-        memset(seen, 0xff, (size_t)out->n_parts * sizeof *seen);
+        memset(seen, 0xff, (size_t)n_used(out) * sizeof *seen);
     for (int64_t p = 0; p < n_points && !status; p++) {
         int64_t parts = 0;
         for (int32_t k = 0; k < n_same; k++)
@@ -439,17 +442,23 @@ static mplan_status measure_points(cutting *c, int32_t first, mplan_error *err)
 static mplan_status measure(cutting *c, mplan_error *err)
 {
     mplan_partition *out = c->out;
-    int64_t *size = mplan_alloc_zero(out->n_parts, sizeof *size, err);
+    const int64_t used = n_used(out);
+    int64_t full = 0;
+    int64_t *size = mplan_alloc_zero(used, sizeof *size, err);
     if (!size)
         return MPLAN_ERR_MEMORY;
     for (int64_t e = 0; e < out->n_elements; e++)
         size[out->part[e]]++;
-    out->size_min = out->n_parts > 0 ? out->n_elements : 0;
-    for (int64_t p = 0; p < out->n_parts; p++) {
+    out->size_min = out->n_parts > used ? 0 : out->n_elements;
+    for (int64_t p = 0; p < used; p++) {
+        full += size[p] > 0;
         out->size_min = size[p] < out->size_min ? size[p] : out->size_min;
         out->size_max = size[p] > out->size_max ? size[p] : out->size_max;
     }
     free(size);
+    if (out->n_parts > full && c->options->n_parts > 0)
+        mplan_warn(c->context, "empty parts: %lld of %lld", (long long)(out->n_parts - full),
+                   (long long)out->n_parts);
     mplan_status status = measure_graph(c, err);
     if (!status)
         status = mplan_partition_measure_weights(c->options, out, err);

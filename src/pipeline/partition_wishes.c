@@ -12,7 +12,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#define LEAST_SHARE 1e-9 /* of all */
+#define LEAST_SHARE 1e-9               /* of all */
+#define MOST_WEIGHT (INT64_C(1) << 62) /* of a column: native multiplies sums with shares */
 
 /* --- options -------------------------------------------------------------------------- */
 
@@ -110,7 +111,7 @@ mplan_status mplan_partition_check_wishes(const mplan_partition_options *options
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "a block size counts elements: weights, shares, groups and methods of METIS need a "
                           "number of parts");
-    mplan_status status = check_shares(options, err);
+    mplan_status status = mplan_fail_of_file(err, check_shares(options, err), options->files.shares);
     if (status)
         return status;
     if (options->n_sizes && !options->volume)
@@ -125,19 +126,16 @@ mplan_status mplan_partition_check_wishes(const mplan_partition_options *options
 
 /* --- weights -------------------------------------------------------------------------- */
 
-/* As many rows as elements, each column with something in it. */
-static mplan_status check_weights(const mplan_partition_options *options, const char *set,
+/* As many rows as elements, each column with something in it; sums that native can divide. */
+static mplan_status check_columns(const mplan_partition_options *options, const char *set,
                                   int64_t n, mplan_error *err)
 {
     const int32_t columns = options->n_weights;
-    if (columns && options->weights_of && strcmp(options->weights_of, set) != 0)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the weights are of %s, but %s are cut",
-                          options->weights_of, set);
     if (columns && options->n_weight_rows != n)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there are %lld rows of weights for %lld %s",
                           (long long)options->n_weight_rows, (long long)n, set);
     for (int32_t c = 0; c < columns; c++) {
-        int64_t most = 0;
+        int64_t most = 0, left = MOST_WEIGHT;
         for (int64_t e = 0; e < n; e++) {
             int64_t weight = options->weights[e * columns + c];
             if (weight < 0)
@@ -145,12 +143,26 @@ static mplan_status check_weights(const mplan_partition_options *options, const 
                                   "weight %d of element %lld must be 0 or more, not %lld",
                                   (int)c + 1, (long long)e, (long long)weight);
             most = weight > most ? weight : most;
+            if (weight > left)
+                return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                                  "the weights of column %d add up to more than 2^62", (int)c + 1);
+            left -= weight;
         }
         if (most == 0 && n > 0)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the weights of column %d are all 0",
                               (int)c + 1);
     }
     return MPLAN_OK;
+}
+
+/* Of the set that is cut. An error in their numbers names their file. */
+static mplan_status check_weights(const mplan_partition_options *options, const char *set,
+                                  int64_t n, mplan_error *err)
+{
+    if (options->n_weights && options->weights_of && strcmp(options->weights_of, set) != 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the weights are of %s, but %s are cut",
+                          options->weights_of, set);
+    return mplan_fail_of_file(err, check_columns(options, set, n, err), options->files.weights);
 }
 
 /* One number, 0 or more, for each element. */
@@ -210,13 +222,9 @@ static mplan_status weigh_edges(const mplan_partition_options *options, const mp
 }
 
 /* One number, 1 to 2^31 - 1, for each row. */
-static mplan_status check_edges(const mplan_partition_options *options, const mplan_map *rows,
-                                mplan_error *err)
+static mplan_status check_edge_rows(const mplan_partition_options *options, const mplan_map *rows,
+                                    mplan_error *err)
 {
-    if (!rows || (rows->arity != 2 && rows->arity != 0))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "weights of edges need a graph whose edges are rows of a map: that of "
-                          "shared faces, or a map of pairs to the set that is cut");
     if (options->n_edge_weights != rows->n_rows)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "there are %lld weights of edges for the %lld rows of %s",
@@ -227,6 +235,17 @@ static mplan_status check_edges(const mplan_partition_options *options, const mp
                               "weight %lld of an edge must be 1 to %d, not %lld", (long long)i + 1,
                               INT32_MAX, (long long)options->edge_weights[i]);
     return MPLAN_OK;
+}
+
+/* Of a graph that has edges to be numbered. An error in the numbers names their file. */
+static mplan_status check_edges(const mplan_partition_options *options, const mplan_map *rows,
+                                mplan_error *err)
+{
+    if (!rows || (rows->arity != 2 && rows->arity != 0))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "weights of edges need a graph whose edges are rows of a map: that of "
+                          "shared faces, or a map of pairs to the set that is cut");
+    return mplan_fail_of_file(err, check_edge_rows(options, rows, err), options->files.edge_weights);
 }
 
 /* --- the graph ------------------------------------------------------------------------ */
@@ -317,16 +336,17 @@ void mplan_partition_free_wishes(mplan_cut_wishes *wishes)
 
 /* --- figures -------------------------------------------------------------------------- */
 
-/* The largest of the parts' sums, each divided by what the part is due; 1 where there is nothing. */
+/* The largest of the parts' sums, each divided by what the part is due; 1 where there is nothing. Sums of parts from `used` on
+ * are 0, and not in the array. */
 static double largest_ratio(const mplan_partition_options *options, const mplan_partition *out,
-                            const double *sum)
+                            int64_t used, const double *sum)
 {
     double total = 0, shares = 0, most = 0;
-    for (int64_t p = 0; p < out->n_parts; p++) {
+    for (int64_t p = 0; p < used; p++)
         total += sum[p];
-        shares += options->n_shares ? options->shares[p] : 0;
-    }
-    for (int64_t p = 0; p < out->n_parts && total > 0; p++) {
+    for (int64_t p = 0; p < options->n_shares; p++)
+        shares += options->shares[p];
+    for (int64_t p = 0; p < used && total > 0; p++) {
         double ratio = options->n_shares ? sum[p] * shares / (total * options->shares[p])
                                          : sum[p] * (double)out->n_parts / total;
         most = ratio > most ? ratio : most;
@@ -341,7 +361,9 @@ mplan_status mplan_partition_measure_weights(const mplan_partition_options *opti
 {
     assert(options && out && out->part);
     const int32_t columns = options->n_weights;
-    double *sum = mplan_alloc(out->n_parts, sizeof *sum, err);
+    /* of fewer elements than parts the last parts are empty */
+    const int64_t used = out->n_parts < out->n_elements ? out->n_parts : out->n_elements;
+    double *sum = mplan_alloc(used, sizeof *sum, err);
     if (columns && sum)
         out->weight_imbalance = mplan_alloc(columns, sizeof *out->weight_imbalance, err);
     if (!sum || (columns && !out->weight_imbalance)) {
@@ -349,10 +371,10 @@ mplan_status mplan_partition_measure_weights(const mplan_partition_options *opti
         return MPLAN_ERR_MEMORY;
     }
     for (int32_t c = -1; c < columns; c++) { /* -1: elements are counted */
-        memset(sum, 0, (size_t)out->n_parts * sizeof *sum);
+        memset(sum, 0, (size_t)used * sizeof *sum);
         for (int64_t e = 0; e < out->n_elements; e++)
             sum[out->part[e]] += c < 0 ? 1 : (double)options->weights[e * columns + c];
-        double ratio = largest_ratio(options, out, sum);
+        double ratio = largest_ratio(options, out, used, sum);
         if (c < 0)
             out->imbalance = ratio;
         else

@@ -24,19 +24,30 @@ paste rows.txt rows.part | sort -u | wc -l
 printf '0 23\n264 287\n23 287 -1\n' | sed 's/^\([0-9]* [0-9]*\)$/\1 -1/' >pairs.txt
 $MESHPLAN partition q.msh -k 4 --partitioner native --together pairs.txt -o pairs.part -q
 sed -n '1p;24p;265p;288p' pairs.part | sort -u | wc -l
+# More parts than there is to share out: the last are empty, as with plan --parts.
+try $MESHPLAN partition q.msh -k 13 --partitioner native --together rows.txt -o many.part
+try $MESHPLAN partition q.msh -k 289 --partitioner hilbert -o many.part
+sort -un many.part | sed -n '1p;$p'
 # What cannot be.
-try $MESHPLAN partition q.msh -k 13 --partitioner native --together rows.txt
 try $MESHPLAN partition q.msh -k 4 --partitioner hilbert --together rows.txt
 try $MESHPLAN partition q.msh --block-size 32 --together rows.txt
 try $MESHPLAN partition q.msh -k 4 --partitioner native --together q.msh.part.4 --weights nodes=w.txt
 printf '1 2\n3 288\n' >bad.txt
 try $MESHPLAN partition q.msh -k 4 --partitioner native --together bad.txt
+try $MESHPLAN plan q.msh --parts 4 --together bad.txt -o bad.mparts
+echo 1 >bad.txt
+for what in '--together bad.txt' '--edge-weights bad.txt' '--weights cells=bad.txt'; do
+    try $MESHPLAN partition q.msh -k 4 --partitioner native $what
+done
+try $MESHPLAN plan q.msh --parts bad.txt -o bad.mparts
+try $MESHPLAN plan q.msh --parts 12345678901 -o bad.mparts
+seq 288 | sed 's/.*/0/' >bad.txt
+try $MESHPLAN plan q.msh --parts 4 --weights cells=bad.txt -o bad.mparts
 printf '1 2\n3 -2\n' >bad.txt
 try $MESHPLAN partition q.msh -k 4 --partitioner native --together bad.txt
 try $MESHPLAN partition q.msh
 try $MESHPLAN partition q.msh -k 2 --block-size 32
 try $MESHPLAN partition q.msh -k 0
-try $MESHPLAN partition q.msh -k 289
 try $MESHPLAN partition q.msh -k 4 --fill 0.9
 try $MESHPLAN partition q.msh -k 4 --effort best
 try $MESHPLAN partition q.msh -k 4 --partitioner none --over knots

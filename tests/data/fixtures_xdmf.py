@@ -55,7 +55,7 @@ def files():
     yield swap("unsupported-type.xdmf", "6 6 5 10 11", "16 6 5 10 11", ":5: a type of cell in a mixed topology is not supported")
     yield swap("unsupported-topology.xdmf", 'TopologyType="Mixed"', 'TopologyType="3DCoRectMesh"', ":5: the type of the topology is not supported")
     yield swap("unsupported-geometry.xdmf", '"XYZ"', '"ORIGIN_DXDYDZ"', ":14: the geometry must be XYZ or XY")
-    yield swap("unsupported-binary.xdmf", f'{XYZ[:6]}', f'<DataItem/>{XYZ[:6]}', ":14: numbers must be text or a table of an HDF5 file")
+    yield swap("unsupported-binary.xdmf", f'{XYZ[:6]}', f'<DataItem/>{XYZ[:6]}', ":14: numbers must be text, a table of an HDF5 file or those of a raw file")
     yield ("unsupported-elsewhere.xdmf", xdmf(grid("Triangle", "0 1 2", "", item("/etc/x.h5:/a", "HDF"))), ":6: numbers must be in a file beside this one")
     yield ("unsupported-above.xdmf", xdmf(grid("Triangle", "0 1 2", "", item("../x.h5:/a", "HDF"))), ":6: numbers must be in a file beside this one")
     yield ("bad-no-table.xdmf", xdmf(grid("Triangle", "0 1 2", "", item("x", "HDF"))), ":6: expected FILE:TABLE of an HDF5 file")

@@ -56,13 +56,13 @@ def jobs():
     loops = ("loops: [{name: l, over: pairs, args: [{dat: x, map: pairs_points, access: inc, dim: 1, type: f64}]}]\n")
     for name, keys in (("plain", ""), ("foreign", "cut: metis\n"), ("ours", "cut: ptscotch\ncut_ranks: 1\n")):
         pathlib.Path(name + ".yaml").write_text("meshplan: 1\nmesh: pairs_points.npy\n" + loops + "parts: 2x2\n" + keys)
-    assert "parts are not cut by metis" in one_rank(["plan", "foreign.yaml", "-o", "x.mplans"], 65, True)
+    assert "foreign.yaml:5:6: 'cut: metis': meshplan-mpi cuts by native and ptscotch only" in one_rank(["plan", "foreign.yaml", "-o", "x.mplans"], 65, True)
     one_rank(["plan", "foreign.yaml", "-o", "native.mplans", "--cut", "native", "-q"], 0)
     one_rank(["plan", "plain.yaml", "-o", "x.mplans", "-q"], 0)
     assert pathlib.Path("x.mplans").read_bytes() == pathlib.Path("native.mplans").read_bytes()
     assert "meshplan-mpi" in run([ONE, "plan", "ours.yaml", "-o", "x.mplans"], 65, True)
     if "ptscotch" not in one_rank(["--version"], 0):
-        assert "ours.yaml: cut: ptscotch: this build has not" in one_rank(["plan", "ours.yaml", "-o", "x.mplans"], 65, True)
+        assert "ours.yaml:5:6: 'cut: ptscotch': this build has not" in one_rank(["plan", "ours.yaml", "-o", "x.mplans"], 65, True)
         return
     cut = json.loads(one_rank(["plan", "ours.yaml", "-o", "ours.mplans", "--json", "-"], 0))
     one_rank(["plan", "plain.yaml", "-o", "x.mplans", "--cut", "ptscotch", "--cut-ranks", "1", "-q"], 0)

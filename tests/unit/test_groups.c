@@ -266,9 +266,10 @@ static void groups_stay_in_one_part(void **state)
     how.nodes = 0;
     how.n_parts = N + 1;
     assert_done(mplan_partition_into(&graph, &how, part, NULL, NULL, &err), &err);
-    how.full = true;
-    assert_refused(mplan_partition_into(&graph, &how, part, NULL, NULL, &err), MPLAN_ERR_ARGUMENT,
-                   &err, "24 groups of cells cannot be cut into 25 parts");
+    column[3] = N * N;
+    how.together_file = "columns.txt";
+    assert_refused(mplan_partition_into(&graph, &how, part, NULL, NULL, &err), MPLAN_ERR_MESH, &err,
+                   "columns.txt: row 4 of what stays together: the group is 576, not below 576");
     mplan_csr_free(&graph);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_partition_mesh.c - meshes in parts, their figures counted by brute force */
+#include "support_mesh.h"
 #include "support_test.h"
 
 #include "mesh/mesh.h"
@@ -256,6 +257,38 @@ static void empty_parts_are_filled(void **state)
     }
 }
 
+/* Of 6 cells each is a part by itself, and the parts behind them are empty; nothing is as large as the number of parts. */
+static void more_parts_than_elements(void **state)
+{
+    (void)state;
+    static const mplan_partitioner who[] = {MPLAN_PARTITIONER_NATIVE, MPLAN_PARTITIONER_HILBERT,
+                                            MPLAN_PARTITIONER_NONE};
+    static const int64_t numbers[] = {7, 50, INT32_MAX - 1};
+    mplan_error err;
+    mplan_mesh *mesh = generated(MPLAN_SHAPE_QUAD, 3, 2, 0);
+    for (int i = 0; i < 9; i++) {
+        int warnings = 0;
+        mplan_context context = MPLAN_CONTEXT_INIT;
+        context.user = &warnings;
+        context.warning = count_warning;
+        mplan_partition_options how = MPLAN_PARTITION_OPTIONS_INIT;
+        how.partitioner = who[i % 3];
+        how.n_parts = numbers[i / 3];
+        mplan_partition *p = NULL;
+        assert_done(mplan_mesh_partition(mesh, &how, &context, &p, &err), &err);
+        bool seen[6] = {false};
+        for (int e = 0; e < 6; e++) {
+            assert_in_range(p->part[e], 0, 5);
+            assert_false(seen[p->part[e]]);
+            seen[p->part[e]] = true;
+        }
+        assert_true(p->n_parts == how.n_parts && p->size_min == 0 && p->size_max == 1);
+        assert_true(p->edge_cut == p->edges && p->edges == 7 && warnings == 1);
+        mplan_partition_free(p);
+    }
+    mplan_mesh_free(mesh);
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -269,8 +302,6 @@ static void refusals(void **state)
     how.block_size = 1025;
     REFUSED("block-size must be 0 or 1 to 1024");
     how.block_size = 0;
-    how.n_parts = 7;
-    REFUSED("6 cells cannot be cut into 7 parts");
     how.n_parts = 2;
     how.partitioner = MPLAN_PARTITIONER_NONE;
     how.over = "knots";
@@ -290,8 +321,11 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_of_meshes), cmocka_unit_test(random_tables),
-        cmocka_unit_test(graphs),          cmocka_unit_test(empty_parts_are_filled),
+        cmocka_unit_test(cells_of_meshes),
+        cmocka_unit_test(random_tables),
+        cmocka_unit_test(graphs),
+        cmocka_unit_test(empty_parts_are_filled),
+        cmocka_unit_test(more_parts_than_elements),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

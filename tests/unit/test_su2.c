@@ -307,7 +307,7 @@ static void damaged(void **state)
     refuse("NDIME= 2\nNPOIN= 1\n0\n1\n", MPLAN_ERR_CORRUPT,
            "a.su2:3: expected a coordinate, found the end of the line");
     refuse("NDIME= 2\nNPOIN= 1\n0 1e999\n", MPLAN_ERR_MESH,
-           "a.su2:3: a coordinate of point 0 is not finite");
+           "a.su2:3: a coordinate of point 0 is not finite (inf)");
     refuse("NDIME= 2\n" POINTS "NELEM= 1\n\n5 0 1\n", MPLAN_ERR_CORRUPT,
            "a.su2:8: expected a node of an element, found the end of the line");
     refuse("NDIME= 2\n" POINTS "NELEM= 1\n5 0 1 3\n", MPLAN_ERR_MESH,

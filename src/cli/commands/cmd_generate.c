@@ -35,7 +35,7 @@ static const cli_option options[] = {
     {.name = "seed", .kind = CLI_INT, .argument = "N", .target = TARGET(seed),
      .least = 0, .most = INT64_MAX, .help = "seed of --jitter (default 1, or that of --shuffle)"},
     {.name = "to", .old = "format", .kind = CLI_WORD, .argument = "NAME", .target = TARGET(to),
-     .word = cli_format_word,
+     .word = cli_output_word,
      .help = "format to write (default: by the name of the output; gmsh for standard output)"},
     {.name = NULL},
 };
