@@ -402,6 +402,7 @@ MPLAN_INLINE void gather_block(const mplan_launch_call &call, int64_t begin, con
 template <class L>
 __global__ void block_gather_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin)
 {
+    begin_kernel();
     gather_block<L>(call, begin, grid_place{});
 }
 
@@ -417,6 +418,7 @@ enum { FEW_REGISTERS = 96, FEW_SPILLED = 48 };
 template <class L> __global__ void MPLAN_FEW_REGISTERS
 block_gather_few_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin)
 {
+    begin_kernel();
     gather_block<L>(call, begin, grid_place{});
 }
 
@@ -455,7 +457,8 @@ template <class L> struct partial_adder {
                                                         call.arg[A].partial_at);
 #pragma unroll
             for (int c = 0; c < mine; c++)
-                total[c] = combine<access_of<L, A>>(total[c], __ldg(from + lane + c));
+                total[c] = combine<access_of<L, A>>(total[c],
+                                                    load_number<launches_ahead>(from + lane + c));
         }
 #pragma unroll
         for (int c = 0; c < mine; c++) {
@@ -472,6 +475,7 @@ template <class L>
 /* The second pass: slots of a shared point in their order. */
 __global__ void partial_kernel(const __grid_constant__ mplan_launch_call call)
 {
+    begin_kernel();
     int64_t task = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
     int64_t i = task / partial_lanes<L>;
     if (i >= call.n_partial_points)

@@ -208,6 +208,7 @@ template <class L>
 __global__ void block_colour_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin)
 {
     extern __shared__ __align__(16) unsigned char shared[];
+    begin_kernel();
     int64_t block = call.list[begin + blockIdx.x];
     int64_t first = call.block_offsets[block], n = call.block_offsets[block + 1] - first;
     int colours = call.block_thread_colours[block];

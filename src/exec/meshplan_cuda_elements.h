@@ -39,6 +39,7 @@ template <class L, bool atomic>
 __global__ void elements_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin,
                                 int64_t end)
 {
+    begin_kernel();
     run_elements<L, atomic>(call, begin, end, grid_place{});
 }
 
@@ -100,6 +101,7 @@ MPLAN_INLINE void store_results(const mplan_launch_call &call, const P &place)
 
 template <class L> __global__ void results_kernel(const __grid_constant__ mplan_launch_call call)
 {
+    begin_kernel();
     store_results<L>(call, grid_place{});
 }
 
@@ -145,6 +147,7 @@ template <class L>
 /* Second step: n points. */
 __global__ void gather_kernel(const __grid_constant__ mplan_launch_call call, int64_t n)
 {
+    begin_kernel();
     int64_t p = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
     if (p >= n)
         return;

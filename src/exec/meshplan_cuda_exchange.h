@@ -5,6 +5,7 @@
 #ifndef MESHPLAN_CUDA_EXCHANGE_H
 #define MESHPLAN_CUDA_EXCHANGE_H
 
+#include "meshplan_cuda_ahead.h"
 #include "meshplan_exchange.h"
 #include "meshplan_gpu.h"
 
@@ -188,9 +189,10 @@ __device__ __forceinline__ void wait_for_halo(const mplan_launch_exchange &x)
     __syncthreads();
 }
 
-/* At the beginning of a kernel; true: the thread block was one of messages, and is done. */
+/* In place of begin_kernel at the beginning of a kernel; true: the thread block was one of messages, and is done. */
 __device__ __forceinline__ bool is_mail_block(const mplan_launch_exchange &x)
 {
+    begin_kernel();
     const int block = int(blockIdx.x);
     if (block < x.blocks) {
         run_mail_block(x, block);
@@ -229,10 +231,11 @@ struct grid_place {
     }
 };
 
-/* Traits of a loop whose halo may come while its kernel runs: data are not read through a cache that does not see that. */
+/* Traits of a loop whose halo may come while its kernel runs: data are not read through a cache that does not see that. Nor are
+ * they where kernels begin while others store. */
 template <class L> struct exchanging : L {
 };
-template <class L> constexpr bool is_exchanging = false;
+template <class L> constexpr bool is_exchanging = launches_ahead;
 template <class L> constexpr bool is_exchanging<exchanging<L>> = true;
 
 } // namespace mplan

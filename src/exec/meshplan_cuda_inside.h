@@ -211,8 +211,8 @@ template <class L> int launch_inside(const mplan_launch_call *call, cudaStream_t
         return code;
     }
     const mplan_launch_exchange &x = *call->exchange;
-    kernel<<<unsigned(x.blocks) + grid_of(call->end - call->first, x.per_block), call->threads,
-             size_t(call->shared_bytes), stream>>>(*call, x);
+    start_kernel(kernel, unsigned(x.blocks) + grid_of(call->end - call->first, x.per_block),
+                 call->threads, size_t(call->shared_bytes), stream, *call, x);
     return cudaGetLastError();
 }
 #endif

@@ -359,6 +359,7 @@ MPLAN_INLINE void gather_point(const mplan_launch_call &call, const P &place)
 template <class L, int encoding, int width>
 __global__ void owner_gather_kernel(const __grid_constant__ mplan_launch_call call)
 {
+    begin_kernel();
     gather_point<L, encoding, width>(call, grid_place{});
 }
 

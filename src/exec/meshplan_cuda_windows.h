@@ -319,12 +319,14 @@ enum { BOUNDED_THREADS = 128, BOUNDED_BLOCKS = 8, BOUNDED_REGISTERS = 64 };
 template <class L, int width> __global__ void __launch_bounds__(BOUNDED_THREADS, BOUNDED_BLOCKS)
     windows_bounded_kernel(const __grid_constant__ mplan_launch_call call)
 {
+    begin_kernel();
     gather_row<L, width>(call, grid_place{});
 }
 
 template <class L, int width>
 __global__ void windows_kernel(const __grid_constant__ mplan_launch_call call)
 {
+    begin_kernel();
     gather_row<L, width>(call, grid_place{});
 }
 

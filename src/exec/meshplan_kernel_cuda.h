@@ -38,18 +38,19 @@ template <class L, int encoding> int launch_owner(const mplan_launch_call *call,
     unsigned grid = grid_of(call->end - call->first, call->threads);
     switch (L::complete ? call->width : 0) {
     case 2:
-        owner_gather_kernel<L, encoding, L::complete ? 2 : 0>
-            <<<grid, call->threads, 0, stream>>>(*call);
+        start_kernel(owner_gather_kernel < L, encoding, L::complete ? 2 : 0 >, grid, call->threads,
+                     0, stream, *call);
         break;
     case 3:
-        owner_gather_kernel<L, encoding, L::complete ? 3 : 0>
-            <<<grid, call->threads, 0, stream>>>(*call);
+        start_kernel(owner_gather_kernel < L, encoding, L::complete ? 3 : 0 >, grid, call->threads,
+                     0, stream, *call);
         break;
     case 4:
-        owner_gather_kernel<L, encoding, L::complete ? 4 : 0>
-            <<<grid, call->threads, 0, stream>>>(*call);
+        start_kernel(owner_gather_kernel < L, encoding, L::complete ? 4 : 0 >, grid, call->threads,
+                     0, stream, *call);
         break;
-    default: owner_gather_kernel<L, encoding, 0><<<grid, call->threads, 0, stream>>>(*call);
+    default:
+        start_kernel(owner_gather_kernel<L, encoding, 0>, grid, call->threads, 0, stream, *call);
     }
     return cudaGetLastError();
 }
@@ -83,7 +84,7 @@ template <class L> launch_kernel find_windows_kernel(const mplan_launch_call *ca
 template <class L> int launch_windows(const mplan_launch_call *call, cudaStream_t stream)
 {
     unsigned grid = grid_of(call->end - call->first, call->threads);
-    find_windows_kernel<L>(call)<<<grid, call->threads, 0, stream>>>(*call);
+    start_kernel(find_windows_kernel<L>(call), grid, call->threads, 0, stream, *call);
     return cudaGetLastError();
 }
 
@@ -101,8 +102,8 @@ template <class L> int launch_partials(const mplan_launch_call *call, cudaStream
 {
     if (call->rest && call->strategy == MPLAN_STRATEGY_BLOCK_GATHER &&
         call->sums == MPLAN_SUMS_PARTIAL && call->n_partial_points > 0)
-        partial_kernel<L>
-            <<<grid_of(call->n_partial_points * partial_lanes<L>, 128), 128, 0, stream>>>(*call);
+        start_kernel(partial_kernel<L>, grid_of(call->n_partial_points * partial_lanes<L>, 128),
+                     128, 0, stream, *call);
     return cudaGetLastError();
 }
 
@@ -117,13 +118,13 @@ template <class L> int launch_blocks(const mplan_launch_call *call, cudaStream_t
             continue;
         const int64_t blocks = end - begin;
         if (call->strategy == MPLAN_STRATEGY_BLOCK_COLOUR)
-            block_colour_kernel<L>
-                <<<unsigned(blocks), fitting_threads(block_colour_kernel<L>, call->threads), shared,
-                   stream>>>(*call, begin);
+            start_kernel(block_colour_kernel<L>, unsigned(blocks),
+                         fitting_threads(block_colour_kernel<L>, call->threads), shared, stream,
+                         *call, begin);
         else
-            block_gather_of<
-                L>(call)<<<unsigned(blocks), fitting_threads(block_gather_of<L>(call), call->threads),
-                           shared, stream>>>(*call, begin);
+            start_kernel(block_gather_of<L>(call), unsigned(blocks),
+                         fitting_threads(block_gather_of<L>(call), call->threads), shared, stream,
+                         *call, begin);
         int code = cudaGetLastError();
         if (code)
             return code;
@@ -166,7 +167,7 @@ template <class L> int launch_sums(const mplan_launch_call *call, cudaStream_t s
             points = call->arg[a].set_size;
     if (points == 0 || !call->rest)
         return cudaSuccess;
-    gather_kernel<L><<<grid_of(points, 256), 256, 0, stream>>>(*call, points);
+    start_kernel(gather_kernel<L>, grid_of(points, 256), 256, 0, stream, *call, points);
     return cudaGetLastError();
 }
 
@@ -176,7 +177,8 @@ template <class L> int launch_two_step(const mplan_launch_call *call, cudaStream
 {
     if (call->end > call->first) {
         const int threads = fitting_threads(results_kernel<L>, call->threads);
-        results_kernel<L><<<grid_of(call->end - call->first, threads), threads, 0, stream>>>(*call);
+        start_kernel(results_kernel<L>, grid_of(call->end - call->first, threads), threads, 0,
+                     stream, *call);
     }
     const int code = cudaGetLastError();
     return code ? code : launch_sums<L>(call, stream);
@@ -192,17 +194,16 @@ template <class L> int launch_elements(const mplan_launch_call *call, cudaStream
                                : fitting_threads(elements_kernel<L, false>, call->threads);
     const int64_t per_block = int64_t(threads) * call->elements_per_thread;
     if (atomic) {
-        elements_kernel<L, true>
-            <<<grid_of(call->end - call->first, per_block), threads, 0, stream>>>(*call, call->first,
-                                                                                  call->end);
+        start_kernel(elements_kernel<L, true>, grid_of(call->end - call->first, per_block), threads,
+                     0, stream, *call, call->first, call->end);
         return cudaGetLastError();
     }
     for (int64_t k = 0; k < call->n_launches; k++) {
         int64_t begin, end;
         if (!clip_launch(call, k, &begin, &end))
             continue;
-        elements_kernel<L, false>
-            <<<grid_of(end - begin, per_block), threads, 0, stream>>>(*call, begin, end);
+        start_kernel(elements_kernel<L, false>, grid_of(end - begin, per_block), threads, 0, stream,
+                     *call, begin, end);
         int code = cudaGetLastError();
         if (code)
             return code;

@@ -3,7 +3,7 @@
 brief() {
     sed -E 's/.*"deterministic": ?([a-z]*).*"equal_bits": ?([a-z]*), "result_bits": "([^"]*)".*"ranks": ?([0-9]*), "parts": ?([0-9]*), "transport": "([^"]*)", "exchanges": ?([0-9]*), "messages": ?([0-9]*), "message_bytes": ?([0-9]*), "copied_bytes": ?([0-9]*).*/\4 of \5, \6: \1 \2; \7 exchanges, \8 messages, \9 bytes|\3/'
 }
-for app in airfoil flux2d bookleaf_getq; do
+for app in airfoil airfoil_fused flux2d bookleaf_getq; do
     for transport in local peer peer-inside; do
         $MESHPLAN run $app --mesh quad:20x12 --parts 5 --ranks 1,2,5 --transport $transport --strategy owner-gather \
             --iterations 5 --repeats 0 --json - >rows
@@ -13,6 +13,7 @@ for app in airfoil flux2d bookleaf_getq; do
     echo "$app: inside loops $(sed -E 's/.*"inside_exchanges": ?([0-9]*).*/\1/' <rows | paste -sd ' ') of them" # ranks of several parts: none
     echo "$app: $(sort -u bits.$app | wc -l) fingerprint of $(wc -l <bits.$app)"
 done
+echo "airfoil in nine loops and in seven: $(sort -u bits.airfoil bits.airfoil_fused | wc -l) fingerprint"
 for app in lfric-matvec lfric-matvec-w2 column-flux tridiagonal column-step; do
     run="$MESHPLAN run $app --mesh cubed-sphere:4 --layers 6 --repeats 0 --json -"
     [ $app = tridiagonal ] || run="$run --sums-order mesh"

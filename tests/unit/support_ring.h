@@ -87,7 +87,7 @@ static inline void ring_parts(const mplan_mesh *mesh, bool far, support_parts *p
     support_parts_make(mesh, 2, loops, RING_PARTS, part_of, parts);
 }
 
-/* Steps. First q alone is there and is exchanged, then the other dats, so that rooms must grow. An exchange for each step. */
+/* Steps. At first only q is there and is exchanged, then the other dats, so that rooms must grow. An exchange for each step. */
 static inline void ring_run(mplan_exec *exec, ring_result *r)
 {
     mplan_exec_loop *flux, *step;

@@ -16,7 +16,7 @@ enum { DEVICE_PAGE = 2 << 20 };
 
 /* --- on a device ------------------------------------------------------------------------ */
 
-/* Alone in its pages, with the card's token in front. */
+/* The only one in its pages, with the card's token in front. */
 static mplan_status make_on_device(mplan_box *made, mplan_box_card *card, mplan_error *err)
 {
     void *data = NULL;
