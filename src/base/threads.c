@@ -333,16 +333,44 @@ int64_t mplan_pieces(mplan_team *team, int64_t n, int64_t least)
     return pieces > 1 ? pieces : 1;
 }
 
+/* user: an mplan_asker. */
+static bool ask_or_heed(void *user)
+{
+    const mplan_asker *asker = user;
+    if (asker->calls && !atomic_load(&asker->ask->stop) &&
+        mplan_interrupted(asker->ask->context, NULL))
+        atomic_store(&asker->ask->stop, true);
+    return atomic_load(&asker->ask->stop);
+}
+
+void mplan_ask_by(mplan_ask *ask, int thread, mplan_asker *asker)
+{
+    assert(ask && thread >= 0 && asker);
+    asker->context = (mplan_context)MPLAN_CONTEXT_INIT;
+    asker->context.user = asker;
+    asker->context.cancelled = ask_or_heed;
+    asker->ask = ask;
+    asker->calls = thread == 0;
+}
+
 /* One round of a loop: indices from `first` on. */
 typedef struct rounds {
     mplan_work *work;
     void *data;
     int64_t first;
+    mplan_ask ask;
+    bool began; /* the calling thread has had a piece of the round: no other thread looks at it */
 } rounds;
 
 static void run_round(void *data, int thread, int64_t begin, int64_t end)
 {
-    const rounds *all = data;
+    rounds *all = data;
+    mplan_asker asker;
+    mplan_ask_by(&all->ask, thread, &asker);
+    if ((thread > 0 || all->began) && asker.context.cancelled(&asker))
+        return;
+    if (thread == 0)
+        all->began = true;
     all->work(all->data, thread, all->first + begin, all->first + end);
 }
 
@@ -353,11 +381,13 @@ mplan_status mplan_for_heeding(mplan_team *team, int64_t n, int64_t piece, mplan
     assert(piece > 0);
     const int64_t threads = mplan_team_threads(team);
     const int64_t most = threads > 1 && piece < n ? 4 * threads * piece : piece;
-    rounds all = {work, data, 0};
+    rounds all = {.work = work, .data = data, .ask = {.context = context}};
     mplan_status status = MPLAN_OK;
     for (; all.first < n && !status; all.first += most) {
+        all.began = false;
         mplan_for(team, n - all.first < most ? n - all.first : most, piece, run_round, &all);
-        status = mplan_interrupted(context, err);
+        status = atomic_load(&all.ask.stop) ? mplan_fail(err, MPLAN_ERR_INTERRUPTED, "interrupted")
+                                            : mplan_interrupted(context, err);
     }
     return status;
 }

@@ -97,8 +97,27 @@ static inline int64_t mplan_piece_begin(int64_t n, int64_t n_pieces, int64_t i)
     return n / n_pieces * i + (i < n % n_pieces ? i : n % n_pieces);
 }
 
-/* Runs `work` over 0 ... n - 1 in pieces of so many indices, in rounds; between rounds the calling thread asks the context
- * whether to stop. A piece is worth a round from a millisecond on: with one thread a round is a piece. */
+/* --- loops that can be interrupted --------------------------------------------------------- */
+
+/* A context that is asked by the calling thread of a loop, while all its threads heed the answer. `stop` begins as false. */
+typedef struct mplan_ask {
+    const mplan_context *context; /* NULL: nobody is asked */
+    atomic_bool stop;             /* the answer was yes */
+} mplan_ask;
+
+/* A context of one thread of the loop, which is told nothing and has no team: `cancelled` asks in thread 0, the calling one, and
+ * tells the others what came of it. So works that ask between their steps end soon in every thread, as far as the calling one is
+ * still at work. */
+typedef struct mplan_asker {
+    mplan_context context;
+    mplan_ask *ask;
+    bool calls; /* it is thread 0 */
+} mplan_asker;
+void mplan_ask_by(mplan_ask *ask, int thread, mplan_asker *asker); /* which must not be moved */
+
+/* Runs `work` over 0 ... n - 1 in pieces of so many indices, in rounds; between rounds, and between its own pieces, the calling
+ * thread asks the context whether to stop: pieces that nobody has begun are left then. A piece is worth a round from a millisecond
+ * on: with one thread a round is a piece. */
 mplan_status mplan_for_heeding(mplan_team *team, int64_t n, int64_t piece, mplan_work *work,
                                void *data, const mplan_context *context, mplan_error *err);
 

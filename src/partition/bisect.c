@@ -189,7 +189,8 @@ typedef struct cutting {
     job *jobs,
         *halves; /* of the level; what comes of them, two each, with nothing where a half is a part */
     mplan_error *errors;          /* of each job */
-    const mplan_context *context; /* of bisections: NULL where they run side by side */
+    const mplan_context *context; /* of bisections in turn; NULL where they run side by side, */
+    mplan_ask ask;                /* by contexts that heed this */
 } cutting;
 
 static void free_job(job *j)
@@ -224,15 +225,17 @@ static mplan_status take_half(const cutting *c, const job *j, const uint8_t *sid
 /* Cuts jobs begin to end - 1 in two. */
 static void cut_some(void *data, int thread, int64_t begin, int64_t end)
 {
-    const cutting *c = data;
-    (void)thread;
+    cutting *c = data;
+    mplan_asker asker;
+    mplan_ask_by(&c->ask, thread, &asker);
+    const mplan_context *context = c->context ? c->context : &asker.context;
     for (int64_t i = begin; i < end; i++) {
         job *j = &c->jobs[i];
         mplan_error *err = &c->errors[i];
         const bisection how = {(double)(j->n / 2) / j->n, c->balance, c->tries, 0};
         uint8_t *side = mplan_alloc(j->graph->n, 1, err);
         int32_t *number = mplan_alloc(j->graph->n, sizeof *number, err);
-        j->status = side && number ? cut_in_two(j->graph, &how, side, c->context, err)
+        j->status = side && number ? cut_in_two(j->graph, &how, side, context, err)
                                    : MPLAN_ERR_MEMORY;
         for (uint8_t which = 0; which < 2 && !j->status; which++)
             j->status = take_half(c, j, side, which, number, &c->halves[2 * i + which], err);
@@ -251,6 +254,7 @@ static mplan_status cut_level(cutting *c, int64_t *n, const mplan_context *conte
     mplan_team *team = mplan_team_of(context);
     const bool in_turn = *n == 1 || mplan_team_threads(team) == 1;
     c->context = in_turn ? context : NULL;
+    c->ask.context = context;
     mplan_status status = c->halves && c->errors ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i < *n && !status && in_turn; i++) {
         cut_some(c, 0, i, i + 1);

@@ -289,17 +289,20 @@ typedef struct wave {
     mplan_error *errors;
     mplan_status *statuses;
     int32_t first, width; /* the first part, and how many rooms there are */
-    mplan_context context; /* of each: no more threads than its share; nobody is asked or told anything */
+    int threads;          /* of each */
+    mplan_ask ask;        /* what all of them heed; nobody is told anything */
 } wave;
 
 /* Plans of parts begin to end - 1 of the wave, whose meshes are made. */
 static void plan_some(void *data, int thread, int64_t begin, int64_t end)
 {
-    const wave *w = data;
-    (void)thread;
+    wave *w = data;
+    mplan_asker asker;
+    mplan_ask_by(&w->ask, thread, &asker);
+    asker.context.threads = w->threads;
     for (int64_t i = begin; i < end; i++) {
         mplan_threaded own;
-        const mplan_context *context = mplan_threaded_open(&w->context, &own);
+        const mplan_context *context = mplan_threaded_open(&asker.context, &own);
         w->statuses[i] = mplan_parts_plan_in(&w->rooms[i], w->first + (int32_t)i, context,
                                              &w->plans[i], &w->errors[i]);
         mplan_threaded_close(&own);
@@ -340,8 +343,8 @@ static mplan_status open_wave(const mplan_parts *parts, wave *w, const mplan_con
 {
     const int32_t threads = mplan_team_threads(mplan_team_of(quiet));
     const int32_t width = parts->n_parts / 8 < threads ? parts->n_parts / 8 : threads;
-    *w = (wave){.width = width > 1 ? width : 1, .context = MPLAN_CONTEXT_INIT};
-    w->context.threads = threads / w->width;
+    *w = (wave){.width = width > 1 ? width : 1, .ask = {.context = quiet}};
+    w->threads = threads / w->width;
     w->rooms = mplan_alloc_zero(w->width, sizeof *w->rooms, err);
     w->plans = mplan_alloc_zero(w->width, sizeof *w->plans, err);
     w->errors = mplan_alloc_zero(w->width, sizeof *w->errors, err);

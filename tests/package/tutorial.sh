@@ -4,7 +4,8 @@
 # types them. Sourced by install_and_use.sh in a folder of its own: PREFIX holds the copy, PKG_CONFIG_PATH is set.
 #   tutorial.sh PREFIX SOURCE_FOLDER LIBRARY_FOLDER PYTHON
 set -eu
-prefix=$1 source=$2 python=$4
+prefix=$1 source=$2 python=$(command -v "$4")
+case $python in /*) ;; *) python=$PWD/$python ;; esac # a script of this name is made below, and would call itself
 export LD_LIBRARY_PATH="$3" PATH="$prefix/bin:$PATH" PYTHONPATH="$source/tools/python"
 cp -r "$prefix/share/doc/meshplan/example" example
 cd example

@@ -11,6 +11,7 @@
 #include "support_test.h"
 #include "support_threads.h"
 
+#include "base/error.h"
 #include "base/processors.h"
 
 static const int numbers[] = {1, 2, 3, 7, 16};
@@ -116,6 +117,92 @@ static void short_loops(void **state)
 #ifdef MPLAN_HAVE_THREADS
 
 #include <pthread.h>
+
+/* --- asked while it runs ------------------------------------------------------------------- */
+
+/* A loop whose calling thread is asked; the others wait in their first piece until it has had three. */
+typedef struct asking {
+    pthread_t caller;
+    _Atomic int32_t own_pieces;
+    int32_t pieces[8];
+    _Atomic int32_t asks;
+    int32_t most; /* the answer is yes from the ask behind `most` on */
+    bool wrong;
+} asking;
+
+static bool answer(void *user)
+{
+    asking *a = user;
+    a->wrong = a->wrong || !pthread_equal(pthread_self(), a->caller);
+    return atomic_fetch_add(&a->asks, 1) >= a->most;
+}
+
+static void ask_between(void *data, int thread, int64_t begin, int64_t end)
+{
+    asking *a = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        a->pieces[i]++;
+    if (pthread_equal(pthread_self(), a->caller))
+        atomic_fetch_add(&a->own_pieces, 1);
+    else
+        while (atomic_load(&a->own_pieces) < 3 && atomic_load(&a->asks) <= a->most)
+            nanosleep(&(struct timespec){0, 100000}, NULL);
+}
+
+/* Two threads have 8 pieces in a round: the calling one gets 7 at least, and is not to run them all without a question. */
+static void a_round_is_interrupted(void **state)
+{
+    (void)state;
+    mplan_error err;
+    for (int32_t most = 1; most <= 20; most += 19) {
+        asking a = {.caller = pthread_self(), .most = most};
+        mplan_context context = MPLAN_CONTEXT_INIT;
+        mplan_team team;
+        int32_t ran = 0;
+        context.user = &a;
+        context.cancelled = answer;
+        support_team_open(&team, 2);
+        mplan_status status = mplan_for_heeding(&team, 8, 1, ask_between, &a, &context, &err);
+        mplan_team_close(&team);
+        for (int i = 0; i < 8; i++)
+            ran += a.pieces[i];
+        assert_false(a.wrong);
+        if (most ==
+            20) { /* never: each of its pieces but the first is asked for, and the end of the round */
+            assert_int_equal(status, MPLAN_OK);
+            assert_int_equal(ran, 8);
+            assert_true(a.asks >= 3);
+            continue;
+        }
+        assert_refused(status, MPLAN_ERR_INTERRUPTED, &err, "interrupted");
+        assert_int_equal(a.asks, 2);
+    }
+}
+
+/* What the calling thread has heard, others are told, and only it asks. */
+static void answers_are_shared(void **state)
+{
+    (void)state;
+    asking a = {.caller = pthread_self(), .most = 1};
+    mplan_context context = MPLAN_CONTEXT_INIT;
+    context.user = &a;
+    context.cancelled = answer;
+    mplan_ask ask = {.context = &context};
+    mplan_asker caller, other;
+    mplan_ask_by(&ask, 0, &caller);
+    mplan_ask_by(&ask, 3, &other);
+    assert_int_equal(mplan_interrupted(&other.context, NULL), MPLAN_OK);
+    assert_int_equal(mplan_interrupted(&caller.context, NULL), MPLAN_OK);
+    assert_int_equal(mplan_interrupted(&other.context, NULL), MPLAN_OK);
+    assert_int_equal(a.asks, 1);
+    assert_int_equal(mplan_interrupted(&caller.context, NULL), MPLAN_ERR_INTERRUPTED);
+    assert_int_equal(mplan_interrupted(&other.context, NULL), MPLAN_ERR_INTERRUPTED);
+    assert_int_equal(a.asks, 2);
+    mplan_ask nobody = {.context = NULL};
+    mplan_ask_by(&nobody, 0, &caller);
+    assert_int_equal(mplan_interrupted(&caller.context, NULL), MPLAN_OK);
+}
 
 /* --- side by side ------------------------------------------------------------------------ */
 
@@ -460,6 +547,8 @@ int main(void)
         cmocka_unit_test(each_index_once),
         cmocka_unit_test(short_loops),
 #ifdef MPLAN_HAVE_THREADS
+        cmocka_unit_test(a_round_is_interrupted),
+        cmocka_unit_test(answers_are_shared),
         cmocka_unit_test(pieces_run_side_by_side),
         cmocka_unit_test(loops_within_loops),
         cmocka_unit_test(programs_with_threads),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_threads_cut.c - graphs cut by several threads: the parts of one */
 #include "graph_cases.h"
+#include "support_threads.h"
 
 #include "base/sort.h"
 #include "base/threads.h"
@@ -64,8 +65,45 @@ static void threads_give_equal_parts(void **state)
     }
 }
 
+/* user: how often it may be asked before the answer is yes. */
+static bool said_after(void *user)
+{
+    int32_t *left = user;
+    return (*left)-- <= 0;
+}
+
+/* Whenever it comes, an interruption ends the cut as such, and nothing is left behind. */
+static void cuts_are_interrupted(void **state)
+{
+    (void)state;
+    uint64_t seed = 12;
+    mplan_error err;
+    mplan_csr grid = shuffled_box(&seed, 21, 20, 1, FACES);
+    int32_t *part = malloc((size_t)grid.n * 4), *again = malloc((size_t)grid.n * 4);
+    mplan_status status = MPLAN_ERR_INTERRUPTED;
+    assert_done(mplan_partition_bisect(&grid, 8, 1.02, NULL, part, NULL, &err), &err);
+    for (int32_t asks = 0; status; asks += 1 + asks / 4) {
+        int32_t left = asks;
+        mplan_context context = MPLAN_CONTEXT_INIT;
+        mplan_threaded own;
+        context.user = &left;
+        context.cancelled = said_after;
+        status = mplan_partition_bisect(&grid, 8, 1.02, NULL, again,
+                                        support_threaded_open(&context, &own, 3), &err);
+        mplan_threaded_close(&own);
+        if (status)
+            assert_refused(status, MPLAN_ERR_INTERRUPTED, &err, "interrupted");
+        else
+            assert_memory_equal(part, again, (size_t)grid.n * 4);
+    }
+    free(part);
+    free(again);
+    mplan_csr_free(&grid);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_give_equal_parts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_give_equal_parts),
+                                       cmocka_unit_test(cuts_are_interrupted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

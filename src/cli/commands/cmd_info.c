@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_info.c - meshplan info: what is in a plan, a bundle, a mesh or a table */
+/* cmd_info.c - meshplan info: what is in a plan, a bundle, a file of tune, a mesh or a table */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,6 +17,7 @@
 #include "cli/results.h"
 #include "cli/plan_bounds.h"
 #include "cli/plan_figures.h"
+#include "cli/tune_info.h"
 
 /* So many first bytes tell a plan from a mesh, and hold its version. */
 #define HEAD_BYTES 64
@@ -72,10 +73,11 @@ static const cli_option options[] = {
  * what cannot be opened is left to the library, which has the sentence for it. A pipe named by
  * its path is not looked at, since its bytes could not be read again: it is taken for a mesh.
  * file->bytes is 0, and its version, where nothing could be read. */
-static mplan_status look(const char *path, bool *is_plan, cli_plan_file *file, mplan_error *err)
+static mplan_status look(const char *path, bool *is_plan, bool *is_tuning, cli_plan_file *file,
+                         mplan_error *err)
 {
     unsigned char head[HEAD_BYTES];
-    *is_plan = false;
+    *is_plan = *is_tuning = false;
     *file = (cli_plan_file){path, -1, 0, 0};
     bool standard_input = !strcmp(path, "-");
     if (standard_input) {
@@ -95,6 +97,8 @@ static mplan_status look(const char *path, bool *is_plan, cli_plan_file *file, m
         file->bytes = (int64_t)about.st_size - (int64_t)at;
     if (n > 0)
         *is_plan = mplan_plan_recognise(head, (size_t)n);
+    if (n > 0 && !standard_input)
+        *is_tuning = cli_is_tuning(head, (size_t)n);
     if (n > MINOR_AT + 1) {
         file->major = head[MAJOR_AT] + 256 * head[MAJOR_AT + 1];
         file->minor = head[MINOR_AT] + 256 * head[MINOR_AT + 1];
@@ -184,14 +188,16 @@ static mplan_status run_info(const cli_call *call, mplan_error *err)
     const info_options *given = call->options;
     const char *path = call->words[0], *option = mesh_option(given);
     const bool is_bundle = cli_is_bundle(path);
-    bool is_plan = false;
+    bool is_plan = false, is_tuning = false;
     cli_plan_file file;
-    mplan_status status = is_bundle ? MPLAN_OK : look(path, &is_plan, &file, err);
+    mplan_status status = is_bundle ? MPLAN_OK : look(path, &is_plan, &is_tuning, &file, err);
     if (status)
         return status;
-    if (option && (is_plan || is_bundle))
-        return cli_fail(err, MPLAN_ERR_ARGUMENT, "info: --%s is for meshes, %s is a %s", option,
-                        path, is_plan ? "plan" : "bundle");
+    if (option && (is_plan || is_bundle || is_tuning))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "info: --%s is for meshes, %s is a %s", option, path,
+                        is_plan     ? "plan"
+                        : is_bundle ? "bundle"
+                                    : "file of results of tune");
     if (given->ranks.given && !is_bundle)
         return cli_fail_no_bundle("info: --ranks", path, err);
     if ((given->price || given->device) && !given->ranks.given)
@@ -203,6 +209,8 @@ static mplan_status run_info(const cli_call *call, mplan_error *err)
                                   given->price, given->device, given->link};
     if (is_bundle)
         return cli_bundle_info(call, path, &wish, err);
+    if (is_tuning)
+        return cli_tune_info(call, path, err);
     return is_plan ? info_plan(call, &file, err) : info_mesh(call, path, err);
 }
 
@@ -212,7 +220,7 @@ const cli_command cli_command_info = {
     .summary = "describe a plan, a bundle, a mesh or a table",
     .details = "Prints the sets, maps, groups and coordinates of a mesh or table, or the sets, "
                "maps, loops and variants of a plan with their quality figures, or the parts of a "
-               "bundle with their halos. FILE - is standard input, which cannot be a bundle. With --verbose it also lists the arrays, versions and request "
+               "bundle with their halos, or the results in a file of tune. FILE - is standard input, which cannot be a bundle. With --verbose it also lists the arrays, versions and request "
                "of a plan.",
     .options = options,
     .options_size = sizeof(info_options),
